@@ -1,0 +1,107 @@
+//! Adapters: the way of entries into the store.
+
+use std::future::Future;
+
+use futures::future::{BoxFuture, FutureExt};
+use futures::stream::BoxStream;
+use jiff::Timestamp;
+use schemars::JsonSchema;
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+
+use crate::{Context, Descriptor, Entry, Result, Setup};
+
+/// An ingestion adapter, as its author writes it.
+pub trait Adapter: Send + Sync + Sized + 'static {
+    /// What the configuration can set, with defaults.
+    type Settings: DeserializeOwned + JsonSchema;
+
+    /// What the adapter is, for people and programs.
+    fn descriptor() -> Descriptor;
+
+    /// Makes an instance. Runs once, at start.
+    fn new(settings: Self::Settings, setup: &Setup) -> Result<Self>;
+
+    /// Opens the source and gives its records one after another. An `Err` in
+    /// the stream ends it; a record that cannot be used is
+    /// [`Record::Rejected`] and the stream goes on.
+    fn fetch(
+        &self,
+        request: FetchRequest,
+        context: &Context,
+    ) -> impl Future<Output = Result<RecordStream>> + Send;
+}
+
+/// [`Adapter`] behind a pointer; implemented for every adapter.
+pub trait DynAdapter: Send + Sync {
+    /// See [`Adapter::fetch`].
+    fn fetch<'a>(
+        &'a self,
+        request: FetchRequest,
+        context: &'a Context,
+    ) -> BoxFuture<'a, Result<RecordStream>>;
+}
+
+impl<A: Adapter> DynAdapter for A {
+    fn fetch<'a>(
+        &'a self,
+        request: FetchRequest,
+        context: &'a Context,
+    ) -> BoxFuture<'a, Result<RecordStream>> {
+        Adapter::fetch(self, request, context).boxed()
+    }
+}
+
+/// What is to be fetched.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct FetchRequest {
+    /// File or URL; the adapter's configured source when missing.
+    pub source: Option<String>,
+    /// Only records after this instant, itself excluded.
+    pub since: Option<Timestamp>,
+    /// Only records before this instant, itself excluded.
+    pub until: Option<Timestamp>,
+    /// How many entries at most.
+    pub limit: Option<usize>,
+}
+
+impl FetchRequest {
+    /// Whether an instant lies between `since` and `until`, both excluded.
+    pub fn wants(&self, instant: Timestamp) -> bool {
+        self.since.is_none_or(|since| instant > since)
+            && self.until.is_none_or(|until| instant < until)
+    }
+}
+
+/// The records of a source.
+pub struct RecordStream {
+    /// How many records there are, rejected ones included, where the source
+    /// can tell; for the time that is left.
+    pub total: Option<u64>,
+    /// The records in the order of the source.
+    pub records: BoxStream<'static, Result<Record>>,
+}
+
+/// One record of a source.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Record {
+    /// An entry.
+    Entry(Box<Entry>),
+    /// Something that cannot become an entry.
+    Rejected(RejectedRecord),
+}
+
+/// A record that cannot become an entry. It is counted and kept with its
+/// reason, so that nothing is lost.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RejectedRecord {
+    /// Where in the source: `line 12`, `entry 3`.
+    pub position: String,
+    /// Its id, where it has one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub entry_id: Option<String>,
+    /// Why it cannot be used, and what would make it usable.
+    pub reason: String,
+    /// The record as it came.
+    pub raw: String,
+}

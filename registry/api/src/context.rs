@@ -1,0 +1,199 @@
+//! What a plugin is given with every call.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use crate::{
+    ChatRequest, ChatStream, Descriptor, Diagnostic, Diagnostics, EmbedRequest, Embeddings, Entry,
+    Event, Events, Found, Hit, Host, RerankRequest, RerankScore, Result, SearchRequest, TextSearch,
+    VectorSearch,
+};
+
+/// Who asks, and until when an answer is of use.
+#[derive(Debug, Clone)]
+pub struct Call {
+    /// Names the request in logs and diagnostics.
+    pub request_id: Arc<str>,
+    /// Whose entries may be seen.
+    pub tenant: Arc<str>,
+    /// When the caller stops waiting.
+    pub deadline: Deadline,
+    /// How many modules and pipelines are between the surface and this call.
+    /// The host refuses a chain that is too long, so that two modules that
+    /// call each other end.
+    pub depth: u8,
+}
+
+impl Call {
+    /// A call from a surface.
+    pub fn new(
+        request_id: impl Into<Arc<str>>,
+        tenant: impl Into<Arc<str>>,
+        deadline: Deadline,
+    ) -> Self {
+        Self {
+            request_id: request_id.into(),
+            tenant: tenant.into(),
+            deadline,
+            depth: 0,
+        }
+    }
+
+    /// This call with another deadline.
+    #[must_use]
+    pub fn with_deadline(&self, deadline: Deadline) -> Self {
+        Self {
+            deadline,
+            ..self.clone()
+        }
+    }
+}
+
+/// A point in time after which nobody waits any more, or none.
+#[derive(Debug, Clone, Copy)]
+pub struct Deadline(Option<Instant>);
+
+impl Deadline {
+    /// No deadline.
+    pub const NEVER: Self = Self(None);
+
+    /// This long from now.
+    pub fn after(duration: Duration) -> Self {
+        Self(Instant::now().checked_add(duration))
+    }
+
+    /// What is left; zero once it has passed, `None` without a deadline.
+    pub fn remaining(self) -> Option<Duration> {
+        self.0
+            .map(|at| at.saturating_duration_since(Instant::now()))
+    }
+
+    /// Whether it has passed.
+    pub fn has_passed(self) -> bool {
+        self.remaining() == Some(Duration::ZERO)
+    }
+
+    /// The deadline of a part of the work: 80 % of what is left, so that the
+    /// whole can still be put together when the part runs out of time.
+    #[must_use]
+    pub fn for_part(self) -> Self {
+        match self.remaining() {
+            Some(remaining) => Self::after(remaining.mul_f64(0.8)),
+            None => Self::NEVER,
+        }
+    }
+
+    /// The earlier of this deadline and a limit from now.
+    #[must_use]
+    pub fn at_most(self, limit: Duration) -> Self {
+        match self.remaining() {
+            Some(remaining) if remaining <= limit => self,
+            _ => Self::after(limit),
+        }
+    }
+}
+
+/// What a plugin is given with every call: who asks, the host's services,
+/// a place for diagnostics and one for events.
+#[derive(Clone)]
+pub struct Context {
+    /// Who asks, and until when.
+    pub call: Call,
+    /// Notes for the result.
+    pub diagnostics: Diagnostics,
+    /// Where progress is streamed to.
+    pub events: Events,
+    host: Arc<dyn Host>,
+}
+
+impl Context {
+    /// A context for one call.
+    pub fn new(call: Call, host: Arc<dyn Host>) -> Self {
+        Self {
+            call,
+            diagnostics: Diagnostics::default(),
+            events: Events::default(),
+            host,
+        }
+    }
+
+    /// This context with a listener for events.
+    #[must_use]
+    pub fn with_events(mut self, events: Events) -> Self {
+        self.events = events;
+        self
+    }
+
+    /// The same call with another deadline; diagnostics and events are shared.
+    #[must_use]
+    pub fn with_deadline(&self, deadline: Deadline) -> Self {
+        Self {
+            call: self.call.with_deadline(deadline),
+            ..self.clone()
+        }
+    }
+
+    /// The host's services, for what has no shorthand here.
+    pub fn host(&self) -> &Arc<dyn Host> {
+        &self.host
+    }
+
+    /// Adds a note to the result.
+    pub fn diagnose(&self, diagnostic: Diagnostic) {
+        self.diagnostics.add(diagnostic);
+    }
+
+    /// Tells whoever listens.
+    pub fn emit(&self, event: Event) {
+        self.events.emit(event);
+    }
+
+    /// Searches the text index; its notes join the result's.
+    pub async fn text_search(&self, request: TextSearch) -> Result<Vec<Hit>> {
+        let found = self.host.text_search(&self.call, request).await?;
+        Ok(self.keep_diagnostics(found))
+    }
+
+    /// Searches the vector index.
+    pub async fn vector_search(&self, request: VectorSearch) -> Result<Vec<Hit>> {
+        let found = self.host.vector_search(&self.call, request).await?;
+        Ok(self.keep_diagnostics(found))
+    }
+
+    /// Asks another search module, by the name that it has in the
+    /// configuration.
+    pub async fn search_module(&self, name: &str, request: SearchRequest) -> Result<Vec<Hit>> {
+        let found = self.host.search_module(&self.call, name, request).await?;
+        Ok(self.keep_diagnostics(found))
+    }
+
+    /// Reads entries by id, in the order asked; unknown ids are left out.
+    pub async fn entries(&self, ids: Vec<String>) -> Result<Vec<Entry>> {
+        self.host.entries(&self.call, ids).await
+    }
+
+    /// Embeds texts.
+    pub async fn embed(&self, request: EmbedRequest) -> Result<Embeddings> {
+        self.host.embed(&self.call, request).await
+    }
+
+    /// Scores documents against a query.
+    pub async fn rerank(&self, request: RerankRequest) -> Result<Vec<RerankScore>> {
+        self.host.rerank(&self.call, request).await
+    }
+
+    /// Asks a chat model.
+    pub async fn chat(&self, request: ChatRequest) -> Result<ChatStream> {
+        self.host.chat(&self.call, request).await
+    }
+
+    /// What is registered and switched on, sorted by kind and name.
+    pub fn descriptors(&self) -> Vec<Descriptor> {
+        self.host.descriptors()
+    }
+
+    fn keep_diagnostics(&self, found: Found) -> Vec<Hit> {
+        self.diagnostics.extend(found.diagnostics);
+        found.hits
+    }
+}

@@ -1,0 +1,93 @@
+//! Enhancers: what is added to entries after they are stored.
+
+use std::future::Future;
+
+use futures::future::{BoxFuture, FutureExt};
+use schemars::JsonSchema;
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value};
+
+use crate::{Context, Descriptor, Entry, Result, Setup};
+
+/// An enhancement module, as its author writes it. Modules run in the order
+/// of [`Descriptor::execution_order`].
+pub trait Enhancer: Send + Sync + Sized + 'static {
+    /// What the configuration can set, with defaults.
+    type Settings: DeserializeOwned + JsonSchema;
+
+    /// What the enhancer is, for people and programs.
+    fn descriptor() -> Descriptor;
+
+    /// Makes an instance. Runs once, at start.
+    fn new(settings: Self::Settings, setup: &Setup) -> Result<Self>;
+
+    /// Works on a batch. Every entry gets one [`Enhanced`] with its own
+    /// outcome; an `Err` means that none of the batch was done.
+    fn enhance(
+        &self,
+        entries: Vec<Entry>,
+        context: &Context,
+    ) -> impl Future<Output = Result<Vec<Enhanced>>> + Send;
+}
+
+/// [`Enhancer`] behind a pointer; implemented for every enhancer.
+pub trait DynEnhancer: Send + Sync {
+    /// See [`Enhancer::enhance`].
+    fn enhance<'a>(
+        &'a self,
+        entries: Vec<Entry>,
+        context: &'a Context,
+    ) -> BoxFuture<'a, Result<Vec<Enhanced>>>;
+}
+
+impl<E: Enhancer> DynEnhancer for E {
+    fn enhance<'a>(
+        &'a self,
+        entries: Vec<Entry>,
+        context: &'a Context,
+    ) -> BoxFuture<'a, Result<Vec<Enhanced>>> {
+        Enhancer::enhance(self, entries, context).boxed()
+    }
+}
+
+/// What became of one entry.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Enhanced {
+    /// Which entry.
+    pub entry_id: String,
+    /// What to add to it, or why nothing can be.
+    pub outcome: std::result::Result<Patch, String>,
+}
+
+/// What is added to an entry.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Patch {
+    /// Replaces the keywords.
+    pub keywords: Option<Vec<String>>,
+    /// Replaces the summary.
+    pub summary: Option<String>,
+    /// Joins the metadata, key by key.
+    pub metadata: Map<String, Value>,
+    /// Replaces the entry's vectors of one model.
+    pub embeddings: Option<PassageEmbeddings>,
+}
+
+/// The vectors of one entry by one model.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PassageEmbeddings {
+    /// The model's name.
+    pub model: String,
+    /// The entry's passages in order.
+    pub passages: Vec<PassageEmbedding>,
+}
+
+/// One passage and its vector.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PassageEmbedding {
+    /// Where it starts in `raw_text`, in bytes.
+    pub start: usize,
+    /// Where it ends, in bytes.
+    pub end: usize,
+    /// Its vector, of length 1.
+    pub vector: Vec<f32>,
+}

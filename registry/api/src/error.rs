@@ -1,0 +1,145 @@
+//! The one error that crosses between host and plugins.
+
+use std::time::Duration;
+
+/// What a module, a pipeline or a host service can fail with.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// The caller's input cannot be used; the message says what to change.
+    #[error("{message}")]
+    InvalidInput {
+        /// What is wrong and what to do.
+        message: String,
+    },
+    /// A setting cannot be used.
+    #[error("setting `{key}`: {message}")]
+    Configuration {
+        /// The setting, dotted.
+        key: String,
+        /// What is wrong and what to do.
+        message: String,
+    },
+    /// Something named does not exist, or is not switched on.
+    #[error("no {what} named `{name}`{hint}")]
+    NotFound {
+        /// What sort of thing.
+        what: String,
+        /// Its name.
+        name: String,
+        /// More for the reader, starting with `: ` or `; `, or empty.
+        hint: String,
+    },
+    /// The deadline passed.
+    #[error("{operation} took longer than {} ms", limit.as_millis())]
+    Timeout {
+        /// What took too long.
+        operation: String,
+        /// How long it was given.
+        limit: Duration,
+    },
+    /// A store failed.
+    #[error("store: {message}")]
+    Store {
+        /// What happened.
+        message: String,
+        /// Whether the same call may succeed later.
+        retryable: bool,
+    },
+    /// A model server or another outside service failed.
+    #[error("{provider}: {message}")]
+    Provider {
+        /// Which one.
+        provider: String,
+        /// What happened.
+        message: String,
+        /// Whether the same call may succeed later.
+        retryable: bool,
+    },
+    /// Plugin code panicked; the panic was contained.
+    #[error("panicked: {message}")]
+    Panicked {
+        /// The panic's text and place.
+        message: String,
+    },
+    /// None of the above.
+    #[error("{message}")]
+    Internal {
+        /// What happened.
+        message: String,
+    },
+}
+
+/// A result with the contract's error.
+pub type Result<T> = std::result::Result<T, Error>;
+
+impl Error {
+    /// [`Error::InvalidInput`] with this message.
+    pub fn invalid_input(message: impl Into<String>) -> Self {
+        Self::InvalidInput {
+            message: message.into(),
+        }
+    }
+
+    /// [`Error::Configuration`] for this setting.
+    pub fn configuration(key: impl Into<String>, message: impl Into<String>) -> Self {
+        Self::Configuration {
+            key: key.into(),
+            message: message.into(),
+        }
+    }
+
+    /// [`Error::NotFound`] without a hint.
+    pub fn not_found(what: impl Into<String>, name: impl Into<String>) -> Self {
+        Self::NotFound {
+            what: what.into(),
+            name: name.into(),
+            hint: String::new(),
+        }
+    }
+
+    /// [`Error::Internal`] with this message.
+    pub fn internal(message: impl Into<String>) -> Self {
+        Self::Internal {
+            message: message.into(),
+        }
+    }
+
+    /// The error's code where it crosses a binary boundary. Codes are an open
+    /// set: an unknown one reads as [`Error::Internal`].
+    pub fn code(&self) -> u32 {
+        match self {
+            Self::Internal { .. } => 1,
+            Self::InvalidInput { .. } => 2,
+            Self::Configuration { .. } => 3,
+            Self::NotFound { .. } => 4,
+            Self::Timeout { .. } => 5,
+            Self::Store { .. } => 6,
+            Self::Provider { .. } => 7,
+            Self::Panicked { .. } => 8,
+        }
+    }
+
+    /// What sort of failure it was, as diagnostics name it.
+    pub fn category(&self) -> &'static str {
+        match self {
+            Self::InvalidInput { .. } => "invalid_input",
+            Self::Configuration { .. } => "configuration",
+            Self::NotFound { .. } => "not_found",
+            Self::Timeout { .. } => "timeout",
+            Self::Store { .. } => "store",
+            Self::Provider { .. } => "provider",
+            Self::Panicked { .. } => "panic",
+            Self::Internal { .. } => "internal",
+        }
+    }
+
+    /// Whether the same call may succeed later.
+    pub fn is_retryable(&self) -> bool {
+        match self {
+            Self::Timeout { .. } => true,
+            Self::Store { retryable, .. } | Self::Provider { retryable, .. } => *retryable,
+            _ => false,
+        }
+    }
+}

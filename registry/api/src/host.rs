@@ -1,0 +1,142 @@
+//! The services that the host offers to plugins.
+
+use futures::future::BoxFuture;
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    Call, ChatRequest, ChatStream, Descriptor, Diagnostic, EmbedRequest, Embeddings, Entry, Filter,
+    Hit, RerankRequest, RerankScore, Result, SearchRequest,
+};
+
+/// The services that the host offers to plugins.
+///
+/// Authors use them through [`Context`](crate::Context), which carries the
+/// call. The host applies the call's tenant to every search, ends each service
+/// at the call's deadline, and contains panics of the modules that it calls.
+pub trait Host: Send + Sync {
+    /// Searches the text index.
+    fn text_search<'a>(
+        &'a self,
+        call: &'a Call,
+        request: TextSearch,
+    ) -> BoxFuture<'a, Result<Found>>;
+
+    /// Searches the vector index.
+    fn vector_search<'a>(
+        &'a self,
+        call: &'a Call,
+        request: VectorSearch,
+    ) -> BoxFuture<'a, Result<Found>>;
+
+    /// Asks a search module by the name that it has in the configuration.
+    fn search_module<'a>(
+        &'a self,
+        call: &'a Call,
+        name: &'a str,
+        request: SearchRequest,
+    ) -> BoxFuture<'a, Result<Found>>;
+
+    /// Reads entries by id, in the order asked; unknown ids are left out.
+    fn entries<'a>(&'a self, call: &'a Call, ids: Vec<String>)
+    -> BoxFuture<'a, Result<Vec<Entry>>>;
+
+    /// Embeds texts.
+    fn embed<'a>(
+        &'a self,
+        call: &'a Call,
+        request: EmbedRequest,
+    ) -> BoxFuture<'a, Result<Embeddings>>;
+
+    /// Scores documents against a query.
+    fn rerank<'a>(
+        &'a self,
+        call: &'a Call,
+        request: RerankRequest,
+    ) -> BoxFuture<'a, Result<Vec<RerankScore>>>;
+
+    /// Asks a chat model.
+    fn chat<'a>(
+        &'a self,
+        call: &'a Call,
+        request: ChatRequest,
+    ) -> BoxFuture<'a, Result<ChatStream>>;
+
+    /// What is registered and switched on, sorted by kind and name.
+    fn descriptors(&self) -> Vec<Descriptor>;
+
+    /// The door for services that are younger than this trait: a name and
+    /// JSON in, JSON out. An unknown service is [`Error::NotFound`](crate::Error::NotFound).
+    fn call<'a>(
+        &'a self,
+        call: &'a Call,
+        service: &'a str,
+        payload: Vec<u8>,
+    ) -> BoxFuture<'a, Result<Vec<u8>>>;
+}
+
+/// How a query text is read.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum QuerySyntax {
+    /// The whole query language: operators, phrases, fields.
+    #[default]
+    Operators,
+    /// Words only, for text that a program builds: no operators, stop words
+    /// dropped, any word counts.
+    Plain,
+}
+
+/// A search of the text index.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TextSearch {
+    /// The query text.
+    pub query: String,
+    /// How it is read.
+    pub syntax: QuerySyntax,
+    /// What an entry must be to be found at all.
+    pub filter: Filter,
+    /// How many hits at most.
+    pub limit: usize,
+    /// Whether pieces of text with the matching places are wanted.
+    pub highlights: bool,
+    /// Whether a word that is in no entry is replaced by its nearest ones.
+    pub fuzzy: bool,
+}
+
+impl TextSearch {
+    /// A search with the whole query language, without highlights.
+    pub fn new(query: impl Into<String>, limit: usize) -> Self {
+        Self {
+            query: query.into(),
+            syntax: QuerySyntax::Operators,
+            filter: Filter::none(),
+            limit,
+            highlights: false,
+            fuzzy: true,
+        }
+    }
+}
+
+/// A search of the vector index.
+#[derive(Debug, Clone, PartialEq)]
+pub struct VectorSearch {
+    /// The question's vector, of the model's dimension.
+    pub vector: Vec<f32>,
+    /// Which model made it; the default embedder's when missing.
+    pub model: Option<String>,
+    /// What an entry must be to be found at all.
+    pub filter: Filter,
+    /// How many entries at most.
+    pub limit: usize,
+    /// The least cosine similarity.
+    pub min_similarity: Option<f32>,
+}
+
+/// What a search found, with its notes.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Found {
+    /// The hits in order.
+    pub hits: Vec<Hit>,
+    /// Notes for the result.
+    pub diagnostics: Vec<Diagnostic>,
+}

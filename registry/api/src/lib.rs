@@ -1,0 +1,57 @@
+//! The contract between Gannet and its plugins.
+//!
+//! A plugin is one of four exported kinds: a [`SearchModule`] finds entries,
+//! a [`Pipeline`] answers questions, an [`Adapter`] brings entries in, an
+//! [`Enhancer`] adds to them. Providers ([`Embedder`], [`Reranker`],
+//! [`ChatModel`]) are registered the same way. Each says what it is by a
+//! [`Descriptor`], is made from settings of its own type, and is called with
+//! a [`Context`] that carries who asks, until when, and the [`Host`]'s
+//! services.
+//!
+//! Authors depend on `gannet-plugin`, which re-exports this crate and adds
+//! `export_plugin!`. The doc of [`SearchModule`] shows a whole module.
+
+mod adapter;
+mod context;
+mod descriptor;
+mod diagnostic;
+mod enhancer;
+mod entry;
+mod error;
+mod event;
+mod filter;
+mod hit;
+mod host;
+mod pipeline;
+mod provider;
+pub mod query;
+mod registration;
+mod search_module;
+
+#[doc(hidden)]
+pub use inventory;
+
+pub use adapter::{Adapter, DynAdapter, FetchRequest, Record, RecordStream, RejectedRecord};
+pub use context::{Call, Context, Deadline};
+pub use descriptor::{
+    Category, Descriptor, Exposure, Needs, NoSettings, ParameterDescriptor, ParameterOption,
+    ParameterType, PluginKind, schema_of,
+};
+pub use diagnostic::{Diagnostic, Diagnostics, Level};
+pub use enhancer::{DynEnhancer, Enhanced, Enhancer, PassageEmbedding, PassageEmbeddings, Patch};
+pub use entry::{Attachment, DEFAULT_KIND, DEFAULT_TENANT, EnhancementStatus, Entry};
+pub use error::{Error, Result};
+pub use event::{Event, Events};
+pub use filter::{
+    Condition, Filter, FilterClause, FilterField, NumberRange, TimeRange, fold, scalar_text,
+};
+pub use hit::{Highlight, Hit, Matched, Passage, Provenance, ScoreKind, sort_hits};
+pub use host::{Found, Host, QuerySyntax, TextSearch, VectorSearch};
+pub use pipeline::{Answer, AnswerStatus, DynPipeline, Pipeline, PipelineRequest};
+pub use provider::{
+    ChatChunk, ChatMessage, ChatModel, ChatRequest, ChatRole, ChatStream, ChatTool, DynChatModel,
+    DynEmbedder, DynReranker, EmbedPurpose, EmbedRequest, Embedder, EmbeddingModel, Embeddings,
+    RerankRequest, RerankScore, Reranker, ToolCall,
+};
+pub use registration::{Constructor, Registration, Setup};
+pub use search_module::{DynSearchModule, SearchModule, SearchRequest, param};

@@ -1,0 +1,128 @@
+//! Pipelines: a question in, an answer with citations out.
+
+use std::future::Future;
+
+use futures::future::{BoxFuture, FutureExt};
+use schemars::JsonSchema;
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use crate::{ChatMessage, Context, Descriptor, Filter, Hit, Result, Setup};
+
+/// A pipeline, as its author writes it. It reaches search modules by name
+/// through [`Context::search_module`](crate::Context::search_module);
+/// [`Setup::retrieval_modules`] says which the configuration gives it.
+pub trait Pipeline: Send + Sync + Sized + 'static {
+    /// What the configuration can set, with defaults.
+    type Settings: DeserializeOwned + JsonSchema;
+
+    /// What the pipeline is, for people and programs.
+    fn descriptor() -> Descriptor;
+
+    /// Makes an instance. Runs once, at start.
+    fn new(settings: Self::Settings, setup: &Setup) -> Result<Self>;
+
+    /// Answers the question.
+    fn run(
+        &self,
+        request: PipelineRequest,
+        context: &Context,
+    ) -> impl Future<Output = Result<Answer>> + Send;
+}
+
+/// [`Pipeline`] behind a pointer; implemented for every pipeline.
+pub trait DynPipeline: Send + Sync {
+    /// See [`Pipeline::run`].
+    fn run<'a>(
+        &'a self,
+        request: PipelineRequest,
+        context: &'a Context,
+    ) -> BoxFuture<'a, Result<Answer>>;
+}
+
+impl<P: Pipeline> DynPipeline for P {
+    fn run<'a>(
+        &'a self,
+        request: PipelineRequest,
+        context: &'a Context,
+    ) -> BoxFuture<'a, Result<Answer>> {
+        Pipeline::run(self, request, context).boxed()
+    }
+}
+
+/// What a pipeline is asked.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PipelineRequest {
+    /// The question.
+    pub query: String,
+    /// How many entries the result holds at most, at least 1.
+    pub limit: usize,
+    /// What an entry must be to be found at all.
+    pub filter: Filter,
+    /// Values of the pipeline's parameters that this call sets.
+    pub params: Map<String, Value>,
+    /// What was said before, oldest first.
+    pub history: Vec<ChatMessage>,
+}
+
+impl PipelineRequest {
+    /// A request without filter, parameters and history.
+    pub fn new(query: impl Into<String>, limit: usize) -> Self {
+        Self {
+            query: query.into(),
+            limit,
+            filter: Filter::none(),
+            params: Map::new(),
+            history: Vec::new(),
+        }
+    }
+
+    /// One parameter of this call, where it is set.
+    ///
+    /// # Errors
+    /// [`Error::InvalidInput`](crate::Error::InvalidInput) when it is set to
+    /// something of another type.
+    pub fn param<T: DeserializeOwned>(&self, name: &str) -> Result<Option<T>> {
+        crate::param(&self.params, name)
+    }
+}
+
+/// What a pipeline answers.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Answer {
+    /// The entries in order.
+    pub hits: Vec<Hit>,
+    /// The answer in words, with citation marks.
+    pub answer: Option<String>,
+    /// How far the answer can be trusted.
+    pub answer_status: Option<AnswerStatus>,
+    /// Ids of the entries that the answer cites, in order of first mention.
+    pub citations: Vec<String>,
+    /// Ids of the entries that the answer was made from.
+    pub sources: Vec<String>,
+    /// Search modules that contributed.
+    pub search_modes_used: Vec<String>,
+    /// How the answer came about, in a sentence.
+    pub reasoning: String,
+    /// What the pipeline decided before it searched.
+    pub plan: Option<Value>,
+    /// Statistics and traces of the pipeline's own.
+    pub pipeline_details: Option<Value>,
+    /// Whether a part failed and the rest stands for the whole.
+    pub degraded: bool,
+}
+
+/// How far an answer can be trusted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum AnswerStatus {
+    /// Every sentence cites an entry that was found.
+    Grounded,
+    /// The question could mean several things.
+    Clarify,
+    /// What was found does not answer the question.
+    Insufficient,
+    /// A model answered and cited nothing.
+    Uncited,
+}

@@ -1,0 +1,48 @@
+//! The words that say nothing about what a text is about.
+
+/// Sorted, so that it can be searched by halving. Lucene's 33 English stop
+/// words and the words that questions are made of.
+const STOP_WORDS: &[&str] = &[
+    "a", "about", "an", "and", "any", "are", "as", "at", "be", "been", "but", "by", "can", "could",
+    "did", "do", "does", "for", "from", "had", "has", "have", "how", "i", "if", "in", "into", "is",
+    "it", "me", "my", "no", "not", "of", "on", "or", "our", "should", "such", "that", "the",
+    "their", "then", "there", "these", "they", "this", "to", "was", "we", "were", "what", "when",
+    "where", "which", "who", "why", "will", "with", "would", "you", "your",
+];
+
+/// Whether this is an English stop word, in any case: plain mode and queries
+/// of alternatives leave such words out.
+///
+/// Of the words of one letter only `a` and `i` are stop words: the others may
+/// be the name of a sector, a line or an axis.
+///
+/// ```
+/// use gannet_api::query::is_stop_word;
+///
+/// assert!(is_stop_word("The"));
+/// assert!(!is_stop_word("x"));
+/// ```
+pub fn is_stop_word(word: &str) -> bool {
+    STOP_WORDS
+        .binary_search(&word.to_lowercase().as_str())
+        .is_ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_list_is_sorted_and_lower_case() {
+        assert!(STOP_WORDS.is_sorted());
+        assert!(STOP_WORDS.iter().all(|word| *word == word.to_lowercase()));
+    }
+
+    #[test]
+    fn of_single_letters_only_a_and_i_are_stop_words() {
+        let stopped: Vec<char> = ('a'..='z')
+            .filter(|letter| is_stop_word(&letter.to_string()))
+            .collect();
+        assert_eq!(stopped, ['a', 'i']);
+    }
+}

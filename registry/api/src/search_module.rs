@@ -1,0 +1,127 @@
+//! Search modules: a question in, ranked hits out.
+
+use std::future::Future;
+
+use futures::future::{BoxFuture, FutureExt};
+use schemars::JsonSchema;
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value};
+
+use crate::{Context, Descriptor, Error, Filter, Hit, QuerySyntax, Result, Setup};
+
+/// A search module, as its author writes it.
+///
+/// ```
+/// use gannet_api::{
+///     Context, Descriptor, Hit, NoSettings, Result, SearchModule, SearchRequest, Setup, TextSearch,
+/// };
+///
+/// /// Finds entries that quote the question word for word.
+/// struct Quote;
+///
+/// impl SearchModule for Quote {
+///     type Settings = NoSettings;
+///
+///     fn descriptor() -> Descriptor {
+///         Descriptor::search_module("quote", "Quote", "Finds the question word for word.")
+///     }
+///
+///     fn new(_settings: NoSettings, _setup: &Setup) -> Result<Self> {
+///         Ok(Self)
+///     }
+///
+///     async fn search(&self, request: SearchRequest, context: &Context) -> Result<Vec<Hit>> {
+///         let phrase = format!("\"{}\"", request.query.replace('"', " "));
+///         let mut search = TextSearch::new(phrase, request.limit);
+///         search.filter = request.filter;
+///         context.text_search(search).await
+///     }
+/// }
+/// ```
+pub trait SearchModule: Send + Sync + Sized + 'static {
+    /// What the configuration can set, with defaults; its JSON Schema is what
+    /// a configuration is checked against.
+    type Settings: DeserializeOwned + JsonSchema;
+
+    /// What the module is, for people and programs.
+    fn descriptor() -> Descriptor;
+
+    /// Makes an instance. Runs once, at start.
+    fn new(settings: Self::Settings, setup: &Setup) -> Result<Self>;
+
+    /// Finds at most `request.limit` entries, best first.
+    fn search(
+        &self,
+        request: SearchRequest,
+        context: &Context,
+    ) -> impl Future<Output = Result<Vec<Hit>>> + Send;
+}
+
+/// [`SearchModule`] behind a pointer; implemented for every module.
+pub trait DynSearchModule: Send + Sync {
+    /// See [`SearchModule::search`].
+    fn search<'a>(
+        &'a self,
+        request: SearchRequest,
+        context: &'a Context,
+    ) -> BoxFuture<'a, Result<Vec<Hit>>>;
+}
+
+impl<M: SearchModule> DynSearchModule for M {
+    fn search<'a>(
+        &'a self,
+        request: SearchRequest,
+        context: &'a Context,
+    ) -> BoxFuture<'a, Result<Vec<Hit>>> {
+        SearchModule::search(self, request, context).boxed()
+    }
+}
+
+/// What a search module is asked.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SearchRequest {
+    /// The question, as it was typed. May be blank when there is a filter.
+    pub query: String,
+    /// How the question is to be read by modules that have a query language.
+    pub syntax: QuerySyntax,
+    /// How many hits at most, at least 1.
+    pub limit: usize,
+    /// What an entry must be to be found at all.
+    pub filter: Filter,
+    /// Values of the module's parameters that this call sets.
+    pub params: Map<String, Value>,
+}
+
+impl SearchRequest {
+    /// A request without filter and parameters.
+    pub fn new(query: impl Into<String>, limit: usize) -> Self {
+        Self {
+            query: query.into(),
+            syntax: QuerySyntax::Operators,
+            limit,
+            filter: Filter::none(),
+            params: Map::new(),
+        }
+    }
+
+    /// One parameter of this call, where it is set.
+    ///
+    /// # Errors
+    /// [`Error::InvalidInput`] when it is set to something of another type.
+    pub fn param<T: DeserializeOwned>(&self, name: &str) -> Result<Option<T>> {
+        param(&self.params, name)
+    }
+}
+
+/// One parameter of a call, where it is set and not null.
+///
+/// # Errors
+/// [`Error::InvalidInput`] when it is set to something of another type.
+pub fn param<T: DeserializeOwned>(params: &Map<String, Value>, name: &str) -> Result<Option<T>> {
+    match params.get(name) {
+        None | Some(Value::Null) => Ok(None),
+        Some(value) => T::deserialize(value)
+            .map(Some)
+            .map_err(|error| Error::invalid_input(format!("parameter `{name}`: {error}"))),
+    }
+}
