@@ -1,0 +1,95 @@
+//! What adapters share: how a source is opened, how ids and times are read,
+//! and which records a request wants.
+//!
+//! An adapter that uses these gives the same reasons for the same mistakes as
+//! the ones that are built in. This one reads `TIME TEXT`, one entry a line:
+//!
+//! ```
+//! use std::io::Read;
+//!
+//! use futures::StreamExt;
+//! use gannet_plugin::testing::{self, Fetched};
+//! use gannet_plugin::{
+//!     Adapter, Context, Descriptor, Entry, FetchRequest, NoSettings, PluginKind, Record,
+//!     RecordStream, RejectedRecord, Result, Setup, ingest,
+//! };
+//! use jiff::tz::TimeZone;
+//!
+//! struct Notes {
+//!     zone: TimeZone,
+//! }
+//!
+//! impl Notes {
+//!     fn record(&self, position: String, line: &str) -> Record {
+//!         let (time, text) = line.split_once(' ').unwrap_or((line, ""));
+//!         match ingest::read_timestamp("time", &time.into(), &self.zone) {
+//!             Ok(time) => Record::Entry(Box::new(Entry::new(&position, "notes", time, text))),
+//!             Err(reason) => Record::Rejected(RejectedRecord {
+//!                 position,
+//!                 entry_id: None,
+//!                 reason,
+//!                 raw: line.to_owned(),
+//!             }),
+//!         }
+//!     }
+//! }
+//!
+//! impl Adapter for Notes {
+//!     type Settings = NoSettings;
+//!
+//!     fn descriptor() -> Descriptor {
+//!         Descriptor::new(PluginKind::Adapter, "notes", "Notes", "Reads notes, one a line.")
+//!     }
+//!
+//!     fn new(_settings: NoSettings, setup: &Setup) -> Result<Self> {
+//!         let zone = ingest::facility_zone(&setup.timezone)?;
+//!         Ok(Self { zone })
+//!     }
+//!
+//!     async fn fetch(&self, request: FetchRequest, _context: &Context) -> Result<RecordStream> {
+//!         let path = ingest::source_path(&request, None)?;
+//!         let mut text = String::new();
+//!         ingest::open(&path)?
+//!             .read_to_string(&mut text)
+//!             .map_err(|error| ingest::unreadable(&path, &error))?;
+//!
+//!         let lines = text.lines().enumerate();
+//!         let records: Vec<Record> = lines
+//!             .map(|(index, line)| self.record(format!("line {}", index + 1), line))
+//!             .collect();
+//!         Ok(RecordStream {
+//!             total: Some(records.len() as u64),
+//!             records: futures::stream::iter(ingest::select(records.into_iter().map(Ok), request))
+//!                 .boxed(),
+//!         })
+//!     }
+//! }
+//!
+//! # let folder = tempfile::tempdir().unwrap();
+//! # let path = folder.path().join("notes.txt");
+//! std::fs::write(&path, "2024-01-05T08:30 RF tripped\nsoon Reset").unwrap();
+//! let setup = Setup { timezone: "America/New_York".to_owned(), ..Setup::default() };
+//! let request = FetchRequest {
+//!     source: Some(path.display().to_string()),
+//!     ..FetchRequest::default()
+//! };
+//!
+//! let notes = Notes::new(NoSettings {}, &setup).unwrap();
+//! let fetched = pollster::block_on(async {
+//!     Fetched::collect(notes.fetch(request, &testing::context()).await?).await
+//! })
+//! .unwrap();
+//!
+//! assert_eq!(fetched.entries[0].timestamp.to_string(), "2024-01-05T13:30:00Z");
+//! assert!(fetched.rejected[0].reason.starts_with("`time` \"soon\" is no time"));
+//! ```
+
+mod fields;
+mod selection;
+mod source;
+mod timestamp;
+
+pub use fields::{join_title, read_id};
+pub use selection::select;
+pub use source::{open, source_path, unreadable};
+pub use timestamp::{facility_zone, read_timestamp};

@@ -1,0 +1,108 @@
+//! Which file is to be read, and opening it.
+
+use std::fs::File;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use crate::{Error, FetchRequest, Result};
+
+/// The file that the request names, or else the configured one, which is the
+/// setting `source_url`.
+///
+/// # Errors
+/// [`Error::InvalidInput`] when neither names a file, or one names a URL.
+pub fn source_path(request: &FetchRequest, configured: Option<&str>) -> Result<PathBuf> {
+    let source = request.source.as_deref().or(configured).unwrap_or("");
+    if source.is_empty() {
+        return Err(Error::invalid_input(
+            "no source: name a file, or set `source_url` in the adapter's settings",
+        ));
+    }
+    if source.contains("://") {
+        return Err(Error::invalid_input(format!(
+            "`{source}` is a URL, and this adapter reads files: download it first (`curl -o FILE \
+             URL`) and name the file"
+        )));
+    }
+    Ok(PathBuf::from(source))
+}
+
+/// Opens a source for reading. A pipe is a source too: it can be opened once.
+///
+/// # Errors
+/// [`Error::InvalidInput`] when it cannot be opened or is a folder.
+pub fn open(path: &Path) -> Result<File> {
+    let unreadable = |error| unreadable(path, &error);
+    let file = File::open(path).map_err(unreadable)?;
+    if file.metadata().map_err(unreadable)?.is_dir() {
+        // Some systems open a folder and fail only when it is read.
+        return Err(unreadable(io::ErrorKind::IsADirectory.into()));
+    }
+    Ok(file)
+}
+
+/// The error of a source that cannot be read, with its name.
+pub fn unreadable(path: &Path, error: &io::Error) -> Error {
+    Error::invalid_input(format!("cannot read `{}`: {error}", path.display()))
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+    use std::io::Read;
+
+    use super::*;
+
+    fn named(source: &str) -> FetchRequest {
+        FetchRequest {
+            source: Some(source.to_owned()),
+            ..FetchRequest::default()
+        }
+    }
+
+    fn message<T: std::fmt::Debug>(result: Result<T>) -> String {
+        match result {
+            Err(Error::InvalidInput { message }) => message,
+            other => panic!("expected invalid input, got {other:?}"),
+        }
+    }
+
+    #[test]
+    fn the_request_counts_before_the_configuration() {
+        let path = source_path(&named("a.json"), Some("b.json")).unwrap();
+        let configured = source_path(&FetchRequest::default(), Some("b.json")).unwrap();
+
+        assert_eq!(path, Path::new("a.json"));
+        assert_eq!(configured, Path::new("b.json"));
+    }
+
+    #[test]
+    fn no_source_and_a_url_say_what_to_do() {
+        let none = message(source_path(&FetchRequest::default(), None));
+        let blank = message(source_path(&named(""), Some("b.json")));
+        let url = message(source_path(&named("https://x.invalid/y.json"), None));
+
+        assert!(none.contains("source_url"), "{none}");
+        assert_eq!(none, blank);
+        assert!(url.contains("`https://x.invalid/y.json` is a URL"), "{url}");
+        assert!(url.contains("download it first"), "{url}");
+    }
+
+    #[test]
+    fn a_file_is_opened_and_a_folder_and_nothing_are_errors_with_their_name() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("entries.json");
+        let missing = message(open(&path));
+        std::fs::write(&path, "[]").unwrap();
+
+        let mut text = String::new();
+        open(&path).unwrap().read_to_string(&mut text).unwrap();
+        let is_folder = message(open(folder.path()));
+
+        assert_eq!(text, "[]");
+        let expected = format!("cannot read `{}`: ", path.display());
+        assert!(missing.starts_with(&expected), "{missing}");
+        assert!(is_folder.contains("directory"), "{is_folder}");
+    }
+}

@@ -1,0 +1,201 @@
+//! The ways in which a record says when it was logged.
+
+use jiff::Timestamp;
+use jiff::civil::{DateTime, Time};
+use jiff::fmt::temporal::Pieces;
+use jiff::tz::TimeZone;
+use serde_json::Value;
+
+use crate::{Error, Result};
+
+/// The zone of an IANA name, such as [`Setup::timezone`](crate::Setup), in
+/// which days are days and local times are local; UTC when the name is empty.
+///
+/// # Errors
+/// [`Error::Configuration`] when there is no such zone.
+pub fn facility_zone(name: &str) -> Result<TimeZone> {
+    if name.is_empty() {
+        return Ok(TimeZone::UTC);
+    }
+    TimeZone::get(name).map_err(|error| Error::configuration("timezone", error.to_string()))
+}
+
+/// Reads RFC 3339 text, a date or date and time without an offset (in
+/// `zone`), or seconds since 1970 as a number or as text. `key` is what the
+/// source calls it, for the reason.
+///
+/// Texts of four or eight digits are refused: `2024` and `20240105` are more
+/// likely a year and a date than minutes in 1970.
+///
+/// # Errors
+/// A reason, for a person.
+///
+/// ```
+/// use gannet_plugin::ingest::{facility_zone, read_timestamp};
+/// use serde_json::json;
+///
+/// let zone = facility_zone("Europe/Berlin").unwrap();
+/// let read = |value| read_timestamp("timestamp", &value, &zone).map(|time| time.to_string());
+///
+/// assert_eq!(read(json!("2024-01-05T08:30:00+02:00")).unwrap(), "2024-01-05T06:30:00Z");
+/// assert_eq!(read(json!("2024-01-05 08:30")).unwrap(), "2024-01-05T07:30:00Z");
+/// assert_eq!(read(json!(1704412800)).unwrap(), "2024-01-05T00:00:00Z");
+/// assert!(read(json!("20240105")).is_err());
+/// ```
+pub fn read_timestamp(
+    key: &str,
+    value: &Value,
+    zone: &TimeZone,
+) -> std::result::Result<Timestamp, String> {
+    match value {
+        Value::Number(number) => number
+            .as_i64()
+            .map(Timestamp::from_second)
+            .or_else(|| number.as_f64().map(from_fractional_seconds))
+            .and_then(std::result::Result::ok),
+        Value::String(text) => read_text(text.trim(), zone),
+        _ => None,
+    }
+    .ok_or_else(|| {
+        format!(
+            "`{key}` {value} is no time: write RFC 3339 (2024-01-05T08:30:00Z), a local time \
+             (2024-01-05T08:30:00), or seconds since 1970"
+        )
+    })
+}
+
+fn read_text(text: &str, zone: &TimeZone) -> Option<Timestamp> {
+    if let Some(seconds) = epoch_text(text) {
+        return from_fractional_seconds(seconds).ok();
+    }
+    text.parse().ok().or_else(|| read_local(text, zone))
+}
+
+/// The number in a text of seconds since 1970.
+fn epoch_text(text: &str) -> Option<f64> {
+    let digits = text.strip_prefix('-').unwrap_or(text);
+    let is_plain_number = digits.bytes().all(|b| b.is_ascii_digit() || b == b'.');
+    if !is_plain_number || matches!(digits.len(), 4 | 8) {
+        return None;
+    }
+    text.parse().ok()
+}
+
+/// Rounds to microseconds: a double holds no more of today's seconds.
+fn from_fractional_seconds(seconds: f64) -> std::result::Result<Timestamp, jiff::Error> {
+    // Casts of floats saturate; what is out of range is refused by jiff.
+    Timestamp::from_microsecond((seconds * 1e6).round() as i64)
+}
+
+/// A date, or a date and a time, that says nothing of its offset.
+fn read_local(text: &str, zone: &TimeZone) -> Option<Timestamp> {
+    let pieces = Pieces::parse(text).ok()?;
+    let says_its_zone = pieces.offset().is_some() || pieces.time_zone_annotation().is_some();
+    // `20240105` parses as a date, but may as well be seconds.
+    if says_its_zone || text.bytes().all(|b| b.is_ascii_digit()) {
+        return None;
+    }
+    let time = pieces.time().unwrap_or(Time::midnight());
+    zone.to_timestamp(DateTime::from_parts(pieces.date(), time))
+        .ok()
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+    use proptest::prelude::*;
+    use serde_json::json;
+
+    use super::*;
+
+    fn read(value: Value) -> std::result::Result<Timestamp, String> {
+        let zone = facility_zone("America/New_York").unwrap();
+        read_timestamp("logged_at", &value, &zone)
+    }
+
+    #[test]
+    fn an_empty_name_is_utc_and_an_unknown_one_an_error() {
+        assert_eq!(facility_zone("").unwrap(), TimeZone::UTC);
+
+        let Err(Error::Configuration { key, .. }) = facility_zone("Mars/Olympus") else {
+            panic!("expected a configuration error");
+        };
+        assert_eq!(key, "timezone");
+    }
+
+    #[test]
+    fn local_times_are_those_of_the_zone_with_its_summer_time() {
+        for (text, instant) in [
+            ("1999-07-13T17:17:00", "1999-07-13T21:17:00Z"),
+            (" 1999-01-13 17:17 ", "1999-01-13T22:17:00Z"),
+            ("1999-01-13", "1999-01-13T05:00:00Z"),
+            ("1999-01-13T17:17:00+02:00", "1999-01-13T15:17:00Z"),
+        ] {
+            assert_eq!(read(json!(text)).unwrap().to_string(), instant, "{text}");
+        }
+    }
+
+    #[test]
+    fn seconds_are_numbers_or_texts_with_fractions() {
+        for value in [json!(1704412800.25), json!("1704412800.25")] {
+            assert_eq!(read(value).unwrap().to_string(), "2024-01-05T00:00:00.25Z");
+        }
+        assert_eq!(read(json!("-1")).unwrap().as_second(), -1);
+    }
+
+    #[test]
+    fn what_is_no_time_is_refused_with_its_key() {
+        for value in [
+            json!("2024"),
+            json!("20240105"),
+            json!("1e9"),
+            json!("nan"),
+            json!("-"),
+            json!("."),
+            json!(""),
+            json!("2024-13-01"),
+            json!("1704412800000"),
+            json!(1704412800000_i64),
+            json!(true),
+            json!(null),
+        ] {
+            let reason = read(value.clone()).unwrap_err();
+            let beginning = format!("`logged_at` {value} is no time");
+            assert!(reason.starts_with(&beginning), "{reason}");
+        }
+    }
+
+    /// Instants of the years that a source may have.
+    fn instants() -> impl Strategy<Value = Timestamp> {
+        (-2_000_000_000_i64..4_000_000_000, 0i32..1_000_000_000)
+            .prop_map(|(second, nanosecond)| Timestamp::new(second, nanosecond).unwrap())
+    }
+
+    proptest! {
+        #[test]
+        fn rfc_3339_is_read_to_the_nanosecond(instant in instants()) {
+            prop_assert_eq!(read(json!(instant.to_string())), Ok(instant));
+        }
+
+        #[test]
+        fn whole_seconds_are_read_as_number_and_as_text(second in 1_000_000_000_i64..9_999_999_999) {
+            let instant = Timestamp::from_second(second).unwrap();
+            prop_assert_eq!(read(json!(second)), Ok(instant));
+            prop_assert_eq!(read(json!(second.to_string())), Ok(instant));
+        }
+
+        #[test]
+        fn a_local_time_has_the_clock_of_the_zone(instant in instants()) {
+            let zone = facility_zone("America/New_York").unwrap();
+            let clock = instant.to_zoned(zone.clone()).datetime();
+            let read = read(json!(clock.to_string())).unwrap();
+            prop_assert_eq!(read.to_zoned(zone).datetime(), clock);
+        }
+
+        #[test]
+        fn no_text_is_a_panic(text in "[-+0-9.:TZe ]{0,24}|\\PC{0,16}") {
+            let _ = read(json!(text));
+        }
+    }
+}

@@ -1,0 +1,111 @@
+//! What a plugin author depends on: the contract, and [`export_plugin!`].
+//!
+//! A plugin is a type that implements one of the four exported kinds
+//! ([`SearchModule`], [`Pipeline`], [`Adapter`], [`Enhancer`]) or a provider
+//! ([`Embedder`], [`Reranker`], [`ChatModel`]), and one line that makes it
+//! known to the host. This is a whole search module:
+//!
+//! ```
+//! use gannet_plugin::{
+//!     Context, Descriptor, FilterField, Condition, Hit, NoSettings, Result, SearchModule,
+//!     SearchRequest, Setup, TextSearch,
+//! };
+//!
+//! /// Finds entries of the day shift only.
+//! struct DayShift;
+//!
+//! impl SearchModule for DayShift {
+//!     type Settings = NoSettings;
+//!
+//!     fn descriptor() -> Descriptor {
+//!         Descriptor::search_module("day_shift", "Day shift", "Finds entries of the day shift.")
+//!     }
+//!
+//!     fn new(_settings: NoSettings, _setup: &Setup) -> Result<Self> {
+//!         Ok(Self)
+//!     }
+//!
+//!     async fn search(&self, request: SearchRequest, context: &Context) -> Result<Vec<Hit>> {
+//!         let day = Condition::Equals("Day".to_owned());
+//!         let mut search = TextSearch::new(request.query, request.limit);
+//!         search.filter = request.filter.and(FilterField::from_name("shift"), day);
+//!         context.text_search(search).await
+//!     }
+//! }
+//!
+//! gannet_plugin::export_plugin! {
+//!     search_modules: [DayShift],
+//! }
+//!
+//! let names: Vec<String> = gannet_plugin::Registration::linked()
+//!     .map(|registration| (registration.describe)().name)
+//!     .collect();
+//! assert_eq!(names, ["day_shift"]);
+//! ```
+//!
+//! The host then lists it, and a configuration switches it on:
+//!
+//! ```yaml
+//! search_modules:
+//!   day_shift: { enabled: true }
+//! pipelines:
+//!   rag: { retrieval_modules: [keyword, day_shift] }
+//! ```
+//!
+//! Two modules are for authors alone:
+//!
+//! - [`testing`] has a host in memory, to call a plugin in its own tests;
+//! - [`ingest`] has what adapters share: times, ids, opening the source and
+//!   selecting from it.
+
+pub mod ingest;
+pub mod testing;
+
+pub use gannet_api::*;
+
+/// Makes plugins known to the host: a list of types for each kind.
+///
+/// The kinds are `search_modules`, `pipelines`, `adapters`, `enhancers`,
+/// `embedders`, `rerankers` and `chat_models`; each is written at most once.
+/// The crate's name and version are registered beside them.
+#[macro_export]
+macro_rules! export_plugin {
+    ($($kind:ident: [$($plugin:ty),+ $(,)?]),+ $(,)?) => {
+        $($($crate::register_plugin!($kind, $plugin);)+)+
+    };
+}
+
+/// Registers one type; used by [`export_plugin!`].
+#[doc(hidden)]
+#[macro_export]
+macro_rules! register_plugin {
+    (search_modules, $plugin:ty) => {
+        $crate::register_plugin!(@ search_module, $plugin);
+    };
+    (pipelines, $plugin:ty) => {
+        $crate::register_plugin!(@ pipeline, $plugin);
+    };
+    (adapters, $plugin:ty) => {
+        $crate::register_plugin!(@ adapter, $plugin);
+    };
+    (enhancers, $plugin:ty) => {
+        $crate::register_plugin!(@ enhancer, $plugin);
+    };
+    (embedders, $plugin:ty) => {
+        $crate::register_plugin!(@ embedder, $plugin);
+    };
+    (rerankers, $plugin:ty) => {
+        $crate::register_plugin!(@ reranker, $plugin);
+    };
+    (chat_models, $plugin:ty) => {
+        $crate::register_plugin!(@ chat_model, $plugin);
+    };
+    (@ $constructor:ident, $plugin:ty) => {
+        $crate::inventory::submit! {
+            $crate::Registration::$constructor::<$plugin>(
+                env!("CARGO_PKG_NAME"),
+                env!("CARGO_PKG_VERSION"),
+            )
+        }
+    };
+}

@@ -1,0 +1,222 @@
+//! The fake host: what it holds, and how a test fills it.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use super::modules::{Module, ScriptedModule};
+use super::vectors::EntryVectors;
+use super::{Calls, HashEmbedderForTests};
+use crate::{
+    Call, ChatChunk, ChatRequest, Context, DEFAULT_TENANT, Deadline, Descriptor, EmbedRequest,
+    Embeddings, Entry, Error, Found, PassageEmbedding, PassageEmbeddings, RerankRequest,
+    RerankScore, Result, SearchModule, SearchRequest, TextSearch, VectorSearch,
+};
+
+/// What a test says that a service answers.
+pub(super) type Script<Request, Answer> = Arc<dyn Fn(&Request) -> Result<Answer> + Send + Sync>;
+
+/// A host in memory. Clones remember calls in one list.
+///
+/// Without scripts its services are:
+///
+/// | service | answers |
+/// |---|---|
+/// | text search | entries that have all words of the query, those of the most occurrences first; with [`QuerySyntax::Plain`](crate::QuerySyntax::Plain) any word counts. A word is a run of letters and digits, letter case aside; there are no operators, no stemming and no repair of typing errors. A query without words lists what the filter lets through, newest first |
+/// | vector search | entries by the cosine of their best passage, among those of [`with_vectors`](Self::with_vectors) |
+/// | search module | the module that was added under the name |
+/// | entries | those that were added |
+/// | embed | vectors by [`HashEmbedderForTests`], whichever provider is named |
+/// | rerank, chat | [`Error::NotFound`], as of a host that has no such provider |
+///
+/// Every search keeps to the call's tenant and to
+/// [`Filter::matches`](crate::Filter::matches). Deadlines are passed on and
+/// never enforced.
+#[derive(Clone, Default)]
+pub struct FakeHost {
+    pub(super) entries: Vec<Entry>,
+    pub(super) vectors: Vec<EntryVectors>,
+    pub(super) modules: BTreeMap<String, Module>,
+    pub(super) scripts: Scripts,
+    calls: Arc<Mutex<Calls>>,
+}
+
+/// The scripts of services.
+#[derive(Clone, Default)]
+pub(super) struct Scripts {
+    pub(super) text_search: Option<Script<TextSearch, Found>>,
+    pub(super) vector_search: Option<Script<VectorSearch, Found>>,
+    pub(super) embed: Option<Script<EmbedRequest, Embeddings>>,
+    pub(super) rerank: Option<Script<RerankRequest, Vec<RerankScore>>>,
+    pub(super) chat: Option<Script<ChatRequest, Vec<Result<ChatChunk>>>>,
+}
+
+impl FakeHost {
+    /// Adds entries.
+    #[must_use]
+    pub fn with_entries(mut self, entries: impl IntoIterator<Item = Entry>) -> Self {
+        self.entries.extend(entries);
+        self
+    }
+
+    /// Adds the vectors of an entry.
+    #[must_use]
+    pub fn with_vectors(
+        mut self,
+        entry_id: impl Into<String>,
+        embeddings: PassageEmbeddings,
+    ) -> Self {
+        self.vectors.push(EntryVectors {
+            entry_id: entry_id.into(),
+            embeddings,
+        });
+        self
+    }
+
+    /// Adds a vector to each entry that was added before: its whole text, by
+    /// [`HashEmbedderForTests`].
+    #[must_use]
+    pub fn with_hashed_vectors(mut self) -> Self {
+        let hashed = self.entries.iter().map(|entry| EntryVectors {
+            entry_id: entry.entry_id.clone(),
+            embeddings: PassageEmbeddings {
+                model: HashEmbedderForTests::NAME.to_owned(),
+                passages: vec![PassageEmbedding {
+                    start: 0,
+                    end: entry.raw_text.len(),
+                    vector: HashEmbedderForTests::embed(&entry.raw_text),
+                }],
+            },
+        });
+        self.vectors.extend(hashed);
+        self
+    }
+
+    /// Adds a search module under a name. It is called with a context of this
+    /// host, so that it finds what the host holds.
+    #[must_use]
+    pub fn with_search_module<M: SearchModule>(self, name: impl Into<String>, module: M) -> Self {
+        let name = name.into();
+        let descriptor = Descriptor {
+            name: name.clone(),
+            ..M::descriptor()
+        };
+        self.with_module(Module {
+            descriptor,
+            search: Arc::new(module),
+        })
+    }
+
+    /// Adds a search module that answers what a test says.
+    #[must_use]
+    pub fn on_search_module(
+        self,
+        name: impl Into<String>,
+        answer: impl Fn(&SearchRequest) -> Result<Found> + Send + Sync + 'static,
+    ) -> Self {
+        let name = name.into();
+        self.with_module(Module {
+            descriptor: Descriptor::search_module(&name, &name, "Answers what a test says."),
+            search: Arc::new(ScriptedModule(Arc::new(answer))),
+        })
+    }
+
+    /// Answers text searches.
+    #[must_use]
+    pub fn on_text_search(
+        mut self,
+        answer: impl Fn(&TextSearch) -> Result<Found> + Send + Sync + 'static,
+    ) -> Self {
+        self.scripts.text_search = Some(Arc::new(answer));
+        self
+    }
+
+    /// Answers vector searches.
+    #[must_use]
+    pub fn on_vector_search(
+        mut self,
+        answer: impl Fn(&VectorSearch) -> Result<Found> + Send + Sync + 'static,
+    ) -> Self {
+        self.scripts.vector_search = Some(Arc::new(answer));
+        self
+    }
+
+    /// Answers wishes for vectors. The answer is passed on as it is, even
+    /// where a real host would refuse it.
+    #[must_use]
+    pub fn on_embed(
+        mut self,
+        answer: impl Fn(&EmbedRequest) -> Result<Embeddings> + Send + Sync + 'static,
+    ) -> Self {
+        self.scripts.embed = Some(Arc::new(answer));
+        self
+    }
+
+    /// Answers wishes for relevance scores.
+    #[must_use]
+    pub fn on_rerank(
+        mut self,
+        answer: impl Fn(&RerankRequest) -> Result<Vec<RerankScore>> + Send + Sync + 'static,
+    ) -> Self {
+        self.scripts.rerank = Some(Arc::new(answer));
+        self
+    }
+
+    /// Answers chat requests with the pieces of a completion. An `Err` among
+    /// them is a stream that breaks there.
+    #[must_use]
+    pub fn on_chat(
+        mut self,
+        answer: impl Fn(&ChatRequest) -> Result<Vec<Result<ChatChunk>>> + Send + Sync + 'static,
+    ) -> Self {
+        self.scripts.chat = Some(Arc::new(answer));
+        self
+    }
+
+    /// Answers chat requests with these texts, one after another, each in one
+    /// piece. A request beyond the last is [`Error::Internal`].
+    #[must_use]
+    pub fn with_replies<T: Into<String>>(self, replies: impl IntoIterator<Item = T>) -> Self {
+        let replies: VecDeque<String> = replies.into_iter().map(Into::into).collect();
+        let replies = Mutex::new(replies);
+        self.on_chat(move |_| {
+            let mut left = replies.lock().unwrap_or_else(PoisonError::into_inner);
+            let reply = left
+                .pop_front()
+                .ok_or_else(|| Error::internal("the test has no more replies"))?;
+            Ok(vec![
+                Ok(ChatChunk::Token(reply)),
+                Ok(ChatChunk::End("stop".to_owned())),
+            ])
+        })
+    }
+
+    /// A context of the tenant `default`, without a deadline, on this host.
+    pub fn context(&self) -> Context {
+        let call = Call::new("test", DEFAULT_TENANT, Deadline::NEVER);
+        self.context_of(call)
+    }
+
+    /// A context of a call on this host.
+    pub fn context_of(&self, call: Call) -> Context {
+        Context::new(call, Arc::new(self.clone()))
+    }
+
+    /// What was asked until now.
+    pub fn calls(&self) -> Calls {
+        let mut calls = Calls::default();
+        self.remember(|asked| calls.clone_from(asked));
+        calls
+    }
+
+    /// Writes into the list of calls.
+    pub(super) fn remember(&self, write: impl FnOnce(&mut Calls)) {
+        // A panic while the lock is held can only have been in a push; the
+        // lists are whole in any case.
+        write(&mut self.calls.lock().unwrap_or_else(PoisonError::into_inner));
+    }
+
+    fn with_module(mut self, module: Module) -> Self {
+        self.modules.insert(module.descriptor.name.clone(), module);
+        self
+    }
+}

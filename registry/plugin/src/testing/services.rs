@@ -1,0 +1,181 @@
+//! The services of the fake host.
+
+use futures::StreamExt;
+use futures::future::{BoxFuture, FutureExt, ready};
+
+use super::fake_host::FakeHost;
+use super::modules::{ask, deeper};
+use super::{HashEmbedderForTests, ModuleCall, text, vectors};
+use crate::{
+    Call, ChatRequest, ChatStream, Descriptor, EmbedRequest, Embeddings, Entry, Error, Filter,
+    Found, Hit, Host, PluginKind, RerankRequest, RerankScore, Result, SearchRequest, TextSearch,
+    VectorSearch,
+};
+
+impl FakeHost {
+    /// The entries that a call may see and a filter lets through.
+    fn visible<'a>(
+        &'a self,
+        call: &'a Call,
+        filter: &'a Filter,
+    ) -> impl Iterator<Item = &'a Entry> {
+        self.entries
+            .iter()
+            .filter(|entry| entry.tenant == *call.tenant && filter.matches(entry))
+    }
+
+    async fn ask_module(&self, call: &Call, name: &str, request: SearchRequest) -> Result<Found> {
+        let not_found = || Error::not_found(PluginKind::SearchModule.label(), name);
+        let module = self.modules.get(name).ok_or_else(not_found)?;
+        ask(module, request, self.context_of(deeper(call)?)).await
+    }
+}
+
+impl Host for FakeHost {
+    fn text_search<'a>(
+        &'a self,
+        call: &'a Call,
+        request: TextSearch,
+    ) -> BoxFuture<'a, Result<Found>> {
+        let answer = match &self.scripts.text_search {
+            Some(script) => script(&request),
+            None => Ok(found(text::search(
+                self.visible(call, &request.filter),
+                &request,
+            ))),
+        };
+        self.remember(|calls| calls.text_searches.push(request));
+        ready(answer).boxed()
+    }
+
+    fn vector_search<'a>(
+        &'a self,
+        call: &'a Call,
+        request: VectorSearch,
+    ) -> BoxFuture<'a, Result<Found>> {
+        let answer = match &self.scripts.vector_search {
+            Some(script) => script(&request),
+            None => {
+                let entries = self.visible(call, &request.filter);
+                vectors::search(entries, &self.vectors, &request).map(found)
+            }
+        };
+        self.remember(|calls| calls.vector_searches.push(request));
+        ready(answer).boxed()
+    }
+
+    fn search_module<'a>(
+        &'a self,
+        call: &'a Call,
+        name: &'a str,
+        request: SearchRequest,
+    ) -> BoxFuture<'a, Result<Found>> {
+        let asked = ModuleCall {
+            name: name.to_owned(),
+            request: request.clone(),
+            call: call.clone(),
+        };
+        self.remember(|calls| calls.search_modules.push(asked));
+        self.ask_module(call, name, request).boxed()
+    }
+
+    fn entries<'a>(
+        &'a self,
+        call: &'a Call,
+        ids: Vec<String>,
+    ) -> BoxFuture<'a, Result<Vec<Entry>>> {
+        let everything = Filter::none();
+        let entry = |id: &String| {
+            let mut visible = self.visible(call, &everything);
+            visible.find(|entry| entry.entry_id == *id).cloned()
+        };
+        let entries = ids.iter().filter_map(entry).collect();
+        self.remember(|calls| calls.entries.push(ids));
+        ready(Ok(entries)).boxed()
+    }
+
+    fn embed<'a>(
+        &'a self,
+        _call: &'a Call,
+        request: EmbedRequest,
+    ) -> BoxFuture<'a, Result<Embeddings>> {
+        let answer = match &self.scripts.embed {
+            Some(script) => script(&request),
+            None => {
+                let texts = request.texts.iter();
+                Ok(Embeddings {
+                    vectors: texts
+                        .map(|text| HashEmbedderForTests::embed(text))
+                        .collect(),
+                    model: HashEmbedderForTests::model(),
+                })
+            }
+        };
+        self.remember(|calls| calls.embeds.push(request));
+        ready(answer).boxed()
+    }
+
+    fn rerank<'a>(
+        &'a self,
+        _call: &'a Call,
+        request: RerankRequest,
+    ) -> BoxFuture<'a, Result<Vec<RerankScore>>> {
+        let answer = match &self.scripts.rerank {
+            Some(script) => script(&request),
+            None => Err(not_scripted(
+                PluginKind::Reranker,
+                request.provider.as_deref(),
+                "FakeHost::on_rerank",
+            )),
+        };
+        self.remember(|calls| calls.reranks.push(request));
+        ready(answer).boxed()
+    }
+
+    fn chat<'a>(
+        &'a self,
+        _call: &'a Call,
+        request: ChatRequest,
+    ) -> BoxFuture<'a, Result<ChatStream>> {
+        let answer = match &self.scripts.chat {
+            Some(script) => script(&request).map(|chunks| futures::stream::iter(chunks).boxed()),
+            None => Err(not_scripted(
+                PluginKind::ChatModel,
+                request.provider.as_deref(),
+                "FakeHost::on_chat",
+            )),
+        };
+        self.remember(|calls| calls.chats.push(request));
+        ready(answer).boxed()
+    }
+
+    fn descriptors(&self) -> Vec<Descriptor> {
+        let modules = self.modules.values();
+        modules.map(|module| module.descriptor.clone()).collect()
+    }
+
+    fn call<'a>(
+        &'a self,
+        _call: &'a Call,
+        service: &'a str,
+        _payload: Vec<u8>,
+    ) -> BoxFuture<'a, Result<Vec<u8>>> {
+        ready(Err(Error::not_found("host service", service))).boxed()
+    }
+}
+
+fn found(hits: Vec<Hit>) -> Found {
+    Found {
+        hits,
+        diagnostics: Vec::new(),
+    }
+}
+
+/// What a host says that has no such provider, and how a test gives it one.
+fn not_scripted(kind: PluginKind, provider: Option<&str>, builder: &str) -> Error {
+    Error::NotFound {
+        what: kind.label().to_owned(),
+        name: provider.unwrap_or("default").to_owned(),
+        hint: format!("; a test scripts one with `{builder}`"),
+    }
+}

@@ -1,0 +1,324 @@
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+mod vector_search;
+
+use futures::StreamExt;
+use pollster::block_on;
+
+use super::*;
+use crate::{
+    ChatChunk, ChatRequest, Condition, Deadline, Diagnostic, EmbedPurpose, EmbedRequest, Entry,
+    Error, Filter, FilterField, Found, Hit, Matched, NoSettings, QuerySyntax, RerankRequest,
+    RerankScore, Result, ScoreKind, SearchModule, SearchRequest, Setup, TextSearch, VectorSearch,
+};
+
+fn entry(id: &str, second: i64, text: &str) -> Entry {
+    let time = jiff::Timestamp::from_second(second).unwrap();
+    Entry::new(id, "log", time, text)
+}
+
+fn logbook() -> FakeHost {
+    let mut of_others = entry("E9", 9, "RF tripped elsewhere");
+    of_others.tenant = "ring-2".to_owned();
+    let mut signed = entry("E3", 3, "RF tripped. RF reset, RF on");
+    signed.author = "Smith".to_owned();
+    FakeHost::default().with_entries([
+        entry("E1", 1, "RF cavity tripped"),
+        entry("E2", 2, "Surf's up; vacuum leak"),
+        signed,
+        of_others,
+    ])
+}
+
+fn ids(hits: &[Hit]) -> Vec<&str> {
+    hits.iter().map(|hit| hit.entry_id.as_str()).collect()
+}
+
+fn text_search(request: TextSearch) -> Vec<Hit> {
+    block_on(logbook().context().text_search(request)).unwrap()
+}
+
+fn near(vector: &[f32]) -> VectorSearch {
+    VectorSearch {
+        vector: vector.to_vec(),
+        model: Some("tiny".to_owned()),
+        filter: Filter::none(),
+        limit: 10,
+        min_similarity: None,
+    }
+}
+
+fn smith() -> Filter {
+    let smith = Condition::Equals("smith".to_owned());
+    Filter::none().and(FilterField::Author, smith)
+}
+
+#[test]
+fn text_search_finds_entries_with_all_words_and_ranks_by_how_often() {
+    let hits = text_search(TextSearch::new("rf \"TRIPPED\"", 10));
+
+    assert_eq!(ids(&hits), ["E3", "E1"]);
+    assert_eq!((hits[0].score, hits[0].score_kind), (4.0, ScoreKind::Bm25));
+    assert!(text_search(TextSearch::new("rf leak", 10)).is_empty());
+    assert_eq!(ids(&text_search(TextSearch::new("rf", 1))), ["E3"]);
+}
+
+#[test]
+fn in_plain_syntax_any_word_counts() {
+    let mut search = TextSearch::new("rf cavity leak", 10);
+    search.syntax = QuerySyntax::Plain;
+
+    let hits = text_search(search);
+
+    assert_eq!(ids(&hits), ["E3", "E1", "E2"]);
+    assert!(hits.iter().all(|hit| hit.matched == Matched::Some));
+}
+
+#[test]
+fn text_search_keeps_to_the_filter_and_lists_by_time_without_words() {
+    let mut search = TextSearch::new("rf", 10);
+    search.filter = smith();
+    assert_eq!(ids(&text_search(search)), ["E3"]);
+
+    let mut listing = TextSearch::new(" ", 2);
+    listing.filter = Filter::none().and(
+        FilterField::SourceSystem,
+        Condition::Equals("log".to_owned()),
+    );
+    let hits = text_search(listing);
+    assert_eq!(ids(&hits), ["E3", "E2"]);
+    assert_eq!(hits[0].score_kind, ScoreKind::None);
+
+    assert!(text_search(TextSearch::new("", 10)).is_empty());
+}
+
+#[test]
+fn highlights_are_the_places_of_the_words_where_they_are_wanted() {
+    let host = FakeHost::default().with_entries([entry("E1", 1, "Über: RF, über RF-2")]);
+    let mut search = TextSearch::new("ÜBER", 10);
+    let without = block_on(host.context().text_search(search.clone())).unwrap();
+    search.highlights = true;
+    let with = block_on(host.context().text_search(search)).unwrap();
+
+    assert!(without[0].highlights.is_empty());
+    let highlight = &with[0].highlights[0];
+    let marked: Vec<&str> = highlight
+        .ranges
+        .iter()
+        .map(|&(start, end)| &highlight.text[start..end])
+        .collect();
+    assert_eq!(marked, ["Über", "über"]);
+}
+
+#[test]
+fn entries_come_in_the_order_asked_without_unknown_ones_and_those_of_others() {
+    let wanted = ["E3", "E8", "E9", "E1"].map(str::to_owned).to_vec();
+
+    let entries = block_on(logbook().context().entries(wanted)).unwrap();
+
+    let ids: Vec<&str> = entries.iter().map(|e| e.entry_id.as_str()).collect();
+    assert_eq!(ids, ["E3", "E1"]);
+}
+
+/// Asks the module of its own name again, for ever.
+struct Circle;
+
+impl SearchModule for Circle {
+    type Settings = NoSettings;
+
+    fn descriptor() -> crate::Descriptor {
+        crate::Descriptor::search_module("circle", "Circle", "Asks itself.")
+    }
+
+    fn new(_settings: NoSettings, _setup: &Setup) -> Result<Self> {
+        Ok(Self)
+    }
+
+    async fn search(&self, request: SearchRequest, context: &crate::Context) -> Result<Vec<Hit>> {
+        match request.query.as_str() {
+            "again" => context.search_module("round", request).await,
+            _ => {
+                context.diagnose(Diagnostic::info("circle", "asked"));
+                context
+                    .text_search(TextSearch::new(request.query, 10))
+                    .await
+            }
+        }
+    }
+}
+
+#[test]
+fn an_added_module_searches_this_host_and_signs_its_hits() {
+    let host = logbook().with_search_module("round", Circle);
+    let context = host.context();
+
+    let request = SearchRequest::new("rf", 1);
+    let hits = block_on(context.search_module("round", request)).unwrap();
+
+    assert_eq!(ids(&hits), ["E3"]);
+    assert_eq!(hits[0].provenance[0].module, "round");
+    assert_eq!(hits[0].provenance[0].rank, 1);
+    assert_eq!(context.diagnostics.take()[0].message, "asked");
+    assert_eq!(host.calls().text_searches.len(), 1);
+    assert_eq!(host.calls().search_modules[0].name, "round");
+    assert_eq!(context.descriptors()[0].name, "round");
+}
+
+#[test]
+fn modules_that_call_each_other_end_and_an_unknown_one_is_not_found() {
+    let host = logbook().with_search_module("round", Circle);
+    let ask = |name| {
+        let request = SearchRequest::new("again", 1);
+        block_on(host.context().search_module(name, request))
+    };
+
+    assert!(matches!(ask("round"), Err(Error::InvalidInput { .. })));
+    let depths: Vec<u8> = host
+        .calls()
+        .search_modules
+        .iter()
+        .map(|module| module.call.depth)
+        .collect();
+    assert_eq!(depths, [0, 1, 2, 3, 4, 5, 6, 7, 8]);
+    assert_eq!(
+        ask("square").unwrap_err(),
+        Error::not_found("search module", "square")
+    );
+}
+
+#[test]
+fn a_scripted_module_answers_hits_notes_and_errors() {
+    let down = Error::internal("down");
+    let error = down.clone();
+    let host = FakeHost::default()
+        .on_search_module("notes", |request| {
+            let hit = Hit::new(&request.query, "logbook", 0.5, ScoreKind::Cosine);
+            Ok(Found {
+                hits: vec![hit; 5],
+                diagnostics: vec![Diagnostic::warning("notes", "few")],
+            })
+        })
+        .on_search_module("broken", move |_| Err(error.clone()));
+    let context = host.context();
+    let ask = |name| block_on(context.search_module(name, SearchRequest::new("E7", 2)));
+
+    assert_eq!(ids(&ask("notes").unwrap()), ["E7", "E7"]);
+    assert_eq!(context.diagnostics.take()[0].message, "few");
+    assert_eq!(ask("broken"), Err(down));
+    let names: Vec<String> = host
+        .context()
+        .descriptors()
+        .into_iter()
+        .map(|descriptor| descriptor.name)
+        .collect();
+    assert_eq!(names, ["broken", "notes"]);
+}
+
+#[test]
+fn scripts_count_before_what_the_host_holds() {
+    let hit = |id: &'static str| {
+        Ok(Found {
+            hits: vec![Hit::new(id, "logbook", 1.0, ScoreKind::None)],
+            diagnostics: Vec::new(),
+        })
+    };
+    let context = logbook()
+        .on_text_search(move |_| hit("T"))
+        .on_vector_search(move |_| hit("V"))
+        .on_embed(|request| Err(Error::internal(request.texts.concat())))
+        .on_rerank(|request| {
+            let score = RerankScore {
+                index: request.documents.len(),
+                score: 2.5,
+            };
+            Ok(vec![score])
+        })
+        .context();
+
+    let text = block_on(context.text_search(TextSearch::new("rf", 5))).unwrap();
+    let vector = block_on(context.vector_search(near(&[1.0]))).unwrap();
+    let embedded = block_on(context.embed(EmbedRequest {
+        texts: vec!["x".to_owned()],
+        purpose: EmbedPurpose::Document,
+        provider: None,
+    }));
+    let scores = block_on(context.rerank(RerankRequest {
+        query: "rf".to_owned(),
+        documents: vec!["a".to_owned()],
+        provider: None,
+    }));
+
+    assert_eq!((ids(&text), ids(&vector)), (vec!["T"], vec!["V"]));
+    assert_eq!(embedded, Err(Error::internal("x")));
+    assert_eq!(scores.unwrap()[0].index, 1);
+}
+
+async fn chat(host: &FakeHost) -> Result<Vec<Result<ChatChunk>>> {
+    let stream = host.context().chat(ChatRequest::default()).await?;
+    Ok(stream.collect().await)
+}
+
+#[test]
+fn chat_replies_one_after_another_and_then_fails() {
+    let host = FakeHost::default().with_replies(["first", "second"]);
+    let end = Ok(ChatChunk::End("stop".to_owned()));
+
+    for reply in ["first", "second"] {
+        let token = Ok(ChatChunk::Token(reply.to_owned()));
+        assert_eq!(block_on(chat(&host)).unwrap(), [token, end.clone()]);
+    }
+    assert!(matches!(block_on(chat(&host)), Err(Error::Internal { .. })));
+    assert_eq!(host.calls().chats.len(), 3);
+}
+
+#[test]
+fn a_stream_can_break() {
+    let chunks = vec![
+        Ok(ChatChunk::Token("RF".to_owned())),
+        Err(Error::internal("cut off")),
+    ];
+    let scripted = chunks.clone();
+    let host = FakeHost::default().on_chat(move |_| Ok(scripted.clone()));
+
+    assert_eq!(block_on(chat(&host)).unwrap(), chunks);
+}
+
+#[test]
+fn without_scripts_there_is_no_chat_model_no_reranker_and_no_other_service() {
+    let host = FakeHost::default();
+    let context = testing_context();
+    let request = RerankRequest {
+        query: String::new(),
+        documents: Vec::new(),
+        provider: Some("cross".to_owned()),
+    };
+
+    let reranked = block_on(context.rerank(request)).unwrap_err();
+    let chatted = block_on(chat(&host)).unwrap_err();
+    let called = block_on(context.host().call(&context.call, "x", Vec::new())).unwrap_err();
+
+    let message = reranked.to_string();
+    assert!(
+        message.starts_with("no reranker named `cross`"),
+        "{message}"
+    );
+    assert!(chatted.to_string().contains("FakeHost::on_chat"));
+    assert_eq!(called, Error::not_found("host service", "x"));
+}
+
+fn testing_context() -> crate::Context {
+    let context = super::context();
+    assert_eq!(&*context.call.tenant, "default");
+    assert!(context.call.deadline.remaining().is_none());
+    context
+}
+
+#[test]
+fn another_tenant_sees_its_own_entries() {
+    let call = crate::Call::new("test", "ring-2", Deadline::NEVER);
+    let context = logbook().context_of(call);
+
+    let hits = block_on(context.text_search(TextSearch::new("rf", 10))).unwrap();
+
+    assert_eq!(ids(&hits), ["E9"]);
+}
