@@ -1,0 +1,48 @@
+//! Which plugins there are, and which of them are on.
+//!
+//! The [`Registry`] is what is linked into the program: every registration,
+//! sorted by kind and name, duplicates refused. The [`Catalog`] is what the
+//! configuration makes of it: instances, by kind and name, each made from
+//! settings that were checked against the plugin's own schema.
+//!
+//! ```
+//! use gannet_plugin::{
+//!     Context, Descriptor, Hit, NoSettings, PluginKind, Registration, Result, SearchModule,
+//!     SearchRequest, Setup,
+//! };
+//! use gannet_registry::{Catalog, Registry, Wanted};
+//!
+//! struct Nothing;
+//!
+//! impl SearchModule for Nothing {
+//!     type Settings = NoSettings;
+//!     fn descriptor() -> Descriptor {
+//!         Descriptor::search_module("nothing", "Nothing", "Finds nothing.")
+//!     }
+//!     fn new(_: NoSettings, _: &Setup) -> Result<Self> {
+//!         Ok(Self)
+//!     }
+//!     async fn search(&self, _: SearchRequest, _: &Context) -> Result<Vec<Hit>> {
+//!         Ok(Vec::new())
+//!     }
+//! }
+//!
+//! # fn main() -> std::result::Result<(), Box<dyn std::error::Error>> {
+//! let registry = Registry::of([Registration::search_module::<Nothing>("example", "1.0.0")])?;
+//! let wanted = Wanted::new(PluginKind::SearchModule, "nothing");
+//! let catalog = Catalog::build(&registry, vec![wanted]).map_err(|errors| errors[0].to_string())?;
+//! assert!(catalog.search_module("nothing").is_some());
+//! # Ok(())
+//! # }
+//! ```
+
+mod catalog;
+mod error;
+mod registry;
+mod settings;
+mod wanted;
+
+pub use catalog::{Catalog, Instance, Plugin};
+pub use error::CatalogError;
+pub use registry::{Registered, Registry};
+pub use wanted::Wanted;

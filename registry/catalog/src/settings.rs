@@ -1,0 +1,61 @@
+//! Checks a plugin's settings against the schema that it declares.
+
+use gannet_api::Descriptor;
+use serde_json::Value;
+
+use crate::CatalogError;
+
+/// All that is wrong with the settings, each with its place. A key that the
+/// schema does not know is named with the nearest one that it does.
+pub(crate) fn check(descriptor: &Descriptor, settings: &Value, key: &str) -> Vec<CatalogError> {
+    let validator = match jsonschema::validator_for(&descriptor.settings_schema) {
+        Ok(validator) => validator,
+        Err(error) => {
+            return vec![CatalogError::Construction {
+                key: key.to_owned(),
+                message: format!("the plugin's own settings schema is not valid: {error}"),
+            }];
+        }
+    };
+    let known = known_keys(&descriptor.settings_schema);
+    validator
+        .iter_errors(settings)
+        .map(|error| CatalogError::Settings {
+            key: dotted(key, &error.instance_path().to_string()),
+            message: with_nearest_key(error.to_string(), settings, &known),
+        })
+        .collect()
+}
+
+fn known_keys(schema: &Value) -> Vec<String> {
+    schema["properties"]
+        .as_object()
+        .map(|properties| properties.keys().cloned().collect())
+        .unwrap_or_default()
+}
+
+/// `/fusion/k` below `pipelines.rag.settings` is `pipelines.rag.settings.fusion.k`.
+fn dotted(key: &str, pointer: &str) -> String {
+    format!("{key}.settings{}", pointer.replace('/', "."))
+}
+
+fn with_nearest_key(message: String, settings: &Value, known: &[String]) -> String {
+    let unknown = settings
+        .as_object()
+        .into_iter()
+        .flat_map(|object| object.keys())
+        .find(|name| !known.contains(name) && message.contains(name.as_str()));
+    match unknown.and_then(|name| nearest(name, known.iter().map(String::as_str))) {
+        Some(near) => format!("{message}; did you mean `{near}`?"),
+        None => message,
+    }
+}
+
+/// The name that is so near that it was probably meant.
+pub(crate) fn nearest<'a>(name: &str, names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+    names
+        .map(|candidate| (strsim::jaro_winkler(name, candidate), candidate))
+        .filter(|(similarity, _)| *similarity > 0.8)
+        .max_by(|a, b| a.0.total_cmp(&b.0))
+        .map(|(_, candidate)| candidate)
+}

@@ -1,0 +1,180 @@
+//! What the catalogue makes of a configuration.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+use gannet_api::{
+    Answer, Context, Descriptor, Hit, NoSettings, Pipeline, PipelineRequest, PluginKind,
+    Registration, Result, SearchModule, SearchRequest, Setup,
+};
+use gannet_registry::{Catalog, CatalogError, Registry, Wanted};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::json;
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+struct Settings {
+    threshold: f64,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self { threshold: 0.5 }
+    }
+}
+
+struct Nearby;
+
+impl SearchModule for Nearby {
+    type Settings = Settings;
+
+    fn descriptor() -> Descriptor {
+        Descriptor::search_module("nearby", "Nearby", "Finds what is near.")
+    }
+
+    fn new(settings: Settings, _setup: &Setup) -> Result<Self> {
+        assert!(settings.threshold >= 0.0, "a negative threshold");
+        Ok(Self)
+    }
+
+    async fn search(&self, _request: SearchRequest, _context: &Context) -> Result<Vec<Hit>> {
+        Ok(Vec::new())
+    }
+}
+
+struct Both;
+
+impl Pipeline for Both {
+    type Settings = NoSettings;
+
+    fn descriptor() -> Descriptor {
+        Descriptor::pipeline("both", "Both", "Asks all its modules.")
+    }
+
+    fn new(_settings: NoSettings, _setup: &Setup) -> Result<Self> {
+        Ok(Self)
+    }
+
+    async fn run(&self, _request: PipelineRequest, _context: &Context) -> Result<Answer> {
+        Ok(Answer::default())
+    }
+}
+
+fn registry() -> Registry {
+    Registry::of([
+        Registration::search_module::<Nearby>("nearby-crate", "1.0.0"),
+        Registration::pipeline::<Both>("both-crate", "1.0.0"),
+    ])
+    .unwrap()
+}
+
+fn pipeline_of(modules: &[&str]) -> Wanted {
+    let mut wanted = Wanted::new(PluginKind::Pipeline, "both");
+    wanted.setup.retrieval_modules = modules.iter().map(|name| (*name).to_owned()).collect();
+    wanted
+}
+
+fn errors(wanted: Vec<Wanted>) -> Vec<String> {
+    let errors = Catalog::build(&registry(), wanted)
+        .err()
+        .unwrap_or_default();
+    errors.iter().map(ToString::to_string).collect()
+}
+
+#[test]
+fn two_plugins_of_one_kind_and_name_are_refused_whichever_is_linked_first() {
+    let one = Registration::search_module::<Nearby>("one", "1.0.0");
+    let two = Registration::search_module::<Nearby>("two", "1.0.0");
+    let refused = |registrations| Registry::of(registrations).err().unwrap();
+    let error = refused([one, two]);
+    assert!(matches!(&error, CatalogError::Duplicate { name, .. } if name == "nearby"));
+    assert_eq!(error, refused([two, one]));
+}
+
+#[test]
+fn instances_are_listed_by_kind_and_name_in_any_order_of_wishes() {
+    let mut other = Wanted::new(PluginKind::SearchModule, "another");
+    other.plugin = "nearby".to_owned();
+    let wanted = vec![
+        pipeline_of(&["nearby", "another"]),
+        Wanted::new(PluginKind::SearchModule, "nearby"),
+        other,
+    ];
+    let catalog = Catalog::build(&registry(), wanted).ok().unwrap();
+    let names: Vec<&str> = catalog
+        .iter()
+        .map(|one| one.descriptor.name.as_str())
+        .collect();
+    assert_eq!(names, ["another", "nearby", "both"]);
+}
+
+#[test]
+fn an_instance_that_is_off_is_not_made_but_its_plugin_must_exist() {
+    let mut off = Wanted::new(PluginKind::SearchModule, "nearby");
+    off.enabled = false;
+    let catalog = Catalog::build(&registry(), vec![off.clone()]).ok().unwrap();
+    assert!(catalog.search_module("nearby").is_none());
+    off.plugin = "nearbi".to_owned();
+    assert_eq!(
+        errors(vec![off]),
+        ["`search_modules.nearby`: no search module named `nearbi`; did you mean `nearby`?"]
+    );
+}
+
+#[test]
+fn a_setting_that_the_schema_does_not_know_is_named_with_the_nearest_one() {
+    let mut wanted = Wanted::new(PluginKind::SearchModule, "nearby");
+    wanted.settings = json!({"treshold": 0.7});
+    let errors = errors(vec![wanted]);
+    assert_eq!(errors.len(), 1);
+    assert!(
+        errors[0].starts_with("`search_modules.nearby.settings`:"),
+        "{}",
+        errors[0]
+    );
+    assert!(
+        errors[0].ends_with("did you mean `threshold`?"),
+        "{}",
+        errors[0]
+    );
+}
+
+#[test]
+fn a_setting_of_another_type_is_named_by_its_key() {
+    let mut wanted = Wanted::new(PluginKind::SearchModule, "nearby");
+    wanted.settings = json!({"threshold": "high"});
+    let errors = errors(vec![wanted]);
+    assert!(
+        errors[0].starts_with("`search_modules.nearby.settings.threshold`:"),
+        "{}",
+        errors[0]
+    );
+}
+
+#[test]
+fn a_constructor_that_panics_is_an_error_of_its_plugin() {
+    let mut wanted = Wanted::new(PluginKind::SearchModule, "nearby");
+    wanted.settings = json!({"threshold": -1.0});
+    let errors = errors(vec![wanted]);
+    assert_eq!(
+        errors,
+        ["`search_modules.nearby`: its constructor panicked; see the log"]
+    );
+}
+
+#[test]
+fn a_pipeline_whose_module_is_off_or_missing_is_an_error_at_the_start() {
+    let mut off = Wanted::new(PluginKind::SearchModule, "nearby");
+    off.enabled = false;
+    let errors = errors(vec![off, pipeline_of(&["nearby", "nearbyy", "x"])]);
+    assert_eq!(
+        errors,
+        [
+            "`pipelines.both.retrieval_modules`: search module `nearby` is switched off; set \
+             `search_modules.nearby.enabled: true` or leave it out here",
+            "`pipelines.both.retrieval_modules`: search module `nearbyy` is not configured; did \
+             you mean `nearby`?",
+            "`pipelines.both.retrieval_modules`: search module `x` is not configured",
+        ]
+    );
+}
