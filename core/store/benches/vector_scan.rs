@@ -1,0 +1,286 @@
+//! The vector scan beside an exact f32 scan as its yardstick.
+//!
+//! ```text
+//! cargo bench -p gannet-store --bench vector_scan
+//! GANNET_BENCH_ROWS=20000,100000,1000000 cargo bench -p gannet-store --bench vector_scan
+//! ```
+//!
+//! The vectors are pseudo-random around centres of centres, the same on every
+//! machine. With `GANNET_BENCH_VECTORS=file` they are read from a file of
+//! little-endian f32 instead, 384 a row. Before the timings, recall against
+//! the exact scan and the time from opening to the first hit are printed.
+#![allow(clippy::unwrap_used, clippy::expect_used, missing_docs)]
+
+use std::collections::{HashMap, HashSet};
+use std::fs;
+use std::path::PathBuf;
+use std::sync::{LazyLock, Mutex};
+use std::time::Instant;
+
+use divan::Bencher;
+use gannet_store::vector::{Bitmap, IndexSpec, VectorIndex, kernel_names};
+
+const DIMENSION: usize = 384;
+const QUERIES: usize = 100;
+const LIMIT: usize = 10;
+
+static ROWS: LazyLock<Vec<usize>> = LazyLock::new(|| {
+    let rows = std::env::var("GANNET_BENCH_ROWS").unwrap_or_else(|_| "20000,100000".into());
+    rows.split(',')
+        .map(|count| count.trim().parse().unwrap())
+        .collect()
+});
+
+fn main() {
+    println!("kernels: {}", kernel_names().join(", "));
+    ROWS.iter().for_each(|&rows| report(rows));
+    divan::main();
+    ROWS.iter()
+        .for_each(|&rows| fs::remove_dir_all(folder_of(rows)).unwrap());
+}
+
+#[divan::bench(args = ROWS.iter())]
+fn search(bencher: Bencher, rows: usize) {
+    let corpus = corpus(rows);
+    let mut queries = corpus.queries.iter().cycle();
+    bencher.bench_local(|| corpus.index.search(queries.next().unwrap(), LIMIT, None));
+}
+
+#[divan::bench(args = ROWS.iter())]
+fn search_for_200(bencher: Bencher, rows: usize) {
+    let corpus = corpus(rows);
+    let mut queries = corpus.queries.iter().cycle();
+    bencher.bench_local(|| corpus.index.search(queries.next().unwrap(), 200, None));
+}
+
+#[divan::bench(args = ROWS.iter())]
+fn search_one_row_in_a_hundred(bencher: Bencher, rows: usize) {
+    let corpus = corpus(rows);
+    let mut queries = corpus.queries.iter().cycle();
+    let allowed = Some(&corpus.one_in_a_hundred);
+    bencher.bench_local(|| corpus.index.search(queries.next().unwrap(), LIMIT, allowed));
+}
+
+#[divan::bench(args = ROWS.iter())]
+fn search_every_third_row(bencher: Bencher, rows: usize) {
+    let corpus = corpus(rows);
+    let mut queries = corpus.queries.iter().cycle();
+    let allowed = Some(&corpus.one_in_three);
+    bencher.bench_local(|| corpus.index.search(queries.next().unwrap(), LIMIT, allowed));
+}
+
+#[divan::bench(args = ROWS.iter(), sample_count = 20)]
+fn exact_f32(bencher: Bencher, rows: usize) {
+    let corpus = corpus(rows);
+    let mut queries = corpus.queries.iter().cycle();
+    bencher.bench_local(|| corpus.exact(queries.next().unwrap(), LIMIT, |_| true));
+}
+
+#[divan::bench(args = ROWS.iter(), sample_count = 20)]
+fn open_and_search(bencher: Bencher, rows: usize) {
+    let corpus = corpus(rows);
+    bencher.bench_local(|| {
+        let index = VectorIndex::open(&corpus.folder, spec()).unwrap();
+        index.search(&corpus.queries[0], LIMIT, None)
+    });
+}
+
+struct Corpus {
+    folder: PathBuf,
+    index: VectorIndex,
+    queries: Vec<Vec<f32>>,
+    one_in_a_hundred: Bitmap,
+    one_in_three: Bitmap,
+}
+
+/// The corpora are made once and live as long as the process.
+fn corpus(rows: usize) -> &'static Corpus {
+    static CORPORA: LazyLock<Mutex<HashMap<usize, &'static Corpus>>> =
+        LazyLock::new(Mutex::default);
+    let mut corpora = CORPORA.lock().unwrap();
+    corpora
+        .entry(rows)
+        .or_insert_with(|| Box::leak(Box::new(Corpus::new(rows))))
+}
+
+fn folder_of(rows: usize) -> PathBuf {
+    std::env::temp_dir().join(format!("gannet-bench-vectors-{rows}"))
+}
+
+fn spec() -> IndexSpec {
+    IndexSpec {
+        model: "bench".into(),
+        dimension: DIMENSION,
+    }
+}
+
+impl Corpus {
+    fn new(rows: usize) -> Self {
+        let folder = folder_of(rows);
+        let mut index = VectorIndex::create(&folder, spec()).unwrap();
+        let mut vectors = Vectors::new(rows);
+        let start = Instant::now();
+        for key in 0..rows {
+            index.insert(key as u64, &vectors.row()).unwrap();
+        }
+        let inserted = start.elapsed();
+        index.seal(rows as u64).unwrap();
+        println!(
+            "{rows}: made and inserted in {inserted:?}, sealed in {:?}",
+            start.elapsed() - inserted
+        );
+        let mut random = Random(77);
+        let mut one_in = |count: u64| {
+            let mut bitmap = Bitmap::new(rows);
+            (0..rows)
+                .filter(|_| random.next().is_multiple_of(count))
+                .for_each(|row| bitmap.set(row));
+            bitmap
+        };
+        Self {
+            one_in_a_hundred: one_in(100),
+            one_in_three: one_in(3),
+            queries: (0..QUERIES).map(|_| vectors.row()).collect(),
+            folder,
+            index,
+        }
+    }
+
+    /// The rows of highest cosine, by computing all cosines in f32.
+    fn exact(&self, query: &[f32], limit: usize, allowed: impl Fn(usize) -> bool) -> Vec<usize> {
+        let mut scored: Vec<(f32, usize)> = (0..self.index.rows())
+            .filter(|&row| allowed(row))
+            .map(|row| (dot(query, self.index.vector(row).unwrap_or(query)), row))
+            .collect();
+        let limit = limit.min(scored.len());
+        scored.select_nth_unstable_by(limit.saturating_sub(1), |a, b| b.0.total_cmp(&a.0));
+        scored.truncate(limit);
+        scored.into_iter().map(|(_, row)| row).collect()
+    }
+
+    fn recall(&self, limit: usize, allowed: Option<&Bitmap>) -> f64 {
+        let queries = &self.queries[..QUERIES.min(100_000_000 / self.index.rows()).max(20)];
+        let mut found = 0;
+        let mut wanted = 0;
+        for query in queries {
+            let is_allowed = |row| allowed.is_none_or(|allowed| allowed.get(row));
+            let exact: HashSet<usize> = self.exact(query, limit, is_allowed).into_iter().collect();
+            let hits = self.index.search(query, limit, allowed).unwrap();
+            found += hits.iter().filter(|hit| exact.contains(&hit.row)).count();
+            wanted += exact.len();
+        }
+        found as f64 / wanted as f64
+    }
+}
+
+fn report(rows: usize) {
+    let corpus = corpus(rows);
+    println!(
+        "{rows}: recall@10 {:.4}, @10 of 1 % {:.4}, @10 of a third {:.4}, @200 {:.4}",
+        corpus.recall(LIMIT, None),
+        corpus.recall(LIMIT, Some(&corpus.one_in_a_hundred)),
+        corpus.recall(LIMIT, Some(&corpus.one_in_three)),
+        corpus.recall(200, None),
+    );
+    let start = Instant::now();
+    let index = VectorIndex::open(&corpus.folder, spec()).unwrap();
+    let opened = start.elapsed();
+    index.search(&corpus.queries[0], LIMIT, None).unwrap();
+    println!(
+        "{rows}: opened in {opened:?}, first hits after {:?}",
+        start.elapsed()
+    );
+    let start = Instant::now();
+    index.verify().unwrap();
+    println!("{rows}: verified in {:?}", start.elapsed());
+}
+
+fn dot(left: &[f32], right: &[f32]) -> f32 {
+    let mut sums = [0.0f32; 16];
+    for (left, right) in left
+        .as_chunks::<16>()
+        .0
+        .iter()
+        .zip(right.as_chunks::<16>().0)
+    {
+        for ((sum, a), b) in sums.iter_mut().zip(left).zip(right) {
+            *sum += a * b;
+        }
+    }
+    sums.iter().sum()
+}
+
+/// A source of vectors: rows first, then held-out queries.
+struct Vectors {
+    random: Random,
+    topics: Vec<Vec<f32>>,
+    file: Vec<Vec<f32>>,
+}
+
+impl Vectors {
+    fn new(rows: usize) -> Self {
+        let mut random = Random(1);
+        let fields: Vec<Vec<f32>> = (0..40).map(|_| random.vector()).collect();
+        let topics = (0..rows / 50)
+            .map(|number| blend(&fields[number % fields.len()], &random.vector(), 1.0))
+            .collect();
+        Self {
+            random,
+            topics,
+            file: std::env::var("GANNET_BENCH_VECTORS").map_or_else(|_| Vec::new(), read_vectors),
+        }
+    }
+
+    fn row(&mut self) -> Vec<f32> {
+        if let Some(vector) = self.file.pop() {
+            return vector;
+        }
+        let topic = (self.random.next() % self.topics.len() as u64) as usize;
+        let noise = self.random.vector();
+        blend(&self.topics[topic], &noise, 1.2)
+    }
+}
+
+fn blend(left: &[f32], right: &[f32], share: f32) -> Vec<f32> {
+    let sum: Vec<f32> = left.iter().zip(right).map(|(a, b)| a + share * b).collect();
+    normalised(&sum)
+}
+
+fn normalised(vector: &[f32]) -> Vec<f32> {
+    let length = vector.iter().map(|value| value * value).sum::<f32>().sqrt();
+    vector.iter().map(|value| value / length).collect()
+}
+
+fn read_vectors(path: String) -> Vec<Vec<f32>> {
+    let bytes = fs::read(path).unwrap();
+    let values: Vec<f32> = bytes
+        .as_chunks::<4>()
+        .0
+        .iter()
+        .map(|value| f32::from_le_bytes(*value))
+        .collect();
+    values.chunks_exact(DIMENSION).map(normalised).collect()
+}
+
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        self.0
+    }
+
+    /// About normal values, with a spectrum: later dimensions are weaker, as
+    /// in the vectors of a model.
+    fn vector(&mut self) -> Vec<f32> {
+        let values = (0..DIMENSION).map(|index| {
+            let sum: f32 = (0..4)
+                .map(|_| (self.next() >> 40) as f32 / 16_777_216.0)
+                .sum();
+            (sum - 2.0) / (1.0 + index as f32 / 100.0)
+        });
+        normalised(&values.collect::<Vec<f32>>())
+    }
+}

@@ -1,0 +1,61 @@
+//! Stores: one truth and its projections.
+//!
+//! The records (SQLite) are the truth: what is committed there is
+//! acknowledged. The text index (tantivy) and the vector indexes are
+//! projections: they follow the records' sequence of changes, know how far
+//! they got, replay what they lack when they are opened, and are made anew
+//! when they are damaged. [`Store`] joins them.
+//!
+//! ```
+//! use gannet_api::query::{QueryOptions, parse};
+//! use gannet_api::{Entry, Filter, QuerySyntax};
+//! use gannet_store::{Store, StoreOptions, TextRequest};
+//!
+//! # let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+//! # runtime.block_on(async {
+//! # let folder = tempfile::tempdir()?;
+//! let store = Store::open(StoreOptions::at(folder.path())).await?;
+//! store
+//!     .upsert(vec![
+//!         Entry::new("1", "demo", "2024-06-12T08:00:00Z".parse()?, "RF-2 tripped, beam lost"),
+//!         Entry::new("2", "demo", "2024-06-12T09:00:00Z".parse()?, "Vacuum is fine"),
+//!     ])
+//!     .await?;
+//! store.flush().await?;
+//!
+//! let request = TextRequest {
+//!     query: parse("RF-2 trip", QuerySyntax::Operators, &QueryOptions::default()),
+//!     filter: Filter::none(),
+//!     limit: 10,
+//!     highlights: false,
+//!     fuzzy: true,
+//! };
+//! let found = store.text_search("default", request).await?;
+//! assert_eq!(found.hits[0].entry_id, "1");
+//! store.close().await?;
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! # })?;
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod error;
+mod lock;
+mod model_index;
+mod options;
+mod projector;
+mod records;
+mod request;
+mod search;
+mod shared;
+mod store;
+mod text;
+pub mod vector;
+mod writer_role;
+
+pub use error::StoreError;
+pub use options::{FieldWeights, StoreOptions};
+pub use request::{
+    Cursor, IngestionRun, ListRequest, Page, RunOutcome, RunStatus, StatusCounts, StoreStats,
+    TextRequest, UpsertReport, VectorRequest,
+};
+pub use store::Store;

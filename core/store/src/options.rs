@@ -1,0 +1,68 @@
+//! How a store is opened.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// How an embedded store is opened.
+#[derive(Debug, Clone, PartialEq)]
+pub struct StoreOptions {
+    /// The folder that holds everything; made when it is missing.
+    pub path: PathBuf,
+    /// Wait for the disk at every commit (SQLite `synchronous=FULL`), so that
+    /// an acknowledged entry survives a power cut, not only a crash.
+    pub synchronous_full: bool,
+    /// What a match in a field is worth.
+    pub field_weights: FieldWeights,
+    /// IANA name of the facility's time zone.
+    pub timezone: String,
+    /// Changes after which the indexes are committed.
+    pub commit_every_entries: usize,
+    /// Time after which changes can be searched at the latest.
+    pub commit_every: Duration,
+    /// Never write the indexes, even when no other process does.
+    pub read_only_projections: bool,
+}
+
+impl StoreOptions {
+    /// The defaults, for this folder.
+    pub fn at(path: impl Into<PathBuf>) -> Self {
+        Self {
+            path: path.into(),
+            synchronous_full: false,
+            field_weights: FieldWeights::default(),
+            timezone: "UTC".to_owned(),
+            commit_every_entries: 5_000,
+            commit_every: Duration::from_millis(500),
+            read_only_projections: false,
+        }
+    }
+}
+
+/// What a match is worth, by field. Every field's words are also part of the
+/// text; a weight adds the field's own BM25 score to it. 0 adds nothing and
+/// costs nothing.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct FieldWeights {
+    /// The whole text: body, title, summary, keywords and author.
+    pub text: f32,
+    /// The title alone, on top.
+    pub title: f32,
+    /// The keywords alone, on top.
+    pub keywords: f32,
+    /// The author alone, on top.
+    pub author: f32,
+}
+
+impl Default for FieldWeights {
+    /// Measured over seven judged collections with the example
+    /// `retrieval_quality`: mean nDCG@10 .561 without weights, .570 with
+    /// these; more for the title helps short headlines and hurts questions.
+    fn default() -> Self {
+        Self {
+            text: 1.0,
+            title: 0.2,
+            keywords: 0.2,
+            author: 0.3,
+        }
+    }
+}

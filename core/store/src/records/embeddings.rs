@@ -1,0 +1,269 @@
+//! Models, passages and their vectors.
+
+use std::collections::HashMap;
+
+use gannet_api::{EmbeddingModel, PassageEmbeddings};
+use sqlx::sqlite::SqliteConnection;
+
+use super::{Records, as_i64, json_numbers, reserve};
+use crate::error::{DatabaseContext, StoreError};
+
+/// A model as it is stored.
+#[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
+pub(crate) struct ModelRow {
+    pub(crate) model: i64,
+    pub(crate) name: String,
+    pub(crate) variant: String,
+    pub(crate) dimension: i64,
+}
+
+/// A stored passage.
+#[derive(Debug, Clone, sqlx::FromRow)]
+pub(crate) struct PassageRow {
+    pub(crate) doc: i64,
+    pub(crate) ordinal: i64,
+    pub(crate) start: i64,
+    pub(crate) end: i64,
+}
+
+/// Vectors that changed since a number.
+#[derive(Debug)]
+pub(crate) struct VectorChanges {
+    /// Entries whose vectors changed or went away.
+    pub(crate) docs: Vec<i64>,
+    /// Their vectors now: entry, passage, vector.
+    pub(crate) vectors: Vec<(i64, i64, Vec<f32>)>,
+    /// The number that is reached when these are applied.
+    pub(crate) reached: i64,
+    /// Whether more is waiting.
+    pub(crate) more: bool,
+}
+
+impl Records {
+    /// Notes a model; refuses another variant or dimension under its name.
+    pub(crate) async fn register_model(&self, model: &EmbeddingModel) -> Result<(), StoreError> {
+        if let Some(stored) = self.model(&model.name).await? {
+            return check_model(&stored, model);
+        }
+        sqlx::query(
+            "INSERT INTO models (name, variant, dimension) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
+        )
+        .bind(&model.name)
+        .bind(&model.variant)
+        .bind(as_i64(model.dimension))
+        .execute(&self.writer)
+        .await
+        .doing("register a model")?;
+        match self.model(&model.name).await? {
+            Some(stored) => check_model(&stored, model),
+            None => Err(unknown(&model.name)),
+        }
+    }
+
+    /// Forgets a model and all of its vectors, so that another variant can
+    /// take its name.
+    pub(crate) async fn forget_model(&self, name: &str) -> Result<(), StoreError> {
+        let Some(stored) = self.model(name).await? else {
+            return Ok(());
+        };
+        let mut transaction = self.begin().await?;
+        for statement in [
+            "DELETE FROM embeddings WHERE model = ?",
+            "DELETE FROM entry_vectors WHERE model = ?",
+            "DELETE FROM models WHERE model = ?",
+        ] {
+            sqlx::query(statement)
+                .bind(stored.model)
+                .execute(&mut *transaction)
+                .await
+                .doing("forget a model")?;
+        }
+        transaction.commit().await.doing("forget a model")
+    }
+
+    pub(crate) async fn model(&self, name: &str) -> Result<Option<ModelRow>, StoreError> {
+        sqlx::query_as("SELECT model, name, variant, dimension FROM models WHERE name = ?")
+            .bind(name)
+            .fetch_optional(&self.readers)
+            .await
+            .doing("read a model")
+    }
+
+    pub(crate) async fn models(&self) -> Result<Vec<ModelRow>, StoreError> {
+        sqlx::query_as("SELECT model, name, variant, dimension FROM models ORDER BY name")
+            .fetch_all(&self.readers)
+            .await
+            .doing("read the models")
+    }
+
+    /// Passages with a vector, by model.
+    pub(crate) async fn vector_counts(&self) -> Result<Vec<(String, i64)>, StoreError> {
+        sqlx::query_as(
+            "SELECT m.name, coalesce(sum(v.passages), 0) FROM models m \
+             LEFT JOIN entry_vectors v ON v.model = m.model GROUP BY m.name ORDER BY m.name",
+        )
+        .fetch_all(&self.readers)
+        .await
+        .doing("count vectors")
+    }
+
+    /// The vectors of at most `limit` entries that changed after `since`.
+    pub(crate) async fn vector_changes(
+        &self,
+        model: &ModelRow,
+        since: i64,
+        limit: usize,
+    ) -> Result<VectorChanges, StoreError> {
+        let last = self.sequence().await?;
+        let rows: Vec<(i64, i64)> = sqlx::query_as(
+            "SELECT doc, seq FROM entry_vectors WHERE model = ?1 AND seq > ?2 AND seq <= ?3 \
+             ORDER BY seq LIMIT ?4",
+        )
+        .bind(model.model)
+        .bind(since)
+        .bind(last)
+        .bind(as_i64(limit))
+        .fetch_all(&self.readers)
+        .await
+        .doing("read changed vectors")?;
+        let more = rows.len() == limit;
+        let reached = match rows.last() {
+            Some(&(_, seq)) if more => seq,
+            _ => last,
+        };
+        let docs: Vec<i64> = rows.into_iter().map(|(doc, _)| doc).collect();
+        let blobs: Vec<(i64, i64, Vec<u8>)> = sqlx::query_as(
+            "SELECT b.doc, b.ordinal, b.vector FROM json_each(?2) j \
+             CROSS JOIN embeddings b ON b.model = ?1 AND b.doc = j.value",
+        )
+        .bind(model.model)
+        .bind(json_numbers(&docs))
+        .fetch_all(&self.readers)
+        .await
+        .doing("read vectors")?;
+        let vectors = blobs
+            .into_iter()
+            .map(|(doc, ordinal, blob)| (doc, ordinal, floats(&blob)))
+            .collect();
+        Ok(VectorChanges {
+            docs,
+            vectors,
+            reached,
+            more,
+        })
+    }
+
+    /// Where passages lie in their entries.
+    pub(crate) async fn passages(
+        &self,
+        model: &ModelRow,
+        docs: &[i64],
+    ) -> Result<HashMap<(i64, i64), PassageRow>, StoreError> {
+        let rows: Vec<PassageRow> = sqlx::query_as(
+            "SELECT b.doc, b.ordinal, b.start, b.\"end\" FROM json_each(?2) j \
+             CROSS JOIN embeddings b ON b.model = ?1 AND b.doc = j.value",
+        )
+        .bind(model.model)
+        .bind(json_numbers(docs))
+        .fetch_all(&self.readers)
+        .await
+        .doing("read passages")?;
+        Ok(rows
+            .into_iter()
+            .map(|row| ((row.doc, row.ordinal), row))
+            .collect())
+    }
+}
+
+/// Replaces an entry's vectors of one model.
+pub(super) async fn replace_vectors(
+    connection: &mut SqliteConnection,
+    doc: i64,
+    text_hash: i64,
+    offered: &PassageEmbeddings,
+) -> Result<(), StoreError> {
+    let stored: Option<ModelRow> =
+        sqlx::query_as("SELECT model, name, variant, dimension FROM models WHERE name = ?")
+            .bind(&offered.model)
+            .fetch_optional(&mut *connection)
+            .await
+            .doing("read a model")?;
+    let stored = stored.ok_or_else(|| unknown(&offered.model))?;
+    let seq = reserve(connection, 1).await?;
+    sqlx::query("DELETE FROM embeddings WHERE model = ? AND doc = ?")
+        .bind(stored.model)
+        .bind(doc)
+        .execute(&mut *connection)
+        .await
+        .doing("replace vectors")?;
+    for (ordinal, passage) in offered.passages.iter().enumerate() {
+        if as_i64(passage.vector.len()) != stored.dimension {
+            return Err(StoreError::ModelChanged {
+                name: stored.name,
+                stored: format!("{} dimensions", stored.dimension),
+                offered: format!("{} dimensions", passage.vector.len()),
+            });
+        }
+        sqlx::query(
+            "INSERT INTO embeddings (model, doc, ordinal, start, \"end\", text_hash, vector) \
+             VALUES (?, ?, ?, ?, ?, ?, ?)",
+        )
+        .bind(stored.model)
+        .bind(doc)
+        .bind(as_i64(ordinal))
+        .bind(as_i64(passage.start))
+        .bind(as_i64(passage.end))
+        .bind(text_hash)
+        .bind(bytes(&passage.vector))
+        .execute(&mut *connection)
+        .await
+        .doing("write vectors")?;
+    }
+    sqlx::query(
+        "INSERT INTO entry_vectors (model, doc, passages, seq) VALUES (?, ?, ?, ?) \
+         ON CONFLICT DO UPDATE SET passages = excluded.passages, seq = excluded.seq",
+    )
+    .bind(stored.model)
+    .bind(doc)
+    .bind(as_i64(offered.passages.len()))
+    .bind(seq)
+    .execute(connection)
+    .await
+    .doing("write vectors")?;
+    Ok(())
+}
+
+fn check_model(stored: &ModelRow, offered: &EmbeddingModel) -> Result<(), StoreError> {
+    let same = stored.variant == offered.variant && stored.dimension == as_i64(offered.dimension);
+    if same {
+        return Ok(());
+    }
+    Err(StoreError::ModelChanged {
+        name: stored.name.clone(),
+        stored: describe(&stored.variant, stored.dimension),
+        offered: describe(&offered.variant, as_i64(offered.dimension)),
+    })
+}
+
+fn describe(variant: &str, dimension: i64) -> String {
+    format!("variant `{variant}` with {dimension} dimensions")
+}
+
+fn unknown(name: &str) -> StoreError {
+    StoreError::UnknownModel {
+        name: name.to_owned(),
+    }
+}
+
+fn bytes(vector: &[f32]) -> Vec<u8> {
+    vector
+        .iter()
+        .flat_map(|number| number.to_le_bytes())
+        .collect()
+}
+
+fn floats(blob: &[u8]) -> Vec<f32> {
+    blob.chunks_exact(4)
+        .map(|four| f32::from_le_bytes([four[0], four[1], four[2], four[3]]))
+        .collect()
+}

@@ -1,0 +1,324 @@
+//! Writing and deleting entries.
+
+use std::collections::HashMap;
+
+use gannet_api::Entry;
+use sqlx::sqlite::SqliteConnection;
+use sqlx::{AssertSqlSafe, Row};
+
+use super::row::{content_hash, text_hash};
+use super::{Records, as_i64, json_list, json_numbers, now_micros, reserve};
+use crate::error::{DatabaseContext, StoreError};
+use crate::request::UpsertReport;
+
+/// Rows a statement. SQLite allows 32,766 parameters; a statement text of
+/// always the same length is prepared once.
+const ROWS: usize = 200;
+const COLUMNS: usize = 17;
+/// Entries a look-up.
+const LOOKUP: usize = 2_000;
+
+const INSERT: &str = "INSERT INTO entries (tenant, entry_id, kind, source_system, timestamp, \
+    author, raw_text, metadata, attachments, summary, keywords, content_hash, text_hash, seq, \
+    created_at, updated_at, created_seq) VALUES ";
+const ROW: &str = "(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)";
+/// What enhancers made stays as long as the text does.
+const ON_CONFLICT: &str = " ON CONFLICT (tenant, entry_id) DO UPDATE SET \
+    kind = excluded.kind, source_system = excluded.source_system, \
+    timestamp = excluded.timestamp, author = excluded.author, raw_text = excluded.raw_text, \
+    metadata = excluded.metadata, attachments = excluded.attachments, \
+    summary = CASE WHEN text_hash = excluded.text_hash \
+        THEN coalesce(excluded.summary, summary) ELSE excluded.summary END, \
+    keywords = CASE WHEN text_hash = excluded.text_hash AND excluded.keywords = '[]' \
+        THEN keywords ELSE excluded.keywords END, \
+    added = CASE WHEN text_hash = excluded.text_hash THEN added ELSE '{}' END, \
+    content_hash = excluded.content_hash, text_hash = excluded.text_hash, \
+    seq = excluded.seq, updated_at = excluded.updated_at";
+
+/// An entry on its way into the database.
+struct Incoming {
+    entry: Entry,
+    content_hash: Vec<u8>,
+    text_hash: i64,
+}
+
+struct Stored {
+    doc: i64,
+    content_hash: Vec<u8>,
+    text_hash: i64,
+}
+
+impl Records {
+    /// Writes entries in one transaction; it is committed when this returns.
+    /// Of two entries with one id, the later one counts.
+    pub(crate) async fn upsert(&self, entries: Vec<Entry>) -> Result<UpsertReport, StoreError> {
+        let incoming = prepare(entries)?;
+        let mut report = UpsertReport::default();
+        if incoming.is_empty() {
+            return Ok(report);
+        }
+        let mut transaction = self.begin().await?;
+        let mut to_write = Vec::with_capacity(incoming.len());
+        let mut with_new_text = Vec::new();
+        for chunk in in_chunks(incoming, LOOKUP) {
+            let stored = look_up(&mut transaction, &chunk).await?;
+            for item in chunk {
+                let key = (item.entry.tenant.as_str(), item.entry.entry_id.as_str());
+                match stored.get(key.0).and_then(|ids| ids.get(key.1)) {
+                    None => report.added += 1,
+                    Some(old) if old.content_hash == item.content_hash => {
+                        report.unchanged += 1;
+                        continue;
+                    }
+                    Some(old) => {
+                        report.updated += 1;
+                        if old.text_hash != item.text_hash {
+                            with_new_text.push(old.doc);
+                        }
+                    }
+                }
+                to_write.push(item);
+            }
+        }
+        if to_write.is_empty() {
+            return Ok(report);
+        }
+        let first = reserve(&mut transaction, to_write.len()).await?;
+        write(&mut transaction, to_write, first).await?;
+        forget_enhancement(&mut transaction, &with_new_text).await?;
+        transaction.commit().await.doing("commit entries")?;
+        Ok(report)
+    }
+
+    /// Deletes entries; unknown ids are left out of the count.
+    pub(crate) async fn delete(&self, tenant: &str, ids: &[String]) -> Result<u64, StoreError> {
+        let mut transaction = self.begin().await?;
+        let docs: Vec<i64> = sqlx::query_scalar(
+            "SELECT doc FROM entries WHERE tenant = ?1 \
+             AND entry_id IN (SELECT value FROM json_each(?2)) ORDER BY doc",
+        )
+        .bind(tenant)
+        .bind(json_list(ids))
+        .fetch_all(&mut *transaction)
+        .await
+        .doing("find entries to delete")?;
+        if docs.is_empty() {
+            return Ok(0);
+        }
+        drop_vectors(&mut transaction, &docs).await?;
+        let first = reserve(&mut transaction, docs.len()).await?;
+        for statement in [
+            "INSERT INTO tombstones (doc, seq) SELECT value, ?2 + key FROM json_each(?1)",
+            "DELETE FROM enhancement_status WHERE ?2 > 0 \
+             AND doc IN (SELECT value FROM json_each(?1))",
+            "DELETE FROM entries WHERE ?2 > 0 AND doc IN (SELECT value FROM json_each(?1))",
+        ] {
+            sqlx::query(statement)
+                .bind(json_numbers(&docs))
+                .bind(first)
+                .execute(&mut *transaction)
+                .await
+                .doing("delete entries")?;
+        }
+        transaction.commit().await.doing("commit deletions")?;
+        Ok(docs.len() as u64)
+    }
+}
+
+fn prepare(entries: Vec<Entry>) -> Result<Vec<Incoming>, StoreError> {
+    let mut position: HashMap<(String, String), usize> = HashMap::with_capacity(entries.len());
+    let mut incoming: Vec<Incoming> = Vec::with_capacity(entries.len());
+    for entry in entries {
+        check(&entry)?;
+        let key = (entry.tenant.clone(), entry.entry_id.clone());
+        let item = Incoming {
+            content_hash: content_hash(&entry),
+            text_hash: text_hash(&entry.raw_text),
+            entry,
+        };
+        match position.get(&key) {
+            Some(&earlier) => incoming[earlier] = item,
+            None => {
+                position.insert(key, incoming.len());
+                incoming.push(item);
+            }
+        }
+    }
+    Ok(incoming)
+}
+
+fn check(entry: &Entry) -> Result<(), StoreError> {
+    let reason = if entry.entry_id.is_empty() {
+        "its id is empty"
+    } else if entry.tenant.is_empty() {
+        "its tenant is empty"
+    } else {
+        return Ok(());
+    };
+    Err(StoreError::InvalidEntry {
+        entry_id: entry.entry_id.clone(),
+        reason: reason.to_owned(),
+    })
+}
+
+fn in_chunks(mut items: Vec<Incoming>, size: usize) -> Vec<Vec<Incoming>> {
+    let mut chunks = Vec::with_capacity(items.len().div_ceil(size));
+    while items.len() > size {
+        let rest = items.split_off(size);
+        chunks.push(std::mem::replace(&mut items, rest));
+    }
+    chunks.push(items);
+    chunks
+}
+
+type StoredByTenant = HashMap<String, HashMap<String, Stored>>;
+
+async fn look_up(
+    connection: &mut SqliteConnection,
+    chunk: &[Incoming],
+) -> Result<StoredByTenant, StoreError> {
+    let mut wanted: HashMap<&str, Vec<&str>> = HashMap::new();
+    for item in chunk {
+        let ids = wanted.entry(item.entry.tenant.as_str()).or_default();
+        ids.push(item.entry.entry_id.as_str());
+    }
+    let mut stored = StoredByTenant::new();
+    for (tenant, ids) in wanted {
+        let rows = sqlx::query(
+            "SELECT e.entry_id, e.doc, e.content_hash, e.text_hash FROM json_each(?2) j \
+             CROSS JOIN entries e ON e.tenant = ?1 AND e.entry_id = j.value",
+        )
+        .bind(tenant)
+        .bind(json_list(&ids))
+        .fetch_all(&mut *connection)
+        .await
+        .doing("look entries up")?;
+        let found = stored.entry(tenant.to_owned()).or_default();
+        for row in rows {
+            let old = Stored {
+                doc: row.try_get(1).doing("look entries up")?,
+                content_hash: row.try_get(2).doing("look entries up")?,
+                text_hash: row.try_get(3).doing("look entries up")?,
+            };
+            found.insert(row.try_get(0).doing("look entries up")?, old);
+        }
+    }
+    Ok(stored)
+}
+
+async fn write(
+    connection: &mut SqliteConnection,
+    items: Vec<Incoming>,
+    first_seq: i64,
+) -> Result<(), StoreError> {
+    let now = now_micros();
+    let mut seq = first_seq;
+    for chunk in in_chunks(items, ROWS) {
+        let statement = insert_statement(chunk.len());
+        let mut query = sqlx::query(AssertSqlSafe(statement)).persistent(chunk.len() == ROWS);
+        for Incoming {
+            entry,
+            content_hash,
+            text_hash,
+        } in chunk
+        {
+            query = query
+                .bind(entry.tenant)
+                .bind(entry.entry_id)
+                .bind(entry.kind)
+                .bind(entry.source_system)
+                .bind(entry.timestamp.as_microsecond())
+                .bind(entry.author)
+                .bind(entry.raw_text)
+                .bind(serde_json::Value::Object(entry.metadata).to_string())
+                .bind(json_text(&entry.attachments))
+                .bind(entry.summary)
+                .bind(json_list(&entry.keywords))
+                .bind(content_hash)
+                .bind(text_hash)
+                .bind(seq)
+                .bind(now)
+                .bind(now)
+                .bind(seq);
+            seq += 1;
+        }
+        query
+            .execute(&mut *connection)
+            .await
+            .doing("write entries")?;
+    }
+    Ok(())
+}
+
+fn json_text(attachments: &[gannet_api::Attachment]) -> String {
+    // Structs of texts always serialise.
+    serde_json::to_string(attachments).unwrap_or_else(|_| "[]".to_owned())
+}
+
+fn insert_statement(rows: usize) -> String {
+    let mut statement =
+        String::with_capacity(INSERT.len() + ON_CONFLICT.len() + rows * (2 * COLUMNS + 4));
+    statement.push_str(INSERT);
+    for row in 0..rows {
+        if row > 0 {
+            statement.push(',');
+        }
+        statement.push_str(ROW);
+    }
+    statement.push_str(ON_CONFLICT);
+    statement
+}
+
+/// What was made from a text that is no more: enhancement starts anew.
+async fn forget_enhancement(
+    connection: &mut SqliteConnection,
+    docs: &[i64],
+) -> Result<(), StoreError> {
+    if docs.is_empty() {
+        return Ok(());
+    }
+    sqlx::query(
+        "UPDATE enhancement_status SET status = 'pending', attempts = 0, error = NULL, \
+         retry_at = 0 WHERE doc IN (SELECT value FROM json_each(?))",
+    )
+    .bind(json_numbers(docs))
+    .execute(&mut *connection)
+    .await
+    .doing("reset enhancement")?;
+    drop_vectors(connection, docs).await
+}
+
+pub(super) async fn drop_vectors(
+    connection: &mut SqliteConnection,
+    docs: &[i64],
+) -> Result<(), StoreError> {
+    let rows: Vec<(i64, i64)> = sqlx::query_as(
+        "SELECT v.model, v.doc FROM models m CROSS JOIN json_each(?) j \
+         CROSS JOIN entry_vectors v ON v.model = m.model AND v.doc = j.value \
+         WHERE v.passages > 0",
+    )
+    .bind(json_numbers(docs))
+    .fetch_all(&mut *connection)
+    .await
+    .doing("find old vectors")?;
+    if rows.is_empty() {
+        return Ok(());
+    }
+    let first = reserve(connection, rows.len()).await?;
+    for (index, (model, doc)) in rows.into_iter().enumerate() {
+        sqlx::query("DELETE FROM embeddings WHERE model = ? AND doc = ?")
+            .bind(model)
+            .bind(doc)
+            .execute(&mut *connection)
+            .await
+            .doing("drop old vectors")?;
+        sqlx::query("UPDATE entry_vectors SET passages = 0, seq = ? WHERE model = ? AND doc = ?")
+            .bind(first + as_i64(index))
+            .bind(model)
+            .bind(doc)
+            .execute(&mut *connection)
+            .await
+            .doing("drop old vectors")?;
+    }
+    Ok(())
+}

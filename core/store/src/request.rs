@@ -1,0 +1,190 @@
+//! What a store is asked, and what it reports.
+
+use std::collections::BTreeMap;
+
+use gannet_api::query::ParsedQuery;
+use gannet_api::{Entry, Filter};
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+
+/// What became of the entries of one `upsert`.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct UpsertReport {
+    /// Entries that were not there before.
+    pub added: u64,
+    /// Entries that were there with other content.
+    pub updated: u64,
+    /// Entries that were there with the same content; nothing was written.
+    pub unchanged: u64,
+}
+
+/// A wish for a page of entries in the order of time.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ListRequest {
+    /// What an entry must be to be listed.
+    pub filter: Filter,
+    /// How many entries at most.
+    pub limit: usize,
+    /// Where the page before ended.
+    pub after: Option<Cursor>,
+    /// Newest first, or oldest first.
+    pub newest_first: bool,
+}
+
+impl ListRequest {
+    /// The first page of everything, newest first.
+    pub fn newest(limit: usize) -> Self {
+        Self {
+            filter: Filter::none(),
+            limit,
+            after: None,
+            newest_first: true,
+        }
+    }
+}
+
+/// A page of entries.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Page {
+    /// The entries in order.
+    pub entries: Vec<Entry>,
+    /// Where the next page begins; `None` at the end.
+    pub next: Option<Cursor>,
+}
+
+/// A place in a list, as a text that means nothing to others.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Cursor(pub String);
+
+/// A search of the text index.
+#[derive(Debug, Clone)]
+pub struct TextRequest {
+    /// The query as it was read.
+    pub query: ParsedQuery,
+    /// What an entry must be to be found at all.
+    pub filter: Filter,
+    /// How many hits at most.
+    pub limit: usize,
+    /// Whether pieces of text with the matching places are wanted.
+    pub highlights: bool,
+    /// Whether a word that is in no entry is replaced by its nearest ones.
+    pub fuzzy: bool,
+}
+
+/// A search of the vector index.
+#[derive(Debug, Clone, PartialEq)]
+pub struct VectorRequest {
+    /// Whose vectors are searched.
+    pub model: String,
+    /// The question's vector, of the model's dimension.
+    pub vector: Vec<f32>,
+    /// What an entry must be to be found at all.
+    pub filter: Filter,
+    /// How many entries at most.
+    pub limit: usize,
+    /// The least cosine similarity.
+    pub min_similarity: Option<f32>,
+}
+
+/// How many entries a module has done, by outcome.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct StatusCounts {
+    /// Done.
+    pub complete: u64,
+    /// Tried and failed.
+    pub failed: u64,
+    /// Not tried since the text last changed.
+    pub pending: u64,
+}
+
+/// How an ingestion run ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum RunStatus {
+    /// Still going, or cut off.
+    Running,
+    /// Everything was read.
+    Success,
+    /// The source or the store failed.
+    Failed,
+    /// Somebody stopped it.
+    Stopped,
+}
+
+impl RunStatus {
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Running => "running",
+            Self::Success => "success",
+            Self::Failed => "failed",
+            Self::Stopped => "stopped",
+        }
+    }
+
+    pub(crate) fn from_name(name: &str) -> Self {
+        match name {
+            "success" => Self::Success,
+            "failed" => Self::Failed,
+            "stopped" => Self::Stopped,
+            _ => Self::Running,
+        }
+    }
+}
+
+/// The end of an ingestion run.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RunOutcome {
+    /// How it ended.
+    pub status: RunStatus,
+    /// Entries that were new.
+    pub added: u64,
+    /// Entries that had changed.
+    pub updated: u64,
+    /// Entries that were there already.
+    pub unchanged: u64,
+    /// Records that could not become entries.
+    pub rejected: u64,
+    /// Why it failed.
+    pub error: Option<String>,
+    /// The greatest timestamp that was seen at the source.
+    pub latest_timestamp: Option<Timestamp>,
+}
+
+/// An ingestion run.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct IngestionRun {
+    /// Its number.
+    pub run: i64,
+    /// Where the entries came from.
+    pub source_system: String,
+    /// When it began.
+    pub started_at: Timestamp,
+    /// When it ended; `None` while it runs, or when it was cut off.
+    pub finished_at: Option<Timestamp>,
+    /// What came of it; counts are 0 while it runs.
+    pub outcome: RunOutcome,
+}
+
+/// The state of a store.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct StoreStats {
+    /// Entries of all tenants.
+    pub entries: u64,
+    /// Passages with a vector, by model.
+    pub vectors: BTreeMap<String, u64>,
+    /// The number of the last change.
+    pub sequence: i64,
+    /// The last change that can be found in the text index.
+    pub text_sequence: i64,
+    /// The last change that can be found in the vector indexes, by model.
+    pub vector_sequences: BTreeMap<String, i64>,
+    /// Bytes of the database, with its log.
+    pub record_bytes: u64,
+    /// Bytes of the text index.
+    pub text_bytes: u64,
+    /// Bytes of the vector indexes.
+    pub vector_bytes: u64,
+    /// Whether this process writes the indexes.
+    pub writer: bool,
+}

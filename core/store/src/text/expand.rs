@@ -1,0 +1,208 @@
+//! Words that stand for several: beginnings, patterns, and misspellings.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use regex::Regex;
+use tantivy::index::SegmentId;
+use tantivy::query::FuzzyTermQuery;
+use tantivy::schema::{Field, IndexRecordOption};
+use tantivy::{DocSet, Searcher, SegmentReader, TERMINATED};
+
+use super::docs::{Docs, DocsQuery};
+use super::filter::add_terms;
+use super::schema::term;
+use crate::vector::Bitmap;
+
+/// A pattern ends at so many names, or after so long.
+const MOST_TERMS: usize = 20_000;
+const LONGEST_SEARCH: Duration = Duration::from_millis(100);
+/// A misspelt word is taken for so many words at most.
+const MOST_CORRECTIONS: usize = 3;
+
+/// Documents with any word of a family.
+pub(super) struct Expansion {
+    pub(super) query: DocsQuery,
+    /// Whether a bound ended the search for words.
+    pub(super) is_cut: bool,
+}
+
+/// Documents with a word or name that begins with `prefix` and whose rest
+/// matches `pattern`. Both are folded.
+pub(super) fn expand(
+    searcher: &Searcher,
+    words: Field,
+    prefix: &str,
+    pattern: Option<&Regex>,
+) -> tantivy::Result<Expansion> {
+    let begun = Instant::now();
+    let mut seen = 0_usize;
+    let mut matched = 0_usize;
+    let mut is_cut = false;
+    let mut by_segment = HashMap::new();
+    let mut whole = String::new();
+    let mut found = 0_usize;
+    for segment in searcher.segment_readers() {
+        let mut bits = Bitmap::new(segment.max_doc() as usize);
+        add_terms(&mut bits, segment, words, prefix, |rest| {
+            seen += 1;
+            is_cut = is_cut
+                || matched >= MOST_TERMS
+                || (seen.is_multiple_of(1024) && begun.elapsed() > LONGEST_SEARCH);
+            let matches = !is_cut
+                && pattern.is_none_or(|pattern| {
+                    whole.clear();
+                    whole.push_str(prefix);
+                    whole.push_str(rest);
+                    pattern.is_match(&whole)
+                });
+            matched += usize::from(matches);
+            matches
+        })?;
+        let docs = Docs::new(bits);
+        found += docs.count();
+        by_segment.insert(segment.segment_id(), Arc::new(docs));
+    }
+    let query = DocsQuery {
+        by_segment: Arc::new(by_segment),
+        score: rarity(searcher.num_docs(), found),
+    };
+    Ok(Expansion { query, is_cut })
+}
+
+/// BM25's inverse document frequency: a family of words scores like one word
+/// that is in as many documents.
+fn rarity(total: u64, found: usize) -> f32 {
+    let total = total as f32;
+    let found = (found as f32).min(total);
+    (1.0 + (total - found + 0.5) / (found + 0.5)).ln()
+}
+
+/// A glob as a pattern on whole names: `*` any characters, `?` one.
+pub(super) fn glob_pattern(glob: &str) -> Result<Regex, regex::Error> {
+    let mut pattern = String::new();
+    for character in glob.chars() {
+        match character {
+            '*' => pattern.push_str(".*"),
+            '?' => pattern.push('.'),
+            other => pattern.push_str(&regex::escape(other.encode_utf8(&mut [0; 4]))),
+        }
+    }
+    whole_name(&pattern)
+}
+
+/// A regular expression on whole names, in any case.
+pub(super) fn whole_name(pattern: &str) -> Result<Regex, regex::Error> {
+    regex::RegexBuilder::new(&format!("^(?:{pattern})$"))
+        .case_insensitive(true)
+        .size_limit(1 << 20)
+        .build()
+}
+
+/// Whether a term is in any document that may be seen.
+pub(super) fn is_indexed(
+    searcher: &Searcher,
+    visible: &[Option<Arc<Docs>>],
+    field: Field,
+    text: &str,
+) -> tantivy::Result<bool> {
+    let wanted = term(field, text);
+    for (segment, docs) in searcher.segment_readers().iter().zip(visible) {
+        let index = segment.inverted_index(field)?;
+        let Some(mut postings) = index.read_postings(&wanted, IndexRecordOption::Basic)? else {
+            continue;
+        };
+        if count_visible(&mut postings, segment, docs.as_deref(), 1) > 0 {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+/// The indexed words nearest to one that is in no document: at distance 1, or
+/// at 2 for words of 8 letters and more. Digits are never corrected: SR02 is
+/// no misspelling of SR01.
+pub(super) fn nearest_words(
+    searcher: &Searcher,
+    visible: &[Option<Arc<Docs>>],
+    words: Field,
+    word: &str,
+) -> tantivy::Result<Vec<String>> {
+    let farthest = match word.chars().count() {
+        0..4 => return Ok(Vec::new()),
+        4..8 => 1,
+        _ => 2,
+    };
+    for distance in 1..=farthest {
+        let mut near = words_within(searcher, visible, words, word, distance)?;
+        if !near.is_empty() {
+            near.sort_unstable_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
+            near.truncate(MOST_CORRECTIONS);
+            return Ok(near.into_iter().map(|(word, _)| word).collect());
+        }
+    }
+    Ok(Vec::new())
+}
+
+/// Words within an edit distance, with the number of documents that have them.
+fn words_within(
+    searcher: &Searcher,
+    visible: &[Option<Arc<Docs>>],
+    words: Field,
+    word: &str,
+    distance: u8,
+) -> tantivy::Result<Vec<(String, u32)>> {
+    let mut counts: HashMap<String, u32> = HashMap::new();
+    for (segment, docs) in searcher.segment_readers().iter().zip(visible) {
+        let index = segment.inverted_index(words)?;
+        let automaton = FuzzyTermQuery::new(term(words, word), distance, true).automaton()?;
+        let mut terms = index.terms().search(automaton).into_stream()?;
+        while terms.advance() {
+            let Ok(near) = std::str::from_utf8(terms.key()) else {
+                continue;
+            };
+            if !may_stand_for(near, word) {
+                continue;
+            }
+            let mut postings =
+                index.read_postings_from_terminfo(terms.value(), IndexRecordOption::Basic)?;
+            let count = count_visible(&mut postings, segment, docs.as_deref(), u32::MAX);
+            if count > 0 {
+                *counts.entry(near.to_owned()).or_default() += count;
+            }
+        }
+    }
+    Ok(counts.into_iter().collect())
+}
+
+fn may_stand_for(near: &str, word: &str) -> bool {
+    let digits = |text: &str| -> Vec<char> { text.chars().filter(char::is_ascii_digit).collect() };
+    near.chars().all(char::is_alphanumeric) && digits(near) == digits(word)
+}
+
+fn count_visible(
+    postings: &mut impl DocSet,
+    segment: &SegmentReader,
+    docs: Option<&Docs>,
+    enough: u32,
+) -> u32 {
+    let mut count = 0;
+    let mut doc = postings.doc();
+    while doc != TERMINATED && count < enough {
+        let is_alive = segment
+            .alive_bitset()
+            .is_none_or(|alive| alive.is_alive(doc));
+        count += u32::from(is_alive && docs.is_none_or(|docs| docs.contains(doc)));
+        doc = postings.advance();
+    }
+    count
+}
+
+/// The sets of a clause, by segment, as a query without a score.
+pub(super) fn as_query(by_segment: HashMap<SegmentId, Arc<Docs>>) -> DocsQuery {
+    DocsQuery {
+        by_segment: Arc::new(by_segment),
+        score: 0.0,
+    }
+}

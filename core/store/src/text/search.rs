@@ -1,0 +1,283 @@
+//! Searching the index.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use gannet_api::query::Node;
+use gannet_api::{Diagnostic, Filter, Hit, Matched, ScoreKind};
+use tantivy::query::{EnableScoring, Query, Weight};
+use tantivy::{DocSet, Searcher};
+
+use super::compile::{Compiler, Reading};
+use super::docs::Docs;
+use super::highlight::Marks;
+use super::index::TextIndex;
+use super::schema::DOC;
+use super::top::{Best, by_score, by_time};
+use crate::error::{StoreError, TextContext};
+use crate::request::TextRequest;
+use crate::vector::Bitmap;
+
+/// What a search of the text index found.
+#[derive(Debug, Default)]
+pub(crate) struct TextHits {
+    /// The hits in order, each with its row in the records.
+    pub(crate) hits: Vec<(i64, Hit)>,
+    /// Notes for the result.
+    pub(crate) diagnostics: Vec<Diagnostic>,
+    /// What is to be marked in the texts.
+    pub(crate) marks: Marks,
+}
+
+type Allowed = Vec<Option<Arc<Docs>>>;
+
+impl TextIndex {
+    /// Searches; takes well under a millisecond for words.
+    pub(crate) fn search(
+        &self,
+        tenant: &str,
+        request: &TextRequest,
+    ) -> Result<TextHits, StoreError> {
+        self.find(tenant, request).doing("search")
+    }
+
+    fn find(&self, tenant: &str, request: &TextRequest) -> tantivy::Result<TextHits> {
+        let mut filter = request.filter.clone();
+        filter
+            .clauses
+            .extend(request.query.filter.clauses.iter().cloned());
+        let searcher = self.reader.searcher();
+        let allowed = self.allowed(&searcher, tenant, &filter)?;
+        let Some(root) = &request.query.root else {
+            let found = if filter.is_empty() {
+                Vec::new()
+            } else {
+                by_time(&searcher, None, &allowed, request.limit)?
+            };
+            return Ok(listed(found));
+        };
+        if !has_words(root) {
+            return self.find_without_words(&searcher, root, &allowed, request.limit);
+        }
+        let visible = self.allowed(&searcher, tenant, &Filter::none())?;
+        let mut compiler = Compiler::new(
+            &searcher,
+            &self.fields,
+            &self.filters,
+            self.weights,
+            &visible,
+            request.fuzzy,
+        );
+        let search = WordSearch {
+            searcher: &searcher,
+            allowed: &allowed,
+            limit: request.limit,
+        };
+        let found = if request.query.plain {
+            search.any_word(root, &mut compiler)?
+        } else {
+            search.all_first(root, &mut compiler)?
+        };
+        Ok(TextHits {
+            hits: found
+                .into_iter()
+                .map(|(best, matched)| scored_hit(best, matched))
+                .collect(),
+            diagnostics: compiler.diagnostics,
+            marks: compiler.marks,
+        })
+    }
+
+    /// A tree of exclusions and filters alone has no order but time.
+    fn find_without_words(
+        &self,
+        searcher: &Searcher,
+        root: &Node,
+        allowed: &Allowed,
+        limit: usize,
+    ) -> tantivy::Result<TextHits> {
+        let none = Vec::new();
+        let mut compiler = Compiler::new(
+            searcher,
+            &self.fields,
+            &self.filters,
+            self.weights,
+            &none,
+            false,
+        );
+        let Some(query) = compiler.query(root, Reading::Strict)? else {
+            return Ok(TextHits::default());
+        };
+        let weight = query.weight(EnableScoring::disabled_from_searcher(searcher))?;
+        let found = by_time(searcher, Some(weight.as_ref()), allowed, limit)?;
+        Ok(TextHits {
+            diagnostics: compiler.diagnostics,
+            ..listed(found)
+        })
+    }
+
+    fn allowed(
+        &self,
+        searcher: &Searcher,
+        tenant: &str,
+        filter: &Filter,
+    ) -> tantivy::Result<Allowed> {
+        searcher
+            .segment_readers()
+            .iter()
+            .map(|segment| self.filters.allowed(tenant, filter, segment, &self.fields))
+            .collect()
+    }
+
+    /// The rows of the records that belong to the tenant and pass the filter;
+    /// `None` when all indexed ones do.
+    pub(crate) fn allowed_rows(
+        &self,
+        tenant: &str,
+        filter: &Filter,
+    ) -> Result<Option<Bitmap>, StoreError> {
+        self.find_rows(tenant, filter).doing("apply a filter")
+    }
+
+    fn find_rows(&self, tenant: &str, filter: &Filter) -> tantivy::Result<Option<Bitmap>> {
+        let searcher = self.reader.searcher();
+        let allowed = self.allowed(&searcher, tenant, filter)?;
+        if allowed.iter().all(Option::is_none) {
+            return Ok(None);
+        }
+        let mut rows = Bitmap::default();
+        for (segment, docs) in searcher.segment_readers().iter().zip(&allowed) {
+            let column = segment.fast_fields().u64(DOC)?;
+            let greatest = column.max_value() as usize;
+            if greatest >= rows.len() {
+                rows.resize(greatest + 1);
+            }
+            for doc in segment.doc_ids_alive() {
+                if docs.as_ref().is_none_or(|docs| docs.contains(doc)) {
+                    rows.set(column.first(doc).unwrap_or(u64::MAX) as usize);
+                }
+            }
+        }
+        Ok(Some(rows))
+    }
+}
+
+/// A search for words, with what does not depend on them.
+struct WordSearch<'a> {
+    searcher: &'a Searcher,
+    allowed: &'a Allowed,
+    limit: usize,
+}
+
+impl WordSearch<'_> {
+    /// Entries with all words first; when they are too few, the best with
+    /// some of them.
+    fn all_first(
+        &self,
+        root: &Node,
+        compiler: &mut Compiler<'_>,
+    ) -> tantivy::Result<Vec<(Best, Matched)>> {
+        let mut found = match compiler.query(root, Reading::Strict)? {
+            Some(query) => self.best(query.as_ref(), self.limit)?,
+            None => Vec::new(),
+        };
+        let complete = found.len();
+        if complete < self.limit && compiler.can_relax {
+            let seen: HashSet<i64> = found.iter().map(|best| best.row).collect();
+            if let Some(query) = compiler.query(root, Reading::Relaxed)? {
+                let more = self.best(query.as_ref(), self.limit + complete)?;
+                found.extend(more.into_iter().filter(|best| !seen.contains(&best.row)));
+                found.truncate(self.limit);
+            }
+        }
+        Ok(found
+            .into_iter()
+            .enumerate()
+            .map(|(index, best)| {
+                let matched = if index < complete {
+                    Matched::All
+                } else {
+                    Matched::Some
+                };
+                (best, matched)
+            })
+            .collect())
+    }
+
+    /// Entries with any word, by score alone; each says whether it has all.
+    fn any_word(
+        &self,
+        root: &Node,
+        compiler: &mut Compiler<'_>,
+    ) -> tantivy::Result<Vec<(Best, Matched)>> {
+        let found = match compiler.any_word(root)? {
+            Some(query) => self.best(query.as_ref(), self.limit)?,
+            None => return Ok(Vec::new()),
+        };
+        let words = match root {
+            Node::Or(words) => Node::All(words.clone()),
+            other => other.clone(),
+        };
+        let all = match compiler.query(&words, Reading::Strict)? {
+            Some(query) => query.weight(EnableScoring::disabled_from_searcher(self.searcher))?,
+            None => return Ok(Vec::new()),
+        };
+        found
+            .into_iter()
+            .map(|best| {
+                let matched = if self.is_met(all.as_ref(), &best)? {
+                    Matched::All
+                } else {
+                    Matched::Some
+                };
+                Ok((best, matched))
+            })
+            .collect()
+    }
+
+    fn best(&self, query: &dyn Query, limit: usize) -> tantivy::Result<Vec<Best>> {
+        let weight = query.weight(EnableScoring::enabled_from_searcher(self.searcher))?;
+        by_score(self.searcher, weight.as_ref(), self.allowed, limit)
+    }
+
+    fn is_met(&self, weight: &dyn Weight, best: &Best) -> tantivy::Result<bool> {
+        let segment = &self.searcher.segment_readers()[best.segment];
+        let mut scorer = weight.scorer(segment, 1.0)?;
+        if scorer.doc() < best.doc {
+            scorer.seek(best.doc);
+        }
+        Ok(scorer.doc() == best.doc)
+    }
+}
+
+/// Whether anything in a tree makes a score.
+fn has_words(node: &Node) -> bool {
+    match node {
+        Node::All(parts) | Node::And(parts) | Node::Or(parts) => parts.iter().any(has_words),
+        Node::Not(_) | Node::Field(_) => false,
+        _ => true,
+    }
+}
+
+fn scored_hit(best: Best, matched: Matched) -> (i64, Hit) {
+    let mut hit = Hit::new(best.entry_id, best.kind, best.rank.score(), ScoreKind::Bm25);
+    hit.matched = matched;
+    (best.row, hit)
+}
+
+/// Hits in the order of time. Their score is the time in seconds since 1970:
+/// it is what made the order.
+fn listed(found: Vec<Best>) -> TextHits {
+    let hits = found
+        .into_iter()
+        .map(|best| {
+            let seconds = best.rank.micros() as f64 / 1e6;
+            let hit = Hit::new(best.entry_id, best.kind, seconds, ScoreKind::None);
+            (best.row, hit)
+        })
+        .collect();
+    TextHits {
+        hits,
+        ..TextHits::default()
+    }
+}

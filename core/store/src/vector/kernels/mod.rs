@@ -1,0 +1,34 @@
+//! The inner loops of the scan, in the best form that this processor runs.
+//!
+//! All integer forms give the same bits as the scalar form beside them. The
+//! f32 form has one fixed order of additions, so a cosine is the same number
+//! on every machine.
+
+pub(super) mod float;
+pub(super) mod hamming;
+pub(super) mod int8;
+
+use std::sync::LazyLock;
+
+use hamming::HammingKernel;
+use int8::Int8Kernel;
+
+/// The kernels chosen for this processor.
+pub(super) struct Kernels {
+    /// Hamming distances of blocks of 1-bit codes.
+    pub(super) hamming: HammingKernel,
+    /// Dot products of int8 rows.
+    pub(super) int8: Int8Kernel,
+}
+
+/// The best kernels that this processor runs, chosen once.
+pub(super) static KERNELS: LazyLock<Kernels> = LazyLock::new(|| Kernels {
+    hamming: hamming::best().1,
+    int8: int8::best().1,
+});
+
+/// The names of the chosen kernels, for diagnostics: hamming, then int8.
+#[must_use]
+pub fn kernel_names() -> [&'static str; 2] {
+    [hamming::best().0, int8::best().0]
+}

@@ -1,0 +1,57 @@
+//! What the tests of the store share.
+#![allow(dead_code, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+use gannet_api::query::{QueryOptions, parse};
+use gannet_api::{Entry, Filter, Found, QuerySyntax};
+use gannet_store::{Store, StoreOptions, TextRequest};
+use tempfile::TempDir;
+
+/// A store in a folder of its own.
+pub async fn fresh() -> (TempDir, Store) {
+    let folder = tempfile::tempdir().unwrap();
+    let store = Store::open(StoreOptions::at(folder.path())).await.unwrap();
+    (folder, store)
+}
+
+/// A store with these texts under the ids `e0`, `e1`, …, an hour apart.
+pub async fn with_texts(texts: &[&str]) -> (TempDir, Store) {
+    let (folder, store) = fresh().await;
+    let entries = texts.iter().enumerate();
+    let entries = entries.map(|(index, text)| entry(index, text)).collect();
+    store.upsert(entries).await.unwrap();
+    store.flush().await.unwrap();
+    (folder, store)
+}
+
+/// Entry number `index`, logged that many hours after 2024 began.
+pub fn entry(index: usize, text: &str) -> Entry {
+    let begin = 1_704_067_200_i64;
+    let hours = i64::try_from(index).unwrap();
+    let timestamp = jiff::Timestamp::from_second(begin + 3600 * hours).unwrap();
+    Entry::new(format!("e{index}"), "test", timestamp, text)
+}
+
+pub fn request(query: &str) -> TextRequest {
+    TextRequest {
+        query: parse(query, QuerySyntax::Operators, &QueryOptions::default()),
+        filter: Filter::none(),
+        limit: 10,
+        highlights: false,
+        fuzzy: true,
+    }
+}
+
+pub async fn search(store: &Store, query: &str) -> Found {
+    store.text_search("default", request(query)).await.unwrap()
+}
+
+pub fn ids(found: &Found) -> Vec<&str> {
+    found.hits.iter().map(|hit| hit.entry_id.as_str()).collect()
+}
+
+/// The ids in alphabetical order, for where the ranking does not matter.
+pub fn sorted_ids(found: &Found) -> Vec<&str> {
+    let mut ids = ids(found);
+    ids.sort_unstable();
+    ids
+}

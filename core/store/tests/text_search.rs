@@ -1,0 +1,321 @@
+//! What a text search finds, and in which order.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+mod common;
+
+use common::{entry, fresh, ids, request, search, sorted_ids, with_texts};
+use gannet_api::query::{QueryOptions, parse};
+use gannet_api::{Condition, FilterField, Matched, QuerySyntax, ScoreKind};
+use gannet_store::TextRequest;
+
+#[tokio::test]
+async fn entries_with_all_words_come_before_those_with_some() {
+    let (_folder, store) = with_texts(&[
+        "pump pump pump pump",
+        "The vacuum pump was replaced after a long search for the leak in sector four",
+        "vacuum",
+        "nothing of the sort",
+    ])
+    .await;
+    let found = search(&store, "vacuum pump").await;
+    assert_eq!(found.hits[0].entry_id, "e1");
+    assert_eq!(found.hits[0].matched, Matched::All);
+    assert_eq!(found.hits.len(), 3);
+    assert!(
+        found.hits[1..]
+            .iter()
+            .all(|hit| hit.matched == Matched::Some)
+    );
+    assert!(
+        found
+            .hits
+            .iter()
+            .all(|hit| hit.score_kind == ScoreKind::Bm25)
+    );
+}
+
+#[tokio::test]
+async fn an_explicit_and_is_not_relaxed() {
+    let (_folder, store) = with_texts(&["vacuum pump", "vacuum", "pump"]).await;
+    assert_eq!(ids(&search(&store, "vacuum AND pump").await), ["e0"]);
+    assert!(
+        search(&store, "vacuum AND missingword")
+            .await
+            .hits
+            .is_empty()
+    );
+}
+
+#[tokio::test]
+async fn not_excludes_and_does_so_in_the_partial_matches_too() {
+    let (_folder, store) = with_texts(&[
+        "beam loss",
+        "beam loss at injection",
+        "beam injection",
+        "loss",
+    ])
+    .await;
+    let found = search(&store, "beam loss -injection").await;
+    assert_eq!(ids(&found), ["e0", "e3"]);
+}
+
+#[tokio::test]
+async fn a_query_of_exclusions_alone_lists_the_rest_newest_first() {
+    let (_folder, store) = with_texts(&["beam", "pump", "beam pump", "valve"]).await;
+    let found = search(&store, "NOT beam").await;
+    assert_eq!(ids(&found), ["e3", "e1"]);
+    assert!(
+        found
+            .hits
+            .iter()
+            .all(|hit| hit.score_kind == ScoreKind::None)
+    );
+}
+
+#[tokio::test]
+async fn a_phrase_wants_its_words_side_by_side_stop_words_included() {
+    let (_folder, store) = with_texts(&["loss of the beam", "the beam of loss", "beam loss"]).await;
+    assert_eq!(ids(&search(&store, "\"loss of the beam\"").await), ["e0"]);
+    assert_eq!(ids(&search(&store, "\"beam losses\"").await), ["e2"]);
+}
+
+#[tokio::test]
+async fn a_phrase_does_not_reach_from_one_field_into_the_next() {
+    let (_folder, store) = fresh().await;
+    let mut one = entry(0, "the end is beam");
+    one.author = "Loss".to_owned();
+    store.upsert(vec![one]).await.unwrap();
+    store.flush().await.unwrap();
+    assert!(search(&store, "\"beam loss\"").await.hits.is_empty());
+    assert_eq!(
+        search(&store, "beam loss").await.hits[0].matched,
+        Matched::All
+    );
+}
+
+#[tokio::test]
+async fn a_prefix_finds_words_and_names_that_begin_so() {
+    let (_folder, store) =
+        with_texts(&["klystron tripped", "klystrons", "SR01C:BPM1 noisy", "clear"]).await;
+    assert_eq!(sorted_ids(&search(&store, "klys*").await), ["e0", "e1"]);
+    assert_eq!(ids(&search(&store, "SR01C:*").await), ["e2"]);
+}
+
+#[tokio::test]
+async fn names_are_found_whole_and_by_their_parts() {
+    let (_folder, store) = with_texts(&[
+        "SR01C:BPM1 is noisy",
+        "SR01C:BPM2 is fine",
+        "RF-2 tripped",
+        "10^-9 mbar",
+    ])
+    .await;
+    assert_eq!(ids(&search(&store, "SR01C:BPM1").await), ["e0"]);
+    assert_eq!(ids(&search(&store, "BPM2").await), ["e1"]);
+    assert_eq!(sorted_ids(&search(&store, "sr01c").await), ["e0", "e1"]);
+    assert_eq!(ids(&search(&store, "rf-2").await), ["e2"]);
+    assert_eq!(ids(&search(&store, "10^-9").await), ["e3"]);
+}
+
+#[tokio::test]
+async fn globs_and_regular_expressions_match_names() {
+    let (_folder, store) =
+        with_texts(&["SR01C:BPM1", "SR02C:BPM7 drifts", "SR02C:HCM1", "BPM"]).await;
+    assert_eq!(
+        sorted_ids(&search(&store, "SR0?C*BPM*").await),
+        ["e0", "e1"]
+    );
+    assert_eq!(
+        sorted_ids(&search(&store, "/SR02C:(BPM|HCM)\\d/").await),
+        ["e1", "e2"]
+    );
+}
+
+#[tokio::test]
+async fn a_misspelt_word_finds_its_nearest_and_says_so() {
+    let (_folder, store) = with_texts(&["klystron tripped", "magnet quench", "beam"]).await;
+    let found = search(&store, "klystorn").await;
+    assert_eq!(ids(&found), ["e0"]);
+    assert!(found.diagnostics[0].message.contains("`klystron`"));
+    assert_eq!(ids(&search(&store, "qunch").await), ["e1"]);
+    let mut strict = request("klystorn");
+    strict.fuzzy = false;
+    let found = store.text_search("default", strict).await.unwrap();
+    assert!(found.hits.is_empty() && found.diagnostics.is_empty());
+}
+
+#[tokio::test]
+async fn corrections_keep_the_filters_and_digits() {
+    let (_folder, store) = fresh().await;
+    let mut entries: Vec<_> = (0..4)
+        .map(|index| entry(index, "klystron SR01 off"))
+        .collect();
+    entries[2].author = "Smith".to_owned();
+    store.upsert(entries).await.unwrap();
+    store.flush().await.unwrap();
+    let mut filtered = request("klystorn");
+    let smith = Condition::Contains("smi".to_owned());
+    filtered.filter = filtered.filter.and(FilterField::Author, smith);
+    let found = store.text_search("default", filtered).await.unwrap();
+    assert_eq!(ids(&found), ["e2"]);
+    assert!(search(&store, "SR02").await.hits.is_empty());
+}
+
+#[tokio::test]
+async fn words_of_other_tenants_are_neither_found_nor_suggested() {
+    let (_folder, store) = fresh().await;
+    let mut secret = entry(0, "kryptonite shipment");
+    secret.tenant = "other".to_owned();
+    store
+        .upsert(vec![secret, entry(1, "plain text")])
+        .await
+        .unwrap();
+    store.flush().await.unwrap();
+    for query in [
+        "kryptonite",
+        "kryptonit",
+        "krypt*",
+        "NOT plain",
+        "/krypt.*/",
+    ] {
+        let found = search(&store, query).await;
+        assert!(
+            found.hits.is_empty() && found.diagnostics.is_empty(),
+            "{query}"
+        );
+    }
+    let found = store
+        .text_search("other", request("kryptonite"))
+        .await
+        .unwrap();
+    assert_eq!(ids(&found), ["e0"]);
+}
+
+#[tokio::test]
+async fn plain_mode_ranks_by_score_alone_and_says_what_has_all_words() {
+    let (_folder, store) = with_texts(&["pump pump", "valve", "pump valve and more", "x"]).await;
+    let plain = TextRequest {
+        query: parse(
+            "the pump or valve",
+            QuerySyntax::Plain,
+            &QueryOptions::default(),
+        ),
+        ..request("")
+    };
+    let found = store.text_search("default", plain).await.unwrap();
+    assert_eq!(sorted_ids(&found), ["e0", "e1", "e2"]);
+    for hit in &found.hits {
+        let wanted = if hit.entry_id == "e2" {
+            Matched::All
+        } else {
+            Matched::Some
+        };
+        assert_eq!(hit.matched, wanted);
+    }
+    assert!(found.hits.is_sorted_by(|a, b| a.score >= b.score));
+}
+
+#[tokio::test]
+async fn equal_scores_are_ordered_by_kind_and_id_also_at_the_cut() {
+    let (_folder, store) = fresh().await;
+    for batch in 0..3 {
+        let entries = (0..20).map(|index| {
+            let mut entry = entry(index * 3 + batch, "no beam today");
+            entry.entry_id = format!("{:02}", (index * 37 + batch * 11) % 60 + 1);
+            entry.kind = if index % 2 == 0 { "b" } else { "a" }.to_owned();
+            entry
+        });
+        store.upsert(entries.collect()).await.unwrap();
+        store.flush().await.unwrap();
+    }
+    let mut everything = request("beam");
+    everything.limit = 100;
+    let all = store
+        .text_search("default", everything.clone())
+        .await
+        .unwrap();
+    let keys: Vec<_> = all
+        .hits
+        .iter()
+        .map(|hit| (&hit.kind, &hit.entry_id))
+        .collect();
+    assert!(keys.is_sorted());
+    assert!(
+        all.hits
+            .windows(2)
+            .all(|pair| pair[0].score == pair[1].score)
+    );
+    for limit in [1, 7, 20, 33] {
+        everything.limit = limit;
+        let some = store
+            .text_search("default", everything.clone())
+            .await
+            .unwrap();
+        assert_eq!(some.hits, all.hits[..limit]);
+    }
+}
+
+#[tokio::test]
+async fn a_blank_query_lists_by_filter_and_finds_nothing_without_one() {
+    let (_folder, store) = with_texts(&["a", "b", "c"]).await;
+    assert!(search(&store, "  ").await.hits.is_empty());
+    let found = search(&store, "source:TEST").await;
+    assert_eq!(ids(&found), ["e2", "e1", "e0"]);
+    assert!(found.hits.is_sorted_by(|a, b| a.score > b.score));
+}
+
+#[tokio::test]
+async fn highlights_are_plain_text_with_ranges() {
+    let (_folder, store) = with_texts(&["<i>Pumps</i> failed & were replaced"]).await;
+    let mut marked = request("pump replace");
+    marked.highlights = true;
+    let found = store.text_search("default", marked).await.unwrap();
+    let highlight = &found.hits[0].highlights[0];
+    assert_eq!(highlight.text, "<i>Pumps</i> failed & were replaced");
+    let words: Vec<&str> = highlight
+        .ranges
+        .iter()
+        .map(|r| &highlight.text[r.0..r.1])
+        .collect();
+    assert_eq!(words, ["Pumps", "replaced"]);
+}
+
+#[tokio::test]
+async fn an_edited_entry_is_found_by_its_new_text_only() {
+    let (_folder, store) = with_texts(&["old words"]).await;
+    store.upsert(vec![entry(0, "new words")]).await.unwrap();
+    store.flush().await.unwrap();
+    let mut old = request("old");
+    old.fuzzy = false;
+    assert!(
+        store
+            .text_search("default", old)
+            .await
+            .unwrap()
+            .hits
+            .is_empty()
+    );
+    assert_eq!(ids(&search(&store, "new").await), ["e0"]);
+    store.delete("default", &["e0".to_owned()]).await.unwrap();
+    store.flush().await.unwrap();
+    assert!(search(&store, "new").await.hits.is_empty());
+}
+
+#[tokio::test]
+async fn any_strange_text_is_answered() {
+    let (_folder, store) = with_texts(&["beam"]).await;
+    for query in [
+        "\"",
+        "((",
+        "AND OR NOT",
+        "* ?",
+        "//",
+        "-",
+        "\u{0}",
+        "''",
+        "beam -",
+        "+++ beam",
+    ] {
+        search(&store, query).await;
+    }
+}
