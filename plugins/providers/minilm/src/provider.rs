@@ -1,0 +1,119 @@
+//! The model as a provider of the host.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use futures::channel::oneshot;
+use gannet_plugin::{
+    Descriptor, EmbedPurpose, Embedder, EmbeddingModel, Error, PluginKind, Result, Setup,
+};
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use crate::MiniLm;
+
+/// The name of the builtin embedder in the configuration.
+const NAME: &str = "builtin";
+
+/// What the configuration can set.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct Settings {
+    /// A model file (made by `gannet models import`) or the folder of a BERT
+    /// embedder to use instead of the model that is compiled in.
+    pub model_path: Option<PathBuf>,
+    /// Threads that embed at once; 0 for one a processor.
+    pub threads: usize,
+}
+
+/// The builtin embedder.
+pub struct Builtin {
+    model: Model,
+    threads: usize,
+}
+
+/// The model that is compiled in, or one that was opened.
+#[derive(Clone)]
+enum Model {
+    CompiledIn(&'static MiniLm),
+    Opened(Arc<MiniLm>),
+}
+
+impl Model {
+    fn get(&self) -> &MiniLm {
+        match self {
+            Self::CompiledIn(model) => model,
+            Self::Opened(model) => model,
+        }
+    }
+}
+
+impl Embedder for Builtin {
+    type Settings = Settings;
+
+    fn descriptor() -> Descriptor {
+        Descriptor::new(
+            PluginKind::Embedder,
+            NAME,
+            "Builtin embedder",
+            "Makes vectors with all-MiniLM-L6-v2, which is in the binary: no server, no download.",
+        )
+    }
+
+    fn new(settings: Settings, setup: &Setup) -> Result<Self> {
+        let model = match &settings.model_path {
+            None => MiniLm::builtin().map(Model::CompiledIn),
+            Some(path) => MiniLm::open(path).map(|model| Model::Opened(Arc::new(model))),
+        };
+        Ok(Self {
+            model: model
+                .map_err(|error| Error::configuration(&setup.instance, error.to_string()))?,
+            threads: settings.threads,
+        })
+    }
+
+    fn model(&self) -> EmbeddingModel {
+        let model = self.model.get();
+        EmbeddingModel {
+            name: model.model_id().to_owned(),
+            variant: model.variant().to_owned(),
+            dimension: model.dimension(),
+            max_tokens: model.max_tokens(),
+        }
+    }
+
+    async fn embed(&self, texts: Vec<String>, _purpose: EmbedPurpose) -> Result<Vec<Vec<f32>>> {
+        // One question takes about a millisecond: less than a thread is worth.
+        if texts.len() == 1 {
+            return embed(&self.model, &texts, 1);
+        }
+        let (done, vectors) = oneshot::channel();
+        let (model, threads) = (self.model.clone(), self.threads);
+        std::thread::Builder::new()
+            .name("gannet-embed".to_owned())
+            // Nobody listens when the caller has gone: then the work is lost.
+            .spawn(move || drop(done.send(embed(&model, &texts, threads))))
+            .map_err(|error| failed(error.to_string()))?;
+        vectors
+            .await
+            .unwrap_or_else(|_| Err(failed("the embedding thread ended".to_owned())))
+    }
+}
+
+fn embed(model: &Model, texts: &[String], threads: usize) -> Result<Vec<Vec<f32>>> {
+    let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+    let vectors = model.get().embed(&texts, threads);
+    vectors.map_err(|error| failed(error.to_string()))
+}
+
+fn failed(message: String) -> Error {
+    Error::Provider {
+        provider: NAME.to_owned(),
+        message,
+        retryable: false,
+    }
+}
+
+gannet_plugin::export_plugin! {
+    embedders: [Builtin],
+}

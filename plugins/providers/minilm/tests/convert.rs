@@ -1,0 +1,312 @@
+//! Weights files: made, opened, refused.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use gannet_minilm::{Error, MiniLm, import, quantize};
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+const BUILTIN: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/model/minilm-l6-v2.i8");
+const WORDS: &str = "[PAD]\n[UNK]\n[CLS]\n[SEP]\nbeam\nlost\npump\nvalve\n##s\nopen\n";
+
+/// A folder with a small random BERT embedder.
+struct TinyModel {
+    folder: TempDir,
+}
+
+impl TinyModel {
+    fn new() -> Self {
+        let model = Self {
+            folder: tempfile::tempdir().unwrap(),
+        };
+        model.write("config.json", &Self::config());
+        fs::write(model.path("vocab.txt"), WORDS).unwrap();
+        fs::write(model.path("model.safetensors"), tensors("")).unwrap();
+        model
+    }
+
+    fn config() -> Value {
+        json!({
+            "model_type": "bert", "hidden_size": 64, "num_hidden_layers": 2,
+            "num_attention_heads": 2, "intermediate_size": 96, "vocab_size": 10,
+            "max_position_embeddings": 40, "layer_norm_eps": 1e-12, "hidden_act": "gelu",
+        })
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    fn write(&self, name: &str, value: &Value) {
+        let path = self.path(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, value.to_string()).unwrap();
+    }
+
+    fn import(&self) -> Result<MiniLm, Error> {
+        let file = self.path("tiny.i8");
+        import(self.folder.path(), &file)?;
+        MiniLm::open(&file)
+    }
+}
+
+/// A safetensors file with all tensors of the tiny model.
+fn tensors(prefix: &str) -> Vec<u8> {
+    let mut names: Vec<(String, Vec<usize>)> = vec![
+        ("embeddings.word_embeddings.weight".into(), vec![10, 64]),
+        ("embeddings.position_embeddings.weight".into(), vec![40, 64]),
+        (
+            "embeddings.token_type_embeddings.weight".into(),
+            vec![2, 64],
+        ),
+        ("embeddings.LayerNorm.weight".into(), vec![64]),
+        ("embeddings.LayerNorm.bias".into(), vec![64]),
+    ];
+    for layer in 0..2 {
+        let parts = [
+            ("attention.self.query", 64, 64),
+            ("attention.self.key", 64, 64),
+            ("attention.self.value", 64, 64),
+            ("attention.output.dense", 64, 64),
+            ("intermediate.dense", 96, 64),
+            ("output.dense", 64, 96),
+        ];
+        for (part, outputs, inputs) in parts {
+            let name = format!("encoder.layer.{layer}.{part}");
+            names.push((format!("{name}.weight"), vec![outputs, inputs]));
+            names.push((format!("{name}.bias"), vec![outputs]));
+        }
+        for part in ["attention.output.LayerNorm", "output.LayerNorm"] {
+            let name = format!("encoder.layer.{layer}.{part}");
+            names.push((format!("{name}.weight"), vec![64]));
+            names.push((format!("{name}.bias"), vec![64]));
+        }
+    }
+    let mut header = serde_json::Map::new();
+    let mut data = Vec::new();
+    let mut state = 1u64;
+    for (name, shape) in names {
+        let begin = data.len();
+        for _ in 0..shape.iter().product() {
+            state = state
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1);
+            let number = (state >> 40) as f32 / (1 << 24) as f32 - 0.5;
+            data.extend_from_slice(&(number * 0.5).to_le_bytes());
+        }
+        let entry = json!({"dtype": "F32", "shape": shape, "data_offsets": [begin, data.len()]});
+        header.insert(format!("{prefix}{name}"), entry);
+    }
+    header.insert("__metadata__".into(), json!({"format": "pt"}));
+    let header = Value::Object(header).to_string();
+    let mut file = (header.len() as u64).to_le_bytes().to_vec();
+    file.extend_from_slice(header.as_bytes());
+    file.extend_from_slice(&data);
+    file
+}
+
+fn cosine(a: &[f32], b: &[f32]) -> f32 {
+    a.iter().zip(b).map(|(x, y)| x * y).sum()
+}
+
+#[test]
+fn the_builtin_file_in_the_repository_is_sound() {
+    let model = MiniLm::open(Path::new(BUILTIN)).unwrap();
+    let text = "the file and the binary hold the same model";
+    assert_eq!(model.model_id(), "all-MiniLM-L6-v2");
+    assert_eq!(
+        model.embed_one(text).unwrap(),
+        MiniLm::builtin().unwrap().embed_one(text).unwrap()
+    );
+}
+
+#[test]
+fn quantize_makes_the_builtin_file_bit_for_bit() {
+    const VARIABLES: [&str; 2] = ["GANNET_MINILM_WHEEL", "GANNET_MINILM_SAFETENSORS"];
+    let output = tempfile::tempdir().unwrap();
+    for variable in VARIABLES {
+        let Some(source) = std::env::var_os(variable) else {
+            // The test harness hides what print macros write, but not this.
+            let note = format!("SKIPPED: {variable} is not set\n");
+            std::io::stderr().write_all(note.as_bytes()).unwrap();
+            continue;
+        };
+        let source = Path::new(&source);
+        let is_wheel = source.extension().is_some_and(|end| end == "whl");
+        let source = if is_wheel {
+            source
+        } else {
+            source.parent().unwrap()
+        };
+        let made = quantize(source, &output.path().join("made.i8")).unwrap();
+        assert!(fs::read(&made.path).unwrap() == fs::read(BUILTIN).unwrap());
+        assert_eq!((made.dimension, made.max_tokens), (384, 256));
+    }
+}
+
+#[test]
+fn quantize_refuses_another_source() {
+    let tiny = TinyModel::new();
+    let error = quantize(tiny.folder.path(), &tiny.path("out.i8")).unwrap_err();
+    assert!(
+        matches!(&error, Error::Checksum { what, .. } if what == "model.safetensors"),
+        "{error}"
+    );
+    let error = quantize(&tiny.path("vocab.txt"), &tiny.path("out.i8")).unwrap_err();
+    assert!(matches!(&error, Error::Checksum { what, .. } if what == "the wheel"));
+    assert!(!tiny.path("out.i8").exists());
+}
+
+#[test]
+fn an_imported_model_agrees_with_its_float_form() {
+    let tiny = TinyModel::new();
+    let int8 = tiny.import().unwrap();
+    let float = MiniLm::open(tiny.folder.path()).unwrap();
+    assert_eq!((int8.variant(), float.variant()), ("int8", "f32"));
+    assert_eq!((int8.dimension(), int8.max_tokens()), (64, 40));
+    assert_eq!(int8.model_id(), float.model_id());
+    for text in ["beam lost", "pumps and valves open", "", "valve valve beam"] {
+        let (rough, exact) = (
+            int8.embed_one(text).unwrap(),
+            float.embed_one(text).unwrap(),
+        );
+        assert!(cosine(&rough, &exact) > 0.999, "{text:?}");
+    }
+}
+
+#[test]
+fn a_model_with_a_head_on_top_is_read_by_its_prefix() {
+    let tiny = TinyModel::new();
+    let plain = tiny.import().unwrap().embed_one("beam").unwrap();
+    fs::write(tiny.path("model.safetensors"), tensors("bert.")).unwrap();
+    assert_eq!(tiny.import().unwrap().embed_one("beam").unwrap(), plain);
+}
+
+#[test]
+fn settings_of_sentence_transformers_are_followed() {
+    let tiny = TinyModel::new();
+    let mean = tiny.import().unwrap();
+    tiny.write(
+        "1_Pooling/config.json",
+        &json!({"pooling_mode_cls_token": true}),
+    );
+    tiny.write("sentence_bert_config.json", &json!({"max_seq_length": 4}));
+    tiny.write("tokenizer_config.json", &json!({"do_lower_case": false}));
+    let cls = tiny.import().unwrap();
+    assert_eq!(cls.max_tokens(), 4);
+    assert_ne!(
+        cls.embed_one("beam").unwrap(),
+        mean.embed_one("beam").unwrap()
+    );
+    assert_eq!(
+        mean.embed_one("BEAM").unwrap(),
+        mean.embed_one("beam").unwrap()
+    );
+    assert_ne!(
+        cls.embed_one("BEAM").unwrap(),
+        cls.embed_one("beam").unwrap()
+    );
+}
+
+#[test]
+fn what_cannot_be_run_is_refused_by_name() {
+    let cases = [
+        ("model_type", json!("roberta"), "model_type roberta"),
+        ("hidden_act", json!("gelu_new"), "hidden_act gelu_new"),
+        (
+            "position_embedding_type",
+            json!("relative_key"),
+            "relative_key",
+        ),
+        ("num_attention_heads", json!(4), "4 heads"),
+        ("intermediate_size", json!(100), "intermediate size 100"),
+        ("hidden_size", json!("wide"), "config.json"),
+        ("max_position_embeddings", json!(1), "1 tokens"),
+    ];
+    for (key, value, expected) in cases {
+        let tiny = TinyModel::new();
+        let mut config = TinyModel::config();
+        config[key] = value;
+        tiny.write("config.json", &config);
+        let error = tiny.import().unwrap_err();
+        assert!(matches!(error, Error::Unsupported { .. }), "{error}");
+        assert!(error.to_string().contains(expected), "{error}");
+    }
+    let tiny = TinyModel::new();
+    tiny.write(
+        "modules.json",
+        &json!([{"type": "sentence_transformers.models.Dense"}]),
+    );
+    assert!(tiny.import().unwrap_err().to_string().contains("Dense"));
+    let tiny = TinyModel::new();
+    tiny.write(
+        "1_Pooling/config.json",
+        &json!({"pooling_mode_max_tokens": true}),
+    );
+    assert!(tiny.import().unwrap_err().to_string().contains("1_Pooling"));
+}
+
+#[test]
+fn damaged_sources_are_refused() {
+    let sound = tensors("");
+    let cut = sound[..sound.len() - 4].to_vec();
+    let renamed = String::from_utf8_lossy(&sound[8..])
+        .len()
+        .to_le_bytes()
+        .to_vec();
+    let shorter = {
+        let text = br#"{"embeddings.word_embeddings.weight":{"dtype":"F16","shape":[10,64],"data_offsets":[0,1280]}}"#;
+        let mut file = (text.len() as u64).to_le_bytes().to_vec();
+        file.extend_from_slice(text);
+        file
+    };
+    for damaged in [cut, renamed, shorter, vec![], vec![255; 100]] {
+        let tiny = TinyModel::new();
+        fs::write(tiny.path("model.safetensors"), damaged).unwrap();
+        let error = tiny.import().unwrap_err();
+        assert!(matches!(error, Error::Safetensors { .. }), "{error}");
+    }
+    let tiny = TinyModel::new();
+    fs::write(tiny.path("vocab.txt"), "beam\n".repeat(9)).unwrap();
+    assert!(matches!(tiny.import(), Err(Error::Vocabulary { .. })));
+    fs::write(tiny.path("vocab.txt"), format!("{WORDS}one\nmore\n")).unwrap();
+    assert!(matches!(tiny.import(), Err(Error::Vocabulary { .. })));
+    fs::remove_file(tiny.path("vocab.txt")).unwrap();
+    let error = tiny.import().unwrap_err();
+    assert!(error.to_string().contains("vocab.txt"), "{error}");
+}
+
+#[test]
+fn damaged_weights_files_are_refused() {
+    let tiny = TinyModel::new();
+    tiny.import().unwrap();
+    let file = tiny.path("tiny.i8");
+    let sound = fs::read(&file).unwrap();
+    let open_changed = |change: &dyn Fn(&mut Vec<u8>)| {
+        let mut bytes = sound.clone();
+        change(&mut bytes);
+        fs::write(&file, bytes).unwrap();
+        MiniLm::open(&file)
+    };
+    let last = sound.len() - 1;
+    type Change<'a> = &'a dyn Fn(&mut Vec<u8>);
+    let changes: [(&str, Change<'_>); 7] = [
+        ("checksum", &|bytes| bytes[last - 70] ^= 1),
+        ("bytes", &|bytes| bytes.truncate(last)),
+        ("bytes", &|bytes| bytes.push(0)),
+        ("cut short", &|bytes| bytes.truncate(10)),
+        ("GANNETM8", &|bytes| bytes[0] = b'X'),
+        ("version 2", &|bytes| bytes[8] = 2),
+        ("header", &|bytes| bytes[33] = b'?'),
+    ];
+    for (expected, change) in changes {
+        let error = open_changed(change).unwrap_err();
+        assert!(matches!(error, Error::Weights { .. }), "{error}");
+        assert!(error.to_string().contains(expected), "{error}");
+    }
+    assert!(open_changed(&|_| ()).is_ok());
+}
