@@ -1,0 +1,31 @@
+//! What an agent passes to the module.
+
+use schemars::JsonSchema;
+
+/// The arguments of an agent's call, for their schema.
+#[derive(JsonSchema)]
+#[expect(dead_code, reason = "only its schema is used")]
+pub(crate) struct Arguments {
+    /// What to look for, described in plain words.
+    query: String,
+    /// How many entries at most.
+    #[schemars(default = "ten", range(min = 1, max = 50))]
+    max_results: u32,
+    /// The least cosine similarity of a hit.
+    #[schemars(default = "default_threshold", range(min = 0.0, max = 1.0))]
+    similarity_threshold: f32,
+    /// Only entries from this day or time on, RFC 3339 or YYYY-MM-DD.
+    #[schemars(default)]
+    start_date: Option<String>,
+    /// Only entries up to this day or time, itself included.
+    #[schemars(default)]
+    end_date: Option<String>,
+}
+
+fn ten() -> u32 {
+    10
+}
+
+fn default_threshold() -> f32 {
+    crate::DEFAULT_THRESHOLD
+}

@@ -1,0 +1,194 @@
+//! Search by meaning: the nearest passages to a question.
+//!
+//! The question becomes a vector, the host finds the entries whose best
+//! passage lies nearest to it, and each hit shows that passage. What is less
+//! similar than the threshold is left out: the call's parameter counts before
+//! the configuration, which counts before 0.5. Field filters in the question
+//! (`author:smith`) are filters here too.
+//!
+//! ```yaml
+//! search_modules:
+//!   semantic:
+//!     enabled: true
+//!     provider: builtin
+//!     settings: { similarity_threshold: 0.5 }
+//! ```
+//!
+//! ```
+//! use gannet_plugin::SearchModule;
+//! use gannet_semantic::Semantic;
+//!
+//! let descriptor = Semantic::descriptor();
+//! assert!(descriptor.needs.embedder);
+//! assert_eq!(descriptor.parameters[0].default, 0.5);
+//! ```
+
+mod arguments;
+mod question;
+#[cfg(test)]
+mod tests;
+
+use gannet_plugin::{
+    Context, Descriptor, EmbedPurpose, EmbedRequest, Embeddings, Error, Highlight, Hit,
+    ParameterDescriptor, ParameterType, Result, SearchModule, SearchRequest, Setup, TextSearch,
+    VectorSearch, ingest,
+};
+use jiff::tz::TimeZone;
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use arguments::Arguments;
+
+gannet_plugin::export_plugin! {
+    search_modules: [Semantic],
+}
+
+/// The threshold when neither the call nor the configuration sets one.
+const DEFAULT_THRESHOLD: f32 = 0.5;
+
+/// Finds entries by their meaning.
+pub struct Semantic {
+    settings: Settings,
+    provider: Option<String>,
+    zone: TimeZone,
+}
+
+/// What the configuration can set.
+#[derive(Debug, Clone, Copy, PartialEq, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct Settings {
+    /// The least cosine similarity of a hit, 0 to 1.
+    #[schemars(range(min = 0.0, max = 1.0))]
+    pub similarity_threshold: f32,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            similarity_threshold: DEFAULT_THRESHOLD,
+        }
+    }
+}
+
+impl SearchModule for Semantic {
+    type Settings = Settings;
+
+    fn descriptor() -> Descriptor {
+        Descriptor::search_module(
+            "semantic",
+            "Semantic",
+            "Finds entries by their meaning. Use it for a situation or a concept that is \
+             described in other words than the entries use.",
+        )
+        .needs_embedder()
+        .with_arguments::<Arguments>()
+        .with_parameters(vec![
+            ParameterDescriptor::new(
+                "similarity_threshold",
+                "Similarity threshold",
+                "The least cosine similarity of a hit.",
+                ParameterType::Float,
+                DEFAULT_THRESHOLD,
+            )
+            .range(0.0, 1.0, 0.01)
+            .section("Retrieval"),
+        ])
+    }
+
+    fn new(settings: Settings, setup: &Setup) -> Result<Self> {
+        if !is_threshold(settings.similarity_threshold) {
+            return Err(Error::configuration(
+                format!("{}.similarity_threshold", setup.instance),
+                "must lie between 0 and 1",
+            ));
+        }
+        Ok(Self {
+            settings,
+            provider: setup.provider.clone(),
+            zone: ingest::facility_zone(&setup.timezone)?,
+        })
+    }
+
+    async fn search(&self, request: SearchRequest, context: &Context) -> Result<Vec<Hit>> {
+        let threshold = self.threshold(&request)?;
+        let request = question::separate(request, &self.zone, context);
+        if request.query.trim().is_empty() {
+            return list_by_time(request, context).await;
+        }
+
+        let question = self.embed(request.query, context).await?;
+        let search = VectorSearch {
+            vector: question.vector,
+            model: Some(question.model),
+            filter: request.filter,
+            limit: request.limit,
+            min_similarity: Some(threshold),
+        };
+        let mut hits = context.vector_search(search).await?;
+        hits.iter_mut().for_each(show_passage);
+        Ok(hits)
+    }
+}
+
+/// A question as a vector, and the model that made it.
+struct EmbeddedQuestion {
+    vector: Vec<f32>,
+    model: String,
+}
+
+impl Semantic {
+    fn threshold(&self, request: &SearchRequest) -> Result<f32> {
+        let threshold = request
+            .param("similarity_threshold")?
+            .unwrap_or(self.settings.similarity_threshold);
+        if is_threshold(threshold) {
+            Ok(threshold)
+        } else {
+            Err(Error::invalid_input(format!(
+                "parameter `similarity_threshold`: {threshold} does not lie between 0 and 1"
+            )))
+        }
+    }
+
+    async fn embed(&self, query: String, context: &Context) -> Result<EmbeddedQuestion> {
+        let request = EmbedRequest {
+            texts: vec![query],
+            purpose: EmbedPurpose::Query,
+            provider: self.provider.clone(),
+        };
+        let Embeddings { mut vectors, model } = context.embed(request).await?;
+        match vectors.pop() {
+            Some(vector) if vectors.is_empty() && !vector.is_empty() => Ok(EmbeddedQuestion {
+                vector,
+                model: model.name,
+            }),
+            _ => Err(Error::Provider {
+                provider: model.name,
+                message: "gave no single vector for the question".to_owned(),
+                retryable: false,
+            }),
+        }
+    }
+}
+
+/// Without a question there is nothing to compare with: the entries that pass
+/// the filter are listed as the text index lists them.
+async fn list_by_time(request: SearchRequest, context: &Context) -> Result<Vec<Hit>> {
+    let mut listing = TextSearch::new(String::new(), request.limit);
+    listing.filter = request.filter;
+    context.text_search(listing).await
+}
+
+/// The passage that scored best is what a reader wants to see of the entry.
+fn show_passage(hit: &mut Hit) {
+    if let (Some(passage), true) = (&hit.passage, hit.highlights.is_empty()) {
+        hit.highlights.push(Highlight {
+            text: passage.text.clone(),
+            ranges: Vec::new(),
+        });
+    }
+}
+
+fn is_threshold(value: f32) -> bool {
+    (0.0..=1.0).contains(&value)
+}
