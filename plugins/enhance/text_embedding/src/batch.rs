@@ -1,0 +1,173 @@
+//! The passages of many entries on their way to the provider, and back.
+
+use std::ops::Range;
+
+use gannet_plugin::{
+    Embeddings, Enhanced, Entry, Error, PassageEmbedding, PassageEmbeddings, Patch, Result,
+};
+
+use crate::Settings;
+use crate::passages::cut;
+
+/// All passages of some entries, in order, and what became of the entries.
+pub(crate) struct Batch<'a> {
+    work: Vec<EntryWork<'a>>,
+    jobs: Vec<Job>,
+    /// Jobs before this one are with the provider or back.
+    next_job: usize,
+    /// Jobs before this one are back.
+    next_answer: usize,
+}
+
+struct EntryWork<'a> {
+    entry: &'a Entry,
+    title: &'a str,
+    model: Option<String>,
+    passages: Vec<PassageEmbedding>,
+    error: Option<String>,
+}
+
+/// One passage of one entry.
+struct Job {
+    entry: usize,
+    span: Range<usize>,
+}
+
+impl<'a> Batch<'a> {
+    pub(crate) fn new(entries: &'a [Entry], settings: &Settings) -> Self {
+        let mut work = Vec::with_capacity(entries.len());
+        let mut jobs = Vec::new();
+        for (index, entry) in entries.iter().enumerate() {
+            let title = title_line(entry, settings.passage_chars);
+            jobs.extend(
+                spans(&entry.raw_text, title, settings).map(|span| Job { entry: index, span }),
+            );
+            work.push(EntryWork {
+                entry,
+                title,
+                model: None,
+                passages: Vec::new(),
+                error: None,
+            });
+        }
+        Self {
+            work,
+            jobs,
+            next_job: 0,
+            next_answer: 0,
+        }
+    }
+
+    /// The next texts to be embedded; each has to be answered by
+    /// [`keep`](Self::keep) before more are asked for.
+    pub(crate) fn next_texts(&mut self, limit: usize) -> Option<Vec<String>> {
+        let end = self.jobs.len().min(self.next_job + limit);
+        let jobs = &self.jobs[self.next_job..end];
+        self.next_job = end;
+        let texts: Vec<String> = jobs.iter().map(|job| self.text_of(job)).collect();
+        (!texts.is_empty()).then_some(texts)
+    }
+
+    /// What the provider said to the last texts.
+    pub(crate) fn keep(&mut self, outcome: Result<Embeddings>) {
+        let jobs = &self.jobs[self.next_answer..self.next_job];
+        self.next_answer = self.next_job;
+        match outcome {
+            Ok(embeddings) => {
+                let model = embeddings.model.name;
+                for (job, vector) in jobs.iter().zip(embeddings.vectors) {
+                    self.work[job.entry].add(&model, job.span.clone(), vector);
+                }
+            }
+            Err(error) => {
+                for job in jobs {
+                    self.work[job.entry].fail(&error);
+                }
+            }
+        }
+    }
+
+    pub(crate) fn into_enhanced(self) -> Vec<Enhanced> {
+        self.work.into_iter().map(EntryWork::enhanced).collect()
+    }
+
+    fn text_of(&self, job: &Job) -> String {
+        let EntryWork { entry, title, .. } = &self.work[job.entry];
+        let passage = entry.raw_text[job.span.clone()].trim();
+        if passage.starts_with(title) {
+            return passage.to_owned();
+        }
+        format!("{title}\n{passage}")
+    }
+}
+
+impl EntryWork<'_> {
+    fn add(&mut self, model: &str, span: Range<usize>, vector: Vec<f32>) {
+        let first = self.model.get_or_insert_with(|| model.to_owned());
+        if first != model {
+            let message = format!("the model changed from {first} to {model} within one entry");
+            self.fail(&Error::internal(message));
+            return;
+        }
+        self.passages.push(PassageEmbedding {
+            start: span.start,
+            end: span.end,
+            vector,
+        });
+    }
+
+    /// The first error is the one that is told.
+    fn fail(&mut self, error: &Error) {
+        self.error.get_or_insert_with(|| error.to_string());
+    }
+
+    fn enhanced(self) -> Enhanced {
+        let passages = self.passages;
+        let outcome = match self.error {
+            Some(error) => Err(error),
+            None => Ok(Patch {
+                embeddings: self
+                    .model
+                    .map(|model| PassageEmbeddings { model, passages }),
+                ..Patch::default()
+            }),
+        };
+        Enhanced {
+            entry_id: self.entry.entry_id.clone(),
+            outcome,
+        }
+    }
+}
+
+/// The title as it is put before passages, a quarter of a passage at most.
+fn title_line(entry: &Entry, passage_chars: usize) -> &str {
+    let title = entry.title().unwrap_or("").trim();
+    match title.char_indices().nth(passage_chars / 4) {
+        Some((end, _)) => &title[..end],
+        None => title,
+    }
+}
+
+/// The passages of a text, none of a blank one, so small that each has room
+/// for the title where it does not begin with it.
+fn spans<'a>(
+    text: &'a str,
+    title: &str,
+    settings: &Settings,
+) -> impl Iterator<Item = Range<usize>> + use<'a> {
+    let title_room = match title {
+        "" => 0,
+        title => title.chars().count() + 1,
+    };
+    let whole_text_room = match text.trim_start().starts_with(title) {
+        true => settings.passage_chars,
+        false => settings.passage_chars - title_room,
+    };
+    let size = match text.chars().nth(whole_text_room) {
+        None => whole_text_room,
+        Some(_) => settings.passage_chars - title_room,
+    };
+    cut(text, size, settings.passage_overlap)
+        .into_iter()
+        .filter(|span| !text[span.clone()].trim().is_empty())
+}

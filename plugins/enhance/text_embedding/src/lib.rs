@@ -1,0 +1,146 @@
+//! Cuts entries into passages and embeds them.
+//!
+//! A text that is longer than `passage_chars` is cut into passages on the ends
+//! of sentences ([`passages`]); a shorter one is one passage. Passages after
+//! the first are embedded with the entry's title before them, because what
+//! they are about often stands only there.
+//!
+//! Passages of many entries go to the provider together, `batch_passages` at
+//! a time. When a batch fails, its entries fail with the error and are tried
+//! again; the others are done.
+//!
+//! ```yaml
+//! enhancement_modules:
+//!   text_embedding:
+//!     enabled: true
+//!     provider: builtin
+//!     settings: { passage_chars: 1000, passage_overlap: 150 }
+//! ```
+//!
+//! ```
+//! use gannet_plugin::Enhancer;
+//! use gannet_text_embedding::TextEmbedding;
+//!
+//! let descriptor = TextEmbedding::descriptor();
+//! assert_eq!(descriptor.execution_order, 20);
+//! assert!(descriptor.needs.embedder);
+//! ```
+
+mod batch;
+pub mod passages;
+mod sentences;
+#[cfg(test)]
+mod tests;
+
+use gannet_plugin::{
+    Context, Descriptor, EmbedPurpose, EmbedRequest, Embeddings, Enhanced, Enhancer, Entry, Error,
+    PluginKind, Result, Setup,
+};
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use batch::Batch;
+
+gannet_plugin::export_plugin! {
+    enhancers: [TextEmbedding],
+}
+
+/// Adds the vectors of its passages to an entry.
+pub struct TextEmbedding {
+    settings: Settings,
+    provider: Option<String>,
+}
+
+/// What the configuration can set.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct Settings {
+    /// Characters of a passage at most. 1000 are some 256 tokens of English.
+    #[schemars(range(min = 100))]
+    pub passage_chars: usize,
+    /// How many characters of a passage may be those of the one before it;
+    /// at most half of `passage_chars`.
+    pub passage_overlap: usize,
+    /// How many passages go to the provider at once.
+    #[schemars(range(min = 1))]
+    pub batch_passages: usize,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            passage_chars: 1000,
+            passage_overlap: 150,
+            batch_passages: 64,
+        }
+    }
+}
+
+impl Enhancer for TextEmbedding {
+    type Settings = Settings;
+
+    fn descriptor() -> Descriptor {
+        Descriptor::new(
+            PluginKind::Enhancer,
+            "text_embedding",
+            "Text embedding",
+            "Cuts entries into passages and embeds them, for search by meaning.",
+        )
+        .at_order(20)
+        .needs_embedder()
+    }
+
+    fn new(settings: Settings, setup: &Setup) -> Result<Self> {
+        let refuse = |key: &str, message: &str| {
+            Err(Error::configuration(
+                format!("{}.{key}", setup.instance),
+                message,
+            ))
+        };
+        if settings.passage_chars < 100 {
+            return refuse("passage_chars", "must be at least 100");
+        }
+        if settings.passage_overlap > settings.passage_chars / 2 {
+            return refuse("passage_overlap", "must be at most half of passage_chars");
+        }
+        if settings.batch_passages == 0 {
+            return refuse("batch_passages", "must be at least 1");
+        }
+        Ok(Self {
+            settings,
+            provider: setup.provider.clone(),
+        })
+    }
+
+    async fn enhance(&self, entries: Vec<Entry>, context: &Context) -> Result<Vec<Enhanced>> {
+        let mut batch = Batch::new(&entries, &self.settings);
+        while let Some(texts) = batch.next_texts(self.settings.batch_passages) {
+            let outcome = self.embed(texts, context).await;
+            batch.keep(outcome);
+        }
+        Ok(batch.into_enhanced())
+    }
+}
+
+impl TextEmbedding {
+    async fn embed(&self, texts: Vec<String>, context: &Context) -> Result<Embeddings> {
+        let wanted = texts.len();
+        let request = EmbedRequest {
+            texts,
+            purpose: EmbedPurpose::Document,
+            provider: self.provider.clone(),
+        };
+        let embeddings = context.embed(request).await?;
+        if embeddings.vectors.len() == wanted {
+            return Ok(embeddings);
+        }
+        Err(Error::Provider {
+            provider: embeddings.model.name,
+            message: format!(
+                "gave {} vectors for {wanted} texts",
+                embeddings.vectors.len()
+            ),
+            retryable: false,
+        })
+    }
+}

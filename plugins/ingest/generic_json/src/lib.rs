@@ -1,0 +1,116 @@
+//! Ingestion adapter for one JSON file of entries.
+//!
+//! The file holds a list of entries, or an object with the list under
+//! `entries`:
+//!
+//! ```json
+//! {"entries": [{
+//!   "id": "2024-031",
+//!   "timestamp": "2024-01-05T08:30:00Z",
+//!   "author": "J. Smith",
+//!   "title": "RF cavity tripped",
+//!   "text": "Reset at 08:45.",
+//!   "tags": ["rf"],
+//!   "metadata": {"shift": "Day"}
+//! }]}
+//! ```
+//!
+//! `timestamp` is RFC 3339, a time in the facility's time zone, or seconds
+//! since 1970; instead of it, `when: {days_ago, time}` places an entry
+//! relative to today, for demonstrations. The [`record`] module has the whole
+//! table. An entry without an id or with a bad time is rejected with its
+//! reason and goes nowhere else.
+//!
+//! The file is read whole, up to `max_bytes`. For more than that use one
+//! record a line and the `jsonl` adapter.
+//!
+//! ```
+//! use gannet_generic_json::GenericJson;
+//! use gannet_plugin::Adapter;
+//!
+//! assert_eq!(GenericJson::descriptor().name, "generic_json");
+//! ```
+
+mod document;
+pub mod record;
+pub mod when;
+
+use futures::StreamExt;
+use gannet_plugin::{
+    Adapter, Context, Descriptor, FetchRequest, PluginKind, RecordStream, Result, Setup, ingest,
+};
+use jiff::Timestamp;
+use jiff::tz::TimeZone;
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use record::Conversion;
+
+gannet_plugin::export_plugin! {
+    adapters: [GenericJson],
+}
+
+/// Brings in the entries of one JSON file.
+pub struct GenericJson {
+    settings: Settings,
+    zone: TimeZone,
+}
+
+/// What the configuration can set.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct Settings {
+    /// The file, when a call names none.
+    pub source_url: Option<String>,
+    /// What the entries say where they came from.
+    pub source_system: String,
+    /// How large a file may be, in bytes.
+    pub max_bytes: u64,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            source_url: None,
+            source_system: "Generic JSON".to_owned(),
+            max_bytes: 1 << 30,
+        }
+    }
+}
+
+impl Adapter for GenericJson {
+    type Settings = Settings;
+
+    fn descriptor() -> Descriptor {
+        Descriptor::new(
+            PluginKind::Adapter,
+            "generic_json",
+            "Generic JSON",
+            "Reads a JSON file that holds a list of entries, or an object with `entries`.",
+        )
+    }
+
+    fn new(settings: Settings, setup: &Setup) -> Result<Self> {
+        let zone = ingest::facility_zone(&setup.timezone)?;
+        Ok(Self { settings, zone })
+    }
+
+    async fn fetch(&self, request: FetchRequest, context: &Context) -> Result<RecordStream> {
+        let path = ingest::source_path(&request, self.settings.source_url.as_deref())?;
+        let members = document::read(&path, self.settings.max_bytes)?;
+        let conversion = Conversion {
+            source_system: self.settings.source_system.clone(),
+            tenant: context.call.tenant.to_string(),
+            now: Timestamp::now().to_zoned(self.zone.clone()),
+        };
+
+        let total = Some(members.len() as u64);
+        let records = (1..)
+            .zip(members)
+            .map(move |(number, member)| Ok(conversion.record(number, member.get())));
+        Ok(RecordStream {
+            total,
+            records: futures::stream::iter(ingest::select(records, request)).boxed(),
+        })
+    }
+}

@@ -1,0 +1,227 @@
+//! What the adapter makes of files.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+mod support;
+
+use std::path::Path;
+
+use gannet_generic_json::Settings;
+use gannet_plugin::testing::Fetched;
+use gannet_plugin::{Error, FetchRequest};
+use support::{fetch, fetch_file, fetch_text};
+
+fn read(text: impl AsRef<[u8]>) -> Fetched {
+    fetch_text(text, FetchRequest::default()).unwrap()
+}
+
+fn message_of(result: gannet_plugin::Result<Fetched>) -> String {
+    match result {
+        Err(Error::InvalidInput { message }) => message,
+        Err(other) => panic!("expected invalid input, got {other:?}"),
+        Ok(fetched) => panic!("expected invalid input, got {:?}", fetched.ids()),
+    }
+}
+
+#[test]
+fn a_bare_list_and_an_object_with_entries_are_the_same() {
+    let list = r#"[{"id": "a", "timestamp": 1704412800, "text": "x"}]"#;
+    let object = format!("\u{feff} {{\"made_by\": [1], \"entries\": {list}}}");
+
+    assert_eq!(read(list).entries, read(object).entries);
+    assert_eq!(read(list).entries[0].tenant, "ring-1");
+    assert_eq!(read(list).total, Some(1));
+}
+
+#[test]
+fn a_bad_record_is_rejected_with_its_reason_and_its_text_and_the_rest_goes_on() {
+    let fetched = read(
+        r#"[
+        {"timestamp": 1704412800, "text": "no id"},
+        {"id": "", "timestamp": 1704412800, "text": "blank id"},
+        {"id": 1.5, "timestamp": 1704412800, "text": "fraction"},
+        {"id": "b", "timestamp": "yesterday",  "text": "bad time"},
+        {"id": "c", "text": "no time"},
+        {"id": "d", "timestamp": 1704412800},
+        {"id": "e", "timestamp": 1704412800, "text": 5},
+        {"id": "f", "timestamp": 1704412800, "text": "x", "metadata": []},
+        "just a text",
+        {"id": "good", "timestamp": 1704412800, "text": "x"}
+        ]"#,
+    );
+
+    assert_eq!(fetched.ids(), ["good"]);
+    assert_eq!(fetched.total, Some(10));
+    let reasons: Vec<&str> = fetched.rejected.iter().map(|r| r.reason.as_str()).collect();
+    let parts = [
+        "no `id`",
+        "no `id`",
+        "`id` 1.5",
+        "`timestamp` \"yesterday\"",
+        "no `timestamp`",
+        "neither `title` nor `text`",
+        "`text` 5",
+        "`metadata` []",
+        "no JSON object",
+    ];
+    assert_eq!(reasons.len(), parts.len());
+    for (reason, part) in reasons.iter().zip(parts) {
+        assert!(
+            reason.starts_with(part),
+            "{reason} should start with {part}"
+        );
+    }
+    assert_eq!(fetched.rejected[3].position, "entry 4");
+    assert_eq!(fetched.rejected[3].entry_id.as_deref(), Some("b"));
+    assert_eq!(
+        fetched.rejected[3].raw,
+        r#"{"id": "b", "timestamp": "yesterday",  "text": "bad time"}"#
+    );
+}
+
+#[test]
+fn whole_numbers_are_ids_and_no_two_ids_become_one() {
+    let fetched = read(
+        r#"[{"id": 7, "timestamp": 0, "text": "x"},
+            {"id": "07", "timestamp": 0, "text": "x"},
+            {"id": 123456789012345678901, "timestamp": 0, "text": "x"},
+            {"id": 123456789012345678902, "timestamp": 0, "text": "x"}]"#,
+    );
+
+    assert_eq!(fetched.ids(), ["7", "07"]);
+    assert_eq!(fetched.rejected.len(), 2);
+}
+
+#[test]
+fn local_times_are_those_of_the_facility() {
+    let fetched = read(
+        r#"[{"id": "a", "timestamp": "1999-07-13T17:17:00", "text": "summer"},
+            {"id": "b", "timestamp": "1999-01-13 17:17", "text": "winter"},
+            {"id": "c", "timestamp": "1999-01-13", "text": "a day"},
+            {"id": "d", "timestamp": "1999-01-13T17:17:00+02:00", "text": "says its offset"}]"#,
+    );
+
+    let times: Vec<String> = fetched
+        .entries
+        .iter()
+        .map(|entry| entry.timestamp.to_string())
+        .collect();
+    assert_eq!(
+        times,
+        [
+            "1999-07-13T21:17:00Z",
+            "1999-01-13T22:17:00Z",
+            "1999-01-13T05:00:00Z",
+            "1999-01-13T15:17:00Z"
+        ]
+    );
+}
+
+#[test]
+fn a_year_or_a_compact_date_is_not_read_as_seconds() {
+    for text in [
+        "2024",
+        "20240105",
+        "1e9",
+        "nan",
+        "1704412800000",
+        "-",
+        ".",
+        "2024-13-01",
+    ] {
+        let fetched = read(format!(
+            r#"[{{"id": "a", "timestamp": "{text}", "text": "x"}}]"#
+        ));
+        assert_eq!(fetched.rejected.len(), 1, "{text}");
+    }
+}
+
+#[test]
+fn since_and_until_are_excluded_and_the_limit_counts_entries() {
+    let text = r#"[{"id": "1", "timestamp": 100000001, "text": "x"},
+        {"id": "2", "timestamp": 100000002, "text": "x"},
+        {"text": "rejected"},
+        {"id": "3", "timestamp": 100000003, "text": "x"},
+        {"id": "4", "timestamp": 100000004, "text": "x"},
+        {"id": "5", "timestamp": 100000005, "text": "x"}]"#;
+    let at = |second| Some(jiff::Timestamp::from_second(second).unwrap());
+
+    let between = FetchRequest {
+        since: at(100_000_001),
+        until: at(100_000_005),
+        ..FetchRequest::default()
+    };
+    assert_eq!(
+        fetch_text(text, between.clone()).unwrap().ids(),
+        ["2", "3", "4"]
+    );
+
+    let limited = fetch_text(
+        text,
+        FetchRequest {
+            limit: Some(2),
+            ..between
+        },
+    )
+    .unwrap();
+    assert_eq!(limited.ids(), ["2", "3"]);
+    assert_eq!(limited.rejected.len(), 1);
+    assert_eq!(limited.total, Some(6));
+}
+
+#[test]
+fn a_record_nested_too_deep_is_rejected_alone() {
+    let deep = "[".repeat(100_000) + &"]".repeat(100_000);
+    let fetched = read(format!(
+        r#"[{{"id": "deep", "metadata": {deep}}}, {{"id": "b", "timestamp": 0, "text": "x"}}]"#
+    ));
+
+    assert_eq!(fetched.ids(), ["b"]);
+    assert!(fetched.rejected[0].reason.contains("recursion limit"));
+}
+
+#[test]
+fn a_file_that_is_no_list_of_entries_is_an_error_that_says_where() {
+    for text in ["", "{}", "5", "[1, ", r#"{"entries": 5}"#, "[1] x"] {
+        let message = message_of(fetch_text(text, FetchRequest::default()));
+        assert!(message.contains("line 1"), "{text}: {message}");
+    }
+    let invalid = message_of(fetch_text(b"[\"\xff\"]", FetchRequest::default()));
+    assert!(invalid.contains("neither a JSON list"), "{invalid}");
+}
+
+#[test]
+fn a_missing_source_a_url_and_a_missing_file_say_what_to_do() {
+    let source = |source: &str| FetchRequest {
+        source: Some(source.to_owned()),
+        ..FetchRequest::default()
+    };
+
+    let none = message_of(fetch(Settings::default(), FetchRequest::default()));
+    let url = message_of(fetch(
+        Settings::default(),
+        source("https://x.invalid/y.json"),
+    ));
+    let missing = message_of(fetch_file(
+        Path::new("/no/such/file"),
+        FetchRequest::default(),
+    ));
+
+    assert!(none.contains("source_url"), "{none}");
+    assert!(url.contains("download it first"), "{url}");
+    assert!(missing.contains("cannot read `/no/such/file`"), "{missing}");
+}
+
+#[test]
+fn a_file_over_the_limit_is_refused_and_one_at_the_limit_is_read() {
+    let file = tempfile::NamedTempFile::new().unwrap();
+    std::fs::write(file.path(), "[ ]").unwrap();
+    let settings = |max_bytes| Settings {
+        source_url: Some(file.path().display().to_string()),
+        max_bytes,
+        ..Settings::default()
+    };
+
+    assert!(fetch(settings(3), FetchRequest::default()).is_ok());
+    let message = message_of(fetch(settings(2), FetchRequest::default()));
+    assert!(message.contains("max_bytes"), "{message}");
+}

@@ -1,0 +1,159 @@
+//! Ingestion adapter for files with one JSON record a line.
+//!
+//! A line is either a document:
+//!
+//! ```json
+//! {"id": "2024-031", "title": "RF cavity tripped", "text": "Reset at 08:45.", "author": "J. Smith", "timestamp": "2024-01-05T08:30:00Z", "metadata": {"shift": "Day"}}
+//! ```
+//!
+//! or a whole entry, as Gannet writes them; [`record`] has the rules. The file
+//! is read line by line and never held in memory, so its size does not matter.
+//!
+//! A line that is no JSON, no UTF-8, longer than `max_line_bytes`, without an
+//! id or without a good time is rejected with its number and the reason, and
+//! the rest goes on. A collection that knows no times needs
+//! `default_timestamp`:
+//!
+//! ```yaml
+//! ingestion:
+//!   adapters:
+//!     jsonl:
+//!       settings: { default_timestamp: "1970-01-01T00:00:00Z", kind: document }
+//! ```
+//!
+//! ```
+//! use gannet_jsonl::Jsonl;
+//! use gannet_plugin::Adapter;
+//!
+//! assert_eq!(Jsonl::descriptor().name, "jsonl");
+//! ```
+
+mod lines;
+pub mod record;
+
+use std::fs::File;
+use std::io::BufReader;
+use std::path::{Path, PathBuf};
+
+use futures::StreamExt;
+use gannet_plugin::{
+    Adapter, Context, DEFAULT_KIND, Descriptor, Error, FetchRequest, PluginKind, Record,
+    RecordStream, Result, Setup, ingest,
+};
+use jiff::Timestamp;
+use jiff::tz::TimeZone;
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use lines::Lines;
+use record::Conversion;
+
+gannet_plugin::export_plugin! {
+    adapters: [Jsonl],
+}
+
+/// Brings in the records of a file, one a line.
+pub struct Jsonl {
+    settings: Settings,
+    default_timestamp: Option<Timestamp>,
+    zone: TimeZone,
+}
+
+/// What the configuration can set.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct Settings {
+    /// The file, when a call names none.
+    pub source_url: Option<String>,
+    /// Where entries say they came from, when the record does not.
+    pub source_system: String,
+    /// What sort of text it is, when the record does not say.
+    pub kind: String,
+    /// The time of records that have none, RFC 3339; they are rejected when
+    /// this is not set. A bad time is rejected in any case.
+    pub default_timestamp: Option<String>,
+    /// How long a line may be, in bytes.
+    pub max_line_bytes: usize,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            source_url: None,
+            source_system: "jsonl".to_owned(),
+            kind: DEFAULT_KIND.to_owned(),
+            default_timestamp: None,
+            max_line_bytes: 16 << 20,
+        }
+    }
+}
+
+impl Adapter for Jsonl {
+    type Settings = Settings;
+
+    fn descriptor() -> Descriptor {
+        Descriptor::new(
+            PluginKind::Adapter,
+            "jsonl",
+            "JSON Lines",
+            "Reads a file with one JSON record a line: documents or whole entries.",
+        )
+    }
+
+    fn new(settings: Settings, setup: &Setup) -> Result<Self> {
+        let default_timestamp = settings.default_timestamp.as_deref().map(str::parse);
+        Ok(Self {
+            default_timestamp: default_timestamp
+                .transpose()
+                .map_err(|error: jiff::Error| {
+                    let key = format!("{}.default_timestamp", setup.instance);
+                    Error::configuration(key, error.to_string())
+                })?,
+            zone: ingest::facility_zone(&setup.timezone)?,
+            settings,
+        })
+    }
+
+    async fn fetch(&self, request: FetchRequest, context: &Context) -> Result<RecordStream> {
+        let path = ingest::source_path(&request, self.settings.source_url.as_deref())?;
+        let conversion = Conversion {
+            source_system: self.settings.source_system.clone(),
+            kind: self.settings.kind.clone(),
+            tenant: context.call.tenant.to_string(),
+            zone: self.zone.clone(),
+            default_timestamp: self.default_timestamp,
+        };
+
+        let total = count_records(&path)?;
+        let file = ingest::open(&path)?;
+        let lines = Lines::new(BufReader::new(file), self.settings.max_line_bytes);
+        let records = read_records(lines, conversion, path);
+        Ok(RecordStream {
+            total,
+            records: futures::stream::iter(ingest::select(records, request)).boxed(),
+        })
+    }
+}
+
+fn read_records(
+    lines: Lines<BufReader<File>>,
+    conversion: Conversion,
+    path: PathBuf,
+) -> impl Iterator<Item = Result<Record>> {
+    lines.filter_map(move |line| match line {
+        Ok(line) => conversion.record(&line).map(Ok),
+        Err(error) => Some(Err(ingest::unreadable(&path, &error))),
+    })
+}
+
+/// How many lines are not blank; unknown of a pipe, which can be read but
+/// once.
+fn count_records(path: &Path) -> Result<Option<u64>> {
+    let count = || {
+        if !path.metadata()?.is_file() {
+            return Ok(None);
+        }
+        lines::count_filled(BufReader::new(File::open(path)?)).map(Some)
+    };
+    count().map_err(|error| ingest::unreadable(path, &error))
+}

@@ -1,0 +1,34 @@
+//! Runs the adapter as the host does, with a host that offers nothing.
+
+use std::io::Write;
+use std::path::Path;
+
+use gannet_jsonl::{Jsonl, Settings};
+use gannet_plugin::testing::{self, Fetched};
+use gannet_plugin::{Adapter, FetchRequest, Result, Setup};
+
+pub fn fetch_file(path: &Path, settings: Settings) -> Result<Fetched> {
+    let source = Some(path.display().to_string());
+    let request = FetchRequest {
+        source,
+        ..FetchRequest::default()
+    };
+    fetch(settings, request)
+}
+
+pub fn fetch_text(text: impl AsRef<[u8]>, settings: Settings) -> Fetched {
+    let mut file = tempfile::NamedTempFile::new().unwrap();
+    file.write_all(text.as_ref()).unwrap();
+    fetch_file(file.path(), settings).unwrap()
+}
+
+pub fn fetch(settings: Settings, request: FetchRequest) -> Result<Fetched> {
+    let setup = Setup {
+        timezone: "America/New_York".to_owned(),
+        ..Setup::default()
+    };
+    let mut context = testing::context();
+    context.call.tenant = "ring-1".into();
+    let adapter = Jsonl::new(settings, &setup)?;
+    pollster::block_on(async { Fetched::collect(adapter.fetch(request, &context).await?).await })
+}
