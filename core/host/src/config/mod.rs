@@ -1,0 +1,221 @@
+//! The configuration: what it is, how it is loaded, what is wrong with it.
+//!
+//! Layers are laid over each other, later ones win: the `config.yml` that is
+//! compiled in, `/etc/gannet/config.yml`, the user's, `./config.yml` or the
+//! file that is given, a `.env` file, environment variables
+//! (`GANNET__STORE__PATH` is `store.path`), and the command line.
+//!
+//! ```
+//! use gannet_core::config::{LoadOptions, load};
+//!
+//! let loaded = load(LoadOptions {
+//!     overrides: vec![("default_max_results".into(), "25".into())],
+//!     ..LoadOptions::default()
+//! })?;
+//! assert_eq!(loaded.config.default_max_results, 25);
+//! assert_eq!(loaded.config.retrieval_modules("rag"), ["keyword", "semantic"]);
+//!
+//! let origin = loaded.origins.locate("default_max_results");
+//! assert_eq!(origin.unwrap().to_string(), "command line, `default_max_results`");
+//! # Ok::<(), gannet_core::config::ConfigErrors>(())
+//! ```
+//!
+//! A mistake says where it was made and what was probably meant, and all
+//! mistakes are reported at once:
+//!
+//! ```
+//! use gannet_core::config::{LoadOptions, load};
+//!
+//! let mistaken = LoadOptions {
+//!     env: [("GANNET__STORE__PTAH".into(), "/srv/log".into())].into(),
+//!     ..LoadOptions::default()
+//! };
+//! assert_eq!(
+//!     load(mistaken).unwrap_err().to_string(),
+//!     "environment variable GANNET__STORE__PTAH: unknown key `store.ptah`; \
+//!      did you mean `path`?"
+//! );
+//! ```
+
+mod ariel;
+mod check_references;
+mod check_shape;
+mod environment;
+mod error;
+mod gather;
+mod key_path;
+mod layer;
+mod model;
+mod nearest;
+mod origin;
+mod places;
+mod schema;
+mod show;
+#[cfg(test)]
+mod tests;
+mod yaml;
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use serde_json::{Map, Value};
+
+pub use error::{ConfigError, ConfigErrorKind, ConfigErrors};
+pub use layer::Origins;
+pub use model::{
+    AdapterConfig, Config, EmbeddingConfig, FieldWeights, IngestionConfig, ModuleConfig,
+    PipelineConfig, ProviderConfig, StoreConfig, StoreKind, Synchronous,
+};
+pub use origin::{Origin, Place, Source};
+pub use schema::schema;
+
+use gather::Gathered;
+use key_path::KeyPath;
+
+/// Where a configuration is loaded from.
+///
+/// The default reads the working directory and no environment.
+#[derive(Debug, Clone, Default)]
+pub struct LoadOptions {
+    /// Read instead of `config.yml` in the working directory; it must exist.
+    pub config_file: Option<PathBuf>,
+    /// Where `config.yml` and `.env` are looked for.
+    pub working_dir: PathBuf,
+    /// The configuration of the machine, read when it exists.
+    pub system_config: Option<PathBuf>,
+    /// Environment variables.
+    pub env: BTreeMap<String, String>,
+    /// Dotted keys and their values, as flags give them.
+    pub overrides: Vec<(String, String)>,
+}
+
+/// A configuration that passed every check.
+#[derive(Debug, Clone)]
+pub struct Loaded {
+    /// The configuration.
+    pub config: Config,
+    /// One line for each thing that was read and left out.
+    pub notices: Vec<String>,
+    /// Where each value comes from.
+    pub origins: Origins,
+}
+
+impl LoadOptions {
+    /// As a program on this machine loads it: `/etc/gannet/config.yml`, the
+    /// current directory and the environment of the process. Variables that
+    /// are not Unicode are left out.
+    pub fn of_process(config_file: Option<PathBuf>, overrides: Vec<(String, String)>) -> Self {
+        let variables = std::env::vars_os();
+        Self {
+            config_file,
+            working_dir: PathBuf::new(),
+            system_config: Some(PathBuf::from("/etc/gannet/config.yml")),
+            env: variables
+                .filter_map(|(name, value)| {
+                    Some((name.into_string().ok()?, value.into_string().ok()?))
+                })
+                .collect(),
+            overrides,
+        }
+    }
+}
+
+/// Loads the configuration.
+///
+/// Relative paths in a file are taken from the file's folder; elsewhere from
+/// the current directory. A key without a value counts as not set.
+///
+/// # Errors
+/// All mistakes in the layers, each with its place. When there are none, all
+/// names in the merged configuration that mean nothing.
+pub fn load(options: LoadOptions) -> Result<Loaded, ConfigErrors> {
+    merge(Gathered::all(&options))
+}
+
+#[allow(clippy::expect_used, reason = "compiled in, and loaded by every test")]
+fn built_in() -> Config {
+    merge(Gathered::built_in())
+        .expect("the built-in configuration is sound")
+        .config
+}
+
+fn merge(gathered: Gathered) -> Result<Loaded, ConfigErrors> {
+    let mut errors = gathered.errors;
+    errors.extend(gathered.layers.iter().flat_map(check_shape::check_shape));
+    let origins = Origins::new(gathered.layers);
+    refuse(errors)?;
+
+    let mut config = extract(&origins)?;
+    refuse(check_references::check_references(&config, &origins))?;
+    resolve_paths(&mut config, &origins);
+    Ok(Loaded {
+        config,
+        notices: gathered.notices,
+        origins,
+    })
+}
+
+fn refuse(errors: Vec<ConfigError>) -> Result<(), ConfigErrors> {
+    if errors.is_empty() {
+        Ok(())
+    } else {
+        Err(ConfigErrors(errors))
+    }
+}
+
+/// Layers that each fit the schema can still be refused here: `10.0` is a
+/// whole number to JSON Schema, and a list of texts is none for a path.
+fn extract(origins: &Origins) -> Result<Config, ConfigErrors> {
+    origins
+        .merged()
+        .extract()
+        .map_err(|refused: figment::Error| {
+            let errors = refused.into_iter().map(|error| {
+                let key = error.path.join(".");
+                let message = format!("`{key}`: {}", error.kind);
+                origins.error(ConfigErrorKind::WrongType, &key, message, None)
+            });
+            ConfigErrors(errors.collect())
+        })
+}
+
+fn resolve_paths(config: &mut Config, origins: &Origins) {
+    let folder = |key: &str| match origins.source_of(&KeyPath::from_dotted(key)) {
+        Some(Source::File(file)) => file.parent().map(Path::to_owned),
+        _ => None,
+    };
+    if let Some(folder) = folder("store.path") {
+        config.store.path = folder.join(&config.store.path);
+    }
+    if let (Some(file), Some(folder)) = (
+        &mut config.ingestion.reject_file,
+        folder("ingestion.reject_file"),
+    ) {
+        *file = folder.join(&*file);
+    }
+    if let (Some(source), Some(folder)) = (
+        &mut config.ingestion.source_url,
+        folder("ingestion.source_url"),
+    ) && !source.contains("://")
+    {
+        *source = folder.join(&*source).to_string_lossy().into_owned();
+    }
+}
+
+impl Loaded {
+    /// The effective configuration as YAML; with `with_origins`, a comment
+    /// behind each value says where it comes from.
+    pub fn show(&self, with_origins: bool) -> String {
+        let origins = with_origins.then_some(&self.origins);
+        show::write(&as_map(&self.config), origins)
+    }
+}
+
+/// The configuration as JSON. Paths come from texts, and so can be written as
+/// such; an empty map would mean that one did not.
+fn as_map(config: &Config) -> Map<String, Value> {
+    match serde_json::to_value(config) {
+        Ok(Value::Object(members)) => members,
+        _ => Map::new(),
+    }
+}

@@ -1,0 +1,333 @@
+//! The configuration as types. Every key is one field; its doc comment is
+//! its description in the JSON Schema.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::LazyLock;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value, json};
+
+use super::built_in;
+
+/// The configuration of Gannet.
+///
+/// [`Config::default`] is the `config.yml` that is compiled in.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(title = "Configuration of Gannet")]
+pub struct Config {
+    /// Where entries and indexes are kept.
+    #[serde(default)]
+    pub store: StoreConfig,
+    /// What searches use when they do not say: a search module or a pipeline
+    /// that is switched on.
+    #[serde(default = "default_search_mode")]
+    pub default_search_mode: String,
+    /// How many entries a search gives when it does not say.
+    #[serde(default = "default_max_results")]
+    #[schemars(range(min = 1))]
+    pub default_max_results: usize,
+    /// Characters of a query that are read; the rest is cut, with a note.
+    #[serde(default = "default_max_query_chars")]
+    #[schemars(range(min = 1))]
+    pub max_query_chars: usize,
+    /// Seconds that one request may take in all.
+    #[serde(default = "default_request_timeout_seconds")]
+    #[schemars(range(min = 1))]
+    pub request_timeout_seconds: u64,
+    /// The facility's time zone, an IANA name. Days in queries are days there.
+    #[serde(default = "default_timezone")]
+    pub timezone: String,
+    /// Search modules by the name that queries and pipelines use.
+    #[serde(default)]
+    #[schemars(extend("propertyNames" = name_rule()))]
+    pub search_modules: BTreeMap<String, ModuleConfig>,
+    /// Pipelines by the name that queries use.
+    #[serde(default)]
+    #[schemars(extend("propertyNames" = name_rule()))]
+    pub pipelines: BTreeMap<String, PipelineConfig>,
+    /// Enhancement modules by name.
+    #[serde(default)]
+    #[schemars(extend("propertyNames" = name_rule()))]
+    pub enhancement_modules: BTreeMap<String, ModuleConfig>,
+    /// How entries come in.
+    #[serde(default)]
+    pub ingestion: IngestionConfig,
+    /// Who makes vectors.
+    #[serde(default)]
+    pub embedding: EmbeddingConfig,
+    /// Providers of models by the name that `provider:` uses elsewhere.
+    #[serde(default)]
+    #[schemars(extend("propertyNames" = name_rule()))]
+    pub providers: BTreeMap<String, ProviderConfig>,
+}
+
+/// Where entries and indexes are kept.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct StoreConfig {
+    /// Which store.
+    pub kind: StoreKind,
+    /// The folder of the embedded store.
+    pub path: PathBuf,
+    /// How soon a written entry is on the disk.
+    pub synchronous: Synchronous,
+    /// How much a match in each field counts.
+    pub field_weights: FieldWeights,
+}
+
+/// The stores that there are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum StoreKind {
+    /// One folder, no server.
+    Embedded,
+}
+
+/// How soon a written entry is on the disk.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Synchronous {
+    /// It survives a crash of the program.
+    Normal,
+    /// It survives a loss of power too; every write waits for the disk.
+    Full,
+}
+
+/// How much a match in each field counts in text search. The words of every
+/// field are part of the text too; a weight adds the field's own score.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct FieldWeights {
+    /// The whole text: body, title, summary, keywords and author.
+    #[schemars(range(min = 0.0))]
+    pub text: f64,
+    /// The title alone, on top.
+    #[schemars(range(min = 0.0))]
+    pub title: f64,
+    /// The keywords alone, on top.
+    #[schemars(range(min = 0.0))]
+    pub keywords: f64,
+    /// The author alone, on top.
+    #[schemars(range(min = 0.0))]
+    pub author: f64,
+}
+
+/// A search module or an enhancement module.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct ModuleConfig {
+    /// Whether it is on.
+    pub enabled: bool,
+    /// Which plugin this is an instance of; the one of the same name when not
+    /// set.
+    pub plugin: Option<String>,
+    /// The provider that it uses; `embedding.provider` when not set.
+    pub provider: Option<String>,
+    /// The model that it asks its provider for; the provider's own when not
+    /// set.
+    pub model: Option<String>,
+    /// The plugin's own settings, checked against its schema.
+    pub settings: Map<String, Value>,
+}
+
+/// A pipeline.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct PipelineConfig {
+    /// Whether it is on.
+    pub enabled: bool,
+    /// Which plugin this is an instance of; the one of the same name when not
+    /// set.
+    pub plugin: Option<String>,
+    /// The search modules that it searches with; every one that is on when
+    /// not set.
+    #[schemars(length(min = 1))]
+    pub retrieval_modules: Option<Vec<String>>,
+    /// The provider of its chat model.
+    pub provider: Option<String>,
+    /// The model that it asks its provider for; the provider's own when not
+    /// set.
+    pub model: Option<String>,
+    /// The plugin's own settings, checked against its schema.
+    pub settings: Map<String, Value>,
+}
+
+/// How entries come in.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct IngestionConfig {
+    /// The adapter that is used when none is named: one of `adapters`.
+    pub adapter: String,
+    /// The file or URL that is read when none is named.
+    pub source_url: Option<String>,
+    /// Entries that are written to the store at once.
+    #[schemars(range(min = 1))]
+    pub batch_size: usize,
+    /// Where records that cannot become entries are kept; `rejected.jsonl` in
+    /// the store's folder when not set.
+    pub reject_file: Option<PathBuf>,
+    /// Adapters by name.
+    #[schemars(extend("propertyNames" = name_rule()))]
+    pub adapters: BTreeMap<String, AdapterConfig>,
+}
+
+/// An adapter.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct AdapterConfig {
+    /// Whether it is on.
+    pub enabled: bool,
+    /// Which plugin this is an instance of; the one of the same name when not
+    /// set.
+    pub plugin: Option<String>,
+    /// The plugin's own settings, checked against its schema.
+    pub settings: Map<String, Value>,
+}
+
+/// Who makes vectors.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct EmbeddingConfig {
+    /// The provider that is used when a module names none: one of
+    /// `providers`.
+    pub provider: String,
+}
+
+/// A provider of models.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct ProviderConfig {
+    /// Which plugin this is an instance of; the one of the same name when not
+    /// set.
+    pub plugin: Option<String>,
+    /// The plugin's own settings, checked against its schema.
+    pub settings: Map<String, Value>,
+}
+
+impl Config {
+    /// The search modules that are on, sorted by name.
+    pub fn enabled_search_modules(&self) -> impl Iterator<Item = &str> {
+        self.search_modules
+            .iter()
+            .filter(|(_, module)| module.enabled)
+            .map(|(name, _)| name.as_str())
+    }
+
+    /// The pipelines that are on, sorted by name.
+    pub fn enabled_pipelines(&self) -> impl Iterator<Item = &str> {
+        self.pipelines
+            .iter()
+            .filter(|(_, pipeline)| pipeline.enabled)
+            .map(|(name, _)| name.as_str())
+    }
+
+    /// The search modules that a pipeline searches with: those that it names,
+    /// otherwise every one that is on.
+    pub fn retrieval_modules(&self, pipeline: &str) -> Vec<String> {
+        self.pipelines
+            .get(pipeline)
+            .and_then(|pipeline| pipeline.retrieval_modules.clone())
+            .unwrap_or_else(|| self.enabled_search_modules().map(str::to_owned).collect())
+    }
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        static BUILT_IN: LazyLock<Config> = LazyLock::new(built_in);
+        BUILT_IN.clone()
+    }
+}
+
+impl Default for StoreConfig {
+    fn default() -> Self {
+        Self {
+            kind: StoreKind::Embedded,
+            path: PathBuf::from("./gannet-data"),
+            synchronous: Synchronous::Normal,
+            field_weights: FieldWeights::default(),
+        }
+    }
+}
+
+impl Default for FieldWeights {
+    fn default() -> Self {
+        Self {
+            text: 1.0,
+            title: 0.2,
+            keywords: 0.2,
+            author: 0.3,
+        }
+    }
+}
+
+impl Default for PipelineConfig {
+    fn default() -> Self {
+        Self {
+            enabled: true,
+            plugin: None,
+            retrieval_modules: None,
+            provider: None,
+            model: None,
+            settings: Map::new(),
+        }
+    }
+}
+
+impl Default for IngestionConfig {
+    fn default() -> Self {
+        Self {
+            adapter: "jsonl".to_owned(),
+            source_url: None,
+            batch_size: 500,
+            reject_file: None,
+            adapters: BTreeMap::new(),
+        }
+    }
+}
+
+impl Default for AdapterConfig {
+    fn default() -> Self {
+        Self {
+            enabled: true,
+            plugin: None,
+            settings: Map::new(),
+        }
+    }
+}
+
+impl Default for EmbeddingConfig {
+    fn default() -> Self {
+        Self {
+            provider: "builtin".to_owned(),
+        }
+    }
+}
+
+fn default_search_mode() -> String {
+    "rag".to_owned()
+}
+
+fn default_max_results() -> usize {
+    10
+}
+
+fn default_max_query_chars() -> usize {
+    1000
+}
+
+fn default_request_timeout_seconds() -> u64 {
+    120
+}
+
+fn default_timezone() -> String {
+    "UTC".to_owned()
+}
+
+/// What the names of instances look like. They become modes, tools and parts
+/// of environment variables; without dots a dotted path has one reading.
+fn name_rule() -> Value {
+    json!({ "pattern": "^[a-z][a-z0-9]*(_[a-z0-9]+)*$" })
+}

@@ -1,0 +1,264 @@
+//! Enhancement: modules add to entries that are stored.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use gannet_api::{
+    Call, Deadline, DynEnhancer, Enhanced, Entry, Error, PluginKind, Result as ApiResult,
+};
+use gannet_registry::{Instance, Plugin};
+use serde::Serialize;
+
+use crate::ingestion::as_seconds;
+use crate::isolate::isolate;
+use crate::{Gannet, HostError, Stop};
+
+/// Entries that a module is given at once.
+const BATCH: usize = 64;
+
+/// What is to be enhanced.
+#[derive(Debug, Clone, Default)]
+pub struct EnhanceRequest {
+    /// Only these modules; all that are on when empty.
+    pub modules: Vec<String>,
+    /// At most this many entries a module.
+    pub limit: Option<u64>,
+    /// Do again what was done.
+    pub force: bool,
+}
+
+/// How far an enhancement is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EnhanceProgress {
+    /// Which module works.
+    pub module: String,
+    /// Entries done by it.
+    pub done: u64,
+    /// Entries that it has to do in all.
+    pub total: u64,
+}
+
+/// What one module did.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct EnhanceReport {
+    /// Which module.
+    pub module: String,
+    /// Entries that it completed.
+    pub completed: u64,
+    /// Entries that failed; each keeps its reason and is tried again.
+    pub failed: u64,
+    /// Why the last one failed.
+    pub last_error: Option<String>,
+    /// Whether it was asked to stop before the end.
+    pub stopped: bool,
+    /// How long it took, in seconds.
+    #[serde(rename = "elapsed_s", serialize_with = "as_seconds")]
+    pub elapsed: Duration,
+}
+
+impl Gannet {
+    /// Runs the enhancement modules over all entries that wait for them, in
+    /// their order.
+    ///
+    /// # Errors
+    /// A module that is not on, a model that does not fit the store, a store
+    /// that cannot be written. An entry that fails is no error: it is counted
+    /// and keeps its reason.
+    pub async fn enhance(
+        &self,
+        request: EnhanceRequest,
+        stop: &Stop,
+        mut progress: impl FnMut(EnhanceProgress),
+    ) -> Result<Vec<EnhanceReport>, HostError> {
+        let mut reports = Vec::new();
+        for (name, enhancer) in self.enhancers(&request.modules)? {
+            self.register_embedder(&name, request.force).await?;
+            if request.force {
+                self.store().reset_enhancement(&name).await?;
+            }
+            let mut run = ModuleRun {
+                gannet: self,
+                enhancer,
+                total: self.store().pending_count(&name).await?,
+                limit: request.limit.unwrap_or(u64::MAX),
+                report: EnhanceReport {
+                    module: name,
+                    completed: 0,
+                    failed: 0,
+                    last_error: None,
+                    stopped: false,
+                    elapsed: Duration::ZERO,
+                },
+            };
+            run.run(stop, &mut progress).await?;
+            reports.push(run.report);
+        }
+        self.store().flush().await?;
+        Ok(reports)
+    }
+
+    /// The modules that are named, or all that are on, in their order.
+    fn enhancers(&self, names: &[String]) -> ApiResult<Vec<(String, Arc<dyn DynEnhancer>)>> {
+        let catalog = self.services().catalog();
+        for name in names {
+            if catalog.enhancer(name).is_none() {
+                return Err(Error::NotFound {
+                    what: "enhancement module".to_owned(),
+                    name: name.clone(),
+                    hint: format!(
+                        "; on are: {}",
+                        catalog.names(PluginKind::Enhancer).join(", ")
+                    ),
+                });
+            }
+        }
+        let mut wanted: Vec<&Instance> = catalog
+            .iter()
+            .filter(|instance| instance.descriptor.kind == PluginKind::Enhancer)
+            .filter(|instance| names.is_empty() || names.contains(&instance.descriptor.name))
+            .collect();
+        wanted.sort_by_key(|instance| instance.descriptor.execution_order);
+        Ok(wanted
+            .into_iter()
+            .filter_map(|instance| match &instance.object {
+                Plugin::Enhancer(object) => {
+                    Some((instance.descriptor.name.clone(), object.clone()))
+                }
+                _ => None,
+            })
+            .collect())
+    }
+
+    /// Tells the store which model a module's vectors are of, before it makes
+    /// any: a model that does not fit what is stored is refused here, unless
+    /// all is to be made anew.
+    async fn register_embedder(&self, module: &str, anew: bool) -> Result<(), HostError> {
+        let needs_embedder = self
+            .services()
+            .catalog()
+            .get(PluginKind::Enhancer, module)
+            .is_some_and(|instance| instance.descriptor.needs.embedder);
+        if !needs_embedder {
+            return Ok(());
+        }
+        let provider = self.provider_of(module);
+        let model = self.services().embedder(&provider)?.model();
+        if anew {
+            self.store().forget_model(&model.name).await?;
+        }
+        Ok(self.store().register_model(&model).await?)
+    }
+}
+
+/// One module at work.
+struct ModuleRun<'a> {
+    gannet: &'a Gannet,
+    enhancer: Arc<dyn DynEnhancer>,
+    total: u64,
+    limit: u64,
+    report: EnhanceReport,
+}
+
+impl ModuleRun<'_> {
+    async fn run(
+        &mut self,
+        stop: &Stop,
+        progress: &mut impl FnMut(EnhanceProgress),
+    ) -> Result<(), HostError> {
+        let started = Instant::now();
+        let total = self.total.min(self.limit);
+        while self.done() < total {
+            if stop.is_raised() {
+                self.report.stopped = true;
+                break;
+            }
+            let wanted = usize::try_from(total - self.done())
+                .unwrap_or(BATCH)
+                .min(BATCH);
+            let batch = self
+                .gannet
+                .store()
+                .pending(&self.report.module, wanted)
+                .await?;
+            if batch.is_empty() {
+                break;
+            }
+            self.enhance(batch).await?;
+            progress(EnhanceProgress {
+                module: self.report.module.clone(),
+                done: self.done(),
+                total,
+            });
+        }
+        self.report.elapsed = started.elapsed();
+        Ok(())
+    }
+
+    fn done(&self) -> u64 {
+        self.report.completed + self.report.failed
+    }
+
+    async fn enhance(&mut self, batch: Vec<Entry>) -> Result<(), HostError> {
+        let keys: Vec<(String, String)> = batch
+            .iter()
+            .map(|entry| (entry.tenant.clone(), entry.entry_id.clone()))
+            .collect();
+        let outcomes = self.call(batch).await;
+        let outcomes = complete(keys, outcomes);
+        for (_, enhanced) in &outcomes {
+            match &enhanced.outcome {
+                Ok(_) => self.report.completed += 1,
+                Err(reason) => {
+                    self.report.failed += 1;
+                    self.report.last_error = Some(reason.clone());
+                }
+            }
+        }
+        let module = &self.report.module;
+        Ok(self.gannet.store().save_enhanced(module, outcomes).await?)
+    }
+
+    async fn call(&self, batch: Vec<Entry>) -> ApiResult<Vec<Enhanced>> {
+        let call = Call::new(
+            self.gannet.next_request_id(),
+            gannet_api::DEFAULT_TENANT,
+            Deadline::NEVER,
+        );
+        let context = self.gannet.services().context(call);
+        let enhancer = self.enhancer.clone();
+        let operation = format!("enhancement module `{}`", self.report.module);
+        let work = async move { enhancer.enhance(batch, &context).await };
+        isolate(&operation, Deadline::NEVER, work).await
+    }
+}
+
+/// One outcome for every entry of the batch: what the module says, a failure
+/// for those that it forgot, a failure for all when it failed as a whole.
+fn complete(
+    keys: Vec<(String, String)>,
+    outcomes: ApiResult<Vec<Enhanced>>,
+) -> Vec<(String, Enhanced)> {
+    let (mut by_id, missing) = match outcomes {
+        Ok(outcomes) => {
+            let by_id: HashMap<String, Enhanced> = outcomes
+                .into_iter()
+                .map(|enhanced| (enhanced.entry_id.clone(), enhanced))
+                .collect();
+            (
+                by_id,
+                "the module gave no outcome for this entry".to_owned(),
+            )
+        }
+        Err(error) => (HashMap::new(), error.to_string()),
+    };
+    keys.into_iter()
+        .map(|(tenant, entry_id)| {
+            let enhanced = by_id.remove(&entry_id).unwrap_or_else(|| Enhanced {
+                entry_id,
+                outcome: Err(missing.clone()),
+            });
+            (tenant, enhanced)
+        })
+        .collect()
+}

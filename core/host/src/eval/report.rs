@@ -1,0 +1,254 @@
+//! Runs the questions through modes of a host and sums up.
+
+use std::fs::File;
+use std::io::{BufWriter, Write};
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use gannet_api::FetchRequest;
+use serde::Serialize;
+
+use super::{EvalError, EvalSet, Metrics, Question, measure};
+use crate::{
+    EnhanceProgress, EnhanceRequest, Gannet, IngestProgress, IngestRequest, SearchInput, Stop,
+};
+
+/// How deep rankings are read: Recall@100 looks no further.
+const DEPTH: usize = 100;
+
+/// What is to be measured.
+#[derive(Debug, Clone)]
+pub struct EvalRequest {
+    /// The documents.
+    pub corpus: PathBuf,
+    /// The questions.
+    pub queries: PathBuf,
+    /// The judgements.
+    pub qrels: PathBuf,
+    /// The modes, side by side.
+    pub modes: Vec<String>,
+    /// Where the rankings are written to, in TREC's run format.
+    pub run_file: Option<PathBuf>,
+}
+
+/// How far an evaluation is.
+#[derive(Debug, Clone, PartialEq)]
+pub enum EvalStep {
+    /// Documents are read.
+    Ingest(IngestProgress),
+    /// Documents are enhanced.
+    Enhance(EnhanceProgress),
+    /// Questions are asked.
+    Ask {
+        /// In which mode.
+        mode: String,
+        /// How many were asked.
+        done: usize,
+        /// How many there are.
+        total: usize,
+    },
+}
+
+/// What one mode measured.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct ModeReport {
+    /// The mode.
+    pub mode: String,
+    /// Questions asked.
+    pub queries: usize,
+    /// Mean nDCG@10.
+    pub ndcg_at_10: f64,
+    /// Mean Recall@10.
+    pub recall_at_10: f64,
+    /// Mean Recall@100.
+    pub recall_at_100: f64,
+    /// Mean MRR@10.
+    pub mrr_at_10: f64,
+    /// Mean P@10.
+    pub p_at_10: f64,
+    /// Median latency of a question, in milliseconds.
+    pub p50_ms: f64,
+    /// 95th percentile of it.
+    pub p95_ms: f64,
+    /// Seconds that indexing took for this mode, vectors included where it
+    /// uses them.
+    pub index_s: f64,
+}
+
+/// Indexes the documents into the host's store and runs each mode over all
+/// questions.
+///
+/// # Errors
+/// A set that cannot be read, a mode that is not on, a search that fails.
+pub async fn evaluate(
+    gannet: &Gannet,
+    request: &EvalRequest,
+    stop: &Stop,
+    mut progress: impl FnMut(EvalStep),
+) -> Result<Vec<ModeReport>, EvalError> {
+    let set = EvalSet::read(&request.queries, &request.qrels)?;
+    for mode in &request.modes {
+        gannet.mode(mode)?;
+    }
+    let mut run_file = request
+        .run_file
+        .as_deref()
+        .map(RunFile::create)
+        .transpose()?;
+    let (text_s, vector_s) = index(gannet, request, stop, &mut progress).await?;
+    let mut reports = Vec::new();
+    for mode in &request.modes {
+        let mut asked = Vec::new();
+        for (index, question) in set.questions.iter().enumerate() {
+            if stop.is_raised() {
+                break;
+            }
+            let answer = ask(gannet, mode, question).await?;
+            if let Some(file) = &mut run_file {
+                file.write(&question.id, &answer, mode)?;
+            }
+            asked.push((
+                measure(&answer.ranking, &set.grades[&question.id]),
+                answer.took_ms,
+            ));
+            progress(EvalStep::Ask {
+                mode: mode.clone(),
+                done: index + 1,
+                total: set.questions.len(),
+            });
+        }
+        let index_s = text_s
+            + if gannet.needs_vectors(mode) {
+                vector_s
+            } else {
+                0.0
+            };
+        reports.push(sum_up(mode, &asked, index_s));
+    }
+    if let Some(file) = run_file {
+        file.finish()?;
+    }
+    Ok(reports)
+}
+
+/// Reads the documents in, and embeds them when a mode needs it. Gives the
+/// seconds of both.
+async fn index(
+    gannet: &Gannet,
+    request: &EvalRequest,
+    stop: &Stop,
+    progress: &mut impl FnMut(EvalStep),
+) -> Result<(f64, f64), EvalError> {
+    let started = Instant::now();
+    let ingest = IngestRequest {
+        adapter: Some("jsonl".to_owned()),
+        fetch: FetchRequest {
+            source: Some(request.corpus.display().to_string()),
+            ..FetchRequest::default()
+        },
+        tenant: gannet_api::DEFAULT_TENANT.to_owned(),
+        dry_run: false,
+    };
+    gannet
+        .ingest(ingest, stop, |step| progress(EvalStep::Ingest(step)))
+        .await?;
+    let text_s = started.elapsed().as_secs_f64();
+    if request.modes.iter().any(|mode| gannet.needs_vectors(mode)) {
+        let all = EnhanceRequest::default();
+        gannet
+            .enhance(all, stop, |step| progress(EvalStep::Enhance(step)))
+            .await?;
+    }
+    Ok((text_s, started.elapsed().as_secs_f64() - text_s))
+}
+
+/// One question's ranking.
+struct Ranked {
+    ranking: Vec<String>,
+    took_ms: f64,
+}
+
+async fn ask(gannet: &Gannet, mode: &str, question: &Question) -> Result<Ranked, EvalError> {
+    let mut input = SearchInput::new(question.text.as_str());
+    input.mode = Some(mode.to_owned());
+    input.max_results = Some(DEPTH + question.exclude.len());
+    let result = gannet.search(input).await?;
+    let kept = result
+        .entries
+        .iter()
+        .filter(|hit| !question.exclude.contains(&hit.entry.entry_id));
+    Ok(Ranked {
+        ranking: kept.map(|hit| hit.entry.entry_id.clone()).collect(),
+        took_ms: result.took_ms,
+    })
+}
+
+fn sum_up(mode: &str, asked: &[(Metrics, f64)], index_s: f64) -> ModeReport {
+    let metrics: Vec<Metrics> = asked.iter().map(|(metrics, _)| *metrics).collect();
+    let mut times: Vec<f64> = asked.iter().map(|(_, took_ms)| *took_ms).collect();
+    times.sort_by(f64::total_cmp);
+    let mean = Metrics::mean(&metrics);
+    ModeReport {
+        mode: mode.to_owned(),
+        queries: asked.len(),
+        ndcg_at_10: mean.ndcg_at_10,
+        recall_at_10: mean.recall_at_10,
+        recall_at_100: mean.recall_at_100,
+        mrr_at_10: mean.mrr_at_10,
+        p_at_10: mean.p_at_10,
+        p50_ms: percentile(&times, 0.5),
+        p95_ms: percentile(&times, 0.95),
+        index_s,
+    }
+}
+
+/// The value that this part of the sorted values does not exceed.
+fn percentile(sorted: &[f64], part: f64) -> f64 {
+    let rank = (sorted.len() as f64 * part).ceil() as usize;
+    sorted.get(rank.max(1) - 1).copied().unwrap_or_default()
+}
+
+/// A file in TREC's run format: question, `Q0`, document, rank, score, tag.
+struct RunFile {
+    path: PathBuf,
+    writer: BufWriter<File>,
+}
+
+impl RunFile {
+    fn create(path: &Path) -> Result<Self, EvalError> {
+        match File::create(path) {
+            Ok(file) => Ok(Self {
+                path: path.to_owned(),
+                writer: BufWriter::new(file),
+            }),
+            Err(source) => Err(EvalError::File {
+                path: path.to_owned(),
+                source,
+            }),
+        }
+    }
+
+    /// TREC tools sort by score; the rank's own score keeps our order where
+    /// scores are equal or parts of the list are on different scales.
+    fn write(&mut self, question: &str, answer: &Ranked, tag: &str) -> Result<(), EvalError> {
+        let places = answer.ranking.len();
+        for (index, document) in answer.ranking.iter().enumerate() {
+            let (rank, score) = (index + 1, places - index);
+            let line = writeln!(self.writer, "{question} Q0 {document} {rank} {score} {tag}");
+            line.map_err(|source| self.failed(source))?;
+        }
+        Ok(())
+    }
+
+    fn finish(mut self) -> Result<(), EvalError> {
+        let flushed = self.writer.flush();
+        flushed.map_err(|source| self.failed(source))
+    }
+
+    fn failed(&self, source: std::io::Error) -> EvalError {
+        EvalError::File {
+            path: self.path.clone(),
+            source,
+        }
+    }
+}

@@ -1,0 +1,256 @@
+//! The host behind one handle.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use gannet_api::{Descriptor, Entry, Error, PluginKind};
+use gannet_registry::{Catalog, Instance, Registry};
+use gannet_store::{FieldWeights, Store, StoreOptions};
+use jiff::tz::TimeZone;
+
+use crate::HostError;
+use crate::config::{Config, Synchronous};
+use crate::search::{MODE_KINDS, modes};
+use crate::services::{ServiceOptions, Services};
+use crate::wanted::wanted;
+
+/// The host: a store, the plugins that are on, and what they can do
+/// together. Clones share everything.
+#[derive(Clone)]
+pub struct Gannet {
+    config: Arc<Config>,
+    services: Services,
+    requests: Arc<AtomicU64>,
+}
+
+impl Gannet {
+    /// Opens the store and makes every plugin that the configuration switches
+    /// on, of those that are linked into the program.
+    ///
+    /// # Errors
+    /// Plugins that are missing or refuse their settings, a default that
+    /// names nothing, a store that cannot be opened.
+    pub async fn open(config: Config) -> Result<Self, HostError> {
+        let registry = linked()?;
+        Self::open_with(config, &registry).await
+    }
+
+    /// The same with a registry of the caller's choice.
+    ///
+    /// # Errors
+    /// See [`Gannet::open`].
+    pub async fn open_with(config: Config, registry: &Registry) -> Result<Self, HostError> {
+        let catalog = catalog(&config, registry)?;
+        let options = ServiceOptions {
+            timezone: timezone(&config)?,
+            max_query_chars: config.max_query_chars,
+            default_embedder: config.embedding.provider.clone(),
+        };
+        let store = Store::open(store_options(&config)).await?;
+        Ok(Self {
+            services: Services::new(store, catalog, options),
+            config: Arc::new(config),
+            requests: Arc::default(),
+        })
+    }
+
+    /// Checks that every plugin the configuration names can be made. Opens no
+    /// store.
+    ///
+    /// # Errors
+    /// See [`Gannet::open`].
+    pub fn check(config: &Config) -> Result<(), HostError> {
+        timezone(config)?;
+        catalog(config, &linked()?).map(drop)
+    }
+
+    /// The modes that are on, pipelines first.
+    pub fn modes(&self) -> Vec<Descriptor> {
+        modes(&self.services)
+    }
+
+    /// The pipeline or search module of this name.
+    ///
+    /// # Errors
+    /// [`HostError::UnknownMode`] with the modes there are.
+    pub fn mode(&self, name: &str) -> Result<&Instance, HostError> {
+        let catalog = self.services.catalog();
+        MODE_KINDS
+            .into_iter()
+            .find_map(|kind| catalog.get(kind, name))
+            .ok_or_else(|| unknown_mode(name, &self.modes()))
+    }
+
+    /// One entry.
+    ///
+    /// # Errors
+    /// [`HostError::Store`] when the store cannot be read.
+    pub async fn entry(&self, tenant: &str, id: &str) -> Result<Option<Entry>, HostError> {
+        let found = self.store().entries(tenant, &[id.to_owned()]).await?;
+        Ok(found.into_iter().next())
+    }
+
+    /// Finishes what is under way and lets the store's folder go.
+    ///
+    /// # Errors
+    /// [`HostError::Store`] when the last changes cannot be written.
+    pub async fn close(self) -> Result<(), HostError> {
+        let store = self.services.store().clone();
+        drop(self);
+        Ok(store.close().await?)
+    }
+
+    /// The mode that is used when none is named.
+    pub fn default_mode(&self) -> &str {
+        &self.config.default_search_mode
+    }
+
+    /// The store's folder.
+    pub fn store_path(&self) -> &Path {
+        &self.config.store.path
+    }
+
+    /// The store, for what has no method here.
+    pub fn store(&self) -> &Store {
+        self.services.store()
+    }
+
+    /// Whether a mode searches by vectors, itself or through its modules.
+    pub fn needs_vectors(&self, mode: &str) -> bool {
+        let catalog = self.services.catalog();
+        let by_itself = catalog.get(PluginKind::SearchModule, mode);
+        let through = self
+            .config
+            .pipelines
+            .get(mode)
+            .map(|pipeline| match &pipeline.retrieval_modules {
+                Some(modules) => modules.clone(),
+                None => self
+                    .config
+                    .enabled_search_modules()
+                    .map(str::to_owned)
+                    .collect(),
+            })
+            .unwrap_or_default();
+        let modules = through
+            .iter()
+            .filter_map(|name| catalog.get(PluginKind::SearchModule, name));
+        by_itself
+            .into_iter()
+            .chain(modules)
+            .any(|instance| instance.descriptor.needs.embedder)
+    }
+
+    pub(crate) fn services(&self) -> &Services {
+        &self.services
+    }
+
+    pub(crate) fn default_max_results(&self) -> usize {
+        self.config.default_max_results
+    }
+
+    pub(crate) fn request_timeout(&self) -> Duration {
+        Duration::from_secs(self.config.request_timeout_seconds)
+    }
+
+    pub(crate) fn default_adapter(&self) -> &str {
+        &self.config.ingestion.adapter
+    }
+
+    pub(crate) fn default_source(&self) -> Option<&str> {
+        self.config.ingestion.source_url.as_deref()
+    }
+
+    pub(crate) fn ingest_batch_size(&self) -> usize {
+        self.config.ingestion.batch_size
+    }
+
+    pub(crate) fn reject_file(&self) -> PathBuf {
+        match &self.config.ingestion.reject_file {
+            Some(file) => file.clone(),
+            None => self.store_path().join("rejected.jsonl"),
+        }
+    }
+
+    /// The provider that an enhancement module is configured with.
+    pub(crate) fn provider_of(&self, enhancer: &str) -> String {
+        self.config
+            .enhancement_modules
+            .get(enhancer)
+            .and_then(|module| module.provider.clone())
+            .unwrap_or_else(|| self.config.embedding.provider.clone())
+    }
+
+    /// A name for the next request: unique within this process.
+    pub(crate) fn next_request_id(&self) -> String {
+        let number = self.requests.fetch_add(1, Ordering::Relaxed);
+        format!("{:x}-{number:x}", std::process::id())
+    }
+}
+
+pub(crate) fn linked() -> Result<Registry, HostError> {
+    Registry::linked().map_err(|error| HostError::Catalog(vec![error]))
+}
+
+fn catalog(config: &Config, registry: &Registry) -> Result<Catalog, HostError> {
+    let catalog = Catalog::build(registry, wanted(config, registry)).map_err(HostError::Catalog)?;
+    let default = config.default_search_mode.as_str();
+    let kinds = MODE_KINDS.into_iter();
+    match kinds
+        .clone()
+        .any(|kind| catalog.get(kind, default).is_some())
+    {
+        true => Ok(catalog),
+        false => Err(Error::configuration(
+            "default_search_mode",
+            format!(
+                "no pipeline or search module named `{default}` is on; on are: {}",
+                kinds
+                    .flat_map(|kind| catalog.names(kind))
+                    .collect::<Vec<_>>()
+                    .join(", ")
+            ),
+        )
+        .into()),
+    }
+}
+
+fn timezone(config: &Config) -> Result<TimeZone, Error> {
+    TimeZone::get(&config.timezone).map_err(|error| {
+        Error::configuration(
+            "timezone",
+            format!("{error}; write an IANA name such as `Europe/Berlin`"),
+        )
+    })
+}
+
+fn store_options(config: &Config) -> StoreOptions {
+    let weights = &config.store.field_weights;
+    let mut options = StoreOptions::at(&config.store.path);
+    options.synchronous_full = config.store.synchronous == Synchronous::Full;
+    options.field_weights = FieldWeights {
+        text: weights.text as f32,
+        title: weights.title as f32,
+        keywords: weights.keywords as f32,
+        author: weights.author as f32,
+    };
+    options
+}
+
+fn unknown_mode(name: &str, modes: &[Descriptor]) -> HostError {
+    let names: Vec<&str> = modes.iter().map(|mode| mode.name.as_str()).collect();
+    let near = names
+        .iter()
+        .map(|candidate| (strsim::jaro_winkler(name, candidate), candidate))
+        .filter(|(similarity, _)| *similarity > 0.8)
+        .max_by(|a, b| a.0.total_cmp(&b.0));
+    HostError::UnknownMode {
+        mode: name.to_owned(),
+        hint: near
+            .map(|(_, candidate)| format!("; did you mean `{candidate}`?"))
+            .unwrap_or_default(),
+        available: names.join(", "),
+    }
+}

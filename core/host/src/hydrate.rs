@@ -1,0 +1,45 @@
+//! Puts the entries to the hits.
+
+use std::collections::HashMap;
+
+use gannet_api::{Diagnostic, Entry, Hit, Level};
+use gannet_store::{Store, StoreError};
+
+use crate::result::SearchHit;
+
+/// Reads the entries of the hits and numbers them. An entry that was deleted
+/// since it was found is left out, with a note.
+pub(crate) async fn hydrate(
+    store: &Store,
+    tenant: &str,
+    hits: Vec<Hit>,
+    notes: &mut Vec<Diagnostic>,
+) -> Result<Vec<SearchHit>, StoreError> {
+    let ids: Vec<String> = hits.iter().map(|hit| hit.entry_id.clone()).collect();
+    let mut entries: HashMap<String, Entry> = store
+        .entries(tenant, &ids)
+        .await?
+        .into_iter()
+        .map(|entry| (entry.entry_id.clone(), entry))
+        .collect();
+    let mut found = Vec::with_capacity(hits.len());
+    for hit in hits {
+        match entries.remove(&hit.entry_id) {
+            Some(entry) => {
+                let rank = found.len() + 1;
+                found.push(SearchHit::new(hit, entry, rank));
+            }
+            None => notes.push(gone(&hit.entry_id)),
+        }
+    }
+    Ok(found)
+}
+
+fn gone(entry_id: &str) -> Diagnostic {
+    Diagnostic {
+        level: Level::Info,
+        source: "service.hydrate".to_owned(),
+        message: format!("entry `{entry_id}` was found twice or deleted meanwhile; left out"),
+        category: None,
+    }
+}

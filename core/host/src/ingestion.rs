@@ -1,0 +1,238 @@
+//! Ingestion: records of a source become entries of the store.
+
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use futures::StreamExt;
+use gannet_api::{
+    Call, Deadline, Entry, Error, FetchRequest, PluginKind, Record, RecordStream,
+    Result as ApiResult,
+};
+use gannet_store::{RunOutcome, RunStatus};
+use jiff::Timestamp;
+use serde::{Serialize, Serializer};
+
+use crate::isolate::isolate;
+use crate::rejects::RejectFile;
+use crate::{Gannet, HostError, Stop};
+
+/// What is to be ingested.
+#[derive(Debug, Clone, Default)]
+pub struct IngestRequest {
+    /// Which adapter; the configured one when missing.
+    pub adapter: Option<String>,
+    /// What the adapter fetches, and how much of it.
+    pub fetch: FetchRequest,
+    /// Whose entries they become.
+    pub tenant: String,
+    /// Read and check everything, store nothing.
+    pub dry_run: bool,
+}
+
+/// How far an ingestion is.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
+pub struct IngestProgress {
+    /// Records read.
+    pub read: u64,
+    /// Records there are, where the source can tell.
+    pub total: Option<u64>,
+    /// Entries that are new.
+    pub added: u64,
+    /// Entries whose text or data changed.
+    pub updated: u64,
+    /// Entries that were there already, the same.
+    pub unchanged: u64,
+    /// Records that were kept aside.
+    pub rejected: u64,
+}
+
+/// How an ingestion ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RunEnd {
+    /// The whole source was read.
+    Finished,
+    /// It was asked to stop; running it again goes on.
+    Stopped,
+}
+
+/// What an ingestion did.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct IngestReport {
+    /// What was read and what became of it.
+    #[serde(flatten)]
+    pub counts: IngestProgress,
+    /// How it ended.
+    pub end: RunEnd,
+    /// The records that were kept aside, if any.
+    pub rejects: Option<PathBuf>,
+    /// How long it took, in seconds.
+    #[serde(rename = "elapsed_s", serialize_with = "as_seconds")]
+    pub elapsed: Duration,
+}
+
+pub(crate) fn as_seconds<S: Serializer>(
+    duration: &Duration,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    serializer.serialize_f64(duration.as_secs_f64())
+}
+
+impl Gannet {
+    /// Reads a source and stores its entries, in batches. What is reported as
+    /// added or updated is durable. Ingesting the same source again changes
+    /// nothing, so that a run that was stopped or killed is simply repeated.
+    ///
+    /// # Errors
+    /// An unknown adapter, a source that cannot be read, a store that cannot
+    /// be written. What was stored before stays.
+    pub async fn ingest(
+        &self,
+        request: IngestRequest,
+        stop: &Stop,
+        mut progress: impl FnMut(IngestProgress),
+    ) -> Result<IngestReport, HostError> {
+        let started = Instant::now();
+        let name = request.adapter.as_deref().unwrap_or(self.default_adapter());
+        let mut fetch = request.fetch;
+        if fetch.source.is_none() {
+            fetch.source = self.default_source().map(str::to_owned);
+        }
+        let stream = self.fetch(name, fetch).await?;
+        let run = match request.dry_run {
+            true => 0,
+            false => self.store().begin_run(name).await?,
+        };
+        let mut ingestion = Ingestion {
+            gannet: self,
+            tenant: request.tenant,
+            dry_run: request.dry_run,
+            counts: IngestProgress {
+                total: stream.total,
+                ..IngestProgress::default()
+            },
+            batch: Vec::new(),
+            rejects: RejectFile::new(self.reject_file(), run),
+            latest: None,
+        };
+        let read = ingestion.read_all(stream, stop, &mut progress).await;
+        if !request.dry_run {
+            let outcome = ingestion.outcome(&read);
+            self.store().finish_run(run, outcome).await?;
+            self.store().flush().await?;
+        }
+        Ok(IngestReport {
+            end: read?,
+            counts: ingestion.counts,
+            rejects: ingestion.rejects.path().map(PathBuf::from),
+            elapsed: started.elapsed(),
+        })
+    }
+
+    async fn fetch(&self, name: &str, request: FetchRequest) -> ApiResult<RecordStream> {
+        let adapter = self.services().catalog().adapter(name).cloned();
+        let adapter = adapter.ok_or_else(|| Error::NotFound {
+            what: PluginKind::Adapter.label().to_owned(),
+            name: name.to_owned(),
+            hint: format!(
+                "; there are: {}",
+                self.services()
+                    .catalog()
+                    .names(PluginKind::Adapter)
+                    .join(", ")
+            ),
+        })?;
+        let call = Call::new(
+            self.next_request_id(),
+            gannet_api::DEFAULT_TENANT,
+            Deadline::NEVER,
+        );
+        let context = self.services().context(call);
+        let operation = format!("adapter `{name}`");
+        let work = async move { adapter.fetch(request, &context).await };
+        isolate(&operation, Deadline::NEVER, work).await
+    }
+}
+
+/// One ingestion under way.
+struct Ingestion<'a> {
+    gannet: &'a Gannet,
+    tenant: String,
+    dry_run: bool,
+    counts: IngestProgress,
+    batch: Vec<Entry>,
+    rejects: RejectFile,
+    latest: Option<Timestamp>,
+}
+
+impl Ingestion<'_> {
+    async fn read_all(
+        &mut self,
+        mut stream: RecordStream,
+        stop: &Stop,
+        progress: &mut impl FnMut(IngestProgress),
+    ) -> Result<RunEnd, HostError> {
+        let mut end = RunEnd::Finished;
+        while let Some(record) = stream.records.next().await {
+            self.counts.read += 1;
+            self.take(record?)?;
+            if self.batch.len() >= self.gannet.ingest_batch_size() {
+                self.store_batch().await?;
+                progress(self.counts);
+            }
+            if stop.is_raised() {
+                end = RunEnd::Stopped;
+                break;
+            }
+        }
+        self.store_batch().await?;
+        progress(self.counts);
+        Ok(end)
+    }
+
+    fn take(&mut self, record: Record) -> Result<(), HostError> {
+        match record {
+            Record::Entry(mut entry) => {
+                entry.tenant.clone_from(&self.tenant);
+                self.latest = self.latest.max(Some(entry.timestamp));
+                self.batch.push(*entry);
+            }
+            Record::Rejected(rejected) => {
+                self.counts.rejected += 1;
+                if !self.dry_run {
+                    self.rejects.keep(&rejected)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    async fn store_batch(&mut self) -> Result<(), HostError> {
+        self.rejects.flush()?;
+        let batch = std::mem::take(&mut self.batch);
+        if self.dry_run || batch.is_empty() {
+            return Ok(());
+        }
+        let report = self.gannet.store().upsert(batch).await?;
+        self.counts.added += report.added;
+        self.counts.updated += report.updated;
+        self.counts.unchanged += report.unchanged;
+        Ok(())
+    }
+
+    fn outcome(&self, read: &Result<RunEnd, HostError>) -> RunOutcome {
+        RunOutcome {
+            status: match read {
+                Ok(RunEnd::Finished) => RunStatus::Success,
+                Ok(RunEnd::Stopped) => RunStatus::Stopped,
+                Err(_) => RunStatus::Failed,
+            },
+            added: self.counts.added,
+            updated: self.counts.updated,
+            unchanged: self.counts.unchanged,
+            rejected: self.rejects.count(),
+            error: read.as_ref().err().map(ToString::to_string),
+            latest_timestamp: self.latest,
+        }
+    }
+}

@@ -1,0 +1,43 @@
+//! The host: it reads the configuration, opens the store, makes the plugins
+//! that are on, and offers what surfaces need: search, ingestion, enhancement
+//! and status.
+//!
+//! [`Gannet`] is the whole of it behind one handle. A surface turns what it
+//! was asked into a [`SearchInput`], calls [`Gannet::search`], and renders the
+//! [`SearchResult`]. There is no branch per mode on the way: a mode is the
+//! name of a search module or of a pipeline that the catalogue holds.
+
+pub mod config;
+mod enhancement;
+mod error;
+pub mod eval;
+mod gannet;
+mod hydrate;
+mod ingestion;
+mod isolate;
+mod listing;
+mod rejects;
+mod result;
+mod search;
+mod services;
+mod status;
+mod stop;
+mod typed;
+mod wanted;
+
+pub use enhancement::{EnhanceProgress, EnhanceReport, EnhanceRequest};
+pub use error::HostError;
+pub use gannet::Gannet;
+pub use ingestion::{IngestProgress, IngestReport, IngestRequest, RunEnd};
+pub use listing::PluginListing;
+pub use result::{SearchHit, SearchResult};
+pub use search::SearchInput;
+pub use status::{ModelStatus, Status};
+pub use stop::Stop;
+
+/// The contract, for surfaces and embedders that need its types.
+pub use gannet_api as api;
+/// The catalogue's crate, for embedders that choose their plugins.
+pub use gannet_registry as registry;
+/// The store's crate, for its reports and options.
+pub use gannet_store as store;

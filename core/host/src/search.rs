@@ -1,0 +1,250 @@
+//! The one way of a query: mode → catalogue → module or pipeline → result.
+
+use std::time::{Duration, Instant};
+
+use gannet_api::{
+    Answer, Call, ChatMessage, Context, Deadline, Descriptor, Diagnostic, Error, Events, Exposure,
+    Filter, PipelineRequest, PluginKind, QuerySyntax, SearchRequest,
+};
+use gannet_registry::Plugin;
+use serde_json::{Map, Value};
+
+use crate::hydrate::hydrate;
+use crate::isolate::isolate;
+use crate::result::SearchResult;
+use crate::services::Services;
+use crate::{Gannet, HostError};
+
+/// The most entries that one search may ask for.
+pub(crate) const MAX_RESULTS: usize = 1000;
+
+/// What a surface was asked.
+#[derive(Clone)]
+pub struct SearchInput {
+    /// The question.
+    pub query: String,
+    /// A search module or pipeline by name; the configured default when
+    /// missing.
+    pub mode: Option<String>,
+    /// How many entries; the configured default when missing.
+    pub max_results: Option<usize>,
+    /// What an entry must be to be found at all.
+    pub filter: Filter,
+    /// Values of the mode's parameters.
+    pub params: Map<String, Value>,
+    /// What was said before, oldest first.
+    pub history: Vec<ChatMessage>,
+    /// Whose entries may be seen.
+    pub tenant: String,
+    /// How long the caller waits; the configured limit when missing.
+    pub timeout: Option<Duration>,
+    /// Where progress is streamed to.
+    pub events: Events,
+}
+
+impl SearchInput {
+    /// A question with nothing else said.
+    pub fn new(query: impl Into<String>) -> Self {
+        Self {
+            query: query.into(),
+            mode: None,
+            max_results: None,
+            filter: Filter::none(),
+            params: Map::new(),
+            history: Vec::new(),
+            tenant: gannet_api::DEFAULT_TENANT.to_owned(),
+            timeout: None,
+            events: Events::default(),
+        }
+    }
+}
+
+impl Gannet {
+    /// Answers a question by any mode that is on.
+    ///
+    /// # Errors
+    /// [`HostError::UnknownMode`] for a name that is not on,
+    /// [`HostError::Plugin`] for bad parameters and for a mode that failed as
+    /// a whole, [`HostError::Store`] when the entries cannot be read.
+    pub async fn search(&self, input: SearchInput) -> Result<SearchResult, HostError> {
+        let started = Instant::now();
+        let mode = input.mode.as_deref().unwrap_or(self.default_mode());
+        let instance = self.mode(mode)?;
+        check_params(&instance.descriptor, &input.params)?;
+        let limit = self.limit(input.max_results)?;
+        let mut notes = Vec::new();
+        let query = self.shorten(&input.query, &mut notes);
+
+        let deadline = Deadline::after(input.timeout.unwrap_or(self.request_timeout()));
+        let call = Call::new(self.next_request_id(), input.tenant.as_str(), deadline);
+        let context = self.services().context(call).with_events(input.events);
+        let diagnostics = context.diagnostics.clone();
+        let tenant = input.tenant.clone();
+        let mut answer = if query.trim().is_empty() && input.filter.is_empty() {
+            notes.push(Diagnostic::info("service", "the question is blank"));
+            Answer::default()
+        } else {
+            let asked = Asked {
+                query: query.clone(),
+                limit,
+                filter: input.filter,
+                params: input.params,
+                history: input.history,
+            };
+            run(mode, &instance.object, asked, context).await?
+        };
+        answer.hits.truncate(limit);
+        notes.extend(diagnostics.take());
+        let entries = hydrate(self.store(), &tenant, answer.hits, &mut notes).await?;
+        let mut result = SearchResult {
+            query,
+            mode: mode.to_owned(),
+            entries,
+            answer: answer.answer,
+            answer_status: answer.answer_status,
+            citations: answer.citations,
+            sources: answer.sources,
+            search_modes_used: answer.search_modes_used,
+            reasoning: answer.reasoning,
+            plan: answer.plan,
+            diagnostics: notes,
+            degraded: answer.degraded,
+            pipeline_details: answer.pipeline_details,
+            extensions: Map::new(),
+            took_ms: started.elapsed().as_secs_f64() * 1000.0,
+            stability_hash: String::new(),
+        };
+        result.seal();
+        Ok(result)
+    }
+
+    fn limit(&self, asked: Option<usize>) -> Result<usize, HostError> {
+        match asked {
+            None => Ok(self.default_max_results()),
+            Some(limit) if (1..=MAX_RESULTS).contains(&limit) => Ok(limit),
+            Some(limit) => Err(Error::invalid_input(format!(
+                "{limit} results were asked for; ask for 1 to {MAX_RESULTS}"
+            ))
+            .into()),
+        }
+    }
+
+    /// Cuts a question that is longer than `max_query_chars`, with a note.
+    fn shorten(&self, query: &str, notes: &mut Vec<Diagnostic>) -> String {
+        let max_chars = self.services().query_options().max_chars;
+        match query.char_indices().nth(max_chars) {
+            None => query.to_owned(),
+            Some((end, _)) => {
+                notes.push(Diagnostic::info(
+                    "service",
+                    format!("the question was cut to its first {max_chars} characters"),
+                ));
+                query[..end].to_owned()
+            }
+        }
+    }
+}
+
+/// A question on its way into a plugin.
+struct Asked {
+    query: String,
+    limit: usize,
+    filter: Filter,
+    params: Map<String, Value>,
+    history: Vec<ChatMessage>,
+}
+
+async fn run(
+    mode: &str,
+    plugin: &Plugin,
+    asked: Asked,
+    context: Context,
+) -> Result<Answer, HostError> {
+    match plugin {
+        Plugin::SearchModule(_) => search_module(mode, asked, context).await,
+        Plugin::Pipeline(pipeline) => {
+            let pipeline = pipeline.clone();
+            let deadline = context.call.deadline;
+            let request = PipelineRequest {
+                query: asked.query,
+                limit: asked.limit,
+                filter: asked.filter,
+                params: asked.params,
+                history: asked.history,
+            };
+            let operation = format!("pipeline `{mode}`");
+            let work = async move { pipeline.run(request, &context).await };
+            Ok(isolate(&operation, deadline, work).await?)
+        }
+        _ => Err(Error::not_found("mode", mode).into()),
+    }
+}
+
+/// A search module answers as a pipeline of itself alone.
+async fn search_module(mode: &str, asked: Asked, context: Context) -> Result<Answer, HostError> {
+    let request = SearchRequest {
+        query: asked.query,
+        syntax: QuerySyntax::Operators,
+        limit: asked.limit,
+        filter: asked.filter,
+        params: asked.params,
+    };
+    let hits = context.search_module(mode, request).await?;
+    Ok(Answer {
+        reasoning: format!("{} entries by {mode}", hits.len()),
+        hits,
+        search_modes_used: vec![mode.to_owned()],
+        ..Answer::default()
+    })
+}
+
+/// Every parameter must be one that the mode has and that a caller may set.
+fn check_params(descriptor: &Descriptor, params: &Map<String, Value>) -> Result<(), Error> {
+    for name in params.keys() {
+        let known = descriptor
+            .parameters
+            .iter()
+            .find(|parameter| &parameter.name == name);
+        let problem = match known {
+            Some(parameter) if parameter.exposure != Exposure::Host => continue,
+            Some(_) => "is set by the configuration only".to_owned(),
+            None => format!("is unknown; it has: {}", settable(descriptor)),
+        };
+        return Err(Error::invalid_input(format!(
+            "parameter `{name}` of mode `{}` {problem}",
+            descriptor.name
+        )));
+    }
+    Ok(())
+}
+
+fn settable(descriptor: &Descriptor) -> String {
+    let names: Vec<&str> = descriptor
+        .parameters
+        .iter()
+        .filter(|parameter| parameter.exposure != Exposure::Host)
+        .map(|parameter| parameter.name.as_str())
+        .collect();
+    if names.is_empty() {
+        "none".to_owned()
+    } else {
+        names.join(", ")
+    }
+}
+
+/// The kinds that can be named as a mode.
+pub(crate) const MODE_KINDS: [PluginKind; 2] = [PluginKind::Pipeline, PluginKind::SearchModule];
+
+/// The modes that are on, sorted, pipelines first.
+pub(crate) fn modes(services: &Services) -> Vec<Descriptor> {
+    MODE_KINDS
+        .into_iter()
+        .flat_map(|kind| {
+            services
+                .catalog()
+                .iter()
+                .filter(move |instance| instance.descriptor.kind == kind)
+        })
+        .map(|instance| instance.descriptor.clone())
+        .collect()
+}

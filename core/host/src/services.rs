@@ -1,0 +1,321 @@
+//! The host's services, as plugins see them.
+
+use std::sync::Arc;
+
+use futures::future::{BoxFuture, FutureExt};
+use gannet_api::query::{QueryOptions, parse};
+use gannet_api::{
+    Call, ChatRequest, ChatStream, Context, Descriptor, EmbedRequest, Embeddings, Entry, Error,
+    Found, Hit, Host, PluginKind, Provenance, RerankRequest, RerankScore, Result, SearchRequest,
+    TextSearch, VectorSearch,
+};
+use gannet_registry::Catalog;
+use gannet_store::{Store, TextRequest, VectorRequest};
+use jiff::Timestamp;
+use jiff::tz::TimeZone;
+
+use crate::isolate::{isolate, within};
+
+/// How many modules and pipelines may call each other in a row.
+const MAX_DEPTH: u8 = 8;
+
+/// The host's services. Clones share everything.
+#[derive(Clone)]
+pub(crate) struct Services(Arc<Parts>);
+
+struct Parts {
+    store: Store,
+    catalog: Catalog,
+    timezone: TimeZone,
+    max_query_chars: usize,
+    default_embedder: String,
+}
+
+/// What [`Services`] are made from.
+pub(crate) struct ServiceOptions {
+    pub timezone: TimeZone,
+    pub max_query_chars: usize,
+    pub default_embedder: String,
+}
+
+impl Services {
+    pub(crate) fn new(store: Store, catalog: Catalog, options: ServiceOptions) -> Self {
+        Self(Arc::new(Parts {
+            store,
+            catalog,
+            timezone: options.timezone,
+            max_query_chars: options.max_query_chars,
+            default_embedder: options.default_embedder,
+        }))
+    }
+
+    pub(crate) fn store(&self) -> &Store {
+        &self.0.store
+    }
+
+    pub(crate) fn catalog(&self) -> &Catalog {
+        &self.0.catalog
+    }
+
+    /// How query texts are read right now.
+    pub(crate) fn query_options(&self) -> QueryOptions {
+        QueryOptions {
+            timezone: self.0.timezone.clone(),
+            now: Timestamp::now(),
+            max_chars: self.0.max_query_chars,
+        }
+    }
+
+    /// The name of the embedder that is used when none is named.
+    pub(crate) fn default_embedder(&self) -> &str {
+        &self.0.default_embedder
+    }
+
+    /// A context for a call into a plugin.
+    pub(crate) fn context(&self, call: Call) -> Context {
+        Context::new(call, Arc::new(self.clone()))
+    }
+
+    async fn search_text(&self, call: &Call, request: TextSearch) -> Result<Found> {
+        let query = parse(&request.query, request.syntax, &self.query_options());
+        let mut notes = query.diagnostics.clone();
+        let request = TextRequest {
+            query,
+            filter: request.filter,
+            limit: request.limit,
+            highlights: request.highlights,
+            fuzzy: request.fuzzy,
+        };
+        let mut found = self.store().text_search(&call.tenant, request).await?;
+        notes.append(&mut found.diagnostics);
+        found.diagnostics = notes;
+        Ok(found)
+    }
+
+    async fn search_vectors(&self, call: &Call, request: VectorSearch) -> Result<Found> {
+        let model = match request.model {
+            Some(model) => model,
+            None => self.embedder(self.default_embedder())?.model().name,
+        };
+        let request = VectorRequest {
+            model,
+            vector: request.vector,
+            filter: request.filter,
+            limit: request.limit,
+            min_similarity: request.min_similarity,
+        };
+        Ok(self.store().vector_search(&call.tenant, request).await?)
+    }
+
+    async fn ask_module(&self, call: &Call, name: &str, request: SearchRequest) -> Result<Found> {
+        let module = self
+            .catalog()
+            .search_module(name)
+            .cloned()
+            .ok_or_else(|| Error::not_found(PluginKind::SearchModule.label(), name))?;
+        let context = self.context(deeper(call)?);
+        let diagnostics = context.diagnostics.clone();
+        let limit = request.limit;
+        let operation = format!("search module `{name}`");
+        let work = async move { module.search(request, &context).await };
+        let mut hits = isolate(&operation, call.deadline, work).await?;
+        hits.truncate(limit);
+        sign(&mut hits, name);
+        Ok(Found {
+            hits,
+            diagnostics: diagnostics.take(),
+        })
+    }
+
+    async fn embed_texts(&self, call: &Call, request: EmbedRequest) -> Result<Embeddings> {
+        let name = request.provider.as_deref();
+        let name = name.unwrap_or(self.default_embedder()).to_owned();
+        let embedder = self.embedder(&name)?;
+        let model = embedder.model();
+        let expected = request.texts.len();
+        let operation = format!("embedder `{name}`");
+        let work = async move { embedder.embed(request.texts, request.purpose).await };
+        let vectors = isolate(&operation, call.deadline, work).await?;
+        if vectors.len() != expected || vectors.iter().any(|v| v.len() != model.dimension) {
+            return Err(Error::Provider {
+                provider: name,
+                message: format!(
+                    "gave {} vectors for {expected} texts, or not of {} numbers each",
+                    vectors.len(),
+                    model.dimension
+                ),
+                retryable: false,
+            });
+        }
+        Ok(Embeddings { vectors, model })
+    }
+
+    pub(crate) fn embedder(&self, name: &str) -> Result<Arc<dyn gannet_api::DynEmbedder>> {
+        self.catalog()
+            .embedder(name)
+            .cloned()
+            .ok_or_else(|| not_configured(PluginKind::Embedder, name))
+    }
+
+    /// The provider that is named, or the first of its kind.
+    fn provider_name(&self, kind: PluginKind, named: Option<&str>) -> Result<String> {
+        let first = || {
+            self.catalog()
+                .names(kind)
+                .first()
+                .map(|name| (*name).to_owned())
+        };
+        named
+            .map(str::to_owned)
+            .or_else(first)
+            .ok_or_else(|| not_configured(kind, "default"))
+    }
+
+    async fn rerank_texts(&self, call: &Call, request: RerankRequest) -> Result<Vec<RerankScore>> {
+        let name = self.provider_name(PluginKind::Reranker, request.provider.as_deref())?;
+        let reranker = self
+            .catalog()
+            .reranker(&name)
+            .cloned()
+            .ok_or_else(|| not_configured(PluginKind::Reranker, &name))?;
+        let operation = format!("reranker `{name}`");
+        let work = async move { reranker.rerank(request.query, request.documents).await };
+        isolate(&operation, call.deadline, work).await
+    }
+
+    async fn start_chat(&self, call: &Call, request: ChatRequest) -> Result<ChatStream> {
+        let name = self.provider_name(PluginKind::ChatModel, request.provider.as_deref())?;
+        let model = self
+            .catalog()
+            .chat_model(&name)
+            .cloned()
+            .ok_or_else(|| not_configured(PluginKind::ChatModel, &name))?;
+        let operation = format!("chat model `{name}`");
+        isolate(&operation, call.deadline, async move {
+            model.chat(request).await
+        })
+        .await
+    }
+}
+
+impl Host for Services {
+    fn text_search<'a>(
+        &'a self,
+        call: &'a Call,
+        request: TextSearch,
+    ) -> BoxFuture<'a, Result<Found>> {
+        within(
+            "text search",
+            call.deadline,
+            self.search_text(call, request),
+        )
+        .boxed()
+    }
+
+    fn vector_search<'a>(
+        &'a self,
+        call: &'a Call,
+        request: VectorSearch,
+    ) -> BoxFuture<'a, Result<Found>> {
+        within(
+            "vector search",
+            call.deadline,
+            self.search_vectors(call, request),
+        )
+        .boxed()
+    }
+
+    fn search_module<'a>(
+        &'a self,
+        call: &'a Call,
+        name: &'a str,
+        request: SearchRequest,
+    ) -> BoxFuture<'a, Result<Found>> {
+        self.ask_module(call, name, request).boxed()
+    }
+
+    fn entries<'a>(
+        &'a self,
+        call: &'a Call,
+        ids: Vec<String>,
+    ) -> BoxFuture<'a, Result<Vec<Entry>>> {
+        let read = async move { Ok(self.store().entries(&call.tenant, &ids).await?) };
+        within("reading entries", call.deadline, read).boxed()
+    }
+
+    fn embed<'a>(
+        &'a self,
+        call: &'a Call,
+        request: EmbedRequest,
+    ) -> BoxFuture<'a, Result<Embeddings>> {
+        self.embed_texts(call, request).boxed()
+    }
+
+    fn rerank<'a>(
+        &'a self,
+        call: &'a Call,
+        request: RerankRequest,
+    ) -> BoxFuture<'a, Result<Vec<RerankScore>>> {
+        self.rerank_texts(call, request).boxed()
+    }
+
+    fn chat<'a>(
+        &'a self,
+        call: &'a Call,
+        request: ChatRequest,
+    ) -> BoxFuture<'a, Result<ChatStream>> {
+        self.start_chat(call, request).boxed()
+    }
+
+    fn descriptors(&self) -> Vec<Descriptor> {
+        self.catalog()
+            .iter()
+            .map(|instance| instance.descriptor.clone())
+            .collect()
+    }
+
+    fn call<'a>(
+        &'a self,
+        _call: &'a Call,
+        service: &'a str,
+        _payload: Vec<u8>,
+    ) -> BoxFuture<'a, Result<Vec<u8>>> {
+        async move { Err(Error::not_found("host service", service)) }.boxed()
+    }
+}
+
+/// The call one step further from the surface.
+fn deeper(call: &Call) -> Result<Call> {
+    if call.depth >= MAX_DEPTH {
+        return Err(Error::invalid_input(format!(
+            "more than {MAX_DEPTH} modules call each other in a row; check `retrieval_modules` \
+             for a circle"
+        )));
+    }
+    let mut deeper = call.clone();
+    deeper.depth += 1;
+    Ok(deeper)
+}
+
+/// Writes the module's name, rank and score into each hit that carries no
+/// provenance yet.
+fn sign(hits: &mut [Hit], module: &str) {
+    for (index, hit) in hits.iter_mut().enumerate() {
+        if hit.provenance.is_empty() {
+            hit.provenance.push(Provenance {
+                module: module.to_owned(),
+                rank: u32::try_from(index + 1).unwrap_or(u32::MAX),
+                score: hit.score,
+                score_kind: hit.score_kind,
+            });
+        }
+    }
+}
+
+fn not_configured(kind: PluginKind, name: &str) -> Error {
+    Error::NotFound {
+        what: kind.label().to_owned(),
+        name: name.to_owned(),
+        hint: "; name one under `providers` in the configuration".to_owned(),
+    }
+}

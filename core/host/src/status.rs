@@ -1,0 +1,80 @@
+//! What is there and how it is.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use gannet_api::{DEFAULT_TENANT, PluginKind};
+use gannet_store::{IngestionRun, StatusCounts, StoreStats};
+use serde::Serialize;
+
+use crate::{Gannet, HostError};
+
+/// What is there and how it is.
+#[derive(Debug, Clone, Serialize)]
+pub struct Status {
+    /// The store's folder.
+    pub path: PathBuf,
+    /// Entries of the default tenant.
+    pub entries: u64,
+    /// The embedder that questions are embedded with.
+    pub embedder: Option<ModelStatus>,
+    /// The store's own figures.
+    pub store: StoreStats,
+    /// How far each enhancement module got.
+    pub enhancement: BTreeMap<String, StatusCounts>,
+    /// The last ingestion.
+    pub last_run: Option<IngestionRun>,
+    /// Search modules that are on.
+    pub search_modules: Vec<String>,
+    /// Pipelines that are on.
+    pub pipelines: Vec<String>,
+    /// Enhancement modules that are on.
+    pub enhancement_modules: Vec<String>,
+    /// Adapters that are on.
+    pub adapters: Vec<String>,
+}
+
+/// An embedder in use.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct ModelStatus {
+    /// The provider's name in the configuration.
+    pub provider: String,
+    /// The model.
+    pub model: String,
+    /// Numbers a vector.
+    pub dimension: usize,
+}
+
+impl Gannet {
+    /// What is there and how it is.
+    ///
+    /// # Errors
+    /// [`HostError::Store`] when the store cannot be read.
+    pub async fn status(&self) -> Result<Status, HostError> {
+        let catalog = self.services().catalog();
+        let names =
+            |kind| -> Vec<String> { catalog.names(kind).into_iter().map(str::to_owned).collect() };
+        Ok(Status {
+            path: self.store_path().to_owned(),
+            entries: self.store().count(DEFAULT_TENANT).await?,
+            embedder: self.model_status(),
+            store: self.store().stats().await?,
+            enhancement: self.store().enhancement_counts().await?,
+            last_run: self.store().runs(1).await?.into_iter().next(),
+            search_modules: names(PluginKind::SearchModule),
+            pipelines: names(PluginKind::Pipeline),
+            enhancement_modules: names(PluginKind::Enhancer),
+            adapters: names(PluginKind::Adapter),
+        })
+    }
+
+    fn model_status(&self) -> Option<ModelStatus> {
+        let provider = self.services().default_embedder().to_owned();
+        let model = self.services().embedder(&provider).ok()?.model();
+        Some(ModelStatus {
+            provider,
+            model: model.name,
+            dimension: model.dimension,
+        })
+    }
+}
