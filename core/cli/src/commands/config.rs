@@ -1,0 +1,28 @@
+//! `gannet config`: what is in force, and whether it can be used.
+
+use gannet_core::{Gannet, config};
+
+use crate::arguments::{Common, ConfigCommand};
+use crate::failure::{Exit, Failure};
+use crate::render::GOOD;
+use crate::session;
+
+/// Shows or checks the configuration. Opens no store.
+pub fn run(common: &Common, command: ConfigCommand) -> Result<Exit, Failure> {
+    match command {
+        ConfigCommand::Show { origin } => {
+            let loaded = session::configuration(common, &[])?;
+            anstream::print!("{}", loaded.show(origin));
+        }
+        ConfigCommand::Validate => {
+            let loaded = session::configuration(common, &[])?;
+            Gannet::check(&loaded.config).map_err(|error| Failure::from(error).located(&loaded))?;
+            for notice in &loaded.notices {
+                anstream::println!("{notice}");
+            }
+            anstream::println!("{GOOD}ok{GOOD:#} the configuration can be used");
+        }
+        ConfigCommand::Schema => anstream::println!("{}", config::schema()),
+    }
+    Ok(Exit::Done)
+}

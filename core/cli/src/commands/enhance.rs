@@ -1,0 +1,63 @@
+//! `gannet enhance`: the enhancement modules on what waits for them.
+
+use gannet_core::{EnhanceReport, EnhanceRequest};
+
+use crate::arguments::{Common, EnhanceArguments, Format};
+use crate::failure::{Exit, Failure};
+use crate::progress::Bar;
+use crate::render::{DIM, GOOD, WARNING, print_json};
+use crate::session;
+
+/// Runs the modules that are named, or all.
+pub async fn run(common: &Common, wanted: EnhanceArguments) -> Result<Exit, Failure> {
+    let gannet = session::open(common).await?;
+    let stop = session::stop_on_interrupt();
+    let request = EnhanceRequest {
+        modules: wanted.modules,
+        limit: wanted.limit,
+        force: wanted.force,
+    };
+    let bar = Bar::new("entries");
+    let reports = gannet
+        .enhance(request, &stop, |step| bar.enhance(&step))
+        .await?;
+    drop(bar);
+    report_enhancement(&reports, common.format)?;
+    gannet.close().await?;
+    Ok(Exit::Done)
+}
+
+/// Prints what each module did.
+pub fn report_enhancement(reports: &[EnhanceReport], format: Format) -> Result<(), Failure> {
+    match format {
+        Format::Table => print(reports),
+        Format::Json => print_json(&reports, format)?,
+        Format::Jsonl => {
+            for report in reports {
+                print_json(report, format)?;
+            }
+        }
+    }
+    Ok(())
+}
+
+fn print(reports: &[EnhanceReport]) {
+    for report in reports {
+        let seconds = report.elapsed.as_secs_f64();
+        anstream::println!(
+            "{GOOD}{}{GOOD:#} {} entries {DIM}in {seconds:.1} s, {:.0} entries/s{DIM:#}",
+            report.module,
+            report.completed,
+            report.completed as f64 / seconds.max(0.001),
+        );
+        if let Some(error) = &report.last_error {
+            anstream::println!(
+                "{WARNING}{} failed{WARNING:#} and are tried again later; the last one: {error}",
+                report.failed
+            );
+        }
+        if report.stopped {
+            anstream::println!("{WARNING}stopped{WARNING:#} before the end; run it again to go on");
+        }
+    }
+}

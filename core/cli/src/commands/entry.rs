@@ -1,0 +1,24 @@
+//! `gannet entry`: entries as they are stored.
+
+use gannet_core::api::DEFAULT_TENANT;
+
+use crate::arguments::{Common, EntryCommand, Format};
+use crate::failure::{Exit, Failure};
+use crate::render::{print_entry, print_json};
+use crate::session;
+
+/// Shows an entry.
+pub async fn run(common: &Common, command: EntryCommand) -> Result<Exit, Failure> {
+    let EntryCommand::Show { id } = command;
+    let gannet = session::open(common).await?;
+    let found = gannet.entry(DEFAULT_TENANT, &id).await?;
+    let Some(entry) = found else {
+        return Err(Failure::usage(format!("no entry has the id `{id}`")));
+    };
+    match common.format {
+        Format::Table => print_entry(&entry),
+        format => print_json(&entry, format)?,
+    }
+    gannet.close().await?;
+    Ok(Exit::Done)
+}

@@ -1,0 +1,88 @@
+//! `gannet eval`: search quality on a set of judged questions.
+
+use gannet_core::Gannet;
+use gannet_core::eval::{EvalRequest, EvalStep, ModeReport, evaluate};
+
+use crate::arguments::{Common, EvalArguments, Format};
+use crate::failure::{Exit, Failure};
+use crate::progress::Bar;
+use crate::render::{print_json, table};
+use crate::session;
+
+/// Indexes the set and runs the modes side by side. The store is a scratch
+/// one, unless `--data` names one to keep.
+pub async fn run(common: &Common, wanted: EvalArguments) -> Result<Exit, Failure> {
+    let scratch = tempfile::tempdir()?;
+    let folder = match &common.data {
+        Some(folder) => folder.clone(),
+        None => scratch.path().join("store"),
+    };
+    let settings = [
+        ("store.path", folder.display().to_string()),
+        // Document collections often have no dates; here they need none.
+        (
+            "ingestion.adapters.jsonl.settings.default_timestamp",
+            "1970-01-01T00:00:00Z".to_owned(),
+        ),
+    ];
+    let loaded = session::configuration(common, &settings)?;
+    let gannet = Gannet::open(loaded.config.clone())
+        .await
+        .map_err(|error| Failure::from(error).located(&loaded))?;
+    let stop = session::stop_on_interrupt();
+    let request = EvalRequest {
+        corpus: wanted.set.join("corpus.jsonl"),
+        queries: wanted.set.join(&wanted.queries),
+        qrels: wanted.set.join(&wanted.qrels),
+        modes: wanted.modes,
+        run_file: wanted.run,
+    };
+    let bar = Bar::new("steps");
+    let reports = evaluate(&gannet, &request, &stop, |step| show(&bar, step)).await?;
+    drop(bar);
+    print(&reports, common.format)?;
+    gannet.close().await?;
+    Ok(Exit::Done)
+}
+
+fn show(bar: &Bar, step: EvalStep) {
+    match step {
+        EvalStep::Ingest(progress) => bar.ingest(progress),
+        EvalStep::Enhance(progress) => bar.enhance(&progress),
+        EvalStep::Ask { mode, done, total } => bar.show(&mode, done as u64, Some(total as u64)),
+    }
+}
+
+fn print(reports: &[ModeReport], format: Format) -> Result<(), Failure> {
+    match format {
+        Format::Json => print_json(&reports, format),
+        Format::Jsonl => reports
+            .iter()
+            .try_for_each(|report| print_json(report, format)),
+        Format::Table => {
+            let header = [
+                "mode", "queries", "nDCG@10", "R@10", "R@100", "MRR@10", "P@10", "p50 ms",
+                "p95 ms", "index s",
+            ];
+            anstream::println!("{}", table(&header, reports.iter().map(row)));
+            Ok(())
+        }
+    }
+}
+
+fn row(report: &ModeReport) -> Vec<String> {
+    let mut row = vec![report.mode.clone(), report.queries.to_string()];
+    row.extend(
+        [
+            report.ndcg_at_10,
+            report.recall_at_10,
+            report.recall_at_100,
+            report.mrr_at_10,
+            report.p_at_10,
+        ]
+        .map(|value| format!("{value:.4}")),
+    );
+    row.extend([report.p50_ms, report.p95_ms].map(|value| format!("{value:.2}")));
+    row.push(format!("{:.1}", report.index_s));
+    row
+}

@@ -1,0 +1,122 @@
+//! `gannet ingest`: entries from a source into the store.
+
+use std::path::Path;
+
+use gannet_core::api::{DEFAULT_TENANT, FetchRequest, TimeRange};
+use gannet_core::{EnhanceRequest, Gannet, IngestReport, IngestRequest, RunEnd, Stop};
+
+use crate::arguments::{Common, Format, IngestArguments};
+use crate::commands::enhance::report_enhancement;
+use crate::failure::{Exit, Failure};
+use crate::progress::Bar;
+use crate::render::{DIM, GOOD, WARNING, print_json};
+use crate::session;
+
+/// Reads the source, then embeds what is new.
+pub async fn run(common: &Common, wanted: IngestArguments) -> Result<Exit, Failure> {
+    let gannet = session::open(common).await?;
+    let stop = session::stop_on_interrupt();
+    let enhance = !wanted.no_enhance && !wanted.dry_run;
+    let request = request(&gannet, wanted)?;
+    let dry_run = request.dry_run;
+    let report = ingest(&gannet, request, &stop).await?;
+    match common.format {
+        Format::Table => print(&report, dry_run),
+        format => print_json(&report, format)?,
+    }
+    if enhance && report.end == RunEnd::Finished {
+        enhance_all(&gannet, &stop, common.format).await?;
+    }
+    gannet.close().await?;
+    Ok(Exit::Done)
+}
+
+/// Ingests with a progress bar.
+pub async fn ingest(
+    gannet: &Gannet,
+    request: IngestRequest,
+    stop: &Stop,
+) -> Result<IngestReport, Failure> {
+    let bar = Bar::new("records");
+    Ok(gannet
+        .ingest(request, stop, |step| bar.ingest(step))
+        .await?)
+}
+
+/// Runs all enhancement modules with a progress bar.
+pub async fn enhance_all(gannet: &Gannet, stop: &Stop, format: Format) -> Result<(), Failure> {
+    let bar = Bar::new("entries");
+    let reports = gannet
+        .enhance(EnhanceRequest::default(), stop, |step| bar.enhance(&step))
+        .await?;
+    drop(bar);
+    report_enhancement(&reports, format)
+}
+
+fn request(gannet: &Gannet, wanted: IngestArguments) -> Result<IngestRequest, Failure> {
+    let since = wanted.since.map(|text| instant(gannet, "--since", &text));
+    let until = wanted.until.map(|text| instant(gannet, "--until", &text));
+    let by_ending = wanted.source.as_deref().and_then(adapter_by_ending);
+    Ok(IngestRequest {
+        adapter: wanted.adapter.or(by_ending),
+        fetch: FetchRequest {
+            source: wanted.source,
+            since: since.transpose()?.and_then(|range| range.from),
+            until: until.transpose()?.and_then(|range| range.from),
+            limit: wanted.limit,
+        },
+        tenant: DEFAULT_TENANT.to_owned(),
+        dry_run: wanted.dry_run,
+    })
+}
+
+fn instant(gannet: &Gannet, flag: &str, text: &str) -> Result<TimeRange, Failure> {
+    gannet
+        .time_span(text)
+        .ok_or_else(|| Failure::usage(format!("{flag}: `{text}` is no date; write 2024-06-12")))
+}
+
+/// The adapter that files with this ending usually need.
+fn adapter_by_ending(source: &str) -> Option<String> {
+    let ending = Path::new(source).extension()?.to_str()?;
+    match ending.to_ascii_lowercase().as_str() {
+        "jsonl" | "ndjson" => Some("jsonl".to_owned()),
+        "json" => Some("generic_json".to_owned()),
+        _ => None,
+    }
+}
+
+/// Prints what an ingestion did.
+pub fn print(report: &IngestReport, dry_run: bool) {
+    let counts = &report.counts;
+    let seconds = report.elapsed.as_secs_f64();
+    if dry_run {
+        let usable = counts.read - counts.rejected;
+        anstream::println!(
+            "{usable} of {} records can be stored; nothing was",
+            counts.read
+        );
+    } else {
+        anstream::println!(
+            "{GOOD}ingested{GOOD:#} {} new, {} changed, {} the same {DIM}in {seconds:.1} s, \
+             {:.0} records/s{DIM:#}",
+            counts.added,
+            counts.updated,
+            counts.unchanged,
+            counts.read as f64 / seconds.max(0.001),
+        );
+    }
+    if counts.rejected > 0 {
+        let place = match &report.rejects {
+            Some(path) => format!(" in {}", path.display()),
+            None => String::new(),
+        };
+        anstream::println!(
+            "{WARNING}kept aside{WARNING:#} {} records, with reasons{place}",
+            counts.rejected
+        );
+    }
+    if report.end == RunEnd::Stopped {
+        anstream::println!("{WARNING}stopped{WARNING:#} before the end; run it again to go on");
+    }
+}

@@ -1,0 +1,35 @@
+//! One module a command.
+
+mod completions;
+mod config;
+mod enhance;
+mod entry;
+mod eval;
+mod ingest;
+mod models;
+mod plugins;
+mod quickstart;
+mod search;
+mod status;
+
+use crate::arguments::{Arguments, Command, PluginsCommand};
+use crate::failure::{Exit, Failure};
+
+/// Does what was typed.
+pub async fn run(arguments: Arguments) -> Result<Exit, Failure> {
+    let common = &arguments.common;
+    match arguments.command {
+        Command::Quickstart => quickstart::run(common).await,
+        Command::Search(asked) => search::search(common, asked).await,
+        Command::Ask(asked) => search::ask(common, asked).await,
+        Command::Ingest(wanted) => ingest::run(common, wanted).await,
+        Command::Enhance(wanted) => enhance::run(common, wanted).await,
+        Command::Entry(command) => entry::run(common, command).await,
+        Command::Status => status::run(common).await,
+        Command::Plugins(PluginsCommand::List) => plugins::list(common),
+        Command::Config(command) => config::run(common, command),
+        Command::Eval(wanted) => eval::run(common, wanted).await,
+        Command::Models(command) => models::run(command),
+        Command::Completions { shell } => Ok(completions::run(shell)),
+    }
+}

@@ -1,0 +1,62 @@
+//! `gannet status`: what is there and how it is.
+
+use gannet_core::Status;
+
+use crate::arguments::{Common, Format};
+use crate::failure::{Exit, Failure};
+use crate::render::{DIM, HEADING, print_json, table};
+use crate::session;
+
+/// Shows the status.
+pub async fn run(common: &Common) -> Result<Exit, Failure> {
+    let gannet = session::open(common).await?;
+    let status = gannet.status().await?;
+    match common.format {
+        Format::Table => print(&status),
+        format => print_json(&status, format)?,
+    }
+    gannet.close().await?;
+    Ok(Exit::Done)
+}
+
+fn print(status: &Status) {
+    anstream::println!("{HEADING}{}{HEADING:#}", status.path.display());
+    let mut rows = vec![vec!["entries".to_owned(), status.entries.to_string()]];
+    if let Some(model) = &status.embedder {
+        let text = format!(
+            "{} ({}, {} numbers)",
+            model.provider, model.model, model.dimension
+        );
+        rows.push(vec!["embedder".to_owned(), text]);
+    }
+    for (model, vectors) in &status.store.vectors {
+        rows.push(vec![format!("vectors {model}"), vectors.to_string()]);
+    }
+    for (module, counts) in &status.enhancement {
+        let text = format!(
+            "{} complete, {} pending, {} failed",
+            counts.complete, counts.pending, counts.failed
+        );
+        rows.push(vec![module.clone(), text]);
+    }
+    rows.push(vec![
+        "search modules".to_owned(),
+        status.search_modules.join(", "),
+    ]);
+    rows.push(vec!["pipelines".to_owned(), status.pipelines.join(", ")]);
+    rows.push(vec!["adapters".to_owned(), status.adapters.join(", ")]);
+    if let Some(run) = &status.last_run {
+        let text = format!(
+            "{} {}: {} new, {} changed, {} the same, {} kept aside",
+            run.started_at,
+            run.source_system,
+            run.outcome.added,
+            run.outcome.updated,
+            run.outcome.unchanged,
+            run.outcome.rejected
+        );
+        rows.push(vec!["last ingestion".to_owned(), text]);
+    }
+    anstream::println!("{}", table(&[], rows));
+    anstream::println!("{DIM}`gannet plugins list` shows what can be switched on{DIM:#}");
+}

@@ -1,0 +1,45 @@
+//! One entry, whole.
+
+use gannet_core::api::Entry;
+
+use super::{ACCENT, DIM, HEADING};
+
+/// The title, or the first line of the text.
+pub fn title(entry: &Entry) -> &str {
+    let first_line = || entry.raw_text.lines().next().unwrap_or_default();
+    entry.title().unwrap_or_else(first_line)
+}
+
+/// Prints an entry with all that is known about it.
+pub fn print_entry(entry: &Entry) {
+    anstream::println!(
+        "{ACCENT}{}{ACCENT:#}  {HEADING}{}{HEADING:#}",
+        entry.entry_id,
+        title(entry)
+    );
+    anstream::println!(
+        "{DIM}{} · {} · {}{DIM:#}",
+        entry.timestamp,
+        if entry.author.is_empty() {
+            "unknown author"
+        } else {
+            &entry.author
+        },
+        entry.source_system
+    );
+    anstream::println!("\n{}\n", entry.raw_text.trim_end());
+    for (key, value) in entry.metadata.iter().filter(|(key, _)| *key != "title") {
+        anstream::println!("{DIM}{key}:{DIM:#} {value}");
+    }
+    if let Some(summary) = &entry.summary {
+        anstream::println!("{DIM}summary:{DIM:#} {summary}");
+    }
+    if !entry.keywords.is_empty() {
+        anstream::println!("{DIM}keywords:{DIM:#} {}", entry.keywords.join(", "));
+    }
+    for attachment in &entry.attachments {
+        let name = attachment.filename.as_deref().unwrap_or("unnamed");
+        let place = attachment.url.as_deref().unwrap_or("no address");
+        anstream::println!("{DIM}attachment:{DIM:#} {name} ({place})");
+    }
+}

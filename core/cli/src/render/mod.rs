@@ -1,0 +1,74 @@
+//! How results look on a terminal.
+
+mod answer;
+mod entry;
+mod hits;
+mod style;
+mod table;
+
+pub use answer::print_answer;
+pub use entry::print_entry;
+pub use hits::print_hits;
+pub use style::{ACCENT, DIM, ERROR, GOOD, HEADING, MARK, WARNING};
+pub use table::table;
+
+use gannet_core::SearchResult;
+use gannet_core::api::{Diagnostic, Level};
+use serde::Serialize;
+
+use crate::arguments::Format;
+use crate::failure::Failure;
+
+/// Prints one value as JSON, in one line or in several.
+pub fn print_json(value: &impl Serialize, format: Format) -> Result<(), Failure> {
+    let text = match format {
+        Format::Jsonl => serde_json::to_string(value)?,
+        _ => serde_json::to_string_pretty(value)?,
+    };
+    anstream::println!("{text}");
+    Ok(())
+}
+
+/// Prints a result: the answer first where there is one, then the entries,
+/// then the notes (on the standard error stream).
+pub fn print_result(result: &SearchResult, format: Format) -> Result<(), Failure> {
+    match format {
+        Format::Json => print_json(result, format)?,
+        Format::Jsonl => {
+            for hit in &result.entries {
+                print_json(hit, format)?;
+            }
+        }
+        Format::Table => {
+            print_answer(result);
+            print_hits(result);
+            print_footer(result);
+            print_notes(&result.diagnostics);
+        }
+    }
+    Ok(())
+}
+
+fn print_footer(result: &SearchResult) {
+    let entries = match result.entries.len() {
+        0 => "nothing found".to_owned(),
+        1 => "1 entry".to_owned(),
+        many => format!("{many} entries"),
+    };
+    anstream::println!(
+        "{DIM}{entries} · {} · {:.1} ms{DIM:#}",
+        result.mode,
+        result.took_ms
+    );
+}
+
+fn print_notes(notes: &[Diagnostic]) {
+    for note in notes {
+        let (style, word) = match note.level {
+            Level::Info => (DIM, "note"),
+            Level::Warning => (WARNING, "warning"),
+            Level::Error => (ERROR, "error"),
+        };
+        anstream::eprintln!("{style}{word}{style:#} {}: {}", note.source, note.message);
+    }
+}
