@@ -105,8 +105,7 @@ fn best_passages(
             text.allowed_rows(tenant, &request.filter)
         })?;
         let reaches_below = found.last().is_some_and(|last| last.cosine < least);
-        let is_everything =
-            reaches_below || found.len() < wanted || wanted >= index.live_rows();
+        let is_everything = reaches_below || found.len() < wanted || wanted >= index.live_rows();
         let mut best: Vec<FoundPassage> = Vec::new();
         for passage in found.into_iter().filter(|found| found.cosine >= least) {
             let is_known = best.iter().any(|known| known.doc == passage.doc);

@@ -14,7 +14,7 @@
 //!   text_embedding:
 //!     enabled: true
 //!     provider: builtin
-//!     settings: { passage_chars: 1000, passage_overlap: 150 }
+//!     settings: { passage_chars: 500, passage_overlap: 80 }
 //! ```
 //!
 //! ```
@@ -55,7 +55,7 @@ pub struct TextEmbedding {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Settings {
-    /// Characters of a passage at most. 1000 are some 256 tokens of English.
+    /// Characters of a passage at most. 500 are some 128 tokens of English.
     #[schemars(range(min = 100))]
     pub passage_chars: usize,
     /// How many characters of a passage may be those of the one before it;
@@ -69,8 +69,8 @@ pub struct Settings {
 impl Default for Settings {
     fn default() -> Self {
         Self {
-            passage_chars: 1000,
-            passage_overlap: 150,
+            passage_chars: 500,
+            passage_overlap: 80,
             batch_passages: 64,
         }
     }
