@@ -1,0 +1,265 @@
+//! The command line: exit codes, data on stdout, hints on stderr.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+use std::path::Path;
+use std::process::{Command, Output};
+
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+/// Runs `gannet` in this folder, with nothing of the machine's configuration.
+fn gannet(folder: &Path, arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_gannet"))
+        .args(arguments)
+        .current_dir(folder)
+        .env_clear()
+        .env("HOME", folder)
+        .env("NO_COLOR", "1")
+        .output()
+        .unwrap()
+}
+
+fn code(output: &Output) -> i32 {
+    output.status.code().unwrap()
+}
+
+fn stderr(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+fn stdout(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+/// A folder whose store holds three entries, without vectors.
+fn with_entries() -> TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let lines = [
+        (
+            "A-1",
+            "RF trip",
+            "CAV1 tripped on reflected power; the arc detector fired.",
+        ),
+        (
+            "A-2",
+            "RF trip again",
+            "CAV1 tripped. The circulator flow switch was replaced.",
+        ),
+        ("A-3", "Vacuum", "Leak found at SR07 flange, tightened."),
+    ]
+    .map(|(id, title, text)| {
+        let record = json!({
+            "id": id, "title": title, "text": text,
+            "author": "M. Okafor", "timestamp": "2025-03-14T09:30:00Z",
+        });
+        record.to_string()
+    });
+    std::fs::write(folder.path().join("log.jsonl"), lines.join("\n")).unwrap();
+    let ingested = gannet(folder.path(), &["ingest", "log.jsonl"]);
+    assert_eq!(code(&ingested), 0, "{}", stderr(&ingested));
+    folder
+}
+
+#[test]
+fn search_as_json_has_every_part_of_a_result() {
+    let folder = with_entries();
+    let output = gannet(
+        folder.path(),
+        &["--format", "json", "search", "--mode", "rag", "RF trip"],
+    );
+    assert_eq!(code(&output), 0, "{}", stderr(&output));
+    let result: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let keys: Vec<&String> = result.as_object().unwrap().keys().collect();
+    for key in [
+        "query",
+        "mode",
+        "entries",
+        "answer",
+        "answer_status",
+        "citations",
+        "sources",
+        "search_modes_used",
+        "reasoning",
+        "diagnostics",
+        "degraded",
+        "pipeline_details",
+        "extensions",
+        "took_ms",
+        "stability_hash",
+    ] {
+        assert!(
+            keys.iter().any(|present| *present == key),
+            "{key} is missing in {keys:?}"
+        );
+    }
+    let hit = &result["entries"][0];
+    for key in [
+        "entry",
+        "score",
+        "score_kind",
+        "rank",
+        "highlights",
+        "matched",
+        "provenance",
+    ] {
+        assert!(!hit[key].is_null(), "{key} is missing in {hit}");
+    }
+    assert_eq!(hit["score_kind"], "rrf");
+}
+
+#[test]
+fn every_citation_of_an_answer_is_an_entry_that_exists() {
+    let folder = with_entries();
+    let question = "what fixed the RF trips?";
+    let output = gannet(folder.path(), &["--format", "json", "ask", question]);
+    let result: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(result["answer_status"], "grounded", "{result:#}");
+    let citations = result["citations"].as_array().unwrap();
+    assert!(citations.contains(&json!("A-2")), "{citations:?}");
+    for id in citations {
+        let shown = gannet(folder.path(), &["entry", "show", id.as_str().unwrap()]);
+        assert_eq!(code(&shown), 0);
+        let mark = format!("[#{}]", id.as_str().unwrap());
+        assert!(result["answer"].as_str().unwrap().contains(&mark));
+    }
+}
+
+#[test]
+fn nothing_found_is_no_error() {
+    let folder = with_entries();
+    let output = gannet(folder.path(), &["search", "--mode", "keyword", "xyzzyqwv"]);
+    assert_eq!(code(&output), 0);
+    assert!(stdout(&output).contains("nothing found"));
+}
+
+#[test]
+fn filters_are_hard() {
+    let folder = with_entries();
+    let by = |author: &str| {
+        let search = [
+            "--format", "json", "search", "--mode", "keyword", "trip", "--author", author,
+        ];
+        let output = gannet(folder.path(), &search);
+        let result: Value = serde_json::from_slice(&output.stdout).unwrap();
+        result["entries"].as_array().unwrap().len()
+    };
+    assert_eq!((by("okafor"), by("nobody")), (2, 0));
+}
+
+#[test]
+fn an_unknown_mode_is_a_usage_error_that_names_the_nearest() {
+    let folder = tempfile::tempdir().unwrap();
+    let output = gannet(folder.path(), &["search", "--mode", "keywrd", "x"]);
+    assert_eq!(code(&output), 2);
+    assert!(
+        stderr(&output).contains("did you mean `keyword`?"),
+        "{}",
+        stderr(&output)
+    );
+}
+
+#[test]
+fn a_broken_configuration_is_shown_with_its_line_and_the_nearest_key() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = "store:\n  path: here\nserach_modules:\n  keyword: { enabled: true }\n";
+    std::fs::write(folder.path().join("config.yml"), text).unwrap();
+    let output = gannet(folder.path(), &["config", "validate"]);
+    assert_eq!(code(&output), 3);
+    let shown = stderr(&output);
+    assert!(shown.contains("config.yml:3:1"), "{shown}");
+    assert!(shown.contains("did you mean `search_modules`?"), "{shown}");
+}
+
+#[test]
+fn a_plugin_setting_that_does_not_fit_is_shown_with_its_line() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = "search_modules:\n  semantic:\n    settings: { similarity_treshold: 0.4 }\n";
+    std::fs::write(folder.path().join("config.yml"), text).unwrap();
+    let output = gannet(folder.path(), &["config", "validate"]);
+    assert_eq!(code(&output), 3);
+    let shown = stderr(&output);
+    assert!(shown.contains("config.yml:3:"), "{shown}");
+    assert!(shown.contains("similarity_threshold"), "{shown}");
+}
+
+#[test]
+fn a_store_that_cannot_be_opened_is_a_store_error() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("taken"), "a file").unwrap();
+    let output = gannet(folder.path(), &["--data", "taken", "status"]);
+    assert_eq!(code(&output), 4);
+    assert!(stderr(&output).contains("taken"), "{}", stderr(&output));
+}
+
+#[test]
+fn the_question_can_come_from_the_standard_input() {
+    let folder = with_entries();
+    let command = format!(
+        "echo 'flow switch' | {} search --mode keyword -",
+        env!("CARGO_BIN_EXE_gannet")
+    );
+    let output = Command::new("sh")
+        .args(["-c", &command])
+        .current_dir(folder.path())
+        .output()
+        .unwrap();
+    assert!(stdout(&output).contains("A-2"), "{}", stdout(&output));
+}
+
+#[test]
+fn the_plugins_that_are_built_in_are_listed_by_kind_and_name() {
+    let folder = tempfile::tempdir().unwrap();
+    let output = gannet(folder.path(), &["--format", "json", "plugins", "list"]);
+    let listed: Vec<Value> = serde_json::from_slice(&output.stdout).unwrap();
+    let names: Vec<String> = listed
+        .iter()
+        .map(|plugin| {
+            let state = if plugin["enabled"] == true {
+                "on"
+            } else {
+                "off"
+            };
+            let text = |key: &str| plugin[key].as_str().unwrap().to_owned();
+            format!("{} {} {state}", text("kind"), text("name"))
+        })
+        .collect();
+    insta::assert_snapshot!(names.join("\n"), @r"
+    search_module keyword on
+    search_module semantic on
+    pipeline rag on
+    adapter generic_json on
+    adapter jsonl on
+    enhancer text_embedding on
+    embedder builtin on
+    ");
+}
+
+#[test]
+fn a_completion_script_is_printed_for_every_shell() {
+    let folder = tempfile::tempdir().unwrap();
+    for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
+        let output = gannet(folder.path(), &["completions", shell]);
+        assert_eq!(code(&output), 0);
+        assert!(stdout(&output).contains("gannet"), "{shell}");
+    }
+}
+
+#[test]
+fn data_goes_to_stdout_and_hints_to_stderr() {
+    let folder = with_entries();
+    let output = gannet(
+        folder.path(),
+        &[
+            "--format",
+            "jsonl",
+            "search",
+            "--mode",
+            "keyword",
+            "cavty trip",
+        ],
+    );
+    for line in stdout(&output).lines() {
+        serde_json::from_str::<Value>(line).unwrap();
+    }
+}

@@ -1,0 +1,132 @@
+//! What the behaviour tests share: a host in a temporary folder, and the cases
+//! that lie beside the repository.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a test that cannot go on should stop where it stands"
+)]
+
+use std::path::{Path, PathBuf};
+
+use gannet_core::api::{DEFAULT_TENANT, FetchRequest};
+use gannet_core::config::{LoadOptions, load};
+use gannet_core::{Gannet, IngestRequest, SearchInput, SearchResult, Stop};
+use serde_json::Value;
+use tempfile::TempDir;
+
+// Linked so that their registrations are there.
+use gannet_generic_json as _;
+use gannet_jsonl as _;
+use gannet_keyword as _;
+use gannet_minilm as _;
+use gannet_rag as _;
+use gannet_semantic as _;
+use gannet_text_embedding as _;
+
+/// A host with the built-in configuration and a store in a temporary folder.
+pub struct Host {
+    /// The host.
+    pub gannet: Gannet,
+    /// Holds the store; removed in the end.
+    pub folder: TempDir,
+}
+
+impl Host {
+    /// The built-in configuration.
+    pub async fn new() -> Self {
+        Self::with(&[]).await
+    }
+
+    /// The built-in configuration with these keys set.
+    pub async fn with(settings: &[(&str, &str)]) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let mut overrides = vec![(
+            "store.path".to_owned(),
+            folder.path().join("store").display().to_string(),
+        )];
+        let settings = settings.iter();
+        overrides.extend(settings.map(|(key, value)| ((*key).to_owned(), (*value).to_owned())));
+        let options = LoadOptions {
+            working_dir: folder.path().to_owned(),
+            overrides,
+            ..LoadOptions::default()
+        };
+        let config = load(options).unwrap().config;
+        let gannet = Gannet::open(config).await.unwrap();
+        Self { gannet, folder }
+    }
+
+    /// Ingests a file.
+    pub async fn ingest(&self, adapter: &str, file: &Path) -> &Self {
+        let request = IngestRequest {
+            adapter: Some(adapter.to_owned()),
+            fetch: FetchRequest {
+                source: Some(file.display().to_string()),
+                ..FetchRequest::default()
+            },
+            tenant: DEFAULT_TENANT.to_owned(),
+            dry_run: false,
+        };
+        let ingested = self.gannet.ingest(request, &Stop::default(), |_| {}).await;
+        ingested.unwrap();
+        self
+    }
+
+    /// Ingests records that are written here.
+    pub async fn ingest_lines(&self, lines: &[Value]) -> &Self {
+        let file = self.folder.path().join("records.jsonl");
+        let lines: Vec<String> = lines.iter().map(Value::to_string).collect();
+        std::fs::write(&file, lines.join("\n")).unwrap();
+        self.ingest("jsonl", &file).await
+    }
+
+    /// Asks in a mode, for at most 100 entries.
+    pub async fn search(&self, mode: &str, query: &str) -> SearchResult {
+        let mut input = SearchInput::new(query);
+        input.mode = Some(mode.to_owned());
+        input.max_results = Some(100);
+        self.gannet.search(input).await.unwrap()
+    }
+}
+
+/// The ids of a result, in order.
+pub fn ids(result: &SearchResult) -> Vec<&str> {
+    result
+        .entries
+        .iter()
+        .map(|hit| hit.entry.entry_id.as_str())
+        .collect()
+}
+
+/// The root of the repository.
+pub fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
+}
+
+/// The folder with cases and data beside the repository. Says so when it is
+/// not there; the test then has nothing to check.
+pub fn shared(part: &str) -> Option<PathBuf> {
+    let path = root().join("../shared").join(part);
+    if path.exists() {
+        return Some(path);
+    }
+    println!("skipped: {} is not there", path.display());
+    None
+}
+
+/// The cases of one area of a system, where they are there.
+pub fn cases(file: &str, area: &str) -> Vec<Value> {
+    let Some(path) = shared(&format!("cases/{file}")) else {
+        return Vec::new();
+    };
+    let text = std::fs::read_to_string(path).unwrap();
+    let cases: Vec<Value> = text
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .filter(|case: &Value| case["area"] == area)
+        .collect();
+    assert!(!cases.is_empty(), "no case of area {area} in {file}");
+    cases
+}

@@ -1,0 +1,66 @@
+//! Any UTF-8 text of up to 64 KiB is answered, in every mode.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+use gannet_core::{EnhanceRequest, SearchInput, Stop};
+use gannet_tests::{Host, root};
+use proptest::prelude::*;
+use proptest::test_runner::{Config, TestRunner};
+use tokio::runtime::Runtime;
+
+/// Texts that query parsers stumble over.
+const HOSTILE: [&str; 16] = [
+    "\"",
+    "((((((((((",
+    "NOT",
+    "AND OR NOT AND",
+    "-",
+    "--data",
+    "*",
+    "/(/",
+    "/(a+)+$/",
+    "author:",
+    "author:\"",
+    "date:9999999999999",
+    "date:2024-01..",
+    "id:*",
+    "\u{0}\u{1}\u{feff}\u{202e}",
+    "🦆🦆🦆 ÅNGSTRÖM ﷺ",
+];
+
+#[test]
+fn every_mode_answers_any_text() {
+    let runtime = Runtime::new().unwrap();
+    let host = runtime.block_on(async {
+        let host = Host::new().await;
+        host.ingest("generic_json", &root().join("demo/logbook.json"))
+            .await;
+        let stop = Stop::default();
+        let everything = EnhanceRequest::default();
+        let enhanced = host.gannet.enhance(everything, &stop, |_| {}).await;
+        enhanced.unwrap();
+        host
+    });
+    let ask = |text: &str| {
+        for mode in ["keyword", "semantic", "rag"] {
+            let mut input = SearchInput::new(text);
+            input.mode = Some(mode.to_owned());
+            runtime.block_on(host.gannet.search(input)).unwrap();
+        }
+    };
+    HOSTILE.iter().for_each(|text| ask(text));
+    ask(&"cavity (\"trip ".repeat(4_000));
+    let words = prop_oneof![
+        r#"[a-z]{1,8}"#,
+        r#"(AND|OR|NOT|-|\(|\)|"|\*|/|:|author:|date:|\[|\]|~|\^|\+)"#,
+        "\\PC{1,6}",
+    ];
+    let texts = prop::collection::vec(words, 0..24).prop_map(|words| words.join(" "));
+    let mut runner = TestRunner::new(Config::with_cases(64));
+    runner
+        .run(&texts, |text| {
+            ask(&text);
+            Ok(())
+        })
+        .unwrap();
+}
