@@ -1,0 +1,222 @@
+//! The sentences of a text, as logbooks write them: abbreviations, decimal
+//! numbers, names with dots and colons, bullets and wrapped lines.
+
+use gannet_plugin::query::is_stop_word;
+
+/// Characters after which a sentence is cut, so that one without an end does
+/// not fill an answer.
+const SENTENCE_AT_MOST: usize = 400;
+/// Lines at least this long are taken to be wrapped when they end in no mark.
+const WRAPPED_LINE: usize = 60;
+/// Words before whose dot no sentence ends.
+const ABBREVIATIONS: [&str; 44] = [
+    "approx", "ca", "cf", "dept", "dr", "e.g", "eg", "eq", "eqs", "est", "etc", "ext", "fig",
+    "figs", "i.e", "ie", "inc", "jan", "feb", "mar", "apr", "jun", "jul", "aug", "sep", "sept",
+    "oct", "nov", "dec", "max", "min", "mr", "mrs", "ms", "no", "nos", "pp", "prof", "ref", "resp",
+    "sec", "st", "temp", "vs",
+];
+
+/// The sentences of a text, each on one line, in order. Nothing is dropped
+/// but blanks and bullets.
+///
+/// ```
+/// use gannet_stages::sentences;
+///
+/// let text = "Dr. Chen saw 2.5 kV on SR03C:RF:CAV1.FWD_PWR. It was reset at 3 p.m. by T. Lee.\n\
+///             - pump B off\n- pump C on";
+/// assert_eq!(sentences(text), [
+///     "Dr. Chen saw 2.5 kV on SR03C:RF:CAV1.FWD_PWR.",
+///     "It was reset at 3 p.m. by T. Lee.",
+///     "pump B off",
+///     "pump C on",
+/// ]);
+/// ```
+pub fn sentences(text: &str) -> Vec<String> {
+    paragraphs(text)
+        .iter()
+        .flat_map(|paragraph| split(paragraph))
+        .collect()
+}
+
+/// Lines that belong together, joined by a blank.
+fn paragraphs(text: &str) -> Vec<String> {
+    let mut paragraphs: Vec<String> = Vec::new();
+    let mut continues = false;
+    let mut was_in_capitals = false;
+    for line in text.lines() {
+        let line: String = line.split_whitespace().collect::<Vec<_>>().join(" ");
+        let bullet_less = without_bullet(&line);
+        if bullet_less.is_empty() {
+            continues = false;
+            continue;
+        }
+        let is_bullet = bullet_less.len() < line.len();
+        // A heading in capitals does not run on into the text below it.
+        let in_capitals = !line.contains(char::is_lowercase);
+        continues &= in_capitals == was_in_capitals;
+        was_in_capitals = in_capitals;
+        match paragraphs.last_mut() {
+            Some(last) if !is_bullet && (continues || starts_small(bullet_less)) => {
+                last.push(' ');
+                last.push_str(bullet_less);
+            }
+            _ => paragraphs.push(bullet_less.to_owned()),
+        }
+        continues = line.chars().count() >= WRAPPED_LINE && !ends_sentence(&line);
+    }
+    paragraphs
+}
+
+fn without_bullet(line: &str) -> &str {
+    for bullet in ["- ", "* ", "• ", "– ", "+ "] {
+        if let Some(rest) = line.strip_prefix(bullet) {
+            return rest.trim_start();
+        }
+    }
+    let is_rule = line
+        .chars()
+        .all(|c| matches!(c, '-' | '=' | '*' | '_' | '#'));
+    if is_rule { "" } else { line }
+}
+
+fn starts_small(line: &str) -> bool {
+    line.chars().next().is_some_and(char::is_lowercase)
+}
+
+fn ends_sentence(line: &str) -> bool {
+    line.ends_with(['.', '!', '?', ':', ';'])
+}
+
+/// Splits one paragraph.
+fn split(paragraph: &str) -> Vec<String> {
+    let mut sentences = Vec::new();
+    let mut start = 0;
+    for (at, character) in paragraph.char_indices() {
+        // A mark before `start` closed the sentence before: `Really?!`
+        if at < start || !matches!(character, '.' | '!' | '?') {
+            continue;
+        }
+        let end =
+            at + character.len_utf8() + closing_marks(&paragraph[at + character.len_utf8()..]);
+        if ends_here(paragraph, start, at, end) {
+            push_sentence(&mut sentences, &paragraph[start..end]);
+            start = end;
+        }
+    }
+    push_sentence(&mut sentences, &paragraph[start..]);
+    sentences
+}
+
+/// The length of the quotes and brackets that close with the sentence.
+fn closing_marks(rest: &str) -> usize {
+    rest.find(|c: char| !matches!(c, '"' | '\'' | ')' | ']' | '”' | '’' | '.' | '!' | '?'))
+        .unwrap_or(rest.len())
+}
+
+/// Whether a sentence ends with the mark at `at`, its closing marks included
+/// at `end`.
+fn ends_here(paragraph: &str, start: usize, at: usize, end: usize) -> bool {
+    let after = &paragraph[end..];
+    if after.is_empty() {
+        return true;
+    }
+    if !after.starts_with(' ') {
+        return false;
+    }
+    let next = after.trim_start().chars().next();
+    if next.is_some_and(char::is_lowercase) {
+        return false;
+    }
+    if !paragraph[at..].starts_with('.') {
+        return true;
+    }
+    let before = &paragraph[start..at];
+    let word = before
+        .rsplit(|c: char| c.is_whitespace() || matches!(c, '(' | '[' | '"'))
+        .next()
+        .unwrap_or(before);
+    let is_initial = word.chars().count() == 1 && word.chars().all(char::is_uppercase);
+    let before_word = before.get(..before.len() - word.len()).unwrap_or_default();
+    let is_last_of_name = is_initial && names_a_person(before_word) && !opens_plainly(after);
+    let is_time = word.eq_ignore_ascii_case("a.m") || word.eq_ignore_ascii_case("p.m");
+    let is_abbreviation = ABBREVIATIONS.contains(&word.to_lowercase().as_str());
+    // `No. 3` goes on, `There was no.` ends.
+    let counts = next.is_some_and(|c| c.is_ascii_digit());
+    let is_short_for = is_abbreviation && (counts || !is_plain_word(word));
+    !(is_last_of_name || is_short_for || (is_time && !next.is_some_and(char::is_uppercase)))
+}
+
+/// Whether an initial that follows this text is a person's: `by T. Lee` and
+/// `J. T. Lee` go on, `pump B. Spare in use` and `21 deg C. Beam lost` end.
+fn names_a_person(before: &str) -> bool {
+    const BEFORE_NAMES: [&str; 15] = [
+        "by",
+        "from",
+        "and",
+        "with",
+        "to",
+        "for",
+        "of",
+        "per",
+        "via",
+        "called",
+        "contacted",
+        "notified",
+        "dr",
+        "mr",
+        "ms",
+    ];
+    let Some(last) = before.split_whitespace().next_back() else {
+        return true;
+    };
+    last.ends_with(['.', ',', '(', '/', '&'])
+        || BEFORE_NAMES.contains(&last.to_lowercase().as_str())
+}
+
+/// Whether a text starts with a word such as `The` or `It`.
+fn opens_plainly(text: &str) -> bool {
+    let first = text.split_whitespace().next().unwrap_or_default();
+    is_stop_word(&first.to_lowercase())
+}
+
+/// Abbreviations that are words of their own too: they go on before a digit
+/// only.
+fn is_plain_word(word: &str) -> bool {
+    const WORDS: [&str; 9] = [
+        "no", "mar", "jun", "sec", "min", "max", "est", "etc", "temp",
+    ];
+    WORDS.contains(&word.to_lowercase().as_str())
+}
+
+/// A sentence without the closing marks of the one before it and without a
+/// quotation mark that it opens and does not close.
+fn without_stray_marks(sentence: &str) -> &str {
+    let sentence = sentence.trim_start_matches([' ', ']', ')', '”', '.', ',', ';']);
+    match sentence.strip_prefix('"') {
+        Some(rest) if !rest.contains('"') => rest.trim(),
+        _ => sentence.trim(),
+    }
+}
+
+fn push_sentence(sentences: &mut Vec<String>, sentence: &str) {
+    let mut rest = without_stray_marks(sentence);
+    while rest.chars().count() > SENTENCE_AT_MOST {
+        let limit = rest
+            .char_indices()
+            .nth(SENTENCE_AT_MOST)
+            .map_or(rest.len(), |(at, _)| at);
+        let head = &rest[..limit];
+        let cut = head
+            .rfind("; ")
+            .map(|at| at + 1)
+            .or_else(|| head.rfind(", ").map(|at| at + 1))
+            .or_else(|| head.rfind(' '))
+            .filter(|at| *at > SENTENCE_AT_MOST / 4)
+            .unwrap_or(limit);
+        sentences.push(rest[..cut].trim().to_owned());
+        rest = rest[cut..].trim_start();
+    }
+    if rest.chars().any(char::is_alphanumeric) {
+        sentences.push(rest.to_owned());
+    }
+}

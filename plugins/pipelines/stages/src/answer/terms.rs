@@ -1,0 +1,113 @@
+//! Words and their stems, for comparing a question with a sentence.
+
+/// The words of a text, lower case. A name such as `SR03C:RF:CAV1` counts as
+/// itself and as its parts.
+pub fn words(text: &str) -> Vec<String> {
+    let mut words = Vec::new();
+    for token in text.split(|c: char| !is_word_character(c)) {
+        let token = token.trim_matches(|c: char| !c.is_alphanumeric());
+        if token.is_empty() {
+            continue;
+        }
+        let whole = token.to_lowercase();
+        let is_compound = whole.contains(|c: char| !c.is_alphanumeric());
+        if is_compound {
+            let parts = whole.split(|c: char| !c.is_alphanumeric());
+            words.extend(parts.filter(|part| !part.is_empty()).map(str::to_owned));
+        }
+        words.push(whole);
+    }
+    words
+}
+
+fn is_word_character(character: char) -> bool {
+    character.is_alphanumeric() || matches!(character, ':' | '_' | '-' | '.' | '\'' | '/')
+}
+
+/// The stem of a lower-case English word: endings of number, tense and of
+/// nouns made from verbs are taken off, so that `tripped`, `trips` and `trip`,
+/// or `calibration` and `calibrated`, are one. Words with anything but letters
+/// a to z are names or numbers and stay as they are.
+///
+/// ```
+/// use gannet_stages::stem;
+///
+/// assert_eq!(stem("tripped"), stem("trips"));
+/// assert_eq!(stem("calibration"), stem("calibrated"));
+/// assert_eq!(stem("cavities"), stem("cavity"));
+/// assert_eq!(stem("failure"), stem("failed"));
+/// assert_eq!(stem("bpm02"), "bpm02");
+/// ```
+pub fn stem(word: &str) -> String {
+    let word = word.strip_suffix("'s").unwrap_or(word);
+    if word.len() < 4 || !word.bytes().all(|byte| byte.is_ascii_lowercase()) {
+        return word.to_owned();
+    }
+    let singular = without_plural(word);
+    let base = without_tense(&singular);
+    let noun = without_noun_ending(&base);
+    noun.strip_suffix('e').map_or(noun.clone(), |root| {
+        if root.len() >= 3 {
+            root.to_owned()
+        } else {
+            noun.clone()
+        }
+    })
+}
+
+fn without_plural(word: &str) -> String {
+    if let Some(root) = word.strip_suffix("ies").filter(|root| root.len() >= 2) {
+        return format!("{root}y");
+    }
+    for ending in ["sses", "ches", "shes", "xes", "zes"] {
+        if word.ends_with(ending) {
+            return word.strip_suffix("es").unwrap_or(word).to_owned();
+        }
+    }
+    let is_plural = word.ends_with('s')
+        && !["ss", "us", "is"]
+            .iter()
+            .any(|ending| word.ends_with(ending));
+    let end = if is_plural {
+        word.len() - 1
+    } else {
+        word.len()
+    };
+    word.get(..end).unwrap_or(word).to_owned()
+}
+
+fn without_tense(word: &str) -> String {
+    let root = word
+        .strip_suffix("ing")
+        .or_else(|| word.strip_suffix("ed"))
+        .filter(|root| root.len() >= 3 && root.contains(['a', 'e', 'i', 'o', 'u', 'y']));
+    root.map_or_else(|| word.to_owned(), without_doubled_end)
+}
+
+/// `tripp` is `trip`; `fill` and `press` stay.
+fn without_doubled_end(root: &str) -> String {
+    let mut ends = root.chars().rev();
+    match (ends.next(), ends.next()) {
+        (Some(last), Some(before)) if last == before && !"lsz".contains(last) => {
+            root.get(..root.len() - 1).unwrap_or(root).to_owned()
+        }
+        _ => root.to_owned(),
+    }
+}
+
+fn without_noun_ending(word: &str) -> String {
+    let without_ion = word
+        .strip_suffix("ion")
+        .filter(|root| root.len() >= 4 && (root.ends_with('t') || root.ends_with('s')))
+        .unwrap_or(word);
+    let without_e = without_ion.strip_suffix('e').unwrap_or(without_ion);
+    for ending in ["at", "ment", "ur", "ance"] {
+        if let Some(root) = without_e
+            .strip_suffix(ending)
+            .filter(|root| root.len() >= 4)
+        {
+            return root.to_owned();
+        }
+    }
+    without_ion.to_owned()
+}

@@ -1,0 +1,80 @@
+//! The building blocks of pipelines: [`retrieve`], [`fuse`], [`rerank`],
+//! [`Threshold`], [`assemble`], [`compose_answer`] and [`check_citations`].
+//!
+//! A pipeline calls them one after the other with its own settings; each does
+//! one thing and knows nothing of the others. This one searches with two
+//! modules and answers without a model:
+//!
+//! ```
+//! use gannet_plugin::{Context, PipelineRequest, Result, SearchRequest, Answer};
+//! use gannet_stages::{
+//!     AnswerInput, CitationStyle, FusionSettings, OnError, RetrievalPlan, compose_answer, fuse,
+//!     retrieve,
+//! };
+//!
+//! async fn run(request: PipelineRequest, context: &Context) -> Result<Answer> {
+//!     let ask = |module: &str| (module.to_owned(), SearchRequest::new(&request.query, 50));
+//!     let plan = RetrievalPlan {
+//!         pipeline: "mine".to_owned(),
+//!         requests: vec![ask("keyword"), ask("semantic")],
+//!         on_error: OnError::Degrade,
+//!     };
+//!     let retrieved = retrieve(plan, context).await?;
+//!
+//!     let mut hits = fuse(&request.query, &retrieved.lists, &FusionSettings::default())
+//!         .map_err(|error| error.at("fusion"))?;
+//!     hits.truncate(request.limit);
+//!
+//!     let ids = hits.iter().map(|hit| hit.entry_id.clone()).collect();
+//!     let entries = context.entries(ids).await?;
+//!     let composed = compose_answer(AnswerInput {
+//!         question: &request.query,
+//!         entries: &entries,
+//!         hits: &hits,
+//!         style: CitationStyle::EntryId,
+//!         timezone: "UTC",
+//!     });
+//!     Ok(Answer {
+//!         hits,
+//!         answer: Some(composed.text),
+//!         answer_status: Some(composed.status),
+//!         citations: composed.citations,
+//!         degraded: retrieved.degraded,
+//!         ..Answer::default()
+//!     })
+//! }
+//! ```
+//!
+//! Rules that hold throughout: what a module fails at is a diagnostic and the
+//! others' results stand; the same input gives the same output, whichever
+//! module was first; retrieved text is data and never steers what comes after.
+
+mod answer;
+mod assemble;
+mod cite;
+mod error;
+mod fuse;
+mod lists;
+mod rerank;
+mod retrieve;
+mod threshold;
+
+pub use answer::{
+    AnswerInput, AnswerSentence, ComposedAnswer, Question, QuestionKind, compose_answer,
+    newest_that_tell, sentences, stem, words,
+};
+pub use assemble::{
+    AssembleSettings, Assembled, Block, Policy, PromptBudgets, PromptParts, Unit, assemble,
+    entry_block, even_shares, fence, neutral, neutral_line, new_nonce, prompt_budgets,
+    truncate_bytes,
+};
+pub use cite::{CitationCheck, CitationStyle, Cited, check_citations};
+pub use error::StageError;
+pub use fuse::{
+    DEFAULT_K, FusionMethod, FusionSettings, fuse, linear, reads_like_a_headline, rrf,
+    semantic_score,
+};
+pub use lists::ModuleHits;
+pub use rerank::{RerankSettings, Reranked, rerank};
+pub use retrieve::{OnError, RetrievalPlan, Retrieved, retrieve};
+pub use threshold::Threshold;

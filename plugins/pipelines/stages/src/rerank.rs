@@ -1,0 +1,114 @@
+//! Rerank: the head of a list, put in order by a model that reads question
+//! and text together.
+
+use gannet_plugin::{
+    Context, Diagnostic, Hit, RerankRequest, RerankScore, Result, ScoreKind, sort_hits,
+};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Which reranker reads how many.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct RerankSettings {
+    /// The provider; the configured default when missing.
+    pub provider: Option<String>,
+    /// How many of the first hits it reads. Hits after those are dropped.
+    pub candidate_k: usize,
+    /// How many are kept at most; as many as the request asks for when
+    /// missing.
+    pub final_k: Option<usize>,
+}
+
+impl Default for RerankSettings {
+    fn default() -> Self {
+        Self {
+            provider: None,
+            candidate_k: 50,
+            final_k: None,
+        }
+    }
+}
+
+/// A list after the reranker, or as it was when it failed.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Reranked {
+    /// The hits in order.
+    pub hits: Vec<Hit>,
+    /// Whether the order is the reranker's.
+    pub applied: bool,
+}
+
+/// Puts hits in the reranker's order, its score in place of theirs. `text_of`
+/// gives the text of a hit; one without a text is read as empty.
+///
+/// Whatever the reranker fails at (an error, too late, scores that are no
+/// numbers, too few or too many of them), the hits come back bit for bit as
+/// they were, with one warning named `source`.
+pub async fn rerank(
+    query: &str,
+    hits: Vec<Hit>,
+    text_of: impl Fn(&Hit) -> String,
+    settings: &RerankSettings,
+    source: &str,
+    context: &Context,
+) -> Reranked {
+    if hits.is_empty() {
+        return Reranked {
+            hits,
+            applied: false,
+        };
+    }
+    let window = hits.len().min(settings.candidate_k.max(1));
+    let request = RerankRequest {
+        query: query.to_owned(),
+        documents: hits.iter().take(window).map(text_of).collect(),
+        provider: settings.provider.clone(),
+    };
+    let own = context.with_deadline(context.call.deadline.for_part());
+    match scores_in_order(own.rerank(request).await, window) {
+        Ok(scores) => Reranked {
+            hits: reordered(hits, &scores),
+            applied: true,
+        },
+        Err((category, reason)) => {
+            let message = format!("reranking failed, the order before it stands: {reason}");
+            context.diagnose(Diagnostic::warning(source, message).category(category));
+            Reranked {
+                hits,
+                applied: false,
+            }
+        }
+    }
+}
+
+/// One finite score a document, in the documents' order.
+fn scores_in_order(
+    reply: Result<Vec<RerankScore>>,
+    documents: usize,
+) -> std::result::Result<Vec<f64>, (&'static str, String)> {
+    let scores = reply.map_err(|error| (error.category(), error.to_string()))?;
+    let invalid = |reason: String| ("invalid_result", reason);
+    if scores.len() != documents {
+        let count = scores.len();
+        return Err(invalid(format!("{count} scores for {documents} texts")));
+    }
+    let mut in_order = vec![f64::NAN; documents];
+    for RerankScore { index, score } in scores {
+        match in_order.get_mut(index) {
+            Some(slot) if slot.is_nan() && score.is_finite() => *slot = score,
+            _ => return Err(invalid(format!("score {score} for text {index}"))),
+        }
+    }
+    Ok(in_order)
+}
+
+fn reordered(mut hits: Vec<Hit>, scores: &[f64]) -> Vec<Hit> {
+    hits.truncate(scores.len());
+    for (hit, &score) in hits.iter_mut().zip(scores) {
+        hit.score = score;
+        hit.score_kind = ScoreKind::Rerank;
+    }
+    sort_hits(&mut hits);
+    hits
+}

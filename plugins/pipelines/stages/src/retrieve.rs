@@ -1,0 +1,194 @@
+//! Retrieve: all modules at once, each within its own time. What one of them
+//! fails at is a note beside the result of the others.
+
+use futures::future::join_all;
+use gannet_plugin::{Context, Diagnostic, Diagnostics, Error, Hit, Result, SearchRequest};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::ModuleHits;
+
+/// What happens when a module fails.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum OnError {
+    /// The others' results stand, with a diagnostic.
+    #[default]
+    Degrade,
+    /// The whole request fails.
+    Fail,
+}
+
+/// What is asked of whom.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RetrievalPlan {
+    /// The pipeline's name; diagnostics are named after it.
+    pub pipeline: String,
+    /// The modules, each with its request, in the order that breaks ties of
+    /// provenance.
+    pub requests: Vec<(String, SearchRequest)>,
+    /// What happens when one fails.
+    pub on_error: OnError,
+}
+
+/// What the modules answered.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Retrieved {
+    /// One cleaned list a module that answered, in the order of the plan.
+    pub lists: Vec<ModuleHits>,
+    /// Whether a module failed or answered something that is no hit.
+    pub degraded: bool,
+}
+
+impl Retrieved {
+    /// How many hits a module gave; 0 when it failed.
+    pub fn count(&self, module: &str) -> usize {
+        self.lists
+            .iter()
+            .find(|list| list.module == module)
+            .map_or(0, |list| list.hits.len())
+    }
+
+    /// The modules that found something.
+    pub fn modules_with_hits(&self) -> Vec<String> {
+        self.lists
+            .iter()
+            .filter(|list| !list.hits.is_empty())
+            .map(|list| list.module.clone())
+            .collect()
+    }
+}
+
+/// One module's answer with the notes that came with it.
+struct Reply<'a> {
+    module: &'a str,
+    limit: usize,
+    outcome: Result<Vec<Hit>>,
+    notes: Vec<Diagnostic>,
+}
+
+/// Asks every module at once. Each has 80 % of the time that is left
+/// (promise R3); the host ends it there and contains its panics. Notes join
+/// the result in the order of the plan, whichever module was first.
+///
+/// # Errors
+/// All modules failed: [`Error::Store`] when each failure was the store's,
+/// [`Error::InvalidInput`] when each refused the input, else
+/// [`Error::Provider`]. With [`OnError::Fail`], the first failure in the
+/// order of the plan. [`Error::Configuration`] when the plan is empty.
+pub async fn retrieve(plan: RetrievalPlan, context: &Context) -> Result<Retrieved> {
+    if plan.requests.is_empty() {
+        return Err(Error::configuration(
+            format!("pipelines.{}.retrieval_modules", plan.pipeline),
+            "names no search module; name at least one",
+        ));
+    }
+    let replies = join_all(
+        plan.requests
+            .iter()
+            .map(|(module, request)| ask(module, request.clone(), context)),
+    )
+    .await;
+
+    let mut retrieved = Retrieved::default();
+    let mut failures = Vec::new();
+    for reply in replies {
+        context.diagnostics.extend(reply.notes);
+        match reply.outcome {
+            Ok(hits) => {
+                let list = accept(&plan.pipeline, reply.module, hits, reply.limit, context);
+                retrieved.degraded |= list.degraded;
+                retrieved.lists.push(list.hits);
+            }
+            Err(error) => {
+                context.diagnose(failure_note(&plan.pipeline, reply.module, &error));
+                retrieved.degraded = true;
+                failures.push((reply.module, error));
+            }
+        }
+    }
+    if plan.on_error == OnError::Fail && !failures.is_empty() {
+        return Err(failures.swap_remove(0).1);
+    }
+    if retrieved.lists.is_empty() {
+        return Err(all_failed(&plan.pipeline, failures));
+    }
+    Ok(retrieved)
+}
+
+async fn ask<'a>(module: &'a str, request: SearchRequest, context: &Context) -> Reply<'a> {
+    let limit = request.limit;
+    let mut own = context.with_deadline(context.call.deadline.for_part());
+    own.diagnostics = Diagnostics::default();
+    let outcome = own.search_module(module, request).await;
+    Reply {
+        module,
+        limit,
+        outcome,
+        notes: own.diagnostics.take(),
+    }
+}
+
+struct Accepted {
+    hits: ModuleHits,
+    degraded: bool,
+}
+
+fn accept(
+    pipeline: &str,
+    module: &str,
+    hits: Vec<Hit>,
+    limit: usize,
+    context: &Context,
+) -> Accepted {
+    let mut list = ModuleHits::new(module, hits);
+    let garbage = list.clean();
+    list.hits.truncate(limit);
+    if garbage > 0 {
+        let message = format!(
+            "{module} gave {garbage} results without an id or with a score that is no number; \
+             they were dropped"
+        );
+        context.diagnose(
+            Diagnostic::warning(source(pipeline, module), message).category("invalid_result"),
+        );
+    }
+    Accepted {
+        hits: list,
+        degraded: garbage > 0,
+    }
+}
+
+fn failure_note(pipeline: &str, module: &str, error: &Error) -> Diagnostic {
+    Diagnostic::error(
+        source(pipeline, module),
+        format!("{module} failed: {error}"),
+    )
+    .category(error.category())
+}
+
+fn source(pipeline: &str, module: &str) -> String {
+    format!("{pipeline}.retrieve.{module}")
+}
+
+/// One error that stands for all: a retry can help when it can for any.
+fn all_failed(pipeline: &str, mut failures: Vec<(&str, Error)>) -> Error {
+    let every = |of_that_kind: fn(&Error) -> bool| failures.iter().all(|(_, e)| of_that_kind(e));
+    if every(|error| matches!(error, Error::InvalidInput { .. })) {
+        return failures.swap_remove(0).1;
+    }
+    let retryable = failures.iter().any(|(_, error)| error.is_retryable());
+    let reasons: Vec<String> = failures
+        .iter()
+        .map(|(module, error)| format!("{module}: {error}"))
+        .collect();
+    let message = format!("all retrievers failed: {}", reasons.join("; "));
+    if every(|error| matches!(error, Error::Store { .. })) {
+        return Error::Store { message, retryable };
+    }
+    Error::Provider {
+        provider: format!("{pipeline}.retrieve"),
+        message,
+        retryable,
+    }
+}
