@@ -3,6 +3,7 @@
 use gannet_core::SearchResult;
 use gannet_core::api::AnswerStatus;
 
+use super::wrap::wrapped;
 use super::{ACCENT, DIM, GOOD, HEADING, WARNING};
 
 /// Prints the answer, where there is one.
@@ -19,7 +20,8 @@ pub fn print_answer(result: &SearchResult) {
     };
     anstream::println!("{HEADING}Answer{HEADING:#} {DIM}·{DIM:#} {style}{status}{style:#}\n");
     for line in answer.lines() {
-        anstream::println!("  {}", with_citations(line));
+        let rest = if line.starts_with("- ") { "    " } else { "  " };
+        anstream::println!("{}", wrapped(&with_citations(line), "  ", rest));
     }
     anstream::println!();
 }

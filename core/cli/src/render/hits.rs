@@ -3,6 +3,7 @@
 use gannet_core::api::{Highlight, Matched, Provenance};
 use gannet_core::{SearchHit, SearchResult};
 
+use super::wrap::wrapped;
 use super::{ACCENT, DIM, GOOD, HEADING, MARK};
 
 /// Prints the entries, best first.
@@ -10,7 +11,7 @@ pub fn print_hits(result: &SearchResult) {
     for hit in &result.entries {
         print_head(hit, result.citations.contains(&hit.entry.entry_id));
         for line in body(hit) {
-            anstream::println!("      {line}");
+            anstream::println!("{}", wrapped(&line, "      ", "      "));
         }
         anstream::println!();
     }

@@ -5,6 +5,7 @@ mod entry;
 mod hits;
 mod style;
 mod table;
+mod wrap;
 
 pub use answer::print_answer;
 pub use entry::print_entry;
