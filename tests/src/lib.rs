@@ -130,3 +130,23 @@ pub fn cases(file: &str, area: &str) -> Vec<Value> {
     assert!(!cases.is_empty(), "no case of area {area} in {file}");
     cases
 }
+
+/// Texts that query parsers stumble over.
+pub const HOSTILE_TEXTS: [&str; 16] = [
+    "\"",
+    "((((((((((",
+    "NOT",
+    "AND OR NOT AND",
+    "-",
+    "--data",
+    "*",
+    "/(/",
+    "/(a+)+$/",
+    "author:",
+    "author:\"",
+    "date:9999999999999",
+    "date:2024-01..",
+    "id:*",
+    "\u{0}\u{1}\u{feff}\u{202e}",
+    "🦆🦆🦆 ÅNGSTRÖM ﷺ",
+];

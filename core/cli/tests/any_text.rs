@@ -4,31 +4,13 @@
 
 use std::process::{Command, Stdio};
 
-/// Texts that query parsers stumble over.
-const HOSTILE: [&str; 16] = [
-    "\"",
-    "((((((((((",
-    "NOT",
-    "AND OR NOT AND",
-    "-",
-    "--data",
-    "*",
-    "/(/",
-    "/(a+)+$/",
-    "author:",
-    "author:\"",
-    "date:9999999999999",
-    "date:2024-01..",
-    "id:*",
-    "\u{0}\u{1}\u{feff}\u{202e}",
-    "🦆🦆🦆 ÅNGSTRÖM ﷺ",
-];
+use gannet_tests::HOSTILE_TEXTS;
 
 #[test]
 fn the_command_line_answers_any_text() {
     let folder = tempfile::tempdir().unwrap();
     let long = "x".repeat(64 * 1024);
-    for text in HOSTILE.into_iter().chain([long.as_str()]) {
+    for text in HOSTILE_TEXTS.into_iter().chain([long.as_str()]) {
         let mut child = Command::new(env!("CARGO_BIN_EXE_gannet"))
             .args(["search", "--mode", "keyword", "--data"])
             .arg(folder.path())
