@@ -1,15 +1,16 @@
 //! Errors as a person reads them, and the exit codes.
 //!
 //! 0 ok (no hits too), 2 usage, 3 configuration or plugin, 4 store or
-//! provider, 5 degraded with `--strict`.
+//! provider, 5 degraded with `--strict`, 130 stopped before the end.
 
 use std::process::ExitCode;
 
-use gannet_core::HostError;
 use gannet_core::api::Error as PluginError;
 use gannet_core::config::{ConfigError, ConfigErrors, Loaded, Origin};
 use gannet_core::eval::EvalError;
+use gannet_core::registry::CatalogError;
 use gannet_core::store::StoreError;
+use gannet_core::{HostError, Stop};
 use miette::{GraphicalReportHandler, LabeledSpan, MietteDiagnostic, NamedSource, Report};
 
 /// How a command ended that did what it was asked.
@@ -19,6 +20,18 @@ pub enum Exit {
     Done,
     /// A part failed, and `--strict` was given.
     Degraded,
+    /// It was asked to stop before the end.
+    Stopped,
+}
+
+impl Exit {
+    /// `Done`, unless the work was asked to stop.
+    pub fn unless(stop: &Stop) -> Self {
+        match stop.is_raised() {
+            true => Self::Stopped,
+            false => Self::Done,
+        }
+    }
 }
 
 impl From<Exit> for ExitCode {
@@ -26,6 +39,7 @@ impl From<Exit> for ExitCode {
         match exit {
             Exit::Done => Self::SUCCESS,
             Exit::Degraded => Self::from(5),
+            Exit::Stopped => Self::from(130),
         }
     }
 }
@@ -41,7 +55,19 @@ enum Sort {
 /// Why a command could not do what it was asked.
 pub struct Failure {
     sort: Sort,
-    reports: Vec<Report>,
+    reports: Vec<Told>,
+}
+
+/// One thing that failed, and the key of the configuration that it is about.
+struct Told {
+    key: Option<String>,
+    report: Report,
+}
+
+impl Told {
+    fn new(report: Report) -> Self {
+        Self { key: None, report }
+    }
 }
 
 impl Failure {
@@ -50,37 +76,42 @@ impl Failure {
         Self::plain(Sort::Usage, message)
     }
 
+    /// The store is not there.
+    pub fn store(message: impl std::fmt::Display) -> Self {
+        Self::plain(Sort::StoreOrProvider, message)
+    }
+
     fn plain(sort: Sort, message: impl std::fmt::Display) -> Self {
         Self {
             sort,
-            reports: vec![Report::new(MietteDiagnostic::new(message.to_string()))],
+            reports: vec![Told::new(Report::new(MietteDiagnostic::new(
+                message.to_string(),
+            )))],
         }
     }
 
     /// Points at the lines of the configuration that the errors name.
     pub fn located(self, loaded: &Loaded) -> Self {
-        let locate = |report: Report| {
-            let text = report.to_string();
-            // The key stands first in backquotes: `search_modules.x.settings`.
-            let key = text.split('`').nth(1).unwrap_or_default();
-            match loaded.origins.locate(key) {
-                Some(origin) => at_origin(&text, None, &origin),
-                None => report,
+        let locate = |told: Told| {
+            let origin = told
+                .key
+                .as_deref()
+                .and_then(|key| loaded.origins.locate(key));
+            match origin {
+                Some(origin) => Told::new(at_origin(&told.report.to_string(), None, &origin)),
+                None => told,
             }
         };
-        match self.sort {
-            Sort::Configuration => Self {
-                reports: self.reports.into_iter().map(locate).collect(),
-                ..self
-            },
-            _ => self,
+        Self {
+            reports: self.reports.into_iter().map(locate).collect(),
+            ..self
         }
     }
 
     /// Prints the failure and gives its exit code.
     pub fn report(self) -> ExitCode {
         let handler = GraphicalReportHandler::new();
-        for report in &self.reports {
+        for Told { report, .. } in &self.reports {
             let mut text = String::new();
             match handler.render_report(&mut text, report.as_ref()) {
                 Ok(()) => anstream::eprint!("{text}"),
@@ -121,8 +152,13 @@ fn at_origin(message: &str, help: Option<&str>, origin: &Origin) -> Report {
 
 impl From<ConfigErrors> for Failure {
     fn from(errors: ConfigErrors) -> Self {
-        let report =
-            |error: ConfigError| at_origin(&error.message, error.help.as_deref(), &error.origin);
+        let report = |error: ConfigError| {
+            Told::new(at_origin(
+                &error.message,
+                error.help.as_deref(),
+                &error.origin,
+            ))
+        };
         Self {
             sort: Sort::Configuration,
             reports: errors.0.into_iter().map(report).collect(),
@@ -135,7 +171,10 @@ impl From<HostError> for Failure {
         let sort = match error {
             HostError::Configuration(errors) => return errors.into(),
             HostError::Catalog(errors) => {
-                let report = |error| Report::new(MietteDiagnostic::new(format!("{error}")));
+                let report = |error: CatalogError| Told {
+                    key: error.key().map(str::to_owned),
+                    report: Report::new(MietteDiagnostic::new(error.to_string())),
+                };
                 return Self {
                     sort: Sort::Configuration,
                     reports: errors.into_iter().map(report).collect(),
@@ -151,11 +190,18 @@ impl From<HostError> for Failure {
 
 impl From<PluginError> for Failure {
     fn from(error: PluginError) -> Self {
+        if let PluginError::Configuration { key, .. } = &error {
+            return Self {
+                sort: Sort::Configuration,
+                reports: vec![Told {
+                    key: Some(key.clone()),
+                    report: Report::new(MietteDiagnostic::new(error.to_string())),
+                }],
+            };
+        }
         let sort = match error {
             PluginError::InvalidInput { .. } => Sort::Usage,
-            PluginError::NotFound { .. }
-            | PluginError::Configuration { .. }
-            | PluginError::Panicked { .. } => Sort::Configuration,
+            PluginError::NotFound { .. } | PluginError::Panicked { .. } => Sort::Configuration,
             _ => Sort::StoreOrProvider,
         };
         Self::plain(sort, error)

@@ -10,7 +10,10 @@ use crate::failure::Failure;
 pub fn configuration(common: &Common, more: &[(&str, String)]) -> Result<Loaded, Failure> {
     let mut overrides = Vec::new();
     if let Some(folder) = &common.data {
-        overrides.push(("store.path".to_owned(), folder.display().to_string()));
+        let Some(folder) = folder.to_str() else {
+            return Err(Failure::usage("--data: the path is not valid UTF-8"));
+        };
+        overrides.push(("store.path".to_owned(), folder.to_owned()));
     }
     for (key, value) in more {
         overrides.push(((*key).to_owned(), value.clone()));
@@ -23,20 +26,39 @@ pub fn configuration(common: &Common, more: &[(&str, String)]) -> Result<Loaded,
     Ok(loaded)
 }
 
-/// Opens the host.
-pub async fn open(common: &Common) -> Result<Gannet, Failure> {
+/// Opens the host over a store that is there: a mistyped folder is an error
+/// and not an empty store.
+pub async fn open_existing(common: &Common) -> Result<Gannet, Failure> {
     let loaded = configuration(common, &[])?;
+    let folder = &loaded.config.store.path;
+    if !folder.is_file() && !folder.join("store.db").exists() {
+        return Err(Failure::store(format!(
+            "there is no store in {}; `gannet quickstart` or `gannet ingest FILE` makes one",
+            folder.display()
+        )));
+    }
+    open_as(loaded).await
+}
+
+/// Opens the host; its store is made when it is missing.
+pub async fn open(common: &Common) -> Result<Gannet, Failure> {
+    open_as(configuration(common, &[])?).await
+}
+
+/// Opens the host with this configuration.
+pub async fn open_as(loaded: Loaded) -> Result<Gannet, Failure> {
     Gannet::open(loaded.config.clone())
         .await
         .map_err(|error| Failure::from(error).located(&loaded))
 }
 
-/// A wish to stop that Ctrl-C raises; the second Ctrl-C ends the program.
+/// A wish to stop that Ctrl-C and SIGTERM raise; the second one ends the
+/// program.
 pub fn stop_on_interrupt() -> Stop {
     let stop = Stop::default();
     let raised = stop.clone();
     tokio::spawn(async move {
-        while tokio::signal::ctrl_c().await.is_ok() {
+        while interrupted().await.is_ok() {
             if raised.is_raised() {
                 std::process::exit(130);
             }
@@ -45,4 +67,19 @@ pub fn stop_on_interrupt() -> Stop {
         }
     });
     stop
+}
+
+#[cfg(unix)]
+async fn interrupted() -> std::io::Result<()> {
+    use tokio::signal::unix::{SignalKind, signal};
+    let mut terminate = signal(SignalKind::terminate())?;
+    tokio::select! {
+        interrupt = tokio::signal::ctrl_c() => interrupt,
+        _ = terminate.recv() => Ok(()),
+    }
+}
+
+#[cfg(not(unix))]
+async fn interrupted() -> std::io::Result<()> {
+    tokio::signal::ctrl_c().await
 }

@@ -9,6 +9,15 @@ use gannet_tests::HOSTILE_TEXTS;
 #[test]
 fn the_command_line_answers_any_text() {
     let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("one.jsonl");
+    let entry = r#"{"id":"A-1","text":"pump tripped","timestamp":"2025-03-01T08:00:00Z"}"#;
+    std::fs::write(&file, entry).unwrap();
+    let ingested = Command::new(env!("CARGO_BIN_EXE_gannet"))
+        .args(["ingest", "--no-enhance", "--data"])
+        .args([folder.path(), &file])
+        .output()
+        .unwrap();
+    assert!(ingested.status.success());
     let long = "x".repeat(64 * 1024);
     for text in HOSTILE_TEXTS.into_iter().chain([long.as_str()]) {
         let mut child = Command::new(env!("CARGO_BIN_EXE_gannet"))

@@ -148,8 +148,47 @@ fn filters_are_hard() {
 }
 
 #[test]
-fn an_unknown_mode_is_a_usage_error_that_names_the_nearest() {
+fn a_folder_without_a_store_is_an_error_and_stays_empty() {
     let folder = tempfile::tempdir().unwrap();
+    for command in [&["status"][..], &["search", "x"], &["entry", "show", "x"]] {
+        let output = gannet(folder.path(), command);
+        assert_eq!(code(&output), 4);
+        assert!(
+            stderr(&output).contains("there is no store"),
+            "{}",
+            stderr(&output)
+        );
+    }
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
+}
+
+#[test]
+fn what_an_entry_holds_cannot_command_the_terminal() {
+    let folder = tempfile::tempdir().unwrap();
+    let record = json!({
+        "id": "A-1", "title": "t\u{1b}]0;x\u{7}", "text": "pump \u{1b}[2J tripped",
+        "author": "x\u{1b}[2J", "timestamp": "2025-03-14T09:30:00Z",
+    });
+    std::fs::write(folder.path().join("log.jsonl"), record.to_string()).unwrap();
+    gannet(folder.path(), &["ingest", "log.jsonl"]);
+    for command in [
+        &["search", "pump"][..],
+        &["ask", "pump"],
+        &["entry", "show", "A-1"],
+    ] {
+        let output = gannet(folder.path(), command);
+        assert_eq!(code(&output), 0, "{}", stderr(&output));
+        assert!(
+            !stdout(&output).contains('\u{1b}'),
+            "{command:?}: {}",
+            stdout(&output)
+        );
+    }
+}
+
+#[test]
+fn an_unknown_mode_is_a_usage_error_that_names_the_nearest() {
+    let folder = with_entries();
     let output = gannet(folder.path(), &["search", "--mode", "keywrd", "x"]);
     assert_eq!(code(&output), 2);
     assert!(

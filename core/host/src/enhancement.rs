@@ -1,6 +1,6 @@
 //! Enhancement: modules add to entries that are stored.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -200,12 +200,20 @@ impl ModuleRun<'_> {
     }
 
     async fn enhance(&mut self, batch: Vec<Entry>) -> Result<(), HostError> {
-        let keys: Vec<(String, String)> = batch
-            .iter()
-            .map(|entry| (entry.tenant.clone(), entry.entry_id.clone()))
-            .collect();
-        let outcomes = self.call(batch).await;
-        let outcomes = complete(keys, outcomes);
+        // Ids are unique within a tenant only.
+        let mut by_tenant: BTreeMap<String, Vec<Entry>> = BTreeMap::new();
+        for entry in batch {
+            by_tenant
+                .entry(entry.tenant.clone())
+                .or_default()
+                .push(entry);
+        }
+        let mut outcomes = Vec::new();
+        for (tenant, entries) in by_tenant {
+            let ids = entries.iter().map(|entry| entry.entry_id.clone()).collect();
+            let enhanced = complete(ids, self.call(&tenant, entries).await);
+            outcomes.extend(enhanced.into_iter().map(|one| (tenant.clone(), one)));
+        }
         for (_, enhanced) in &outcomes {
             match &enhanced.outcome {
                 Ok(_) => self.report.completed += 1,
@@ -219,12 +227,8 @@ impl ModuleRun<'_> {
         Ok(self.gannet.store().save_enhanced(module, outcomes).await?)
     }
 
-    async fn call(&self, batch: Vec<Entry>) -> ApiResult<Vec<Enhanced>> {
-        let call = Call::new(
-            self.gannet.next_request_id(),
-            gannet_api::DEFAULT_TENANT,
-            Deadline::NEVER,
-        );
+    async fn call(&self, tenant: &str, batch: Vec<Entry>) -> ApiResult<Vec<Enhanced>> {
+        let call = Call::new(self.gannet.next_request_id(), tenant, Deadline::NEVER);
         let context = self.gannet.services().context(call);
         let enhancer = self.enhancer.clone();
         let operation = format!("enhancement module `{}`", self.report.module);
@@ -235,10 +239,7 @@ impl ModuleRun<'_> {
 
 /// One outcome for every entry of the batch: what the module says, a failure
 /// for those that it forgot, a failure for all when it failed as a whole.
-fn complete(
-    keys: Vec<(String, String)>,
-    outcomes: ApiResult<Vec<Enhanced>>,
-) -> Vec<(String, Enhanced)> {
+fn complete(ids: Vec<String>, outcomes: ApiResult<Vec<Enhanced>>) -> Vec<Enhanced> {
     let (mut by_id, missing) = match outcomes {
         Ok(outcomes) => {
             let by_id: HashMap<String, Enhanced> = outcomes
@@ -252,13 +253,12 @@ fn complete(
         }
         Err(error) => (HashMap::new(), error.to_string()),
     };
-    keys.into_iter()
-        .map(|(tenant, entry_id)| {
-            let enhanced = by_id.remove(&entry_id).unwrap_or_else(|| Enhanced {
+    ids.into_iter()
+        .map(|entry_id| {
+            by_id.remove(&entry_id).unwrap_or_else(|| Enhanced {
                 entry_id,
                 outcome: Err(missing.clone()),
-            });
-            (tenant, enhanced)
+            })
         })
         .collect()
 }

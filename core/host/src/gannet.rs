@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use gannet_api::{Descriptor, Entry, Error, PluginKind};
-use gannet_registry::{Catalog, Instance, Registry};
+use gannet_registry::{Catalog, Instance, Registry, nearest};
 use gannet_store::{FieldWeights, Store, StoreOptions};
 use jiff::tz::TimeZone;
 
@@ -241,15 +241,11 @@ fn store_options(config: &Config) -> StoreOptions {
 
 fn unknown_mode(name: &str, modes: &[Descriptor]) -> HostError {
     let names: Vec<&str> = modes.iter().map(|mode| mode.name.as_str()).collect();
-    let near = names
-        .iter()
-        .map(|candidate| (strsim::jaro_winkler(name, candidate), candidate))
-        .filter(|(similarity, _)| *similarity > 0.8)
-        .max_by(|a, b| a.0.total_cmp(&b.0));
+    let near = nearest(name, names.iter().copied());
     HostError::UnknownMode {
         mode: name.to_owned(),
         hint: near
-            .map(|(_, candidate)| format!("; did you mean `{candidate}`?"))
+            .map(|candidate| format!("; did you mean `{candidate}`?"))
             .unwrap_or_default(),
         available: names.join(", "),
     }

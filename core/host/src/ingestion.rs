@@ -3,7 +3,6 @@
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use futures::StreamExt;
 use gannet_api::{
     Call, Deadline, Entry, Error, FetchRequest, PluginKind, Record, RecordStream,
     Result as ApiResult,
@@ -12,9 +11,12 @@ use gannet_store::{RunOutcome, RunStatus};
 use jiff::Timestamp;
 use serde::{Serialize, Serializer};
 
-use crate::isolate::isolate;
+use crate::isolate::{isolate, next_of};
 use crate::rejects::RejectFile;
 use crate::{Gannet, HostError, Stop};
+
+/// After so many records without a usable one, a source is given up.
+const HOPELESS: u64 = 1_000;
 
 /// What is to be ingested.
 #[derive(Debug, Clone, Default)]
@@ -115,11 +117,17 @@ impl Gannet {
             rejects: RejectFile::new(self.reject_file(), run),
             latest: None,
         };
-        let read = ingestion.read_all(stream, stop, &mut progress).await;
+        let mut read = ingestion.read_all(stream, stop, &mut progress).await;
+        // What was read before the source failed is kept; the first error is
+        // the one that is told.
+        let stored = ingestion.store_batch().await;
+        read = read.and_then(|end| stored.map(|()| end));
+        progress(ingestion.counts);
         if !request.dry_run {
             let outcome = ingestion.outcome(&read);
-            self.store().finish_run(run, outcome).await?;
-            self.store().flush().await?;
+            let finished = self.store().finish_run(run, outcome).await;
+            let flushed = self.store().flush().await;
+            read = read.and_then(|end| Ok(finished.and(flushed).map(|()| end)?));
         }
         Ok(IngestReport {
             end: read?,
@@ -173,9 +181,10 @@ impl Ingestion<'_> {
         progress: &mut impl FnMut(IngestProgress),
     ) -> Result<RunEnd, HostError> {
         let mut end = RunEnd::Finished;
-        while let Some(record) = stream.records.next().await {
+        while let Some(record) = next_of("the adapter's records", &mut stream.records).await? {
             self.counts.read += 1;
             self.take(record?)?;
+            self.refuse_hopeless_source()?;
             if self.batch.len() >= self.gannet.ingest_batch_size() {
                 self.store_batch().await?;
                 progress(self.counts);
@@ -185,8 +194,6 @@ impl Ingestion<'_> {
                 break;
             }
         }
-        self.store_batch().await?;
-        progress(self.counts);
         Ok(end)
     }
 
@@ -207,15 +214,32 @@ impl Ingestion<'_> {
         Ok(())
     }
 
+    /// A source of which nothing can be used is probably in another format.
+    fn refuse_hopeless_source(&self) -> Result<(), HostError> {
+        let nothing_usable = self.counts.rejected == self.counts.read;
+        match nothing_usable && self.counts.rejected >= HOPELESS {
+            true => Err(Error::invalid_input(format!(
+                "none of the first {HOPELESS} records can be used; check the source, or name \
+                 another adapter"
+            ))
+            .into()),
+            false => Ok(()),
+        }
+    }
+
     async fn store_batch(&mut self) -> Result<(), HostError> {
         self.rejects.flush()?;
         let batch = std::mem::take(&mut self.batch);
         if self.dry_run || batch.is_empty() {
             return Ok(());
         }
+        let records = batch.len() as u64;
         let report = self.gannet.store().upsert(batch).await?;
+        // Of records with one id in a batch the last one counts, and the
+        // others as what it changed.
+        let replaced = records - report.added - report.updated - report.unchanged;
         self.counts.added += report.added;
-        self.counts.updated += report.updated;
+        self.counts.updated += report.updated + replaced;
         self.counts.unchanged += report.unchanged;
         Ok(())
     }

@@ -2,7 +2,9 @@
 //! within the deadline, with panics turned into errors.
 
 use std::future::Future;
+use std::panic::AssertUnwindSafe;
 
+use futures::{FutureExt, Stream, StreamExt};
 use gannet_api::{Deadline, Error, Result};
 use tokio::task::{JoinError, JoinHandle};
 
@@ -50,6 +52,21 @@ pub(crate) async fn within<T>(
                 limit: remaining,
             })
         })
+}
+
+/// Awaits the next item of plugin code's stream, with panics turned into
+/// errors.
+///
+/// # Errors
+/// [`Error::Panicked`] when it panicked.
+pub(crate) async fn next_of<T>(
+    operation: &str,
+    stream: &mut (impl Stream<Item = T> + Unpin),
+) -> Result<Option<T>> {
+    let next = AssertUnwindSafe(stream.next()).catch_unwind().await;
+    next.map_err(|payload| Error::Panicked {
+        message: format!("{operation}: {}", panic_text(payload.as_ref())),
+    })
 }
 
 fn panicked(operation: &str, error: JoinError) -> Error {

@@ -55,7 +55,10 @@ fn value(descriptor: &Descriptor, name: &str, text: &str) -> Result<Value, Error
         return Ok(Value::String(text.to_owned()));
     };
     let parsed: Option<Value> = match parameter.parameter_type {
-        ParameterType::Float => text.parse::<f64>().ok().map(Value::from),
+        ParameterType::Float => {
+            let number = text.parse::<f64>().ok();
+            number.filter(|number| number.is_finite()).map(Value::from)
+        }
         ParameterType::Int => text.parse::<i64>().ok().map(Value::from),
         ParameterType::Bool => text.parse::<bool>().ok().map(Value::from),
         _ => Some(Value::String(text.to_owned())),

@@ -187,7 +187,7 @@ impl Work {
                 self.commit_due = Some(Instant::now() + self.shared.options.commit_every);
             }
             let is_late = self.commit_due.is_some_and(|due| due <= Instant::now());
-            if uncommitted >= self.shared.options.commit_every_entries && is_late {
+            if uncommitted >= self.shared.options.commit_every_entries || is_late {
                 self.commit()?;
             }
             if !changes.more {

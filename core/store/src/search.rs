@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use gannet_api::{Entry, Found, Hit, Passage, ScoreKind, sort_hits};
+use gannet_api::{Diagnostic, Entry, Found, Hit, Passage, ScoreKind, sort_hits};
 
 use crate::error::StoreError;
 use crate::model_index::{FilterKey, FoundPassage, ModelIndex};
@@ -19,7 +19,15 @@ pub(crate) async fn text_search(
     tenant: &str,
     request: &TextRequest,
 ) -> Result<Found, StoreError> {
+    // Asked before the search: what is committed meanwhile does no harm.
+    let waiting = shared
+        .records
+        .waiting_for_text(shared.text_sequence())
+        .await?;
     let mut found = shared.text().search(tenant, request)?;
+    if waiting {
+        found.diagnostics.push(behind());
+    }
     if request.highlights && !found.hits.is_empty() {
         mark(shared, &mut found).await?;
     }
@@ -27,6 +35,11 @@ pub(crate) async fn text_search(
         hits: found.hits.into_iter().map(|(_, hit)| hit).collect(),
         diagnostics: found.diagnostics,
     })
+}
+
+fn behind() -> Diagnostic {
+    let message = "the newest entries are not in the index yet; search again in a moment";
+    Diagnostic::warning("store.text", message).category("behind")
 }
 
 async fn mark(shared: &Shared, found: &mut TextHits) -> Result<(), StoreError> {

@@ -9,8 +9,8 @@ use gannet_api::{
     DynReranker, DynSearchModule, PluginKind, Registration, Result as ApiResult,
 };
 
-use crate::settings::{check, nearest};
-use crate::{CatalogError, Registered, Registry, Wanted};
+use crate::settings::check;
+use crate::{CatalogError, Registered, Registry, Wanted, nearest};
 
 /// The instances that are on, by kind and name.
 #[derive(Default)]

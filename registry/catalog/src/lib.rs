@@ -38,11 +38,13 @@
 
 mod catalog;
 mod error;
+mod nearest;
 mod registry;
 mod settings;
 mod wanted;
 
 pub use catalog::{Catalog, Instance, Plugin};
 pub use error::CatalogError;
+pub use nearest::nearest;
 pub use registry::{Registered, Registry};
 pub use wanted::Wanted;

@@ -3,7 +3,7 @@
 use gannet_api::Descriptor;
 use serde_json::Value;
 
-use crate::CatalogError;
+use crate::{CatalogError, nearest};
 
 /// All that is wrong with the settings, each with its place. A key that the
 /// schema does not know is named with the nearest one that it does.
@@ -49,13 +49,4 @@ fn with_nearest_key(message: String, settings: &Value, known: &[String]) -> Stri
         Some(near) => format!("{message}; did you mean `{near}`?"),
         None => message,
     }
-}
-
-/// The name that is so near that it was probably meant.
-pub(crate) fn nearest<'a>(name: &str, names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
-    names
-        .map(|candidate| (strsim::jaro_winkler(name, candidate), candidate))
-        .filter(|(similarity, _)| *similarity > 0.8)
-        .max_by(|a, b| a.0.total_cmp(&b.0))
-        .map(|(_, candidate)| candidate)
 }

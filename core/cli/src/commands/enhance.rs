@@ -22,26 +22,21 @@ pub async fn run(common: &Common, wanted: EnhanceArguments) -> Result<Exit, Fail
         .enhance(request, &stop, |step| bar.enhance(&step))
         .await?;
     drop(bar);
-    report_enhancement(&reports, common.format)?;
-    gannet.close().await?;
-    Ok(Exit::Done)
-}
-
-/// Prints what each module did.
-pub fn report_enhancement(reports: &[EnhanceReport], format: Format) -> Result<(), Failure> {
-    match format {
-        Format::Table => print(reports),
-        Format::Json => print_json(&reports, format)?,
+    match common.format {
+        Format::Table => print_enhancement(&reports),
+        Format::Json => print_json(&reports, common.format)?,
         Format::Jsonl => {
-            for report in reports {
-                print_json(report, format)?;
+            for report in &reports {
+                print_json(report, common.format)?;
             }
         }
     }
-    Ok(())
+    gannet.close().await?;
+    Ok(Exit::unless(&stop))
 }
 
-fn print(reports: &[EnhanceReport]) {
+/// Prints what each module did.
+pub fn print_enhancement(reports: &[EnhanceReport]) {
     for report in reports {
         let seconds = report.elapsed.as_secs_f64();
         anstream::println!(

@@ -10,7 +10,7 @@ use crate::session;
 /// Shows an entry.
 pub async fn run(common: &Common, command: EntryCommand) -> Result<Exit, Failure> {
     let EntryCommand::Show { id } = command;
-    let gannet = session::open(common).await?;
+    let gannet = session::open_existing(common).await?;
     let found = gannet.entry(DEFAULT_TENANT, &id).await?;
     let Some(entry) = found else {
         return Err(Failure::usage(format!("no entry has the id `{id}`")));

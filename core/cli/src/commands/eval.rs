@@ -1,6 +1,5 @@
 //! `gannet eval`: search quality on a set of judged questions.
 
-use gannet_core::Gannet;
 use gannet_core::eval::{EvalRequest, EvalStep, ModeReport, evaluate};
 
 use crate::arguments::{Common, EvalArguments, Format};
@@ -26,9 +25,7 @@ pub async fn run(common: &Common, wanted: EvalArguments) -> Result<Exit, Failure
         ),
     ];
     let loaded = session::configuration(common, &settings)?;
-    let gannet = Gannet::open(loaded.config.clone())
-        .await
-        .map_err(|error| Failure::from(error).located(&loaded))?;
+    let gannet = session::open_as(loaded).await?;
     let stop = session::stop_on_interrupt();
     let request = EvalRequest {
         corpus: wanted.set.join("corpus.jsonl"),

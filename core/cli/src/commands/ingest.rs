@@ -3,10 +3,13 @@
 use std::path::Path;
 
 use gannet_core::api::{DEFAULT_TENANT, FetchRequest, TimeRange};
-use gannet_core::{EnhanceRequest, Gannet, IngestReport, IngestRequest, RunEnd, Stop};
+use gannet_core::{
+    EnhanceReport, EnhanceRequest, Gannet, IngestReport, IngestRequest, RunEnd, Stop,
+};
+use serde::Serialize;
 
 use crate::arguments::{Common, Format, IngestArguments};
-use crate::commands::enhance::report_enhancement;
+use crate::commands::enhance::print_enhancement;
 use crate::failure::{Exit, Failure};
 use crate::progress::Bar;
 use crate::render::{DIM, GOOD, WARNING, print_json};
@@ -20,15 +23,29 @@ pub async fn run(common: &Common, wanted: IngestArguments) -> Result<Exit, Failu
     let request = request(&gannet, wanted)?;
     let dry_run = request.dry_run;
     let report = ingest(&gannet, request, &stop).await?;
-    match common.format {
-        Format::Table => print(&report, dry_run),
-        format => print_json(&report, format)?,
+    if common.format == Format::Table {
+        print(&report, dry_run);
     }
-    if enhance && report.end == RunEnd::Finished {
-        enhance_all(&gannet, &stop, common.format).await?;
+    let mut outcome = Outcome {
+        ingested: report,
+        enhanced: Vec::new(),
+    };
+    if enhance && outcome.ingested.end == RunEnd::Finished {
+        outcome.enhanced = enhance_all(&gannet, &stop).await?;
+    }
+    match common.format {
+        Format::Table => print_enhancement(&outcome.enhanced),
+        format => print_json(&outcome, format)?,
     }
     gannet.close().await?;
-    Ok(Exit::Done)
+    Ok(Exit::unless(&stop))
+}
+
+/// What was done, as one value.
+#[derive(Serialize)]
+struct Outcome {
+    ingested: IngestReport,
+    enhanced: Vec<EnhanceReport>,
 }
 
 /// Ingests with a progress bar.
@@ -44,13 +61,11 @@ pub async fn ingest(
 }
 
 /// Runs all enhancement modules with a progress bar.
-pub async fn enhance_all(gannet: &Gannet, stop: &Stop, format: Format) -> Result<(), Failure> {
+pub async fn enhance_all(gannet: &Gannet, stop: &Stop) -> Result<Vec<EnhanceReport>, Failure> {
     let bar = Bar::new("entries");
-    let reports = gannet
-        .enhance(EnhanceRequest::default(), stop, |step| bar.enhance(&step))
-        .await?;
-    drop(bar);
-    report_enhancement(&reports, format)
+    let everything = EnhanceRequest::default();
+    let reports = gannet.enhance(everything, stop, |step| bar.enhance(&step));
+    Ok(reports.await?)
 }
 
 fn request(gannet: &Gannet, wanted: IngestArguments) -> Result<IngestRequest, Failure> {

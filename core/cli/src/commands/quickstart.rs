@@ -4,6 +4,7 @@ use gannet_core::api::{DEFAULT_TENANT, FetchRequest};
 use gannet_core::{IngestRequest, SearchInput};
 
 use crate::arguments::{Common, Format};
+use crate::commands::enhance::print_enhancement;
 use crate::commands::ingest;
 use crate::failure::{Exit, Failure};
 use crate::render::{ACCENT, DIM, HEADING, print_result};
@@ -24,6 +25,11 @@ const ENTRIES_SHOWN: usize = 3;
 
 /// Sets up the store, ingests the demo logbook, embeds it and asks.
 pub async fn run(common: &Common) -> Result<Exit, Failure> {
+    if common.format != Format::Table {
+        return Err(Failure::usage(
+            "quickstart is for people and prints no JSON; `gannet ask --format json` does",
+        ));
+    }
     let gannet = session::open(common).await?;
     let stop = session::stop_on_interrupt();
     let folder = gannet.store_path().to_owned();
@@ -42,7 +48,7 @@ pub async fn run(common: &Common) -> Result<Exit, Failure> {
     };
     let report = ingest::ingest(&gannet, request, &stop).await?;
     ingest::print(&report, false);
-    ingest::enhance_all(&gannet, &stop, Format::Table).await?;
+    print_enhancement(&ingest::enhance_all(&gannet, &stop).await?);
 
     for question in QUESTIONS {
         anstream::println!("\n{ACCENT}?{ACCENT:#} {HEADING}{question}{HEADING:#}\n");

@@ -28,7 +28,7 @@ async fn run(
     default_mode: Option<&str>,
 ) -> Result<Exit, Failure> {
     let question = question(&asked.question)?;
-    let gannet = session::open(common).await?;
+    let gannet = session::open_existing(common).await?;
     let strict = asked.strict;
     let input = input(&gannet, question, asked, default_mode)?;
     let result: SearchResult = gannet.search(input).await?;

@@ -9,7 +9,7 @@ use crate::session;
 
 /// Shows the status.
 pub async fn run(common: &Common) -> Result<Exit, Failure> {
-    let gannet = session::open(common).await?;
+    let gannet = session::open_existing(common).await?;
     let status = gannet.status().await?;
     match common.format {
         Format::Table => print(&status),

@@ -3,6 +3,7 @@
 use gannet_core::SearchResult;
 use gannet_core::api::AnswerStatus;
 
+use super::safe::safe;
 use super::wrap::wrapped;
 use super::{ACCENT, DIM, GOOD, HEADING, WARNING};
 
@@ -21,7 +22,7 @@ pub fn print_answer(result: &SearchResult) {
     anstream::println!("{HEADING}Answer{HEADING:#} {DIM}·{DIM:#} {style}{status}{style:#}\n");
     for line in answer.lines() {
         let rest = if line.starts_with("- ") { "    " } else { "  " };
-        anstream::println!("{}", wrapped(&with_citations(line), "  ", rest));
+        anstream::println!("{}", wrapped(&with_citations(&safe(line)), "  ", rest));
     }
     anstream::println!();
 }

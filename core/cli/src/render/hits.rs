@@ -3,6 +3,7 @@
 use gannet_core::api::{Highlight, Matched, Provenance};
 use gannet_core::{SearchHit, SearchResult};
 
+use super::safe::safe;
 use super::wrap::wrapped;
 use super::{ACCENT, DIM, GOOD, HEADING, MARK};
 
@@ -22,7 +23,7 @@ fn print_head(hit: &SearchHit, cited: bool) {
     let when = entry.timestamp.strftime("%Y-%m-%d %H:%M");
     let author = match entry.author.as_str() {
         "" => String::new(),
-        author => format!(" · {author}"),
+        author => format!(" · {}", safe(author)),
     };
     let cited = if cited {
         format!(" {GOOD}cited{GOOD:#}")
@@ -33,7 +34,7 @@ fn print_head(hit: &SearchHit, cited: bool) {
     anstream::println!(
         "{DIM}{:>3}{DIM:#}  {ACCENT}{}{ACCENT:#}  {HEADING}{title}{HEADING:#}{cited}",
         hit.rank,
-        entry.entry_id,
+        safe(&entry.entry_id),
     );
     anstream::println!("      {DIM}{when}{author} · {}{DIM:#}", scores(hit));
 }
@@ -82,7 +83,7 @@ fn body(hit: &SearchHit) -> Vec<String> {
 }
 
 fn beginning(text: &str) -> String {
-    let flat = one_line(text);
+    let flat = one_line(&safe(text));
     match flat.char_indices().nth(200) {
         None => flat,
         Some((end, _)) => format!("{}…", &flat[..end]),
@@ -99,10 +100,11 @@ fn marked(highlight: &Highlight) -> String {
         ) else {
             continue;
         };
+        let (before, word) = (safe(before), safe(word));
         text.push_str(&format!("{before}{MARK}{word}{MARK:#}"));
         done = end;
     }
-    text.push_str(highlight.text.get(done..).unwrap_or_default());
+    text.push_str(&safe(highlight.text.get(done..).unwrap_or_default()));
     one_line(&text)
 }
 

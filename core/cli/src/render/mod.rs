@@ -3,6 +3,7 @@
 mod answer;
 mod entry;
 mod hits;
+mod safe;
 mod style;
 mod table;
 mod wrap;
@@ -70,6 +71,10 @@ fn print_notes(notes: &[Diagnostic]) {
             Level::Warning => (WARNING, "warning"),
             Level::Error => (ERROR, "error"),
         };
-        anstream::eprintln!("{style}{word}{style:#} {}: {}", note.source, note.message);
+        anstream::eprintln!(
+            "{style}{word}{style:#} {}: {}",
+            note.source,
+            safe::safe(&note.message)
+        );
     }
 }

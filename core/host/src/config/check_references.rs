@@ -5,7 +5,7 @@
 use super::error::{ConfigError, ConfigErrorKind, suggestion};
 use super::layer::Origins;
 use super::model::{Config, ModuleConfig};
-use super::nearest::nearest;
+use gannet_registry::nearest;
 
 /// Every name that means nothing, or something that is off.
 pub(crate) fn check_references(config: &Config, origins: &Origins) -> Vec<ConfigError> {

@@ -10,8 +10,8 @@ use serde_json::Value;
 use super::error::{ConfigError, ConfigErrorKind, quoted_list, suggestion};
 use super::key_path::KeyPath;
 use super::layer::{Layer, Part};
-use super::nearest::nearest;
 use super::schema::{Node, schema_ref};
+use gannet_registry::nearest;
 
 #[allow(
     clippy::expect_used,

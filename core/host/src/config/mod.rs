@@ -46,7 +46,6 @@ mod gather;
 mod key_path;
 mod layer;
 mod model;
-mod nearest;
 mod origin;
 mod places;
 mod schema;

@@ -27,7 +27,7 @@ pub struct Config {
     pub default_search_mode: String,
     /// How many entries a search gives when it does not say.
     #[serde(default = "default_max_results")]
-    #[schemars(range(min = 1))]
+    #[schemars(range(min = 1, max = 1000))]
     pub default_max_results: usize,
     /// Characters of a query that are read; the rest is cut, with a note.
     #[serde(default = "default_max_query_chars")]

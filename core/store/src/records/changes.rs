@@ -18,6 +18,18 @@ pub(crate) struct TextChanges {
 }
 
 impl Records {
+    /// Whether an entry was written or deleted after change `since`.
+    pub(crate) async fn waiting_for_text(&self, since: i64) -> Result<bool, StoreError> {
+        sqlx::query_scalar(
+            "SELECT EXISTS (SELECT 1 FROM entries WHERE seq > ?1)
+                OR EXISTS (SELECT 1 FROM tombstones WHERE seq > ?1)",
+        )
+        .bind(since)
+        .fetch_one(&self.readers)
+        .await
+        .doing("look for changes")
+    }
+
     /// At most `limit` changed entries after change `since`, and the
     /// deletions up to the same number.
     pub(crate) async fn text_changes(

@@ -20,6 +20,9 @@ use serde_json::Value;
 /// ```
 pub fn read_id(key: &str, value: Option<&Value>) -> std::result::Result<String, String> {
     match value {
+        Some(Value::String(id)) if id.contains(char::is_control) => {
+            Err(format!("`{key}` {id:?} holds a control character"))
+        }
         Some(Value::String(id)) if !id.trim().is_empty() => Ok(id.clone()),
         Some(Value::Number(id)) if id.is_i64() || id.is_u64() => Ok(id.to_string()),
         None | Some(Value::Null | Value::String(_)) => Err(format!("no `{key}`")),

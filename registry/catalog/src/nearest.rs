@@ -2,10 +2,14 @@
 
 /// The candidate that is most like `name`, when one is like it at all. Of
 /// equals the first in alphabetical order.
-pub(crate) fn nearest<'a>(
-    name: &str,
-    candidates: impl IntoIterator<Item = &'a str>,
-) -> Option<&'a str> {
+///
+/// ```
+/// use gannet_registry::nearest;
+///
+/// assert_eq!(nearest("keywrd", ["keyword", "semantic"]), Some("keyword"));
+/// assert_eq!(nearest("telemetry", ["keyword", "semantic"]), None);
+/// ```
+pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let mut best: Option<(f64, &str)> = None;
     for candidate in candidates {
         let likeness = likeness(name, candidate);
