@@ -1,7 +1,7 @@
 //! Breaks lines between words, at the width of the terminal.
 
 use terminal_size::{Width, terminal_size};
-use textwrap::Options;
+use textwrap::{Options, WordSplitter};
 
 /// The width when there is no terminal to ask.
 const WIDTH: usize = 100;
@@ -14,6 +14,8 @@ pub fn wrapped(text: &str, first_indent: &str, indent: &str) -> String {
     let options = Options::new(width.clamp(40, WIDEST))
         .initial_indent(first_indent)
         .subsequent_indent(indent)
-        .break_words(false);
+        .break_words(false)
+        // An id with a hyphen stays in one piece.
+        .word_splitter(WordSplitter::NoHyphenation);
     textwrap::fill(text, options)
 }
