@@ -20,10 +20,7 @@ pub(crate) async fn text_search(
     request: &TextRequest,
 ) -> Result<Found, StoreError> {
     // Asked before the search: what is committed meanwhile does no harm.
-    let waiting = shared
-        .records
-        .waiting_for_text(shared.text_sequence())
-        .await?;
+    let waiting = shared.is_behind().await?;
     let mut found = shared.text().search(tenant, request)?;
     if waiting {
         found.diagnostics.push(behind());

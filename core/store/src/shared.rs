@@ -3,8 +3,10 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
-use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+use std::sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+use std::time::{Duration, Instant};
 
+use crate::error::StoreError;
 use crate::model_index::ModelIndex;
 use crate::options::StoreOptions;
 use crate::records::Records;
@@ -20,7 +22,13 @@ pub(crate) struct Shared {
     models: RwLock<BTreeMap<String, Arc<RwLock<ModelIndex>>>>,
     is_writer: AtomicBool,
     text_sequence: AtomicI64,
+    /// When the text index was last seen to have everything.
+    caught_up: Mutex<Option<Instant>>,
 }
+
+/// For how long an index that had everything is taken to have it still:
+/// asking the records at every search would cost a tenth of the search.
+const CAUGHT_UP_FOR: Duration = Duration::from_millis(100);
 
 impl Shared {
     pub(crate) fn new(
@@ -37,6 +45,7 @@ impl Shared {
             models: RwLock::default(),
             is_writer: AtomicBool::new(false),
             text_sequence: AtomicI64::new(0),
+            caught_up: Mutex::default(),
         }
     }
 
@@ -81,6 +90,25 @@ impl Shared {
     /// The last change that searches of the text see.
     pub(crate) fn text_sequence(&self) -> i64 {
         self.text_sequence.load(Ordering::Acquire)
+    }
+
+    /// Whether entries were written that searches of the text do not see yet.
+    pub(crate) async fn is_behind(&self) -> Result<bool, StoreError> {
+        let last = *self
+            .caught_up
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        if last.is_some_and(|at| at.elapsed() < CAUGHT_UP_FOR) {
+            return Ok(false);
+        }
+        let is_behind = self.records.waiting_for_text(self.text_sequence()).await?;
+        if !is_behind {
+            *self
+                .caught_up
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
+        }
+        Ok(is_behind)
     }
 
     pub(crate) fn set_text_sequence(&self, sequence: i64) {
