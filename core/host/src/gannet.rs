@@ -121,19 +121,10 @@ impl Gannet {
     pub fn needs_vectors(&self, mode: &str) -> bool {
         let catalog = self.services.catalog();
         let by_itself = catalog.get(PluginKind::SearchModule, mode);
-        let through = self
-            .config
-            .pipelines
-            .get(mode)
-            .map(|pipeline| match &pipeline.retrieval_modules {
-                Some(modules) => modules.clone(),
-                None => self
-                    .config
-                    .enabled_search_modules()
-                    .map(str::to_owned)
-                    .collect(),
-            })
-            .unwrap_or_default();
+        let through = match self.config.pipelines.contains_key(mode) {
+            true => self.config.retrieval_modules(mode),
+            false => Vec::new(),
+        };
         let modules = through
             .iter()
             .filter_map(|name| catalog.get(PluginKind::SearchModule, name));

@@ -40,10 +40,7 @@ fn pipelines(config: &Config) -> impl Iterator<Item = Wanted> {
         wanted.settings = Value::Object(pipeline.settings.clone());
         wanted.setup.provider.clone_from(&pipeline.provider);
         wanted.setup.model.clone_from(&pipeline.model);
-        wanted.setup.retrieval_modules = match &pipeline.retrieval_modules {
-            Some(modules) => modules.clone(),
-            None => config.enabled_search_modules().map(str::to_owned).collect(),
-        };
+        wanted.setup.retrieval_modules = config.retrieval_modules(name);
         wanted
     })
 }

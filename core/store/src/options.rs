@@ -13,8 +13,6 @@ pub struct StoreOptions {
     pub synchronous_full: bool,
     /// What a match in a field is worth.
     pub field_weights: FieldWeights,
-    /// IANA name of the facility's time zone.
-    pub timezone: String,
     /// Changes after which the indexes are committed.
     pub commit_every_entries: usize,
     /// Time after which changes can be searched at the latest.
@@ -30,7 +28,6 @@ impl StoreOptions {
             path: path.into(),
             synchronous_full: false,
             field_weights: FieldWeights::default(),
-            timezone: "UTC".to_owned(),
             commit_every_entries: 5_000,
             commit_every: Duration::from_millis(500),
             read_only_projections: false,

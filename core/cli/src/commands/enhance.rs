@@ -5,7 +5,7 @@ use gannet_core::{EnhanceReport, EnhanceRequest};
 use crate::arguments::{Common, EnhanceArguments, Format};
 use crate::failure::{Exit, Failure};
 use crate::progress::Bar;
-use crate::render::{DIM, GOOD, WARNING, print_json};
+use crate::render::{DIM, GOOD, WARNING, print_json_list};
 use crate::session;
 
 /// Runs the modules that are named, or all.
@@ -24,12 +24,7 @@ pub async fn run(common: &Common, wanted: EnhanceArguments) -> Result<Exit, Fail
     drop(bar);
     match common.format {
         Format::Table => print_enhancement(&reports),
-        Format::Json => print_json(&reports, common.format)?,
-        Format::Jsonl => {
-            for report in &reports {
-                print_json(report, common.format)?;
-            }
-        }
+        format => print_json_list(&reports, format)?,
     }
     gannet.close().await?;
     Ok(Exit::unless(&stop))

@@ -5,7 +5,7 @@ use gannet_core::eval::{EvalRequest, EvalStep, ModeReport, evaluate};
 use crate::arguments::{Common, EvalArguments, Format};
 use crate::failure::{Exit, Failure};
 use crate::progress::Bar;
-use crate::render::{print_json, table};
+use crate::render::{print_json_list, table};
 use crate::session;
 
 /// Indexes the set and runs the modes side by side. The store is a scratch
@@ -52,10 +52,6 @@ fn show(bar: &Bar, step: EvalStep) {
 
 fn print(reports: &[ModeReport], format: Format) -> Result<(), Failure> {
     match format {
-        Format::Json => print_json(&reports, format),
-        Format::Jsonl => reports
-            .iter()
-            .try_for_each(|report| print_json(report, format)),
         Format::Table => {
             let header = [
                 "mode", "queries", "nDCG@10", "R@10", "R@100", "MRR@10", "P@10", "p50 ms",
@@ -64,6 +60,7 @@ fn print(reports: &[ModeReport], format: Format) -> Result<(), Failure> {
             anstream::println!("{}", table(&header, reports.iter().map(row)));
             Ok(())
         }
+        format => print_json_list(reports, format),
     }
 }
 

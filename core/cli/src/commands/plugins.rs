@@ -4,7 +4,7 @@ use gannet_core::{Gannet, PluginListing};
 
 use crate::arguments::{Common, Format};
 use crate::failure::{Exit, Failure};
-use crate::render::{print_json, table};
+use crate::render::{print_json_list, table};
 use crate::session;
 
 /// Lists every plugin and instance. Opens no store.
@@ -17,12 +17,7 @@ pub fn list(common: &Common) -> Result<Exit, Failure> {
             let header = ["kind", "name", "plugin", "version", "from", "state"];
             anstream::println!("{}", table(&header, listing.iter().map(row)));
         }
-        Format::Json => print_json(&listing, common.format)?,
-        Format::Jsonl => {
-            for plugin in &listing {
-                print_json(plugin, common.format)?;
-            }
-        }
+        format => print_json_list(&listing, format)?,
     }
     Ok(Exit::Done)
 }

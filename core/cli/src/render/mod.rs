@@ -31,16 +31,22 @@ pub fn print_json(value: &impl Serialize, format: Format) -> Result<(), Failure>
     Ok(())
 }
 
+/// Prints several values as one JSON list, or each on a line of its own.
+pub fn print_json_list(values: &[impl Serialize], format: Format) -> Result<(), Failure> {
+    match format {
+        Format::Jsonl => values
+            .iter()
+            .try_for_each(|value| print_json(value, format)),
+        _ => print_json(&values, format),
+    }
+}
+
 /// Prints a result: the answer first where there is one, then the entries,
 /// then the notes (on the standard error stream).
 pub fn print_result(result: &SearchResult, format: Format) -> Result<(), Failure> {
     match format {
         Format::Json => print_json(result, format)?,
-        Format::Jsonl => {
-            for hit in &result.entries {
-                print_json(hit, format)?;
-            }
-        }
+        Format::Jsonl => print_json_list(&result.entries, format)?,
         Format::Table => {
             print_answer(result);
             print_hits(result);
