@@ -5,9 +5,9 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use gannet_api::{
-    Call, Deadline, DynEnhancer, Enhanced, Entry, Error, PluginKind, Result as ApiResult,
+    Call, Deadline, DynEnhancer, Enhanced, Entry, Error, Plugin, PluginKind, Result as ApiResult,
 };
-use gannet_registry::{Instance, Plugin};
+use gannet_registry::Instance;
 use serde::Serialize;
 
 use crate::ingestion::as_seconds;

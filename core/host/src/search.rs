@@ -4,9 +4,8 @@ use std::time::{Duration, Instant};
 
 use gannet_api::{
     Answer, Call, ChatMessage, Context, Deadline, Descriptor, Diagnostic, Error, Events, Exposure,
-    Filter, PipelineRequest, PluginKind, QuerySyntax, SearchRequest,
+    Filter, PipelineRequest, Plugin, PluginKind, QuerySyntax, SearchRequest,
 };
-use gannet_registry::Plugin;
 use serde_json::{Map, Value};
 
 use crate::hydrate::hydrate;

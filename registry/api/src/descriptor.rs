@@ -5,6 +5,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
+use crate::Example;
+
 /// What a plugin is. Of search modules this is ARIEL's
 /// `SearchToolDescriptor`, of pipelines its `PipelineDescriptor`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -33,6 +35,9 @@ pub struct Descriptor {
     /// What a caller can set per call.
     #[serde(default)]
     pub parameters: Vec<ParameterDescriptor>,
+    /// Uses of the plugin that its docs show and its conformance test runs.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub examples: Vec<Example>,
 }
 
 /// The sorts of plugins, in the order in which they are listed.
@@ -205,7 +210,16 @@ impl Descriptor {
             settings_schema: schema_of::<NoSettings>(),
             arguments_schema: schema_of::<QueryArguments>(),
             parameters: Vec::new(),
+            examples: Vec::new(),
         }
+    }
+
+    /// With a use of the plugin that its docs show and its conformance test
+    /// runs.
+    #[must_use]
+    pub fn with_example(mut self, example: Example) -> Self {
+        self.examples.push(example);
+        self
     }
 
     /// With these parameters.

@@ -62,6 +62,13 @@ pub enum Error {
         /// The panic's text and place.
         message: String,
     },
+    /// Something that is there cannot be used now; the message says why and
+    /// what brings it back.
+    #[error("{message}")]
+    Unavailable {
+        /// What cannot be used and why.
+        message: String,
+    },
     /// None of the above.
     #[error("{message}")]
     Internal {
@@ -117,6 +124,7 @@ impl Error {
             Self::Store { .. } => 6,
             Self::Provider { .. } => 7,
             Self::Panicked { .. } => 8,
+            Self::Unavailable { .. } => 9,
         }
     }
 
@@ -130,6 +138,7 @@ impl Error {
             Self::Store { .. } => "store",
             Self::Provider { .. } => "provider",
             Self::Panicked { .. } => "panic",
+            Self::Unavailable { .. } => "unavailable",
             Self::Internal { .. } => "internal",
         }
     }

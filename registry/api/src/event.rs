@@ -48,6 +48,11 @@ impl Events {
         Self(Some(Arc::new(listener)))
     }
 
+    /// Whether anybody listens.
+    pub fn are_wanted(&self) -> bool {
+        self.0.is_some()
+    }
+
     /// Tells whoever listens.
     pub fn emit(&self, event: Event) {
         if let Some(listener) = &self.0 {

@@ -19,6 +19,7 @@ mod enhancer;
 mod entry;
 mod error;
 mod event;
+mod example;
 mod filter;
 mod hit;
 mod host;
@@ -42,6 +43,7 @@ pub use enhancer::{DynEnhancer, Enhanced, Enhancer, PassageEmbedding, PassageEmb
 pub use entry::{Attachment, DEFAULT_KIND, DEFAULT_TENANT, EnhancementStatus, Entry};
 pub use error::{Error, Result};
 pub use event::{Event, Events};
+pub use example::{Example, Expected};
 pub use filter::{
     Condition, Filter, FilterClause, FilterField, NumberRange, TimeRange, fold, scalar_text,
 };
@@ -53,5 +55,5 @@ pub use provider::{
     DynEmbedder, DynReranker, EmbedPurpose, EmbedRequest, Embedder, EmbeddingModel, Embeddings,
     RerankRequest, RerankScore, Reranker, ToolCall,
 };
-pub use registration::{Constructor, Registration, Setup};
+pub use registration::{Constructor, Plugin, Registration, Setup};
 pub use search_module::{DynSearchModule, SearchModule, SearchRequest, param};

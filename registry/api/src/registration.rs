@@ -4,6 +4,7 @@
 use std::sync::Arc;
 
 use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::{
@@ -13,7 +14,8 @@ use crate::{
 };
 
 /// What a plugin is told when an instance of it is made.
-#[derive(Debug, Clone, Default, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Setup {
     /// The name of this instance in the configuration.
     pub instance: String,
@@ -60,6 +62,25 @@ pub enum Constructor {
     Reranker(fn(Value, &Setup) -> Result<Arc<dyn DynReranker>>),
     /// Of a chat model.
     ChatModel(fn(Value, &Setup) -> Result<Arc<dyn DynChatModel>>),
+}
+
+/// An instance of a plugin of any kind.
+#[derive(Clone)]
+pub enum Plugin {
+    /// A search module.
+    SearchModule(Arc<dyn DynSearchModule>),
+    /// A pipeline.
+    Pipeline(Arc<dyn DynPipeline>),
+    /// An adapter.
+    Adapter(Arc<dyn DynAdapter>),
+    /// An enhancer.
+    Enhancer(Arc<dyn DynEnhancer>),
+    /// An embedder.
+    Embedder(Arc<dyn DynEmbedder>),
+    /// A reranker.
+    Reranker(Arc<dyn DynReranker>),
+    /// A chat model.
+    ChatModel(Arc<dyn DynChatModel>),
 }
 
 /// Writes the registration of one kind: the author's type in, the function
@@ -131,6 +152,22 @@ impl Registration {
         DynChatModel,
         "Registers a chat model."
     );
+
+    /// Makes an instance.
+    ///
+    /// # Errors
+    /// What the plugin says of its settings.
+    pub fn construct(&self, settings: Value, setup: &Setup) -> Result<Plugin> {
+        Ok(match self.constructor {
+            Constructor::SearchModule(new) => Plugin::SearchModule(new(settings, setup)?),
+            Constructor::Pipeline(new) => Plugin::Pipeline(new(settings, setup)?),
+            Constructor::Adapter(new) => Plugin::Adapter(new(settings, setup)?),
+            Constructor::Enhancer(new) => Plugin::Enhancer(new(settings, setup)?),
+            Constructor::Embedder(new) => Plugin::Embedder(new(settings, setup)?),
+            Constructor::Reranker(new) => Plugin::Reranker(new(settings, setup)?),
+            Constructor::ChatModel(new) => Plugin::ChatModel(new(settings, setup)?),
+        })
+    }
 
     /// Every registration that is linked into this program or dylib, in no
     /// particular order.

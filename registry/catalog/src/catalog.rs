@@ -5,8 +5,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use gannet_api::{
-    Constructor, Descriptor, DynAdapter, DynChatModel, DynEmbedder, DynEnhancer, DynPipeline,
-    DynReranker, DynSearchModule, PluginKind, Registration, Result as ApiResult,
+    Descriptor, DynAdapter, DynChatModel, DynEmbedder, DynEnhancer, DynPipeline, DynReranker,
+    DynSearchModule, Plugin, PluginKind,
 };
 
 use crate::settings::check;
@@ -31,25 +31,6 @@ pub struct Instance {
     pub version: &'static str,
     /// The thing itself.
     pub object: Plugin,
-}
-
-/// A plugin of any kind.
-#[derive(Clone)]
-pub enum Plugin {
-    /// A search module.
-    SearchModule(Arc<dyn DynSearchModule>),
-    /// A pipeline.
-    Pipeline(Arc<dyn DynPipeline>),
-    /// An adapter.
-    Adapter(Arc<dyn DynAdapter>),
-    /// An enhancer.
-    Enhancer(Arc<dyn DynEnhancer>),
-    /// An embedder.
-    Embedder(Arc<dyn DynEmbedder>),
-    /// A reranker.
-    Reranker(Arc<dyn DynReranker>),
-    /// A chat model.
-    ChatModel(Arc<dyn DynChatModel>),
 }
 
 /// Writes the accessor of one kind.
@@ -178,7 +159,10 @@ fn make(registered: &Registered, wish: &Wanted) -> Result<Instance, Vec<CatalogE
     if !errors.is_empty() {
         return Err(errors);
     }
-    let construct = || construct(&registered.registration, wish);
+    let construct = || {
+        let settings = wish.settings.clone();
+        registered.registration.construct(settings, &wish.setup)
+    };
     // A constructor is plugin code: its panic is an error of this plugin.
     let made = catch_unwind(AssertUnwindSafe(construct));
     let message = match made {
@@ -200,19 +184,6 @@ fn make(registered: &Registered, wish: &Wanted) -> Result<Instance, Vec<CatalogE
         key: wish.key.clone(),
         message,
     }])
-}
-
-fn construct(registration: &Registration, wish: &Wanted) -> ApiResult<Plugin> {
-    let (settings, setup) = (wish.settings.clone(), &wish.setup);
-    Ok(match registration.constructor {
-        Constructor::SearchModule(new) => Plugin::SearchModule(new(settings, setup)?),
-        Constructor::Pipeline(new) => Plugin::Pipeline(new(settings, setup)?),
-        Constructor::Adapter(new) => Plugin::Adapter(new(settings, setup)?),
-        Constructor::Enhancer(new) => Plugin::Enhancer(new(settings, setup)?),
-        Constructor::Embedder(new) => Plugin::Embedder(new(settings, setup)?),
-        Constructor::Reranker(new) => Plugin::Reranker(new(settings, setup)?),
-        Constructor::ChatModel(new) => Plugin::ChatModel(new(settings, setup)?),
-    })
 }
 
 fn missing_retrieval_modules(wanted: &[Wanted], pipeline: &Wanted) -> Vec<CatalogError> {

@@ -43,7 +43,7 @@ mod registry;
 mod settings;
 mod wanted;
 
-pub use catalog::{Catalog, Instance, Plugin};
+pub use catalog::{Catalog, Instance};
 pub use error::CatalogError;
 pub use nearest::nearest;
 pub use registry::{Registered, Registry};
