@@ -1,1 +1,3 @@
 //! The contract over the binary boundary.
+
+pub mod manifest;
