@@ -61,17 +61,35 @@
 pub mod ingest;
 pub mod testing;
 
+#[doc(hidden)]
+pub use gannet_abi as abi;
 pub use gannet_api::*;
 
 /// Makes plugins known to the host: a list of types for each kind.
 ///
 /// The kinds are `search_modules`, `pipelines`, `adapters`, `enhancers`,
 /// `embedders`, `rerankers` and `chat_models`; each is written at most once.
-/// The crate's name and version are registered beside them.
+/// The crate's name and version are registered beside them. It stands once in
+/// a crate, and the same crate is linked in or, as a cdylib, loaded.
+///
+/// A plugin that uses tokio, or anything that needs it, says so first. Loaded
+/// as a dylib it then has a runtime of its own, made with the crate's own
+/// tokio (feature `rt-multi-thread`); linked in it uses the host's.
+///
+/// ```ignore
+/// gannet_plugin::export_plugin! {
+///     runtime: tokio,
+///     search_modules: [Live],
+/// }
+/// ```
 #[macro_export]
 macro_rules! export_plugin {
-    ($($kind:ident: [$($plugin:ty),+ $(,)?]),+ $(,)?) => {
+    (runtime: $runtime:ident, $($kind:ident: [$($plugin:ty),+ $(,)?]),+ $(,)?) => {
         $($($crate::register_plugin!($kind, $plugin);)+)+
+        $crate::abi::plugin_root!($runtime);
+    };
+    ($($kind:ident: [$($plugin:ty),+ $(,)?]),+ $(,)?) => {
+        $crate::export_plugin! { runtime: none, $($kind: [$($plugin),+]),+ }
     };
 }
 

@@ -1,0 +1,12 @@
+//! The host's side of the boundary: opening a dylib, and its plugins as if
+//! they were linked in.
+
+mod foreign;
+mod log;
+mod open;
+mod records;
+mod services;
+
+pub use foreign::ForeignExport;
+pub use open::{OpenError, Opening, open};
+pub use services::EnterHost;

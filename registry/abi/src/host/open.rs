@@ -1,0 +1,147 @@
+//! Opens a dylib, checks its layouts and starts it.
+
+#![allow(unsafe_code)]
+
+use std::path::Path;
+
+use abi_stable::abi_stability::abi_checking::check_layout_compatibility;
+use abi_stable::library::{AbiHeaderRef, LibHeader};
+use abi_stable::sabi_trait::TD_Opaque;
+use abi_stable::std_types::RString;
+use abi_stable::type_layout::TypeLayout;
+use abi_stable::{StableAbi, std_types::RVec};
+use gannet_api::Error;
+use libloading::os::unix::{Library, RTLD_LOCAL, RTLD_NOW};
+
+use super::foreign::ForeignExport;
+use super::log::HostLog;
+use super::services::EnterHost;
+use crate::manifest::{CONTRACT, Manifest};
+use crate::vtable::{AbiLog_TO, AbiStart, ExportObject, PluginRoot_Ref};
+
+/// Keeps a library in memory whatever is closed.
+const RTLD_NODELETE: i32 = 0x1000;
+
+/// How much of a layout error is kept; the whole of it has 100,000 characters.
+const LAYOUT_ERROR_LINES: usize = 12;
+
+/// What a host says when it opens a dylib.
+pub struct Opening<'a> {
+    /// The file, absolute, or where its sealed copy is.
+    pub path: &'a Path,
+    /// Its manifest, which was read and checked before.
+    pub manifest: &'a Manifest,
+    /// Threads of its own runtime, if it has one.
+    pub runtime_threads: u32,
+    /// How the host's runtime is reached from the plugin's threads.
+    pub enter_host: EnterHost,
+}
+
+/// Why a dylib cannot be used.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum OpenError {
+    /// The system's loader refused it.
+    #[error("the system cannot load it: {0}")]
+    Library(String),
+    /// The symbol that the manifest names is not there.
+    #[error("it has no symbol `{0}`, which its manifest names")]
+    Root(String),
+    /// It was made with an `abi_stable` that does not fit.
+    #[error("its header does not fit: {0}")]
+    Header(String),
+    /// Its types are laid out differently.
+    #[error("its types do not fit this host's: {0}; build it against this host's gannet-plugin")]
+    Layout(String),
+    /// It said or did what ends its start.
+    #[error("it cannot be started: {0}")]
+    Start(Error),
+}
+
+/// Opens a dylib and gives its plugins. It is never closed: code and statics
+/// of a plugin may be in use until the process ends.
+///
+/// This runs the dylib's code. Whether that may be is for the caller to
+/// decide before: by where the file lies, who can write it, what it hashes to
+/// and what its manifest says.
+///
+/// # Errors
+/// [`OpenError`]; the dylib stays in memory and is not used.
+pub fn open(opening: Opening<'_>) -> Result<Vec<ForeignExport>, OpenError> {
+    let header = header(opening.path, &opening.manifest.root)?;
+    check_layout(header, opening.manifest)?;
+    // SAFETY: the layout of the root was found compatible just now.
+    let root = unsafe { header.init_root_module_with_unchecked_layout::<PluginRoot_Ref>() }
+        .map_err(|error| OpenError::Header(error.to_string()))?;
+    let log = HostLog::of(&opening.manifest.name);
+    let start = AbiStart {
+        log: AbiLog_TO::from_value(log, TD_Opaque),
+        runtime_threads: opening.runtime_threads,
+        extra_json: RString::new(),
+    };
+    let exports: RVec<ExportObject> = (root.start())(start)
+        .into_result()
+        .map_err(|error| OpenError::Start(error.into()))?;
+    exports
+        .into_iter()
+        .map(|export| ForeignExport::new(export, opening.enter_host.clone()))
+        .collect::<Result<_, _>>()
+        .map_err(OpenError::Start)
+}
+
+/// Loads the library and finds its header.
+///
+/// All symbols are resolved now: one that is missing is an error here and not
+/// the end of the process at its first use. None becomes visible to others.
+fn header(path: &Path, root: &str) -> Result<&'static LibHeader, OpenError> {
+    // SAFETY: the initialisers of the library run; the caller decided that
+    // they may.
+    let library = unsafe { Library::open(Some(path), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE) };
+    let library = library.map_err(|error| OpenError::Library(with_source(&error)))?;
+    // SAFETY: the symbol's name carries the version of the root, under which
+    // `export_plugin!` writes a `LibHeader` only. Its first field, which
+    // `upgrade` checks before it looks at the rest, never changes.
+    let symbol = unsafe { library.get::<AbiHeaderRef>(root.as_bytes()) }.map(|symbol| *symbol);
+    std::mem::forget(library);
+    symbol
+        .map_err(|_| OpenError::Root(root.to_owned()))?
+        .upgrade()
+        .map_err(|error| OpenError::Header(error.to_string()))
+}
+
+/// Compares the layouts. The checker lets a plugin have more than the host; a
+/// plugin of an older minor version has less, and is compared the other way.
+fn check_layout(header: &LibHeader, manifest: &Manifest) -> Result<(), OpenError> {
+    let host = <PluginRoot_Ref as StableAbi>::LAYOUT;
+    let plugin = header
+        .layout()
+        .ok_or_else(|| OpenError::Layout("it does not say how they are laid out".to_owned()))?;
+    let found = compare(host, plugin);
+    match found {
+        Err(_) if manifest.contract < CONTRACT => compare(plugin, host),
+        found => found,
+    }
+}
+
+fn compare(expected: &'static TypeLayout, found: &'static TypeLayout) -> Result<(), OpenError> {
+    check_layout_compatibility(expected, found)
+        .map_err(|errors| OpenError::Layout(shortened(&errors.to_string())))
+}
+
+/// The lines of a layout error that say what differs.
+fn shortened(text: &str) -> String {
+    let lines: Vec<&str> = text
+        .lines()
+        .map(str::trim)
+        .filter(|line| !line.is_empty())
+        .take(LAYOUT_ERROR_LINES)
+        .collect();
+    lines.join(" ")
+}
+
+/// The text of `libloading` is in the source of its error.
+fn with_source(error: &libloading::Error) -> String {
+    match std::error::Error::source(error) {
+        Some(source) => source.to_string(),
+        None => error.to_string(),
+    }
+}

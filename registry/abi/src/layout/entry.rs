@@ -1,0 +1,382 @@
+//! Entries, records and what enhancers add.
+
+use abi_stable::StableAbi;
+use abi_stable::std_types::{ROption, RResult, RString, RVec};
+use gannet_api::{
+    Enhanced, Entry, Error, FetchRequest, PassageEmbedding, PassageEmbeddings, Patch, Record,
+    RejectedRecord,
+};
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use super::{AbiError, AbiRange, list, option, read_slot, to_slot, unlist, unoption};
+
+/// An [`Entry`].
+#[repr(C)]
+#[derive(StableAbi, Debug, Clone)]
+pub struct AbiEntry {
+    /// Unique within the tenant.
+    pub entry_id: RString,
+    /// Whose entry it is.
+    pub tenant: RString,
+    /// What sort of text it is.
+    pub kind: RString,
+    /// The system that it came from.
+    pub source_system: RString,
+    /// When it was logged.
+    pub time: AbiTime,
+    /// Who wrote it.
+    pub author: RString,
+    /// The whole text.
+    pub raw_text: RString,
+    /// Everything else that the source knows.
+    pub metadata_json: RString,
+    /// Attachments, summary, keywords and how far enhancers got.
+    pub rest_json: RString,
+    /// For what comes later.
+    pub extra_json: RString,
+}
+
+/// An instant: seconds since 1970 in UTC, and nanoseconds of the same sign.
+#[repr(C)]
+#[derive(StableAbi, Debug, Clone, Copy)]
+pub struct AbiTime {
+    /// Whole seconds.
+    pub seconds: i64,
+    /// What is over.
+    pub nanoseconds: i32,
+}
+
+/// A [`FetchRequest`].
+#[repr(C)]
+#[derive(StableAbi, Debug, Clone)]
+pub struct AbiFetchRequest {
+    /// File or URL.
+    pub source: ROption<RString>,
+    /// Only records after this instant.
+    pub since: ROption<AbiTime>,
+    /// Only records before this instant.
+    pub until: ROption<AbiTime>,
+    /// How many entries at most.
+    pub limit: ROption<u64>,
+    /// For what comes later.
+    pub extra_json: RString,
+}
+
+/// A [`Record`]: an entry, or something that cannot become one.
+pub type AbiRecord = RResult<AbiEntry, AbiRejected>;
+
+/// A [`RejectedRecord`].
+#[repr(C)]
+#[derive(StableAbi, Debug, Clone)]
+pub struct AbiRejected {
+    /// Where in the source.
+    pub position: RString,
+    /// Its id, where it has one.
+    pub entry_id: ROption<RString>,
+    /// Why it cannot be used.
+    pub reason: RString,
+    /// The record as it came.
+    pub raw: RString,
+}
+
+/// The next records of a source.
+#[repr(C)]
+#[derive(StableAbi, Debug)]
+pub struct AbiRecordBatch {
+    /// The records in order; may be empty at the end.
+    pub records: RVec<AbiRecord>,
+    /// What ended the stream, where an error did.
+    pub error: ROption<AbiError>,
+    /// Whether nothing more comes.
+    pub is_last: bool,
+}
+
+/// An [`Enhanced`].
+#[repr(C)]
+#[derive(StableAbi, Debug, Clone)]
+pub struct AbiEnhanced {
+    /// Which entry.
+    pub entry_id: RString,
+    /// What to add to it, or why nothing can be.
+    pub outcome: RResult<AbiPatch, RString>,
+}
+
+/// A [`Patch`].
+#[repr(C)]
+#[derive(StableAbi, Debug, Clone)]
+pub struct AbiPatch {
+    /// Keywords, summary and metadata.
+    pub texts_json: RString,
+    /// The entry's vectors of one model.
+    pub embeddings: ROption<AbiPassageEmbeddings>,
+    /// For what comes later.
+    pub extra_json: RString,
+}
+
+/// A [`PassageEmbeddings`].
+#[repr(C)]
+#[derive(StableAbi, Debug, Clone)]
+pub struct AbiPassageEmbeddings {
+    /// The model's name.
+    pub model: RString,
+    /// The passages in order.
+    pub passages: RVec<AbiPassageEmbedding>,
+}
+
+/// A [`PassageEmbedding`].
+#[repr(C)]
+#[derive(StableAbi, Debug, Clone)]
+pub struct AbiPassageEmbedding {
+    /// Where it stands in `raw_text`, in bytes.
+    pub range: AbiRange,
+    /// Its vector.
+    pub vector: RVec<f32>,
+}
+
+/// The parts of an entry that few entries have.
+#[derive(Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+struct Rest {
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    attachments: Vec<gannet_api::Attachment>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    summary: Option<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    keywords: Vec<String>,
+    #[serde(skip_serializing_if = "std::collections::BTreeMap::is_empty")]
+    enhancement_status: std::collections::BTreeMap<String, gannet_api::EnhancementStatus>,
+}
+
+/// The texts of a patch.
+#[derive(Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+struct PatchTexts {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    keywords: Option<Vec<String>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    summary: Option<String>,
+    #[serde(skip_serializing_if = "Map::is_empty")]
+    metadata: Map<String, Value>,
+}
+
+impl From<Timestamp> for AbiTime {
+    fn from(instant: Timestamp) -> Self {
+        Self {
+            seconds: instant.as_second(),
+            nanoseconds: instant.subsec_nanosecond(),
+        }
+    }
+}
+
+impl TryFrom<AbiTime> for Timestamp {
+    type Error = Error;
+
+    fn try_from(time: AbiTime) -> Result<Self, Error> {
+        Self::new(time.seconds, time.nanoseconds)
+            .map_err(|error| Error::internal(format!("a time that is none: {error}")))
+    }
+}
+
+impl From<Entry> for AbiEntry {
+    fn from(entry: Entry) -> Self {
+        let rest = Rest {
+            attachments: entry.attachments,
+            summary: entry.summary,
+            keywords: entry.keywords,
+            enhancement_status: entry.enhancement_status,
+        };
+        Self {
+            entry_id: entry.entry_id.into(),
+            tenant: entry.tenant.into(),
+            kind: entry.kind.into(),
+            source_system: entry.source_system.into(),
+            time: entry.timestamp.into(),
+            author: entry.author.into(),
+            raw_text: entry.raw_text.into(),
+            metadata_json: to_slot(&entry.metadata),
+            rest_json: to_slot(&rest),
+            extra_json: RString::new(),
+        }
+    }
+}
+
+impl TryFrom<AbiEntry> for Entry {
+    type Error = Error;
+
+    fn try_from(entry: AbiEntry) -> Result<Self, Error> {
+        let rest: Rest = read_slot("a part of an entry", &entry.rest_json)?;
+        Ok(Self {
+            entry_id: entry.entry_id.into(),
+            tenant: entry.tenant.into(),
+            kind: entry.kind.into(),
+            source_system: entry.source_system.into(),
+            timestamp: entry.time.try_into()?,
+            author: entry.author.into(),
+            raw_text: entry.raw_text.into(),
+            attachments: rest.attachments,
+            metadata: read_slot("an entry's metadata", &entry.metadata_json)?,
+            summary: rest.summary,
+            keywords: rest.keywords,
+            enhancement_status: rest.enhancement_status,
+        })
+    }
+}
+
+impl From<FetchRequest> for AbiFetchRequest {
+    fn from(request: FetchRequest) -> Self {
+        Self {
+            source: option(request.source),
+            since: option(request.since),
+            until: option(request.until),
+            limit: request.limit.map(|limit| limit as u64).into(),
+            extra_json: RString::new(),
+        }
+    }
+}
+
+impl TryFrom<AbiFetchRequest> for FetchRequest {
+    type Error = Error;
+
+    fn try_from(request: AbiFetchRequest) -> Result<Self, Error> {
+        let instant = |time: ROption<AbiTime>| time.into_option().map(Timestamp::try_from);
+        Ok(Self {
+            source: unoption(request.source),
+            since: instant(request.since).transpose()?,
+            until: instant(request.until).transpose()?,
+            limit: request.limit.into_option().map(super::search::limit),
+        })
+    }
+}
+
+impl From<RejectedRecord> for AbiRejected {
+    fn from(record: RejectedRecord) -> Self {
+        Self {
+            position: record.position.into(),
+            entry_id: option(record.entry_id),
+            reason: record.reason.into(),
+            raw: record.raw.into(),
+        }
+    }
+}
+
+impl From<AbiRejected> for RejectedRecord {
+    fn from(record: AbiRejected) -> Self {
+        Self {
+            position: record.position.into(),
+            entry_id: unoption(record.entry_id),
+            reason: record.reason.into(),
+            raw: record.raw.into(),
+        }
+    }
+}
+
+/// A record for the other side.
+pub(crate) fn record_out(record: Record) -> AbiRecord {
+    match record {
+        Record::Entry(entry) => RResult::ROk((*entry).into()),
+        Record::Rejected(rejected) => RResult::RErr(rejected.into()),
+    }
+}
+
+/// A record that crossed.
+pub(crate) fn record_in(record: AbiRecord) -> Result<Record, Error> {
+    match record {
+        RResult::ROk(entry) => Ok(Record::Entry(Box::new(entry.try_into()?))),
+        RResult::RErr(rejected) => Ok(Record::Rejected(rejected.into())),
+    }
+}
+
+impl From<PassageEmbedding> for AbiPassageEmbedding {
+    fn from(passage: PassageEmbedding) -> Self {
+        Self {
+            range: (passage.start, passage.end).into(),
+            vector: passage.vector.into(),
+        }
+    }
+}
+
+impl From<AbiPassageEmbedding> for PassageEmbedding {
+    fn from(passage: AbiPassageEmbedding) -> Self {
+        let (start, end) = passage.range.into();
+        Self {
+            start,
+            end,
+            vector: passage.vector.into(),
+        }
+    }
+}
+
+impl From<PassageEmbeddings> for AbiPassageEmbeddings {
+    fn from(embeddings: PassageEmbeddings) -> Self {
+        Self {
+            model: embeddings.model.into(),
+            passages: list(embeddings.passages),
+        }
+    }
+}
+
+impl From<AbiPassageEmbeddings> for PassageEmbeddings {
+    fn from(embeddings: AbiPassageEmbeddings) -> Self {
+        Self {
+            model: embeddings.model.into(),
+            passages: unlist(embeddings.passages),
+        }
+    }
+}
+
+impl From<Patch> for AbiPatch {
+    fn from(patch: Patch) -> Self {
+        let texts = PatchTexts {
+            keywords: patch.keywords,
+            summary: patch.summary,
+            metadata: patch.metadata,
+        };
+        Self {
+            texts_json: to_slot(&texts),
+            embeddings: option(patch.embeddings),
+            extra_json: RString::new(),
+        }
+    }
+}
+
+impl TryFrom<AbiPatch> for Patch {
+    type Error = Error;
+
+    fn try_from(patch: AbiPatch) -> Result<Self, Error> {
+        let texts: PatchTexts = read_slot("what an enhancer adds", &patch.texts_json)?;
+        Ok(Self {
+            keywords: texts.keywords,
+            summary: texts.summary,
+            metadata: texts.metadata,
+            embeddings: unoption(patch.embeddings),
+        })
+    }
+}
+
+impl From<Enhanced> for AbiEnhanced {
+    fn from(enhanced: Enhanced) -> Self {
+        let outcome: Result<AbiPatch, RString> = match enhanced.outcome {
+            Ok(patch) => Ok(patch.into()),
+            Err(reason) => Err(reason.into()),
+        };
+        Self {
+            entry_id: enhanced.entry_id.into(),
+            outcome: outcome.into(),
+        }
+    }
+}
+
+impl From<AbiEnhanced> for Enhanced {
+    fn from(enhanced: AbiEnhanced) -> Self {
+        let outcome = match enhanced.outcome.into_result() {
+            Ok(patch) => Patch::try_from(patch).map_err(|error| error.to_string()),
+            Err(reason) => Err(reason.into()),
+        };
+        Self {
+            entry_id: enhanced.entry_id.into(),
+            outcome,
+        }
+    }
+}

@@ -1,0 +1,41 @@
+//! JSON slots: open, rare data of a frozen struct.
+
+use abi_stable::std_types::RString;
+use gannet_api::{Error, Result};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+/// A value as a slot; empty when it is the default.
+pub(crate) fn to_slot<T: Serialize + Default + PartialEq>(value: &T) -> RString {
+    match *value == T::default() {
+        true => RString::new(),
+        // Types of the contract have string keys and no failing serialisers.
+        false => serde_json::to_string(value).unwrap_or_default().into(),
+    }
+}
+
+/// A slot as a value that must be understood: a filter that is not read would
+/// let everything through.
+///
+/// # Errors
+/// [`Error::Internal`] that names the slot.
+pub(crate) fn read_slot<T: DeserializeOwned + Default>(what: &str, slot: &str) -> Result<T> {
+    if slot.is_empty() {
+        return Ok(T::default());
+    }
+    serde_json::from_str(slot).map_err(|error| {
+        Error::internal(format!(
+            "{what} came over the boundary in a form that this side does not know: {error}; \
+             build the plugin against the host's version"
+        ))
+    })
+}
+
+/// A slot as a value. What this side cannot read is as if it were not there:
+/// such a slot holds what one side may know and the other not.
+pub(crate) fn from_slot<T: DeserializeOwned + Default>(slot: &str) -> T {
+    match slot.is_empty() {
+        true => T::default(),
+        false => serde_json::from_str(slot).unwrap_or_default(),
+    }
+}

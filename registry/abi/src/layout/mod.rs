@@ -1,0 +1,53 @@
+//! What crosses the boundary, as layouts that both sides check.
+//!
+//! Structs that cross by value are frozen within a major version of the
+//! contract: what comes later goes into their `extra_json`, which is empty
+//! when there is nothing. Enums cross as integers, so that an unknown value
+//! is a value and not a broken layout. JSON slots are empty for "nothing".
+
+mod call;
+mod entry;
+mod error;
+mod hit;
+mod json;
+mod pipeline;
+mod provider;
+mod search;
+
+pub use call::{AbiCall, AbiDiagnostic};
+pub use entry::{
+    AbiEnhanced, AbiEntry, AbiFetchRequest, AbiPassageEmbedding, AbiPassageEmbeddings, AbiPatch,
+    AbiRecord, AbiRecordBatch, AbiRejected, AbiTime,
+};
+pub(crate) use entry::{record_in, record_out};
+pub use error::{AbiError, AbiResult};
+pub use hit::{AbiFound, AbiHighlight, AbiHit, AbiPassage, AbiProvenance, AbiRange};
+pub(crate) use json::{from_slot, read_slot, to_slot};
+pub use pipeline::{AbiAnswer, AbiPipelineRequest};
+pub use provider::{
+    AbiEmbedRequest, AbiEmbeddingModel, AbiEmbeddings, AbiRerankRequest, AbiRerankScore,
+};
+pub use search::{AbiSearchRequest, AbiTextSearch, AbiVectorSearch};
+
+use abi_stable::std_types::{ROption, RVec};
+
+/// A list of one side as a list of the other.
+pub(crate) fn list<A, B: From<A>>(items: impl IntoIterator<Item = A>) -> RVec<B> {
+    let items: Vec<B> = items.into_iter().map(B::from).collect();
+    items.into()
+}
+
+/// A list that crossed, as a list of this side.
+pub(crate) fn unlist<A, B: From<A>>(items: RVec<A>) -> Vec<B> {
+    items.into_iter().map(B::from).collect()
+}
+
+/// An optional value as one of the other side.
+pub(crate) fn option<A, B: From<A>>(value: Option<A>) -> ROption<B> {
+    value.map(B::from).into()
+}
+
+/// An optional value that crossed.
+pub(crate) fn unoption<A, B: From<A>>(value: ROption<A>) -> Option<B> {
+    value.into_option().map(B::from)
+}

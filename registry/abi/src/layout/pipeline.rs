@@ -1,0 +1,129 @@
+//! Questions to pipelines and their answers.
+
+use abi_stable::StableAbi;
+use abi_stable::std_types::{ROption, RString, RVec};
+use gannet_api::{Answer, AnswerStatus, Error, PipelineRequest};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::{AbiHit, from_slot, list, option, read_slot, to_slot, unlist, unoption};
+
+/// A [`PipelineRequest`].
+#[repr(C)]
+#[derive(StableAbi, Debug, Clone)]
+pub struct AbiPipelineRequest {
+    /// The question.
+    pub query: RString,
+    /// How many entries at most.
+    pub limit: u64,
+    /// What an entry must be.
+    pub filter_json: RString,
+    /// Values of the pipeline's parameters.
+    pub params_json: RString,
+    /// What was said before.
+    pub history_json: RString,
+    /// For what comes later.
+    pub extra_json: RString,
+}
+
+/// An [`Answer`].
+#[repr(C)]
+#[derive(StableAbi, Debug, Clone)]
+pub struct AbiAnswer {
+    /// The entries in order.
+    pub hits: RVec<AbiHit>,
+    /// The answer in words.
+    pub answer: ROption<RString>,
+    /// Ids of the entries that the answer cites.
+    pub citations: RVec<RString>,
+    /// Ids of the entries that the answer was made from.
+    pub sources: RVec<RString>,
+    /// Search modules that contributed.
+    pub search_modes_used: RVec<RString>,
+    /// How the answer came about.
+    pub reasoning: RString,
+    /// Whether a part failed.
+    pub degraded: bool,
+    /// Status, plan and the pipeline's own details.
+    pub rest_json: RString,
+    /// For what comes later.
+    pub extra_json: RString,
+}
+
+/// The parts of an answer that are open.
+#[derive(Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+struct Rest {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    answer_status: Option<AnswerStatus>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    plan: Option<Value>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pipeline_details: Option<Value>,
+}
+
+impl From<PipelineRequest> for AbiPipelineRequest {
+    fn from(request: PipelineRequest) -> Self {
+        Self {
+            query: request.query.into(),
+            limit: request.limit as u64,
+            filter_json: to_slot(&request.filter),
+            params_json: to_slot(&request.params),
+            history_json: to_slot(&request.history),
+            extra_json: RString::new(),
+        }
+    }
+}
+
+impl TryFrom<AbiPipelineRequest> for PipelineRequest {
+    type Error = Error;
+
+    fn try_from(request: AbiPipelineRequest) -> Result<Self, Error> {
+        Ok(Self {
+            query: request.query.into(),
+            limit: super::search::limit(request.limit),
+            filter: read_slot("the filter", &request.filter_json)?,
+            params: read_slot("the parameters", &request.params_json)?,
+            history: read_slot("the history", &request.history_json)?,
+        })
+    }
+}
+
+impl From<Answer> for AbiAnswer {
+    fn from(answer: Answer) -> Self {
+        let rest = Rest {
+            answer_status: answer.answer_status,
+            plan: answer.plan,
+            pipeline_details: answer.pipeline_details,
+        };
+        Self {
+            hits: list(answer.hits),
+            answer: option(answer.answer),
+            citations: list(answer.citations),
+            sources: list(answer.sources),
+            search_modes_used: list(answer.search_modes_used),
+            reasoning: answer.reasoning.into(),
+            degraded: answer.degraded,
+            rest_json: to_slot(&rest),
+            extra_json: RString::new(),
+        }
+    }
+}
+
+impl From<AbiAnswer> for Answer {
+    fn from(answer: AbiAnswer) -> Self {
+        let rest: Rest = from_slot(&answer.rest_json);
+        Self {
+            hits: unlist(answer.hits),
+            answer: unoption(answer.answer),
+            answer_status: rest.answer_status,
+            citations: unlist(answer.citations),
+            sources: unlist(answer.sources),
+            search_modes_used: unlist(answer.search_modes_used),
+            reasoning: answer.reasoning.into(),
+            plan: rest.plan,
+            pipeline_details: rest.pipeline_details,
+            degraded: answer.degraded,
+        }
+    }
+}

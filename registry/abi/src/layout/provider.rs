@@ -1,0 +1,172 @@
+//! What providers of models are asked and answer. Chat is open and rare:
+//! requests and pieces of completions cross as JSON.
+
+use abi_stable::StableAbi;
+use abi_stable::std_types::{ROption, RString, RVec};
+use gannet_api::{
+    EmbedPurpose, EmbedRequest, EmbeddingModel, Embeddings, RerankRequest, RerankScore,
+};
+
+use super::search::limit;
+use super::{list, option, unlist, unoption};
+
+/// An [`EmbedRequest`].
+#[repr(C)]
+#[derive(StableAbi, Debug, Clone)]
+pub struct AbiEmbedRequest {
+    /// The texts.
+    pub texts: RVec<RString>,
+    /// 0 for a question, 1 for texts to be found.
+    pub purpose: u8,
+    /// Which provider.
+    pub provider: ROption<RString>,
+    /// For what comes later.
+    pub extra_json: RString,
+}
+
+/// An [`EmbeddingModel`].
+#[repr(C)]
+#[derive(StableAbi, Debug, Clone)]
+pub struct AbiEmbeddingModel {
+    /// The model's name.
+    pub name: RString,
+    /// How the numbers are made.
+    pub variant: RString,
+    /// Numbers a vector.
+    pub dimension: u64,
+    /// Tokens a text at most.
+    pub max_tokens: u64,
+    /// For what comes later.
+    pub extra_json: RString,
+}
+
+/// [`Embeddings`].
+#[repr(C)]
+#[derive(StableAbi, Debug, Clone)]
+pub struct AbiEmbeddings {
+    /// One a text, in order.
+    pub vectors: RVec<RVec<f32>>,
+    /// What they are.
+    pub model: AbiEmbeddingModel,
+}
+
+/// A [`RerankRequest`].
+#[repr(C)]
+#[derive(StableAbi, Debug, Clone)]
+pub struct AbiRerankRequest {
+    /// The question.
+    pub query: RString,
+    /// The texts to be scored.
+    pub documents: RVec<RString>,
+    /// Which provider.
+    pub provider: ROption<RString>,
+    /// For what comes later.
+    pub extra_json: RString,
+}
+
+/// A [`RerankScore`].
+#[repr(C)]
+#[derive(StableAbi, Debug, Clone, Copy)]
+pub struct AbiRerankScore {
+    /// Which document, from 0.
+    pub index: u64,
+    /// Its relevance.
+    pub score: f64,
+}
+
+impl From<EmbedRequest> for AbiEmbedRequest {
+    fn from(request: EmbedRequest) -> Self {
+        Self {
+            texts: list(request.texts),
+            purpose: match request.purpose {
+                EmbedPurpose::Query => 0,
+                EmbedPurpose::Document => 1,
+            },
+            provider: option(request.provider),
+            extra_json: RString::new(),
+        }
+    }
+}
+
+impl From<AbiEmbedRequest> for EmbedRequest {
+    fn from(request: AbiEmbedRequest) -> Self {
+        Self {
+            texts: unlist(request.texts),
+            purpose: match request.purpose {
+                0 => EmbedPurpose::Query,
+                _ => EmbedPurpose::Document,
+            },
+            provider: unoption(request.provider),
+        }
+    }
+}
+
+impl From<Embeddings> for AbiEmbeddings {
+    fn from(embeddings: Embeddings) -> Self {
+        let model = embeddings.model;
+        Self {
+            vectors: list(embeddings.vectors),
+            model: AbiEmbeddingModel {
+                name: model.name.into(),
+                variant: model.variant.into(),
+                dimension: model.dimension as u64,
+                max_tokens: model.max_tokens as u64,
+                extra_json: RString::new(),
+            },
+        }
+    }
+}
+
+impl From<AbiEmbeddings> for Embeddings {
+    fn from(embeddings: AbiEmbeddings) -> Self {
+        let model = embeddings.model;
+        Self {
+            vectors: unlist(embeddings.vectors),
+            model: EmbeddingModel {
+                name: model.name.into(),
+                variant: model.variant.into(),
+                dimension: limit(model.dimension),
+                max_tokens: limit(model.max_tokens),
+            },
+        }
+    }
+}
+
+impl From<RerankRequest> for AbiRerankRequest {
+    fn from(request: RerankRequest) -> Self {
+        Self {
+            query: request.query.into(),
+            documents: list(request.documents),
+            provider: option(request.provider),
+            extra_json: RString::new(),
+        }
+    }
+}
+
+impl From<AbiRerankRequest> for RerankRequest {
+    fn from(request: AbiRerankRequest) -> Self {
+        Self {
+            query: request.query.into(),
+            documents: unlist(request.documents),
+            provider: unoption(request.provider),
+        }
+    }
+}
+
+impl From<RerankScore> for AbiRerankScore {
+    fn from(score: RerankScore) -> Self {
+        Self {
+            index: score.index as u64,
+            score: score.score,
+        }
+    }
+}
+
+impl From<AbiRerankScore> for RerankScore {
+    fn from(score: AbiRerankScore) -> Self {
+        Self {
+            index: limit(score.index),
+            score: score.score,
+        }
+    }
+}

@@ -1,0 +1,174 @@
+//! The root of a dylib, which `export_plugin!` makes visible.
+
+#![allow(unsafe_code)]
+
+use std::sync::Arc;
+
+use abi_stable::library::{CheckTypeLayout, LibHeader, RootModuleResult};
+use abi_stable::prefix_type::PrefixTypeTrait;
+use abi_stable::sabi_trait::TD_Opaque;
+use abi_stable::std_types::RVec;
+use gannet_api::{Error, PluginKind, Registration};
+
+use super::exports::Export;
+use super::log::forward_to;
+use super::runtime::Workplace;
+use crate::contain;
+use crate::layout::{AbiError, AbiResult};
+use crate::vtable::{AbiExport_TO, AbiStart, ExportObject, PluginRoot, PluginRoot_Ref};
+
+/// The kinds that cross the boundary; providers are compiled in only.
+const EXPORTED: [PluginKind; 4] = [
+    PluginKind::SearchModule,
+    PluginKind::Pipeline,
+    PluginKind::Adapter,
+    PluginKind::Enhancer,
+];
+
+/// What the root symbol of a dylib holds.
+pub const fn header() -> LibHeader {
+    // SAFETY: `root_module` gives what `root` made, a `PluginRoot_Ref`, which
+    // is the type that is named here.
+    unsafe { LibHeader::from_constructor::<PluginRoot_Ref>(root_module, CheckTypeLayout::Yes) }
+}
+
+extern "C" fn root_module() -> RootModuleResult {
+    abi_stable::library::__call_root_module_loader(root)
+}
+
+fn root() -> PluginRoot_Ref {
+    PluginRoot { start }.leak_into_prefix()
+}
+
+/// Starts this image: its log and its panics go to the host, its plugins are
+/// asked what they are.
+extern "C" fn start(start: AbiStart) -> AbiResult<RVec<ExportObject>> {
+    let started = contain::contained(|| {
+        forward_to(start.log);
+        std::panic::set_hook(Box::new(|info| tracing::error!("{info}")));
+        contain::install();
+        let threads = usize::try_from(start.runtime_threads).unwrap_or(1);
+        exports(&Arc::new(Workplace::of_this_image(threads)))
+    });
+    started
+        .and_then(|exports| exports)
+        .map_err(AbiError::from)
+        .into()
+}
+
+fn exports(workplace: &Arc<Workplace>) -> Result<RVec<ExportObject>, Error> {
+    let mut exports: Vec<Export> = Registration::linked()
+        .map(|registration| Export::new(*registration, workplace))
+        .collect::<Result<_, _>>()?;
+    exports.retain(|export| {
+        let (kind, name) = export.place();
+        let crosses = EXPORTED.contains(&kind);
+        if !crosses {
+            tracing::warn!("{} `{name}` has to be compiled in", kind.label());
+        }
+        crosses
+    });
+    // The order of registrations is the linker's.
+    exports.sort_by(|a, b| a.place().cmp(&b.place()));
+    Ok(exports
+        .into_iter()
+        .map(|export| AbiExport_TO::from_value(export, TD_Opaque))
+        .collect())
+}
+
+/// Writes the root symbol, the manifest and the runtime of a plugin's crate;
+/// used by `export_plugin!`.
+///
+/// The names of the symbols carry the crate's, so that two plugins can be
+/// linked into one program. The manifest is exported by name too: older
+/// compilers drop a section that nothing refers to.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! plugin_root {
+    ($runtime:ident) => {
+        const _: () = {
+            $crate::plugin_runtime!($runtime);
+
+            #[allow(unsafe_code, reason = "names that a host looks for")]
+            #[unsafe(export_name = concat!("gannet_plugin_root_v1__", env!("CARGO_PKG_NAME")))]
+            static ROOT: $crate::LibHeader = $crate::plugin::root::header();
+
+            const TEXT: &str = concat!(
+                "gannet plugin manifest 1\nname=",
+                env!("CARGO_PKG_NAME"),
+                "\nversion=",
+                env!("CARGO_PKG_VERSION"),
+                "\ncontract=1.0\nabi_stable=0.11\npanic=",
+                $crate::panic_strategy!(),
+                "\nruntime=",
+                stringify!($runtime),
+                "\nroot=gannet_plugin_root_v1__",
+                env!("CARGO_PKG_NAME"),
+                "\n\0"
+            );
+
+            #[allow(unsafe_code, reason = "names that a host looks for")]
+            #[used]
+            #[cfg_attr(target_vendor = "apple", unsafe(link_section = "__DATA,__gannet"))]
+            #[cfg_attr(not(target_vendor = "apple"), unsafe(link_section = ".gannet"))]
+            #[unsafe(export_name = concat!("gannet_plugin_manifest_v1__", env!("CARGO_PKG_NAME")))]
+            static MANIFEST: [u8; TEXT.len()] = $crate::manifest::bytes(TEXT);
+        };
+    };
+}
+
+/// What a panic does in this build, as text.
+#[cfg(panic = "unwind")]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! panic_strategy {
+    () => {
+        "unwind"
+    };
+}
+
+/// What a panic does in this build, as text.
+#[cfg(not(panic = "unwind"))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! panic_strategy {
+    () => {
+        "abort"
+    };
+}
+
+/// Registers the runtime of a plugin's crate.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! plugin_runtime {
+    (none) => {};
+    (tokio) => {
+        struct Tokio(::tokio::runtime::Runtime);
+
+        impl $crate::plugin::Runtime for Tokio {
+            fn spawn(&self, task: $crate::BoxFuture<'static, ()>) -> $crate::plugin::AbortTask {
+                let task = self.0.spawn(task);
+                Box::new(move || task.abort())
+            }
+
+            fn enter(&self, work: &mut dyn FnMut()) {
+                let _entered = self.0.enter();
+                work();
+            }
+        }
+
+        fn build(threads: usize) -> Result<Box<dyn $crate::plugin::Runtime>, String> {
+            ::tokio::runtime::Builder::new_multi_thread()
+                .worker_threads(threads)
+                .thread_name(env!("CARGO_PKG_NAME"))
+                .enable_all()
+                .build()
+                .map(|runtime| Box::new(Tokio(runtime)) as Box<dyn $crate::plugin::Runtime>)
+                .map_err(|error| error.to_string())
+        }
+
+        $crate::inventory::submit! {
+            $crate::plugin::RuntimeFactory { build }
+        }
+    };
+}
