@@ -148,7 +148,7 @@ macro_rules! plugin_runtime {
         impl $crate::plugin::Runtime for Tokio {
             fn spawn(&self, task: $crate::BoxFuture<'static, ()>) -> $crate::plugin::AbortTask {
                 let task = self.0.spawn(task);
-                Box::new(move || task.abort())
+                ::std::boxed::Box::new(move || task.abort())
             }
 
             fn enter(&self, work: &mut dyn FnMut()) {
@@ -157,13 +157,21 @@ macro_rules! plugin_runtime {
             }
         }
 
-        fn build(threads: usize) -> Result<Box<dyn $crate::plugin::Runtime>, String> {
+        fn build(
+            threads: usize,
+        ) -> ::std::result::Result<
+            ::std::boxed::Box<dyn $crate::plugin::Runtime>,
+            ::std::string::String,
+        > {
             ::tokio::runtime::Builder::new_multi_thread()
                 .worker_threads(threads)
                 .thread_name(env!("CARGO_PKG_NAME"))
                 .enable_all()
                 .build()
-                .map(|runtime| Box::new(Tokio(runtime)) as Box<dyn $crate::plugin::Runtime>)
+                .map(|runtime| {
+                    ::std::boxed::Box::new(Tokio(runtime))
+                        as ::std::boxed::Box<dyn $crate::plugin::Runtime>
+                })
                 .map_err(|error| error.to_string())
         }
 

@@ -1,0 +1,56 @@
+//! An enhancer that adds all that can be added.
+
+use gannet_plugin::{
+    Context, Descriptor, Enhanced, Enhancer, Entry, NoSettings, PassageEmbedding,
+    PassageEmbeddings, Patch, PluginKind, Result, Setup,
+};
+use serde_json::Map;
+
+/// Counts the words of an entry; an entry without words fails.
+pub struct Counting;
+
+impl Enhancer for Counting {
+    type Settings = NoSettings;
+
+    fn descriptor() -> Descriptor {
+        Descriptor::new(
+            PluginKind::Enhancer,
+            "counting",
+            "Counting",
+            "Counts the words of an entry.",
+        )
+        .at_order(70)
+    }
+
+    fn new(_settings: NoSettings, _setup: &Setup) -> Result<Self> {
+        Ok(Self)
+    }
+
+    async fn enhance(&self, entries: Vec<Entry>, _context: &Context) -> Result<Vec<Enhanced>> {
+        Ok(entries.iter().map(enhanced).collect())
+    }
+}
+
+fn enhanced(entry: &Entry) -> Enhanced {
+    let words = entry.raw_text.split_whitespace().count();
+    let patch = Patch {
+        keywords: Some(vec![format!("{words} words")]),
+        summary: Some(entry.raw_text.chars().take(10).collect()),
+        metadata: Map::from_iter([("words".to_owned(), words.into())]),
+        embeddings: Some(PassageEmbeddings {
+            model: "counting".to_owned(),
+            passages: vec![PassageEmbedding {
+                start: 0,
+                end: entry.raw_text.len(),
+                vector: vec![1.0, 0.0],
+            }],
+        }),
+    };
+    Enhanced {
+        entry_id: entry.entry_id.clone(),
+        outcome: match words {
+            0 => Err("it has no words".to_owned()),
+            _ => Ok(patch),
+        },
+    }
+}

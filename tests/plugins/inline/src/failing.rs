@@ -1,0 +1,94 @@
+//! A module that fails as its settings say.
+#![allow(clippy::panic, reason = "it is made to panic")]
+
+use gannet_plugin::{
+    Context, Descriptor, Error, Hit, Result, SearchModule, SearchRequest, Setup, TextSearch,
+};
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+/// Fails as its settings say.
+pub struct Failing(Way);
+
+/// How it fails.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Way {
+    /// Not at all.
+    #[default]
+    Not,
+    /// With an error.
+    Error,
+    /// By a panic in its constructor.
+    Constructor,
+    /// By a panic at its first poll.
+    Poll,
+    /// By a panic after it waited for the host.
+    AfterAwait,
+    /// By a panic whose payload panics when it is dropped.
+    Payload,
+    /// By a panic of what it holds when its call is cancelled.
+    Cancel,
+    /// By a panic when the module itself is dropped.
+    Drop,
+    /// By never ending.
+    Hang,
+}
+
+/// What the configuration can set.
+#[derive(Debug, Clone, Copy, Default, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct Settings {
+    /// How it fails.
+    pub way: Way,
+}
+
+impl SearchModule for Failing {
+    type Settings = Settings;
+
+    fn descriptor() -> Descriptor {
+        Descriptor::search_module("failing", "Failing", "Fails as its settings say.")
+    }
+
+    fn new(settings: Settings, _setup: &Setup) -> Result<Self> {
+        match settings.way {
+            Way::Constructor => panic!("constructor of {}", 42),
+            way => Ok(Self(way)),
+        }
+    }
+
+    async fn search(&self, request: SearchRequest, context: &Context) -> Result<Vec<Hit>> {
+        tracing::warn!(limit = request.limit, "about to fail");
+        match self.0 {
+            Way::Error => Err(Error::not_found("device", request.query)),
+            Way::Poll => panic!("poll of {}", request.query),
+            Way::AfterAwait => {
+                context.text_search(TextSearch::new("", 1)).await?;
+                panic!("after await")
+            }
+            Way::Payload => std::panic::panic_any(PanicsOnDrop("payload")),
+            Way::Cancel => {
+                let _held = PanicsOnDrop("cancelled");
+                std::future::pending().await
+            }
+            Way::Hang => std::future::pending().await,
+            Way::Not | Way::Constructor | Way::Drop => Ok(Vec::new()),
+        }
+    }
+}
+
+impl Drop for Failing {
+    fn drop(&mut self) {
+        if self.0 == Way::Drop {
+            panic!("dropped");
+        }
+    }
+}
+
+struct PanicsOnDrop(&'static str);
+
+impl Drop for PanicsOnDrop {
+    fn drop(&mut self) {
+        panic!("{}", self.0);
+    }
+}

@@ -1,0 +1,93 @@
+//! Modules that give what they are asked for.
+
+use gannet_plugin::{
+    Context, Descriptor, EmbedPurpose, EmbedRequest, Highlight, Hit, Matched, NoSettings,
+    ParameterDescriptor, ParameterType, Passage, Provenance, Result, ScoreKind, SearchModule,
+    SearchRequest, Setup,
+};
+use serde_json::json;
+
+/// Gives as many hits as it is asked for, out of nothing.
+pub struct Giving;
+
+impl SearchModule for Giving {
+    type Settings = NoSettings;
+
+    fn descriptor() -> Descriptor {
+        Descriptor::search_module("giving", "Giving", "Gives as many hits as it is asked for.")
+            .with_parameters(vec![ParameterDescriptor::new(
+                "rich",
+                "Rich",
+                "Whether hits have all that a hit can have.",
+                ParameterType::Bool,
+                false,
+            )])
+    }
+
+    fn new(_settings: NoSettings, _setup: &Setup) -> Result<Self> {
+        Ok(Self)
+    }
+
+    async fn search(&self, request: SearchRequest, _context: &Context) -> Result<Vec<Hit>> {
+        let make = match request.param("rich")?.unwrap_or(false) {
+            true => rich_hit,
+            false => plain_hit,
+        };
+        Ok((0..request.limit).map(make).collect())
+    }
+}
+
+/// A hit as the keyword module gives it: two ids, a piece of text, a place.
+fn plain_hit(number: usize) -> Hit {
+    let mut hit = Hit::new(format!("E{number}"), "logbook", 1.5, ScoreKind::Bm25);
+    hit.highlights.push(Highlight {
+        text: "RF cavity 1 tripped on reflected power".to_owned(),
+        ranges: vec![(0, 2), (12, 19)],
+    });
+    hit
+}
+
+fn rich_hit(number: usize) -> Hit {
+    let mut hit = plain_hit(number);
+    hit.matched = Matched::Some;
+    hit.passage = Some(Passage {
+        ordinal: 2,
+        start: 10,
+        end: 17,
+        text: "tripped".to_owned(),
+    });
+    hit.provenance.push(Provenance {
+        module: "giving".to_owned(),
+        rank: 1,
+        score: -0.5,
+        score_kind: ScoreKind::Cosine,
+    });
+    hit.explain = Some(json!({ "why": ["because", 1, null] }));
+    hit
+}
+
+/// Asks the host for a vector and gives nothing.
+pub struct Embedding;
+
+impl SearchModule for Embedding {
+    type Settings = NoSettings;
+
+    fn descriptor() -> Descriptor {
+        Descriptor::search_module("embedding", "Embedding", "Asks the host for a vector.")
+            .needs_embedder()
+    }
+
+    fn new(_settings: NoSettings, _setup: &Setup) -> Result<Self> {
+        Ok(Self)
+    }
+
+    async fn search(&self, request: SearchRequest, context: &Context) -> Result<Vec<Hit>> {
+        let wish = EmbedRequest {
+            texts: vec![request.query],
+            purpose: EmbedPurpose::Query,
+            provider: None,
+        };
+        context.embed(wish).await?;
+        Ok(Vec::new())
+    }
+}

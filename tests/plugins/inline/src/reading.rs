@@ -1,0 +1,66 @@
+//! An adapter whose source is the text that it is given.
+#![allow(clippy::panic, reason = "it is made to panic")]
+
+use futures::StreamExt;
+use gannet_plugin::{
+    Adapter, Context, Descriptor, Entry, Error, FetchRequest, NoSettings, Record, RecordStream,
+    RejectedRecord, Result, Setup,
+};
+
+/// Makes an entry of each word of its source. `bad` is rejected, `broken`
+/// ends the stream with an error, `panic` with a panic, `wait` never comes.
+pub struct Reading;
+
+impl Adapter for Reading {
+    type Settings = NoSettings;
+
+    fn descriptor() -> Descriptor {
+        Descriptor::new(
+            gannet_plugin::PluginKind::Adapter,
+            "reading",
+            "Reading",
+            "Makes an entry of each word of its source.",
+        )
+    }
+
+    fn new(_settings: NoSettings, _setup: &Setup) -> Result<Self> {
+        Ok(Self)
+    }
+
+    async fn fetch(&self, request: FetchRequest, _context: &Context) -> Result<RecordStream> {
+        let source = request.source.unwrap_or_default();
+        let words: Vec<String> = source.split_whitespace().map(str::to_owned).collect();
+        let limit = request.limit.unwrap_or(usize::MAX);
+        let total = words.len() as u64;
+        let records = futures::stream::iter(words.into_iter().take(limit).enumerate());
+        Ok(RecordStream {
+            total: Some(total),
+            records: records
+                .then(|(at, word)| async move { record(at, &word).await })
+                .boxed(),
+        })
+    }
+}
+
+async fn record(at: usize, word: &str) -> Result<Record> {
+    match word {
+        "broken" => Err(Error::internal("the source broke")),
+        "panic" => panic!("at word {at}"),
+        "wait" => std::future::pending().await,
+        "bad" => Ok(Record::Rejected(RejectedRecord {
+            position: format!("word {at}"),
+            entry_id: None,
+            reason: "it is bad".to_owned(),
+            raw: word.to_owned(),
+        })),
+        word => {
+            let time = jiff::Timestamp::UNIX_EPOCH;
+            let mut entry = Entry::new(format!("W{at}"), "words", time, word);
+            entry
+                .metadata
+                .insert("length".to_owned(), word.len().into());
+            entry.keywords.push(word.to_owned());
+            Ok(Record::Entry(Box::new(entry)))
+        }
+    }
+}

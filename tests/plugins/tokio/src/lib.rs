@@ -1,0 +1,88 @@
+//! Plugins that need tokio, for the tests of loading.
+
+use std::time::Duration;
+
+use gannet_plugin::{
+    Context, Descriptor, Error, Hit, NoSettings, Result, SearchModule, SearchRequest, Setup,
+    TextSearch,
+};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpListener, TcpStream};
+
+gannet_plugin::export_plugin! {
+    runtime: tokio,
+    search_modules: [Blocking, Using],
+}
+
+/// Blocks its thread as long as it is told.
+pub struct Blocking(Duration);
+
+/// What the configuration can set.
+#[derive(Debug, Clone, Copy, Default, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct Settings {
+    /// How long it blocks.
+    pub milliseconds: u64,
+}
+
+impl SearchModule for Blocking {
+    type Settings = Settings;
+
+    fn descriptor() -> Descriptor {
+        Descriptor::search_module("blocking", "Blocking", "Blocks its thread.")
+    }
+
+    fn new(settings: Settings, _setup: &Setup) -> Result<Self> {
+        Ok(Self(Duration::from_millis(settings.milliseconds)))
+    }
+
+    async fn search(&self, _request: SearchRequest, _context: &Context) -> Result<Vec<Hit>> {
+        std::thread::sleep(self.0);
+        Ok(Vec::new())
+    }
+}
+
+/// Uses what tokio has: tasks, timers, sockets. Its task asks the host.
+pub struct Using;
+
+impl SearchModule for Using {
+    type Settings = NoSettings;
+
+    fn descriptor() -> Descriptor {
+        Descriptor::search_module("using", "Using", "Uses tasks, timers and sockets.")
+    }
+
+    fn new(_settings: NoSettings, _setup: &Setup) -> Result<Self> {
+        // Fails outside of a runtime.
+        tokio::spawn(std::future::ready(()));
+        Ok(Self)
+    }
+
+    async fn search(&self, request: SearchRequest, context: &Context) -> Result<Vec<Hit>> {
+        let sent = over_a_socket(&request.query).await.map_err(failed)?;
+        tokio::time::sleep(Duration::from_millis(1)).await;
+        let context = context.clone();
+        let asked = async move {
+            let search = TextSearch::new(sent, request.limit);
+            context.text_search(search).await
+        };
+        tokio::spawn(asked).await.map_err(failed)?
+    }
+}
+
+async fn over_a_socket(text: &str) -> std::io::Result<String> {
+    let listener = TcpListener::bind(("127.0.0.1", 0)).await?;
+    let mut sender = TcpStream::connect(listener.local_addr()?).await?;
+    let (mut receiver, _) = listener.accept().await?;
+    sender.write_all(text.as_bytes()).await?;
+    drop(sender);
+    let mut received = String::new();
+    receiver.read_to_string(&mut received).await?;
+    Ok(received)
+}
+
+fn failed(error: impl std::fmt::Display) -> Error {
+    Error::internal(error.to_string())
+}
