@@ -11,7 +11,7 @@ use gannet_registry::Instance;
 use serde::Serialize;
 
 use crate::ingestion::as_seconds;
-use crate::isolate::isolate;
+use crate::quarantine::PluginName;
 use crate::{Gannet, HostError, Stop};
 
 /// Entries that a module is given at once.
@@ -231,9 +231,13 @@ impl ModuleRun<'_> {
         let call = Call::new(self.gannet.next_request_id(), tenant, Deadline::NEVER);
         let context = self.gannet.services().context(call);
         let enhancer = self.enhancer.clone();
-        let operation = format!("enhancement module `{}`", self.report.module);
+        let plugin = PluginName {
+            kind: PluginKind::Enhancer,
+            name: &self.report.module,
+        };
         let work = async move { enhancer.enhance(batch, &context).await };
-        isolate(&operation, Deadline::NEVER, work).await
+        let services = self.gannet.services();
+        services.isolate(plugin, Deadline::NEVER, work).await
     }
 }
 

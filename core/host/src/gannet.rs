@@ -6,12 +6,15 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use gannet_api::{Descriptor, Entry, Error, PluginKind};
+use gannet_registry::contain::install;
+use gannet_registry::loading::FileReport;
 use gannet_registry::{Catalog, Instance, Registry, nearest};
 use gannet_store::{FieldWeights, Store, StoreOptions};
 use jiff::tz::TimeZone;
 
 use crate::HostError;
 use crate::config::{Config, Synchronous};
+use crate::dylibs::registry;
 use crate::search::{MODE_KINDS, modes};
 use crate::services::{ServiceOptions, Services};
 use crate::wanted::wanted;
@@ -22,27 +25,35 @@ use crate::wanted::wanted;
 pub struct Gannet {
     config: Arc<Config>,
     services: Services,
+    plugin_files: Arc<[FileReport]>,
     requests: Arc<AtomicU64>,
 }
 
 impl Gannet {
     /// Opens the store and makes every plugin that the configuration switches
-    /// on, of those that are linked into the program.
+    /// on, of those that are linked into the program or loaded from dylibs.
+    ///
+    /// From here on a panic inside of plugin code prints nothing: it is an
+    /// error of that plugin, with its text and place.
     ///
     /// # Errors
     /// Plugins that are missing or refuse their settings, a default that
     /// names nothing, a store that cannot be opened.
     pub async fn open(config: Config) -> Result<Self, HostError> {
-        let registry = linked()?;
+        let registry = registry(&config)?;
         Self::open_with(config, &registry).await
     }
 
-    /// The same with a registry of the caller's choice.
+    /// The same with a registry of the caller's choice; nothing is loaded.
     ///
     /// # Errors
     /// See [`Gannet::open`].
     pub async fn open_with(config: Config, registry: &Registry) -> Result<Self, HostError> {
+        install();
         let catalog = catalog(&config, registry)?;
+        for left_out in catalog.left_out() {
+            tracing::warn!("left out: {left_out}");
+        }
         let options = ServiceOptions {
             timezone: timezone(&config)?,
             max_query_chars: config.max_query_chars,
@@ -52,6 +63,7 @@ impl Gannet {
         Ok(Self {
             services: Services::new(store, catalog, options),
             config: Arc::new(config),
+            plugin_files: registry.files().into(),
             requests: Arc::default(),
         })
     }
@@ -63,7 +75,7 @@ impl Gannet {
     /// See [`Gannet::open`].
     pub fn check(config: &Config) -> Result<(), HostError> {
         timezone(config)?;
-        catalog(config, &linked()?).map(drop)
+        catalog(config, &registry(config)?).map(drop)
     }
 
     /// The modes that are on, pipelines first.
@@ -134,6 +146,11 @@ impl Gannet {
             .any(|instance| instance.descriptor.needs.embedder)
     }
 
+    /// What became of each dylib of the configuration.
+    pub(crate) fn plugin_files(&self) -> &[FileReport] {
+        &self.plugin_files
+    }
+
     pub(crate) fn services(&self) -> &Services {
         &self.services
     }
@@ -179,10 +196,6 @@ impl Gannet {
         let number = self.requests.fetch_add(1, Ordering::Relaxed);
         format!("{:x}-{number:x}", std::process::id())
     }
-}
-
-pub(crate) fn linked() -> Result<Registry, HostError> {
-    Registry::linked().map_err(|error| HostError::Catalog(vec![error]))
 }
 
 fn catalog(config: &Config, registry: &Registry) -> Result<Catalog, HostError> {

@@ -11,7 +11,8 @@ use gannet_store::{RunOutcome, RunStatus};
 use jiff::Timestamp;
 use serde::{Serialize, Serializer};
 
-use crate::isolate::{isolate, next_of};
+use crate::isolate::next_of;
+use crate::quarantine::PluginName;
 use crate::rejects::RejectFile;
 use crate::{Gannet, HostError, Stop};
 
@@ -156,9 +157,13 @@ impl Gannet {
             Deadline::NEVER,
         );
         let context = self.services().context(call);
-        let operation = format!("adapter `{name}`");
+        let plugin = PluginName {
+            kind: PluginKind::Adapter,
+            name,
+        };
         let work = async move { adapter.fetch(request, &context).await };
-        isolate(&operation, Deadline::NEVER, work).await
+        let services = self.services();
+        services.isolate(plugin, Deadline::NEVER, work).await
     }
 }
 
@@ -181,7 +186,7 @@ impl Ingestion<'_> {
         progress: &mut impl FnMut(IngestProgress),
     ) -> Result<RunEnd, HostError> {
         let mut end = RunEnd::Finished;
-        while let Some(record) = next_of("the adapter's records", &mut stream.records).await? {
+        while let Some(record) = next_of(&mut stream.records).await? {
             self.counts.read += 1;
             self.take(record?)?;
             self.refuse_hopeless_source()?;

@@ -1,12 +1,12 @@
 //! Runs plugin code so that its failures stay its own: on a task of its own,
 //! within the deadline, with panics turned into errors.
 
-use std::future::Future;
-use std::panic::AssertUnwindSafe;
+use std::future::{Future, poll_fn};
 
-use futures::{FutureExt, Stream, StreamExt};
+use futures::{Stream, StreamExt};
 use gannet_api::{Deadline, Error, Result};
-use tokio::task::{JoinError, JoinHandle};
+use gannet_registry::contain::{Contained, contained};
+use tokio::task::JoinHandle;
 
 /// Ends the task when whoever waits for it goes away.
 struct AbortOnDrop<T>(JoinHandle<T>);
@@ -27,9 +27,10 @@ pub(crate) async fn isolate<T: Send + 'static>(
     deadline: Deadline,
     work: impl Future<Output = Result<T>> + Send + 'static,
 ) -> Result<T> {
-    let mut task = AbortOnDrop(tokio::spawn(work));
+    let mut task = AbortOnDrop(tokio::spawn(Contained::new(work)));
     let joined = within(operation, deadline, async { Ok((&mut task.0).await) }).await?;
-    joined.unwrap_or_else(|error| Err(panicked(operation, error)))
+    // Contained work does not panic: what is left is a runtime that shuts down.
+    joined.map_err(|error| Error::internal(format!("{operation}: {error}")))??
 }
 
 /// Awaits the host's own work, until the deadline.
@@ -59,37 +60,17 @@ pub(crate) async fn within<T>(
 ///
 /// # Errors
 /// [`Error::Panicked`] when it panicked.
-pub(crate) async fn next_of<T>(
-    operation: &str,
-    stream: &mut (impl Stream<Item = T> + Unpin),
-) -> Result<Option<T>> {
-    let next = AssertUnwindSafe(stream.next()).catch_unwind().await;
-    next.map_err(|payload| Error::Panicked {
-        message: format!("{operation}: {}", panic_text(payload.as_ref())),
+pub(crate) async fn next_of<T>(stream: &mut (impl Stream<Item = T> + Unpin)) -> Result<Option<T>> {
+    poll_fn(|task| match contained(|| stream.poll_next_unpin(task)) {
+        Ok(polled) => polled.map(Ok),
+        Err(panicked) => std::task::Poll::Ready(Err(panicked)),
     })
-}
-
-fn panicked(operation: &str, error: JoinError) -> Error {
-    let text = match error.try_into_panic() {
-        Ok(payload) => panic_text(payload.as_ref()),
-        Err(_) => "its task was cancelled".to_owned(),
-    };
-    Error::Panicked {
-        message: format!("{operation}: {text}"),
-    }
-}
-
-fn panic_text(payload: &(dyn std::any::Any + Send)) -> String {
-    payload
-        .downcast_ref::<&str>()
-        .map(|text| (*text).to_owned())
-        .or_else(|| payload.downcast_ref::<String>().cloned())
-        .unwrap_or_else(|| "without a text".to_owned())
+    .await
 }
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::panic)]
+    #![allow(clippy::panic, clippy::unwrap_used)]
 
     use std::time::Duration;
 
@@ -97,12 +78,13 @@ mod tests {
 
     #[tokio::test(flavor = "multi_thread", worker_threads = 1)]
     async fn a_panic_becomes_an_error_with_its_text() {
+        gannet_registry::contain::install();
         let work = async { panic!("valve {} open", 3) };
         let result: Result<()> = isolate("search module `x`", Deadline::NEVER, work).await;
-        let expected = "panicked: search module `x`: valve 3 open";
-        assert_eq!(
-            result.map_err(|error| error.to_string()),
-            Err(expected.to_owned())
+        let text = result.map_err(|error| error.to_string()).unwrap_err();
+        assert!(
+            text.starts_with("panicked: valve 3 open, at core/host/src/isolate.rs:"),
+            "{text}"
         );
     }
 

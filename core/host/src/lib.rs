@@ -8,6 +8,7 @@
 //! name of a search module or of a pipeline that the catalogue holds.
 
 pub mod config;
+mod dylibs;
 mod enhancement;
 mod error;
 pub mod eval;
@@ -16,6 +17,7 @@ mod hydrate;
 mod ingestion;
 mod isolate;
 mod listing;
+mod quarantine;
 mod rejects;
 mod result;
 mod search;
@@ -29,7 +31,8 @@ pub use enhancement::{EnhanceProgress, EnhanceReport, EnhanceRequest};
 pub use error::HostError;
 pub use gannet::Gannet;
 pub use ingestion::{IngestProgress, IngestReport, IngestRequest, RunEnd};
-pub use listing::PluginListing;
+pub use listing::{PluginListing, PluginState, PluginsListing};
+pub use quarantine::Quarantined;
 pub use result::{SearchHit, SearchResult};
 pub use search::SearchInput;
 pub use status::{ModelStatus, Status};

@@ -1,13 +1,26 @@
-//! Every plugin that is linked in and every instance that is configured.
+//! Every plugin that there is, every instance that is configured, and what
+//! became of the dylibs.
+
+use std::path::PathBuf;
 
 use gannet_api::PluginKind;
-use gannet_registry::{Registered, Wanted};
+use gannet_registry::loading::FileReport;
+use gannet_registry::{Registered, Registry, Wanted};
 use serde::Serialize;
 
 use crate::config::Config;
-use crate::gannet::linked;
+use crate::dylibs::registry;
 use crate::wanted::wanted;
 use crate::{Gannet, HostError};
+
+/// The plugins, and the dylibs that some of them come from.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct PluginsListing {
+    /// Every plugin and instance, sorted by kind and name.
+    pub plugins: Vec<PluginListing>,
+    /// Every dylib of the configuration, in its order.
+    pub files: Vec<FileReport>,
+}
 
 /// One line of the list of plugins.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -24,39 +37,65 @@ pub struct PluginListing {
     pub version: String,
     /// That crate.
     pub from: String,
+    /// The dylib that holds it; `None` when it is linked in.
+    pub file: Option<PathBuf>,
     /// Whether it is on.
-    pub enabled: bool,
+    pub state: PluginState,
+}
+
+/// Whether a plugin is on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum PluginState {
+    /// It is switched on.
+    On,
+    /// It is there and not switched on.
+    Off,
+    /// It is configured, and no plugin of its name is there.
+    Missing,
 }
 
 impl Gannet {
-    /// Every plugin and instance, sorted by kind and name. Makes no plugin
-    /// and opens no store.
+    /// Every plugin and instance, and every dylib. Loads the dylibs, makes no
+    /// instance and opens no store.
     ///
     /// # Errors
-    /// [`HostError::Catalog`] when two plugins of one kind have one name.
-    pub fn list_plugins(config: &Config) -> Result<Vec<PluginListing>, HostError> {
-        let registry = linked()?;
+    /// [`HostError::Catalog`] when two plugins of one kind have one name, or
+    /// a required dylib is refused.
+    pub fn list_plugins(config: &Config) -> Result<PluginsListing, HostError> {
+        let registry = registry(config)?;
         let configured = wanted(config, &registry);
-        let mut lines: Vec<PluginListing> = configured
+        let mut plugins: Vec<PluginListing> = configured
             .iter()
-            .filter_map(|wish| {
-                let registered = registry.get(wish.kind, &wish.plugin)?;
-                Some(line(registered, Some(wish)))
+            .map(|wish| match registry.get(wish.kind, &wish.plugin) {
+                Some(registered) => line(registered, Some(wish)),
+                None => missing(wish),
             })
             .collect();
-        let unused = registry.iter().filter(|registered| {
-            !configured.iter().any(|wish| {
-                wish.kind == registered.descriptor.kind && wish.plugin == registered.descriptor.name
-            })
-        });
-        lines.extend(unused.map(|registered| line(registered, None)));
-        lines.sort_by(|a, b| (a.kind, &a.name).cmp(&(b.kind, &b.name)));
-        Ok(lines)
+        plugins.extend(not_configured(&registry, &configured).map(|plugin| line(plugin, None)));
+        plugins.sort_by(|a, b| (a.kind, &a.name).cmp(&(b.kind, &b.name)));
+        Ok(PluginsListing {
+            plugins,
+            files: registry.files().to_vec(),
+        })
     }
+}
+
+fn not_configured<'a>(
+    registry: &'a Registry,
+    configured: &'a [Wanted],
+) -> impl Iterator<Item = &'a Registered> {
+    registry.iter().filter(|registered| {
+        let descriptor = &registered.descriptor;
+        !configured
+            .iter()
+            .any(|wish| wish.kind == descriptor.kind && wish.plugin == descriptor.name)
+    })
 }
 
 fn line(registered: &Registered, wish: Option<&Wanted>) -> PluginListing {
     let descriptor = &registered.descriptor;
+    let origin = &registered.origin;
     PluginListing {
         kind: descriptor.kind,
         name: wish
@@ -64,8 +103,25 @@ fn line(registered: &Registered, wish: Option<&Wanted>) -> PluginListing {
             .clone(),
         plugin: descriptor.name.clone(),
         description: descriptor.description.clone(),
-        version: registered.registration.version.to_owned(),
-        from: registered.registration.package.to_owned(),
-        enabled: wish.is_some_and(|wish| wish.enabled),
+        version: origin.version.clone(),
+        from: origin.package.clone(),
+        file: origin.file.clone(),
+        state: match wish {
+            Some(wish) if wish.enabled => PluginState::On,
+            _ => PluginState::Off,
+        },
+    }
+}
+
+fn missing(wish: &Wanted) -> PluginListing {
+    PluginListing {
+        kind: wish.kind,
+        name: wish.setup.instance.clone(),
+        plugin: wish.plugin.clone(),
+        description: String::new(),
+        version: String::new(),
+        from: String::new(),
+        file: None,
+        state: PluginState::Missing,
     }
 }

@@ -9,7 +9,7 @@ use gannet_api::{
 use serde_json::{Map, Value};
 
 use crate::hydrate::hydrate;
-use crate::isolate::isolate;
+use crate::quarantine::PluginName;
 use crate::result::SearchResult;
 use crate::services::Services;
 use crate::{Gannet, HostError};
@@ -90,7 +90,7 @@ impl Gannet {
                 params: input.params,
                 history: input.history,
             };
-            run(mode, &instance.object, asked, context).await?
+            self.run(mode, &instance.object, asked, context).await?
         };
         answer.hits.truncate(limit);
         notes.extend(diagnostics.take());
@@ -128,6 +128,36 @@ impl Gannet {
         }
     }
 
+    async fn run(
+        &self,
+        mode: &str,
+        plugin: &Plugin,
+        asked: Asked,
+        context: Context,
+    ) -> Result<Answer, HostError> {
+        match plugin {
+            Plugin::SearchModule(_) => search_module(mode, asked, context).await,
+            Plugin::Pipeline(pipeline) => {
+                let pipeline = pipeline.clone();
+                let deadline = context.call.deadline;
+                let request = PipelineRequest {
+                    query: asked.query,
+                    limit: asked.limit,
+                    filter: asked.filter,
+                    params: asked.params,
+                    history: asked.history,
+                };
+                let plugin = PluginName {
+                    kind: PluginKind::Pipeline,
+                    name: mode,
+                };
+                let work = async move { pipeline.run(request, &context).await };
+                Ok(self.services().isolate(plugin, deadline, work).await?)
+            }
+            _ => Err(Error::not_found("mode", mode).into()),
+        }
+    }
+
     /// Cuts a question that is longer than `max_query_chars`, with a note.
     fn shorten(&self, query: &str, notes: &mut Vec<Diagnostic>) -> String {
         let max_chars = self.services().query_options().max_chars;
@@ -151,32 +181,6 @@ struct Asked {
     filter: Filter,
     params: Map<String, Value>,
     history: Vec<ChatMessage>,
-}
-
-async fn run(
-    mode: &str,
-    plugin: &Plugin,
-    asked: Asked,
-    context: Context,
-) -> Result<Answer, HostError> {
-    match plugin {
-        Plugin::SearchModule(_) => search_module(mode, asked, context).await,
-        Plugin::Pipeline(pipeline) => {
-            let pipeline = pipeline.clone();
-            let deadline = context.call.deadline;
-            let request = PipelineRequest {
-                query: asked.query,
-                limit: asked.limit,
-                filter: asked.filter,
-                params: asked.params,
-                history: asked.history,
-            };
-            let operation = format!("pipeline `{mode}`");
-            let work = async move { pipeline.run(request, &context).await };
-            Ok(isolate(&operation, deadline, work).await?)
-        }
-        _ => Err(Error::not_found("mode", mode).into()),
-    }
 }
 
 /// A search module answers as a pipeline of itself alone.

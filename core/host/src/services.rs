@@ -1,13 +1,14 @@
 //! The host's services, as plugins see them.
 
+use std::future::Future;
 use std::sync::Arc;
 
 use futures::future::{BoxFuture, FutureExt};
 use gannet_api::query::{QueryOptions, parse};
 use gannet_api::{
-    Call, ChatRequest, ChatStream, Context, Descriptor, EmbedRequest, Embeddings, Entry, Error,
-    Found, Hit, Host, PluginKind, Provenance, RerankRequest, RerankScore, Result, SearchRequest,
-    TextSearch, VectorSearch,
+    Call, ChatRequest, ChatStream, Context, Deadline, Descriptor, EmbedRequest, Embeddings, Entry,
+    Error, Found, Hit, Host, PluginKind, Provenance, RerankRequest, RerankScore, Result,
+    SearchRequest, TextSearch, VectorSearch,
 };
 use gannet_registry::Catalog;
 use gannet_store::{Store, TextRequest, VectorRequest};
@@ -15,6 +16,7 @@ use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
 use crate::isolate::{isolate, within};
+use crate::quarantine::{PluginName, Quarantine};
 
 /// How many modules and pipelines may call each other in a row.
 const MAX_DEPTH: u8 = 8;
@@ -29,6 +31,7 @@ struct Parts {
     timezone: TimeZone,
     max_query_chars: usize,
     default_embedder: String,
+    quarantine: Quarantine,
 }
 
 /// What [`Services`] are made from.
@@ -46,7 +49,30 @@ impl Services {
             timezone: options.timezone,
             max_query_chars: options.max_query_chars,
             default_embedder: options.default_embedder,
+            quarantine: Quarantine::default(),
         }))
+    }
+
+    /// The plugins that panicked too often.
+    pub(crate) fn quarantine(&self) -> &Quarantine {
+        &self.0.quarantine
+    }
+
+    /// Awaits a call of a plugin: within the deadline, with its panics turned
+    /// into errors and counted.
+    ///
+    /// # Errors
+    /// The plugin's own; [`Error::Timeout`], [`Error::Panicked`], and
+    /// [`Error::Unavailable`] when it panicked too often before.
+    pub(crate) async fn isolate<T: Send + 'static>(
+        &self,
+        plugin: PluginName<'_>,
+        deadline: Deadline,
+        work: impl Future<Output = Result<T>> + Send + 'static,
+    ) -> Result<T> {
+        self.quarantine().admit(plugin)?;
+        let outcome = isolate(&plugin.to_string(), deadline, work).await;
+        self.quarantine().note(plugin, outcome)
     }
 
     pub(crate) fn store(&self) -> &Store {
@@ -116,9 +142,12 @@ impl Services {
         let context = self.context(deeper(call)?);
         let diagnostics = context.diagnostics.clone();
         let limit = request.limit;
-        let operation = format!("search module `{name}`");
+        let plugin = PluginName {
+            kind: PluginKind::SearchModule,
+            name,
+        };
         let work = async move { module.search(request, &context).await };
-        let mut hits = isolate(&operation, call.deadline, work).await?;
+        let mut hits = self.isolate(plugin, call.deadline, work).await?;
         hits.truncate(limit);
         sign(&mut hits, name);
         Ok(Found {
@@ -133,9 +162,12 @@ impl Services {
         let embedder = self.embedder(&name)?;
         let model = embedder.model();
         let expected = request.texts.len();
-        let operation = format!("embedder `{name}`");
+        let plugin = PluginName {
+            kind: PluginKind::Embedder,
+            name: &name,
+        };
         let work = async move { embedder.embed(request.texts, request.purpose).await };
-        let vectors = isolate(&operation, call.deadline, work).await?;
+        let vectors = self.isolate(plugin, call.deadline, work).await?;
         if vectors.len() != expected || vectors.iter().any(|v| v.len() != model.dimension) {
             return Err(Error::Provider {
                 provider: name,
@@ -178,9 +210,12 @@ impl Services {
             .reranker(&name)
             .cloned()
             .ok_or_else(|| not_configured(PluginKind::Reranker, &name))?;
-        let operation = format!("reranker `{name}`");
+        let plugin = PluginName {
+            kind: PluginKind::Reranker,
+            name: &name,
+        };
         let work = async move { reranker.rerank(request.query, request.documents).await };
-        isolate(&operation, call.deadline, work).await
+        self.isolate(plugin, call.deadline, work).await
     }
 
     async fn start_chat(&self, call: &Call, request: ChatRequest) -> Result<ChatStream> {
@@ -190,10 +225,15 @@ impl Services {
             .chat_model(&name)
             .cloned()
             .ok_or_else(|| not_configured(PluginKind::ChatModel, &name))?;
-        let operation = format!("chat model `{name}`");
-        isolate(&operation, call.deadline, async move {
-            model.chat(request).await
-        })
+        let plugin = PluginName {
+            kind: PluginKind::ChatModel,
+            name: &name,
+        };
+        self.isolate(
+            plugin,
+            call.deadline,
+            async move { model.chat(request).await },
+        )
         .await
     }
 }

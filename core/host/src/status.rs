@@ -4,10 +4,11 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use gannet_api::{DEFAULT_TENANT, PluginKind};
+use gannet_registry::loading::FileReport;
 use gannet_store::{IngestionRun, StatusCounts, StoreStats};
 use serde::Serialize;
 
-use crate::{Gannet, HostError};
+use crate::{Gannet, HostError, Quarantined};
 
 /// What is there and how it is.
 #[derive(Debug, Clone, Serialize)]
@@ -32,6 +33,12 @@ pub struct Status {
     pub enhancement_modules: Vec<String>,
     /// Adapters that are on.
     pub adapters: Vec<String>,
+    /// What became of each dylib of the configuration.
+    pub plugin_files: Vec<FileReport>,
+    /// What is switched on and could not be had, with the reason.
+    pub left_out: Vec<String>,
+    /// Plugins that panicked too often and are asked no more.
+    pub quarantined: Vec<Quarantined>,
 }
 
 /// An embedder in use.
@@ -65,6 +72,9 @@ impl Gannet {
             pipelines: names(PluginKind::Pipeline),
             enhancement_modules: names(PluginKind::Enhancer),
             adapters: names(PluginKind::Adapter),
+            plugin_files: self.plugin_files().to_vec(),
+            left_out: catalog.left_out().iter().map(ToString::to_string).collect(),
+            quarantined: self.services().quarantine().list(),
         })
     }
 

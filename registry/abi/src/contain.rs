@@ -8,7 +8,7 @@
 use std::any::Any;
 use std::cell::{Cell, RefCell};
 use std::future::Future;
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::panic::{AssertUnwindSafe, PanicHookInfo, catch_unwind};
 use std::pin::Pin;
 use std::sync::Once;
 use std::task::{Context, Poll};
@@ -26,21 +26,34 @@ thread_local! {
 /// Makes the places of panics known to this crate, in the program or in the
 /// dylib that calls it. Once is enough; more often does nothing.
 pub fn install() {
+    install_before(std::panic::take_hook);
+}
+
+/// The same, with panics elsewhere going to the log.
+pub(crate) fn install_with_log() {
+    install_before(|| Box::new(|info| tracing::error!("{info}")));
+}
+
+type Hook = Box<dyn Fn(&PanicHookInfo<'_>) + Send + Sync>;
+
+fn install_before(elsewhere: impl FnOnce() -> Hook) {
     static INSTALLED: Once = Once::new();
     INSTALLED.call_once(|| {
-        let before = std::panic::take_hook();
-        std::panic::set_hook(Box::new(move |info| {
-            if DEPTH.get() == 0 {
-                return before(info);
-            }
-            let text = payload_text(info.payload());
-            let noted = match info.location() {
-                Some(place) => format!("{text}, at {place}"),
-                None => text,
-            };
-            LAST.set(Some(noted));
+        let elsewhere = elsewhere();
+        std::panic::set_hook(Box::new(move |info| match DEPTH.get() {
+            0 => elsewhere(info),
+            _ => note(info),
         }));
     });
+}
+
+fn note(info: &PanicHookInfo<'_>) {
+    let text = payload_text(info.payload());
+    let noted = match info.location() {
+        Some(place) => format!("{text}, at {place}"),
+        None => text,
+    };
+    LAST.set(Some(noted));
 }
 
 /// Runs code whose panics become [`Error::Panicked`].
@@ -121,7 +134,7 @@ fn panicked(payload: Box<dyn Any + Send>) -> Error {
         .unwrap_or_else(|| payload_text(payload.as_ref()));
     // A payload can panic in its own destructor, so it is never dropped.
     std::mem::forget(payload);
-    Error::Panicked { message }
+    Error::panicked(message)
 }
 
 fn payload_text(payload: &(dyn Any + Send)) -> String {

@@ -57,8 +57,10 @@ pub enum Error {
         retryable: bool,
     },
     /// Plugin code panicked; the panic was contained.
-    #[error("panicked: {message}")]
+    #[error("panicked: {plugin}{}{message}", if plugin.is_empty() { "" } else { ": " })]
     Panicked {
+        /// The plugin, as the host names it; empty until the host has seen it.
+        plugin: String,
         /// The panic's text and place.
         message: String,
     },
@@ -102,6 +104,14 @@ impl Error {
             what: what.into(),
             name: name.into(),
             hint: String::new(),
+        }
+    }
+
+    /// [`Error::Panicked`] of a plugin that is not named yet.
+    pub fn panicked(message: impl Into<String>) -> Self {
+        Self::Panicked {
+            plugin: String::new(),
+            message: message.into(),
         }
     }
 

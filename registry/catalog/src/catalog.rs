@@ -1,21 +1,24 @@
 //! What is on.
 
 use std::collections::BTreeMap;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
+use gannet_abi::contain::contained;
 use gannet_api::{
     Descriptor, DynAdapter, DynChatModel, DynEmbedder, DynEnhancer, DynPipeline, DynReranker,
     DynSearchModule, Plugin, PluginKind,
 };
 
+use serde_json::Value;
+
 use crate::settings::check;
-use crate::{CatalogError, Registered, Registry, Wanted, nearest};
+use crate::{CatalogError, Origin, Registered, Registry, Wanted, nearest};
 
 /// The instances that are on, by kind and name.
 #[derive(Default)]
 pub struct Catalog {
     instances: BTreeMap<(PluginKind, String), Instance>,
+    left_out: Vec<CatalogError>,
 }
 
 /// One instance of a plugin.
@@ -25,10 +28,8 @@ pub struct Instance {
     pub descriptor: Descriptor,
     /// The plugin's own name.
     pub plugin: String,
-    /// The crate that it comes from.
-    pub package: &'static str,
-    /// That crate's version.
-    pub version: &'static str,
+    /// Where that comes from.
+    pub origin: Origin,
     /// The thing itself.
     pub object: Plugin,
 }
@@ -47,7 +48,9 @@ macro_rules! accessor {
 }
 
 impl Catalog {
-    /// Makes every instance that is wanted and on.
+    /// Makes every instance that is wanted and on. One whose dylib could not
+    /// be loaded or that cannot be made is left out, unless the dylib is
+    /// required; pipelines do without such a module.
     ///
     /// # Errors
     /// All that is wrong, not only the first: unknown plugins, settings that
@@ -56,28 +59,74 @@ impl Catalog {
     pub fn build(registry: &Registry, wanted: Vec<Wanted>) -> Result<Self, Vec<CatalogError>> {
         let mut catalog = Self::default();
         let mut errors = Vec::new();
-        for wish in &wanted {
-            match find(registry, wish) {
-                Err(error) => errors.push(error),
-                Ok(_) if !wish.enabled => {}
-                Ok(registered) => match make(registered, wish) {
-                    Ok(instance) => {
-                        catalog
-                            .instances
-                            .insert((wish.kind, wish.setup.instance.clone()), instance);
-                    }
-                    Err(found) => errors.extend(found),
-                },
-            }
+        let is_pipeline = |wish: &&Wanted| wish.kind == PluginKind::Pipeline;
+        for wish in wanted.iter().filter(|wish| !is_pipeline(wish)) {
+            errors.extend(catalog.add(registry, wish));
         }
-        for wish in wanted.iter().filter(|wish| wish.enabled) {
-            errors.extend(missing_retrieval_modules(&wanted, wish));
+        for wish in wanted.iter().filter(is_pipeline) {
+            let missing = missing_retrieval_modules(&wanted, wish);
+            match missing.is_empty() || !wish.enabled {
+                true => errors.extend(catalog.add_pipeline(registry, wish)),
+                false => errors.extend(missing),
+            }
         }
         if errors.is_empty() {
             Ok(catalog)
         } else {
             Err(errors)
         }
+    }
+
+    /// What is wanted and could not be had: each with its reason.
+    pub fn left_out(&self) -> &[CatalogError] {
+        &self.left_out
+    }
+
+    fn add(&mut self, registry: &Registry, wish: &Wanted) -> Vec<CatalogError> {
+        let registered = match find(registry, wish) {
+            Ok(registered) => registered,
+            Err(error) if registry.lacks_files() => {
+                if wish.enabled {
+                    self.left_out.push(error);
+                }
+                return Vec::new();
+            }
+            Err(error) => return vec![error],
+        };
+        if !wish.enabled {
+            return Vec::new();
+        }
+        match make(registered, wish) {
+            Ok(instance) => {
+                let place = (wish.kind, wish.setup.instance.clone());
+                self.instances.insert(place, instance);
+                Vec::new()
+            }
+            Err(MakeError::Constructor(error)) if registered.origin.is_optional => {
+                self.left_out.push(error);
+                Vec::new()
+            }
+            Err(MakeError::Constructor(error)) => vec![error],
+            Err(MakeError::Settings(errors)) => errors,
+        }
+    }
+
+    /// A pipeline is told only of modules that are there.
+    fn add_pipeline(&mut self, registry: &Registry, wish: &Wanted) -> Vec<CatalogError> {
+        let mut wish = wish.clone();
+        let asked = wish.setup.retrieval_modules.len();
+        wish.setup.retrieval_modules.retain(|name| {
+            let place = (PluginKind::SearchModule, name.clone());
+            self.instances.contains_key(&place)
+        });
+        if wish.enabled && asked > 0 && wish.setup.retrieval_modules.is_empty() {
+            self.left_out.push(CatalogError::Construction {
+                key: format!("{}.retrieval_modules", wish.key),
+                message: "none of its modules could be had".to_owned(),
+            });
+            return Vec::new();
+        }
+        self.add(registry, &wish)
     }
 
     /// The instance of this kind and name.
@@ -154,36 +203,50 @@ fn find<'a>(registry: &'a Registry, wish: &Wanted) -> Result<&'a Registered, Cat
     })
 }
 
-fn make(registered: &Registered, wish: &Wanted) -> Result<Instance, Vec<CatalogError>> {
-    let errors = check(&registered.descriptor, &wish.settings, &wish.key);
+/// Why an instance could not be made.
+enum MakeError {
+    /// The configuration is wrong.
+    Settings(Vec<CatalogError>),
+    /// The plugin refused, or panicked.
+    Constructor(CatalogError),
+}
+
+fn make(registered: &Registered, wish: &Wanted) -> Result<Instance, MakeError> {
+    let settings = settings(registered, wish);
+    let errors = check(&registered.descriptor, &settings, &wish.key);
     if !errors.is_empty() {
-        return Err(errors);
+        return Err(MakeError::Settings(errors));
     }
-    let construct = || {
-        let settings = wish.settings.clone();
-        registered.registration.construct(settings, &wish.setup)
-    };
     // A constructor is plugin code: its panic is an error of this plugin.
-    let made = catch_unwind(AssertUnwindSafe(construct));
-    let message = match made {
-        Ok(Ok(object)) => {
+    let made = contained(|| registered.construct(settings, &wish.setup));
+    match made.and_then(|made| made) {
+        Ok(object) => {
             let mut descriptor = registered.descriptor.clone();
             descriptor.name.clone_from(&wish.setup.instance);
-            return Ok(Instance {
+            Ok(Instance {
                 descriptor,
                 plugin: wish.plugin.clone(),
-                package: registered.registration.package,
-                version: registered.registration.version,
+                origin: registered.origin.clone(),
                 object,
-            });
+            })
         }
-        Ok(Err(error)) => error.to_string(),
-        Err(_) => "its constructor panicked; see the log".to_owned(),
-    };
-    Err(vec![CatalogError::Construction {
-        key: wish.key.clone(),
-        message,
-    }])
+        Err(error) => Err(MakeError::Constructor(CatalogError::Construction {
+            key: wish.key.clone(),
+            message: error.to_string(),
+        })),
+    }
+}
+
+/// What the dylib's `config` says, with the instance's own settings on top.
+fn settings(registered: &Registered, wish: &Wanted) -> Value {
+    match &wish.settings {
+        Value::Object(own) => {
+            let mut settings = registered.config.clone();
+            settings.extend(own.clone());
+            Value::Object(settings)
+        }
+        other => other.clone(),
+    }
 }
 
 fn missing_retrieval_modules(wanted: &[Wanted], pipeline: &Wanted) -> Vec<CatalogError> {

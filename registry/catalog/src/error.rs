@@ -42,6 +42,16 @@ pub enum CatalogError {
         /// What is wrong and what would be right.
         message: String,
     },
+    /// A dylib that is required cannot be loaded.
+    #[error("`{key}`: `{file}` cannot be loaded, and it is required: {reason}")]
+    RequiredFile {
+        /// Where in the configuration.
+        key: String,
+        /// The file, as configured.
+        file: String,
+        /// Why, and what to do.
+        reason: String,
+    },
     /// A plugin could not be made.
     #[error("`{key}`: {message}")]
     Construction {
@@ -71,6 +81,7 @@ impl CatalogError {
             Self::Duplicate { .. } => None,
             Self::UnknownPlugin { key, .. }
             | Self::Settings { key, .. }
+            | Self::RequiredFile { key, .. }
             | Self::Construction { key, .. }
             | Self::RetrievalModule { key, .. } => Some(key),
         }

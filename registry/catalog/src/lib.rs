@@ -38,6 +38,7 @@
 
 mod catalog;
 mod error;
+mod loaded;
 mod nearest;
 mod registry;
 mod settings;
@@ -45,6 +46,8 @@ mod wanted;
 
 pub use catalog::{Catalog, Instance};
 pub use error::CatalogError;
+pub use gannet_abi::contain;
+pub use gannet_abi::host::EnterHost;
 pub use nearest::nearest;
-pub use registry::{Registered, Registry};
+pub use registry::{Origin, Registered, Registry};
 pub use wanted::Wanted;

@@ -1,24 +1,94 @@
-//! What is linked into the program.
+//! Which plugins there are: linked into the program, or loaded.
 
 use std::collections::BTreeMap;
-use std::collections::btree_map::Entry as Slot;
+use std::fmt;
+use std::path::PathBuf;
+use std::sync::Arc;
 
-use gannet_api::{Descriptor, PluginKind, Registration};
+use gannet_abi::host::ForeignExport;
+use gannet_api::{Descriptor, Plugin, PluginKind, Registration, Result as ApiResult, Setup};
+use serde_json::{Map, Value};
 
 use crate::CatalogError;
+use crate::loading::FileReport;
 
-/// Every plugin that is linked into the program, by kind and name.
+/// Every plugin that there is, by kind and name.
 pub struct Registry {
-    plugins: BTreeMap<(PluginKind, String), Registered>,
+    pub(crate) plugins: BTreeMap<(PluginKind, String), Registered>,
+    pub(crate) files: Vec<FileReport>,
 }
 
-/// One plugin that is linked into the program.
+/// One plugin.
 #[derive(Clone)]
 pub struct Registered {
     /// What it is.
     pub descriptor: Descriptor,
-    /// Where it comes from and how it is made.
-    pub registration: Registration,
+    /// Where it comes from.
+    pub origin: Origin,
+    /// Settings that every instance of it starts from.
+    pub(crate) config: Map<String, Value>,
+    pub(crate) maker: Maker,
+}
+
+/// Where a plugin comes from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Origin {
+    /// The crate.
+    pub package: String,
+    /// Its version.
+    pub version: String,
+    /// The dylib that holds it; `None` when it is linked in.
+    pub file: Option<PathBuf>,
+    /// Whether the host does without it when it cannot be made.
+    pub is_optional: bool,
+}
+
+impl fmt::Display for Origin {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.file {
+            Some(file) => write!(f, "{}", file.display()),
+            None => f.write_str(&self.package),
+        }
+    }
+}
+
+/// What makes instances.
+#[derive(Clone)]
+pub(crate) enum Maker {
+    Linked(Registration),
+    Loaded(Arc<ForeignExport>),
+}
+
+impl Registered {
+    fn linked(registration: Registration) -> Self {
+        Self {
+            descriptor: (registration.describe)(),
+            origin: Origin {
+                package: registration.package.to_owned(),
+                version: registration.version.to_owned(),
+                file: None,
+                is_optional: false,
+            },
+            config: Map::new(),
+            maker: Maker::Linked(registration),
+        }
+    }
+
+    /// Makes an instance from settings that were checked against the
+    /// descriptor's schema.
+    ///
+    /// # Errors
+    /// What the plugin says of its settings.
+    pub fn construct(&self, settings: Value, setup: &Setup) -> ApiResult<Plugin> {
+        match &self.maker {
+            Maker::Linked(registration) => registration.construct(settings, setup),
+            Maker::Loaded(export) => export.construct(&settings, setup),
+        }
+    }
+
+    pub(crate) fn place(&self) -> (PluginKind, String) {
+        (self.descriptor.kind, self.descriptor.name.clone())
+    }
 }
 
 impl Registry {
@@ -35,23 +105,23 @@ impl Registry {
     /// # Errors
     /// [`CatalogError::Duplicate`] when two of one kind have one name.
     pub fn of(registrations: impl IntoIterator<Item = Registration>) -> Result<Self, CatalogError> {
-        let mut plugins = BTreeMap::new();
+        let mut plugins: BTreeMap<(PluginKind, String), Registered> = BTreeMap::new();
         for registration in registrations {
-            let descriptor = (registration.describe)();
-            let name = descriptor.name.clone();
-            match plugins.entry((descriptor.kind, name)) {
-                Slot::Vacant(slot) => {
-                    slot.insert(Registered {
-                        descriptor,
-                        registration,
-                    });
-                }
-                Slot::Occupied(taken) => {
-                    return Err(duplicate(&descriptor, taken.get(), &registration));
-                }
+            let plugin = Registered::linked(registration);
+            if let Some(taken) = plugins.get(&plugin.place()) {
+                return Err(duplicate(taken, &plugin));
             }
+            plugins.insert(plugin.place(), plugin);
         }
-        Ok(Self { plugins })
+        Ok(Self {
+            plugins,
+            files: Vec::new(),
+        })
+    }
+
+    /// What became of each dylib that was to be loaded.
+    pub fn files(&self) -> &[FileReport] {
+        &self.files
     }
 
     /// The plugin of this kind and name.
@@ -73,19 +143,15 @@ impl Registry {
     }
 }
 
-fn duplicate(
-    descriptor: &Descriptor,
-    taken: &Registered,
-    registration: &Registration,
-) -> CatalogError {
+fn duplicate(taken: &Registered, other: &Registered) -> CatalogError {
     // The order of registrations is the linker's; sorted, the message is
     // always the same.
-    let mut packages = [taken.registration.package, registration.package];
+    let mut packages = [&taken.origin.package, &other.origin.package];
     packages.sort_unstable();
     CatalogError::Duplicate {
-        kind: descriptor.kind,
-        name: descriptor.name.clone(),
-        first: packages[0].to_owned(),
-        second: packages[1].to_owned(),
+        kind: taken.descriptor.kind,
+        name: taken.descriptor.name.clone(),
+        first: packages[0].clone(),
+        second: packages[1].clone(),
     }
 }

@@ -27,7 +27,8 @@ pub(crate) fn check(descriptor: &Descriptor, settings: &Value, key: &str) -> Vec
         .collect()
 }
 
-fn known_keys(schema: &Value) -> Vec<String> {
+/// The settings that a schema has.
+pub(crate) fn known_keys(schema: &Value) -> Vec<String> {
     schema["properties"]
         .as_object()
         .map(|properties| properties.keys().cloned().collect())

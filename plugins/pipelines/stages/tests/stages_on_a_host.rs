@@ -22,9 +22,7 @@ fn plan(modules: &[&str], on_error: OnError) -> RetrievalPlan {
 }
 
 fn panicked() -> Error {
-    Error::Panicked {
-        message: "index out of bounds".to_owned(),
-    }
+    Error::panicked("index out of bounds")
 }
 
 fn timed_out() -> Error {

@@ -10,3 +10,6 @@ mod services;
 pub use foreign::ForeignExport;
 pub use open::{OpenError, Opening, open};
 pub use services::EnterHost;
+
+#[cfg(test)]
+pub(crate) use open::start;

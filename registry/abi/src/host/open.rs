@@ -68,6 +68,14 @@ pub enum OpenError {
 /// [`OpenError`]; the dylib stays in memory and is not used.
 pub fn open(opening: Opening<'_>) -> Result<Vec<ForeignExport>, OpenError> {
     let header = header(opening.path, &opening.manifest.root)?;
+    start(header, opening)
+}
+
+/// Checks the layouts of a library that is in memory, and starts it.
+pub(crate) fn start(
+    header: &'static LibHeader,
+    opening: Opening<'_>,
+) -> Result<Vec<ForeignExport>, OpenError> {
     check_layout(header, opening.manifest)?;
     // SAFETY: the layout of the root was found compatible just now.
     let root = unsafe { header.init_root_module_with_unchecked_layout::<PluginRoot_Ref>() }

@@ -60,9 +60,11 @@ impl From<Error> for AbiError {
             Error::Provider {
                 provider, message, ..
             } => (parts.subject, parts.message) = (provider, message),
+            Error::Panicked { plugin, message } => {
+                (parts.subject, parts.message) = (plugin, message);
+            }
             Error::InvalidInput { message }
             | Error::Store { message, .. }
-            | Error::Panicked { message }
             | Error::Unavailable { message }
             | Error::Internal { message } => parts.message = message,
             // An error that is younger than this code: its text is enough.
@@ -101,7 +103,10 @@ impl From<AbiError> for Error {
                 message,
                 retryable,
             },
-            8 => Self::Panicked { message },
+            8 => Self::Panicked {
+                plugin: parts.subject,
+                message,
+            },
             9 => Self::Unavailable { message },
             _ => Self::internal(error.message),
         }

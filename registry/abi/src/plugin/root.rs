@@ -45,8 +45,7 @@ fn root() -> PluginRoot_Ref {
 extern "C" fn start(start: AbiStart) -> AbiResult<RVec<ExportObject>> {
     let started = contain::contained(|| {
         forward_to(start.log);
-        std::panic::set_hook(Box::new(|info| tracing::error!("{info}")));
-        contain::install();
+        contain::install_with_log();
         let threads = usize::try_from(start.runtime_threads).unwrap_or(1);
         exports(&Arc::new(Workplace::of_this_image(threads)))
     });

@@ -1,0 +1,156 @@
+//! Plugins of the test program, as an author registers them.
+
+use futures::StreamExt;
+use gannet_api::{
+    Adapter, Answer, ChatRequest, Context, Descriptor, Diagnostic, Enhanced, Enhancer, Entry,
+    Error, Event, FetchRequest, Hit, NoSettings, Patch, Pipeline, PipelineRequest, PluginKind,
+    Record, RecordStream, Registration, RejectedRecord, Result, SearchModule, SearchRequest, Setup,
+    TextSearch,
+};
+use serde_json::json;
+
+gannet_api::inventory::submit! { Registration::search_module::<Echo>("test", "1.0.0") }
+gannet_api::inventory::submit! { Registration::pipeline::<Teller>("test", "1.0.0") }
+gannet_api::inventory::submit! { Registration::adapter::<Words>("test", "1.0.0") }
+gannet_api::inventory::submit! { Registration::enhancer::<Lengths>("test", "1.0.0") }
+
+/// Passes the question to the host, or panics or errs when it is told to.
+struct Echo;
+
+impl SearchModule for Echo {
+    type Settings = NoSettings;
+
+    fn descriptor() -> Descriptor {
+        Descriptor::search_module("echo", "Echo", "Passes the question on.")
+    }
+
+    fn new(_settings: NoSettings, setup: &Setup) -> Result<Self> {
+        match setup.instance.as_str() {
+            "refused" => Err(Error::configuration("echo.x", "is not to be")),
+            "panics" => panic!("in the constructor"),
+            _ => Ok(Self),
+        }
+    }
+
+    async fn search(&self, request: SearchRequest, context: &Context) -> Result<Vec<Hit>> {
+        context.diagnose(Diagnostic::info("echo", "asked"));
+        match request.query.as_str() {
+            "panic" => panic!("as told"),
+            "error" => Err(Error::not_found("valve", "V3")),
+            "wait" => std::future::pending().await,
+            query => {
+                let mut search = TextSearch::new(query, request.limit);
+                search.filter = request.filter.clone();
+                context.text_search(search).await
+            }
+        }
+    }
+}
+
+/// Streams a completion on.
+struct Teller(Vec<String>);
+
+impl Pipeline for Teller {
+    type Settings = NoSettings;
+
+    fn descriptor() -> Descriptor {
+        Descriptor::pipeline("teller", "Teller", "Streams a completion on.")
+    }
+
+    fn new(_settings: NoSettings, setup: &Setup) -> Result<Self> {
+        Ok(Self(setup.retrieval_modules.clone()))
+    }
+
+    async fn run(&self, request: PipelineRequest, context: &Context) -> Result<Answer> {
+        let mut pieces = context.chat(ChatRequest::default()).await?;
+        let mut answer = String::new();
+        while let Some(piece) = pieces.next().await {
+            answer.push_str(&format!("{:?};", piece?));
+            context.emit(Event::End);
+        }
+        Ok(Answer {
+            answer: Some(answer),
+            plan: Some(json!({ "modules": self.0, "query": request.query })),
+            citations: vec!["E1".to_owned()],
+            degraded: true,
+            ..Answer::default()
+        })
+    }
+}
+
+/// Makes a record of each word of its source.
+struct Words;
+
+impl Adapter for Words {
+    type Settings = NoSettings;
+
+    fn descriptor() -> Descriptor {
+        Descriptor::new(PluginKind::Adapter, "words", "Words", "A record a word.")
+    }
+
+    fn new(_settings: NoSettings, _setup: &Setup) -> Result<Self> {
+        Ok(Self)
+    }
+
+    async fn fetch(&self, request: FetchRequest, _context: &Context) -> Result<RecordStream> {
+        let source = request.source.unwrap_or_default();
+        let words: Vec<String> = source.split(' ').map(str::to_owned).collect();
+        Ok(RecordStream {
+            total: Some(words.len() as u64),
+            records: futures::stream::iter(words)
+                .map(|word| record(&word))
+                .boxed(),
+        })
+    }
+}
+
+fn record(word: &str) -> Result<Record> {
+    match word {
+        "broken" => Err(Error::internal("the source broke")),
+        "panic" => panic!("at a word"),
+        "bad" => Ok(Record::Rejected(RejectedRecord {
+            position: "word".to_owned(),
+            entry_id: Some("B".to_owned()),
+            reason: "bad".to_owned(),
+            raw: word.to_owned(),
+        })),
+        word => Ok(Record::Entry(Box::new(Entry::new(
+            word,
+            "words",
+            jiff::Timestamp::UNIX_EPOCH,
+            word,
+        )))),
+    }
+}
+
+/// Adds the length of the text.
+struct Lengths;
+
+impl Enhancer for Lengths {
+    type Settings = NoSettings;
+
+    fn descriptor() -> Descriptor {
+        Descriptor::new(PluginKind::Enhancer, "lengths", "Lengths", "Adds lengths.")
+    }
+
+    fn new(_settings: NoSettings, _setup: &Setup) -> Result<Self> {
+        Ok(Self)
+    }
+
+    async fn enhance(&self, entries: Vec<Entry>, _context: &Context) -> Result<Vec<Enhanced>> {
+        let patch = |entry: &Entry| Patch {
+            summary: Some(entry.raw_text.len().to_string()),
+            ..Patch::default()
+        };
+        Ok(entries
+            .iter()
+            .map(|entry| Enhanced {
+                entry_id: entry.entry_id.clone(),
+                outcome: match entry.raw_text.is_empty() {
+                    true => Err("empty".to_owned()),
+                    false => Ok(patch(entry)),
+                },
+            })
+            .collect())
+    }
+}

@@ -1,0 +1,189 @@
+//! Dylibs that are loaded into the registry.
+
+use std::time::Instant;
+
+use std::sync::Arc;
+
+use gannet_abi::host::{EnterHost, ForeignExport, OpenError, Opening, open};
+
+use crate::loading::{
+    DylibWish, FileReport, LoadError, LoadingRules, PluginState, Preflight, SealedImage, preflight,
+};
+use crate::registry::{Maker, Origin, Registered};
+use crate::settings::known_keys;
+use crate::{CatalogError, Registry, nearest};
+
+impl Registry {
+    /// Loads dylibs, in the order given. One that is refused is in
+    /// [`files`](Self::files) with its reason, and the others go on.
+    ///
+    /// # Errors
+    /// [`CatalogError::RequiredFile`] for a refused one that is required,
+    /// [`CatalogError::Settings`] for a `config` with a key that no plugin of
+    /// its file knows.
+    pub fn load(
+        &mut self,
+        wishes: &[DylibWish],
+        rules: &LoadingRules,
+        enter_host: &EnterHost,
+    ) -> Result<(), Vec<CatalogError>> {
+        let mut errors = Vec::new();
+        for (position, wish) in wishes.iter().enumerate() {
+            let key = format!("plugins.load.{position}");
+            let report = match self.load_one(wish, rules, enter_host) {
+                Ok((report, plugins)) => {
+                    errors.extend(unknown_config(wish, &plugins, &key));
+                    let places = plugins.into_iter().map(|plugin| (plugin.place(), plugin));
+                    self.plugins.extend(places);
+                    report
+                }
+                Err(report) => {
+                    if wish.required {
+                        errors.push(CatalogError::RequiredFile {
+                            key: key.clone(),
+                            file: wish.file.clone(),
+                            reason: report.reason.clone().unwrap_or_default(),
+                        });
+                    }
+                    report
+                }
+            };
+            self.files.push(report);
+        }
+        match errors.is_empty() {
+            true => Ok(()),
+            false => Err(errors),
+        }
+    }
+
+    /// Notes dylibs that stand in the configuration while loading is off.
+    pub fn declare(&mut self, wishes: &[DylibWish]) {
+        self.files.extend(wishes.iter().map(FileReport::declared));
+    }
+
+    /// Whether a plugin that is not there may be in a dylib that is not.
+    pub(crate) fn lacks_files(&self) -> bool {
+        let loaded = |file: &FileReport| file.state == PluginState::Loaded;
+        !self.files.iter().all(loaded)
+    }
+
+    fn load_one(
+        &self,
+        wish: &DylibWish,
+        rules: &LoadingRules,
+        enter_host: &EnterHost,
+    ) -> Result<(FileReport, Vec<Registered>), FileReport> {
+        let started = Instant::now();
+        let mut report = FileReport::declared(wish);
+        let opened = self.open(wish, rules, enter_host, &mut report);
+        report.load_ms = Some(started.elapsed().as_secs_f64() * 1000.0);
+        match opened {
+            Ok(plugins) => {
+                report.state = PluginState::Loaded;
+                report.plugins = plugins.iter().map(Registered::place).collect();
+                Ok((report, plugins))
+            }
+            Err(error) => Err(report.refused(&error)),
+        }
+    }
+
+    fn open(
+        &self,
+        wish: &DylibWish,
+        rules: &LoadingRules,
+        enter_host: &EnterHost,
+        report: &mut FileReport,
+    ) -> Result<Vec<Registered>, LoadError> {
+        let checked = preflight(wish, rules)?;
+        report.path = Some(checked.path.clone());
+        report.sha256 = Some(checked.sha256.clone());
+        report.manifest = Some(checked.manifest.clone());
+        let exports = open_checked(&checked, wish, enter_host)?;
+        let plugins: Vec<Registered> = exports
+            .into_iter()
+            .map(|export| registered(export, &checked, wish))
+            .collect();
+        self.check_names(&plugins, wish)?;
+        Ok(plugins)
+    }
+
+    /// A name that is taken, by another plugin or within the file.
+    fn check_names(&self, plugins: &[Registered], wish: &DylibWish) -> Result<(), LoadError> {
+        for (position, plugin) in plugins.iter().enumerate() {
+            let before = plugins[..position].iter();
+            let twice = before.clone().find(|other| other.place() == plugin.place());
+            let elsewhere = match wish.replace {
+                true => None,
+                false => self.plugins.get(&plugin.place()),
+            };
+            if let Some(other) = twice.or(elsewhere) {
+                return Err(LoadError::Duplicate {
+                    kind: plugin.descriptor.kind,
+                    name: plugin.descriptor.name.clone(),
+                    other: other.origin.to_string(),
+                });
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Opens what passed the gates: a sealed copy of the very bytes.
+fn open_checked(
+    checked: &Preflight,
+    wish: &DylibWish,
+    enter_host: &EnterHost,
+) -> Result<Vec<ForeignExport>, LoadError> {
+    let sealed = SealedImage::of(&checked.manifest.name, &checked.bytes)?;
+    let opened = open(Opening {
+        path: &sealed.path(),
+        manifest: &checked.manifest,
+        runtime_threads: u32::try_from(wish.runtime_threads).unwrap_or(u32::MAX),
+        enter_host: enter_host.clone(),
+    });
+    // Kept for ever, also when it was refused half-way: see `SealedImage`.
+    std::mem::forget(sealed);
+    opened.map_err(|error| match error {
+        OpenError::Layout(reason) => LoadError::Layout(reason),
+        OpenError::Start(error) => LoadError::Start(error.to_string()),
+        other => LoadError::Open(other.to_string()),
+    })
+}
+
+fn registered(export: ForeignExport, checked: &Preflight, wish: &DylibWish) -> Registered {
+    let known = known_keys(&export.descriptor().settings_schema);
+    let config = wish.config.clone().into_iter();
+    Registered {
+        descriptor: export.descriptor().clone(),
+        origin: Origin {
+            package: checked.manifest.name.clone(),
+            version: checked.manifest.version.clone(),
+            file: Some(checked.path.clone()),
+            is_optional: !wish.required,
+        },
+        config: config.filter(|(key, _)| known.contains(key)).collect(),
+        maker: Maker::Loaded(Arc::new(export)),
+    }
+}
+
+/// Keys of a file's `config` that none of its plugins has as a setting.
+fn unknown_config(wish: &DylibWish, plugins: &[Registered], key: &str) -> Vec<CatalogError> {
+    let known: Vec<String> = plugins
+        .iter()
+        .flat_map(|plugin| known_keys(&plugin.descriptor.settings_schema))
+        .collect();
+    let unknown = wish.config.keys().filter(|name| !known.contains(name));
+    unknown
+        .map(|name| {
+            let near = nearest(name, known.iter().map(String::as_str));
+            let hint = near.map(|near| format!("; did you mean `{near}`?"));
+            CatalogError::Settings {
+                key: format!("{key}.config.{name}"),
+                message: format!(
+                    "no plugin of this file has a setting `{name}`{}",
+                    hint.unwrap_or_default()
+                ),
+            }
+        })
+        .collect()
+}
