@@ -60,7 +60,7 @@ pub enum Command {
     Entry(EntryCommand),
     /// Show what is there and how it is
     Status,
-    /// Show what is built in and what is on
+    /// Show what is built in, loaded and on; look at, check and make plugins
     #[command(subcommand)]
     Plugins(PluginsCommand),
     /// Show or check the configuration
@@ -158,8 +158,14 @@ pub enum EntryCommand {
 
 #[derive(Subcommand)]
 pub enum PluginsCommand {
-    /// List what is built in and what is on
+    /// List what is built in, what is loaded, and what is on
     List,
+    /// Show what a plugin's dylib says of itself, and what would keep it from
+    /// being loaded; nothing of it is run
+    Inspect {
+        /// The dylib
+        file: PathBuf,
+    },
 }
 
 #[derive(Subcommand)]

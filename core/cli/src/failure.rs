@@ -76,6 +76,11 @@ impl Failure {
         Self::plain(Sort::Usage, message)
     }
 
+    /// A plugin's dylib cannot be used.
+    pub fn plugin(message: impl std::fmt::Display) -> Self {
+        Self::plain(Sort::Configuration, message)
+    }
+
     /// The store is not there.
     pub fn store(message: impl std::fmt::Display) -> Self {
         Self::plain(Sort::StoreOrProvider, message)

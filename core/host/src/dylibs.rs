@@ -56,7 +56,7 @@ fn wishes(config: &Config) -> Vec<DylibWish> {
 
 /// How a plugin's thread reaches this host's runtime; a host that has none
 /// yet has nothing that would look for it.
-fn enter_host() -> EnterHost {
+pub(crate) fn enter_host() -> EnterHost {
     match Handle::try_current() {
         Err(_) => Arc::new(|work| work()),
         Ok(handle) => Arc::new(move |work| {

@@ -3,7 +3,8 @@
 //! The [`Registry`] is what is linked into the program: every registration,
 //! sorted by kind and name, duplicates refused. The [`Catalog`] is what the
 //! configuration makes of it: instances, by kind and name, each made from
-//! settings that were checked against the plugin's own schema.
+//! settings that were checked against the plugin's own schema. What keeps
+//! plugins in dylibs from being loaded unseen stands in [`loading`].
 //!
 //! ```
 //! use gannet_plugin::{
@@ -39,6 +40,7 @@
 mod catalog;
 mod error;
 mod loaded;
+pub mod loading;
 mod nearest;
 mod registry;
 mod settings;

@@ -1,8 +1,7 @@
 //! Dylibs that are loaded into the registry.
 
-use std::time::Instant;
-
 use std::sync::Arc;
+use std::time::Instant;
 
 use gannet_abi::host::{EnterHost, ForeignExport, OpenError, Opening, open};
 
@@ -30,24 +29,18 @@ impl Registry {
         let mut errors = Vec::new();
         for (position, wish) in wishes.iter().enumerate() {
             let key = format!("plugins.load.{position}");
-            let report = match self.load_one(wish, rules, enter_host) {
-                Ok((report, plugins)) => {
-                    errors.extend(unknown_config(wish, &plugins, &key));
-                    let places = plugins.into_iter().map(|plugin| (plugin.place(), plugin));
-                    self.plugins.extend(places);
-                    report
-                }
-                Err(report) => {
-                    if wish.required {
-                        errors.push(CatalogError::RequiredFile {
-                            key: key.clone(),
-                            file: wish.file.clone(),
-                            reason: report.reason.clone().unwrap_or_default(),
-                        });
-                    }
-                    report
-                }
-            };
+            let (report, plugins) = self.load_one(wish, rules, enter_host);
+            if report.state == PluginState::Loaded {
+                errors.extend(unknown_config(wish, &plugins, &key));
+            } else if wish.required {
+                errors.push(CatalogError::RequiredFile {
+                    key,
+                    file: wish.file.clone(),
+                    reason: report.reason.clone().unwrap_or_default(),
+                });
+            }
+            let places = plugins.into_iter().map(|plugin| (plugin.place(), plugin));
+            self.plugins.extend(places);
             self.files.push(report);
         }
         match errors.is_empty() {
@@ -72,7 +65,7 @@ impl Registry {
         wish: &DylibWish,
         rules: &LoadingRules,
         enter_host: &EnterHost,
-    ) -> Result<(FileReport, Vec<Registered>), FileReport> {
+    ) -> (FileReport, Vec<Registered>) {
         let started = Instant::now();
         let mut report = FileReport::declared(wish);
         let opened = self.open(wish, rules, enter_host, &mut report);
@@ -81,9 +74,9 @@ impl Registry {
             Ok(plugins) => {
                 report.state = PluginState::Loaded;
                 report.plugins = plugins.iter().map(Registered::place).collect();
-                Ok((report, plugins))
+                (report, plugins)
             }
-            Err(error) => Err(report.refused(&error)),
+            Err(error) => (report.refused(&error), Vec::new()),
         }
     }
 

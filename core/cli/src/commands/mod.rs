@@ -12,7 +12,7 @@ mod quickstart;
 mod search;
 mod status;
 
-use crate::arguments::{Arguments, Command, PluginsCommand};
+use crate::arguments::{Arguments, Command};
 use crate::failure::{Exit, Failure};
 
 /// Does what was typed.
@@ -26,7 +26,7 @@ pub async fn run(arguments: Arguments) -> Result<Exit, Failure> {
         Command::Enhance(wanted) => enhance::run(common, wanted).await,
         Command::Entry(command) => entry::run(common, command).await,
         Command::Status => status::run(common).await,
-        Command::Plugins(PluginsCommand::List) => plugins::list(common),
+        Command::Plugins(command) => plugins::run(common, command).await,
         Command::Config(command) => config::run(common, command),
         Command::Eval(wanted) => eval::run(common, wanted).await,
         Command::Models(command) => models::run(command),

@@ -2,6 +2,7 @@
 //! something else in it. What must mean a plugin is checked by whoever has
 //! the plugins.
 
+use super::check_plugins;
 use super::error::{ConfigError, ConfigErrorKind, suggestion};
 use super::layer::Origins;
 use super::model::{Config, ModuleConfig};
@@ -19,6 +20,7 @@ pub(crate) fn check_references(config: &Config, origins: &Origins) -> Vec<Config
     check.retrieval_modules();
     check.adapter();
     check.providers();
+    check.dylibs();
     check.errors
 }
 
@@ -140,6 +142,16 @@ impl Check<'_> {
                 &known,
                 false,
             );
+        }
+    }
+
+    /// A dylib is loaded once.
+    fn dylibs(&mut self) {
+        let config = self.config;
+        for (key, file) in check_plugins::repeated(&config.plugins.load) {
+            let message = format!("`{file}` is to be loaded twice");
+            let help = Some("leave one of them out".to_owned());
+            self.report(&key, message, help);
         }
     }
 

@@ -57,6 +57,12 @@ fn describe(error: &ValidationError<'_>, layer: &Layer) -> Vec<ConfigError> {
                 &path.child(error.instance().as_str().unwrap_or_default()),
             )]
         }
+        ValidationErrorKind::Required { property } => {
+            let wanted = property.as_str().unwrap_or_default();
+            let message = format!("`{key}` has no `{wanted}`");
+            let kind = ConfigErrorKind::InvalidValue;
+            vec![placed(layer, &path, kind, message, None)]
+        }
         ValidationErrorKind::Type { kind } => {
             let message = format!("`{key}` must be {}, found {found}", expected(kind));
             vec![placed(

@@ -38,6 +38,7 @@
 //! ```
 
 mod ariel;
+mod check_plugins;
 mod check_references;
 mod check_shape;
 mod environment;
@@ -48,6 +49,7 @@ mod layer;
 mod model;
 mod origin;
 mod places;
+mod plugins;
 mod schema;
 mod show;
 #[cfg(test)]
@@ -66,6 +68,7 @@ pub use model::{
     PipelineConfig, ProviderConfig, StoreConfig, StoreKind, Synchronous,
 };
 pub use origin::{Origin, Place, Source};
+pub use plugins::{DylibConfig, DynamicConfig, PluginsConfig};
 pub use schema::schema;
 
 use gather::Gathered;
@@ -93,7 +96,7 @@ pub struct LoadOptions {
 pub struct Loaded {
     /// The configuration.
     pub config: Config,
-    /// One line for each thing that was read and left out.
+    /// One line for each thing that was read and left out, or has no effect.
     pub notices: Vec<String>,
     /// Where each value comes from.
     pub origins: Origins,
@@ -147,9 +150,11 @@ fn merge(gathered: Gathered) -> Result<Loaded, ConfigErrors> {
     let mut config = extract(&origins)?;
     refuse(check_references::check_references(&config, &origins))?;
     resolve_paths(&mut config, &origins);
+    let mut notices = gathered.notices;
+    notices.extend(check_plugins::unused_dylibs(&config, &origins));
     Ok(Loaded {
         config,
-        notices: gathered.notices,
+        notices,
         origins,
     })
 }
@@ -185,6 +190,11 @@ fn resolve_paths(config: &mut Config, origins: &Origins) {
     };
     if let Some(folder) = folder("store.path") {
         config.store.path = folder.join(&config.store.path);
+    }
+    if let Some(folder) = folder("plugins.dynamic.dirs") {
+        for dir in &mut config.plugins.dynamic.dirs {
+            *dir = folder.join(&*dir);
+        }
     }
     if let (Some(file), Some(folder)) = (
         &mut config.ingestion.reject_file,

@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
 use super::built_in;
+use super::plugins::PluginsConfig;
 
 /// The configuration of Gannet.
 ///
@@ -62,6 +63,9 @@ pub struct Config {
     #[serde(default)]
     #[schemars(extend("propertyNames" = name_rule()))]
     pub providers: BTreeMap<String, ProviderConfig>,
+    /// Plugins from dylibs.
+    #[serde(default)]
+    pub plugins: PluginsConfig,
 }
 
 /// Where entries and indexes are kept.

@@ -1,0 +1,79 @@
+//! `gannet plugins list`.
+
+use gannet_core::registry::loading::{FileReport, PluginState as FileState};
+use gannet_core::{Gannet, PluginListing, PluginState};
+
+use crate::arguments::{Common, Format};
+use crate::failure::{Exit, Failure};
+use crate::render::{DIM, HEADING, WARNING, print_json, table};
+use crate::session;
+
+/// Lists every plugin and instance, and every dylib. Opens no store.
+pub fn list(common: &Common) -> Result<Exit, Failure> {
+    let loaded = session::configuration(common, &[])?;
+    let listing = Gannet::list_plugins(&loaded.config)
+        .map_err(|error| Failure::from(error).located(&loaded))?;
+    match common.format {
+        Format::Table => {
+            let header = ["kind", "name", "plugin", "version", "from", "state"];
+            anstream::println!("{}", table(&header, listing.plugins.iter().map(row)));
+            print_files(&listing.files);
+        }
+        Format::Json => print_json(&listing, Format::Json)?,
+        Format::Jsonl => {
+            for plugin in &listing.plugins {
+                print_json(plugin, Format::Jsonl)?;
+            }
+            for file in &listing.files {
+                print_json(file, Format::Jsonl)?;
+            }
+        }
+    }
+    Ok(Exit::Done)
+}
+
+fn row(plugin: &PluginListing) -> Vec<String> {
+    let from = plugin.file.as_ref().and_then(|file| file.file_name());
+    vec![
+        plugin.kind.label().to_owned(),
+        plugin.name.clone(),
+        plugin.plugin.clone(),
+        plugin.version.clone(),
+        match from {
+            Some(file) => file.to_string_lossy().into_owned(),
+            None => plugin.from.clone(),
+        },
+        match plugin.state {
+            PluginState::On => "on",
+            PluginState::Off => "off",
+            PluginState::Missing => "missing",
+        }
+        .to_owned(),
+    ]
+}
+
+fn print_files(files: &[FileReport]) {
+    if files.is_empty() {
+        return;
+    }
+    anstream::println!("\n{HEADING}plugin files{HEADING:#}");
+    for file in files {
+        let name = &file.file;
+        match file.state {
+            FileState::Loaded => {
+                let took = file.load_ms.unwrap_or_default();
+                let plugins = file.plugins.len();
+                anstream::println!("{name}  loaded, {plugins} plugins, {took:.1} ms");
+            }
+            FileState::Declared => {
+                anstream::println!(
+                    "{name}  {DIM}not loaded: `plugins.dynamic.enabled` is off{DIM:#}"
+                );
+            }
+            FileState::Refused => {
+                let reason = file.reason.as_deref().unwrap_or_default();
+                anstream::println!("{name}  {WARNING}refused{WARNING:#}: {reason}");
+            }
+        }
+    }
+}
