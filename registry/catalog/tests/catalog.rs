@@ -158,7 +158,7 @@ fn a_constructor_that_panics_is_an_error_of_its_plugin() {
     let errors = errors(vec![wanted]);
     assert_eq!(
         errors,
-        ["`search_modules.nearby`: its constructor panicked; see the log"]
+        ["`search_modules.nearby`: panicked: a negative threshold"]
     );
 }
 
