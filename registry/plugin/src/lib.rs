@@ -5,7 +5,7 @@
 //! ([`Embedder`], [`Reranker`], [`ChatModel`]), and one line that makes it
 //! known to the host. This is a whole search module:
 //!
-//! ```
+//! ```standalone_crate
 //! use gannet_plugin::{
 //!     Context, Descriptor, FilterField, Condition, Hit, NoSettings, Result, SearchModule,
 //!     SearchRequest, Setup, TextSearch,
@@ -54,7 +54,8 @@
 //!
 //! Two modules are for authors alone:
 //!
-//! - [`testing`] has a host in memory, to call a plugin in its own tests;
+//! - [`testing`] has a host in memory, to call a plugin in its own tests, and
+//!   the conformance test, one line that asks of it what every plugin must do;
 //! - [`ingest`] has what adapters share: times, ids, opening the source and
 //!   selecting from it.
 

@@ -1,16 +1,23 @@
-//! A host in memory, for the tests of plugins.
+//! The test kit: a host in memory, and a test that every plugin has to pass.
 //!
-//! [`FakeHost`] holds the entries that a test puts in and answers as a host
-//! does, in a simple way that is easy to foresee. What a test wants otherwise
-//! it scripts (`on_…`), and what the plugin asked for is in
-//! [`FakeHost::calls`]. Nothing waits for anything, so any executor will do;
-//! here it is `pollster`.
+//! Two things are tested of a plugin. That it stands whatever a host does to
+//! it is the same for all plugins: [`conformance`](mod@conformance) asks it
+//! hostile questions, drops its calls, gives it a host that fails, and runs
+//! the examples of its descriptor. That it does what it is for is its own;
+//! what an [`Example`](crate::Example) cannot say, a test says on a
+//! [`FakeHost`].
 //!
-//! ```
-//! use gannet_plugin::testing::FakeHost;
+//! The host holds the entries that a test puts in and answers as a host does,
+//! in a simple way that is easy to foresee. What a test wants otherwise it
+//! scripts (`on_…`), and what the plugin asked for is in [`FakeHost::calls`].
+//! Nothing waits for anything, so any executor will do; here it is
+//! `pollster`.
+//!
+//! ```standalone_crate
+//! use gannet_plugin::testing::{self, FakeHost};
 //! use gannet_plugin::{
-//!     Condition, Context, Descriptor, Entry, FilterField, Hit, NoSettings, Result, SearchModule,
-//!     SearchRequest, Setup, TextSearch,
+//!     Condition, Context, Descriptor, Entry, Example, FilterField, Hit, NoSettings, Result,
+//!     SearchModule, SearchRequest, Setup, TextSearch,
 //! };
 //!
 //! /// Finds entries of the day shift only.
@@ -20,7 +27,14 @@
 //!     type Settings = NoSettings;
 //!
 //!     fn descriptor() -> Descriptor {
+//!         let example = Example::new("leaves out the other shifts", "tripped")
+//!             .with_entries([
+//!                 entry("E1", "Day", "RF tripped, reset"),
+//!                 entry("E2", "Owl", "RF tripped again"),
+//!             ])
+//!             .finds(["E1"]);
 //!         Descriptor::search_module("day_shift", "Day shift", "Finds entries of the day shift.")
+//!             .with_example(example)
 //!     }
 //!
 //!     fn new(_settings: NoSettings, _setup: &Setup) -> Result<Self> {
@@ -35,22 +49,33 @@
 //!     }
 //! }
 //!
-//! let time = "2024-01-05T08:30:00Z".parse().unwrap();
-//! let mut day = Entry::new("E1", "log", time, "RF tripped, reset");
-//! day.metadata.insert("shift".to_owned(), "Day".into());
-//! let mut owl = Entry::new("E2", "log", time, "RF tripped again");
-//! owl.metadata.insert("shift".to_owned(), "Owl".into());
-//! let host = FakeHost::default().with_entries([day, owl]);
+//! gannet_plugin::export_plugin! {
+//!     search_modules: [DayShift],
+//! }
 //!
-//! let request = SearchRequest::new("rf tripped", 10);
+//! fn entry(id: &str, shift: &str, text: &str) -> Entry {
+//!     let time = "2024-01-05T08:30:00Z".parse().unwrap_or_default();
+//!     let mut entry = Entry::new(id, "log", time, text);
+//!     entry.metadata.insert("shift".to_owned(), shift.into());
+//!     entry
+//! }
+//!
+//! # fn main() {
+//! // The first test: all plugins of this crate, in one line.
+//! testing::assert_conforms();
+//!
+//! // The second: the question reaches the host's text search as it is.
+//! let host = FakeHost::default().with_entries([entry("E1", "Day", "RF tripped")]);
+//! let request = SearchRequest::new("\"rf tripped\"", 10);
 //! let hits = pollster::block_on(DayShift.search(request, &host.context())).unwrap();
 //!
 //! assert_eq!(hits.len(), 1);
-//! assert_eq!(hits[0].entry_id, "E1");
-//! assert_eq!(host.calls().text_searches[0].query, "rf tripped");
+//! assert_eq!(host.calls().text_searches[0].query, "\"rf tripped\"");
+//! # }
 //! ```
 
 mod calls;
+pub mod conformance;
 mod fake_host;
 mod fetched;
 mod hash_embedder;
@@ -62,6 +87,7 @@ mod text;
 mod vectors;
 
 pub use calls::{Calls, ModuleCall};
+pub use conformance::{assert_conforms, conformance};
 pub use fake_host::FakeHost;
 pub use fetched::Fetched;
 pub use hash_embedder::HashEmbedderForTests;

@@ -1,0 +1,158 @@
+//! Hosts that are worse than the fake one: one fails, one lets its callers
+//! wait.
+
+use std::future::poll_fn;
+use std::sync::Arc;
+use std::task::Poll;
+
+use futures::future::{BoxFuture, FutureExt, ready};
+
+use crate::testing::FakeHost;
+use crate::{
+    Call, ChatRequest, ChatStream, Context, DEFAULT_TENANT, Deadline, Descriptor, EmbedRequest,
+    Embeddings, Entry, Error, Found, Host, RerankRequest, RerankScore, Result, SearchRequest,
+    TextSearch, VectorSearch,
+};
+
+/// A host in trouble.
+pub(super) struct TroubledHost {
+    host: FakeHost,
+    trouble: Trouble,
+}
+
+/// What is wrong with a host.
+#[derive(Clone)]
+pub(super) enum Trouble {
+    /// Every service fails with this error.
+    Fails(Error),
+    /// Every service answers only when it is polled a second time, so that a
+    /// call can be interrupted in it.
+    Stalls,
+}
+
+impl TroubledHost {
+    /// A context on a host in this trouble.
+    pub(super) fn context(host: &FakeHost, trouble: Trouble) -> Context {
+        let host = Self {
+            host: host.clone(),
+            trouble,
+        };
+        let call = Call::new("test", DEFAULT_TENANT, Deadline::NEVER);
+        Context::new(call, Arc::new(host))
+    }
+
+    fn troubled<'a, T: Send + 'a>(
+        &self,
+        answer: BoxFuture<'a, Result<T>>,
+    ) -> BoxFuture<'a, Result<T>> {
+        match &self.trouble {
+            Trouble::Fails(error) => ready(Err(error.clone())).boxed(),
+            Trouble::Stalls => pending_once().then(|()| answer).boxed(),
+        }
+    }
+}
+
+fn pending_once() -> impl Future<Output = ()> + Send {
+    let mut polled = false;
+    poll_fn(move |context| {
+        if polled {
+            return Poll::Ready(());
+        }
+        polled = true;
+        context.waker().wake_by_ref();
+        Poll::Pending
+    })
+}
+
+impl Host for TroubledHost {
+    fn text_search<'a>(
+        &'a self,
+        call: &'a Call,
+        request: TextSearch,
+    ) -> BoxFuture<'a, Result<Found>> {
+        self.troubled(self.host.text_search(call, request))
+    }
+
+    fn vector_search<'a>(
+        &'a self,
+        call: &'a Call,
+        request: VectorSearch,
+    ) -> BoxFuture<'a, Result<Found>> {
+        self.troubled(self.host.vector_search(call, request))
+    }
+
+    fn search_module<'a>(
+        &'a self,
+        call: &'a Call,
+        name: &'a str,
+        request: SearchRequest,
+    ) -> BoxFuture<'a, Result<Found>> {
+        self.troubled(self.host.search_module(call, name, request))
+    }
+
+    fn entries<'a>(
+        &'a self,
+        call: &'a Call,
+        ids: Vec<String>,
+    ) -> BoxFuture<'a, Result<Vec<Entry>>> {
+        self.troubled(self.host.entries(call, ids))
+    }
+
+    fn embed<'a>(
+        &'a self,
+        call: &'a Call,
+        request: EmbedRequest,
+    ) -> BoxFuture<'a, Result<Embeddings>> {
+        self.troubled(self.host.embed(call, request))
+    }
+
+    fn rerank<'a>(
+        &'a self,
+        call: &'a Call,
+        request: RerankRequest,
+    ) -> BoxFuture<'a, Result<Vec<RerankScore>>> {
+        self.troubled(self.host.rerank(call, request))
+    }
+
+    fn chat<'a>(
+        &'a self,
+        call: &'a Call,
+        request: ChatRequest,
+    ) -> BoxFuture<'a, Result<ChatStream>> {
+        self.troubled(self.host.chat(call, request))
+    }
+
+    fn descriptors(&self) -> Vec<Descriptor> {
+        match self.trouble {
+            Trouble::Fails(_) => Vec::new(),
+            Trouble::Stalls => self.host.descriptors(),
+        }
+    }
+
+    fn call<'a>(
+        &'a self,
+        call: &'a Call,
+        service: &'a str,
+        payload: Vec<u8>,
+    ) -> BoxFuture<'a, Result<Vec<u8>>> {
+        self.troubled(self.host.call(call, service, payload))
+    }
+}
+
+/// Errors of a host, each of another sort.
+pub(super) fn host_errors() -> [Error; 4] {
+    [
+        Error::internal("the host is in trouble"),
+        Error::Store {
+            message: "the disk is full".to_owned(),
+            retryable: false,
+        },
+        Error::Timeout {
+            operation: "a host service".to_owned(),
+            limit: std::time::Duration::from_secs(1),
+        },
+        Error::Unavailable {
+            message: "the host restarts".to_owned(),
+        },
+    ]
+}

@@ -1,0 +1,137 @@
+//! The hosts that plugins are examined on.
+
+use super::report::quoted;
+use super::troubled_host::{Trouble, TroubledHost};
+use crate::testing::FakeHost;
+use crate::{
+    ChatChunk, Context, Descriptor, Entry, Hit, NoSettings, Result, SearchModule, SearchRequest,
+    Setup, TextSearch,
+};
+
+/// The search module that pipelines are given.
+pub(super) const KEYWORD: &str = "keyword";
+
+/// A host, and what it holds.
+pub(super) struct World {
+    pub(super) entries: Vec<Entry>,
+    pub(super) host: FakeHost,
+}
+
+impl World {
+    /// A host with these entries, the first of each id, their vectors and one
+    /// search module. A plugin that needs a chat model has one that says
+    /// little.
+    pub(super) fn of(entries: impl IntoIterator<Item = Entry>, descriptor: &Descriptor) -> Self {
+        let mut held: Vec<Entry> = Vec::new();
+        for entry in entries {
+            if held.iter().all(|one| one.entry_id != entry.entry_id) {
+                held.push(entry);
+            }
+        }
+        let mut host = FakeHost::default()
+            .with_entries(held.iter().cloned())
+            .with_hashed_vectors()
+            .with_search_module(KEYWORD, Keyword);
+        if descriptor.needs.chat {
+            host = host.on_chat(|_| {
+                let said = ChatChunk::Token("The entries do not say.".to_owned());
+                Ok(vec![Ok(said), Ok(ChatChunk::End("stop".to_owned()))])
+            });
+        }
+        Self {
+            entries: held,
+            host,
+        }
+    }
+
+    /// A world in which every entry has two doubles beside it.
+    pub(super) fn with_doubles(entries: &[Entry], descriptor: &Descriptor) -> Self {
+        let doubled = entries.iter().flat_map(|entry| {
+            ["", " double", " second double"].map(|suffix| Entry {
+                entry_id: format!("{}{suffix}", entry.entry_id),
+                ..entry.clone()
+            })
+        });
+        Self::of(doubled, descriptor)
+    }
+
+    pub(super) fn context(&self) -> Context {
+        self.host.context()
+    }
+
+    pub(super) fn troubled_context(&self, trouble: Trouble) -> Context {
+        TroubledHost::context(&self.host, trouble)
+    }
+
+    /// The entry of an id, as the tenant of every context may see it.
+    pub(super) fn entry(&self, id: &str) -> std::result::Result<&Entry, String> {
+        let visible =
+            |entry: &&Entry| entry.entry_id == id && entry.tenant == crate::DEFAULT_TENANT;
+        let entry = self.entries.iter().find(visible);
+        entry.ok_or_else(|| format!("the host holds no entry {}", quoted(id)))
+    }
+}
+
+/// Entries as a facility writes them, and some as nobody would.
+pub(super) fn standing_entries() -> Vec<Entry> {
+    let facility = [
+        (
+            "2024-01-05T08:30:00Z",
+            "J. Smith",
+            "Day",
+            "RF cavity tripped, reset at 08:45",
+        ),
+        (
+            "2024-01-06T22:10:00Z",
+            "A. Jones",
+            "Owl",
+            "Vacuum leak at the RF cavity, pumps on",
+        ),
+        (
+            "2024-02-11T14:00:00Z",
+            "",
+            "Swing",
+            "Beam lost. Magnet BPM:12 reads 0.7 mm",
+        ),
+    ];
+    let odd = [
+        ("0001-01-01T00:00:00Z", "", "", ""),
+        (
+            "2024-03-01T00:00:00Z",
+            "\u{202e}htimS",
+            "",
+            "\u{0}\u{1b}[31m RF \"'<b>&lt;\\ 🛑 é",
+        ),
+    ];
+    let entries = facility.into_iter().chain(odd).enumerate();
+    let entries = entries.map(|(index, (time, author, shift, text))| {
+        let time = time.parse().unwrap_or_default();
+        let mut entry = Entry::new(format!("standing-{index}"), "standing", time, text);
+        entry.author = author.to_owned();
+        entry.metadata.insert("shift".to_owned(), shift.into());
+        entry
+    });
+    entries.collect()
+}
+
+/// A search module that asks the text index.
+struct Keyword;
+
+impl SearchModule for Keyword {
+    type Settings = NoSettings;
+
+    fn descriptor() -> Descriptor {
+        Descriptor::search_module(KEYWORD, "Keyword", "Finds entries by their words.")
+    }
+
+    fn new(_settings: NoSettings, _setup: &Setup) -> Result<Self> {
+        Ok(Self)
+    }
+
+    async fn search(&self, request: SearchRequest, context: &Context) -> Result<Vec<Hit>> {
+        let mut search = TextSearch::new(request.query, request.limit);
+        search.syntax = request.syntax;
+        search.filter = request.filter;
+        context.text_search(search).await
+    }
+}
