@@ -8,6 +8,8 @@
     reason = "a test that cannot go on should stop where it stands"
 )]
 
+pub mod dylibs;
+
 use std::path::{Path, PathBuf};
 
 use gannet_core::api::{DEFAULT_TENANT, FetchRequest};

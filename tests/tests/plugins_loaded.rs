@@ -105,9 +105,9 @@ fn host() -> FakeHost {
 async fn told(pipeline: Arc<dyn DynPipeline>) -> (Answer, Vec<Diagnostic>, Vec<Event>) {
     let heard = Arc::new(Mutex::new(Vec::new()));
     let listener = heard.clone();
-    let context = host()
-        .context()
-        .with_events(Events::to(move |event| listener.lock().unwrap().push(event)));
+    let context = host().context().with_events(Events::to(move |event| {
+        listener.lock().unwrap().push(event)
+    }));
     let mut request = PipelineRequest::new("RF cavity", 2);
     let by = gannet_api::Condition::Equals("ann".to_owned());
     request.filter = Filter::none().and(FilterField::Author, by);
@@ -142,7 +142,10 @@ async fn given(module: Arc<dyn DynSearchModule>) -> Vec<Hit> {
 
 #[tokio::test]
 async fn hits_come_with_all_their_parts() {
-    let here = given(search_module(linked(Registration::search_module::<Giving>("x", "1")))).await;
+    let here = given(search_module(linked(
+        Registration::search_module::<Giving>("x", "1"),
+    )))
+    .await;
     let there = given(search_module(from_dylib("giving", json!({})).unwrap())).await;
     assert_eq!(there, here);
     assert_eq!(there.len(), 20);
@@ -166,8 +169,12 @@ async fn records_come_in_order_and_rejected_ones_among_them() {
             _ => format!("w{number}"),
         })
         .collect();
-    let source = words.join(" ") + " broken more";
-    let here = read(adapter(linked(Registration::adapter::<Reading>("x", "1"))), &source).await;
+    let source = words.join(" ") + " broken";
+    let here = read(
+        adapter(linked(Registration::adapter::<Reading>("x", "1"))),
+        &source,
+    )
+    .await;
     let there = read(adapter(from_dylib("reading", json!({})).unwrap()), &source).await;
     assert_eq!(there, here);
     assert_eq!(there.1.len(), 301);
@@ -176,7 +183,11 @@ async fn records_come_in_order_and_rejected_ones_among_them() {
 
 #[tokio::test]
 async fn an_adapter_that_panics_keeps_what_came_before() {
-    let (_, records) = read(adapter(from_dylib("reading", json!({})).unwrap()), "a b panic c").await;
+    let (_, records) = read(
+        adapter(from_dylib("reading", json!({})).unwrap()),
+        "a b panic c",
+    )
+    .await;
     assert_eq!(records.len(), 3);
     let error = records[2].as_ref().unwrap_err().to_string();
     assert!(error.contains("at word 2, at "), "{error}");
@@ -203,16 +214,28 @@ async fn fail(way: &str, context: &Context) -> Result<Vec<Hit>> {
 async fn a_panic_is_an_error_with_text_and_place_wherever_it_is() {
     let context = host().context();
     for (way, text) in [
-        ("poll", "panicked: poll of valve, at tests/plugins/inline/src/failing.rs:"),
-        ("after_await", "panicked: after await, at tests/plugins/inline/src/failing.rs:"),
-        ("payload", "panicked: without a text, at tests/plugins/inline/src/failing.rs:"),
+        (
+            "poll",
+            "panicked: poll of valve, at tests/plugins/inline/src/failing.rs:",
+        ),
+        (
+            "after_await",
+            "panicked: after await, at tests/plugins/inline/src/failing.rs:",
+        ),
+        (
+            "payload",
+            "panicked: without a text, at tests/plugins/inline/src/failing.rs:",
+        ),
     ] {
         let error = fail(way, &context).await.unwrap_err().to_string();
         assert!(error.starts_with(text), "{way}: {error}");
     }
     let made = from_dylib("failing", json!({ "way": "constructor" }));
     let error = made.err().unwrap().to_string();
-    assert!(error.starts_with("panicked: constructor of 42, at "), "{error}");
+    assert!(
+        error.starts_with("panicked: constructor of 42, at "),
+        "{error}"
+    );
     assert_eq!(fail("not", &context).await, Ok(Vec::new()));
 }
 
@@ -240,7 +263,9 @@ async fn a_thousand_calls_at_once_all_end() {
     let calls = (1..=1000).map(|limit| {
         let (module, context) = (module.clone(), context.clone());
         tokio::spawn(async move {
-            let hits = module.search(SearchRequest::new("x", limit % 7 + 1), &context).await;
+            let hits = module
+                .search(SearchRequest::new("x", limit % 7 + 1), &context)
+                .await;
             hits.unwrap().len() == limit % 7 + 1
         })
     });

@@ -20,7 +20,9 @@ fn loaded() -> Registry {
 fn module(name: &str, settings: Value) -> Arc<dyn DynSearchModule> {
     let registry = loaded();
     let plugins = &mut registry.iter();
-    let plugin = plugins.find(|plugin| plugin.descriptor.name == name).unwrap();
+    let plugin = plugins
+        .find(|plugin| plugin.descriptor.name == name)
+        .unwrap();
     match plugin.construct(settings, &Setup::default()).unwrap() {
         Plugin::SearchModule(module) => module,
         _ => panic!("it is a search module"),
@@ -28,10 +30,17 @@ fn module(name: &str, settings: Value) -> Arc<dyn DynSearchModule> {
 }
 
 async fn use_tokio() -> Result<Vec<Hit>> {
-    let entry = Entry::new("E1", "log", "2024-01-05T08:30:00Z".parse().unwrap(), "RF on");
+    let entry = Entry::new(
+        "E1",
+        "log",
+        "2024-01-05T08:30:00Z".parse().unwrap(),
+        "RF on",
+    );
     let host = FakeHost::default().with_entries([entry]);
     let context = host.context();
-    module("using", json!({})).search(SearchRequest::new("RF", 5), &context).await
+    module("using", json!({}))
+        .search(SearchRequest::new("RF", 5), &context)
+        .await
 }
 
 #[tokio::test]
@@ -55,5 +64,8 @@ async fn a_plugin_that_blocks_its_thread_does_not_hold_the_host() {
     let took = started.elapsed();
     assert!(ended.is_err());
     println!("returned after {took:?}, with a deadline of 100 ms");
-    assert!(took < Duration::from_secs(15), "it waited for the plugin: {took:?}");
+    assert!(
+        took < Duration::from_secs(15),
+        "it waited for the plugin: {took:?}"
+    );
 }

@@ -5,6 +5,8 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
+use crate::scaffold::Kind;
+
 /// Search for the logbooks and documents of a facility.
 #[derive(Parser)]
 #[command(name = "gannet", version, about, arg_required_else_help = true)]
@@ -166,6 +168,34 @@ pub enum PluginsCommand {
         /// The dylib
         file: PathBuf,
     },
+    /// Check that a plugin's dylib would be loaded, then load it in a process
+    /// of its own and run the conformance test on what is in it
+    Check {
+        /// The dylib
+        file: PathBuf,
+        /// Load it in this process and print what came of it as JSON
+        #[arg(long, hide = true)]
+        here: bool,
+    },
+    /// Make a new plugin: a crate that builds, works and has a passing test
+    New(NewPluginArguments),
+}
+
+#[derive(Args)]
+pub struct NewPluginArguments {
+    /// Its name, in kebab or snake case
+    pub name: String,
+    /// What sort of plugin
+    #[arg(long, value_enum)]
+    pub kind: Kind,
+    /// Its folder; named as the plugin, in this folder, when missing
+    #[arg(long, value_name = "DIR")]
+    pub folder: Option<PathBuf>,
+    /// The crate gannet-plugin that it depends on: `registry/plugin` of a
+    /// checkout of Gannet; that of the one that this was built from when
+    /// missing
+    #[arg(long, value_name = "DIR")]
+    pub plugin_crate: Option<PathBuf>,
 }
 
 #[derive(Subcommand)]

@@ -10,10 +10,6 @@ mod failure;
 mod logging;
 mod progress;
 mod render;
-#[cfg_attr(
-    not(test),
-    expect(dead_code, reason = "no command makes a new plugin yet")
-)]
 mod scaffold;
 mod session;
 

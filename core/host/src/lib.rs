@@ -12,6 +12,7 @@ mod dylibs;
 mod enhancement;
 mod error;
 pub mod eval;
+pub mod examination;
 mod gannet;
 mod hydrate;
 mod ingestion;

@@ -50,6 +50,7 @@ pub use catalog::{Catalog, Instance};
 pub use error::CatalogError;
 pub use gannet_abi::contain;
 pub use gannet_abi::host::EnterHost;
+pub use gannet_plugin::testing::conformance;
 pub use nearest::nearest;
 pub use registry::{Origin, Registered, Registry};
 pub use wanted::Wanted;

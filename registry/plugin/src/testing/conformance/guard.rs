@@ -44,7 +44,7 @@ pub(super) fn abandoned_after<T>(
 /// A plugin that is loaded from a file contains its panics itself.
 fn unpanicked<T>(outcome: std::thread::Result<crate::Result<T>>) -> Contained<T> {
     match outcome {
-        Ok(Err(Error::Panicked { message })) => Err(format!("panicked: {message}")),
+        Ok(Err(Error::Panicked { message, .. })) => Err(format!("panicked: {message}")),
         Ok(answer) => Ok(answer),
         Err(panic) => Err(format!("panicked: {}", text_of(&*panic))),
     }

@@ -301,9 +301,7 @@ fn a_panic_that_a_loaded_plugin_contains_is_one_all_the_same() {
     let bad = module(|request, context| {
         Box::pin(async move {
             if request.query.contains('\0') {
-                return Err(Error::Panicked {
-                    message: "at lib.rs:7".to_owned(),
-                });
+                return Err(Error::panicked("at lib.rs:7".to_owned()));
             }
             good(request, context).await
         })

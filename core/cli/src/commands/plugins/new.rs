@@ -1,0 +1,40 @@
+//! `gannet plugins new`.
+
+use std::path::{Path, PathBuf};
+
+use crate::arguments::NewPluginArguments;
+use crate::failure::{Exit, Failure};
+use crate::render::DIM;
+use crate::scaffold::{PluginCrate, Wish, scaffold};
+
+/// The crate gannet-plugin of the checkout that this was built from.
+const OWN_PLUGIN_CRATE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../registry/plugin");
+
+/// Makes a new plugin's crate and says what to do next.
+pub fn new(wanted: NewPluginArguments) -> Result<Exit, Failure> {
+    let folder = wanted.folder.unwrap_or_else(|| PathBuf::from(&wanted.name));
+    let wish = Wish {
+        plugin_crate: plugin_crate(wanted.plugin_crate),
+        name: wanted.name,
+        kind: wanted.kind,
+        folder,
+    };
+    let files = scaffold(&wish).map_err(Failure::usage)?;
+    for file in &files {
+        anstream::println!("{}", file.display());
+    }
+    let folder = wish.folder.display();
+    anstream::println!("{DIM}next: cd {folder} && cargo test && cargo build --release{DIM:#}");
+    anstream::println!("{DIM}then: README.md in it says how to switch it on{DIM:#}");
+    Ok(Exit::Done)
+}
+
+/// The crate that was named, or that of the checkout while it is still
+/// there, or the published one.
+fn plugin_crate(named: Option<PathBuf>) -> PluginCrate {
+    match named {
+        Some(path) => PluginCrate::Path(path),
+        None if Path::new(OWN_PLUGIN_CRATE).is_dir() => PluginCrate::Path(OWN_PLUGIN_CRATE.into()),
+        None => PluginCrate::Version(env!("CARGO_PKG_VERSION").to_owned()),
+    }
+}
