@@ -21,7 +21,7 @@ pub(super) type Script<Request, Answer> = Arc<dyn Fn(&Request) -> Result<Answer>
 ///
 /// | service | answers |
 /// |---|---|
-/// | text search | entries that have all words of the query, those of the most occurrences first; with [`QuerySyntax::Plain`](crate::QuerySyntax::Plain) any word counts. A word is a run of letters and digits, letter case aside; there are no operators, no stemming and no repair of typing errors. A query without words lists what the filter lets through, newest first |
+/// | text search | entries that meet the query, read by [`query`](crate::query): words, phrases, operators, patterns and fields; those of the most occurrences first. All words in a row must be there; with [`QuerySyntax::Plain`](crate::QuerySyntax::Plain) any word counts. A word is a run of letters and digits, letter case aside; there is no stemming and no repair of typing errors. A query without words lists what the filter lets through, newest first |
 /// | vector search | entries by the cosine of their best passage, among those of [`with_vectors`](Self::with_vectors) |
 /// | search module | the module that was added under the name |
 /// | entries | those that were added |

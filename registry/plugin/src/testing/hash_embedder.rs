@@ -1,6 +1,6 @@
 //! Vectors without a model.
 
-use super::text::words;
+use super::query::words;
 use crate::EmbeddingModel;
 
 /// Makes the vectors of a [`FakeHost`](super::FakeHost): texts are the nearer

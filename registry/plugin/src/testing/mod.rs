@@ -80,6 +80,7 @@ mod fake_host;
 mod fetched;
 mod hash_embedder;
 mod modules;
+mod query;
 mod services;
 #[cfg(test)]
 mod tests;

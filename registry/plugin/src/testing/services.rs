@@ -39,10 +39,7 @@ impl Host for FakeHost {
     ) -> BoxFuture<'a, Result<Found>> {
         let answer = match &self.scripts.text_search {
             Some(script) => script(&request),
-            None => Ok(found(text::search(
-                self.visible(call, &request.filter),
-                &request,
-            ))),
+            None => Ok(text::search(self.visible(call, &request.filter), &request)),
         };
         self.remember(|calls| calls.text_searches.push(request));
         ready(answer).boxed()

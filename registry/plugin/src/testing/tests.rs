@@ -1,5 +1,6 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+mod text_search;
 mod vector_search;
 
 use futures::StreamExt;

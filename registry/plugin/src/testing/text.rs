@@ -1,53 +1,30 @@
-//! The text search of the fake host.
+//! The text search of the fake host: ranking and highlights.
 
 use std::ops::Range;
 
-use crate::{Entry, Highlight, Hit, Matched, QuerySyntax, ScoreKind, TextSearch, fold, sort_hits};
+use super::query::places;
+use crate::query::{Node, QueryOptions, parse};
+use crate::{Entry, Found, Highlight, Hit, Matched, ScoreKind, TextSearch, sort_hits};
 
-/// A run of letters and digits.
-pub(super) struct Word {
-    pub(super) place: Range<usize>,
-    pub(super) folded: String,
-}
-
-/// The words of a text in order.
-pub(super) fn words(text: &str) -> Vec<Word> {
-    let is_separator = |c: char| !c.is_alphanumeric();
-    let mut start = 0;
-    let mut words = Vec::new();
-    for piece in text.split_inclusive(is_separator) {
-        let word = piece.trim_end_matches(is_separator);
-        if !word.is_empty() {
-            words.push(Word {
-                place: start..start + word.len(),
-                folded: fold(word),
-            });
-        }
-        start += piece.len();
-    }
-    words
-}
-
-/// Searches entries that pass the filter already. Without words they are
-/// listed, newest first; without a filter too, nothing is found.
-pub(super) fn search<'a>(
-    entries: impl Iterator<Item = &'a Entry>,
-    request: &TextSearch,
-) -> Vec<Hit> {
-    let query: Vec<String> = words(&request.query)
-        .into_iter()
-        .map(|word| word.folded)
-        .collect();
-    let mut hits: Vec<Hit> = match (query.is_empty(), request.filter.is_empty()) {
-        (true, true) => Vec::new(),
-        (true, false) => entries.map(listed).collect(),
-        (false, _) => entries
-            .filter_map(|entry| hit(entry, &query, request))
+/// Searches entries that pass the request's filter already. Without words they
+/// are listed, newest first; without a filter too, nothing is found.
+pub(super) fn search<'a>(entries: impl Iterator<Item = &'a Entry>, request: &TextSearch) -> Found {
+    let query = parse(&request.query, request.syntax, &QueryOptions::default());
+    let has_filter = !(request.filter.is_empty() && query.filter.is_empty());
+    let entries = entries.filter(|entry| query.filter.matches(entry));
+    let mut hits: Vec<Hit> = match &query.root {
+        None if has_filter => entries.map(listed).collect(),
+        None => Vec::new(),
+        Some(root) => entries
+            .filter_map(|entry| hit(entry, root, query.plain, request.highlights))
             .collect(),
     };
     sort_hits(&mut hits);
     hits.truncate(request.limit);
-    hits
+    Found {
+        hits,
+        diagnostics: query.diagnostics,
+    }
 }
 
 fn listed(entry: &Entry) -> Hit {
@@ -55,33 +32,43 @@ fn listed(entry: &Entry) -> Hit {
     Hit::new(&entry.entry_id, &entry.kind, seconds, ScoreKind::None)
 }
 
-/// The hit of an entry that has the words that the syntax asks for; its score
-/// is how often they occur.
-fn hit(entry: &Entry, query: &[String], request: &TextSearch) -> Option<Hit> {
-    let places: Vec<Word> = words(&entry.raw_text)
-        .into_iter()
-        .filter(|word| query.contains(&word.folded))
-        .collect();
-    let has = |wanted: &String| places.iter().any(|word| word.folded == *wanted);
-    let has_all = query.iter().all(has);
-    let has_enough = has_all || (request.syntax == QuerySyntax::Plain && !places.is_empty());
-    if !has_enough {
-        return None;
-    }
-
-    let score = places.len() as f64;
+/// The hit of an entry that has what the query asks for; its score is how
+/// often it has it.
+fn hit(entry: &Entry, root: &Node, is_plain: bool, highlights: bool) -> Option<Hit> {
+    let ranges = merged(places(root, entry)?);
+    let score = ranges.len() as f64;
     let mut hit = Hit::new(&entry.entry_id, &entry.kind, score, ScoreKind::Bm25);
-    if !has_all {
+    if is_plain && !has_every_word(root, entry) {
         hit.matched = Matched::Some;
     }
-    if request.highlights {
+    if highlights {
         hit.highlights.push(Highlight {
             text: entry.raw_text.clone(),
-            ranges: places
+            ranges: ranges
                 .iter()
-                .map(|word| (word.place.start, word.place.end))
+                .map(|place| (place.start, place.end))
                 .collect(),
         });
     }
     Some(hit)
+}
+
+fn has_every_word(root: &Node, entry: &Entry) -> bool {
+    match root {
+        Node::Or(words) => words.iter().all(|word| places(word, entry).is_some()),
+        _ => true,
+    }
+}
+
+/// The places in order, those that overlap as one.
+fn merged(mut places: Vec<Range<usize>>) -> Vec<Range<usize>> {
+    places.sort_by_key(|place| place.start);
+    let mut merged: Vec<Range<usize>> = Vec::with_capacity(places.len());
+    for place in places {
+        match merged.last_mut() {
+            Some(last) if place.start < last.end => last.end = last.end.max(place.end),
+            _ => merged.push(place),
+        }
+    }
+    merged
 }

@@ -77,6 +77,7 @@ async fn examine_in_child(file: &Path) -> Result<Value, Failure> {
     let child = Command::new(std::env::current_exe()?)
         .args(["plugins", "check", "--here"])
         .arg(file)
+        .env("RUST_LOG", "error")
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
         .kill_on_drop(true)

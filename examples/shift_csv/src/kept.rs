@@ -1,0 +1,75 @@
+//! Reading a file while keeping the bytes of the record that is being read,
+//! so that one that cannot be used is shown as it came.
+
+use std::io::{self, Read};
+
+/// Reads from `source` and keeps what was read until it is taken.
+pub(crate) struct Kept<R> {
+    source: R,
+    bytes: Vec<u8>,
+    /// Where in the source the first of `bytes` stands.
+    start: u64,
+    max_bytes: usize,
+}
+
+impl<R> Kept<R> {
+    pub(crate) fn new(source: R, max_bytes: usize) -> Self {
+        Self {
+            source,
+            bytes: Vec::new(),
+            start: 0,
+            max_bytes,
+        }
+    }
+
+    /// Takes the bytes up to this place in the source.
+    pub(crate) fn take_up_to(&mut self, place: u64) -> Vec<u8> {
+        let wanted = usize::try_from(place.saturating_sub(self.start)).unwrap_or(usize::MAX);
+        let taken: Vec<u8> = self.bytes.drain(..wanted.min(self.bytes.len())).collect();
+        self.start += taken.len() as u64;
+        taken
+    }
+}
+
+impl<R: Read> Read for Kept<R> {
+    /// # Errors
+    /// Those of the source; and one when more than `max_bytes` are kept, so
+    /// that a quotation mark without a partner cannot fill the memory.
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if self.bytes.len() > self.max_bytes {
+            return Err(io::Error::other(format!(
+                "a record of more than {} bytes: is there a quotation mark without a partner? Mend \
+                 it, or raise `max_record_bytes`",
+                self.max_bytes
+            )));
+        }
+        let length = self.source.read(buffer)?;
+        self.bytes.extend_from_slice(&buffer[..length]);
+        Ok(length)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+    use super::*;
+
+    #[test]
+    fn bytes_are_taken_in_order_and_once() {
+        let mut kept = Kept::new("one two three".as_bytes(), 100);
+        io::copy(&mut kept, &mut io::sink()).unwrap();
+
+        assert_eq!(kept.take_up_to(3), b"one");
+        assert_eq!(kept.take_up_to(3), b"");
+        assert_eq!(kept.take_up_to(8), b" two ");
+        assert_eq!(kept.take_up_to(1000), b"three");
+    }
+
+    #[test]
+    fn more_than_allowed_is_an_error_that_says_what_to_mend() {
+        let mut kept = Kept::new(io::repeat(b'x'), 10);
+        let error = io::copy(&mut kept, &mut io::sink()).unwrap_err();
+        assert!(error.to_string().contains("quotation mark"), "{error}");
+    }
+}
