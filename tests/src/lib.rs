@@ -13,7 +13,8 @@ pub mod dylibs;
 use std::path::{Path, PathBuf};
 
 use gannet_core::api::{DEFAULT_TENANT, FetchRequest};
-use gannet_core::config::{LoadOptions, load};
+use gannet_core::config::{Config, LoadOptions, load};
+use gannet_core::registry::Registry;
 use gannet_core::{Gannet, IngestRequest, SearchInput, SearchResult, Stop};
 use serde_json::Value;
 use tempfile::TempDir;
@@ -43,6 +44,21 @@ impl Host {
 
     /// The built-in configuration with these keys set.
     pub async fn with(settings: &[(&str, &str)]) -> Self {
+        let (config, folder) = Self::configured(settings);
+        let gannet = Gannet::open(config).await.unwrap();
+        Self { gannet, folder }
+    }
+
+    /// The same with these plugins and no others.
+    pub async fn with_plugins(settings: &[(&str, &str)], registry: &Registry) -> Self {
+        let (config, folder) = Self::configured(settings);
+        let gannet = Gannet::open_with(config, registry).await.unwrap();
+        Self { gannet, folder }
+    }
+
+    /// The built-in configuration with these keys set, and a store in a
+    /// folder of its own.
+    pub fn configured(settings: &[(&str, &str)]) -> (Config, TempDir) {
         let folder = tempfile::tempdir().unwrap();
         let mut overrides = vec![(
             "store.path".to_owned(),
@@ -55,9 +71,7 @@ impl Host {
             overrides,
             ..LoadOptions::default()
         };
-        let config = load(options).unwrap().config;
-        let gannet = Gannet::open(config).await.unwrap();
-        Self { gannet, folder }
+        (load(options).unwrap().config, folder)
     }
 
     /// Ingests a file.

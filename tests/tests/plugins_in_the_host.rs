@@ -1,0 +1,252 @@
+//! Loaded plugins at work in a host: in pipelines, as modes, as adapters and
+//! enhancers, and what becomes of those that misbehave.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+use std::path::Path;
+
+use gannet_api::{Error, Registration};
+use gannet_core::registry::Registry;
+use gannet_core::registry::loading::DylibWish;
+use gannet_core::{EnhanceRequest, HostError, SearchInput, SearchResult, Stop};
+use gannet_example_device_names::DeviceNames;
+use gannet_example_pv_search::PvSearch;
+use gannet_example_shift_csv::ShiftCsv;
+use gannet_example_timeline::Timeline;
+use gannet_tests::dylibs::{PluginFolder, enter_host, file_name};
+use gannet_tests::{Host, ids};
+use serde_json::{Value, json};
+
+const EXAMPLES: [&str; 4] = [
+    "gannet_pv_search",
+    "gannet_timeline",
+    "gannet_shift_csv",
+    "gannet_device_names",
+];
+
+/// What is built in, without the examples that this program links.
+fn built_in() -> Registry {
+    let mut registrations: Vec<Registration> = Registration::linked().copied().collect();
+    registrations.retain(|registration| {
+        let library = registration.package.replace('-', "_");
+        !EXAMPLES.contains(&library.as_str())
+    });
+    Registry::of(registrations).unwrap()
+}
+
+fn with_examples_linked() -> Registry {
+    let mut registrations: Vec<Registration> = Registration::linked().copied().collect();
+    registrations.retain(|registration| {
+        let library = registration.package.replace('-', "_");
+        !EXAMPLES.contains(&library.as_str())
+    });
+    registrations.extend([
+        Registration::search_module::<PvSearch>("linked", "1"),
+        Registration::pipeline::<Timeline>("linked", "1"),
+        Registration::adapter::<ShiftCsv>("linked", "1"),
+        Registration::enhancer::<DeviceNames>("linked", "1"),
+    ]);
+    Registry::of(registrations).unwrap()
+}
+
+fn with_loaded(libraries: &[&str]) -> Registry {
+    let folder = PluginFolder::new();
+    let files = libraries.iter().map(|library| {
+        folder.put(library);
+        DylibWish::of(file_name(library))
+    });
+    let files: Vec<DylibWish> = files.collect();
+    let mut registry = built_in();
+    registry
+        .load(&files, &folder.rules(), &enter_host())
+        .unwrap();
+    for file in registry.files() {
+        assert_eq!(file.reason, None, "{}", file.file);
+    }
+    registry
+}
+
+const SETTINGS: [(&str, &str); 5] = [
+    ("search_modules.pv_search.enabled", "true"),
+    ("pipelines.rag.retrieval_modules", "[keyword, pv_search]"),
+    (
+        "pipelines.timeline.retrieval_modules",
+        "[keyword, pv_search]",
+    ),
+    ("ingestion.adapters.shift_csv.enabled", "true"),
+    ("enhancement_modules.device_names.enabled", "true"),
+];
+
+const SHIFTS: &str = "id,time,author,title,text\n\
+    S1,2025-03-02T08:10:00Z,ann,Trip,SR01:BPM3:X jumped and RF tripped\n\
+    S2,2025-03-02T09:40:00Z,ann,Reset,SR01:BPM3:X back after a reset of CAV1\n\
+    S3,2025-06-11T10:00:00Z,bob,Pump,TP-3 exchanged in sector 7\n";
+
+/// A host with the examples and three entries, which came by `shift_csv` and
+/// went through `device_names`.
+async fn host(registry: &Registry) -> Host {
+    let host = Host::with_plugins(&SETTINGS, registry).await;
+    let file = host.folder.path().join("shifts.csv");
+    std::fs::write(&file, SHIFTS).unwrap();
+    host.ingest("shift_csv", Path::new(&file)).await;
+    let request = EnhanceRequest {
+        modules: vec!["device_names".to_owned()],
+        ..EnhanceRequest::default()
+    };
+    let stop = Stop::default();
+    let reports = host.gannet.enhance(request, &stop, |_| {}).await.unwrap();
+    assert_eq!(reports[0].completed, 3);
+    host
+}
+
+/// A result without what differs from run to run.
+fn lasting(result: &SearchResult) -> Value {
+    let mut value = serde_json::to_value(result).unwrap();
+    value.as_object_mut().unwrap().remove("took_ms");
+    for entry in value["entries"].as_array_mut().unwrap() {
+        entry["entry"]["enhancement_status"] = Value::Null;
+        entry["enhancement_status"] = Value::Null;
+    }
+    drop_times(&mut value);
+    value
+}
+
+/// Statistics hold times that passed.
+fn drop_times(value: &mut Value) {
+    match value {
+        Value::Object(members) => {
+            members.retain(|key, _| !key.ends_with("_ms"));
+            members.values_mut().for_each(drop_times);
+        }
+        Value::Array(members) => members.iter_mut().for_each(drop_times),
+        _ => {}
+    }
+}
+
+#[tokio::test]
+async fn a_loaded_module_in_rag_gives_what_the_linked_one_gives_with_provenance() {
+    let loaded = host(&with_loaded(&EXAMPLES)).await;
+    let linked = host(&with_examples_linked()).await;
+    let there = loaded.search("rag", "SR01:BPM3:X").await;
+    let here = linked.search("rag", "SR01:BPM3:X").await;
+    assert_eq!(lasting(&there), lasting(&here));
+    assert_eq!(there.search_modes_used, ["keyword", "pv_search"]);
+    let first = &there.entries[0];
+    let modules: Vec<&str> = first
+        .provenance
+        .iter()
+        .map(|provenance| provenance.module.as_str())
+        .collect();
+    assert!(modules.contains(&"pv_search"), "{modules:?}");
+    assert!(!there.citations.is_empty());
+}
+
+#[tokio::test]
+async fn a_loaded_module_and_a_loaded_pipeline_are_modes() {
+    let loaded = host(&with_loaded(&EXAMPLES)).await;
+    let linked = host(&with_examples_linked()).await;
+    for (mode, query) in [("pv_search", "SR0*:BPM?:X"), ("timeline", "SR01:BPM3:X")] {
+        let there = loaded.search(mode, query).await;
+        let here = linked.search(mode, query).await;
+        assert_eq!(lasting(&there), lasting(&here), "{mode}");
+        assert_eq!(there.entries.len(), 2, "{mode}");
+    }
+    let told = loaded.search("timeline", "SR01:BPM3:X").await;
+    assert_eq!(told.citations, ["S1", "S2"]);
+}
+
+#[tokio::test]
+async fn what_a_loaded_enhancer_adds_can_be_filtered_on() {
+    let loaded = host(&with_loaded(&EXAMPLES)).await;
+    let found = loaded.search("keyword", "meta.devices:CAV1").await;
+    assert_eq!(ids(&found), ["S2"]);
+}
+
+/// A host with the test plugins loaded and this way of failing.
+async fn failing(way: &str) -> Host {
+    let settings = [
+        ("search_modules.failing.enabled", "true".to_owned()),
+        (
+            "search_modules.failing.settings",
+            json!({ "way": way }).to_string(),
+        ),
+        ("search_modules.giving.enabled", "true".to_owned()),
+        (
+            "pipelines.rag.retrieval_modules",
+            "[keyword, failing]".to_owned(),
+        ),
+    ];
+    let settings = settings
+        .each_ref()
+        .map(|(key, value)| (*key, value.as_str()));
+    let host = Host::with_plugins(&settings, &with_loaded(&["gannet_test_inline"])).await;
+    host.ingest_lines(&[json!({
+        "id": "E1", "timestamp": "2025-01-01T00:00:00Z", "text": "the pump stopped"
+    })])
+    .await;
+    host
+}
+
+async fn ask(host: &Host, mode: &str) -> Result<SearchResult, HostError> {
+    let mut input = SearchInput::new("pump");
+    input.mode = Some(mode.to_owned());
+    host.gannet.search(input).await
+}
+
+#[tokio::test]
+async fn a_module_that_panics_five_times_is_asked_no_more_and_the_status_says_so() {
+    let host = failing("poll").await;
+    for _ in 0..5 {
+        let error = ask(&host, "failing").await.unwrap_err().to_string();
+        assert!(
+            error.contains("search module `failing`: poll of pump, at "),
+            "{error}"
+        );
+    }
+    for _ in 0..1000 {
+        let error = ask(&host, "failing").await.unwrap_err();
+        assert!(
+            matches!(error, HostError::Plugin(Error::Unavailable { .. })),
+            "{error}"
+        );
+    }
+    let quarantined = host.gannet.status().await.unwrap().quarantined;
+    assert_eq!(quarantined.len(), 1);
+    assert_eq!(quarantined[0].name, "failing");
+    assert!(quarantined[0].last_panic.contains("poll of pump, at "));
+}
+
+#[tokio::test]
+async fn a_thousand_panics_end_nothing_and_a_pipeline_goes_on_without_the_module() {
+    for way in ["poll", "after_await", "payload"] {
+        let host = failing(way).await;
+        for _ in 0..334 {
+            let result = ask(&host, "rag").await.unwrap();
+            assert_eq!(ids(&result), ["E1"]);
+            assert!(result.degraded);
+            let notes = &result.diagnostics;
+            assert!(
+                notes.iter().any(|note| note.source.contains("failing")),
+                "{notes:?}"
+            );
+        }
+        let quarantined = host.gannet.status().await.unwrap().quarantined;
+        let names: Vec<&str> = quarantined.iter().map(|one| one.name.as_str()).collect();
+        assert_eq!(
+            names,
+            ["failing"],
+            "a pipeline is not blamed for its modules"
+        );
+    }
+}
+
+#[tokio::test]
+async fn a_module_that_never_ends_is_left_behind_at_the_deadline() {
+    let host = failing("hang").await;
+    let mut input = SearchInput::new("pump");
+    input.mode = Some("rag".to_owned());
+    input.timeout = Some(std::time::Duration::from_millis(300));
+    let result = host.gannet.search(input).await.unwrap();
+    assert_eq!(ids(&result), ["E1"]);
+    assert!(result.degraded);
+}
