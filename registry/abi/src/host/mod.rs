@@ -12,4 +12,4 @@ pub use open::{OpenError, Opening, open};
 pub use services::EnterHost;
 
 #[cfg(test)]
-pub(crate) use open::start;
+pub(crate) use open::{check_both_ways, start};

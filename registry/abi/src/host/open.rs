@@ -16,7 +16,7 @@ use libloading::os::unix::{Library, RTLD_LOCAL, RTLD_NOW};
 use super::foreign::ForeignExport;
 use super::log::HostLog;
 use super::services::EnterHost;
-use crate::manifest::{CONTRACT, Manifest};
+use crate::manifest::{CONTRACT, ContractVersion, Manifest};
 use crate::vtable::{AbiLog_TO, AbiStart, ExportObject, PluginRoot_Ref};
 
 /// Keeps a library in memory whatever is closed.
@@ -116,16 +116,22 @@ fn header(path: &Path, root: &str) -> Result<&'static LibHeader, OpenError> {
         .map_err(|error| OpenError::Header(error.to_string()))
 }
 
-/// Compares the layouts. The checker lets a plugin have more than the host; a
-/// plugin of an older minor version has less, and is compared the other way.
 fn check_layout(header: &LibHeader, manifest: &Manifest) -> Result<(), OpenError> {
-    let host = <PluginRoot_Ref as StableAbi>::LAYOUT;
     let plugin = header
         .layout()
         .ok_or_else(|| OpenError::Layout("it does not say how they are laid out".to_owned()))?;
-    let found = compare(host, plugin);
-    match found {
-        Err(_) if manifest.contract < CONTRACT => compare(plugin, host),
+    let host = <PluginRoot_Ref as StableAbi>::LAYOUT;
+    check_both_ways((host, CONTRACT), (plugin, manifest.contract))
+}
+
+/// Compares the layouts. The checker lets a plugin have more than the host; a
+/// plugin of an older minor version has less, and is compared the other way.
+pub(crate) fn check_both_ways(
+    (host, host_version): (&'static TypeLayout, ContractVersion),
+    (plugin, plugin_version): (&'static TypeLayout, ContractVersion),
+) -> Result<(), OpenError> {
+    match compare(host, plugin) {
+        Err(_) if plugin_version < host_version => compare(plugin, host),
         found => found,
     }
 }

@@ -1,7 +1,7 @@
 //! Calls of each kind, and what ends them.
 
 use std::path::Path;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, LazyLock, Mutex};
 
 use futures::executor::block_on;
 use futures::{FutureExt, StreamExt};
@@ -17,8 +17,8 @@ use crate::host::{ForeignExport, Opening, start};
 use crate::manifest::Manifest;
 use crate::plugin::root;
 
-/// The test program, started as a host starts a dylib.
-fn exports() -> Vec<ForeignExport> {
+/// The test program, started as a host starts a dylib: once.
+static EXPORTS: LazyLock<Vec<ForeignExport>> = LazyLock::new(|| {
     static HEADER: LibHeader = root::header();
     let manifest = b"gannet plugin manifest 1\nname=test\nversion=1.0.0\ncontract=1.0\n\
         abi_stable=0.11\npanic=unwind\nruntime=none\nroot=x\n\0";
@@ -29,7 +29,7 @@ fn exports() -> Vec<ForeignExport> {
         enter_host: Arc::new(|work| work()),
     };
     start(&HEADER, opening).unwrap()
-}
+});
 
 fn made(name: &str) -> Plugin {
     let setup = Setup {
@@ -40,8 +40,7 @@ fn made(name: &str) -> Plugin {
 }
 
 fn construct(name: &str, setup: &Setup) -> Result<Plugin, Error> {
-    let exports = exports();
-    let export = exports
+    let export = EXPORTS
         .iter()
         .find(|export| export.descriptor().name == name)
         .unwrap();
@@ -65,7 +64,7 @@ fn search(query: &str, context: &Context) -> Result<Vec<gannet_api::Hit>, Error>
 
 #[test]
 fn the_exports_are_sorted_by_kind_and_name() {
-    let names: Vec<String> = exports()
+    let names: Vec<String> = EXPORTS
         .iter()
         .map(|export| export.descriptor().name.clone())
         .collect();

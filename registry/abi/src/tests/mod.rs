@@ -6,5 +6,6 @@
 
 mod crossing;
 mod layouts;
+mod minor_versions;
 mod playing_host;
 mod plugins;
