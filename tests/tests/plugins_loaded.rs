@@ -272,3 +272,34 @@ async fn a_thousand_calls_at_once_all_end() {
     let ended = futures::future::join_all(calls).await;
     assert!(ended.into_iter().all(|right| right.unwrap()));
 }
+
+/// Text that a log wrote.
+#[derive(Clone, Default)]
+struct Written(Arc<Mutex<Vec<u8>>>);
+
+impl std::io::Write for Written {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.0.lock().unwrap().extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+#[tokio::test(flavor = "current_thread")]
+async fn what_a_plugin_logs_stands_in_the_hosts_log_under_its_name() {
+    let written = Written::default();
+    let writer = written.clone();
+    let log = tracing_subscriber::fmt()
+        .with_max_level(tracing::Level::WARN)
+        .with_ansi(false)
+        .with_writer(move || writer.clone())
+        .finish();
+    let _listening = tracing::subscriber::set_default(log);
+    assert_eq!(fail("not", &host().context()).await, Ok(Vec::new()));
+    let text = String::from_utf8(written.0.lock().unwrap().clone()).unwrap();
+    assert!(text.contains("WARN gannet::plugin: about to fail limit=1"), "{text}");
+    assert!(text.contains("plugin=\"gannet-test-inline\""), "{text}");
+}
