@@ -300,6 +300,9 @@ async fn what_a_plugin_logs_stands_in_the_hosts_log_under_its_name() {
     let _listening = tracing::subscriber::set_default(log);
     assert_eq!(fail("not", &host().context()).await, Ok(Vec::new()));
     let text = String::from_utf8(written.0.lock().unwrap().clone()).unwrap();
-    assert!(text.contains("WARN gannet::plugin: about to fail limit=1"), "{text}");
+    assert!(
+        text.contains("WARN gannet::plugin: about to fail limit=1"),
+        "{text}"
+    );
     assert!(text.contains("plugin=\"gannet-test-inline\""), "{text}");
 }

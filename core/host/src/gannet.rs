@@ -8,7 +8,7 @@ use std::time::Duration;
 use gannet_api::{Descriptor, Entry, Error, PluginKind};
 use gannet_registry::contain::install;
 use gannet_registry::loading::FileReport;
-use gannet_registry::{Catalog, Instance, Registry, nearest};
+use gannet_registry::{Catalog, CatalogError, Instance, Registry, nearest};
 use gannet_store::{FieldWeights, Store, StoreOptions};
 use jiff::tz::TimeZone;
 
@@ -68,14 +68,16 @@ impl Gannet {
         })
     }
 
-    /// Checks that every plugin the configuration names can be made. Opens no
-    /// store.
+    /// Checks that every plugin the configuration names can be made, and
+    /// tells which would be left out. Opens no store.
     ///
     /// # Errors
     /// See [`Gannet::open`].
-    pub fn check(config: &Config) -> Result<(), HostError> {
+    pub fn check(config: &Config) -> Result<Vec<CatalogError>, HostError> {
+        install();
         timezone(config)?;
-        catalog(config, &registry(config)?).map(drop)
+        let catalog = catalog(config, &registry(config)?)?;
+        Ok(catalog.left_out().to_vec())
     }
 
     /// The modes that are on, pipelines first.

@@ -108,6 +108,7 @@ impl Gannet {
         };
         let mut ingestion = Ingestion {
             gannet: self,
+            adapter: name,
             tenant: request.tenant,
             dry_run: request.dry_run,
             counts: IngestProgress {
@@ -170,6 +171,7 @@ impl Gannet {
 /// One ingestion under way.
 struct Ingestion<'a> {
     gannet: &'a Gannet,
+    adapter: &'a str,
     tenant: String,
     dry_run: bool,
     counts: IngestProgress,
@@ -186,9 +188,9 @@ impl Ingestion<'_> {
         progress: &mut impl FnMut(IngestProgress),
     ) -> Result<RunEnd, HostError> {
         let mut end = RunEnd::Finished;
-        while let Some(record) = next_of(&mut stream.records).await? {
+        while let Some(record) = self.next_record(&mut stream).await? {
             self.counts.read += 1;
-            self.take(record?)?;
+            self.take(record)?;
             self.refuse_hopeless_source()?;
             if self.batch.len() >= self.gannet.ingest_batch_size() {
                 self.store_batch().await?;
@@ -200,6 +202,16 @@ impl Ingestion<'_> {
             }
         }
         Ok(end)
+    }
+
+    async fn next_record(&self, stream: &mut RecordStream) -> ApiResult<Option<Record>> {
+        let next = next_of(&mut stream.records).await;
+        let plugin = PluginName {
+            kind: PluginKind::Adapter,
+            name: self.adapter,
+        };
+        let quarantine = self.gannet.services().quarantine();
+        quarantine.note(plugin, next.and_then(Option::transpose))
     }
 
     fn take(&mut self, record: Record) -> Result<(), HostError> {

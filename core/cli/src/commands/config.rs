@@ -4,7 +4,7 @@ use gannet_core::{Gannet, config};
 
 use crate::arguments::{Common, ConfigCommand};
 use crate::failure::{Exit, Failure};
-use crate::render::GOOD;
+use crate::render::{GOOD, WARNING};
 use crate::session;
 
 /// Shows or checks the configuration. Opens no store.
@@ -16,7 +16,11 @@ pub fn run(common: &Common, command: ConfigCommand) -> Result<Exit, Failure> {
         }
         ConfigCommand::Validate => {
             let loaded = session::configuration(common, &[])?;
-            Gannet::check(&loaded.config).map_err(|error| Failure::from(error).located(&loaded))?;
+            let left_out = Gannet::check(&loaded.config)
+                .map_err(|error| Failure::from(error).located(&loaded))?;
+            for reason in left_out {
+                anstream::println!("{WARNING}left out{WARNING:#} {reason}");
+            }
             for notice in &loaded.notices {
                 anstream::println!("{notice}");
             }
