@@ -8,11 +8,13 @@
     reason = "a test that cannot go on should stop where it stands"
 )]
 
+pub mod dylibs;
+
 use std::path::{Path, PathBuf};
 
 use gannet_core::api::{DEFAULT_TENANT, FetchRequest};
-use gannet_core::config::{LoadOptions, load};
-use gannet_core::{Gannet, IngestRequest, SearchInput, SearchResult, Stop};
+use gannet_core::config::{Config, LoadOptions, load};
+use gannet_core::{Gannet, HostError, IngestRequest, SearchInput, SearchResult, Stop};
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -41,21 +43,14 @@ impl Host {
 
     /// The built-in configuration with these keys set.
     pub async fn with(settings: &[(&str, &str)]) -> Self {
+        Self::try_with(settings).await.unwrap()
+    }
+
+    /// The same, where the host may refuse to open.
+    pub async fn try_with(settings: &[(&str, &str)]) -> Result<Self, HostError> {
         let folder = tempfile::tempdir().unwrap();
-        let mut overrides = vec![(
-            "store.path".to_owned(),
-            folder.path().join("store").display().to_string(),
-        )];
-        let settings = settings.iter();
-        overrides.extend(settings.map(|(key, value)| ((*key).to_owned(), (*value).to_owned())));
-        let options = LoadOptions {
-            working_dir: folder.path().to_owned(),
-            overrides,
-            ..LoadOptions::default()
-        };
-        let config = load(options).unwrap().config;
-        let gannet = Gannet::open(config).await.unwrap();
-        Self { gannet, folder }
+        let gannet = Gannet::open(config(folder.path(), settings)).await?;
+        Ok(Self { gannet, folder })
     }
 
     /// Ingests a file.
@@ -89,6 +84,20 @@ impl Host {
         input.max_results = Some(100);
         self.gannet.search(input).await.unwrap()
     }
+}
+
+/// The built-in configuration with these keys set, and its store in a folder.
+pub fn config(folder: &Path, settings: &[(&str, &str)]) -> Config {
+    let store = folder.join("store").display().to_string();
+    let mut overrides = vec![("store.path".to_owned(), store)];
+    let settings = settings.iter();
+    overrides.extend(settings.map(|(key, value)| ((*key).to_owned(), (*value).to_owned())));
+    let options = LoadOptions {
+        working_dir: folder.to_owned(),
+        overrides,
+        ..LoadOptions::default()
+    };
+    load(options).unwrap().config
 }
 
 /// The ids of a result, in order.
