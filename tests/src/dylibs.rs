@@ -113,3 +113,26 @@ pub fn set_mode(path: &Path, mode: u32) {
     use std::os::unix::fs::PermissionsExt;
     std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode)).unwrap();
 }
+
+/// The bytes with a text in them replaced by another of its length, wherever
+/// it stands.
+pub fn replaced(bytes: &[u8], from: &str, to: &str) -> Vec<u8> {
+    assert_eq!(from.len(), to.len(), "`{from}` and `{to}` differ in length");
+    let places = places(bytes, from);
+    assert!(!places.is_empty(), "`{from}` is not there");
+    let mut replaced = bytes.to_vec();
+    for at in places {
+        replaced[at..at + to.len()].copy_from_slice(to.as_bytes());
+    }
+    replaced
+}
+
+/// Where a text stands in bytes.
+pub fn places(bytes: &[u8], text: &str) -> Vec<usize> {
+    let first = text.as_bytes()[0];
+    let starts = bytes.iter().enumerate().filter(|(_, byte)| **byte == first);
+    starts
+        .map(|(at, _)| at)
+        .filter(|at| bytes[*at..].starts_with(text.as_bytes()))
+        .collect()
+}

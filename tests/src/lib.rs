@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 use gannet_core::api::{DEFAULT_TENANT, FetchRequest};
 use gannet_core::config::{Config, LoadOptions, load};
 use gannet_core::registry::Registry;
-use gannet_core::{Gannet, IngestRequest, SearchInput, SearchResult, Stop};
+use gannet_core::{Gannet, HostError, IngestRequest, SearchInput, SearchResult, Stop};
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -44,34 +44,23 @@ impl Host {
 
     /// The built-in configuration with these keys set.
     pub async fn with(settings: &[(&str, &str)]) -> Self {
-        let (config, folder) = Self::configured(settings);
-        let gannet = Gannet::open(config).await.unwrap();
-        Self { gannet, folder }
+        Self::try_with(settings).await.unwrap()
     }
 
-    /// The same with these plugins and no others.
+    /// The same, where the host may refuse to open.
+    pub async fn try_with(settings: &[(&str, &str)]) -> Result<Self, HostError> {
+        let folder = tempfile::tempdir().unwrap();
+        let gannet = Gannet::open(config(folder.path(), settings)).await?;
+        Ok(Self { gannet, folder })
+    }
+
+    /// The built-in configuration with these keys set, and these plugins and
+    /// no others.
     pub async fn with_plugins(settings: &[(&str, &str)], registry: &Registry) -> Self {
-        let (config, folder) = Self::configured(settings);
+        let folder = tempfile::tempdir().unwrap();
+        let config = config(folder.path(), settings);
         let gannet = Gannet::open_with(config, registry).await.unwrap();
         Self { gannet, folder }
-    }
-
-    /// The built-in configuration with these keys set, and a store in a
-    /// folder of its own.
-    pub fn configured(settings: &[(&str, &str)]) -> (Config, TempDir) {
-        let folder = tempfile::tempdir().unwrap();
-        let mut overrides = vec![(
-            "store.path".to_owned(),
-            folder.path().join("store").display().to_string(),
-        )];
-        let settings = settings.iter();
-        overrides.extend(settings.map(|(key, value)| ((*key).to_owned(), (*value).to_owned())));
-        let options = LoadOptions {
-            working_dir: folder.path().to_owned(),
-            overrides,
-            ..LoadOptions::default()
-        };
-        (load(options).unwrap().config, folder)
     }
 
     /// Ingests a file.
@@ -105,6 +94,20 @@ impl Host {
         input.max_results = Some(100);
         self.gannet.search(input).await.unwrap()
     }
+}
+
+/// The built-in configuration with these keys set, and its store in a folder.
+pub fn config(folder: &Path, settings: &[(&str, &str)]) -> Config {
+    let store = folder.join("store").display().to_string();
+    let mut overrides = vec![("store.path".to_owned(), store)];
+    let settings = settings.iter();
+    overrides.extend(settings.map(|(key, value)| ((*key).to_owned(), (*value).to_owned())));
+    let options = LoadOptions {
+        working_dir: folder.to_owned(),
+        overrides,
+        ..LoadOptions::default()
+    };
+    load(options).unwrap().config
 }
 
 /// The ids of a result, in order.

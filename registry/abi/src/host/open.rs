@@ -13,6 +13,7 @@ use abi_stable::{StableAbi, std_types::RVec};
 use gannet_api::Error;
 use libloading::os::unix::{Library, RTLD_LOCAL, RTLD_NOW};
 
+use super::differences::differences;
 use super::foreign::ForeignExport;
 use super::log::HostLog;
 use super::services::EnterHost;
@@ -21,9 +22,6 @@ use crate::vtable::{AbiLog_TO, AbiStart, ExportObject, PluginRoot_Ref};
 
 /// Keeps a library in memory whatever is closed.
 const RTLD_NODELETE: i32 = 0x1000;
-
-/// How much of a layout error is kept; the whole of it has 100,000 characters.
-const LAYOUT_ERROR_LINES: usize = 12;
 
 /// What a host says when it opens a dylib.
 pub struct Opening<'a> {
@@ -104,7 +102,7 @@ fn header(path: &Path, root: &str) -> Result<&'static LibHeader, OpenError> {
     // SAFETY: the initialisers of the library run; the caller decided that
     // they may.
     let library = unsafe { Library::open(Some(path), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE) };
-    let library = library.map_err(|error| OpenError::Library(with_source(&error)))?;
+    let library = library.map_err(|error| OpenError::Library(reason(&error, path)))?;
     // SAFETY: the symbol's name carries the version of the root, under which
     // `export_plugin!` writes a `LibHeader` only. Its first field, which
     // `upgrade` checks before it looks at the rest, never changes.
@@ -138,24 +136,16 @@ pub(crate) fn check_both_ways(
 
 fn compare(expected: &'static TypeLayout, found: &'static TypeLayout) -> Result<(), OpenError> {
     check_layout_compatibility(expected, found)
-        .map_err(|errors| OpenError::Layout(shortened(&errors.to_string())))
+        .map_err(|errors| OpenError::Layout(differences(&errors)))
 }
 
-/// The lines of a layout error that say what differs.
-fn shortened(text: &str) -> String {
-    let lines: Vec<&str> = text
-        .lines()
-        .map(str::trim)
-        .filter(|line| !line.is_empty())
-        .take(LAYOUT_ERROR_LINES)
-        .collect();
-    lines.join(" ")
-}
-
-/// The text of `libloading` is in the source of its error.
-fn with_source(error: &libloading::Error) -> String {
-    match std::error::Error::source(error) {
+/// The text of `libloading` is in the source of its error. It begins with the
+/// path, which is that of the sealed copy and tells nobody anything.
+fn reason(error: &libloading::Error, path: &Path) -> String {
+    let text = match std::error::Error::source(error) {
         Some(source) => source.to_string(),
         None => error.to_string(),
-    }
+    };
+    let copy = format!("{}: ", path.display());
+    text.strip_prefix(&copy).unwrap_or(&text).to_owned()
 }

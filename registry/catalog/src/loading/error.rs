@@ -161,7 +161,9 @@ pub enum LoadError {
     #[error("it cannot be opened: {0}")]
     Open(String),
     /// Types differ on the two sides.
-    #[error("its types are not those of this host: {0}")]
+    #[error(
+        "its types are not those of this host: {0}; build it with the `gannet-plugin` of this host"
+    )]
     Layout(String),
     /// It refused to start, or panicked.
     #[error("it did not start: {0}")]

@@ -2,19 +2,21 @@
 //! loading and the benches. The same crate is linked in beside it.
 
 mod answering;
+mod as_json;
 mod enhancing;
 mod failing;
 mod giving;
 mod reading;
 
 pub use answering::Telling;
+pub use as_json::{AskedHits, AskedVectors, EmbeddingJson, GivenVectors, GivingJson};
 pub use enhancing::Counting;
 pub use failing::Failing;
 pub use giving::{Embedding, Giving};
 pub use reading::Reading;
 
 gannet_plugin::export_plugin! {
-    search_modules: [Giving, Embedding, Failing],
+    search_modules: [Giving, GivingJson, Embedding, EmbeddingJson, Failing],
     pipelines: [Telling],
     adapters: [Reading],
     enhancers: [Counting],

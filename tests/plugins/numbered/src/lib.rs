@@ -1,0 +1,42 @@
+//! A module whose name is a text of fixed length that stands once in the
+//! built file, so that a test makes many plugins of one build. With a name of
+//! another sort it panics as soon as it is asked what it is.
+#![allow(clippy::panic, reason = "it is made to panic")]
+
+use std::hint::black_box;
+
+use gannet_plugin::{
+    Context, Descriptor, Hit, NoSettings, Result, ScoreKind, SearchModule, SearchRequest, Setup,
+};
+
+/// The name as it is built.
+pub const NAME: &str = "numbered_0000";
+
+/// Tells its name.
+pub struct Numbered;
+
+impl SearchModule for Numbered {
+    type Settings = NoSettings;
+
+    fn descriptor() -> Descriptor {
+        assert!(name().starts_with("numbered"), "{} has no number", name());
+        Descriptor::search_module(name(), "Numbered", "Tells its name.")
+    }
+
+    fn new(_settings: NoSettings, _setup: &Setup) -> Result<Self> {
+        Ok(Self)
+    }
+
+    async fn search(&self, _request: SearchRequest, _context: &Context) -> Result<Vec<Hit>> {
+        Ok(vec![Hit::new(name(), "logbook", 1.0, ScoreKind::None)])
+    }
+}
+
+/// Read from memory: the optimiser would write the letters into the code.
+fn name() -> &'static str {
+    black_box(NAME)
+}
+
+gannet_plugin::export_plugin! {
+    search_modules: [Numbered],
+}

@@ -1,0 +1,125 @@
+//! What kept plugins are asked, and what has to come back.
+
+use gannet_api::{
+    ChatChunk, DynAdapter, DynEnhancer, DynPipeline, DynSearchModule, Entry, FetchRequest, Found,
+    Hit, PipelineRequest, Plugin, RerankScore, ScoreKind, SearchRequest, Setup,
+};
+use gannet_plugin::testing::{FakeHost, Fetched};
+use gannet_registry::Registered;
+use serde_json::json;
+
+/// Plugins that are there to be measured or to fail.
+const NOT_ASKED: [&str; 3] = ["giving_json", "embedding_json", "failing"];
+
+/// Makes a plugin with its default settings, calls it, and expects an answer:
+/// a particular one of the plugins that use every door.
+pub async fn expect_work(registered: &Registered) {
+    let name = registered.descriptor.name.as_str();
+    if NOT_ASKED.contains(&name) {
+        return;
+    }
+    let setup = Setup {
+        instance: name.to_owned(),
+        retrieval_modules: vec!["keyword".to_owned()],
+        timezone: "Europe/Zurich".to_owned(),
+        ..Setup::default()
+    };
+    match registered.construct(json!({}), &setup).unwrap() {
+        Plugin::SearchModule(module) => search(name, &*module).await,
+        Plugin::Pipeline(pipeline) => run(name, &*pipeline).await,
+        Plugin::Adapter(adapter) => fetch(name, &*adapter).await,
+        Plugin::Enhancer(enhancer) => enhance(name, &*enhancer).await,
+        _ => panic!("{name} is of a kind that cannot be loaded"),
+    }
+}
+
+async fn search(name: &str, module: &dyn DynSearchModule) {
+    let mut request = SearchRequest::new("rf tripped", 3);
+    if name == "giving" {
+        request.params.insert("rich".to_owned(), json!(true));
+    }
+    let hits = module.search(request, &host().context()).await.unwrap();
+    assert!(hits.len() <= 3, "{name}: {hits:?}");
+    if name == "giving" {
+        assert_eq!(hits.len(), 3);
+        assert_eq!(hits[2].entry_id, "E2");
+        assert_eq!(hits[2].passage.as_ref().unwrap().text, "tripped");
+        assert_eq!(hits[2].highlights[0].ranges, [(0, 2), (12, 19)]);
+        assert_eq!(hits[2].provenance[0].score, -0.5);
+        assert_eq!(hits[2].explain, Some(json!({"why": ["because", 1, null]})));
+    }
+}
+
+async fn run(name: &str, pipeline: &dyn DynPipeline) {
+    let request = PipelineRequest::new("tripped", 3);
+    let context = host().context();
+    let answer = pipeline.run(request, &context).await.unwrap();
+    if name == "telling" {
+        assert_eq!(answer.answer.as_deref(), Some("a reply"));
+        assert_eq!(answer.citations, ["E1"]);
+        assert_eq!(answer.hits[0].entry_id, "E1");
+        assert_eq!(answer.reasoning, "in Europe/Zurich");
+        let details = answer.pipeline_details.unwrap();
+        assert_eq!(details["scores"][0]["score"], 0.5, "{details}");
+        assert_eq!(details["entries"][0]["raw_text"], "RF cavity tripped");
+        assert_eq!(context.diagnostics.take()[0].source, "telling");
+    }
+}
+
+async fn fetch(name: &str, adapter: &dyn DynAdapter) {
+    if name != "reading" {
+        return;
+    }
+    let request = FetchRequest {
+        source: Some("one bad two".to_owned()),
+        ..FetchRequest::default()
+    };
+    let stream = adapter.fetch(request, &host().context()).await.unwrap();
+    let fetched = Fetched::collect(stream).await.unwrap();
+    assert_eq!(fetched.total, Some(3));
+    assert_eq!(fetched.ids(), ["W0", "W2"]);
+    assert_eq!(fetched.rejected[0].reason, "it is bad");
+}
+
+async fn enhance(name: &str, enhancer: &dyn DynEnhancer) {
+    let enhanced = enhancer
+        .enhance(vec![entry()], &host().context())
+        .await
+        .unwrap();
+    assert_eq!(enhanced[0].entry_id, "E1", "{name}");
+    if name == "counting" {
+        let patch = enhanced[0].outcome.as_ref().unwrap();
+        assert_eq!(patch.keywords.as_ref().unwrap()[0], "3 words");
+        let embeddings = patch.embeddings.as_ref().unwrap();
+        assert_eq!(embeddings.passages[0].vector, [1.0, 0.0]);
+    }
+}
+
+fn entry() -> Entry {
+    let time = "2024-01-05T08:30:00Z".parse().unwrap();
+    Entry::new("E1", "log", time, "RF cavity tripped")
+}
+
+/// A host that answers whatever is asked.
+fn host() -> FakeHost {
+    FakeHost::default()
+        .with_entries([entry()])
+        .with_hashed_vectors()
+        .on_search_module("keyword", |_| {
+            Ok(Found {
+                hits: vec![Hit::new("E1", "log", 1.0, ScoreKind::Bm25)],
+                diagnostics: Vec::new(),
+            })
+        })
+        .on_rerank(|request| {
+            let scores =
+                (0..request.documents.len()).map(|index| RerankScore { index, score: 0.5 });
+            Ok(scores.collect())
+        })
+        .on_chat(|_| {
+            Ok(vec![
+                Ok(ChatChunk::Token("a reply".to_owned())),
+                Ok(ChatChunk::End("stop".to_owned())),
+            ])
+        })
+}

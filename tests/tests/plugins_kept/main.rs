@@ -1,0 +1,86 @@
+//! Plugins of earlier versions of the contract load into the host of today
+//! and work: those that lie in `tests/kept`, for this target.
+
+#![cfg(unix)]
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+mod calls;
+
+use std::path::{Path, PathBuf};
+
+use gannet_abi::manifest::CONTRACT;
+use gannet_registry::Registry;
+use gannet_registry::loading::DylibWish;
+use gannet_tests::dylibs::{PluginFolder, enter_host};
+use gannet_tests::root;
+
+#[tokio::test]
+async fn kept_plugins_load_and_work() {
+    for file in kept_files() {
+        println!("{}", file.display());
+        let registry = load(&file);
+        let report = registry.files().last().unwrap();
+        assert!(!report.plugins.is_empty());
+        let manifest = report.manifest.as_ref().unwrap();
+        assert!(manifest.contract <= CONTRACT, "{}", manifest.contract);
+        for (kind, name) in &report.plugins {
+            calls::expect_work(registry.get(*kind, name).unwrap()).await;
+        }
+    }
+}
+
+/// The files of this target, of all contracts.
+fn kept_files() -> Vec<PathBuf> {
+    let target = format!(
+        "{}-unknown-{}-gnu",
+        std::env::consts::ARCH,
+        std::env::consts::OS
+    );
+    let files: Vec<PathBuf> = inside(&kept())
+        .into_iter()
+        .flat_map(|contract| inside(&contract.join(&target)))
+        .filter(|file| file.extension().is_some_and(|end| end == "so"))
+        .collect();
+    if files.is_empty() {
+        println!("skipped: no plugin is kept for {target}");
+    }
+    files
+}
+
+/// Loads a file with the checksum that it was kept with.
+fn load(file: &Path) -> Registry {
+    let folder = PluginFolder::new();
+    folder.put_as("libkept.so", &std::fs::read(file).unwrap());
+    let mut wish = DylibWish::of("libkept.so");
+    wish.sha256 = Some(checksum(file));
+    let mut registry = Registry::of([]).unwrap();
+    registry
+        .load(&[wish], &folder.rules(), &enter_host())
+        .unwrap();
+    let report = &registry.files()[0];
+    assert_eq!(report.reason, None, "{}", file.display());
+    registry
+}
+
+/// What the table of kept files says about one.
+fn checksum(file: &Path) -> String {
+    let name = file.strip_prefix(kept()).unwrap().display().to_string();
+    let table = std::fs::read_to_string(kept().join("README.md")).unwrap();
+    let row = table
+        .lines()
+        .map(|line| line.split('|').map(str::trim).collect::<Vec<_>>())
+        .find(|cells| cells.get(1) == Some(&name.as_str()));
+    row.unwrap_or_else(|| panic!("{name} is not in the table"))[3].to_owned()
+}
+
+fn kept() -> PathBuf {
+    root().join("tests/kept")
+}
+
+/// What is in a folder, sorted; nothing where there is none.
+fn inside(folder: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(folder).into_iter().flatten();
+    let mut paths: Vec<PathBuf> = entries.map(|entry| entry.unwrap().path()).collect();
+    paths.sort();
+    paths
+}
