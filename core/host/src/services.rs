@@ -28,6 +28,7 @@ pub(crate) struct Services(Arc<Parts>);
 struct Parts {
     store: Store,
     catalog: Catalog,
+    descriptors: Arc<[Descriptor]>,
     timezone: TimeZone,
     max_query_chars: usize,
     default_embedder: String,
@@ -43,8 +44,11 @@ pub(crate) struct ServiceOptions {
 
 impl Services {
     pub(crate) fn new(store: Store, catalog: Catalog, options: ServiceOptions) -> Self {
+        let instances = catalog.iter();
+        let descriptors = instances.map(|instance| instance.descriptor.clone());
         Self(Arc::new(Parts {
             store,
+            descriptors: descriptors.collect(),
             catalog,
             timezone: options.timezone,
             max_query_chars: options.max_query_chars,
@@ -307,11 +311,8 @@ impl Host for Services {
         self.start_chat(call, request).boxed()
     }
 
-    fn descriptors(&self) -> Vec<Descriptor> {
-        self.catalog()
-            .iter()
-            .map(|instance| instance.descriptor.clone())
-            .collect()
+    fn descriptors(&self) -> Arc<[Descriptor]> {
+        self.0.descriptors.clone()
     }
 
     fn call<'a>(
