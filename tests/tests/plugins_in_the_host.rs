@@ -5,10 +5,10 @@
 
 use std::path::Path;
 
-use gannet_api::{Error, Registration};
+use gannet_api::{Error, FetchRequest, Registration};
 use gannet_core::registry::Registry;
 use gannet_core::registry::loading::DylibWish;
-use gannet_core::{EnhanceRequest, HostError, SearchInput, SearchResult, Stop};
+use gannet_core::{EnhanceRequest, HostError, IngestRequest, SearchInput, SearchResult, Stop};
 use gannet_example_device_names::DeviceNames;
 use gannet_example_pv_search::PvSearch;
 use gannet_example_shift_csv::ShiftCsv;
@@ -249,4 +249,27 @@ async fn a_module_that_never_ends_is_left_behind_at_the_deadline() {
     let result = host.gannet.search(input).await.unwrap();
     assert_eq!(ids(&result), ["E1"]);
     assert!(result.degraded);
+}
+
+#[tokio::test]
+async fn a_module_that_asks_for_another_tenant_is_answered_for_its_own() {
+    let host = failing("other_tenant").await;
+    let file = host.folder.path().join("other.jsonl");
+    let foreign = json!({
+        "id": "E2", "timestamp": "2025-01-01T00:00:00Z", "text": "the other pump"
+    });
+    std::fs::write(&file, foreign.to_string()).unwrap();
+    let request = IngestRequest {
+        adapter: Some("jsonl".to_owned()),
+        fetch: FetchRequest {
+            source: Some(file.display().to_string()),
+            ..FetchRequest::default()
+        },
+        tenant: "other".to_owned(),
+        dry_run: false,
+    };
+    let stop = Stop::default();
+    host.gannet.ingest(request, &stop, |_| {}).await.unwrap();
+    let found = ask(&host, "failing").await.unwrap();
+    assert_eq!(ids(&found), ["E1"]);
 }

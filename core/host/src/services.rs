@@ -3,19 +3,19 @@
 use std::future::Future;
 use std::sync::Arc;
 
-use futures::future::{BoxFuture, FutureExt};
 use gannet_api::query::{QueryOptions, parse};
 use gannet_api::{
-    Call, ChatRequest, ChatStream, Context, Deadline, Descriptor, EmbedRequest, Embeddings, Entry,
-    Error, Found, Hit, Host, PluginKind, Provenance, RerankRequest, RerankScore, Result,
-    SearchRequest, TextSearch, VectorSearch,
+    Call, ChatRequest, ChatStream, Context, Deadline, Descriptor, EmbedRequest, Embeddings, Error,
+    Found, Hit, PluginKind, Provenance, RerankRequest, RerankScore, Result, SearchRequest,
+    TextSearch, VectorSearch,
 };
 use gannet_registry::Catalog;
 use gannet_store::{Store, TextRequest, VectorRequest};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
-use crate::isolate::{isolate, within};
+use crate::bound_host::BoundHost;
+use crate::isolate::isolate;
 use crate::quarantine::{PluginName, Quarantine};
 
 /// How many modules and pipelines may call each other in a row.
@@ -28,6 +28,7 @@ pub(crate) struct Services(Arc<Parts>);
 struct Parts {
     store: Store,
     catalog: Catalog,
+    descriptors: Arc<[Descriptor]>,
     timezone: TimeZone,
     max_query_chars: usize,
     default_embedder: String,
@@ -43,8 +44,11 @@ pub(crate) struct ServiceOptions {
 
 impl Services {
     pub(crate) fn new(store: Store, catalog: Catalog, options: ServiceOptions) -> Self {
+        let instances = catalog.iter();
+        let descriptors = instances.map(|instance| instance.descriptor.clone());
         Self(Arc::new(Parts {
             store,
+            descriptors: descriptors.collect(),
             catalog,
             timezone: options.timezone,
             max_query_chars: options.max_query_chars,
@@ -97,12 +101,18 @@ impl Services {
         &self.0.default_embedder
     }
 
-    /// A context for a call into a plugin.
+    /// A context for a call into a plugin, with the services bound to it.
     pub(crate) fn context(&self, call: Call) -> Context {
-        Context::new(call, Arc::new(self.clone()))
+        let host = BoundHost::new(self.clone(), &call);
+        Context::new(call, Arc::new(host))
     }
 
-    async fn search_text(&self, call: &Call, request: TextSearch) -> Result<Found> {
+    /// What is registered and on, sorted by kind and name.
+    pub(crate) fn descriptors(&self) -> Arc<[Descriptor]> {
+        self.0.descriptors.clone()
+    }
+
+    pub(crate) async fn search_text(&self, call: &Call, request: TextSearch) -> Result<Found> {
         let query = parse(&request.query, request.syntax, &self.query_options());
         let mut notes = query.diagnostics.clone();
         let request = TextRequest {
@@ -118,7 +128,7 @@ impl Services {
         Ok(found)
     }
 
-    async fn search_vectors(&self, call: &Call, request: VectorSearch) -> Result<Found> {
+    pub(crate) async fn search_vectors(&self, call: &Call, request: VectorSearch) -> Result<Found> {
         let model = match request.model {
             Some(model) => model,
             None => self.embedder(self.default_embedder())?.model().name,
@@ -133,7 +143,12 @@ impl Services {
         Ok(self.store().vector_search(&call.tenant, request).await?)
     }
 
-    async fn ask_module(&self, call: &Call, name: &str, request: SearchRequest) -> Result<Found> {
+    pub(crate) async fn ask_module(
+        &self,
+        call: &Call,
+        name: &str,
+        request: SearchRequest,
+    ) -> Result<Found> {
         let module = self
             .catalog()
             .search_module(name)
@@ -156,7 +171,11 @@ impl Services {
         })
     }
 
-    async fn embed_texts(&self, call: &Call, request: EmbedRequest) -> Result<Embeddings> {
+    pub(crate) async fn embed_texts(
+        &self,
+        call: &Call,
+        request: EmbedRequest,
+    ) -> Result<Embeddings> {
         let name = request.provider.as_deref();
         let name = name.unwrap_or(self.default_embedder()).to_owned();
         let embedder = self.embedder(&name)?;
@@ -203,7 +222,11 @@ impl Services {
             .ok_or_else(|| not_configured(kind, "default"))
     }
 
-    async fn rerank_texts(&self, call: &Call, request: RerankRequest) -> Result<Vec<RerankScore>> {
+    pub(crate) async fn rerank_texts(
+        &self,
+        call: &Call,
+        request: RerankRequest,
+    ) -> Result<Vec<RerankScore>> {
         let name = self.provider_name(PluginKind::Reranker, request.provider.as_deref())?;
         let reranker = self
             .catalog()
@@ -218,7 +241,7 @@ impl Services {
         self.isolate(plugin, call.deadline, work).await
     }
 
-    async fn start_chat(&self, call: &Call, request: ChatRequest) -> Result<ChatStream> {
+    pub(crate) async fn start_chat(&self, call: &Call, request: ChatRequest) -> Result<ChatStream> {
         let name = self.provider_name(PluginKind::ChatModel, request.provider.as_deref())?;
         let model = self
             .catalog()
@@ -235,92 +258,6 @@ impl Services {
             async move { model.chat(request).await },
         )
         .await
-    }
-}
-
-impl Host for Services {
-    fn text_search<'a>(
-        &'a self,
-        call: &'a Call,
-        request: TextSearch,
-    ) -> BoxFuture<'a, Result<Found>> {
-        within(
-            "text search",
-            call.deadline,
-            self.search_text(call, request),
-        )
-        .boxed()
-    }
-
-    fn vector_search<'a>(
-        &'a self,
-        call: &'a Call,
-        request: VectorSearch,
-    ) -> BoxFuture<'a, Result<Found>> {
-        within(
-            "vector search",
-            call.deadline,
-            self.search_vectors(call, request),
-        )
-        .boxed()
-    }
-
-    fn search_module<'a>(
-        &'a self,
-        call: &'a Call,
-        name: &'a str,
-        request: SearchRequest,
-    ) -> BoxFuture<'a, Result<Found>> {
-        self.ask_module(call, name, request).boxed()
-    }
-
-    fn entries<'a>(
-        &'a self,
-        call: &'a Call,
-        ids: Vec<String>,
-    ) -> BoxFuture<'a, Result<Vec<Entry>>> {
-        let read = async move { Ok(self.store().entries(&call.tenant, &ids).await?) };
-        within("reading entries", call.deadline, read).boxed()
-    }
-
-    fn embed<'a>(
-        &'a self,
-        call: &'a Call,
-        request: EmbedRequest,
-    ) -> BoxFuture<'a, Result<Embeddings>> {
-        self.embed_texts(call, request).boxed()
-    }
-
-    fn rerank<'a>(
-        &'a self,
-        call: &'a Call,
-        request: RerankRequest,
-    ) -> BoxFuture<'a, Result<Vec<RerankScore>>> {
-        self.rerank_texts(call, request).boxed()
-    }
-
-    fn chat<'a>(
-        &'a self,
-        call: &'a Call,
-        request: ChatRequest,
-    ) -> BoxFuture<'a, Result<ChatStream>> {
-        self.start_chat(call, request).boxed()
-    }
-
-    fn descriptors(&self) -> Vec<Descriptor> {
-        self.catalog()
-            .iter()
-            .map(|instance| instance.descriptor.clone())
-            .collect()
-    }
-
-    fn call<'a>(
-        &'a self,
-        _call: &'a Call,
-        service: &'a str,
-        _payload: Vec<u8>,
-    ) -> BoxFuture<'a, Result<Vec<u8>>> {
-        async move { Err(Error::not_found("host service", service)) }.boxed()
     }
 }
 

@@ -187,8 +187,9 @@ impl Context {
         self.host.chat(&self.call, request).await
     }
 
-    /// What is registered and switched on, sorted by kind and name.
-    pub fn descriptors(&self) -> Vec<Descriptor> {
+    /// What is registered and switched on, sorted by kind and name; without
+    /// examples.
+    pub fn descriptors(&self) -> Arc<[Descriptor]> {
         self.host.descriptors()
     }
 

@@ -49,8 +49,9 @@ pub enum Expected {
     /// those that are cited.
     Entries(Vec<String>),
     /// For each entry what an enhancer adds to it: an object with the keys
-    /// `keywords`, `summary` and `metadata`, those that are left out not
-    /// looked at.
+    /// `keywords`, `summary`, `metadata` and `passages`, those that are left
+    /// out not looked at. `passages` are the texts that get a vector, in
+    /// order.
     Patches(BTreeMap<String, Value>),
 }
 

@@ -1,5 +1,7 @@
 //! The services that the host offers to plugins.
 
+use std::sync::Arc;
+
 use futures::future::BoxFuture;
 use serde::{Deserialize, Serialize};
 
@@ -61,8 +63,10 @@ pub trait Host: Send + Sync {
         request: ChatRequest,
     ) -> BoxFuture<'a, Result<ChatStream>>;
 
-    /// What is registered and switched on, sorted by kind and name.
-    fn descriptors(&self) -> Vec<Descriptor>;
+    /// What is registered and switched on, sorted by kind and name; without
+    /// examples, which are for docs and tests. It is asked for in every call,
+    /// so that all share one list.
+    fn descriptors(&self) -> Arc<[Descriptor]>;
 
     /// The door for services that are younger than this trait: a name and
     /// JSON in, JSON out. An unknown service is [`Error::NotFound`](crate::Error::NotFound).

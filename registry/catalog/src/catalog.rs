@@ -24,7 +24,8 @@ pub struct Catalog {
 /// One instance of a plugin.
 #[derive(Clone)]
 pub struct Instance {
-    /// What it is; `name` is the instance's.
+    /// What it is; `name` is the instance's. Without the examples, which are
+    /// large: they are in the registry.
     pub descriptor: Descriptor,
     /// The plugin's own name.
     pub plugin: String,
@@ -220,16 +221,16 @@ fn make(registered: &Registered, wish: &Wanted) -> Result<Instance, MakeError> {
     // A constructor is plugin code: its panic is an error of this plugin.
     let made = contained(|| registered.construct(settings, &wish.setup));
     match made.and_then(|made| made) {
-        Ok(object) => {
-            let mut descriptor = registered.descriptor.clone();
-            descriptor.name.clone_from(&wish.setup.instance);
-            Ok(Instance {
-                descriptor,
-                plugin: wish.plugin.clone(),
-                origin: registered.origin.clone(),
-                object,
-            })
-        }
+        Ok(object) => Ok(Instance {
+            descriptor: Descriptor {
+                name: wish.setup.instance.clone(),
+                examples: Vec::new(),
+                ..registered.descriptor.clone()
+            },
+            plugin: wish.plugin.clone(),
+            origin: registered.origin.clone(),
+            object,
+        }),
         Err(error) => Err(MakeError::Constructor(CatalogError::Construction {
             key: wish.key.clone(),
             message: error.to_string(),

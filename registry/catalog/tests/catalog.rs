@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use gannet_api::{
-    Answer, Context, Descriptor, Hit, NoSettings, Pipeline, PipelineRequest, PluginKind,
+    Answer, Context, Descriptor, Example, Hit, NoSettings, Pipeline, PipelineRequest, PluginKind,
     Registration, Result, SearchModule, SearchRequest, Setup,
 };
 use gannet_registry::{Catalog, CatalogError, Registry, Wanted};
@@ -30,6 +30,7 @@ impl SearchModule for Nearby {
 
     fn descriptor() -> Descriptor {
         Descriptor::search_module("nearby", "Nearby", "Finds what is near.")
+            .with_example(Example::new("finds nothing in nothing", "near"))
     }
 
     fn new(settings: Settings, _setup: &Setup) -> Result<Self> {
@@ -106,6 +107,19 @@ fn instances_are_listed_by_kind_and_name_in_any_order_of_wishes() {
         .map(|one| one.descriptor.name.as_str())
         .collect();
     assert_eq!(names, ["another", "nearby", "both"]);
+}
+
+#[test]
+fn an_instance_carries_no_examples_and_the_registry_keeps_them() {
+    let wanted = vec![Wanted::new(PluginKind::SearchModule, "nearby")];
+    let registry = registry();
+
+    let catalog = Catalog::build(&registry, wanted).ok().unwrap();
+
+    let instance = catalog.get(PluginKind::SearchModule, "nearby").unwrap();
+    assert!(instance.descriptor.examples.is_empty());
+    let plugin = registry.get(PluginKind::SearchModule, "nearby").unwrap();
+    assert_eq!(plugin.descriptor.examples.len(), 1);
 }
 
 #[test]

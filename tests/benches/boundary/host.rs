@@ -1,5 +1,7 @@
 //! A host that has a vector and nothing else.
 
+use std::sync::Arc;
+
 use futures::future::{BoxFuture, FutureExt, ready};
 use gannet_api::{
     Call, ChatRequest, ChatStream, Descriptor, EmbedRequest, EmbeddingModel, Embeddings, Entry,
@@ -81,8 +83,8 @@ impl Host for VectorHost {
         unused()
     }
 
-    fn descriptors(&self) -> Vec<Descriptor> {
-        Vec::new()
+    fn descriptors(&self) -> Arc<[Descriptor]> {
+        Arc::default()
     }
 }
 

@@ -27,6 +27,7 @@
 //! ```
 
 mod batch;
+mod examples;
 pub mod passages;
 mod sentences;
 #[cfg(test)]
@@ -80,14 +81,16 @@ impl Enhancer for TextEmbedding {
     type Settings = Settings;
 
     fn descriptor() -> Descriptor {
-        Descriptor::new(
+        let descriptor = Descriptor::new(
             PluginKind::Enhancer,
             "text_embedding",
             "Text embedding",
             "Cuts entries into passages and embeds them, for search by meaning.",
         )
         .at_order(20)
-        .needs_embedder()
+        .needs_embedder();
+        let examples = examples::examples().into_iter();
+        examples.fold(descriptor, Descriptor::with_example)
     }
 
     fn new(settings: Settings, setup: &Setup) -> Result<Self> {

@@ -201,3 +201,8 @@ fn settings_that_cannot_work_are_refused_with_their_name() {
         assert_eq!(key, format!("text_embedding.{name}"));
     }
 }
+
+#[test]
+fn it_conforms() {
+    gannet_plugin::testing::assert_conforms();
+}

@@ -32,6 +32,7 @@
 //! ```
 
 mod document;
+mod examples;
 pub mod record;
 pub mod when;
 
@@ -82,12 +83,14 @@ impl Adapter for GenericJson {
     type Settings = Settings;
 
     fn descriptor() -> Descriptor {
-        Descriptor::new(
+        let descriptor = Descriptor::new(
             PluginKind::Adapter,
             "generic_json",
             "Generic JSON",
             "Reads a JSON file that holds a list of entries, or an object with `entries`.",
-        )
+        );
+        let examples = examples::examples().into_iter();
+        examples.fold(descriptor, Descriptor::with_example)
     }
 
     fn new(settings: Settings, setup: &Setup) -> Result<Self> {

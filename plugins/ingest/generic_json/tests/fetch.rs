@@ -225,3 +225,8 @@ fn a_file_over_the_limit_is_refused_and_one_at_the_limit_is_read() {
     let message = message_of(fetch(settings(2), FetchRequest::default()));
     assert!(message.contains("max_bytes"), "{message}");
 }
+
+#[test]
+fn it_conforms() {
+    gannet_plugin::testing::assert_conforms();
+}

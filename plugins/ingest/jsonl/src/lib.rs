@@ -28,6 +28,7 @@
 //! assert_eq!(Jsonl::descriptor().name, "jsonl");
 //! ```
 
+mod examples;
 mod lines;
 pub mod record;
 
@@ -92,12 +93,14 @@ impl Adapter for Jsonl {
     type Settings = Settings;
 
     fn descriptor() -> Descriptor {
-        Descriptor::new(
+        let descriptor = Descriptor::new(
             PluginKind::Adapter,
             "jsonl",
             "JSON Lines",
             "Reads a file with one JSON record a line: documents or whole entries.",
-        )
+        );
+        let examples = examples::examples().into_iter();
+        examples.fold(descriptor, Descriptor::with_example)
     }
 
     fn new(settings: Settings, setup: &Setup) -> Result<Self> {

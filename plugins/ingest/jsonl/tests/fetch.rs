@@ -273,3 +273,8 @@ fn every_record_with_a_text_comes_in_and_one_without_a_time_by_setting_only() {
         assert_eq!(all as u64, records, "{name}");
     }
 }
+
+#[test]
+fn it_conforms() {
+    gannet_plugin::testing::assert_conforms();
+}

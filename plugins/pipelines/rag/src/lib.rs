@@ -32,6 +32,7 @@
 //! Its settings are [`RagSettings`]; a call can set `similarity_threshold`,
 //! `max_context_chars`, `max_chars_per_entry` and `temperature`.
 
+mod examples;
 mod generate;
 mod question;
 mod rag;

@@ -12,6 +12,7 @@ use gannet_stages::{
 };
 use serde_json::json;
 
+use crate::examples::examples;
 use crate::generate::generate;
 use crate::question::{subject_of, syntax_of};
 use crate::report::{RagStats, tell};
@@ -31,7 +32,7 @@ impl Pipeline for Rag {
     type Settings = RagSettings;
 
     fn descriptor() -> Descriptor {
-        Descriptor::pipeline(
+        let descriptor = Descriptor::pipeline(
             "rag",
             "RAG",
             "Answers a question from the entries that several search modules find together, \
@@ -39,7 +40,9 @@ impl Pipeline for Rag {
              one it is made of the entries' own sentences.",
         )
         .in_category(Category::Llm)
-        .with_parameters(parameters())
+        .with_parameters(parameters());
+        let examples = examples().into_iter();
+        examples.fold(descriptor, Descriptor::with_example)
     }
 
     fn new(settings: RagSettings, setup: &Setup) -> Result<Self> {
@@ -225,12 +228,10 @@ impl Run<'_> {
     /// Whether a module says that a caller can set its threshold.
     fn takes_threshold(&self, module: &str) -> bool {
         self.context.descriptors().iter().any(|descriptor| {
+            let mut parameters = descriptor.parameters.iter();
             descriptor.kind == PluginKind::SearchModule
                 && descriptor.name == module
-                && descriptor
-                    .parameters
-                    .iter()
-                    .any(|parameter| parameter.name == "similarity_threshold")
+                && parameters.any(|parameter| parameter.name == "similarity_threshold")
         })
     }
 

@@ -263,3 +263,8 @@ fn the_descriptor_names_what_a_call_can_set() {
     let linked = gannet_plugin::Registration::linked().any(|r| (r.describe)().name == "rag");
     assert!(linked);
 }
+
+#[test]
+fn it_conforms() {
+    gannet_plugin::testing::assert_conforms();
+}

@@ -22,6 +22,7 @@
 //! ```
 
 mod arguments;
+mod examples;
 #[cfg(test)]
 mod tests;
 
@@ -66,7 +67,7 @@ impl SearchModule for Keyword {
     type Settings = Settings;
 
     fn descriptor() -> Descriptor {
-        Descriptor::search_module(
+        let descriptor = Descriptor::search_module(
             "keyword",
             "Keyword",
             "Finds entries by their words. Use it for specific terms, device and PV names, \
@@ -85,7 +86,9 @@ impl SearchModule for Keyword {
                 "Fuzzy fallback",
                 "Replace a word that is in no entry by its nearest ones.",
             ),
-        ])
+        ]);
+        let examples = examples::examples().into_iter();
+        examples.fold(descriptor, Descriptor::with_example)
     }
 
     fn new(settings: Settings, _setup: &Setup) -> Result<Self> {

@@ -111,3 +111,8 @@ fn the_module_is_registered_under_its_name() {
 
     assert_eq!(names, ["keyword"]);
 }
+
+#[test]
+fn it_conforms() {
+    gannet_plugin::testing::assert_conforms();
+}

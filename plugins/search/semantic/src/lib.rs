@@ -24,6 +24,7 @@
 //! ```
 
 mod arguments;
+mod examples;
 mod question;
 #[cfg(test)]
 mod tests;
@@ -74,7 +75,7 @@ impl SearchModule for Semantic {
     type Settings = Settings;
 
     fn descriptor() -> Descriptor {
-        Descriptor::search_module(
+        let descriptor = Descriptor::search_module(
             "semantic",
             "Semantic",
             "Finds entries by their meaning. Use it for a situation or a concept that is \
@@ -92,7 +93,9 @@ impl SearchModule for Semantic {
             )
             .range(0.0, 1.0, 0.01)
             .section("Retrieval"),
-        ])
+        ]);
+        let examples = examples::examples().into_iter();
+        examples.fold(descriptor, Descriptor::with_example)
     }
 
     fn new(settings: Settings, setup: &Setup) -> Result<Self> {

@@ -215,3 +215,8 @@ fn a_text_that_a_program_built_is_embedded_as_it_is() {
 
     assert_eq!(host.calls().embeds[0].texts, [request.query]);
 }
+
+#[test]
+fn it_conforms() {
+    gannet_plugin::testing::assert_conforms();
+}

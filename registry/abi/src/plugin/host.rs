@@ -102,12 +102,12 @@ impl Host for ForeignHost {
         .boxed()
     }
 
-    fn descriptors(&self) -> Vec<Descriptor> {
-        let descriptors = result(self.0.descriptors_json())
+    fn descriptors(&self) -> Arc<[Descriptor]> {
+        let descriptors: Result<Arc<[Descriptor]>> = result(self.0.descriptors_json())
             .and_then(|json: RString| serde_json::from_str(&json).map_err(unreadable));
         descriptors.unwrap_or_else(|error| {
             tracing::warn!("the host's list of plugins cannot be read: {error}");
-            Vec::new()
+            Arc::default()
         })
     }
 

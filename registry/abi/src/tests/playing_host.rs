@@ -1,5 +1,7 @@
 //! A host that answers each service in a way that is easy to recognise.
 
+use std::sync::Arc;
+
 use futures::future::{BoxFuture, FutureExt, ready};
 use futures::stream::{StreamExt, iter};
 use gannet_api::{
@@ -71,8 +73,8 @@ impl Host for PlayingHost {
         ready(Ok(iter(pieces.map(Ok)).boxed())).boxed()
     }
 
-    fn descriptors(&self) -> Vec<Descriptor> {
-        Vec::new()
+    fn descriptors(&self) -> Arc<[Descriptor]> {
+        Arc::new([])
     }
 
     fn call<'a>(&'a self, _: &'a Call, _: &'a str, _: Vec<u8>) -> BoxFuture<'a, Result<Vec<u8>>> {

@@ -1,5 +1,7 @@
 //! The services of the fake host.
 
+use std::sync::Arc;
+
 use futures::StreamExt;
 use futures::future::{BoxFuture, FutureExt, ready};
 
@@ -146,7 +148,7 @@ impl Host for FakeHost {
         ready(answer).boxed()
     }
 
-    fn descriptors(&self) -> Vec<Descriptor> {
+    fn descriptors(&self) -> Arc<[Descriptor]> {
         let modules = self.modules.values();
         modules.map(|module| module.descriptor.clone()).collect()
     }

@@ -209,8 +209,8 @@ fn a_scripted_module_answers_hits_notes_and_errors() {
     let names: Vec<String> = host
         .context()
         .descriptors()
-        .into_iter()
-        .map(|descriptor| descriptor.name)
+        .iter()
+        .map(|descriptor| descriptor.name.clone())
         .collect();
     assert_eq!(names, ["broken", "notes"]);
 }

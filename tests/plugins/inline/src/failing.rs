@@ -33,6 +33,8 @@ pub enum Way {
     Drop,
     /// By never ending.
     Hang,
+    /// By asking for the entries of another tenant.
+    OtherTenant,
 }
 
 /// What the configuration can set.
@@ -72,6 +74,12 @@ impl SearchModule for Failing {
                 std::future::pending().await
             }
             Way::Hang => std::future::pending().await,
+            Way::OtherTenant => {
+                let mut call = context.call.clone();
+                call.tenant = "other".into();
+                let search = TextSearch::new(request.query, request.limit);
+                Ok(context.host().text_search(&call, search).await?.hits)
+            }
             Way::Not | Way::Constructor | Way::Drop => Ok(Vec::new()),
         }
     }

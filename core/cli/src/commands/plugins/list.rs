@@ -62,8 +62,11 @@ fn print_files(files: &[FileReport]) {
         match file.state {
             FileState::Loaded => {
                 let took = file.load_ms.unwrap_or_default();
-                let plugins = file.plugins.len();
-                anstream::println!("{name}  loaded, {plugins} plugins, {took:.1} ms");
+                let plugins = match file.plugins.len() {
+                    1 => "1 plugin".to_owned(),
+                    number => format!("{number} plugins"),
+                };
+                anstream::println!("{name}  loaded, {plugins}, {took:.1} ms");
             }
             FileState::Declared => {
                 anstream::println!(

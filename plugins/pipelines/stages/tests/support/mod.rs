@@ -152,8 +152,8 @@ impl Host for FakeHost {
         })
     }
 
-    fn descriptors(&self) -> Vec<Descriptor> {
-        self.descriptors.clone()
+    fn descriptors(&self) -> Arc<[Descriptor]> {
+        self.descriptors.clone().into()
     }
 
     fn call<'a>(&'a self, _: &'a Call, _: &'a str, _: Vec<u8>) -> BoxFuture<'a, Result<Vec<u8>>> {

@@ -53,26 +53,32 @@ async fn example(trial: &Trial, bench: &Bench<'_>) -> Result<(), String> {
     let world = World::of(entries.clone(), bench.descriptor);
     let outcomes = outcomes(enhancer, &entries, &world.context()).await?;
     for (id, patch) in expected {
-        match outcomes.get(id) {
+        let entry = entries.iter().find(|entry| entry.entry_id == *id);
+        match entry.zip(outcomes.get(id)) {
             None => {
                 return Err(format!(
                     "it expects a patch of {}, which it lacks",
                     quoted(id)
                 ));
             }
-            Some(Err(reason)) => return Err(format!("entry {} fails: {reason}", quoted(id))),
-            Some(Ok(made)) => compare(patch, &as_json(made))
+            Some((_, Err(reason))) => return Err(format!("entry {} fails: {reason}", quoted(id))),
+            Some((entry, Ok(made))) => compare(patch, &as_json(made, entry))
                 .map_err(|wrong| format!("entry {}: {wrong}", quoted(id)))?,
         }
     }
     Ok(())
 }
 
-fn as_json(patch: &Patch) -> Value {
+fn as_json(patch: &Patch, entry: &Entry) -> Value {
+    let passages = patch.embeddings.iter().flat_map(|all| &all.passages);
+    let passages: Vec<Option<&str>> = passages
+        .map(|passage| entry.raw_text.get(passage.start..passage.end))
+        .collect();
     json!({
         "keywords": patch.keywords,
         "summary": patch.summary,
         "metadata": patch.metadata,
+        "passages": passages,
     })
 }
 

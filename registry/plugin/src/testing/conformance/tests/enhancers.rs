@@ -171,6 +171,37 @@ fn a_patch_that_hangs_on_the_batch_is_caught() {
 }
 
 #[test]
+fn the_passages_of_an_example_are_the_texts_that_get_a_vector() {
+    let embeds = |wanted: &str| {
+        let mut specimen = enhancer(|entries, mut enhanced| {
+            for (entry, one) in entries.iter().zip(&mut enhanced) {
+                if let Ok(patch) = &mut one.outcome {
+                    let passage = PassageEmbedding {
+                        start: 0,
+                        end: entry.raw_text.find(' ').unwrap_or_default(),
+                        vector: vec![1.0],
+                    };
+                    patch.embeddings = Some(PassageEmbeddings {
+                        model: "m".to_owned(),
+                        passages: vec![passage],
+                    });
+                }
+            }
+            Ok(enhanced)
+        });
+        let example = Example::new("embeds the first word", "")
+            .with_entries([entry("E1", "Day", "RF tripped")])
+            .adds("E1", json!({ "passages": [wanted] }));
+        specimen.descriptor.examples = vec![example];
+        specimen
+    };
+
+    assert_passes(&embeds("RF"));
+    let reason = reason(&embeds("RF tripped"), "examples");
+    assert!(reason.contains(r#"`passages` is ["RF"]"#), "{reason}");
+}
+
+#[test]
 fn passages_outside_of_the_text_are_caught() {
     let bad = enhancer(|_, mut enhanced| {
         for one in &mut enhanced {

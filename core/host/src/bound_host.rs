@@ -1,0 +1,134 @@
+//! The host's services as one plugin call sees them.
+
+use std::sync::Arc;
+
+use futures::future::{BoxFuture, FutureExt};
+use gannet_api::{
+    Call, ChatRequest, ChatStream, Descriptor, EmbedRequest, Embeddings, Entry, Error, Found, Host,
+    RerankRequest, RerankScore, Result, SearchRequest, TextSearch, VectorSearch,
+};
+
+use crate::isolate::within;
+use crate::services::Services;
+
+/// The services, bound to the call that they were given with: whatever call a
+/// plugin passes, it reads the entries of that call's tenant, within its
+/// deadline, no nearer to the surface than it.
+pub(crate) struct BoundHost {
+    services: Services,
+    call: Call,
+}
+
+impl BoundHost {
+    pub(crate) fn new(services: Services, call: &Call) -> Self {
+        Self {
+            services,
+            call: call.clone(),
+        }
+    }
+
+    fn bound(&self, asked: &Call) -> Call {
+        let deadline = match self.call.deadline.remaining() {
+            Some(left) => asked.deadline.at_most(left),
+            None => asked.deadline,
+        };
+        Call {
+            request_id: self.call.request_id.clone(),
+            tenant: self.call.tenant.clone(),
+            deadline,
+            depth: asked.depth.max(self.call.depth),
+        }
+    }
+}
+
+impl Host for BoundHost {
+    fn text_search<'a>(
+        &'a self,
+        call: &'a Call,
+        request: TextSearch,
+    ) -> BoxFuture<'a, Result<Found>> {
+        let call = self.bound(call);
+        async move {
+            let search = self.services.search_text(&call, request);
+            within("text search", call.deadline, search).await
+        }
+        .boxed()
+    }
+
+    fn vector_search<'a>(
+        &'a self,
+        call: &'a Call,
+        request: VectorSearch,
+    ) -> BoxFuture<'a, Result<Found>> {
+        let call = self.bound(call);
+        async move {
+            let search = self.services.search_vectors(&call, request);
+            within("vector search", call.deadline, search).await
+        }
+        .boxed()
+    }
+
+    fn search_module<'a>(
+        &'a self,
+        call: &'a Call,
+        name: &'a str,
+        request: SearchRequest,
+    ) -> BoxFuture<'a, Result<Found>> {
+        let call = self.bound(call);
+        async move { self.services.ask_module(&call, name, request).await }.boxed()
+    }
+
+    fn entries<'a>(
+        &'a self,
+        call: &'a Call,
+        ids: Vec<String>,
+    ) -> BoxFuture<'a, Result<Vec<Entry>>> {
+        let call = self.bound(call);
+        async move {
+            let store = self.services.store();
+            let read = async { Ok(store.entries(&call.tenant, &ids).await?) };
+            within("reading entries", call.deadline, read).await
+        }
+        .boxed()
+    }
+
+    fn embed<'a>(
+        &'a self,
+        call: &'a Call,
+        request: EmbedRequest,
+    ) -> BoxFuture<'a, Result<Embeddings>> {
+        let call = self.bound(call);
+        async move { self.services.embed_texts(&call, request).await }.boxed()
+    }
+
+    fn rerank<'a>(
+        &'a self,
+        call: &'a Call,
+        request: RerankRequest,
+    ) -> BoxFuture<'a, Result<Vec<RerankScore>>> {
+        let call = self.bound(call);
+        async move { self.services.rerank_texts(&call, request).await }.boxed()
+    }
+
+    fn chat<'a>(
+        &'a self,
+        call: &'a Call,
+        request: ChatRequest,
+    ) -> BoxFuture<'a, Result<ChatStream>> {
+        let call = self.bound(call);
+        async move { self.services.start_chat(&call, request).await }.boxed()
+    }
+
+    fn descriptors(&self) -> Arc<[Descriptor]> {
+        self.services.descriptors()
+    }
+
+    fn call<'a>(
+        &'a self,
+        _call: &'a Call,
+        service: &'a str,
+        _payload: Vec<u8>,
+    ) -> BoxFuture<'a, Result<Vec<u8>>> {
+        async move { Err(Error::not_found("host service", service)) }.boxed()
+    }
+}
