@@ -62,6 +62,11 @@ fn note(info: &PanicHookInfo<'_>) {
 /// [`Error::Panicked`] with the panic's text and place.
 pub fn contained<T>(work: impl FnOnce() -> T) -> Result<T, Error> {
     let _inside = Inside::enter();
+    // What a panic before this one left would be told of one that is passed
+    // on without the hook. While this thread unwinds it is still needed.
+    if !std::thread::panicking() {
+        LAST.set(None);
+    }
     catch_unwind(AssertUnwindSafe(work)).map_err(panicked)
 }
 
@@ -193,6 +198,17 @@ mod tests {
         });
         assert!((&mut cancelled).now_or_never().is_none());
         drop(cancelled);
+    }
+
+    #[test]
+    fn a_panic_that_is_passed_on_is_not_told_as_another_one() {
+        install();
+        let passed_on = contained(|| {
+            let _ = catch_unwind(|| panic!("caught"));
+        });
+        assert!(passed_on.is_ok());
+        let error = contained(|| std::panic::resume_unwind(Box::new("passed on"))).unwrap_err();
+        assert_eq!(error.to_string(), "panicked: passed on");
     }
 
     #[test]

@@ -14,6 +14,7 @@ use gannet_api::{
 use super::host::context_in;
 use super::records::RecordsExport;
 use super::runtime::{Owned, Workplace};
+use crate::contain::contained;
 use crate::layout::{
     AbiAnswer, AbiEnhanced, AbiEntry, AbiError, AbiFetchRequest, AbiHit, AbiPipelineRequest,
     AbiResult, AbiSearchRequest, list, read_slot,
@@ -39,7 +40,7 @@ impl Export {
     ) -> Result<Self, Error> {
         Ok(Self {
             registration,
-            descriptor: workplace.run_now(registration.describe)?,
+            descriptor: contained(registration.describe)?,
             workplace: workplace.clone(),
         })
     }
