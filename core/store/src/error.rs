@@ -3,6 +3,8 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use sqlx::error::DatabaseError;
+
 use crate::vector::VectorError;
 
 /// What a store can fail with.
@@ -58,6 +60,47 @@ pub enum StoreError {
     NotAStore {
         /// The database.
         path: PathBuf,
+    },
+    /// The database server cannot be reached, or lets nobody in.
+    #[error("cannot connect to {database}: {source}; check `store.url`, and that the server runs")]
+    Connection {
+        /// Host, port and name of the database.
+        database: String,
+        /// The cause.
+        source: sqlx::Error,
+    },
+    /// The database was written by a newer program.
+    #[error(
+        "{database} has schema {found}, this program knows up to {supported}; update it (`cargo install gannet`), or name another database"
+    )]
+    NewerSchema {
+        /// Host, port and name of the database.
+        database: String,
+        /// Its schema.
+        found: i32,
+        /// The newest schema that this program knows.
+        supported: i32,
+    },
+    /// The database has no tables of this program, or old ones, and may not be
+    /// changed.
+    #[error(
+        "{database} has schema {found}, this program needs {needed}; back it up and run `gannet migrate`"
+    )]
+    OlderSchema {
+        /// Host, port and name of the database.
+        database: String,
+        /// Its schema; 0 when it has none.
+        found: i32,
+        /// The schema of this program.
+        needed: i32,
+    },
+    /// The database lacks what the store needs.
+    #[error("{database} cannot hold a store: {reason}")]
+    UnfitDatabase {
+        /// Host, port and name of the database.
+        database: String,
+        /// What is missing and what to do.
+        reason: String,
     },
     /// The text index failed.
     #[error("cannot {action} in the text index: {source}")]
@@ -140,7 +183,8 @@ impl StoreError {
     pub fn is_retryable(&self) -> bool {
         match self {
             Self::Behind { .. } => true,
-            Self::Database { source, .. } => is_busy(source),
+            Self::Database { source, .. } => is_busy(source) || may_pass(source),
+            Self::Connection { source, .. } => may_pass(source),
             Self::Io { source, .. } => matches!(
                 source.kind(),
                 io::ErrorKind::Interrupted | io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut
@@ -185,12 +229,16 @@ pub(crate) trait DatabaseContext<T> {
 
 impl<T> DatabaseContext<T> for Result<T, sqlx::Error> {
     fn doing(self, action: &'static str) -> Result<T, StoreError> {
-        self.map_err(|source| match primary_code(&source) {
-            Some(SQLITE_FULL) => StoreError::DiskFull {
-                action,
-                path: PathBuf::from("the database"),
-            },
-            _ => StoreError::Database { action, source },
+        self.map_err(|source| {
+            let is_full = primary_code(&source) == Some(SQLITE_FULL)
+                || postgres_code(&source).as_deref() == Some("53100");
+            if is_full {
+                return StoreError::DiskFull {
+                    action,
+                    path: PathBuf::from("the database"),
+                };
+            }
+            StoreError::Database { action, source }
         })
     }
 }
@@ -226,6 +274,46 @@ fn is_busy(error: &sqlx::Error) -> bool {
 
 /// The low byte of an extended result code is the primary one.
 fn primary_code(error: &sqlx::Error) -> Option<i32> {
-    let code: i32 = error.as_database_error()?.code()?.parse().ok()?;
+    let error = error.as_database_error()?;
+    let error: &sqlx::sqlite::SqliteError = error.try_downcast_ref()?;
+    let code: i32 = error.code()?.parse().ok()?;
     Some(code & 0xff)
+}
+
+/// The SQLSTATE of an error of PostgreSQL (its manual, appendix A).
+pub(crate) fn postgres_code(error: &sqlx::Error) -> Option<String> {
+    let error = error.as_database_error()?;
+    let error: &sqlx::postgres::PgDatabaseError = error.try_downcast_ref()?;
+    Some(error.code().to_owned())
+}
+
+/// Whether it was the moment and not the question: two transactions in each
+/// other's way, or a connection that broke.
+pub(crate) fn is_transient(error: &StoreError) -> bool {
+    let (StoreError::Database { source, .. } | StoreError::Connection { source, .. }) = error
+    else {
+        return false;
+    };
+    if matches!(source, sqlx::Error::Io(_)) {
+        return true;
+    }
+    postgres_code(source).is_some_and(|code| {
+        // Serialisation failure, deadlock, shutdown, not yet started.
+        code.starts_with("08")
+            || ["40001", "40P01", "57P01", "57P02", "57P03"].contains(&code.as_str())
+    })
+}
+
+/// Whether the same may succeed later, when the server is less busy, or back.
+fn may_pass(error: &sqlx::Error) -> bool {
+    if matches!(error, sqlx::Error::Io(_) | sqlx::Error::PoolTimedOut) {
+        return true;
+    }
+    postgres_code(error).is_some_and(|code| {
+        // Connection, resources, rollback; a time-out; a standby.
+        ["08", "40", "53", "57P"]
+            .iter()
+            .any(|class| code.starts_with(class))
+            || ["55P03", "57014", "25006"].contains(&code.as_str())
+    })
 }

@@ -42,6 +42,7 @@ mod error;
 mod lock;
 mod model_index;
 mod options;
+mod postgres;
 mod projector;
 mod records;
 mod request;
@@ -54,6 +55,7 @@ mod writer_role;
 
 pub use error::StoreError;
 pub use options::{FieldWeights, StoreOptions};
+pub use postgres::{PostgresOptions, PostgresStore};
 pub use request::{
     Cursor, IngestionRun, ListRequest, Page, RunOutcome, RunStatus, StatusCounts, StoreStats,
     TextRequest, UpsertReport, VectorRequest,

@@ -17,6 +17,12 @@ pub(crate) struct ModelRow {
     pub(crate) dimension: i64,
 }
 
+impl ModelRow {
+    fn check(&self, offered: &EmbeddingModel) -> Result<(), StoreError> {
+        check_model(&self.name, (&self.variant, self.dimension), offered)
+    }
+}
+
 /// A stored passage.
 #[derive(Debug, Clone, sqlx::FromRow)]
 pub(crate) struct PassageRow {
@@ -43,7 +49,7 @@ impl Records {
     /// Notes a model; refuses another variant or dimension under its name.
     pub(crate) async fn register_model(&self, model: &EmbeddingModel) -> Result<(), StoreError> {
         if let Some(stored) = self.model(&model.name).await? {
-            return check_model(&stored, model);
+            return stored.check(model);
         }
         sqlx::query(
             "INSERT INTO models (name, variant, dimension) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
@@ -55,8 +61,8 @@ impl Records {
         .await
         .doing("register a model")?;
         match self.model(&model.name).await? {
-            Some(stored) => check_model(&stored, model),
-            None => Err(unknown(&model.name)),
+            Some(stored) => stored.check(model),
+            None => Err(unknown_model(&model.name)),
         }
     }
 
@@ -188,7 +194,7 @@ pub(super) async fn replace_vectors(
             .fetch_optional(&mut *connection)
             .await
             .doing("read a model")?;
-    let stored = stored.ok_or_else(|| unknown(&offered.model))?;
+    let stored = stored.ok_or_else(|| unknown_model(&offered.model))?;
     let seq = reserve(connection, 1).await?;
     sqlx::query("DELETE FROM embeddings WHERE model = ? AND doc = ?")
         .bind(stored.model)
@@ -233,14 +239,18 @@ pub(super) async fn replace_vectors(
     Ok(())
 }
 
-fn check_model(stored: &ModelRow, offered: &EmbeddingModel) -> Result<(), StoreError> {
-    let same = stored.variant == offered.variant && stored.dimension == as_i64(offered.dimension);
-    if same {
+/// Refuses a model that differs from the stored variant and dimension.
+pub(crate) fn check_model(
+    name: &str,
+    (variant, dimension): (&str, i64),
+    offered: &EmbeddingModel,
+) -> Result<(), StoreError> {
+    if variant == offered.variant && dimension == as_i64(offered.dimension) {
         return Ok(());
     }
     Err(StoreError::ModelChanged {
-        name: stored.name.clone(),
-        stored: describe(&stored.variant, stored.dimension),
+        name: name.to_owned(),
+        stored: describe(variant, dimension),
         offered: describe(&offered.variant, as_i64(offered.dimension)),
     })
 }
@@ -249,7 +259,7 @@ fn describe(variant: &str, dimension: i64) -> String {
     format!("variant `{variant}` with {dimension} dimensions")
 }
 
-fn unknown(name: &str) -> StoreError {
+pub(crate) fn unknown_model(name: &str) -> StoreError {
     StoreError::UnknownModel {
         name: name.to_owned(),
     }

@@ -14,9 +14,9 @@ const LARGEST_READ: usize = 4_096;
 
 /// A place in the order of time: timestamp in microseconds, then entry id.
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Position {
-    micros: i64,
-    entry_id: String,
+pub(crate) struct Position {
+    pub(crate) micros: i64,
+    pub(crate) entry_id: String,
 }
 
 /// The span of timestamps in microseconds, both ends included.
@@ -118,7 +118,7 @@ impl Records {
 }
 
 impl Position {
-    fn of(entry: &Entry) -> Self {
+    pub(crate) fn of(entry: &Entry) -> Self {
         Self {
             micros: entry.timestamp.as_microsecond(),
             entry_id: entry.entry_id.clone(),
@@ -126,12 +126,12 @@ impl Position {
     }
 
     /// Hexadecimal, so that it passes through URLs and headers as it is.
-    fn write(&self) -> Cursor {
+    pub(crate) fn write(&self) -> Cursor {
         let plain = format!("{}:{}", self.micros, self.entry_id);
         Cursor(plain.bytes().map(|byte| format!("{byte:02x}")).collect())
     }
 
-    fn read(cursor: &Cursor) -> Result<Self, StoreError> {
+    pub(crate) fn read(cursor: &Cursor) -> Result<Self, StoreError> {
         let wrong = || StoreError::InvalidRequest {
             message: "the cursor is not one that this list gave; start from the first page"
                 .to_owned(),

@@ -22,9 +22,10 @@ use sqlx::{Connection, Sqlite, Transaction};
 use crate::error::{DatabaseContext, StoreError};
 
 pub(crate) use changes::TextChanges;
-pub(crate) use embeddings::{ModelRow, PassageRow, VectorChanges};
-pub(crate) use list::micros_from;
-pub(crate) use row::EntryRow;
+pub(crate) use embeddings::{ModelRow, PassageRow, VectorChanges, check_model, unknown_model};
+pub(crate) use list::{Position, micros_from};
+pub(crate) use read::scalars;
+pub(crate) use row::{EntryRow, content_hash, instant, parse, statuses, text_hash};
 
 static MIGRATIONS: Migrator = sqlx::migrate!("src/records/migrations");
 

@@ -151,7 +151,8 @@ impl Records {
     }
 }
 
-fn scalars(value: &Value, texts: &mut Vec<String>) {
+/// The scalars of a metadata value, as the texts that filters compare.
+pub(crate) fn scalars(value: &Value, texts: &mut Vec<String>) {
     match value {
         Value::Array(members) => members.iter().for_each(|member| scalars(member, texts)),
         Value::Null | Value::Object(_) => {}

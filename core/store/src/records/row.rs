@@ -77,7 +77,7 @@ impl EntryRow {
     }
 }
 
-fn parse<T: DeserializeOwned + Default>(
+pub(crate) fn parse<T: DeserializeOwned + Default>(
     what: &'static str,
     entry_id: &str,
     json: &str,
@@ -92,7 +92,7 @@ fn parse<T: DeserializeOwned + Default>(
     })
 }
 
-pub(super) fn instant(
+pub(crate) fn instant(
     what: &'static str,
     entry_id: &str,
     micros: i64,
@@ -106,7 +106,10 @@ pub(super) fn instant(
 
 type StatusRow = (String, String, i64, u32, Option<String>);
 
-fn statuses(entry_id: &str, json: &str) -> Result<BTreeMap<String, EnhancementStatus>, StoreError> {
+pub(crate) fn statuses(
+    entry_id: &str,
+    json: &str,
+) -> Result<BTreeMap<String, EnhancementStatus>, StoreError> {
     let rows: Vec<StatusRow> = parse("enhancement status", entry_id, json)?;
     rows.into_iter()
         .map(|(module, status, at, attempts, error)| {
@@ -128,7 +131,7 @@ fn statuses(entry_id: &str, json: &str) -> Result<BTreeMap<String, EnhancementSt
 /// What tells whether an entry's content changed: 16 bytes of the SHA-256 of
 /// everything that a source can say, with the keys of objects sorted, so that
 /// a source that shuffles them changes nothing.
-pub(super) fn content_hash(entry: &Entry) -> Vec<u8> {
+pub(crate) fn content_hash(entry: &Entry) -> Vec<u8> {
     let mut hash = Sha256::new();
     for part in [
         &entry.kind,
@@ -164,7 +167,7 @@ pub(super) fn content_hash(entry: &Entry) -> Vec<u8> {
 }
 
 /// What tells whether an entry's text changed.
-pub(super) fn text_hash(text: &str) -> i64 {
+pub(crate) fn text_hash(text: &str) -> i64 {
     let hash = Sha256::digest(text.as_bytes());
     let mut bytes = [0; 8];
     bytes.copy_from_slice(&hash[..8]);

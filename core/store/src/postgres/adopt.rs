@@ -1,0 +1,149 @@
+//! What ARIEL wrote: entries get what the store needs beside them.
+
+use gannet_api::Entry;
+use sqlx::{PgConnection, Row};
+
+use super::connect::begin_write;
+use super::facets::Facets;
+use super::retry::again;
+use super::row::{entry_columns, read_entry};
+use super::upsert::forget_enhancement;
+use super::{PostgresStore, as_i64, reserve};
+use crate::error::{DatabaseContext, StoreError};
+use crate::records::{content_hash, text_hash};
+
+/// Entries a transaction.
+const ROWS: usize = 1_000;
+
+const UPDATE: &str = "UPDATE enhanced_entries e SET seq = $8 + n.place - 1, \
+        created_seq = coalesce(e.created_seq, $8 + n.place - 1), content_hash = n.content_hash, \
+        text_hash = n.text_hash, id_folded = n.id_folded, facet_texts = n.facet_texts::jsonb, \
+        facet_numbers = n.facet_numbers::jsonb, facet_instants = n.facet_instants::jsonb \
+    FROM unnest($1::bigint[], $2::bytea[], $3::bigint[], $4::text[], $5::text[], $6::text[], \
+        $7::text[]) WITH ORDINALITY AS n (doc, content_hash, text_hash, id_folded, facet_texts, \
+        facet_numbers, facet_instants, place) \
+    WHERE e.doc = n.doc";
+
+impl PostgresStore {
+    /// Adopts what ARIEL wrote, changed or deleted since the last time.
+    pub(super) async fn adopt(&self) -> Result<(), StoreError> {
+        loop {
+            let waiting: bool = again(async || {
+                sqlx::query_scalar(
+                    "SELECT EXISTS (SELECT 1 FROM enhanced_entries WHERE seq IS NULL) \
+                     OR EXISTS (SELECT 1 FROM gannet_tombstones WHERE seq IS NULL)",
+                )
+                .fetch_one(&self.pool)
+                .await
+                .doing("look for entries of ARIEL's")
+            })
+            .await?;
+            if !waiting {
+                return Ok(());
+            }
+            again(async || self.adopt_some().await).await?;
+        }
+    }
+
+    async fn adopt_some(&self) -> Result<(), StoreError> {
+        let mut transaction = begin_write(&self.pool).await?;
+        let rows = sqlx::query(concat!(
+            "SELECT ",
+            entry_columns!(),
+            ", e.doc, e.text_hash FROM enhanced_entries e WHERE e.seq IS NULL \
+             ORDER BY e.doc LIMIT $1 FOR UPDATE OF e"
+        ))
+        .bind(as_i64(ROWS))
+        .fetch_all(&mut *transaction)
+        .await
+        .doing("read entries of ARIEL's")?;
+        let mut adopted = Adopted::default();
+        for row in &rows {
+            let doc: i64 = row.try_get(13).doing("read entries of ARIEL's")?;
+            let old_text: Option<i64> = row.try_get(14).doing("read entries of ARIEL's")?;
+            adopted.push(doc, old_text, read_entry(row)?);
+        }
+        adopted.write(&mut transaction).await?;
+        number_deletions(&mut transaction).await?;
+        transaction.commit().await.doing("adopt entries of ARIEL's")
+    }
+}
+
+/// One array for each column.
+#[derive(Default)]
+struct Adopted {
+    docs: Vec<i64>,
+    content_hash: Vec<Vec<u8>>,
+    text_hash: Vec<i64>,
+    id_folded: Vec<Option<String>>,
+    facet_texts: Vec<String>,
+    facet_numbers: Vec<Option<String>>,
+    facet_instants: Vec<Option<String>>,
+    with_new_text: Vec<i64>,
+}
+
+impl Adopted {
+    fn push(&mut self, doc: i64, old_text: Option<i64>, mut entry: Entry) {
+        let facets = Facets::of(&entry);
+        let text = text_hash(&entry.raw_text);
+        if old_text.is_some_and(|old| old != text) {
+            self.with_new_text.push(doc);
+        }
+        // ARIEL's enhancers made these; the source, which is asked again
+        // later, says nothing of them.
+        entry.summary = None;
+        entry.keywords.clear();
+        self.docs.push(doc);
+        self.content_hash.push(content_hash(&entry));
+        self.text_hash.push(text);
+        self.id_folded.push(facets.id_folded);
+        self.facet_texts.push(facets.texts.to_string());
+        self.facet_numbers
+            .push(facets.numbers.map(|numbers| numbers.to_string()));
+        self.facet_instants
+            .push(facets.instants.map(|instants| instants.to_string()));
+    }
+
+    async fn write(self, connection: &mut PgConnection) -> Result<(), StoreError> {
+        if self.docs.is_empty() {
+            return Ok(());
+        }
+        let first = reserve(connection, self.docs.len()).await?;
+        sqlx::query(UPDATE)
+            .bind(self.docs)
+            .bind(self.content_hash)
+            .bind(self.text_hash)
+            .bind(self.id_folded)
+            .bind(self.facet_texts)
+            .bind(self.facet_numbers)
+            .bind(self.facet_instants)
+            .bind(first)
+            .execute(&mut *connection)
+            .await
+            .doing("adopt entries of ARIEL's")?;
+        forget_enhancement(connection, &self.with_new_text).await
+    }
+}
+
+/// Gives change numbers to the deletions that the trigger noted.
+pub(super) async fn number_deletions(connection: &mut PgConnection) -> Result<(), StoreError> {
+    let docs: Vec<i64> =
+        sqlx::query_scalar("SELECT doc FROM gannet_tombstones WHERE seq IS NULL ORDER BY doc")
+            .fetch_all(&mut *connection)
+            .await
+            .doing("read deletions")?;
+    if docs.is_empty() {
+        return Ok(());
+    }
+    let first = reserve(connection, docs.len()).await?;
+    sqlx::query(
+        "UPDATE gannet_tombstones t SET seq = $2 + d.place - 1 \
+         FROM unnest($1::bigint[]) WITH ORDINALITY AS d (doc, place) WHERE t.doc = d.doc",
+    )
+    .bind(docs)
+    .bind(first)
+    .execute(connection)
+    .await
+    .doing("note deletions")?;
+    Ok(())
+}

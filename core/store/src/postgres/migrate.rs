@@ -1,0 +1,149 @@
+//! The schema: which one a database has, and how it gets to this program's.
+
+use sqlx::{Acquire, PgConnection};
+
+use crate::error::{DatabaseContext, StoreError, postgres_code};
+
+struct Migration {
+    version: i32,
+    name: &'static str,
+    sql: &'static str,
+}
+
+/// In order; each is run once. The schema of this program is the last one's.
+const MIGRATIONS: [Migration; 1] = [Migration {
+    version: 1,
+    name: "records",
+    sql: include_str!("migrations/0001_records.sql"),
+}];
+const SUPPORTED: i32 = MIGRATIONS[MIGRATIONS.len() - 1].version;
+/// "GNNT" in ASCII. One process at a time holds it while it migrates.
+const LOCK: i64 = 0x474e_4e54;
+
+/// Sees to it that the database has this program's schema.
+pub(super) async fn prepare(
+    connection: &mut PgConnection,
+    database: &str,
+    may_migrate: bool,
+) -> Result<(), StoreError> {
+    check_encoding(connection, database).await?;
+    if is_current(connection, database).await? {
+        return Ok(());
+    }
+    if !may_migrate {
+        return Err(StoreError::OlderSchema {
+            database: database.to_owned(),
+            found: version(connection).await?,
+            needed: SUPPORTED,
+        });
+    }
+    migrate(connection, database).await
+}
+
+/// Texts of all languages are compared byte by byte in UTF-8.
+async fn check_encoding(connection: &mut PgConnection, database: &str) -> Result<(), StoreError> {
+    let encoding: String = sqlx::query_scalar("SELECT current_setting('server_encoding')")
+        .fetch_one(connection)
+        .await
+        .doing("read the database's encoding")?;
+    if encoding == "UTF8" {
+        return Ok(());
+    }
+    Err(StoreError::UnfitDatabase {
+        database: database.to_owned(),
+        reason: format!("its encoding is {encoding}; make one with `createdb --encoding UTF8`"),
+    })
+}
+
+async fn is_current(connection: &mut PgConnection, database: &str) -> Result<bool, StoreError> {
+    let found = version(connection).await?;
+    if found > SUPPORTED {
+        return Err(StoreError::NewerSchema {
+            database: database.to_owned(),
+            found,
+            supported: SUPPORTED,
+        });
+    }
+    Ok(found == SUPPORTED)
+}
+
+/// The schema that the database has; 0 when it has none of ours.
+async fn version(connection: &mut PgConnection) -> Result<i32, StoreError> {
+    let exists: bool = sqlx::query_scalar("SELECT to_regclass('gannet_schema') IS NOT NULL")
+        .fetch_one(&mut *connection)
+        .await
+        .doing("look for the schema")?;
+    if !exists {
+        return Ok(0);
+    }
+    sqlx::query_scalar("SELECT coalesce(max(version), 0) FROM gannet_schema")
+        .fetch_one(connection)
+        .await
+        .doing("read the schema's version")
+}
+
+/// All steps in one transaction: they are taken whole, or not at all.
+async fn migrate(connection: &mut PgConnection, database: &str) -> Result<(), StoreError> {
+    let mut transaction = connection.begin().await.doing("begin to migrate")?;
+    sqlx::query(
+        "SELECT set_config('statement_timeout', '0', true), set_config('lock_timeout', '0', true)",
+    )
+    .execute(&mut *transaction)
+    .await
+    .doing("begin to migrate")?;
+    sqlx::query("SELECT pg_advisory_xact_lock($1)")
+        .bind(LOCK)
+        .execute(&mut *transaction)
+        .await
+        .doing("wait for another process that migrates")?;
+    if is_current(&mut transaction, database).await? {
+        return Ok(());
+    }
+    let found = version(&mut transaction).await?;
+    sqlx::query(
+        "CREATE TABLE IF NOT EXISTS gannet_schema (version INTEGER PRIMARY KEY, \
+         name TEXT NOT NULL, applied_at TIMESTAMPTZ NOT NULL DEFAULT now())",
+    )
+    .execute(&mut *transaction)
+    .await
+    .doing("note the schema's version")?;
+    for step in MIGRATIONS.iter().filter(|step| step.version > found) {
+        sqlx::raw_sql(step.sql)
+            .execute(&mut *transaction)
+            .await
+            .map_err(|source| refused(source, database))?;
+        sqlx::query("INSERT INTO gannet_schema (version, name) VALUES ($1, $2)")
+            .bind(step.version)
+            .bind(step.name)
+            .execute(&mut *transaction)
+            .await
+            .doing("note the schema's version")?;
+    }
+    transaction.commit().await.doing("migrate the database")
+}
+
+/// What an operator has to do when a step is refused.
+fn refused(source: sqlx::Error, database: &str) -> StoreError {
+    let reason = match postgres_code(&source).as_deref() {
+        // Undefined file, or feature not supported: no such extension.
+        Some("58P01" | "0A000") => format!(
+            "{source}; install pgvector 0.7 or later and pg_trgm on its server \
+             (Debian: postgresql-17-pgvector)"
+        ),
+        // Insufficient privilege.
+        Some("42501") => format!(
+            "{source}; as its owner run `CREATE EXTENSION vector; CREATE EXTENSION pg_trgm`, \
+             and let this role own the tables"
+        ),
+        _ => {
+            return StoreError::Database {
+                action: "migrate the database",
+                source,
+            };
+        }
+    };
+    StoreError::UnfitDatabase {
+        database: database.to_owned(),
+        reason,
+    }
+}

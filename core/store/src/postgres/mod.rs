@@ -1,0 +1,131 @@
+//! The records in PostgreSQL, in ARIEL's tables where ARIEL has one.
+
+mod adopt;
+mod clean;
+mod connect;
+mod enhancement;
+mod facets;
+mod filter;
+mod instant;
+mod migrate;
+mod models;
+mod options;
+mod read;
+mod retry;
+mod row;
+mod runs;
+mod upsert;
+mod vectors;
+mod write;
+
+use sqlx::postgres::PgPool;
+use sqlx::{PgConnection, Row};
+
+use crate::error::{DatabaseContext, StoreError};
+use crate::request::StoreStats;
+use retry::again;
+
+pub use options::PostgresOptions;
+
+/// A store in a PostgreSQL database, for many hosts.
+///
+/// It works on ARIEL's database as it is: entries are in `enhanced_entries`,
+/// runs in `ingestion_runs`, and what ARIEL has no place for is in further
+/// columns and in tables whose names begin with `gannet_`. What ARIEL writes,
+/// changes or deletes there is adopted at [`open`](Self::open) and
+/// [`flush`](Self::flush). ARIEL keeps one entry under each id, so in its
+/// database no two tenants can have the same id.
+///
+/// Clones share one pool of connections. Calls that meet a broken connection
+/// or another transaction are repeated; those that fail all the same say
+/// whether a later call may succeed ([`StoreError::is_retryable`]).
+///
+/// Timestamps are kept in whole microseconds; what is finer is cut.
+/// PostgreSQL cannot keep the character U+0000: in texts it is replaced by
+/// U+FFFD, in an id it is refused.
+#[derive(Debug, Clone)]
+pub struct PostgresStore {
+    pool: PgPool,
+}
+
+impl PostgresStore {
+    /// Connects, brings the database to this program's schema where that is
+    /// allowed, and adopts what ARIEL wrote.
+    pub async fn open(options: PostgresOptions) -> Result<Self, StoreError> {
+        let store = Self {
+            pool: connect::open(&options).await?,
+        };
+        store.adopt().await?;
+        Ok(store)
+    }
+
+    /// Adopts what ARIEL wrote. What was written by this program can be found
+    /// as soon as it is acknowledged.
+    pub async fn flush(&self) -> Result<(), StoreError> {
+        self.adopt().await
+    }
+
+    /// The state of the store. Every process writes, and nothing lags behind.
+    pub async fn stats(&self) -> Result<StoreStats, StoreError> {
+        let row = again(async || {
+            sqlx::query(
+                "SELECT (SELECT count(*) FROM enhanced_entries WHERE seq IS NOT NULL), \
+                 (SELECT last FROM gannet_sequence), \
+                 pg_total_relation_size('enhanced_entries'), \
+                 pg_total_relation_size('gannet_passages')",
+            )
+            .fetch_one(&self.pool)
+            .await
+            .doing("read the state of the store")
+        })
+        .await?;
+        let number = |index: usize| -> Result<i64, StoreError> {
+            row.try_get(index).doing("read the state of the store")
+        };
+        let vectors = self.vector_counts().await?;
+        let sequence = number(1)?;
+        Ok(StoreStats {
+            entries: number(0)?.unsigned_abs(),
+            vector_sequences: vectors
+                .keys()
+                .map(|name| (name.clone(), sequence))
+                .collect(),
+            vectors,
+            sequence,
+            text_sequence: sequence,
+            record_bytes: number(2)?.unsigned_abs(),
+            text_bytes: 0,
+            vector_bytes: number(3)?.unsigned_abs(),
+            writer: true,
+        })
+    }
+
+    /// Lets go of all connections.
+    pub async fn close(self) -> Result<(), StoreError> {
+        self.pool.close().await;
+        Ok(())
+    }
+}
+
+/// Takes the next `count` change numbers; the first of them is returned. The
+/// transaction was begun with `begin_write`.
+async fn reserve(connection: &mut PgConnection, count: usize) -> Result<i64, StoreError> {
+    let count = as_i64(count);
+    let last: i64 =
+        sqlx::query_scalar("UPDATE gannet_sequence SET last = last + $1 RETURNING last")
+            .bind(count)
+            .fetch_one(connection)
+            .await
+            .doing("take a change number")?;
+    Ok(last - count + 1)
+}
+
+/// Counts and ordinals are far below 2⁶³.
+fn as_i64(number: usize) -> i64 {
+    i64::try_from(number).unwrap_or(i64::MAX)
+}
+
+/// Counts, offsets and dimensions are below 2³¹.
+fn as_i32(number: impl TryInto<i32>) -> i32 {
+    number.try_into().unwrap_or(i32::MAX)
+}

@@ -1,0 +1,155 @@
+//! Embedding models, and the index over the vectors of each.
+
+use std::collections::BTreeMap;
+
+use gannet_api::EmbeddingModel;
+use sqlx::{AssertSqlSafe, PgConnection};
+
+use super::clean::holds_nul;
+use super::connect::begin_write;
+use super::retry::again;
+use super::{PostgresStore, as_i32};
+use crate::error::{DatabaseContext, StoreError};
+use crate::records::{check_model, unknown_model};
+
+/// A model as it is stored.
+#[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
+pub(super) struct ModelRow {
+    pub(super) model: i32,
+    pub(super) name: String,
+    pub(super) variant: String,
+    pub(super) dimension: i32,
+}
+
+/// The largest dimension that pgvector's index takes in half precision.
+const LARGEST_INDEXED: i32 = 4_000;
+
+impl PostgresStore {
+    /// Notes a model, so that its vectors can be stored. Another variant or
+    /// dimension under the same name is [`StoreError::ModelChanged`].
+    pub async fn register_model(&self, model: &EmbeddingModel) -> Result<(), StoreError> {
+        if holds_nul(&model.name) || holds_nul(&model.variant) {
+            return Err(StoreError::InvalidRequest {
+                message: "the name of a model cannot hold the character U+0000".to_owned(),
+            });
+        }
+        again(async || {
+            let mut transaction = begin_write(&self.pool).await?;
+            if let Some(stored) = find_model(&mut transaction, &model.name).await? {
+                return check(&stored, model);
+            }
+            let number: i32 = sqlx::query_scalar(
+                "INSERT INTO gannet_models (name, variant, dimension) VALUES ($1, $2, $3) \
+                 RETURNING model",
+            )
+            .bind(&model.name)
+            .bind(&model.variant)
+            .bind(as_i32(model.dimension))
+            .fetch_one(&mut *transaction)
+            .await
+            .doing("register a model")?;
+            make_index(&mut transaction, number, as_i32(model.dimension)).await?;
+            transaction.commit().await.doing("register a model")
+        })
+        .await
+    }
+
+    /// Forgets a model and all of its vectors, so that another variant or
+    /// dimension can take its name.
+    pub async fn forget_model(&self, name: &str) -> Result<(), StoreError> {
+        again(async || {
+            let mut transaction = begin_write(&self.pool).await?;
+            let Some(stored) = find_model(&mut transaction, name).await? else {
+                return Ok(());
+            };
+            // The index first: its entries need not be taken out one by one.
+            let drop_index = format!("DROP INDEX IF EXISTS gannet_vectors_{}", stored.model);
+            sqlx::query(AssertSqlSafe(drop_index))
+                .execute(&mut *transaction)
+                .await
+                .doing("forget a model")?;
+            for statement in [
+                "DELETE FROM gannet_passages WHERE model = $1",
+                "DELETE FROM gannet_entry_vectors WHERE model = $1",
+                "DELETE FROM gannet_models WHERE model = $1",
+            ] {
+                sqlx::query(statement)
+                    .bind(stored.model)
+                    .execute(&mut *transaction)
+                    .await
+                    .doing("forget a model")?;
+            }
+            transaction.commit().await.doing("forget a model")
+        })
+        .await
+    }
+
+    /// Passages with a vector, by model.
+    pub(super) async fn vector_counts(&self) -> Result<BTreeMap<String, u64>, StoreError> {
+        let rows: Vec<(String, i64)> = again(async || {
+            sqlx::query_as(
+                "SELECT m.name, coalesce(sum(v.passages), 0)::bigint FROM gannet_models m \
+                 LEFT JOIN gannet_entry_vectors v ON v.model = m.model GROUP BY m.name",
+            )
+            .fetch_all(&self.pool)
+            .await
+            .doing("count vectors")
+        })
+        .await?;
+        Ok(rows
+            .into_iter()
+            .map(|(name, count)| (name, count.unsigned_abs()))
+            .collect())
+    }
+}
+
+pub(super) async fn find_model(
+    connection: &mut PgConnection,
+    name: &str,
+) -> Result<Option<ModelRow>, StoreError> {
+    if holds_nul(name) {
+        return Ok(None);
+    }
+    sqlx::query_as("SELECT model, name, variant, dimension FROM gannet_models WHERE name = $1")
+        .bind(name)
+        .fetch_optional(connection)
+        .await
+        .doing("read a model")
+}
+
+pub(super) async fn known_model(
+    connection: &mut PgConnection,
+    name: &str,
+) -> Result<ModelRow, StoreError> {
+    let found = find_model(connection, name).await?;
+    found.ok_or_else(|| unknown_model(name))
+}
+
+/// An index over the vectors of one model alone: dimensions differ, and a
+/// search in a shared one would have to leave most of it out.
+async fn make_index(
+    connection: &mut PgConnection,
+    model: i32,
+    dimension: i32,
+) -> Result<(), StoreError> {
+    if dimension > LARGEST_INDEXED {
+        return Ok(());
+    }
+    let statement = format!(
+        "CREATE INDEX gannet_vectors_{model} ON gannet_passages \
+         USING hnsw ((embedding::halfvec({dimension})) halfvec_cosine_ops) WHERE model = {model}"
+    );
+    sqlx::query(AssertSqlSafe(statement))
+        .execute(connection)
+        .await
+        .doing("make the index of a model's vectors")?;
+    Ok(())
+}
+
+fn check(stored: &ModelRow, offered: &EmbeddingModel) -> Result<(), StoreError> {
+    check_model(
+        &stored.name,
+        (&stored.variant, i64::from(stored.dimension)),
+        offered,
+    )
+}

@@ -1,0 +1,46 @@
+//! How a store in PostgreSQL is opened.
+
+use std::fmt;
+use std::time::Duration;
+
+/// How a store in PostgreSQL is opened.
+#[derive(Clone, PartialEq, Eq)]
+pub struct PostgresOptions {
+    /// `postgres://user:password@host:port/database?sslmode=…`.
+    pub url: String,
+    /// Connections that this process opens at most.
+    pub max_connections: u32,
+    /// How long a call waits for a connection, a new one included.
+    pub connect_timeout: Duration,
+    /// How long a statement may take; the server ends it then.
+    pub statement_timeout: Duration,
+    /// Make and migrate the tables. Otherwise a database that needs it is
+    /// refused.
+    pub migrate: bool,
+}
+
+impl PostgresOptions {
+    /// The defaults, for this database.
+    pub fn at(url: impl Into<String>) -> Self {
+        Self {
+            url: url.into(),
+            max_connections: 10,
+            connect_timeout: Duration::from_secs(10),
+            statement_timeout: Duration::from_secs(60),
+            migrate: true,
+        }
+    }
+}
+
+/// Without the URL, which may hold a password.
+impl fmt::Debug for PostgresOptions {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter
+            .debug_struct("PostgresOptions")
+            .field("max_connections", &self.max_connections)
+            .field("connect_timeout", &self.connect_timeout)
+            .field("statement_timeout", &self.statement_timeout)
+            .field("migrate", &self.migrate)
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,237 @@
+//! Writing and deleting entries.
+
+use std::collections::HashMap;
+
+use gannet_api::Entry;
+use serde_json::{Map, Value};
+use sqlx::{PgConnection, Row};
+
+use super::adopt::number_deletions;
+use super::clean::{clean, holds_nul};
+use super::connect::begin_write;
+use super::facets::Facets;
+use super::retry::again;
+use super::vectors::drop_vectors;
+use super::write::Columns;
+use super::{PostgresStore, reserve};
+use crate::error::{DatabaseContext, StoreError};
+use crate::records::{content_hash, parse, text_hash};
+use crate::request::UpsertReport;
+
+/// Rows a statement.
+const ROWS: usize = 1_000;
+
+/// An entry on its way into the database.
+struct Incoming {
+    entry: Entry,
+    content_hash: Vec<u8>,
+    text_hash: i64,
+}
+
+struct Stored {
+    doc: i64,
+    content_hash: Option<Vec<u8>>,
+    text_hash: Option<i64>,
+    added: Map<String, Value>,
+}
+
+/// What a chunk becomes in the database.
+#[derive(Default)]
+struct Plan {
+    report: UpsertReport,
+    columns: Columns,
+    rows: usize,
+    with_new_text: Vec<i64>,
+}
+
+impl PostgresStore {
+    /// Writes entries in one transaction; it is committed when this returns.
+    /// Of two entries with one id, the later one counts. An entry with the
+    /// same content as before is left alone; one with a new text loses its
+    /// vectors and is enhanced anew.
+    pub async fn upsert(&self, entries: Vec<Entry>) -> Result<UpsertReport, StoreError> {
+        let incoming = prepare(entries)?;
+        if incoming.is_empty() {
+            return Ok(UpsertReport::default());
+        }
+        self.adopt().await?;
+        again(async || self.write(&incoming).await).await
+    }
+
+    async fn write(&self, incoming: &[Incoming]) -> Result<UpsertReport, StoreError> {
+        let mut report = UpsertReport::default();
+        let mut transaction = begin_write(&self.pool).await?;
+        for chunk in incoming.chunks(ROWS) {
+            let stored = look_up(&mut transaction, chunk).await?;
+            let plan = plan(chunk, &stored);
+            report.added += plan.report.added;
+            report.updated += plan.report.updated;
+            report.unchanged += plan.report.unchanged;
+            if plan.rows == 0 {
+                continue;
+            }
+            let first = reserve(&mut transaction, plan.rows).await?;
+            plan.columns.write(&mut transaction, first).await?;
+            forget_enhancement(&mut transaction, &plan.with_new_text).await?;
+        }
+        transaction.commit().await.doing("commit entries")?;
+        Ok(report)
+    }
+
+    /// Deletes entries; returns how many there were.
+    pub async fn delete(&self, tenant: &str, ids: &[String]) -> Result<u64, StoreError> {
+        let ids: Vec<&str> = ids
+            .iter()
+            .map(String::as_str)
+            .filter(|id| !holds_nul(id))
+            .collect();
+        if ids.is_empty() || holds_nul(tenant) {
+            return Ok(0);
+        }
+        again(async || {
+            let mut transaction = begin_write(&self.pool).await?;
+            let docs: Vec<i64> = sqlx::query_scalar(
+                "DELETE FROM enhanced_entries WHERE tenant = $1 AND entry_id = ANY($2) \
+                 RETURNING doc",
+            )
+            .bind(tenant)
+            .bind(&ids)
+            .fetch_all(&mut *transaction)
+            .await
+            .doing("delete entries")?;
+            number_deletions(&mut transaction).await?;
+            transaction.commit().await.doing("commit deletions")?;
+            Ok(docs.len() as u64)
+        })
+        .await
+    }
+}
+
+fn prepare(entries: Vec<Entry>) -> Result<Vec<Incoming>, StoreError> {
+    let mut position: HashMap<(String, String), usize> = HashMap::with_capacity(entries.len());
+    let mut incoming: Vec<Incoming> = Vec::with_capacity(entries.len());
+    for entry in entries {
+        check(&entry)?;
+        let entry = clean(entry)?;
+        let key = (entry.tenant.clone(), entry.entry_id.clone());
+        let item = Incoming {
+            content_hash: content_hash(&entry),
+            text_hash: text_hash(&entry.raw_text),
+            entry,
+        };
+        match position.get(&key) {
+            Some(&earlier) => incoming[earlier] = item,
+            None => {
+                position.insert(key, incoming.len());
+                incoming.push(item);
+            }
+        }
+    }
+    Ok(incoming)
+}
+
+fn plan(chunk: &[Incoming], stored: &HashMap<(String, String), Stored>) -> Plan {
+    let mut plan = Plan::default();
+    for item in chunk {
+        let key = (item.entry.tenant.clone(), item.entry.entry_id.clone());
+        let mut facets = None;
+        match stored.get(&key) {
+            None => plan.report.added += 1,
+            Some(old) if old.content_hash.as_deref() == Some(&item.content_hash) => {
+                plan.report.unchanged += 1;
+                continue;
+            }
+            Some(old) => {
+                plan.report.updated += 1;
+                if old.text_hash != Some(item.text_hash) {
+                    plan.with_new_text.push(old.doc);
+                } else if !old.added.is_empty() {
+                    facets = Some(facets_with(&item.entry, &old.added));
+                }
+            }
+        }
+        let facets = facets.unwrap_or_else(|| Facets::of(&item.entry));
+        plan.columns
+            .push(&item.entry, facets, &item.content_hash, item.text_hash);
+        plan.rows += 1;
+    }
+    plan
+}
+
+/// The facets of an entry with what enhancers added to its metadata.
+fn facets_with(entry: &Entry, added: &Map<String, Value>) -> Facets {
+    let mut whole = entry.clone();
+    whole.metadata.extend(added.clone());
+    Facets::of(&whole)
+}
+
+async fn look_up(
+    connection: &mut PgConnection,
+    chunk: &[Incoming],
+) -> Result<HashMap<(String, String), Stored>, StoreError> {
+    let tenants: Vec<&str> = chunk
+        .iter()
+        .map(|item| item.entry.tenant.as_str())
+        .collect();
+    let ids: Vec<&str> = chunk
+        .iter()
+        .map(|item| item.entry.entry_id.as_str())
+        .collect();
+    let rows = sqlx::query(
+        "SELECT e.tenant, e.entry_id, e.doc, e.content_hash, e.text_hash, e.added::text \
+         FROM unnest($1::text[], $2::text[]) AS j (tenant, id) \
+         JOIN enhanced_entries e ON e.tenant = j.tenant AND e.entry_id = j.id",
+    )
+    .bind(tenants)
+    .bind(ids)
+    .fetch_all(connection)
+    .await
+    .doing("look entries up")?;
+    let mut stored = HashMap::with_capacity(rows.len());
+    for row in rows {
+        let tenant: String = row.try_get(0).doing("look entries up")?;
+        let entry_id: String = row.try_get(1).doing("look entries up")?;
+        let added: String = row.try_get(5).doing("look entries up")?;
+        let old = Stored {
+            doc: row.try_get(2).doing("look entries up")?,
+            content_hash: row.try_get(3).doing("look entries up")?,
+            text_hash: row.try_get(4).doing("look entries up")?,
+            added: parse("metadata", &entry_id, &added)?,
+        };
+        stored.insert((tenant, entry_id), old);
+    }
+    Ok(stored)
+}
+
+fn check(entry: &Entry) -> Result<(), StoreError> {
+    let reason = if entry.entry_id.is_empty() {
+        "its id is empty"
+    } else if entry.tenant.is_empty() {
+        "its tenant is empty"
+    } else {
+        return Ok(());
+    };
+    Err(StoreError::InvalidEntry {
+        entry_id: entry.entry_id.clone(),
+        reason: reason.to_owned(),
+    })
+}
+
+/// What was made from a text that is no more: enhancement starts anew.
+pub(super) async fn forget_enhancement(
+    connection: &mut PgConnection,
+    docs: &[i64],
+) -> Result<(), StoreError> {
+    if docs.is_empty() {
+        return Ok(());
+    }
+    sqlx::query(
+        "UPDATE gannet_enhancement SET status = 'pending', attempts = 0, error = NULL, \
+         retry_at = '-infinity' WHERE doc = ANY($1)",
+    )
+    .bind(docs)
+    .execute(&mut *connection)
+    .await
+    .doing("reset enhancement")?;
+    drop_vectors(connection, docs).await
+}
