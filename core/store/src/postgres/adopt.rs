@@ -28,7 +28,7 @@ impl PostgresStore {
     /// Adopts what ARIEL wrote, changed or deleted since the last time.
     pub(super) async fn adopt(&self) -> Result<(), StoreError> {
         loop {
-            let waiting: bool = again(async || {
+            let waiting: bool = again!({
                 sqlx::query_scalar(
                     "SELECT EXISTS (SELECT 1 FROM enhanced_entries WHERE seq IS NULL) \
                      OR EXISTS (SELECT 1 FROM gannet_tombstones WHERE seq IS NULL)",
@@ -36,12 +36,11 @@ impl PostgresStore {
                 .fetch_one(&self.pool)
                 .await
                 .doing("look for entries of ARIEL's")
-            })
-            .await?;
+            })?;
             if !waiting {
                 return Ok(());
             }
-            again(async || self.adopt_some().await).await?;
+            again!({ self.adopt_some().await })?;
         }
     }
 

@@ -26,15 +26,14 @@ pub(super) async fn open(options: &PostgresOptions) -> Result<PgPool, StoreError
     })?;
     let server = server.application_name("gannet");
     let database = label(&server);
-    again(async || {
+    again!({
         let mut connection = connect(&server, &database, options.connect_timeout).await?;
         limit(&mut connection, options.statement_timeout)
             .await
             .doing("set the time limits")?;
         migrate::prepare(&mut connection, &database, options.migrate).await?;
         connection.close().await.doing("close a connection")
-    })
-    .await?;
+    })?;
     Ok(pool(options, server))
 }
 

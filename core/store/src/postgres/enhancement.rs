@@ -23,7 +23,7 @@ impl PostgresStore {
     /// that it never saw.
     pub async fn pending(&self, module: &str, limit: usize) -> Result<Vec<Entry>, StoreError> {
         check_module(module)?;
-        let mut rows = again(async || {
+        let mut rows = again!({
             sqlx::query(concat!(
                 "SELECT ",
                 entry_columns!(),
@@ -36,11 +36,10 @@ impl PostgresStore {
             .fetch_all(&self.pool)
             .await
             .doing("find entries to enhance")
-        })
-        .await?;
+        })?;
         if rows.len() < limit {
             let wanted = limit - rows.len();
-            let never_seen = again(async || {
+            let never_seen = again!({
                 sqlx::query(concat!(
                     "SELECT ",
                     entry_columns!(),
@@ -55,8 +54,7 @@ impl PostgresStore {
                 .fetch_all(&self.pool)
                 .await
                 .doing("find entries to enhance")
-            })
-            .await?;
+            })?;
             rows.extend(never_seen);
         }
         rows.iter().map(read_entry).collect()
@@ -65,7 +63,7 @@ impl PostgresStore {
     /// How many entries a module has not completed, waiting ones included.
     pub async fn pending_count(&self, module: &str) -> Result<u64, StoreError> {
         check_module(module)?;
-        let count: i64 = again(async || {
+        let count: i64 = again!({
             sqlx::query_scalar(
                 "SELECT count(*) FROM enhanced_entries e LEFT JOIN gannet_enhancement s \
                  ON s.doc = e.doc AND s.module = $1 AND s.status = 'complete' \
@@ -75,8 +73,7 @@ impl PostgresStore {
             .fetch_one(&self.pool)
             .await
             .doing("count entries to enhance")
-        })
-        .await?;
+        })?;
         Ok(count.unsigned_abs())
     }
 
@@ -89,7 +86,7 @@ impl PostgresStore {
         outcomes: Vec<(String, Enhanced)>,
     ) -> Result<(), StoreError> {
         check_module(module)?;
-        again(async || {
+        again!({
             let mut transaction = begin_write(&self.pool).await?;
             for (tenant, enhanced) in &outcomes {
                 save_one(&mut transaction, module, tenant, enhanced).await?;
@@ -97,13 +94,12 @@ impl PostgresStore {
             note_progress(&mut transaction, module).await?;
             transaction.commit().await.doing("commit enhancements")
         })
-        .await
     }
 
     /// Puts every entry of a module back to pending; returns how many.
     pub async fn reset_enhancement(&self, module: &str) -> Result<u64, StoreError> {
         check_module(module)?;
-        let done = again(async || {
+        let done = again!({
             sqlx::query(
                 "UPDATE gannet_enhancement SET status = 'pending', attempts = 0, error = NULL, \
                  retry_at = '-infinity' WHERE module = $1",
@@ -112,14 +108,13 @@ impl PostgresStore {
             .execute(&self.pool)
             .await
             .doing("reset enhancement")
-        })
-        .await?;
+        })?;
         Ok(done.rows_affected())
     }
 
     /// Complete, failed and pending entries of every module that ever ran.
     pub async fn enhancement_counts(&self) -> Result<BTreeMap<String, StatusCounts>, StoreError> {
-        let rows: Vec<(String, i64, i64, i64)> = again(async || {
+        let rows: Vec<(String, i64, i64, i64)> = again!({
             sqlx::query_as(
                 "SELECT module, count(*) FILTER (WHERE status = 'complete'), \
                  count(*) FILTER (WHERE status = 'failed'), \
@@ -129,8 +124,7 @@ impl PostgresStore {
             .fetch_all(&self.pool)
             .await
             .doing("count enhancements")
-        })
-        .await?;
+        })?;
         Ok(rows
             .into_iter()
             .map(|(module, complete, failed, total)| {

@@ -67,7 +67,7 @@ impl PostgresStore {
 
     /// The state of the store. Every process writes, and nothing lags behind.
     pub async fn stats(&self) -> Result<StoreStats, StoreError> {
-        let row = again(async || {
+        let row = again!({
             sqlx::query(
                 "SELECT (SELECT count(*) FROM enhanced_entries WHERE seq IS NOT NULL), \
                  (SELECT last FROM gannet_sequence), \
@@ -77,8 +77,7 @@ impl PostgresStore {
             .fetch_one(&self.pool)
             .await
             .doing("read the state of the store")
-        })
-        .await?;
+        })?;
         let number = |index: usize| -> Result<i64, StoreError> {
             row.try_get(index).doing("read the state of the store")
         };

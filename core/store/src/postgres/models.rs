@@ -33,7 +33,7 @@ impl PostgresStore {
                 message: "the name of a model cannot hold the character U+0000".to_owned(),
             });
         }
-        again(async || {
+        again!({
             let mut transaction = begin_write(&self.pool).await?;
             if let Some(stored) = find_model(&mut transaction, &model.name).await? {
                 return check(&stored, model);
@@ -51,13 +51,12 @@ impl PostgresStore {
             make_index(&mut transaction, number, as_i32(model.dimension)).await?;
             transaction.commit().await.doing("register a model")
         })
-        .await
     }
 
     /// Forgets a model and all of its vectors, so that another variant or
     /// dimension can take its name.
     pub async fn forget_model(&self, name: &str) -> Result<(), StoreError> {
-        again(async || {
+        again!({
             let mut transaction = begin_write(&self.pool).await?;
             let Some(stored) = find_model(&mut transaction, name).await? else {
                 return Ok(());
@@ -81,12 +80,11 @@ impl PostgresStore {
             }
             transaction.commit().await.doing("forget a model")
         })
-        .await
     }
 
     /// Passages with a vector, by model.
     pub(super) async fn vector_counts(&self) -> Result<BTreeMap<String, u64>, StoreError> {
-        let rows: Vec<(String, i64)> = again(async || {
+        let rows: Vec<(String, i64)> = again!({
             sqlx::query_as(
                 "SELECT m.name, coalesce(sum(v.passages), 0)::bigint FROM gannet_models m \
                  LEFT JOIN gannet_entry_vectors v ON v.model = m.model GROUP BY m.name",
@@ -94,8 +92,7 @@ impl PostgresStore {
             .fetch_all(&self.pool)
             .await
             .doing("count vectors")
-        })
-        .await?;
+        })?;
         Ok(rows
             .into_iter()
             .map(|(name, count)| (name, count.unsigned_abs()))

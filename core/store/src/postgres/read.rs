@@ -38,7 +38,7 @@ impl PostgresStore {
         if holds_nul(tenant) {
             return Ok(Vec::new());
         }
-        let rows = again(async || {
+        let rows = again!({
             sqlx::query(concat!(
                 "SELECT ",
                 entry_columns!(),
@@ -51,8 +51,7 @@ impl PostgresStore {
             .fetch_all(&self.pool)
             .await
             .doing("read entries")
-        })
-        .await?;
+        })?;
         rows.iter().map(read_entry).collect()
     }
 
@@ -65,14 +64,13 @@ impl PostgresStore {
                 next: None,
             });
         }
-        let rows = again(async || {
+        let rows = again!({
             list_query(tenant, &request, after.as_ref())
                 .build()
                 .fetch_all(&self.pool)
                 .await
                 .doing("list entries")
-        })
-        .await?;
+        })?;
         let more = rows.len() > request.limit;
         let entries: Vec<Entry> = rows
             .iter()
@@ -89,7 +87,7 @@ impl PostgresStore {
         if holds_nul(tenant) {
             return Ok(0);
         }
-        let count: i64 = again(async || {
+        let count: i64 = again!({
             sqlx::query_scalar(
                 "SELECT count(*) FROM enhanced_entries WHERE tenant = $1 AND seq IS NOT NULL",
             )
@@ -97,8 +95,7 @@ impl PostgresStore {
             .fetch_one(&self.pool)
             .await
             .doing("count entries")
-        })
-        .await?;
+        })?;
         Ok(count.unsigned_abs())
     }
 
@@ -125,15 +122,14 @@ impl PostgresStore {
         if holds_nul(tenant) {
             return Ok(Vec::new());
         }
-        let rows: Vec<(String, i64)> = again(async || {
+        let rows: Vec<(String, i64)> = again!({
             sqlx::query_as(statement)
                 .bind(tenant)
                 .bind(as_i64(limit))
                 .fetch_all(&self.pool)
                 .await
                 .doing("list the values of a field")
-        })
-        .await?;
+        })?;
         Ok(rows
             .into_iter()
             .map(|(value, count)| (value, count.unsigned_abs()))
@@ -150,7 +146,7 @@ impl PostgresStore {
         if holds_nul(tenant) || keys.iter().any(|key| holds_nul(key)) {
             return Ok(Vec::new());
         }
-        let rows = again(async || {
+        let rows = again!({
             sqlx::query(
                 "SELECT v.value::text, count(*) FROM enhanced_entries e CROSS JOIN LATERAL ( \
                      SELECT coalesce(e.added -> k.key, e.metadata -> k.key) AS value \
@@ -163,8 +159,7 @@ impl PostgresStore {
             .fetch_all(&self.pool)
             .await
             .doing("list the values of a field")
-        })
-        .await?;
+        })?;
         let mut counts: HashMap<String, u64> = HashMap::new();
         for row in rows {
             let json: String = row.try_get(0).doing("list the values of a field")?;

@@ -35,7 +35,7 @@ impl PostgresStore {
         let mut error = outcome.error;
         error.iter_mut().for_each(clean_text);
         let latest = outcome.latest_timestamp;
-        again(async || {
+        again!({
             sqlx::query(
                 "UPDATE ingestion_runs SET completed_at = now(), status = $2, stopped = $3, \
                  entries_added = $4, entries_updated = $5, entries_unchanged = $6, \
@@ -53,14 +53,13 @@ impl PostgresStore {
             .execute(&self.pool)
             .await
             .doing("finish an ingestion run")
-        })
-        .await?;
+        })?;
         Ok(())
     }
 
     /// The latest runs, newest first, ARIEL's included.
     pub async fn runs(&self, limit: usize) -> Result<Vec<IngestionRun>, StoreError> {
-        let rows = again(async || {
+        let rows = again!({
             sqlx::query(
                 "SELECT id::bigint, source_system, started_at, completed_at, status, stopped, \
                  coalesce(entries_added, 0)::bigint, coalesce(entries_updated, 0)::bigint, \
@@ -71,8 +70,7 @@ impl PostgresStore {
             .fetch_all(&self.pool)
             .await
             .doing("read ingestion runs")
-        })
-        .await?;
+        })?;
         rows.iter().map(read_run).collect()
     }
 }

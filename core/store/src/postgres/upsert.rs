@@ -55,7 +55,7 @@ impl PostgresStore {
             return Ok(UpsertReport::default());
         }
         self.adopt().await?;
-        again(async || self.write(&incoming).await).await
+        again!({ self.write(&incoming).await })
     }
 
     async fn write(&self, incoming: &[Incoming]) -> Result<UpsertReport, StoreError> {
@@ -88,7 +88,7 @@ impl PostgresStore {
         if ids.is_empty() || holds_nul(tenant) {
             return Ok(0);
         }
-        again(async || {
+        again!({
             let mut transaction = begin_write(&self.pool).await?;
             let docs: Vec<i64> = sqlx::query_scalar(
                 "DELETE FROM enhanced_entries WHERE tenant = $1 AND entry_id = ANY($2) \
@@ -103,7 +103,6 @@ impl PostgresStore {
             transaction.commit().await.doing("commit deletions")?;
             Ok(docs.len() as u64)
         })
-        .await
     }
 }
 

@@ -97,7 +97,8 @@ pub(crate) fn instant(
     entry_id: &str,
     micros: i64,
 ) -> Result<Timestamp, StoreError> {
-    Timestamp::from_microsecond(micros).map_err(|error| StoreError::Damaged {
+    // In nanoseconds the last second of the calendar is whole.
+    Timestamp::from_nanosecond(i128::from(micros) * 1_000).map_err(|error| StoreError::Damaged {
         what,
         entry_id: entry_id.to_owned(),
         reason: error.to_string(),

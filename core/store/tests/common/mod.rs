@@ -1,6 +1,9 @@
 //! What the tests of the store share.
 #![allow(dead_code, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+pub mod any_store;
+pub mod postgres;
+
 use gannet_api::query::{QueryOptions, parse};
 use gannet_api::{Entry, Filter, Found, QuerySyntax};
 use gannet_store::{Store, StoreOptions, TextRequest};
