@@ -2,6 +2,7 @@
 #![allow(dead_code, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 pub mod any_store;
+pub mod filtering;
 pub mod postgres;
 
 use gannet_api::query::{QueryOptions, parse};
