@@ -5,7 +5,7 @@ mod common;
 
 use common::{entry, fresh, ids, search};
 use gannet_api::{
-    Condition, EmbeddingModel, Enhanced, EnhancementStatus, Filter, FilterField, PassageEmbedding,
+    EmbeddingModel, Enhanced, EnhancementStatus, Filter, FilterField, PassageEmbedding,
     PassageEmbeddings, Patch,
 };
 use gannet_store::{
@@ -76,59 +76,6 @@ async fn with_vectors(store: &Store) {
         .await
         .unwrap();
     store.flush().await.unwrap();
-}
-
-#[tokio::test]
-async fn an_entry_is_found_by_its_best_passage() {
-    let (_folder, store) = fresh().await;
-    with_vectors(&store).await;
-    let found = store.vector_search("default", nearest(10)).await.unwrap();
-    assert_eq!(ids(&found), ["e1", "e2", "e0", "e3"]);
-    let passage = found.hits[2].passage.as_ref().unwrap();
-    assert_eq!((passage.ordinal, passage.text.as_str()), (1, "lost"));
-    assert!((found.hits[2].score - 0.6).abs() < 1e-3);
-    assert_eq!(
-        ids(&store.vector_search("default", nearest(2)).await.unwrap()),
-        ["e1", "e2"]
-    );
-    let mut similar = nearest(10);
-    similar.min_similarity = Some(0.7);
-    assert_eq!(
-        ids(&store.vector_search("default", similar).await.unwrap()),
-        ["e1", "e2"]
-    );
-}
-
-#[tokio::test]
-async fn vectors_obey_filters_and_tenants() {
-    let (_folder, store) = fresh().await;
-    with_vectors(&store).await;
-    let mut by_anna = nearest(10);
-    let anna = Condition::Contains("ANN".to_owned());
-    by_anna.filter = by_anna.filter.and(FilterField::Author, anna);
-    assert_eq!(
-        ids(&store
-            .vector_search("default", by_anna.clone())
-            .await
-            .unwrap()),
-        ["e2", "e0"]
-    );
-    assert!(
-        store
-            .vector_search("other", nearest(10))
-            .await
-            .unwrap()
-            .hits
-            .is_empty()
-    );
-    let mut changed = entry(0, "beam lost here");
-    changed.author = "Berg".to_owned();
-    store.upsert(vec![changed]).await.unwrap();
-    store.flush().await.unwrap();
-    assert_eq!(
-        ids(&store.vector_search("default", by_anna).await.unwrap()),
-        ["e2"]
-    );
 }
 
 #[tokio::test]

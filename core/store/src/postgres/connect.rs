@@ -5,7 +5,7 @@ use std::time::Duration;
 use sqlx::postgres::{PgConnectOptions, PgPool, PgPoolOptions};
 use sqlx::{Connection, PgConnection, Postgres, Transaction};
 
-use super::migrate;
+use super::migrate::{self, Version};
 use super::options::PostgresOptions;
 use super::retry::again;
 use crate::error::{DatabaseContext, StoreError};
@@ -16,7 +16,7 @@ const LOCK_TIMEOUT: Duration = Duration::from_secs(30);
 const IDLE_TIMEOUT: Duration = Duration::from_secs(600);
 
 /// Brings the database to this program's schema and opens connections to it.
-pub(super) async fn open(options: &PostgresOptions) -> Result<PgPool, StoreError> {
+pub(super) async fn open(options: &PostgresOptions) -> Result<(PgPool, Version), StoreError> {
     let server: PgConnectOptions = options.url.parse().map_err(|error: sqlx::Error| {
         StoreError::InvalidRequest {
             message: format!(
@@ -26,15 +26,17 @@ pub(super) async fn open(options: &PostgresOptions) -> Result<PgPool, StoreError
     })?;
     let server = server.application_name("gannet");
     let database = label(&server);
-    again!({
+    let pgvector = again!({
         let mut connection = connect(&server, &database, options.connect_timeout).await?;
         limit(&mut connection, options.statement_timeout)
             .await
             .doing("set the time limits")?;
         migrate::prepare(&mut connection, &database, options.migrate).await?;
-        connection.close().await.doing("close a connection")
+        let pgvector = migrate::check_extensions(&mut connection, &database).await?;
+        connection.close().await.doing("close a connection")?;
+        Ok(pgvector)
     })?;
-    Ok(pool(options, server))
+    Ok((pool(options, server), pgvector))
 }
 
 /// A transaction that alone writes, from its start to its end, so that

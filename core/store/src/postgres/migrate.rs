@@ -40,6 +40,37 @@ pub(super) async fn prepare(
     migrate(connection, database).await
 }
 
+/// Major and minor number of pgvector.
+pub(super) type Version = (u32, u32);
+
+/// pgvector's first version with vectors in half precision.
+const OLDEST_PGVECTOR: Version = (0, 7);
+
+/// The version of pgvector; refuses one that is too old.
+pub(super) async fn check_extensions(
+    connection: &mut PgConnection,
+    database: &str,
+) -> Result<Version, StoreError> {
+    let text: Option<String> =
+        sqlx::query_scalar("SELECT extversion FROM pg_extension WHERE extname = 'vector'")
+            .fetch_optional(connection)
+            .await
+            .doing("read the version of pgvector")?;
+    let text = text.unwrap_or_default();
+    let mut numbers = text.split('.').map(|number| number.parse().unwrap_or(0));
+    let version = (numbers.next().unwrap_or(0), numbers.next().unwrap_or(0));
+    if version >= OLDEST_PGVECTOR {
+        return Ok(version);
+    }
+    Err(StoreError::UnfitDatabase {
+        database: database.to_owned(),
+        reason: format!(
+            "it has pgvector `{text}`; install 0.7 or later on its server and run \
+             `ALTER EXTENSION vector UPDATE`"
+        ),
+    })
+}
+
 /// Texts of all languages are compared byte by byte in UTF-8.
 async fn check_encoding(connection: &mut PgConnection, database: &str) -> Result<(), StoreError> {
     let encoding: String = sqlx::query_scalar("SELECT current_setting('server_encoding')")

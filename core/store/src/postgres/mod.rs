@@ -9,6 +9,7 @@ mod filter;
 mod instant;
 mod migrate;
 mod models;
+mod nearest;
 mod options;
 mod read;
 mod retry;
@@ -46,14 +47,18 @@ pub use options::PostgresOptions;
 #[derive(Debug, Clone)]
 pub struct PostgresStore {
     pool: PgPool,
+    /// Whether the index over vectors goes on until enough passes a filter.
+    walks_on: bool,
 }
 
 impl PostgresStore {
     /// Connects, brings the database to this program's schema where that is
     /// allowed, and adopts what ARIEL wrote.
     pub async fn open(options: PostgresOptions) -> Result<Self, StoreError> {
+        let (pool, pgvector) = connect::open(&options).await?;
         let store = Self {
-            pool: connect::open(&options).await?,
+            pool,
+            walks_on: pgvector >= (0, 8),
         };
         store.adopt().await?;
         Ok(store)

@@ -22,7 +22,7 @@ pub(super) struct ModelRow {
 }
 
 /// The largest dimension that pgvector's index takes in half precision.
-const LARGEST_INDEXED: i32 = 4_000;
+pub(super) const LARGEST_INDEXED: i32 = 4_000;
 
 impl PostgresStore {
     /// Notes a model, so that its vectors can be stored. Another variant or

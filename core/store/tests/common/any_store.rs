@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use gannet_api::{EmbeddingModel, Enhanced, Entry, FilterField};
+use gannet_api::{EmbeddingModel, Enhanced, Entry, FilterField, Found};
 use gannet_store::{
     IngestionRun, ListRequest, Page, PostgresStore, RunOutcome, StatusCounts, Store, StoreError,
-    StoreStats, UpsertReport,
+    StoreStats, UpsertReport, VectorRequest,
 };
 
 #[derive(Clone)]
@@ -44,6 +44,7 @@ delegate! {
     begin_run(source_system: &str) -> i64;
     finish_run(run: i64, outcome: RunOutcome) -> ();
     runs(limit: usize) -> Vec<IngestionRun>;
+    vector_search(tenant: &str, request: VectorRequest) -> Found;
     flush() -> ();
     stats() -> StoreStats;
 }
