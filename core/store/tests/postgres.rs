@@ -6,8 +6,10 @@ mod common;
 
 use common::entry;
 use common::postgres::Database;
-use gannet_api::{Condition, Entry, Filter, FilterField};
-use gannet_store::{ListRequest, PostgresOptions, PostgresStore, RunStatus, StoreError};
+use gannet_api::{Condition, EmbeddingModel, Entry, Filter, FilterField};
+use gannet_store::{
+    ListRequest, PostgresOptions, PostgresStore, RunStatus, StoreError, VectorRequest,
+};
 use sqlx::{AssertSqlSafe, Row};
 
 /// ARIEL's tables, as its own migrations make them.
@@ -152,6 +154,49 @@ async fn entries_of_ariel_s_are_known_again_when_their_source_is_read() {
         .insert("tags".to_owned(), serde_json::json!(["RF"]));
     let report = store.upsert(vec![same, enhanced]).await.unwrap();
     assert_eq!((report.added, report.updated, report.unchanged), (0, 0, 2));
+    database.drop_if_there().await;
+}
+
+#[tokio::test]
+async fn vectors_of_ariel_s_are_searched_and_not_made_anew() {
+    let Some(database) = Database::create().await else {
+        return;
+    };
+    database.run(ARIEL).await;
+    let store = database.store().await;
+    let model = |name: &str, dimension| EmbeddingModel {
+        name: name.to_owned(),
+        variant: "f32".to_owned(),
+        dimension,
+        max_tokens: 10,
+    };
+    store.register_model(&model("Tiny", 2)).await.unwrap();
+    store.register_model(&model("tiny.", 3)).await.unwrap();
+    let nearest = || VectorRequest {
+        model: "Tiny".to_owned(),
+        vector: vec![0.6, 0.8],
+        filter: Filter::none(),
+        limit: 9,
+        min_similarity: None,
+    };
+    let found = store.vector_search("default", nearest()).await.unwrap();
+    assert_eq!(found.hits.len(), 1);
+    let hit = &found.hits[0];
+    assert!((hit.score - 0.6).abs() < 1e-6);
+    assert_eq!(hit.passage.as_ref().unwrap().text, "RF tripped");
+    assert_eq!(store.pending_count("text_embedding").await.unwrap(), 2);
+    database
+        .run("INSERT INTO text_embeddings_tiny (entry_id, embedding) VALUES ('12', '[0,1]')")
+        .await;
+    store.flush().await.unwrap();
+    let found = store.vector_search("default", nearest()).await.unwrap();
+    assert_eq!(common::ids(&found), ["12", "10"]);
+    // A vector of an old text is no vector of the new one.
+    database.run(ariel_upsert("12", "another text")).await;
+    store.flush().await.unwrap();
+    let found = store.vector_search("default", nearest()).await.unwrap();
+    assert_eq!(common::ids(&found), ["10"]);
+    assert_eq!(store.stats().await.unwrap().vectors["tiny."], 0);
     database.drop_if_there().await;
 }
 

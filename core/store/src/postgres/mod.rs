@@ -1,6 +1,7 @@
 //! The records in PostgreSQL, in ARIEL's tables where ARIEL has one.
 
 mod adopt;
+mod ariel_vectors;
 mod clean;
 mod connect;
 mod enhancement;
@@ -60,14 +61,15 @@ impl PostgresStore {
             pool,
             walks_on: pgvector >= (0, 8),
         };
-        store.adopt().await?;
+        store.flush().await?;
         Ok(store)
     }
 
     /// Adopts what ARIEL wrote. What was written by this program can be found
     /// as soon as it is acknowledged.
     pub async fn flush(&self) -> Result<(), StoreError> {
-        self.adopt().await
+        self.adopt().await?;
+        self.adopt_vectors().await
     }
 
     /// The state of the store. Every process writes, and nothing lags behind.

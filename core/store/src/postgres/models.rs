@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use gannet_api::EmbeddingModel;
 use sqlx::{AssertSqlSafe, PgConnection};
 
+use super::ariel_vectors::take_over;
 use super::clean::holds_nul;
 use super::connect::begin_write;
 use super::retry::again;
@@ -25,7 +26,8 @@ pub(super) struct ModelRow {
 pub(super) const LARGEST_INDEXED: i32 = 4_000;
 
 impl PostgresStore {
-    /// Notes a model, so that its vectors can be stored. Another variant or
+    /// Notes a model, so that its vectors can be stored, and takes over
+    /// those that ARIEL made with a model of this name and dimension. Another variant or
     /// dimension under the same name is [`StoreError::ModelChanged`].
     pub async fn register_model(&self, model: &EmbeddingModel) -> Result<(), StoreError> {
         if holds_nul(&model.name) || holds_nul(&model.variant) {
@@ -38,9 +40,10 @@ impl PostgresStore {
             if let Some(stored) = find_model(&mut transaction, &model.name).await? {
                 return check(&stored, model);
             }
-            let number: i32 = sqlx::query_scalar(
+            unlimit(&mut transaction).await?;
+            let registered: ModelRow = sqlx::query_as(
                 "INSERT INTO gannet_models (name, variant, dimension) VALUES ($1, $2, $3) \
-                 RETURNING model",
+                 RETURNING model, name, variant, dimension",
             )
             .bind(&model.name)
             .bind(&model.variant)
@@ -48,7 +51,9 @@ impl PostgresStore {
             .fetch_one(&mut *transaction)
             .await
             .doing("register a model")?;
-            make_index(&mut transaction, number, as_i32(model.dimension)).await?;
+            // An index is made faster over vectors that are there.
+            take_over(&mut transaction, &registered, i64::MAX).await?;
+            make_index(&mut transaction, &registered).await?;
             transaction.commit().await.doing("register a model")
         })
     }
@@ -122,13 +127,19 @@ pub(super) async fn known_model(
     found.ok_or_else(|| unknown_model(name))
 }
 
+/// An index over a hundred thousand vectors takes minutes.
+async fn unlimit(connection: &mut PgConnection) -> Result<(), StoreError> {
+    sqlx::query("SELECT set_config('statement_timeout', '0', true)")
+        .execute(connection)
+        .await
+        .doing("lift the time limit")?;
+    Ok(())
+}
+
 /// An index over the vectors of one model alone: dimensions differ, and a
 /// search in a shared one would have to leave most of it out.
-async fn make_index(
-    connection: &mut PgConnection,
-    model: i32,
-    dimension: i32,
-) -> Result<(), StoreError> {
+async fn make_index(connection: &mut PgConnection, model: &ModelRow) -> Result<(), StoreError> {
+    let (model, dimension) = (model.model, model.dimension);
     if dimension > LARGEST_INDEXED {
         return Ok(());
     }
