@@ -25,28 +25,25 @@ const EXAMPLES: [&str; 4] = [
 ];
 
 /// What is built in, without the examples that this program links.
-fn built_in() -> Registry {
-    let mut registrations: Vec<Registration> = Registration::linked().copied().collect();
-    registrations.retain(|registration| {
+fn built_in() -> Vec<Registration> {
+    let linked = Registration::linked().copied();
+    let is_example = |registration: &Registration| {
         let library = registration.package.replace('-', "_");
-        !EXAMPLES.contains(&library.as_str())
-    });
-    Registry::of(registrations).unwrap()
+        EXAMPLES.contains(&library.as_str())
+    };
+    linked
+        .filter(|registration| !is_example(registration))
+        .collect()
 }
 
 fn with_examples_linked() -> Registry {
-    let mut registrations: Vec<Registration> = Registration::linked().copied().collect();
-    registrations.retain(|registration| {
-        let library = registration.package.replace('-', "_");
-        !EXAMPLES.contains(&library.as_str())
-    });
-    registrations.extend([
+    let examples = [
         Registration::search_module::<PvSearch>("linked", "1"),
         Registration::pipeline::<Timeline>("linked", "1"),
         Registration::adapter::<ShiftCsv>("linked", "1"),
         Registration::enhancer::<DeviceNames>("linked", "1"),
-    ]);
-    Registry::of(registrations).unwrap()
+    ];
+    Registry::of(built_in().into_iter().chain(examples)).unwrap()
 }
 
 fn with_loaded(libraries: &[&str]) -> Registry {
@@ -56,7 +53,7 @@ fn with_loaded(libraries: &[&str]) -> Registry {
         DylibWish::of(file_name(library))
     });
     let files: Vec<DylibWish> = files.collect();
-    let mut registry = built_in();
+    let mut registry = Registry::of(built_in()).unwrap();
     registry
         .load(&files, &folder.rules(), &enter_host())
         .unwrap();
