@@ -270,3 +270,22 @@ async fn a_module_that_asks_for_another_tenant_is_answered_for_its_own() {
     let found = ask(&host, "failing").await.unwrap();
     assert_eq!(ids(&found), ["E1"]);
 }
+
+#[tokio::test]
+async fn an_adapter_is_called_for_the_tenant_that_is_ingested_for() {
+    let settings = [("ingestion.adapters.reading.enabled", "true")];
+    let host = Host::with_plugins(&settings, &with_loaded(&["gannet_test_inline"])).await;
+    let request = IngestRequest {
+        adapter: Some("reading".to_owned()),
+        fetch: FetchRequest {
+            source: Some("tenant".to_owned()),
+            ..FetchRequest::default()
+        },
+        tenant: "other".to_owned(),
+        dry_run: false,
+    };
+    let stop = Stop::default();
+    host.gannet.ingest(request, &stop, |_| {}).await.unwrap();
+    let entry = host.gannet.entry("other", "W0").await.unwrap().unwrap();
+    assert_eq!(entry.raw_text, "other");
+}

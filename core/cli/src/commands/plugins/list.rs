@@ -5,7 +5,7 @@ use gannet_core::{Gannet, PluginListing, PluginState};
 
 use crate::arguments::{Common, Format};
 use crate::failure::{Exit, Failure};
-use crate::render::{DIM, HEADING, WARNING, print_json, table};
+use crate::render::{DIM, HEADING, WARNING, print_json, safe, table};
 use crate::session;
 
 /// Lists every plugin and instance, and every dylib. Opens no store.
@@ -47,6 +47,7 @@ fn row(plugin: &PluginListing) -> Vec<String> {
             PluginState::On => "on",
             PluginState::Off => "off",
             PluginState::Missing => "missing",
+            PluginState::Failed => "failed",
         }
         .to_owned(),
     ]
@@ -74,7 +75,7 @@ fn print_files(files: &[FileReport]) {
                 );
             }
             FileState::Refused => {
-                let reason = file.reason.as_deref().unwrap_or_default();
+                let reason = safe(file.reason.as_deref().unwrap_or_default());
                 anstream::println!("{name}  {WARNING}refused{WARNING:#}: {reason}");
             }
         }
