@@ -6,6 +6,7 @@
 use std::path::Path;
 
 use gannet_api::{Error, FetchRequest, Registration};
+use gannet_core::enter_host;
 use gannet_core::registry::Registry;
 use gannet_core::registry::loading::DylibWish;
 use gannet_core::{EnhanceRequest, HostError, IngestRequest, SearchInput, SearchResult, Stop};
@@ -13,7 +14,7 @@ use gannet_example_device_names::DeviceNames;
 use gannet_example_pv_search::PvSearch;
 use gannet_example_shift_csv::ShiftCsv;
 use gannet_example_timeline::Timeline;
-use gannet_tests::dylibs::{PluginFolder, enter_host, file_name};
+use gannet_tests::dylibs::{PluginFolder, file_name};
 use gannet_tests::{Host, ids};
 use serde_json::{Value, json};
 

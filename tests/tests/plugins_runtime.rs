@@ -7,11 +7,12 @@ use std::time::{Duration, Instant};
 
 use gannet_api::{DynSearchModule, Entry, Hit, Plugin, Result, SearchRequest, Setup};
 use gannet_core::SearchInput;
+use gannet_core::enter_host;
 use gannet_core::registry::Registry;
 use gannet_core::registry::loading::DylibWish;
 use gannet_plugin::testing::FakeHost;
 use gannet_tests::Host;
-use gannet_tests::dylibs::{PluginFolder, enter_host};
+use gannet_tests::dylibs::PluginFolder;
 use serde_json::{Value, json};
 
 fn loaded() -> Registry {

@@ -318,3 +318,18 @@ fn an_instance_that_cannot_be_made_is_listed_as_failed() {
     let told = facility.done(&["config", "validate"]);
     assert!(told.contains("constructor of 42"), "{told}");
 }
+
+#[test]
+fn a_pipeline_whose_modules_are_all_left_out_is_listed_as_failed() {
+    let facility = Facility::new();
+    facility.plugins.put("gannet_test_inline");
+    facility.configure(
+        &format!("    - file: {}\n", file_name("gannet_test_inline")),
+        "search_modules:\n  failing: { enabled: true, settings: { way: constructor } }\n\
+         pipelines:\n  telling: { retrieval_modules: [failing] }\n",
+    );
+    let listed = facility.json(&["plugins", "list"]);
+    let plugins = listed["plugins"].as_array().unwrap();
+    let telling = plugins.iter().find(|plugin| plugin["name"] == "telling");
+    assert_eq!(telling.unwrap()["state"], "failed");
+}

@@ -1,10 +1,11 @@
 //! Names that are taken.
 
 use gannet_core::api::PluginKind;
+use gannet_core::enter_host;
 use gannet_core::registry::Registry;
 use gannet_core::registry::loading::{DylibWish, PluginState};
 use gannet_tests::Host;
-use gannet_tests::dylibs::{PluginFolder, enter_host};
+use gannet_tests::dylibs::PluginFolder;
 use serde_json::{Value, json};
 
 use super::hosts::{self, GOOD, answers, borrowed, settings};
