@@ -11,10 +11,10 @@
 
 use std::env::consts::{DLL_PREFIX, DLL_SUFFIX};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
+use gannet_core::enter_host;
+use gannet_core::registry::Registry;
 use gannet_core::registry::loading::{DylibWish, LoadingRules};
-use gannet_core::registry::{EnterHost, Registry};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -67,7 +67,7 @@ impl PluginFolder {
     /// is in its [`files`](Registry::files).
     pub fn load(&self, files: &[&str]) -> Registry {
         let wishes: Vec<DylibWish> = files.iter().map(|file| DylibWish::of(*file)).collect();
-        let mut registry = Registry::of([]).unwrap();
+        let mut registry = Registry::default();
         registry
             .load(&wishes, &self.rules(), &enter_host())
             .unwrap();
@@ -96,15 +96,6 @@ pub fn built(library: &str) -> Vec<u8> {
     let program = std::env::current_exe().unwrap();
     let path = program.parent().unwrap().join(file_name(library));
     std::fs::read(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
-}
-
-/// Enters the runtime that is entered now, if there is one.
-pub fn enter_host() -> EnterHost {
-    let runtime = tokio::runtime::Handle::try_current().ok();
-    Arc::new(move |work| {
-        let _entered = runtime.as_ref().map(tokio::runtime::Handle::enter);
-        work();
-    })
 }
 
 /// Sets who may read and write a file.

@@ -68,6 +68,22 @@ fn only_the_named_crates_hold_unsafe_code() {
 }
 
 #[test]
+fn cargo_run_is_gannet() {
+    let metadata = metadata();
+    let defaults = metadata["workspace_default_members"].as_array().unwrap();
+    let programs: Vec<&str> = metadata["packages"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter(|package| defaults.contains(&package["id"]))
+        .flat_map(|package| package["targets"].as_array().unwrap())
+        .filter(|target| target["kind"][0] == "bin")
+        .map(|target| target["name"].as_str().unwrap())
+        .collect();
+    assert_eq!(programs, ["gannet"]);
+}
+
+#[test]
 fn no_file_is_longer_than_four_hundred_lines() {
     for file in rust_files() {
         let lines = std::fs::read_to_string(&file).unwrap().lines().count();
@@ -75,9 +91,8 @@ fn no_file_is_longer_than_four_hundred_lines() {
     }
 }
 
-/// The crates of the workspace: name, path of the manifest, and the crates of
-/// the house that each depends on, those for its tests left out.
-fn workspace() -> BTreeMap<String, (String, Vec<String>)> {
+/// What cargo knows of the workspace.
+fn metadata() -> Value {
     let output = Command::new(env!("CARGO"))
         .args([
             "metadata",
@@ -94,8 +109,13 @@ fn workspace() -> BTreeMap<String, (String, Vec<String>)> {
         "{}",
         String::from_utf8_lossy(&output.stderr)
     );
-    let metadata: Value = serde_json::from_slice(&output.stdout).unwrap();
-    metadata["packages"]
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+/// The crates of the workspace: name, path of the manifest, and the crates of
+/// the house that each depends on, those for its tests left out.
+fn workspace() -> BTreeMap<String, (String, Vec<String>)> {
+    metadata()["packages"]
         .as_array()
         .unwrap()
         .iter()

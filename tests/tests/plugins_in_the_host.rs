@@ -6,6 +6,7 @@
 use std::path::Path;
 
 use gannet_api::{Error, FetchRequest, Registration};
+use gannet_core::enter_host;
 use gannet_core::registry::Registry;
 use gannet_core::registry::loading::DylibWish;
 use gannet_core::{EnhanceRequest, HostError, IngestRequest, SearchInput, SearchResult, Stop};
@@ -13,7 +14,7 @@ use gannet_example_device_names::DeviceNames;
 use gannet_example_pv_search::PvSearch;
 use gannet_example_shift_csv::ShiftCsv;
 use gannet_example_timeline::Timeline;
-use gannet_tests::dylibs::{PluginFolder, enter_host, file_name};
+use gannet_tests::dylibs::{PluginFolder, file_name};
 use gannet_tests::{Host, ids};
 use serde_json::{Value, json};
 
@@ -25,28 +26,25 @@ const EXAMPLES: [&str; 4] = [
 ];
 
 /// What is built in, without the examples that this program links.
-fn built_in() -> Registry {
-    let mut registrations: Vec<Registration> = Registration::linked().copied().collect();
-    registrations.retain(|registration| {
+fn built_in() -> Vec<Registration> {
+    let linked = Registration::linked().copied();
+    let is_example = |registration: &Registration| {
         let library = registration.package.replace('-', "_");
-        !EXAMPLES.contains(&library.as_str())
-    });
-    Registry::of(registrations).unwrap()
+        EXAMPLES.contains(&library.as_str())
+    };
+    linked
+        .filter(|registration| !is_example(registration))
+        .collect()
 }
 
 fn with_examples_linked() -> Registry {
-    let mut registrations: Vec<Registration> = Registration::linked().copied().collect();
-    registrations.retain(|registration| {
-        let library = registration.package.replace('-', "_");
-        !EXAMPLES.contains(&library.as_str())
-    });
-    registrations.extend([
+    let examples = [
         Registration::search_module::<PvSearch>("linked", "1"),
         Registration::pipeline::<Timeline>("linked", "1"),
         Registration::adapter::<ShiftCsv>("linked", "1"),
         Registration::enhancer::<DeviceNames>("linked", "1"),
-    ]);
-    Registry::of(registrations).unwrap()
+    ];
+    Registry::of(built_in().into_iter().chain(examples)).unwrap()
 }
 
 fn with_loaded(libraries: &[&str]) -> Registry {
@@ -56,7 +54,7 @@ fn with_loaded(libraries: &[&str]) -> Registry {
         DylibWish::of(file_name(library))
     });
     let files: Vec<DylibWish> = files.collect();
-    let mut registry = built_in();
+    let mut registry = Registry::of(built_in()).unwrap();
     registry
         .load(&files, &folder.rules(), &enter_host())
         .unwrap();
@@ -272,4 +270,23 @@ async fn a_module_that_asks_for_another_tenant_is_answered_for_its_own() {
     host.gannet.ingest(request, &stop, |_| {}).await.unwrap();
     let found = ask(&host, "failing").await.unwrap();
     assert_eq!(ids(&found), ["E1"]);
+}
+
+#[tokio::test]
+async fn an_adapter_is_called_for_the_tenant_that_is_ingested_for() {
+    let settings = [("ingestion.adapters.reading.enabled", "true")];
+    let host = Host::with_plugins(&settings, &with_loaded(&["gannet_test_inline"])).await;
+    let request = IngestRequest {
+        adapter: Some("reading".to_owned()),
+        fetch: FetchRequest {
+            source: Some("tenant".to_owned()),
+            ..FetchRequest::default()
+        },
+        tenant: "other".to_owned(),
+        dry_run: false,
+    };
+    let stop = Stop::default();
+    host.gannet.ingest(request, &stop, |_| {}).await.unwrap();
+    let entry = host.gannet.entry("other", "W0").await.unwrap().unwrap();
+    assert_eq!(entry.raw_text, "other");
 }

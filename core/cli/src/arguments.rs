@@ -173,9 +173,10 @@ pub enum PluginsCommand {
     Check {
         /// The dylib
         file: PathBuf,
-        /// Load it in this process and print what came of it as JSON
-        #[arg(long, hide = true)]
-        here: bool,
+        /// Load it in this process and write what came of it, as JSON, to this
+        /// file
+        #[arg(long, hide = true, value_name = "REPORT")]
+        here: Option<PathBuf>,
     },
     /// Make a new plugin: a crate that builds, works and has a passing test
     New(NewPluginArguments),

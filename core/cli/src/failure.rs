@@ -5,6 +5,7 @@
 
 use std::process::ExitCode;
 
+use crate::render::safe;
 use gannet_core::api::Error as PluginError;
 use gannet_core::config::{ConfigError, ConfigErrors, Loaded, Origin};
 use gannet_core::eval::EvalError;
@@ -89,9 +90,7 @@ impl Failure {
     fn plain(sort: Sort, message: impl std::fmt::Display) -> Self {
         Self {
             sort,
-            reports: vec![Told::new(Report::new(MietteDiagnostic::new(
-                message.to_string(),
-            )))],
+            reports: vec![Told::new(report_of(message))],
         }
     }
 
@@ -129,6 +128,13 @@ impl Failure {
             Sort::StoreOrProvider => 4,
         })
     }
+}
+
+/// A report of a message, which may have come from a plugin.
+fn report_of(message: impl std::fmt::Display) -> Report {
+    Report::new(MietteDiagnostic::new(
+        safe(&message.to_string()).into_owned(),
+    ))
 }
 
 /// A report that shows the line that is meant, or names where it comes from.
@@ -178,7 +184,7 @@ impl From<HostError> for Failure {
             HostError::Catalog(errors) => {
                 let report = |error: CatalogError| Told {
                     key: error.key().map(str::to_owned),
-                    report: Report::new(MietteDiagnostic::new(error.to_string())),
+                    report: report_of(&error),
                 };
                 return Self {
                     sort: Sort::Configuration,
@@ -200,7 +206,7 @@ impl From<PluginError> for Failure {
                 sort: Sort::Configuration,
                 reports: vec![Told {
                     key: Some(key.clone()),
-                    report: Report::new(MietteDiagnostic::new(error.to_string())),
+                    report: report_of(&error),
                 }],
             };
         }

@@ -16,21 +16,37 @@ mod session;
 use std::process::ExitCode;
 
 use clap::Parser;
+use tokio::runtime::{Builder, Runtime};
 
 use crate::arguments::Arguments;
 use crate::failure::Failure;
+
+/// Threads that plugins can block without holding the rest.
+const SPARE_THREADS: usize = 8;
 
 fn main() -> ExitCode {
     human_panic::setup_panic!();
     let arguments = Arguments::parse();
     logging::start(arguments.common.verbose);
-    let outcome = tokio::runtime::Builder::new_multi_thread()
-        .enable_all()
-        .build()
-        .map_err(Failure::from)
-        .and_then(|runtime| runtime.block_on(commands::run(arguments)));
-    match outcome {
+    let runtime = match runtime() {
+        Ok(runtime) => runtime,
+        Err(error) => return Failure::from(error).report(),
+    };
+    let code = match runtime.block_on(commands::run(arguments)) {
         Ok(exit) => exit.into(),
         Err(failure) => failure.report(),
-    }
+    };
+    // A plugin may hold a thread for ever; the program does not wait for it.
+    runtime.shutdown_background();
+    code
+}
+
+/// More threads than processors: while plugins block some of them, deadlines
+/// are still kept by the others.
+fn runtime() -> std::io::Result<Runtime> {
+    let processors = std::thread::available_parallelism().map_or(1, usize::from);
+    Builder::new_multi_thread()
+        .worker_threads(processors + SPARE_THREADS)
+        .enable_all()
+        .build()
 }

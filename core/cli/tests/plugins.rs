@@ -77,7 +77,7 @@ fn a_plugin_file_is_shown_from_outside_with_what_each_gate_says() {
      target        elf [machine]
      plugin crate  gannet-pv-search [version], contract 1.0, runtime none
     passed  place: `plugins.dynamic.dirs` must name [folder] or a folder above it
-    passed  permissions: only root and the user that runs this can change it
+    passed  permissions: only root and the user that runs this can change the file and its folder
     passed  read: [size] bytes
     passed  pin: `sha256: [sha256]` pins it
     passed  object: a dynamic library for this machine
@@ -301,4 +301,35 @@ fn a_loaded_enhancer_adds_to_what_is_stored() {
             .unwrap()
             .contains(&json!("CAV1"))
     );
+}
+
+#[test]
+fn an_instance_that_cannot_be_made_is_listed_as_failed() {
+    let facility = Facility::new();
+    facility.plugins.put("gannet_test_inline");
+    facility.configure(
+        &format!("    - file: {}\n", file_name("gannet_test_inline")),
+        "search_modules:\n  failing: { enabled: true, settings: { way: constructor } }\n",
+    );
+    let listed = facility.json(&["plugins", "list"]);
+    let plugins = listed["plugins"].as_array().unwrap();
+    let failing = plugins.iter().find(|plugin| plugin["name"] == "failing");
+    assert_eq!(failing.unwrap()["state"], "failed");
+    let told = facility.done(&["config", "validate"]);
+    assert!(told.contains("constructor of 42"), "{told}");
+}
+
+#[test]
+fn a_pipeline_whose_modules_are_all_left_out_is_listed_as_failed() {
+    let facility = Facility::new();
+    facility.plugins.put("gannet_test_inline");
+    facility.configure(
+        &format!("    - file: {}\n", file_name("gannet_test_inline")),
+        "search_modules:\n  failing: { enabled: true, settings: { way: constructor } }\n\
+         pipelines:\n  telling: { retrieval_modules: [failing] }\n",
+    );
+    let listed = facility.json(&["plugins", "list"]);
+    let plugins = listed["plugins"].as_array().unwrap();
+    let telling = plugins.iter().find(|plugin| plugin["name"] == "telling");
+    assert_eq!(telling.unwrap()["state"], "failed");
 }

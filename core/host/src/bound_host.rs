@@ -9,22 +9,31 @@ use gannet_api::{
 };
 
 use crate::isolate::within;
-use crate::services::Services;
+use crate::services::{Services, WeakServices};
 
 /// The services, bound to the call that they were given with: whatever call a
 /// plugin passes, it reads the entries of that call's tenant, within its
 /// deadline, no nearer to the surface than it.
+///
+/// A call that was left behind, or a thread of a plugin, may hold this for as
+/// long as it likes: it does not keep the host's parts alive.
 pub(crate) struct BoundHost {
-    services: Services,
+    services: WeakServices,
     call: Call,
 }
 
 impl BoundHost {
-    pub(crate) fn new(services: Services, call: &Call) -> Self {
+    pub(crate) fn new(services: &Services, call: &Call) -> Self {
         Self {
-            services,
+            services: services.downgrade(),
             call: call.clone(),
         }
+    }
+
+    fn services(&self) -> Result<Services> {
+        self.services.upgrade().ok_or_else(|| Error::Unavailable {
+            message: "the host was closed".to_owned(),
+        })
     }
 
     fn bound(&self, asked: &Call) -> Call {
@@ -49,7 +58,8 @@ impl Host for BoundHost {
     ) -> BoxFuture<'a, Result<Found>> {
         let call = self.bound(call);
         async move {
-            let search = self.services.search_text(&call, request);
+            let services = self.services()?;
+            let search = services.search_text(&call, request);
             within("text search", call.deadline, search).await
         }
         .boxed()
@@ -62,7 +72,8 @@ impl Host for BoundHost {
     ) -> BoxFuture<'a, Result<Found>> {
         let call = self.bound(call);
         async move {
-            let search = self.services.search_vectors(&call, request);
+            let services = self.services()?;
+            let search = services.search_vectors(&call, request);
             within("vector search", call.deadline, search).await
         }
         .boxed()
@@ -75,7 +86,7 @@ impl Host for BoundHost {
         request: SearchRequest,
     ) -> BoxFuture<'a, Result<Found>> {
         let call = self.bound(call);
-        async move { self.services.ask_module(&call, name, request).await }.boxed()
+        async move { self.services()?.ask_module(&call, name, request).await }.boxed()
     }
 
     fn entries<'a>(
@@ -85,7 +96,8 @@ impl Host for BoundHost {
     ) -> BoxFuture<'a, Result<Vec<Entry>>> {
         let call = self.bound(call);
         async move {
-            let store = self.services.store();
+            let services = self.services()?;
+            let store = services.store();
             let read = async { Ok(store.entries(&call.tenant, &ids).await?) };
             within("reading entries", call.deadline, read).await
         }
@@ -98,7 +110,7 @@ impl Host for BoundHost {
         request: EmbedRequest,
     ) -> BoxFuture<'a, Result<Embeddings>> {
         let call = self.bound(call);
-        async move { self.services.embed_texts(&call, request).await }.boxed()
+        async move { self.services()?.embed_texts(&call, request).await }.boxed()
     }
 
     fn rerank<'a>(
@@ -107,7 +119,7 @@ impl Host for BoundHost {
         request: RerankRequest,
     ) -> BoxFuture<'a, Result<Vec<RerankScore>>> {
         let call = self.bound(call);
-        async move { self.services.rerank_texts(&call, request).await }.boxed()
+        async move { self.services()?.rerank_texts(&call, request).await }.boxed()
     }
 
     fn chat<'a>(
@@ -116,11 +128,15 @@ impl Host for BoundHost {
         request: ChatRequest,
     ) -> BoxFuture<'a, Result<ChatStream>> {
         let call = self.bound(call);
-        async move { self.services.start_chat(&call, request).await }.boxed()
+        async move { self.services()?.start_chat(&call, request).await }.boxed()
     }
 
     fn descriptors(&self) -> Arc<[Descriptor]> {
-        self.services.descriptors()
+        let services = self.services.upgrade();
+        services.map_or_else(
+            || Arc::new([]) as Arc<[Descriptor]>,
+            |host| host.descriptors(),
+        )
     }
 
     fn call<'a>(

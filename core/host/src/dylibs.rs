@@ -54,9 +54,10 @@ fn wishes(config: &Config) -> Vec<DylibWish> {
         .collect()
 }
 
-/// How a plugin's thread reaches this host's runtime; a host that has none
-/// yet has nothing that would look for it.
-pub(crate) fn enter_host() -> EnterHost {
+/// How a plugin's thread reaches the runtime that is entered now; a host that
+/// has none yet has nothing that would look for it. For
+/// [`Registry::load`], where a program loads dylibs itself.
+pub fn enter_host() -> EnterHost {
     match Handle::try_current() {
         Err(_) => Arc::new(|work| work()),
         Ok(handle) => Arc::new(move |work| {

@@ -2,10 +2,10 @@
 
 use std::path::Path;
 
+use gannet_registry::Registry;
 use gannet_registry::conformance::{Report, Specimen, examine as examine_plugin};
 use gannet_registry::contain::install;
 use gannet_registry::loading::{DylibWish, FileReport, LoadingRules, PluginState};
-use gannet_registry::{CatalogError, Registry};
 use serde::Serialize;
 
 use crate::dylibs::enter_host;
@@ -28,38 +28,25 @@ pub struct Examination {
 /// process that may end.
 pub async fn examine(file: &Path) -> Examination {
     install();
-    match load(file) {
-        Err(error) => refused(error.to_string()),
-        Ok(registry) => {
-            let report = registry.files().first().cloned();
-            match report {
-                Some(report) if report.state == PluginState::Loaded => {
-                    examine_all(&registry, report).await
-                }
-                Some(report) => refused(report.reason.unwrap_or_default()),
-                None => refused("it was not looked at".to_owned()),
-            }
-        }
+    let registry = load(file);
+    match registry.files().first().cloned() {
+        Some(report) if report.state == PluginState::Loaded => examine_all(&registry, report).await,
+        report => refused(report.and_then(|report| report.reason).unwrap_or_default()),
     }
 }
 
-fn load(file: &Path) -> Result<Registry, CatalogError> {
+fn load(file: &Path) -> Registry {
+    let path = file.canonicalize().unwrap_or_else(|_| file.to_owned());
     let rules = LoadingRules {
-        dirs: file
-            .canonicalize()
-            .ok()
-            .and_then(|path| path.parent().map(Path::to_owned))
-            .into_iter()
-            .collect(),
+        dirs: path.parent().map(Path::to_owned).into_iter().collect(),
         require_pin: false,
     };
-    let path = file.canonicalize().unwrap_or_else(|_| file.to_owned());
     let wish = DylibWish::of(path.display().to_string());
-    let mut registry = Registry::of([])?;
+    let mut registry = Registry::default();
     // Of one file that is not required and has no `config`, all that can go
     // wrong is in its report.
     let _ = registry.load(&[wish], &rules, &enter_host());
-    Ok(registry)
+    registry
 }
 
 async fn examine_all(registry: &Registry, file: FileReport) -> Examination {

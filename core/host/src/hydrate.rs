@@ -39,7 +39,7 @@ fn gone(entry_id: &str) -> Diagnostic {
     Diagnostic {
         level: Level::Info,
         source: "service.hydrate".to_owned(),
-        message: format!("entry `{entry_id}` was found twice or deleted meanwhile; left out"),
+        message: format!("entry `{entry_id}` is not there, or was found twice; left out"),
         category: None,
     }
 }

@@ -101,7 +101,7 @@ impl Gannet {
         if fetch.source.is_none() {
             fetch.source = self.default_source().map(str::to_owned);
         }
-        let stream = self.fetch(name, fetch).await?;
+        let stream = self.fetch(name, fetch, &request.tenant).await?;
         let run = match request.dry_run {
             true => 0,
             false => self.store().begin_run(name).await?,
@@ -139,7 +139,12 @@ impl Gannet {
         })
     }
 
-    async fn fetch(&self, name: &str, request: FetchRequest) -> ApiResult<RecordStream> {
+    async fn fetch(
+        &self,
+        name: &str,
+        request: FetchRequest,
+        tenant: &str,
+    ) -> ApiResult<RecordStream> {
         let adapter = self.services().catalog().adapter(name).cloned();
         let adapter = adapter.ok_or_else(|| Error::NotFound {
             what: PluginKind::Adapter.label().to_owned(),
@@ -152,11 +157,7 @@ impl Gannet {
                     .join(", ")
             ),
         })?;
-        let call = Call::new(
-            self.next_request_id(),
-            gannet_api::DEFAULT_TENANT,
-            Deadline::NEVER,
-        );
+        let call = Call::new(self.next_request_id(), tenant, Deadline::NEVER);
         let context = self.services().context(call);
         let plugin = PluginName {
             kind: PluginKind::Adapter,

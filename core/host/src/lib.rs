@@ -29,6 +29,7 @@ mod stop;
 mod typed;
 mod wanted;
 
+pub use dylibs::enter_host;
 pub use enhancement::{EnhanceProgress, EnhanceReport, EnhanceRequest};
 pub use error::HostError;
 pub use gannet::Gannet;

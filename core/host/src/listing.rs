@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use gannet_api::PluginKind;
 use gannet_registry::loading::FileReport;
-use gannet_registry::{Registered, Registry, Wanted};
+use gannet_registry::{Catalog, CatalogError, Registered, Registry, Wanted};
 use serde::Serialize;
 
 use crate::config::Config;
@@ -53,11 +53,13 @@ pub enum PluginState {
     Off,
     /// It is configured, and no plugin of its name is there.
     Missing,
+    /// It is switched on, and an instance of it cannot be made.
+    Failed,
 }
 
 impl Gannet {
-    /// Every plugin and instance, and every dylib. Loads the dylibs, makes no
-    /// instance and opens no store.
+    /// Every plugin and instance, and every dylib. Loads the dylibs, makes the
+    /// instances and opens no store.
     ///
     /// # Errors
     /// [`HostError::Catalog`] when two plugins of one kind have one name, or
@@ -65,11 +67,13 @@ impl Gannet {
     pub fn list_plugins(config: &Config) -> Result<PluginsListing, HostError> {
         let registry = registry(config)?;
         let configured = wanted(config, &registry);
+        let failed = failed(&registry, &configured);
         let mut plugins: Vec<PluginListing> = configured
             .iter()
             .map(|wish| match registry.get(wish.kind, &wish.plugin) {
+                Some(_) if failed.contains(&wish.key) => without(wish, PluginState::Failed),
                 Some(registered) => line(registered, Some(wish)),
-                None => missing(wish),
+                None => without(wish, PluginState::Missing),
             })
             .collect();
         plugins.extend(not_configured(&registry, &configured).map(|plugin| line(plugin, None)));
@@ -79,6 +83,19 @@ impl Gannet {
             files: registry.files().to_vec(),
         })
     }
+}
+
+/// The instances that cannot be made, by their place in the configuration.
+fn failed(registry: &Registry, configured: &[Wanted]) -> Vec<String> {
+    let errors = match Catalog::build(registry, configured.to_vec()) {
+        Ok(catalog) => catalog.left_out().to_vec(),
+        Err(errors) => errors,
+    };
+    errors
+        .iter()
+        .filter(|error| matches!(error, CatalogError::Construction { .. }))
+        .filter_map(|error| error.key().map(str::to_owned))
+        .collect()
 }
 
 fn not_configured<'a>(
@@ -113,7 +130,7 @@ fn line(registered: &Registered, wish: Option<&Wanted>) -> PluginListing {
     }
 }
 
-fn missing(wish: &Wanted) -> PluginListing {
+fn without(wish: &Wanted, state: PluginState) -> PluginListing {
     PluginListing {
         kind: wish.kind,
         name: wish.setup.instance.clone(),
@@ -122,6 +139,6 @@ fn missing(wish: &Wanted) -> PluginListing {
         version: String::new(),
         from: String::new(),
         file: None,
-        state: PluginState::Missing,
+        state,
     }
 }

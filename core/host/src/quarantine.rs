@@ -101,7 +101,7 @@ impl Quarantine {
         let panics = ledger.panics.entry(key(plugin)).or_default();
         panics.push_back(now);
         panics.retain(|then| now.duration_since(*then) < WINDOW);
-        if panics.len() < PANICS {
+        if panics.len() < PANICS || ledger.quarantined.contains_key(&key(plugin)) {
             return;
         }
         tracing::error!("{plugin} is in quarantine: {PANICS} panics within {WINDOW:?}");

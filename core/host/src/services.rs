@@ -1,7 +1,7 @@
 //! The host's services, as plugins see them.
 
 use std::future::Future;
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 
 use gannet_api::query::{QueryOptions, parse};
 use gannet_api::{
@@ -24,6 +24,15 @@ const MAX_DEPTH: u8 = 8;
 /// The host's services. Clones share everything.
 #[derive(Clone)]
 pub(crate) struct Services(Arc<Parts>);
+
+/// [`Services`] that do not keep the host's parts alive.
+pub(crate) struct WeakServices(Weak<Parts>);
+
+impl WeakServices {
+    pub(crate) fn upgrade(&self) -> Option<Services> {
+        self.0.upgrade().map(Services)
+    }
+}
 
 struct Parts {
     store: Store,
@@ -79,6 +88,10 @@ impl Services {
         self.quarantine().note(plugin, outcome)
     }
 
+    pub(crate) fn downgrade(&self) -> WeakServices {
+        WeakServices(Arc::downgrade(&self.0))
+    }
+
     pub(crate) fn store(&self) -> &Store {
         &self.0.store
     }
@@ -103,7 +116,7 @@ impl Services {
 
     /// A context for a call into a plugin, with the services bound to it.
     pub(crate) fn context(&self, call: Call) -> Context {
-        let host = BoundHost::new(self.clone(), &call);
+        let host = BoundHost::new(self, &call);
         Context::new(call, Arc::new(host))
     }
 

@@ -2,8 +2,8 @@
 
 use gannet_plugin::testing::FakeHost;
 use gannet_plugin::{
-    Condition, Entry, Error, Expected, FilterField, Hit, Registration, Result, ScoreKind,
-    SearchModule, SearchRequest, Setup,
+    Condition, Entry, Error, FilterField, Hit, Registration, Result, ScoreKind, SearchModule,
+    SearchRequest, Setup,
 };
 use pollster::block_on;
 use proptest::prelude::*;
@@ -145,21 +145,8 @@ fn settings_that_cannot_be_used_are_refused() {
 }
 
 #[test]
-fn the_examples_hold() {
-    for example in PvSearch::descriptor().examples {
-        let host = FakeHost::default().with_entries(example.entries);
-        let mut request = SearchRequest::new(example.input, 10);
-        request.params = example.params;
-        let module = module(Value::Object(example.settings));
-        let hits = block_on(module.search(request, &host.context())).unwrap();
-        let found = ids(&hits).into_iter().map(str::to_owned).collect();
-        assert_eq!(
-            Expected::Entries(found),
-            example.expected,
-            "{}",
-            example.description
-        );
-    }
+fn it_conforms() {
+    gannet_plugin::testing::assert_conforms();
 }
 
 #[test]

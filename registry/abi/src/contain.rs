@@ -20,7 +20,13 @@ thread_local! {
     /// How deep this thread is in contained code.
     static DEPTH: Cell<u32> = const { Cell::new(0) };
     /// The last panic of this thread inside of contained code.
-    static LAST: RefCell<Option<String>> = const { RefCell::new(None) };
+    static LAST: RefCell<Option<Noted>> = const { RefCell::new(None) };
+}
+
+/// A panic as the hook saw it.
+struct Noted {
+    text: String,
+    place: String,
 }
 
 /// Makes the places of panics known to this crate, in the program or in the
@@ -48,12 +54,10 @@ fn install_before(elsewhere: impl FnOnce() -> Hook) {
 }
 
 fn note(info: &PanicHookInfo<'_>) {
-    let text = payload_text(info.payload());
-    let noted = match info.location() {
-        Some(place) => format!("{text}, at {place}"),
-        None => text,
-    };
-    LAST.set(Some(noted));
+    LAST.set(info.location().map(|place| Noted {
+        text: payload_text(info.payload()),
+        place: place.to_string(),
+    }));
 }
 
 /// Runs code whose panics become [`Error::Panicked`].
@@ -62,11 +66,6 @@ fn note(info: &PanicHookInfo<'_>) {
 /// [`Error::Panicked`] with the panic's text and place.
 pub fn contained<T>(work: impl FnOnce() -> T) -> Result<T, Error> {
     let _inside = Inside::enter();
-    // What a panic before this one left would be told of one that is passed
-    // on without the hook. While this thread unwinds it is still needed.
-    if !std::thread::panicking() {
-        LAST.set(None);
-    }
     catch_unwind(AssertUnwindSafe(work)).map_err(panicked)
 }
 
@@ -134,9 +133,13 @@ impl Drop for Inside {
 }
 
 fn panicked(payload: Box<dyn Any + Send>) -> Error {
-    let message = LAST
-        .take()
-        .unwrap_or_else(|| payload_text(payload.as_ref()));
+    let text = payload_text(payload.as_ref());
+    // A panic that is passed on (`resume_unwind`) does not come by the hook:
+    // what that noted last may be of another one.
+    let message = match LAST.take() {
+        Some(noted) if noted.text == text => format!("{text}, at {}", noted.place),
+        _ => text,
+    };
     // A payload can panic in its own destructor, so it is never dropped.
     std::mem::forget(payload);
     Error::panicked(message)
@@ -203,11 +206,11 @@ mod tests {
     #[test]
     fn a_panic_that_is_passed_on_is_not_told_as_another_one() {
         install();
-        let passed_on = contained(|| {
+        let error = contained(|| {
             let _ = catch_unwind(|| panic!("caught"));
-        });
-        assert!(passed_on.is_ok());
-        let error = contained(|| std::panic::resume_unwind(Box::new("passed on"))).unwrap_err();
+            std::panic::resume_unwind(Box::new("passed on"))
+        })
+        .unwrap_err();
         assert_eq!(error.to_string(), "panicked: passed on");
     }
 

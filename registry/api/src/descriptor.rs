@@ -214,6 +214,16 @@ impl Descriptor {
         }
     }
 
+    /// Whether this can be the name of a plugin:
+    /// `[a-z][a-z0-9]*(_[a-z0-9]+)*`.
+    pub fn is_name(name: &str) -> bool {
+        let is_part = |part: &str| {
+            let is_allowed = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit();
+            !part.is_empty() && part.chars().all(is_allowed)
+        };
+        name.starts_with(|c: char| c.is_ascii_lowercase()) && name.split('_').all(is_part)
+    }
+
     /// With a use of the plugin that its docs show and its conformance test
     /// runs.
     #[must_use]

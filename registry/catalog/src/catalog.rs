@@ -8,7 +8,6 @@ use gannet_api::{
     Descriptor, DynAdapter, DynChatModel, DynEmbedder, DynEnhancer, DynPipeline, DynReranker,
     DynSearchModule, Plugin, PluginKind,
 };
-
 use serde_json::Value;
 
 use crate::settings::check;
@@ -122,8 +121,8 @@ impl Catalog {
         });
         if wish.enabled && asked > 0 && wish.setup.retrieval_modules.is_empty() {
             self.left_out.push(CatalogError::Construction {
-                key: format!("{}.retrieval_modules", wish.key),
-                message: "none of its modules could be had".to_owned(),
+                key: wish.key.clone(),
+                message: "none of its `retrieval_modules` could be had".to_owned(),
             });
             return Vec::new();
         }

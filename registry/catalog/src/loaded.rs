@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use gannet_abi::host::{EnterHost, ForeignExport, OpenError, Opening, open};
+use gannet_api::Descriptor;
 
 use crate::loading::{
     DylibWish, FileReport, LoadError, LoadingRules, PluginState, Preflight, SealedImage, preflight,
@@ -103,6 +104,14 @@ impl Registry {
     /// A name that is taken, by another plugin or within the file.
     fn check_names(&self, plugins: &[Registered], wish: &DylibWish) -> Result<(), LoadError> {
         for (position, plugin) in plugins.iter().enumerate() {
+            let name = &plugin.descriptor.name;
+            if !Descriptor::is_name(name) {
+                return Err(LoadError::Start(format!(
+                    "`{}` cannot be the name of a plugin; take lower-case letters, digits and \
+                     single underscores",
+                    name.escape_debug()
+                )));
+            }
             let before = plugins[..position].iter();
             let twice = before.clone().find(|other| other.place() == plugin.place());
             let elsewhere = match wish.replace {

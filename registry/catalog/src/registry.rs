@@ -12,7 +12,8 @@ use serde_json::{Map, Value};
 use crate::CatalogError;
 use crate::loading::FileReport;
 
-/// Every plugin that there is, by kind and name.
+/// Every plugin that there is, by kind and name. By default there is none.
+#[derive(Default)]
 pub struct Registry {
     pub(crate) plugins: BTreeMap<(PluginKind, String), Registered>,
     pub(crate) files: Vec<FileReport>,

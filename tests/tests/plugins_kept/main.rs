@@ -9,9 +9,10 @@ mod calls;
 use std::path::{Path, PathBuf};
 
 use gannet_abi::manifest::CONTRACT;
+use gannet_core::enter_host;
 use gannet_registry::Registry;
 use gannet_registry::loading::DylibWish;
-use gannet_tests::dylibs::{PluginFolder, enter_host};
+use gannet_tests::dylibs::PluginFolder;
 use gannet_tests::root;
 
 #[tokio::test]
@@ -53,7 +54,7 @@ fn load(file: &Path) -> Registry {
     folder.put_as("libkept.so", &std::fs::read(file).unwrap());
     let mut wish = DylibWish::of("libkept.so");
     wish.sha256 = Some(checksum(file));
-    let mut registry = Registry::of([]).unwrap();
+    let mut registry = Registry::default();
     registry
         .load(&[wish], &folder.rules(), &enter_host())
         .unwrap();

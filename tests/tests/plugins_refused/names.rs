@@ -1,10 +1,11 @@
 //! Names that are taken.
 
 use gannet_core::api::PluginKind;
+use gannet_core::enter_host;
 use gannet_core::registry::Registry;
 use gannet_core::registry::loading::{DylibWish, PluginState};
 use gannet_tests::Host;
-use gannet_tests::dylibs::{PluginFolder, enter_host};
+use gannet_tests::dylibs::PluginFolder;
 use serde_json::{Value, json};
 
 use super::hosts::{self, GOOD, answers, borrowed, settings};
@@ -18,7 +19,7 @@ async fn a_name_that_is_linked_in_is_taken() {
     let folder = PluginFolder::new();
     folder.put("gannet_test_tokio");
     let wish = json!({"file": "libgannet_test_tokio.so"});
-    let words = ["`blocking`", "gannet-test-tokio", "replace: true"];
+    let words = ["`lasting`", "gannet-test-tokio", "replace: true"];
     hosts::expect_refused(&folder, wish, "duplicate", &words).await;
 }
 
@@ -76,7 +77,7 @@ fn a_file_that_replaces_takes_the_name_of_what_is_linked_in() {
         .load(&[wish], &folder.rules(), &enter_host())
         .unwrap();
     assert_eq!(registry.names(PluginKind::SearchModule).len(), before);
-    for name in ["blocking", "using"] {
+    for name in ["lasting", "using"] {
         let plugin = registry.get(PluginKind::SearchModule, name).unwrap();
         assert_eq!(plugin.origin.file.as_ref(), Some(&path));
     }

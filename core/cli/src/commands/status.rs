@@ -4,7 +4,7 @@ use gannet_core::Status;
 
 use crate::arguments::{Common, Format};
 use crate::failure::{Exit, Failure};
-use crate::render::{DIM, HEADING, print_json, table};
+use crate::render::{DIM, HEADING, print_json, safe, table};
 use crate::session;
 
 /// Shows the status.
@@ -45,6 +45,20 @@ fn print(status: &Status) {
     ]);
     rows.push(vec!["pipelines".to_owned(), status.pipelines.join(", ")]);
     rows.push(vec!["adapters".to_owned(), status.adapters.join(", ")]);
+    for file in status
+        .plugin_files
+        .iter()
+        .filter(|file| file.reason.is_some())
+    {
+        let reason = safe(file.reason.as_deref().unwrap_or_default());
+        rows.push(vec![
+            "not loaded".to_owned(),
+            format!("{}: {reason}", file.file),
+        ]);
+    }
+    for reason in &status.left_out {
+        rows.push(vec!["left out".to_owned(), safe(reason).into_owned()]);
+    }
     if let Some(run) = &status.last_run {
         let text = format!(
             "{} {}: {} new, {} changed, {} the same, {} kept aside",

@@ -11,6 +11,7 @@ mod wrap;
 pub use answer::print_answer;
 pub use entry::print_entry;
 pub use hits::print_hits;
+pub use safe::safe;
 pub use style::{ACCENT, DIM, ERROR, GOOD, HEADING, MARK, WARNING};
 pub use table::table;
 
@@ -80,7 +81,7 @@ fn print_notes(notes: &[Diagnostic]) {
         anstream::eprintln!(
             "{style}{word}{style:#} {}: {}",
             note.source,
-            safe::safe(&note.message)
+            safe(&note.message)
         );
     }
 }

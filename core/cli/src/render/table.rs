@@ -1,5 +1,6 @@
 //! Plain tables.
 
+use super::safe;
 use comfy_table::{ContentArrangement, Table, presets};
 
 /// A table without lines, as wide as the terminal allows.
@@ -10,7 +11,7 @@ pub fn table(header: &[&str], rows: impl IntoIterator<Item = Vec<String>>) -> Ta
         .set_content_arrangement(ContentArrangement::Dynamic)
         .set_header(header.to_vec());
     for row in rows {
-        table.add_row(row);
+        table.add_row(row.iter().map(|cell| safe(cell)));
     }
     table
 }

@@ -119,6 +119,8 @@ fn the_readme_says_how_the_plugin_is_built_and_switched_on() {
             readme.contains("target/release/libmy_plugin.so"),
             "{readme}"
         );
+        // A name that is looked for in `dirs`, and not a path of its own.
+        assert!(readme.contains("    - file: libmy_plugin.so\n"), "{readme}");
     }
 }
 

@@ -1,5 +1,7 @@
 //! The host's log, as plugins of a dylib write to it.
 
+use std::borrow::Cow;
+
 use abi_stable::std_types::RStr;
 use tracing::Level;
 
@@ -20,6 +22,7 @@ impl HostLog {
 
     fn write(&self, level: u8, from: &str, message: &str) {
         let plugin = self.plugin.as_str();
+        let message = one_line(message);
         match level {
             1 => tracing::error!(target: "gannet::plugin", plugin, from, "{message}"),
             2 => tracing::warn!(target: "gannet::plugin", plugin, from, "{message}"),
@@ -27,6 +30,15 @@ impl HostLog {
             4 => tracing::debug!(target: "gannet::plugin", plugin, from, "{message}"),
             _ => tracing::trace!(target: "gannet::plugin", plugin, from, "{message}"),
         }
+    }
+}
+
+/// A record is one line: what a plugin writes must not look like another
+/// record, nor move the cursor of who reads the log.
+fn one_line(message: &str) -> Cow<'_, str> {
+    match message.contains(char::is_control) {
+        false => Cow::Borrowed(message),
+        true => Cow::Owned(message.escape_debug().to_string()),
     }
 }
 

@@ -3,6 +3,7 @@
 
 mod differences;
 mod foreign;
+mod lent;
 mod log;
 mod open;
 mod records;

@@ -21,7 +21,10 @@ use crate::manifest::{CONTRACT, ContractVersion, Manifest};
 use crate::vtable::{AbiLog_TO, AbiStart, ExportObject, PluginRoot_Ref};
 
 /// Keeps a library in memory whatever is closed.
+#[cfg(not(target_vendor = "apple"))]
 const RTLD_NODELETE: i32 = 0x1000;
+#[cfg(target_vendor = "apple")]
+const RTLD_NODELETE: i32 = 0x80;
 
 /// What a host says when it opens a dylib.
 pub struct Opening<'a> {

@@ -13,6 +13,7 @@ use futures::lock::Mutex;
 use futures::stream::StreamExt;
 use gannet_api::{Call, ChatStream, Context, Error, Event, Events, Host, Result};
 
+use super::lent::Lent;
 use crate::contain::{Contained, contained};
 use crate::layout::{
     AbiCall, AbiEmbedRequest, AbiEmbeddings, AbiEntry, AbiError, AbiFound, AbiRerankRequest,
@@ -30,12 +31,9 @@ pub type EnterHost = Arc<dyn Fn(&mut dyn FnMut()) + Send + Sync>;
 
 /// A call's context for the other side.
 pub(super) fn context_out(context: &Context, enter_host: &EnterHost) -> AbiContext {
-    let services = Services {
-        host: context.host().clone(),
-        enter_host: enter_host.clone(),
-    };
+    let services = Services(Lent::new(context.host().clone(), enter_host));
     let events = context.events.are_wanted().then(|| {
-        let listener = Listener(context.events.clone());
+        let listener = Listener(Lent::new(context.events.clone(), enter_host));
         AbiEvents_TO::from_value(listener, TD_Opaque)
     });
     AbiContext {
@@ -46,10 +44,7 @@ pub(super) fn context_out(context: &Context, enter_host: &EnterHost) -> AbiConte
     }
 }
 
-struct Services {
-    host: Arc<dyn Host>,
-    enter_host: EnterHost,
-}
+struct Services(Lent<Arc<dyn Host>>);
 
 impl Services {
     /// Runs a service: its panics are errors, and it finds its own runtime.
@@ -59,8 +54,8 @@ impl Services {
         Work: Future<Output = Result<T>> + Send + 'static,
     {
         let served = InHost {
-            work: Some(Contained::new(work(self.host.clone()))),
-            enter_host: self.enter_host.clone(),
+            work: Some(Contained::new(work(self.0.value().clone()))),
+            enter_host: self.0.enter_host().clone(),
         };
         served.map(answer).into_ffi()
     }
@@ -109,22 +104,19 @@ impl AbiHost for Services {
     }
 
     fn chat(&self, call: AbiCall, request_json: RString) -> AbiFuture<ChatStreamObject> {
-        let enter_host = self.enter_host.clone();
+        let enter_host = self.0.enter_host().clone();
         self.serve(|host| async move {
             let request = serde_json::from_str(&request_json).map_err(|error| {
                 Error::internal(format!("a chat request cannot be read: {error}"))
             })?;
             let pieces = host.chat(&call.into(), request).await?;
-            let pieces = Pieces {
-                pieces: Arc::new(Mutex::new(pieces)),
-                enter_host,
-            };
+            let pieces = Pieces(Lent::new(Arc::new(Mutex::new(pieces)), &enter_host));
             Ok(AbiChatStream_TO::from_value(pieces, TD_Opaque))
         })
     }
 
     fn descriptors_json(&self) -> AbiResult<RString> {
-        let json = contained(|| serde_json::to_string(&self.host.descriptors()));
+        let json = contained(|| serde_json::to_string(&self.0.value().descriptors()[..]));
         answer(json.map(|json| json.map(RString::from).map_err(unwritable)))
     }
 
@@ -138,19 +130,16 @@ impl AbiHost for Services {
 }
 
 /// A completion on its way to the plugin.
-struct Pieces {
-    pieces: Arc<Mutex<ChatStream>>,
-    enter_host: EnterHost,
-}
+struct Pieces(Lent<Arc<Mutex<ChatStream>>>);
 
 impl AbiChatStream for Pieces {
     fn next(&self) -> FfiFuture<ROption<AbiResult<RString>>> {
-        let pieces = self.pieces.clone();
+        let pieces = self.0.value().clone();
         let next = InHost {
             work: Some(Contained::new(
                 async move { pieces.lock().await.next().await },
             )),
-            enter_host: self.enter_host.clone(),
+            enter_host: self.0.enter_host().clone(),
         };
         async move {
             let piece = next.await.transpose()?;
@@ -166,14 +155,14 @@ impl AbiChatStream for Pieces {
     }
 }
 
-struct Listener(Events);
+struct Listener(Lent<Events>);
 
 impl AbiEvents for Listener {
     fn emit(&self, event_json: RString) {
         // An event that is younger than this host is nothing that its
         // surfaces could show; a listener that panics has nobody to tell.
         if let Ok(event) = serde_json::from_str::<Event>(&event_json) {
-            let _ = contained(|| self.0.emit(event));
+            let _ = contained(|| self.0.value().emit(event));
         }
     }
 }
@@ -205,12 +194,17 @@ impl<T> Drop for InHost<T> {
     }
 }
 
-/// A service's outcome for the other side: its error, or that of its panic.
+/// A service's outcome for the other side: its error, or that of its panic,
+/// which is the host's and not the plugin's that asked.
 fn answer<T>(outcome: Result<Result<T>>) -> AbiResult<T> {
-    outcome
-        .and_then(|result| result)
-        .map_err(AbiError::from)
-        .into()
+    let outcome = outcome.unwrap_or_else(|error| match error {
+        Error::Panicked { message, .. } => Err(Error::Panicked {
+            plugin: "the host".to_owned(),
+            message,
+        }),
+        other => Err(other),
+    });
+    outcome.map_err(AbiError::from).into()
 }
 
 fn unwritable(error: serde_json::Error) -> Error {

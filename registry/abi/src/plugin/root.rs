@@ -154,6 +154,10 @@ macro_rules! plugin_runtime {
                 let _entered = self.0.enter();
                 work();
             }
+
+            fn shut_down(self: ::std::boxed::Box<Self>) {
+                self.0.shutdown_background();
+            }
         }
 
         fn build(

@@ -24,6 +24,11 @@ pub trait Runtime: Send + Sync {
     /// Does something where the runtime can be reached, as `tokio::spawn`
     /// in a constructor needs it.
     fn enter(&self, work: &mut dyn FnMut());
+
+    /// Ends the runtime without waiting for anything: a call that was left
+    /// behind may never end, and may be what ends the runtime, on one of its
+    /// own threads.
+    fn shut_down(self: Box<Self>);
 }
 
 /// Aborts a task; it ends where it waits next.
@@ -101,6 +106,15 @@ impl Workplace {
         let (mut work, mut done) = (Some(work), None);
         runtime.enter(&mut || done = work.take().map(contained));
         done.unwrap_or_else(|| Err(Error::internal("the plugin's runtime did not do the work")))
+    }
+}
+
+impl Drop for Workplace {
+    fn drop(&mut self) {
+        if let Some(Ok(runtime)) = self.runtime.take() {
+            // Nobody is left who could be told.
+            let _ = contained(|| runtime.shut_down());
+        }
     }
 }
 

@@ -89,7 +89,10 @@ fn a_panic_on_either_side_is_an_error_with_text_and_place() {
     assert!(error.starts_with("panicked: as told, at "), "{error}");
     assert_eq!(context.diagnostics.take().len(), 1);
     let error = search("host panics", &context).unwrap_err().to_string();
-    assert!(error.starts_with("panicked: in the host, at "), "{error}");
+    assert!(
+        error.starts_with("panicked: the host: in the host, at "),
+        "{error}"
+    );
 }
 
 #[test]

@@ -14,8 +14,8 @@ pub enum LoadError {
     NoFolders,
     /// There is no such file.
     #[error(
-        "there is no `{file}` in {folders}; put it there, or name its folder in \
-         `plugins.dynamic.dirs`"
+        "there is no `{file}` in {folders}, where a relative `file` starts; put it there, or name \
+         its folder in `plugins.dynamic.dirs`"
     )]
     NotFound {
         /// As configured.

@@ -62,7 +62,7 @@ pub fn inspect(path: &Path) -> Result<Inspection, LoadError> {
     gates.judge(
         "permissions",
         permissions,
-        "only root and the user that runs this can change it",
+        "only root and the user that runs this can change the file and its folder",
     );
     gates.open("read", format!("{} bytes", image.bytes.len()));
     gates.open("pin", format!("`sha256: {}` pins it", image.sha256));

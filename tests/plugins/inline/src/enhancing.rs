@@ -23,6 +23,8 @@ impl Enhancer for Counting {
     }
 
     fn new(_settings: NoSettings, _setup: &Setup) -> Result<Self> {
+        // What no plugin should do, and what must not mislead the host.
+        println!("{{\"passed\":true}}");
         Ok(Self)
     }
 

@@ -8,7 +8,8 @@ use gannet_plugin::{
 };
 
 /// Makes an entry of each word of its source. `bad` is rejected, `broken`
-/// ends the stream with an error, `panic` with a panic, `wait` never comes.
+/// ends the stream with an error, `panic` with a panic, `wait` never comes,
+/// `tenant` becomes the tenant that the call is for.
 pub struct Reading;
 
 impl Adapter for Reading {
@@ -27,8 +28,9 @@ impl Adapter for Reading {
         Ok(Self)
     }
 
-    async fn fetch(&self, request: FetchRequest, _context: &Context) -> Result<RecordStream> {
+    async fn fetch(&self, request: FetchRequest, context: &Context) -> Result<RecordStream> {
         let source = request.source.unwrap_or_default();
+        let source = source.replace("tenant", &context.call.tenant);
         let words: Vec<String> = source.split_whitespace().map(str::to_owned).collect();
         let limit = request.limit.unwrap_or(usize::MAX);
         let total = words.len() as u64;

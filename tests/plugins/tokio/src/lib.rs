@@ -13,33 +13,55 @@ use tokio::net::{TcpListener, TcpStream};
 
 gannet_plugin::export_plugin! {
     runtime: tokio,
-    search_modules: [Blocking, Using],
+    search_modules: [Lasting, Using],
 }
 
-/// Blocks its thread as long as it is told.
-pub struct Blocking(Duration);
+/// Is not done when nobody waits for it any more.
+pub struct Lasting(Settings);
 
 /// What the configuration can set.
 #[derive(Debug, Clone, Copy, Default, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Settings {
+    /// How a call lasts.
+    pub way: Way,
     /// How long it blocks.
     pub milliseconds: u64,
 }
 
-impl SearchModule for Blocking {
+/// How a call lasts.
+#[derive(Debug, Clone, Copy, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Way {
+    /// It blocks its thread.
+    #[default]
+    Blocks,
+    /// It waits for ever.
+    Waits,
+    /// It ends, and work of it goes on, on another thread.
+    LeavesWork,
+}
+
+impl SearchModule for Lasting {
     type Settings = Settings;
 
     fn descriptor() -> Descriptor {
-        Descriptor::search_module("blocking", "Blocking", "Blocks its thread.")
+        Descriptor::search_module("lasting", "Lasting", "Is not done when nobody waits.")
     }
 
     fn new(settings: Settings, _setup: &Setup) -> Result<Self> {
-        Ok(Self(Duration::from_millis(settings.milliseconds)))
+        Ok(Self(settings))
     }
 
     async fn search(&self, _request: SearchRequest, _context: &Context) -> Result<Vec<Hit>> {
-        std::thread::sleep(self.0);
+        let duration = Duration::from_millis(self.0.milliseconds);
+        match self.0.way {
+            Way::Blocks => std::thread::sleep(duration),
+            Way::Waits => std::future::pending().await,
+            Way::LeavesWork => drop(tokio::task::spawn_blocking(move || {
+                std::thread::sleep(duration);
+            })),
+        }
         Ok(Vec::new())
     }
 }

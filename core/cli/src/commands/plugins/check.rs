@@ -45,10 +45,10 @@ pub async fn check(common: &Common, file: &Path) -> Result<Exit, Failure> {
     }
 }
 
-/// The child: loads the file, examines its plugins, prints what came of it.
-pub async fn check_here(file: &Path) -> Result<Exit, Failure> {
+/// The child: loads the file, examines its plugins, writes what came of it.
+pub async fn check_here(file: &Path, report: &Path) -> Result<Exit, Failure> {
     let examination: Examination = examine(file).await;
-    print_json(&examination, Format::Jsonl)?;
+    std::fs::write(report, serde_json::to_vec(&examination)?)?;
     Ok(Exit::Done)
 }
 
@@ -73,27 +73,27 @@ async fn checked(inspection: Inspection, file: &Path) -> Result<Checked, Failure
     })
 }
 
+/// The report comes by a file: what a plugin prints is not taken for it.
 async fn examine_in_child(file: &Path) -> Result<Value, Failure> {
-    let child = Command::new(std::env::current_exe()?)
+    let report = tempfile::NamedTempFile::new()?;
+    let mut child = Command::new(std::env::current_exe()?)
         .args(["plugins", "check", "--here"])
+        .arg(report.path())
         .arg(file)
         .env("RUST_LOG", "error")
         .stdin(Stdio::null())
-        .stdout(Stdio::piped())
+        .stdout(Stdio::null())
         .kill_on_drop(true)
         .spawn()?;
-    let Ok(output) = tokio::time::timeout(LIMIT, child.wait_with_output()).await else {
+    let Ok(status) = tokio::time::timeout(LIMIT, child.wait()).await else {
         let reason = format!("it was not done after {} seconds", LIMIT.as_secs());
         return Ok(refusal(&reason));
     };
-    let output = output?;
-    let last_line = output
-        .stdout
-        .split(|byte| *byte == b'\n')
-        .rfind(|line| !line.is_empty());
-    match (output.status.success(), last_line) {
-        (true, Some(line)) => Ok(serde_json::from_slice(line)?),
-        _ => Ok(refusal(&ended(output.status))),
+    let status = status?;
+    let written = std::fs::read(report.path())?;
+    match (status.success(), written.is_empty()) {
+        (true, false) => Ok(serde_json::from_slice(&written)?),
+        _ => Ok(refusal(&ended(status))),
     }
 }
 

@@ -6,7 +6,7 @@ use gannet_core::registry::loading::{Gate, Inspection, inspect as look_at};
 
 use crate::arguments::{Common, Format};
 use crate::failure::{Exit, Failure};
-use crate::render::{ERROR, GOOD, HEADING, print_json, table};
+use crate::render::{ERROR, GOOD, HEADING, print_json, safe, table};
 
 /// Shows what a file is and what each gate says. Runs nothing of it.
 pub fn inspect(common: &Common, file: &Path) -> Result<Exit, Failure> {
@@ -50,6 +50,10 @@ pub(super) fn print_gates(gates: &[Gate]) {
             true => (GOOD, "passed"),
             false => (ERROR, "shut  "),
         };
-        anstream::println!("{style}{word}{style:#}  {}: {}", gate.gate, gate.text);
+        anstream::println!(
+            "{style}{word}{style:#}  {}: {}",
+            gate.gate,
+            safe(&gate.text)
+        );
     }
 }

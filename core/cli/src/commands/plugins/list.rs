@@ -5,7 +5,7 @@ use gannet_core::{Gannet, PluginListing, PluginState};
 
 use crate::arguments::{Common, Format};
 use crate::failure::{Exit, Failure};
-use crate::render::{DIM, HEADING, WARNING, print_json, table};
+use crate::render::{DIM, HEADING, WARNING, print_json, print_json_list, safe, table};
 use crate::session;
 
 /// Lists every plugin and instance, and every dylib. Opens no store.
@@ -21,12 +21,8 @@ pub fn list(common: &Common) -> Result<Exit, Failure> {
         }
         Format::Json => print_json(&listing, Format::Json)?,
         Format::Jsonl => {
-            for plugin in &listing.plugins {
-                print_json(plugin, Format::Jsonl)?;
-            }
-            for file in &listing.files {
-                print_json(file, Format::Jsonl)?;
-            }
+            print_json_list(&listing.plugins, Format::Jsonl)?;
+            print_json_list(&listing.files, Format::Jsonl)?;
         }
     }
     Ok(Exit::Done)
@@ -47,6 +43,7 @@ fn row(plugin: &PluginListing) -> Vec<String> {
             PluginState::On => "on",
             PluginState::Off => "off",
             PluginState::Missing => "missing",
+            PluginState::Failed => "failed",
         }
         .to_owned(),
     ]
@@ -74,7 +71,7 @@ fn print_files(files: &[FileReport]) {
                 );
             }
             FileState::Refused => {
-                let reason = file.reason.as_deref().unwrap_or_default();
+                let reason = safe(file.reason.as_deref().unwrap_or_default());
                 anstream::println!("{name}  {WARNING}refused{WARNING:#}: {reason}");
             }
         }

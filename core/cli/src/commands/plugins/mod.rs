@@ -14,8 +14,10 @@ pub async fn run(common: &Common, command: PluginsCommand) -> Result<Exit, Failu
     match command {
         PluginsCommand::List => list::list(common),
         PluginsCommand::Inspect { file } => inspect::inspect(common, &file),
-        PluginsCommand::Check { file, here: true } => check::check_here(&file).await,
-        PluginsCommand::Check { file, here: false } => check::check(common, &file).await,
+        PluginsCommand::Check { file, here } => match here {
+            Some(report) => check::check_here(&file, &report).await,
+            None => check::check(common, &file).await,
+        },
         PluginsCommand::New(wanted) => new::new(wanted),
     }
 }

@@ -20,7 +20,7 @@ pub(super) fn examine(descriptor: &Descriptor, report: &mut Report) {
 
 fn name(descriptor: &Descriptor) -> Verdict {
     let name = &descriptor.name;
-    if is_name(name) {
+    if Descriptor::is_name(name) {
         return Ok(());
     }
     Err(format!(
@@ -29,15 +29,6 @@ fn name(descriptor: &Descriptor) -> Verdict {
         quoted(name)
     )
     .into())
-}
-
-/// `[a-z][a-z0-9]*(_[a-z0-9]+)*`
-fn is_name(name: &str) -> bool {
-    let is_part = |part: &str| {
-        let is_allowed = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit();
-        !part.is_empty() && part.chars().all(is_allowed)
-    };
-    name.starts_with(|c: char| c.is_ascii_lowercase()) && name.split('_').all(is_part)
 }
 
 fn texts(descriptor: &Descriptor) -> Verdict {
@@ -81,7 +72,7 @@ fn parameters(descriptor: &Descriptor) -> Verdict {
     let mut names = BTreeSet::new();
     for parameter in &descriptor.parameters {
         let wrong = |what: String| format!("parameter {}: {what}", quoted(&parameter.name));
-        if !is_name(&parameter.name) {
+        if !Descriptor::is_name(&parameter.name) {
             return Err(wrong("its name is not made as a plugin's name is".to_owned()).into());
         }
         if !names.insert(&parameter.name) {
