@@ -9,7 +9,7 @@ use gannet_api::{Descriptor, Entry, Error, PluginKind};
 use gannet_registry::contain::install;
 use gannet_registry::loading::FileReport;
 use gannet_registry::{Catalog, CatalogError, Instance, Registry, nearest};
-use gannet_store::{FieldWeights, Store, StoreOptions};
+use gannet_store::{EmbeddedOptions, FieldWeights, Store, StoreOptions};
 use jiff::tz::TimeZone;
 
 use crate::HostError;
@@ -234,7 +234,7 @@ fn timezone(config: &Config) -> Result<TimeZone, Error> {
 
 fn store_options(config: &Config) -> StoreOptions {
     let weights = &config.store.field_weights;
-    let mut options = StoreOptions::at(&config.store.path);
+    let mut options = EmbeddedOptions::at(&config.store.path);
     options.synchronous_full = config.store.synchronous == Synchronous::Full;
     options.field_weights = FieldWeights {
         text: weights.text as f32,
@@ -242,7 +242,7 @@ fn store_options(config: &Config) -> StoreOptions {
         keywords: weights.keywords as f32,
         author: weights.author as f32,
     };
-    options
+    StoreOptions::Embedded(options)
 }
 
 fn unknown_mode(name: &str, modes: &[Descriptor]) -> HostError {

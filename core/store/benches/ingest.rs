@@ -7,7 +7,7 @@ use corpus::entry;
 use divan::Bencher;
 use divan::counter::ItemsCount;
 use gannet_api::Entry;
-use gannet_store::{Store, StoreOptions};
+use gannet_store::{EmbeddedOptions, Store, StoreOptions};
 use tempfile::TempDir;
 use tokio::runtime::Runtime;
 
@@ -27,11 +27,13 @@ fn runtime() -> Runtime {
 
 fn open(runtime: &Runtime, synchronous_full: bool) -> (TempDir, Store) {
     let folder = tempfile::tempdir().unwrap();
-    let options = StoreOptions {
+    let options = EmbeddedOptions {
         synchronous_full,
-        ..StoreOptions::at(folder.path())
+        ..EmbeddedOptions::at(folder.path())
     };
-    let store = runtime.block_on(Store::open(options)).unwrap();
+    let store = runtime
+        .block_on(Store::open(StoreOptions::Embedded(options)))
+        .unwrap();
     (folder, store)
 }
 

@@ -16,7 +16,7 @@ use std::time::Instant;
 
 use gannet_api::query::{QueryOptions, parse};
 use gannet_api::{Entry, Filter, QuerySyntax};
-use gannet_store::{FieldWeights, Store, StoreOptions, TextRequest};
+use gannet_store::{EmbeddedOptions, FieldWeights, Store, StoreOptions, TextRequest};
 use serde_json::{Map, Value};
 
 type Grades = HashMap<String, HashMap<String, f64>>;
@@ -36,9 +36,9 @@ fn main() {
 
 async fn measure(folder: &Path) -> Vec<f64> {
     let scratch = tempfile::tempdir().unwrap();
-    let mut options = StoreOptions::at(scratch.path());
+    let mut options = EmbeddedOptions::at(scratch.path());
     options.field_weights = weights();
-    let store = Store::open(options).await.unwrap();
+    let store = Store::open(StoreOptions::Embedded(options)).await.unwrap();
     let corpus = lines(&folder.join("corpus.jsonl"));
     store
         .upsert(corpus.iter().map(entry).collect())

@@ -38,23 +38,22 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod analysis;
+mod content;
+mod cursor;
+mod embedded;
 mod error;
-mod lock;
-mod model_index;
+mod models;
 mod options;
 mod postgres;
-mod projector;
-mod records;
 mod request;
-mod search;
-mod shared;
 mod store;
-mod text;
+mod stored;
 pub mod vector;
-mod writer_role;
 
+pub use embedded::EmbeddedStore;
 pub use error::StoreError;
-pub use options::{FieldWeights, StoreOptions};
+pub use options::{EmbeddedOptions, FieldWeights, StoreOptions};
 pub use postgres::{PostgresOptions, PostgresStore};
 pub use request::{
     Cursor, IngestionRun, ListRequest, Page, RunOutcome, RunStatus, StatusCounts, StoreStats,

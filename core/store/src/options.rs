@@ -3,9 +3,28 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use crate::postgres::PostgresOptions;
+
+/// Which store is opened, and how.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub enum StoreOptions {
+    /// One folder, no server.
+    Embedded(EmbeddedOptions),
+    /// A PostgreSQL database, for many hosts.
+    Postgres(PostgresOptions),
+}
+
+impl StoreOptions {
+    /// The embedded store with its defaults, in this folder.
+    pub fn at(path: impl Into<PathBuf>) -> Self {
+        Self::Embedded(EmbeddedOptions::at(path))
+    }
+}
+
 /// How an embedded store is opened.
 #[derive(Debug, Clone, PartialEq)]
-pub struct StoreOptions {
+pub struct EmbeddedOptions {
     /// The folder that holds everything; made when it is missing.
     pub path: PathBuf,
     /// Wait for the disk at every commit (SQLite `synchronous=FULL`), so that
@@ -21,7 +40,7 @@ pub struct StoreOptions {
     pub read_only_projections: bool,
 }
 
-impl StoreOptions {
+impl EmbeddedOptions {
     /// The defaults, for this folder.
     pub fn at(path: impl Into<PathBuf>) -> Self {
         Self {

@@ -8,7 +8,7 @@ use common::entry;
 use common::postgres::Database;
 use gannet_api::{Condition, EmbeddingModel, Entry, Filter, FilterField};
 use gannet_store::{
-    ListRequest, PostgresOptions, PostgresStore, RunStatus, StoreError, VectorRequest,
+    ListRequest, PostgresOptions, PostgresStore, RunStatus, Store, StoreError, VectorRequest,
 };
 use sqlx::{AssertSqlSafe, Row};
 
@@ -59,7 +59,7 @@ fn by(field: &str, value: &str) -> ListRequest {
     }
 }
 
-async fn ids(store: &PostgresStore, request: ListRequest) -> Vec<String> {
+async fn ids(store: &Store, request: ListRequest) -> Vec<String> {
     let page = store.list("default", request).await.unwrap();
     page.entries.into_iter().map(|e| e.entry_id).collect()
 }

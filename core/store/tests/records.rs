@@ -3,10 +3,9 @@
 
 mod common;
 
-use common::any_store::AnyStore;
 use common::entry;
 use gannet_api::{Attachment, Condition, Entry, Filter, FilterField};
-use gannet_store::{Cursor, ListRequest, RunOutcome, RunStatus, StoreError, UpsertReport};
+use gannet_store::{Cursor, ListRequest, RunOutcome, RunStatus, Store, StoreError, UpsertReport};
 use serde_json::json;
 
 over_every_store![
@@ -45,7 +44,7 @@ fn report(added: u64, updated: u64, unchanged: u64) -> UpsertReport {
     }
 }
 
-async fn what_is_written_is_read_back_whole(store: AnyStore) {
+async fn what_is_written_is_read_back_whole(store: Store) {
     let mut full = entry(
         0,
         "Beam lost at 12:00\nRF-2 tripped – Ölaf's ‘fix’ \\ \" {}",
@@ -83,7 +82,7 @@ async fn what_is_written_is_read_back_whole(store: AnyStore) {
     assert_eq!(read.unwrap(), all);
 }
 
-async fn a_report_tells_new_changed_and_same_entries_apart(store: AnyStore) {
+async fn a_report_tells_new_changed_and_same_entries_apart(store: Store) {
     let mut entries: Vec<Entry> = (0..5).map(|index| entry(index, "text")).collect();
     assert_eq!(
         store.upsert(entries.clone()).await.unwrap(),
@@ -101,14 +100,14 @@ async fn a_report_tells_new_changed_and_same_entries_apart(store: AnyStore) {
     assert_eq!(store.count("default").await.unwrap(), 6);
 }
 
-async fn of_two_entries_with_one_id_the_later_counts(store: AnyStore) {
+async fn of_two_entries_with_one_id_the_later_counts(store: Store) {
     let twice = vec![entry(0, "first"), entry(1, "other"), entry(0, "second")];
     assert_eq!(store.upsert(twice).await.unwrap(), report(2, 0, 0));
     let read = store.entries("default", &ids(&["e0"])).await.unwrap();
     assert_eq!(read[0].raw_text, "second");
 }
 
-async fn a_batch_with_a_bad_entry_is_refused_whole(store: AnyStore) {
+async fn a_batch_with_a_bad_entry_is_refused_whole(store: Store) {
     let mut of_nobody = entry(1, "text");
     of_nobody.tenant.clear();
     for bad in [with_id(""), of_nobody] {
@@ -118,7 +117,7 @@ async fn a_batch_with_a_bad_entry_is_refused_whole(store: AnyStore) {
     assert_eq!(store.count("default").await.unwrap(), 0);
 }
 
-async fn ids_are_compared_to_the_letter(store: AnyStore) {
+async fn ids_are_compared_to_the_letter(store: Store) {
     let names = [
         "Run-1",
         "run-1",
@@ -154,7 +153,7 @@ async fn ids_are_compared_to_the_letter(store: AnyStore) {
     assert_eq!(store.count("default").await.unwrap(), 14);
 }
 
-async fn entries_come_in_the_order_asked(store: AnyStore) {
+async fn entries_come_in_the_order_asked(store: Store) {
     let entries = (0..20).map(|index| entry(index, "text")).collect();
     store.upsert(entries).await.unwrap();
     let asked = ids(&["e7", "missing", "e2", "e19", "e7"]);
@@ -164,7 +163,7 @@ async fn entries_come_in_the_order_asked(store: AnyStore) {
     assert!(store.entries("default", &[]).await.unwrap().is_empty());
 }
 
-async fn deleted_entries_are_gone_until_they_are_written_again(store: AnyStore) {
+async fn deleted_entries_are_gone_until_they_are_written_again(store: Store) {
     let entries: Vec<Entry> = (0..4).map(|index| entry(index, "text")).collect();
     store.upsert(entries.clone()).await.unwrap();
     let gone = ids(&["e1", "e3", "e1", "missing"]);
@@ -175,7 +174,7 @@ async fn deleted_entries_are_gone_until_they_are_written_again(store: AnyStore) 
     assert_eq!(store.upsert(entries).await.unwrap(), report(2, 0, 2));
 }
 
-async fn tenants_do_not_see_each_other(store: AnyStore) {
+async fn tenants_do_not_see_each_other(store: Store) {
     let mut theirs = entry(0, "theirs");
     theirs.tenant = "other".to_owned();
     let both = vec![entry(0, "ours"), theirs];
@@ -188,7 +187,7 @@ async fn tenants_do_not_see_each_other(store: AnyStore) {
 }
 
 /// All pages of so many entries, from the first to the last.
-async fn pages(store: &AnyStore, limit: usize, newest_first: bool) -> Vec<String> {
+async fn pages(store: &Store, limit: usize, newest_first: bool) -> Vec<String> {
     let mut request = ListRequest {
         newest_first,
         ..ListRequest::newest(limit)
@@ -205,7 +204,7 @@ async fn pages(store: &AnyStore, limit: usize, newest_first: bool) -> Vec<String
     }
 }
 
-async fn pages_follow_each_other_in_both_directions(store: AnyStore) {
+async fn pages_follow_each_other_in_both_directions(store: Store) {
     // Several at one instant: the id decides, byte by byte.
     let mut entries: Vec<Entry> = (0..4).map(|index| entry(index, "text")).collect();
     entries.extend(["Z", "a", "_", "É", "z", "A-1"].map(with_id));
@@ -222,7 +221,7 @@ async fn pages_follow_each_other_in_both_directions(store: AnyStore) {
     assert_eq!((nothing.entries.len(), nothing.next), (0, None));
 }
 
-async fn a_page_neither_repeats_nor_hides_what_was_there(store: AnyStore) {
+async fn a_page_neither_repeats_nor_hides_what_was_there(store: Store) {
     let entries = (0..6).map(|index| entry(index, "text")).collect();
     store.upsert(entries).await.unwrap();
     let first = store.list("default", ListRequest::newest(2)).await.unwrap();
@@ -242,7 +241,7 @@ async fn a_page_neither_repeats_nor_hides_what_was_there(store: AnyStore) {
     assert_eq!(second, ["e3", "e2", "e1", "older", "e0"]);
 }
 
-async fn a_strange_cursor_is_refused(store: AnyStore) {
+async fn a_strange_cursor_is_refused(store: Store) {
     for strange in ["", "zz", "3132", "ü"] {
         let request = ListRequest {
             after: Some(Cursor(strange.to_owned())),
@@ -253,7 +252,7 @@ async fn a_strange_cursor_is_refused(store: AnyStore) {
     }
 }
 
-async fn values_of_a_field_are_counted(store: AnyStore) {
+async fn values_of_a_field_are_counted(store: Store) {
     let books = [
         json!({"logbook": "RF"}),
         json!({"logbook_name": "RF"}),
@@ -290,7 +289,7 @@ async fn values_of_a_field_are_counted(store: AnyStore) {
     assert!(matches!(times, Err(StoreError::InvalidRequest { .. })));
 }
 
-async fn writers_at_once_agree_on_who_was_first(store: AnyStore) {
+async fn writers_at_once_agree_on_who_was_first(store: Store) {
     let entries: Vec<Entry> = (0..30).map(|index| entry(index, "text")).collect();
     let writers: Vec<_> = (0..8)
         .map(|_| {
@@ -307,7 +306,7 @@ async fn writers_at_once_agree_on_who_was_first(store: AnyStore) {
     assert_eq!(sum, report(30, 0, 210));
 }
 
-async fn a_change_has_a_number_and_no_change_has_none(store: AnyStore) {
+async fn a_change_has_a_number_and_no_change_has_none(store: Store) {
     let sequence = async || store.stats().await.unwrap().sequence;
     let start = sequence().await;
     store
@@ -324,7 +323,7 @@ async fn a_change_has_a_number_and_no_change_has_none(store: AnyStore) {
     assert_eq!(store.stats().await.unwrap().entries, 1);
 }
 
-async fn runs_are_listed_newest_first(store: AnyStore) {
+async fn runs_are_listed_newest_first(store: Store) {
     let outcome = |status: RunStatus| RunOutcome {
         status,
         added: 1,

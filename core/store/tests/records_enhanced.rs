@@ -3,13 +3,12 @@
 
 mod common;
 
-use common::any_store::AnyStore;
 use common::entry;
 use gannet_api::{
     Condition, EmbeddingModel, Enhanced, EnhancementStatus, Entry, Filter, FilterField,
     PassageEmbedding, PassageEmbeddings, Patch,
 };
-use gannet_store::{ListRequest, StatusCounts, StoreError};
+use gannet_store::{ListRequest, StatusCounts, Store, StoreError};
 use serde_json::{Map, Value, json};
 
 over_every_store![
@@ -87,17 +86,17 @@ fn model(name: &str, variant: &str, dimension: usize) -> EmbeddingModel {
     }
 }
 
-async fn with_entries(store: &AnyStore, count: usize) {
+async fn with_entries(store: &Store, count: usize) {
     let entries = (0..count).map(|index| entry(index, "text")).collect();
     store.upsert(entries).await.unwrap();
 }
 
-async fn one(store: &AnyStore, id: &str) -> Entry {
+async fn one(store: &Store, id: &str) -> Entry {
     let mut found = store.entries("default", &[id.to_owned()]).await.unwrap();
     found.remove(0)
 }
 
-async fn pending_entries_come_oldest_first_and_once(store: AnyStore) {
+async fn pending_entries_come_oldest_first_and_once(store: Store) {
     with_entries(&store, 5).await;
     let mut theirs = entry(0, "theirs");
     theirs.tenant = "other".to_owned();
@@ -121,7 +120,7 @@ async fn pending_entries_come_oldest_first_and_once(store: AnyStore) {
     assert_eq!(store.pending_count("other module").await.unwrap(), 7);
 }
 
-async fn a_failed_entry_waits_before_it_comes_back(store: AnyStore) {
+async fn a_failed_entry_waits_before_it_comes_back(store: Store) {
     with_entries(&store, 2).await;
     store.save_enhanced("m", vec![failed(0)]).await.unwrap();
     store.save_enhanced("m", vec![failed(0)]).await.unwrap();
@@ -147,7 +146,7 @@ async fn a_failed_entry_waits_before_it_comes_back(store: AnyStore) {
     assert_eq!(counts, expected);
 }
 
-async fn a_new_text_is_enhanced_anew_and_other_changes_are_not(store: AnyStore) {
+async fn a_new_text_is_enhanced_anew_and_other_changes_are_not(store: Store) {
     with_entries(&store, 2).await;
     store
         .save_enhanced("m", vec![described(0), described(1)])
@@ -165,7 +164,7 @@ async fn a_new_text_is_enhanced_anew_and_other_changes_are_not(store: AnyStore) 
     assert_eq!(kept.metadata["shift"], "Owl");
 }
 
-async fn a_new_text_forgets_what_was_made_from_the_old_one(store: AnyStore) {
+async fn a_new_text_forgets_what_was_made_from_the_old_one(store: Store) {
     with_entries(&store, 1).await;
     store
         .register_model(&model("tiny", "f32", 2))
@@ -187,7 +186,7 @@ async fn a_new_text_forgets_what_was_made_from_the_old_one(store: AnyStore) {
     assert_eq!(store.stats().await.unwrap().vectors["tiny"], 0);
 }
 
-async fn what_an_enhancer_adds_can_be_filtered_on(store: AnyStore) {
+async fn what_an_enhancer_adds_can_be_filtered_on(store: Store) {
     let mut first = entry(0, "text");
     first.metadata = object(json!({"shift": "Day", "title": "A"}));
     store
@@ -219,7 +218,7 @@ async fn what_an_enhancer_adds_can_be_filtered_on(store: AnyStore) {
     assert_eq!(values, [("Owl".to_owned(), 1)]);
 }
 
-async fn entries_that_went_away_meanwhile_are_left_out(store: AnyStore) {
+async fn entries_that_went_away_meanwhile_are_left_out(store: Store) {
     with_entries(&store, 2).await;
     store.delete("default", &["e0".to_owned()]).await.unwrap();
     store
@@ -231,7 +230,7 @@ async fn entries_that_went_away_meanwhile_are_left_out(store: AnyStore) {
     assert_eq!(store.enhancement_counts().await.unwrap().len(), 0);
 }
 
-async fn a_reset_module_begins_again(store: AnyStore) {
+async fn a_reset_module_begins_again(store: Store) {
     with_entries(&store, 3).await;
     store
         .save_enhanced("m", vec![done(0), failed(1)])
@@ -249,7 +248,7 @@ async fn a_reset_module_begins_again(store: AnyStore) {
     assert_eq!((counts["n"].complete, counts["n"].pending), (1, 2));
 }
 
-async fn a_model_that_changes_is_refused(store: AnyStore) {
+async fn a_model_that_changes_is_refused(store: Store) {
     store
         .register_model(&model("tiny", "f32", 2))
         .await
@@ -275,7 +274,7 @@ async fn a_model_that_changes_is_refused(store: AnyStore) {
     assert!(matches!(refused, Err(StoreError::UnknownModel { .. })));
 }
 
-async fn a_vector_of_another_dimension_is_refused_with_its_batch(store: AnyStore) {
+async fn a_vector_of_another_dimension_is_refused_with_its_batch(store: Store) {
     with_entries(&store, 2).await;
     store
         .register_model(&model("tiny", "f32", 2))
@@ -291,7 +290,7 @@ async fn a_vector_of_another_dimension_is_refused_with_its_batch(store: AnyStore
     assert_eq!(store.stats().await.unwrap().vectors["tiny"], 0);
 }
 
-async fn vectors_are_counted_by_model(store: AnyStore) {
+async fn vectors_are_counted_by_model(store: Store) {
     with_entries(&store, 3).await;
     store.register_model(&model("a", "f32", 2)).await.unwrap();
     store.register_model(&model("b", "f32", 3)).await.unwrap();

@@ -4,10 +4,9 @@
 
 mod common;
 
-use common::any_store::AnyStore;
 use common::filtering::{entries, filters};
 use gannet_api::{Condition, Entry, Filter, FilterField};
-use gannet_store::ListRequest;
+use gannet_store::{ListRequest, Store};
 use proptest::strategy::{Strategy, ValueTree};
 use proptest::test_runner::{Config, TestRunner};
 
@@ -22,7 +21,7 @@ fn without_nul(entry: &Entry) -> Entry {
     serde_json::from_str(&text.replace("\\u0000", "\u{fffd}")).unwrap()
 }
 
-async fn listed(store: &AnyStore, filter: &Filter) -> Vec<Entry> {
+async fn listed(store: &Store, filter: &Filter) -> Vec<Entry> {
     let request = ListRequest {
         filter: filter.clone(),
         newest_first: false,
@@ -36,7 +35,7 @@ fn matching<'a>(all: &'a [Entry], filter: &Filter) -> Vec<&'a Entry> {
 }
 
 /// Everything that can be listed, after it was compared to what was written.
-async fn written(store: &AnyStore) -> Vec<Entry> {
+async fn written(store: &Store) -> Vec<Entry> {
     let written = entries();
     store.upsert(written.clone()).await.unwrap();
     let all = listed(store, &Filter::none()).await;
@@ -49,7 +48,7 @@ async fn written(store: &AnyStore) -> Vec<Entry> {
     all
 }
 
-async fn a_list_with_a_filter_equals_filtering_what_is_there(store: AnyStore) {
+async fn a_list_with_a_filter_equals_filtering_what_is_there(store: Store) {
     let all = written(&store).await;
     let mut runner = TestRunner::new(Config {
         failure_persistence: None,
@@ -63,7 +62,7 @@ async fn a_list_with_a_filter_equals_filtering_what_is_there(store: AnyStore) {
     }
 }
 
-async fn a_long_list_of_values_is_a_filter_like_a_short_one(store: AnyStore) {
+async fn a_long_list_of_values_is_a_filter_like_a_short_one(store: Store) {
     let all = written(&store).await;
     for field in ["shift", "author", "id"] {
         let mut wanted: Vec<String> = (0..500).map(|number| format!("value {number}")).collect();

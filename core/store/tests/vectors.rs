@@ -3,7 +3,6 @@
 
 mod common;
 
-use common::any_store::AnyStore;
 use common::filtering::{entries, filters};
 use common::postgres::Database;
 use common::{entry, ids};
@@ -11,7 +10,7 @@ use gannet_api::{
     Condition, EmbeddingModel, Enhanced, Entry, Filter, FilterField, Found, PassageEmbedding,
     PassageEmbeddings, Patch,
 };
-use gannet_store::{ListRequest, StoreError, VectorRequest};
+use gannet_store::{ListRequest, Store, StoreError, VectorRequest};
 use proptest::strategy::{Strategy, ValueTree};
 use proptest::test_runner::{Config, TestRunner};
 
@@ -66,11 +65,11 @@ fn nearest(vector: &[f32], limit: usize) -> VectorRequest {
     }
 }
 
-async fn search(store: &AnyStore, request: VectorRequest) -> Found {
+async fn search(store: &Store, request: VectorRequest) -> Found {
     store.vector_search("default", request).await.unwrap()
 }
 
-async fn with_vectors(store: &AnyStore) {
+async fn with_vectors(store: &Store) {
     store.register_model(&model(2)).await.unwrap();
     let entries: Vec<Entry> = (0..4)
         .map(|index| {
@@ -90,7 +89,7 @@ async fn with_vectors(store: &AnyStore) {
     store.flush().await.unwrap();
 }
 
-async fn an_entry_is_found_by_its_best_passage(store: AnyStore) {
+async fn an_entry_is_found_by_its_best_passage(store: Store) {
     with_vectors(&store).await;
     let found = search(&store, nearest(&[1.0, 0.0], 10)).await;
     assert_eq!(ids(&found), ["e1", "e2", "e0", "e3"]);
@@ -106,7 +105,7 @@ async fn an_entry_is_found_by_its_best_passage(store: AnyStore) {
     assert_eq!(ids(&search(&store, similar).await), ["e1", "e2"]);
 }
 
-async fn vectors_obey_filters_and_tenants(store: AnyStore) {
+async fn vectors_obey_filters_and_tenants(store: Store) {
     with_vectors(&store).await;
     let mut by_anna = nearest(&[1.0, 0.0], 10);
     let anna = Condition::Contains("ANN".to_owned());
@@ -121,7 +120,7 @@ async fn vectors_obey_filters_and_tenants(store: AnyStore) {
     assert_eq!(ids(&search(&store, by_anna).await), ["e2"]);
 }
 
-async fn vectors_of_deleted_and_rewritten_entries_are_gone(store: AnyStore) {
+async fn vectors_of_deleted_and_rewritten_entries_are_gone(store: Store) {
     with_vectors(&store).await;
     store.delete("default", &["e1".to_owned()]).await.unwrap();
     store.upsert(vec![entry(2, "another text")]).await.unwrap();
@@ -132,7 +131,7 @@ async fn vectors_of_deleted_and_rewritten_entries_are_gone(store: AnyStore) {
     );
 }
 
-async fn a_question_that_cannot_be_answered_is_refused(store: AnyStore) {
+async fn a_question_that_cannot_be_answered_is_refused(store: Store) {
     with_vectors(&store).await;
     let wrong = store.vector_search("default", nearest(&[1.0], 1)).await;
     assert!(matches!(wrong, Err(StoreError::InvalidRequest { .. })));
@@ -148,7 +147,7 @@ fn on_circle(index: usize) -> [f32; 2] {
     [cosine, sine]
 }
 
-async fn the_nearest_under_a_filter_are_those_that_a_comparison_finds(store: AnyStore) {
+async fn the_nearest_under_a_filter_are_those_that_a_comparison_finds(store: Store) {
     store.register_model(&model(2)).await.unwrap();
     let written = entries();
     store.upsert(written.clone()).await.unwrap();
@@ -197,7 +196,7 @@ async fn the_nearest_under_a_filter_are_those_that_a_comparison_finds(store: Any
 
 /// More entries than are compared one by one, with vectors of 8 dimensions
 /// made in the database.
-async fn many(database: &Database) -> gannet_store::PostgresStore {
+async fn many(database: &Database) -> Store {
     let store = database.store().await;
     store.register_model(&model(8)).await.unwrap();
     let entries = (0..8_000).map(|index| {

@@ -9,8 +9,8 @@ use super::retry::again;
 use super::row::{entry_columns, read_entry};
 use super::upsert::forget_enhancement;
 use super::{PostgresStore, as_i64, reserve};
+use crate::content::{content_hash, text_hash};
 use crate::error::{DatabaseContext, StoreError};
-use crate::records::{content_hash, text_hash};
 
 /// Entries a transaction.
 const ROWS: usize = 1_000;

@@ -14,8 +14,8 @@ use super::row::{entry_columns, read_entry};
 use super::vectors::replace_vectors;
 use super::{PostgresStore, as_i64, reserve};
 use crate::error::{DatabaseContext, StoreError};
-use crate::records::parse;
 use crate::request::StatusCounts;
+use crate::stored::parse;
 
 impl PostgresStore {
     /// Entries of all tenants that a module has to work on, oldest first:

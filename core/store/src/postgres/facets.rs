@@ -9,7 +9,7 @@ use gannet_api::{Entry, FilterField, fold};
 use jiff::Timestamp;
 use serde_json::{Map, Value};
 
-use crate::records::scalars;
+use crate::stored::scalars;
 
 /// The values of an entry by the name of the filter field.
 #[derive(Debug, PartialEq)]

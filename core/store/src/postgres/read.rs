@@ -11,9 +11,10 @@ use super::instant::Instant;
 use super::retry::again;
 use super::row::{entry_columns, read_entry};
 use super::{PostgresStore, as_i64};
+use crate::cursor::Position;
 use crate::error::{DatabaseContext, StoreError};
-use crate::records::{Position, scalars};
 use crate::request::{ListRequest, Page};
+use crate::stored::scalars;
 
 macro_rules! column_values {
     ($column:literal) => {

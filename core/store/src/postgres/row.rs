@@ -7,7 +7,7 @@ use sqlx::postgres::PgRow;
 
 use super::instant::Instant;
 use crate::error::{DatabaseContext, StoreError};
-use crate::records::{instant, parse, statuses};
+use crate::stored::{instant, parse, statuses};
 
 /// The columns that [`read_entry`] wants, of a table `e`. ARIEL lets some be
 /// NULL. The last is the enhancement status as JSON:

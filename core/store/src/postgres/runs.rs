@@ -8,8 +8,8 @@ use super::instant::Instant;
 use super::retry::again;
 use super::{PostgresStore, as_i32, as_i64};
 use crate::error::{DatabaseContext, StoreError};
-use crate::records::instant;
 use crate::request::{IngestionRun, RunOutcome, RunStatus};
+use crate::stored::instant;
 
 impl PostgresStore {
     /// Notes that an ingestion begins; returns its number.

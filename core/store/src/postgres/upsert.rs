@@ -14,9 +14,10 @@ use super::retry::again;
 use super::vectors::drop_vectors;
 use super::write::Columns;
 use super::{PostgresStore, reserve};
+use crate::content::{content_hash, text_hash};
 use crate::error::{DatabaseContext, StoreError};
-use crate::records::{content_hash, parse, text_hash};
 use crate::request::UpsertReport;
+use crate::stored::parse;
 
 /// Rows a statement.
 const ROWS: usize = 1_000;

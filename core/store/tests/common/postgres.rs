@@ -5,7 +5,7 @@ use std::process::{Command, Stdio};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use gannet_store::{PostgresOptions, PostgresStore};
+use gannet_store::{PostgresOptions, Store, StoreOptions};
 use sqlx::{AssertSqlSafe, Connection, PgConnection};
 
 /// Seconds without a client after which the server stops.
@@ -83,8 +83,9 @@ impl Database {
         format!("{}/{}", self.server, self.name)
     }
 
-    pub async fn store(&self) -> PostgresStore {
-        PostgresStore::open(self.options()).await.unwrap()
+    pub async fn store(&self) -> Store {
+        let options = StoreOptions::Postgres(self.options());
+        Store::open(options).await.unwrap()
     }
 
     pub fn options(&self) -> PostgresOptions {

@@ -6,11 +6,12 @@ use regex::Regex;
 use tantivy::query::{BoostQuery, Occur, PhraseQuery, TermQuery};
 use tantivy::schema::{Field, IndexRecordOption};
 
-use super::analyse::{terms_of, trim_sentence};
 use super::clauses::{AnyQuery, Clauses, Wanted, boolean, should};
 use super::compile::Compiler;
-use super::expand::{expand, glob_pattern, is_indexed, nearest_words, whole_name};
+use super::expand::{expand, is_indexed, nearest_words};
 use super::schema::term;
+use crate::analysis::{glob_pattern, whole_name};
+use crate::analysis::{terms_of, trim_sentence};
 
 impl Compiler<'_> {
     /// What a word, a phrase or a pattern finds; `None` when it has no letter

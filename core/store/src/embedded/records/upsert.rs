@@ -6,8 +6,8 @@ use gannet_api::Entry;
 use sqlx::sqlite::SqliteConnection;
 use sqlx::{AssertSqlSafe, Row};
 
-use super::row::{content_hash, text_hash};
 use super::{Records, as_i64, json_list, json_numbers, now_micros, reserve};
+use crate::content::{content_hash, text_hash};
 use crate::error::{DatabaseContext, StoreError};
 use crate::request::UpsertReport;
 

@@ -5,8 +5,8 @@ use tantivy::{IndexWriter, Term};
 use super::document::document_of;
 use super::index::{Position, TextIndex};
 use super::schema::Fields;
+use crate::embedded::records::TextChanges;
 use crate::error::{StoreError, TextContext};
-use crate::records::TextChanges;
 
 /// Bytes that the writer fills before it writes a segment.
 const BUFFER: usize = 128 << 20;

@@ -79,27 +79,6 @@ fn rarity(total: u64, found: usize) -> f32 {
     (1.0 + (total - found + 0.5) / (found + 0.5)).ln()
 }
 
-/// A glob as a pattern on whole names: `*` any characters, `?` one.
-pub(super) fn glob_pattern(glob: &str) -> Result<Regex, regex::Error> {
-    let mut pattern = String::new();
-    for character in glob.chars() {
-        match character {
-            '*' => pattern.push_str(".*"),
-            '?' => pattern.push('.'),
-            other => pattern.push_str(&regex::escape(other.encode_utf8(&mut [0; 4]))),
-        }
-    }
-    whole_name(&pattern)
-}
-
-/// A regular expression on whole names, in any case.
-pub(super) fn whole_name(pattern: &str) -> Result<Regex, regex::Error> {
-    regex::RegexBuilder::new(&format!("^(?:{pattern})$"))
-        .case_insensitive(true)
-        .size_limit(1 << 20)
-        .build()
-}
-
 /// Whether a term is in any document that may be seen.
 pub(super) fn is_indexed(
     searcher: &Searcher,

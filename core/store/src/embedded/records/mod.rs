@@ -22,12 +22,10 @@ use sqlx::{Connection, Sqlite, Transaction};
 use crate::error::{DatabaseContext, StoreError};
 
 pub(crate) use changes::TextChanges;
-pub(crate) use embeddings::{ModelRow, PassageRow, VectorChanges, check_model, unknown_model};
-pub(crate) use list::{Position, micros_from};
-pub(crate) use read::scalars;
-pub(crate) use row::{EntryRow, content_hash, instant, parse, statuses, text_hash};
+pub(crate) use embeddings::{ModelRow, PassageRow, VectorChanges};
+pub(crate) use row::EntryRow;
 
-static MIGRATIONS: Migrator = sqlx::migrate!("src/records/migrations");
+static MIGRATIONS: Migrator = sqlx::migrate!("src/embedded/records/migrations");
 
 /// The format of the database, in `PRAGMA user_version`. It rises by one with
 /// every migration.

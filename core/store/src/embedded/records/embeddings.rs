@@ -7,6 +7,7 @@ use sqlx::sqlite::SqliteConnection;
 
 use super::{Records, as_i64, json_numbers, reserve};
 use crate::error::{DatabaseContext, StoreError};
+use crate::models::{check_model, unknown_model};
 
 /// A model as it is stored.
 #[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
@@ -237,32 +238,6 @@ pub(super) async fn replace_vectors(
     .await
     .doing("write vectors")?;
     Ok(())
-}
-
-/// Refuses a model that differs from the stored variant and dimension.
-pub(crate) fn check_model(
-    name: &str,
-    (variant, dimension): (&str, i64),
-    offered: &EmbeddingModel,
-) -> Result<(), StoreError> {
-    if variant == offered.variant && dimension == as_i64(offered.dimension) {
-        return Ok(());
-    }
-    Err(StoreError::ModelChanged {
-        name: name.to_owned(),
-        stored: describe(variant, dimension),
-        offered: describe(&offered.variant, as_i64(offered.dimension)),
-    })
-}
-
-fn describe(variant: &str, dimension: i64) -> String {
-    format!("variant `{variant}` with {dimension} dimensions")
-}
-
-pub(crate) fn unknown_model(name: &str) -> StoreError {
-    StoreError::UnknownModel {
-        name: name.to_owned(),
-    }
 }
 
 fn bytes(vector: &[f32]) -> Vec<u8> {

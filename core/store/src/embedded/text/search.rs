@@ -10,10 +10,10 @@ use tantivy::{DocSet, Searcher};
 
 use super::compile::{Compiler, Reading};
 use super::docs::Docs;
-use super::highlight::Marks;
 use super::index::TextIndex;
 use super::schema::DOC;
 use super::top::{Best, by_score, by_time};
+use crate::analysis::Marks;
 use crate::error::{StoreError, TextContext};
 use crate::request::TextRequest;
 use crate::vector::Bitmap;

@@ -3,10 +3,10 @@
 use sqlx::Row;
 use sqlx::sqlite::SqliteRow;
 
-use super::row::instant;
 use super::{Records, as_i64, now_micros};
 use crate::error::{DatabaseContext, StoreError};
 use crate::request::{IngestionRun, RunOutcome, RunStatus};
+use crate::stored::instant;
 
 impl Records {
     pub(crate) async fn begin_run(&self, source_system: &str) -> Result<i64, StoreError> {

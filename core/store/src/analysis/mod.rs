@@ -1,22 +1,30 @@
 //! How texts become terms. Indexing, queries and highlights all go through
 //! here, so that they agree.
 
+mod highlight;
+mod patterns;
+mod readable;
+
+pub(crate) use highlight::{Marks, highlights};
+pub(crate) use patterns::{glob_pattern, whole_name};
+pub(crate) use readable::readable;
+
 use tantivy::tokenizer::{
     AsciiFoldingFilter, Language, LowerCaser, RemoveLongFilter, Stemmer, TextAnalyzer, Token,
     TokenStream, Tokenizer,
 };
 
 /// Name of the analyser of running text: stemmed English words.
-pub(super) const TEXT_ANALYSER: &str = "gannet_text";
+pub(crate) const TEXT_ANALYSER: &str = "gannet_text";
 /// Name of the analyser of names: whole tokens and their parts, as written
 /// but for the case.
-pub(super) const WORD_ANALYSER: &str = "gannet_words";
+pub(crate) const WORD_ANALYSER: &str = "gannet_words";
 
 /// Longer words are data, not words.
 const LONGEST_WORD: usize = 128;
 
 /// The analyser of running text.
-pub(super) fn text_analyser() -> TextAnalyzer {
+pub(crate) fn text_analyser() -> TextAnalyzer {
     TextAnalyzer::builder(WordTokenizer)
         .filter(RemoveLongFilter::limit(LONGEST_WORD))
         .filter(LowerCaser)
@@ -26,14 +34,14 @@ pub(super) fn text_analyser() -> TextAnalyzer {
 }
 
 /// The analyser of names.
-pub(super) fn word_analyser() -> TextAnalyzer {
+pub(crate) fn word_analyser() -> TextAnalyzer {
     TextAnalyzer::builder(NameTokenizer)
         .filter(RemoveLongFilter::limit(LONGEST_WORD))
         .build()
 }
 
 /// The stemmed terms of a text, in order.
-pub(super) fn terms_of(analyser: &mut TextAnalyzer, text: &str) -> Vec<String> {
+pub(crate) fn terms_of(analyser: &mut TextAnalyzer, text: &str) -> Vec<String> {
     let mut terms = Vec::new();
     analyser
         .token_stream(text)
@@ -174,7 +182,7 @@ fn names_of(token: &str) -> Vec<String> {
 
 /// A token without the punctuation of the sentence that it stands in.
 /// Brackets stay where their partner is in the token: `SR:C03{PS:QF1}`.
-pub(super) fn trim_sentence(token: &str) -> &str {
+pub(crate) fn trim_sentence(token: &str) -> &str {
     let mut rest = token;
     loop {
         let before = rest.len();

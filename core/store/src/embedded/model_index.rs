@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::SystemTime;
 
+use crate::embedded::records::{ModelRow, VectorChanges};
 use crate::error::StoreError;
-use crate::records::{ModelRow, VectorChanges};
 use crate::vector::{
     Bitmap, Compaction, IndexSpec, MergedSegment, TAIL_ROWS, VectorHit, VectorIndex,
 };

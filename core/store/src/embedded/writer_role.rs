@@ -1,9 +1,9 @@
 //! The right to write the indexes: one process at a time has it.
 
+use crate::embedded::lock::FileLock;
+use crate::embedded::shared::Shared;
+use crate::embedded::text::{Position, TextIndex, TextWriter};
 use crate::error::StoreError;
-use crate::lock::FileLock;
-use crate::shared::Shared;
-use crate::text::{Position, TextIndex, TextWriter};
 
 /// The right to write the indexes, and what is needed for it.
 pub(crate) struct Writer {

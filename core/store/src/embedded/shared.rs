@@ -6,15 +6,15 @@ use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 use std::time::{Duration, Instant};
 
+use crate::embedded::model_index::ModelIndex;
+use crate::embedded::records::Records;
+use crate::embedded::text::TextIndex;
 use crate::error::StoreError;
-use crate::model_index::ModelIndex;
-use crate::options::StoreOptions;
-use crate::records::Records;
-use crate::text::TextIndex;
+use crate::options::EmbeddedOptions;
 
 /// What the callers of a store and its indexing thread share.
 pub(crate) struct Shared {
-    pub(crate) options: StoreOptions,
+    pub(crate) options: EmbeddedOptions,
     pub(crate) records: Records,
     /// The database's name, see [`Records::origin`].
     pub(crate) origin: String,
@@ -32,7 +32,7 @@ const CAUGHT_UP_FOR: Duration = Duration::from_millis(100);
 
 impl Shared {
     pub(crate) fn new(
-        options: StoreOptions,
+        options: EmbeddedOptions,
         records: Records,
         origin: String,
         text: TextIndex,

@@ -11,7 +11,7 @@ use tantivy::{DocSet, SegmentReader, TERMINATED};
 
 use super::docs::Docs;
 use super::schema::{Fields, TIMESTAMP, metadata_term, term};
-use crate::records::micros_from;
+use crate::stored::micros_from;
 use crate::vector::Bitmap;
 
 /// How many sets are kept. One of a segment with a million documents has

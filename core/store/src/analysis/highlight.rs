@@ -6,7 +6,7 @@ use gannet_api::{Highlight, fold};
 use regex::Regex;
 use tantivy::tokenizer::TextAnalyzer;
 
-use super::analyse::trim_sentence;
+use super::trim_sentence;
 
 /// Bytes of a piece, about.
 const PIECE: usize = 240;
@@ -17,9 +17,9 @@ const MOST_PLACES: usize = 1_000;
 /// What is marked in a text.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Marks {
-    pub(super) stems: BTreeSet<String>,
-    pub(super) prefixes: Vec<String>,
-    pub(super) patterns: Vec<Regex>,
+    pub(crate) stems: BTreeSet<String>,
+    pub(crate) prefixes: Vec<String>,
+    pub(crate) patterns: Vec<Regex>,
 }
 
 /// A place that matched: bytes, and what matched there.
@@ -179,8 +179,8 @@ mod tests {
 
     use proptest::prelude::*;
 
-    use super::super::analyse::text_analyser;
     use super::*;
+    use crate::analysis::text_analyser;
 
     fn marked(text: &str, stems: &[&str]) -> Vec<Highlight> {
         let marks = Marks {
@@ -225,7 +225,7 @@ mod tests {
     fn names_are_marked_by_beginning_and_pattern() {
         let marks = Marks {
             prefixes: vec!["sr01".to_owned()],
-            patterns: vec![super::super::expand::glob_pattern("rf-*").unwrap()],
+            patterns: vec![crate::analysis::glob_pattern("rf-*").unwrap()],
             ..Marks::default()
         };
         let found = highlights("Lost SR01C:BPM1, then RF-2.", &marks, &mut text_analyser());

@@ -9,11 +9,11 @@ use std::time::{Duration, Instant};
 
 use tokio::sync::{mpsc, oneshot};
 
+use crate::embedded::model_index::ModelIndex;
+use crate::embedded::records::ModelRow;
+use crate::embedded::shared::{Shared, read, write};
+use crate::embedded::writer_role::{Writer, open_with_position};
 use crate::error::StoreError;
-use crate::model_index::ModelIndex;
-use crate::records::ModelRow;
-use crate::shared::{Shared, read, write};
-use crate::writer_role::{Writer, open_with_position};
 
 /// Entries read from the records at a time.
 const BATCH: usize = 2_000;

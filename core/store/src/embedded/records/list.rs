@@ -1,23 +1,17 @@
 //! Lists of entries in the order of time, page by page.
 
 use gannet_api::{Condition, Entry, Filter, FilterField};
-use jiff::Timestamp;
 
 use super::row::{EntryRow, entry_columns};
 use super::{Records, as_i64};
+use crate::cursor::Position;
 use crate::error::{DatabaseContext, StoreError};
-use crate::request::{Cursor, ListRequest, Page};
+use crate::request::{ListRequest, Page};
+use crate::stored::micros_from;
 
 /// Rows read at first; more at a time when a filter lets few through.
 const FIRST_READ: usize = 64;
 const LARGEST_READ: usize = 4_096;
-
-/// A place in the order of time: timestamp in microseconds, then entry id.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Position {
-    pub(crate) micros: i64,
-    pub(crate) entry_id: String,
-}
 
 /// The span of timestamps in microseconds, both ends included.
 struct Span {
@@ -117,42 +111,6 @@ impl Records {
     }
 }
 
-impl Position {
-    pub(crate) fn of(entry: &Entry) -> Self {
-        Self {
-            micros: entry.timestamp.as_microsecond(),
-            entry_id: entry.entry_id.clone(),
-        }
-    }
-
-    /// Hexadecimal, so that it passes through URLs and headers as it is.
-    pub(crate) fn write(&self) -> Cursor {
-        let plain = format!("{}:{}", self.micros, self.entry_id);
-        Cursor(plain.bytes().map(|byte| format!("{byte:02x}")).collect())
-    }
-
-    pub(crate) fn read(cursor: &Cursor) -> Result<Self, StoreError> {
-        let wrong = || StoreError::InvalidRequest {
-            message: "the cursor is not one that this list gave; start from the first page"
-                .to_owned(),
-        };
-        let digits = cursor.0.as_bytes();
-        if !digits.is_ascii() || !digits.len().is_multiple_of(2) {
-            return Err(wrong());
-        }
-        let bytes: Option<Vec<u8>> = digits
-            .chunks(2)
-            .map(|pair| u8::from_str_radix(std::str::from_utf8(pair).ok()?, 16).ok())
-            .collect();
-        let plain = String::from_utf8(bytes.ok_or_else(wrong)?).map_err(|_| wrong())?;
-        let (micros, entry_id) = plain.split_once(':').ok_or_else(wrong)?;
-        Ok(Self {
-            micros: micros.parse().map_err(|_| wrong())?,
-            entry_id: entry_id.to_owned(),
-        })
-    }
-}
-
 /// The timestamps that a filter lets through at most.
 fn span_of(filter: &Filter) -> Span {
     let mut span = Span {
@@ -169,51 +127,4 @@ fn span_of(filter: &Filter) -> Span {
         }
     }
     span
-}
-
-/// The first whole microsecond at or after an instant. Stored timestamps are
-/// whole microseconds, so `t >= instant` is `micros(t) >= micros_from(instant)`.
-pub(crate) fn micros_from(instant: Timestamp) -> i64 {
-    let micros = instant.as_microsecond();
-    match Timestamp::from_microsecond(micros) {
-        Ok(whole) if whole < instant => micros + 1,
-        _ => micros,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
-
-    use super::*;
-
-    #[test]
-    fn a_position_survives_the_way_through_a_cursor() {
-        let position = Position {
-            micros: -5,
-            entry_id: "a:b/ü \u{0}".to_owned(),
-        };
-        assert_eq!(Position::read(&position.write()).unwrap(), position);
-    }
-
-    #[test]
-    fn a_strange_cursor_is_an_error_and_not_the_first_page() {
-        for strange in ["", "zz", "abc", "ü", "3132"] {
-            assert!(
-                Position::read(&Cursor(strange.to_owned())).is_err(),
-                "{strange}"
-            );
-        }
-    }
-
-    #[test]
-    fn bounds_between_microseconds_round_up() {
-        let bound: Timestamp = "2024-01-01T00:00:00.0000015Z".parse().unwrap();
-        let whole: Timestamp = "2024-01-01T00:00:00.000002Z".parse().unwrap();
-        assert_eq!(micros_from(bound), whole.as_microsecond());
-        assert_eq!(micros_from(whole), whole.as_microsecond());
-        let early: Timestamp = "1960-01-01T00:00:00.0000015Z".parse().unwrap();
-        let whole: Timestamp = "1960-01-01T00:00:00.000002Z".parse().unwrap();
-        assert_eq!(micros_from(early), whole.as_microsecond());
-    }
 }

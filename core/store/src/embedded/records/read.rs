@@ -2,12 +2,12 @@
 
 use std::collections::HashMap;
 
-use gannet_api::{Entry, FilterField, scalar_text};
-use serde_json::Value;
+use gannet_api::{Entry, FilterField};
 
 use super::row::{EntryRow, entry_columns};
 use super::{Records, as_i64, json_list, json_numbers};
 use crate::error::{DatabaseContext, StoreError};
+use crate::stored::scalars;
 
 macro_rules! column_values {
     ($column:literal) => {
@@ -148,14 +148,5 @@ impl Records {
         values.sort_unstable_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
         values.truncate(limit);
         Ok(values)
-    }
-}
-
-/// The scalars of a metadata value, as the texts that filters compare.
-pub(crate) fn scalars(value: &Value, texts: &mut Vec<String>) {
-    match value {
-        Value::Array(members) => members.iter().for_each(|member| scalars(member, texts)),
-        Value::Null | Value::Object(_) => {}
-        scalar => texts.push(scalar_text(scalar)),
     }
 }

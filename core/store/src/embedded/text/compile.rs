@@ -9,13 +9,13 @@ use tantivy::Searcher;
 use tantivy::query::Occur;
 use tantivy::tokenizer::TextAnalyzer;
 
-use super::analyse::text_analyser;
 use super::clauses::{AnyQuery, Clauses, Soft, boolean, everything, should};
 use super::docs::Docs;
 use super::expand::as_query;
 use super::filter::Filters;
-use super::highlight::Marks;
 use super::schema::Fields;
+use crate::analysis::Marks;
+use crate::analysis::text_analyser;
 use crate::options::FieldWeights;
 
 /// How strictly a tree is read.

@@ -4,12 +4,13 @@ use std::collections::HashMap;
 
 use gannet_api::{Diagnostic, Entry, Found, Hit, Passage, ScoreKind, sort_hits};
 
+use crate::analysis::{highlights, text_analyser};
+use crate::embedded::model_index::{FilterKey, FoundPassage, ModelIndex};
+use crate::embedded::records::PassageRow;
+use crate::embedded::shared::{Shared, read};
+use crate::embedded::text::TextHits;
 use crate::error::StoreError;
-use crate::model_index::{FilterKey, FoundPassage, ModelIndex};
-use crate::records::PassageRow;
 use crate::request::{TextRequest, VectorRequest};
-use crate::shared::{Shared, read};
-use crate::text::{TextHits, highlights, marking_analyser};
 
 /// Passages asked for, per entry wanted, at first.
 const PASSAGES_PER_ENTRY: usize = 3;
@@ -42,7 +43,7 @@ fn behind() -> Diagnostic {
 async fn mark(shared: &Shared, found: &mut TextHits) -> Result<(), StoreError> {
     let docs: Vec<i64> = found.hits.iter().map(|(doc, _)| *doc).collect();
     let entries = shared.records.by_doc(&docs).await?;
-    let mut analyser = marking_analyser();
+    let mut analyser = text_analyser();
     for (doc, hit) in &mut found.hits {
         if let Some(entry) = entries.get(doc) {
             hit.highlights = highlights(&entry.raw_text, &found.marks, &mut analyser);

@@ -5,7 +5,7 @@ use tantivy::schema::{
 };
 use tantivy::{Index, Term};
 
-use super::analyse::{TEXT_ANALYSER, WORD_ANALYSER, text_analyser, word_analyser};
+use crate::analysis::{TEXT_ANALYSER, WORD_ANALYSER, text_analyser, word_analyser};
 
 /// The fields, by what they are for.
 #[derive(Debug, Clone, Copy)]

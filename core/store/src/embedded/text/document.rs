@@ -5,7 +5,8 @@ use serde_json::Value;
 use tantivy::TantivyDocument;
 
 use super::schema::{Fields, metadata_term};
-use crate::records::EntryRow;
+use crate::analysis::readable;
+use crate::embedded::records::EntryRow;
 
 /// Keys that read several metadata keys, see [`FilterField::metadata_keys`].
 const ALIASES: [&str; 2] = ["logbook", "tags"];
@@ -33,22 +34,10 @@ pub(super) fn document_of(row: &EntryRow, fields: &Fields) -> TantivyDocument {
 
 fn add_readable(document: &mut TantivyDocument, entry: &Entry, fields: &Fields) {
     let keywords = entry.keywords.join("\n");
-    let mut add = |text: &str| {
-        if !text.is_empty() {
-            document.add_text(fields.text, text);
-            document.add_text(fields.words, text);
-        }
-    };
-    if let Some(title) = entry.title() {
-        // Sources put the title into the text's first line.
-        if !entry.raw_text.starts_with(title) {
-            add(title);
-        }
+    for text in readable(entry, &keywords) {
+        document.add_text(fields.text, text);
+        document.add_text(fields.words, text);
     }
-    add(&entry.raw_text);
-    add(entry.summary.as_deref().unwrap_or_default());
-    add(&keywords);
-    add(&entry.author);
     let title = entry.title().unwrap_or_default();
     for (field, text) in [
         (fields.title, title),

@@ -1,0 +1,99 @@
+//! Values as the databases hold them, read back.
+
+use std::collections::BTreeMap;
+
+use gannet_api::{EnhancementStatus, scalar_text};
+use jiff::Timestamp;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+use crate::error::StoreError;
+
+pub(crate) fn parse<T: DeserializeOwned + Default>(
+    what: &'static str,
+    entry_id: &str,
+    json: &str,
+) -> Result<T, StoreError> {
+    if json == "[]" || json == "{}" {
+        return Ok(T::default());
+    }
+    serde_json::from_str(json).map_err(|error| StoreError::Damaged {
+        what,
+        entry_id: entry_id.to_owned(),
+        reason: error.to_string(),
+    })
+}
+
+pub(crate) fn instant(
+    what: &'static str,
+    entry_id: &str,
+    micros: i64,
+) -> Result<Timestamp, StoreError> {
+    // In nanoseconds the last second of the calendar is whole.
+    Timestamp::from_nanosecond(i128::from(micros) * 1_000).map_err(|error| StoreError::Damaged {
+        what,
+        entry_id: entry_id.to_owned(),
+        reason: error.to_string(),
+    })
+}
+
+type StatusRow = (String, String, i64, u32, Option<String>);
+
+pub(crate) fn statuses(
+    entry_id: &str,
+    json: &str,
+) -> Result<BTreeMap<String, EnhancementStatus>, StoreError> {
+    let rows: Vec<StatusRow> = parse("enhancement status", entry_id, json)?;
+    rows.into_iter()
+        .map(|(module, status, at, attempts, error)| {
+            let at = instant("enhancement status", entry_id, at)?;
+            let status = match status.as_str() {
+                "complete" => EnhancementStatus::Complete { completed_at: at },
+                "failed" => EnhancementStatus::Failed {
+                    failed_at: at,
+                    error: error.unwrap_or_default(),
+                    attempts,
+                },
+                _ => EnhancementStatus::Pending,
+            };
+            Ok((module, status))
+        })
+        .collect()
+}
+
+/// The scalars of a metadata value, as the texts that filters compare.
+pub(crate) fn scalars(value: &Value, texts: &mut Vec<String>) {
+    match value {
+        Value::Array(members) => members.iter().for_each(|member| scalars(member, texts)),
+        Value::Null | Value::Object(_) => {}
+        scalar => texts.push(scalar_text(scalar)),
+    }
+}
+
+/// The first whole microsecond at or after an instant. Stored timestamps are
+/// whole microseconds, so `t >= instant` is `micros(t) >= micros_from(instant)`.
+pub(crate) fn micros_from(instant: Timestamp) -> i64 {
+    let micros = instant.as_microsecond();
+    match Timestamp::from_microsecond(micros) {
+        Ok(whole) if whole < instant => micros + 1,
+        _ => micros,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+    use super::*;
+
+    #[test]
+    fn bounds_between_microseconds_round_up() {
+        let bound: Timestamp = "2024-01-01T00:00:00.0000015Z".parse().unwrap();
+        let whole: Timestamp = "2024-01-01T00:00:00.000002Z".parse().unwrap();
+        assert_eq!(micros_from(bound), whole.as_microsecond());
+        assert_eq!(micros_from(whole), whole.as_microsecond());
+        let early: Timestamp = "1960-01-01T00:00:00.0000015Z".parse().unwrap();
+        let whole: Timestamp = "1960-01-01T00:00:00.000002Z".parse().unwrap();
+        assert_eq!(micros_from(early), whole.as_microsecond());
+    }
+}
