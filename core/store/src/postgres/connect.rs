@@ -77,6 +77,8 @@ fn pool(options: &PostgresOptions, server: PgConnectOptions) -> PgPool {
         .connect_lazy_with(server)
 }
 
+/// A plan made for any query does not suit a query of common words, and
+/// compiling one takes longer than running it.
 /// By a statement, since connection poolers refuse settings at the start.
 async fn limit(
     connection: &mut PgConnection,
@@ -84,7 +86,8 @@ async fn limit(
 ) -> Result<(), sqlx::Error> {
     sqlx::query(
         "SELECT set_config('statement_timeout', $1, false), set_config('lock_timeout', $2, false), \
-         set_config('TimeZone', 'UTC', false)",
+         set_config('TimeZone', 'UTC', false), set_config('plan_cache_mode', 'force_custom_plan', false), \
+         set_config('jit', 'off', false)",
     )
     .bind(statement_timeout.as_millis().to_string())
     .bind(LOCK_TIMEOUT.as_millis().to_string())

@@ -8,7 +8,7 @@ use sqlx::{PgConnection, Row};
 
 use super::clean::{clean_object, clean_text, holds_nul};
 use super::connect::begin_write;
-use super::facets::Facets;
+use super::derived::{Derived, write_words};
 use super::retry::again;
 use super::row::{entry_columns, read_entry};
 use super::vectors::replace_vectors;
@@ -16,6 +16,13 @@ use super::{PostgresStore, as_i64, reserve};
 use crate::error::{DatabaseContext, StoreError};
 use crate::request::StatusCounts;
 use crate::stored::parse;
+
+/// The derived columns come as arrays of one row.
+const UPDATE: &str = "UPDATE enhanced_entries SET keywords = $2, summary = $3, \
+        added = $4::jsonb, seq = $5, id_folded = ($6::text[])[1], \
+        facet_texts = ($7::text[])[1]::jsonb, facet_numbers = ($8::text[])[1]::jsonb, \
+        facet_instants = ($9::text[])[1]::jsonb, terms = ($10::text[])[1]::tsvector, \
+        lengths = ($11::text[])[1]::integer[] WHERE doc = $1";
 
 impl PostgresStore {
     /// Entries of all tenants that a module has to work on, oldest first:
@@ -209,25 +216,23 @@ async fn apply_patch(
     patch.keywords.iter_mut().flatten().for_each(clean_text);
     entry.metadata.extend(patch.metadata.clone());
     added.extend(patch.metadata);
-    let facets = Facets::of(&entry);
+    entry.summary = patch.summary.or(entry.summary);
+    entry.keywords = patch.keywords.unwrap_or(entry.keywords);
+    let mut derived = Derived::default();
+    derived.push(&entry);
     let seq = reserve(connection, 1).await?;
-    sqlx::query(
-        "UPDATE enhanced_entries SET keywords = coalesce($2, keywords), \
-         summary = coalesce($3, summary), added = $4::jsonb, facet_texts = $5::jsonb, \
-         facet_numbers = $6::jsonb, facet_instants = $7::jsonb, seq = $8 WHERE doc = $1",
-    )
-    .bind(doc)
-    .bind(patch.keywords)
-    .bind(patch.summary)
-    .bind(Value::Object(added).to_string())
-    .bind(facets.texts.to_string())
-    .bind(facets.numbers.map(|numbers| numbers.to_string()))
-    .bind(facets.instants.map(|instants| instants.to_string()))
-    .bind(seq)
-    .execute(connection)
-    .await
-    .doing("write enhancements")?;
-    Ok(())
+    let query = sqlx::query(UPDATE)
+        .bind(doc)
+        .bind(entry.keywords)
+        .bind(entry.summary)
+        .bind(Value::Object(added).to_string())
+        .bind(seq);
+    let (query, words) = derived.bind(query);
+    query
+        .execute(&mut *connection)
+        .await
+        .doing("write enhancements")?;
+    write_words(connection, words).await
 }
 
 async fn mark_complete(

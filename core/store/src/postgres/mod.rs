@@ -4,6 +4,7 @@ mod adopt;
 mod ariel_vectors;
 mod clean;
 mod connect;
+mod derived;
 mod enhancement;
 mod facets;
 mod filter;
@@ -16,6 +17,7 @@ mod read;
 mod retry;
 mod row;
 mod runs;
+mod text;
 mod upsert;
 mod vectors;
 mod write;
@@ -24,8 +26,10 @@ use sqlx::postgres::PgPool;
 use sqlx::{PgConnection, Row};
 
 use crate::error::{DatabaseContext, StoreError};
+use crate::options::FieldWeights;
 use crate::request::StoreStats;
 use retry::again;
+use text::Counting;
 
 pub use options::PostgresOptions;
 
@@ -50,6 +54,9 @@ pub struct PostgresStore {
     pool: PgPool,
     /// Whether the index over vectors goes on until enough passes a filter.
     walks_on: bool,
+    /// What a match in a field is worth.
+    field_weights: FieldWeights,
+    counting: Counting,
 }
 
 impl PostgresStore {
@@ -60,6 +67,8 @@ impl PostgresStore {
         let store = Self {
             pool,
             walks_on: pgvector >= (0, 8),
+            field_weights: options.field_weights,
+            counting: Counting::default(),
         };
         store.flush().await?;
         Ok(store)
@@ -69,16 +78,8 @@ impl PostgresStore {
     /// as soon as it is acknowledged.
     pub async fn flush(&self) -> Result<(), StoreError> {
         self.adopt().await?;
-        self.adopt_vectors().await
-    }
-
-    /// Searches the texts.
-    pub async fn text_search(
-        &self,
-        _: &str,
-        _: crate::TextRequest,
-    ) -> Result<gannet_api::Found, StoreError> {
-        Ok(gannet_api::Found::default())
+        self.adopt_vectors().await?;
+        self.count_terms().await
     }
 
     /// Makes what is derived from the entries anew: what filters and searches

@@ -3,8 +3,10 @@
 use std::fmt;
 use std::time::Duration;
 
+use crate::options::FieldWeights;
+
 /// How a store in PostgreSQL is opened.
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Clone, PartialEq)]
 pub struct PostgresOptions {
     /// `postgres://user:password@host:port/database?sslmode=…`.
     pub url: String,
@@ -17,6 +19,8 @@ pub struct PostgresOptions {
     /// Make and migrate the tables. Otherwise a database that needs it is
     /// refused.
     pub migrate: bool,
+    /// What a match in a field is worth.
+    pub field_weights: FieldWeights,
 }
 
 impl PostgresOptions {
@@ -28,6 +32,7 @@ impl PostgresOptions {
             connect_timeout: Duration::from_secs(10),
             statement_timeout: Duration::from_secs(60),
             migrate: true,
+            field_weights: FieldWeights::default(),
         }
     }
 }
