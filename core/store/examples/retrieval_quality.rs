@@ -5,8 +5,9 @@
 //! Each folder holds `corpus.jsonl` (`{"id", "title", "text", "author"}`) and
 //! pairs of `queries*.jsonl` (`{"id", "text", "exclude"}`) and `qrels*.tsv`
 //! (query, document, grade; with a header line) of the same name. Field
-//! weights can be given as `WEIGHTS=title,keywords,author`, and
-//! `SYNTAX=plain` asks in plain mode.
+//! weights can be given as `WEIGHTS=title,keywords,author`;
+//! `SYNTAX=plain` asks in plain mode; `POSTGRES=postgres://…` names a database
+//! to measure in, where each folder is a tenant.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use std::collections::{HashMap, HashSet};
@@ -16,7 +17,9 @@ use std::time::Instant;
 
 use gannet_api::query::{QueryOptions, parse};
 use gannet_api::{Entry, Filter, QuerySyntax};
-use gannet_store::{EmbeddedOptions, FieldWeights, Store, StoreOptions, TextRequest};
+use gannet_store::{
+    EmbeddedOptions, FieldWeights, PostgresOptions, Store, StoreOptions, TextRequest,
+};
 use serde_json::{Map, Value};
 
 type Grades = HashMap<String, HashMap<String, f64>>;
@@ -36,14 +39,17 @@ fn main() {
 
 async fn measure(folder: &Path) -> Vec<f64> {
     let scratch = tempfile::tempdir().unwrap();
-    let mut options = EmbeddedOptions::at(scratch.path());
-    options.field_weights = weights();
-    let store = Store::open(StoreOptions::Embedded(options)).await.unwrap();
-    let corpus = lines(&folder.join("corpus.jsonl"));
-    store
-        .upsert(corpus.iter().map(entry).collect())
-        .await
-        .unwrap();
+    let store = Store::open(options(scratch.path())).await.unwrap();
+    let tenant = folder.display().to_string();
+    let entries = lines(&folder.join("corpus.jsonl"))
+        .iter()
+        .map(|line| {
+            let mut entry = entry(line);
+            entry.tenant.clone_from(&tenant);
+            entry
+        })
+        .collect();
+    store.upsert(entries).await.unwrap();
     store.flush().await.unwrap();
     let mut figures = Vec::new();
     let mut files: Vec<String> = fs::read_dir(folder)
@@ -59,7 +65,7 @@ async fn measure(folder: &Path) -> Vec<f64> {
         let grades = read_grades(&folder.join(format!("qrels{name}.tsv")));
         let queries = lines(&folder.join(&file));
         let begun = Instant::now();
-        let figure = mean_ndcg(&store, &queries, &grades).await;
+        let figure = mean_ndcg(&store, &tenant, &queries, &grades).await;
         let each = begun.elapsed().as_secs_f64() * 1e3 / queries.len() as f64;
         println!(
             "{}{name}: {figure:.4}  ({each:.2} ms a query)",
@@ -71,7 +77,20 @@ async fn measure(folder: &Path) -> Vec<f64> {
     figures
 }
 
-async fn mean_ndcg(store: &Store, queries: &[Value], grades: &Grades) -> f64 {
+fn options(folder: &Path) -> StoreOptions {
+    match std::env::var("POSTGRES") {
+        Ok(url) => StoreOptions::Postgres(PostgresOptions {
+            field_weights: weights(),
+            ..PostgresOptions::at(url)
+        }),
+        Err(_) => StoreOptions::Embedded(EmbeddedOptions {
+            field_weights: weights(),
+            ..EmbeddedOptions::at(folder)
+        }),
+    }
+}
+
+async fn mean_ndcg(store: &Store, tenant: &str, queries: &[Value], grades: &Grades) -> f64 {
     let syntax = match std::env::var("SYNTAX").as_deref() {
         Ok("plain") => QuerySyntax::Plain,
         _ => QuerySyntax::Operators,
@@ -97,7 +116,7 @@ async fn mean_ndcg(store: &Store, queries: &[Value], grades: &Grades) -> f64 {
             highlights: false,
             fuzzy: true,
         };
-        let found = store.text_search("default", request).await.unwrap();
+        let found = store.text_search(tenant, request).await.unwrap();
         let ranking = found.hits.iter().map(|hit| hit.entry_id.as_str());
         let ranking = ranking.filter(|id| !exclude.contains(*id)).take(10);
         sum += ndcg(ranking, wanted);

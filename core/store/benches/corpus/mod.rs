@@ -2,6 +2,8 @@
 //! that is as uneven as that of a language (Zipf), device names, authors.
 #![allow(dead_code)]
 
+pub mod vectors;
+
 use gannet_api::Entry;
 use jiff::Timestamp;
 

@@ -14,7 +14,7 @@ use super::spelling::check_spelling;
 use super::statistics::Statistics;
 use crate::analysis::{
     Marks, Reader, Reading, Spelling, Wanted, has_words, highlights, pattern_cut, text_analyser,
-    with_all_words, words_of,
+    with_all_words,
 };
 use crate::error::{DatabaseContext, StoreError};
 use crate::options::FieldWeights;
@@ -64,7 +64,12 @@ async fn search(
     if !has_words(root) {
         return find_without_words(connection, &scope, root, request.limit).await;
     }
-    let spelling = spelling(connection, tenant, root, request.fuzzy).await?;
+    let mut statistics = Statistics::default();
+    let spelling = if request.fuzzy {
+        check_spelling(connection, tenant, root, &mut statistics).await?
+    } else {
+        Spelling::default()
+    };
     let mut search = WordSearch {
         connection,
         scope,
@@ -72,6 +77,7 @@ async fn search(
         weights,
         reader: Reader::new(&spelling),
         families: Vec::new(),
+        statistics,
         diagnostics: spelling.diagnostics.clone(),
     };
     let found = if request.query.plain {
@@ -80,22 +86,6 @@ async fn search(
         search.all_first(root).await?
     };
     search.finish(found, request.highlights).await
-}
-
-/// What stands for the words of a query that are in no entry.
-async fn spelling(
-    connection: &mut PgConnection,
-    tenant: &str,
-    root: &Node,
-    fuzzy: bool,
-) -> Result<Spelling, StoreError> {
-    if !fuzzy {
-        return Ok(Spelling::default());
-    }
-    let words = words_of(root, &mut text_analyser());
-    let terms: Vec<String> = words.into_iter().map(|word| word.term).collect();
-    let known = Statistics::read(connection, tenant, &terms).await?;
-    check_spelling(connection, tenant, root, &known).await
 }
 
 /// A tree of exclusions and filters alone has no order but time.
@@ -182,6 +172,7 @@ struct WordSearch<'a> {
     weights: FieldWeights,
     reader: Reader<'a>,
     families: Vec<Names>,
+    statistics: Statistics,
     diagnostics: Vec<Diagnostic>,
 }
 
@@ -231,10 +222,12 @@ impl WordSearch<'_> {
     ) -> Result<Vec<Scored>, StoreError> {
         self.look_up_families().await?;
         let terms = terms_of(wanted);
-        let statistics = Statistics::read(self.connection, self.scope.tenant, &terms).await?;
-        let family_scores = self.family_scores(&statistics).await?;
+        self.statistics
+            .look_up(self.connection, self.scope.tenant, &terms)
+            .await?;
+        let family_scores = self.family_scores().await?;
         let judge = Judge {
-            statistics: &statistics,
+            statistics: &self.statistics,
             weights: in_order(self.weights),
             family_scores,
         };
@@ -256,7 +249,7 @@ impl WordSearch<'_> {
     }
 
     /// A family of names scores like one word that is in as many entries.
-    async fn family_scores(&mut self, statistics: &Statistics) -> Result<Vec<f64>, StoreError> {
+    async fn family_scores(&mut self) -> Result<Vec<f64>, StoreError> {
         let mut scores = Vec::with_capacity(self.families.len());
         for names in &self.families {
             let found: i64 = sqlx::query_scalar(
@@ -268,7 +261,7 @@ impl WordSearch<'_> {
             .fetch_one(&mut *self.connection)
             .await
             .doing("count names")?;
-            scores.push(statistics.rarity_of(found as f64));
+            scores.push(self.statistics.rarity_of(found as f64));
         }
         Ok(scores)
     }

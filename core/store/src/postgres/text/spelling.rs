@@ -22,11 +22,13 @@ pub(super) async fn check_spelling(
     connection: &mut PgConnection,
     tenant: &str,
     root: &Node,
-    statistics: &Statistics,
+    statistics: &mut Statistics,
 ) -> Result<Spelling, StoreError> {
     let mut spelling = Spelling::default();
     let mut analyser = text_analyser();
     let mut unknown = words_of(root, &mut analyser);
+    let terms: Vec<String> = unknown.iter().map(|word| word.term.clone()).collect();
+    statistics.look_up(connection, tenant, &terms).await?;
     unknown.retain(|word| !statistics.knows(&word.term));
     if unknown.is_empty() {
         return Ok(spelling);
@@ -36,7 +38,7 @@ pub(super) async fn check_spelling(
     let present = present(connection, tenant, &terms).await?;
     for word in unknown {
         if !present.contains(&word.term) {
-            let near = nearest_words(connection, tenant, &word).await?;
+            let near = nearest_words(connection, tenant, &word, statistics).await?;
             spelling.correct(&word, &near, &mut analyser);
         }
     }
@@ -80,6 +82,7 @@ async fn nearest_words(
     connection: &mut PgConnection,
     tenant: &str,
     word: &QueryWord,
+    statistics: &mut Statistics,
 ) -> Result<Vec<String>, StoreError> {
     for written in word.spellings() {
         if farthest(&written) == 0 {
@@ -91,7 +94,7 @@ async fn nearest_words(
                 .iter()
                 .filter(|near| osa_distance(near, &written) <= usize::from(distance))
                 .collect();
-            let near = in_entries(connection, tenant, &near).await?;
+            let near = in_entries(connection, tenant, &near, statistics).await?;
             if !near.is_empty() {
                 return Ok(most_frequent(near));
             }
@@ -134,6 +137,7 @@ async fn in_entries(
     connection: &mut PgConnection,
     tenant: &str,
     words: &[&String],
+    statistics: &mut Statistics,
 ) -> Result<Vec<(String, u64)>, StoreError> {
     if words.is_empty() {
         return Ok(Vec::new());
@@ -145,7 +149,7 @@ async fn in_entries(
         .collect();
     let all: Vec<&str> = terms.iter().map(String::as_str).collect();
     let present = present(connection, tenant, &all).await?;
-    let statistics = Statistics::read(connection, tenant, &present).await?;
+    statistics.look_up(connection, tenant, &present).await?;
     Ok(words
         .iter()
         .zip(&terms)

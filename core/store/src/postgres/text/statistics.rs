@@ -16,8 +16,9 @@ pub(super) struct Statistics {
     pub(super) documents: f64,
     /// Words of an entry on average, by field.
     pub(super) average: [f64; FIELDS],
-    /// Entries with a term, by field.
-    terms: HashMap<String, [f64; FIELDS]>,
+    /// Entries with a term, by field; `None` for one that was looked up and
+    /// is not counted.
+    terms: HashMap<String, Option<[f64; FIELDS]>>,
 }
 
 #[derive(sqlx::FromRow)]
@@ -35,11 +36,20 @@ struct StatisticsRow {
 }
 
 impl Statistics {
-    pub(super) async fn read(
+    /// Looks up the terms that were not looked up yet.
+    pub(super) async fn look_up(
+        &mut self,
         connection: &mut PgConnection,
         tenant: &str,
         terms: &[String],
-    ) -> Result<Self, StoreError> {
+    ) -> Result<(), StoreError> {
+        let new: Vec<&String> = terms
+            .iter()
+            .filter(|term| !self.terms.contains_key(*term))
+            .collect();
+        if new.is_empty() {
+            return Ok(());
+        }
         let rows: Vec<StatisticsRow> = sqlx::query_as(
             "SELECT o.documents AS entries, o.words, o.title_words, o.keyword_words, \
              o.author_words, t.term, t.documents, t.in_title, t.in_keywords, t.in_author \
@@ -48,15 +58,18 @@ impl Statistics {
              WHERE o.tenant = $1",
         )
         .bind(tenant)
-        .bind(terms)
+        .bind(&new)
         .fetch_all(connection)
         .await
         .doing("look words up")?;
-        Ok(Self::of(rows))
+        for term in new {
+            self.terms.insert(term.clone(), None);
+        }
+        self.take(rows);
+        Ok(())
     }
 
-    fn of(rows: Vec<StatisticsRow>) -> Self {
-        let mut statistics = Self::default();
+    fn take(&mut self, rows: Vec<StatisticsRow>) {
         for row in rows {
             let entries = row.entries as f64;
             let words = [
@@ -65,31 +78,34 @@ impl Statistics {
                 row.keyword_words,
                 row.author_words,
             ];
-            statistics.documents = entries;
-            statistics.average = words.map(|words| words as f64 / entries.max(1.0));
+            self.documents = entries;
+            self.average = words.map(|words| words as f64 / entries.max(1.0));
             let Some(term) = row.term else { continue };
             let counts = [row.documents, row.in_title, row.in_keywords, row.in_author];
             let counts = counts.map(|count| count.unwrap_or(0) as f64);
-            statistics.terms.insert(term, counts);
+            self.terms.insert(term, Some(counts));
         }
-        statistics
+    }
+
+    fn counts(&self, term: &str) -> Option<&[f64; FIELDS]> {
+        self.terms.get(term)?.as_ref()
     }
 
     /// Whether any counted entry has the term. One that is not counted yet
     /// may have it all the same.
     pub(super) fn knows(&self, term: &str) -> bool {
-        self.terms.contains_key(term)
+        self.counts(term).is_some()
     }
 
     /// How many entries were counted that have the term.
     pub(super) fn documents_with(&self, term: &str) -> u64 {
-        self.terms.get(term).map_or(0, |counts| counts[0] as u64)
+        self.counts(term).map_or(0, |counts| counts[0] as u64)
     }
 
     /// How rare a term is in a field: BM25's inverse document frequency. A
     /// term that is not counted yet is as rare as can be.
     pub(super) fn rarity(&self, term: &str, field: usize) -> f64 {
-        let found = self.terms.get(term).map_or(1.0, |counts| counts[field]);
+        let found = self.counts(term).map_or(1.0, |counts| counts[field]);
         self.rarity_of(found)
     }
 
