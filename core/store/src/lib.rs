@@ -43,6 +43,7 @@ mod content;
 mod cursor;
 mod embedded;
 mod error;
+mod mirror;
 mod models;
 mod options;
 mod postgres;

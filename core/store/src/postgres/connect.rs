@@ -52,7 +52,7 @@ pub(super) async fn begin_write(
     Ok(transaction)
 }
 
-async fn connect(
+pub(super) async fn connect(
     server: &PgConnectOptions,
     database: &str,
     patience: Duration,
@@ -78,7 +78,7 @@ fn pool(options: &PostgresOptions, server: PgConnectOptions) -> PgPool {
 }
 
 /// By a statement, since connection poolers refuse settings at the start.
-async fn limit(
+pub(super) async fn limit(
     connection: &mut PgConnection,
     statement_timeout: Duration,
 ) -> Result<(), sqlx::Error> {
@@ -94,7 +94,7 @@ async fn limit(
 }
 
 /// The database for people, without user and password.
-fn label(server: &PgConnectOptions) -> String {
+pub(super) fn label(server: &PgConnectOptions) -> String {
     let name = server.get_database().unwrap_or(server.get_username());
     format!(
         "postgres://{}:{}/{name}",

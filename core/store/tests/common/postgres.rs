@@ -1,11 +1,12 @@
 //! A PostgreSQL server for the tests: the one in `GANNET_TEST_POSTGRES`, or
 //! one that `tests/postgres` brings up and that stops when it is idle.
 
+use std::path::Path;
 use std::process::{Command, Stdio};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use gannet_store::{PostgresOptions, Store, StoreOptions};
+use gannet_store::{EmbeddedOptions, PostgresOptions, Store, StoreOptions};
 use sqlx::{AssertSqlSafe, Connection, PgConnection};
 
 /// Seconds without a client after which the server stops.
@@ -85,6 +86,15 @@ impl Database {
 
     pub async fn store(&self) -> Store {
         let options = StoreOptions::Postgres(self.options());
+        Store::open(options).await.unwrap()
+    }
+
+    /// The store with a copy in a folder.
+    pub async fn mirrored(&self, folder: &Path) -> Store {
+        let options = StoreOptions::Mirrored {
+            postgres: self.options(),
+            folder: EmbeddedOptions::at(folder),
+        };
         Store::open(options).await.unwrap()
     }
 
