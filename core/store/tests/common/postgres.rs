@@ -84,6 +84,17 @@ impl Database {
         format!("{}/{}", self.server, self.name)
     }
 
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The URL for another user.
+    pub fn url_as(&self, user: &str, password: &str) -> String {
+        let (scheme, rest) = self.server.split_once("://").unwrap();
+        let host = rest.rsplit_once('@').map_or(rest, |(_, host)| host);
+        format!("{scheme}://{user}:{password}@{host}/{}", self.name)
+    }
+
     pub async fn store(&self) -> Store {
         let options = StoreOptions::Postgres(self.options());
         Store::open(options).await.unwrap()
@@ -117,6 +128,28 @@ impl Database {
             .await
             .unwrap();
         connection.close().await.unwrap();
+    }
+
+    /// Ends all connections and lets nobody in.
+    pub async fn block(&self) {
+        self.administer(format!(
+            "ALTER DATABASE {} ALLOW_CONNECTIONS false",
+            self.name
+        ))
+        .await;
+        self.administer(format!(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '{}'",
+            self.name
+        ))
+        .await;
+    }
+
+    pub async fn unblock(&self) {
+        self.administer(format!(
+            "ALTER DATABASE {} ALLOW_CONNECTIONS true",
+            self.name
+        ))
+        .await;
     }
 
     pub async fn drop_if_there(&self) {
