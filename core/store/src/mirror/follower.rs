@@ -15,7 +15,7 @@ use crate::error::StoreError;
 /// A look is followed by a rest of so many times its length, so that copying
 /// takes at most a twentieth of the database's time.
 const REST: u32 = 20;
-const LONGEST_REST: Duration = Duration::from_secs(5);
+const LONGEST_REST: Duration = Duration::from_secs(2);
 /// How often a look is whole, where changes can be silent, and how many times
 /// its length lie between two at least.
 const WHOLE_EVERY: Duration = Duration::from_secs(60);

@@ -7,7 +7,7 @@ use serde_json::Value;
 use sqlx::SqliteConnection;
 
 use super::copy::CopyWrite;
-use super::embeddings::{ModelRow, bytes, delete_model, insert_model};
+use super::embeddings::{ModelRow, delete_model, insert_model};
 use super::upsert::drop_vectors_of;
 use super::{Records, as_i64, json_numbers, now_micros, reserve};
 use crate::error::{DatabaseContext, StoreError};
@@ -174,9 +174,34 @@ impl CopyWrite {
     ) -> Result<(), StoreError> {
         let connection = self.connection();
         let first = reserve(connection, replaced.len()).await?;
-        for (index, copied) in replaced.iter().enumerate() {
-            replace(connection, model, copied, first + as_i64(index)).await?;
-        }
+        let docs: Vec<i64> = replaced.iter().map(|copied| copied.doc).collect();
+        sqlx::query(
+            "DELETE FROM embeddings WHERE model = ? AND doc IN (SELECT value FROM json_each(?))",
+        )
+        .bind(model.model)
+        .bind(json_numbers(&docs))
+        .execute(&mut *connection)
+        .await
+        .doing("replace vectors")?;
+        insert(connection, model, replaced).await?;
+        let counts = replaced.iter().enumerate().map(|(index, copied)| {
+            Value::from_iter([
+                copied.doc,
+                as_i64(copied.passages.len()),
+                first + as_i64(index),
+            ])
+        });
+        sqlx::query(
+            "INSERT INTO entry_vectors (model, doc, passages, seq) \
+             SELECT ?1, e.doc, j.value ->> 1, j.value ->> 2 FROM json_each(?2) j \
+             CROSS JOIN entries e ON e.doc = j.value ->> 0 WHERE true \
+             ON CONFLICT DO UPDATE SET passages = excluded.passages, seq = excluded.seq",
+        )
+        .bind(model.model)
+        .bind(Value::from_iter(counts).to_string())
+        .execute(connection)
+        .await
+        .doing("copy vectors")?;
         Ok(())
     }
 
@@ -293,44 +318,42 @@ async fn find_model(
         .doing("read a model")
 }
 
-async fn replace(
+/// Writes vectors by one statement, which cuts them out of one long blob: a
+/// statement for each would take most of its time to reach the database's
+/// thread.
+async fn insert(
     connection: &mut SqliteConnection,
     model: &ModelRow,
-    copied: &CopiedVectors,
-    seq: i64,
+    replaced: &[CopiedVectors],
 ) -> Result<(), StoreError> {
-    sqlx::query("DELETE FROM embeddings WHERE model = ? AND doc = ?")
-        .bind(model.model)
-        .bind(copied.doc)
-        .execute(&mut *connection)
-        .await
-        .doing("replace vectors")?;
-    for (ordinal, passage) in copied.passages.iter().enumerate() {
-        sqlx::query(
-            "INSERT INTO embeddings (model, doc, ordinal, start, \"end\", text_hash, vector) \
-             SELECT ?1, doc, ?3, ?4, iif(?5, length(CAST(raw_text AS BLOB)), ?6), text_hash, ?7 \
-             FROM entries WHERE doc = ?2",
-        )
-        .bind(model.model)
-        .bind(copied.doc)
-        .bind(as_i64(ordinal))
-        .bind(as_i64(passage.start))
-        .bind(copied.is_whole_text)
-        .bind(as_i64(passage.end))
-        .bind(bytes(&passage.vector))
-        .execute(&mut *connection)
-        .await
-        .doing("copy vectors")?;
+    let mut places = Vec::new();
+    let mut blob = Vec::new();
+    for copied in replaced {
+        for (ordinal, passage) in copied.passages.iter().enumerate() {
+            let end = (!copied.is_whole_text).then_some(passage.end);
+            places.push(Value::from_iter([
+                Value::from(copied.doc),
+                Value::from(ordinal),
+                Value::from(passage.start),
+                Value::from(end),
+                Value::from(blob.len() + 1),
+                Value::from(passage.vector.len() * size_of::<f32>()),
+            ]));
+            for number in &passage.vector {
+                blob.extend_from_slice(&number.to_le_bytes());
+            }
+        }
     }
     sqlx::query(
-        "INSERT INTO entry_vectors (model, doc, passages, seq) \
-         SELECT ?1, doc, ?3, ?4 FROM entries WHERE doc = ?2 \
-         ON CONFLICT DO UPDATE SET passages = excluded.passages, seq = excluded.seq",
+        "INSERT INTO embeddings (model, doc, ordinal, start, \"end\", text_hash, vector) \
+         SELECT ?1, e.doc, j.value ->> 1, j.value ->> 2, \
+         coalesce(j.value ->> 3, length(CAST(e.raw_text AS BLOB))), e.text_hash, \
+         substr(?3, j.value ->> 4, j.value ->> 5) \
+         FROM json_each(?2) j CROSS JOIN entries e ON e.doc = j.value ->> 0",
     )
     .bind(model.model)
-    .bind(copied.doc)
-    .bind(as_i64(copied.passages.len()))
-    .bind(seq)
+    .bind(Value::from_iter(places).to_string())
+    .bind(blob)
     .execute(connection)
     .await
     .doing("copy vectors")?;

@@ -271,7 +271,7 @@ pub(super) async fn replace_vectors(
     Ok(())
 }
 
-pub(super) fn bytes(vector: &[f32]) -> Vec<u8> {
+fn bytes(vector: &[f32]) -> Vec<u8> {
     vector
         .iter()
         .flat_map(|number| number.to_le_bytes())
