@@ -224,7 +224,10 @@ impl StoreError {
                 ["08", "57P"].iter().any(|class| code.starts_with(class))
                     || ["53300", "55000", "3D000"].contains(&code)
             }
-            None => source.as_database_error().is_none(),
+            None => matches!(
+                source,
+                sqlx::Error::Io(_) | sqlx::Error::Tls(_) | sqlx::Error::PoolTimedOut
+            ),
         }
     }
 

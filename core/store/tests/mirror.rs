@@ -3,18 +3,13 @@
 
 mod common;
 
-use std::path::Path;
-use std::time::{Duration, Instant};
-
 use common::postgres::Database;
-use common::{entry, ids, search, sorted_ids};
+use common::{entry, eventually, ids, is_behind, search, sorted_ids};
 use gannet_api::{
     EmbeddingModel, Enhanced, EnhancementStatus, Entry, Filter, Found, PassageEmbedding,
     PassageEmbeddings, Patch,
 };
-use gannet_store::{
-    EmbeddedOptions, ListRequest, PostgresOptions, Store, StoreError, StoreOptions, VectorRequest,
-};
+use gannet_store::{EmbeddedOptions, ListRequest, Store, StoreError, StoreOptions, VectorRequest};
 
 fn model() -> EmbeddingModel {
     EmbeddingModel {
@@ -56,36 +51,6 @@ async fn nearest(store: &Store) -> Result<Found, StoreError> {
     store.vector_search("default", request).await
 }
 
-fn behind(found: &Found) -> bool {
-    let mut categories = found.diagnostics.iter().map(|known| &known.category);
-    categories.any(|category| category.as_deref() == Some("behind"))
-}
-
-/// A store whose database gives up quickly.
-async fn impatient(database: &Database, folder: &Path) -> Store {
-    let postgres = PostgresOptions {
-        connect_timeout: Duration::from_secs(1),
-        ..database.options()
-    };
-    let folder = EmbeddedOptions::at(folder);
-    Store::open(StoreOptions::Mirrored { postgres, folder })
-        .await
-        .unwrap()
-}
-
-/// Asks until the answer is right: another process copies now and then.
-async fn eventually(store: &Store, query: &str, expected: &[&str]) {
-    let patience = Instant::now() + Duration::from_secs(20);
-    loop {
-        let found = search(store, query).await;
-        if sorted_ids(&found) == expected {
-            return;
-        }
-        assert!(Instant::now() < patience, "{query}: {:?}", ids(&found));
-        tokio::time::sleep(Duration::from_millis(20)).await;
-    }
-}
-
 #[tokio::test]
 async fn a_copy_catches_up_after_a_restart() {
     let Some(database) = Database::create().await else {
@@ -122,7 +87,7 @@ async fn a_copy_catches_up_after_a_restart() {
     store.flush().await.unwrap();
     let found = search(&store, "beam").await;
     assert_eq!(sorted_ids(&found), ["e0", "e3", "e4", "e9"]);
-    assert!(!behind(&found));
+    assert!(!is_behind(&found));
     assert_eq!(ids(&nearest(&store).await.unwrap()), ["e0", "e9"]);
     let stats = store.stats().await.unwrap();
     assert_eq!(stats.text_sequence, stats.sequence);
@@ -206,76 +171,6 @@ async fn how_far_enhancement_got_is_read_from_the_copy_too() {
     let read = store.entries("default", &["e0".to_owned()]).await.unwrap();
     assert_eq!(read[0].enhancement_status["m"], EnhancementStatus::Pending);
     database.drop_if_there().await;
-}
-
-#[tokio::test]
-async fn searches_go_on_while_the_database_is_away() {
-    let Some(database) = Database::create().await else {
-        return;
-    };
-    let folder = tempfile::tempdir().unwrap();
-    let store = impatient(&database, folder.path()).await;
-    store.upsert(vec![entry(0, "beam lost")]).await.unwrap();
-    store.flush().await.unwrap();
-    database.block().await;
-    assert_eq!(ids(&search(&store, "beam").await), ["e0"]);
-    assert_eq!(store.count("default").await.unwrap(), 1);
-    let refused = store.upsert(vec![entry(1, "beam")]).await.unwrap_err();
-    assert!(
-        refused.to_string().contains("not currently accepting"),
-        "{refused}"
-    );
-    // The last look was long ago.
-    let long_ago = std::time::SystemTime::now() - Duration::from_secs(60);
-    let lock = std::fs::File::options()
-        .write(true)
-        .open(folder.path().join("copy.lock"))
-        .unwrap();
-    lock.set_modified(long_ago).unwrap();
-    let found = search(&store, "beam").await;
-    assert!(behind(&found), "{found:?}");
-    assert_eq!(ids(&found), ["e0"]);
-    assert!(store.flush().await.is_err());
-    // A process that starts now has the copy.
-    store.close().await.unwrap();
-    let store = impatient(&database, folder.path()).await;
-    assert_eq!(ids(&search(&store, "beam").await), ["e0"]);
-    let read = store.entries("default", &["e0".to_owned()]).await.unwrap();
-    assert_eq!(read[0].raw_text, "beam lost");
-    // The database comes back by itself.
-    database.unblock().await;
-    let another = database.store().await;
-    another.upsert(vec![entry(2, "beam back")]).await.unwrap();
-    eventually(&store, "beam", &["e0", "e2"]).await;
-    assert!(!behind(&search(&store, "beam").await));
-    database.drop_if_there().await;
-}
-
-#[tokio::test]
-async fn without_a_copy_a_database_that_is_away_is_an_error_and_no_folder_is_made() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("copy");
-    let mut postgres = PostgresOptions::at("postgres://nobody@127.0.0.1:1/none");
-    postgres.connect_timeout = Duration::from_millis(200);
-    let options = StoreOptions::Mirrored {
-        postgres: postgres.clone(),
-        folder: EmbeddedOptions::at(&path),
-    };
-    let refused = Store::open(options).await.err().unwrap();
-    assert!(
-        matches!(refused, StoreError::Connection { .. }),
-        "{refused}"
-    );
-    let options = StoreOptions::Ariel {
-        postgres,
-        folder: EmbeddedOptions::at(&path),
-    };
-    let refused = Store::open(options).await.err().unwrap();
-    assert!(
-        matches!(refused, StoreError::Connection { .. }),
-        "{refused}"
-    );
-    assert!(!path.exists());
 }
 
 #[tokio::test]

@@ -3,97 +3,13 @@
 
 mod common;
 
-use std::path::Path;
-
-use common::ariel::{TABLES, upsert};
-use common::postgres::Database;
+use common::ariel::{Ariel, upsert};
 use common::{entry, ids, request, search, sorted_ids};
 use gannet_api::{
     Condition, EmbeddingModel, Enhanced, Filter, FilterField, Found, PassageEmbedding,
     PassageEmbeddings, Patch,
 };
-use gannet_store::{
-    EmbeddedOptions, ListRequest, PostgresOptions, RunOutcome, RunStatus, Store, StoreError,
-    StoreOptions, VectorRequest,
-};
-use sqlx::Connection;
-
-/// ARIEL's database, and a role that may do nothing but SELECT there.
-struct Ariel {
-    database: Database,
-    reader: String,
-    before: Vec<String>,
-}
-
-impl Ariel {
-    async fn create() -> Option<Self> {
-        let database = Database::create().await?;
-        database.run(TABLES).await;
-        let reader = format!("{}_reader", database.name());
-        database
-            .run(format!(
-                "DROP ROLE IF EXISTS {reader}; CREATE ROLE {reader} LOGIN PASSWORD 'secret'; \
-                 GRANT SELECT ON ALL TABLES IN SCHEMA public TO {reader}"
-            ))
-            .await;
-        let before = definitions(&database).await;
-        Some(Self {
-            database,
-            reader,
-            before,
-        })
-    }
-
-    fn options(&self, folder: &Path) -> StoreOptions {
-        let postgres = PostgresOptions {
-            max_connections: 3,
-            ..PostgresOptions::at(self.database.url_as(&self.reader, "secret"))
-        };
-        StoreOptions::Ariel {
-            postgres,
-            folder: EmbeddedOptions::at(folder),
-        }
-    }
-
-    async fn open(&self, folder: &Path) -> Store {
-        let store = Store::open(self.options(folder)).await.unwrap();
-        store.flush().await.unwrap();
-        store
-    }
-
-    /// Nothing in ARIEL's database was changed by it all.
-    async fn drop(self) {
-        assert_eq!(definitions(&self.database).await, self.before);
-        self.database
-            .run(format!("DROP OWNED BY {0}; DROP ROLE {0}", self.reader))
-            .await;
-        self.database.drop_if_there().await;
-    }
-}
-
-/// Every table, column, index, constraint, trigger, function and extension.
-async fn definitions(database: &Database) -> Vec<String> {
-    let mut connection = database.connect().await;
-    let found = sqlx::query_scalar(
-        "SELECT concat_ws(' ', 'column', c.oid::regclass, c.relkind, a.attname, \
-             format_type(a.atttypid, a.atttypmod), a.attnotnull, pg_get_expr(d.adbin, d.adrelid)) \
-         FROM pg_class c LEFT JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 \
-         LEFT JOIN pg_attrdef d ON d.adrelid = c.oid AND d.adnum = a.attnum \
-         WHERE c.relnamespace = 'public'::regnamespace \
-         UNION ALL SELECT pg_get_indexdef(indexrelid) FROM pg_index \
-         UNION ALL SELECT conname || pg_get_constraintdef(oid) FROM pg_constraint \
-         UNION ALL SELECT pg_get_triggerdef(oid) FROM pg_trigger \
-         UNION ALL SELECT 'function ' || oid::regprocedure FROM pg_proc \
-         UNION ALL SELECT 'extension ' || extname FROM pg_extension \
-         UNION ALL SELECT 'schema ' || nspname FROM pg_namespace WHERE nspname !~ '^pg_' \
-         ORDER BY 1",
-    )
-    .fetch_all(&mut connection)
-    .await
-    .unwrap();
-    connection.close().await.unwrap();
-    found
-}
+use gannet_store::{ListRequest, RunOutcome, RunStatus, Store, StoreError, VectorRequest};
 
 fn model(name: &str, dimension: usize) -> EmbeddingModel {
     EmbeddingModel {

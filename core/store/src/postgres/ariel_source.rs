@@ -111,13 +111,12 @@ impl ArielSource {
 
     /// Tells which database it is that cannot be reached.
     fn name(&self, error: StoreError) -> StoreError {
+        let is_lost = error.is_connection_lost();
         match error {
-            StoreError::Database { source, .. } if source.as_database_error().is_none() => {
-                StoreError::Connection {
-                    database: self.database.clone(),
-                    source,
-                }
-            }
+            StoreError::Database { source, .. } if is_lost => StoreError::Connection {
+                database: self.database.clone(),
+                source,
+            },
             error => error,
         }
     }
