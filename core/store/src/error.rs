@@ -157,6 +157,16 @@ pub enum StoreError {
         /// The cause.
         reason: String,
     },
+    /// ARIEL's database is only read, never written.
+    #[error(
+        "{database} is ARIEL's and only read; to {action}, make it this program's: run `gannet migrate` and remove `store.adopt`"
+    )]
+    OnlyRead {
+        /// Host, port and name of the database.
+        database: String,
+        /// What was tried, as a verb.
+        action: &'static str,
+    },
     /// The indexes have not caught up with the records in the time given.
     #[error(
         "the search indexes are behind the records (at change {applied} of {wanted}); try again"
@@ -166,6 +176,14 @@ pub enum StoreError {
         applied: i64,
         /// The change that was waited for.
         wanted: i64,
+    },
+    /// The copy of a database has not caught up with it in the time given.
+    #[error(
+        "the copy of the database is behind it (at change {applied}); try again, or see why the process that copies does not get on"
+    )]
+    CopyBehind {
+        /// The change that was reached.
+        applied: i64,
     },
     /// Only the process that holds the store's lock can do this.
     #[error("another process writes the indexes of {}; do this there, or stop it first", path.display())]
@@ -182,7 +200,7 @@ impl StoreError {
     /// Whether the same call may succeed later.
     pub fn is_retryable(&self) -> bool {
         match self {
-            Self::Behind { .. } => true,
+            Self::Behind { .. } | Self::CopyBehind { .. } => true,
             Self::Database { source, .. } => is_busy(source) || may_pass(source),
             Self::Connection { source, .. } => may_pass(source),
             Self::Io { source, .. } => matches!(
@@ -190,6 +208,26 @@ impl StoreError {
                 io::ErrorKind::Interrupted | io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut
             ),
             _ => false,
+        }
+    }
+
+    /// Whether the connection to a database server broke, or could not be
+    /// made, and not the server refused.
+    pub(crate) fn is_connection_lost(&self) -> bool {
+        let (Self::Database { source, .. } | Self::Connection { source, .. }) = self else {
+            return false;
+        };
+        let code = postgres_code(source);
+        match code.as_deref() {
+            // Connection, shutdown, a database that lets nobody in or is gone.
+            Some(code) => {
+                ["08", "57P"].iter().any(|class| code.starts_with(class))
+                    || ["53300", "55000", "3D000"].contains(&code)
+            }
+            None => matches!(
+                source,
+                sqlx::Error::Io(_) | sqlx::Error::Tls(_) | sqlx::Error::PoolTimedOut
+            ),
         }
     }
 

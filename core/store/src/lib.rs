@@ -6,6 +6,12 @@
 //! they got, replay what they lack when they are opened, and are made anew
 //! when they are damaged. [`Store`] joins them.
 //!
+//! The truth can also be a PostgreSQL database, for many hosts. A copy of it
+//! in a folder ([`StoreOptions::Mirrored`]) then answers searches at the
+//! speed of the embedded store, and goes on while the database is away.
+//! ARIEL's database can be searched in the same way without being changed
+//! ([`StoreOptions::Ariel`]).
+//!
 //! ```
 //! use gannet_api::query::{QueryOptions, parse};
 //! use gannet_api::{Entry, Filter, QuerySyntax};
@@ -43,6 +49,7 @@ mod content;
 mod cursor;
 mod embedded;
 mod error;
+mod mirror;
 mod models;
 mod options;
 mod postgres;

@@ -13,6 +13,21 @@ pub enum StoreOptions {
     Embedded(EmbeddedOptions),
     /// A PostgreSQL database, for many hosts.
     Postgres(PostgresOptions),
+    /// PostgreSQL, with a copy of it in a folder that answers searches.
+    Mirrored {
+        /// The database, which is the truth.
+        postgres: PostgresOptions,
+        /// The copy.
+        folder: EmbeddedOptions,
+    },
+    /// ARIEL's database as it is, only read, with a copy in a folder that
+    /// answers everything.
+    Ariel {
+        /// ARIEL's database.
+        postgres: PostgresOptions,
+        /// The copy.
+        folder: EmbeddedOptions,
+    },
 }
 
 impl StoreOptions {

@@ -6,6 +6,7 @@ use gannet_api::{EmbeddingModel, Enhanced, Entry, FilterField, Found};
 
 use crate::embedded::EmbeddedStore;
 use crate::error::StoreError;
+use crate::mirror::{ArielStore, MirroredStore};
 use crate::options::StoreOptions;
 use crate::postgres::PostgresStore;
 use crate::request::{
@@ -13,7 +14,8 @@ use crate::request::{
     UpsertReport, VectorRequest,
 };
 
-/// Entries, and the searches over them, in a folder or in PostgreSQL.
+/// Entries, and the searches over them: in a folder, in PostgreSQL, or in
+/// PostgreSQL with a copy in a folder.
 ///
 /// Clones share one store. What [`upsert`](Self::upsert) acknowledged is
 /// durable. It is found after a moment, or after [`flush`](Self::flush).
@@ -27,6 +29,8 @@ pub struct Store(Kind);
 enum Kind {
     Embedded(EmbeddedStore),
     Postgres(PostgresStore),
+    Mirrored(MirroredStore),
+    Ariel(ArielStore),
 }
 
 impl Store {
@@ -36,6 +40,12 @@ impl Store {
         Ok(Self(match options {
             StoreOptions::Embedded(options) => Kind::Embedded(EmbeddedStore::open(options).await?),
             StoreOptions::Postgres(options) => Kind::Postgres(PostgresStore::open(options).await?),
+            StoreOptions::Mirrored { postgres, folder } => {
+                Kind::Mirrored(MirroredStore::open(postgres, folder).await?)
+            }
+            StoreOptions::Ariel { postgres, folder } => {
+                Kind::Ariel(ArielStore::open(postgres, folder).await?)
+            }
         }))
     }
 
@@ -45,6 +55,8 @@ impl Store {
         match self.0 {
             Kind::Embedded(store) => store.close().await,
             Kind::Postgres(store) => store.close().await,
+            Kind::Mirrored(store) => store.close().await,
+            Kind::Ariel(store) => store.close().await,
         }
     }
 }
@@ -62,6 +74,8 @@ macro_rules! calls {
                     match &self.0 {
                         Kind::Embedded(store) => store.$name($($argument),*).await,
                         Kind::Postgres(store) => store.$name($($argument),*).await,
+                        Kind::Mirrored(store) => store.$name($($argument),*).await,
+                        Kind::Ariel(store) => store.$name($($argument),*).await,
                     }
                 }
             )*

@@ -1,6 +1,7 @@
 //! The embedded store: records in SQLite, and the indexes that follow them,
 //! in one folder.
 
+mod copy;
 mod lock;
 mod model_index;
 mod projector;
@@ -23,9 +24,13 @@ use crate::request::{
     IngestionRun, ListRequest, Page, RunOutcome, StatusCounts, StoreStats, TextRequest,
     UpsertReport, VectorRequest,
 };
-use lock::FileLock;
+use copy::Purpose;
+pub(crate) use lock::FileLock;
 use projector::{Command, Projector};
 use records::Records;
+pub(crate) use records::{
+    CopiedEntry, CopiedModel, CopiedVectors, CopyPosition, Enhancements, ModelRow,
+};
 use shared::{Shared, read};
 use text::TextIndex;
 use writer_role::Writer;
@@ -56,11 +61,16 @@ impl EmbeddedStore {
     /// damaged, and catch up: here when that takes less than a second,
     /// otherwise in the background.
     pub async fn open(options: EmbeddedOptions) -> Result<Self, StoreError> {
+        Self::open_as(options, Purpose::Store).await
+    }
+
+    async fn open_as(options: EmbeddedOptions, purpose: Purpose) -> Result<Self, StoreError> {
         let folder = options.path.clone();
         std::fs::create_dir_all(&folder).map_err(|error| StoreError::io("make", &folder, error))?;
         // One process at a time migrates the database and makes the indexes.
         let opening = lock_opening(&folder).await?;
         let records = Records::open(&folder.join("store.db"), options.synchronous_full).await?;
+        copy::check(&records, purpose, &folder).await?;
         let origin = records.origin().await?;
         let nothing = TextIndex::nothing(options.field_weights)?;
         let shared = Arc::new(Shared::new(options, records, origin, nothing));

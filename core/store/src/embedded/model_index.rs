@@ -28,6 +28,8 @@ pub(crate) struct FoundPassage {
 
 /// The vectors of one model.
 pub(crate) struct ModelIndex {
+    /// The model's number in the records.
+    model: i64,
     index: VectorIndex,
     folder: PathBuf,
     /// The last change that was applied, on disk or not.
@@ -58,7 +60,7 @@ impl ModelIndex {
     ) -> Result<Self, StoreError> {
         let folder = root.join(folder_name(&model.name));
         let spec = IndexSpec {
-            model: format!("{} {} {origin}", model.name, model.variant),
+            model: format!("{} {} {origin} {}", model.name, model.variant, model.model),
             dimension: usize::try_from(model.dimension).unwrap_or(0),
         };
         let index = match VectorIndex::open(&folder, spec.clone()) {
@@ -68,15 +70,16 @@ impl ModelIndex {
             }
             opened => opened?,
         };
-        Ok(Self::over(index, folder))
+        Ok(Self::over(model.model, index, folder))
     }
 
-    fn over(index: VectorIndex, folder: PathBuf) -> Self {
+    fn over(model: i64, index: VectorIndex, folder: PathBuf) -> Self {
         let mut present = Bitmap::default();
         for key in index.row_keys() {
             note_present(&mut present, doc_of(key));
         }
         Self {
+            model,
             applied: index.applied_seq().cast_signed(),
             changed_on_disk: changed_at(&folder),
             index,
@@ -84,6 +87,12 @@ impl ModelIndex {
             present,
             filters: Mutex::default(),
         }
+    }
+
+    /// Whether these are the vectors of this model, and not of one that had
+    /// its name before.
+    pub(crate) fn is_of(&self, model: &ModelRow) -> bool {
+        self.model == model.model
     }
 
     /// Whether another process has written since this was opened.

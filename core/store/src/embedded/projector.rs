@@ -211,7 +211,8 @@ impl Work {
 
     async fn apply_vectors(&mut self) -> Result<(), StoreError> {
         for model in self.shared.records.models().await? {
-            let index = match self.shared.model(&model.name) {
+            let opened = self.shared.model(&model.name);
+            let index = match opened.filter(|index| read(index).is_of(&model)) {
                 Some(index) => index,
                 None => self.open_model(&model, true)?,
             };
@@ -279,7 +280,11 @@ impl Work {
         }
         for model in self.shared.records.models().await? {
             let opened = self.shared.model(&model.name);
-            if opened.is_none_or(|index| read(&index).is_stale()) {
+            let is_fresh = |index: Arc<RwLock<ModelIndex>>| {
+                let index = read(&index);
+                index.is_of(&model) && !index.is_stale()
+            };
+            if !opened.is_some_and(is_fresh) {
                 // A folder that is being written is opened at the next look.
                 if let Err(error) = self.open_model(&model, false) {
                     tracing::debug!(%error, "vectors cannot be opened yet");

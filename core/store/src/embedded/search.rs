@@ -71,7 +71,8 @@ pub(crate) async fn vector_search(
             ),
         });
     }
-    let Some(index) = shared.model(&model.name) else {
+    let opened = shared.model(&model.name);
+    let Some(index) = opened.filter(|index| read(index).is_of(&model)) else {
         // Registered, but nothing was indexed yet.
         return Ok(Found::default());
     };

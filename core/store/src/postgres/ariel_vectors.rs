@@ -11,7 +11,7 @@ use crate::error::{DatabaseContext, StoreError};
 /// Vectors a transaction, once the index over them is there.
 const ROWS: i64 = 1_000;
 /// ARIEL's module that makes vectors, and ours.
-const MODULE: &str = "text_embedding";
+pub(crate) const MODULE: &str = "text_embedding";
 
 impl PostgresStore {
     /// Takes over what ARIEL embedded since the last time.
@@ -121,7 +121,7 @@ async fn fits(
 
 /// ARIEL's rule: lower case, `-`, `.` and `/` become `_`, and several `_` in a
 /// row one. Other characters than letters and digits are in no table's name.
-fn table_name(model: &str) -> String {
+pub(crate) fn table_name(model: &str) -> String {
     let mut name = "text_embeddings_".to_owned();
     for character in model.to_lowercase().chars() {
         if character.is_ascii_alphanumeric() {

@@ -52,7 +52,7 @@ pub(super) async fn begin_write(
     Ok(transaction)
 }
 
-async fn connect(
+pub(super) async fn connect(
     server: &PgConnectOptions,
     database: &str,
     patience: Duration,
@@ -80,7 +80,7 @@ fn pool(options: &PostgresOptions, server: PgConnectOptions) -> PgPool {
 /// A plan made for any query does not suit a query of common words, and
 /// compiling one takes longer than running it.
 /// By a statement, since connection poolers refuse settings at the start.
-async fn limit(
+pub(super) async fn limit(
     connection: &mut PgConnection,
     statement_timeout: Duration,
 ) -> Result<(), sqlx::Error> {
@@ -97,7 +97,7 @@ async fn limit(
 }
 
 /// The database for people, without user and password.
-fn label(server: &PgConnectOptions) -> String {
+pub(super) fn label(server: &PgConnectOptions) -> String {
     let name = server.get_database().unwrap_or(server.get_username());
     format!(
         "postgres://{}:{}/{name}",

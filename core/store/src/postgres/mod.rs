@@ -1,7 +1,10 @@
 //! The records in PostgreSQL, in ARIEL's tables where ARIEL has one.
 
 mod adopt;
+mod ariel_look;
+mod ariel_source;
 mod ariel_vectors;
+mod changes;
 mod clean;
 mod connect;
 mod derived;
@@ -31,6 +34,10 @@ use crate::request::StoreStats;
 use retry::again;
 use text::Counting;
 
+pub(crate) use ariel_look::{ArielLook, ArielModel, Version};
+pub(crate) use ariel_source::ArielSource;
+pub(crate) use ariel_vectors::{MODULE as EMBEDDING_MODULE, table_name as ariel_table};
+pub(crate) use changes::{ChangedVectors, Look};
 pub use options::PostgresOptions;
 
 /// A store in a PostgreSQL database, for many hosts.

@@ -15,11 +15,11 @@ use crate::models::{check_model, unknown_model};
 
 /// A model as it is stored.
 #[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
-pub(super) struct ModelRow {
-    pub(super) model: i32,
-    pub(super) name: String,
-    pub(super) variant: String,
-    pub(super) dimension: i32,
+pub(crate) struct ModelRow {
+    pub(crate) model: i32,
+    pub(crate) name: String,
+    pub(crate) variant: String,
+    pub(crate) dimension: i32,
 }
 
 /// The largest dimension that pgvector's index takes in half precision.

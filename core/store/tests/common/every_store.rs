@@ -24,5 +24,18 @@ macro_rules! over_every_store {
                 database.drop_if_there().await;
             })*
         }
+
+        mod mirrored {
+            $(#[tokio::test]
+            async fn $test() {
+                let Some(database) = $crate::common::postgres::Database::create().await else {
+                    return;
+                };
+                let folder = tempfile::tempdir().unwrap();
+                let store = database.mirrored(folder.path()).await;
+                super::$test(store).await;
+                database.drop_if_there().await;
+            })*
+        }
     };
 }

@@ -1,9 +1,12 @@
 //! What the tests of the store share.
 #![allow(dead_code, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+pub mod ariel;
 pub mod every_store;
 pub mod filtering;
 pub mod postgres;
+
+use std::time::{Duration, Instant};
 
 use gannet_api::query::{QueryOptions, parse};
 use gannet_api::{Entry, Filter, Found, QuerySyntax};
@@ -63,4 +66,23 @@ pub fn sorted_ids(found: &Found) -> Vec<&str> {
     let mut ids = ids(found);
     ids.sort_unstable();
     ids
+}
+
+/// Whether an answer says that it may lack the newest entries.
+pub fn is_behind(found: &Found) -> bool {
+    let mut categories = found.diagnostics.iter().map(|known| &known.category);
+    categories.any(|category| category.as_deref() == Some("behind"))
+}
+
+/// Asks until the answer is right: another process copies now and then.
+pub async fn eventually(store: &Store, query: &str, expected: &[&str]) {
+    let patience = Instant::now() + Duration::from_secs(20);
+    loop {
+        let found = search(store, query).await;
+        if sorted_ids(&found) == expected {
+            return;
+        }
+        assert!(Instant::now() < patience, "{query}: {:?}", ids(&found));
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
 }

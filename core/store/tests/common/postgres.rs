@@ -1,11 +1,12 @@
 //! A PostgreSQL server for the tests: the one in `GANNET_TEST_POSTGRES`, or
 //! one that `tests/postgres` brings up and that stops when it is idle.
 
+use std::path::Path;
 use std::process::{Command, Stdio};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use gannet_store::{PostgresOptions, Store, StoreOptions};
+use gannet_store::{EmbeddedOptions, PostgresOptions, Store, StoreOptions};
 use sqlx::{AssertSqlSafe, Connection, PgConnection};
 
 /// Seconds without a client after which the server stops.
@@ -83,8 +84,28 @@ impl Database {
         format!("{}/{}", self.server, self.name)
     }
 
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The URL for another user.
+    pub fn url_as(&self, user: &str, password: &str) -> String {
+        let (scheme, rest) = self.server.split_once("://").unwrap();
+        let host = rest.rsplit_once('@').map_or(rest, |(_, host)| host);
+        format!("{scheme}://{user}:{password}@{host}/{}", self.name)
+    }
+
     pub async fn store(&self) -> Store {
         let options = StoreOptions::Postgres(self.options());
+        Store::open(options).await.unwrap()
+    }
+
+    /// The store with a copy in a folder.
+    pub async fn mirrored(&self, folder: &Path) -> Store {
+        let options = StoreOptions::Mirrored {
+            postgres: self.options(),
+            folder: EmbeddedOptions::at(folder),
+        };
         Store::open(options).await.unwrap()
     }
 
@@ -107,6 +128,28 @@ impl Database {
             .await
             .unwrap();
         connection.close().await.unwrap();
+    }
+
+    /// Ends all connections and lets nobody in.
+    pub async fn block(&self) {
+        self.administer(format!(
+            "ALTER DATABASE {} ALLOW_CONNECTIONS false",
+            self.name
+        ))
+        .await;
+        self.administer(format!(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '{}'",
+            self.name
+        ))
+        .await;
+    }
+
+    pub async fn unblock(&self) {
+        self.administer(format!(
+            "ALTER DATABASE {} ALLOW_CONNECTIONS true",
+            self.name
+        ))
+        .await;
     }
 
     pub async fn drop_if_there(&self) {

@@ -52,15 +52,14 @@ impl Records {
         if let Some(stored) = self.model(&model.name).await? {
             return stored.check(model);
         }
-        sqlx::query(
-            "INSERT INTO models (name, variant, dimension) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
+        let mut transaction = self.begin().await?;
+        insert_model(
+            &mut transaction,
+            &model.name,
+            (&model.variant, as_i64(model.dimension)),
         )
-        .bind(&model.name)
-        .bind(&model.variant)
-        .bind(as_i64(model.dimension))
-        .execute(&self.writer)
-        .await
-        .doing("register a model")?;
+        .await?;
+        transaction.commit().await.doing("register a model")?;
         match self.model(&model.name).await? {
             Some(stored) => stored.check(model),
             None => Err(unknown_model(&model.name)),
@@ -74,17 +73,7 @@ impl Records {
             return Ok(());
         };
         let mut transaction = self.begin().await?;
-        for statement in [
-            "DELETE FROM embeddings WHERE model = ?",
-            "DELETE FROM entry_vectors WHERE model = ?",
-            "DELETE FROM models WHERE model = ?",
-        ] {
-            sqlx::query(statement)
-                .bind(stored.model)
-                .execute(&mut *transaction)
-                .await
-                .doing("forget a model")?;
-        }
+        delete_model(&mut transaction, stored.model).await?;
         transaction.commit().await.doing("forget a model")
     }
 
@@ -180,6 +169,48 @@ impl Records {
             .map(|row| ((row.doc, row.ordinal), row))
             .collect())
     }
+}
+
+/// Notes a model, unless there is one of its name. It is numbered like a
+/// change: no two models ever have one number, so that the vectors of a
+/// forgotten one are not taken for those of another under its name.
+pub(super) async fn insert_model(
+    connection: &mut SqliteConnection,
+    name: &str,
+    (variant, dimension): (&str, i64),
+) -> Result<i64, StoreError> {
+    let number = reserve(connection, 1).await?;
+    sqlx::query(
+        "INSERT INTO models (model, name, variant, dimension) VALUES (?, ?, ?, ?) \
+         ON CONFLICT (name) DO NOTHING",
+    )
+    .bind(number)
+    .bind(name)
+    .bind(variant)
+    .bind(dimension)
+    .execute(connection)
+    .await
+    .doing("register a model")?;
+    Ok(number)
+}
+
+/// Deletes a model and its vectors.
+pub(super) async fn delete_model(
+    connection: &mut SqliteConnection,
+    model: i64,
+) -> Result<(), StoreError> {
+    for statement in [
+        "DELETE FROM embeddings WHERE model = ?",
+        "DELETE FROM entry_vectors WHERE model = ?",
+        "DELETE FROM models WHERE model = ?",
+    ] {
+        sqlx::query(statement)
+            .bind(model)
+            .execute(&mut *connection)
+            .await
+            .doing("forget a model")?;
+    }
+    Ok(())
 }
 
 /// Replaces an entry's vectors of one model.

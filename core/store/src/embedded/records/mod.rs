@@ -1,6 +1,9 @@
 //! The truth: entries, embeddings and the order of changes, in SQLite.
 
 mod changes;
+mod copy;
+mod copy_entries;
+mod copy_vectors;
 mod embeddings;
 mod enhancement;
 mod list;
@@ -22,8 +25,12 @@ use sqlx::{Connection, Sqlite, Transaction};
 use crate::error::{DatabaseContext, StoreError};
 
 pub(crate) use changes::TextChanges;
+pub(crate) use copy::CopyPosition;
+pub(crate) use copy_entries::CopiedEntry;
+pub(crate) use copy_vectors::{CopiedModel, CopiedVectors};
 pub(crate) use embeddings::{ModelRow, PassageRow, VectorChanges};
 pub(crate) use row::EntryRow;
+pub(crate) use upsert::Enhancements;
 
 static MIGRATIONS: Migrator = sqlx::migrate!("src/embedded/records/migrations");
 

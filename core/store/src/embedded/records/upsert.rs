@@ -23,7 +23,7 @@ const INSERT: &str = "INSERT INTO entries (tenant, entry_id, kind, source_system
     created_at, updated_at, created_seq) VALUES ";
 const ROW: &str = "(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)";
 /// What enhancers made stays as long as the text does.
-const ON_CONFLICT: &str = " ON CONFLICT (tenant, entry_id) DO UPDATE SET \
+const KEEP_ENHANCED: &str = " ON CONFLICT (tenant, entry_id) DO UPDATE SET \
     kind = excluded.kind, source_system = excluded.source_system, \
     timestamp = excluded.timestamp, author = excluded.author, raw_text = excluded.raw_text, \
     metadata = excluded.metadata, attachments = excluded.attachments, \
@@ -34,9 +34,36 @@ const ON_CONFLICT: &str = " ON CONFLICT (tenant, entry_id) DO UPDATE SET \
     added = CASE WHEN text_hash = excluded.text_hash THEN added ELSE '{}' END, \
     content_hash = excluded.content_hash, text_hash = excluded.text_hash, \
     seq = excluded.seq, updated_at = excluded.updated_at";
+/// A copy holds nothing of its own: what enhancers made is part of the entry.
+const REPLACE: &str = " ON CONFLICT (tenant, entry_id) DO UPDATE SET \
+    kind = excluded.kind, source_system = excluded.source_system, \
+    timestamp = excluded.timestamp, author = excluded.author, raw_text = excluded.raw_text, \
+    metadata = excluded.metadata, attachments = excluded.attachments, \
+    summary = excluded.summary, keywords = excluded.keywords, added = '{}', \
+    content_hash = excluded.content_hash, text_hash = excluded.text_hash, \
+    seq = excluded.seq, updated_at = excluded.updated_at";
+
+/// What happens to what enhancers made of an entry that is written again with
+/// the same text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Enhancements {
+    /// It stays, unless the new entry brings its own.
+    Keep,
+    /// The new entry is all there is.
+    Replace,
+}
+
+impl Enhancements {
+    fn on_conflict(self) -> &'static str {
+        match self {
+            Self::Keep => KEEP_ENHANCED,
+            Self::Replace => REPLACE,
+        }
+    }
+}
 
 /// An entry on its way into the database.
-struct Incoming {
+pub(super) struct Incoming {
     entry: Entry,
     content_hash: Vec<u8>,
     text_hash: i64,
@@ -53,39 +80,11 @@ impl Records {
     /// Of two entries with one id, the later one counts.
     pub(crate) async fn upsert(&self, entries: Vec<Entry>) -> Result<UpsertReport, StoreError> {
         let incoming = prepare(entries)?;
-        let mut report = UpsertReport::default();
         if incoming.is_empty() {
-            return Ok(report);
+            return Ok(UpsertReport::default());
         }
         let mut transaction = self.begin().await?;
-        let mut to_write = Vec::with_capacity(incoming.len());
-        let mut with_new_text = Vec::new();
-        for chunk in in_chunks(incoming, LOOKUP) {
-            let stored = look_up(&mut transaction, &chunk).await?;
-            for item in chunk {
-                let key = (item.entry.tenant.as_str(), item.entry.entry_id.as_str());
-                match stored.get(key.0).and_then(|ids| ids.get(key.1)) {
-                    None => report.added += 1,
-                    Some(old) if old.content_hash == item.content_hash => {
-                        report.unchanged += 1;
-                        continue;
-                    }
-                    Some(old) => {
-                        report.updated += 1;
-                        if old.text_hash != item.text_hash {
-                            with_new_text.push(old.doc);
-                        }
-                    }
-                }
-                to_write.push(item);
-            }
-        }
-        if to_write.is_empty() {
-            return Ok(report);
-        }
-        let first = reserve(&mut transaction, to_write.len()).await?;
-        write(&mut transaction, to_write, first).await?;
-        forget_enhancement(&mut transaction, &with_new_text).await?;
+        let report = write_changed(&mut transaction, incoming, Enhancements::Keep).await?;
         transaction.commit().await.doing("commit entries")?;
         Ok(report)
     }
@@ -105,27 +104,76 @@ impl Records {
         if docs.is_empty() {
             return Ok(0);
         }
-        drop_vectors(&mut transaction, &docs).await?;
-        let first = reserve(&mut transaction, docs.len()).await?;
-        for statement in [
-            "INSERT INTO tombstones (doc, seq) SELECT value, ?2 + key FROM json_each(?1)",
-            "DELETE FROM enhancement_status WHERE ?2 > 0 \
-             AND doc IN (SELECT value FROM json_each(?1))",
-            "DELETE FROM entries WHERE ?2 > 0 AND doc IN (SELECT value FROM json_each(?1))",
-        ] {
-            sqlx::query(statement)
-                .bind(json_numbers(&docs))
-                .bind(first)
-                .execute(&mut *transaction)
-                .await
-                .doing("delete entries")?;
-        }
+        delete_docs(&mut transaction, &docs).await?;
         transaction.commit().await.doing("commit deletions")?;
         Ok(docs.len() as u64)
     }
 }
 
-fn prepare(entries: Vec<Entry>) -> Result<Vec<Incoming>, StoreError> {
+pub(super) async fn delete_docs(
+    connection: &mut SqliteConnection,
+    docs: &[i64],
+) -> Result<(), StoreError> {
+    if docs.is_empty() {
+        return Ok(());
+    }
+    drop_vectors(connection, docs).await?;
+    let first = reserve(connection, docs.len()).await?;
+    for statement in [
+        "INSERT INTO tombstones (doc, seq) SELECT value, ?2 + key FROM json_each(?1)",
+        "DELETE FROM enhancement_status WHERE ?2 > 0 \
+         AND doc IN (SELECT value FROM json_each(?1))",
+        "DELETE FROM entries WHERE ?2 > 0 AND doc IN (SELECT value FROM json_each(?1))",
+    ] {
+        sqlx::query(statement)
+            .bind(json_numbers(docs))
+            .bind(first)
+            .execute(&mut *connection)
+            .await
+            .doing("delete entries")?;
+    }
+    Ok(())
+}
+
+/// Writes those entries whose content is new.
+pub(super) async fn write_changed(
+    connection: &mut SqliteConnection,
+    incoming: Vec<Incoming>,
+    enhancements: Enhancements,
+) -> Result<UpsertReport, StoreError> {
+    let mut report = UpsertReport::default();
+    let mut to_write = Vec::with_capacity(incoming.len());
+    let mut with_new_text = Vec::new();
+    for chunk in in_chunks(incoming, LOOKUP) {
+        let stored = look_up(connection, &chunk).await?;
+        for item in chunk {
+            let key = (item.entry.tenant.as_str(), item.entry.entry_id.as_str());
+            match stored.get(key.0).and_then(|ids| ids.get(key.1)) {
+                None => report.added += 1,
+                Some(old) if old.content_hash == item.content_hash => {
+                    report.unchanged += 1;
+                    continue;
+                }
+                Some(old) => {
+                    report.updated += 1;
+                    if old.text_hash != item.text_hash {
+                        with_new_text.push(old.doc);
+                    }
+                }
+            }
+            to_write.push(item);
+        }
+    }
+    if to_write.is_empty() {
+        return Ok(report);
+    }
+    let first = reserve(connection, to_write.len()).await?;
+    write(connection, to_write, first, enhancements).await?;
+    forget_enhancement(connection, &with_new_text).await?;
+    Ok(report)
+}
+
+pub(super) fn prepare(entries: Vec<Entry>) -> Result<Vec<Incoming>, StoreError> {
     let mut position: HashMap<(String, String), usize> = HashMap::with_capacity(entries.len());
     let mut incoming: Vec<Incoming> = Vec::with_capacity(entries.len());
     for entry in entries {
@@ -210,11 +258,12 @@ async fn write(
     connection: &mut SqliteConnection,
     items: Vec<Incoming>,
     first_seq: i64,
+    enhancements: Enhancements,
 ) -> Result<(), StoreError> {
     let now = now_micros();
     let mut seq = first_seq;
     for chunk in in_chunks(items, ROWS) {
-        let statement = insert_statement(chunk.len());
+        let statement = insert_statement(chunk.len(), enhancements.on_conflict());
         let mut query = sqlx::query(AssertSqlSafe(statement)).persistent(chunk.len() == ROWS);
         for Incoming {
             entry,
@@ -255,9 +304,9 @@ fn json_text(attachments: &[gannet_api::Attachment]) -> String {
     serde_json::to_string(attachments).unwrap_or_else(|_| "[]".to_owned())
 }
 
-fn insert_statement(rows: usize) -> String {
+fn insert_statement(rows: usize, on_conflict: &str) -> String {
     let mut statement =
-        String::with_capacity(INSERT.len() + ON_CONFLICT.len() + rows * (2 * COLUMNS + 4));
+        String::with_capacity(INSERT.len() + on_conflict.len() + rows * (2 * COLUMNS + 4));
     statement.push_str(INSERT);
     for row in 0..rows {
         if row > 0 {
@@ -265,7 +314,7 @@ fn insert_statement(rows: usize) -> String {
         }
         statement.push_str(ROW);
     }
-    statement.push_str(ON_CONFLICT);
+    statement.push_str(on_conflict);
     statement
 }
 
@@ -292,12 +341,22 @@ pub(super) async fn drop_vectors(
     connection: &mut SqliteConnection,
     docs: &[i64],
 ) -> Result<(), StoreError> {
+    drop_vectors_of(connection, docs, None).await
+}
+
+/// Drops the vectors of one model, or of all.
+pub(super) async fn drop_vectors_of(
+    connection: &mut SqliteConnection,
+    docs: &[i64],
+    model: Option<i64>,
+) -> Result<(), StoreError> {
     let rows: Vec<(i64, i64)> = sqlx::query_as(
-        "SELECT v.model, v.doc FROM models m CROSS JOIN json_each(?) j \
+        "SELECT v.model, v.doc FROM models m CROSS JOIN json_each(?1) j \
          CROSS JOIN entry_vectors v ON v.model = m.model AND v.doc = j.value \
-         WHERE v.passages > 0",
+         WHERE v.passages > 0 AND m.model = coalesce(?2, m.model)",
     )
     .bind(json_numbers(docs))
+    .bind(model)
     .fetch_all(&mut *connection)
     .await
     .doing("find old vectors")?;
