@@ -92,8 +92,7 @@ impl Search<'_> {
         if holds_nul(self.tenant) || self.request.limit == 0 {
             return Ok(Vec::new());
         }
-        let compare_all =
-            model.dimension > LARGEST_INDEXED || self.is_narrow(connection, &model).await?;
+        let compare_all = model.dimension > LARGEST_INDEXED || self.is_narrow(connection).await?;
         let near = if compare_all {
             self.compare(connection, &model).await?
         } else {
@@ -126,18 +125,19 @@ impl Search<'_> {
         push_filter(query, &self.request.filter);
     }
 
-    /// Whether few enough entries pass the filter to compare them all.
-    async fn is_narrow(
-        &self,
-        connection: &mut PgConnection,
-        model: &ModelRow,
-    ) -> Result<bool, StoreError> {
+    /// Whether few enough entries may be found to compare them all.
+    async fn is_narrow(&self, connection: &mut PgConnection) -> Result<bool, StoreError> {
+        if self.request.filter.is_empty() {
+            return self.is_small_tenant(connection).await;
+        }
+        // The planner would rather read the whole table than 5,001 rows by an
+        // index.
+        sqlx::query("SELECT set_config('enable_seqscan', 'off', true)")
+            .execute(&mut *connection)
+            .await
+            .doing("set a search up")?;
         let mut query = QueryBuilder::new("SELECT count(*) FROM (SELECT 1");
-        let join = format!(
-            "JOIN gannet_entry_vectors v ON v.doc = e.doc AND v.passages > 0 AND v.model = {}",
-            model.model
-        );
-        self.push_allowed(&mut query, &join);
+        self.push_allowed(&mut query, "");
         query
             .push(" LIMIT ")
             .push_bind(COMPARED_ONE_BY_ONE + 1)
@@ -148,6 +148,18 @@ impl Search<'_> {
             .await
             .doing("count what a filter lets through")?;
         Ok(count <= COMPARED_ONE_BY_ONE)
+    }
+
+    /// By the counts that are kept for searches of words: counting takes
+    /// longer than searching.
+    async fn is_small_tenant(&self, connection: &mut PgConnection) -> Result<bool, StoreError> {
+        let counted: Option<i64> =
+            sqlx::query_scalar("SELECT documents FROM gannet_text_totals WHERE tenant = $1")
+                .bind(self.tenant)
+                .fetch_optional(connection)
+                .await
+                .doing("count the entries of a tenant")?;
+        Ok(counted.unwrap_or(0) <= COMPARED_ONE_BY_ONE)
     }
 
     /// The best passage of every entry, compared one by one.
