@@ -43,6 +43,9 @@ mod content;
 mod cursor;
 mod embedded;
 mod error;
+mod examination;
+mod finding;
+mod migration;
 mod models;
 mod options;
 mod postgres;
@@ -53,8 +56,10 @@ pub mod vector;
 
 pub use embedded::EmbeddedStore;
 pub use error::StoreError;
+pub use finding::{Finding, Health};
+pub use migration::MigrationReport;
 pub use options::{EmbeddedOptions, FieldWeights, StoreOptions};
-pub use postgres::{PostgresOptions, PostgresStore};
+pub use postgres::{Migrate, PostgresOptions, PostgresStore};
 pub use request::{
     Cursor, IngestionRun, ListRequest, Page, RunOutcome, RunStatus, StatusCounts, StoreStats,
     TextRequest, UpsertReport, VectorRequest,

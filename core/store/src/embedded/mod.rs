@@ -25,6 +25,7 @@ use crate::request::{
 };
 use lock::FileLock;
 use projector::{Command, Projector};
+pub(crate) use records::FORMAT;
 use records::Records;
 use shared::{Shared, read};
 use text::TextIndex;

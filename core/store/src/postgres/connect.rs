@@ -17,13 +17,7 @@ const IDLE_TIMEOUT: Duration = Duration::from_secs(600);
 
 /// Brings the database to this program's schema and opens connections to it.
 pub(super) async fn open(options: &PostgresOptions) -> Result<(PgPool, Version), StoreError> {
-    let server: PgConnectOptions = options.url.parse().map_err(|error: sqlx::Error| {
-        StoreError::InvalidRequest {
-            message: format!(
-                "`store.url` is no PostgreSQL URL ({error}); write postgres://user@host/database"
-            ),
-        }
-    })?;
+    let server: PgConnectOptions = options.url.parse().map_err(unreadable_url)?;
     let server = server.application_name("gannet");
     let database = label(&server);
     let pgvector = again!({
@@ -39,6 +33,14 @@ pub(super) async fn open(options: &PostgresOptions) -> Result<(PgPool, Version),
     Ok((pool(options, server), pgvector))
 }
 
+pub(super) fn unreadable_url(error: sqlx::Error) -> StoreError {
+    StoreError::InvalidRequest {
+        message: format!(
+            "`store.uri` is no PostgreSQL URL ({error}); write postgres://user@host/database"
+        ),
+    }
+}
+
 /// A transaction that alone writes, from its start to its end, so that
 /// changes are numbered in the order in which they are committed.
 pub(super) async fn begin_write(
@@ -52,7 +54,7 @@ pub(super) async fn begin_write(
     Ok(transaction)
 }
 
-async fn connect(
+pub(super) async fn connect(
     server: &PgConnectOptions,
     database: &str,
     patience: Duration,
@@ -94,7 +96,7 @@ async fn limit(
 }
 
 /// The database for people, without user and password.
-fn label(server: &PgConnectOptions) -> String {
+pub(super) fn label(server: &PgConnectOptions) -> String {
     let name = server.get_database().unwrap_or(server.get_username());
     format!(
         "postgres://{}:{}/{name}",

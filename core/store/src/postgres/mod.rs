@@ -5,10 +5,12 @@ mod ariel_vectors;
 mod clean;
 mod connect;
 mod enhancement;
+mod examine;
 mod facets;
 mod filter;
 mod instant;
 mod migrate;
+mod migrated;
 mod models;
 mod nearest;
 mod options;
@@ -27,7 +29,9 @@ use crate::error::{DatabaseContext, StoreError};
 use crate::request::StoreStats;
 use retry::again;
 
-pub use options::PostgresOptions;
+pub(crate) use examine::{Owner, examine};
+pub(crate) use migrated::migrate;
+pub use options::{Migrate, PostgresOptions};
 
 /// A store in a PostgreSQL database, for many hosts.
 ///

@@ -5,7 +5,7 @@ use std::process::{Command, Stdio};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use gannet_store::{PostgresOptions, Store, StoreOptions};
+use gannet_store::{Migrate, PostgresOptions, Store, StoreOptions};
 use sqlx::{AssertSqlSafe, Connection, PgConnection};
 
 /// Seconds without a client after which the server stops.
@@ -91,6 +91,7 @@ impl Database {
     pub fn options(&self) -> PostgresOptions {
         PostgresOptions {
             max_connections: 4,
+            migrate: Migrate::Always,
             ..PostgresOptions::at(self.url())
         }
     }
