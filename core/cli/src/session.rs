@@ -1,6 +1,6 @@
 //! Opens the host as the arguments say.
 
-use gannet_core::config::{self, LoadOptions, Loaded};
+use gannet_core::config::{self, LoadOptions, Loaded, StoreKind};
 use gannet_core::{Gannet, Stop};
 
 use crate::arguments::Common;
@@ -8,6 +8,14 @@ use crate::failure::Failure;
 
 /// Reads the configuration in all its layers, flags last.
 pub fn configuration(common: &Common, more: &[(&str, String)]) -> Result<Loaded, Failure> {
+    let loaded = read(common, more)?;
+    for notice in &loaded.notices {
+        tracing::warn!("{notice}");
+    }
+    Ok(loaded)
+}
+
+fn read(common: &Common, more: &[(&str, String)]) -> Result<Loaded, Failure> {
     let mut overrides = Vec::new();
     if let Some(folder) = &common.data {
         let Some(folder) = folder.to_str() else {
@@ -19,25 +27,34 @@ pub fn configuration(common: &Common, more: &[(&str, String)]) -> Result<Loaded,
         overrides.push(((*key).to_owned(), value.clone()));
     }
     let options = LoadOptions::of_process(common.config.clone(), overrides);
-    let loaded = config::load(options)?;
-    for notice in &loaded.notices {
-        tracing::warn!("{notice}");
-    }
-    Ok(loaded)
+    Ok(config::load(options)?)
+}
+
+/// The same without a log of what was left out, for a command that shows it.
+pub fn configuration_in_silence(common: &Common) -> Result<Loaded, Failure> {
+    read(common, &[])
 }
 
 /// Opens the host over a store that is there: a mistyped folder is an error
 /// and not an empty store.
 pub async fn open_existing(common: &Common) -> Result<Gannet, Failure> {
     let loaded = configuration(common, &[])?;
-    let folder = &loaded.config.store.path;
-    if !folder.is_file() && !folder.join("store.db").exists() {
-        return Err(Failure::store(format!(
-            "there is no store in {}; `gannet quickstart` or `gannet ingest FILE` makes one",
-            folder.display()
-        )));
-    }
+    check_folder(&loaded)?;
     open_as(loaded).await
+}
+
+/// Refuses an embedded store that is not there.
+pub fn check_folder(loaded: &Loaded) -> Result<(), Failure> {
+    let store = &loaded.config.store;
+    let folder = &store.path;
+    let is_there = folder.is_file() || folder.join("store.db").exists();
+    if store.kind == StoreKind::Postgres || is_there {
+        return Ok(());
+    }
+    Err(Failure::store(format!(
+        "there is no store in {}; `gannet quickstart` or `gannet ingest FILE` makes one",
+        folder.display()
+    )))
 }
 
 /// Opens the host; its store is made when it is missing.

@@ -136,7 +136,7 @@ impl Translator {
         let uri = members
             .get("uri")
             .or_else(|| members.get("connection_string"))
-            .filter(|uri| !uri.is_null())
+            .filter(|uri| !uri.is_null() && *uri != "")
             .cloned()
             .unwrap_or_else(|| {
                 Value::from(format!(

@@ -107,13 +107,16 @@ fn resolved(
     origins: &Origins,
     variables: &BTreeMap<String, String>,
 ) -> Result<DatabaseUri, Box<ConfigError>> {
-    let refuse = |message: String, help: Option<&str>| {
+    // With the key as it is called where it was set.
+    let refuse = |message: &dyn Fn(&str) -> String, help: Option<&str>| {
         let kind = ConfigErrorKind::InvalidValue;
-        Box::new(origins.error(kind, key, message, help.map(str::to_owned)))
+        let mut error = origins.error(kind, key, "", help.map(str::to_owned));
+        error.message = message(&error.key);
+        Box::new(error)
     };
     let folder = folder_of(key, origins);
     let found = uri.resolve(variables, folder.as_deref());
-    let found = found.map_err(|reason| refuse(format!("`{key}`: {reason}"), None))?;
+    let found = found.map_err(|reason| refuse(&|key| format!("`{key}`: {reason}"), None))?;
     let is_postgres = ["postgres://", "postgresql://"]
         .iter()
         .any(|scheme| found.reveal().starts_with(scheme));
@@ -121,7 +124,7 @@ fn resolved(
         return Ok(found);
     }
     Err(refuse(
-        format!("`{key}` is no address of a PostgreSQL database"),
+        &|key| format!("`{key}` is no address of a PostgreSQL database"),
         Some("write postgres://USER@HOST/DATABASE"),
     ))
 }

@@ -157,6 +157,11 @@ impl Origins {
         self.at(&KeyPath::from_dotted(key))
     }
 
+    /// What was read, in order; later ones win.
+    pub fn sources(&self) -> impl Iterator<Item = &Source> {
+        self.layers.iter().map(|layer| &layer.source)
+    }
+
     /// An error about the value of a dotted key, placed where it was set; for
     /// checks that only the host's other parts can do.
     pub fn error(

@@ -165,10 +165,15 @@ pub(super) async fn refuse_newer(
 
 /// The schema that the database has; 0 when it has none of ours.
 async fn version(connection: &mut PgConnection) -> Result<i32, StoreError> {
-    let exists: bool = sqlx::query_scalar("SELECT to_regclass('gannet_schema') IS NOT NULL")
-        .fetch_one(&mut *connection)
-        .await
-        .doing("look for the schema")?;
+    // Not by to_regclass, which remembers that there was none, even when
+    // another process made it while this one waited for the lock.
+    let exists: bool = sqlx::query_scalar(
+        "SELECT EXISTS (SELECT FROM pg_class WHERE relname = 'gannet_schema' \
+         AND pg_table_is_visible(oid))",
+    )
+    .fetch_one(&mut *connection)
+    .await
+    .doing("look for the schema")?;
     if !exists {
         return Ok(0);
     }

@@ -61,12 +61,12 @@ fn finding(index: &Index, state: Option<bool>) -> Option<Finding> {
 /// The indexes that are there after these migrations.
 fn of_migrations(migrations: impl Iterator<Item = &'static str>) -> Vec<Index> {
     let mut indexes: Vec<Index> = Vec::new();
-    for statement in migrations.flat_map(|sql| sql.split(';')) {
-        let words: Vec<&str> = statement
-            .lines()
-            .filter(|line| !line.trim_start().starts_with("--"))
-            .flat_map(str::split_whitespace)
-            .collect();
+    let code: Vec<&str> = migrations
+        .flat_map(str::lines)
+        .filter(|line| !line.trim_start().starts_with("--"))
+        .collect();
+    for statement in code.join("\n").split(';') {
+        let words: Vec<&str> = statement.split_whitespace().collect();
         match words.as_slice() {
             ["CREATE", "INDEX", name, "ON", ..] | ["CREATE", "UNIQUE", "INDEX", name, "ON", ..] => {
                 indexes.push(Index {
