@@ -58,6 +58,8 @@ enum Sort {
     Unreachable,
 }
 
+const TRY_AGAIN: &str = "this may pass: try again in a moment";
+
 /// Why a command could not do what it was asked.
 pub struct Failure {
     sort: Sort,
@@ -93,9 +95,18 @@ impl Failure {
     }
 
     fn plain(sort: Sort, message: impl std::fmt::Display) -> Self {
+        Self::with_help(sort, message, None)
+    }
+
+    fn with_help(sort: Sort, message: impl std::fmt::Display, help: Option<&str>) -> Self {
+        let message = safe(&message.to_string()).into_owned();
+        let diagnostic = MietteDiagnostic {
+            help: help.map(str::to_owned),
+            ..MietteDiagnostic::new(message)
+        };
         Self {
             sort,
-            reports: vec![Told::new(report_of(message))],
+            reports: vec![Told::new(Report::new(diagnostic))],
         }
     }
 
@@ -217,19 +228,24 @@ impl From<PluginError> for Failure {
                 }],
             };
         }
-        let sort = match error {
-            PluginError::InvalidInput { .. } => Sort::Usage,
-            PluginError::NotFound { .. } | PluginError::Panicked { .. } => Sort::Configuration,
-            _ => Sort::StoreOrProvider,
+        let (sort, help) = match &error {
+            PluginError::InvalidInput { .. } => (Sort::Usage, None),
+            PluginError::NotFound { .. } | PluginError::Panicked { .. } => {
+                (Sort::Configuration, None)
+            }
+            PluginError::Store {
+                retryable: true, ..
+            } => (Sort::StoreOrProvider, Some(TRY_AGAIN)),
+            _ => (Sort::StoreOrProvider, None),
         };
-        Self::plain(sort, error)
+        Self::with_help(sort, error, help)
     }
 }
 
 impl From<StoreError> for Failure {
     fn from(error: StoreError) -> Self {
         let help = match (error.is_unreachable(), error.is_retryable()) {
-            (_, true) => Some("this may pass: try again in a moment"),
+            (_, true) => Some(TRY_AGAIN),
             (true, false) => Some("`gannet doctor` looks at the database step by step"),
             (false, false) => None,
         };
@@ -237,14 +253,7 @@ impl From<StoreError> for Failure {
             true => Sort::Unreachable,
             false => Sort::StoreOrProvider,
         };
-        let mut diagnostic = MietteDiagnostic::new(safe(&error.to_string()).into_owned());
-        if let Some(help) = help {
-            diagnostic = diagnostic.with_help(help);
-        }
-        Self {
-            sort,
-            reports: vec![Told::new(Report::new(diagnostic))],
-        }
+        Self::with_help(sort, error, help)
     }
 }
 

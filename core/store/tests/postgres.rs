@@ -87,7 +87,6 @@ async fn the_database_of_ariel_is_opened_as_it_is() {
         (RunStatus::Success, 3)
     );
     assert_eq!(store.pending_count("text_embedding").await.unwrap(), 3);
-    database.drop_if_there().await;
 }
 
 #[tokio::test]
@@ -126,7 +125,6 @@ async fn what_ariel_writes_later_is_adopted() {
         (row.get::<i64, _>(0), row.get::<i64, _>(1)),
         (1, before + 3)
     );
-    database.drop_if_there().await;
 }
 
 #[tokio::test]
@@ -155,7 +153,6 @@ async fn entries_of_ariel_s_are_known_again_when_their_source_is_read() {
         .insert("tags".to_owned(), serde_json::json!(["RF"]));
     let report = store.upsert(vec![same, enhanced]).await.unwrap();
     assert_eq!((report.added, report.updated, report.unchanged), (0, 0, 2));
-    database.drop_if_there().await;
 }
 
 #[tokio::test]
@@ -198,7 +195,6 @@ async fn vectors_of_ariel_s_are_searched_and_not_made_anew() {
     let found = store.vector_search("default", nearest()).await.unwrap();
     assert_eq!(common::ids(&found), ["10"]);
     assert_eq!(store.stats().await.unwrap().vectors["tiny."], 0);
-    database.drop_if_there().await;
 }
 
 #[tokio::test]
@@ -214,7 +210,6 @@ async fn in_a_database_of_ariel_s_an_id_belongs_to_one_tenant() {
     let error = store.upsert(vec![theirs]).await.unwrap_err();
     assert!(matches!(error, StoreError::InvalidEntry { .. }), "{error}");
     assert!(error.to_string().contains("several tenants"), "{error}");
-    database.drop_if_there().await;
 }
 
 #[tokio::test]
@@ -237,7 +232,6 @@ async fn processes_that_open_at_once_migrate_once() {
             0
         );
     }
-    database.drop_if_there().await;
 }
 
 #[tokio::test]
@@ -268,7 +262,6 @@ async fn a_newer_schema_is_refused_and_an_older_one_names_the_command() {
         refused.to_string().contains("cargo install gannet"),
         "{refused}"
     );
-    database.drop_if_there().await;
 }
 
 #[tokio::test]
@@ -279,7 +272,6 @@ async fn a_database_in_another_encoding_is_refused() {
     let refused = PostgresStore::open(database.options()).await.unwrap_err();
     assert!(matches!(refused, StoreError::UnfitDatabase { .. }));
     assert!(refused.to_string().contains("LATIN1"), "{refused}");
-    database.drop_if_there().await;
 }
 
 #[tokio::test]
@@ -320,7 +312,6 @@ async fn a_broken_connection_is_replaced() {
         store.upsert(vec![entry(index, "text")]).await.unwrap();
     }
     assert_eq!(store.count("default").await.unwrap(), 3);
-    database.drop_if_there().await;
 }
 
 #[tokio::test]
@@ -354,7 +345,6 @@ async fn the_character_nul_is_replaced_in_texts_and_refused_in_ids() {
     early.timestamp = "-009000-01-01T00:00:00Z".parse().unwrap();
     let refused = store.upsert(vec![early]).await;
     assert!(matches!(refused, Err(StoreError::InvalidEntry { .. })));
-    database.drop_if_there().await;
 }
 
 #[tokio::test]
@@ -392,5 +382,4 @@ async fn pages_and_values_are_found_by_their_indexes() {
             .unwrap();
         assert!(plan.join("\n").contains(index), "{plan:#?}");
     }
-    database.drop_if_there().await;
 }
