@@ -8,14 +8,15 @@ use crate::failure::Failure;
 
 /// Reads the configuration in all its layers, flags last.
 pub fn configuration(common: &Common, more: &[(&str, String)]) -> Result<Loaded, Failure> {
-    let loaded = read(common, more)?;
+    let loaded = config::load(load_options(common, more)?)?;
     for notice in &loaded.notices {
         tracing::warn!("{notice}");
     }
     Ok(loaded)
 }
 
-fn read(common: &Common, more: &[(&str, String)]) -> Result<Loaded, Failure> {
+/// Where the configuration is read from.
+pub fn load_options(common: &Common, more: &[(&str, String)]) -> Result<LoadOptions, Failure> {
     let mut overrides = Vec::new();
     if let Some(folder) = &common.data {
         let Some(folder) = folder.to_str() else {
@@ -26,13 +27,7 @@ fn read(common: &Common, more: &[(&str, String)]) -> Result<Loaded, Failure> {
     for (key, value) in more {
         overrides.push(((*key).to_owned(), value.clone()));
     }
-    let options = LoadOptions::of_process(common.config.clone(), overrides);
-    Ok(config::load(options)?)
-}
-
-/// The same without a log of what was left out, for a command that shows it.
-pub fn configuration_in_silence(common: &Common) -> Result<Loaded, Failure> {
-    read(common, &[])
+    Ok(LoadOptions::of_process(common.config.clone(), overrides))
 }
 
 /// Opens the host over a store that is there: a mistyped folder is an error

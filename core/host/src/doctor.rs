@@ -4,14 +4,26 @@ use gannet_api::PluginKind;
 use gannet_registry::loading::FileReport;
 use gannet_store::{Finding, Health, Store, StoreOptions, StoreStats};
 
-use crate::config::{Loaded, Source};
+use crate::config::{ConfigError, ConfigErrors, Loaded, Source};
 use crate::store_options::store_options;
 use crate::{Gannet, HostError, Status};
 
 /// Looks at everything that a configuration needs: itself, the store, the
 /// plugins, the models. What fails is a finding; nothing is changed. A store
 /// that is not there yet is not made.
-pub async fn examine(loaded: &Loaded) -> Vec<Finding> {
+pub async fn examine(configuration: &Result<Loaded, ConfigErrors>) -> Vec<Finding> {
+    match configuration {
+        Ok(loaded) => examine_loaded(loaded).await,
+        Err(errors) => errors.iter().map(mistake).collect(),
+    }
+}
+
+fn mistake(error: &ConfigError) -> Finding {
+    let advice = "run `gannet config validate`, which shows the place";
+    Finding::fail("configuration", error.to_string(), advice)
+}
+
+async fn examine_loaded(loaded: &Loaded) -> Vec<Finding> {
     let mut findings = configuration(loaded);
     findings.extend(plugins(loaded));
     let options = store_options(&loaded.config.store);

@@ -13,7 +13,7 @@ use gannet_store::{MigrationReport, Store};
 use jiff::tz::TimeZone;
 
 use crate::HostError;
-use crate::config::{Config, StoreConfig};
+use crate::config::{Adopt, Config, StoreConfig};
 use crate::dylibs::registry;
 use crate::search::{MODE_KINDS, modes};
 use crate::services::{ServiceOptions, Services};
@@ -86,8 +86,14 @@ impl Gannet {
     /// that would be. Makes no plugin.
     ///
     /// # Errors
-    /// [`HostError::Store`]; see [`Store::migrate`].
+    /// [`HostError::Store`], see [`Store::migrate`]; a database that
+    /// `store.adopt` says belongs to somebody else.
     pub async fn migrate(config: &Config, dry_run: bool) -> Result<MigrationReport, HostError> {
+        if config.store.adopt == Adopt::Ariel {
+            let message = "ARIEL's database is only read; to make it one of Gannet, in which \
+                           ARIEL can go on working, write `store.adopt: none`";
+            return Err(Error::configuration("store.adopt", message).into());
+        }
         Ok(Store::migrate(store_options(&config.store), dry_run).await?)
     }
 

@@ -19,12 +19,14 @@
     reason = "a test that cannot go on should stop where it stands"
 )]
 
+mod ariel;
 mod server;
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use sqlx::{AssertSqlSafe, Connection, PgConnection};
 
+pub use ariel::ARIEL;
 pub use server::server;
 
 /// A database of its own for one test. It is dropped with the value.

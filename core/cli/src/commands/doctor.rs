@@ -1,7 +1,7 @@
 //! `gannet doctor`: what is wrong, and what to do about it.
 
-use gannet_core::doctor;
 use gannet_core::store::{Finding, Health};
+use gannet_core::{config, doctor};
 
 use crate::arguments::{Common, DoctorArguments, Format};
 use crate::failure::{Exit, Failure};
@@ -13,8 +13,8 @@ const CHECK_WIDTH: usize = 14;
 
 /// Shows every finding; ends with 1 when something does not work.
 pub async fn run(common: &Common, wanted: &DoctorArguments) -> Result<Exit, Failure> {
-    let loaded = session::configuration_in_silence(common)?;
-    let findings = doctor::examine(&loaded).await;
+    let options = session::load_options(common, &[])?;
+    let findings = doctor::examine(&config::load(options)).await;
     match common.format {
         Format::Table if !wanted.json => print(&findings),
         Format::Jsonl => print_json_list(&findings, Format::Jsonl)?,

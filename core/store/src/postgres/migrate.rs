@@ -41,7 +41,7 @@ pub(super) async fn prepare(
         return migrate(connection, database).await;
     }
     let database = database.to_owned();
-    if state.version == 0 && state.has_entries {
+    if state.is_ariels() {
         return Err(StoreError::ArielsDatabase { database });
     }
     Err(StoreError::OlderSchema {
@@ -56,6 +56,8 @@ pub(super) async fn prepare(
 pub(super) struct SchemaState {
     /// The schema; 0 when it has none of ours.
     pub(super) version: i32,
+    /// Whether there are tables of ours.
+    has_ours: bool,
     /// Whether there is a table of entries, ours or ARIEL's.
     pub(super) has_entries: bool,
 }
@@ -63,18 +65,27 @@ pub(super) struct SchemaState {
 impl SchemaState {
     pub(super) async fn of(connection: &mut PgConnection) -> Result<Self, StoreError> {
         let version = version(connection).await?;
-        let has_entries = sqlx::query_scalar("SELECT to_regclass('enhanced_entries') IS NOT NULL")
-            .fetch_one(connection)
-            .await
-            .doing("look for the entries")?;
+        let (has_ours, has_entries) = sqlx::query_as(
+            "SELECT to_regclass('gannet_schema') IS NOT NULL, \
+             to_regclass('enhanced_entries') IS NOT NULL",
+        )
+        .fetch_one(connection)
+        .await
+        .doing("look for the entries")?;
         Ok(Self {
             version,
+            has_ours,
             has_entries,
         })
     }
 
     pub(super) fn is_empty(self) -> bool {
-        self.version == 0 && !self.has_entries
+        !self.has_ours && !self.has_entries
+    }
+
+    /// Whether there are ARIEL's tables and none of ours.
+    pub(super) fn is_ariels(self) -> bool {
+        !self.has_ours && self.has_entries
     }
 }
 

@@ -42,20 +42,13 @@ async fn before(
     database: String,
 ) -> Result<MigrationReport, StoreError> {
     let state = SchemaState::of(connection).await?;
-    let (entries, adopted) = match (state.version, state.has_entries) {
-        (_, false) => (0, 0),
-        (0, true) => {
-            let all = count(connection, "SELECT count(*) FROM enhanced_entries").await?;
-            (all, all)
-        }
-        _ => (
-            count(connection, "SELECT count(*) FROM enhanced_entries").await?,
-            count(
-                connection,
-                "SELECT count(*) FROM enhanced_entries WHERE seq IS NULL",
-            )
-            .await?,
-        ),
+    let entries = match state.has_entries {
+        true => count(connection, "SELECT count(*) FROM enhanced_entries").await?,
+        false => 0,
+    };
+    let adopted = match state.version {
+        0 => entries,
+        _ => count(connection, WAITING).await?,
     };
     Ok(MigrationReport {
         store: database,
@@ -66,6 +59,8 @@ async fn before(
         entries,
     })
 }
+
+const WAITING: &str = "SELECT count(*) FROM enhanced_entries WHERE seq IS NULL";
 
 async fn count(connection: &mut PgConnection, query: &'static str) -> Result<u64, StoreError> {
     let count: i64 = sqlx::query_scalar(query)

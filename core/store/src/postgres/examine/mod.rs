@@ -191,16 +191,16 @@ fn schema(state: SchemaState, migrate: Migrate, owner: Owner) -> Finding {
             format!("{newer}; this program knows up to {SUPPORTED}"),
             "update this program",
         ),
-        0 if state.has_entries => Finding::fail(
+        _ if state.is_ariels() => Finding::fail(
             check,
             "ARIEL's, without tables of this program",
             "set `store.adopt: ariel` to search it as it is, or back it up and run \
              `gannet migrate`",
         ),
-        0 if migrate == Migrate::Never => {
+        _ if state.is_empty() && migrate == Migrate::Never => {
             Finding::fail(check, "the database is empty", "run `gannet migrate`")
         }
-        0 => Finding::warn(
+        _ if state.is_empty() => Finding::warn(
             check,
             "the database is empty",
             "nothing: it is set up at first use",
