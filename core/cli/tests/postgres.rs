@@ -16,11 +16,9 @@ fn facility(uri: &str) -> Facility {
     facility
 }
 
-/// The address with a user and a password in it.
-fn with_password(url: &str) -> String {
-    let (scheme, rest) = url.split_once("://").unwrap();
-    let host = rest.rsplit_once('@').map_or(rest, |(_, host)| host);
-    format!("{scheme}://postgres:s3cret@{host}")
+/// The address with a password in it, which the server does not ask for.
+fn with_password(database: &Database) -> String {
+    database.url_as("postgres", "s3cret")
 }
 
 fn write_log(facility: &Facility) {
@@ -39,7 +37,7 @@ async fn entries_go_in_and_are_found() {
     let Some(database) = Database::create().await else {
         return;
     };
-    let facility = facility(&with_password(&database.url()));
+    let facility = facility(&with_password(&database));
     write_log(&facility);
     let ingested = facility.json(&["ingest", "log.jsonl"]);
     assert_eq!(ingested["ingested"]["added"], 2);
@@ -68,16 +66,13 @@ async fn status_names_the_database_and_no_password() {
     let Some(database) = Database::create().await else {
         return;
     };
-    let facility = facility(&with_password(&database.url()));
-    let name = database.url().rsplit_once('/').unwrap().1.to_owned();
+    let facility = facility(&with_password(&database));
+    let name = database.name();
     let text = facility.done(&["status"]);
-    assert!(
-        text.contains("PostgreSQL") && text.contains(&name),
-        "{text}"
-    );
+    assert!(text.contains("PostgreSQL") && text.contains(name), "{text}");
     let status = facility.json(&["status"]);
     assert_eq!(status["kind"], "postgres");
-    assert!(status["database"].as_str().unwrap().ends_with(&name));
+    assert!(status["database"].as_str().unwrap().ends_with(name));
     for command in [&["status"][..], &["doctor"], &["config", "show"]] {
         let output = facility.gannet(command);
         assert_eq!(code(&output), 0, "{}", stderr(&output));
@@ -210,7 +205,7 @@ async fn the_demo_goes_into_an_empty_database_and_into_no_other() {
         return;
     };
     let empty = Facility::new();
-    let uri = with_password(&database.url());
+    let uri = with_password(&database);
     for _ in 0..2 {
         let said = empty.done(&["quickstart", "--store", &uri]);
         assert!(said.contains("wiggler"), "{said}");
@@ -234,7 +229,7 @@ async fn a_wrong_password_is_told_without_the_password() {
     let Some(database) = Database::create().await else {
         return;
     };
-    let uri = with_password(&database.url()).replace("postgres:s3cret", "nobody_here:s3cret");
+    let uri = database.url_as("nobody_here", "s3cret");
     let facility = facility(&uri);
     for command in [&["status"][..], &["search", "x"], &["migrate"]] {
         let refused = facility.gannet(command);

@@ -11,8 +11,35 @@ use gannet_store::{
     ListRequest, Migrate, PostgresOptions, PostgresStore, RunStatus, Store, StoreError,
     VectorRequest,
 };
-use gannet_test_databases::ARIEL;
 use sqlx::{AssertSqlSafe, Row};
+
+/// ARIEL's tables, as its own migrations make them.
+const ARIEL: &str = "
+    CREATE EXTENSION vector;
+    CREATE TABLE enhanced_entries (
+        entry_id TEXT PRIMARY KEY, source_system TEXT NOT NULL, timestamp TIMESTAMPTZ NOT NULL,
+        author TEXT NOT NULL DEFAULT '', raw_text TEXT NOT NULL, attachments JSONB DEFAULT '[]',
+        created_at TIMESTAMPTZ DEFAULT now(), updated_at TIMESTAMPTZ DEFAULT now(),
+        metadata JSONB DEFAULT '{}', enhancement_status JSONB DEFAULT '{}',
+        summary TEXT, keywords TEXT[] DEFAULT '{}');
+    CREATE TABLE text_embeddings_tiny (
+        id SERIAL PRIMARY KEY, embedding vector(2), created_at TIMESTAMPTZ DEFAULT now(),
+        entry_id TEXT NOT NULL UNIQUE REFERENCES enhanced_entries (entry_id) ON DELETE CASCADE);
+    CREATE TABLE ingestion_runs (
+        id SERIAL PRIMARY KEY, started_at TIMESTAMPTZ NOT NULL DEFAULT now(),
+        completed_at TIMESTAMPTZ, source_system TEXT NOT NULL, entries_added INTEGER DEFAULT 0,
+        entries_updated INTEGER DEFAULT 0, entries_failed INTEGER DEFAULT 0,
+        status TEXT NOT NULL CHECK (status IN ('running', 'success', 'failed')),
+        error_message TEXT, metadata JSONB DEFAULT '{}');
+    INSERT INTO ingestion_runs (source_system, status, entries_added) VALUES ('ALS', 'success', 3);
+    INSERT INTO enhanced_entries (entry_id, source_system, timestamp, author, raw_text, metadata,
+        summary, keywords) VALUES
+        ('10', 'ALS', '2024-01-01 00:00:00+00', 'Ölaf', 'RF tripped', '{\"tags\": [\"RF\"]}',
+         'trip', '{rf,NULL}'),
+        ('11', 'ALS', '2024-01-02 00:00:00+00', '', 'Vacuum is fine', NULL, NULL, NULL),
+        ('12', 'ALS', '2024-01-03 00:00:00+00', 'Anna', 'Shift change', '{}', NULL, '{}');
+    INSERT INTO text_embeddings_tiny (entry_id, embedding) VALUES ('10', '[1,0]');
+";
 
 /// How ARIEL writes an entry.
 fn ariel_upsert(id: &str, text: &str) -> String {
@@ -60,6 +87,7 @@ async fn the_database_of_ariel_is_opened_as_it_is() {
         (RunStatus::Success, 3)
     );
     assert_eq!(store.pending_count("text_embedding").await.unwrap(), 3);
+    database.drop_if_there().await;
 }
 
 #[tokio::test]
@@ -98,6 +126,7 @@ async fn what_ariel_writes_later_is_adopted() {
         (row.get::<i64, _>(0), row.get::<i64, _>(1)),
         (1, before + 3)
     );
+    database.drop_if_there().await;
 }
 
 #[tokio::test]
@@ -126,6 +155,7 @@ async fn entries_of_ariel_s_are_known_again_when_their_source_is_read() {
         .insert("tags".to_owned(), serde_json::json!(["RF"]));
     let report = store.upsert(vec![same, enhanced]).await.unwrap();
     assert_eq!((report.added, report.updated, report.unchanged), (0, 0, 2));
+    database.drop_if_there().await;
 }
 
 #[tokio::test]
@@ -168,6 +198,7 @@ async fn vectors_of_ariel_s_are_searched_and_not_made_anew() {
     let found = store.vector_search("default", nearest()).await.unwrap();
     assert_eq!(common::ids(&found), ["10"]);
     assert_eq!(store.stats().await.unwrap().vectors["tiny."], 0);
+    database.drop_if_there().await;
 }
 
 #[tokio::test]
@@ -183,6 +214,7 @@ async fn in_a_database_of_ariel_s_an_id_belongs_to_one_tenant() {
     let error = store.upsert(vec![theirs]).await.unwrap_err();
     assert!(matches!(error, StoreError::InvalidEntry { .. }), "{error}");
     assert!(error.to_string().contains("several tenants"), "{error}");
+    database.drop_if_there().await;
 }
 
 #[tokio::test]
@@ -205,6 +237,7 @@ async fn processes_that_open_at_once_migrate_once() {
             0
         );
     }
+    database.drop_if_there().await;
 }
 
 #[tokio::test]
@@ -235,6 +268,7 @@ async fn a_newer_schema_is_refused_and_an_older_one_names_the_command() {
         refused.to_string().contains("cargo install gannet"),
         "{refused}"
     );
+    database.drop_if_there().await;
 }
 
 #[tokio::test]
@@ -245,6 +279,7 @@ async fn a_database_in_another_encoding_is_refused() {
     let refused = PostgresStore::open(database.options()).await.unwrap_err();
     assert!(matches!(refused, StoreError::UnfitDatabase { .. }));
     assert!(refused.to_string().contains("LATIN1"), "{refused}");
+    database.drop_if_there().await;
 }
 
 #[tokio::test]
@@ -285,6 +320,7 @@ async fn a_broken_connection_is_replaced() {
         store.upsert(vec![entry(index, "text")]).await.unwrap();
     }
     assert_eq!(store.count("default").await.unwrap(), 3);
+    database.drop_if_there().await;
 }
 
 #[tokio::test]
@@ -318,6 +354,7 @@ async fn the_character_nul_is_replaced_in_texts_and_refused_in_ids() {
     early.timestamp = "-009000-01-01T00:00:00Z".parse().unwrap();
     let refused = store.upsert(vec![early]).await;
     assert!(matches!(refused, Err(StoreError::InvalidEntry { .. })));
+    database.drop_if_there().await;
 }
 
 #[tokio::test]
@@ -355,4 +392,5 @@ async fn pages_and_values_are_found_by_their_indexes() {
             .unwrap();
         assert!(plan.join("\n").contains(index), "{plan:#?}");
     }
+    database.drop_if_there().await;
 }

@@ -64,6 +64,18 @@ impl Database {
         format!("{}/{}", self.server, self.name)
     }
 
+    /// Its name.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The URL for another user.
+    pub fn url_as(&self, user: &str, password: &str) -> String {
+        let (scheme, rest) = self.server.split_once("://").unwrap();
+        let host = rest.rsplit_once('@').map_or(rest, |(_, host)| host);
+        format!("{scheme}://{user}:{password}@{host}/{}", self.name)
+    }
+
     /// A connection that is nobody else's.
     pub async fn connect(&self) -> PgConnection {
         PgConnection::connect(&self.url()).await.unwrap()

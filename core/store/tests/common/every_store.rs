@@ -21,6 +21,7 @@ macro_rules! over_every_store {
                 };
                 let store = database.store().await;
                 super::$test(store).await;
+                database.drop_if_there().await;
             })*
         }
     };

@@ -44,9 +44,9 @@ const OF_ENTRIES: [Wanted; 6] = [
                     USING gin (raw_text gin_trgm_ops);",
     },
     Wanted {
-        purpose: "following ARIEL's changes",
-        begins: "btree(updated_at",
-        statement: "CREATE INDEX CONCURRENTLY ON enhanced_entries (updated_at);",
+        purpose: "entries by their ids, which the copy reads",
+        begins: "btree(entry_id",
+        statement: "CREATE UNIQUE INDEX CONCURRENTLY ON enhanced_entries (entry_id);",
     },
 ];
 
