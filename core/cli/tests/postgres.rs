@@ -273,3 +273,15 @@ fn a_line_of_the_configuration_is_shown_without_its_password() {
     let said = stderr(&refused);
     assert!(said.contains("knid") && !said.contains("s3cret"), "{said}");
 }
+
+#[test]
+fn an_evaluation_leaves_the_database_alone() {
+    let facility = facility("postgres://me:s3cret@127.0.0.1:1/logbook");
+    let record = json!({"id": "d1", "text": "pump tripped"});
+    facility.write("corpus.jsonl", &record.to_string());
+    let question = json!({"id": "q1", "text": "pump"});
+    facility.write("queries.jsonl", &question.to_string());
+    facility.write("qrels.tsv", "query-id\tcorpus-id\tscore\nq1\td1\t1\n");
+    let report = facility.json(&["eval", ".", "--mode", "keyword"]);
+    assert_eq!(report[0]["queries"], 1);
+}

@@ -55,7 +55,7 @@ impl Database {
             "CREATE DATABASE {} TEMPLATE template0 {options}",
             database.name
         );
-        administer(database.server, create).await.unwrap();
+        database.administer(create).await;
         Some(database)
     }
 
@@ -91,10 +91,36 @@ impl Database {
         connection.close().await.unwrap();
     }
 
+    /// Ends all connections and lets nobody in.
+    pub async fn block(&self) {
+        self.administer(format!(
+            "ALTER DATABASE {} ALLOW_CONNECTIONS false",
+            self.name
+        ))
+        .await;
+        self.administer(format!(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '{}'",
+            self.name
+        ))
+        .await;
+    }
+
+    /// Lets clients in again.
+    pub async fn unblock(&self) {
+        self.administer(format!(
+            "ALTER DATABASE {} ALLOW_CONNECTIONS true",
+            self.name
+        ))
+        .await;
+    }
+
+    async fn administer(&self, statement: String) {
+        administer(self.server, statement).await.unwrap();
+    }
+
     /// Drops it before its time, whoever is connected.
     pub async fn drop_if_there(&self) {
-        let statement = drop_statement(&self.name);
-        administer(self.server, statement).await.unwrap();
+        self.administer(drop_statement(&self.name)).await;
     }
 }
 
