@@ -1,7 +1,7 @@
 //! `gannet status`: what is there and how it is.
 
 use gannet_core::Status;
-use gannet_core::config::StoreKind;
+use gannet_core::config::{Adopt, StoreKind};
 
 use crate::arguments::{Common, Format};
 use crate::failure::{Exit, Failure};
@@ -26,12 +26,17 @@ fn print(status: &Status) {
         None => status.path.display().to_string(),
     };
     anstream::println!("{HEADING}{place}{HEADING:#}");
-    let kind = match status.kind {
-        StoreKind::Embedded => "embedded",
-        StoreKind::Postgres => "PostgreSQL",
+    let kind = match (status.kind, status.adopt) {
+        (StoreKind::Embedded, _) => "embedded",
+        (StoreKind::Postgres, Adopt::None) => "PostgreSQL",
+        (StoreKind::Postgres, Adopt::Ariel) => "ARIEL's, in PostgreSQL",
+    };
+    let kind = match status.is_copied {
+        true => format!("{kind}, with a copy in {}", status.path.display()),
+        false => kind.to_owned(),
     };
     let mut rows = vec![
-        vec!["store".to_owned(), kind.to_owned()],
+        vec!["store".to_owned(), kind],
         vec!["entries".to_owned(), status.entries.to_string()],
     ];
     if let Some(model) = &status.embedder {

@@ -270,6 +270,13 @@ impl Config {
     }
 }
 
+impl StoreConfig {
+    /// Whether a copy of a database in the folder answers searches.
+    pub fn has_copy(&self) -> bool {
+        self.kind == StoreKind::Postgres && (self.cache || self.adopt == Adopt::Ariel)
+    }
+}
+
 impl Default for Config {
     fn default() -> Self {
         static BUILT_IN: LazyLock<Config> = LazyLock::new(built_in);
