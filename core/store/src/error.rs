@@ -205,7 +205,8 @@ impl StoreError {
         match self {
             Self::Connection { .. } => true,
             Self::Database { source, .. } => {
-                matches!(source, sqlx::Error::Io(_)) || postgres_code(source).is_some_and(is_away)
+                matches!(source, sqlx::Error::Io(_))
+                    || postgres_code(source).is_some_and(is_server_away)
             }
             _ => false,
         }
@@ -323,7 +324,7 @@ pub(crate) fn is_transient(error: &StoreError) -> bool {
 }
 
 /// The connection broke, or the server shuts down or starts.
-fn is_away(code: String) -> bool {
+fn is_server_away(code: String) -> bool {
     code.starts_with("08") || ["57P01", "57P02", "57P03"].contains(&code.as_str())
 }
 

@@ -91,6 +91,15 @@ impl Database {
         connection.close().await.unwrap();
     }
 
+    /// The number that a query gives.
+    pub async fn count(&self, query: &'static str) -> i64 {
+        let mut connection = self.connect().await;
+        sqlx::query_scalar(query)
+            .fetch_one(&mut connection)
+            .await
+            .unwrap()
+    }
+
     /// Ends all connections and lets nobody in.
     pub async fn block(&self) {
         self.administer(format!(

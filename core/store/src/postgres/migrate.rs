@@ -176,11 +176,10 @@ pub(super) async fn refuse_newer(
 
 /// The schema that the database has; 0 when it has none of ours.
 async fn version(connection: &mut PgConnection) -> Result<i32, StoreError> {
-    // Not by to_regclass, which remembers that there was none, even when
-    // another process made it while this one waited for the lock.
+    // By a table of the catalogue: `to_regclass` alone may answer from what
+    // the server knew before it waited for another process that migrates.
     let exists: bool = sqlx::query_scalar(
-        "SELECT EXISTS (SELECT FROM pg_class WHERE relname = 'gannet_schema' \
-         AND pg_table_is_visible(oid))",
+        "SELECT EXISTS (SELECT 1 FROM pg_class WHERE oid = to_regclass('gannet_schema'))",
     )
     .fetch_one(&mut *connection)
     .await
