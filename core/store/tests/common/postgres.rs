@@ -2,8 +2,6 @@
 
 use std::ops::Deref;
 
-pub use gannet_test_databases::server;
-
 use gannet_store::{Migrate, PostgresOptions, Store, StoreOptions};
 
 /// A database of its own for one test.
