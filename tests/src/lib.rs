@@ -8,14 +8,17 @@
     reason = "a test that cannot go on should stop where it stands"
 )]
 
+mod both_stores;
 pub mod dylibs;
 
 use std::path::{Path, PathBuf};
 
-use gannet_core::api::{DEFAULT_TENANT, FetchRequest};
+use gannet_core::api::{DEFAULT_TENANT, FetchRequest, Registration};
+pub use gannet_core::config::StoreKind;
 use gannet_core::config::{Config, LoadOptions, load};
 use gannet_core::registry::Registry;
 use gannet_core::{Gannet, HostError, IngestRequest, SearchInput, SearchResult, Stop};
+use gannet_test_databases::Database;
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -28,12 +31,15 @@ use gannet_rag as _;
 use gannet_semantic as _;
 use gannet_text_embedding as _;
 
-/// A host with the built-in configuration and a store in a temporary folder.
+/// A host with the built-in configuration and a store in a temporary folder,
+/// or in a database of its own.
 pub struct Host {
     /// The host.
     pub gannet: Gannet,
     /// Holds the store; removed in the end.
     pub folder: TempDir,
+    /// Dropped in the end.
+    database: Option<Database>,
 }
 
 impl Host {
@@ -51,7 +57,47 @@ impl Host {
     pub async fn try_with(settings: &[(&str, &str)]) -> Result<Self, HostError> {
         let folder = tempfile::tempdir().unwrap();
         let gannet = Gannet::open(config(folder.path(), settings)).await?;
-        Ok(Self { gannet, folder })
+        Ok(Self {
+            gannet,
+            folder,
+            database: None,
+        })
+    }
+
+    /// The built-in configuration over a store of this kind; `None` when
+    /// there is no server for it. See [`over_both_stores`].
+    pub async fn on(kind: StoreKind) -> Option<Self> {
+        let registry = Registry::of(Registration::linked().copied()).unwrap();
+        Self::on_with_plugins(kind, &[], &registry).await
+    }
+
+    /// The same with these keys set, and these plugins and no others.
+    pub async fn on_with_plugins(
+        kind: StoreKind,
+        settings: &[(&str, &str)],
+        registry: &Registry,
+    ) -> Option<Self> {
+        if kind == StoreKind::Embedded {
+            return Some(Self::with_plugins(settings, registry).await);
+        }
+        let database = Database::create().await?;
+        let url = database.url();
+        let mut all = vec![
+            ("store.kind", "postgres"),
+            ("store.uri", url.as_str()),
+            ("store.max_connections", "4"),
+        ];
+        all.extend(settings);
+        let host = Self::with_plugins(&all, registry).await;
+        Some(Self {
+            database: Some(database),
+            ..host
+        })
+    }
+
+    /// The address of the database that holds the store.
+    pub fn database_url(&self) -> Option<String> {
+        self.database.as_ref().map(Database::url)
     }
 
     /// The built-in configuration with these keys set, and these plugins and
@@ -60,7 +106,11 @@ impl Host {
         let folder = tempfile::tempdir().unwrap();
         let config = config(folder.path(), settings);
         let gannet = Gannet::open_with(config, registry).await.unwrap();
-        Self { gannet, folder }
+        Self {
+            gannet,
+            folder,
+            database: None,
+        }
     }
 
     /// Ingests a file.

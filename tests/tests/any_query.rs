@@ -3,24 +3,36 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use gannet_core::{EnhanceRequest, SearchInput, Stop};
-use gannet_tests::{HOSTILE_TEXTS, Host, root};
+use gannet_tests::{HOSTILE_TEXTS, Host, StoreKind, root};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
 use tokio::runtime::Runtime;
 
 #[test]
 fn every_mode_answers_any_text() {
+    answers_any_text(StoreKind::Embedded);
+}
+
+#[test]
+fn every_mode_answers_any_text_on_postgresql() {
+    answers_any_text(StoreKind::Postgres);
+}
+
+fn answers_any_text(kind: StoreKind) {
     let runtime = Runtime::new().unwrap();
     let host = runtime.block_on(async {
-        let host = Host::new().await;
+        let host = Host::on(kind).await?;
         host.ingest("generic_json", &root().join("demo/logbook.json"))
             .await;
         let stop = Stop::default();
         let everything = EnhanceRequest::default();
         let enhanced = host.gannet.enhance(everything, &stop, |_| {}).await;
         enhanced.unwrap();
-        host
+        Some(host)
     });
+    let Some(host) = host else {
+        return;
+    };
     let ask = |text: &str| {
         for mode in ["keyword", "semantic", "rag"] {
             let mut input = SearchInput::new(text);

@@ -6,13 +6,20 @@ use std::collections::BTreeSet;
 
 use gannet_core::api::Matched;
 use gannet_core::{SearchInput, SearchResult};
-use gannet_tests::{Host, cases, ids, shared};
+use gannet_tests::{Host, StoreKind, cases, ids, over_both_stores, shared};
 use serde_json::Value;
 
+over_both_stores!(
+    complete_matches_are_exactly_the_correct_set,
+    typos_find_what_was_meant,
+    odd_dates_are_read_sensibly_or_as_text_with_a_warning,
+    the_searches_of_the_end_to_end_tests_hold,
+);
+
 /// A host that holds the 55 entries that the cases are about.
-async fn with_corpus() -> Option<Host> {
+async fn with_corpus(kind: StoreKind) -> Option<Host> {
     let corpus = shared("cases/ariel-data/corpus-55.jsonl")?;
-    let host = Host::new().await;
+    let host = Host::on(kind).await?;
     host.ingest("jsonl", &corpus).await;
     Some(host)
 }
@@ -31,9 +38,8 @@ fn texts(list: &Value) -> BTreeSet<String> {
     list.map(|id| id.as_str().unwrap().to_owned()).collect()
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn complete_matches_are_exactly_the_correct_set() {
-    let Some(host) = with_corpus().await else {
+async fn complete_matches_are_exactly_the_correct_set(kind: StoreKind) {
+    let Some(host) = with_corpus(kind).await else {
         return;
     };
     for case in cases("ariel.jsonl", "boolean_truth") {
@@ -47,9 +53,8 @@ async fn complete_matches_are_exactly_the_correct_set() {
     }
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn typos_find_what_was_meant() {
-    let Some(host) = with_corpus().await else {
+async fn typos_find_what_was_meant(kind: StoreKind) {
+    let Some(host) = with_corpus(kind).await else {
         return;
     };
     for case in cases("ariel.jsonl", "fuzzy_truth") {
@@ -66,9 +71,8 @@ async fn typos_find_what_was_meant() {
     }
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn odd_dates_are_read_sensibly_or_as_text_with_a_warning() {
-    let Some(host) = with_corpus().await else {
+async fn odd_dates_are_read_sensibly_or_as_text_with_a_warning(kind: StoreKind) {
+    let Some(host) = with_corpus(kind).await else {
         return;
     };
     for case in cases("ariel.jsonl", "date_filter_robustness") {
@@ -87,14 +91,15 @@ async fn odd_dates_are_read_sensibly_or_as_text_with_a_warning() {
     }
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn the_searches_of_the_end_to_end_tests_hold() {
+async fn the_searches_of_the_end_to_end_tests_hold(kind: StoreKind) {
     let Some(data) = shared("cases/ariel-data") else {
         return;
     };
     for case in cases("ariel.jsonl", "retrieval_keyword") {
         let corpus = case["input"]["corpus"].as_str().unwrap();
-        let host = Host::new().await;
+        let Some(host) = Host::on(kind).await else {
+            return;
+        };
         match corpus.ends_with(".jsonl") {
             // These fixtures are in the format of the ALS logbook.
             true => host.ingest_lines(&als_lines(&data.join(corpus))).await,

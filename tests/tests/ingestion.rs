@@ -6,12 +6,20 @@ use std::path::Path;
 
 use gannet_core::store::ListRequest;
 use gannet_core::{IngestRequest, Stop};
-use gannet_tests::Host;
+use gannet_tests::{Host, StoreKind, over_both_stores};
 use serde_json::{Value, json};
 
-#[tokio::test(flavor = "multi_thread")]
-async fn ingesting_the_same_source_again_changes_nothing() {
-    let host = Host::new().await;
+over_both_stores!(
+    ingesting_the_same_source_again_changes_nothing,
+    a_record_that_cannot_be_used_is_kept_aside_with_its_reason,
+    a_dry_run_stores_nothing,
+    a_source_that_is_not_there_is_an_error_that_names_it,
+);
+
+async fn ingesting_the_same_source_again_changes_nothing(kind: StoreKind) {
+    let Some(host) = Host::on(kind).await else {
+        return;
+    };
     let lines = [
         record("A-1", "pump tripped"),
         record("A-2", "pump restarted"),
@@ -24,9 +32,10 @@ async fn ingesting_the_same_source_again_changes_nothing() {
     assert_eq!((edited.added, edited.updated, edited.unchanged), (0, 1, 0));
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_record_that_cannot_be_used_is_kept_aside_with_its_reason() {
-    let host = Host::new().await;
+async fn a_record_that_cannot_be_used_is_kept_aside_with_its_reason(kind: StoreKind) {
+    let Some(host) = Host::on(kind).await else {
+        return;
+    };
     let mut broken = record("A-2", "no such day");
     broken["timestamp"] = json!("2025-02-31T00:00:00Z");
     let mut nameless = record("", "no id");
@@ -53,9 +62,10 @@ async fn a_record_that_cannot_be_used_is_kept_aside_with_its_reason() {
     assert!(kept[1]["raw"].as_str().unwrap().contains("no id"));
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_dry_run_stores_nothing() {
-    let host = Host::new().await;
+async fn a_dry_run_stores_nothing(kind: StoreKind) {
+    let Some(host) = Host::on(kind).await else {
+        return;
+    };
     let file = host.folder.path().join("dry.jsonl");
     std::fs::write(&file, record("A-1", "fine").to_string()).unwrap();
     let mut request = request(&file);
@@ -75,9 +85,10 @@ async fn a_dry_run_stores_nothing() {
     assert!(listed.entries.is_empty());
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_source_that_is_not_there_is_an_error_that_names_it() {
-    let host = Host::new().await;
+async fn a_source_that_is_not_there_is_an_error_that_names_it(kind: StoreKind) {
+    let Some(host) = Host::on(kind).await else {
+        return;
+    };
     let missing = host.folder.path().join("missing.jsonl");
     let error = host
         .gannet

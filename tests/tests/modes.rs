@@ -8,10 +8,20 @@ use gannet_api::{
     Context, Descriptor, Error, Hit, NoSettings, Registration, Result, ScoreKind, SearchModule,
     SearchRequest, Setup,
 };
-use gannet_core::config::{Config, LoadOptions, load};
-use gannet_core::{Gannet, HostError, SearchInput, SearchResult};
+use gannet_core::{HostError, SearchInput, SearchResult};
 use gannet_registry::Registry;
-use gannet_tests as _;
+use gannet_tests::{Host, StoreKind, over_both_stores};
+
+over_both_stores!(
+    a_custom_search_module_is_a_mode_by_being_on,
+    a_custom_search_module_takes_part_in_rag,
+    an_unknown_mode_is_refused_with_the_nearest_and_all_there_are,
+    a_module_that_panics_is_an_error_with_its_text,
+    a_module_that_hangs_or_blocks_ends_at_the_deadline,
+    a_module_that_calls_itself_is_refused_after_a_few_turns,
+    a_parameter_that_the_mode_does_not_have_is_refused,
+    a_blank_question_without_a_filter_finds_nothing_and_is_no_error,
+);
 
 /// Finds the entry whose id is the query.
 struct ById;
@@ -44,54 +54,32 @@ impl SearchModule for ById {
     }
 }
 
-struct Fixture {
-    gannet: Gannet,
-    _folder: tempfile::TempDir,
-}
-
-async fn fixture() -> Fixture {
-    let folder = tempfile::tempdir().unwrap();
+/// A host with the module beside the built-in ones, and one entry.
+async fn fixture(kind: StoreKind) -> Option<Host> {
     let registry = Registry::of(
         Registration::linked()
             .copied()
             .chain([Registration::search_module::<ById>("test", "1.0.0")]),
     )
     .unwrap();
-    let gannet = Gannet::open_with(config(folder.path()), &registry)
-        .await
-        .unwrap();
+    let settings = [
+        ("search_modules.by_id.enabled", "true"),
+        ("pipelines.rag.retrieval_modules", "[keyword, by_id]"),
+    ];
+    let host = Host::on_with_plugins(kind, &settings, &registry).await?;
     let entry = gannet_api::Entry::new(
         "A-1",
         "test",
         "2025-03-01T08:00:00Z".parse().unwrap(),
         "cavity tripped",
     );
-    gannet.store().upsert(vec![entry]).await.unwrap();
-    gannet.store().flush().await.unwrap();
-    Fixture {
-        gannet,
-        _folder: folder,
-    }
-}
-
-fn config(folder: &std::path::Path) -> Config {
-    std::fs::write(
-        folder.join("config.yml"),
-        "store: { path: store }\n\
-         search_modules:\n  by_id: { enabled: true }\n\
-         pipelines:\n  rag: { retrieval_modules: [keyword, by_id] }\n",
-    )
-    .unwrap();
-    load(LoadOptions {
-        working_dir: folder.to_owned(),
-        ..LoadOptions::default()
-    })
-    .unwrap()
-    .config
+    host.gannet.store().upsert(vec![entry]).await.unwrap();
+    host.gannet.store().flush().await.unwrap();
+    Some(host)
 }
 
 async fn search(
-    fixture: &Fixture,
+    fixture: &Host,
     mode: &str,
     query: &str,
 ) -> std::result::Result<SearchResult, HostError> {
@@ -99,7 +87,7 @@ async fn search(
 }
 
 async fn search_within(
-    fixture: &Fixture,
+    fixture: &Host,
     mode: &str,
     query: &str,
     timeout: Duration,
@@ -110,9 +98,10 @@ async fn search_within(
     fixture.gannet.search(input).await
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_custom_search_module_is_a_mode_by_being_on() {
-    let fixture = fixture().await;
+async fn a_custom_search_module_is_a_mode_by_being_on(kind: StoreKind) {
+    let Some(fixture) = fixture(kind).await else {
+        return;
+    };
     let result = search(&fixture, "by_id", "A-1").await.unwrap();
     assert_eq!(result.search_modes_used, ["by_id"]);
     assert_eq!(result.entries.len(), 1);
@@ -120,9 +109,10 @@ async fn a_custom_search_module_is_a_mode_by_being_on() {
     assert_eq!(result.entries[0].provenance[0].module, "by_id");
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_custom_search_module_takes_part_in_rag() {
-    let fixture = fixture().await;
+async fn a_custom_search_module_takes_part_in_rag(kind: StoreKind) {
+    let Some(fixture) = fixture(kind).await else {
+        return;
+    };
     let mut input = SearchInput::new("A-1");
     input.mode = Some("rag".to_owned());
     let result = fixture.gannet.search(input).await.unwrap();
@@ -134,9 +124,10 @@ async fn a_custom_search_module_takes_part_in_rag() {
     assert!(modules.contains(&"by_id"), "{modules:?}");
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn an_unknown_mode_is_refused_with_the_nearest_and_all_there_are() {
-    let fixture = fixture().await;
+async fn an_unknown_mode_is_refused_with_the_nearest_and_all_there_are(kind: StoreKind) {
+    let Some(fixture) = fixture(kind).await else {
+        return;
+    };
     let error = search(&fixture, "keywrd", "x")
         .await
         .err()
@@ -146,18 +137,20 @@ async fn an_unknown_mode_is_refused_with_the_nearest_and_all_there_are() {
     assert!(error.contains("rag"), "{error}");
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_module_that_panics_is_an_error_with_its_text() {
-    let fixture = fixture().await;
+async fn a_module_that_panics_is_an_error_with_its_text(kind: StoreKind) {
+    let Some(fixture) = fixture(kind).await else {
+        return;
+    };
     let error = search(&fixture, "by_id", "panic").await.err().unwrap();
     assert!(
         matches!(&error, HostError::Plugin(Error::Panicked { message, .. }) if message.contains("asked to"))
     );
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_module_that_hangs_or_blocks_ends_at_the_deadline() {
-    let fixture = fixture().await;
+async fn a_module_that_hangs_or_blocks_ends_at_the_deadline(kind: StoreKind) {
+    let Some(fixture) = fixture(kind).await else {
+        return;
+    };
     for query in ["hang", "block"] {
         let error = search_within(&fixture, "by_id", query, Duration::from_millis(100))
             .await
@@ -170,9 +163,10 @@ async fn a_module_that_hangs_or_blocks_ends_at_the_deadline() {
     }
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_module_that_calls_itself_is_refused_after_a_few_turns() {
-    let fixture = fixture().await;
+async fn a_module_that_calls_itself_is_refused_after_a_few_turns(kind: StoreKind) {
+    let Some(fixture) = fixture(kind).await else {
+        return;
+    };
     let error = search(&fixture, "by_id", "circle")
         .await
         .err()
@@ -181,9 +175,10 @@ async fn a_module_that_calls_itself_is_refused_after_a_few_turns() {
     assert!(error.contains("circle"), "{error}");
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_parameter_that_the_mode_does_not_have_is_refused() {
-    let fixture = fixture().await;
+async fn a_parameter_that_the_mode_does_not_have_is_refused(kind: StoreKind) {
+    let Some(fixture) = fixture(kind).await else {
+        return;
+    };
     let mut input = SearchInput::new("x");
     input.mode = Some("keyword".to_owned());
     input.params.insert("fuzy".to_owned(), true.into());
@@ -200,9 +195,10 @@ async fn a_parameter_that_the_mode_does_not_have_is_refused() {
     );
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_blank_question_without_a_filter_finds_nothing_and_is_no_error() {
-    let fixture = fixture().await;
+async fn a_blank_question_without_a_filter_finds_nothing_and_is_no_error(kind: StoreKind) {
+    let Some(fixture) = fixture(kind).await else {
+        return;
+    };
     for mode in ["keyword", "rag", "by_id"] {
         let result = search(&fixture, mode, " \t\n").await.unwrap();
         assert!(result.entries.is_empty(), "{mode}");

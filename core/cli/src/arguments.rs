@@ -48,7 +48,7 @@ pub enum Format {
 #[derive(Subcommand)]
 pub enum Command {
     /// Set up a store, ingest the demo logbook and ask three questions
-    Quickstart,
+    Quickstart(QuickstartArguments),
     /// Find entries
     Search(SearchArguments),
     /// Ask a question and get a cited answer
@@ -62,6 +62,10 @@ pub enum Command {
     Entry(EntryCommand),
     /// Show what is there and how it is
     Status,
+    /// Look for what is wrong, and say what to do about it
+    Doctor(DoctorArguments),
+    /// Bring the store's database to this program's schema
+    Migrate(MigrateArguments),
     /// Show what is built in, loaded and on; look at, check and make plugins
     #[command(subcommand)]
     Plugins(PluginsCommand),
@@ -78,6 +82,28 @@ pub enum Command {
         /// Which shell
         shell: Shell,
     },
+}
+
+#[derive(Args)]
+pub struct QuickstartArguments {
+    /// Use this PostgreSQL database, which has to be empty, instead of a
+    /// folder
+    #[arg(long, value_name = "URI")]
+    pub store: Option<String>,
+}
+
+#[derive(Args)]
+pub struct DoctorArguments {
+    /// Write the findings as JSON (the same as `--format json`)
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Args)]
+pub struct MigrateArguments {
+    /// Say what would be done, and do nothing
+    #[arg(long)]
+    pub dry_run: bool,
 }
 
 #[derive(Args)]

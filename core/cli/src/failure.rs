@@ -1,13 +1,14 @@
 //! Errors as a person reads them, and the exit codes.
 //!
-//! 0 ok (no hits too), 2 usage, 3 configuration or plugin, 4 store or
-//! provider, 5 degraded with `--strict`, 130 stopped before the end.
+//! 0 ok (no hits too), 1 `doctor` found something that does not work, 2 usage,
+//! 3 configuration or plugin, 4 store or provider, 5 degraded with `--strict`,
+//! 6 the store's database cannot be reached, 130 stopped before the end.
 
 use std::process::ExitCode;
 
 use crate::render::safe;
 use gannet_core::api::Error as PluginError;
-use gannet_core::config::{ConfigError, ConfigErrors, Loaded, Origin};
+use gannet_core::config::{ConfigError, ConfigErrors, Loaded, Origin, without_passwords};
 use gannet_core::eval::EvalError;
 use gannet_core::registry::CatalogError;
 use gannet_core::store::StoreError;
@@ -23,6 +24,8 @@ pub enum Exit {
     Degraded,
     /// It was asked to stop before the end.
     Stopped,
+    /// Something does not work, and it was asked to say so.
+    Unwell,
 }
 
 impl Exit {
@@ -41,6 +44,7 @@ impl From<Exit> for ExitCode {
             Exit::Done => Self::SUCCESS,
             Exit::Degraded => Self::from(5),
             Exit::Stopped => Self::from(130),
+            Exit::Unwell => Self::from(1),
         }
     }
 }
@@ -51,7 +55,10 @@ enum Sort {
     Usage,
     Configuration,
     StoreOrProvider,
+    Unreachable,
 }
+
+const TRY_AGAIN: &str = "this may pass: try again in a moment";
 
 /// Why a command could not do what it was asked.
 pub struct Failure {
@@ -88,9 +95,18 @@ impl Failure {
     }
 
     fn plain(sort: Sort, message: impl std::fmt::Display) -> Self {
+        Self::with_help(sort, message, None)
+    }
+
+    fn with_help(sort: Sort, message: impl std::fmt::Display, help: Option<&str>) -> Self {
+        let message = safe(&message.to_string()).into_owned();
+        let diagnostic = MietteDiagnostic {
+            help: help.map(str::to_owned),
+            ..MietteDiagnostic::new(message)
+        };
         Self {
             sort,
-            reports: vec![Told::new(report_of(message))],
+            reports: vec![Told::new(Report::new(diagnostic))],
         }
     }
 
@@ -126,6 +142,7 @@ impl Failure {
             Sort::Usage => 2,
             Sort::Configuration => 3,
             Sort::StoreOrProvider => 4,
+            Sort::Unreachable => 6,
         })
     }
 }
@@ -148,7 +165,7 @@ fn at_origin(message: &str, help: Option<&str>, origin: &Origin) -> Report {
             let label = LabeledSpan::underline(place.span.clone());
             Report::new(diagnostic.with_label(label)).with_source_code(NamedSource::new(
                 origin.source.to_string(),
-                place.text.to_string(),
+                without_passwords(&place.text),
             ))
         }
         None => {
@@ -192,6 +209,7 @@ impl From<HostError> for Failure {
                 };
             }
             HostError::Plugin(error) => return error.into(),
+            HostError::Store(error) => return error.into(),
             HostError::UnknownMode { .. } => Sort::Usage,
             _ => Sort::StoreOrProvider,
         };
@@ -210,18 +228,32 @@ impl From<PluginError> for Failure {
                 }],
             };
         }
-        let sort = match error {
-            PluginError::InvalidInput { .. } => Sort::Usage,
-            PluginError::NotFound { .. } | PluginError::Panicked { .. } => Sort::Configuration,
-            _ => Sort::StoreOrProvider,
+        let (sort, help) = match &error {
+            PluginError::InvalidInput { .. } => (Sort::Usage, None),
+            PluginError::NotFound { .. } | PluginError::Panicked { .. } => {
+                (Sort::Configuration, None)
+            }
+            PluginError::Store {
+                retryable: true, ..
+            } => (Sort::StoreOrProvider, Some(TRY_AGAIN)),
+            _ => (Sort::StoreOrProvider, None),
         };
-        Self::plain(sort, error)
+        Self::with_help(sort, error, help)
     }
 }
 
 impl From<StoreError> for Failure {
     fn from(error: StoreError) -> Self {
-        Self::plain(Sort::StoreOrProvider, error)
+        let help = match (error.is_unreachable(), error.is_retryable()) {
+            (_, true) => Some(TRY_AGAIN),
+            (true, false) => Some("`gannet doctor` looks at the database step by step"),
+            (false, false) => None,
+        };
+        let sort = match error.is_unreachable() {
+            true => Sort::Unreachable,
+            false => Sort::StoreOrProvider,
+        };
+        Self::with_help(sort, error, help)
     }
 }
 

@@ -1,6 +1,6 @@
 //! Opens the host as the arguments say.
 
-use gannet_core::config::{self, LoadOptions, Loaded};
+use gannet_core::config::{self, LoadOptions, Loaded, StoreKind};
 use gannet_core::{Gannet, Stop};
 
 use crate::arguments::Common;
@@ -8,6 +8,15 @@ use crate::failure::Failure;
 
 /// Reads the configuration in all its layers, flags last.
 pub fn configuration(common: &Common, more: &[(&str, String)]) -> Result<Loaded, Failure> {
+    let loaded = config::load(load_options(common, more)?)?;
+    for notice in &loaded.notices {
+        tracing::warn!("{notice}");
+    }
+    Ok(loaded)
+}
+
+/// Where the configuration is read from.
+pub fn load_options(common: &Common, more: &[(&str, String)]) -> Result<LoadOptions, Failure> {
     let mut overrides = Vec::new();
     if let Some(folder) = &common.data {
         let Some(folder) = folder.to_str() else {
@@ -18,26 +27,29 @@ pub fn configuration(common: &Common, more: &[(&str, String)]) -> Result<Loaded,
     for (key, value) in more {
         overrides.push(((*key).to_owned(), value.clone()));
     }
-    let options = LoadOptions::of_process(common.config.clone(), overrides);
-    let loaded = config::load(options)?;
-    for notice in &loaded.notices {
-        tracing::warn!("{notice}");
-    }
-    Ok(loaded)
+    Ok(LoadOptions::of_process(common.config.clone(), overrides))
 }
 
 /// Opens the host over a store that is there: a mistyped folder is an error
 /// and not an empty store.
 pub async fn open_existing(common: &Common) -> Result<Gannet, Failure> {
     let loaded = configuration(common, &[])?;
-    let folder = &loaded.config.store.path;
-    if !folder.is_file() && !folder.join("store.db").exists() {
-        return Err(Failure::store(format!(
-            "there is no store in {}; `gannet quickstart` or `gannet ingest FILE` makes one",
-            folder.display()
-        )));
-    }
+    check_folder(&loaded)?;
     open_as(loaded).await
+}
+
+/// Refuses an embedded store that is not there.
+pub fn check_folder(loaded: &Loaded) -> Result<(), Failure> {
+    let store = &loaded.config.store;
+    let folder = &store.path;
+    let is_there = folder.is_file() || folder.join("store.db").exists();
+    if store.kind == StoreKind::Postgres || is_there {
+        return Ok(());
+    }
+    Err(Failure::store(format!(
+        "there is no store in {}; `gannet quickstart` or `gannet ingest FILE` makes one",
+        folder.display()
+    )))
 }
 
 /// Opens the host; its store is made when it is missing.

@@ -9,14 +9,15 @@ use gannet_api::{Descriptor, Entry, Error, PluginKind};
 use gannet_registry::contain::install;
 use gannet_registry::loading::FileReport;
 use gannet_registry::{Catalog, CatalogError, Instance, Registry, nearest};
-use gannet_store::{EmbeddedOptions, FieldWeights, Store, StoreOptions};
+use gannet_store::{MigrationReport, Store};
 use jiff::tz::TimeZone;
 
 use crate::HostError;
-use crate::config::{Config, Synchronous};
+use crate::config::{Adopt, Config, StoreConfig};
 use crate::dylibs::registry;
 use crate::search::{MODE_KINDS, modes};
 use crate::services::{ServiceOptions, Services};
+use crate::store_options::{database_label, store_options};
 use crate::wanted::wanted;
 
 /// The host: a store, the plugins that are on, and what they can do
@@ -59,7 +60,7 @@ impl Gannet {
             max_query_chars: config.max_query_chars,
             default_embedder: config.embedding.provider.clone(),
         };
-        let store = Store::open(store_options(&config)).await?;
+        let store = Store::open(store_options(&config.store)).await?;
         Ok(Self {
             services: Services::new(store, catalog, options),
             config: Arc::new(config),
@@ -78,6 +79,22 @@ impl Gannet {
         timezone(config)?;
         let catalog = catalog(config, &registry(config)?)?;
         Ok(catalog.left_out().to_vec())
+    }
+
+    /// Brings the store of a configuration to this program's schema, and
+    /// adopts what ARIEL wrote in its database; in a dry run only says what
+    /// that would be. Makes no plugin.
+    ///
+    /// # Errors
+    /// [`HostError::Store`], see [`Store::migrate`]; a database that
+    /// `store.adopt` says belongs to somebody else.
+    pub async fn migrate(config: &Config, dry_run: bool) -> Result<MigrationReport, HostError> {
+        if config.store.adopt == Adopt::Ariel {
+            let message = "ARIEL's database is only read; to make it one of Gannet, in which \
+                           ARIEL can go on working, write `store.adopt: none`";
+            return Err(Error::configuration("store.adopt", message).into());
+        }
+        Ok(Store::migrate(store_options(&config.store), dry_run).await?)
     }
 
     /// The modes that are on, pipelines first.
@@ -121,9 +138,22 @@ impl Gannet {
         &self.config.default_search_mode
     }
 
-    /// The store's folder.
+    /// What the configuration says of the store.
+    pub fn store_config(&self) -> &StoreConfig {
+        &self.config.store
+    }
+
+    /// The store's folder. With PostgreSQL: the folder of its copy, and of
+    /// what is kept aside.
     pub fn store_path(&self) -> &Path {
         &self.config.store.path
+    }
+
+    /// Where the store is, for people: its folder, or its database without
+    /// user and password.
+    pub fn store_place(&self) -> String {
+        let database = database_label(self.store_config());
+        database.unwrap_or_else(|| self.store_path().display().to_string())
     }
 
     /// The store, for what has no method here.
@@ -230,19 +260,6 @@ fn timezone(config: &Config) -> Result<TimeZone, Error> {
             format!("{error}; write an IANA name such as `Europe/Berlin`"),
         )
     })
-}
-
-fn store_options(config: &Config) -> StoreOptions {
-    let weights = &config.store.field_weights;
-    let mut options = EmbeddedOptions::at(&config.store.path);
-    options.synchronous_full = config.store.synchronous == Synchronous::Full;
-    options.field_weights = FieldWeights {
-        text: weights.text as f32,
-        title: weights.title as f32,
-        keywords: weights.keywords as f32,
-        author: weights.author as f32,
-    };
-    StoreOptions::Embedded(options)
 }
 
 fn unknown_mode(name: &str, modes: &[Descriptor]) -> HostError {

@@ -9,6 +9,7 @@
 
 mod bound_host;
 pub mod config;
+pub mod doctor;
 mod dylibs;
 mod enhancement;
 mod error;
@@ -26,6 +27,7 @@ mod search;
 mod services;
 mod status;
 mod stop;
+mod store_options;
 mod typed;
 mod wanted;
 

@@ -8,12 +8,23 @@ use gannet_registry::loading::FileReport;
 use gannet_store::{IngestionRun, StatusCounts, StoreStats};
 use serde::Serialize;
 
+use crate::config::{Adopt, StoreKind};
+use crate::store_options::database_label;
 use crate::{Gannet, HostError, Quarantined};
 
 /// What is there and how it is.
 #[derive(Debug, Clone, Serialize)]
 pub struct Status {
-    /// The store's folder.
+    /// Which store.
+    pub kind: StoreKind,
+    /// Host, port and name of the database, without user and password.
+    pub database: Option<String>,
+    /// Whose database it is.
+    pub adopt: Adopt,
+    /// Whether a copy of the database in the folder answers searches.
+    pub is_copied: bool,
+    /// The store's folder. With PostgreSQL: the folder of its copy, and of
+    /// what is kept aside.
     pub path: PathBuf,
     /// Entries of the default tenant.
     pub entries: u64,
@@ -62,6 +73,10 @@ impl Gannet {
         let names =
             |kind| -> Vec<String> { catalog.names(kind).into_iter().map(str::to_owned).collect() };
         Ok(Status {
+            kind: self.store_config().kind,
+            database: database_label(self.store_config()),
+            adopt: self.store_config().adopt,
+            is_copied: self.store_config().has_copy(),
             path: self.store_path().to_owned(),
             entries: self.store().count(DEFAULT_TENANT).await?,
             embedder: self.model_status(),

@@ -2,13 +2,13 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-use gannet_core::config::{ConfigErrors, LoadOptions, Loaded, load};
+use gannet_core::config::{Adopt, ConfigErrors, LoadOptions, Loaded, StoreKind, load};
 
 const OSPREY: &str = "\
 project_name: als-assistant
 api: {providers: {ollama: {base_url: http://localhost:11434}}}
 ariel:
-  database: {uri: postgresql://localhost:5432/ariel}
+  database: {uri: postgresql://localhost:5432/ariel, pool_size: 5}
   default_max_results: 20
   default_search_mode: Hybrid
   search_modules:
@@ -60,6 +60,59 @@ fn what_has_a_meaning_here_is_taken_over() {
     assert_eq!(config.ingestion.adapter, "generic_json");
     assert!(config.ingestion.source_url.unwrap().ends_with("/log.json"));
     assert_eq!(config.embedding.provider, "builtin");
+    assert_eq!(
+        (config.store.kind, config.store.adopt),
+        (StoreKind::Postgres, Adopt::Ariel)
+    );
+    let uri = config.store.uri.unwrap();
+    assert_eq!(uri.reveal(), "postgresql://localhost:5432/ariel");
+}
+
+#[test]
+fn without_an_address_the_database_has_ariel_s_own() {
+    let loaded = load_text("ariel: {database: {port_host: 5439}}\n").unwrap();
+    let uri = loaded.config.store.uri.unwrap();
+    assert_eq!(
+        uri.reveal(),
+        "postgresql://ariel:ariel@localhost:5439/ariel"
+    );
+    let loaded = load_text("ariel: {default_max_results: 5}\n").unwrap();
+    assert_eq!(loaded.config.store.kind, StoreKind::Embedded);
+}
+
+#[test]
+fn whoever_chooses_another_store_does_not_mean_ariel_s() {
+    let block = "ariel: {database: {uri: postgresql://localhost/ariel}}\n";
+    let store = |own: &str| load_text(&format!("{block}{own}")).unwrap().config.store;
+    let embedded = store("store: {kind: embedded}\n");
+    assert_eq!((embedded.uri, embedded.adopt), (None, Adopt::None));
+    let other = store("store: {uri: postgres://localhost/gannet}\n");
+    assert_eq!(
+        (other.kind, other.adopt),
+        (StoreKind::Postgres, Adopt::None)
+    );
+    let migrated = store("store: {adopt: none}\n");
+    assert_eq!(migrated.adopt, Adopt::None);
+    assert_eq!(
+        migrated.uri.unwrap().reveal(),
+        "postgresql://localhost/ariel"
+    );
+}
+
+#[test]
+fn a_mistake_in_the_database_is_placed_in_the_block() {
+    let told = load_text("ariel:\n  database: {uri: mysql://ariel:secret@db/ariel}\n");
+    let told = told.unwrap_err().to_string();
+    assert_eq!(
+        without_folder(&told),
+        ":2:19: `ariel.database.uri` is no address of a PostgreSQL database; \
+         write postgres://USER@HOST/DATABASE"
+    );
+    let told = load_text("ariel:\n  database: {uri: 5}\n").unwrap_err();
+    assert_eq!(
+        without_folder(&told.to_string()),
+        ":2:19: `ariel.database.uri` must be text or a mapping, found the number `5`"
+    );
 }
 
 #[test]
@@ -71,7 +124,7 @@ fn what_has_none_is_told_line_by_line() {
         .collect();
     let expected = [
         ": `project_name`, `api` stand outside `ariel:` and are not read",
-        ":4:3: `ariel.database` has no meaning here: entries are kept in the embedded store, see `store`",
+        ":4:54: `ariel.database.pool_size` has no meaning here: there is nothing that it could set",
         ":6:3: `ariel.default_search_mode` has no meaning here: there is no `hybrid` here; it stays `rag`",
         ":11:7: `ariel.search_modules.semantic.provider` has no meaning here: there is no provider `ollama` here; vectors are made by `builtin`",
         ":12:7: `ariel.search_modules.semantic.model` has no meaning here: its provider is left out",

@@ -105,8 +105,8 @@ fn a_fraction_is_no_whole_number() {
 #[test]
 fn a_value_that_is_not_allowed_comes_with_those_that_are() {
     assert_eq!(
-        told("store:\n  kind: postgres\n"),
-        "config.yml:2:9: `store.kind` must be `embedded`, found the text `postgres`"
+        told("store:\n  kind: oracle\n"),
+        "config.yml:2:9: `store.kind` must be `embedded`, `postgres`, found the text `oracle`"
     );
     assert_eq!(
         told("store:\n  synchronous: ful\n"),
@@ -208,7 +208,7 @@ fn all_mistakes_are_told_at_once() {
         told("default_max_results: 0\nstore:\n  ptah: x\n  kind: 5\n"),
         "config.yml:1:22: `default_max_results` must be at least 1, found the number `0`\n\
          config.yml:3:3: unknown key `store.ptah`; did you mean `path`?\n\
-         config.yml:4:9: `store.kind` must be `embedded`, found the number `5`"
+         config.yml:4:9: `store.kind` must be `embedded`, `postgres`, found the number `5`"
     );
 }
 

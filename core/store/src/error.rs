@@ -62,7 +62,7 @@ pub enum StoreError {
         path: PathBuf,
     },
     /// The database server cannot be reached, or lets nobody in.
-    #[error("cannot connect to {database}: {source}; check `store.url`, and that the server runs")]
+    #[error("cannot connect to {database}: {source}; check `store.uri`, and that the server runs")]
     Connection {
         /// Host, port and name of the database.
         database: String,
@@ -81,8 +81,7 @@ pub enum StoreError {
         /// The newest schema that this program knows.
         supported: i32,
     },
-    /// The database has no tables of this program, or old ones, and may not be
-    /// changed.
+    /// The database has old tables of this program, and may not be changed.
     #[error(
         "{database} has schema {found}, this program needs {needed}; back it up and run `gannet migrate`"
     )]
@@ -93,6 +92,14 @@ pub enum StoreError {
         found: i32,
         /// The schema of this program.
         needed: i32,
+    },
+    /// The database is ARIEL's, without tables of this program.
+    #[error(
+        "{database} is a database of ARIEL; to search it as it is, set `store.adopt: ariel`; to make it one of Gannet, in which ARIEL can go on working, back it up and run `gannet migrate`"
+    )]
+    ArielsDatabase {
+        /// Host, port and name of the database.
+        database: String,
     },
     /// The database lacks what the store needs.
     #[error("{database} cannot hold a store: {reason}")]
@@ -209,6 +216,11 @@ impl StoreError {
             ),
             _ => false,
         }
+    }
+
+    /// Whether the database server could not be reached, or let nobody in.
+    pub fn is_unreachable(&self) -> bool {
+        matches!(self, Self::Connection { .. }) || self.is_connection_lost()
     }
 
     /// Whether the connection to a database server broke, or could not be

@@ -49,6 +49,9 @@ mod content;
 mod cursor;
 mod embedded;
 mod error;
+mod examination;
+mod finding;
+mod migration;
 mod mirror;
 mod models;
 mod options;
@@ -60,8 +63,10 @@ pub mod vector;
 
 pub use embedded::EmbeddedStore;
 pub use error::StoreError;
+pub use finding::{Finding, Health};
+pub use migration::MigrationReport;
 pub use options::{EmbeddedOptions, FieldWeights, StoreOptions};
-pub use postgres::{PostgresOptions, PostgresStore};
+pub use postgres::{Migrate, PostgresOptions, PostgresStore};
 pub use request::{
     Cursor, IngestionRun, ListRequest, Page, RunOutcome, RunStatus, StatusCounts, StoreStats,
     TextRequest, UpsertReport, VectorRequest,

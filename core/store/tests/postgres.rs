@@ -8,7 +8,8 @@ use common::entry;
 use common::postgres::Database;
 use gannet_api::{Condition, EmbeddingModel, Entry, Filter, FilterField};
 use gannet_store::{
-    ListRequest, PostgresOptions, PostgresStore, RunStatus, Store, StoreError, VectorRequest,
+    ListRequest, Migrate, PostgresOptions, PostgresStore, RunStatus, Store, StoreError,
+    VectorRequest,
 };
 use sqlx::{AssertSqlSafe, Row};
 
@@ -245,7 +246,7 @@ async fn a_newer_schema_is_refused_and_an_older_one_names_the_command() {
         return;
     };
     let careful = PostgresOptions {
-        migrate: false,
+        migrate: Migrate::Never,
         ..database.options()
     };
     let refused = PostgresStore::open(careful.clone()).await.unwrap_err();

@@ -1,5 +1,6 @@
 //! `gannet eval`: search quality on a set of judged questions.
 
+use gannet_core::config::StoreConfig;
 use gannet_core::eval::{EvalRequest, EvalStep, ModeReport, evaluate};
 
 use crate::arguments::{Common, EvalArguments, Format};
@@ -17,14 +18,20 @@ pub async fn run(common: &Common, wanted: EvalArguments) -> Result<Exit, Failure
         None => scratch.path().join("store"),
     };
     let settings = [
-        ("store.path", folder.display().to_string()),
         // Document collections often have no dates; here they need none.
         (
             "ingestion.adapters.jsonl.settings.default_timestamp",
             "1970-01-01T00:00:00Z".to_owned(),
         ),
     ];
-    let loaded = session::configuration(common, &settings)?;
+    let mut loaded = session::configuration(common, &settings)?;
+    // Whatever the configuration says: not among a facility's entries.
+    loaded.config.store = StoreConfig {
+        path: folder,
+        synchronous: loaded.config.store.synchronous,
+        field_weights: loaded.config.store.field_weights,
+        ..StoreConfig::default()
+    };
     let gannet = session::open_as(loaded).await?;
     let stop = session::stop_on_interrupt();
     let request = EvalRequest {

@@ -2,10 +2,12 @@
 
 mod completions;
 mod config;
+mod doctor;
 mod enhance;
 mod entry;
 mod eval;
 mod ingest;
+mod migrate;
 mod models;
 mod plugins;
 mod quickstart;
@@ -19,13 +21,15 @@ use crate::failure::{Exit, Failure};
 pub async fn run(arguments: Arguments) -> Result<Exit, Failure> {
     let common = &arguments.common;
     match arguments.command {
-        Command::Quickstart => quickstart::run(common).await,
+        Command::Quickstart(wanted) => quickstart::run(common, wanted).await,
         Command::Search(asked) => search::search(common, asked).await,
         Command::Ask(asked) => search::ask(common, asked).await,
         Command::Ingest(wanted) => ingest::run(common, wanted).await,
         Command::Enhance(wanted) => enhance::run(common, wanted).await,
         Command::Entry(command) => entry::run(common, command).await,
         Command::Status => status::run(common).await,
+        Command::Doctor(wanted) => doctor::run(common, &wanted).await,
+        Command::Migrate(wanted) => migrate::run(common, &wanted).await,
         Command::Plugins(command) => plugins::run(common, command).await,
         Command::Config(command) => config::run(common, command),
         Command::Eval(wanted) => eval::run(common, wanted).await,

@@ -1,9 +1,11 @@
 //! `gannet quickstart`: from nothing to a cited answer.
 
 use gannet_core::api::{DEFAULT_TENANT, FetchRequest};
-use gannet_core::{IngestRequest, SearchInput};
+use gannet_core::config::{Loaded, StoreKind};
+use gannet_core::{Gannet, IngestRequest, SearchInput};
+use serde::Deserialize;
 
-use crate::arguments::{Common, Format};
+use crate::arguments::{Common, Format, QuickstartArguments};
 use crate::commands::enhance::print_enhancement;
 use crate::commands::ingest;
 use crate::failure::{Exit, Failure};
@@ -24,18 +26,21 @@ const QUESTIONS: [&str; 3] = [
 const ENTRIES_SHOWN: usize = 3;
 
 /// Sets up the store, ingests the demo logbook, embeds it and asks.
-pub async fn run(common: &Common) -> Result<Exit, Failure> {
+pub async fn run(common: &Common, wanted: QuickstartArguments) -> Result<Exit, Failure> {
     if common.format != Format::Table {
         return Err(Failure::usage(
             "quickstart is for people and prints no JSON; `gannet ask --format json` does",
         ));
     }
-    let gannet = session::open(common).await?;
+    let gannet = session::open_as(configuration(common, &wanted)?).await?;
     let stop = session::stop_on_interrupt();
-    let folder = gannet.store_path().to_owned();
-    let file = folder.join("demo-logbook.json");
+    let folder = tempfile::tempdir()?;
+    let file = folder.path().join("demo-logbook.json");
     std::fs::write(&file, DEMO_LOGBOOK)?;
-    anstream::println!("{HEADING}Store{HEADING:#} {}", folder.display());
+    if gannet.store_config().kind == StoreKind::Postgres {
+        refuse_other_entries(&gannet).await?;
+    }
+    anstream::println!("{HEADING}Store{HEADING:#} {}", gannet.store_place());
 
     let request = IngestRequest {
         adapter: Some("generic_json".to_owned()),
@@ -58,13 +63,70 @@ pub async fn run(common: &Common) -> Result<Exit, Failure> {
         result.entries.truncate(ENTRIES_SHOWN);
         print_result(&result, Format::Table)?;
     }
-    let data = match &common.data {
-        Some(folder) => format!(" --data {}", folder.display()),
-        None => String::new(),
-    };
     anstream::println!(
-        "\n{DIM}Ask your own:{DIM:#} gannet{data} ask \"which pumps were replaced?\""
+        "\n{DIM}Ask your own:{DIM:#} {}gannet{} ask \"which pumps were replaced?\"",
+        variables(&wanted),
+        data(common),
     );
     gannet.close().await?;
     Ok(Exit::Done)
+}
+
+/// The database of `--store` alone counts: no copy, no replica.
+fn configuration(common: &Common, wanted: &QuickstartArguments) -> Result<Loaded, Failure> {
+    let Some(uri) = &wanted.store else {
+        return session::configuration(common, &[]);
+    };
+    let overrides = [
+        ("store.kind", "postgres".to_owned()),
+        ("store.uri", uri.clone()),
+        ("store.read_uri", uri.clone()),
+        ("store.adopt", "none".to_owned()),
+        ("store.cache", "false".to_owned()),
+    ];
+    session::configuration(common, &overrides)
+}
+
+/// The demo does not go among a facility's entries.
+async fn refuse_other_entries(gannet: &Gannet) -> Result<(), Failure> {
+    let entries = gannet.store().stats().await?.entries;
+    let of_demo = gannet.store().entries(DEFAULT_TENANT, &demo_ids()?).await?;
+    if entries == of_demo.len() as u64 {
+        return Ok(());
+    }
+    Err(Failure::usage(format!(
+        "{} holds {entries} entries, and not those of the demo; name an empty database",
+        gannet.store_place()
+    )))
+}
+
+fn demo_ids() -> Result<Vec<String>, Failure> {
+    let demo: Demo = serde_json::from_str(DEMO_LOGBOOK)?;
+    Ok(demo.entries.into_iter().map(|entry| entry.id).collect())
+}
+
+#[derive(Deserialize)]
+struct Demo {
+    entries: Vec<DemoEntry>,
+}
+
+#[derive(Deserialize)]
+struct DemoEntry {
+    id: String,
+}
+
+/// What leads to the same store again.
+fn data(common: &Common) -> String {
+    match &common.data {
+        Some(folder) => format!(" --data {}", folder.display()),
+        None => String::new(),
+    }
+}
+
+/// The address may hold a password, and is not said again.
+fn variables(wanted: &QuickstartArguments) -> &'static str {
+    match wanted.store {
+        Some(_) => "GANNET__STORE__KIND=postgres GANNET__STORE__URI=… ",
+        None => "",
+    }
 }

@@ -1,6 +1,7 @@
 //! `gannet status`: what is there and how it is.
 
 use gannet_core::Status;
+use gannet_core::config::{Adopt, StoreKind};
 
 use crate::arguments::{Common, Format};
 use crate::failure::{Exit, Failure};
@@ -20,8 +21,24 @@ pub async fn run(common: &Common) -> Result<Exit, Failure> {
 }
 
 fn print(status: &Status) {
-    anstream::println!("{HEADING}{}{HEADING:#}", status.path.display());
-    let mut rows = vec![vec!["entries".to_owned(), status.entries.to_string()]];
+    let place = match &status.database {
+        Some(database) => database.clone(),
+        None => status.path.display().to_string(),
+    };
+    anstream::println!("{HEADING}{place}{HEADING:#}");
+    let kind = match (status.kind, status.adopt) {
+        (StoreKind::Embedded, _) => "embedded",
+        (StoreKind::Postgres, Adopt::None) => "PostgreSQL",
+        (StoreKind::Postgres, Adopt::Ariel) => "ARIEL's, in PostgreSQL",
+    };
+    let kind = match status.is_copied {
+        true => format!("{kind}, with a copy in {}", status.path.display()),
+        false => kind.to_owned(),
+    };
+    let mut rows = vec![
+        vec!["store".to_owned(), kind],
+        vec!["entries".to_owned(), status.entries.to_string()],
+    ];
     if let Some(model) = &status.embedder {
         let text = format!(
             "{} ({}, {} numbers)",

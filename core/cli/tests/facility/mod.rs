@@ -1,4 +1,5 @@
 //! A facility with plugins, and the command line in its folder.
+#![allow(dead_code, reason = "not every test uses all of it")]
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};

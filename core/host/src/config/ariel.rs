@@ -2,7 +2,7 @@
 //! here have the same names here, so that reading it is mostly a question of
 //! what to leave out. Whatever is left out is told in a line.
 
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 use super::key_path::KeyPath;
 use super::model::Config;
@@ -10,12 +10,17 @@ use super::model::Config;
 /// The key of the block.
 pub(crate) const BLOCK: &str = "ariel";
 
+/// The key of its database.
+pub(crate) const DATABASE_URI: &str = "ariel.database.uri";
+
 const MODE: &str = "default_search_mode";
 
 /// What a block sets here, and what has no meaning here.
 #[derive(Debug, Default)]
 pub(crate) struct Translation {
     pub(crate) value: Map<String, Value>,
+    /// Its database, as the store.
+    pub(crate) store: Option<Value>,
     /// Keys within the block, and why each is left out.
     pub(crate) left_out: Vec<(KeyPath, String)>,
 }
@@ -25,21 +30,19 @@ pub(crate) struct Translation {
 pub(crate) fn translate(block: Map<String, Value>) -> Translation {
     let mut translator = Translator {
         known: Config::default(),
+        store: None,
         left_out: Vec::new(),
     };
     let value = translator.block(block);
     Translation {
         value,
+        store: translator.store,
         left_out: translator.left_out,
     }
 }
 
 /// Why keys have no meaning here. Others are simply unknown.
-const REASONS: [(&str, &str); 12] = [
-    (
-        "database",
-        "entries are kept in the embedded store, see `store`",
-    ),
+const REASONS: [(&str, &str); 11] = [
     ("cache_embeddings", "vectors are always kept"),
     ("entry_url_template", "entries are cited by id"),
     ("reasoning", "there is no agent that it could guide"),
@@ -65,8 +68,18 @@ const REASONS: [(&str, &str); 12] = [
 /// Settings of ARIEL's modules that a plugin here has too.
 const SETTINGS: [(&str, &str); 1] = [("semantic", "similarity_threshold")];
 
+/// What of ARIEL's database is read.
+const DATABASE: [&str; 5] = [
+    "uri",
+    "connection_string",
+    "username",
+    "port_host",
+    "database_name",
+];
+
 struct Translator {
     known: Config,
+    store: Option<Value>,
     left_out: Vec<(KeyPath, String)>,
 }
 
@@ -95,12 +108,50 @@ impl Translator {
     fn top(&mut self, path: &KeyPath, value: Value) -> Option<Value> {
         match path.last() {
             "default_max_results" => Some(value),
+            "database" => {
+                self.database(path, value);
+                None
+            }
             "search_modules" | "pipelines" | "enhancement_modules" => {
                 Some(self.members(path, value, Self::module))
             }
             "ingestion" => Some(self.members(path, value, Self::ingestion)),
             "embedding" => Some(self.members(path, value, Self::embedding)),
             _ => self.leave_out(path),
+        }
+    }
+
+    /// ARIEL's database is searched as it is, until the configuration says
+    /// otherwise. Without an address ARIEL makes one of its parts.
+    fn database(&mut self, path: &KeyPath, value: Value) {
+        let Value::Object(members) = value else {
+            self.leave(path, "it is no mapping with an `uri`".to_owned());
+            return;
+        };
+        let part = |key: &str, default: &str| match members.get(key) {
+            Some(Value::String(text)) => text.clone(),
+            Some(Value::Number(number)) => number.to_string(),
+            _ => default.to_owned(),
+        };
+        let uri = members
+            .get("uri")
+            .or_else(|| members.get("connection_string"))
+            .filter(|uri| !uri.is_null() && *uri != "")
+            .cloned()
+            .unwrap_or_else(|| {
+                Value::from(format!(
+                    "postgresql://{}:${{ARIEL_DB_PASSWORD:-ariel}}@localhost:{}/{}",
+                    part("username", "ariel"),
+                    part("port_host", "5432"),
+                    part("database_name", "ariel"),
+                ))
+            });
+        self.store = Some(json!({ "kind": "postgres", "uri": uri, "adopt": "ariel" }));
+        for key in members
+            .keys()
+            .filter(|key| !DATABASE.contains(&key.as_str()))
+        {
+            self.leave_out(&path.child(key));
         }
     }
 

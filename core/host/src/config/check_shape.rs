@@ -7,6 +7,7 @@ use jsonschema::error::{TypeKind, ValidationErrorKind};
 use jsonschema::{JsonType, ValidationError, Validator};
 use serde_json::Value;
 
+use super::database_uri::without_passwords;
 use super::error::{ConfigError, ConfigErrorKind, quoted_list, suggestion};
 use super::key_path::KeyPath;
 use super::layer::{Layer, Part};
@@ -79,7 +80,7 @@ fn describe(error: &ValidationError<'_>, layer: &Layer) -> Vec<ConfigError> {
             wrong_value(format!("a list of at least {limit}"))
         }
         _ => {
-            let message = format!("`{key}`: {error}");
+            let message = without_passwords(&format!("`{key}`: {error}"));
             vec![placed(
                 layer,
                 &path,
@@ -179,7 +180,7 @@ fn found(value: &Value) -> String {
         Value::Null => "nothing".to_owned(),
         Value::Bool(flag) => format!("`{flag}`"),
         Value::Number(number) => format!("the number `{number}`"),
-        Value::String(text) => format!("the text `{text}`"),
+        Value::String(text) => format!("the text `{}`", without_passwords(text)),
         Value::Array(members) if members.is_empty() => "an empty list".to_owned(),
         Value::Array(_) => "a list".to_owned(),
         Value::Object(_) => "a mapping".to_owned(),

@@ -26,6 +26,9 @@ pub(crate) struct Gathered {
     pub(crate) layers: Vec<Layer>,
     pub(crate) notices: Vec<String>,
     pub(crate) errors: Vec<ConfigError>,
+    /// What references to variables stand for: the environment, and what
+    /// `.env` adds to it.
+    pub(crate) variables: BTreeMap<String, String>,
 }
 
 impl Gathered {
@@ -39,6 +42,7 @@ impl Gathered {
     /// Every layer, those that win last.
     pub(crate) fn all(options: &LoadOptions) -> Self {
         let mut gathered = Self::built_in();
+        gathered.variables = options.env.clone();
         if let Some(system) = &options.system_config {
             gathered.file_if_there(system);
         }
@@ -90,6 +94,10 @@ impl Gathered {
         }
         self.layers
             .extend(environment::layers_of_dotenv(path, &file, env));
+        for variable in file.variables {
+            let value = variable.value;
+            self.variables.entry(variable.name).or_insert(value);
+        }
     }
 
     fn text(&mut self, source: Source, text: &str) {
@@ -167,6 +175,9 @@ impl Gathered {
         for (origin, key, reason) in left_out {
             self.notices
                 .push(format!("{origin}: `{key}` has no meaning here: {reason}"));
+        }
+        if let Some(store) = translation.store {
+            self.layers.push(file.of_ariels_database(store));
         }
         self.layers.push(layer);
     }

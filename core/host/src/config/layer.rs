@@ -4,6 +4,7 @@ use figment::value::{Dict, Map as ProfileMap};
 use figment::{Figment, Metadata, Profile, Provider};
 use serde_json::{Map, Value};
 
+use super::ariel;
 use super::error::{ConfigError, ConfigErrorKind};
 use super::key_path::KeyPath;
 use super::origin::{Origin, Place, Source};
@@ -20,6 +21,8 @@ pub(crate) struct Layer {
     place: Option<Place>,
     /// What stands before every key in the source (`ariel`).
     prefix: KeyPath,
+    /// Whether it is the database of an `ariel:` block, as a store.
+    is_ariels_database: bool,
 }
 
 /// Which part of an entry is meant.
@@ -37,6 +40,7 @@ impl Layer {
             places: Some(places),
             place: None,
             prefix: KeyPath::default(),
+            is_ariels_database: false,
         }
     }
 
@@ -60,6 +64,7 @@ impl Layer {
             places: None,
             place,
             prefix: KeyPath::default(),
+            is_ariels_database: false,
         }
     }
 
@@ -68,6 +73,16 @@ impl Layer {
         Self {
             value,
             prefix: KeyPath::from_dotted(prefix),
+            ..self.clone()
+        }
+    }
+
+    /// What the database of the `ariel:` block of the same file says of the
+    /// store.
+    pub(crate) fn of_ariels_database(&self, store: Value) -> Self {
+        Self {
+            value: Map::from_iter([("store".to_owned(), store)]),
+            is_ariels_database: true,
             ..self.clone()
         }
     }
@@ -87,14 +102,19 @@ impl Layer {
 
     /// The key as it is called in the source.
     pub(crate) fn in_source(&self, path: &KeyPath) -> KeyPath {
+        if self.is_ariels_database {
+            return KeyPath::from_dotted(ariel::DATABASE_URI);
+        }
         path.rebased(&KeyPath::default(), &self.prefix)
             .unwrap_or_default()
     }
 
     fn sets(&self, path: &KeyPath) -> bool {
-        let Some((first, rest)) = path.0.split_first() else {
-            return true;
-        };
+        path.0.is_empty() || self.value_at(path).is_some()
+    }
+
+    fn value_at(&self, path: &KeyPath) -> Option<&Value> {
+        let (first, rest) = path.0.split_first()?;
         let below = rest.iter().try_fold(self.value.get(first), |value, key| {
             Some(match value? {
                 Value::Object(members) => members.get(key),
@@ -102,7 +122,7 @@ impl Layer {
                 _ => None,
             })
         });
-        below.flatten().is_some()
+        below.flatten()
     }
 }
 
@@ -135,6 +155,11 @@ impl Origins {
     /// does. None for the empty key and for keys that nothing is known of.
     pub fn locate(&self, key: &str) -> Option<Origin> {
         self.at(&KeyPath::from_dotted(key))
+    }
+
+    /// What was read, in order; later ones win.
+    pub fn sources(&self) -> impl Iterator<Item = &Source> {
+        self.layers.iter().map(|layer| &layer.source)
     }
 
     /// An error about the value of a dotted key, placed where it was set; for
@@ -178,6 +203,14 @@ impl Origins {
 
     pub(crate) fn source_of(&self, path: &KeyPath) -> Option<&Source> {
         self.find(path.clone()).map(|(layer, _)| &layer.source)
+    }
+
+    /// Whether a dotted key is set by the database of an `ariel:` block.
+    pub(crate) fn is_of_ariel(&self, key: &str) -> bool {
+        let path = KeyPath::from_dotted(key);
+        let mut layers = self.layers.iter().rev();
+        let layer = layers.find(|layer| layer.sets(&path));
+        layer.is_some_and(|layer| layer.is_ariels_database)
     }
 
     /// All layers in one.

@@ -41,6 +41,8 @@ mod ariel;
 mod check_plugins;
 mod check_references;
 mod check_shape;
+mod check_store;
+mod database_uri;
 mod environment;
 mod error;
 mod gather;
@@ -61,10 +63,11 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Map, Value};
 
+pub use database_uri::{DatabaseUri, without_passwords};
 pub use error::{ConfigError, ConfigErrorKind, ConfigErrors};
 pub use layer::Origins;
 pub use model::{
-    AdapterConfig, Config, EmbeddingConfig, FieldWeights, IngestionConfig, ModuleConfig,
+    AdapterConfig, Adopt, Config, EmbeddingConfig, FieldWeights, IngestionConfig, ModuleConfig,
     PipelineConfig, ProviderConfig, StoreConfig, StoreKind, Synchronous,
 };
 pub use origin::{Origin, Place, Source};
@@ -148,7 +151,9 @@ fn merge(gathered: Gathered) -> Result<Loaded, ConfigErrors> {
     refuse(errors)?;
 
     let mut config = extract(&origins)?;
-    refuse(check_references::check_references(&config, &origins))?;
+    let mut errors = check_store::settle_store(&mut config, &origins, &gathered.variables);
+    errors.extend(check_references::check_references(&config, &origins));
+    refuse(errors)?;
     resolve_paths(&mut config, &origins);
     let mut notices = gathered.notices;
     notices.extend(check_plugins::unused_dylibs(&config, &origins));
@@ -176,18 +181,23 @@ fn extract(origins: &Origins) -> Result<Config, ConfigErrors> {
         .map_err(|refused: figment::Error| {
             let errors = refused.into_iter().map(|error| {
                 let key = error.path.join(".");
-                let message = format!("`{key}`: {}", error.kind);
+                let message = without_passwords(&format!("`{key}`: {}", error.kind));
                 origins.error(ConfigErrorKind::WrongType, &key, message, None)
             });
             ConfigErrors(errors.collect())
         })
 }
 
-fn resolve_paths(config: &mut Config, origins: &Origins) {
-    let folder = |key: &str| match origins.source_of(&KeyPath::from_dotted(key)) {
+/// The folder of the file that sets a key.
+fn folder_of(key: &str, origins: &Origins) -> Option<PathBuf> {
+    match origins.source_of(&KeyPath::from_dotted(key)) {
         Some(Source::File(file)) => file.parent().map(Path::to_owned),
         _ => None,
-    };
+    }
+}
+
+fn resolve_paths(config: &mut Config, origins: &Origins) {
+    let folder = |key: &str| folder_of(key, origins);
     if let Some(folder) = folder("store.path") {
         config.store.path = folder.join(&config.store.path);
     }

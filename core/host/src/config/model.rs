@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
 use super::built_in;
+use super::database_uri::DatabaseUri;
 use super::plugins::PluginsConfig;
 
 /// The configuration of Gannet.
@@ -74,9 +75,26 @@ pub struct Config {
 pub struct StoreConfig {
     /// Which store.
     pub kind: StoreKind,
-    /// The folder of the embedded store.
+    /// The folder of the embedded store, and of a copy of a database.
     pub path: PathBuf,
-    /// How soon a written entry is on the disk.
+    /// The database of the PostgreSQL store.
+    pub uri: Option<DatabaseUri>,
+    /// A replica of the database, which is asked where nothing is written.
+    pub read_uri: Option<DatabaseUri>,
+    /// Whose database it is, when it is not one of Gannet.
+    pub adopt: Adopt,
+    /// Whether a copy of the database in the folder answers searches.
+    pub cache: bool,
+    /// Connections that one process opens at most.
+    #[schemars(range(min = 1))]
+    pub max_connections: u32,
+    /// Seconds that a call waits for a connection.
+    #[schemars(range(min = 1))]
+    pub connect_timeout_seconds: u64,
+    /// Seconds that a statement may take; the server ends it then.
+    #[schemars(range(min = 1))]
+    pub statement_timeout_seconds: u64,
+    /// How soon a written entry is on the disk, in the folder.
     pub synchronous: Synchronous,
     /// How much a match in each field counts.
     pub field_weights: FieldWeights,
@@ -88,6 +106,20 @@ pub struct StoreConfig {
 pub enum StoreKind {
     /// One folder, no server.
     Embedded,
+    /// A PostgreSQL database, for many hosts.
+    Postgres,
+}
+
+/// Databases of other systems that are searched as they are.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Adopt {
+    /// It is a database of Gannet.
+    #[default]
+    None,
+    /// It is ARIEL's: nothing is written there, and a copy in the folder
+    /// answers searches.
+    Ariel,
 }
 
 /// How soon a written entry is on the disk.
@@ -238,6 +270,13 @@ impl Config {
     }
 }
 
+impl StoreConfig {
+    /// Whether a copy of a database in the folder answers searches.
+    pub fn has_copy(&self) -> bool {
+        self.kind == StoreKind::Postgres && (self.cache || self.adopt == Adopt::Ariel)
+    }
+}
+
 impl Default for Config {
     fn default() -> Self {
         static BUILT_IN: LazyLock<Config> = LazyLock::new(built_in);
@@ -250,6 +289,13 @@ impl Default for StoreConfig {
         Self {
             kind: StoreKind::Embedded,
             path: PathBuf::from("./gannet-data"),
+            uri: None,
+            read_uri: None,
+            adopt: Adopt::None,
+            cache: false,
+            max_connections: 10,
+            connect_timeout_seconds: 10,
+            statement_timeout_seconds: 60,
             synchronous: Synchronous::Normal,
             field_weights: FieldWeights::default(),
         }

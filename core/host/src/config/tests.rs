@@ -56,6 +56,10 @@ fn ways_to_keys(node: Node, value: &Value, path: &KeyPath) -> Vec<Vec<KeyPath>> 
             .unwrap_or_else(|| panic!("`{path}` is not in config.yml"));
         all.push(vec![path.clone()]);
         let below = node.child(key).unwrap();
+        // Empty: what can stand below it is one way to write it.
+        if value.is_null() {
+            continue;
+        }
         if !below.takes_instances() {
             all.extend(ways_to_keys(below, value, &path));
             continue;

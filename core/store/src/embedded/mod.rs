@@ -27,6 +27,7 @@ use crate::request::{
 use copy::Purpose;
 pub(crate) use lock::FileLock;
 use projector::{Command, Projector};
+pub(crate) use records::FORMAT;
 use records::Records;
 pub(crate) use records::{
     CopiedEntry, CopiedModel, CopiedVectors, CopyPosition, Enhancements, ModelRow,

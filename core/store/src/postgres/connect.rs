@@ -17,13 +17,7 @@ const IDLE_TIMEOUT: Duration = Duration::from_secs(600);
 
 /// Brings the database to this program's schema and opens connections to it.
 pub(super) async fn open(options: &PostgresOptions) -> Result<(PgPool, Version), StoreError> {
-    let server: PgConnectOptions = options.url.parse().map_err(|error: sqlx::Error| {
-        StoreError::InvalidRequest {
-            message: format!(
-                "`store.url` is no PostgreSQL URL ({error}); write postgres://user@host/database"
-            ),
-        }
-    })?;
+    let server: PgConnectOptions = options.url.parse().map_err(unreadable_url)?;
     let server = server.application_name("gannet");
     let database = label(&server);
     let pgvector = again!({
@@ -37,6 +31,14 @@ pub(super) async fn open(options: &PostgresOptions) -> Result<(PgPool, Version),
         Ok(pgvector)
     })?;
     Ok((pool(options, server), pgvector))
+}
+
+pub(super) fn unreadable_url(error: sqlx::Error) -> StoreError {
+    StoreError::InvalidRequest {
+        message: format!(
+            "`store.uri` is no PostgreSQL URL ({error}); write postgres://user@host/database"
+        ),
+    }
 }
 
 /// A transaction that alone writes, from its start to its end, so that

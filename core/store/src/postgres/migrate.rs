@@ -2,6 +2,7 @@
 
 use sqlx::{Acquire, PgConnection};
 
+use super::options::Migrate;
 use crate::error::{DatabaseContext, StoreError, postgres_code};
 
 struct Migration {
@@ -23,7 +24,7 @@ const MIGRATIONS: [Migration; 2] = [
         sql: include_str!("migrations/0002_text.sql"),
     },
 ];
-const SUPPORTED: i32 = MIGRATIONS[MIGRATIONS.len() - 1].version;
+pub(super) const SUPPORTED: i32 = MIGRATIONS[MIGRATIONS.len() - 1].version;
 /// "GNNT" in ASCII. One process at a time holds it while it migrates.
 const LOCK: i64 = 0x474e_4e54;
 
@@ -31,27 +32,86 @@ const LOCK: i64 = 0x474e_4e54;
 pub(super) async fn prepare(
     connection: &mut PgConnection,
     database: &str,
-    may_migrate: bool,
+    when: Migrate,
 ) -> Result<(), StoreError> {
     check_encoding(connection, database).await?;
     if is_current(connection, database).await? {
         return Ok(());
     }
-    if !may_migrate {
-        return Err(StoreError::OlderSchema {
-            database: database.to_owned(),
-            found: version(connection).await?,
-            needed: SUPPORTED,
-        });
+    let state = SchemaState::of(connection).await?;
+    let may_migrate = match when {
+        Migrate::Never => false,
+        Migrate::WhenEmpty => state.is_empty(),
+        Migrate::Always => true,
+    };
+    if may_migrate {
+        return migrate(connection, database).await;
     }
-    migrate(connection, database).await
+    let database = database.to_owned();
+    if state.is_ariels() {
+        return Err(StoreError::ArielsDatabase { database });
+    }
+    Err(StoreError::OlderSchema {
+        database,
+        found: state.version,
+        needed: SUPPORTED,
+    })
+}
+
+/// What a database holds of this program, and of ARIEL.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct SchemaState {
+    /// The schema; 0 when it has none of ours.
+    pub(super) version: i32,
+    /// Whether there are tables of ours.
+    has_ours: bool,
+    /// Whether there is a table of entries, ours or ARIEL's.
+    pub(super) has_entries: bool,
+}
+
+impl SchemaState {
+    pub(super) async fn of(connection: &mut PgConnection) -> Result<Self, StoreError> {
+        let version = version(connection).await?;
+        let (has_ours, has_entries) = sqlx::query_as(
+            "SELECT to_regclass('gannet_schema') IS NOT NULL, \
+             to_regclass('enhanced_entries') IS NOT NULL",
+        )
+        .fetch_one(connection)
+        .await
+        .doing("look for the entries")?;
+        Ok(Self {
+            version,
+            has_ours,
+            has_entries,
+        })
+    }
+
+    pub(super) fn is_empty(self) -> bool {
+        !self.has_ours && !self.has_entries
+    }
+
+    /// Whether there are ARIEL's tables and none of ours.
+    pub(super) fn is_ariels(self) -> bool {
+        !self.has_ours && self.has_entries
+    }
+}
+
+/// The names of the steps that a schema lacks.
+pub(super) fn names_after(version: i32) -> Vec<String> {
+    let missing = MIGRATIONS.iter().filter(|step| step.version > version);
+    missing.map(|step| step.name.to_owned()).collect()
+}
+
+/// The SQL of all steps, in order.
+pub(super) fn statements() -> impl Iterator<Item = &'static str> {
+    MIGRATIONS.iter().map(|step| step.sql)
 }
 
 /// Major and minor number of pgvector.
 pub(super) type Version = (u32, u32);
 
 /// pgvector's first version with vectors in half precision.
-const OLDEST_PGVECTOR: Version = (0, 7);
+pub(super) const OLDEST_PGVECTOR: Version = (0, 7);
 
 /// The version of pgvector; refuses one that is too old.
 pub(super) async fn check_extensions(
@@ -64,8 +124,7 @@ pub(super) async fn check_extensions(
             .await
             .doing("read the version of pgvector")?;
     let text = text.unwrap_or_default();
-    let mut numbers = text.split('.').map(|number| number.parse().unwrap_or(0));
-    let version = (numbers.next().unwrap_or(0), numbers.next().unwrap_or(0));
+    let version = parsed(&text);
     if version >= OLDEST_PGVECTOR {
         return Ok(version);
     }
@@ -78,8 +137,17 @@ pub(super) async fn check_extensions(
     })
 }
 
+/// Major and minor number of `0.8.1`; 0 for what is no number.
+pub(super) fn parsed(text: &str) -> Version {
+    let mut numbers = text.split('.').map(|number| number.parse().unwrap_or(0));
+    (numbers.next().unwrap_or(0), numbers.next().unwrap_or(0))
+}
+
 /// Texts of all languages are compared byte by byte in UTF-8.
-async fn check_encoding(connection: &mut PgConnection, database: &str) -> Result<(), StoreError> {
+pub(super) async fn check_encoding(
+    connection: &mut PgConnection,
+    database: &str,
+) -> Result<(), StoreError> {
     let encoding: String = sqlx::query_scalar("SELECT current_setting('server_encoding')")
         .fetch_one(connection)
         .await
@@ -94,6 +162,14 @@ async fn check_encoding(connection: &mut PgConnection, database: &str) -> Result
 }
 
 async fn is_current(connection: &mut PgConnection, database: &str) -> Result<bool, StoreError> {
+    Ok(refuse_newer(connection, database).await? == SUPPORTED)
+}
+
+/// The schema that the database has, which this program has to know.
+pub(super) async fn refuse_newer(
+    connection: &mut PgConnection,
+    database: &str,
+) -> Result<i32, StoreError> {
     let found = version(connection).await?;
     if found > SUPPORTED {
         return Err(StoreError::NewerSchema {
@@ -102,15 +178,19 @@ async fn is_current(connection: &mut PgConnection, database: &str) -> Result<boo
             supported: SUPPORTED,
         });
     }
-    Ok(found == SUPPORTED)
+    Ok(found)
 }
 
 /// The schema that the database has; 0 when it has none of ours.
 async fn version(connection: &mut PgConnection) -> Result<i32, StoreError> {
-    let exists: bool = sqlx::query_scalar("SELECT to_regclass('gannet_schema') IS NOT NULL")
-        .fetch_one(&mut *connection)
-        .await
-        .doing("look for the schema")?;
+    // By a table of the catalogue: `to_regclass` alone may answer from what
+    // the server knew before it waited for another process that migrates.
+    let exists: bool = sqlx::query_scalar(
+        "SELECT EXISTS (SELECT 1 FROM pg_class WHERE oid = to_regclass('gannet_schema'))",
+    )
+    .fetch_one(&mut *connection)
+    .await
+    .doing("look for the schema")?;
     if !exists {
         return Ok(0);
     }

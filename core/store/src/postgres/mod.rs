@@ -9,10 +9,12 @@ mod clean;
 mod connect;
 mod derived;
 mod enhancement;
+mod examine;
 mod facets;
 mod filter;
 mod instant;
 mod migrate;
+mod migrated;
 mod models;
 mod nearest;
 mod options;
@@ -38,7 +40,9 @@ pub(crate) use ariel_look::{ArielLook, ArielModel, Version};
 pub(crate) use ariel_source::ArielSource;
 pub(crate) use ariel_vectors::{MODULE as EMBEDDING_MODULE, table_name as ariel_table};
 pub(crate) use changes::{ChangedVectors, Look};
-pub use options::PostgresOptions;
+pub(crate) use examine::{Owner, examine};
+pub(crate) use migrated::migrate;
+pub use options::{Migrate, PostgresOptions};
 
 /// A store in a PostgreSQL database, for many hosts.
 ///

@@ -139,19 +139,25 @@ async fn unlimit(connection: &mut PgConnection) -> Result<(), StoreError> {
 /// An index over the vectors of one model alone: dimensions differ, and a
 /// search in a shared one would have to leave most of it out.
 async fn make_index(connection: &mut PgConnection, model: &ModelRow) -> Result<(), StoreError> {
-    let (model, dimension) = (model.model, model.dimension);
-    if dimension > LARGEST_INDEXED {
+    let Some(statement) = index_statement(model) else {
         return Ok(());
-    }
-    let statement = format!(
-        "CREATE INDEX gannet_vectors_{model} ON gannet_passages \
-         USING hnsw ((embedding::halfvec({dimension})) halfvec_cosine_ops) WHERE model = {model}"
-    );
+    };
     sqlx::query(AssertSqlSafe(statement))
         .execute(connection)
         .await
         .doing("make the index of a model's vectors")?;
     Ok(())
+}
+
+/// What makes the index; `None` for more dimensions than an index takes.
+pub(super) fn index_statement(model: &ModelRow) -> Option<String> {
+    let (model, dimension) = (model.model, model.dimension);
+    (dimension <= LARGEST_INDEXED).then(|| {
+        format!(
+            "CREATE INDEX gannet_vectors_{model} ON gannet_passages \
+             USING hnsw ((embedding::halfvec({dimension})) halfvec_cosine_ops) WHERE model = {model}"
+        )
+    })
 }
 
 fn check(stored: &ModelRow, offered: &EmbeddingModel) -> Result<(), StoreError> {

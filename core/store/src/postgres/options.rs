@@ -3,6 +3,7 @@
 use std::fmt;
 use std::time::Duration;
 
+use super::connect::label;
 use crate::options::FieldWeights;
 
 /// How a store in PostgreSQL is opened.
@@ -16,11 +17,23 @@ pub struct PostgresOptions {
     pub connect_timeout: Duration,
     /// How long a statement may take; the server ends it then.
     pub statement_timeout: Duration,
-    /// Make and migrate the tables. Otherwise a database that needs it is
-    /// refused.
-    pub migrate: bool,
+    /// When the tables are made or changed. Otherwise a database that needs
+    /// it is refused.
+    pub migrate: Migrate,
     /// What a match in a field is worth.
     pub field_weights: FieldWeights,
+}
+
+/// When the tables of a database are made or changed.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Migrate {
+    /// Never.
+    Never,
+    /// When there are neither entries nor tables of this program.
+    #[default]
+    WhenEmpty,
+    /// Whenever it is needed, in ARIEL's database too.
+    Always,
 }
 
 impl PostgresOptions {
@@ -31,8 +44,17 @@ impl PostgresOptions {
             max_connections: 10,
             connect_timeout: Duration::from_secs(10),
             statement_timeout: Duration::from_secs(60),
-            migrate: true,
+            migrate: Migrate::WhenEmpty,
             field_weights: FieldWeights::default(),
+        }
+    }
+
+    /// Host, port and name of the database, for people: without user and
+    /// password. What is no URL is told as such.
+    pub fn database(&self) -> String {
+        match self.url.parse() {
+            Ok(server) => label(&server),
+            Err(_) => "a database without a valid URL".to_owned(),
         }
     }
 }

@@ -36,7 +36,7 @@ static MIGRATIONS: Migrator = sqlx::migrate!("src/embedded/records/migrations");
 
 /// The format of the database, in `PRAGMA user_version`. It rises by one with
 /// every migration.
-const FORMAT: i64 = 1;
+pub(crate) const FORMAT: i64 = 1;
 /// "GNNT" in ASCII, in `PRAGMA application_id`.
 const APPLICATION_ID: i64 = 0x474e_4e54;
 const READERS: u32 = 4;

@@ -1,0 +1,215 @@
+//! What is wrong, and what to do about it.
+
+use gannet_api::PluginKind;
+use gannet_registry::loading::FileReport;
+use gannet_store::{Finding, Health, Store, StoreOptions, StoreStats};
+
+use crate::config::{ConfigError, ConfigErrors, Loaded, Source};
+use crate::store_options::store_options;
+use crate::{Gannet, HostError, Status};
+
+/// Looks at everything that a configuration needs: itself, the store, the
+/// plugins, the models. What fails is a finding; nothing is changed. A store
+/// that is not there yet is not made.
+pub async fn examine(configuration: &Result<Loaded, ConfigErrors>) -> Vec<Finding> {
+    match configuration {
+        Ok(loaded) => examine_loaded(loaded).await,
+        Err(errors) => errors.iter().map(mistake).collect(),
+    }
+}
+
+fn mistake(error: &ConfigError) -> Finding {
+    let advice = "run `gannet config validate`, which shows the place";
+    Finding::fail("configuration", error.to_string(), advice)
+}
+
+async fn examine_loaded(loaded: &Loaded) -> Vec<Finding> {
+    let mut findings = configuration(loaded);
+    findings.extend(plugins(loaded));
+    let options = store_options(&loaded.config.store);
+    let store = Store::examine(&options).await;
+    let can_be_opened =
+        is_there(&options, loaded) && store.iter().chain(&findings).all(is_fit_for_opening);
+    findings.extend(store);
+    if can_be_opened {
+        findings.extend(from_within(loaded).await);
+    }
+    findings
+}
+
+/// Broken or missing indexes do not keep a store from being opened.
+fn is_fit_for_opening(finding: &Finding) -> bool {
+    match finding.check.as_str() {
+        "index" => true,
+        "schema" => finding.health == Health::Ok,
+        _ => finding.health != Health::Fail,
+    }
+}
+
+/// Whether there is a folder, where one is needed: opening would make it.
+fn is_there(options: &StoreOptions, loaded: &Loaded) -> bool {
+    !matches!(options, StoreOptions::Embedded(_))
+        || loaded.config.store.path.join("store.db").exists()
+}
+
+fn configuration(loaded: &Loaded) -> Vec<Finding> {
+    let check = "configuration";
+    let mut files: Vec<String> = loaded
+        .origins
+        .sources()
+        .filter(|source| **source != Source::BuiltIn)
+        .map(ToString::to_string)
+        .collect();
+    files.dedup();
+    let message = match files.is_empty() {
+        true => "the one that is built in".to_owned(),
+        false => files.join(", "),
+    };
+    let notices = loaded.notices.iter();
+    let notices = notices.map(|notice| {
+        let advice = "leave it out of the file, or leave it as it is";
+        Finding::warn(check, notice.clone(), advice)
+    });
+    std::iter::once(Finding::ok(check, message))
+        .chain(notices)
+        .collect()
+}
+
+fn plugins(loaded: &Loaded) -> Vec<Finding> {
+    let check = "plugins";
+    match Gannet::check(&loaded.config) {
+        Err(error) => vec![Finding::fail(
+            check,
+            error.to_string(),
+            "run `gannet config validate`, which shows the place",
+        )],
+        Ok(left_out) if left_out.is_empty() => {
+            vec![Finding::ok(check, "every one that is on can be made")]
+        }
+        Ok(left_out) => left_out
+            .iter()
+            .map(|reason| {
+                let advice = "mend it or switch it off; `gannet plugins list` shows all";
+                Finding::warn(check, format!("left out: {reason}"), advice)
+            })
+            .collect(),
+    }
+}
+
+/// What only the open store can tell.
+async fn from_within(loaded: &Loaded) -> Vec<Finding> {
+    match look_within(loaded).await {
+        Ok(findings) => findings,
+        Err(error) => vec![Finding::fail(
+            "store",
+            error.to_string(),
+            "run `gannet status`, which shows more",
+        )],
+    }
+}
+
+async fn look_within(loaded: &Loaded) -> Result<Vec<Finding>, HostError> {
+    let gannet = Gannet::open(loaded.config.clone()).await?;
+    let status = gannet.status().await?;
+    let mut findings = vec![entries(&status.store)];
+    findings.extend(status.plugin_files.iter().filter_map(refused_file));
+    findings.extend(behind(&status.store));
+    findings.push(model(&gannet, &status));
+    findings.extend(waiting(&gannet, &status).await?);
+    gannet.close().await?;
+    Ok(findings)
+}
+
+fn entries(stats: &StoreStats) -> Finding {
+    let message = format!("{} entries", stats.entries);
+    match stats.entries {
+        0 => Finding::warn(
+            "store",
+            message,
+            "run `gannet ingest FILE`, or `gannet quickstart` for a demo",
+        ),
+        _ => Finding::ok("store", message),
+    }
+}
+
+fn refused_file(file: &FileReport) -> Option<Finding> {
+    let reason = file.reason.as_ref()?;
+    Some(Finding::warn(
+        "plugins",
+        format!("{} is not loaded: {reason}", file.file),
+        "run `gannet plugins inspect FILE` on it",
+    ))
+}
+
+/// Indexes that follow the records, where they are apart from them.
+fn behind(stats: &StoreStats) -> Vec<Finding> {
+    let check = "search indexes";
+    let positions = stats
+        .vector_sequences
+        .iter()
+        .map(|(model, position)| (format!("vectors of {model}"), *position))
+        .chain([("text".to_owned(), stats.text_sequence)]);
+    let late: Vec<Finding> = positions
+        .filter(|(_, position)| *position < stats.sequence)
+        .map(|(index, position)| {
+            let message = format!("{index}: at change {position} of {}", stats.sequence);
+            let advice = match stats.writer {
+                true => "wait, and look again: it catches up by itself",
+                false => "another process writes it: wait, and look at that one's log",
+            };
+            Finding::warn(check, message, advice)
+        })
+        .collect();
+    match late.is_empty() {
+        true => vec![Finding::ok(check, "current")],
+        false => late,
+    }
+}
+
+fn model(gannet: &Gannet, status: &Status) -> Finding {
+    let check = "embedder";
+    let Some(model) = &status.embedder else {
+        let provider = gannet.services().default_embedder();
+        return Finding::warn(
+            check,
+            format!("`{provider}` cannot be had; search by meaning is off"),
+            "see `embedding.provider` and `providers` in the configuration",
+        );
+    };
+    let name = format!(
+        "{} ({}, {} numbers)",
+        model.provider, model.model, model.dimension
+    );
+    let has_vectors = status
+        .store
+        .vectors
+        .get(&model.model)
+        .is_some_and(|count| *count > 0);
+    match has_vectors || status.store.entries == 0 {
+        true => Finding::ok(check, name),
+        false => Finding::warn(
+            check,
+            format!("{name} has no vectors in the store"),
+            "run `gannet enhance`",
+        ),
+    }
+}
+
+/// Entries that enhancement modules have not completed.
+async fn waiting(gannet: &Gannet, status: &Status) -> Result<Vec<Finding>, HostError> {
+    let mut findings = Vec::new();
+    for module in gannet.services().catalog().names(PluginKind::Enhancer) {
+        let waiting = gannet.store().pending_count(module).await?;
+        let failed = status
+            .enhancement
+            .get(module)
+            .map_or(0, |counts| counts.failed);
+        if waiting == 0 {
+            findings.push(Finding::ok(module, "every entry is done"));
+            continue;
+        }
+        let message = format!("{waiting} entries wait, {failed} of them failed before");
+        findings.push(Finding::warn(module, message, "run `gannet enhance`"));
+    }
+    Ok(findings)
+}

@@ -1,0 +1,161 @@
+//! The store's keys: what belongs together, where an address can stand, and
+//! that its password is never shown.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+use std::path::Path;
+
+use gannet_core::config::{ConfigErrors, LoadOptions, Loaded, StoreConfig, load};
+
+fn load_in(folder: &Path, text: &str) -> Result<Loaded, ConfigErrors> {
+    std::fs::write(folder.join("config.yml"), text).unwrap();
+    load(LoadOptions {
+        working_dir: folder.to_owned(),
+        env: [("DB_PASSWORD".to_owned(), "s3cret".to_owned())].into(),
+        ..LoadOptions::default()
+    })
+}
+
+fn load_text(text: &str) -> Result<Loaded, ConfigErrors> {
+    load_in(tempfile::tempdir().unwrap().path(), text)
+}
+
+fn store(text: &str) -> StoreConfig {
+    load_text(text).unwrap().config.store
+}
+
+/// Without the folder in which the file stood.
+fn refused(text: &str) -> String {
+    let told = load_text(text).unwrap_err().to_string();
+    let lines = told.lines();
+    let lines = lines.map(|line| {
+        line.rsplit_once("/config.yml")
+            .map_or(line, |(_, rest)| rest)
+    });
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+#[test]
+fn what_belongs_to_postgresql_is_refused_by_the_embedded_store() {
+    assert_eq!(
+        refused("store:\n  uri: postgres://localhost/gannet\n  cache: true\n"),
+        ":2:8: `store.uri` is of PostgreSQL, and the store is embedded; \
+         write `store.kind: postgres`, or leave `store.uri` out\n\
+         :3:10: `store.cache` is of PostgreSQL, and the store is embedded; \
+         write `store.kind: postgres`, or leave `store.cache` out"
+    );
+    assert!(refused("store: {adopt: ariel}\n").contains("`store.adopt` is of PostgreSQL"));
+    assert!(refused("store: {read_uri: postgres://h/d}\n").contains("`store.read_uri`"));
+}
+
+#[test]
+fn postgresql_needs_an_address() {
+    assert_eq!(
+        refused("store: {kind: postgres}\n"),
+        ":1:15: the store is in PostgreSQL, and `store.uri` does not say where; \
+         write `store.uri: postgres://USER@HOST/DATABASE`"
+    );
+}
+
+#[test]
+fn ariel_s_database_has_its_copy_already_and_is_read_alone() {
+    let ariel = "kind: postgres, uri: postgres://h/ariel, adopt: ariel";
+    let told = refused(&format!("store: {{{ariel}, cache: true}}\n"));
+    assert!(told.contains("leave `store.cache` out"), "{told}");
+    let told = refused(&format!(
+        "store: {{{ariel}, read_uri: postgres://r/ariel}}\n"
+    ));
+    assert!(told.contains("name the replica in `store.uri`"), "{told}");
+}
+
+#[test]
+fn an_address_can_stand_elsewhere() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("uri"), "postgres://g:s3cret@h/d\n").unwrap();
+    for uri in [
+        "postgres://g:s3cret@h/d",
+        "\"postgres://g:${DB_PASSWORD}@${DB_HOST:-h}/d\"",
+        "{file: uri}",
+    ] {
+        let text = format!("store: {{kind: postgres, uri: {uri}}}\n");
+        let store = load_in(folder.path(), &text).unwrap().config.store;
+        assert_eq!(store.uri.unwrap().reveal(), "postgres://g:s3cret@h/d");
+    }
+    let by_variable = load(LoadOptions {
+        env: [
+            ("GANNET__STORE__KIND", "postgres"),
+            ("GANNET__STORE__URI__ENV", "THE_DATABASE"),
+            ("THE_DATABASE", "postgres://g@h/d"),
+        ]
+        .map(|(name, value)| (name.to_owned(), value.to_owned()))
+        .into(),
+        ..LoadOptions::default()
+    });
+    let store = by_variable.unwrap().config.store;
+    assert_eq!(store.uri.unwrap().reveal(), "postgres://g@h/d");
+}
+
+#[test]
+fn an_address_that_is_not_there_is_told() {
+    let told = refused("store: {kind: postgres, uri: {env: NOT_SET}}\n");
+    assert!(
+        told.contains("`store.uri`: the environment variable NOT_SET is not set"),
+        "{told}"
+    );
+    let told = refused("store: {kind: postgres, uri: {file: nowhere}}\n");
+    assert!(told.contains("nowhere"), "{told}");
+    let told = refused("store: {kind: postgres, uri: {evn: NAME}}\n");
+    assert!(told.contains("did you mean `env`?"), "{told}");
+}
+
+#[test]
+fn variables_of_dotenv_can_be_referred_to() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join(".env"), "DB_USER=facility\n").unwrap();
+    let text = "store: {kind: postgres, uri: 'postgres://${DB_USER}@h/d'}\n";
+    let store = load_in(folder.path(), text).unwrap().config.store;
+    assert_eq!(store.uri.unwrap().reveal(), "postgres://facility@h/d");
+}
+
+#[test]
+fn the_password_is_never_shown() {
+    let text = "store:\n  kind: postgres\n  uri: postgres://g:s3cret@h/d\n  \
+                read_uri: postgres://g:${DB_PASSWORD}@r/d\n";
+    let loaded = load_text(text).unwrap();
+    for shown in [
+        loaded.show(true),
+        loaded.show(false),
+        format!("{:?}", loaded.config),
+        serde_json::to_string(&loaded.config).unwrap(),
+    ] {
+        assert!(!shown.contains("s3cret"), "{shown}");
+        assert!(shown.contains("postgres://g:***@r/d"), "{shown}");
+    }
+    for mistaken in [
+        "store: postgres://g:s3cret@h/d\n",
+        "store:\n  path: [postgres://g:s3cret@h/d]\n",
+        "store:\n  kind: postgres://g:s3cret@h/d\n",
+        "store:\n  kind: postgres\n  uri: mysql://g:s3cret@h/d\n",
+        "store:\n  kind: postgres\n  uri: [postgres://g:s3cret@h/d]\n",
+        "store:\n  max_connections: postgres://g:s3cret@h/d\n",
+    ] {
+        let told = refused(mistaken);
+        assert!(!told.contains("s3cret"), "{told}");
+    }
+}
+
+#[test]
+fn limits_have_their_defaults_and_bounds() {
+    let text = "store: {kind: postgres, uri: postgres://h/d, max_connections: 30}\n";
+    let limits = store(text);
+    assert_eq!(
+        (
+            limits.max_connections,
+            limits.connect_timeout_seconds,
+            limits.statement_timeout_seconds
+        ),
+        (30, 10, 60)
+    );
+    let told = refused("store: {connect_timeout_seconds: 0}\n");
+    assert!(told.contains("must be at least 1"), "{told}");
+}

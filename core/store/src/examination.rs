@@ -1,0 +1,79 @@
+//! Looking at a store from outside, and bringing it up to date.
+
+use std::path::Path;
+
+use crate::embedded::FORMAT;
+use crate::error::StoreError;
+use crate::finding::Finding;
+use crate::migration::MigrationReport;
+use crate::options::{EmbeddedOptions, StoreOptions};
+use crate::postgres::{self, Owner};
+use crate::store::Store;
+
+impl Store {
+    /// Looks at a store without opening or changing it. What is wrong with it
+    /// is in the findings, also when it cannot be reached.
+    pub async fn examine(options: &StoreOptions) -> Vec<Finding> {
+        match options {
+            StoreOptions::Embedded(options) => vec![folder(&options.path)],
+            StoreOptions::Postgres(options)
+            | StoreOptions::Mirrored {
+                postgres: options, ..
+            } => postgres::examine(options, Owner::Gannet).await,
+            StoreOptions::Ariel {
+                postgres: options, ..
+            } => postgres::examine(options, Owner::Ariel).await,
+        }
+    }
+
+    /// Brings a store to this program's schema, and adopts what ARIEL wrote
+    /// in its database; in a dry run only says what that would be. A folder's
+    /// schema is brought up to date whenever it is opened.
+    ///
+    /// # Errors
+    /// A store that cannot be reached, that a newer program wrote, or whose
+    /// server lacks what is needed.
+    pub async fn migrate(
+        options: StoreOptions,
+        dry_run: bool,
+    ) -> Result<MigrationReport, StoreError> {
+        match options {
+            StoreOptions::Embedded(options) => open_and_close(options).await,
+            StoreOptions::Postgres(options)
+            | StoreOptions::Mirrored {
+                postgres: options, ..
+            }
+            | StoreOptions::Ariel {
+                postgres: options, ..
+            } => postgres::migrate(options, dry_run).await,
+        }
+    }
+}
+
+fn folder(path: &Path) -> Finding {
+    let check = "folder";
+    let message = path.display().to_string();
+    match path.join("store.db").exists() {
+        true => Finding::ok(check, message),
+        false => Finding::warn(
+            check,
+            format!("there is nothing in {message}"),
+            "nothing: it is made at first use",
+        ),
+    }
+}
+
+async fn open_and_close(options: EmbeddedOptions) -> Result<MigrationReport, StoreError> {
+    let path = options.path.display().to_string();
+    let store = Store::open(StoreOptions::Embedded(options)).await?;
+    let entries = store.stats().await?.entries;
+    store.close().await?;
+    Ok(MigrationReport {
+        store: path,
+        from: FORMAT,
+        to: FORMAT,
+        steps: Vec::new(),
+        adopted: 0,
+        entries,
+    })
+}
