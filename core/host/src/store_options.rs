@@ -4,13 +4,21 @@ use std::time::Duration;
 
 use gannet_store::{EmbeddedOptions, FieldWeights, PostgresOptions, StoreOptions};
 
-use crate::config::{DatabaseUri, StoreConfig, StoreKind, Synchronous};
+use crate::config::{Adopt, DatabaseUri, StoreConfig, StoreKind, Synchronous};
 
 /// What the configuration says of the store, for the store.
 pub(crate) fn store_options(store: &StoreConfig) -> StoreOptions {
-    match store.kind {
-        StoreKind::Embedded => StoreOptions::Embedded(folder(store)),
-        StoreKind::Postgres => StoreOptions::Postgres(database(store)),
+    match (store.kind, store.adopt, store.cache) {
+        (StoreKind::Embedded, ..) => StoreOptions::Embedded(folder(store)),
+        (StoreKind::Postgres, Adopt::Ariel, _) => StoreOptions::Ariel {
+            postgres: database(store),
+            folder: folder(store),
+        },
+        (StoreKind::Postgres, Adopt::None, true) => StoreOptions::Mirrored {
+            postgres: database(store),
+            folder: folder(store),
+        },
+        (StoreKind::Postgres, Adopt::None, false) => StoreOptions::Postgres(database(store)),
     }
 }
 
@@ -35,6 +43,7 @@ fn folder(store: &StoreConfig) -> EmbeddedOptions {
 fn database(store: &StoreConfig) -> PostgresOptions {
     let uri = |uri: &Option<DatabaseUri>| uri.as_ref().map(|uri| uri.reveal().to_owned());
     let mut options = PostgresOptions::at(uri(&store.uri).unwrap_or_default());
+    options.read_url = uri(&store.read_uri);
     options.max_connections = store.max_connections;
     options.connect_timeout = Duration::from_secs(store.connect_timeout_seconds);
     options.statement_timeout = Duration::from_secs(store.statement_timeout_seconds);
