@@ -47,6 +47,7 @@ fn weights(store: &StoreConfig) -> FieldWeights {
 fn database(store: &StoreConfig) -> PostgresOptions {
     let uri = |uri: &Option<DatabaseUri>| uri.as_ref().map(|uri| uri.reveal().to_owned());
     let mut options = PostgresOptions::at(uri(&store.uri).unwrap_or_default());
+    options.read_url = uri(&store.read_uri);
     options.max_connections = store.max_connections;
     options.connect_timeout = Duration::from_secs(store.connect_timeout_seconds);
     options.statement_timeout = Duration::from_secs(store.statement_timeout_seconds);

@@ -16,13 +16,13 @@ impl Store {
     pub async fn examine(options: &StoreOptions) -> Vec<Finding> {
         match options {
             StoreOptions::Embedded(options) => vec![folder(&options.path)],
-            StoreOptions::Postgres(options)
-            | StoreOptions::Mirrored {
-                postgres: options, ..
-            } => postgres::examine(options, Owner::Gannet).await,
-            StoreOptions::Ariel {
-                postgres: options, ..
-            } => postgres::examine(options, Owner::Ariel).await,
+            StoreOptions::Postgres(options) => postgres::examine(options, Owner::Gannet).await,
+            StoreOptions::Mirrored { postgres, folder } => {
+                with_copy(postgres::examine(postgres, Owner::Gannet).await, folder)
+            }
+            StoreOptions::Ariel { postgres, folder } => {
+                with_copy(postgres::examine(postgres, Owner::Ariel).await, folder)
+            }
         }
     }
 
@@ -39,15 +39,24 @@ impl Store {
     ) -> Result<MigrationReport, StoreError> {
         match options {
             StoreOptions::Embedded(options) => open_and_close(options).await,
-            StoreOptions::Postgres(options)
-            | StoreOptions::Mirrored {
-                postgres: options, ..
-            }
-            | StoreOptions::Ariel {
-                postgres: options, ..
-            } => postgres::migrate(options, dry_run).await,
+            StoreOptions::Postgres(options) => postgres::migrate(options, dry_run).await,
+            StoreOptions::Mirrored { postgres, .. } => postgres::migrate(postgres, dry_run).await,
+            StoreOptions::Ariel { postgres, .. } => Err(StoreError::OnlyRead {
+                database: postgres.database(),
+                action: "migrate it",
+            }),
         }
     }
+}
+
+/// The copy is behind the database's findings.
+fn with_copy(mut findings: Vec<Finding>, copy: &EmbeddedOptions) -> Vec<Finding> {
+    let copy = folder(&copy.path);
+    findings.push(Finding {
+        check: "copy".to_owned(),
+        ..copy
+    });
+    findings
 }
 
 fn folder(path: &Path) -> Finding {
