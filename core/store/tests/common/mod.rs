@@ -3,6 +3,7 @@
 
 pub mod every_store;
 pub mod filtering;
+pub mod outage;
 pub mod postgres;
 
 use gannet_api::query::{QueryOptions, parse};
