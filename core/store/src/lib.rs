@@ -39,6 +39,7 @@
 //! ```
 
 mod analysis;
+mod claim;
 mod content;
 mod cursor;
 mod embedded;
@@ -51,6 +52,7 @@ mod store;
 mod stored;
 pub mod vector;
 
+pub use claim::EnhancementClaim;
 pub use embedded::EmbeddedStore;
 pub use error::StoreError;
 pub use options::{EmbeddedOptions, FieldWeights, StoreOptions};

@@ -1,6 +1,7 @@
 //! The embedded store: records in SQLite, and the indexes that follow them,
 //! in one folder.
 
+mod claim;
 mod lock;
 mod model_index;
 mod projector;
@@ -23,6 +24,7 @@ use crate::request::{
     IngestionRun, ListRequest, Page, RunOutcome, StatusCounts, StoreStats, TextRequest,
     UpsertReport, VectorRequest,
 };
+pub(crate) use claim::FolderClaim;
 use lock::FileLock;
 use projector::{Command, Projector};
 use records::Records;

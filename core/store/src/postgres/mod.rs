@@ -2,6 +2,7 @@
 
 mod adopt;
 mod ariel_vectors;
+mod claim;
 mod clean;
 mod connect;
 mod enhancement;
@@ -27,6 +28,7 @@ use crate::error::{DatabaseContext, StoreError};
 use crate::request::StoreStats;
 use retry::again;
 
+pub(crate) use claim::DatabaseClaim;
 pub use options::PostgresOptions;
 
 /// A store in a PostgreSQL database, for many hosts.
