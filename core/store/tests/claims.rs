@@ -122,7 +122,7 @@ async fn two_stores_embed_each_entry_once(first: Store, second: Store) {
     );
     // What came in after both were done.
     tokio::join!(enhance(&first, &calls), enhance(&second, &calls));
-    let calls = calls.lock().unwrap();
+    let calls = calls.lock().unwrap().clone();
     assert_eq!(calls.len(), 100);
     assert!(calls.values().all(|&times| times == 1), "{calls:?}");
     assert_eq!(second.pending_count(MODULE).await.unwrap(), 0);

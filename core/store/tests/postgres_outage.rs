@@ -75,16 +75,8 @@ impl Worker {
     async fn read(&self) -> Result<Vec<String>, StoreError> {
         match self.number % 3 {
             0 => drop(self.store.count("default").await?),
-            1 => drop(
-                self.store
-                    .list("default", ListRequest::newest(5))
-                    .await?,
-            ),
-            _ => drop(
-                self.store
-                    .entries("default", &["0-0-0".to_owned()])
-                    .await?,
-            ),
+            1 => drop(self.store.list("default", ListRequest::newest(5)).await?),
+            _ => drop(self.store.entries("default", &["0-0-0".to_owned()]).await?),
         }
         Ok(Vec::new())
     }

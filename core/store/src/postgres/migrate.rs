@@ -100,10 +100,14 @@ async fn is_current(connection: &mut PgConnection, database: &str) -> Result<boo
 
 /// The schema that the database has; 0 when it has none of ours.
 async fn version(connection: &mut PgConnection) -> Result<i32, StoreError> {
-    let exists: bool = sqlx::query_scalar("SELECT to_regclass('gannet_schema') IS NOT NULL")
-        .fetch_one(&mut *connection)
-        .await
-        .doing("look for the schema")?;
+    // By a table of the catalogue: `to_regclass` alone may answer from what
+    // the server knew before it waited for another process that migrates.
+    let exists: bool = sqlx::query_scalar(
+        "SELECT EXISTS (SELECT 1 FROM pg_class WHERE oid = to_regclass('gannet_schema'))",
+    )
+    .fetch_one(&mut *connection)
+    .await
+    .doing("look for the schema")?;
     if !exists {
         return Ok(0);
     }

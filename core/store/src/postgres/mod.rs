@@ -8,6 +8,7 @@ mod connect;
 mod enhancement;
 mod facets;
 mod filter;
+mod follow;
 mod instant;
 mod migrate;
 mod models;
@@ -21,11 +22,14 @@ mod upsert;
 mod vectors;
 mod write;
 
+use std::sync::Arc;
+
 use sqlx::postgres::PgPool;
 use sqlx::{PgConnection, Row};
 
 use crate::error::{DatabaseContext, StoreError};
 use crate::request::StoreStats;
+use follow::Follower;
 use retry::again;
 
 pub(crate) use claim::DatabaseClaim;
@@ -36,8 +40,8 @@ pub use options::PostgresOptions;
 /// It works on ARIEL's database as it is: entries are in `enhanced_entries`,
 /// runs in `ingestion_runs`, and what ARIEL has no place for is in further
 /// columns and in tables whose names begin with `gannet_`. What ARIEL writes,
-/// changes or deletes there is adopted at [`open`](Self::open) and
-/// [`flush`](Self::flush). ARIEL keeps one entry under each id, so in its
+/// changes or deletes there is adopted in the background, within a moment, and
+/// at [`flush`](Self::flush). ARIEL keeps one entry under each id, so in its
 /// database no two tenants can have the same id.
 ///
 /// Clones share one pool of connections. Calls that meet a broken connection
@@ -52,24 +56,35 @@ pub struct PostgresStore {
     pool: PgPool,
     /// Whether the index over vectors goes on until enough passes a filter.
     walks_on: bool,
+    /// Adopts what ARIEL writes, until the last clone is dropped.
+    follower: Option<Arc<Follower>>,
 }
 
 impl PostgresStore {
     /// Connects, brings the database to this program's schema where that is
-    /// allowed, and adopts what ARIEL wrote.
+    /// allowed, and adopts what ARIEL wrote: here when that takes less than a
+    /// second, otherwise in the background.
     pub async fn open(options: PostgresOptions) -> Result<Self, StoreError> {
         let (pool, pgvector) = connect::open(&options).await?;
         let store = Self {
             pool,
             walks_on: pgvector >= (0, 8),
+            follower: None,
         };
-        store.flush().await?;
-        Ok(store)
+        let follower = Follower::start(store.clone(), options.adopt_every).await?;
+        Ok(Self {
+            follower: Some(Arc::new(follower)),
+            ..store
+        })
     }
 
     /// Adopts what ARIEL wrote. What was written by this program can be found
     /// as soon as it is acknowledged.
     pub async fn flush(&self) -> Result<(), StoreError> {
+        self.adopt_all().await
+    }
+
+    async fn adopt_all(&self) -> Result<(), StoreError> {
         self.adopt().await?;
         self.adopt_vectors().await
     }
@@ -131,6 +146,7 @@ impl PostgresStore {
 
     /// Lets go of all connections.
     pub async fn close(self) -> Result<(), StoreError> {
+        drop(self.follower);
         self.pool.close().await;
         Ok(())
     }

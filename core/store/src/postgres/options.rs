@@ -14,6 +14,8 @@ pub struct PostgresOptions {
     pub connect_timeout: Duration,
     /// How long a statement may take; the server ends it then.
     pub statement_timeout: Duration,
+    /// How often the store looks for what ARIEL wrote when nothing tells it.
+    pub adopt_every: Duration,
     /// Make and migrate the tables. Otherwise a database that needs it is
     /// refused.
     pub migrate: bool,
@@ -27,6 +29,7 @@ impl PostgresOptions {
             max_connections: 10,
             connect_timeout: Duration::from_secs(10),
             statement_timeout: Duration::from_secs(60),
+            adopt_every: Duration::from_secs(5),
             migrate: true,
         }
     }
@@ -40,6 +43,7 @@ impl fmt::Debug for PostgresOptions {
             .field("max_connections", &self.max_connections)
             .field("connect_timeout", &self.connect_timeout)
             .field("statement_timeout", &self.statement_timeout)
+            .field("adopt_every", &self.adopt_every)
             .field("migrate", &self.migrate)
             .finish_non_exhaustive()
     }

@@ -1,6 +1,7 @@
 //! What the tests of the store share.
 #![allow(dead_code, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+pub mod ariel;
 pub mod every_store;
 pub mod filtering;
 pub mod outage;
