@@ -325,6 +325,15 @@ pub(crate) fn is_transient(error: &StoreError) -> bool {
     })
 }
 
+/// Whether the server, and not the question, is why a call failed; or a
+/// replica, which ended it for the sake of what it has to take over.
+pub(crate) fn is_away(error: &StoreError) -> bool {
+    matches!(error, StoreError::NoConnection { .. })
+        || is_transient(error)
+        || matches!(error, StoreError::Database { source, .. }
+            if postgres_code(source).as_deref() == Some("53300"))
+}
+
 /// Whether the same may succeed later, when the server is less busy, or back.
 fn may_pass(error: &sqlx::Error) -> bool {
     if matches!(error, sqlx::Error::Io(_) | sqlx::Error::PoolTimedOut) {

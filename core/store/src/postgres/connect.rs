@@ -66,7 +66,7 @@ async fn connect(
         })
 }
 
-fn pool(options: &PostgresOptions, server: PgConnectOptions) -> PgPool {
+pub(super) fn pool(options: &PostgresOptions, server: PgConnectOptions) -> PgPool {
     let statement_timeout = options.statement_timeout;
     PgPoolOptions::new()
         .max_connections(options.max_connections)
@@ -94,7 +94,7 @@ async fn limit(
 }
 
 /// The database for people, without user and password.
-fn label(server: &PgConnectOptions) -> String {
+pub(super) fn label(server: &PgConnectOptions) -> String {
     let name = server.get_database().unwrap_or(server.get_username());
     format!(
         "postgres://{}:{}/{name}",

@@ -15,6 +15,7 @@ mod models;
 mod nearest;
 mod options;
 mod read;
+mod replica;
 mod retry;
 mod row;
 mod runs;
@@ -30,6 +31,7 @@ use sqlx::{PgConnection, Row};
 use crate::error::{DatabaseContext, StoreError};
 use crate::request::StoreStats;
 use follow::Follower;
+use replica::Replica;
 use retry::again;
 
 pub(crate) use claim::DatabaseClaim;
@@ -56,6 +58,7 @@ pub struct PostgresStore {
     pool: PgPool,
     /// Whether the index over vectors goes on until enough passes a filter.
     walks_on: bool,
+    replica: Option<Replica>,
     /// Adopts what ARIEL writes, until the last clone is dropped.
     follower: Option<Arc<Follower>>,
 }
@@ -66,8 +69,10 @@ impl PostgresStore {
     /// second, otherwise in the background.
     pub async fn open(options: PostgresOptions) -> Result<Self, StoreError> {
         let (pool, pgvector) = connect::open(&options).await?;
+        let replica = Replica::open(&options, &pool).await?;
         let store = Self {
             pool,
+            replica,
             walks_on: pgvector >= (0, 8),
             follower: None,
         };
@@ -78,10 +83,12 @@ impl PostgresStore {
         })
     }
 
-    /// Adopts what ARIEL wrote. What was written by this program can be found
-    /// as soon as it is acknowledged.
+    /// Adopts what ARIEL wrote, and waits until a replica that is read from
+    /// has all that is committed. Without one, what was written by this
+    /// program can be found as soon as it is acknowledged.
     pub async fn flush(&self) -> Result<(), StoreError> {
-        self.adopt_all().await
+        self.adopt_all().await?;
+        self.wait_for_replica().await
     }
 
     async fn adopt_all(&self) -> Result<(), StoreError> {
@@ -147,6 +154,9 @@ impl PostgresStore {
     /// Lets go of all connections.
     pub async fn close(self) -> Result<(), StoreError> {
         drop(self.follower);
+        if let Some(replica) = &self.replica {
+            replica.pool().close().await;
+        }
         self.pool.close().await;
         Ok(())
     }

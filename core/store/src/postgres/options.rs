@@ -8,7 +8,11 @@ use std::time::Duration;
 pub struct PostgresOptions {
     /// `postgres://user:password@host:port/database?sslmode=…`.
     pub url: String,
-    /// Connections that this process opens at most.
+    /// A replica of it, to read from: searches, entries, lists, counts. It
+    /// may be some time behind; [`flush`](crate::PostgresStore::flush) waits
+    /// for it. While it is away, the database itself is read.
+    pub read_url: Option<String>,
+    /// Connections that this process opens at most, to each of the two.
     pub max_connections: u32,
     /// How long a call waits for a connection, a new one included.
     pub connect_timeout: Duration,
@@ -26,6 +30,7 @@ impl PostgresOptions {
     pub fn at(url: impl Into<String>) -> Self {
         Self {
             url: url.into(),
+            read_url: None,
             max_connections: 10,
             connect_timeout: Duration::from_secs(10),
             statement_timeout: Duration::from_secs(60),
@@ -35,7 +40,7 @@ impl PostgresOptions {
     }
 }
 
-/// Without the URL, which may hold a password.
+/// Without the URLs, which may hold a password.
 impl fmt::Debug for PostgresOptions {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter

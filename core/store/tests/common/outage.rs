@@ -20,9 +20,23 @@ impl OwnServer {
         // Also says why there is none, and fails where there must be one.
         super::postgres::server()?;
         let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
-        match script("up", &folder) {
+        match script("up", &folder, &[IDLE]) {
             Ok(url) => Some(Self { folder, url }),
             Err(reason) => panic!("a second server cannot be had: {reason}"),
+        }
+    }
+
+    /// A replica of it, which follows what is written; `None`, and a printed
+    /// line, where the program that makes one is missing.
+    pub fn replica(&self, name: &str) -> Option<Self> {
+        let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
+        match script("replica", &folder, &[&self.url, IDLE]) {
+            Ok(url) => Some(Self { folder, url }),
+            Err(reason) if reason.contains("pg_basebackup is missing") => {
+                println!("skipped: {reason}");
+                None
+            }
+            Err(reason) => panic!("a replica cannot be had: {reason}"),
         }
     }
 
@@ -36,29 +50,29 @@ impl OwnServer {
 
     /// Kills all of its processes at once.
     pub fn kill(&self) {
-        script("kill", &self.folder).unwrap();
+        script("kill", &self.folder, &[]).unwrap();
     }
 
     /// Starts it again on its data, at its port.
     pub fn start_again(&self) {
-        script("start", &self.folder).unwrap();
+        script("start", &self.folder, &[IDLE]).unwrap();
     }
 }
 
 impl Drop for OwnServer {
     fn drop(&mut self) {
-        let stopped = script("down", &self.folder);
+        let stopped = script("down", &self.folder, &[]);
         if let Err(reason) = stopped {
             println!("the server in {} is left: {reason}", self.folder.display());
         }
     }
 }
 
-fn script(action: &str, folder: &PathBuf) -> Result<String, String> {
+fn script(action: &str, folder: &PathBuf, arguments: &[&str]) -> Result<String, String> {
     let output = Command::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/postgres"))
         .arg(action)
         .arg(folder)
-        .arg(IDLE)
+        .args(arguments)
         .stdin(Stdio::null())
         .output()
         .map_err(|error| error.to_string())?;
