@@ -76,7 +76,7 @@ impl Worker {
         match self.number % 3 {
             0 => drop(self.store.count("default").await?),
             1 => drop(self.store.list("default", ListRequest::newest(5)).await?),
-            _ => drop(self.store.entries("default", &["0-0-0".to_owned()]).await?),
+            _ => drop(self.store.text_search("default", common::request("text")).await?),
         }
         Ok(Vec::new())
     }

@@ -169,6 +169,16 @@ impl Lagging {
         usize::try_from(self.store.count("default").await.unwrap()).unwrap()
     }
 
+    /// What the replica itself has.
+    async fn count_there(&self) -> usize {
+        let mut connection = PgConnection::connect(self.replica.url()).await.unwrap();
+        let count: i64 = sqlx::query_scalar("SELECT count(*) FROM enhanced_entries")
+            .fetch_one(&mut connection)
+            .await
+            .unwrap();
+        usize::try_from(count).unwrap()
+    }
+
     /// Whether the replica is read: what it was kept from taking over is
     /// not found before a flush, and found after it.
     async fn is_read(&self) -> bool {
@@ -181,6 +191,8 @@ impl Lagging {
         );
         flushed.unwrap();
         assert_eq!(self.count().await, self.written());
+        // The next pause must not come before the replica has this one.
+        until(self.written(), async || self.count_there().await).await;
         found < self.written()
     }
 }

@@ -3,19 +3,42 @@
 
 mod common;
 
-use common::{entry, fresh, ids, request, search, sorted_ids, with_texts};
+use common::{entry, ids, request, search, sorted_ids, write_texts};
 use gannet_api::query::{QueryOptions, parse};
 use gannet_api::{Condition, FilterField, Matched, QuerySyntax, ScoreKind};
-use gannet_store::TextRequest;
+use gannet_store::{Store, TextRequest};
 
-#[tokio::test]
-async fn entries_with_all_words_come_before_those_with_some() {
-    let (_folder, store) = with_texts(&[
-        "pump pump pump pump",
-        "The vacuum pump was replaced after a long search for the leak in sector four",
-        "vacuum",
-        "nothing of the sort",
-    ])
+over_every_store![
+    entries_with_all_words_come_before_those_with_some,
+    an_explicit_and_is_not_relaxed,
+    not_excludes_and_does_so_in_the_partial_matches_too,
+    a_query_of_exclusions_alone_lists_the_rest_newest_first,
+    a_phrase_wants_its_words_side_by_side_stop_words_included,
+    a_phrase_does_not_reach_from_one_field_into_the_next,
+    a_prefix_finds_words_and_names_that_begin_so,
+    names_are_found_whole_and_by_their_parts,
+    globs_and_regular_expressions_match_names,
+    a_misspelt_word_finds_its_nearest_and_says_so,
+    corrections_keep_the_filters_and_digits,
+    words_of_other_tenants_are_neither_found_nor_suggested,
+    plain_mode_ranks_by_score_alone_and_says_what_has_all_words,
+    equal_scores_are_ordered_by_kind_and_id_also_at_the_cut,
+    a_blank_query_lists_by_filter_and_finds_nothing_without_one,
+    highlights_are_plain_text_with_ranges,
+    an_edited_entry_is_found_by_its_new_text_only,
+    any_strange_text_is_answered,
+];
+
+async fn entries_with_all_words_come_before_those_with_some(store: Store) {
+    write_texts(
+        &store,
+        &[
+            "pump pump pump pump",
+            "The vacuum pump was replaced after a long search for the leak in sector four",
+            "vacuum",
+            "nothing of the sort",
+        ],
+    )
     .await;
     let found = search(&store, "vacuum pump").await;
     assert_eq!(found.hits[0].entry_id, "e1");
@@ -34,9 +57,8 @@ async fn entries_with_all_words_come_before_those_with_some() {
     );
 }
 
-#[tokio::test]
-async fn an_explicit_and_is_not_relaxed() {
-    let (_folder, store) = with_texts(&["vacuum pump", "vacuum", "pump"]).await;
+async fn an_explicit_and_is_not_relaxed(store: Store) {
+    write_texts(&store, &["vacuum pump", "vacuum", "pump"]).await;
     assert_eq!(ids(&search(&store, "vacuum AND pump").await), ["e0"]);
     assert!(
         search(&store, "vacuum AND missingword")
@@ -46,22 +68,23 @@ async fn an_explicit_and_is_not_relaxed() {
     );
 }
 
-#[tokio::test]
-async fn not_excludes_and_does_so_in_the_partial_matches_too() {
-    let (_folder, store) = with_texts(&[
-        "beam loss",
-        "beam loss at injection",
-        "beam injection",
-        "loss",
-    ])
+async fn not_excludes_and_does_so_in_the_partial_matches_too(store: Store) {
+    write_texts(
+        &store,
+        &[
+            "beam loss",
+            "beam loss at injection",
+            "beam injection",
+            "loss",
+        ],
+    )
     .await;
     let found = search(&store, "beam loss -injection").await;
     assert_eq!(ids(&found), ["e0", "e3"]);
 }
 
-#[tokio::test]
-async fn a_query_of_exclusions_alone_lists_the_rest_newest_first() {
-    let (_folder, store) = with_texts(&["beam", "pump", "beam pump", "valve"]).await;
+async fn a_query_of_exclusions_alone_lists_the_rest_newest_first(store: Store) {
+    write_texts(&store, &["beam", "pump", "beam pump", "valve"]).await;
     let found = search(&store, "NOT beam").await;
     assert_eq!(ids(&found), ["e3", "e1"]);
     assert!(
@@ -72,16 +95,17 @@ async fn a_query_of_exclusions_alone_lists_the_rest_newest_first() {
     );
 }
 
-#[tokio::test]
-async fn a_phrase_wants_its_words_side_by_side_stop_words_included() {
-    let (_folder, store) = with_texts(&["loss of the beam", "the beam of loss", "beam loss"]).await;
+async fn a_phrase_wants_its_words_side_by_side_stop_words_included(store: Store) {
+    write_texts(
+        &store,
+        &["loss of the beam", "the beam of loss", "beam loss"],
+    )
+    .await;
     assert_eq!(ids(&search(&store, "\"loss of the beam\"").await), ["e0"]);
     assert_eq!(ids(&search(&store, "\"beam losses\"").await), ["e2"]);
 }
 
-#[tokio::test]
-async fn a_phrase_does_not_reach_from_one_field_into_the_next() {
-    let (_folder, store) = fresh().await;
+async fn a_phrase_does_not_reach_from_one_field_into_the_next(store: Store) {
     let mut one = entry(0, "the end is beam");
     one.author = "Loss".to_owned();
     store.upsert(vec![one]).await.unwrap();
@@ -93,22 +117,26 @@ async fn a_phrase_does_not_reach_from_one_field_into_the_next() {
     );
 }
 
-#[tokio::test]
-async fn a_prefix_finds_words_and_names_that_begin_so() {
-    let (_folder, store) =
-        with_texts(&["klystron tripped", "klystrons", "SR01C:BPM1 noisy", "clear"]).await;
+async fn a_prefix_finds_words_and_names_that_begin_so(store: Store) {
+    write_texts(
+        &store,
+        &["klystron tripped", "klystrons", "SR01C:BPM1 noisy", "clear"],
+    )
+    .await;
     assert_eq!(sorted_ids(&search(&store, "klys*").await), ["e0", "e1"]);
     assert_eq!(ids(&search(&store, "SR01C:*").await), ["e2"]);
 }
 
-#[tokio::test]
-async fn names_are_found_whole_and_by_their_parts() {
-    let (_folder, store) = with_texts(&[
-        "SR01C:BPM1 is noisy",
-        "SR01C:BPM2 is fine",
-        "RF-2 tripped",
-        "10^-9 mbar",
-    ])
+async fn names_are_found_whole_and_by_their_parts(store: Store) {
+    write_texts(
+        &store,
+        &[
+            "SR01C:BPM1 is noisy",
+            "SR01C:BPM2 is fine",
+            "RF-2 tripped",
+            "10^-9 mbar",
+        ],
+    )
     .await;
     assert_eq!(ids(&search(&store, "SR01C:BPM1").await), ["e0"]);
     assert_eq!(ids(&search(&store, "BPM2").await), ["e1"]);
@@ -117,10 +145,12 @@ async fn names_are_found_whole_and_by_their_parts() {
     assert_eq!(ids(&search(&store, "10^-9").await), ["e3"]);
 }
 
-#[tokio::test]
-async fn globs_and_regular_expressions_match_names() {
-    let (_folder, store) =
-        with_texts(&["SR01C:BPM1", "SR02C:BPM7 drifts", "SR02C:HCM1", "BPM"]).await;
+async fn globs_and_regular_expressions_match_names(store: Store) {
+    write_texts(
+        &store,
+        &["SR01C:BPM1", "SR02C:BPM7 drifts", "SR02C:HCM1", "BPM"],
+    )
+    .await;
     assert_eq!(
         sorted_ids(&search(&store, "SR0?C*BPM*").await),
         ["e0", "e1"]
@@ -131,9 +161,8 @@ async fn globs_and_regular_expressions_match_names() {
     );
 }
 
-#[tokio::test]
-async fn a_misspelt_word_finds_its_nearest_and_says_so() {
-    let (_folder, store) = with_texts(&["klystron tripped", "magnet quench", "beam"]).await;
+async fn a_misspelt_word_finds_its_nearest_and_says_so(store: Store) {
+    write_texts(&store, &["klystron tripped", "magnet quench", "beam"]).await;
     let found = search(&store, "klystorn").await;
     assert_eq!(ids(&found), ["e0"]);
     assert!(found.diagnostics[0].message.contains("`klystron`"));
@@ -144,9 +173,7 @@ async fn a_misspelt_word_finds_its_nearest_and_says_so() {
     assert!(found.hits.is_empty() && found.diagnostics.is_empty());
 }
 
-#[tokio::test]
-async fn corrections_keep_the_filters_and_digits() {
-    let (_folder, store) = fresh().await;
+async fn corrections_keep_the_filters_and_digits(store: Store) {
     let mut entries: Vec<_> = (0..4)
         .map(|index| entry(index, "klystron SR01 off"))
         .collect();
@@ -161,9 +188,7 @@ async fn corrections_keep_the_filters_and_digits() {
     assert!(search(&store, "SR02").await.hits.is_empty());
 }
 
-#[tokio::test]
-async fn words_of_other_tenants_are_neither_found_nor_suggested() {
-    let (_folder, store) = fresh().await;
+async fn words_of_other_tenants_are_neither_found_nor_suggested(store: Store) {
     let mut secret = entry(0, "kryptonite shipment");
     secret.tenant = "other".to_owned();
     store
@@ -191,9 +216,8 @@ async fn words_of_other_tenants_are_neither_found_nor_suggested() {
     assert_eq!(ids(&found), ["e0"]);
 }
 
-#[tokio::test]
-async fn plain_mode_ranks_by_score_alone_and_says_what_has_all_words() {
-    let (_folder, store) = with_texts(&["pump pump", "valve", "pump valve and more", "x"]).await;
+async fn plain_mode_ranks_by_score_alone_and_says_what_has_all_words(store: Store) {
+    write_texts(&store, &["pump pump", "valve", "pump valve and more", "x"]).await;
     let plain = TextRequest {
         query: parse(
             "the pump or valve",
@@ -215,9 +239,7 @@ async fn plain_mode_ranks_by_score_alone_and_says_what_has_all_words() {
     assert!(found.hits.is_sorted_by(|a, b| a.score >= b.score));
 }
 
-#[tokio::test]
-async fn equal_scores_are_ordered_by_kind_and_id_also_at_the_cut() {
-    let (_folder, store) = fresh().await;
+async fn equal_scores_are_ordered_by_kind_and_id_also_at_the_cut(store: Store) {
     for batch in 0..3 {
         let entries = (0..20).map(|index| {
             let mut entry = entry(index * 3 + batch, "no beam today");
@@ -255,18 +277,16 @@ async fn equal_scores_are_ordered_by_kind_and_id_also_at_the_cut() {
     }
 }
 
-#[tokio::test]
-async fn a_blank_query_lists_by_filter_and_finds_nothing_without_one() {
-    let (_folder, store) = with_texts(&["a", "b", "c"]).await;
+async fn a_blank_query_lists_by_filter_and_finds_nothing_without_one(store: Store) {
+    write_texts(&store, &["a", "b", "c"]).await;
     assert!(search(&store, "  ").await.hits.is_empty());
     let found = search(&store, "source:TEST").await;
     assert_eq!(ids(&found), ["e2", "e1", "e0"]);
     assert!(found.hits.is_sorted_by(|a, b| a.score > b.score));
 }
 
-#[tokio::test]
-async fn highlights_are_plain_text_with_ranges() {
-    let (_folder, store) = with_texts(&["<i>Pumps</i> failed & were replaced"]).await;
+async fn highlights_are_plain_text_with_ranges(store: Store) {
+    write_texts(&store, &["<i>Pumps</i> failed & were replaced"]).await;
     let mut marked = request("pump replace");
     marked.highlights = true;
     let found = store.text_search("default", marked).await.unwrap();
@@ -280,9 +300,8 @@ async fn highlights_are_plain_text_with_ranges() {
     assert_eq!(words, ["Pumps", "replaced"]);
 }
 
-#[tokio::test]
-async fn an_edited_entry_is_found_by_its_new_text_only() {
-    let (_folder, store) = with_texts(&["old words"]).await;
+async fn an_edited_entry_is_found_by_its_new_text_only(store: Store) {
+    write_texts(&store, &["old words"]).await;
     store.upsert(vec![entry(0, "new words")]).await.unwrap();
     store.flush().await.unwrap();
     let mut old = request("old");
@@ -301,9 +320,8 @@ async fn an_edited_entry_is_found_by_its_new_text_only() {
     assert!(search(&store, "new").await.hits.is_empty());
 }
 
-#[tokio::test]
-async fn any_strange_text_is_answered() {
-    let (_folder, store) = with_texts(&["beam"]).await;
+async fn any_strange_text_is_answered(store: Store) {
+    write_texts(&store, &["beam"]).await;
     for query in [
         "\"",
         "((",

@@ -4,10 +4,14 @@
 mod highlight;
 mod patterns;
 mod readable;
+mod spelling;
+mod wanted;
 
 pub(crate) use highlight::{Marks, highlights};
 pub(crate) use patterns::{glob_pattern, whole_name};
 pub(crate) use readable::readable;
+pub(crate) use spelling::{QueryWord, Spelling, farthest, may_stand_for, most_frequent, words_of};
+pub(crate) use wanted::{Family, Reader, Reading, Wanted, has_words, pattern_cut, with_all_words};
 
 use tantivy::tokenizer::{
     AsciiFoldingFilter, Language, LowerCaser, RemoveLongFilter, Stemmer, TextAnalyzer, Token,
@@ -47,6 +51,16 @@ pub(crate) fn terms_of(analyser: &mut TextAnalyzer, text: &str) -> Vec<String> {
         .token_stream(text)
         .process(&mut |token| terms.push(token.text.clone()));
     terms
+}
+
+/// The words of one that joins several, as `beam-loss`. A name with a digit
+/// is one word.
+pub(crate) fn pieces_of(word: &str) -> Option<Vec<&str>> {
+    if word.chars().any(|c| c.is_ascii_digit()) {
+        return None;
+    }
+    let pieces = word.split(|c: char| !c.is_alphanumeric() && !is_apostrophe(c));
+    Some(pieces.filter(|piece| !piece.is_empty()).collect())
 }
 
 /// Splits at everything that is neither letter nor digit. An apostrophe

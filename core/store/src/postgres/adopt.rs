@@ -3,8 +3,8 @@
 use gannet_api::Entry;
 use sqlx::{PgConnection, Row};
 
-use super::connect::begin_write;
-use super::facets::Facets;
+use super::connect::{begin_bulk, begin_write, end_bulk};
+use super::derived::{Derived, write_words};
 use super::retry::again;
 use super::row::{entry_columns, read_entry};
 use super::upsert::forget_enhancement;
@@ -15,18 +15,21 @@ use crate::error::{DatabaseContext, StoreError};
 /// Entries a transaction.
 const ROWS: usize = 1_000;
 
-const UPDATE: &str = "UPDATE enhanced_entries e SET seq = $8 + n.place - 1, \
-        created_seq = coalesce(e.created_seq, $8 + n.place - 1), content_hash = n.content_hash, \
+const UPDATE: &str = "UPDATE enhanced_entries e SET seq = $10 + n.place - 1, \
+        created_seq = coalesce(e.created_seq, $10 + n.place - 1), content_hash = n.content_hash, \
         text_hash = n.text_hash, id_folded = n.id_folded, facet_texts = n.facet_texts::jsonb, \
-        facet_numbers = n.facet_numbers::jsonb, facet_instants = n.facet_instants::jsonb \
+        facet_numbers = n.facet_numbers::jsonb, facet_instants = n.facet_instants::jsonb, \
+        terms = n.terms::tsvector, lengths = n.lengths::integer[] \
     FROM unnest($1::bigint[], $2::bytea[], $3::bigint[], $4::text[], $5::text[], $6::text[], \
-        $7::text[]) WITH ORDINALITY AS n (doc, content_hash, text_hash, id_folded, facet_texts, \
-        facet_numbers, facet_instants, place) \
+        $7::text[], $8::text[], $9::text[]) WITH ORDINALITY AS n (doc, content_hash, text_hash, \
+        id_folded, facet_texts, facet_numbers, facet_instants, terms, lengths, place) \
     WHERE e.doc = n.doc";
 
 impl PostgresStore {
-    /// Adopts what ARIEL wrote, changed or deleted since the last time.
-    pub(super) async fn adopt(&self) -> Result<(), StoreError> {
+    /// Adopts what ARIEL wrote, changed or deleted since the last time;
+    /// returns whether there was anything.
+    pub(super) async fn adopt(&self) -> Result<bool, StoreError> {
+        let mut adopted = false;
         loop {
             let waiting: bool = again!({
                 sqlx::query_scalar(
@@ -38,14 +41,16 @@ impl PostgresStore {
                 .doing("look for entries of ARIEL's")
             })?;
             if !waiting {
-                return Ok(());
+                return Ok(adopted);
             }
             again!({ self.adopt_some().await })?;
+            adopted = true;
         }
     }
 
     async fn adopt_some(&self) -> Result<(), StoreError> {
         let mut transaction = begin_write(&self.pool).await?;
+        begin_bulk(&mut transaction).await?;
         let rows = sqlx::query(concat!(
             "SELECT ",
             entry_columns!(),
@@ -64,6 +69,7 @@ impl PostgresStore {
         }
         adopted.write(&mut transaction).await?;
         number_deletions(&mut transaction).await?;
+        end_bulk(&mut transaction).await?;
         transaction.commit().await.doing("adopt entries of ARIEL's")
     }
 }
@@ -74,16 +80,13 @@ struct Adopted {
     docs: Vec<i64>,
     content_hash: Vec<Vec<u8>>,
     text_hash: Vec<i64>,
-    id_folded: Vec<Option<String>>,
-    facet_texts: Vec<String>,
-    facet_numbers: Vec<Option<String>>,
-    facet_instants: Vec<Option<String>>,
+    derived: Derived,
     with_new_text: Vec<i64>,
 }
 
 impl Adopted {
     fn push(&mut self, doc: i64, old_text: Option<i64>, mut entry: Entry) {
-        let facets = Facets::of(&entry);
+        self.derived.push(&entry);
         let text = text_hash(&entry.raw_text);
         if old_text.is_some_and(|old| old != text) {
             self.with_new_text.push(doc);
@@ -95,12 +98,6 @@ impl Adopted {
         self.docs.push(doc);
         self.content_hash.push(content_hash(&entry));
         self.text_hash.push(text);
-        self.id_folded.push(facets.id_folded);
-        self.facet_texts.push(facets.texts.to_string());
-        self.facet_numbers
-            .push(facets.numbers.map(|numbers| numbers.to_string()));
-        self.facet_instants
-            .push(facets.instants.map(|instants| instants.to_string()));
     }
 
     async fn write(self, connection: &mut PgConnection) -> Result<(), StoreError> {
@@ -108,18 +105,17 @@ impl Adopted {
             return Ok(());
         }
         let first = reserve(connection, self.docs.len()).await?;
-        sqlx::query(UPDATE)
+        let query = sqlx::query(UPDATE)
             .bind(self.docs)
             .bind(self.content_hash)
-            .bind(self.text_hash)
-            .bind(self.id_folded)
-            .bind(self.facet_texts)
-            .bind(self.facet_numbers)
-            .bind(self.facet_instants)
+            .bind(self.text_hash);
+        let (query, words) = self.derived.bind(query);
+        query
             .bind(first)
             .execute(&mut *connection)
             .await
             .doing("adopt entries of ARIEL's")?;
+        write_words(connection, words).await?;
         forget_enhancement(connection, &self.with_new_text).await
     }
 }

@@ -47,7 +47,7 @@ impl PostgresStore {
     async fn adopt_some_vectors(&self, model: &ModelRow) -> Result<usize, StoreError> {
         let waiting: bool = again!({
             sqlx::query_scalar(
-                "SELECT EXISTS (SELECT 1 FROM gannet_vectors_to_adopt WHERE model = $1)",
+                "SELECT EXISTS (SELECT 1 FROM gannet_ariel_vectors WHERE model = $1)",
             )
             .bind(model.model)
             .fetch_one(&self.pool)
@@ -86,7 +86,7 @@ pub(super) async fn note_vectors(
         "CREATE TRIGGER gannet_note_vector_{number} AFTER INSERT OR UPDATE ON {table} \
              FOR EACH ROW WHEN (NEW.embedding IS NOT NULL) \
              EXECUTE FUNCTION gannet_note_vector('{number}'); \
-         INSERT INTO gannet_vectors_to_adopt (model, entry_id, text) \
+         INSERT INTO gannet_ariel_vectors (model, entry_id, text) \
              SELECT {number}, e.entry_id, md5(e.raw_text) \
              FROM {table} t JOIN enhanced_entries e \
                  ON e.tenant = 'default' AND e.entry_id = t.entry_id \
@@ -114,7 +114,7 @@ pub(super) async fn forget_vectors(
         .fetch_one(&mut *connection)
         .await
         .doing("look for vectors of ARIEL's")?;
-    let mut statements = format!("DELETE FROM gannet_vectors_to_adopt WHERE model = {number}");
+    let mut statements = format!("DELETE FROM gannet_ariel_vectors WHERE model = {number}");
     if there {
         statements = format!("DROP TRIGGER gannet_note_vector_{number} ON {table}; {statements}");
     }
@@ -136,11 +136,11 @@ pub(super) async fn take_over(
 ) -> Result<usize, StoreError> {
     let noted: Vec<(Option<i64>, bool)> = sqlx::query_as(
         "WITH noted AS (SELECT n.entry_id, e.doc, n.text = md5(e.raw_text) AS fits \
-             FROM gannet_vectors_to_adopt n LEFT JOIN enhanced_entries e \
+             FROM gannet_ariel_vectors n LEFT JOIN enhanced_entries e \
                  ON e.tenant = 'default' AND e.entry_id = n.entry_id \
              WHERE n.model = $1 AND (e.doc IS NULL OR e.seq IS NOT NULL) \
              ORDER BY e.doc LIMIT $2) \
-         DELETE FROM gannet_vectors_to_adopt n USING noted \
+         DELETE FROM gannet_ariel_vectors n USING noted \
          WHERE n.model = $1 AND n.entry_id = noted.entry_id \
          RETURNING noted.doc, coalesce(noted.fits, false)",
     )

@@ -1,6 +1,6 @@
 //! Filters as SQL that means what `Filter::matches` says.
 
-use gannet_api::{Condition, Filter, FilterField, NumberRange, TimeRange, fold};
+use gannet_api::{Condition, Filter, FilterClause, FilterField, NumberRange, TimeRange, fold};
 use serde_json::{Value, json};
 use sqlx::{Postgres, QueryBuilder};
 
@@ -16,14 +16,19 @@ const LOOK_UPS: usize = 32;
 pub(super) fn push_filter(query: &mut QueryBuilder<Postgres>, filter: &Filter) {
     for clause in &filter.clauses {
         query.push(" AND ");
-        match (&clause.field, &clause.condition) {
-            (FilterField::EntryId, condition) => push_id(query, condition),
-            (FilterField::Timestamp, Condition::Time(range)) => push_logged(query, range),
-            (field, condition) => match name(field) {
-                Some(name) => push_facet(query, name, condition),
-                None => nothing(query),
-            },
-        }
+        push_clause(query, clause);
+    }
+}
+
+/// Adds one clause.
+pub(super) fn push_clause(query: &mut QueryBuilder<Postgres>, clause: &FilterClause) {
+    match (&clause.field, &clause.condition) {
+        (FilterField::EntryId, condition) => push_id(query, condition),
+        (FilterField::Timestamp, Condition::Time(range)) => push_logged(query, range),
+        (field, condition) => match name(field) {
+            Some(name) => push_facet(query, name, condition),
+            None => nothing(query),
+        },
     }
 }
 
@@ -51,7 +56,7 @@ fn push_id(query: &mut QueryBuilder<Postgres>, condition: &Condition) {
 }
 
 fn push_logged(query: &mut QueryBuilder<Postgres>, range: &TimeRange) {
-    query.push("TRUE");
+    query.push("(TRUE");
     if let Some(from) = range.from {
         let from = Instant(micros_from(from));
         query.push(" AND e.timestamp >= ").push_bind(from);
@@ -60,6 +65,7 @@ fn push_logged(query: &mut QueryBuilder<Postgres>, range: &TimeRange) {
         let until = Instant(micros_from(until));
         query.push(" AND e.timestamp < ").push_bind(until);
     }
+    query.push(")");
 }
 
 fn push_facet(query: &mut QueryBuilder<Postgres>, name: String, condition: &Condition) {

@@ -59,14 +59,24 @@ struct Following {
 impl Following {
     async fn run(mut self, caught_up: oneshot::Sender<Result<(), StoreError>>) {
         // Opening may have gone on without waiting for the first round.
-        if let Err(Err(error)) = caught_up.send(self.store.adopt_all().await) {
+        if let Err(Err(error)) = caught_up.send(self.store.flush_here().await) {
             self.note(Err(error));
         }
         loop {
             self.wait().await;
-            let adopted = self.store.adopt_all().await;
+            let adopted = self.adopt().await;
             self.note(adopted);
         }
+    }
+
+    /// Counting words is left out when nothing came: it is not for nothing.
+    async fn adopt(&self) -> Result<(), StoreError> {
+        let came = self.store.adopt().await?;
+        self.store.adopt_vectors().await?;
+        if came {
+            self.store.count_terms().await?;
+        }
+        Ok(())
     }
 
     fn note(&mut self, adopted: Result<(), StoreError>) {

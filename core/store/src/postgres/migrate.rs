@@ -11,11 +11,18 @@ struct Migration {
 }
 
 /// In order; each is run once. The schema of this program is the last one's.
-const MIGRATIONS: [Migration; 1] = [Migration {
-    version: 1,
-    name: "records",
-    sql: include_str!("migrations/0001_records.sql"),
-}];
+const MIGRATIONS: [Migration; 2] = [
+    Migration {
+        version: 1,
+        name: "records",
+        sql: include_str!("migrations/0001_records.sql"),
+    },
+    Migration {
+        version: 2,
+        name: "text",
+        sql: include_str!("migrations/0002_text.sql"),
+    },
+];
 const SUPPORTED: i32 = MIGRATIONS[MIGRATIONS.len() - 1].version;
 /// "GNNT" in ASCII. One process at a time holds it while it migrates.
 const LOCK: i64 = 0x474e_4e54;

@@ -5,6 +5,7 @@ mod ariel_vectors;
 mod claim;
 mod clean;
 mod connect;
+mod derived;
 mod enhancement;
 mod facets;
 mod filter;
@@ -14,11 +15,13 @@ mod migrate;
 mod models;
 mod nearest;
 mod options;
+mod outcomes;
 mod read;
 mod replica;
 mod retry;
 mod row;
 mod runs;
+mod text;
 mod upsert;
 mod vectors;
 mod write;
@@ -29,10 +32,12 @@ use sqlx::postgres::PgPool;
 use sqlx::{PgConnection, Row};
 
 use crate::error::{DatabaseContext, StoreError};
+use crate::options::FieldWeights;
 use crate::request::StoreStats;
 use follow::Follower;
 use replica::Replica;
 use retry::again;
+use text::Counting;
 
 pub(crate) use claim::DatabaseClaim;
 pub use options::PostgresOptions;
@@ -61,6 +66,9 @@ pub struct PostgresStore {
     replica: Option<Replica>,
     /// Adopts what ARIEL writes, until the last clone is dropped.
     follower: Option<Arc<Follower>>,
+    /// What a match in a field is worth.
+    field_weights: FieldWeights,
+    counting: Counting,
 }
 
 impl PostgresStore {
@@ -75,6 +83,8 @@ impl PostgresStore {
             replica,
             walks_on: pgvector >= (0, 8),
             follower: None,
+            field_weights: options.field_weights,
+            counting: Counting::default(),
         };
         let follower = Follower::start(store.clone(), options.adopt_every).await?;
         Ok(Self {
@@ -87,22 +97,15 @@ impl PostgresStore {
     /// has all that is committed. Without one, what was written by this
     /// program can be found as soon as it is acknowledged.
     pub async fn flush(&self) -> Result<(), StoreError> {
-        self.adopt_all().await?;
+        self.flush_here().await?;
         self.wait_for_replica().await
     }
 
-    async fn adopt_all(&self) -> Result<(), StoreError> {
+    /// In the database itself.
+    async fn flush_here(&self) -> Result<(), StoreError> {
         self.adopt().await?;
-        self.adopt_vectors().await
-    }
-
-    /// Searches the texts.
-    pub async fn text_search(
-        &self,
-        _: &str,
-        _: crate::TextRequest,
-    ) -> Result<gannet_api::Found, StoreError> {
-        Ok(gannet_api::Found::default())
+        self.adopt_vectors().await?;
+        self.count_terms().await
     }
 
     /// Makes what is derived from the entries anew: what filters and searches

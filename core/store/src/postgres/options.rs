@@ -3,8 +3,10 @@
 use std::fmt;
 use std::time::Duration;
 
+use crate::options::FieldWeights;
+
 /// How a store in PostgreSQL is opened.
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Clone, PartialEq)]
 pub struct PostgresOptions {
     /// `postgres://user:password@host:port/database?sslmode=…`.
     pub url: String,
@@ -23,6 +25,8 @@ pub struct PostgresOptions {
     /// Make and migrate the tables. Otherwise a database that needs it is
     /// refused.
     pub migrate: bool,
+    /// What a match in a field is worth.
+    pub field_weights: FieldWeights,
 }
 
 impl PostgresOptions {
@@ -36,6 +40,7 @@ impl PostgresOptions {
             statement_timeout: Duration::from_secs(60),
             adopt_every: Duration::from_secs(5),
             migrate: true,
+            field_weights: FieldWeights::default(),
         }
     }
 }

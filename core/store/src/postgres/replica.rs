@@ -152,7 +152,7 @@ impl Replica {
     }
 
     /// Whether it is a replica of the database that has all that was waited
-    /// for.
+    /// for, now or in a moment.
     async fn is_fit(&self) -> Result<bool, StoreError> {
         let origin: String = sqlx::query_scalar("SELECT origin FROM gannet_sequence")
             .fetch_one(self.pool())
@@ -167,11 +167,17 @@ impl Replica {
                 ),
             });
         }
-        let needed = self.0.needed.load(Ordering::Relaxed);
-        Ok(match self.reached().await? {
-            Reached::Itself => true,
-            Reached::Position(reached) => reached >= needed,
-        })
+        let last = Instant::now() + self.0.patience;
+        while let Reached::Position(reached) = self.reached().await? {
+            if reached >= self.0.needed.load(Ordering::Relaxed) {
+                break;
+            }
+            if Instant::now() > last {
+                return Ok(false);
+            }
+            tokio::time::sleep(LOOK_EVERY).await;
+        }
+        Ok(true)
     }
 
     async fn reached(&self) -> Result<Reached, StoreError> {
@@ -244,4 +250,4 @@ macro_rules! reading {
         }
     }};
 }
-pub(super) use reading;
+pub(in crate::postgres) use reading;

@@ -8,8 +8,7 @@ use sqlx::{PgConnection, Row};
 
 use super::adopt::number_deletions;
 use super::clean::{clean, holds_nul};
-use super::connect::begin_write;
-use super::facets::Facets;
+use super::connect::{begin_bulk, begin_write, end_bulk};
 use super::retry::again;
 use super::vectors::drop_vectors;
 use super::write::Columns;
@@ -21,6 +20,8 @@ use crate::stored::parse;
 
 /// Rows a statement.
 const ROWS: usize = 1_000;
+/// From so many on the indexes are written in bulk.
+const BULK: usize = 100;
 
 /// An entry on its way into the database.
 struct Incoming {
@@ -34,6 +35,8 @@ struct Stored {
     content_hash: Option<Vec<u8>>,
     text_hash: Option<i64>,
     added: Map<String, Value>,
+    summary: Option<String>,
+    keywords: Vec<String>,
 }
 
 /// What a chunk becomes in the database.
@@ -56,12 +59,18 @@ impl PostgresStore {
             return Ok(UpsertReport::default());
         }
         self.adopt().await?;
-        again!({ self.write(&incoming).await })
+        let report = again!({ self.write(&incoming).await })?;
+        self.count_when_due(report.added).await?;
+        Ok(report)
     }
 
     async fn write(&self, incoming: &[Incoming]) -> Result<UpsertReport, StoreError> {
         let mut report = UpsertReport::default();
         let mut transaction = begin_write(&self.pool).await?;
+        let in_bulk = incoming.len() >= BULK;
+        if in_bulk {
+            begin_bulk(&mut transaction).await?;
+        }
         for chunk in incoming.chunks(ROWS) {
             let stored = look_up(&mut transaction, chunk).await?;
             let plan = plan(chunk, &stored);
@@ -74,6 +83,9 @@ impl PostgresStore {
             let first = reserve(&mut transaction, plan.rows).await?;
             plan.columns.write(&mut transaction, first).await?;
             forget_enhancement(&mut transaction, &plan.with_new_text).await?;
+        }
+        if in_bulk && report.added + report.updated > 0 {
+            end_bulk(&mut transaction).await?;
         }
         transaction.commit().await.doing("commit entries")?;
         Ok(report)
@@ -134,7 +146,7 @@ fn plan(chunk: &[Incoming], stored: &HashMap<(String, String), Stored>) -> Plan 
     let mut plan = Plan::default();
     for item in chunk {
         let key = (item.entry.tenant.clone(), item.entry.entry_id.clone());
-        let mut facets = None;
+        let mut whole = None;
         match stored.get(&key) {
             None => plan.report.added += 1,
             Some(old) if old.content_hash.as_deref() == Some(&item.content_hash) => {
@@ -145,24 +157,29 @@ fn plan(chunk: &[Incoming], stored: &HashMap<(String, String), Stored>) -> Plan 
                 plan.report.updated += 1;
                 if old.text_hash != Some(item.text_hash) {
                     plan.with_new_text.push(old.doc);
-                } else if !old.added.is_empty() {
-                    facets = Some(facets_with(&item.entry, &old.added));
+                } else {
+                    whole = Some(with_enhancements(&item.entry, old));
                 }
             }
         }
-        let facets = facets.unwrap_or_else(|| Facets::of(&item.entry));
+        let whole = whole.as_ref().unwrap_or(&item.entry);
         plan.columns
-            .push(&item.entry, facets, &item.content_hash, item.text_hash);
+            .push(&item.entry, whole, &item.content_hash, item.text_hash);
         plan.rows += 1;
     }
     plan
 }
 
-/// The facets of an entry with what enhancers added to its metadata.
-fn facets_with(entry: &Entry, added: &Map<String, Value>) -> Facets {
+/// An entry with what enhancers made of its text, as the statement that
+/// writes it keeps it.
+fn with_enhancements(entry: &Entry, old: &Stored) -> Entry {
     let mut whole = entry.clone();
-    whole.metadata.extend(added.clone());
-    Facets::of(&whole)
+    whole.metadata.extend(old.added.clone());
+    whole.summary = whole.summary.or_else(|| old.summary.clone());
+    if whole.keywords.is_empty() {
+        whole.keywords.clone_from(&old.keywords);
+    }
+    whole
 }
 
 async fn look_up(
@@ -178,7 +195,8 @@ async fn look_up(
         .map(|item| item.entry.entry_id.as_str())
         .collect();
     let rows = sqlx::query(
-        "SELECT e.tenant, e.entry_id, e.doc, e.content_hash, e.text_hash, e.added::text \
+        "SELECT e.tenant, e.entry_id, e.doc, e.content_hash, e.text_hash, e.added::text, \
+         e.summary, array_remove(coalesce(e.keywords, '{}'), NULL) \
          FROM unnest($1::text[], $2::text[]) AS j (tenant, id) \
          JOIN enhanced_entries e ON e.tenant = j.tenant AND e.entry_id = j.id",
     )
@@ -197,6 +215,8 @@ async fn look_up(
             content_hash: row.try_get(3).doing("look entries up")?,
             text_hash: row.try_get(4).doing("look entries up")?,
             added: parse("metadata", &entry_id, &added)?,
+            summary: row.try_get(6).doing("look entries up")?,
+            keywords: row.try_get(7).doing("look entries up")?,
         };
         stored.insert((tenant, entry_id), old);
     }

@@ -5,7 +5,7 @@ use gannet_api::Entry;
 use serde_json::Value;
 use sqlx::PgConnection;
 
-use super::facets::Facets;
+use super::derived::{Derived, write_words};
 use super::instant::Instant;
 use crate::error::{DatabaseContext, StoreError, postgres_code};
 
@@ -13,17 +13,19 @@ use crate::error::{DatabaseContext, StoreError, postgres_code};
 /// was never adopted has no first change yet.
 const INSERT: &str = "INSERT INTO enhanced_entries AS e (tenant, entry_id, kind, source_system, \
         timestamp, author, raw_text, metadata, attachments, summary, keywords, content_hash, \
-        text_hash, id_folded, facet_texts, facet_numbers, facet_instants, seq, created_seq) \
+        text_hash, id_folded, facet_texts, facet_numbers, facet_instants, terms, lengths, \
+        seq, created_seq) \
     SELECT tenant, entry_id, kind, source_system, logged, author, raw_text, metadata::jsonb, \
         attachments::jsonb, summary, ARRAY(SELECT jsonb_array_elements_text(keywords::jsonb)), \
         content_hash, text_hash, id_folded, facet_texts::jsonb, facet_numbers::jsonb, \
-        facet_instants::jsonb, $18 + place - 1, $18 + place - 1 \
+        facet_instants::jsonb, terms::tsvector, lengths::integer[], $20 + place - 1, \
+        $20 + place - 1 \
     FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::timestamptz[], $6::text[], \
         $7::text[], $8::text[], $9::text[], $10::text[], $11::text[], $12::bytea[], $13::bigint[], \
-        $14::text[], $15::text[], $16::text[], $17::text[]) WITH ORDINALITY \
+        $14::text[], $15::text[], $16::text[], $17::text[], $18::text[], $19::text[]) WITH ORDINALITY \
         AS n (tenant, entry_id, kind, source_system, logged, author, raw_text, metadata, \
             attachments, summary, keywords, content_hash, text_hash, id_folded, facet_texts, \
-            facet_numbers, facet_instants, place) \
+            facet_numbers, facet_instants, terms, lengths, place) \
     ON CONFLICT (tenant, entry_id) DO UPDATE SET \
         kind = excluded.kind, source_system = excluded.source_system, \
         timestamp = excluded.timestamp, author = excluded.author, raw_text = excluded.raw_text, \
@@ -36,6 +38,7 @@ const INSERT: &str = "INSERT INTO enhanced_entries AS e (tenant, entry_id, kind,
         content_hash = excluded.content_hash, text_hash = excluded.text_hash, \
         id_folded = excluded.id_folded, facet_texts = excluded.facet_texts, \
         facet_numbers = excluded.facet_numbers, facet_instants = excluded.facet_instants, \
+        terms = excluded.terms, lengths = excluded.lengths, \
         seq = excluded.seq, created_seq = coalesce(e.created_seq, excluded.created_seq), \
         updated_at = now()";
 
@@ -54,16 +57,13 @@ pub(super) struct Columns {
     keywords: Vec<String>,
     content_hash: Vec<Vec<u8>>,
     text_hash: Vec<i64>,
-    id_folded: Vec<Option<String>>,
-    facet_texts: Vec<String>,
-    facet_numbers: Vec<Option<String>>,
-    facet_instants: Vec<Option<String>>,
+    derived: Derived,
 }
 
 impl Columns {
-    /// Adds a row. The facets are those of the entry with what enhancers
-    /// added to it, which the entry itself does not hold.
-    pub(super) fn push(&mut self, entry: &Entry, facets: Facets, content: &[u8], text: i64) {
+    /// Adds a row: the entry as its source gives it, and as it will be with
+    /// what enhancers added to it.
+    pub(super) fn push(&mut self, entry: &Entry, whole: &Entry, content: &[u8], text: i64) {
         self.tenant.push(entry.tenant.clone());
         self.entry_id.push(entry.entry_id.clone());
         self.kind.push(entry.kind.clone());
@@ -82,12 +82,7 @@ impl Columns {
             .push(Value::from(entry.keywords.clone()).to_string());
         self.content_hash.push(content.to_vec());
         self.text_hash.push(text);
-        self.id_folded.push(facets.id_folded);
-        self.facet_texts.push(facets.texts.to_string());
-        self.facet_numbers
-            .push(facets.numbers.map(|numbers| numbers.to_string()));
-        self.facet_instants
-            .push(facets.instants.map(|instants| instants.to_string()));
+        self.derived.push(whole);
     }
 
     /// Inserts or replaces the rows; the first gets change number `first`.
@@ -97,7 +92,7 @@ impl Columns {
         first: i64,
     ) -> Result<(), StoreError> {
         let some_id = self.entry_id.first().cloned().unwrap_or_default();
-        let written = sqlx::query(INSERT)
+        let query = sqlx::query(INSERT)
             .bind(self.tenant)
             .bind(self.entry_id)
             .bind(self.kind)
@@ -110,20 +105,14 @@ impl Columns {
             .bind(self.summary)
             .bind(self.keywords)
             .bind(self.content_hash)
-            .bind(self.text_hash)
-            .bind(self.id_folded)
-            .bind(self.facet_texts)
-            .bind(self.facet_numbers)
-            .bind(self.facet_instants)
-            .bind(first)
-            .execute(connection)
-            .await;
-        match written {
-            Ok(_) => Ok(()),
+            .bind(self.text_hash);
+        let (query, words) = self.derived.bind(query);
+        match query.bind(first).execute(&mut *connection).await {
+            Ok(_) => write_words(connection, words).await,
             Err(error) if postgres_code(&error).as_deref() == Some(UNIQUE_VIOLATION) => {
                 Err(taken(&error, some_id))
             }
-            error => error.map(drop).doing("write entries"),
+            Err(error) => Err(error).doing("write entries"),
         }
     }
 }

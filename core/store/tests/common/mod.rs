@@ -22,11 +22,16 @@ pub async fn fresh() -> (TempDir, Store) {
 /// A store with these texts under the ids `e0`, `e1`, …, an hour apart.
 pub async fn with_texts(texts: &[&str]) -> (TempDir, Store) {
     let (folder, store) = fresh().await;
+    write_texts(&store, texts).await;
+    (folder, store)
+}
+
+/// Writes these texts under the ids `e0`, `e1`, …, an hour apart.
+pub async fn write_texts(store: &Store, texts: &[&str]) {
     let entries = texts.iter().enumerate();
     let entries = entries.map(|(index, text)| entry(index, text)).collect();
     store.upsert(entries).await.unwrap();
     store.flush().await.unwrap();
-    (folder, store)
 }
 
 /// Entry number `index`, logged that many hours after 2024 began.

@@ -1,49 +1,33 @@
-//! The query's tree as queries of the engine.
+//! What a query wants, as queries of the engine.
 
 use std::collections::HashMap;
-use std::sync::Arc;
 
-use gannet_api::query::{Node, is_stop_word};
 use gannet_api::{Diagnostic, FilterClause};
 use tantivy::Searcher;
-use tantivy::query::Occur;
-use tantivy::tokenizer::TextAnalyzer;
+use tantivy::query::{
+    AllQuery, BooleanQuery, BoostQuery, ConstScoreQuery, Occur, PhraseQuery, Query, TermQuery,
+};
+use tantivy::schema::{Field, IndexRecordOption};
 
-use super::clauses::{AnyQuery, Clauses, Soft, boolean, everything, should};
-use super::docs::Docs;
-use super::expand::as_query;
+use super::docs::DocsQuery;
+use super::expand::{as_query, expand};
 use super::filter::Filters;
-use super::schema::Fields;
-use crate::analysis::Marks;
-use crate::analysis::text_analyser;
+use super::schema::{Fields, term};
+use crate::analysis::{Family, Wanted, pattern_cut};
 use crate::options::FieldWeights;
 
-/// How strictly a tree is read.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Reading {
-    /// As it stands.
-    Strict,
-    /// Of words side by side, any will do.
-    Relaxed,
-}
+pub(super) type AnyQuery = Box<dyn Query>;
+type Clauses = Vec<(Occur, AnyQuery)>;
 
-/// Compiles one query; collects on the way what a result wants to say.
+/// Makes the queries of one search.
 pub(super) struct Compiler<'a> {
-    pub(super) searcher: &'a Searcher,
-    pub(super) fields: &'a Fields,
-    pub(super) filters: &'a Filters,
-    pub(super) weights: FieldWeights,
-    /// The tenant's documents, by segment: only their words are suggested.
-    pub(super) visible: &'a [Option<Arc<Docs>>],
-    pub(super) fuzzy: bool,
+    searcher: &'a Searcher,
+    fields: &'a Fields,
+    filters: &'a Filters,
+    weights: FieldWeights,
+    /// The documents of the families that were looked up.
+    families: HashMap<usize, DocsQuery>,
     pub(super) diagnostics: Vec<Diagnostic>,
-    /// What is to be marked in the texts.
-    pub(super) marks: Marks,
-    /// Whether the relaxed reading finds more than the strict one.
-    pub(super) can_relax: bool,
-    pub(super) analyser: TextAnalyzer,
-    pub(super) corrections: HashMap<String, Vec<String>>,
-    pub(super) is_excluding: bool,
 }
 
 impl<'a> Compiler<'a> {
@@ -52,147 +36,125 @@ impl<'a> Compiler<'a> {
         fields: &'a Fields,
         filters: &'a Filters,
         weights: FieldWeights,
-        visible: &'a [Option<Arc<Docs>>],
-        fuzzy: bool,
     ) -> Self {
         Self {
             searcher,
             fields,
             filters,
             weights,
-            visible,
-            fuzzy,
+            families: HashMap::new(),
             diagnostics: Vec::new(),
-            marks: Marks::default(),
-            can_relax: false,
-            analyser: text_analyser(),
-            corrections: HashMap::new(),
-            is_excluding: false,
         }
     }
 
-    /// The query of a tree; `None` when nothing of it can be searched for.
     pub(super) fn query(
         &mut self,
-        node: &Node,
-        reading: Reading,
-    ) -> tantivy::Result<Option<AnyQuery>> {
-        match node {
-            Node::All(parts) => self.all(parts, reading, true),
-            Node::And(parts) => self.all(parts, reading, false),
-            Node::Or(parts) => self.any(parts, reading),
-            Node::Not(part) => {
-                let excluded = self.excluded(part)?;
-                Ok(excluded.map(|excluded| {
-                    boolean(vec![
-                        (Occur::Must, everything()),
-                        (Occur::MustNot, excluded),
-                    ])
-                }))
+        wanted: &Wanted,
+        families: &[Family],
+    ) -> tantivy::Result<AnyQuery> {
+        match wanted {
+            Wanted::Word(_) => {
+                let mut clauses = Vec::new();
+                self.require(wanted, families, &mut clauses)?;
+                Ok(boolean(clauses))
             }
-            Node::Field(clause) => self.field(clause).map(Some),
-            word => Ok(self.wanted(word)?.map(|wanted| {
-                let mut clauses = vec![(Occur::Must, wanted.must)];
-                clauses.extend(should(wanted.extras));
-                boolean(clauses)
-            })),
+            Wanted::Sequence(terms) => Ok(self.sequence(terms)),
+            Wanted::Family(place) => self.family(*place, families),
+            Wanted::Filter(clause) => self.filter(clause),
+            Wanted::All(parts) => self.all(parts, families),
+            Wanted::Any(parts) => self.any(parts, families),
+            Wanted::Not(_) => self.all(std::slice::from_ref(wanted), families),
         }
     }
 
-    /// A tree where any word will do: the plain mode.
-    pub(super) fn any_word(&mut self, node: &Node) -> tantivy::Result<Option<AnyQuery>> {
-        let words = match node {
-            Node::Or(words) | Node::All(words) | Node::And(words) => words.as_slice(),
-            word => std::slice::from_ref(word),
-        };
-        self.any(words, Reading::Relaxed)
+    fn all(&mut self, parts: &[Wanted], families: &[Family]) -> tantivy::Result<AnyQuery> {
+        let mut clauses = Vec::new();
+        for part in parts {
+            self.require(part, families, &mut clauses)?;
+        }
+        // The engine finds nothing by exclusions alone.
+        if clauses.iter().all(|(occur, _)| *occur == Occur::MustNot) {
+            clauses.push((Occur::Must, everything()));
+        }
+        Ok(boolean(clauses))
     }
 
-    /// Parts of which all must hold. Stop words and strictness give way in a
-    /// row of words, not in an explicit AND.
-    fn all(
+    fn require(
         &mut self,
-        parts: &[Node],
-        reading: Reading,
-        gives_way: bool,
-    ) -> tantivy::Result<Option<AnyQuery>> {
-        let mut hard: Clauses = Vec::new();
-        let mut soft: Vec<Soft> = Vec::new();
-        let drops_stop_words = gives_way && has_content(parts);
+        part: &Wanted,
+        families: &[Family],
+        clauses: &mut Clauses,
+    ) -> tantivy::Result<()> {
+        match part {
+            Wanted::Word(terms) => {
+                clauses.push((Occur::Must, boolean(self.in_text(terms))));
+                clauses.extend(self.in_fields(terms));
+            }
+            Wanted::Not(excluded) => {
+                clauses.push((Occur::MustNot, self.query(excluded, families)?));
+            }
+            part => clauses.push((Occur::Must, self.query(part, families)?)),
+        }
+        Ok(())
+    }
+
+    /// Words are not grouped: unions of plain terms are what the engine
+    /// prunes best.
+    fn any(&mut self, parts: &[Wanted], families: &[Family]) -> tantivy::Result<AnyQuery> {
+        let mut clauses = Vec::new();
         for part in parts {
             match part {
-                Node::Not(inner) => {
-                    hard.extend(self.excluded(inner)?.map(|query| (Occur::MustNot, query)));
+                Wanted::Word(terms) => {
+                    clauses.extend(self.in_text(terms));
+                    clauses.extend(self.in_fields(terms));
                 }
-                Node::Field(clause) => hard.push((Occur::Must, self.field(clause)?)),
-                Node::Word(word) if drops_stop_words && is_stop_word(word) => {}
-                part => soft.extend(self.soft(part, reading)?),
+                part => clauses.push((Occur::Should, self.query(part, families)?)),
             }
         }
-        self.can_relax |= gives_way && soft.len() > 1;
-        if gives_way && reading == Reading::Relaxed && soft.len() > 1 {
-            let any: Clauses = soft
-                .into_iter()
-                .flat_map(|part| should(part.loose()))
-                .collect();
-            if hard.is_empty() {
-                return Ok(Some(boolean(any)));
-            }
-            hard.push((Occur::Must, boolean(any)));
-            return Ok(Some(boolean(hard)));
-        }
-        for part in soft {
-            hard.extend(part.strict());
-        }
-        let nothing_wanted = hard.iter().all(|(occur, _)| *occur == Occur::MustNot);
-        if hard.is_empty() {
-            return Ok(None);
-        }
-        if nothing_wanted {
-            hard.push((Occur::Must, everything()));
-        }
-        Ok(Some(boolean(hard)))
+        Ok(boolean(clauses))
     }
 
-    /// Parts of which one must hold.
-    fn any(&mut self, parts: &[Node], reading: Reading) -> tantivy::Result<Option<AnyQuery>> {
-        let drops_stop_words = has_content(parts);
-        let mut clauses: Clauses = Vec::new();
-        for part in parts {
-            if matches!(part, Node::Word(word) if drops_stop_words && is_stop_word(word)) {
-                continue;
-            }
-            let Some(part) = self.soft(part, reading)? else {
-                continue;
-            };
-            clauses.extend(should(match reading {
-                Reading::Relaxed => part.loose(),
-                Reading::Strict => part.alternatives(),
-            }));
+    /// What decides whether a document has a word.
+    fn in_text(&self, terms: &[String]) -> Clauses {
+        terms
+            .iter()
+            .map(|text| weighted(self.fields.text, text, self.weights.text))
+            .collect()
+    }
+
+    /// What only adds to the score: the weighted fields.
+    fn in_fields(&self, terms: &[String]) -> Clauses {
+        [
+            (self.fields.title, self.weights.title),
+            (self.fields.keywords, self.weights.keywords),
+            (self.fields.author, self.weights.author),
+        ]
+        .into_iter()
+        .filter(|(_, weight)| *weight > 0.0)
+        .flat_map(|(field, weight)| terms.iter().map(move |text| weighted(field, text, weight)))
+        .collect()
+    }
+
+    fn sequence(&self, terms: &[String]) -> AnyQuery {
+        let terms = terms.iter().map(|text| term(self.fields.text, text));
+        Box::new(PhraseQuery::new(terms.collect()))
+    }
+
+    fn family(&mut self, place: usize, families: &[Family]) -> tantivy::Result<AnyQuery> {
+        if let Some(known) = self.families.get(&place) {
+            return Ok(Box::new(known.clone()));
         }
-        Ok((!clauses.is_empty()).then(|| boolean(clauses)))
-    }
-
-    fn soft(&mut self, part: &Node, reading: Reading) -> tantivy::Result<Option<Soft>> {
-        match part {
-            Node::All(_) | Node::And(_) | Node::Or(_) | Node::Not(_) | Node::Field(_) => {
-                Ok(self.query(part, reading)?.map(Soft::Tree))
-            }
-            word => Ok(self.wanted(word)?.map(Soft::Word)),
+        let family = &families[place];
+        let pattern = family.pattern.as_ref();
+        let expansion = expand(self.searcher, self.fields.words, &family.prefix, pattern)?;
+        if expansion.is_cut {
+            self.diagnostics.push(pattern_cut(&family.written));
         }
+        self.families.insert(place, expansion.query.clone());
+        Ok(Box::new(expansion.query))
     }
 
-    /// What must not hold: nothing in it is corrected or marked.
-    fn excluded(&mut self, part: &Node) -> tantivy::Result<Option<AnyQuery>> {
-        let before = std::mem::replace(&mut self.is_excluding, true);
-        let can_relax = self.can_relax;
-        let query = self.query(part, Reading::Strict);
-        self.is_excluding = before;
-        self.can_relax = can_relax;
-        query
-    }
-
-    fn field(&mut self, clause: &FilterClause) -> tantivy::Result<AnyQuery> {
+    fn filter(&mut self, clause: &FilterClause) -> tantivy::Result<AnyQuery> {
         let mut by_segment = HashMap::new();
         for segment in self.searcher.segment_readers() {
             let docs = self.filters.clause(clause, segment, self.fields)?;
@@ -200,18 +162,26 @@ impl<'a> Compiler<'a> {
         }
         Ok(Box::new(as_query(by_segment)))
     }
-
-    pub(super) fn mark(&mut self, add: impl FnOnce(&mut Marks)) {
-        if !self.is_excluding {
-            add(&mut self.marks);
-        }
-    }
 }
 
-fn has_content(parts: &[Node]) -> bool {
-    parts.iter().any(|part| match part {
-        Node::Word(word) => !is_stop_word(word),
-        Node::Not(_) | Node::Field(_) => false,
-        _ => true,
-    })
+fn weighted(field: Field, text: &str, weight: f32) -> (Occur, AnyQuery) {
+    let query = TermQuery::new(term(field, text), IndexRecordOption::WithFreqs);
+    let query: AnyQuery = if weight == 1.0 {
+        Box::new(query)
+    } else {
+        Box::new(BoostQuery::new(Box::new(query), weight))
+    };
+    (Occur::Should, query)
+}
+
+/// One clause alone is itself.
+fn boolean(mut clauses: Clauses) -> AnyQuery {
+    if clauses.len() == 1 && clauses[0].0 != Occur::MustNot {
+        return clauses.remove(0).1;
+    }
+    Box::new(BooleanQuery::new(clauses))
+}
+
+fn everything() -> AnyQuery {
+    Box::new(ConstScoreQuery::new(Box::new(AllQuery), 0.0))
 }

@@ -13,13 +13,12 @@ use tantivy::{DocSet, Searcher, SegmentReader, TERMINATED};
 use super::docs::{Docs, DocsQuery};
 use super::filter::add_terms;
 use super::schema::term;
+use crate::analysis::may_stand_for;
 use crate::vector::Bitmap;
 
 /// A pattern ends at so many names, or after so long.
 const MOST_TERMS: usize = 20_000;
 const LONGEST_SEARCH: Duration = Duration::from_millis(100);
-/// A misspelt word is taken for so many words at most.
-const MOST_CORRECTIONS: usize = 3;
 
 /// Documents with any word of a family.
 pub(super) struct Expansion {
@@ -99,40 +98,15 @@ pub(super) fn is_indexed(
     Ok(false)
 }
 
-/// The indexed words nearest to one that is in no document: at distance 1, or
-/// at 2 for words of 8 letters and more. Digits are never corrected: SR02 is
-/// no misspelling of SR01.
-pub(super) fn nearest_words(
-    searcher: &Searcher,
-    visible: &[Option<Arc<Docs>>],
-    words: Field,
-    word: &str,
-) -> tantivy::Result<Vec<String>> {
-    let farthest = match word.chars().count() {
-        0..4 => return Ok(Vec::new()),
-        4..8 => 1,
-        _ => 2,
-    };
-    for distance in 1..=farthest {
-        let mut near = words_within(searcher, visible, words, word, distance)?;
-        if !near.is_empty() {
-            near.sort_unstable_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
-            near.truncate(MOST_CORRECTIONS);
-            return Ok(near.into_iter().map(|(word, _)| word).collect());
-        }
-    }
-    Ok(Vec::new())
-}
-
 /// Words within an edit distance, with the number of documents that have them.
-fn words_within(
+pub(super) fn words_within(
     searcher: &Searcher,
     visible: &[Option<Arc<Docs>>],
     words: Field,
     word: &str,
     distance: u8,
-) -> tantivy::Result<Vec<(String, u32)>> {
-    let mut counts: HashMap<String, u32> = HashMap::new();
+) -> tantivy::Result<Vec<(String, u64)>> {
+    let mut counts: HashMap<String, u64> = HashMap::new();
     for (segment, docs) in searcher.segment_readers().iter().zip(visible) {
         let index = segment.inverted_index(words)?;
         let automaton = FuzzyTermQuery::new(term(words, word), distance, true).automaton()?;
@@ -148,16 +122,11 @@ fn words_within(
                 index.read_postings_from_terminfo(terms.value(), IndexRecordOption::Basic)?;
             let count = count_visible(&mut postings, segment, docs.as_deref(), u32::MAX);
             if count > 0 {
-                *counts.entry(near.to_owned()).or_default() += count;
+                *counts.entry(near.to_owned()).or_default() += u64::from(count);
             }
         }
     }
     Ok(counts.into_iter().collect())
-}
-
-fn may_stand_for(near: &str, word: &str) -> bool {
-    let digits = |text: &str| -> Vec<char> { text.chars().filter(char::is_ascii_digit).collect() };
-    near.chars().all(char::is_alphanumeric) && digits(near) == digits(word)
 }
 
 fn count_visible(

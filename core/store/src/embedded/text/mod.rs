@@ -1,6 +1,5 @@
 //! The text index: a projection of the records, in tantivy.
 
-mod clauses;
 mod compile;
 mod docs;
 mod document;
@@ -9,8 +8,8 @@ mod filter;
 mod index;
 mod schema;
 mod search;
+mod spelling;
 mod top;
-mod words;
 mod writer;
 
 pub(crate) use index::{Position, TextIndex};

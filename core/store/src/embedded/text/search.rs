@@ -8,12 +8,13 @@ use gannet_api::{Diagnostic, Filter, Hit, Matched, ScoreKind};
 use tantivy::query::{EnableScoring, Query, Weight};
 use tantivy::{DocSet, Searcher};
 
-use super::compile::{Compiler, Reading};
+use super::compile::{AnyQuery, Compiler};
 use super::docs::Docs;
 use super::index::TextIndex;
 use super::schema::DOC;
+use super::spelling::check_spelling;
 use super::top::{Best, by_score, by_time};
-use crate::analysis::Marks;
+use crate::analysis::{Marks, Reader, Reading, Spelling, has_words, with_all_words};
 use crate::error::{StoreError, TextContext};
 use crate::request::TextRequest;
 use crate::vector::Bitmap;
@@ -59,32 +60,34 @@ impl TextIndex {
         if !has_words(root) {
             return self.find_without_words(&searcher, root, &allowed, request.limit);
         }
-        let visible = self.allowed(&searcher, tenant, &Filter::none())?;
-        let mut compiler = Compiler::new(
-            &searcher,
-            &self.fields,
-            &self.filters,
-            self.weights,
-            &visible,
-            request.fuzzy,
-        );
-        let search = WordSearch {
+        let spelling = if request.fuzzy {
+            let visible = self.allowed(&searcher, tenant, &Filter::none())?;
+            check_spelling(&searcher, &visible, &self.fields, root)?
+        } else {
+            Spelling::default()
+        };
+        let mut search = WordSearch {
             searcher: &searcher,
             allowed: &allowed,
             limit: request.limit,
+            reader: Reader::new(&spelling),
+            compiler: self.compiler(&searcher),
         };
         let found = if request.query.plain {
-            search.any_word(root, &mut compiler)?
+            search.any_word(root)?
         } else {
-            search.all_first(root, &mut compiler)?
+            search.all_first(root)?
         };
+        let mut diagnostics = spelling.diagnostics.clone();
+        diagnostics.extend(search.reader.diagnostics);
+        diagnostics.extend(search.compiler.diagnostics);
         Ok(TextHits {
             hits: found
                 .into_iter()
                 .map(|(best, matched)| scored_hit(best, matched))
                 .collect(),
-            diagnostics: compiler.diagnostics,
-            marks: compiler.marks,
+            diagnostics,
+            marks: search.reader.marks,
         })
     }
 
@@ -96,24 +99,25 @@ impl TextIndex {
         allowed: &Allowed,
         limit: usize,
     ) -> tantivy::Result<TextHits> {
-        let none = Vec::new();
-        let mut compiler = Compiler::new(
-            searcher,
-            &self.fields,
-            &self.filters,
-            self.weights,
-            &none,
-            false,
-        );
-        let Some(query) = compiler.query(root, Reading::Strict)? else {
+        let spelling = Spelling::default();
+        let mut reader = Reader::new(&spelling);
+        let mut compiler = self.compiler(searcher);
+        let Some(wanted) = reader.read(root, Reading::Strict) else {
             return Ok(TextHits::default());
         };
+        let query = compiler.query(&wanted, &reader.families)?;
         let weight = query.weight(EnableScoring::disabled_from_searcher(searcher))?;
         let found = by_time(searcher, Some(weight.as_ref()), allowed, limit)?;
+        let mut diagnostics = reader.diagnostics;
+        diagnostics.extend(compiler.diagnostics);
         Ok(TextHits {
-            diagnostics: compiler.diagnostics,
+            diagnostics,
             ..listed(found)
         })
+    }
+
+    fn compiler<'a>(&'a self, searcher: &'a Searcher) -> Compiler<'a> {
+        Compiler::new(searcher, &self.fields, &self.filters, self.weights)
     }
 
     fn allowed(
@@ -162,29 +166,27 @@ impl TextIndex {
     }
 }
 
-/// A search for words, with what does not depend on them.
+/// A search for words.
 struct WordSearch<'a> {
     searcher: &'a Searcher,
     allowed: &'a Allowed,
     limit: usize,
+    reader: Reader<'a>,
+    compiler: Compiler<'a>,
 }
 
 impl WordSearch<'_> {
     /// Entries with all words first; when they are too few, the best with
     /// some of them.
-    fn all_first(
-        &self,
-        root: &Node,
-        compiler: &mut Compiler<'_>,
-    ) -> tantivy::Result<Vec<(Best, Matched)>> {
-        let mut found = match compiler.query(root, Reading::Strict)? {
+    fn all_first(&mut self, root: &Node) -> tantivy::Result<Vec<(Best, Matched)>> {
+        let mut found = match self.query(root, Reading::Strict)? {
             Some(query) => self.best(query.as_ref(), self.limit)?,
             None => Vec::new(),
         };
         let complete = found.len();
-        if complete < self.limit && compiler.can_relax {
+        if complete < self.limit && self.reader.can_relax {
             let seen: HashSet<i64> = found.iter().map(|best| best.row).collect();
-            if let Some(query) = compiler.query(root, Reading::Relaxed)? {
+            if let Some(query) = self.query(root, Reading::Relaxed)? {
                 let more = self.best(query.as_ref(), self.limit + complete)?;
                 found.extend(more.into_iter().filter(|best| !seen.contains(&best.row)));
                 found.truncate(self.limit);
@@ -205,23 +207,16 @@ impl WordSearch<'_> {
     }
 
     /// Entries with any word, by score alone; each says whether it has all.
-    fn any_word(
-        &self,
-        root: &Node,
-        compiler: &mut Compiler<'_>,
-    ) -> tantivy::Result<Vec<(Best, Matched)>> {
-        let found = match compiler.any_word(root)? {
-            Some(query) => self.best(query.as_ref(), self.limit)?,
-            None => return Ok(Vec::new()),
+    fn any_word(&mut self, root: &Node) -> tantivy::Result<Vec<(Best, Matched)>> {
+        let Some(any) = self.reader.read_any_word(root) else {
+            return Ok(Vec::new());
         };
-        let words = match root {
-            Node::Or(words) => Node::All(words.clone()),
-            other => other.clone(),
+        let any = self.compiler.query(&any, &self.reader.families)?;
+        let found = self.best(any.as_ref(), self.limit)?;
+        let Some(all) = self.query(&with_all_words(root), Reading::Strict)? else {
+            return Ok(Vec::new());
         };
-        let all = match compiler.query(&words, Reading::Strict)? {
-            Some(query) => query.weight(EnableScoring::disabled_from_searcher(self.searcher))?,
-            None => return Ok(Vec::new()),
-        };
+        let all = all.weight(EnableScoring::disabled_from_searcher(self.searcher))?;
         found
             .into_iter()
             .map(|best| {
@@ -233,6 +228,16 @@ impl WordSearch<'_> {
                 Ok((best, matched))
             })
             .collect()
+    }
+
+    fn query(&mut self, root: &Node, reading: Reading) -> tantivy::Result<Option<AnyQuery>> {
+        match self.reader.read(root, reading) {
+            Some(wanted) => self
+                .compiler
+                .query(&wanted, &self.reader.families)
+                .map(Some),
+            None => Ok(None),
+        }
     }
 
     fn best(&self, query: &dyn Query, limit: usize) -> tantivy::Result<Vec<Best>> {
@@ -247,15 +252,6 @@ impl WordSearch<'_> {
             scorer.seek(best.doc);
         }
         Ok(scorer.doc() == best.doc)
-    }
-}
-
-/// Whether anything in a tree makes a score.
-fn has_words(node: &Node) -> bool {
-    match node {
-        Node::All(parts) | Node::And(parts) | Node::Or(parts) => parts.iter().any(has_words),
-        Node::Not(_) | Node::Field(_) => false,
-        _ => true,
     }
 }
 

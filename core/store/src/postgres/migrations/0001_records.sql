@@ -47,10 +47,10 @@ CREATE INDEX gannet_entries_by_time
 CREATE INDEX gannet_entries_by_change ON enhanced_entries (seq);
 CREATE INDEX gannet_entries_by_first_change ON enhanced_entries (created_seq);
 CREATE INDEX gannet_entries_to_adopt ON enhanced_entries (doc) WHERE seq IS NULL;
--- Without a list of entries that wait to be put in: such a list has to be read
--- whole by every search, and the planner shuns the index for it.
+-- Entries that wait to be put into it are a list that every search reads
+-- whole; the program keeps it short (`gin_pending_list_limit`).
 CREATE INDEX gannet_entries_by_facet
-    ON enhanced_entries USING gin (facet_texts jsonb_path_ops) WITH (fastupdate = off);
+    ON enhanced_entries USING gin (facet_texts jsonb_path_ops);
 
 -- One row: the number of the last change, and a random name. Who writes
 -- holds this row's lock, so that changes are committed in their order.
@@ -196,7 +196,7 @@ CREATE TRIGGER gannet_wake_on_update AFTER UPDATE ON enhanced_entries
 -- Vectors of ARIEL's that wait to be taken over, with the text that each was
 -- made from, as MD5. The program puts the trigger on ARIEL's tables of
 -- vectors, one for each model.
-CREATE TABLE gannet_vectors_to_adopt (
+CREATE TABLE gannet_ariel_vectors (
     model    INTEGER NOT NULL,
     entry_id TEXT    NOT NULL,
     text     TEXT    NOT NULL,
@@ -205,7 +205,7 @@ CREATE TABLE gannet_vectors_to_adopt (
 CREATE FUNCTION gannet_note_vector() RETURNS trigger LANGUAGE plpgsql
     SECURITY DEFINER SET search_path FROM CURRENT AS $$
 BEGIN
-    INSERT INTO gannet_vectors_to_adopt (model, entry_id, text)
+    INSERT INTO gannet_ariel_vectors (model, entry_id, text)
         SELECT TG_ARGV[0]::integer, e.entry_id, md5(e.raw_text) FROM enhanced_entries e
         WHERE e.tenant = 'default' AND e.entry_id = NEW.entry_id
         ON CONFLICT (model, entry_id) DO UPDATE SET text = excluded.text;

@@ -1,0 +1,339 @@
+//! What a query wants of an entry, whichever store looks for it.
+
+use gannet_api::query::{Node, is_stop_word};
+use gannet_api::{Diagnostic, FilterClause, fold};
+use regex::Regex;
+use tantivy::tokenizer::TextAnalyzer;
+
+use super::spelling::Spelling;
+use super::{Marks, glob_pattern, pieces_of, terms_of, text_analyser, whole_name};
+
+/// What a query wants of an entry. Words are terms of the running text.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Wanted {
+    /// A word, in one of these forms.
+    Word(Vec<String>),
+    /// Words one after the other.
+    Sequence(Vec<String>),
+    /// A name of a family, by its place in [`Reader::families`].
+    Family(usize),
+    /// A field with a value.
+    Filter(FilterClause),
+    /// All of them.
+    All(Vec<Wanted>),
+    /// One of them at least.
+    Any(Vec<Wanted>),
+    /// Anything but this.
+    Not(Box<Wanted>),
+}
+
+/// Names that begin alike, and whose rest is like a pattern. Both folded.
+#[derive(Debug, Clone)]
+pub(crate) struct Family {
+    pub(crate) prefix: String,
+    pub(crate) pattern: Option<Regex>,
+    /// As it stands in the query.
+    pub(crate) written: String,
+}
+
+/// How strictly a tree is read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Reading {
+    /// As it stands.
+    Strict,
+    /// Of words side by side, any will do.
+    Relaxed,
+}
+
+/// Reads one query; collects on the way what a result wants to say.
+pub(crate) struct Reader<'a> {
+    spelling: &'a Spelling,
+    analyser: TextAnalyzer,
+    is_excluding: bool,
+    pub(crate) families: Vec<Family>,
+    pub(crate) diagnostics: Vec<Diagnostic>,
+    /// What is to be marked in the texts.
+    pub(crate) marks: Marks,
+    /// Whether the relaxed reading finds more than the strict one.
+    pub(crate) can_relax: bool,
+}
+
+/// A part of a row of words: as something that must be there, and as some of
+/// many that may.
+struct Soft {
+    strict: Wanted,
+    loose: Vec<Wanted>,
+}
+
+impl Soft {
+    fn one(wanted: Wanted) -> Self {
+        Self {
+            loose: vec![wanted.clone()],
+            strict: wanted,
+        }
+    }
+}
+
+impl<'a> Reader<'a> {
+    pub(crate) fn new(spelling: &'a Spelling) -> Self {
+        Self {
+            spelling,
+            analyser: text_analyser(),
+            is_excluding: false,
+            families: Vec::new(),
+            diagnostics: Vec::new(),
+            marks: Marks::default(),
+            can_relax: false,
+        }
+    }
+
+    /// What a tree wants; `None` when nothing of it can be searched for.
+    pub(crate) fn read(&mut self, node: &Node, reading: Reading) -> Option<Wanted> {
+        match node {
+            Node::All(parts) => self.all(parts, reading, true),
+            Node::And(parts) => self.all(parts, reading, false),
+            Node::Or(parts) => self.any(parts, reading),
+            Node::Not(part) => Some(Wanted::Not(Box::new(self.excluded(part)?))),
+            Node::Field(clause) => Some(Wanted::Filter(clause.clone())),
+            word => Some(self.word_like(word)?.strict),
+        }
+    }
+
+    /// What a tree wants where any word will do: the plain mode.
+    pub(crate) fn read_any_word(&mut self, node: &Node) -> Option<Wanted> {
+        let words = match node {
+            Node::Or(words) | Node::All(words) | Node::And(words) => words.as_slice(),
+            word => std::slice::from_ref(word),
+        };
+        self.any(words, Reading::Relaxed)
+    }
+
+    /// Parts of which all must hold. Stop words and strictness give way in a
+    /// row of words, not in an explicit AND.
+    fn all(&mut self, parts: &[Node], reading: Reading, gives_way: bool) -> Option<Wanted> {
+        let mut hard: Vec<Wanted> = Vec::new();
+        let mut soft: Vec<Soft> = Vec::new();
+        let drops_stop_words = gives_way && has_content(parts);
+        for part in parts {
+            match part {
+                Node::Word(word) if drops_stop_words && is_stop_word(word) => {}
+                Node::Not(_) | Node::Field(_) => hard.extend(self.read(part, reading)),
+                part => soft.extend(self.soft(part, reading)),
+            }
+        }
+        self.can_relax |= gives_way && soft.len() > 1;
+        if gives_way && reading == Reading::Relaxed && soft.len() > 1 {
+            let any = soft.into_iter().flat_map(|part| part.loose).collect();
+            hard.push(Wanted::Any(any));
+        } else {
+            hard.extend(soft.into_iter().map(|part| part.strict));
+        }
+        joined(hard, Wanted::All)
+    }
+
+    /// Parts of which one must hold.
+    fn any(&mut self, parts: &[Node], reading: Reading) -> Option<Wanted> {
+        let drops_stop_words = has_content(parts);
+        let mut wanted = Vec::new();
+        for part in parts {
+            if matches!(part, Node::Word(word) if drops_stop_words && is_stop_word(word)) {
+                continue;
+            }
+            let Some(part) = self.soft(part, reading) else {
+                continue;
+            };
+            match reading {
+                Reading::Relaxed => wanted.extend(part.loose),
+                Reading::Strict => wanted.push(part.strict),
+            }
+        }
+        joined(wanted, Wanted::Any)
+    }
+
+    fn soft(&mut self, part: &Node, reading: Reading) -> Option<Soft> {
+        match part {
+            Node::All(_) | Node::And(_) | Node::Or(_) | Node::Not(_) | Node::Field(_) => {
+                self.read(part, reading).map(Soft::one)
+            }
+            word => self.word_like(word),
+        }
+    }
+
+    /// What must not hold: nothing in it is corrected or marked.
+    fn excluded(&mut self, part: &Node) -> Option<Wanted> {
+        let before = std::mem::replace(&mut self.is_excluding, true);
+        let can_relax = self.can_relax;
+        let wanted = self.read(part, Reading::Strict);
+        self.is_excluding = before;
+        self.can_relax = can_relax;
+        wanted
+    }
+
+    /// A word, a phrase or a pattern; `None` when it has no letter or digit.
+    fn word_like(&mut self, node: &Node) -> Option<Soft> {
+        match node {
+            Node::Word(word) => self.word(word),
+            Node::Phrase(text) => self.phrase(text),
+            Node::Prefix(prefix) => {
+                let prefix = fold(prefix);
+                self.mark(|marks| marks.prefixes.push(prefix.clone()));
+                let written = format!("{prefix}*");
+                Some(self.family(prefix, None, written))
+            }
+            Node::Glob(glob) => {
+                let glob = fold(glob);
+                let start = glob.find(['*', '?']).unwrap_or(glob.len());
+                let prefix = glob[..start].to_owned();
+                self.pattern(prefix, glob_pattern(&glob), glob)
+            }
+            Node::Regex(pattern) => {
+                self.pattern(String::new(), whole_name(pattern), format!("/{pattern}/"))
+            }
+            Node::Field(_) | Node::All(_) | Node::And(_) | Node::Or(_) | Node::Not(_) => None,
+        }
+    }
+
+    fn word(&mut self, word: &str) -> Option<Soft> {
+        let terms = terms_of(&mut self.analyser, word);
+        if let [one] = terms.as_slice() {
+            let forms = self.forms(one);
+            self.mark(|marks| marks.stems.extend(forms.iter().cloned()));
+            return Some(Soft::one(Wanted::Word(forms)));
+        }
+        if terms.is_empty() {
+            return None;
+        }
+        self.mark(|marks| marks.stems.extend(terms.iter().cloned()));
+        if pieces_of(word).is_none() {
+            return Some(Soft::one(Wanted::Sequence(terms)));
+        }
+        Some(self.joined_words(terms))
+    }
+
+    /// `beam-loss`: side by side for certain; where any word will do, each.
+    fn joined_words(&mut self, terms: Vec<String>) -> Soft {
+        let each: Vec<Vec<String>> = terms.iter().map(|term| self.forms(term)).collect();
+        let is_corrected = each
+            .iter()
+            .zip(&terms)
+            .any(|(forms, term)| forms.as_slice() != std::slice::from_ref(term));
+        let loose: Vec<Wanted> = each.into_iter().map(Wanted::Word).collect();
+        Soft {
+            strict: if is_corrected {
+                Wanted::All(loose.clone())
+            } else {
+                Wanted::Sequence(terms)
+            },
+            loose,
+        }
+    }
+
+    /// The word itself, or what is searched for in its place.
+    fn forms(&self, term: &str) -> Vec<String> {
+        if self.is_excluding {
+            return vec![term.to_owned()];
+        }
+        self.spelling.forms(term)
+    }
+
+    fn phrase(&mut self, text: &str) -> Option<Soft> {
+        let terms = terms_of(&mut self.analyser, text);
+        self.mark(|marks| marks.stems.extend(terms.iter().cloned()));
+        match terms.len() {
+            0 => None,
+            1 => Some(Soft::one(Wanted::Word(terms))),
+            _ => Some(Soft::one(Wanted::Sequence(terms))),
+        }
+    }
+
+    fn pattern(
+        &mut self,
+        prefix: String,
+        pattern: Result<Regex, regex::Error>,
+        written: String,
+    ) -> Option<Soft> {
+        match pattern {
+            Ok(pattern) => {
+                self.mark(|marks| marks.patterns.push(pattern.clone()));
+                Some(self.family(prefix, Some(pattern), written))
+            }
+            Err(error) => {
+                let message =
+                    format!("`{written}` is too large a pattern and was left out: {error}");
+                self.note(Diagnostic::warning("store.text", message));
+                None
+            }
+        }
+    }
+
+    fn family(&mut self, prefix: String, pattern: Option<Regex>, written: String) -> Soft {
+        let known = self
+            .families
+            .iter()
+            .position(|family| family.written == written);
+        let place = known.unwrap_or_else(|| {
+            self.families.push(Family {
+                prefix,
+                pattern,
+                written,
+            });
+            self.families.len() - 1
+        });
+        Soft::one(Wanted::Family(place))
+    }
+
+    /// A tree is read more than once: each thing is said once.
+    fn note(&mut self, note: Diagnostic) {
+        if !self.diagnostics.contains(&note) {
+            self.diagnostics.push(note);
+        }
+    }
+
+    fn mark(&mut self, add: impl FnOnce(&mut Marks)) {
+        if !self.is_excluding {
+            add(&mut self.marks);
+        }
+    }
+}
+
+/// That a pattern fits more names than were looked at.
+pub(crate) fn pattern_cut(written: &str) -> Diagnostic {
+    let message = format!(
+        "`{written}` matches too many names: only the first ones were looked at; \
+         write more of the name"
+    );
+    Diagnostic::warning("store.text", message).category("pattern_cut")
+}
+
+fn joined(mut parts: Vec<Wanted>, join: fn(Vec<Wanted>) -> Wanted) -> Option<Wanted> {
+    match parts.len() {
+        0 => None,
+        1 => parts.pop(),
+        _ => Some(join(parts)),
+    }
+}
+
+/// Whether anything in a tree makes a score.
+pub(crate) fn has_words(node: &Node) -> bool {
+    match node {
+        Node::All(parts) | Node::And(parts) | Node::Or(parts) => parts.iter().any(has_words),
+        Node::Not(_) | Node::Field(_) => false,
+        _ => true,
+    }
+}
+
+/// The words of a plain question, all of them wanted.
+pub(crate) fn with_all_words(root: &Node) -> Node {
+    match root {
+        Node::Or(words) => Node::All(words.clone()),
+        other => other.clone(),
+    }
+}
+
+fn has_content(parts: &[Node]) -> bool {
+    parts.iter().any(|part| match part {
+        Node::Word(word) => !is_stop_word(word),
+        Node::Not(_) | Node::Field(_) => false,
+        _ => true,
+    })
+}

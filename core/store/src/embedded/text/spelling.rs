@@ -1,0 +1,49 @@
+//! Words of a query that no visible document has.
+
+use std::sync::Arc;
+
+use tantivy::Searcher;
+
+use gannet_api::query::Node;
+
+use super::docs::Docs;
+use super::expand::{is_indexed, words_within};
+use super::schema::Fields;
+use crate::analysis::{QueryWord, Spelling, farthest, most_frequent, text_analyser, words_of};
+
+/// Looks the words of a query up, and the nearest ones of those that are in
+/// no document that may be seen.
+pub(super) fn check_spelling(
+    searcher: &Searcher,
+    visible: &[Option<Arc<Docs>>],
+    fields: &Fields,
+    root: &Node,
+) -> tantivy::Result<Spelling> {
+    let mut spelling = Spelling::default();
+    let mut analyser = text_analyser();
+    for word in words_of(root, &mut analyser) {
+        if !is_indexed(searcher, visible, fields.text, &word.term)? {
+            let near = nearest_words(searcher, visible, fields, &word)?;
+            spelling.correct(&word, &near, &mut analyser);
+        }
+    }
+    Ok(spelling)
+}
+
+/// The indexed words nearest to one that is in no document.
+fn nearest_words(
+    searcher: &Searcher,
+    visible: &[Option<Arc<Docs>>],
+    fields: &Fields,
+    word: &QueryWord,
+) -> tantivy::Result<Vec<String>> {
+    for written in word.spellings() {
+        for distance in 1..=farthest(&written) {
+            let near = words_within(searcher, visible, fields.words, &written, distance)?;
+            if !near.is_empty() {
+                return Ok(most_frequent(near));
+            }
+        }
+    }
+    Ok(Vec::new())
+}

@@ -1,0 +1,345 @@
+//! A search for words, from the query to the hits.
+
+use std::collections::{HashMap, HashSet};
+
+use gannet_api::query::Node;
+use gannet_api::{Diagnostic, Found, Hit, Matched, ScoreKind, sort_hits};
+use sqlx::{PgConnection, QueryBuilder};
+
+use super::candidates::{Scope, find, push_scope, terms_of};
+use super::condition::push_condition;
+use super::families::{self, Names};
+use super::score::{Candidate, Judge, in_order};
+use super::spelling::check_spelling;
+use super::statistics::Statistics;
+use crate::analysis::{
+    Marks, Reader, Reading, Spelling, Wanted, has_words, highlights, pattern_cut, text_analyser,
+    with_all_words, words_of,
+};
+use crate::error::{DatabaseContext, StoreError};
+use crate::options::FieldWeights;
+use crate::postgres::clean::holds_nul;
+use crate::postgres::instant::Instant;
+use crate::postgres::replica::reading;
+use crate::postgres::{PostgresStore, as_i64};
+use crate::request::TextRequest;
+
+impl PostgresStore {
+    /// Searches the texts, see [`Store::text_search`](crate::Store::text_search).
+    pub async fn text_search(
+        &self,
+        tenant: &str,
+        request: TextRequest,
+    ) -> Result<Found, StoreError> {
+        if holds_nul(tenant) || request.limit == 0 {
+            return Ok(Found::default());
+        }
+        reading!(self, pool, {
+            let mut connection = pool.acquire().await.doing("search for words")?;
+            search(&mut connection, tenant, &request, self.field_weights).await
+        })
+    }
+}
+
+async fn search(
+    connection: &mut PgConnection,
+    tenant: &str,
+    request: &TextRequest,
+    weights: FieldWeights,
+) -> Result<Found, StoreError> {
+    let mut filter = request.filter.clone();
+    filter
+        .clauses
+        .extend(request.query.filter.clauses.iter().cloned());
+    let scope = Scope {
+        tenant,
+        filter: &filter,
+    };
+    let Some(root) = &request.query.root else {
+        if filter.is_empty() {
+            return Ok(Found::default());
+        }
+        return list(connection, &scope, None, request.limit).await;
+    };
+    if !has_words(root) {
+        return find_without_words(connection, &scope, root, request.limit).await;
+    }
+    let spelling = spelling(connection, tenant, root, request.fuzzy).await?;
+    let mut search = WordSearch {
+        connection,
+        scope,
+        limit: request.limit,
+        weights,
+        reader: Reader::new(&spelling),
+        families: Vec::new(),
+        diagnostics: spelling.diagnostics.clone(),
+    };
+    let found = if request.query.plain {
+        search.any_word(root).await?
+    } else {
+        search.all_first(root).await?
+    };
+    search.finish(found, request.highlights).await
+}
+
+/// What stands for the words of a query that are in no entry.
+async fn spelling(
+    connection: &mut PgConnection,
+    tenant: &str,
+    root: &Node,
+    fuzzy: bool,
+) -> Result<Spelling, StoreError> {
+    if !fuzzy {
+        return Ok(Spelling::default());
+    }
+    let words = words_of(root, &mut text_analyser());
+    let terms: Vec<String> = words.into_iter().map(|word| word.term).collect();
+    let known = Statistics::read(connection, tenant, &terms).await?;
+    check_spelling(connection, tenant, root, &known).await
+}
+
+/// A tree of exclusions and filters alone has no order but time.
+async fn find_without_words(
+    connection: &mut PgConnection,
+    scope: &Scope<'_>,
+    root: &Node,
+    limit: usize,
+) -> Result<Found, StoreError> {
+    let spelling = Spelling::default();
+    let mut reader = Reader::new(&spelling);
+    let Some(wanted) = reader.read(root, Reading::Strict) else {
+        return Ok(Found::default());
+    };
+    let mut diagnostics = reader.diagnostics;
+    let names = look_up_all(connection, scope.tenant, &reader.families, &mut diagnostics).await?;
+    let found = list(connection, scope, Some((&wanted, &names)), limit).await?;
+    Ok(Found {
+        diagnostics,
+        ..found
+    })
+}
+
+async fn look_up_all(
+    connection: &mut PgConnection,
+    tenant: &str,
+    families: &[crate::analysis::Family],
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Result<Vec<Names>, StoreError> {
+    let mut names = Vec::with_capacity(families.len());
+    for family in families {
+        let found = families::look_up(connection, tenant, family).await?;
+        if found.is_cut {
+            diagnostics.push(pattern_cut(&family.written));
+        }
+        names.push(found);
+    }
+    Ok(names)
+}
+
+/// Hits in the order of time. Their score is the time in seconds since 1970:
+/// it is what made the order.
+async fn list(
+    connection: &mut PgConnection,
+    scope: &Scope<'_>,
+    wanted: Option<(&Wanted, &[Names])>,
+    limit: usize,
+) -> Result<Found, StoreError> {
+    let mut query =
+        QueryBuilder::new("SELECT e.entry_id, e.kind, e.timestamp FROM enhanced_entries e WHERE ");
+    push_scope(&mut query, scope);
+    if let Some((wanted, names)) = wanted {
+        query.push(" AND ");
+        push_condition(&mut query, wanted, names);
+    }
+    query
+        .push(" ORDER BY e.timestamp DESC, e.kind COLLATE \"C\", e.entry_id COLLATE \"C\" LIMIT ")
+        .push_bind(as_i64(limit));
+    let rows: Vec<(String, String, Instant)> = query
+        .build_query_as()
+        .fetch_all(connection)
+        .await
+        .doing("list entries")?;
+    let hits = rows
+        .into_iter()
+        .map(|(entry_id, kind, Instant(micros))| {
+            Hit::new(entry_id, kind, micros as f64 / 1e6, ScoreKind::None)
+        })
+        .collect();
+    Ok(Found {
+        hits,
+        diagnostics: Vec::new(),
+    })
+}
+
+/// A hit with its row.
+type Scored = (i64, Hit);
+
+/// A search for words.
+struct WordSearch<'a> {
+    connection: &'a mut PgConnection,
+    scope: Scope<'a>,
+    limit: usize,
+    weights: FieldWeights,
+    reader: Reader<'a>,
+    families: Vec<Names>,
+    diagnostics: Vec<Diagnostic>,
+}
+
+impl WordSearch<'_> {
+    /// Entries with all words first; when they are too few, the best with
+    /// some of them.
+    async fn all_first(&mut self, root: &Node) -> Result<Vec<Scored>, StoreError> {
+        let mut found = match self.reader.read(root, Reading::Strict) {
+            Some(wanted) => self.best(&wanted, None, self.limit).await?,
+            None => Vec::new(),
+        };
+        let complete = found.len();
+        if complete == self.limit || !self.reader.can_relax {
+            return Ok(found);
+        }
+        let Some(wanted) = self.reader.read(root, Reading::Relaxed) else {
+            return Ok(found);
+        };
+        let seen: HashSet<i64> = found.iter().map(|(doc, _)| *doc).collect();
+        let mut more = self.best(&wanted, None, self.limit + complete).await?;
+        more.retain(|(doc, _)| !seen.contains(doc));
+        more.truncate(self.limit - complete);
+        for (_, hit) in &mut more {
+            hit.matched = Matched::Some;
+        }
+        found.extend(more);
+        Ok(found)
+    }
+
+    /// Entries with any word, by score alone; each says whether it has all.
+    async fn any_word(&mut self, root: &Node) -> Result<Vec<Scored>, StoreError> {
+        let any = self.reader.read_any_word(root);
+        let all = self.reader.read(&with_all_words(root), Reading::Strict);
+        match (any, all) {
+            (Some(any), Some(all)) => self.best(&any, Some(&all), self.limit).await,
+            _ => Ok(Vec::new()),
+        }
+    }
+
+    /// The best hits. Those that are not `complete`, where that is given,
+    /// have some of the words only.
+    async fn best(
+        &mut self,
+        wanted: &Wanted,
+        complete: Option<&Wanted>,
+        limit: usize,
+    ) -> Result<Vec<Scored>, StoreError> {
+        self.look_up_families().await?;
+        let terms = terms_of(wanted);
+        let statistics = Statistics::read(self.connection, self.scope.tenant, &terms).await?;
+        let family_scores = self.family_scores(&statistics).await?;
+        let judge = Judge {
+            statistics: &statistics,
+            weights: in_order(self.weights),
+            family_scores,
+        };
+        let candidates = find(self.connection, &self.scope, wanted, &self.families, limit).await?;
+        Ok(judged(&judge, candidates, wanted, complete, limit))
+    }
+
+    async fn look_up_families(&mut self) -> Result<(), StoreError> {
+        let new = &self.reader.families[self.families.len()..];
+        let names = look_up_all(
+            self.connection,
+            self.scope.tenant,
+            new,
+            &mut self.diagnostics,
+        )
+        .await?;
+        self.families.extend(names);
+        Ok(())
+    }
+
+    /// A family of names scores like one word that is in as many entries.
+    async fn family_scores(&mut self, statistics: &Statistics) -> Result<Vec<f64>, StoreError> {
+        let mut scores = Vec::with_capacity(self.families.len());
+        for names in &self.families {
+            let found: i64 = sqlx::query_scalar(
+                "SELECT count(*) FROM enhanced_entries \
+                 WHERE seq IS NOT NULL AND tenant = $1 AND terms @@ $2::tsquery",
+            )
+            .bind(self.scope.tenant)
+            .bind(&names.query)
+            .fetch_one(&mut *self.connection)
+            .await
+            .doing("count names")?;
+            scores.push(statistics.rarity_of(found as f64));
+        }
+        Ok(scores)
+    }
+
+    async fn finish(mut self, found: Vec<Scored>, mark: bool) -> Result<Found, StoreError> {
+        let mut found = found;
+        if mark && !found.is_empty() {
+            highlight(self.connection, &mut found, &self.reader.marks).await?;
+        }
+        self.diagnostics.extend(self.reader.diagnostics);
+        Ok(Found {
+            hits: found.into_iter().map(|(_, hit)| hit).collect(),
+            diagnostics: self.diagnostics,
+        })
+    }
+}
+
+fn judged(
+    judge: &Judge<'_>,
+    candidates: Vec<Candidate>,
+    wanted: &Wanted,
+    complete: Option<&Wanted>,
+    limit: usize,
+) -> Vec<Scored> {
+    let mut docs: HashMap<(String, String), i64> = HashMap::with_capacity(candidates.len());
+    let mut hits: Vec<Hit> = Vec::with_capacity(candidates.len());
+    for candidate in candidates {
+        // Beyond the last position of a long text PostgreSQL and BM25 may
+        // differ on a phrase. The database has decided.
+        let score = judge.score(wanted, &candidate, &mut 0).unwrap_or(0.0);
+        let is_complete = complete.is_none_or(|all| judge.score(all, &candidate, &mut 0).is_some());
+        docs.insert(
+            (candidate.kind.clone(), candidate.entry_id.clone()),
+            candidate.doc,
+        );
+        let mut hit = Hit::new(candidate.entry_id, candidate.kind, score, ScoreKind::Bm25);
+        hit.matched = if is_complete {
+            Matched::All
+        } else {
+            Matched::Some
+        };
+        hits.push(hit);
+    }
+    sort_hits(&mut hits);
+    hits.truncate(limit);
+    hits.into_iter()
+        .filter_map(|hit| {
+            let key = (hit.kind.clone(), hit.entry_id.clone());
+            Some((*docs.get(&key)?, hit))
+        })
+        .collect()
+}
+
+async fn highlight(
+    connection: &mut PgConnection,
+    found: &mut [Scored],
+    marks: &Marks,
+) -> Result<(), StoreError> {
+    let docs: Vec<i64> = found.iter().map(|(doc, _)| *doc).collect();
+    let texts: Vec<(i64, String)> =
+        sqlx::query_as("SELECT doc, raw_text FROM enhanced_entries WHERE doc = ANY ($1)")
+            .bind(docs)
+            .fetch_all(connection)
+            .await
+            .doing("read texts")?;
+    let texts: HashMap<i64, String> = texts.into_iter().collect();
+    let mut analyser = text_analyser();
+    for (doc, hit) in found {
+        if let Some(text) = texts.get(doc) {
+            hit.highlights = highlights(text, marks, &mut analyser);
+        }
+    }
+    Ok(())
+}

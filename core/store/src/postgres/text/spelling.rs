@@ -1,0 +1,155 @@
+//! Words of a query that are in no entry of the tenant.
+
+use gannet_api::query::Node;
+use sqlx::{Connection, PgConnection, QueryBuilder};
+use strsim::osa_distance;
+
+use super::columns::push_quoted;
+use super::statistics::Statistics;
+use crate::analysis::{
+    QueryWord, Spelling, farthest, may_stand_for, most_frequent, terms_of, text_analyser, words_of,
+};
+use crate::error::{DatabaseContext, StoreError};
+
+/// How alike, by pg_trgm, words must be that are compared letter by letter.
+/// Two words of four letters with one different are at 0.25, two of nine with
+/// two different at 0.2.
+const ALIKE: &str = "0.15";
+
+/// Looks the words of a query up, and the nearest ones of those that are in
+/// no entry.
+pub(super) async fn check_spelling(
+    connection: &mut PgConnection,
+    tenant: &str,
+    root: &Node,
+    statistics: &Statistics,
+) -> Result<Spelling, StoreError> {
+    let mut spelling = Spelling::default();
+    let mut analyser = text_analyser();
+    let mut unknown = words_of(root, &mut analyser);
+    unknown.retain(|word| !statistics.knows(&word.term));
+    if unknown.is_empty() {
+        return Ok(spelling);
+    }
+    // Not counted may mean not counted yet.
+    let terms: Vec<&str> = unknown.iter().map(|word| word.term.as_str()).collect();
+    let present = present(connection, tenant, &terms).await?;
+    for word in unknown {
+        if !present.contains(&word.term) {
+            let near = nearest_words(connection, tenant, &word).await?;
+            spelling.correct(&word, &near, &mut analyser);
+        }
+    }
+    Ok(spelling)
+}
+
+/// Of some terms, those that an entry of the tenant has.
+async fn present(
+    connection: &mut PgConnection,
+    tenant: &str,
+    terms: &[&str],
+) -> Result<Vec<String>, StoreError> {
+    let mut query = QueryBuilder::new("SELECT term FROM (VALUES ");
+    let mut separator = "";
+    for term in terms {
+        let mut quoted = String::new();
+        push_quoted(&mut quoted, term);
+        query
+            .push(separator)
+            .push("(")
+            .push_bind((*term).to_owned());
+        query.push(", ").push_bind(quoted).push("::tsquery)");
+        separator = ", ";
+    }
+    query
+        .push(
+            ") AS wanted (term, query) WHERE EXISTS (SELECT 1 FROM enhanced_entries e \
+             WHERE e.seq IS NOT NULL AND e.terms @@ wanted.query AND e.tenant = ",
+        )
+        .push_bind(tenant.to_owned())
+        .push(")");
+    query
+        .build_query_scalar()
+        .fetch_all(connection)
+        .await
+        .doing("look words up")
+}
+
+/// The words of the vocabulary nearest to one that is in no entry.
+async fn nearest_words(
+    connection: &mut PgConnection,
+    tenant: &str,
+    word: &QueryWord,
+) -> Result<Vec<String>, StoreError> {
+    for written in word.spellings() {
+        if farthest(&written) == 0 {
+            continue;
+        }
+        let alike = alike(connection, tenant, &written).await?;
+        for distance in 1..=farthest(&written) {
+            let near: Vec<&String> = alike
+                .iter()
+                .filter(|near| osa_distance(near, &written) <= usize::from(distance))
+                .collect();
+            let near = in_entries(connection, tenant, &near).await?;
+            if !near.is_empty() {
+                return Ok(most_frequent(near));
+            }
+        }
+    }
+    Ok(Vec::new())
+}
+
+/// Words that share letters in a row with one.
+async fn alike(
+    connection: &mut PgConnection,
+    tenant: &str,
+    word: &str,
+) -> Result<Vec<String>, StoreError> {
+    let mut transaction = connection.begin().await.doing("look words up")?;
+    sqlx::query("SELECT set_config('pg_trgm.similarity_threshold', $1, true)")
+        .bind(ALIKE)
+        .execute(&mut *transaction)
+        .await
+        .doing("look words up")?;
+    let length = i32::try_from(word.chars().count()).unwrap_or(i32::MAX);
+    let mut words: Vec<String> = sqlx::query_scalar(
+        "SELECT word FROM gannet_words WHERE tenant = $1 AND word % $2 \
+         AND abs(char_length(word) - $3) <= 2",
+    )
+    .bind(tenant)
+    .bind(word)
+    .bind(length)
+    .fetch_all(&mut *transaction)
+    .await
+    .doing("look words up")?;
+    transaction.rollback().await.doing("look words up")?;
+    words.retain(|near| may_stand_for(near, word));
+    Ok(words)
+}
+
+/// Of some words, those that entries have, with the number of these. Words of
+/// entries that are gone stay in the vocabulary.
+async fn in_entries(
+    connection: &mut PgConnection,
+    tenant: &str,
+    words: &[&String],
+) -> Result<Vec<(String, u64)>, StoreError> {
+    if words.is_empty() {
+        return Ok(Vec::new());
+    }
+    let mut analyser = text_analyser();
+    let terms: Vec<String> = words
+        .iter()
+        .map(|word| terms_of(&mut analyser, word).join(" "))
+        .collect();
+    let all: Vec<&str> = terms.iter().map(String::as_str).collect();
+    let present = present(connection, tenant, &all).await?;
+    let statistics = Statistics::read(connection, tenant, &present).await?;
+    Ok(words
+        .iter()
+        .zip(&terms)
+        .filter(|(_, term)| present.contains(term))
+        .map(|(word, term)| ((*word).clone(), statistics.documents_with(term)))
+        .collect())
+}
