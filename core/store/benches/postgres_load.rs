@@ -12,9 +12,7 @@ mod server;
 use std::time::Instant;
 
 use corpus::{Numbers, entry};
-use gannet_api::{
-    EmbeddingModel, Enhanced, Entry, PassageEmbedding, PassageEmbeddings, Patch,
-};
+use gannet_api::{EmbeddingModel, Enhanced, Entry, PassageEmbedding, PassageEmbeddings, Patch};
 use gannet_store::Store;
 use server::Database;
 use sqlx::PgConnection;
@@ -94,7 +92,11 @@ async fn embed(store: &Store) {
                 .collect();
             store.save_enhanced(what, outcomes).await.unwrap();
         }
-        tell(&format!("{what}, {EMBEDDED_AT_ONCE} at once"), EMBEDDED, began);
+        tell(
+            &format!("{what}, {EMBEDDED_AT_ONCE} at once"),
+            EMBEDDED,
+            began,
+        );
     }
 }
 

@@ -76,7 +76,11 @@ impl Worker {
         match self.number % 3 {
             0 => drop(self.store.count("default").await?),
             1 => drop(self.store.list("default", ListRequest::newest(5)).await?),
-            _ => drop(self.store.text_search("default", common::request("text")).await?),
+            _ => drop(
+                self.store
+                    .text_search("default", common::request("text"))
+                    .await?,
+            ),
         }
         Ok(Vec::new())
     }

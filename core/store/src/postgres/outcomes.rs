@@ -164,10 +164,7 @@ impl Changed {
     }
 }
 
-async fn apply(
-    connection: &mut PgConnection,
-    patches: &[(i64, &Patch)],
-) -> Result<(), StoreError> {
+async fn apply(connection: &mut PgConnection, patches: &[(i64, &Patch)]) -> Result<(), StoreError> {
     if patches.is_empty() {
         return Ok(());
     }
