@@ -8,6 +8,7 @@ use gannet_api::{
     Call, Deadline, DynEnhancer, Enhanced, Entry, Error, Plugin, PluginKind, Result as ApiResult,
 };
 use gannet_registry::Instance;
+use gannet_store::EnhancementClaim;
 use serde::Serialize;
 
 use crate::ingestion::as_seconds;
@@ -16,6 +17,8 @@ use crate::{Gannet, HostError, Stop};
 
 /// Entries that a module is given at once.
 const BATCH: usize = 64;
+/// How often a process that waits for another one looks again.
+const CLAIM_AGAIN: Duration = Duration::from_millis(250);
 
 /// What is to be enhanced.
 #[derive(Debug, Clone, Default)]
@@ -57,9 +60,30 @@ pub struct EnhanceReport {
     pub elapsed: Duration,
 }
 
+impl EnhanceReport {
+    fn new(module: String) -> Self {
+        Self {
+            module,
+            completed: 0,
+            failed: 0,
+            last_error: None,
+            stopped: false,
+            elapsed: Duration::ZERO,
+        }
+    }
+
+    fn stopped(module: String) -> Self {
+        Self {
+            stopped: true,
+            ..Self::new(module)
+        }
+    }
+}
+
 impl Gannet {
     /// Runs the enhancement modules over all entries that wait for them, in
-    /// their order.
+    /// their order. Of several processes on one store only one at a time works
+    /// with a module; the others wait for it and do what it left.
     ///
     /// # Errors
     /// A module that is not on, a model that does not fit the store, a store
@@ -73,6 +97,10 @@ impl Gannet {
     ) -> Result<Vec<EnhanceReport>, HostError> {
         let mut reports = Vec::new();
         for (name, enhancer) in self.enhancers(&request.modules)? {
+            let Some(claim) = self.claim(&name, stop).await? else {
+                reports.push(EnhanceReport::stopped(name));
+                continue;
+            };
             self.register_embedder(&name, request.force).await?;
             if request.force {
                 self.store().reset_enhancement(&name).await?;
@@ -80,22 +108,39 @@ impl Gannet {
             let mut run = ModuleRun {
                 gannet: self,
                 enhancer,
+                claim,
                 total: self.store().pending_count(&name).await?,
                 limit: request.limit.unwrap_or(u64::MAX),
-                report: EnhanceReport {
-                    module: name,
-                    completed: 0,
-                    failed: 0,
-                    last_error: None,
-                    stopped: false,
-                    elapsed: Duration::ZERO,
-                },
+                report: EnhanceReport::new(name),
             };
             run.run(stop, &mut progress).await?;
+            run.claim.release().await?;
             reports.push(run.report);
         }
         self.store().flush().await?;
         Ok(reports)
+    }
+
+    /// The right to work with a module. While another process has it, that
+    /// one works; what it leaves, such as what came in since it began, is
+    /// done here afterwards. `None` when the waiting was stopped.
+    async fn claim(
+        &self,
+        module: &str,
+        stop: &Stop,
+    ) -> Result<Option<EnhancementClaim>, HostError> {
+        let mut waits = false;
+        while !stop.is_raised() {
+            if let Some(claim) = self.store().claim_enhancement(module).await? {
+                return Ok(Some(claim));
+            }
+            if !waits {
+                tracing::info!(module, "another process enhances; waiting for it");
+                waits = true;
+            }
+            tokio::time::sleep(CLAIM_AGAIN).await;
+        }
+        Ok(None)
     }
 
     /// The modules that are named, or all that are on, in their order.
@@ -155,6 +200,7 @@ impl Gannet {
 struct ModuleRun<'a> {
     gannet: &'a Gannet,
     enhancer: Arc<dyn DynEnhancer>,
+    claim: EnhancementClaim,
     total: u64,
     limit: u64,
     report: EnhanceReport,
@@ -169,7 +215,7 @@ impl ModuleRun<'_> {
         let started = Instant::now();
         let total = self.total.min(self.limit);
         while self.done() < total {
-            if stop.is_raised() {
+            if stop.is_raised() || !self.keeps_its_claim(stop).await? {
                 self.report.stopped = true;
                 break;
             }
@@ -193,6 +239,19 @@ impl ModuleRun<'_> {
         }
         self.report.elapsed = started.elapsed();
         Ok(())
+    }
+
+    /// Claims anew when the claim was lost with the connection.
+    async fn keeps_its_claim(&mut self, stop: &Stop) -> Result<bool, HostError> {
+        if self.claim.is_held().await {
+            return Ok(true);
+        }
+        let module = self.report.module.as_str();
+        let Some(claim) = self.gannet.claim(module, stop).await? else {
+            return Ok(false);
+        };
+        self.claim = claim;
+        Ok(true)
     }
 
     fn done(&self) -> u64 {

@@ -37,6 +37,14 @@ pub enum StoreError {
         /// The cause.
         source: sqlx::Error,
     },
+    /// No connection could be had in the time given.
+    #[error(
+        "cannot {action}: no connection to the database could be had in time; its server is away or busy, try again in a moment"
+    )]
+    NoConnection {
+        /// What was tried, as a verb.
+        action: &'static str,
+    },
     /// The database cannot be brought to this program's version.
     #[error("cannot migrate {}: {source}; restore a backup, or use the program that wrote it", path.display())]
     Migration {
@@ -207,7 +215,7 @@ impl StoreError {
     /// Whether the same call may succeed later.
     pub fn is_retryable(&self) -> bool {
         match self {
-            Self::Behind { .. } | Self::CopyBehind { .. } => true,
+            Self::Behind { .. } | Self::CopyBehind { .. } | Self::NoConnection { .. } => true,
             Self::Database { source, .. } => is_busy(source) || may_pass(source),
             Self::Connection { source, .. } => may_pass(source),
             Self::Io { source, .. } => matches!(
@@ -266,10 +274,19 @@ impl From<StoreError> for gannet_api::Error {
             }
             _ => Self::Store {
                 retryable: error.is_retryable(),
-                message: error.to_string(),
+                message: with_hint(&error),
             },
         }
     }
+}
+
+/// Whoever reads it may not know that the fault is one that passes.
+fn with_hint(error: &StoreError) -> String {
+    let text = error.to_string();
+    if error.is_retryable() && !text.contains("try again") {
+        return format!("{text}; try again in a moment");
+    }
+    text
 }
 
 /// Adds to a database error what was tried.
@@ -280,6 +297,11 @@ pub(crate) trait DatabaseContext<T> {
 impl<T> DatabaseContext<T> for Result<T, sqlx::Error> {
     fn doing(self, action: &'static str) -> Result<T, StoreError> {
         self.map_err(|source| {
+            match source {
+                sqlx::Error::PoolClosed => return StoreError::Closed,
+                sqlx::Error::PoolTimedOut => return StoreError::NoConnection { action },
+                _ => {}
+            }
             let is_full = primary_code(&source) == Some(SQLITE_FULL)
                 || postgres_code(&source).as_deref() == Some("53100");
             if is_full {
@@ -318,8 +340,7 @@ const SQLITE_LOCKED: i32 = 6;
 const SQLITE_FULL: i32 = 13;
 
 fn is_busy(error: &sqlx::Error) -> bool {
-    matches!(error, sqlx::Error::PoolTimedOut)
-        || matches!(primary_code(error), Some(SQLITE_BUSY | SQLITE_LOCKED))
+    matches!(primary_code(error), Some(SQLITE_BUSY | SQLITE_LOCKED))
 }
 
 /// The low byte of an extended result code is the primary one.
@@ -352,6 +373,15 @@ pub(crate) fn is_transient(error: &StoreError) -> bool {
         code.starts_with("08")
             || ["40001", "40P01", "57P01", "57P02", "57P03"].contains(&code.as_str())
     })
+}
+
+/// Whether the server, and not the question, is why a call failed; or a
+/// replica, which ended it for the sake of what it has to take over.
+pub(crate) fn is_away(error: &StoreError) -> bool {
+    matches!(error, StoreError::NoConnection { .. })
+        || is_transient(error)
+        || matches!(error, StoreError::Database { source, .. }
+            if postgres_code(source).as_deref() == Some("53300"))
 }
 
 /// Whether the same may succeed later, when the server is less busy, or back.

@@ -45,6 +45,7 @@
 //! ```
 
 mod analysis;
+mod claim;
 mod content;
 mod cursor;
 mod embedded;
@@ -61,6 +62,7 @@ mod store;
 mod stored;
 pub mod vector;
 
+pub use claim::EnhancementClaim;
 pub use embedded::EmbeddedStore;
 pub use error::StoreError;
 pub use finding::{Finding, Health};

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use gannet_api::{EmbeddingModel, Enhanced, Entry, FilterField, Found};
 
+use crate::claim::EnhancementClaim;
 use crate::embedded::EmbeddedStore;
 use crate::error::StoreError;
 use crate::mirror::{ArielStore, MirroredStore};
@@ -134,6 +135,11 @@ calls! {
 
     /// How many entries a module has not completed, failed ones included.
     pending_count(module: &str) -> u64;
+
+    /// The right to work on what waits for a module; `None` while another
+    /// process has it. Nobody is kept from working without it: it saves two
+    /// processes from doing the same work.
+    claim_enhancement(module: &str) -> Option<EnhancementClaim>;
 
     /// Keeps what a module made of entries, each with its tenant, and how far
     /// it got, in one transaction.

@@ -3,7 +3,7 @@
 
 mod common;
 
-use common::ariel::{Ariel, upsert};
+use common::ariel::{Ariel, ariel_upsert};
 use common::{entry, ids, request, search, sorted_ids};
 use gannet_api::{
     Condition, EmbeddingModel, Enhanced, Filter, FilterField, Found, PassageEmbedding,
@@ -85,8 +85,8 @@ async fn what_ariel_writes_and_deletes_is_followed() {
         .database
         .run(
             [
-                upsert("11", "Pump is broken"),
-                upsert("13", "Klystron is fine"),
+                ariel_upsert("11", "Pump is broken"),
+                ariel_upsert("13", "Klystron is fine"),
                 "DELETE FROM enhanced_entries WHERE entry_id = '10'".to_owned(),
                 "INSERT INTO text_embeddings_tiny (entry_id, embedding) VALUES ('12', '[0,1]')"
                     .to_owned(),
@@ -113,7 +113,7 @@ async fn what_ariel_writes_and_deletes_is_followed() {
         .run(
             [
                 "DELETE FROM text_embeddings_tiny WHERE entry_id = '12'".to_owned(),
-                upsert("13", "Magnet is fine"),
+                ariel_upsert("13", "Magnet is fine"),
                 "DELETE FROM enhanced_entries WHERE entry_id = '11'".to_owned(),
             ]
             .join(";"),
@@ -134,7 +134,10 @@ async fn it_is_followed_without_being_asked() {
     };
     let folder = tempfile::tempdir().unwrap();
     let store = ariel.open(folder.path()).await;
-    ariel.database.run(upsert("14", "Cryogenics quench")).await;
+    ariel
+        .database
+        .run(ariel_upsert("14", "Cryogenics quench"))
+        .await;
     let patience = std::time::Instant::now() + std::time::Duration::from_secs(20);
     while search(&store, "quench").await.hits.is_empty() {
         assert!(std::time::Instant::now() < patience);
@@ -208,7 +211,7 @@ async fn vectors_of_ariel_s_are_those_of_the_model_that_is_registered() {
     assert_eq!(store.pending_count("text_embedding").await.unwrap(), 1);
     assert_eq!(ids(&nearest(&store, "Tiny").await.unwrap()), ["12", "10"]);
     // A vector of an old text is no vector of the new one.
-    ariel.database.run(upsert("12", "another text")).await;
+    ariel.database.run(ariel_upsert("12", "another text")).await;
     store.flush().await.unwrap();
     assert_eq!(ids(&nearest(&store, "Tiny").await.unwrap()), ["10"]);
     assert_eq!(store.pending_count("text_embedding").await.unwrap(), 2);
@@ -262,7 +265,7 @@ async fn what_is_made_of_entries_stays_in_the_folder() {
         .database
         .run(format!(
             "UPDATE enhanced_entries SET enhancement_status = '{{}}' WHERE entry_id = '11'; {}",
-            upsert("12", "another text")
+            ariel_upsert("12", "another text")
         ))
         .await;
     store.flush().await.unwrap();

@@ -10,6 +10,10 @@ pub const ARIEL: &str = "
         created_at TIMESTAMPTZ DEFAULT now(), updated_at TIMESTAMPTZ DEFAULT now(),
         metadata JSONB DEFAULT '{}', enhancement_status JSONB DEFAULT '{}',
         summary TEXT, keywords TEXT[] DEFAULT '{}');
+    CREATE FUNCTION update_updated_at() RETURNS trigger LANGUAGE plpgsql AS $$
+        BEGIN NEW.updated_at = now(); RETURN NEW; END $$;
+    CREATE TRIGGER update_updated_at BEFORE UPDATE ON enhanced_entries
+        FOR EACH ROW EXECUTE FUNCTION update_updated_at();
     CREATE TABLE text_embeddings_tiny (
         id SERIAL PRIMARY KEY, embedding vector(2), created_at TIMESTAMPTZ DEFAULT now(),
         entry_id TEXT NOT NULL UNIQUE REFERENCES enhanced_entries (entry_id) ON DELETE CASCADE);

@@ -1,6 +1,7 @@
 //! The embedded store: records in SQLite, and the indexes that follow them,
 //! in one folder.
 
+mod claim;
 mod copy;
 mod lock;
 mod model_index;
@@ -24,6 +25,7 @@ use crate::request::{
     IngestionRun, ListRequest, Page, RunOutcome, StatusCounts, StoreStats, TextRequest,
     UpsertReport, VectorRequest,
 };
+pub(crate) use claim::FolderClaim;
 use copy::Purpose;
 pub(crate) use lock::FileLock;
 use projector::{Command, Projector};

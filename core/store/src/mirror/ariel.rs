@@ -84,6 +84,10 @@ impl ArielStore {
         }
     }
 
+    pub(super) fn copy(&self) -> &EmbeddedStore {
+        &self.0.copy
+    }
+
     fn refuse<T>(&self, action: &'static str) -> Result<T, StoreError> {
         Err(StoreError::OnlyRead {
             database: self.0.ariel.database().to_owned(),

@@ -85,7 +85,7 @@ impl MirroredStore {
         }
     }
 
-    async fn postgres(&self) -> Result<&PostgresStore, StoreError> {
+    pub(super) async fn postgres(&self) -> Result<&PostgresStore, StoreError> {
         self.0.postgres.get().await
     }
 

@@ -11,6 +11,7 @@
 
 mod ariel;
 mod ariel_models;
+mod claims;
 mod follow_ariel;
 mod follow_ariel_vectors;
 mod follow_postgres;

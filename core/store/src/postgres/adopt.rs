@@ -3,7 +3,7 @@
 use gannet_api::Entry;
 use sqlx::{PgConnection, Row};
 
-use super::connect::begin_write;
+use super::connect::{begin_bulk, begin_write, end_bulk};
 use super::derived::{Derived, write_words};
 use super::retry::again;
 use super::row::{entry_columns, read_entry};
@@ -26,8 +26,10 @@ const UPDATE: &str = "UPDATE enhanced_entries e SET seq = $10 + n.place - 1, \
     WHERE e.doc = n.doc";
 
 impl PostgresStore {
-    /// Adopts what ARIEL wrote, changed or deleted since the last time.
-    pub(super) async fn adopt(&self) -> Result<(), StoreError> {
+    /// Adopts what ARIEL wrote, changed or deleted since the last time;
+    /// returns whether there was anything.
+    pub(super) async fn adopt(&self) -> Result<bool, StoreError> {
+        let mut adopted = false;
         loop {
             let waiting: bool = again!({
                 sqlx::query_scalar(
@@ -39,14 +41,16 @@ impl PostgresStore {
                 .doing("look for entries of ARIEL's")
             })?;
             if !waiting {
-                return Ok(());
+                return Ok(adopted);
             }
             again!({ self.adopt_some().await })?;
+            adopted = true;
         }
     }
 
     async fn adopt_some(&self) -> Result<(), StoreError> {
         let mut transaction = begin_write(&self.pool).await?;
+        begin_bulk(&mut transaction).await?;
         let rows = sqlx::query(concat!(
             "SELECT ",
             entry_columns!(),
@@ -65,6 +69,7 @@ impl PostgresStore {
         }
         adopted.write(&mut transaction).await?;
         number_deletions(&mut transaction).await?;
+        end_bulk(&mut transaction).await?;
         transaction.commit().await.doing("adopt entries of ARIEL's")
     }
 }

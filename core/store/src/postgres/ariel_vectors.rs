@@ -23,12 +23,40 @@ impl PostgresStore {
                 .doing("read the models")
         })?;
         for model in &models {
+            again!({ self.follow_vectors(model).await })?;
             while self.adopt_some_vectors(model).await? > 0 {}
         }
         Ok(())
     }
 
+    /// ARIEL may make its table long after the model was registered.
+    async fn follow_vectors(&self, model: &ModelRow) -> Result<(), StoreError> {
+        let mut connection = self.pool.acquire().await.doing("look for vectors")?;
+        if !is_to_follow(&mut connection, model).await? {
+            return Ok(());
+        }
+        drop(connection);
+        let mut transaction = begin_write(&self.pool).await?;
+        note_vectors(&mut transaction, model).await?;
+        transaction
+            .commit()
+            .await
+            .doing("follow vectors of ARIEL's")
+    }
+
     async fn adopt_some_vectors(&self, model: &ModelRow) -> Result<usize, StoreError> {
+        let waiting: bool = again!({
+            sqlx::query_scalar(
+                "SELECT EXISTS (SELECT 1 FROM gannet_ariel_vectors WHERE model = $1)",
+            )
+            .bind(model.model)
+            .fetch_one(&self.pool)
+            .await
+            .doing("look for vectors of ARIEL's")
+        })?;
+        if !waiting {
+            return Ok(0);
+        }
         again!({
             let mut transaction = begin_write(&self.pool).await?;
             let taken = take_over(&mut transaction, model, ROWS).await?;
@@ -41,30 +69,117 @@ impl PostgresStore {
     }
 }
 
+/// From here on a trigger notes what ARIEL embeds with a model. What it
+/// embedded before is noted here; an entry that had vectors in the store
+/// before keeps them, or waits for new ones.
+pub(super) async fn note_vectors(
+    connection: &mut PgConnection,
+    model: &ModelRow,
+) -> Result<(), StoreError> {
+    if !is_to_follow(connection, model).await? {
+        return Ok(());
+    }
+    // The name consists of letters, digits and `_` alone.
+    let table = table_name(&model.name);
+    let number = model.model;
+    let statements = format!(
+        "CREATE TRIGGER gannet_note_vector_{number} AFTER INSERT OR UPDATE ON {table} \
+             FOR EACH ROW WHEN (NEW.embedding IS NOT NULL) \
+             EXECUTE FUNCTION gannet_note_vector('{number}'); \
+         INSERT INTO gannet_ariel_vectors (model, entry_id, text) \
+             SELECT {number}, e.entry_id, md5(e.raw_text) \
+             FROM {table} t JOIN enhanced_entries e \
+                 ON e.tenant = 'default' AND e.entry_id = t.entry_id \
+             WHERE t.embedding IS NOT NULL AND NOT EXISTS ( \
+                 SELECT 1 FROM gannet_entry_vectors v WHERE v.model = {number} AND v.doc = e.doc) \
+             ON CONFLICT DO NOTHING"
+    );
+    sqlx::raw_sql(AssertSqlSafe(statements))
+        .execute(connection)
+        .await
+        .doing("follow vectors of ARIEL's")?;
+    Ok(())
+}
+
+/// The opposite, before a model is forgotten.
+pub(super) async fn forget_vectors(
+    connection: &mut PgConnection,
+    model: &ModelRow,
+) -> Result<(), StoreError> {
+    let table = table_name(&model.name);
+    let number = model.model;
+    let there: bool = sqlx::query_scalar(HAS_TRIGGER)
+        .bind(&table)
+        .bind(trigger_name(model))
+        .fetch_one(&mut *connection)
+        .await
+        .doing("look for vectors of ARIEL's")?;
+    let mut statements = format!("DELETE FROM gannet_ariel_vectors WHERE model = {number}");
+    if there {
+        statements = format!("DROP TRIGGER gannet_note_vector_{number} ON {table}; {statements}");
+    }
+    sqlx::raw_sql(AssertSqlSafe(statements))
+        .execute(connection)
+        .await
+        .doing("forget vectors of ARIEL's")?;
+    Ok(())
+}
+
 /// Copies at most so many of ARIEL's vectors of a model, and notes that their
-/// entries need not be embedded; returns how many. An entry that had vectors
-/// here before keeps them, or waits for new ones.
+/// entries need not be embedded; returns how many were looked at. A vector of
+/// a text that is no more is left, and so is one of an entry that was
+/// embedded here.
 pub(super) async fn take_over(
     connection: &mut PgConnection,
     model: &ModelRow,
     limit: i64,
 ) -> Result<usize, StoreError> {
-    let table = table_name(&model.name);
-    if !fits(connection, &table, model).await? {
-        return Ok(0);
+    let noted: Vec<(Option<i64>, bool)> = sqlx::query_as(
+        "WITH noted AS (SELECT n.entry_id, e.doc, n.text = md5(e.raw_text) AS fits \
+             FROM gannet_ariel_vectors n LEFT JOIN enhanced_entries e \
+                 ON e.tenant = 'default' AND e.entry_id = n.entry_id \
+             WHERE n.model = $1 AND (e.doc IS NULL OR e.seq IS NOT NULL) \
+             ORDER BY e.doc LIMIT $2) \
+         DELETE FROM gannet_ariel_vectors n USING noted \
+         WHERE n.model = $1 AND n.entry_id = noted.entry_id \
+         RETURNING noted.doc, coalesce(noted.fits, false)",
+    )
+    .bind(model.model)
+    .bind(limit)
+    .fetch_all(&mut *connection)
+    .await
+    .doing("adopt vectors of ARIEL's")?;
+    let looked_at = noted.len();
+    let fitting: Vec<i64> = noted
+        .into_iter()
+        .filter(|(_, fits)| *fits)
+        .filter_map(|(doc, _)| doc)
+        .collect();
+    if !fitting.is_empty() {
+        copy(connection, model, &fitting).await?;
     }
+    Ok(looked_at)
+}
+
+async fn copy(
+    connection: &mut PgConnection,
+    model: &ModelRow,
+    docs: &[i64],
+) -> Result<(), StoreError> {
     // The name consists of letters, digits and `_` alone.
     let copy = format!(
         "INSERT INTO gannet_passages (model, doc, ordinal, \"start\", \"end\", text_hash, embedding) \
          SELECT $1, e.doc, 0, 0, octet_length(e.raw_text), e.text_hash, t.embedding \
-         FROM {table} t JOIN enhanced_entries e ON e.tenant = 'default' AND e.entry_id = t.entry_id \
-         WHERE e.seq IS NOT NULL AND t.embedding IS NOT NULL AND NOT EXISTS ( \
-             SELECT 1 FROM gannet_entry_vectors v WHERE v.model = $1 AND v.doc = e.doc) \
-         ORDER BY e.doc LIMIT $2 RETURNING doc"
+         FROM {} t JOIN enhanced_entries e ON e.tenant = 'default' AND e.entry_id = t.entry_id \
+         WHERE e.doc = ANY($2) AND t.embedding IS NOT NULL AND NOT EXISTS ( \
+             SELECT 1 FROM gannet_entry_vectors v \
+             WHERE v.model = $1 AND v.doc = e.doc AND v.passages > 0) \
+         ORDER BY e.doc RETURNING doc",
+        table_name(&model.name)
     );
     let docs: Vec<i64> = sqlx::query_scalar(AssertSqlSafe(copy))
         .bind(model.model)
-        .bind(limit)
+        .bind(docs)
         .fetch_all(&mut *connection)
         .await
         .doing("adopt vectors of ARIEL's")?;
@@ -72,7 +187,8 @@ pub(super) async fn take_over(
     sqlx::query(
         "INSERT INTO gannet_entry_vectors (model, doc, passages, seq) \
          SELECT $1, d.doc, 1, $3 + d.place - 1 \
-         FROM unnest($2::bigint[]) WITH ORDINALITY AS d (doc, place)",
+         FROM unnest($2::bigint[]) WITH ORDINALITY AS d (doc, place) \
+         ON CONFLICT (model, doc) DO UPDATE SET passages = 1, seq = excluded.seq",
     )
     .bind(model.model)
     .bind(&docs)
@@ -83,40 +199,52 @@ pub(super) async fn take_over(
     sqlx::query(
         "INSERT INTO gannet_enhancement (doc, module, status, at) \
          SELECT d.doc, $2, 'complete', now() FROM unnest($1::bigint[]) AS d (doc) \
-         ON CONFLICT DO NOTHING",
+         ON CONFLICT (doc, module) DO UPDATE SET status = 'complete', at = excluded.at, \
+             attempts = 0, error = NULL, retry_at = '-infinity'",
     )
     .bind(&docs)
     .bind(MODULE)
     .execute(connection)
     .await
     .doing("adopt vectors of ARIEL's")?;
-    Ok(docs.len())
+    Ok(())
 }
 
-/// Whether ARIEL has a table for the model, of the model's dimension.
-async fn fits(
-    connection: &mut PgConnection,
-    table: &str,
-    model: &ModelRow,
-) -> Result<bool, StoreError> {
+const HAS_TRIGGER: &str = "SELECT EXISTS (SELECT 1 FROM pg_trigger \
+    WHERE tgrelid = to_regclass($1) AND tgname = $2)";
+
+fn trigger_name(model: &ModelRow) -> String {
+    format!("gannet_note_vector_{}", model.model)
+}
+
+/// Whether ARIEL has a table for the model, of the model's dimension, on
+/// which there is no trigger yet and may be one.
+async fn is_to_follow(connection: &mut PgConnection, model: &ModelRow) -> Result<bool, StoreError> {
+    let table = table_name(&model.name);
     // The modifier of the type `vector` is its dimension.
-    let dimension: Option<i32> = sqlx::query_scalar(
-        "SELECT atttypmod FROM pg_attribute \
-         WHERE attrelid = to_regclass($1) AND attname = 'embedding' AND NOT attisdropped",
+    let found: Option<(i32, bool)> = sqlx::query_as(
+        "SELECT atttypmod, has_table_privilege(attrelid, 'TRIGGER, SELECT') FROM pg_attribute \
+         WHERE attrelid = to_regclass($1) AND attname = 'embedding' AND NOT attisdropped \
+         AND NOT EXISTS (SELECT 1 FROM pg_trigger WHERE tgrelid = attrelid AND tgname = $2)",
     )
-    .bind(table)
+    .bind(&table)
+    .bind(trigger_name(model))
     .fetch_optional(connection)
     .await
     .doing("look for vectors of ARIEL's")?;
-    if let Some(dimension) = dimension.filter(|&dimension| dimension != model.dimension) {
-        tracing::warn!(
-            model = model.name,
-            table,
-            dimension,
-            "the vectors of ARIEL's are left alone: the model has another dimension now"
-        );
-    }
-    Ok(dimension == Some(model.dimension))
+    let reason = match found {
+        None => return Ok(false),
+        Some((dimension, _)) if dimension != model.dimension => "the model has another dimension",
+        Some((_, false)) => "this role may not put a trigger on the table",
+        Some(_) => return Ok(true),
+    };
+    tracing::debug!(
+        model = model.name,
+        table,
+        reason,
+        "the vectors of ARIEL's are left alone"
+    );
+    Ok(false)
 }
 
 /// ARIEL's rule: lower case, `-`, `.` and `/` become `_`, and several `_` in a

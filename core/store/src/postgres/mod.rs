@@ -5,6 +5,7 @@ mod ariel_look;
 mod ariel_source;
 mod ariel_vectors;
 mod changes;
+mod claim;
 mod clean;
 mod connect;
 mod derived;
@@ -12,13 +13,16 @@ mod enhancement;
 mod examine;
 mod facets;
 mod filter;
+mod follow;
 mod instant;
 mod migrate;
 mod migrated;
 mod models;
 mod nearest;
 mod options;
+mod outcomes;
 mod read;
+mod replica;
 mod retry;
 mod row;
 mod runs;
@@ -27,12 +31,16 @@ mod upsert;
 mod vectors;
 mod write;
 
+use std::sync::Arc;
+
 use sqlx::postgres::PgPool;
 use sqlx::{PgConnection, Row};
 
 use crate::error::{DatabaseContext, StoreError};
 use crate::options::FieldWeights;
 use crate::request::StoreStats;
+use follow::Follower;
+use replica::Replica;
 use retry::again;
 use text::Counting;
 
@@ -40,6 +48,7 @@ pub(crate) use ariel_look::{ArielLook, ArielModel, Version};
 pub(crate) use ariel_source::ArielSource;
 pub(crate) use ariel_vectors::{MODULE as EMBEDDING_MODULE, table_name as ariel_table};
 pub(crate) use changes::{ChangedVectors, Look};
+pub(crate) use claim::DatabaseClaim;
 pub(crate) use examine::{Owner, examine};
 pub(crate) use migrated::migrate;
 pub use options::{Migrate, PostgresOptions};
@@ -49,8 +58,8 @@ pub use options::{Migrate, PostgresOptions};
 /// It works on ARIEL's database as it is: entries are in `enhanced_entries`,
 /// runs in `ingestion_runs`, and what ARIEL has no place for is in further
 /// columns and in tables whose names begin with `gannet_`. What ARIEL writes,
-/// changes or deletes there is adopted at [`open`](Self::open) and
-/// [`flush`](Self::flush). ARIEL keeps one entry under each id, so in its
+/// changes or deletes there is adopted in the background, within a moment, and
+/// at [`flush`](Self::flush). ARIEL keeps one entry under each id, so in its
 /// database no two tenants can have the same id.
 ///
 /// Clones share one pool of connections. Calls that meet a broken connection
@@ -65,6 +74,9 @@ pub struct PostgresStore {
     pool: PgPool,
     /// Whether the index over vectors goes on until enough passes a filter.
     walks_on: bool,
+    replica: Option<Replica>,
+    /// Adopts what ARIEL writes, until the last clone is dropped.
+    follower: Option<Arc<Follower>>,
     /// What a match in a field is worth.
     field_weights: FieldWeights,
     counting: Counting,
@@ -72,22 +84,36 @@ pub struct PostgresStore {
 
 impl PostgresStore {
     /// Connects, brings the database to this program's schema where that is
-    /// allowed, and adopts what ARIEL wrote.
+    /// allowed, and adopts what ARIEL wrote: here when that takes less than a
+    /// second, otherwise in the background.
     pub async fn open(options: PostgresOptions) -> Result<Self, StoreError> {
         let (pool, pgvector) = connect::open(&options).await?;
+        let replica = Replica::open(&options, &pool).await?;
         let store = Self {
             pool,
+            replica,
             walks_on: pgvector >= (0, 8),
+            follower: None,
             field_weights: options.field_weights,
             counting: Counting::default(),
         };
-        store.flush().await?;
-        Ok(store)
+        let follower = Follower::start(store.clone(), options.adopt_every).await?;
+        Ok(Self {
+            follower: Some(Arc::new(follower)),
+            ..store
+        })
     }
 
-    /// Adopts what ARIEL wrote. What was written by this program can be found
-    /// as soon as it is acknowledged.
+    /// Adopts what ARIEL wrote, and waits until a replica that is read from
+    /// has all that is committed. Without one, what was written by this
+    /// program can be found as soon as it is acknowledged.
     pub async fn flush(&self) -> Result<(), StoreError> {
+        self.flush_here().await?;
+        self.wait_for_replica().await
+    }
+
+    /// In the database itself.
+    async fn flush_here(&self) -> Result<(), StoreError> {
         self.adopt().await?;
         self.adopt_vectors().await?;
         self.count_terms().await
@@ -141,6 +167,10 @@ impl PostgresStore {
 
     /// Lets go of all connections.
     pub async fn close(self) -> Result<(), StoreError> {
+        drop(self.follower);
+        if let Some(replica) = &self.replica {
+            replica.pool().close().await;
+        }
         self.pool.close().await;
         Ok(())
     }

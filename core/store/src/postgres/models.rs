@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use gannet_api::EmbeddingModel;
 use sqlx::{AssertSqlSafe, PgConnection};
 
-use super::ariel_vectors::take_over;
+use super::ariel_vectors::{forget_vectors, note_vectors, take_over};
 use super::clean::holds_nul;
 use super::connect::begin_write;
 use super::retry::again;
@@ -52,6 +52,7 @@ impl PostgresStore {
             .await
             .doing("register a model")?;
             // An index is made faster over vectors that are there.
+            note_vectors(&mut transaction, &registered).await?;
             take_over(&mut transaction, &registered, i64::MAX).await?;
             make_index(&mut transaction, &registered).await?;
             transaction.commit().await.doing("register a model")
@@ -66,6 +67,7 @@ impl PostgresStore {
             let Some(stored) = find_model(&mut transaction, name).await? else {
                 return Ok(());
             };
+            forget_vectors(&mut transaction, &stored).await?;
             // The index first: its entries need not be taken out one by one.
             let drop_index = format!("DROP INDEX IF EXISTS gannet_vectors_{}", stored.model);
             sqlx::query(AssertSqlSafe(drop_index))

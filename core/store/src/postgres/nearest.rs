@@ -12,7 +12,7 @@ use sqlx::{PgConnection, Postgres, QueryBuilder};
 use super::clean::holds_nul;
 use super::filter::push_filter;
 use super::models::{LARGEST_INDEXED, ModelRow, known_model};
-use super::retry::again;
+use super::replica::reading;
 use super::{PostgresStore, as_i64};
 use crate::error::{DatabaseContext, StoreError};
 use crate::request::VectorRequest;
@@ -60,10 +60,9 @@ impl PostgresStore {
             vector,
             walks_on: self.walks_on,
         };
-        again!({
+        reading!(self, pool, {
             // One snapshot, so that hits and their texts belong together.
-            let mut transaction = self
-                .pool
+            let mut transaction = pool
                 .begin_with("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
                 .await
                 .doing("begin a search")?;

@@ -11,12 +11,18 @@ use crate::options::FieldWeights;
 pub struct PostgresOptions {
     /// `postgres://user:password@host:port/database?sslmode=…`.
     pub url: String,
-    /// Connections that this process opens at most.
+    /// A replica of it, to read from: searches, entries, lists, counts. It
+    /// may be some time behind; [`flush`](crate::PostgresStore::flush) waits
+    /// for it. While it is away, the database itself is read.
+    pub read_url: Option<String>,
+    /// Connections that this process opens at most, to each of the two.
     pub max_connections: u32,
     /// How long a call waits for a connection, a new one included.
     pub connect_timeout: Duration,
     /// How long a statement may take; the server ends it then.
     pub statement_timeout: Duration,
+    /// How often the store looks for what ARIEL wrote when nothing tells it.
+    pub adopt_every: Duration,
     /// When the tables are made or changed. Otherwise a database that needs
     /// it is refused.
     pub migrate: Migrate,
@@ -41,9 +47,11 @@ impl PostgresOptions {
     pub fn at(url: impl Into<String>) -> Self {
         Self {
             url: url.into(),
+            read_url: None,
             max_connections: 10,
             connect_timeout: Duration::from_secs(10),
             statement_timeout: Duration::from_secs(60),
+            adopt_every: Duration::from_secs(5),
             migrate: Migrate::WhenEmpty,
             field_weights: FieldWeights::default(),
         }
@@ -59,7 +67,7 @@ impl PostgresOptions {
     }
 }
 
-/// Without the URL, which may hold a password.
+/// Without the URLs, which may hold a password.
 impl fmt::Debug for PostgresOptions {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter
@@ -67,6 +75,7 @@ impl fmt::Debug for PostgresOptions {
             .field("max_connections", &self.max_connections)
             .field("connect_timeout", &self.connect_timeout)
             .field("statement_timeout", &self.statement_timeout)
+            .field("adopt_every", &self.adopt_every)
             .field("migrate", &self.migrate)
             .finish_non_exhaustive()
     }

@@ -8,7 +8,7 @@ use sqlx::{Postgres, QueryBuilder, Row};
 use super::clean::holds_nul;
 use super::filter::push_filter;
 use super::instant::Instant;
-use super::retry::again;
+use super::replica::reading;
 use super::row::{entry_columns, read_entry};
 use super::{PostgresStore, as_i64};
 use crate::cursor::Position;
@@ -39,7 +39,7 @@ impl PostgresStore {
         if holds_nul(tenant) {
             return Ok(Vec::new());
         }
-        let rows = again!({
+        let rows = reading!(self, pool, {
             sqlx::query(concat!(
                 "SELECT ",
                 entry_columns!(),
@@ -49,7 +49,7 @@ impl PostgresStore {
             ))
             .bind(tenant)
             .bind(&ids)
-            .fetch_all(&self.pool)
+            .fetch_all(pool)
             .await
             .doing("read entries")
         })?;
@@ -65,10 +65,10 @@ impl PostgresStore {
                 next: None,
             });
         }
-        let rows = again!({
+        let rows = reading!(self, pool, {
             list_query(tenant, &request, after.as_ref())
                 .build()
-                .fetch_all(&self.pool)
+                .fetch_all(pool)
                 .await
                 .doing("list entries")
         })?;
@@ -88,12 +88,12 @@ impl PostgresStore {
         if holds_nul(tenant) {
             return Ok(0);
         }
-        let count: i64 = again!({
+        let count: i64 = reading!(self, pool, {
             sqlx::query_scalar(
                 "SELECT count(*) FROM enhanced_entries WHERE tenant = $1 AND seq IS NOT NULL",
             )
             .bind(tenant)
-            .fetch_one(&self.pool)
+            .fetch_one(pool)
             .await
             .doing("count entries")
         })?;
@@ -123,11 +123,11 @@ impl PostgresStore {
         if holds_nul(tenant) {
             return Ok(Vec::new());
         }
-        let rows: Vec<(String, i64)> = again!({
+        let rows: Vec<(String, i64)> = reading!(self, pool, {
             sqlx::query_as(statement)
                 .bind(tenant)
                 .bind(as_i64(limit))
-                .fetch_all(&self.pool)
+                .fetch_all(pool)
                 .await
                 .doing("list the values of a field")
         })?;
@@ -147,7 +147,7 @@ impl PostgresStore {
         if holds_nul(tenant) || keys.iter().any(|key| holds_nul(key)) {
             return Ok(Vec::new());
         }
-        let rows = again!({
+        let rows = reading!(self, pool, {
             sqlx::query(
                 "SELECT v.value::text, count(*) FROM enhanced_entries e CROSS JOIN LATERAL ( \
                      SELECT coalesce(e.added -> k.key, e.metadata -> k.key) AS value \
@@ -157,7 +157,7 @@ impl PostgresStore {
             )
             .bind(tenant)
             .bind(&keys)
-            .fetch_all(&self.pool)
+            .fetch_all(pool)
             .await
             .doing("list the values of a field")
         })?;

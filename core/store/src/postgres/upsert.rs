@@ -8,7 +8,7 @@ use sqlx::{PgConnection, Row};
 
 use super::adopt::number_deletions;
 use super::clean::{clean, holds_nul};
-use super::connect::begin_write;
+use super::connect::{begin_bulk, begin_write, end_bulk};
 use super::retry::again;
 use super::vectors::drop_vectors;
 use super::write::Columns;
@@ -20,6 +20,8 @@ use crate::stored::parse;
 
 /// Rows a statement.
 const ROWS: usize = 1_000;
+/// From so many on the indexes are written in bulk.
+const BULK: usize = 100;
 
 /// An entry on its way into the database.
 struct Incoming {
@@ -65,6 +67,10 @@ impl PostgresStore {
     async fn write(&self, incoming: &[Incoming]) -> Result<UpsertReport, StoreError> {
         let mut report = UpsertReport::default();
         let mut transaction = begin_write(&self.pool).await?;
+        let in_bulk = incoming.len() >= BULK;
+        if in_bulk {
+            begin_bulk(&mut transaction).await?;
+        }
         for chunk in incoming.chunks(ROWS) {
             let stored = look_up(&mut transaction, chunk).await?;
             let plan = plan(chunk, &stored);
@@ -77,6 +83,9 @@ impl PostgresStore {
             let first = reserve(&mut transaction, plan.rows).await?;
             plan.columns.write(&mut transaction, first).await?;
             forget_enhancement(&mut transaction, &plan.with_new_text).await?;
+        }
+        if in_bulk && report.added + report.updated > 0 {
+            end_bulk(&mut transaction).await?;
         }
         transaction.commit().await.doing("commit entries")?;
         Ok(report)

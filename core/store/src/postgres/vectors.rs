@@ -1,66 +1,116 @@
 //! Passages and their vectors.
 
+use std::collections::BTreeMap;
+
 use gannet_api::PassageEmbeddings;
 use pgvector::Vector;
 use sqlx::PgConnection;
 
-use super::models::known_model;
+use super::models::{ModelRow, known_model};
 use super::{as_i32, reserve};
 use crate::error::{DatabaseContext, StoreError};
 
-/// Replaces an entry's vectors of one model.
+/// An entry's new vectors of one model.
+pub(super) struct NewVectors<'a> {
+    pub(super) doc: i64,
+    pub(super) text_hash: i64,
+    pub(super) embeddings: &'a PassageEmbeddings,
+}
+
+/// Replaces vectors of entries, each of which is named once.
 pub(super) async fn replace_vectors(
     connection: &mut PgConnection,
-    doc: i64,
-    text_hash: i64,
-    offered: PassageEmbeddings,
+    offered: &[NewVectors<'_>],
 ) -> Result<(), StoreError> {
-    let stored = known_model(connection, &offered.model).await?;
-    let mut starts = Vec::new();
-    let mut ends = Vec::new();
-    let mut vectors = Vec::new();
-    for passage in offered.passages {
-        if as_i32(passage.vector.len()) != stored.dimension {
-            return Err(StoreError::ModelChanged {
-                name: stored.name,
-                stored: format!("{} dimensions", stored.dimension),
-                offered: format!("{} dimensions", passage.vector.len()),
-            });
-        }
-        starts.push(as_i32(passage.start));
-        ends.push(as_i32(passage.end));
-        vectors.push(Vector::from(passage.vector));
+    let mut by_model: BTreeMap<&str, Vec<&NewVectors<'_>>> = BTreeMap::new();
+    for one in offered {
+        by_model.entry(&one.embeddings.model).or_default().push(one);
     }
-    let seq = reserve(connection, 1).await?;
-    sqlx::query("DELETE FROM gannet_passages WHERE model = $1 AND doc = $2")
-        .bind(stored.model)
-        .bind(doc)
+    for (model, entries) in by_model {
+        let stored = known_model(connection, model).await?;
+        replace_of_model(connection, &stored, &entries).await?;
+    }
+    Ok(())
+}
+
+/// One array for each column.
+#[derive(Default)]
+struct Passages {
+    docs: Vec<i64>,
+    text_hashes: Vec<i64>,
+    ordinals: Vec<i32>,
+    starts: Vec<i32>,
+    ends: Vec<i32>,
+    vectors: Vec<Vector>,
+}
+
+impl Passages {
+    fn push(&mut self, model: &ModelRow, offered: &NewVectors<'_>) -> Result<(), StoreError> {
+        for (ordinal, passage) in offered.embeddings.passages.iter().enumerate() {
+            if as_i32(passage.vector.len()) != model.dimension {
+                return Err(StoreError::ModelChanged {
+                    name: model.name.clone(),
+                    stored: format!("{} dimensions", model.dimension),
+                    offered: format!("{} dimensions", passage.vector.len()),
+                });
+            }
+            self.docs.push(offered.doc);
+            self.text_hashes.push(offered.text_hash);
+            self.ordinals.push(as_i32(ordinal));
+            self.starts.push(as_i32(passage.start));
+            self.ends.push(as_i32(passage.end));
+            self.vectors.push(Vector::from(passage.vector.clone()));
+        }
+        Ok(())
+    }
+}
+
+async fn replace_of_model(
+    connection: &mut PgConnection,
+    model: &ModelRow,
+    entries: &[&NewVectors<'_>],
+) -> Result<(), StoreError> {
+    let mut passages = Passages::default();
+    for one in entries {
+        passages.push(model, one)?;
+    }
+    let docs: Vec<i64> = entries.iter().map(|one| one.doc).collect();
+    let counts: Vec<i32> = entries
+        .iter()
+        .map(|one| as_i32(one.embeddings.passages.len()))
+        .collect();
+    let first = reserve(connection, entries.len()).await?;
+    sqlx::query("DELETE FROM gannet_passages WHERE model = $1 AND doc = ANY($2)")
+        .bind(model.model)
+        .bind(&docs)
         .execute(&mut *connection)
         .await
         .doing("replace vectors")?;
     sqlx::query(
-        "INSERT INTO gannet_entry_vectors (model, doc, passages, seq) VALUES ($1, $2, $3, $4) \
+        "INSERT INTO gannet_entry_vectors (model, doc, passages, seq) \
+         SELECT $1, n.doc, n.passages, $4 + n.place - 1 \
+         FROM unnest($2::bigint[], $3::integer[]) WITH ORDINALITY AS n (doc, passages, place) \
          ON CONFLICT (model, doc) DO UPDATE SET passages = excluded.passages, seq = excluded.seq",
     )
-    .bind(stored.model)
-    .bind(doc)
-    .bind(as_i32(vectors.len()))
-    .bind(seq)
+    .bind(model.model)
+    .bind(docs)
+    .bind(counts)
+    .bind(first)
     .execute(&mut *connection)
     .await
     .doing("write vectors")?;
     sqlx::query(
         "INSERT INTO gannet_passages (model, doc, ordinal, \"start\", \"end\", text_hash, embedding) \
-         SELECT $1, $2, (p.place - 1)::integer, p.start, p.stop, $3, p.embedding \
-         FROM unnest($4::integer[], $5::integer[], $6::vector[]) WITH ORDINALITY \
-         AS p (start, stop, embedding, place)",
+         SELECT $1, p.* FROM unnest($2::bigint[], $3::integer[], $4::integer[], $5::integer[], \
+             $6::bigint[], $7::vector[]) AS p",
     )
-    .bind(stored.model)
-    .bind(doc)
-    .bind(text_hash)
-    .bind(starts)
-    .bind(ends)
-    .bind(vectors)
+    .bind(model.model)
+    .bind(passages.docs)
+    .bind(passages.ordinals)
+    .bind(passages.starts)
+    .bind(passages.ends)
+    .bind(passages.text_hashes)
+    .bind(passages.vectors)
     .execute(connection)
     .await
     .doing("write vectors")?;

@@ -4,6 +4,7 @@
 pub mod ariel;
 pub mod every_store;
 pub mod filtering;
+pub mod outage;
 pub mod postgres;
 
 use std::time::{Duration, Instant};

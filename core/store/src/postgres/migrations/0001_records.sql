@@ -47,10 +47,10 @@ CREATE INDEX gannet_entries_by_time
 CREATE INDEX gannet_entries_by_change ON enhanced_entries (seq);
 CREATE INDEX gannet_entries_by_first_change ON enhanced_entries (created_seq);
 CREATE INDEX gannet_entries_to_adopt ON enhanced_entries (doc) WHERE seq IS NULL;
--- Without a list of entries that wait to be put in: such a list has to be read
--- whole by every search, and the planner shuns the index for it.
+-- Entries that wait to be put into it are a list that every search reads
+-- whole; the program keeps it short (`gin_pending_list_limit`).
 CREATE INDEX gannet_entries_by_facet
-    ON enhanced_entries USING gin (facet_texts jsonb_path_ops) WITH (fastupdate = off);
+    ON enhanced_entries USING gin (facet_texts jsonb_path_ops);
 
 -- One row: the number of the last change, and a random name. Who writes
 -- holds this row's lock, so that changes are committed in their order.
@@ -151,11 +151,64 @@ CREATE TRIGGER gannet_changed_by_another BEFORE UPDATE ON enhanced_entries
     ) EXECUTE FUNCTION gannet_changed_by_another();
 
 CREATE FUNCTION gannet_note_deletion() RETURNS trigger LANGUAGE plpgsql
-    SET search_path FROM CURRENT AS $$
+    SECURITY DEFINER SET search_path FROM CURRENT AS $$
 BEGIN
     INSERT INTO gannet_tombstones (doc) SELECT doc FROM gone;
+    PERFORM pg_notify('gannet', '');
     RETURN NULL;
 END $$;
 CREATE TRIGGER gannet_note_deletion AFTER DELETE ON enhanced_entries
     REFERENCING OLD TABLE AS gone
     FOR EACH STATEMENT EXECUTE FUNCTION gannet_note_deletion();
+
+-- TRUNCATE is a deletion of everything. It may start the numbers anew
+-- (RESTART IDENTITY), but no `doc` is used twice.
+CREATE FUNCTION gannet_note_truncation() RETURNS trigger LANGUAGE plpgsql
+    SECURITY DEFINER SET search_path FROM CURRENT AS $$
+BEGIN
+    INSERT INTO gannet_tombstones (doc) SELECT doc FROM enhanced_entries;
+    PERFORM pg_notify('gannet', '');
+    RETURN NULL;
+END $$;
+CREATE TRIGGER gannet_note_truncation BEFORE TRUNCATE ON enhanced_entries
+    FOR EACH STATEMENT EXECUTE FUNCTION gannet_note_truncation();
+CREATE FUNCTION gannet_keep_numbering() RETURNS trigger LANGUAGE plpgsql
+    SECURITY DEFINER SET search_path FROM CURRENT AS $$
+BEGIN
+    PERFORM setval(pg_get_serial_sequence('enhanced_entries', 'doc'), max(doc))
+        FROM gannet_tombstones HAVING max(doc) IS NOT NULL;
+    RETURN NULL;
+END $$;
+CREATE TRIGGER gannet_keep_numbering AFTER TRUNCATE ON enhanced_entries
+    FOR EACH STATEMENT EXECUTE FUNCTION gannet_keep_numbering();
+
+-- Wakes the programs that listen, so that what ARIEL wrote is adopted soon.
+CREATE FUNCTION gannet_wake() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    PERFORM pg_notify('gannet', '');
+    RETURN NULL;
+END $$;
+CREATE TRIGGER gannet_wake_on_insert AFTER INSERT ON enhanced_entries
+    FOR EACH ROW WHEN (NEW.seq IS NULL) EXECUTE FUNCTION gannet_wake();
+CREATE TRIGGER gannet_wake_on_update AFTER UPDATE ON enhanced_entries
+    FOR EACH ROW WHEN (NEW.seq IS NULL) EXECUTE FUNCTION gannet_wake();
+
+-- Vectors of ARIEL's that wait to be taken over, with the text that each was
+-- made from, as MD5. The program puts the trigger on ARIEL's tables of
+-- vectors, one for each model.
+CREATE TABLE gannet_ariel_vectors (
+    model    INTEGER NOT NULL,
+    entry_id TEXT    NOT NULL,
+    text     TEXT    NOT NULL,
+    PRIMARY KEY (model, entry_id)
+);
+CREATE FUNCTION gannet_note_vector() RETURNS trigger LANGUAGE plpgsql
+    SECURITY DEFINER SET search_path FROM CURRENT AS $$
+BEGIN
+    INSERT INTO gannet_ariel_vectors (model, entry_id, text)
+        SELECT TG_ARGV[0]::integer, e.entry_id, md5(e.raw_text) FROM enhanced_entries e
+        WHERE e.tenant = 'default' AND e.entry_id = NEW.entry_id
+        ON CONFLICT (model, entry_id) DO UPDATE SET text = excluded.text;
+    PERFORM pg_notify('gannet', '');
+    RETURN NULL;
+END $$;

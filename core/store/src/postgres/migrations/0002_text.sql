@@ -7,9 +7,7 @@ ALTER TABLE enhanced_entries
     ADD COLUMN IF NOT EXISTS terms   TSVECTOR,
     ADD COLUMN IF NOT EXISTS lengths INTEGER[];
 
--- Without a list of entries that wait to be put in, as in the first schema.
-CREATE INDEX gannet_entries_by_term
-    ON enhanced_entries USING gin (terms) WITH (fastupdate = off);
+CREATE INDEX gannet_entries_by_term ON enhanced_entries USING gin (terms);
 
 -- Words and names as written but for the case: for beginnings, patterns and
 -- misspellings. Words of entries that are gone stay until all is made anew.

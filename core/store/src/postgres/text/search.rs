@@ -20,7 +20,7 @@ use crate::error::{DatabaseContext, StoreError};
 use crate::options::FieldWeights;
 use crate::postgres::clean::holds_nul;
 use crate::postgres::instant::Instant;
-use crate::postgres::retry::again;
+use crate::postgres::replica::reading;
 use crate::postgres::{PostgresStore, as_i64};
 use crate::request::TextRequest;
 
@@ -34,8 +34,8 @@ impl PostgresStore {
         if holds_nul(tenant) || request.limit == 0 {
             return Ok(Found::default());
         }
-        again!({
-            let mut connection = self.pool.acquire().await.doing("search for words")?;
+        reading!(self, pool, {
+            let mut connection = pool.acquire().await.doing("search for words")?;
             search(&mut connection, tenant, &request, self.field_weights).await
         })
     }
