@@ -234,8 +234,10 @@ impl StoreError {
     /// Whether the connection to a database server broke, or could not be
     /// made, and not the server refused.
     pub(crate) fn is_connection_lost(&self) -> bool {
-        let (Self::Database { source, .. } | Self::Connection { source, .. }) = self else {
-            return false;
+        let source = match self {
+            Self::NoConnection { .. } => return true,
+            Self::Database { source, .. } | Self::Connection { source, .. } => source,
+            _ => return false,
         };
         let code = postgres_code(source);
         match code.as_deref() {

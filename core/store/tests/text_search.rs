@@ -11,6 +11,7 @@ use gannet_store::{Store, TextRequest};
 over_every_store![
     entries_with_all_words_come_before_those_with_some,
     an_explicit_and_is_not_relaxed,
+    what_comes_after_the_last_excluded_phrase_is_found,
     not_excludes_and_does_so_in_the_partial_matches_too,
     a_query_of_exclusions_alone_lists_the_rest_newest_first,
     a_phrase_wants_its_words_side_by_side_stop_words_included,
@@ -81,6 +82,16 @@ async fn not_excludes_and_does_so_in_the_partial_matches_too(store: Store) {
     .await;
     let found = search(&store, "beam loss -injection").await;
     assert_eq!(ids(&found), ["e0", "e3"]);
+}
+
+async fn what_comes_after_the_last_excluded_phrase_is_found(store: Store) {
+    let mut texts = vec!["beam loss and RF-2"];
+    texts.extend(["beam"; 20]);
+    write_texts(&store, &texts).await;
+    let mut all = request("beam -\"beam loss\" -RF-2");
+    all.limit = 30;
+    let found = store.text_search("default", all).await.unwrap();
+    assert_eq!(found.hits.len(), 20);
 }
 
 async fn a_query_of_exclusions_alone_lists_the_rest_newest_first(store: Store) {

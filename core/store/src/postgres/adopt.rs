@@ -115,7 +115,7 @@ impl Adopted {
             .execute(&mut *connection)
             .await
             .doing("adopt entries of ARIEL's")?;
-        write_words(connection, words).await?;
+        write_words(connection, &words).await?;
         forget_enhancement(connection, &self.with_new_text).await
     }
 }

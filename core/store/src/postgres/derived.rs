@@ -1,7 +1,8 @@
 //! What is worked out of an entry whenever it is written: what filters and
 //! searches for words look at. One array for each column.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use gannet_api::Entry;
 use sqlx::postgres::PgArguments;
@@ -61,13 +62,44 @@ impl Derived {
 /// Words of entries, each with its tenant.
 pub(super) type Words = BTreeSet<(String, String)>;
 
+/// Words of which this process knows that they are in the vocabulary, from
+/// which none is ever taken.
+#[derive(Debug, Clone, Default)]
+pub(super) struct KnownWords(Arc<Mutex<HashSet<(String, String)>>>);
+
+/// So many words are remembered; some ten megabytes.
+const MOST_KNOWN: usize = 200_000;
+
+impl KnownWords {
+    /// Takes out what need not be written.
+    pub(super) fn forget_known(&self, words: &mut Words) {
+        let known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        words.retain(|word| !known.contains(word));
+    }
+
+    /// Remembers words that were committed.
+    pub(super) fn learn(&self, words: Words) {
+        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if known.len() + words.len() > MOST_KNOWN {
+            known.clear();
+        }
+        known.extend(words.into_iter().take(MOST_KNOWN));
+    }
+}
+
 /// Adds words to the vocabulary. They are in order, so that two transactions
 /// that add the same ones do not wait for each other in a circle.
 pub(super) async fn write_words(
     connection: &mut PgConnection,
-    words: Words,
+    words: &Words,
 ) -> Result<(), StoreError> {
-    let (tenants, words): (Vec<String>, Vec<String>) = words.into_iter().unzip();
+    if words.is_empty() {
+        return Ok(());
+    }
+    let (tenants, words): (Vec<&str>, Vec<&str>) = words
+        .iter()
+        .map(|(tenant, word)| (tenant.as_str(), word.as_str()))
+        .unzip();
     sqlx::query(
         "INSERT INTO gannet_words (tenant, word) \
          SELECT * FROM unnest($1::text[], $2::text[]) ON CONFLICT DO NOTHING",

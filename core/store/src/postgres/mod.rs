@@ -39,6 +39,7 @@ use sqlx::{PgConnection, Row};
 use crate::error::{DatabaseContext, StoreError};
 use crate::options::FieldWeights;
 use crate::request::StoreStats;
+use derived::KnownWords;
 use follow::Follower;
 use replica::Replica;
 use retry::again;
@@ -80,6 +81,7 @@ pub struct PostgresStore {
     /// What a match in a field is worth.
     field_weights: FieldWeights,
     counting: Counting,
+    known_words: KnownWords,
 }
 
 impl PostgresStore {
@@ -96,6 +98,7 @@ impl PostgresStore {
             follower: None,
             field_weights: options.field_weights,
             counting: Counting::default(),
+            known_words: KnownWords::default(),
         };
         let follower = Follower::start(store.clone(), options.adopt_every).await?;
         Ok(Self {

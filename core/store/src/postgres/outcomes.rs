@@ -198,7 +198,7 @@ async fn apply(connection: &mut PgConnection, patches: &[(i64, &Patch)]) -> Resu
         .execute(&mut *connection)
         .await
         .doing("write enhancements")?;
-    write_words(connection, words).await
+    write_words(connection, &words).await
 }
 
 async fn mark_complete(

@@ -1,6 +1,7 @@
 //! Writing and deleting entries.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use gannet_api::Entry;
 use serde_json::{Map, Value};
@@ -9,6 +10,7 @@ use sqlx::{PgConnection, Row};
 use super::adopt::number_deletions;
 use super::clean::{clean, holds_nul};
 use super::connect::{begin_bulk, begin_write, end_bulk};
+use super::derived::{Words, write_words};
 use super::retry::again;
 use super::vectors::drop_vectors;
 use super::write::Columns;
@@ -19,7 +21,7 @@ use crate::request::UpsertReport;
 use crate::stored::parse;
 
 /// Rows a statement.
-const ROWS: usize = 1_000;
+const ROWS: usize = 500;
 /// From so many on the indexes are written in bulk.
 const BULK: usize = 100;
 
@@ -48,47 +50,74 @@ struct Plan {
     with_new_text: Vec<i64>,
 }
 
+/// What was written so far.
+#[derive(Default)]
+struct Written {
+    report: UpsertReport,
+    words: Words,
+}
+
+impl Written {
+    async fn put(&mut self, connection: &mut PgConnection, plan: Plan) -> Result<(), StoreError> {
+        self.report.added += plan.report.added;
+        self.report.updated += plan.report.updated;
+        self.report.unchanged += plan.report.unchanged;
+        if plan.rows == 0 {
+            return Ok(());
+        }
+        let first = reserve(connection, plan.rows).await?;
+        self.words
+            .extend(plan.columns.write(connection, first).await?);
+        forget_enhancement(connection, &plan.with_new_text).await
+    }
+}
+
 impl PostgresStore {
     /// Writes entries in one transaction; it is committed when this returns.
     /// Of two entries with one id, the later one counts. An entry with the
     /// same content as before is left alone; one with a new text loses its
     /// vectors and is enhanced anew.
     pub async fn upsert(&self, entries: Vec<Entry>) -> Result<UpsertReport, StoreError> {
-        let incoming = prepare(entries)?;
+        let incoming: Arc<[Incoming]> = prepare(entries)?.into();
         if incoming.is_empty() {
             return Ok(UpsertReport::default());
         }
         self.adopt().await?;
         let report = again!({ self.write(&incoming).await })?;
-        self.count_when_due(report.added).await?;
+        self.count_when_due(report.added);
         Ok(report)
     }
 
-    async fn write(&self, incoming: &[Incoming]) -> Result<UpsertReport, StoreError> {
-        let mut report = UpsertReport::default();
+    /// While the server writes some entries, the next ones are worked out.
+    async fn write(&self, incoming: &Arc<[Incoming]>) -> Result<UpsertReport, StoreError> {
+        let mut written = Written::default();
         let mut transaction = begin_write(&self.pool).await?;
         let in_bulk = incoming.len() >= BULK;
         if in_bulk {
             begin_bulk(&mut transaction).await?;
         }
-        for chunk in incoming.chunks(ROWS) {
-            let stored = look_up(&mut transaction, chunk).await?;
-            let plan = plan(chunk, &stored);
-            report.added += plan.report.added;
-            report.updated += plan.report.updated;
-            report.unchanged += plan.report.unchanged;
-            if plan.rows == 0 {
-                continue;
+        let mut planned: Option<Plan> = None;
+        for first in (0..incoming.len()).step_by(ROWS) {
+            let chunk = first..incoming.len().min(first + ROWS);
+            let stored = look_up(&mut transaction, &incoming[chunk.clone()]).await?;
+            let incoming = Arc::clone(incoming);
+            let next = tokio::task::spawn_blocking(move || plan(&incoming[chunk], &stored));
+            if let Some(plan) = planned.take() {
+                written.put(&mut transaction, plan).await?;
             }
-            let first = reserve(&mut transaction, plan.rows).await?;
-            plan.columns.write(&mut transaction, first).await?;
-            forget_enhancement(&mut transaction, &plan.with_new_text).await?;
+            planned = Some(next.await.map_err(|_| StoreError::Closed)?);
         }
-        if in_bulk && report.added + report.updated > 0 {
+        if let Some(plan) = planned {
+            written.put(&mut transaction, plan).await?;
+        }
+        self.known_words.forget_known(&mut written.words);
+        write_words(&mut transaction, &written.words).await?;
+        if in_bulk && written.report.added + written.report.updated > 0 {
             end_bulk(&mut transaction).await?;
         }
         transaction.commit().await.doing("commit entries")?;
-        Ok(report)
+        self.known_words.learn(written.words);
+        Ok(written.report)
     }
 
     /// Deletes entries; returns how many there were.

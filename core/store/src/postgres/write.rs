@@ -5,7 +5,7 @@ use gannet_api::Entry;
 use serde_json::Value;
 use sqlx::PgConnection;
 
-use super::derived::{Derived, write_words};
+use super::derived::{Derived, Words};
 use super::instant::Instant;
 use crate::error::{DatabaseContext, StoreError, postgres_code};
 
@@ -86,11 +86,12 @@ impl Columns {
     }
 
     /// Inserts or replaces the rows; the first gets change number `first`.
+    /// Returns their words, which the caller adds to the vocabulary.
     pub(super) async fn write(
         self,
         connection: &mut PgConnection,
         first: i64,
-    ) -> Result<(), StoreError> {
+    ) -> Result<Words, StoreError> {
         let some_id = self.entry_id.first().cloned().unwrap_or_default();
         let query = sqlx::query(INSERT)
             .bind(self.tenant)
@@ -108,7 +109,7 @@ impl Columns {
             .bind(self.text_hash);
         let (query, words) = self.derived.bind(query);
         match query.bind(first).execute(&mut *connection).await {
-            Ok(_) => write_words(connection, words).await,
+            Ok(_) => Ok(words),
             Err(error) if postgres_code(&error).as_deref() == Some(UNIQUE_VIOLATION) => {
                 Err(taken(&error, some_id))
             }

@@ -15,9 +15,9 @@ use crate::postgres::PostgresStore;
 use crate::postgres::retry::again;
 
 /// So many new entries are counted at the latest.
-const MOST_UNCOUNTED: u64 = 5_000;
+const MOST_UNCOUNTED: u64 = 20_000;
 /// New entries are counted when they are this part of all.
-const UNCOUNTED_PART: u64 = 10;
+const UNCOUNTED_PART: u64 = 4;
 /// All is counted anew when this part of it was changed or deleted.
 const CHANGED_PART: i64 = 5;
 /// "GNNC" in ASCII. One process at a time holds it while it counts.
@@ -30,16 +30,38 @@ pub(in crate::postgres) struct Counting {
     uncounted: Arc<AtomicU64>,
 }
 
+impl Counting {
+    async fn note(&self, connection: &mut PgConnection) -> Result<(), StoreError> {
+        let counted: i64 = sqlx::query_scalar(DOCUMENTS)
+            .fetch_one(connection)
+            .await
+            .doing("count words")?;
+        self.counted
+            .store(counted.unsigned_abs(), Ordering::Relaxed);
+        self.uncounted.store(0, Ordering::Relaxed);
+        Ok(())
+    }
+}
+
+const DOCUMENTS: &str = "SELECT coalesce(sum(documents), 0)::bigint FROM gannet_text_totals";
+
 impl PostgresStore {
-    /// Counts new entries when enough have come together.
-    pub(in crate::postgres) async fn count_when_due(&self, added: u64) -> Result<(), StoreError> {
+    /// Counts new entries in the background when enough have come together.
+    pub(in crate::postgres) fn count_when_due(&self, added: u64) {
         let counting = &self.counting;
         let uncounted = counting.uncounted.fetch_add(added, Ordering::Relaxed) + added;
         let part = counting.counted.load(Ordering::Relaxed) / UNCOUNTED_PART;
         if uncounted == 0 || uncounted < part.min(MOST_UNCOUNTED) {
-            return Ok(());
+            return;
         }
-        self.count_new().await
+        counting.uncounted.store(0, Ordering::Relaxed);
+        let store = self.clone();
+        tokio::spawn(async move {
+            // The next flush counts them otherwise.
+            if let Err(error) = store.count_new().await {
+                tracing::debug!(%error, "new entries are not counted yet");
+            }
+        });
     }
 
     /// Counts what is new, and all of it where much was changed.
@@ -53,9 +75,8 @@ impl PostgresStore {
             } else {
                 add_new(&mut transaction, &state).await?;
             }
-            transaction.commit().await.doing("count words")?;
-            self.note_counted(&state);
-            Ok(())
+            self.counting.note(&mut transaction).await?;
+            transaction.commit().await.doing("count words")
         })
     }
 
@@ -64,17 +85,9 @@ impl PostgresStore {
             let mut transaction = self.pool.begin().await.doing("count words")?;
             let state = begin(&mut transaction).await?;
             add_new(&mut transaction, &state).await?;
-            transaction.commit().await.doing("count words")?;
-            self.note_counted(&state);
-            Ok(())
+            self.counting.note(&mut transaction).await?;
+            transaction.commit().await.doing("count words")
         })
-    }
-
-    fn note_counted(&self, state: &State) {
-        let counting = &self.counting;
-        let uncounted = counting.uncounted.swap(0, Ordering::Relaxed);
-        let counted = state.documents.unsigned_abs() + uncounted;
-        counting.counted.store(counted, Ordering::Relaxed);
     }
 }
 
