@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use common::postgres::Database;
 use common::{entry, eventually, ids, is_behind, search};
-use gannet_store::{EmbeddedOptions, PostgresOptions, Store, StoreError, StoreOptions};
+use gannet_store::{EmbeddedOptions, PostgresOptions, Store, StoreOptions};
 
 /// A store whose database gives up quickly.
 async fn impatient(database: &Database, folder: &Path) -> Store {

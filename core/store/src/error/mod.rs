@@ -1,11 +1,14 @@
 //! What can go wrong in a store.
 
+mod codes;
+
 use std::io;
 use std::path::{Path, PathBuf};
 
-use sqlx::error::DatabaseError;
-
 use crate::vector::VectorError;
+use codes::{is_busy, is_full, may_pass};
+
+pub(crate) use codes::{is_away, is_transient, postgres_code};
 
 /// What a store can fail with.
 #[derive(Debug, thiserror::Error)]
@@ -304,9 +307,7 @@ impl<T> DatabaseContext<T> for Result<T, sqlx::Error> {
                 sqlx::Error::PoolTimedOut => return StoreError::NoConnection { action },
                 _ => {}
             }
-            let is_full = primary_code(&source) == Some(SQLITE_FULL)
-                || postgres_code(&source).as_deref() == Some("53100");
-            if is_full {
+            if is_full(&source) {
                 return StoreError::DiskFull {
                     action,
                     path: PathBuf::from("the database"),
@@ -334,68 +335,4 @@ impl<T> TextContext<T> for Result<T, tantivy::TantivyError> {
             _ => StoreError::Text { action, source },
         })
     }
-}
-
-// Result codes of SQLite (sqlite.org/rescode.html).
-const SQLITE_BUSY: i32 = 5;
-const SQLITE_LOCKED: i32 = 6;
-const SQLITE_FULL: i32 = 13;
-
-fn is_busy(error: &sqlx::Error) -> bool {
-    matches!(primary_code(error), Some(SQLITE_BUSY | SQLITE_LOCKED))
-}
-
-/// The low byte of an extended result code is the primary one.
-fn primary_code(error: &sqlx::Error) -> Option<i32> {
-    let error = error.as_database_error()?;
-    let error: &sqlx::sqlite::SqliteError = error.try_downcast_ref()?;
-    let code: i32 = error.code()?.parse().ok()?;
-    Some(code & 0xff)
-}
-
-/// The SQLSTATE of an error of PostgreSQL (its manual, appendix A).
-pub(crate) fn postgres_code(error: &sqlx::Error) -> Option<String> {
-    let error = error.as_database_error()?;
-    let error: &sqlx::postgres::PgDatabaseError = error.try_downcast_ref()?;
-    Some(error.code().to_owned())
-}
-
-/// Whether it was the moment and not the question: two transactions in each
-/// other's way, or a connection that broke.
-pub(crate) fn is_transient(error: &StoreError) -> bool {
-    let (StoreError::Database { source, .. } | StoreError::Connection { source, .. }) = error
-    else {
-        return false;
-    };
-    if matches!(source, sqlx::Error::Io(_)) {
-        return true;
-    }
-    postgres_code(source).is_some_and(|code| {
-        // Serialisation failure, deadlock, shutdown, not yet started.
-        code.starts_with("08")
-            || ["40001", "40P01", "57P01", "57P02", "57P03"].contains(&code.as_str())
-    })
-}
-
-/// Whether the server, and not the question, is why a call failed; or a
-/// replica, which ended it for the sake of what it has to take over.
-pub(crate) fn is_away(error: &StoreError) -> bool {
-    matches!(error, StoreError::NoConnection { .. })
-        || is_transient(error)
-        || matches!(error, StoreError::Database { source, .. }
-            if postgres_code(source).as_deref() == Some("53300"))
-}
-
-/// Whether the same may succeed later, when the server is less busy, or back.
-fn may_pass(error: &sqlx::Error) -> bool {
-    if matches!(error, sqlx::Error::Io(_) | sqlx::Error::PoolTimedOut) {
-        return true;
-    }
-    postgres_code(error).is_some_and(|code| {
-        // Connection, resources, rollback; a time-out; a standby.
-        ["08", "40", "53", "57P"]
-            .iter()
-            .any(|class| code.starts_with(class))
-            || ["55P03", "57014", "25006"].contains(&code.as_str())
-    })
 }
