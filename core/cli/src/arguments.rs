@@ -258,6 +258,10 @@ pub struct EvalArguments {
         default_value = "keyword,semantic,rag"
     )]
     pub modes: Vec<String>,
+    /// Use this PostgreSQL database, which has to be empty, instead of a
+    /// folder
+    #[arg(long, value_name = "URI", conflicts_with = "data")]
+    pub store: Option<String>,
     /// Write the rankings to this file, in TREC's run format
     #[arg(long, value_name = "FILE")]
     pub run: Option<PathBuf>,

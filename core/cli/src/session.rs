@@ -30,6 +30,17 @@ pub fn load_options(common: &Common, more: &[(&str, String)]) -> Result<LoadOpti
     Ok(LoadOptions::of_process(common.config.clone(), overrides))
 }
 
+/// Settings for a database alone: no copy, no replica.
+pub fn in_database(uri: &str) -> [(&'static str, String); 5] {
+    [
+        ("store.kind", "postgres".to_owned()),
+        ("store.uri", uri.to_owned()),
+        ("store.read_uri", uri.to_owned()),
+        ("store.adopt", "none".to_owned()),
+        ("store.cache", "false".to_owned()),
+    ]
+}
+
 /// Opens the host over a store that is there: a mistyped folder is an error
 /// and not an empty store.
 pub async fn open_existing(common: &Common) -> Result<Gannet, Failure> {

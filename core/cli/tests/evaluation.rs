@@ -3,8 +3,9 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use std::path::Path;
-use std::process::Command;
+use std::process::{Command, Output};
 
+use gannet_test_databases::Database;
 use serde_json::{Value, json};
 
 #[test]
@@ -12,11 +13,37 @@ fn a_set_is_measured_in_every_mode_and_written_as_a_trec_run() {
     let folder = tempfile::tempdir().unwrap();
     write_set(folder.path());
     let run = folder.path().join("run.trec");
-    let output = Command::new(env!("CARGO_BIN_EXE_gannet"))
-        .args(["--format", "json", "eval", "--mode", "keyword", "--run"])
-        .args([&run, &folder.path().to_path_buf()])
+    let output = evaluate(folder.path(), &["--run", run.to_str().unwrap()]);
+    check(&output);
+    let run = std::fs::read_to_string(run).unwrap();
+    assert_eq!(run.lines().next(), Some("q1 Q0 d2 1 1 keyword"));
+}
+
+#[tokio::test]
+async fn a_database_gives_the_figures_of_a_folder_and_has_to_be_empty() {
+    let Some(database) = Database::create().await else {
+        return;
+    };
+    let folder = tempfile::tempdir().unwrap();
+    write_set(folder.path());
+    let url = database.url();
+    check(&evaluate(folder.path(), &["--store", &url]));
+    let refused = evaluate(folder.path(), &["--store", &url]);
+    assert_eq!(refused.status.code(), Some(2));
+    let said = String::from_utf8_lossy(&refused.stderr);
+    assert!(said.contains("name an empty database"), "{said}");
+}
+
+fn evaluate(set: &Path, more: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_gannet"))
+        .args(["--format", "json", "eval", "--mode", "keyword"])
+        .args(more)
+        .arg(set)
         .output()
-        .unwrap();
+        .unwrap()
+}
+
+fn check(output: &Output) {
     assert!(
         output.status.success(),
         "{}",
@@ -34,8 +61,6 @@ fn a_set_is_measured_in_every_mode_and_written_as_a_trec_run() {
     assert_eq!(report["mrr_at_10"], 0.5);
     assert_eq!(report["recall_at_100"], 0.5);
     assert_eq!(report["p_at_10"], 0.05);
-    let run = std::fs::read_to_string(run).unwrap();
-    assert_eq!(run.lines().next(), Some("q1 Q0 d2 1 1 keyword"));
 }
 
 fn write_set(folder: &Path) {

@@ -1,5 +1,8 @@
 //! `gannet eval`: search quality on a set of judged questions.
 
+use std::path::PathBuf;
+
+use gannet_core::Gannet;
 use gannet_core::config::StoreConfig;
 use gannet_core::eval::{EvalRequest, EvalStep, ModeReport, evaluate};
 
@@ -10,29 +13,33 @@ use crate::render::{print_json_list, table};
 use crate::session;
 
 /// Indexes the set and runs the modes side by side. The store is a scratch
-/// one, unless `--data` names one to keep.
+/// one, unless `--data` names one to keep or `--store` a database.
 pub async fn run(common: &Common, wanted: EvalArguments) -> Result<Exit, Failure> {
     let scratch = tempfile::tempdir()?;
     let folder = match &common.data {
         Some(folder) => folder.clone(),
         None => scratch.path().join("store"),
     };
-    let settings = [
+    let mut settings = vec![
         // Document collections often have no dates; here they need none.
         (
             "ingestion.adapters.jsonl.settings.default_timestamp",
             "1970-01-01T00:00:00Z".to_owned(),
         ),
     ];
+    if let Some(uri) = &wanted.store {
+        settings.extend(session::in_database(uri));
+    }
     let mut loaded = session::configuration(common, &settings)?;
     // Whatever the configuration says: not among a facility's entries.
-    loaded.config.store = StoreConfig {
-        path: folder,
-        synchronous: loaded.config.store.synchronous,
-        field_weights: loaded.config.store.field_weights,
-        ..StoreConfig::default()
-    };
+    match wanted.store {
+        Some(_) => loaded.config.store.path = folder,
+        None => loaded.config.store = in_folder(&loaded.config.store, folder),
+    }
     let gannet = session::open_as(loaded).await?;
+    if wanted.store.is_some() {
+        refuse_entries(&gannet).await?;
+    }
     let stop = session::stop_on_interrupt();
     let request = EvalRequest {
         corpus: wanted.set.join("corpus.jsonl"),
@@ -47,6 +54,25 @@ pub async fn run(common: &Common, wanted: EvalArguments) -> Result<Exit, Failure
     print(&reports, common.format)?;
     gannet.close().await?;
     Ok(Exit::Done)
+}
+
+fn in_folder(configured: &StoreConfig, path: PathBuf) -> StoreConfig {
+    StoreConfig {
+        path,
+        synchronous: configured.synchronous,
+        field_weights: configured.field_weights,
+        ..StoreConfig::default()
+    }
+}
+
+async fn refuse_entries(gannet: &Gannet) -> Result<(), Failure> {
+    match gannet.store().stats().await?.entries {
+        0 => Ok(()),
+        entries => Err(Failure::usage(format!(
+            "{} holds {entries} entries; name an empty database",
+            gannet.store_place()
+        ))),
+    }
 }
 
 fn show(bar: &Bar, step: EvalStep) {

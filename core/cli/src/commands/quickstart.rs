@@ -77,14 +77,7 @@ fn configuration(common: &Common, wanted: &QuickstartArguments) -> Result<Loaded
     let Some(uri) = &wanted.store else {
         return session::configuration(common, &[]);
     };
-    let overrides = [
-        ("store.kind", "postgres".to_owned()),
-        ("store.uri", uri.clone()),
-        ("store.read_uri", uri.clone()),
-        ("store.adopt", "none".to_owned()),
-        ("store.cache", "false".to_owned()),
-    ];
-    session::configuration(common, &overrides)
+    session::configuration(common, &session::in_database(uri))
 }
 
 /// The demo does not go among a facility's entries.

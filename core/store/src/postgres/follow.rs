@@ -59,13 +59,17 @@ struct Following {
 impl Following {
     async fn run(mut self, caught_up: oneshot::Sender<Result<(), StoreError>>) {
         // Opening may have gone on without waiting for the first round.
-        if let Err(Err(error)) = caught_up.send(self.store.flush_here().await) {
-            self.note(Err(error));
+        match caught_up.send(self.store.flush_here().await) {
+            Err(Err(StoreError::Closed)) => return,
+            Err(Err(error)) => self.note(Err(error)),
+            _ => {}
         }
         loop {
             self.wait().await;
-            let adopted = self.adopt().await;
-            self.note(adopted);
+            match self.adopt().await {
+                Err(StoreError::Closed) => return,
+                adopted => self.note(adopted),
+            }
         }
     }
 
