@@ -16,6 +16,7 @@ use gannet_core::api::{
     EmbeddingModel, Enhanced, Entry, PassageEmbedding, PassageEmbeddings, Patch,
 };
 use gannet_core::config::{LoadOptions, load};
+use gannet_core::store::WorkedOn;
 use gannet_core::{Gannet, SearchInput};
 use gannet_tests as _;
 use jiff::Timestamp;
@@ -123,7 +124,7 @@ fn entry(number: usize, random: &mut Random) -> Entry {
     )
 }
 
-fn embedded(number: usize, random: &mut Random) -> (String, Enhanced) {
+fn embedded(number: usize, random: &mut Random) -> (WorkedOn, Enhanced) {
     // Forty directions with noise: texts come in subjects.
     let subject = random.below(40);
     let mut vector: Vec<f32> = (0..DIMENSION)
@@ -150,7 +151,7 @@ fn embedded(number: usize, random: &mut Random) -> (String, Enhanced) {
         entry_id: format!("B-{number:06}"),
         outcome: Ok(patch),
     };
-    ("default".to_owned(), enhanced)
+    ("default".into(), enhanced)
 }
 
 /// Five words, neither the most common nor the rarest.

@@ -8,7 +8,7 @@ use gannet_api::{
     Call, Deadline, DynEnhancer, Enhanced, Entry, Error, Plugin, PluginKind, Result as ApiResult,
 };
 use gannet_registry::Instance;
-use gannet_store::EnhancementClaim;
+use gannet_store::{EnhancementClaim, WorkedOn};
 use serde::Serialize;
 
 use crate::ingestion::as_seconds;
@@ -269,9 +269,16 @@ impl ModuleRun<'_> {
         }
         let mut outcomes = Vec::new();
         for (tenant, entries) in by_tenant {
+            let worked_on: BTreeMap<String, WorkedOn> = entries
+                .iter()
+                .map(|entry| (entry.entry_id.clone(), WorkedOn::entry(entry)))
+                .collect();
             let ids = entries.iter().map(|entry| entry.entry_id.clone()).collect();
-            let enhanced = complete(ids, self.call(&tenant, entries).await);
-            outcomes.extend(enhanced.into_iter().map(|one| (tenant.clone(), one)));
+            for enhanced in complete(ids, self.call(&tenant, entries).await) {
+                let known = worked_on.get(&enhanced.entry_id).cloned();
+                let worked_on = known.unwrap_or_else(|| WorkedOn::from(tenant.as_str()));
+                outcomes.push((worked_on, enhanced));
+            }
         }
         for (_, enhanced) in &outcomes {
             match &enhanced.outcome {

@@ -13,7 +13,7 @@ use std::time::Instant;
 
 use corpus::{Numbers, entry};
 use gannet_api::{EmbeddingModel, Enhanced, Entry, PassageEmbedding, PassageEmbeddings, Patch};
-use gannet_store::Store;
+use gannet_store::{Store, WorkedOn};
 use server::Database;
 use sqlx::PgConnection;
 
@@ -100,7 +100,7 @@ async fn embed(store: &Store) {
     }
 }
 
-fn outcome(entry: &Entry, with_vectors: bool, numbers: &mut Numbers) -> (String, Enhanced) {
+fn outcome(entry: &Entry, with_vectors: bool, numbers: &mut Numbers) -> (WorkedOn, Enhanced) {
     let mut patch = Patch::default();
     if with_vectors {
         let vector = (0..DIMENSION).map(|_| numbers.below(2_000) as f32 - 1_000.0);
@@ -120,7 +120,7 @@ fn outcome(entry: &Entry, with_vectors: bool, numbers: &mut Numbers) -> (String,
         entry_id: entry.entry_id.clone(),
         outcome: Ok(patch),
     };
-    (entry.tenant.clone(), enhanced)
+    (WorkedOn::entry(entry), enhanced)
 }
 
 /// ARIEL's table with its indexes, and its way to write: one statement for

@@ -71,6 +71,6 @@ pub use options::{EmbeddedOptions, FieldWeights, StoreOptions};
 pub use postgres::{Migrate, PostgresOptions, PostgresStore};
 pub use request::{
     Cursor, IngestionRun, ListRequest, Page, RunOutcome, RunStatus, StatusCounts, StoreStats,
-    TextRequest, UpsertReport, VectorRequest,
+    TextRequest, UpsertReport, VectorRequest, WorkedOn,
 };
 pub use store::Store;

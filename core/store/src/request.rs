@@ -7,6 +7,8 @@ use gannet_api::{Entry, Filter};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
+use crate::content::text_hash;
+
 /// What became of the entries of one `upsert`.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct UpsertReport {
@@ -85,6 +87,39 @@ pub struct VectorRequest {
     pub limit: usize,
     /// The least cosine similarity.
     pub min_similarity: Option<f32>,
+}
+
+/// The entry that a module worked on.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct WorkedOn {
+    /// Its tenant.
+    pub tenant: String,
+    text_hash: Option<i64>,
+}
+
+impl WorkedOn {
+    /// An entry as it was read. When its text has changed by the time the
+    /// work is kept, the work is not, and the entry stays to be done.
+    pub fn entry(entry: &Entry) -> Self {
+        Self {
+            tenant: entry.tenant.clone(),
+            text_hash: Some(text_hash(&entry.raw_text)),
+        }
+    }
+
+    pub(crate) fn is_outdated(&self, stored: i64) -> bool {
+        self.text_hash.is_some_and(|own| own != stored)
+    }
+}
+
+/// Of a tenant, whatever the text was.
+impl From<&str> for WorkedOn {
+    fn from(tenant: &str) -> Self {
+        Self {
+            tenant: tenant.to_owned(),
+            text_hash: None,
+        }
+    }
 }
 
 /// How many entries a module has done, by outcome.

@@ -12,7 +12,7 @@ use crate::options::StoreOptions;
 use crate::postgres::PostgresStore;
 use crate::request::{
     IngestionRun, ListRequest, Page, RunOutcome, StatusCounts, StoreStats, TextRequest,
-    UpsertReport, VectorRequest,
+    UpsertReport, VectorRequest, WorkedOn,
 };
 
 /// Entries, and the searches over them: in a folder, in PostgreSQL, or in
@@ -143,7 +143,7 @@ calls! {
 
     /// Keeps what a module made of entries, each with its tenant, and how far
     /// it got, in one transaction.
-    save_enhanced(module: &str, outcomes: Vec<(String, Enhanced)>) -> ();
+    save_enhanced(module: &str, outcomes: Vec<(WorkedOn, Enhanced)>) -> ();
 
     /// Puts every entry of a module back to pending; returns how many.
     reset_enhancement(module: &str) -> u64;

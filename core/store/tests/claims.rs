@@ -11,7 +11,7 @@ use common::postgres::Database;
 use gannet_api::{
     EmbeddingModel, Enhanced, Entry, Filter, PassageEmbedding, PassageEmbeddings, Patch,
 };
-use gannet_store::{EnhancementClaim, ListRequest, Store, StoreOptions, VectorRequest};
+use gannet_store::{EnhancementClaim, ListRequest, Store, StoreOptions, VectorRequest, WorkedOn};
 
 const MODULE: &str = "text_embedding";
 
@@ -56,7 +56,7 @@ async fn enhance(store: &Store, calls: &Calls) {
     claim.release().await.unwrap();
 }
 
-fn embed(entry: &Entry, calls: &Calls) -> (String, Enhanced) {
+fn embed(entry: &Entry, calls: &Calls) -> (WorkedOn, Enhanced) {
     *calls
         .lock()
         .unwrap()
@@ -78,7 +78,7 @@ fn embed(entry: &Entry, calls: &Calls) -> (String, Enhanced) {
         entry_id: entry.entry_id.clone(),
         outcome: Ok(patch),
     };
-    (entry.tenant.clone(), enhanced)
+    (WorkedOn::entry(entry), enhanced)
 }
 
 async fn two_stores_embed_each_entry_once(first: Store, second: Store) {

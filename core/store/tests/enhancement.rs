@@ -9,7 +9,7 @@ use gannet_api::{
     PassageEmbeddings, Patch,
 };
 use gannet_store::{
-    RunOutcome, RunStatus, StatusCounts, Store, StoreError, StoreOptions, VectorRequest,
+    RunOutcome, RunStatus, StatusCounts, Store, StoreError, StoreOptions, VectorRequest, WorkedOn,
 };
 
 fn model(dimension: usize) -> EmbeddingModel {
@@ -21,7 +21,7 @@ fn model(dimension: usize) -> EmbeddingModel {
     }
 }
 
-fn embedded(index: usize, passages: &[[f32; 2]]) -> (String, Enhanced) {
+fn embedded(index: usize, passages: &[[f32; 2]]) -> (WorkedOn, Enhanced) {
     let passages = passages
         .iter()
         .enumerate()
@@ -39,7 +39,7 @@ fn embedded(index: usize, passages: &[[f32; 2]]) -> (String, Enhanced) {
         ..Patch::default()
     };
     (
-        "default".to_owned(),
+        "default".into(),
         Enhanced {
             entry_id: format!("e{index}"),
             outcome: Ok(patch),
@@ -160,7 +160,7 @@ async fn a_failure_waits_and_counts_and_never_counts_as_done() {
         .unwrap();
     let outcome = |index: usize, outcome| {
         (
-            "default".to_owned(),
+            WorkedOn::from("default"),
             Enhanced {
                 entry_id: format!("e{index}"),
                 outcome,
@@ -216,7 +216,7 @@ async fn what_enhancers_added_stays_when_only_the_metadata_changes() {
         outcome: Ok(patch),
     };
     store
-        .save_enhanced("m", vec![("default".to_owned(), enhanced)])
+        .save_enhanced("m", vec![("default".into(), enhanced)])
         .await
         .unwrap();
     let mut retagged = entry(0, "text");

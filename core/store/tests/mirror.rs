@@ -9,7 +9,9 @@ use gannet_api::{
     EmbeddingModel, Enhanced, EnhancementStatus, Entry, Filter, Found, PassageEmbedding,
     PassageEmbeddings, Patch,
 };
-use gannet_store::{EmbeddedOptions, ListRequest, Store, StoreError, StoreOptions, VectorRequest};
+use gannet_store::{
+    EmbeddedOptions, ListRequest, Store, StoreError, StoreOptions, VectorRequest, WorkedOn,
+};
 
 fn model() -> EmbeddingModel {
     EmbeddingModel {
@@ -20,7 +22,7 @@ fn model() -> EmbeddingModel {
     }
 }
 
-fn embedded(index: usize, vector: [f32; 2]) -> (String, Enhanced) {
+fn embedded(index: usize, vector: [f32; 2]) -> (WorkedOn, Enhanced) {
     let passage = PassageEmbedding {
         start: 0,
         end: 2,
@@ -37,7 +39,7 @@ fn embedded(index: usize, vector: [f32; 2]) -> (String, Enhanced) {
         entry_id: format!("e{index}"),
         outcome: Ok(patch),
     };
-    ("default".to_owned(), enhanced)
+    ("default".into(), enhanced)
 }
 
 async fn nearest(store: &Store) -> Result<Found, StoreError> {
@@ -151,7 +153,7 @@ async fn how_far_enhancement_got_is_read_from_the_copy_too() {
     };
     let another = database.store().await;
     another
-        .save_enhanced("m", vec![("default".to_owned(), failed)])
+        .save_enhanced("m", vec![("default".into(), failed)])
         .await
         .unwrap();
     store.flush().await.unwrap();

@@ -254,7 +254,7 @@ async fn what_is_made_of_entries_stays_in_the_folder() {
             entry_id: id.to_owned(),
             outcome: Ok(patch),
         };
-        ("default".to_owned(), enhanced)
+        ("default".into(), enhanced)
     };
     store
         .save_enhanced("m", vec![enhanced("11"), enhanced("12")])

@@ -173,7 +173,7 @@ async fn pages_and_values_are_found_by_their_indexes() {
             "facet_texts @> '{\"author\": [\"author 7\"]}'",
             "gannet_entries_by_facet",
         ),
-        ("seq IS NULL", "gannet_entries_to_adopt"),
+        ("waits", "gannet_entries_to_adopt"),
     ] {
         let explain = format!(
             "EXPLAIN SELECT 1 FROM enhanced_entries WHERE tenant = 'default' AND {condition}"

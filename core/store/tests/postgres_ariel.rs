@@ -88,6 +88,28 @@ async fn what_ariel_writes_later_is_adopted() {
 }
 
 #[tokio::test]
+async fn what_ariel_changed_is_there_while_it_waits() {
+    let Some(database) = Database::create().await else {
+        return;
+    };
+    database.run(ARIEL).await;
+    // Nobody adopts meanwhile: the store is opened and closed.
+    database.store().await.close().await.unwrap();
+    database.run(ariel_upsert("11", "Vacuum was vented")).await;
+    let mut connection = database.connect().await;
+    let (waits, is_seen): (bool, bool) =
+        sqlx::query_as("SELECT waits, seq IS NOT NULL FROM enhanced_entries WHERE entry_id = '11'")
+            .fetch_one(&mut connection)
+            .await
+            .unwrap();
+    assert!(waits && is_seen);
+    let store = database.store().await;
+    store.flush().await.unwrap();
+    assert_eq!(common::ids(&common::search(&store, "vented").await), ["11"]);
+    database.drop_if_there().await;
+}
+
+#[tokio::test]
 async fn the_searches_of_ariel_work_on_after_the_migration() {
     let Some(database) = Database::create().await else {
         return;

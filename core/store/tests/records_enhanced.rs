@@ -8,11 +8,12 @@ use gannet_api::{
     Condition, EmbeddingModel, Enhanced, EnhancementStatus, Entry, Filter, FilterField,
     PassageEmbedding, PassageEmbeddings, Patch,
 };
-use gannet_store::{ListRequest, StatusCounts, Store, StoreError};
+use gannet_store::{ListRequest, StatusCounts, Store, StoreError, WorkedOn};
 use serde_json::{Map, Value, json};
 
 over_every_store![
     pending_entries_come_oldest_first_and_once,
+    work_on_a_text_that_changed_meanwhile_is_not_kept,
     a_failed_entry_waits_before_it_comes_back,
     a_new_text_is_enhanced_anew_and_other_changes_are_not,
     a_new_text_forgets_what_was_made_from_the_old_one,
@@ -31,16 +32,16 @@ fn ids(entries: &[Entry]) -> Vec<&str> {
         .collect()
 }
 
-fn outcome(index: usize, outcome: Result<Patch, String>) -> (String, Enhanced) {
+fn outcome(index: usize, outcome: Result<Patch, String>) -> (WorkedOn, Enhanced) {
     let entry_id = format!("e{index}");
-    ("default".to_owned(), Enhanced { entry_id, outcome })
+    ("default".into(), Enhanced { entry_id, outcome })
 }
 
-fn done(index: usize) -> (String, Enhanced) {
+fn done(index: usize) -> (WorkedOn, Enhanced) {
     outcome(index, Ok(Patch::default()))
 }
 
-fn failed(index: usize) -> (String, Enhanced) {
+fn failed(index: usize) -> (WorkedOn, Enhanced) {
     outcome(index, Err("the model is away".to_owned()))
 }
 
@@ -48,7 +49,7 @@ fn object(value: Value) -> Map<String, Value> {
     value.as_object().unwrap().clone()
 }
 
-fn described(index: usize) -> (String, Enhanced) {
+fn described(index: usize) -> (WorkedOn, Enhanced) {
     let patch = Patch {
         keywords: Some(vec!["klystron".to_owned()]),
         summary: Some("short".to_owned()),
@@ -58,7 +59,7 @@ fn described(index: usize) -> (String, Enhanced) {
     outcome(index, Ok(patch))
 }
 
-fn embedded(index: usize, model: &str, vectors: &[&[f32]]) -> (String, Enhanced) {
+fn embedded(index: usize, model: &str, vectors: &[&[f32]]) -> (WorkedOn, Enhanced) {
     let passages = vectors
         .iter()
         .enumerate()
@@ -118,6 +119,18 @@ async fn pending_entries_come_oldest_first_and_once(store: Store) {
     with_entries(&store, 6).await;
     assert_eq!(ids(&store.pending("m", 9).await.unwrap()), ["e0", "e5"]);
     assert_eq!(store.pending_count("other module").await.unwrap(), 7);
+}
+
+async fn work_on_a_text_that_changed_meanwhile_is_not_kept(store: Store) {
+    with_entries(&store, 2).await;
+    let read = store.pending("m", 9).await.unwrap();
+    store.upsert(vec![entry(0, "another text")]).await.unwrap();
+    let outcomes = read.iter().zip([done(0), done(1)]);
+    let outcomes = outcomes.map(|(entry, (_, enhanced))| (WorkedOn::entry(entry), enhanced));
+    store.save_enhanced("m", outcomes.collect()).await.unwrap();
+    let left = store.pending("m", 9).await.unwrap();
+    assert_eq!(left.len(), 1);
+    assert_eq!(left[0].raw_text, "another text");
 }
 
 async fn a_failed_entry_waits_before_it_comes_back(store: Store) {

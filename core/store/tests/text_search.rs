@@ -17,6 +17,7 @@ over_every_store![
     a_phrase_wants_its_words_side_by_side_stop_words_included,
     a_phrase_does_not_reach_from_one_field_into_the_next,
     a_prefix_finds_words_and_names_that_begin_so,
+    a_rare_name_is_worth_more_than_a_common_one,
     names_are_found_whole_and_by_their_parts,
     globs_and_regular_expressions_match_names,
     a_misspelt_word_finds_its_nearest_and_says_so,
@@ -136,6 +137,15 @@ async fn a_prefix_finds_words_and_names_that_begin_so(store: Store) {
     .await;
     assert_eq!(sorted_ids(&search(&store, "klys*").await), ["e0", "e1"]);
     assert_eq!(ids(&search(&store, "SR01C:*").await), ["e2"]);
+}
+
+async fn a_rare_name_is_worth_more_than_a_common_one(store: Store) {
+    let mut texts = vec!["zulu1"];
+    texts.extend(["yankee1"; 20]);
+    write_texts(&store, &texts).await;
+    let rare = search(&store, "zul*").await.hits[0].score;
+    let common = search(&store, "yank*").await.hits[0].score;
+    assert!(rare > 2.0 && common < 0.5, "{rare} {common}");
 }
 
 async fn names_are_found_whole_and_by_their_parts(store: Store) {

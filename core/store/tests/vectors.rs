@@ -10,7 +10,7 @@ use gannet_api::{
     Condition, EmbeddingModel, Enhanced, Entry, Filter, FilterField, Found, PassageEmbedding,
     PassageEmbeddings, Patch,
 };
-use gannet_store::{ListRequest, Store, StoreError, VectorRequest};
+use gannet_store::{ListRequest, Store, StoreError, VectorRequest, WorkedOn};
 use proptest::strategy::{Strategy, ValueTree};
 use proptest::test_runner::{Config, TestRunner};
 
@@ -31,7 +31,7 @@ fn model(dimension: usize) -> EmbeddingModel {
     }
 }
 
-fn embedded(entry: &Entry, passages: &[&[f32]]) -> (String, Enhanced) {
+fn embedded(entry: &Entry, passages: &[&[f32]]) -> (WorkedOn, Enhanced) {
     let passages = passages
         .iter()
         .enumerate()
@@ -52,7 +52,7 @@ fn embedded(entry: &Entry, passages: &[&[f32]]) -> (String, Enhanced) {
         entry_id: entry.entry_id.clone(),
         outcome: Ok(patch),
     };
-    (entry.tenant.clone(), enhanced)
+    (WorkedOn::entry(entry), enhanced)
 }
 
 fn nearest(vector: &[f32], limit: usize) -> VectorRequest {

@@ -59,8 +59,24 @@ impl DatabaseUri {
     }
 }
 
-/// `${NAME}` and `${NAME:-text}` replaced. A `$` without a brace stays: it may
-/// be part of a password.
+/// What cannot stand as it is in the user or password of an address.
+const BREAKS_USER: [char; 8] = ['/', '@', '#', '?', ':', '[', ']', ' '];
+
+/// With everything but letters and digits as `%` and two digits.
+fn encoded(value: &str) -> String {
+    let mut out = String::new();
+    for byte in value.bytes() {
+        match byte.is_ascii_alphanumeric() {
+            true => out.push(char::from(byte)),
+            false => out.push_str(&format!("%{byte:02X}")),
+        }
+    }
+    out
+}
+
+/// `${NAME}` and `${NAME:-text}` replaced; a password is encoded where it
+/// would break the address. A `$` without a brace stays: it may be part of a
+/// password.
 fn substituted(text: &str, variables: &BTreeMap<String, String>) -> Result<String, String> {
     let mut out = String::new();
     let mut rest = text;
@@ -69,10 +85,15 @@ fn substituted(text: &str, variables: &BTreeMap<String, String>) -> Result<Strin
             return Err("`${` is not closed; write ${NAME}".to_owned());
         };
         out.push_str(before);
-        out.push_str(match reference.split_once(":-") {
+        let value = match reference.split_once(":-") {
             Some((name, default)) => variable(name, variables).unwrap_or(default),
             None => variable(reference, variables)?,
-        });
+        };
+        let is_of_user = out.contains("://") && after.contains('@');
+        match is_of_user && value.contains(BREAKS_USER) {
+            true => out.push_str(&encoded(value)),
+            false => out.push_str(value),
+        }
         rest = after;
     }
     out.push_str(rest);
@@ -212,7 +233,10 @@ mod tests {
     use super::*;
 
     fn variables() -> BTreeMap<String, String> {
-        BTreeMap::from([("DB_PASSWORD".to_owned(), "s3cret".to_owned())])
+        BTreeMap::from([
+            ("DB_PASSWORD".to_owned(), "s3cret".to_owned()),
+            ("ODD".to_owned(), "p@s/s%w#1".to_owned()),
+        ])
     }
 
     fn resolved(text: &str) -> Result<String, String> {
@@ -229,6 +253,14 @@ mod tests {
         assert_eq!(
             resolved("postgres://g:a$b@h/g").unwrap(),
             "postgres://g:a$b@h/g"
+        );
+    }
+
+    #[test]
+    fn a_password_in_a_variable_may_hold_anything() {
+        assert_eq!(
+            resolved("postgres://g:${ODD}@h/g").unwrap(),
+            "postgres://g:p%40s%2Fs%25w%231@h/g"
         );
     }
 

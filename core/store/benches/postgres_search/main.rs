@@ -10,15 +10,15 @@
 #[path = "../corpus/mod.rs"]
 mod corpus;
 mod nearest;
-mod server;
 
 use std::time::{Duration, Instant};
 
 use corpus::{Numbers, entry, word, words_of_some_text};
 use gannet_api::query::{QueryOptions, parse};
 use gannet_api::{Filter, QuerySyntax};
-use gannet_store::{PostgresOptions, Store, StoreOptions, TextRequest};
-use sqlx::{Connection, PgConnection};
+use gannet_store::{EmbeddedOptions, PostgresOptions, Store, StoreOptions, TextRequest};
+use gannet_test_databases::Database;
+use sqlx::PgConnection;
 
 const ENTRIES: usize = 100_000;
 const QUERIES: usize = 200;
@@ -27,24 +27,50 @@ const SLOW_QUERIES: usize = 20;
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() {
-    let Some(server) = server::Server::up() else {
+    let Some(database) = Database::create().await else {
         return;
     };
-    let url = server.database("gannet_bench").await;
-    let options = StoreOptions::Postgres(PostgresOptions::at(&url));
+    let postgres = PostgresOptions::at(database.url());
+    let options = StoreOptions::Postgres(postgres.clone());
     let store = Store::open(options).await.unwrap();
-    let mut plain = PgConnection::connect(&url).await.unwrap();
+    let mut plain = database.connect().await;
     load(&store).await;
     for statement in ARIEL_INDEXES {
         sqlx::raw_sql(*statement).execute(&mut plain).await.unwrap();
     }
     println!("\n{:<58} {:>8} {:>8}", "milliseconds", "p50", "p95");
     words(&store, &mut plain).await;
-    nearest::measure(&store, &mut plain, ENTRIES, QUERIES).await;
+    let questions = nearest::measure(&store, &mut plain, ENTRIES, QUERIES).await;
+    copy(postgres, &questions).await;
     store.close().await.unwrap();
-    if std::env::var_os("KEEP").is_none() {
-        server.drop_database("gannet_bench").await;
-    }
+}
+
+/// The same searches with `store.cache: true`.
+async fn copy(postgres: PostgresOptions, questions: &[Vec<f32>]) {
+    let folder = tempfile::tempdir().unwrap();
+    let options = StoreOptions::Mirrored {
+        postgres,
+        folder: EmbeddedOptions::at(folder.path()),
+    };
+    let begun = Instant::now();
+    let store = Store::open(options).await.unwrap();
+    store.flush().await.unwrap();
+    println!("copied in {:.1} s", begun.elapsed().as_secs_f64());
+    let five = queries(QUERIES, |numbers| words_of_some_text(numbers, ENTRIES, 5));
+    let two = queries(QUERIES, |numbers| words_of_some_text(numbers, ENTRIES, 2));
+    report(
+        "five words, any: a copy",
+        search(&store, &five, " OR ").await,
+    );
+    report(
+        "two words, both: a copy",
+        search(&store, &two, " AND ").await,
+    );
+    report(
+        "vectors, all: a copy",
+        nearest::times(&store, questions).await,
+    );
+    store.close().await.unwrap();
 }
 
 /// The indexes of ARIEL's schema that its statements can use.

@@ -16,7 +16,13 @@ use crate::report;
 
 const NEAREST: usize = 10;
 
-pub async fn measure(store: &Store, plain: &mut PgConnection, entries: usize, queries: usize) {
+/// Loads vectors and measures; returns the questions.
+pub async fn measure(
+    store: &Store,
+    plain: &mut PgConnection,
+    entries: usize,
+    queries: usize,
+) -> Vec<Vec<f32>> {
     let model = EmbeddingModel {
         name: "bench".to_owned(),
         variant: "random".to_owned(),
@@ -56,6 +62,12 @@ pub async fn measure(store: &Store, plain: &mut PgConnection, entries: usize, qu
         times.push(begun.elapsed());
     }
     report("vectors, all: ARIEL's statement", times);
+    questions
+}
+
+/// How long the questions take.
+pub async fn times(store: &Store, questions: &[Vec<f32>]) -> Vec<Duration> {
+    search(store, questions, &Filter::none()).await.times
 }
 
 /// ARIEL orders by an expression that no index over vectors answers.

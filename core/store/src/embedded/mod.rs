@@ -23,7 +23,7 @@ use crate::error::StoreError;
 use crate::options::EmbeddedOptions;
 use crate::request::{
     IngestionRun, ListRequest, Page, RunOutcome, StatusCounts, StoreStats, TextRequest,
-    UpsertReport, VectorRequest,
+    UpsertReport, VectorRequest, WorkedOn,
 };
 pub(crate) use claim::FolderClaim;
 use copy::Purpose;
@@ -190,7 +190,7 @@ impl EmbeddedStore {
     pub async fn save_enhanced(
         &self,
         module: &str,
-        outcomes: Vec<(String, Enhanced)>,
+        outcomes: Vec<(WorkedOn, Enhanced)>,
     ) -> Result<(), StoreError> {
         self.records().save_enhanced(module, outcomes).await?;
         self.0.projector.wake();

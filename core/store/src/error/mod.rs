@@ -177,7 +177,7 @@ pub enum StoreError {
     },
     /// ARIEL's database is only read, never written.
     #[error(
-        "{database} is ARIEL's and only read; to {action}, make it this program's: run `gannet migrate` and remove `store.adopt`"
+        "{database} is ARIEL's and only read; to {action}, make it this program's: write `store.adopt: none` and run `gannet migrate`"
     )]
     OnlyRead {
         /// Host, port and name of the database.

@@ -15,7 +15,7 @@ use crate::options::EmbeddedOptions;
 use crate::postgres::{ArielSource, PostgresOptions};
 use crate::request::{
     IngestionRun, ListRequest, Page, RunOutcome, StatusCounts, StoreStats, TextRequest,
-    UpsertReport, VectorRequest,
+    UpsertReport, VectorRequest, WorkedOn,
 };
 
 /// ARIEL's database as it is, and a copy that answers everything. What
@@ -198,7 +198,7 @@ asks_the_copy! {
     distinct(tenant: &str, field: &FilterField, limit: usize) -> Vec<(String, u64)>;
     count(tenant: &str) -> u64;
     pending_count(module: &str) -> u64;
-    save_enhanced(module: &str, outcomes: Vec<(String, Enhanced)>) -> ();
+    save_enhanced(module: &str, outcomes: Vec<(WorkedOn, Enhanced)>) -> ();
     reset_enhancement(module: &str) -> u64;
     enhancement_counts() -> BTreeMap<String, StatusCounts>;
     rebuild() -> ();

@@ -15,7 +15,7 @@ use crate::options::EmbeddedOptions;
 use crate::postgres::{PostgresOptions, PostgresStore};
 use crate::request::{
     IngestionRun, ListRequest, Page, RunOutcome, StatusCounts, StoreStats, TextRequest,
-    UpsertReport, VectorRequest,
+    UpsertReport, VectorRequest, WorkedOn,
 };
 
 /// PostgreSQL, and a copy that answers searches. What is written goes to the
@@ -163,7 +163,7 @@ impl MirroredStore {
     pub(crate) async fn save_enhanced(
         &self,
         module: &str,
-        outcomes: Vec<(String, Enhanced)>,
+        outcomes: Vec<(WorkedOn, Enhanced)>,
     ) -> Result<(), StoreError> {
         let postgres = self.postgres().await?;
         postgres.save_enhanced(module, outcomes).await?;

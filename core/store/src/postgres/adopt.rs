@@ -15,7 +15,7 @@ use crate::error::{DatabaseContext, StoreError};
 /// Entries a transaction.
 const ROWS: usize = 1_000;
 
-const UPDATE: &str = "UPDATE enhanced_entries e SET seq = $10 + n.place - 1, \
+const UPDATE: &str = "UPDATE enhanced_entries e SET seq = $10 + n.place - 1, waits = false, \
         created_seq = coalesce(e.created_seq, $10 + n.place - 1), content_hash = n.content_hash, \
         text_hash = n.text_hash, id_folded = n.id_folded, facet_texts = n.facet_texts::jsonb, \
         facet_numbers = n.facet_numbers::jsonb, facet_instants = n.facet_instants::jsonb, \
@@ -33,7 +33,7 @@ impl PostgresStore {
         loop {
             let waiting: bool = again!({
                 sqlx::query_scalar(
-                    "SELECT EXISTS (SELECT 1 FROM enhanced_entries WHERE seq IS NULL) \
+                    "SELECT EXISTS (SELECT 1 FROM enhanced_entries WHERE waits) \
                      OR EXISTS (SELECT 1 FROM gannet_tombstones WHERE seq IS NULL)",
                 )
                 .fetch_one(&self.pool)
@@ -54,7 +54,7 @@ impl PostgresStore {
         let rows = sqlx::query(concat!(
             "SELECT ",
             entry_columns!(),
-            ", e.doc, e.text_hash FROM enhanced_entries e WHERE e.seq IS NULL \
+            ", e.doc, e.text_hash FROM enhanced_entries e WHERE e.waits \
              ORDER BY e.doc LIMIT $1 FOR UPDATE OF e"
         ))
         .bind(as_i64(ROWS))

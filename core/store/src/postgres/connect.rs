@@ -71,11 +71,13 @@ pub(super) async fn begin_bulk(connection: &mut PgConnection) -> Result<(), Stor
 }
 
 /// Puts what waits into the indexes, so that no search has to look through
-/// it, and the planner does not shun them.
+/// it, and the planner does not shun them. Only their owner may; otherwise
+/// the server does it in its own time.
 pub(super) async fn end_bulk(connection: &mut PgConnection) -> Result<(), StoreError> {
     sqlx::query(
-        "SELECT gin_clean_pending_list('gannet_entries_by_facet'), \
-         gin_clean_pending_list('gannet_entries_by_term')",
+        "SELECT gin_clean_pending_list(oid) FROM pg_class \
+         WHERE oid IN ('gannet_entries_by_facet'::regclass, 'gannet_entries_by_term'::regclass) \
+         AND pg_has_role(relowner, 'USAGE')",
     )
     .execute(connection)
     .await

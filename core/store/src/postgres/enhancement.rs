@@ -12,7 +12,7 @@ use super::retry::again;
 use super::row::{entry_columns, read_entry};
 use super::{PostgresStore, as_i64};
 use crate::error::{DatabaseContext, StoreError};
-use crate::request::StatusCounts;
+use crate::request::{StatusCounts, WorkedOn};
 
 impl PostgresStore {
     /// Entries of all tenants that a module has to work on, oldest first:
@@ -80,7 +80,7 @@ impl PostgresStore {
     pub async fn save_enhanced(
         &self,
         module: &str,
-        outcomes: Vec<(String, Enhanced)>,
+        outcomes: Vec<(WorkedOn, Enhanced)>,
     ) -> Result<(), StoreError> {
         check_module(module)?;
         again!({

@@ -60,7 +60,7 @@ async fn before(
     })
 }
 
-const WAITING: &str = "SELECT count(*) FROM enhanced_entries WHERE seq IS NULL";
+const WAITING: &str = "SELECT count(*) FROM enhanced_entries WHERE waits";
 
 async fn count(connection: &mut PgConnection, query: &'static str) -> Result<u64, StoreError> {
     let count: i64 = sqlx::query_scalar(query)

@@ -119,14 +119,22 @@ impl PostgresStore {
     async fn flush_here(&self) -> Result<(), StoreError> {
         self.adopt().await?;
         self.adopt_vectors().await?;
-        self.count_terms().await
+        match self.count_terms().await {
+            Err(StoreError::Closed) => Err(StoreError::Closed),
+            Err(error) => {
+                // Ranking is the worse for it, and nothing else.
+                tracing::warn!(%error, "words are not counted; the next flush tries again");
+                Ok(())
+            }
+            Ok(()) => Ok(()),
+        }
     }
 
     /// Makes what is derived from the entries anew: what filters and searches
     /// for words look at.
     pub async fn rebuild(&self) -> Result<(), StoreError> {
         again!({
-            sqlx::query("UPDATE enhanced_entries SET seq = NULL")
+            sqlx::query("UPDATE enhanced_entries SET waits = true")
                 .execute(&self.pool)
                 .await
                 .doing("make the indexes anew")

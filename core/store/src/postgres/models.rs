@@ -130,7 +130,7 @@ pub(super) async fn known_model(
 }
 
 /// An index over a hundred thousand vectors takes minutes.
-async fn unlimit(connection: &mut PgConnection) -> Result<(), StoreError> {
+pub(super) async fn unlimit(connection: &mut PgConnection) -> Result<(), StoreError> {
     sqlx::query("SELECT set_config('statement_timeout', '0', true)")
         .execute(connection)
         .await

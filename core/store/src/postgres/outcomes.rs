@@ -13,6 +13,7 @@ use super::reserve;
 use super::row::{entry_columns, read_entry};
 use super::vectors::{NewVectors, replace_vectors};
 use crate::error::{DatabaseContext, StoreError};
+use crate::request::WorkedOn;
 use crate::stored::parse;
 
 const UPDATE: &str = "UPDATE enhanced_entries e SET summary = n.summary, \
@@ -28,7 +29,7 @@ const UPDATE: &str = "UPDATE enhanced_entries e SET summary = n.summary, \
     WHERE e.doc = n.doc";
 
 /// An outcome with the tenant of its entry.
-type Outcome = (String, Enhanced);
+type Outcome = (WorkedOn, Enhanced);
 
 /// Writes what a module made of entries, and how far it got. An entry that is
 /// gone meanwhile is left out.
@@ -50,15 +51,15 @@ fn without_repetition(outcomes: &[Outcome]) -> Vec<Vec<&Outcome>> {
     let mut group = Vec::new();
     let mut ids = HashSet::new();
     for outcome in outcomes {
-        let (tenant, enhanced) = outcome;
+        let (worked_on, enhanced) = outcome;
         // No entry in the database has such a name.
-        if holds_nul(tenant) || holds_nul(&enhanced.entry_id) {
+        if holds_nul(&worked_on.tenant) || holds_nul(&enhanced.entry_id) {
             continue;
         }
-        if !ids.insert((tenant, &enhanced.entry_id)) {
+        if !ids.insert((&worked_on.tenant, &enhanced.entry_id)) {
             groups.push(std::mem::take(&mut group));
             ids.clear();
-            ids.insert((tenant, &enhanced.entry_id));
+            ids.insert((&worked_on.tenant, &enhanced.entry_id));
         }
         group.push(outcome);
     }
@@ -76,6 +77,9 @@ async fn save_group(
     let mut complete = Vec::new();
     let mut failed = Vec::new();
     for (place, doc, text_hash) in look_up(connection, group).await? {
+        if group[place].0.is_outdated(text_hash) {
+            continue;
+        }
         match &group[place].1.outcome {
             Err(error) => failed.push((doc, error.as_str())),
             Ok(patch) => {
@@ -104,7 +108,10 @@ async fn look_up(
     connection: &mut PgConnection,
     group: &[&Outcome],
 ) -> Result<Vec<(usize, i64, i64)>, StoreError> {
-    let tenants: Vec<&str> = group.iter().map(|(tenant, _)| tenant.as_str()).collect();
+    let tenants: Vec<&str> = group
+        .iter()
+        .map(|(worked_on, _)| worked_on.tenant.as_str())
+        .collect();
     let ids: Vec<&str> = group
         .iter()
         .map(|(_, enhanced)| enhanced.entry_id.as_str())

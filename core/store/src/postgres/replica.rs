@@ -61,7 +61,7 @@ impl Replica {
             url.parse()
                 .map_err(|error: sqlx::Error| StoreError::InvalidRequest {
                     message: format!(
-                        "`store.read_url` is no PostgreSQL URL ({error}); \
+                        "`store.read_uri` is no PostgreSQL URL ({error}); \
                          write postgres://user@host/database"
                     ),
                 })?;
@@ -161,8 +161,8 @@ impl Replica {
         if origin != self.0.origin {
             return Err(StoreError::InvalidRequest {
                 message: format!(
-                    "`store.read_url` names another database ({}), no replica of the one in \
-                     `store.url`",
+                    "`store.read_uri` names another database ({}), no replica of the one in \
+                     `store.uri`",
                     self.0.name
                 ),
             });

@@ -14,12 +14,12 @@ use crate::error::{DatabaseContext, StoreError, postgres_code};
 const INSERT: &str = "INSERT INTO enhanced_entries AS e (tenant, entry_id, kind, source_system, \
         timestamp, author, raw_text, metadata, attachments, summary, keywords, content_hash, \
         text_hash, id_folded, facet_texts, facet_numbers, facet_instants, terms, lengths, \
-        seq, created_seq) \
+        seq, created_seq, waits) \
     SELECT tenant, entry_id, kind, source_system, logged, author, raw_text, metadata::jsonb, \
         attachments::jsonb, summary, ARRAY(SELECT jsonb_array_elements_text(keywords::jsonb)), \
         content_hash, text_hash, id_folded, facet_texts::jsonb, facet_numbers::jsonb, \
         facet_instants::jsonb, terms::tsvector, lengths::integer[], $20 + place - 1, \
-        $20 + place - 1 \
+        $20 + place - 1, false \
     FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::timestamptz[], $6::text[], \
         $7::text[], $8::text[], $9::text[], $10::text[], $11::text[], $12::bytea[], $13::bigint[], \
         $14::text[], $15::text[], $16::text[], $17::text[], $18::text[], $19::text[]) WITH ORDINALITY \
@@ -39,7 +39,7 @@ const INSERT: &str = "INSERT INTO enhanced_entries AS e (tenant, entry_id, kind,
         id_folded = excluded.id_folded, facet_texts = excluded.facet_texts, \
         facet_numbers = excluded.facet_numbers, facet_instants = excluded.facet_instants, \
         terms = excluded.terms, lengths = excluded.lengths, \
-        seq = excluded.seq, created_seq = coalesce(e.created_seq, excluded.created_seq), \
+        seq = excluded.seq, waits = false, created_seq = coalesce(e.created_seq, excluded.created_seq), \
         updated_at = now()";
 
 #[derive(Default)]

@@ -10,7 +10,7 @@ use super::embeddings::replace_vectors;
 use super::row::{EntryRow, entry_columns};
 use super::{Records, as_i64, json_list, now_micros, reserve};
 use crate::error::{DatabaseContext, StoreError};
-use crate::request::StatusCounts;
+use crate::request::{StatusCounts, WorkedOn};
 
 /// The first wait after a failure; it doubles with each further one.
 const FIRST_WAIT_MICROS: i64 = 60_000_000;
@@ -73,18 +73,18 @@ impl Records {
     }
 
     /// Keeps what a module made, and its status, in one transaction. An entry
-    /// that is gone meanwhile is left out.
+    /// that is gone, or has another text meanwhile, is left out.
     pub(crate) async fn save_enhanced(
         &self,
         module: &str,
-        outcomes: Vec<(String, Enhanced)>,
+        outcomes: Vec<(WorkedOn, Enhanced)>,
     ) -> Result<(), StoreError> {
         let mut transaction = self.begin().await?;
-        for (tenant, enhanced) in outcomes {
+        for (worked_on, enhanced) in outcomes {
             let found: Option<(i64, i64)> = sqlx::query_as(
                 "SELECT doc, text_hash FROM entries WHERE tenant = ? AND entry_id = ?",
             )
-            .bind(&tenant)
+            .bind(&worked_on.tenant)
             .bind(&enhanced.entry_id)
             .fetch_optional(&mut *transaction)
             .await
@@ -92,6 +92,9 @@ impl Records {
             let Some((doc, text_hash)) = found else {
                 continue;
             };
+            if worked_on.is_outdated(text_hash) {
+                continue;
+            }
             match enhanced.outcome {
                 Ok(patch) => {
                     apply_patch(&mut transaction, doc, text_hash, patch).await?;

@@ -40,7 +40,8 @@ const OF_ENTRIES: [Wanted; 6] = [
     Wanted {
         purpose: "ARIEL's search for similar words",
         begins: "gin(raw_textgin_trgm_ops",
-        statement: "CREATE INDEX CONCURRENTLY ON enhanced_entries \
+        statement: "CREATE EXTENSION IF NOT EXISTS pg_trgm; \
+                    CREATE INDEX CONCURRENTLY ON enhanced_entries \
                     USING gin (raw_text gin_trgm_ops);",
     },
     Wanted {

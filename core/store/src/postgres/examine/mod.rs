@@ -215,11 +215,10 @@ fn schema(state: SchemaState, migrate: Migrate, owner: Owner) -> Finding {
 
 /// Rows that ARIEL wrote and that are not adopted yet.
 async fn waiting(connection: &mut PgConnection) -> Result<Option<Finding>, StoreError> {
-    let waiting: i64 =
-        sqlx::query_scalar("SELECT count(*) FROM enhanced_entries WHERE seq IS NULL")
-            .fetch_one(connection)
-            .await
-            .doing("count entries of ARIEL's")?;
+    let waiting: i64 = sqlx::query_scalar("SELECT count(*) FROM enhanced_entries WHERE waits")
+        .fetch_one(connection)
+        .await
+        .doing("count entries of ARIEL's")?;
     Ok((waiting > 0).then(|| {
         Finding::warn(
             "adoption",

@@ -19,8 +19,9 @@ CREATE TABLE IF NOT EXISTS enhanced_entries (
 
 -- `doc` names an entry in projections and is never used twice.
 -- `added` is what enhancers said, beside `metadata`, what the source says.
--- `seq` is the entry's last change, `created_seq` its first. A row without a
--- `seq` was written by ARIEL and waits to be adopted: nobody sees it before.
+-- `seq` is the entry's last change, `created_seq` its first. `waits` says that
+-- ARIEL wrote or changed the row since it was adopted. Nobody sees a new one
+-- before; a changed one is seen, and found by what it was.
 -- `id_folded`, `facet_texts`, `facet_numbers` and `facet_instants` are what
 -- filters look at; the program fills them in, because only it folds case the
 -- same way in every database.
@@ -35,6 +36,7 @@ ALTER TABLE enhanced_entries
     ADD COLUMN IF NOT EXISTS text_hash      BIGINT,
     ADD COLUMN IF NOT EXISTS seq            BIGINT,
     ADD COLUMN IF NOT EXISTS created_seq    BIGINT,
+    ADD COLUMN IF NOT EXISTS waits          BOOLEAN NOT NULL DEFAULT true,
     ADD COLUMN IF NOT EXISTS id_folded      TEXT,
     ADD COLUMN IF NOT EXISTS facet_texts    JSONB,
     ADD COLUMN IF NOT EXISTS facet_numbers  JSONB,
@@ -46,7 +48,7 @@ CREATE INDEX gannet_entries_by_time
     ON enhanced_entries (tenant, "timestamp", entry_id COLLATE "C");
 CREATE INDEX gannet_entries_by_change ON enhanced_entries (seq);
 CREATE INDEX gannet_entries_by_first_change ON enhanced_entries (created_seq);
-CREATE INDEX gannet_entries_to_adopt ON enhanced_entries (doc) WHERE seq IS NULL;
+CREATE INDEX gannet_entries_to_adopt ON enhanced_entries (doc) WHERE waits;
 -- Entries that wait to be put into it are a list that every search reads
 -- whole; the program keeps it short (`gin_pending_list_limit`).
 CREATE INDEX gannet_entries_by_facet
@@ -136,7 +138,7 @@ ALTER TABLE ingestion_runs
 -- What ARIEL changes is adopted anew. Our own changes have a new number.
 CREATE FUNCTION gannet_changed_by_another() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-    NEW.seq := NULL;
+    NEW.waits := true;
     RETURN NEW;
 END $$;
 CREATE TRIGGER gannet_changed_by_another BEFORE UPDATE ON enhanced_entries
@@ -189,9 +191,9 @@ BEGIN
     RETURN NULL;
 END $$;
 CREATE TRIGGER gannet_wake_on_insert AFTER INSERT ON enhanced_entries
-    FOR EACH ROW WHEN (NEW.seq IS NULL) EXECUTE FUNCTION gannet_wake();
+    FOR EACH ROW WHEN (NEW.waits) EXECUTE FUNCTION gannet_wake();
 CREATE TRIGGER gannet_wake_on_update AFTER UPDATE ON enhanced_entries
-    FOR EACH ROW WHEN (NEW.seq IS NULL) EXECUTE FUNCTION gannet_wake();
+    FOR EACH ROW WHEN (NEW.waits) EXECUTE FUNCTION gannet_wake();
 
 -- Vectors of ARIEL's that wait to be taken over, with the text that each was
 -- made from, as MD5. The program puts the trigger on ARIEL's tables of

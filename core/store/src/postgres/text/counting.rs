@@ -12,6 +12,7 @@ use sqlx::PgConnection;
 
 use crate::error::{DatabaseContext, StoreError};
 use crate::postgres::PostgresStore;
+use crate::postgres::models::unlimit;
 use crate::postgres::retry::again;
 
 /// So many new entries are counted at the latest.
@@ -105,6 +106,7 @@ struct State {
 }
 
 async fn begin(connection: &mut PgConnection) -> Result<State, StoreError> {
+    unlimit(connection).await?;
     sqlx::query("SELECT pg_advisory_xact_lock($1)")
         .bind(LOCK)
         .execute(&mut *connection)

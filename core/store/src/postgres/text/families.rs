@@ -75,7 +75,7 @@ async fn fitting(
     let begun = Instant::now();
     let mut names: Vec<String> = Vec::new();
     let mut rows =
-        sqlx::query("SELECT word FROM gannet_words WHERE tenant = $1 AND word >= $2 AND word < $3")
+        sqlx::query("SELECT word FROM gannet_words WHERE tenant = $1 AND word >= $2 AND word < $3 ORDER BY word")
             .bind(tenant)
             .bind(&family.prefix)
             .bind(format!("{}{}", family.prefix, char::MAX))

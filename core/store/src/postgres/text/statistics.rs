@@ -14,6 +14,8 @@ pub(super) const FIELDS: usize = 4;
 pub(super) struct Statistics {
     /// Entries counted.
     pub(super) documents: f64,
+    /// Whether the counts that belong to no term were read.
+    was_read: bool,
     /// Words of an entry on average, by field.
     pub(super) average: [f64; FIELDS],
     /// Entries with a term, by field; `None` for one that was looked up and
@@ -47,7 +49,7 @@ impl Statistics {
             .iter()
             .filter(|term| !self.terms.contains_key(*term))
             .collect();
-        if new.is_empty() {
+        if new.is_empty() && self.was_read {
             return Ok(());
         }
         let rows: Vec<StatisticsRow> = sqlx::query_as(
@@ -62,6 +64,7 @@ impl Statistics {
         .fetch_all(connection)
         .await
         .doing("look words up")?;
+        self.was_read = true;
         for term in new {
             self.terms.insert(term.clone(), None);
         }
