@@ -172,11 +172,11 @@ impl Lagging {
     /// What the replica itself has.
     async fn count_there(&self) -> usize {
         let mut connection = PgConnection::connect(self.replica.url()).await.unwrap();
-        let count = sqlx::query_scalar("SELECT count(*) FROM enhanced_entries")
+        let count: Result<i64, _> = sqlx::query_scalar("SELECT count(*) FROM enhanced_entries")
             .fetch_one(&mut connection)
             .await;
         match count {
-            Ok(count) => usize::try_from::<i64>(count).unwrap(),
+            Ok(count) => usize::try_from(count).unwrap(),
             // It has not even taken our tables over yet.
             Err(sqlx::Error::Database(error)) if error.code().as_deref() == Some("42P01") => 0,
             Err(error) => panic!("{error}"),
