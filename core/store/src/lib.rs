@@ -52,6 +52,7 @@ mod embedded;
 mod error;
 mod examination;
 mod finding;
+mod incoming;
 mod migration;
 mod mirror;
 mod models;

@@ -15,8 +15,8 @@ use super::retry::again;
 use super::vectors::drop_vectors;
 use super::write::Columns;
 use super::{PostgresStore, reserve};
-use crate::content::{content_hash, text_hash};
 use crate::error::{DatabaseContext, StoreError};
+use crate::incoming::{Incoming, prepare};
 use crate::request::UpsertReport;
 use crate::stored::parse;
 
@@ -24,13 +24,6 @@ use crate::stored::parse;
 const ROWS: usize = 500;
 /// From so many on the indexes are written in bulk.
 const BULK: usize = 100;
-
-/// An entry on its way into the database.
-struct Incoming {
-    entry: Entry,
-    content_hash: Vec<u8>,
-    text_hash: i64,
-}
 
 struct Stored {
     doc: i64,
@@ -78,7 +71,8 @@ impl PostgresStore {
     /// same content as before is left alone; one with a new text loses its
     /// vectors and is enhanced anew.
     pub async fn upsert(&self, entries: Vec<Entry>) -> Result<UpsertReport, StoreError> {
-        let incoming: Arc<[Incoming]> = prepare(entries)?.into();
+        let clean: Result<Vec<Entry>, StoreError> = entries.into_iter().map(clean).collect();
+        let incoming: Arc<[Incoming]> = prepare(clean?)?.into();
         if incoming.is_empty() {
             return Ok(UpsertReport::default());
         }
@@ -146,29 +140,6 @@ impl PostgresStore {
             Ok(docs.len() as u64)
         })
     }
-}
-
-fn prepare(entries: Vec<Entry>) -> Result<Vec<Incoming>, StoreError> {
-    let mut position: HashMap<(String, String), usize> = HashMap::with_capacity(entries.len());
-    let mut incoming: Vec<Incoming> = Vec::with_capacity(entries.len());
-    for entry in entries {
-        check(&entry)?;
-        let entry = clean(entry)?;
-        let key = (entry.tenant.clone(), entry.entry_id.clone());
-        let item = Incoming {
-            content_hash: content_hash(&entry),
-            text_hash: text_hash(&entry.raw_text),
-            entry,
-        };
-        match position.get(&key) {
-            Some(&earlier) => incoming[earlier] = item,
-            None => {
-                position.insert(key, incoming.len());
-                incoming.push(item);
-            }
-        }
-    }
-    Ok(incoming)
 }
 
 fn plan(chunk: &[Incoming], stored: &HashMap<(String, String), Stored>) -> Plan {
@@ -250,20 +221,6 @@ async fn look_up(
         stored.insert((tenant, entry_id), old);
     }
     Ok(stored)
-}
-
-fn check(entry: &Entry) -> Result<(), StoreError> {
-    let reason = if entry.entry_id.is_empty() {
-        "its id is empty"
-    } else if entry.tenant.is_empty() {
-        "its tenant is empty"
-    } else {
-        return Ok(());
-    };
-    Err(StoreError::InvalidEntry {
-        entry_id: entry.entry_id.clone(),
-        reason: reason.to_owned(),
-    })
 }
 
 /// What was made from a text that is no more: enhancement starts anew.

@@ -7,9 +7,10 @@ use serde_json::Value;
 use sqlx::AssertSqlSafe;
 
 use super::copy::CopyWrite;
-use super::upsert::{Enhancements, delete_docs, prepare, write_changed};
+use super::upsert::{Enhancements, delete_docs, write_changed};
 use super::{Records, json_list, json_numbers};
 use crate::error::{DatabaseContext, StoreError};
+use crate::incoming::prepare;
 
 /// An entry as it is at the original.
 #[derive(Debug, Clone)]

@@ -7,8 +7,8 @@ use sqlx::sqlite::SqliteConnection;
 use sqlx::{AssertSqlSafe, Row};
 
 use super::{Records, as_i64, json_list, json_numbers, now_micros, reserve};
-use crate::content::{content_hash, text_hash};
 use crate::error::{DatabaseContext, StoreError};
+use crate::incoming::{Incoming, prepare};
 use crate::request::UpsertReport;
 
 /// Rows a statement. SQLite allows 32,766 parameters; a statement text of
@@ -60,13 +60,6 @@ impl Enhancements {
             Self::Replace => REPLACE,
         }
     }
-}
-
-/// An entry on its way into the database.
-pub(super) struct Incoming {
-    entry: Entry,
-    content_hash: Vec<u8>,
-    text_hash: i64,
 }
 
 struct Stored {
@@ -171,42 +164,6 @@ pub(super) async fn write_changed(
     write(connection, to_write, first, enhancements).await?;
     forget_enhancement(connection, &with_new_text).await?;
     Ok(report)
-}
-
-pub(super) fn prepare(entries: Vec<Entry>) -> Result<Vec<Incoming>, StoreError> {
-    let mut position: HashMap<(String, String), usize> = HashMap::with_capacity(entries.len());
-    let mut incoming: Vec<Incoming> = Vec::with_capacity(entries.len());
-    for entry in entries {
-        check(&entry)?;
-        let key = (entry.tenant.clone(), entry.entry_id.clone());
-        let item = Incoming {
-            content_hash: content_hash(&entry),
-            text_hash: text_hash(&entry.raw_text),
-            entry,
-        };
-        match position.get(&key) {
-            Some(&earlier) => incoming[earlier] = item,
-            None => {
-                position.insert(key, incoming.len());
-                incoming.push(item);
-            }
-        }
-    }
-    Ok(incoming)
-}
-
-fn check(entry: &Entry) -> Result<(), StoreError> {
-    let reason = if entry.entry_id.is_empty() {
-        "its id is empty"
-    } else if entry.tenant.is_empty() {
-        "its tenant is empty"
-    } else {
-        return Ok(());
-    };
-    Err(StoreError::InvalidEntry {
-        entry_id: entry.entry_id.clone(),
-        reason: reason.to_owned(),
-    })
 }
 
 fn in_chunks(mut items: Vec<Incoming>, size: usize) -> Vec<Vec<Incoming>> {

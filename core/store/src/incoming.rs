@@ -1,0 +1,53 @@
+//! Entries on their way into a database.
+
+use std::collections::HashMap;
+
+use gannet_api::Entry;
+
+use crate::content::{content_hash, text_hash};
+use crate::error::StoreError;
+
+/// An entry on its way into the database.
+pub(crate) struct Incoming {
+    pub(crate) entry: Entry,
+    pub(crate) content_hash: Vec<u8>,
+    pub(crate) text_hash: i64,
+}
+
+/// Refuses what cannot be stored. Of two entries with one id, the later one
+/// counts.
+pub(crate) fn prepare(entries: Vec<Entry>) -> Result<Vec<Incoming>, StoreError> {
+    let mut position: HashMap<(String, String), usize> = HashMap::with_capacity(entries.len());
+    let mut incoming: Vec<Incoming> = Vec::with_capacity(entries.len());
+    for entry in entries {
+        check(&entry)?;
+        let key = (entry.tenant.clone(), entry.entry_id.clone());
+        let item = Incoming {
+            content_hash: content_hash(&entry),
+            text_hash: text_hash(&entry.raw_text),
+            entry,
+        };
+        match position.get(&key) {
+            Some(&earlier) => incoming[earlier] = item,
+            None => {
+                position.insert(key, incoming.len());
+                incoming.push(item);
+            }
+        }
+    }
+    Ok(incoming)
+}
+
+fn check(entry: &Entry) -> Result<(), StoreError> {
+    let reason = if entry.entry_id.is_empty() {
+        "its id is empty"
+    } else if entry.tenant.is_empty() {
+        "its tenant is empty"
+    } else {
+        return Ok(());
+    };
+    Err(StoreError::InvalidEntry {
+        entry_id: entry.entry_id.clone(),
+        reason: reason.to_owned(),
+    })
+}
