@@ -1,8 +1,8 @@
 //! Values as the databases hold them, read back.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
-use gannet_api::{EnhancementStatus, scalar_text};
+use gannet_api::{EnhancementStatus, Passage, scalar_text};
 use jiff::Timestamp;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -68,6 +68,46 @@ pub(crate) fn scalars(value: &Value, texts: &mut Vec<String>) {
         Value::Null | Value::Object(_) => {}
         scalar => texts.push(scalar_text(scalar)),
     }
+}
+
+/// Counts the scalars of metadata values, each once a value: the most frequent
+/// first, then by text. Each value comes with the number of entries that have
+/// it.
+pub(crate) fn most_frequent_scalars(
+    values: impl Iterator<Item = (Value, u64)>,
+    limit: usize,
+) -> Vec<(String, u64)> {
+    let mut counts: HashMap<String, u64> = HashMap::new();
+    for (value, count) in values {
+        let mut texts = Vec::new();
+        scalars(&value, &mut texts);
+        texts.sort_unstable();
+        texts.dedup();
+        for text in texts {
+            *counts.entry(text).or_default() += count;
+        }
+    }
+    let mut counted: Vec<(String, u64)> = counts.into_iter().collect();
+    counted.sort_unstable_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
+    counted.truncate(limit);
+    counted
+}
+
+/// A passage of a text; `None` when the text has no such place.
+pub(crate) fn passage(
+    ordinal: impl TryInto<u32>,
+    start: impl TryInto<usize>,
+    end: impl TryInto<usize>,
+    text: &str,
+) -> Option<Passage> {
+    let start = start.try_into().ok()?;
+    let end = end.try_into().ok()?;
+    Some(Passage {
+        ordinal: ordinal.try_into().ok()?,
+        start,
+        end,
+        text: text.get(start..end)?.to_owned(),
+    })
 }
 
 /// The first whole microsecond at or after an instant. Stored timestamps are

@@ -24,6 +24,7 @@ over_every_store![
     corrections_keep_the_filters_and_digits,
     words_of_other_tenants_are_neither_found_nor_suggested,
     plain_mode_ranks_by_score_alone_and_says_what_has_all_words,
+    in_plain_mode_a_better_part_comes_before_the_whole,
     equal_scores_are_ordered_by_kind_and_id_also_at_the_cut,
     a_blank_query_lists_by_filter_and_finds_nothing_without_one,
     highlights_are_plain_text_with_ranges,
@@ -258,6 +259,22 @@ async fn plain_mode_ranks_by_score_alone_and_says_what_has_all_words(store: Stor
         assert_eq!(hit.matched, wanted);
     }
     assert!(found.hits.is_sorted_by(|a, b| a.score >= b.score));
+}
+
+async fn in_plain_mode_a_better_part_comes_before_the_whole(store: Store) {
+    let whole = format!("pump valve {}", "and much more that is said ".repeat(20));
+    let mut texts = vec!["pump pump pump", whole.as_str()];
+    texts.extend(["valve"; 10]);
+    write_texts(&store, &texts).await;
+    let plain = TextRequest {
+        query: parse("pump valve", QuerySyntax::Plain, &QueryOptions::default()),
+        ..request("")
+    };
+    let found = store.text_search("default", plain).await.unwrap();
+    assert_eq!(found.hits[0].entry_id, "e0");
+    assert_eq!(found.hits[0].matched, Matched::Some);
+    let whole = found.hits.iter().find(|hit| hit.entry_id == "e1").unwrap();
+    assert_eq!(whole.matched, Matched::All);
 }
 
 async fn equal_scores_are_ordered_by_kind_and_id_also_at_the_cut(store: Store) {

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use gannet_api::{Diagnostic, Entry, Found, Hit, Passage, ScoreKind, sort_hits};
+use gannet_api::{Diagnostic, Entry, Found, Hit, ScoreKind, sort_hits};
 
 use crate::analysis::{highlights, text_analyser};
 use crate::embedded::model_index::{FilterKey, FoundPassage, ModelIndex};
@@ -11,6 +11,7 @@ use crate::embedded::shared::{Shared, read};
 use crate::embedded::text::TextHits;
 use crate::error::StoreError;
 use crate::request::{TextRequest, VectorRequest};
+use crate::stored::passage;
 
 /// Passages asked for, per entry wanted, at first.
 const PASSAGES_PER_ENTRY: usize = 3;
@@ -144,17 +145,6 @@ fn hit_of(found: &FoundPassage, entry: &Entry, passages: &HashMap<(i64, i64), Pa
     );
     hit.passage = passages
         .get(&(found.doc, found.ordinal))
-        .and_then(|row| passage_of(row, entry));
+        .and_then(|row| passage(row.ordinal, row.start, row.end, &entry.raw_text));
     hit
-}
-
-fn passage_of(row: &PassageRow, entry: &Entry) -> Option<Passage> {
-    let start = usize::try_from(row.start).ok()?;
-    let end = usize::try_from(row.end).ok()?;
-    Some(Passage {
-        ordinal: u32::try_from(row.ordinal).ok()?,
-        start,
-        end,
-        text: entry.raw_text.get(start..end)?.to_owned(),
-    })
 }

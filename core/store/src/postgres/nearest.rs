@@ -5,7 +5,7 @@
 //! rest (recall .09 under a 1 % filter). So what a narrow filter lets through
 //! is compared one by one, which is exact and then also faster.
 
-use gannet_api::{Found, Hit, Passage, ScoreKind, sort_hits};
+use gannet_api::{Found, Hit, ScoreKind, sort_hits};
 use pgvector::Vector;
 use sqlx::{PgConnection, Postgres, QueryBuilder};
 
@@ -16,6 +16,7 @@ use super::replica::reading;
 use super::{PostgresStore, as_i64};
 use crate::error::{DatabaseContext, StoreError};
 use crate::request::VectorRequest;
+use crate::stored::passage;
 
 /// Up to so many entries are compared one by one.
 const COMPARED_ONE_BY_ONE: i64 = 5_000;
@@ -303,19 +304,8 @@ fn best_of_each(mut rows: Vec<Near>) -> Vec<Near> {
 }
 
 fn hit_of(row: PassageRow, cosine: f64) -> Hit {
-    let passage = passage_of(&row);
+    let passage = passage(row.ordinal, row.start, row.stop, &row.raw_text);
     let mut hit = Hit::new(row.entry_id, row.kind, cosine, ScoreKind::Cosine);
     hit.passage = passage;
     hit
-}
-
-fn passage_of(row: &PassageRow) -> Option<Passage> {
-    let start = usize::try_from(row.start).ok()?;
-    let end = usize::try_from(row.stop).ok()?;
-    Some(Passage {
-        ordinal: u32::try_from(row.ordinal).ok()?,
-        start,
-        end,
-        text: row.raw_text.get(start..end)?.to_owned(),
-    })
 }

@@ -1,9 +1,7 @@
 //! Reading entries, lists, counts and distinct values.
 
-use std::collections::HashMap;
-
 use gannet_api::{Entry, FilterField};
-use sqlx::{Postgres, QueryBuilder, Row};
+use sqlx::{Postgres, QueryBuilder};
 
 use super::clean::holds_nul;
 use super::filter::push_filter;
@@ -14,7 +12,7 @@ use super::{PostgresStore, as_i64};
 use crate::cursor::Position;
 use crate::error::{DatabaseContext, StoreError};
 use crate::request::{ListRequest, Page};
-use crate::stored::scalars;
+use crate::stored::most_frequent_scalars;
 
 macro_rules! column_values {
     ($column:literal) => {
@@ -147,8 +145,8 @@ impl PostgresStore {
         if holds_nul(tenant) || keys.iter().any(|key| holds_nul(key)) {
             return Ok(Vec::new());
         }
-        let rows = reading!(self, pool, {
-            sqlx::query(
+        let rows: Vec<(String, i64)> = reading!(self, pool, {
+            sqlx::query_as(
                 "SELECT v.value::text, count(*) FROM enhanced_entries e CROSS JOIN LATERAL ( \
                      SELECT coalesce(e.added -> k.key, e.metadata -> k.key) AS value \
                      FROM unnest($2::text[]) WITH ORDINALITY AS k (key, place) \
@@ -161,25 +159,11 @@ impl PostgresStore {
             .await
             .doing("list the values of a field")
         })?;
-        let mut counts: HashMap<String, u64> = HashMap::new();
-        for row in rows {
-            let json: String = row.try_get(0).doing("list the values of a field")?;
-            let count: i64 = row.try_get(1).doing("list the values of a field")?;
-            let Ok(value) = serde_json::from_str(&json) else {
-                continue;
-            };
-            let mut texts = Vec::new();
-            scalars(&value, &mut texts);
-            texts.sort_unstable();
-            texts.dedup();
-            for text in texts {
-                *counts.entry(text).or_default() += count.unsigned_abs();
-            }
-        }
-        let mut values: Vec<(String, u64)> = counts.into_iter().collect();
-        values.sort_unstable_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
-        values.truncate(limit);
-        Ok(values)
+        let values = rows.into_iter().filter_map(|(json, count)| {
+            let value = serde_json::from_str(&json).ok()?;
+            Some((value, count.unsigned_abs()))
+        });
+        Ok(most_frequent_scalars(values, limit))
     }
 }
 

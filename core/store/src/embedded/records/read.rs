@@ -7,7 +7,7 @@ use gannet_api::{Entry, FilterField};
 use super::row::{EntryRow, entry_columns};
 use super::{Records, as_i64, json_list, json_numbers};
 use crate::error::{DatabaseContext, StoreError};
-use crate::stored::scalars;
+use crate::stored::most_frequent_scalars;
 
 macro_rules! column_values {
     ($column:literal) => {
@@ -131,22 +131,10 @@ impl Records {
         .fetch_all(&self.readers)
         .await
         .doing("list the values of a field")?;
-        let mut counts: HashMap<String, u64> = HashMap::new();
-        for (json, count) in rows {
-            let Some(value) = json.and_then(|json| serde_json::from_str(&json).ok()) else {
-                continue;
-            };
-            let mut texts = Vec::new();
-            scalars(&value, &mut texts);
-            texts.sort_unstable();
-            texts.dedup();
-            for text in texts {
-                *counts.entry(text).or_default() += count.unsigned_abs();
-            }
-        }
-        let mut values: Vec<(String, u64)> = counts.into_iter().collect();
-        values.sort_unstable_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
-        values.truncate(limit);
-        Ok(values)
+        let values = rows.into_iter().filter_map(|(json, count)| {
+            let value = serde_json::from_str(&json?).ok()?;
+            Some((value, count.unsigned_abs()))
+        });
+        Ok(most_frequent_scalars(values, limit))
     }
 }

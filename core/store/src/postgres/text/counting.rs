@@ -67,25 +67,22 @@ impl PostgresStore {
 
     /// Counts what is new, and all of it where much was changed.
     pub(in crate::postgres) async fn count_terms(&self) -> Result<(), StoreError> {
+        self.count_up(true).await
+    }
+
+    async fn count_new(&self) -> Result<(), StoreError> {
+        self.count_up(false).await
+    }
+
+    async fn count_up(&self, may_count_anew: bool) -> Result<(), StoreError> {
         again!({
             let mut transaction = self.pool.begin().await.doing("count words")?;
             let state = begin(&mut transaction).await?;
-            let changed = changed_since(&mut transaction, &state).await?;
-            if changed > 0 && changed * CHANGED_PART >= state.documents {
+            if may_count_anew && is_outdated(&mut transaction, &state).await? {
                 count_anew(&mut transaction, &state).await?;
             } else {
                 add_new(&mut transaction, &state).await?;
             }
-            self.counting.note(&mut transaction).await?;
-            transaction.commit().await.doing("count words")
-        })
-    }
-
-    async fn count_new(&self) -> Result<(), StoreError> {
-        again!({
-            let mut transaction = self.pool.begin().await.doing("count words")?;
-            let state = begin(&mut transaction).await?;
-            add_new(&mut transaction, &state).await?;
             self.counting.note(&mut transaction).await?;
             transaction.commit().await.doing("count words")
         })
@@ -122,9 +119,10 @@ async fn begin(connection: &mut PgConnection) -> Result<State, StoreError> {
     .doing("read how far words are counted")
 }
 
-/// Counted entries that were changed or deleted since all was counted.
-async fn changed_since(connection: &mut PgConnection, state: &State) -> Result<i64, StoreError> {
-    sqlx::query_scalar(
+/// Whether so many counted entries were changed or deleted since all was
+/// counted that the counts are wrong.
+async fn is_outdated(connection: &mut PgConnection, state: &State) -> Result<bool, StoreError> {
+    let changed: i64 = sqlx::query_scalar(
         "SELECT (SELECT count(*) FROM enhanced_entries WHERE seq > $1 AND created_seq <= $2 \
                  AND seq > created_seq) \
              + (SELECT count(*) FROM gannet_tombstones WHERE seq > $1)",
@@ -133,7 +131,8 @@ async fn changed_since(connection: &mut PgConnection, state: &State) -> Result<i
     .bind(state.reached)
     .fetch_one(connection)
     .await
-    .doing("count changed entries")
+    .doing("count changed entries")?;
+    Ok(changed > 0 && changed * CHANGED_PART >= state.documents)
 }
 
 async fn count_anew(connection: &mut PgConnection, state: &State) -> Result<(), StoreError> {

@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use gannet_api::query::Node;
-use gannet_api::{Diagnostic, Found, Hit, Matched, ScoreKind, sort_hits};
+use gannet_api::{Diagnostic, Found, Hit, Matched, ScoreKind};
 use sqlx::{PgConnection, QueryBuilder};
 
 use super::candidates::{Scope, find, push_scope, terms_of};
@@ -13,8 +13,8 @@ use super::score::{Candidate, Judge, in_order};
 use super::spelling::check_spelling;
 use super::statistics::Statistics;
 use crate::analysis::{
-    Marks, Reader, Reading, Spelling, Wanted, has_words, highlights, pattern_cut, text_analyser,
-    with_all_words,
+    Family, Marks, Reader, Reading, Spelling, Wanted, has_words, highlights, pattern_cut,
+    text_analyser, with_all_words,
 };
 use crate::error::{DatabaseContext, StoreError};
 use crate::options::FieldWeights;
@@ -77,6 +77,7 @@ async fn search(
         weights,
         reader: Reader::new(&spelling),
         families: Vec::new(),
+        family_counts: Vec::new(),
         statistics,
         diagnostics: spelling.diagnostics.clone(),
     };
@@ -112,7 +113,7 @@ async fn find_without_words(
 async fn look_up_all(
     connection: &mut PgConnection,
     tenant: &str,
-    families: &[crate::analysis::Family],
+    families: &[Family],
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Result<Vec<Names>, StoreError> {
     let mut names = Vec::with_capacity(families.len());
@@ -172,6 +173,8 @@ struct WordSearch<'a> {
     weights: FieldWeights,
     reader: Reader<'a>,
     families: Vec<Names>,
+    /// In how many entries the families are.
+    family_counts: Vec<f64>,
     statistics: Statistics,
     diagnostics: Vec<Diagnostic>,
 }
@@ -225,16 +228,21 @@ impl WordSearch<'_> {
         self.statistics
             .look_up(self.connection, self.scope.tenant, &terms)
             .await?;
-        let family_scores = self.family_scores().await?;
+        // A family of names scores like one word that is in as many entries.
+        let family_counts = self.family_counts.iter();
         let judge = Judge {
             statistics: &self.statistics,
             weights: in_order(self.weights),
-            family_scores,
+            family_scores: family_counts
+                .map(|&found| self.statistics.rarity_of(found))
+                .collect(),
         };
         let candidates = find(self.connection, &self.scope, wanted, &self.families, limit).await?;
         Ok(judged(&judge, candidates, wanted, complete, limit))
     }
 
+    /// Looks up the families that the last reading added, and in how many
+    /// entries they are.
     async fn look_up_families(&mut self) -> Result<(), StoreError> {
         let new = &self.reader.families[self.families.len()..];
         let names = look_up_all(
@@ -244,14 +252,7 @@ impl WordSearch<'_> {
             &mut self.diagnostics,
         )
         .await?;
-        self.families.extend(names);
-        Ok(())
-    }
-
-    /// A family of names scores like one word that is in as many entries.
-    async fn family_scores(&mut self) -> Result<Vec<f64>, StoreError> {
-        let mut scores = Vec::with_capacity(self.families.len());
-        for names in &self.families {
+        for names in names {
             let found: i64 = sqlx::query_scalar(
                 "SELECT count(*) FROM enhanced_entries \
                  WHERE seq IS NOT NULL AND tenant = $1 AND terms @@ $2::tsquery",
@@ -261,9 +262,10 @@ impl WordSearch<'_> {
             .fetch_one(&mut *self.connection)
             .await
             .doing("count names")?;
-            scores.push(self.statistics.rarity_of(found as f64));
+            self.family_counts.push(found as f64);
+            self.families.push(names);
         }
-        Ok(scores)
+        Ok(())
     }
 
     async fn finish(mut self, found: Vec<Scored>, mark: bool) -> Result<Found, StoreError> {
@@ -279,6 +281,7 @@ impl WordSearch<'_> {
     }
 }
 
+/// The best candidates by score alone, then by kind and id.
 fn judged(
     judge: &Judge<'_>,
     candidates: Vec<Candidate>,
@@ -286,31 +289,30 @@ fn judged(
     complete: Option<&Wanted>,
     limit: usize,
 ) -> Vec<Scored> {
-    let mut docs: HashMap<(String, String), i64> = HashMap::with_capacity(candidates.len());
-    let mut hits: Vec<Hit> = Vec::with_capacity(candidates.len());
-    for candidate in candidates {
+    let scored = candidates.into_iter().map(|candidate| {
         // Beyond the last position of a long text PostgreSQL and BM25 may
         // differ on a phrase. The database has decided.
         let score = judge.score(wanted, &candidate, &mut 0).unwrap_or(0.0);
-        let is_complete = complete.is_none_or(|all| judge.score(all, &candidate, &mut 0).is_some());
-        docs.insert(
-            (candidate.kind.clone(), candidate.entry_id.clone()),
-            candidate.doc,
-        );
-        let mut hit = Hit::new(candidate.entry_id, candidate.kind, score, ScoreKind::Bm25);
-        hit.matched = if is_complete {
-            Matched::All
-        } else {
-            Matched::Some
-        };
-        hits.push(hit);
-    }
-    sort_hits(&mut hits);
-    hits.truncate(limit);
-    hits.into_iter()
-        .filter_map(|hit| {
-            let key = (hit.kind.clone(), hit.entry_id.clone());
-            Some((*docs.get(&key)?, hit))
+        (score, candidate)
+    });
+    let mut best: Vec<(f64, Candidate)> = scored.collect();
+    best.sort_unstable_by(|(left, a), (right, b)| {
+        (right.total_cmp(left))
+            .then_with(|| a.kind.cmp(&b.kind))
+            .then_with(|| a.entry_id.cmp(&b.entry_id))
+    });
+    best.truncate(limit);
+    best.into_iter()
+        .map(|(score, candidate)| {
+            let is_complete =
+                complete.is_none_or(|all| judge.score(all, &candidate, &mut 0).is_some());
+            let mut hit = Hit::new(candidate.entry_id, candidate.kind, score, ScoreKind::Bm25);
+            hit.matched = if is_complete {
+                Matched::All
+            } else {
+                Matched::Some
+            };
+            (candidate.doc, hit)
         })
         .collect()
 }
