@@ -5,6 +5,8 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::ScoreKind;
+
 /// Something that happened on the way to an answer.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "event", rename_all = "snake_case")]
@@ -16,6 +18,17 @@ pub enum Event {
         stage: String,
         /// What it has to say, as numbers.
         details: Value,
+    },
+    /// An entry of the result, in its place.
+    Hit {
+        /// Which.
+        entry_id: String,
+        /// Its place, from 1.
+        rank: usize,
+        /// The score that made the order.
+        score: f64,
+        /// What sort of number that is.
+        score_kind: ScoreKind,
     },
     /// A whole answer: the deterministic one comes before a model's tokens.
     Answer {

@@ -24,6 +24,7 @@ mod filter;
 mod hit;
 mod host;
 mod pipeline;
+mod prompts;
 mod provider;
 pub mod query;
 mod registration;
@@ -50,6 +51,7 @@ pub use filter::{
 pub use hit::{Highlight, Hit, Matched, Passage, Provenance, ScoreKind, sort_hits};
 pub use host::{Found, Host, QuerySyntax, TextSearch, VectorSearch};
 pub use pipeline::{Answer, AnswerStatus, DynPipeline, Pipeline, PipelineRequest};
+pub use prompts::Prompts;
 pub use provider::{
     ChatChunk, ChatMessage, ChatModel, ChatRequest, ChatRole, ChatStream, ChatTool, DynChatModel,
     DynEmbedder, DynReranker, EmbedPurpose, EmbedRequest, Embedder, EmbeddingModel, Embeddings,

@@ -9,8 +9,8 @@ use serde_json::Value;
 
 use crate::{
     Adapter, ChatModel, Descriptor, DynAdapter, DynChatModel, DynEmbedder, DynEnhancer,
-    DynPipeline, DynReranker, DynSearchModule, Embedder, Enhancer, Error, Pipeline, Reranker,
-    Result, SearchModule,
+    DynPipeline, DynReranker, DynSearchModule, Embedder, Enhancer, Error, Pipeline, Prompts,
+    Reranker, Result, SearchModule,
 };
 
 /// What a plugin is told when an instance of it is made.
@@ -27,6 +27,8 @@ pub struct Setup {
     pub model: Option<String>,
     /// The facility's time zone, an IANA name; days are days there.
     pub timezone: String,
+    /// What the facility says to chat models.
+    pub prompts: Prompts,
 }
 
 /// One plugin that is linked into this program or dylib.
