@@ -176,6 +176,7 @@ fn setup(descriptor: &Descriptor) -> Setup {
         provider: descriptor.needs.chat.then(|| "scripted".to_owned()),
         model: None,
         timezone: "UTC".to_owned(),
+        prompts: crate::Prompts::default(),
     }
 }
 
