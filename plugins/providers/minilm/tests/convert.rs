@@ -2,113 +2,17 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+mod tiny;
+
 use std::fs;
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use gannet_minilm::{Error, MiniLm, import, quantize};
-use serde_json::{Value, json};
-use tempfile::TempDir;
+use gannet_minilm::{Error, MiniLm, quantize};
+use serde_json::json;
+use tiny::{TinyModel, WORDS, tensors};
 
 const BUILTIN: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/model/minilm-l6-v2.i8");
-const WORDS: &str = "[PAD]\n[UNK]\n[CLS]\n[SEP]\nbeam\nlost\npump\nvalve\n##s\nopen\n";
-
-/// A folder with a small random BERT embedder.
-struct TinyModel {
-    folder: TempDir,
-}
-
-impl TinyModel {
-    fn new() -> Self {
-        let model = Self {
-            folder: tempfile::tempdir().unwrap(),
-        };
-        model.write("config.json", &Self::config());
-        fs::write(model.path("vocab.txt"), WORDS).unwrap();
-        fs::write(model.path("model.safetensors"), tensors("")).unwrap();
-        model
-    }
-
-    fn config() -> Value {
-        json!({
-            "model_type": "bert", "hidden_size": 64, "num_hidden_layers": 2,
-            "num_attention_heads": 2, "intermediate_size": 96, "vocab_size": 10,
-            "max_position_embeddings": 40, "layer_norm_eps": 1e-12, "hidden_act": "gelu",
-        })
-    }
-
-    fn path(&self, name: &str) -> PathBuf {
-        self.folder.path().join(name)
-    }
-
-    fn write(&self, name: &str, value: &Value) {
-        let path = self.path(name);
-        fs::create_dir_all(path.parent().unwrap()).unwrap();
-        fs::write(path, value.to_string()).unwrap();
-    }
-
-    fn import(&self) -> Result<MiniLm, Error> {
-        let file = self.path("tiny.i8");
-        import(self.folder.path(), &file)?;
-        MiniLm::open(&file)
-    }
-}
-
-/// A safetensors file with all tensors of the tiny model.
-fn tensors(prefix: &str) -> Vec<u8> {
-    let mut names: Vec<(String, Vec<usize>)> = vec![
-        ("embeddings.word_embeddings.weight".into(), vec![10, 64]),
-        ("embeddings.position_embeddings.weight".into(), vec![40, 64]),
-        (
-            "embeddings.token_type_embeddings.weight".into(),
-            vec![2, 64],
-        ),
-        ("embeddings.LayerNorm.weight".into(), vec![64]),
-        ("embeddings.LayerNorm.bias".into(), vec![64]),
-    ];
-    for layer in 0..2 {
-        let parts = [
-            ("attention.self.query", 64, 64),
-            ("attention.self.key", 64, 64),
-            ("attention.self.value", 64, 64),
-            ("attention.output.dense", 64, 64),
-            ("intermediate.dense", 96, 64),
-            ("output.dense", 64, 96),
-        ];
-        for (part, outputs, inputs) in parts {
-            let name = format!("encoder.layer.{layer}.{part}");
-            names.push((format!("{name}.weight"), vec![outputs, inputs]));
-            names.push((format!("{name}.bias"), vec![outputs]));
-        }
-        for part in ["attention.output.LayerNorm", "output.LayerNorm"] {
-            let name = format!("encoder.layer.{layer}.{part}");
-            names.push((format!("{name}.weight"), vec![64]));
-            names.push((format!("{name}.bias"), vec![64]));
-        }
-    }
-    let mut header = serde_json::Map::new();
-    let mut data = Vec::new();
-    let mut state = 1u64;
-    for (name, shape) in names {
-        let begin = data.len();
-        for _ in 0..shape.iter().product() {
-            state = state
-                .wrapping_mul(6_364_136_223_846_793_005)
-                .wrapping_add(1);
-            let number = (state >> 40) as f32 / (1 << 24) as f32 - 0.5;
-            data.extend_from_slice(&(number * 0.5).to_le_bytes());
-        }
-        let entry = json!({"dtype": "F32", "shape": shape, "data_offsets": [begin, data.len()]});
-        header.insert(format!("{prefix}{name}"), entry);
-    }
-    header.insert("__metadata__".into(), json!({"format": "pt"}));
-    let header = Value::Object(header).to_string();
-    let mut file = (header.len() as u64).to_le_bytes().to_vec();
-    file.extend_from_slice(header.as_bytes());
-    file.extend_from_slice(&data);
-    file
-}
-
 fn cosine(a: &[f32], b: &[f32]) -> f32 {
     a.iter().zip(b).map(|(x, y)| x * y).sum()
 }
