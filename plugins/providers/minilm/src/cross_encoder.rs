@@ -105,3 +105,32 @@ impl std::fmt::Debug for CrossEncoder {
             .finish_non_exhaustive()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+    use super::*;
+    use crate::tiny::TinyModel;
+
+    #[test]
+    fn every_instruction_set_gives_the_same_scores() {
+        let tiny = TinyModel::cross_encoder();
+        for model in [
+            CrossEncoder::open(tiny.folder()).unwrap(),
+            tiny.import_reranker().unwrap(),
+        ] {
+            let query = model.tokenizer.query("why was the beam lost");
+            for document in ["", "valve open", &"pumps and valves ".repeat(30)] {
+                let scores: Vec<u32> = Kernels::available()
+                    .map(|kernels| {
+                        let mut scratch = Scratch::default();
+                        let score = model.score_on(kernels, &query, document, &mut scratch);
+                        score.to_bits()
+                    })
+                    .collect();
+                assert!(scores.iter().all(|bits| *bits == scores[0]), "{scores:?}");
+            }
+        }
+    }
+}

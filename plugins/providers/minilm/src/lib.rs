@@ -68,9 +68,17 @@ mod threads;
 mod tokenizer;
 mod weights;
 
+#[cfg(test)]
+#[path = "../tests/tiny/mod.rs"]
+mod tiny;
+
 pub use convert::{Converted, ModelKind, import, quantize};
 pub use cross_encoder::CrossEncoder;
 pub use error::Error;
 pub use model::MiniLm;
 pub use provider::{Builtin, CrossEncoderReranker, RerankerSettings, Settings};
 pub use tokenizer::Tokenizer;
+
+// The random models of the tests name this crate as a test beside it does.
+#[cfg(test)]
+extern crate self as gannet_minilm;

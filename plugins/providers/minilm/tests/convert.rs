@@ -8,9 +8,9 @@ use std::fs;
 use std::io::Write;
 use std::path::Path;
 
-use gannet_minilm::{Error, MiniLm, quantize};
+use gannet_minilm::{CrossEncoder, Error, MiniLm, ModelKind, import, quantize};
 use serde_json::json;
-use tiny::{TinyModel, WORDS, tensors};
+use tiny::{TinyModel, WORDS, classifier_tensors, tensors};
 
 const BUILTIN: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/model/minilm-l6-v2.i8");
 fn cosine(a: &[f32], b: &[f32]) -> f32 {
@@ -88,6 +88,104 @@ fn a_model_with_a_head_on_top_is_read_by_its_prefix() {
     let plain = tiny.import().unwrap().embed_one("beam").unwrap();
     fs::write(tiny.path("model.safetensors"), tensors("bert.")).unwrap();
     assert_eq!(tiny.import().unwrap().embed_one("beam").unwrap(), plain);
+}
+
+#[test]
+fn a_cross_encoder_is_known_by_its_architecture_or_its_classifier() {
+    let tiny = TinyModel::cross_encoder();
+    let output = tiny.path("tiny.i8");
+    let made = import(tiny.folder(), &output).unwrap();
+    assert_eq!((made.kind, made.max_tokens), (ModelKind::Reranker, 40));
+    tiny.write("config.json", &TinyModel::config());
+    let made = import(tiny.folder(), &output).unwrap();
+    assert_eq!(made.kind, ModelKind::Reranker);
+
+    let mut config = TinyModel::config();
+    config["architectures"] = json!(["BertModel"]);
+    tiny.write("config.json", &config);
+    let made = import(tiny.folder(), &output).unwrap();
+    assert_eq!(made.kind, ModelKind::Embedder);
+    assert_eq!(
+        import(TinyModel::new().folder(), &output).unwrap().kind,
+        ModelKind::Embedder
+    );
+}
+
+#[test]
+fn a_cross_encoder_reads_as_many_tokens_as_its_tokenizer_says() {
+    let tiny = TinyModel::cross_encoder();
+    for (limit, expected) in [(json!(20), 20), (json!(512), 40), (json!(1e30), 40)] {
+        let config = json!({"model_max_length": limit, "do_lower_case": true});
+        tiny.write("tokenizer_config.json", &config);
+        assert_eq!(tiny.import_reranker().unwrap().max_tokens(), expected);
+    }
+    tiny.write("tokenizer_config.json", &json!({"model_max_length": 2}));
+    let error = tiny.import_reranker().unwrap_err();
+    assert!(error.to_string().contains("2 tokens"), "{error}");
+}
+
+#[test]
+fn an_embedder_is_no_reranker_and_a_reranker_no_embedder() {
+    let (embedder, reranker) = (TinyModel::new(), TinyModel::cross_encoder());
+    embedder.import().unwrap();
+    reranker.import_reranker().unwrap();
+    for path in [reranker.folder(), &reranker.path("tiny.i8")] {
+        let error = MiniLm::open(path).unwrap_err();
+        assert!(matches!(&error, Error::OtherKind { path: named, .. } if named == path));
+        let text = error.to_string();
+        assert!(
+            text.contains("holds a reranker, an embedder is wanted here"),
+            "{text}"
+        );
+        assert!(text.contains("`cross_encoder`"), "{text}");
+    }
+    for path in [
+        embedder.folder(),
+        &embedder.path("tiny.i8"),
+        Path::new(BUILTIN),
+    ] {
+        let error = CrossEncoder::open(path).unwrap_err();
+        assert!(matches!(&error, Error::OtherKind { path: named, .. } if named == path));
+        let text = error.to_string();
+        assert!(
+            text.contains("holds an embedder, a reranker is wanted here"),
+            "{text}"
+        );
+        assert!(text.contains("`builtin`"), "{text}");
+    }
+}
+
+#[test]
+fn a_classifier_that_cannot_be_run_is_refused() {
+    let tiny = TinyModel::cross_encoder();
+    fs::write(tiny.path("model.safetensors"), classifier_tensors(3)).unwrap();
+    for error in [
+        tiny.import_reranker().unwrap_err(),
+        CrossEncoder::open(tiny.folder()).unwrap_err(),
+    ] {
+        assert!(matches!(error, Error::Unsupported { .. }), "{error}");
+        assert!(error.to_string().contains("3 labels"), "{error}");
+    }
+    fs::write(tiny.path("model.safetensors"), tensors("bert.")).unwrap();
+    let error = tiny.import_reranker().unwrap_err();
+    assert!(matches!(error, Error::Safetensors { .. }), "{error}");
+    assert!(
+        error.to_string().contains("classifier.weight is missing"),
+        "{error}"
+    );
+}
+
+#[test]
+fn a_cross_encoders_file_that_is_cut_is_refused() {
+    let tiny = TinyModel::cross_encoder();
+    tiny.import_reranker().unwrap();
+    let file = tiny.path("tiny.i8");
+    let sound = fs::read(&file).unwrap();
+    for length in [0, 40, 4096, sound.len() - 64, sound.len() - 1] {
+        fs::write(&file, &sound[..length]).unwrap();
+        let error = CrossEncoder::open(&file).unwrap_err();
+        assert!(matches!(error, Error::Weights { .. }), "{error}");
+    }
 }
 
 #[test]

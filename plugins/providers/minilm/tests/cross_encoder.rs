@@ -51,13 +51,13 @@ fn in_floats_the_logits_are_those_of_the_reference() {
 fn in_eight_bits_the_logits_are_near_the_reference() {
     let model = TinyModel::cross_encoder().import_reranker().unwrap();
     assert_eq!((model.variant(), model.max_tokens()), ("int8", 40));
-    // The logits lie over a range of 2.6.
+    // The logits lie over a range of 0.7.
     let error = largest_error(&model);
     assert!(error < 0.05, "{error}");
 }
 
 /// The bits of the eight-bit scores, whatever the processor.
-const FINGERPRINT: u64 = 0;
+const FINGERPRINT: u64 = 17_994_969_731_104_357_413;
 
 #[test]
 fn the_scores_have_the_same_bits_on_every_machine() {

@@ -87,3 +87,91 @@ fn first_chars(text: &str, count: usize) -> &str {
     let end = text.char_indices().nth(count).map(|(at, _)| at);
     &text[..end.unwrap_or(text.len())]
 }
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+    use gannet_plugin::{DynReranker, Plugin, Registration};
+    use pollster::block_on;
+    use serde_json::{Value, json};
+
+    use super::*;
+    use crate::tiny::TinyModel;
+
+    /// Made as the host makes it.
+    fn construct(settings: Value) -> Result<Arc<dyn DynReranker>> {
+        let registration = Registration::linked()
+            .find(|registration| (registration.describe)().name == NAME)
+            .unwrap();
+        let setup = Setup {
+            instance: "mine".to_owned(),
+            ..Setup::default()
+        };
+        match registration.construct(settings, &setup)? {
+            Plugin::Reranker(reranker) => Ok(reranker),
+            _ => panic!("no reranker"),
+        }
+    }
+
+    fn texts(texts: &[&str]) -> Vec<String> {
+        texts.iter().map(|text| (*text).to_owned()).collect()
+    }
+
+    #[test]
+    fn it_gives_the_models_logits() {
+        let tiny = TinyModel::cross_encoder();
+        let model = tiny.import_reranker().unwrap();
+        let reranker = construct(json!({"path": tiny.path("tiny.i8"), "threads": 2})).unwrap();
+        let documents = ["pump open", "beam lost", ""];
+        let scores = block_on(reranker.rerank("beam".to_owned(), texts(&documents))).unwrap();
+        let expected = model.score("beam", &documents, 1);
+        for (index, (score, expected)) in scores.iter().zip(&expected).enumerate() {
+            assert_eq!((score.index, score.score), (index, f64::from(*expected)));
+        }
+        assert_eq!(scores.len(), 3);
+        assert!(
+            block_on(reranker.rerank("beam".to_owned(), vec![]))
+                .unwrap()
+                .is_empty()
+        );
+    }
+
+    #[test]
+    fn no_more_than_max_chars_of_a_document_are_read() {
+        let tiny = TinyModel::cross_encoder();
+        let settings = json!({"path": tiny.folder(), "max_chars": 4});
+        let reranker = construct(settings).unwrap();
+        let documents = texts(&["open", "open valve", "\u{e9}\u{e9}\u{e9}\u{e9}\u{e9}"]);
+        let scores = block_on(reranker.rerank("beam".to_owned(), documents)).unwrap();
+        assert_eq!(scores[0].score, scores[1].score);
+        assert_eq!(first_chars("\u{e9}\u{e9}\u{e9}", 2), "\u{e9}\u{e9}");
+        assert_eq!(first_chars("open", 4), "open");
+    }
+
+    #[test]
+    fn what_cannot_be_opened_is_an_error_that_says_what_to_do() {
+        let embedder = TinyModel::new();
+        embedder.import().unwrap();
+        let cases = [
+            (json!({}), "missing field `path`"),
+            (
+                json!({"path": "/no/such/file"}),
+                "`gannet models import FOLDER FILE`",
+            ),
+            (
+                json!({"path": embedder.path("tiny.i8")}),
+                "tiny.i8 holds an embedder, a reranker is wanted here",
+            ),
+            (
+                json!({"path": embedder.folder()}),
+                "`model_path` in the settings of the provider `builtin`",
+            ),
+        ];
+        for (settings, expected) in cases {
+            let error = construct(settings).err().unwrap().to_string();
+            assert!(error.starts_with("setting `mine`"), "{error}");
+            assert!(error.contains(expected), "{error}");
+        }
+    }
+}
