@@ -50,7 +50,7 @@ impl Encoder {
     /// `max_tokens` are read.
     pub(crate) fn encode(&self, ids: &[u32], kernels: &Kernels, scratch: &mut Scratch) -> Vec<f32> {
         self.run(ids, ids.len(), kernels, scratch);
-        self.pool(&scratch.states, kernels)
+        self.to_vector(&scratch.states, kernels)
     }
 
     /// The state of the first token of a pair, whose second text begins at the
@@ -63,10 +63,11 @@ impl Encoder {
         scratch: &'scratch mut Scratch,
     ) -> &'scratch [Lane] {
         self.run(ids, second, kernels, scratch);
-        &scratch.states[..self.shape.hidden_lanes()]
+        &scratch.states
     }
 
-    /// Leaves the states of all tokens. Those from `second` on are of type 1.
+    /// Leaves the states that are pooled: those of all tokens, or that of the
+    /// first. Tokens from `second` on are of type 1.
     fn run(&self, ids: &[u32], second: usize, kernels: &Kernels, scratch: &mut Scratch) {
         let ids = &ids[..ids.len().min(self.shape.max_tokens)];
         let width = self.shape.hidden_lanes();
@@ -82,8 +83,17 @@ impl Encoder {
             let position = &positions[token * width..][..width];
             kernels.add_and_normalise(state, position, self.norm.view(&self.shape));
         }
-        for layer in &self.layers {
+        let Some((last, others)) = self.layers.split_last() else {
+            return;
+        };
+        for layer in others {
             layer.run(&self.shape, kernels, scratch);
+        }
+        match self.shape.pooling {
+            Pooling::Mean => last.run(&self.shape, kernels, scratch),
+            Pooling::Cls | Pooling::Classifier => {
+                last.run_for_first(&self.shape, kernels, scratch);
+            }
         }
     }
 
@@ -102,18 +112,13 @@ impl Encoder {
         }
     }
 
-    fn pool(&self, states: &[Lane], kernels: &Kernels) -> Vec<f32> {
+    /// The direction of the sum of states, which is that of their mean.
+    fn to_vector(&self, states: &[Lane], kernels: &Kernels) -> Vec<f32> {
         let width = self.shape.hidden_lanes();
         let mut vector = vec![[0.0; LANES]; width];
-        let pooled = match self.shape.pooling {
-            Pooling::Mean => states.len(),
-            // The state of `[CLS]` alone is what a classifier reads too.
-            Pooling::Cls | Pooling::Classifier => width.min(states.len()),
-        };
-        for state in states[..pooled].chunks_exact(width) {
+        for state in states.chunks_exact(width) {
             kernels.accumulate(&mut vector, state);
         }
-        // The sum and the mean have the same direction.
         kernels.to_unit_length(&mut vector);
         vector.into_flattened()
     }
