@@ -318,8 +318,8 @@ pub enum ModelsCommand {
         #[arg(value_name = "OUTPUT")]
         output: PathBuf,
     },
-    /// Make a model file from a folder with a BERT embedder (config.json,
-    /// model.safetensors, vocab.txt)
+    /// Make a model file from a folder with a BERT embedder or cross-encoder
+    /// (config.json, model.safetensors, vocab.txt)
     Import {
         /// The folder
         source: PathBuf,
