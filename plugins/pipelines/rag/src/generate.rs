@@ -1,9 +1,7 @@
 //! Generate: a chat model words an answer from the context.
 
 use futures::StreamExt;
-use gannet_plugin::{
-    ChatChunk, ChatMessage, ChatRequest, ChatRole, Context, Error, Event, Result,
-};
+use gannet_plugin::{ChatChunk, ChatMessage, ChatRequest, ChatRole, Context, Error, Event, Result};
 use gannet_stages::{CitationCheck, Cited};
 
 use crate::prompts::Prompt;

@@ -166,10 +166,7 @@ mod tests {
     fn a_sort_that_is_not_there_is_refused() {
         let refused = choice(Method::Vector, &["keyword"]).unwrap_err();
         assert!(matches!(refused, Error::InvalidInput { .. }));
-        assert!(
-            refused.to_string().contains("it has keyword"),
-            "{refused}"
-        );
+        assert!(refused.to_string().contains("it has keyword"), "{refused}");
         assert!(choice(Method::Keyword, &["semantic"]).is_err());
         assert!(choice(Method::Hybrid, &["keyword"]).is_ok());
     }
@@ -199,9 +196,6 @@ mod tests {
             "the pipeline has no module that compares meanings"
         );
         let vector = choice(Method::Vector, &["keyword", "semantic"]).unwrap();
-        assert_eq!(
-            vector.used(&answers(&["semantic"])),
-            (Method::Vector, None)
-        );
+        assert_eq!(vector.used(&answers(&["semantic"])), (Method::Vector, None));
     }
 }

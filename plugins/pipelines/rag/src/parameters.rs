@@ -17,7 +17,11 @@ impl RagSettings {
         let set = &mut settings;
         set_from(request, "method", &mut set.method)?;
         set_from(request, "answer", &mut set.answer)?;
-        set_from(request, "similarity_threshold", &mut set.similarity_threshold)?;
+        set_from(
+            request,
+            "similarity_threshold",
+            &mut set.similarity_threshold,
+        )?;
         set_from(request, "max_context_chars", &mut set.max_context_chars)?;
         set_from(request, "max_chars_per_entry", &mut set.max_chars_per_entry)?;
         set_from(request, "temperature", &mut set.temperature)?;

@@ -2,7 +2,9 @@
 
 use std::collections::HashMap;
 
-use gannet_plugin::{Context, Diagnostic, Entry, Error, Filter, Hit, Provenance, Result, ScoreKind};
+use gannet_plugin::{
+    Context, Diagnostic, Entry, Error, Filter, Hit, Provenance, Result, ScoreKind,
+};
 
 /// How many entries can be pinned.
 const PINNED_AT_MOST: usize = 100;

@@ -116,7 +116,10 @@ impl PromptWriter<'_> {
             false => format!("{PLUGIN}.{}", prompt.part),
         };
         let facility = under("About this facility:", &self.setup.prompts.facility);
-        let guidelines = under("How answers are written here:", &self.setup.prompts.guidelines);
+        let guidelines = under(
+            "How answers are written here:",
+            &self.setup.prompts.guidelines,
+        );
         let (citing, mark) = how_to_cite(self.style);
         let mut all = vec![
             ("facility", facility.as_str()),
@@ -126,7 +129,9 @@ impl PromptWriter<'_> {
             ("nonce", self.nonce),
         ];
         all.extend_from_slice(values);
-        self.setup.prompts.render(&name, prompt.text.trim_end(), &all)
+        self.setup
+            .prompts
+            .render(&name, prompt.text.trim_end(), &all)
     }
 }
 
@@ -185,7 +190,10 @@ mod tests {
     fn nothing_of_the_facility_leaves_no_heading() {
         let Prompt { system, user } = prompt(&setup(&[]));
         assert!(!system.contains("facility:") && !system.contains("written here"));
-        assert!(!system.contains('{') && !system.contains("\n\n"), "{system}");
+        assert!(
+            !system.contains('{') && !system.contains("\n\n"),
+            "{system}"
+        );
         assert!(system.contains("<<<DATA 5f2a>>>"));
         assert_eq!(user, "the {question} entries\n\nQuestion: why {nonce}?");
     }
@@ -220,7 +228,10 @@ mod tests {
         ] {
             let refused = check_prompts(&setup(&[(name, text)])).unwrap_err();
             let refused = refused.to_string();
-            assert!(refused.contains(name) && refused.contains(missing), "{refused}");
+            assert!(
+                refused.contains(name) && refused.contains(missing),
+                "{refused}"
+            );
         }
         assert!(check_prompts(&setup(&[("other.user", "")])).is_ok());
     }

@@ -87,8 +87,9 @@ impl Run<'_> {
     fn fuse(&self, search: &SearchText, retrieved: &Retrieved) -> Result<Vec<Hit>> {
         match retrieved.lists.as_slice() {
             [only] if retrieved.asked == 1 => Ok(own_hits(only)),
-            lists => fuse(&search.text, lists, &self.settings.fusion)
-                .map_err(|error| error.at("fusion")),
+            lists => {
+                fuse(&search.text, lists, &self.settings.fusion).map_err(|error| error.at("fusion"))
+            }
         }
     }
 

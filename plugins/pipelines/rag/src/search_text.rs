@@ -95,7 +95,10 @@ mod tests {
     fn a_follow_up_is_searched_with_the_question_that_it_leans_on() {
         let request = after("What caused the RF cavity trip?", "What fixed it?");
         let search = SearchText::of(&request, None);
-        assert_eq!(search.text, "What caused the RF cavity trip? What fixed it?");
+        assert_eq!(
+            search.text,
+            "What caused the RF cavity trip? What fixed it?"
+        );
         assert_eq!(search.syntax, QuerySyntax::Plain);
         assert_eq!(search.subject, "What fixed it? rf cavity trip");
     }

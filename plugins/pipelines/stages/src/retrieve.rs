@@ -109,7 +109,12 @@ pub async fn retrieve(plan: RetrievalPlan, context: &Context) -> Result<Retrieve
                 retrieved.lists.push(list.hits);
             }
             Err(error) => {
-                context.diagnose(failure_note(&plan.pipeline, reply.module, &error, &descriptors));
+                context.diagnose(failure_note(
+                    &plan.pipeline,
+                    reply.module,
+                    &error,
+                    &descriptors,
+                ));
                 retrieved.degraded = true;
                 failures.push((reply.module, error));
             }
