@@ -50,7 +50,11 @@ pub(crate) fn body(pieces: Vec<String>, ending: Ending, abandoned: Abandoned) ->
                 hang(abandoned).await;
                 None
             }
-            Ending::Cut => Some(Err(std::io::Error::other("the script cuts the answer"))),
+            Ending::Cut => {
+                // What was said goes out first.
+                tokio::task::yield_now().await;
+                Some(Err(std::io::Error::other("the script cuts the answer")))
+            }
             Ending::Whole | Ending::Malformed => None,
         }
     });
