@@ -105,12 +105,7 @@ mod tests {
 
     #[test]
     fn a_question_in_plain_words_is_read_as_words() {
-        for question in [
-            "What caused the RF trip?",
-            "CAV1",
-            "",
-            "SR03C:RF:CAV1 at -15 C",
-        ] {
+        for question in ["What caused the RF trip?", "CAV1", "", "SR03C:RF:CAV1 trip"] {
             assert_eq!(syntax_of(question), QuerySyntax::Plain, "{question}");
         }
         for question in ["\"beam loss\"", "beam NOT injection", "author:jones vacuum"] {
