@@ -29,6 +29,7 @@ mod provider;
 pub mod query;
 mod registration;
 mod search_module;
+mod tool;
 
 #[doc(hidden)]
 pub use inventory;
@@ -59,3 +60,4 @@ pub use provider::{
 };
 pub use registration::{Constructor, Plugin, Registration, Setup};
 pub use search_module::{DynSearchModule, SearchModule, SearchRequest, param};
+pub use tool::{ReadOptions, Tool, ToolError};

@@ -1,0 +1,84 @@
+//! The pipeline, as the host calls it.
+
+use gannet_plugin::query::QueryOptions;
+use gannet_plugin::{
+    Answer, AnswerStatus, Category, Context, Descriptor, Error, Event, Pipeline, PipelineRequest,
+    Result, Setup, ingest,
+};
+use jiff::tz::TimeZone;
+
+use crate::examples::examples;
+use crate::prompts;
+use crate::run::Run;
+use crate::settings::{AgentSettings, parameters};
+use crate::trace::Trace;
+
+/// Lets a chat model search with tools until it can answer.
+pub struct Agent {
+    settings: AgentSettings,
+    setup: Setup,
+    zone: TimeZone,
+}
+
+impl Pipeline for Agent {
+    type Settings = AgentSettings;
+
+    fn descriptor() -> Descriptor {
+        let mut descriptor = Descriptor::pipeline(
+            "agent",
+            "Agent",
+            "A chat model searches with several tools, step by step, until it can answer, with \
+             citations. Use it for questions that need more than one search. Without a model \
+             each tool is asked once, and the answer is made of the entries' own sentences.",
+        )
+        .in_category(Category::Llm)
+        .with_parameters(parameters());
+        descriptor.deterministic = false;
+        let examples = examples().into_iter();
+        examples.fold(descriptor, Descriptor::with_example)
+    }
+
+    fn new(settings: AgentSettings, setup: &Setup) -> Result<Self> {
+        settings.check(setup)?;
+        prompts::check(setup)?;
+        let is_itself = |name: &String| !setup.instance.is_empty() && *name == setup.instance;
+        if setup.retrieval_modules.iter().any(is_itself) {
+            let key = format!("pipelines.{}.retrieval_modules", setup.instance);
+            let message = "an agent cannot be its own tool; take its name out";
+            return Err(Error::configuration(key, message));
+        }
+        Ok(Self {
+            settings,
+            setup: setup.clone(),
+            zone: ingest::facility_zone(&setup.timezone)?,
+        })
+    }
+
+    async fn run(&self, request: PipelineRequest, context: &Context) -> Result<Answer> {
+        let settings = self.settings.for_call(&request)?;
+        let deadline = context.call.deadline.at_most(settings.total_timeout());
+        let answer = match request.query.trim().is_empty() && request.filter.is_empty() {
+            true => blank(&request.query, context),
+            false => {
+                let options = QueryOptions {
+                    timezone: self.zone.clone(),
+                    ..QueryOptions::default()
+                };
+                let context = context.with_deadline(deadline);
+                let run = Run::new(&settings, &self.setup, &request, options, context)?;
+                run.answer().await?
+            }
+        };
+        context.emit(Event::End);
+        Ok(answer)
+    }
+}
+
+fn blank(question: &str, context: &Context) -> Answer {
+    Answer {
+        answer_status: Some(AnswerStatus::Insufficient),
+        reasoning: "The question is empty; nothing was searched.".to_owned(),
+        pipeline_details: Some(Trace::of(question, context).details()),
+        ..Answer::default()
+    }
+}

@@ -1,0 +1,310 @@
+//! One run: turns of the model and calls of tools, until there is an answer.
+
+use std::collections::HashSet;
+
+use futures::future::join_all;
+use gannet_plugin::query::QueryOptions;
+use gannet_plugin::{
+    Answer, Context, Diagnostic, Error, Event, PipelineRequest, ReadOptions, Result, SearchRequest,
+    Setup, Tool, ToolCall,
+};
+use gannet_stages::{Cited, FusionSettings, fuse, new_nonce};
+use serde_json::json;
+
+use crate::calling::{Caller, Done, Outcome, hit_of};
+use crate::findings::Findings;
+use crate::settings::AgentSettings;
+use crate::toolbox::Toolbox;
+use crate::trace::Trace;
+use crate::turn::too_long;
+use crate::wording::{Wording, all_failed, syntax_of};
+
+/// Calls of one turn that are carried out.
+const CALLS_AT_ONCE: usize = 8;
+/// Entries that each tool is asked for when it is asked with the question.
+const CANDIDATES: usize = 20;
+
+/// One run.
+pub(crate) struct Run<'a> {
+    pub(crate) settings: &'a AgentSettings,
+    pub(crate) setup: &'a Setup,
+    pub(crate) request: &'a PipelineRequest,
+    pub(crate) context: Context,
+    pub(crate) options: ReadOptions,
+    pub(crate) nonce: String,
+    pub(crate) toolbox: Toolbox,
+    pub(crate) findings: Findings,
+    pub(crate) trace: Trace,
+    /// Search modules that answered.
+    pub(crate) used: Vec<String>,
+    /// Tools that failed, each time.
+    pub(crate) failures: Vec<(String, Error)>,
+    /// Why tools refused the question.
+    refusals: Vec<Error>,
+    /// What was noted of tools already.
+    noted: HashSet<(String, &'static str)>,
+    degraded: bool,
+}
+
+impl<'a> Run<'a> {
+    /// A run with the tools that are on now.
+    ///
+    /// # Errors
+    /// [`Error::Configuration`] when there is none.
+    pub(crate) fn new(
+        settings: &'a AgentSettings,
+        setup: &'a Setup,
+        request: &'a PipelineRequest,
+        query: QueryOptions,
+        context: Context,
+    ) -> Result<Self> {
+        let name = name_of(setup);
+        let source = format!("{name}.tools");
+        let toolbox = Toolbox::of(&setup.retrieval_modules, &source, &context);
+        if toolbox.searches().next().is_none() {
+            return Err(Error::configuration(
+                format!("pipelines.{name}.retrieval_modules"),
+                "names no search module that is on; name at least one",
+            ));
+        }
+        Ok(Self {
+            settings,
+            setup,
+            request,
+            options: ReadOptions {
+                filter: request.filter.clone(),
+                query,
+            },
+            nonce: new_nonce(&context.call.request_id),
+            toolbox,
+            findings: Findings::default(),
+            trace: Trace::of(&request.query, &context),
+            used: Vec::new(),
+            failures: Vec::new(),
+            refusals: Vec::new(),
+            noted: HashSet::new(),
+            degraded: false,
+            context,
+        })
+    }
+
+    /// Searches and answers.
+    ///
+    /// # Errors
+    /// All tools that were asked failed, or the time was up before any
+    /// answered.
+    pub(crate) async fn answer(mut self) -> Result<Answer> {
+        let wording = if self.request.query.trim().is_empty() {
+            self.own_words(None).await?
+        } else if self.setup.provider.is_none() {
+            self.note(
+                "",
+                "no chat model is configured (`reasoning.provider`); each tool was asked once, \
+                 and the answer is made of the entries' own sentences",
+                "configuration",
+            );
+            self.own_words(None).await?
+        } else {
+            match self.ask_the_model().await {
+                Ok(cited) => self.worded(cited),
+                Err(error) => {
+                    let message = format!("the entries' own sentences stand: {error}");
+                    self.note("", &message, error.category());
+                    self.degraded = true;
+                    self.own_words(Some(error)).await?
+                }
+            }
+        };
+        Ok(self.result(wording))
+    }
+
+    /// Carries out the calls of one turn at once, and gives what the model
+    /// sees of each, in order.
+    pub(crate) async fn call_tools(&mut self, calls: &[ToolCall]) -> Vec<String> {
+        let orders: Vec<usize> = calls
+            .iter()
+            .map(|call| self.trace.tool_call(&call.name, &call.arguments))
+            .collect();
+        let caller = self.caller();
+        let carried_out = calls.iter().take(CALLS_AT_ONCE);
+        let mut done = join_all(carried_out.map(|call| caller.call(call))).await;
+        done.resize_with(calls.len(), || {
+            let message = format!("only {CALLS_AT_ONCE} calls at once are carried out");
+            Done::mistake(&message)
+        });
+        let taken = orders.into_iter().zip(done);
+        taken.map(|(order, done)| self.take(order, done)).collect()
+    }
+
+    /// Asks each tool once, with the question as it is, and puts what they
+    /// find into one order.
+    async fn ask_every_tool(&mut self) {
+        let asked: Vec<(Tool, SearchRequest)> = self
+            .toolbox
+            .searches()
+            .map(|tool| (tool.clone(), self.whole_question()))
+            .collect();
+        let query = &self.request.query;
+        let orders: Vec<usize> = asked
+            .iter()
+            .map(|(tool, _)| self.trace.tool_call(&tool.name, &json!({ "query": query })))
+            .collect();
+        let caller = self.caller();
+        let calls = asked.into_iter();
+        let calls = calls.map(|(tool, request)| {
+            let caller = &caller;
+            async move { caller.search(&tool, request).await }
+        });
+        let done = join_all(calls).await;
+        for (order, done) in orders.into_iter().zip(done) {
+            self.take(order, done);
+        }
+        let lists = self.findings.lists();
+        if let Ok(fused) = fuse(query, lists, &FusionSettings::default()) {
+            self.findings.reorder(fused);
+        }
+    }
+
+    fn whole_question(&self) -> SearchRequest {
+        let limit = CANDIDATES.max(self.request.limit);
+        let mut search = SearchRequest::new(&self.request.query, limit);
+        search.syntax = syntax_of(&self.request.query);
+        search.filter = self.request.filter.clone();
+        search
+    }
+
+    fn caller(&self) -> Caller<'_> {
+        Caller {
+            toolbox: &self.toolbox,
+            settings: self.settings,
+            options: &self.options,
+            findings: &self.findings,
+            timezone: &self.setup.timezone,
+            context: &self.context,
+        }
+    }
+
+    /// Keeps what a call gave, and says what the model sees of it.
+    fn take(&mut self, order: usize, done: Done) -> String {
+        self.context.diagnostics.extend(done.notes);
+        self.trace.tool_result(order, done.observation.text());
+        match done.outcome {
+            Outcome::Mistake => {}
+            Outcome::Refused(error) => self.refusals.push(error),
+            Outcome::Found(searched) => {
+                let module = searched.list.module.clone();
+                if searched.garbage > 0 {
+                    let message = format!(
+                        "{module} gave {} results without an id or with a score that is no \
+                         number; they were dropped",
+                        searched.garbage
+                    );
+                    self.note_tool(&module, message, "invalid_result");
+                }
+                if !self.used.contains(&module) {
+                    self.used.push(module);
+                }
+                self.findings.add(searched.list, searched.entries);
+            }
+            Outcome::Read(entry) => self.findings.add_read(hit_of(&entry), *entry),
+            Outcome::Failed { tool, error } => {
+                self.note_tool(&tool, format!("{tool} failed: {error}"), error.category());
+                self.failures.push((tool, error));
+            }
+        }
+        done.observation.message(&self.nonce)
+    }
+
+    /// Notes a fault of a tool, once for each sort.
+    fn note_tool(&mut self, tool: &str, message: String, category: &'static str) {
+        self.degraded = true;
+        if self.noted.insert((tool.to_owned(), category)) {
+            let source = format!("{}.tools.{tool}", name_of(self.setup));
+            self.context
+                .diagnose(Diagnostic::error(source, message).category(category));
+        }
+    }
+
+    fn worded(&self, cited: Cited) -> Wording {
+        if cited.unknown > 0 {
+            let message = format!(
+                "{} citations of entries that no tool gave were removed",
+                cited.unknown
+            );
+            self.note(".cite", &message, "citation");
+        }
+        cited.into()
+    }
+
+    /// The entries' own sentences; when no tool has answered yet, each is
+    /// asked first.
+    async fn own_words(&mut self, reason: Option<Error>) -> Result<Wording> {
+        let deadline = self.context.call.deadline;
+        if !self.found_out() && !deadline.has_passed() {
+            self.ask_every_tool().await;
+        }
+        if !self.found_out() {
+            if !self.failures.is_empty() {
+                let failures = std::mem::take(&mut self.failures);
+                return Err(all_failed(&name_of(self.setup), failures));
+            }
+            let refusal = self.refusals.pop();
+            return Err(refusal
+                .or(reason)
+                .unwrap_or_else(|| too_long("the agent", deadline)));
+        }
+        let question = &self.request.query;
+        let wording = Wording::of_entries(question, &self.findings, &self.setup.timezone);
+        self.context.emit(Event::Answer {
+            text: wording.text.clone(),
+        });
+        Ok(wording)
+    }
+
+    /// Whether a tool answered, if only that there is nothing.
+    pub(crate) fn found_out(&self) -> bool {
+        !self.used.is_empty() || !self.findings.is_empty()
+    }
+
+    fn result(mut self, wording: Wording) -> Answer {
+        self.trace.final_answer(&wording.text);
+        let hits = self.findings.result(&wording.citations, self.request.limit);
+        for (rank, hit) in (1..).zip(&hits) {
+            self.context.emit(Event::Hit {
+                entry_id: hit.entry_id.clone(),
+                rank,
+                score: hit.score,
+                score_kind: hit.score_kind,
+            });
+        }
+        for entry_id in wording.citations.iter().cloned() {
+            self.context.emit(Event::Citation { entry_id });
+        }
+        Answer {
+            hits,
+            answer: Some(wording.text),
+            answer_status: Some(wording.status),
+            citations: wording.citations,
+            sources: self.findings.ids(),
+            search_modes_used: self.used,
+            reasoning: format!("{}; {}.", self.trace.summary(), wording.reason),
+            plan: None,
+            pipeline_details: Some(self.trace.details()),
+            degraded: self.degraded,
+        }
+    }
+
+    pub(crate) fn note(&self, stage: &str, message: &str, category: &str) {
+        let source = format!("{}{stage}", name_of(self.setup));
+        self.context
+            .diagnose(Diagnostic::warning(source, message).category(category));
+    }
+}
+
+/// The pipeline's name in the configuration.
+pub(crate) fn name_of(setup: &Setup) -> String {
+    match setup.instance.as_str() {
+        "" => "agent".to_owned(),
+        name => name.to_owned(),
+    }
+}

@@ -1,0 +1,166 @@
+//! The tools of one run. Nothing else can be called, whatever a text says.
+
+use gannet_plugin::{ChatTool, Context, Descriptor, Diagnostic, PluginKind, Tool};
+use jsonschema::Validator;
+use serde_json::{Value, json};
+
+/// The tool that reads one entry.
+pub(crate) const READ_ENTRY: &str = "read_entry";
+/// How many faults of a call are told at once, and how much of each.
+const FAULTS_TOLD: usize = 3;
+const FAULT_CHARS: usize = 200;
+
+/// The tools of one run.
+pub(crate) struct Toolbox(Vec<Offered>);
+
+/// A tool, as it is offered to the model.
+pub(crate) struct Offered {
+    pub(crate) name: String,
+    pub(crate) does: Does,
+    description: String,
+    arguments: Value,
+}
+
+/// What a tool does.
+pub(crate) enum Does {
+    /// Asks a search module or a pipeline.
+    Search(Tool),
+    /// Shows one entry.
+    ReadEntry,
+}
+
+impl Toolbox {
+    /// The search modules and pipelines that a configuration names and that
+    /// are on, every search module when it names none, and [`READ_ENTRY`].
+    /// What cannot be a tool is left out with a note of this source.
+    pub(crate) fn of(wanted: &[String], source: &str, context: &Context) -> Self {
+        let descriptors = context.descriptors();
+        let mut tools = vec![read_entry()];
+        let note = |message: String| {
+            context.diagnose(Diagnostic::warning(source, message).category("configuration"));
+        };
+        for name in names(wanted, &descriptors) {
+            let Some(tool) = find(&name, &descriptors) else {
+                note(format!("`{name}` is no tool: nothing of this name is on"));
+                continue;
+            };
+            if tools.iter().any(|known| known.name == tool.name) {
+                let taken = &tool.name;
+                note(format!(
+                    "`{name}` is no tool: another one is called `{taken}`"
+                ));
+                continue;
+            }
+            tools.push(Offered::search(tool));
+        }
+        tools.rotate_left(1);
+        Self(tools)
+    }
+
+    /// The tool of this name.
+    pub(crate) fn get(&self, name: &str) -> Option<&Offered> {
+        self.0.iter().find(|tool| tool.name == name)
+    }
+
+    /// The names of all tools.
+    pub(crate) fn names(&self) -> Vec<&str> {
+        self.0.iter().map(|tool| tool.name.as_str()).collect()
+    }
+
+    /// The search modules and pipelines among them.
+    pub(crate) fn searches(&self) -> impl Iterator<Item = &Tool> {
+        self.0.iter().filter_map(|tool| match &tool.does {
+            Does::Search(tool) => Some(tool),
+            Does::ReadEntry => None,
+        })
+    }
+
+    /// The tools, as providers take them.
+    pub(crate) fn chat_tools(&self) -> Vec<ChatTool> {
+        let chat_tool = |tool: &Offered| ChatTool {
+            name: tool.name.clone(),
+            description: tool.description.clone(),
+            arguments: tool.arguments.clone(),
+        };
+        self.0.iter().map(chat_tool).collect()
+    }
+
+    /// The tools in words, for models that are not offered them otherwise.
+    pub(crate) fn described(&self) -> String {
+        let described = self.0.iter().map(|tool| {
+            format!(
+                "{}: {}\nArguments (JSON Schema): {}",
+                tool.name, tool.description, tool.arguments
+            )
+        });
+        described.collect::<Vec<_>>().join("\n\n")
+    }
+}
+
+impl Offered {
+    fn search(tool: Tool) -> Self {
+        Self {
+            name: tool.name.clone(),
+            description: tool.description.clone(),
+            arguments: tool.arguments.clone(),
+            does: Does::Search(tool),
+        }
+    }
+
+    /// What is wrong with the arguments of a call, in words for the model.
+    pub(crate) fn faults(&self, arguments: &Value) -> Option<String> {
+        let validator = Validator::new(&self.arguments).ok()?;
+        let faults = validator.iter_errors(arguments).take(FAULTS_TOLD);
+        let faults: Vec<String> = faults
+            .map(|fault| {
+                let place = fault.instance_path().to_string();
+                let fault = format!("{place} {fault}");
+                fault.trim().chars().take(FAULT_CHARS).collect()
+            })
+            .collect();
+        (!faults.is_empty()).then(|| faults.join("; "))
+    }
+}
+
+fn read_entry() -> Offered {
+    Offered {
+        name: READ_ENTRY.to_owned(),
+        description: "Shows the whole text of one entry. Use it when a search shows only the \
+                      beginning of an entry that matters."
+            .to_owned(),
+        arguments: json!({
+            "type": "object",
+            "properties": {
+                "entry_id": {
+                    "type": "string",
+                    "description": "The entry's id, as a search shows it, without `#`.",
+                },
+            },
+            "required": ["entry_id"],
+            "additionalProperties": false,
+        }),
+        does: Does::ReadEntry,
+    }
+}
+
+fn names(wanted: &[String], descriptors: &[Descriptor]) -> Vec<String> {
+    if !wanted.is_empty() {
+        return wanted.to_vec();
+    }
+    let modules = descriptors.iter();
+    modules
+        .filter(|descriptor| descriptor.kind == PluginKind::SearchModule)
+        .map(|descriptor| descriptor.name.clone())
+        .collect()
+}
+
+/// A search module stands before a pipeline of the same name.
+fn find(name: &str, descriptors: &[Descriptor]) -> Option<Tool> {
+    let of_kind = |kind| {
+        let mut descriptors = descriptors.iter();
+        descriptors.find(|one| one.name == name && one.kind == kind)
+    };
+    of_kind(PluginKind::SearchModule)
+        .or_else(|| of_kind(PluginKind::Pipeline))
+        .and_then(Tool::of)
+}
