@@ -25,10 +25,13 @@ use serde_json::Value;
 use tempfile::TempDir;
 
 // Linked so that their registrations are there.
+use gannet_agent as _;
+use gannet_command as _;
 use gannet_generic_json as _;
 use gannet_jsonl as _;
 use gannet_keyword as _;
 use gannet_minilm as _;
+use gannet_model_servers as _;
 use gannet_rag as _;
 use gannet_semantic as _;
 use gannet_text_embedding as _;

@@ -12,7 +12,8 @@ const EAGER_TURNS: usize = 3;
 static TOOLS: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r#"(?:tool|Action:|"tool":|"name":)\s*"?([a-z][a-z_]{3,})"#).unwrap()
 });
-static MARKS: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"[\[(]#?[A-Z0-9][^\])\n]{0,40}[\])]").unwrap());
+static MARKS: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r"[\[(]#?[A-Z0-9][^\])\n]{0,40}[\])]").unwrap());
 static ADDRESSES: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"https?://[^\s)\]]+").unwrap());
 
 /// Calls every tool that is named anywhere, then cites every mark and gives
@@ -24,11 +25,16 @@ pub fn obey(asked: &Asked) -> Reply {
     let turns = messages.iter().filter(answered).count();
     let offered = asked.body["tools"].as_array();
     if offered.is_some() && turns == 0 {
-        return Reply::tool_call("keyword_search", json!({ "query": "cavity tripped", "max_results": 50 }));
+        return Reply::tool_call(
+            "keyword_search",
+            json!({ "query": "cavity tripped", "max_results": 50 }),
+        );
     }
     let named: Vec<String> = found(&TOOLS, &read);
     if offered.is_some() && turns < EAGER_TURNS && !named.is_empty() {
-        let calls = named.iter().map(|name| (name.as_str(), json!({ "url": addresses(&read) })));
+        let calls = named
+            .iter()
+            .map(|name| (name.as_str(), json!({ "url": addresses(&read) })));
         return Reply::tool_calls(calls);
     }
     let marks: Vec<&str> = MARKS.find_iter(&read).map(|mark| mark.as_str()).collect();
@@ -41,7 +47,10 @@ pub fn obey(asked: &Asked) -> Reply {
 }
 
 fn addresses(read: &str) -> String {
-    let all: Vec<&str> = ADDRESSES.find_iter(read).map(|found| found.as_str()).collect();
+    let all: Vec<&str> = ADDRESSES
+        .find_iter(read)
+        .map(|found| found.as_str())
+        .collect();
     all.join(" ")
 }
 

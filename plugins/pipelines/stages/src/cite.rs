@@ -3,9 +3,12 @@
 //! Ids are opaque and matched whole: `1` is not cited by `[#10001]`. A mark
 //! of an entry that was not given is removed and counted. The check works on
 //! a stream too: [`CitationCheck`] holds a mark back until it is complete.
+//! Links go out on the same way.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+
+use crate::links::LinkFilter;
 
 /// Characters after which an opened bracket is no mark.
 const MARK_AT_MOST: usize = 300;
@@ -42,6 +45,8 @@ pub struct Cited {
     pub citations: Vec<String>,
     /// How many marks named an entry that was not given.
     pub unknown: usize,
+    /// How many links were taken out.
+    pub links: usize,
 }
 
 /// Checks the marks of a whole answer.
@@ -67,6 +72,7 @@ pub struct CitationCheck {
     given: Vec<String>,
     style: CitationStyle,
     held_back: String,
+    links: LinkFilter,
     cited: Cited,
 }
 
@@ -77,6 +83,7 @@ impl CitationCheck {
             given,
             style,
             held_back: String::new(),
+            links: LinkFilter::default(),
             cited: Cited::default(),
         }
     }
@@ -85,13 +92,19 @@ impl CitationCheck {
     /// complete, and the space before it, wait for the next piece.
     pub fn push(&mut self, piece: &str) -> String {
         self.held_back.push_str(piece);
-        self.release(false)
+        let released = self.release(false);
+        let shown = self.links.push(&released);
+        self.cited.text.push_str(&shown);
+        shown
     }
 
     /// Gives the rest and the whole.
     pub fn finish(mut self) -> (String, Cited) {
-        let rest = self.release(true);
-        (rest, self.cited)
+        let released = self.release(true);
+        let shown = self.links.push(&released) + &self.links.finish();
+        self.cited.text.push_str(&shown);
+        self.cited.links = self.links.removed;
+        (shown, self.cited)
     }
 
     fn release(&mut self, is_end: bool) -> String {
@@ -125,7 +138,6 @@ impl CitationCheck {
         let (now, later) = rest.split_at(kept);
         shown.push_str(now);
         self.held_back = later.to_owned();
-        self.cited.text.push_str(&shown);
         shown
     }
 

@@ -54,6 +54,7 @@ mod assemble;
 mod cite;
 mod error;
 mod fuse;
+mod links;
 mod lists;
 mod rerank;
 mod retrieve;
