@@ -268,7 +268,13 @@ fn the_plugins_that_are_built_in_are_listed_by_kind_and_name() {
     adapter jsonl on
     enhancer text_embedding on
     embedder builtin on
+    embedder ollama off
+    embedder openai off
     reranker cross_encoder off
+    reranker rerank_server off
+    chat_model command off
+    chat_model ollama off
+    chat_model openai off
     ");
 }
 

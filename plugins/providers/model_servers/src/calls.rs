@@ -62,10 +62,9 @@ impl Calls {
             let place = self.0.iter().rposition(|part| part.index == Some(index))?;
             return (!other_call(&self.0[place])).then_some(place);
         }
-        if !id.is_empty() {
-            if let Some(place) = self.0.iter().position(|part| part.id == id) {
-                return Some(place);
-            }
+        let same_id = |part: &Part| !id.is_empty() && part.id == id;
+        if let Some(place) = self.0.iter().position(same_id) {
+            return Some(place);
         }
         match name.is_empty() {
             true => self.0.len().checked_sub(1),

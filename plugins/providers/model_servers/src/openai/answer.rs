@@ -146,7 +146,11 @@ impl Turn for OpenAiTurn {
     }
 
     fn end(&mut self, complete: bool, ready: &mut VecDeque<ChatChunk>) -> Result<(), Unusable> {
-        self.dispatch(ready)?;
+        let last = self.dispatch(ready);
+        // Behind the reason to end nothing is missed.
+        if self.reason.is_none() {
+            last?;
+        }
         if let Some(whole) = self.whole.take() {
             let value = serde_json::from_str(&whole).map_err(|error| unreadable(&error, &whole))?;
             self.take(&value, ready)?;

@@ -225,3 +225,46 @@ fn an_address_that_is_none_is_refused() {
         );
     }
 }
+
+#[tokio::test]
+async fn openai_is_told_the_limit_by_the_name_that_all_its_models_know() {
+    let server = ModelServer::start([Reply::text("a")]);
+    let folder = tempfile::tempdir().unwrap();
+    let key = folder.path().join("key");
+    std::fs::write(&key, "k-1").unwrap();
+    let settings = OpenAiSettings {
+        preset: Some(Preset::Openai),
+        api_key: Some(Secret::file(key)),
+        ..settings(&server)
+    };
+    let model = <OpenAi as ChatModel>::new(settings, &setup()).unwrap();
+    ask(&model, full_request()).await.unwrap();
+    let body = server.requests().remove(0).body;
+    assert_eq!(body["max_completion_tokens"], 200);
+    assert_eq!(body.get("max_tokens"), None);
+}
+
+#[test]
+fn openai_is_meant_when_nothing_is_said_and_no_preset_when_an_address_is() {
+    assert_eq!(OpenAiSettings::default().preset(), Some(Preset::Openai));
+    let of = |value| {
+        serde_json::from_value::<OpenAiSettings>(value)
+            .unwrap()
+            .preset()
+    };
+    assert_eq!(of(json!({"base_url": "http://gpu:8000/v1"})), None);
+    let both = json!({"base_url": "http://gpu:8000/v1", "preset": "llama_server"});
+    assert_eq!(of(both), Some(Preset::LlamaServer));
+}
+
+#[test]
+fn a_key_that_is_written_down_is_refused_and_not_shown() {
+    for value in [
+        json!({"api_key": "s3cret"}),
+        json!({"headers": {"x-key": "s3cret"}}),
+    ] {
+        let refused = serde_json::from_value::<OpenAiSettings>(value).unwrap_err();
+        assert!(refused.to_string().contains("{ env: NAME }"), "{refused}");
+        assert!(!refused.to_string().contains("s3cret"), "{refused}");
+    }
+}

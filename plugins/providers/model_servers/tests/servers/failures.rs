@@ -4,6 +4,7 @@ use futures::StreamExt;
 use gannet_model_servers::{OpenAi, OpenAiSettings};
 use gannet_plugin::{ChatChunk, ChatModel, Error, Secret};
 use gannet_test_model_server::{ModelServer, Reply};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
 use crate::support::{ask, openai, question, settings, setup, text};
 
@@ -108,25 +109,61 @@ async fn a_cut_stream_is_an_error_after_what_was_said() {
 #[tokio::test]
 async fn a_stream_that_ends_without_a_reason_on_a_closed_connection_is_cut() {
     // Neither a length nor chunks: an end looks like a broken connection.
-    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let address = listener.local_addr().unwrap();
-    let server = tokio::spawn(async move {
-        use tokio::io::{AsyncReadExt, AsyncWriteExt};
-        let (mut connection, _) = listener.accept().await.unwrap();
-        let mut head = [0; 8192];
-        let _ = connection.read(&mut head).await.unwrap();
-        let answer = "HTTP/1.1 200 OK\r\nconnection: close\r\n\r\n\
-                      data: {\"choices\": [{\"delta\": {\"content\": \"It\"}}]}\n\n";
-        connection.write_all(answer.as_bytes()).await.unwrap();
-    });
+    let address = raw_server(&["HTTP/1.1 200 OK\r\nconnection: close\r\n\r\n\
+         data: {\"choices\": [{\"delta\": {\"content\": \"It\"}}]}\n\n"])
+    .await;
     let settings = OpenAiSettings {
         base_url: Some(format!("http://{address}/v1")),
         ..OpenAiSettings::default()
     };
     let model = <OpenAi as ChatModel>::new(settings, &setup()).unwrap();
     let error = ask(&model, question()).await.unwrap_err();
-    server.await.unwrap();
     assert!(error.to_string().contains("in the middle"), "{error}");
+}
+
+#[tokio::test]
+async fn a_connection_that_breaks_before_the_answer_is_made_again() {
+    let address = raw_server(&[
+        "",
+        "HTTP/1.1 200 OK\r\nconnection: close\r\n\r\n\
+         data: {\"choices\": [{\"delta\": {\"content\": \"It\"}}]}\n\ndata: [DONE]\n\n",
+    ])
+    .await;
+    let settings = OpenAiSettings {
+        base_url: Some(format!("http://{address}/v1")),
+        ..OpenAiSettings::default()
+    };
+    let model = <OpenAi as ChatModel>::new(settings, &setup()).unwrap();
+    assert_eq!(text(&ask(&model, question()).await.unwrap()), "It");
+}
+
+/// Takes a connection for each answer, writes it as it stands, and closes.
+async fn raw_server(answers: &'static [&'static str]) -> std::net::SocketAddr {
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap();
+    tokio::spawn(async move {
+        for answer in answers {
+            let (mut connection, _) = listener.accept().await.unwrap();
+            // To the end of its JSON: what is left unread would break the
+            // connection before the answer is through.
+            let mut request = Vec::new();
+            while !request.ends_with(b"}") {
+                connection.read_buf(&mut request).await.unwrap();
+            }
+            connection.write_all(answer.as_bytes()).await.unwrap();
+        }
+    });
+    address
+}
+
+#[tokio::test]
+async fn a_request_beyond_the_script_says_so() {
+    let server = ModelServer::start([]);
+    let error = ask(&openai(&server), question()).await.unwrap_err();
+    assert!(
+        error.to_string().ends_with("the script has only 0 answers"),
+        "{error}"
+    );
 }
 
 #[tokio::test]

@@ -131,3 +131,13 @@ async fn json_without_a_choice_is_shown() {
         "{error}"
     );
 }
+
+#[tokio::test]
+async fn what_breaks_behind_the_reason_takes_nothing_from_the_answer() {
+    let end = json!({"choices": [{"delta": {"content": "It"}, "finish_reason": "stop"}]});
+    for rest in ["data: {\"choi", "data: {\"choi\n", "garbage"] {
+        let chunks = understood(format!("data: {end}\n\n{rest}")).await.unwrap();
+        assert_eq!(text(&chunks), "It", "{rest}");
+        assert_eq!(reason(&chunks), "stop", "{rest}");
+    }
+}
