@@ -2,10 +2,14 @@
 //! conversation and with the title of what is pinned.
 
 use gannet_plugin::{Entry, PipelineRequest, QuerySyntax};
-use gannet_stages::{Question, words};
+use gannet_stages::{Question, Unit, words};
 
 use crate::follow_up::leaned_on;
 use crate::question::{subject_of, syntax_of};
+
+/// Characters of an earlier question and of a title that are searched: what
+/// is asked now must not fall behind the end of a query.
+const CHARS_BEFORE_THE_QUESTION: usize = 300;
 
 /// The words of a search, and how they came about.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -38,11 +42,12 @@ impl SearchText {
         }
         let earlier = leaned_on(question, &request.history);
         let earlier = earlier.map(|earlier| subject_of(earlier, syntax_of(earlier)));
+        let earlier = earlier.map(|earlier| beginning(&earlier).to_owned());
         let subject = match &earlier {
             Some(earlier) => format!("{subject} {}", topic_of(earlier)),
             None => subject,
         };
-        let title = first_pinned.and_then(Entry::title);
+        let title = first_pinned.and_then(Entry::title).map(beginning);
         let parts = [title, earlier.as_deref(), Some(question)];
         let parts: Vec<&str> = parts.into_iter().flatten().collect();
         Self {
@@ -52,6 +57,10 @@ impl SearchText {
             earlier,
         }
     }
+}
+
+fn beginning(text: &str) -> &str {
+    Unit::Chars.prefix(text, CHARS_BEFORE_THE_QUESTION)
 }
 
 /// The words of a question that say what it is about, without those that say

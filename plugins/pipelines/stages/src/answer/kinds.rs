@@ -1,5 +1,7 @@
 //! What a question can ask for, how that is asked, and which words answer it.
 
+use super::stated::{Stated, contains_phrase, is_told, stated};
+
 /// What a question asks for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum QuestionKind {
@@ -35,9 +37,11 @@ impl QuestionKind {
     }
 
     /// How plainly a sentence in lower case says what such a question asks
-    /// for: 1.5 when it is labelled so (`Cause: a worn switch`), 1 with the
-    /// words for it (`caused by a worn switch`), 0.5 with words that often go
-    /// with it (`the switch was found broken`), else 0.
+    /// for: 1.5 when it is labelled so (`Cause: a worn switch`), 1.25 when it
+    /// tells of a repair and its result, 1 with the words for it (`caused by a
+    /// worn switch`), 0.5 with words that often go with it (`the switch was
+    /// found broken`) and where a cause is supposed, else 0. What is denied,
+    /// or is yet to be repaired, does not count.
     pub(super) fn answered_by(self, sentence: &str) -> f64 {
         if matches!(self, Self::Duration) {
             return f64::from(u8::from(holds_duration(sentence)));
@@ -49,14 +53,39 @@ impl QuestionKind {
         let Some(pattern) = PATTERNS.iter().find(|pattern| pattern.kind == self) else {
             return 0.0;
         };
-        if is_labelled(sentence, pattern.says_it) {
-            1.5
-        } else if contains_phrase(sentence, pattern.says_it) {
-            1.0
-        } else if contains_phrase(sentence, pattern.goes_with_it) {
+        if is_labelled(sentence, pattern.named_by) || is_labelled(sentence, pattern.says_it) {
+            return 1.5;
+        }
+        let said = stated(sentence, pattern.says_it);
+        if said == Stated::Plainly || is_told(sentence, pattern.named_by) {
+            return match contains_phrase(sentence, pattern.with_result) {
+                true => 1.25,
+                false => 1.0,
+            };
+        }
+        let supposed = self == Self::Cause && said == Stated::Intended;
+        let goes_with_it = stated(sentence, pattern.goes_with_it) == Stated::Plainly;
+        if supposed || goes_with_it || contains_phrase(sentence, pattern.named_by) {
             0.5
         } else {
             0.0
+        }
+    }
+
+    /// The same of a title. One that names a thing (`root cause of the trips`)
+    /// says what its entry is about, not what that thing is.
+    pub(super) fn answered_by_title(self, title: &str) -> f64 {
+        match self.answered_by(title) {
+            answered if answered > 0.5 => answered,
+            answered => {
+                let pattern = PATTERNS.iter().find(|pattern| pattern.kind == self);
+                let is_named = |p: &Pattern| contains_phrase(title, p.named_by);
+                if pattern.is_some_and(is_named) {
+                    0.0
+                } else {
+                    answered
+                }
+            }
         }
     }
 }
@@ -83,6 +112,10 @@ struct Pattern {
     not_asked_by: &'static [&'static str],
     /// Phrases with which a sentence says what was asked.
     says_it: &'static [&'static str],
+    /// Nouns for what was asked: they say it as a label and before a verb.
+    named_by: &'static [&'static str],
+    /// Phrases that tell what came of it.
+    with_result: &'static [&'static str],
     /// Phrases that such a sentence often has, and others have too.
     goes_with_it: &'static [&'static str],
 }
@@ -113,6 +146,8 @@ const PATTERNS: [Pattern; 8] = [
             "last winter",
         ],
         says_it: &[],
+        named_by: &[],
+        with_result: &[],
         goes_with_it: &[],
     },
     Pattern {
@@ -120,6 +155,8 @@ const PATTERNS: [Pattern; 8] = [
         asked_by: &["first time", "earliest", "when first", "first seen"],
         not_asked_by: &[],
         says_it: &[],
+        named_by: &[],
+        with_result: &[],
         goes_with_it: &[],
     },
     Pattern {
@@ -144,12 +181,10 @@ const PATTERNS: [Pattern; 8] = [
         ],
         not_asked_by: &[],
         says_it: &[
-            "cause",
             "caused by",
             "due to",
             "because",
             "traced to",
-            "reason",
             "result of",
             "resulted from",
             "resulting from",
@@ -161,13 +196,14 @@ const PATTERNS: [Pattern; 8] = [
             "caused",
             "determined to be",
             "source of",
-            "culprit",
             "as a result",
             "explains",
             "explained by",
             "turned out",
             "to blame",
         ],
+        named_by: &["cause", "causes", "reason", "reasons", "culprit"],
+        with_result: &[],
         goes_with_it: &[
             "failure of",
             "faulty",
@@ -216,12 +252,9 @@ const PATTERNS: [Pattern; 8] = [
             "fixed",
             "repaired",
             "resolved",
-            "remedy",
             "remedied",
             "cured",
-            "cure",
             "solved",
-            "solution",
             "corrected",
             "exchanged",
             "swapped",
@@ -232,10 +265,34 @@ const PATTERNS: [Pattern; 8] = [
             "tightened",
             "cleaned",
             "rerouted",
+        ],
+        named_by: &[
             "fix",
+            "cure",
+            "remedy",
+            "solution",
             "workaround",
             "corrective action",
             "corrective actions",
+        ],
+        with_result: &[
+            "again",
+            "since then",
+            "no more",
+            "gone",
+            "cleared",
+            "restored",
+            "recovered",
+            "returned to",
+            "back to",
+            "back at",
+            "back in",
+            "back up",
+            "stable",
+            "normal",
+            "without a fault",
+            "works",
+            "helped",
         ],
         goes_with_it: &[
             "restored",
@@ -263,6 +320,8 @@ const PATTERNS: [Pattern; 8] = [
         asked_by: &["who", "whom", "whose", "by whom", "which operator"],
         not_asked_by: &[],
         says_it: &[],
+        named_by: &[],
+        with_result: &[],
         goes_with_it: &[],
     },
     Pattern {
@@ -275,6 +334,8 @@ const PATTERNS: [Pattern; 8] = [
         ],
         not_asked_by: &[],
         says_it: &[],
+        named_by: &[],
+        with_result: &[],
         goes_with_it: &[],
     },
     Pattern {
@@ -289,6 +350,8 @@ const PATTERNS: [Pattern; 8] = [
         ],
         not_asked_by: &[],
         says_it: &[],
+        named_by: &[],
+        with_result: &[],
         goes_with_it: &[],
     },
     Pattern {
@@ -296,19 +359,28 @@ const PATTERNS: [Pattern; 8] = [
         asked_by: &["when", "what time", "what date", "which day"],
         not_asked_by: &[],
         says_it: &[],
+        named_by: &[],
+        with_result: &[],
         goes_with_it: &[],
     },
 ];
 
 /// Whether a sentence opens with one of the phrases and a colon, or with two
-/// words and a colon of which one is the phrase: `root cause:`.
+/// words and a colon of which the first or the last is the phrase: `root
+/// cause:`, `cause found:`. A `root-cause report:` is no cause.
 fn is_labelled(sentence: &str, phrases: &[&str]) -> bool {
     let Some((label, said)) = sentence.split_once(':') else {
         return false;
     };
-    said.starts_with(' ')
-        && label.split_whitespace().count() <= 2
-        && contains_phrase(label, phrases)
+    if !said.starts_with(' ') || label.split_whitespace().count() > 2 {
+        return false;
+    }
+    phrases.iter().any(|phrase| {
+        let is_end = |rest: &str| rest.is_empty() || rest.starts_with(' ');
+        let opens = label.strip_prefix(phrase).is_some_and(is_end);
+        let ends = label.strip_suffix(phrase);
+        opens || ends.is_some_and(|before| before.ends_with([' ', '-']))
+    })
 }
 
 /// Whether a text tells a length of time: a number and a unit.
@@ -321,17 +393,5 @@ fn holds_duration(text: &str) -> bool {
     words.windows(2).any(|pair| {
         let unit = pair[1].trim_end_matches(|c: char| !c.is_alphanumeric());
         pair[0].ends_with(|c: char| c.is_ascii_digit()) && UNITS.contains(&unit)
-    })
-}
-
-/// Whether a text holds one of the phrases as whole words.
-fn contains_phrase(text: &str, phrases: &[&str]) -> bool {
-    phrases.iter().any(|phrase| {
-        text.match_indices(phrase).any(|(at, _)| {
-            let before = text.get(..at).and_then(|t| t.chars().next_back());
-            let after = text.get(at + phrase.len()..).and_then(|t| t.chars().next());
-            let is_edge = |c: Option<char>| c.is_none_or(|c| !c.is_alphanumeric());
-            is_edge(before) && is_edge(after)
-        })
     })
 }

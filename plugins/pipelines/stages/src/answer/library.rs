@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use gannet_plugin::{Entry, Hit, ScoreKind};
 
 use super::held::{meant_by, stands_for};
-use super::manner::{is_instruction, leans_on_others};
+use super::manner::{is_instruction, is_title_of_instruction, leans_on_others};
 use super::question::Question;
 use super::sentences::sentences;
 use super::terms::{stem, words};
@@ -189,6 +189,8 @@ impl KnownEntry {
         if !title.is_empty() {
             let mut heading = KnownSentence::read(neutral(&title), &passage, question);
             heading.is_title = true;
+            heading.is_instruction |= is_title_of_instruction(&words(&title));
+            heading.answers = question.answered_by_title(&heading.text.to_lowercase());
             known.push(heading);
         }
         known.extend(

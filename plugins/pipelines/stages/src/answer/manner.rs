@@ -9,6 +9,17 @@ const INSTRUCTING: [&str; 27] = [
     "ensure", "verify", "remember", "note", "see", "open", "close", "start", "stop", "press",
     "always", "never", "look", "try", "consider",
 ];
+/// Words with which the title of an instruction opens.
+const TITLES_OF_INSTRUCTIONS: [&str; 8] = [
+    "guide",
+    "how",
+    "howto",
+    "procedure",
+    "instructions",
+    "checklist",
+    "reminder",
+    "recipe",
+];
 /// Phrases with which a sentence opens that only speaks of another.
 const LEANING: [&str; 12] = [
     "same as",
@@ -37,7 +48,8 @@ pub(super) fn is_instruction(text: &str, words: &[String]) -> bool {
         .skip_while(|word| word.bytes().all(|byte| byte.is_ascii_digit()));
     let opening: Vec<&str> = without_number.take(2).map(String::as_str).collect();
     match opening.as_slice() {
-        ["do" | "don't", ..] => true,
+        // `If it trips again: wait` tells of no trip.
+        ["do" | "don't" | "if", ..] => true,
         [first, second] => {
             // `Check valve 3 leaks` and `Set point at 5 V` report; an article or
             // the like after the verb makes it an instruction.
@@ -45,6 +57,13 @@ pub(super) fn is_instruction(text: &str, words: &[String]) -> bool {
         }
         _ => false,
     }
+}
+
+/// Whether a title is that of an instruction: what stands below it tells what
+/// to do, not what happened.
+pub(super) fn is_title_of_instruction(words: &[String]) -> bool {
+    let opening = words.first().map(String::as_str).unwrap_or_default();
+    TITLES_OF_INSTRUCTIONS.contains(&opening)
 }
 
 /// Whether a sentence says too little by itself: it has few words of its own,
@@ -76,6 +95,8 @@ mod tests {
         assert!(instructs("1. Do not reset anything for the first minute."));
         assert!(instructs("Please put it next to the console."));
         assert!(instructs("Check the valve first."));
+        assert!(instructs("If the flow is low, wait a minute."));
+        assert!(is_title_of_instruction(&words("Guide: after a trip")));
         assert!(!instructs("Check valve 3 leaks."));
         assert!(!instructs("The trip was caused by a loose cable."));
     }

@@ -16,6 +16,7 @@ mod newest;
 mod period;
 mod question;
 mod sentences;
+mod stated;
 mod terms;
 #[cfg(test)]
 mod tests;

@@ -211,6 +211,14 @@ impl Question {
             .map(|kind| kind.answered_by(lower_case_sentence))
             .collect()
     }
+
+    /// The same of an entry's title.
+    pub(super) fn answered_by_title(&self, lower_case_title: &str) -> Vec<f64> {
+        let kinds = self.kinds.iter();
+        kinds
+            .map(|kind| kind.answered_by_title(lower_case_title))
+            .collect()
+    }
 }
 
 /// Stems of what the question is about, in its order. Single letters count: `B` names a

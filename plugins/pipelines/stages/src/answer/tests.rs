@@ -328,3 +328,51 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn a_title_that_names_a_cause_does_not_stand_for_it() {
+    let mut report = entry(
+        "R",
+        "2024-06-05T10:00:00Z",
+        "",
+        "Root-cause report: pump trips of May\nThe group met twice. Cause: worn bearing on the \
+         motor side. Remedy: bearing replaced, no trip since then.",
+    );
+    let title = "Root-cause report: pump trips of May".into();
+    report.metadata.insert("title".to_owned(), title);
+    let answer = ask(
+        "What caused the pump trips, and what fixed them?",
+        &[report],
+    );
+    assert!(
+        answer.text.contains("Cause: worn bearing"),
+        "{}",
+        answer.text
+    );
+    assert!(
+        answer.text.contains("Remedy: bearing replaced"),
+        "{}",
+        answer.text
+    );
+    assert!(!answer.text.contains("report"), "{}", answer.text);
+}
+
+#[test]
+fn what_was_done_stands_before_what_is_to_be_done() {
+    let entries = [
+        entry(
+            "P",
+            "2024-06-05T10:00:00Z",
+            "",
+            "The seal of the booster pump should be replaced on the maintenance day.",
+        ),
+        entry(
+            "D",
+            "2024-06-06T10:00:00Z",
+            "",
+            "The seal of the booster pump was replaced and the flow is back to normal.",
+        ),
+    ];
+    let answer = ask("What fixed the seal of the booster pump?", &entries);
+    assert_eq!(answer.citations[0], "D", "{}", answer.text);
+}
