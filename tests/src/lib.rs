@@ -23,6 +23,7 @@ use serde_json::Value;
 use tempfile::TempDir;
 
 // Linked so that their registrations are there.
+use gannet_agent as _;
 use gannet_generic_json as _;
 use gannet_jsonl as _;
 use gannet_keyword as _;
