@@ -17,7 +17,9 @@ use gannet_core::api::{DEFAULT_TENANT, FetchRequest, Registration};
 pub use gannet_core::config::StoreKind;
 use gannet_core::config::{Config, LoadOptions, load};
 use gannet_core::registry::Registry;
-use gannet_core::{Gannet, HostError, IngestRequest, SearchInput, SearchResult, Stop};
+use gannet_core::{
+    EnhanceRequest, Gannet, HostError, IngestRequest, SearchInput, SearchResult, Stop,
+};
 use gannet_test_databases::Database;
 use serde_json::Value;
 use tempfile::TempDir;
@@ -136,6 +138,15 @@ impl Host {
         let lines: Vec<String> = lines.iter().map(Value::to_string).collect();
         std::fs::write(&file, lines.join("\n")).unwrap();
         self.ingest("jsonl", &file).await
+    }
+
+    /// Runs every enhancement module that is on.
+    pub async fn enhance(&self) -> &Self {
+        let everything = EnhanceRequest::default();
+        let stop = Stop::default();
+        let enhanced = self.gannet.enhance(everything, &stop, |_| {}).await;
+        enhanced.unwrap();
+        self
     }
 
     /// Asks in a mode, for at most 100 entries.

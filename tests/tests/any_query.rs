@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-use gannet_core::{EnhanceRequest, SearchInput, Stop};
+use gannet_core::SearchInput;
 use gannet_tests::{HOSTILE_TEXTS, Host, StoreKind, root};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
@@ -24,10 +24,7 @@ fn answers_any_text(kind: StoreKind) {
         let host = Host::on(kind).await?;
         host.ingest("generic_json", &root().join("demo/logbook.json"))
             .await;
-        let stop = Stop::default();
-        let everything = EnhanceRequest::default();
-        let enhanced = host.gannet.enhance(everything, &stop, |_| {}).await;
-        enhanced.unwrap();
+        host.enhance().await;
         Some(host)
     });
     let Some(host) = host else {

@@ -52,7 +52,9 @@ pub enum Command {
     /// Find entries
     Search(SearchArguments),
     /// Ask a question and get a cited answer
-    Ask(SearchArguments),
+    Ask(AskArguments),
+    /// Talk with the logbook: questions, cited answers, follow-ups
+    Chat(ChatArguments),
     /// Read entries from a source into the store
     Ingest(IngestArguments),
     /// Run the enhancement modules (embeddings and more) on what waits for them
@@ -127,7 +129,7 @@ pub struct SearchArguments {
     #[arg(long)]
     pub author: Option<String>,
     /// Only entries with this value (author, source, logbook, tag, shift, or any metadata key)
-    #[arg(long = "filter", value_name = "KEY=VALUE", value_parser = key_value)]
+    #[arg(long = "filter", visible_alias = "scope", value_name = "KEY=VALUE", value_parser = key_value)]
     pub filters: Vec<(String, String)>,
     /// Set a parameter of the mode
     #[arg(long = "param", value_name = "NAME=VALUE", value_parser = key_value)]
@@ -135,6 +137,45 @@ pub struct SearchArguments {
     /// Exit with 5 when a part failed and the rest stands for the whole
     #[arg(long)]
     pub strict: bool,
+}
+
+#[derive(Args)]
+pub struct AskArguments {
+    #[command(flatten)]
+    pub search: SearchArguments,
+    /// Begin with this entry, whatever is found; repeat for several. The title
+    /// of the first is searched with the question
+    #[arg(long = "pin", value_name = "ID")]
+    pub pinned: Vec<String>,
+    #[command(flatten)]
+    pub model: ModelArguments,
+}
+
+#[derive(Args)]
+pub struct ChatArguments {
+    /// The pipeline to ask; `ask`'s own when missing
+    #[arg(long)]
+    pub mode: Option<String>,
+    /// How many entries an answer is made from at most
+    #[arg(long, value_name = "N")]
+    pub max_results: Option<usize>,
+    /// Only entries with this value (author, source, logbook, tag, shift, or any metadata key)
+    #[arg(long = "filter", visible_alias = "scope", value_name = "KEY=VALUE", value_parser = key_value)]
+    pub filters: Vec<(String, String)>,
+    #[command(flatten)]
+    pub model: ModelArguments,
+}
+
+/// Which chat model words an answer.
+#[derive(Args)]
+pub struct ModelArguments {
+    /// Ask no chat model: the entries' own sentences answer
+    #[arg(long)]
+    pub no_llm: bool,
+    /// Ask this program: the prompt on its standard input, its standard output
+    /// is the answer; no shell is involved. Empty is `--no-llm`
+    #[arg(long, value_name = "COMMAND", conflicts_with = "no_llm")]
+    pub llm_cmd: Option<String>,
 }
 
 #[derive(Args)]
@@ -277,8 +318,8 @@ pub enum ModelsCommand {
         #[arg(value_name = "OUTPUT")]
         output: PathBuf,
     },
-    /// Make a model file from a folder with a BERT embedder (config.json,
-    /// model.safetensors, vocab.txt)
+    /// Make a model file from a folder with a BERT embedder or cross-encoder
+    /// (config.json, model.safetensors, vocab.txt)
     Import {
         /// The folder
         source: PathBuf,

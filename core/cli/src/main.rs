@@ -5,6 +5,7 @@
 
 mod arguments;
 mod builtin;
+mod chat;
 mod commands;
 mod failure;
 mod logging;

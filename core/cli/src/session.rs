@@ -44,7 +44,15 @@ pub fn in_database(uri: &str) -> [(&'static str, String); 5] {
 /// Opens the host over a store that is there: a mistyped folder is an error
 /// and not an empty store.
 pub async fn open_existing(common: &Common) -> Result<Gannet, Failure> {
-    let loaded = configuration(common, &[])?;
+    open_existing_with(common, &[]).await
+}
+
+/// The same, with settings of flags.
+pub async fn open_existing_with(
+    common: &Common,
+    more: &[(&str, String)],
+) -> Result<Gannet, Failure> {
+    let loaded = configuration(common, more)?;
     check_folder(&loaded)?;
     open_as(loaded).await
 }

@@ -268,6 +268,7 @@ fn the_plugins_that_are_built_in_are_listed_by_kind_and_name() {
     adapter jsonl on
     enhancer text_embedding on
     embedder builtin on
+    reranker cross_encoder off
     ");
 }
 

@@ -1,5 +1,6 @@
 //! The host behind one handle.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -15,6 +16,9 @@ use jiff::tz::TimeZone;
 use crate::HostError;
 use crate::config::{Adopt, Config, StoreConfig};
 use crate::dylibs::registry;
+use crate::prompts::prompts;
+use crate::question_log::QuestionLog;
+use crate::result::SearchResult;
 use crate::search::{MODE_KINDS, modes};
 use crate::services::{ServiceOptions, Services};
 use crate::store_options::{database_label, store_options};
@@ -138,6 +142,18 @@ impl Gannet {
         &self.config.default_search_mode
     }
 
+    pub(crate) fn config(&self) -> &Config {
+        &self.config
+    }
+
+    /// Keeps an answer, where the configuration asks for it.
+    pub(crate) fn log_answer(&self, result: &mut SearchResult) {
+        let path = self.config.question_log.path.clone();
+        if let (Some(path), true) = (path, result.answer.is_some()) {
+            QuestionLog::new(path).add(result);
+        }
+    }
+
     /// What the configuration says of the store.
     pub fn store_config(&self) -> &StoreConfig {
         &self.config.store
@@ -164,18 +180,18 @@ impl Gannet {
     /// Whether a mode searches by vectors, itself or through its modules.
     pub fn needs_vectors(&self, mode: &str) -> bool {
         let catalog = self.services.catalog();
-        let by_itself = catalog.get(PluginKind::SearchModule, mode);
-        let through = match self.config.pipelines.contains_key(mode) {
-            true => self.config.retrieval_modules(mode),
-            false => Vec::new(),
-        };
-        let modules = through
-            .iter()
-            .filter_map(|name| catalog.get(PluginKind::SearchModule, name));
-        by_itself
-            .into_iter()
-            .chain(modules)
-            .any(|instance| instance.descriptor.needs.embedder)
+        let mut asked = BTreeSet::new();
+        let mut to_ask = vec![mode.to_owned()];
+        while let Some(name) = to_ask.pop() {
+            let module = catalog.get(PluginKind::SearchModule, &name);
+            if module.is_some_and(|module| module.descriptor.needs.embedder) {
+                return true;
+            }
+            if self.config.pipelines.contains_key(&name) && asked.insert(name.clone()) {
+                to_ask.extend(self.config.retrieval_modules(&name));
+            }
+        }
+        false
     }
 
     /// What became of each dylib of the configuration.
@@ -231,7 +247,8 @@ impl Gannet {
 }
 
 fn catalog(config: &Config, registry: &Registry) -> Result<Catalog, HostError> {
-    let catalog = Catalog::build(registry, wanted(config, registry)).map_err(HostError::Catalog)?;
+    let wanted = wanted(config, registry, &prompts(config)?);
+    let catalog = Catalog::build(registry, wanted).map_err(HostError::Catalog)?;
     let default = config.default_search_mode.as_str();
     let kinds = MODE_KINDS.into_iter();
     match kinds

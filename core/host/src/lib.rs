@@ -8,6 +8,7 @@
 //! name of a search module or of a pipeline that the catalogue holds.
 
 mod bound_host;
+mod chat;
 pub mod config;
 pub mod doctor;
 mod dylibs;
@@ -20,9 +21,12 @@ mod hydrate;
 mod ingestion;
 mod isolate;
 mod listing;
+mod prompts;
 mod quarantine;
+mod question_log;
 mod rejects;
 mod result;
+mod retriever;
 mod search;
 mod services;
 mod status;
@@ -39,6 +43,9 @@ pub use ingestion::{IngestProgress, IngestReport, IngestRequest, RunEnd};
 pub use listing::{PluginListing, PluginState, PluginsListing};
 pub use quarantine::Quarantined;
 pub use result::{SearchHit, SearchResult};
+pub use retriever::{
+    RetrieverMetadata, RetrieverMethod, RetrieverRequest, RetrieverResponse, RetrieverResult,
+};
 pub use search::SearchInput;
 pub use status::{ModelStatus, Status};
 pub use stop::Stop;

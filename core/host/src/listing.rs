@@ -3,7 +3,7 @@
 
 use std::path::PathBuf;
 
-use gannet_api::PluginKind;
+use gannet_api::{PluginKind, Prompts};
 use gannet_registry::loading::FileReport;
 use gannet_registry::{Catalog, CatalogError, Registered, Registry, Wanted};
 use serde::Serialize;
@@ -66,7 +66,7 @@ impl Gannet {
     /// a required dylib is refused.
     pub fn list_plugins(config: &Config) -> Result<PluginsListing, HostError> {
         let registry = registry(config)?;
-        let configured = wanted(config, &registry);
+        let configured = wanted(config, &registry, &Prompts::default());
         let failed = failed(&registry, &configured);
         let mut plugins: Vec<PluginListing> = configured
             .iter()

@@ -9,7 +9,6 @@ use gannet_api::{
 use serde_json::{Map, Value};
 
 use crate::hydrate::hydrate;
-use crate::quarantine::PluginName;
 use crate::result::SearchResult;
 use crate::services::Services;
 use crate::{Gannet, HostError};
@@ -114,6 +113,7 @@ impl Gannet {
             stability_hash: String::new(),
         };
         result.seal();
+        self.log_answer(&mut result);
         Ok(result)
     }
 
@@ -139,7 +139,6 @@ impl Gannet {
             Plugin::SearchModule(_) => search_module(mode, asked, context).await,
             Plugin::Pipeline(pipeline) => {
                 let pipeline = pipeline.clone();
-                let deadline = context.call.deadline;
                 let request = PipelineRequest {
                     query: asked.query,
                     limit: asked.limit,
@@ -147,12 +146,10 @@ impl Gannet {
                     params: asked.params,
                     history: asked.history,
                 };
-                let plugin = PluginName {
-                    kind: PluginKind::Pipeline,
-                    name: mode,
-                };
-                let work = async move { pipeline.run(request, &context).await };
-                Ok(self.services().isolate(plugin, deadline, work).await?)
+                let services = self.services();
+                Ok(services
+                    .run_pipeline(mode, pipeline, request, context)
+                    .await?)
             }
             _ => Err(Error::not_found("mode", mode).into()),
         }

@@ -5,9 +5,9 @@ use std::sync::{Arc, Weak};
 
 use gannet_api::query::{QueryOptions, parse};
 use gannet_api::{
-    Call, ChatRequest, ChatStream, Context, Deadline, Descriptor, EmbedRequest, Embeddings, Error,
-    Found, Hit, PluginKind, Provenance, RerankRequest, RerankScore, Result, SearchRequest,
-    TextSearch, VectorSearch,
+    Answer, Call, ChatRequest, ChatStream, Context, Deadline, Descriptor, DynPipeline,
+    EmbedRequest, Embeddings, Error, Found, Hit, PipelineRequest, PluginKind, Provenance,
+    RerankRequest, RerankScore, Result, SearchRequest, TextSearch, VectorSearch,
 };
 use gannet_registry::Catalog;
 use gannet_store::{Store, TextRequest, VectorRequest};
@@ -15,6 +15,7 @@ use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
 use crate::bound_host::BoundHost;
+use crate::chat::bounded;
 use crate::isolate::isolate;
 use crate::quarantine::{PluginName, Quarantine};
 
@@ -162,11 +163,9 @@ impl Services {
         name: &str,
         request: SearchRequest,
     ) -> Result<Found> {
-        let module = self
-            .catalog()
-            .search_module(name)
-            .cloned()
-            .ok_or_else(|| Error::not_found(PluginKind::SearchModule.label(), name))?;
+        let Some(module) = self.catalog().search_module(name).cloned() else {
+            return self.ask_pipeline(call, name, request).await;
+        };
         let context = self.context(deeper(call)?);
         let diagnostics = context.diagnostics.clone();
         let limit = request.limit;
@@ -182,6 +181,53 @@ impl Services {
             hits,
             diagnostics: diagnostics.take(),
         })
+    }
+
+    /// A pipeline in the place of a search module gives its hits; its words
+    /// are left out.
+    async fn ask_pipeline(&self, call: &Call, name: &str, request: SearchRequest) -> Result<Found> {
+        let pipeline = self
+            .catalog()
+            .pipeline(name)
+            .cloned()
+            .ok_or_else(|| Error::not_found(PluginKind::SearchModule.label(), name))?;
+        let context = self.context(deeper(call)?);
+        let diagnostics = context.diagnostics.clone();
+        let limit = request.limit;
+        let request = PipelineRequest {
+            query: request.query,
+            limit,
+            filter: request.filter,
+            params: request.params,
+            history: Vec::new(),
+        };
+        let mut hits = self
+            .run_pipeline(name, pipeline, request, context)
+            .await?
+            .hits;
+        hits.truncate(limit);
+        sign(&mut hits, name);
+        Ok(Found {
+            hits,
+            diagnostics: diagnostics.take(),
+        })
+    }
+
+    /// Runs a pipeline within its call's deadline, its panics contained.
+    pub(crate) async fn run_pipeline(
+        &self,
+        name: &str,
+        pipeline: Arc<dyn DynPipeline>,
+        request: PipelineRequest,
+        context: Context,
+    ) -> Result<Answer> {
+        let plugin = PluginName {
+            kind: PluginKind::Pipeline,
+            name,
+        };
+        let deadline = context.call.deadline;
+        let work = async move { pipeline.run(request, &context).await };
+        self.isolate(plugin, deadline, work).await
     }
 
     pub(crate) async fn embed_texts(
@@ -265,12 +311,20 @@ impl Services {
             kind: PluginKind::ChatModel,
             name: &name,
         };
-        self.isolate(
-            plugin,
-            call.deadline,
-            async move { model.chat(request).await },
-        )
-        .await
+        let work = async move { model.chat(request).await };
+        let stream = self.isolate(plugin, call.deadline, work).await?;
+        let services = self.downgrade();
+        let operation = plugin.to_string();
+        Ok(bounded(stream, operation, call.deadline, move |piece| {
+            let plugin = PluginName {
+                kind: PluginKind::ChatModel,
+                name: &name,
+            };
+            match services.upgrade() {
+                Some(services) => services.quarantine().note(plugin, piece),
+                None => piece,
+            }
+        }))
     }
 }
 

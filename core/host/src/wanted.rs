@@ -1,13 +1,20 @@
 //! What the configuration asks of the catalogue.
 
-use gannet_api::{PluginKind, Setup};
+use gannet_api::{Category, Descriptor, PluginKind, Prompts, Setup};
 use gannet_registry::{Registry, Wanted};
-use serde_json::Value;
+use serde_json::{Map, Value};
 
-use crate::config::{Config, ModuleConfig};
+use crate::config::{Config, ModuleConfig, ReasoningConfig};
+
+/// The kinds of plugins that stand under `providers`.
+const PROVIDER_KINDS: [PluginKind; 3] = [
+    PluginKind::Embedder,
+    PluginKind::Reranker,
+    PluginKind::ChatModel,
+];
 
 /// Every instance that the configuration names, on or off.
-pub(crate) fn wanted(config: &Config, registry: &Registry) -> Vec<Wanted> {
+pub(crate) fn wanted(config: &Config, registry: &Registry, prompts: &Prompts) -> Vec<Wanted> {
     let modules = config
         .search_modules
         .iter()
@@ -17,9 +24,12 @@ pub(crate) fn wanted(config: &Config, registry: &Registry) -> Vec<Wanted> {
         .iter()
         .map(|(name, module)| of_module(config, PluginKind::Enhancer, name, module));
     let mut all: Vec<Wanted> = modules.chain(enhancers).collect();
-    all.extend(pipelines(config));
+    all.extend(pipelines(config, registry));
     all.extend(adapters(config));
     all.extend(providers(config, registry));
+    for wanted in &mut all {
+        wanted.setup.prompts.clone_from(prompts);
+    }
     all
 }
 
@@ -32,17 +42,42 @@ fn of_module(config: &Config, kind: PluginKind, name: &str, module: &ModuleConfi
     wanted
 }
 
-fn pipelines(config: &Config) -> impl Iterator<Item = Wanted> {
+fn pipelines(config: &Config, registry: &Registry) -> impl Iterator<Item = Wanted> {
     config.pipelines.iter().map(|(name, pipeline)| {
         let kind = PluginKind::Pipeline;
         let mut wanted = instance(config, kind, name, pipeline.plugin.as_deref());
         wanted.enabled = pipeline.enabled;
-        wanted.settings = Value::Object(pipeline.settings.clone());
-        wanted.setup.provider.clone_from(&pipeline.provider);
-        wanted.setup.model.clone_from(&pipeline.model);
         wanted.setup.retrieval_modules = config.retrieval_modules(name);
+        let mut settings = pipeline.settings.clone();
+        let mut model = (pipeline.provider.clone(), pipeline.model.clone());
+        if let Some(plugin) = registry.get(kind, &wanted.plugin) {
+            let reasoning = &config.reasoning;
+            add_limits(&mut settings, &plugin.descriptor, reasoning);
+            if model.0.is_none() && plugin.descriptor.category == Category::Llm {
+                model.0.clone_from(&reasoning.provider);
+                model.1 = model.1.or_else(|| reasoning.model_id.clone());
+            }
+        }
+        wanted.settings = Value::Object(settings);
+        (wanted.setup.provider, wanted.setup.model) = model;
         wanted
     })
+}
+
+/// The limits of `reasoning` for settings that a pipeline has and that the
+/// configuration does not set there.
+fn add_limits(
+    settings: &mut Map<String, Value>,
+    descriptor: &Descriptor,
+    reasoning: &ReasoningConfig,
+) {
+    let known = descriptor.settings_schema.get("properties");
+    for (name, limit) in reasoning.limits() {
+        let is_known = known.is_some_and(|properties| properties.get(name).is_some());
+        if is_known && !settings.contains_key(name) {
+            settings.insert(name.to_owned(), limit);
+        }
+    }
 }
 
 fn adapters(config: &Config) -> impl Iterator<Item = Wanted> {
@@ -55,17 +90,21 @@ fn adapters(config: &Config) -> impl Iterator<Item = Wanted> {
     })
 }
 
-/// A provider's kind is that of the plugin that it names.
+/// A provider is of every kind that its plugin has: one server may chat and
+/// embed. Of one that no plugin is known for, an error will be told.
 fn providers(config: &Config, registry: &Registry) -> impl Iterator<Item = Wanted> {
-    config.providers.iter().map(|(name, provider)| {
+    config.providers.iter().flat_map(|(name, provider)| {
         let plugin = provider.plugin.as_deref().unwrap_or(name);
-        let kind = [PluginKind::Reranker, PluginKind::ChatModel]
-            .into_iter()
-            .find(|kind| registry.get(*kind, plugin).is_some())
-            .unwrap_or(PluginKind::Embedder);
-        let mut wanted = instance(config, kind, name, provider.plugin.as_deref());
-        wanted.settings = Value::Object(provider.settings.clone());
-        wanted
+        let mut kinds = PROVIDER_KINDS.to_vec();
+        kinds.retain(|kind| registry.get(*kind, plugin).is_some());
+        if kinds.is_empty() {
+            kinds.push(PluginKind::Embedder);
+        }
+        kinds.into_iter().map(|kind| {
+            let mut wanted = instance(config, kind, name, provider.plugin.as_deref());
+            wanted.settings = Value::Object(provider.settings.clone());
+            wanted
+        })
     })
 }
 

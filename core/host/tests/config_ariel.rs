@@ -164,3 +164,14 @@ fn a_pipeline_without_a_list_searches_with_what_is_on() {
     let loaded = load_text("ariel: {search_modules: {semantic: {enabled: false}}}\n").unwrap();
     assert_eq!(loaded.config.retrieval_modules("rag"), ["keyword"]);
 }
+
+#[test]
+fn the_limits_of_its_reasoning_are_taken_over_and_its_provider_is_told() {
+    let block = "ariel: {reasoning: {provider: openai, model_id: m, max_iterations: 3}}";
+    let loaded = load_text(block).unwrap();
+    assert_eq!(loaded.config.reasoning.max_iterations, 3);
+    assert_eq!(loaded.config.reasoning.provider, None);
+    let told = loaded.notices.join("\n");
+    assert!(told.contains("ariel.reasoning.provider"), "{told}");
+    assert!(told.contains("name it under `providers`"), "{told}");
+}

@@ -203,6 +203,24 @@ fn methods_of_the_retriever_have_names_here() {
 }
 
 #[test]
+fn a_command_of_erdos_becomes_a_provider_that_is_asked() {
+    let mut machine = Machine::new();
+    machine.variable("ERDOS_LLM_COMMAND", "answer --model 7: fast");
+    let config = machine.load().config;
+    assert_eq!(config.reasoning.provider.as_deref(), Some("command"));
+    let command = &config.providers["command"];
+    assert_eq!(command.plugin.as_deref(), Some("command"));
+    assert_eq!(command.settings["command"], "answer --model 7: fast");
+
+    machine.variable("ERDOS_LLM_COMMAND_MATH", "prove");
+    let settings = &machine.load().config.providers["command"].settings;
+    assert_eq!(settings["command"], "prove");
+    machine.variable("ERDOS_LLM_COMMAND_MATH", "  ");
+    let settings = &machine.load().config.providers["command"].settings;
+    assert_eq!(settings["command"], "answer --model 7: fast");
+}
+
+#[test]
 fn a_key_without_a_value_counts_as_not_set_where_it_cannot_be_empty() {
     let machine = Machine::new();
     let text = "search_modules:\n#  keyword: {}\nstore:\n  path:\npipelines:\n  rag:\n    retrieval_modules:\n";

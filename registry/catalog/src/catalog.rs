@@ -59,14 +59,13 @@ impl Catalog {
     pub fn build(registry: &Registry, wanted: Vec<Wanted>) -> Result<Self, Vec<CatalogError>> {
         let mut catalog = Self::default();
         let mut errors = Vec::new();
-        let is_pipeline = |wish: &&Wanted| wish.kind == PluginKind::Pipeline;
         for wish in wanted.iter().filter(|wish| !is_pipeline(wish)) {
             errors.extend(catalog.add(registry, wish));
         }
-        for wish in wanted.iter().filter(is_pipeline) {
+        for wish in wanted.iter().filter(|wish| is_pipeline(wish)) {
             let missing = missing_retrieval_modules(&wanted, wish);
             match missing.is_empty() || !wish.enabled {
-                true => errors.extend(catalog.add_pipeline(registry, wish)),
+                true => errors.extend(catalog.add_pipeline(registry, wish, &wanted)),
                 false => errors.extend(missing),
             }
         }
@@ -111,13 +110,21 @@ impl Catalog {
         }
     }
 
-    /// A pipeline is told only of modules that are there.
-    fn add_pipeline(&mut self, registry: &Registry, wish: &Wanted) -> Vec<CatalogError> {
+    /// A pipeline is told only of modules that are there, and of the other
+    /// pipelines that are wanted.
+    fn add_pipeline(
+        &mut self,
+        registry: &Registry,
+        wish: &Wanted,
+        wanted: &[Wanted],
+    ) -> Vec<CatalogError> {
         let mut wish = wish.clone();
         let asked = wish.setup.retrieval_modules.len();
         wish.setup.retrieval_modules.retain(|name| {
             let place = (PluginKind::SearchModule, name.clone());
+            let mut pipelines = wanted.iter().filter(|other| is_pipeline(other));
             self.instances.contains_key(&place)
+                || pipelines.any(|other| other.enabled && &other.setup.instance == name)
         });
         if wish.enabled && asked > 0 && wish.setup.retrieval_modules.is_empty() {
             self.left_out.push(CatalogError::Construction {
@@ -187,6 +194,10 @@ impl Catalog {
     );
 }
 
+fn is_pipeline(wish: &Wanted) -> bool {
+    wish.kind == PluginKind::Pipeline
+}
+
 fn find<'a>(registry: &'a Registry, wish: &Wanted) -> Result<&'a Registered, CatalogError> {
     registry.get(wish.kind, &wish.plugin).ok_or_else(|| {
         let names = registry.names(wish.kind);
@@ -250,9 +261,11 @@ fn settings(registered: &Registered, wish: &Wanted) -> Value {
 }
 
 fn missing_retrieval_modules(wanted: &[Wanted], pipeline: &Wanted) -> Vec<CatalogError> {
+    let is_another = |wish: &&Wanted| wish.setup.instance != pipeline.setup.instance;
     let modules: Vec<&Wanted> = wanted
         .iter()
-        .filter(|wish| wish.kind == PluginKind::SearchModule)
+        .filter(|wish| wish.kind == PluginKind::SearchModule || is_pipeline(wish))
+        .filter(is_another)
         .collect();
     pipeline
         .setup

@@ -52,6 +52,8 @@
 //!   rag: { retrieval_modules: [keyword, day_shift] }
 //! ```
 //!
+//! A setting that is a key or a password is a [`Secret`].
+//!
 //! Two modules are for authors alone:
 //!
 //! - [`testing`] has a host in memory, to call a plugin in its own tests, and
@@ -60,11 +62,13 @@
 //!   selecting from it.
 
 pub mod ingest;
+mod secret;
 pub mod testing;
 
 #[doc(hidden)]
 pub use gannet_abi as abi;
 pub use gannet_api::*;
+pub use secret::Secret;
 
 /// Makes plugins known to the host: a list of types for each kind.
 ///

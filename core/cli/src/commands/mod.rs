@@ -1,5 +1,6 @@
 //! One module a command.
 
+mod chat;
 mod completions;
 mod config;
 mod doctor;
@@ -24,6 +25,7 @@ pub async fn run(arguments: Arguments) -> Result<Exit, Failure> {
         Command::Quickstart(wanted) => quickstart::run(common, wanted).await,
         Command::Search(asked) => search::search(common, asked).await,
         Command::Ask(asked) => search::ask(common, asked).await,
+        Command::Chat(wanted) => chat::run(common, wanted).await,
         Command::Ingest(wanted) => ingest::run(common, wanted).await,
         Command::Enhance(wanted) => enhance::run(common, wanted).await,
         Command::Entry(command) => entry::run(common, command).await,

@@ -1,6 +1,6 @@
 //! `gannet models`: model files.
 
-use std::path::Path;
+use gannet_minilm::{Converted, ModelKind};
 
 use crate::arguments::ModelsCommand;
 use crate::failure::{Exit, Failure};
@@ -8,24 +8,36 @@ use crate::render::GOOD;
 
 /// Makes a model file.
 pub fn run(command: ModelsCommand) -> Result<Exit, Failure> {
-    let output = match &command {
-        ModelsCommand::Quantize { source, output } => {
-            gannet_minilm::quantize(source, output).map_err(Failure::usage)?;
-            output
-        }
-        ModelsCommand::Import { source, output } => {
-            gannet_minilm::import(source, output).map_err(Failure::usage)?;
-            output
-        }
+    let made = match &command {
+        ModelsCommand::Quantize { source, output } => gannet_minilm::quantize(source, output),
+        ModelsCommand::Import { source, output } => gannet_minilm::import(source, output),
     };
+    let made = made.map_err(Failure::usage)?;
     anstream::println!(
-        "{GOOD}written{GOOD:#} {} ({} MB)",
-        output.display(),
-        megabytes(output)?
+        "{GOOD}written{GOOD:#} {} ({} MB): {}",
+        made.path.display(),
+        made.bytes / 1_000_000,
+        describe(&made)
     );
     Ok(Exit::Done)
 }
 
-fn megabytes(file: &Path) -> Result<u64, Failure> {
-    Ok(std::fs::metadata(file)?.len() / 1_000_000)
+/// What was made, and which setting takes it.
+fn describe(made: &Converted) -> String {
+    let Converted {
+        model_id,
+        dimension,
+        max_tokens,
+        ..
+    } = made;
+    match made.kind {
+        ModelKind::Embedder => format!(
+            "{model_id}, an embedder of {dimension} dimensions and {max_tokens} tokens a text, \
+             for `model_path` of the provider `builtin`"
+        ),
+        ModelKind::Reranker => format!(
+            "{model_id}, a reranker of {max_tokens} tokens a pair, \
+             for `path` of the provider `cross_encoder`"
+        ),
+    }
 }

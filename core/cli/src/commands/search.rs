@@ -3,34 +3,52 @@
 use std::io::Read;
 
 use gannet_core::{Gannet, SearchInput, SearchResult};
+use serde_json::{Map, Value};
 
-use crate::arguments::{Common, SearchArguments};
+use crate::arguments::{AskArguments, Common, ModelArguments, SearchArguments};
 use crate::failure::{Exit, Failure};
 use crate::render::print_result;
 use crate::session;
 
 /// The pipeline that `ask` uses when none is named.
-const ASK_MODE: &str = "rag";
+pub const ASK_MODE: &str = "rag";
 
 /// Finds entries.
 pub async fn search(common: &Common, asked: SearchArguments) -> Result<Exit, Failure> {
-    run(common, asked, None).await
+    let question = question(&asked.question)?;
+    let gannet = session::open_existing(common).await?;
+    let mode = match &asked.mode {
+        Some(mode) => mode.clone(),
+        None => gannet.default_mode().to_owned(),
+    };
+    let input = input(&gannet, question, &mode, &asked)?;
+    finish(common, gannet, input, asked.strict).await
 }
 
 /// Asks a question.
-pub async fn ask(common: &Common, asked: SearchArguments) -> Result<Exit, Failure> {
-    run(common, asked, Some(ASK_MODE)).await
+pub async fn ask(common: &Common, asked: AskArguments) -> Result<Exit, Failure> {
+    let search = asked.search;
+    let question = question(&search.question)?;
+    if question.trim().is_empty() {
+        return Err(Failure::usage("the question is empty"));
+    }
+    let mode = search.mode.clone().unwrap_or_else(|| ASK_MODE.to_owned());
+    let gannet = open_with_model(common, &mode, &asked.model).await?;
+    let mut input = input(&gannet, question, &mode, &search)?;
+    input.params.extend(model_params(&asked.model));
+    if !asked.pinned.is_empty() {
+        let pinned = Value::String(asked.pinned.join(","));
+        input.params.insert("pinned".to_owned(), pinned);
+    }
+    finish(common, gannet, input, search.strict).await
 }
 
-async fn run(
+async fn finish(
     common: &Common,
-    asked: SearchArguments,
-    default_mode: Option<&str>,
+    gannet: Gannet,
+    input: SearchInput,
+    strict: bool,
 ) -> Result<Exit, Failure> {
-    let question = question(&asked.question)?;
-    let gannet = session::open_existing(common).await?;
-    let strict = asked.strict;
-    let input = input(&gannet, question, asked, default_mode)?;
     let result: SearchResult = gannet.search(input).await?;
     print_result(&result, common.format)?;
     gannet.close().await?;
@@ -38,6 +56,38 @@ async fn run(
         true => Exit::Degraded,
         false => Exit::Done,
     })
+}
+
+/// Opens the host with the program of `--llm-cmd` as the mode's chat model.
+pub async fn open_with_model(
+    common: &Common,
+    mode: &str,
+    model: &ModelArguments,
+) -> Result<Gannet, Failure> {
+    let command = match model.llm_cmd.as_deref().map(str::trim) {
+        None | Some("") => return session::open_existing(common).await,
+        Some(command) => command,
+    };
+    let provider = format!("pipelines.{mode}.provider");
+    let settings = [
+        (provider.as_str(), "command".to_owned()),
+        ("providers.command.plugin", "command".to_owned()),
+        // Quoted, so that it is text however it looks.
+        (
+            "providers.command.settings.command",
+            Value::from(command).to_string(),
+        ),
+    ];
+    session::open_existing_with(common, &settings).await
+}
+
+/// What a mode is told when no model is wanted.
+pub fn model_params(model: &ModelArguments) -> Map<String, Value> {
+    let is_empty = |command: &str| command.trim().is_empty();
+    if !model.no_llm && !model.llm_cmd.as_deref().is_some_and(is_empty) {
+        return Map::new();
+    }
+    Map::from_iter([("answer".to_owned(), Value::from("entries"))])
 }
 
 /// The question as typed, or the standard input without its last line end.
@@ -55,27 +105,23 @@ fn question(typed: &str) -> Result<String, Failure> {
 fn input(
     gannet: &Gannet,
     question: String,
-    asked: SearchArguments,
-    default_mode: Option<&str>,
+    mode: &str,
+    asked: &SearchArguments,
 ) -> Result<SearchInput, Failure> {
     let filters = [
-        ("start_date", asked.start_date),
-        ("end_date", asked.end_date),
-        ("author", asked.author),
+        ("start_date", &asked.start_date),
+        ("end_date", &asked.end_date),
+        ("author", &asked.author),
     ];
     let mut pairs: Vec<(String, String)> = filters
         .into_iter()
-        .filter_map(|(name, value)| Some((name.to_owned(), value?)))
+        .filter_map(|(name, value)| Some((name.to_owned(), value.clone()?)))
         .collect();
-    pairs.extend(asked.filters);
-    let mode = asked
-        .mode
-        .or_else(|| default_mode.map(str::to_owned))
-        .unwrap_or_else(|| gannet.default_mode().to_owned());
+    pairs.extend(asked.filters.iter().cloned());
     let mut input = SearchInput::new(question);
     input.filter = gannet.filter(&pairs)?;
-    input.params = gannet.params(&mode, &asked.params)?;
-    input.mode = Some(mode);
+    input.params = gannet.params(mode, &asked.params)?;
+    input.mode = Some(mode.to_owned());
     input.max_results = asked.max_results;
     Ok(input)
 }

@@ -28,7 +28,7 @@ pub fn print_answer(result: &SearchResult) {
 }
 
 /// Colours every `[#id]`.
-fn with_citations(line: &str) -> String {
+pub fn with_citations(line: &str) -> String {
     let mut text = String::with_capacity(line.len());
     let mut rest = line;
     while let Some(start) = rest.find("[#") {

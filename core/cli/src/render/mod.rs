@@ -8,12 +8,13 @@ mod style;
 mod table;
 mod wrap;
 
-pub use answer::print_answer;
-pub use entry::print_entry;
+pub use answer::{print_answer, with_citations};
+pub use entry::{print_entry, title};
 pub use hits::print_hits;
 pub use safe::safe;
 pub use style::{ACCENT, DIM, ERROR, GOOD, HEADING, MARK, WARNING};
 pub use table::table;
+pub use wrap::{width, wrapped};
 
 use gannet_core::SearchResult;
 use gannet_core::api::{Diagnostic, Level};
@@ -71,7 +72,14 @@ fn print_footer(result: &SearchResult) {
     );
 }
 
-fn print_notes(notes: &[Diagnostic]) {
+/// Prints what went wrong with one of several things, on the standard error
+/// stream.
+pub fn print_failure(message: &str) {
+    anstream::eprintln!("{ERROR}error{ERROR:#} {}", safe(message));
+}
+
+/// Prints notes on the standard error stream.
+pub fn print_notes(notes: &[Diagnostic]) {
     for note in notes {
         let (style, word) = match note.level {
             Level::Info => (DIM, "note"),

@@ -42,10 +42,9 @@ pub(crate) fn translate(block: Map<String, Value>) -> Translation {
 }
 
 /// Why keys have no meaning here. Others are simply unknown.
-const REASONS: [(&str, &str); 11] = [
+const REASONS: [(&str, &str); 10] = [
     ("cache_embeddings", "vectors are always kept"),
     ("entry_url_template", "entries are cited by id"),
-    ("reasoning", "there is no agent that it could guide"),
     ("vocabulary", "queries are not expanded"),
     ("embedding_dimension", "the provider knows its dimension"),
     ("models", "the provider has one model"),
@@ -117,6 +116,7 @@ impl Translator {
             }
             "ingestion" => Some(self.members(path, value, Self::ingestion)),
             "embedding" => Some(self.members(path, value, Self::embedding)),
+            "reasoning" => Some(self.members(path, value, Self::reasoning)),
             _ => self.leave_out(path),
         }
     }
@@ -250,6 +250,21 @@ impl Translator {
     fn embedding(&mut self, path: &KeyPath, value: Value) -> Option<Value> {
         match path.last() {
             "provider" => self.provider(path, value),
+            _ => self.leave_out(path),
+        }
+    }
+
+    /// Its provider is named outside of the block, with address and key.
+    fn reasoning(&mut self, path: &KeyPath, value: Value) -> Option<Value> {
+        match path.last() {
+            "max_iterations" | "temperature" | "tool_timeout_seconds" | "total_timeout_seconds" => {
+                Some(value)
+            }
+            "provider" | "model_id" => {
+                let reason = "name it under `providers`, with its address and key, and in \
+                              `reasoning`, both outside of this block";
+                self.leave(path, reason.to_owned())
+            }
             _ => self.leave_out(path),
         }
     }

@@ -79,12 +79,23 @@ impl Check<'_> {
     }
 
     fn retrieval_modules(&mut self) {
-        let modules: Vec<&str> = self.config.enabled_search_modules().collect();
         for pipeline in self.config.enabled_pipelines() {
+            let others = self.config.enabled_pipelines();
+            let modules: Vec<&str> = self
+                .config
+                .enabled_search_modules()
+                .chain(others.filter(|other| *other != pipeline))
+                .collect();
             let listed = self.config.pipelines[pipeline].retrieval_modules.as_deref();
             for (position, module) in listed.unwrap_or_default().iter().enumerate() {
                 let key = format!("pipelines.{pipeline}.retrieval_modules.{position}");
-                let configured = self.config.search_modules.contains_key(module);
+                if module == pipeline {
+                    let message = format!("`{module}` would search with itself");
+                    self.report(&key, message, None);
+                    continue;
+                }
+                let configured = self.config.search_modules.contains_key(module)
+                    || self.config.pipelines.contains_key(module);
                 self.name(&key, "search module", module, &modules, configured);
             }
         }
@@ -111,6 +122,7 @@ impl Check<'_> {
     fn providers(&mut self) {
         let config = self.config;
         self.provider("embedding", Some(&config.embedding.provider));
+        self.provider("reasoning", config.reasoning.provider.as_ref());
         self.module_providers("search_modules", &config.search_modules);
         self.module_providers("enhancement_modules", &config.enhancement_modules);
         for (name, pipeline) in config

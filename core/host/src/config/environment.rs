@@ -18,18 +18,39 @@ const PREFIX: &str = "GANNET__";
 
 /// Variables of the systems that came before, each with the key that has its
 /// meaning here. `GANNET__` wins over them.
-const ALIASES: [Alias; 2] = [
+const ALIASES: [Alias; 11] = [
+    Alias::of("RETRIEVER_DEFAULT_LIMIT", "default_max_results"),
     Alias {
-        variable: "RETRIEVER_DEFAULT_LIMIT",
-        key: "default_max_results",
-        values: &[],
-    },
-    Alias {
-        variable: "RETRIEVER_DEFAULT_METHOD",
-        key: "default_search_mode",
         values: &[("vector", "semantic"), ("hybrid", "rag")],
+        ..Alias::of("RETRIEVER_DEFAULT_METHOD", "default_search_mode")
     },
+    Alias::of(
+        "RETRIEVER_MIN_RELEVANCE",
+        "pipelines.rag.settings.min_relevance",
+    ),
+    Alias {
+        values: &[("true", "model"), ("false", "none")],
+        ..Alias::of("ENABLE_SYNTHESIS", "pipelines.rag.settings.answer")
+    },
+    Alias::of("SYNTHESIS_MODEL", "reasoning.model_id"),
+    // One variable that means three keys here: which program, that it is one,
+    // and that it is asked.
+    Alias::text(ERDOS_LLM_COMMAND, COMMAND),
+    Alias::constant(ERDOS_LLM_COMMAND, "providers.command.plugin", "command"),
+    Alias::constant(ERDOS_LLM_COMMAND, "reasoning.provider", "command"),
+    Alias::text(ERDOS_LLM_COMMAND_MATH, COMMAND),
+    Alias::constant(
+        ERDOS_LLM_COMMAND_MATH,
+        "providers.command.plugin",
+        "command",
+    ),
+    Alias::constant(ERDOS_LLM_COMMAND_MATH, "reasoning.provider", "command"),
 ];
+
+const ERDOS_LLM_COMMAND: &str = "ERDOS_LLM_COMMAND";
+/// The command for questions; it wins over the general one.
+const ERDOS_LLM_COMMAND_MATH: &str = "ERDOS_LLM_COMMAND_MATH";
+const COMMAND: &str = "providers.command.settings.command";
 
 /// Variables that switch the reading of `.env` off: `0`, `false`, `no` or
 /// `off`.
@@ -40,6 +61,10 @@ struct Alias {
     key: &'static str,
     /// Values with another name here.
     values: &'static [(&'static str, &'static str)],
+    /// What is set whatever the value is.
+    constant: Option<&'static str>,
+    /// Whether the value is text, however it looks.
+    is_text: bool,
 }
 
 /// Whether a `.env` file is read at all.
@@ -94,16 +119,17 @@ fn layers<'v>(
         }
         if let Some(key) = name.strip_prefix(PREFIX) {
             let path = KeyPath(key.to_lowercase().split("__").map(str::to_owned).collect());
-            own.push(Layer::of_value(
-                source(name),
-                &path,
-                typed(&path, value),
-                place,
-            ));
-        } else if let Some(alias) = ALIASES.iter().find(|alias| alias.variable == name) {
+            let value = typed(&path, value);
+            own.push(Layer::of_value(source(name), &path, value, place));
+            continue;
+        }
+        for alias in ALIASES.iter().filter(|alias| alias.variable == name) {
             let path = KeyPath::from_dotted(alias.key);
-            let value = typed(&path, alias.translate(value));
-            aliased.push(Layer::of_value(source(name), &path, value, place));
+            let value = match alias.is_text {
+                true => Value::String(value.trim().to_owned()),
+                false => typed(&path, alias.translate(value)),
+            };
+            aliased.push(Layer::of_value(source(name), &path, value, place.clone()));
         }
     }
     aliased.append(&mut own);
@@ -127,7 +153,34 @@ fn typed(path: &KeyPath, value: &str) -> Value {
 }
 
 impl Alias {
+    const fn of(variable: &'static str, key: &'static str) -> Self {
+        Self {
+            variable,
+            key,
+            values: &[],
+            constant: None,
+            is_text: false,
+        }
+    }
+
+    const fn text(variable: &'static str, key: &'static str) -> Self {
+        Self {
+            is_text: true,
+            ..Self::of(variable, key)
+        }
+    }
+
+    const fn constant(variable: &'static str, key: &'static str, value: &'static str) -> Self {
+        Self {
+            constant: Some(value),
+            ..Self::of(variable, key)
+        }
+    }
+
     fn translate<'v>(&self, value: &'v str) -> &'v str {
+        if let Some(constant) = self.constant {
+            return constant;
+        }
         let named = self
             .values
             .iter()

@@ -37,6 +37,7 @@
 //! );
 //! ```
 
+mod answers;
 mod ariel;
 mod check_plugins;
 mod check_references;
@@ -63,6 +64,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Map, Value};
 
+pub use answers::{PromptsConfig, QuestionLogConfig, ReasoningConfig};
 pub use database_uri::{DatabaseUri, without_passwords};
 pub use error::{ConfigError, ConfigErrorKind, ConfigErrors};
 pub use layer::Origins;
@@ -206,11 +208,15 @@ fn resolve_paths(config: &mut Config, origins: &Origins) {
             *dir = folder.join(&*dir);
         }
     }
-    if let (Some(file), Some(folder)) = (
-        &mut config.ingestion.reject_file,
-        folder("ingestion.reject_file"),
-    ) {
-        *file = folder.join(&*file);
+    let files = [
+        ("ingestion.reject_file", &mut config.ingestion.reject_file),
+        ("prompts.dir", &mut config.prompts.dir),
+        ("question_log.path", &mut config.question_log.path),
+    ];
+    for (key, file) in files {
+        if let (Some(file), Some(folder)) = (file, folder(key)) {
+            *file = folder.join(&*file);
+        }
     }
     if let (Some(source), Some(folder)) = (
         &mut config.ingestion.source_url,

@@ -9,6 +9,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
+use super::answers::{PromptsConfig, QuestionLogConfig, ReasoningConfig};
 use super::built_in;
 use super::database_uri::DatabaseUri;
 use super::plugins::PluginsConfig;
@@ -60,6 +61,15 @@ pub struct Config {
     /// Who makes vectors.
     #[serde(default)]
     pub embedding: EmbeddingConfig,
+    /// The chat model of pipelines that need one, and its limits.
+    #[serde(default)]
+    pub reasoning: ReasoningConfig,
+    /// What the facility says to chat models.
+    #[serde(default)]
+    pub prompts: PromptsConfig,
+    /// Whether questions and answers are kept.
+    #[serde(default)]
+    pub question_log: QuestionLogConfig,
     /// Providers of models by the name that `provider:` uses elsewhere.
     #[serde(default)]
     #[schemars(extend("propertyNames" = name_rule()))]
@@ -178,11 +188,11 @@ pub struct PipelineConfig {
     /// Which plugin this is an instance of; the one of the same name when not
     /// set.
     pub plugin: Option<String>,
-    /// The search modules that it searches with; every one that is on when
-    /// not set.
+    /// The search modules, and other pipelines, that it searches with; every
+    /// search module that is on when not set.
     #[schemars(length(min = 1))]
     pub retrieval_modules: Option<Vec<String>>,
-    /// The provider of its chat model.
+    /// The provider of its chat model; `reasoning.provider` when not set.
     pub provider: Option<String>,
     /// The model that it asks its provider for; the provider's own when not
     /// set.

@@ -29,18 +29,43 @@
 //! # Ok::<(), gannet_plugin::Error>(())
 //! ```
 //!
-//! Its settings are [`RagSettings`]; a call can set `similarity_threshold`,
-//! `max_context_chars`, `max_chars_per_entry` and `temperature`.
+//! A call can choose what is searched and how the answer is worded:
+//!
+//! | parameter | does |
+//! |---|---|
+//! | `method` | asks all modules, those that compare meanings, or the others |
+//! | `scope` | searches only entries with these values |
+//! | `pinned` | puts these entries in front of what is found |
+//! | `rerank`, `min_relevance` | let a reranker order the first hits, and cut what scores less |
+//! | `answer` | lets a model word the answer, the entries alone, or nobody |
+//! | `similarity_threshold`, `max_context_chars`, `max_chars_per_entry`, `temperature` | as in the settings |
+//!
+//! Its settings are [`RagSettings`]; its prompts are `rag.system`, `rag.user`
+//! and `rag.ask`, and a facility can put its own in their place.
 
+mod ask_prompt;
 mod examples;
+mod follow_up;
 mod generate;
+mod given;
+mod method;
+mod parameters;
+mod pinned;
+mod prompts;
 mod question;
 mod rag;
+mod ranking;
 mod report;
+mod retrieval;
+mod run;
+mod scope;
+mod search_text;
 mod settings;
+mod wording;
 
+pub use method::Method;
 pub use rag::Rag;
-pub use settings::RagSettings;
+pub use settings::{AnswerBy, BudgetSettings, RagSettings};
 
 gannet_plugin::export_plugin! {
     pipelines: [Rag],

@@ -1,20 +1,35 @@
-//! What the configuration and a call can set.
+//! What the configuration can set.
 
-use gannet_plugin::{
-    Error, ParameterDescriptor, ParameterType, PipelineRequest, Result, ScoreKind, Setup,
+use std::collections::BTreeMap;
+
+use gannet_plugin::{Error, Result, ScoreKind, Setup};
+use gannet_stages::{
+    AssembleSettings, CitationStyle, FusionSettings, OnError, Policy, RerankSettings, Unit,
 };
-use gannet_stages::{AssembleSettings, CitationStyle, FusionSettings, OnError, RerankSettings};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// The kinds of scores on which `min_relevance` means something. Scores of a
-/// fusion by rank are at most near 0.03 and say nothing of relevance.
-pub(crate) const RELEVANCE_KINDS: [ScoreKind; 2] = [ScoreKind::Rerank, ScoreKind::Linear];
+use crate::method::Method;
+use crate::prompts::check_prompts;
+use crate::scope::clauses_of;
+
+/// The kinds of scores on which `min_relevance` means something, each on its
+/// own scale. Cosines are scores of the result where one module alone was
+/// asked. Scores of a fusion by rank are at most near 0.03 and say nothing of
+/// relevance; BM25 scores of two questions do not compare.
+pub(crate) const RELEVANCE_KINDS: [ScoreKind; 3] =
+    [ScoreKind::Rerank, ScoreKind::Linear, ScoreKind::Cosine];
 
 /// The settings of `rag`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct RagSettings {
+    /// Which search modules are asked: `hybrid` (all), `vector` (those that
+    /// compare meanings) or `keyword` (the others).
+    pub method: Method,
+    /// Who words the answer: `model` (a chat model, where one is configured),
+    /// `entries` (their own sentences alone) or `none`.
+    pub answer: AnswerBy,
     /// How the modules' lists become one.
     pub fusion: FusionSettings,
     /// How many hits each module is asked for, at least; as many as the
@@ -24,12 +39,20 @@ pub struct RagSettings {
     /// a module's own threshold, made for its use alone, would drop entries
     /// that two lists together rank high.
     pub similarity_threshold: f64,
-    /// The least relevance of an entry, where scores of kind `rerank` or
-    /// `linear` say it. Not set: none.
+    /// The least relevance of an entry, on the scale of its score, where that
+    /// is of kind `rerank`, `linear` or `cosine`. Not set: none.
     pub min_relevance: Option<f64>,
-    /// Characters that the context may have, separators and marks included.
+    /// Ids of entries that always stand first in the result.
+    pub pinned: Vec<String>,
+    /// What every entry that is searched must be: fields or metadata keys and
+    /// their values. A call can narrow it, not widen it.
+    pub scope: BTreeMap<String, String>,
+    /// How much text the answer is made from, and how it is shared.
+    pub budget: BudgetSettings,
+    /// How long the context may be, in the budget's unit, separators and
+    /// marks included.
     pub max_context_chars: usize,
-    /// Characters of one entry's text in the context.
+    /// How much of one entry's text goes into the context, in the same unit.
     pub max_chars_per_entry: usize,
     /// The temperature of the chat model.
     pub temperature: f64,
@@ -37,18 +60,68 @@ pub struct RagSettings {
     pub on_error: OnError,
     /// How the answer cites.
     pub citation_style: CitationStyle,
-    /// The reranker and its window. Not set: none.
+    /// The reranker and its window. Not set: none, unless a call asks for it.
     pub rerank: Option<RerankSettings>,
+}
+
+/// How much text the answer is made from, and how it is shared.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct BudgetSettings {
+    /// `sequential`: entries in order until `max_context_chars` are used.
+    /// `top_n`: the same, of the first few. `proportional`: all at once within
+    /// a prompt of `max_prompt_bytes`, what is pinned as the statement and the
+    /// notes on it.
+    pub policy: Policy,
+    /// What `max_context_chars` and `max_chars_per_entry` count.
+    pub unit: Unit,
+    /// How many entries `top_n` takes.
+    pub top_n: usize,
+    /// Bytes of the whole prompt under `proportional`: what the system and the
+    /// user say to the model, the question included. What was said before in
+    /// a conversation comes on top.
+    pub max_prompt_bytes: usize,
+}
+
+impl Default for BudgetSettings {
+    fn default() -> Self {
+        let context = AssembleSettings::default();
+        Self {
+            policy: context.policy,
+            unit: context.unit,
+            top_n: context.top_n,
+            max_prompt_bytes: AssembleSettings::proportional().max_total,
+        }
+    }
+}
+
+/// Who words the answer.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum AnswerBy {
+    /// A chat model, where one is configured; the entries' own sentences are
+    /// sent first and stand where it fails.
+    #[default]
+    Model,
+    /// The entries' own sentences. No chat model is asked.
+    Entries,
+    /// Nobody: entries are found, and nothing is said of them.
+    None,
 }
 
 impl Default for RagSettings {
     fn default() -> Self {
         let context = AssembleSettings::default();
         Self {
+            method: Method::Hybrid,
+            answer: AnswerBy::Model,
             fusion: FusionSettings::default(),
             candidates: 50,
             similarity_threshold: 0.0,
             min_relevance: None,
+            pinned: Vec::new(),
+            scope: BTreeMap::new(),
+            budget: BudgetSettings::default(),
             max_context_chars: context.max_total,
             max_chars_per_entry: context.max_per_entry,
             temperature: 0.1,
@@ -60,7 +133,7 @@ impl Default for RagSettings {
 }
 
 impl RagSettings {
-    /// Whether the settings can be used.
+    /// Whether the settings and the facility's prompts can be used.
     pub(crate) fn check(&self, setup: &Setup) -> Result<()> {
         let key = |name: &str| format!("pipelines.{}.settings.{name}", setup.instance);
         self.fusion
@@ -72,76 +145,19 @@ impl RagSettings {
                 "must be at least 1",
             ));
         }
-        Ok(())
+        clauses_of(&self.scope, &setup.timezone)
+            .map_err(|error| Error::configuration(key("scope"), error.to_string()))?;
+        check_prompts(setup)
     }
 
-    /// These settings with what a call sets.
-    pub(crate) fn for_call(&self, request: &PipelineRequest) -> Result<Self> {
-        let mut settings = self.clone();
-        if let Some(threshold) = request.param("similarity_threshold")? {
-            settings.similarity_threshold = threshold;
-        }
-        if let Some(limit) = request.param("max_context_chars")? {
-            settings.max_context_chars = limit;
-        }
-        if let Some(limit) = request.param("max_chars_per_entry")? {
-            settings.max_chars_per_entry = limit;
-        }
-        if let Some(temperature) = request.param("temperature")? {
-            settings.temperature = temperature;
-        }
-        Ok(settings)
-    }
-
-    /// The settings of the context.
+    /// The settings of a context of entries in order.
     pub(crate) fn assembly(&self) -> AssembleSettings {
         AssembleSettings {
+            unit: self.budget.unit,
+            policy: self.budget.policy,
             max_total: self.max_context_chars,
             max_per_entry: self.max_chars_per_entry,
-            ..AssembleSettings::default()
+            top_n: self.budget.top_n,
         }
     }
-}
-
-/// What a caller can set per call.
-pub(crate) fn parameters() -> Vec<ParameterDescriptor> {
-    let defaults = RagSettings::default();
-    vec![
-        ParameterDescriptor::new(
-            "similarity_threshold",
-            "Similarity threshold",
-            "Least cosine similarity of entries found by meaning; 0 keeps all for the fusion.",
-            ParameterType::Float,
-            defaults.similarity_threshold,
-        )
-        .range(0.0, 1.0, 0.01)
-        .section("Retrieval"),
-        ParameterDescriptor::new(
-            "max_context_chars",
-            "Max context characters",
-            "How many characters of entries the answer is made from.",
-            ParameterType::Int,
-            defaults.max_context_chars,
-        )
-        .range(1_000.0, 50_000.0, 1_000.0)
-        .section("Context Assembly"),
-        ParameterDescriptor::new(
-            "max_chars_per_entry",
-            "Max characters per entry",
-            "How many characters of one entry go into the context.",
-            ParameterType::Int,
-            defaults.max_chars_per_entry,
-        )
-        .range(100.0, 10_000.0, 100.0)
-        .section("Context Assembly"),
-        ParameterDescriptor::new(
-            "temperature",
-            "Temperature",
-            "How freely a chat model words its answer; 0 is the least.",
-            ParameterType::Float,
-            defaults.temperature,
-        )
-        .range(0.0, 2.0, 0.05)
-        .section("LLM Processing"),
-    ]
 }

@@ -65,7 +65,7 @@ pub use answer::{
 };
 pub use assemble::{
     AssembleSettings, Assembled, Block, Policy, PromptBudgets, PromptParts, Unit, assemble,
-    entry_block, even_shares, fence, neutral, neutral_line, new_nonce, prompt_budgets,
+    entry_block, even_shares, fair_shares, fence, neutral, neutral_line, new_nonce, prompt_budgets,
     truncate_bytes,
 };
 pub use cite::{CitationCheck, CitationStyle, Cited, check_citations};

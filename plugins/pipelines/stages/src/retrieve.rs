@@ -2,7 +2,9 @@
 //! fails at is a note beside the result of the others.
 
 use futures::future::join_all;
-use gannet_plugin::{Context, Diagnostic, Diagnostics, Error, Hit, Result, SearchRequest};
+use gannet_plugin::{
+    Context, Descriptor, Diagnostic, Diagnostics, Error, Hit, PluginKind, Result, SearchRequest,
+};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -34,6 +36,8 @@ pub struct RetrievalPlan {
 /// What the modules answered.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Retrieved {
+    /// How many modules were asked.
+    pub asked: usize,
     /// One cleaned list a module that answered, in the order of the plan.
     pub lists: Vec<ModuleHits>,
     /// Whether a module failed or answered something that is no hit.
@@ -90,7 +94,11 @@ pub async fn retrieve(plan: RetrievalPlan, context: &Context) -> Result<Retrieve
     )
     .await;
 
-    let mut retrieved = Retrieved::default();
+    let mut retrieved = Retrieved {
+        asked: plan.requests.len(),
+        ..Retrieved::default()
+    };
+    let descriptors = context.descriptors();
     let mut failures = Vec::new();
     for reply in replies {
         context.diagnostics.extend(reply.notes);
@@ -101,7 +109,12 @@ pub async fn retrieve(plan: RetrievalPlan, context: &Context) -> Result<Retrieve
                 retrieved.lists.push(list.hits);
             }
             Err(error) => {
-                context.diagnose(failure_note(&plan.pipeline, reply.module, &error));
+                context.diagnose(failure_note(
+                    &plan.pipeline,
+                    reply.module,
+                    &error,
+                    &descriptors,
+                ));
                 retrieved.degraded = true;
                 failures.push((reply.module, error));
             }
@@ -159,12 +172,33 @@ fn accept(
     }
 }
 
-fn failure_note(pipeline: &str, module: &str, error: &Error) -> Diagnostic {
-    Diagnostic::error(
-        source(pipeline, module),
-        format!("{module} failed: {error}"),
-    )
-    .category(error.category())
+fn failure_note(
+    pipeline: &str,
+    module: &str,
+    error: &Error,
+    descriptors: &[Descriptor],
+) -> Diagnostic {
+    let source = source(pipeline, module);
+    if is_of_the_embedder(module, error, descriptors) {
+        let message = format!("{module} was left out, its embedder failed: {error}");
+        return Diagnostic::warning(source, message).category("embedding");
+    }
+    Diagnostic::error(source, format!("{module} failed: {error}")).category(error.category())
+}
+
+/// Whether a module failed because no vector of the question could be made:
+/// it needs an embedder, and a provider failed, is missing or is resting.
+fn is_of_the_embedder(module: &str, error: &Error, descriptors: &[Descriptor]) -> bool {
+    let is_a_providers = matches!(
+        error,
+        Error::Provider { .. } | Error::Unavailable { .. } | Error::NotFound { .. }
+    );
+    is_a_providers
+        && descriptors.iter().any(|descriptor| {
+            descriptor.kind == PluginKind::SearchModule
+                && descriptor.name == module
+                && descriptor.needs.embedder
+        })
 }
 
 fn source(pipeline: &str, module: &str) -> String {

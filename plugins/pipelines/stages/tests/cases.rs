@@ -9,7 +9,7 @@ use std::path::PathBuf;
 
 use gannet_plugin::{Entry, Hit, ScoreKind};
 use gannet_stages::{
-    AssembleSettings, CitationStyle, ModuleHits, PromptParts, assemble, check_citations,
+    AssembleSettings, CitationStyle, ModuleHits, PromptParts, Unit, assemble, check_citations,
     even_shares, linear, prompt_budgets, rrf, semantic_score, truncate_bytes,
 };
 use serde_json::Value;
@@ -224,6 +224,21 @@ fn texts_cut_to_bytes_of_erdos() {
         let cut = truncate_bytes(input["text"].as_str().unwrap(), size(&input["max_bytes"]));
         assert_eq!(cut, case["expected"]["text"].as_str().unwrap(), "{case}");
         assert_eq!(cut.len(), size(&case["expected"]["bytes"]), "{case}");
+    }
+}
+
+/// Its loop ends a text with three points; the characters that are kept are
+/// those that an entry keeps here.
+#[test]
+fn beginnings_of_texts_of_erdos() {
+    for case in cases("seeds.jsonl", "loop.truncate_bytes") {
+        let (input, expected) = (&case["input"], &case["expected"]);
+        let (text, max_bytes) = (input["text"].as_str().unwrap(), size(&input["max_bytes"]));
+        let kept = match text.len() <= max_bytes {
+            true => text.to_owned(),
+            false => format!("{}...", Unit::Bytes.prefix(text, max_bytes - 3)),
+        };
+        assert_eq!(kept, expected["text"].as_str().unwrap(), "{case}");
     }
 }
 

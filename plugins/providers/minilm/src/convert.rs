@@ -7,6 +7,15 @@ use crate::encoder::write_int8;
 use crate::source::Source;
 use crate::tokenizer::Tokenizer;
 
+/// What a model is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ModelKind {
+    /// It makes vectors; [`MiniLm`](crate::MiniLm) runs it.
+    Embedder,
+    /// It scores pairs of texts; [`CrossEncoder`](crate::CrossEncoder) runs it.
+    Reranker,
+}
+
 /// A weights file that was made.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Converted {
@@ -16,9 +25,11 @@ pub struct Converted {
     pub bytes: u64,
     /// The model's name.
     pub model_id: String,
-    /// The length of its vectors.
+    /// What it is for.
+    pub kind: ModelKind,
+    /// The width of its states; an embedder's vectors are as long.
     pub dimension: usize,
-    /// Texts are cut at this many tokens.
+    /// Texts, or pairs of them, are cut at this many tokens.
     pub max_tokens: usize,
     /// The sha256 of the `model.safetensors` it was made from.
     pub source_sha256: String,
@@ -37,8 +48,13 @@ pub fn quantize(source: &Path, output: &Path) -> Result<Converted, Error> {
 }
 
 /// Makes a weights file of any BERT embedder in a folder with `config.json`,
-/// `model.safetensors` and `vocab.txt`, such as bge-small or e5-small. The
-/// folder's name becomes the model's name.
+/// `model.safetensors` and `vocab.txt`, such as bge-small or e5-small; or of a
+/// cross-encoder, such as ms-marco-MiniLM-L-6-v2. The folder's name becomes
+/// the model's name.
+///
+/// A cross-encoder is known by the architecture `BertForSequenceClassification`
+/// in `config.json`, and where none is named there by its tensor
+/// `classifier.weight`.
 ///
 /// # Errors
 /// [`Error::Unsupported`] names the property of a model this encoder cannot
@@ -69,6 +85,11 @@ fn write(source: &Source, output: &Path) -> Result<Converted, Error> {
         path: output.to_owned(),
         bytes: file.len() as u64,
         model_id: shape.model_id.clone(),
+        kind: if shape.is_reranker() {
+            ModelKind::Reranker
+        } else {
+            ModelKind::Embedder
+        },
         dimension: shape.hidden,
         max_tokens: shape.max_tokens,
         source_sha256: source.sha256.clone(),

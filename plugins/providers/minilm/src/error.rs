@@ -37,6 +37,18 @@ pub enum Error {
         /// Which property does not fit.
         reason: String,
     },
+    /// An embedder where a reranker is wanted, or the reverse.
+    #[error("{} holds {found}, {wanted} is wanted here: {advice}", path.display())]
+    OtherKind {
+        /// The file or folder.
+        path: PathBuf,
+        /// What it holds.
+        found: &'static str,
+        /// What it should hold.
+        wanted: &'static str,
+        /// What to do with it.
+        advice: &'static str,
+    },
     /// A source file is not the one the builtin model is made from.
     #[error("{what} has sha256 {found}, expected {expected}")]
     Checksum {

@@ -47,21 +47,38 @@
 //! e5-small), which [`MiniLm::open`] runs. [`quantize`] makes the builtin
 //! file anew from the published model, bit for bit. [`MiniLm::open`] also runs
 //! a model folder as it is, in 32-bit floats: exact, and slower.
+//!
+//! [`import`] also takes a cross-encoder (ms-marco-MiniLM-L-6-v2), a model that
+//! reads a question and a text together and says how well they fit. It runs on
+//! the same encoder as a [`CrossEncoder`], with token types, a pooler and a
+//! classifier of one label.
 
 mod builtin;
 mod convert;
+mod cross_encoder;
 mod encoder;
 mod error;
 mod kernels;
 mod model;
+mod opened;
 mod provider;
 mod shape;
 mod source;
+mod threads;
 mod tokenizer;
 mod weights;
 
-pub use convert::{Converted, import, quantize};
+#[cfg(test)]
+#[path = "../tests/tiny/mod.rs"]
+mod tiny;
+
+pub use convert::{Converted, ModelKind, import, quantize};
+pub use cross_encoder::CrossEncoder;
 pub use error::Error;
 pub use model::MiniLm;
-pub use provider::{Builtin, Settings};
+pub use provider::{Builtin, CrossEncoderReranker, RerankerSettings, Settings};
 pub use tokenizer::Tokenizer;
+
+// The random models of the tests name this crate as a test beside it does.
+#[cfg(test)]
+extern crate self as gannet_minilm;

@@ -1,18 +1,15 @@
 //! A model with its tokenizer, ready to embed texts.
 
-use std::num::NonZero;
 use std::path::Path;
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::Error;
 use crate::builtin;
 use crate::encoder::{Encoder, Scratch};
 use crate::kernels::Kernels;
-use crate::source::Source;
+use crate::opened::Opened;
+use crate::threads::in_threads;
 use crate::tokenizer::Tokenizer;
-use crate::weights::bytes::Bytes;
-use crate::weights::format::{Header, Reader};
 
 /// A sentence embedder: a BERT encoder with its tokenizer.
 ///
@@ -34,8 +31,7 @@ impl MiniLm {
         if let Some(model) = BUILTIN.get() {
             return Ok(model);
         }
-        let (header, reader) = Reader::open(&Bytes::from_static(builtin::bytes()))?;
-        let model = Self::from_file(&header, reader)?;
+        let model = Self::new(Opened::from_static(builtin::bytes())?);
         Ok(BUILTIN.get_or_init(|| model))
     }
 
@@ -45,35 +41,28 @@ impl MiniLm {
     /// slower.
     ///
     /// # Errors
-    /// [`Error::Weights`] when a file is damaged or of another kind;
-    /// [`Error::Unsupported`] when a folder holds a model this encoder cannot
-    /// run.
+    /// [`Error::Weights`] when a file is damaged; [`Error::OtherKind`] when the
+    /// model is a reranker; [`Error::Unsupported`] when a folder holds a model
+    /// this encoder cannot run.
     pub fn open(path: &Path) -> Result<Self, Error> {
-        if path.is_dir() {
-            let source = Source::folder(path)?;
-            let encoder = source.model.to_float_encoder()?;
-            return Self::new(&source.vocabulary, encoder);
+        let opened = Opened::open(path)?;
+        if opened.classifier.is_some() {
+            return Err(Error::OtherKind {
+                path: path.to_owned(),
+                found: "a reranker",
+                wanted: "an embedder",
+                advice: "name it as `path` in the settings of the provider `cross_encoder`",
+            });
         }
-        let (header, reader) = Reader::open(&Bytes::read(path)?)?;
-        reader.verify()?;
-        Self::from_file(&header, reader)
+        Ok(Self::new(opened))
     }
 
-    fn from_file(header: &Header, mut reader: Reader) -> Result<Self, Error> {
-        let vocabulary = reader.bytes(header.vocabulary_bytes)?;
-        let vocabulary =
-            std::str::from_utf8(vocabulary.as_slice()).map_err(|_| Error::Vocabulary {
-                reason: "it is not UTF-8".to_owned(),
-            })?;
-        Self::new(vocabulary, Encoder::read_int8(&header.shape, reader)?)
-    }
-
-    fn new(vocabulary: &str, encoder: Encoder) -> Result<Self, Error> {
-        Ok(Self {
-            tokenizer: Tokenizer::new(vocabulary, encoder.shape().lower_case)?,
-            encoder,
+    fn new(opened: Opened) -> Self {
+        Self {
+            tokenizer: opened.tokenizer,
+            encoder: opened.encoder,
             kernels: Kernels::best(),
-        })
+        }
     }
 
     /// The vectors of texts, in their order; each has length 1. `threads` may
@@ -82,40 +71,9 @@ impl MiniLm {
     /// # Errors
     /// None at present; a model that is open can embed every text.
     pub fn embed(&self, texts: &[&str], threads: usize) -> Result<Vec<Vec<f32>>, Error> {
-        let threads = match threads {
-            0 => std::thread::available_parallelism().map_or(1, NonZero::get),
-            given => given,
-        };
-        let mut longest_first: Vec<usize> = (0..texts.len()).collect();
-        longest_first.sort_by_key(|&index| std::cmp::Reverse(texts[index].len()));
-        let next = AtomicUsize::new(0);
-        let work = || {
-            let mut scratch = Scratch::default();
-            let mut done = Vec::new();
-            while let Some(&index) = longest_first.get(next.fetch_add(1, Ordering::Relaxed)) {
-                done.push((index, self.embed_with(texts[index], &mut scratch)));
-            }
-            done
-        };
-        let mut vectors = vec![Vec::new(); texts.len()];
-        std::thread::scope(|scope| {
-            let helpers: Vec<_> = (1..threads.min(texts.len()))
-                .map(|_| scope.spawn(work))
-                .collect();
-            let mut place = |done: Vec<(usize, Vec<f32>)>| {
-                for (index, vector) in done {
-                    vectors[index] = vector;
-                }
-            };
-            place(work());
-            for helper in helpers {
-                match helper.join() {
-                    Ok(done) => place(done),
-                    Err(panic) => std::panic::resume_unwind(panic),
-                }
-            }
-        });
-        Ok(vectors)
+        let length_of = |index: usize| texts[index].len();
+        let embed = |index: usize, scratch: &mut Scratch| self.embed_with(texts[index], scratch);
+        Ok(in_threads(texts.len(), threads, length_of, embed))
     }
 
     /// The vector of one text, on this thread.
@@ -149,11 +107,7 @@ impl MiniLm {
     /// The kind of arithmetic: `int8` or `f32`. Vectors of different variants
     /// of a model should not be mixed in one index.
     pub fn variant(&self) -> &'static str {
-        if self.encoder.is_int8() {
-            "int8"
-        } else {
-            "f32"
-        }
+        self.encoder.variant()
     }
 
     /// The instruction set in use, such as `avx512-vnni`. It has no influence

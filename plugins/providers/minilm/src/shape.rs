@@ -9,7 +9,7 @@ use crate::kernels::{LANES, PANEL};
 /// otherwise.
 pub(crate) const DEFAULT_MAX_TOKENS: usize = 256;
 
-/// How the states of the tokens become one vector.
+/// What the states of the tokens become: one vector, or one logit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Pooling {
@@ -17,6 +17,8 @@ pub(crate) enum Pooling {
     Mean,
     /// The state of the first token, `[CLS]`.
     Cls,
+    /// The logit that a classifier gives for `[CLS]`: the model is a reranker.
+    Classifier,
 }
 
 /// What a model is, apart from its weights.
@@ -68,9 +70,25 @@ impl Shape {
             "it is larger than this encoder was made for".to_owned(),
         )?;
         require(
-            (2..=1 << 13).contains(&self.max_tokens),
+            (self.special_tokens()..=1 << 13).contains(&self.max_tokens),
             format!("a limit of {} tokens", self.max_tokens),
         )
+    }
+
+    /// Whether the model scores pairs of texts; if not, it is an embedder.
+    pub(crate) fn is_reranker(&self) -> bool {
+        self.pooling == Pooling::Classifier
+    }
+
+    /// How many kinds of tokens the model tells apart: those of the first text
+    /// and, in a pair, those of the second.
+    pub(crate) fn token_types(&self) -> usize {
+        if self.is_reranker() { 2 } else { 1 }
+    }
+
+    /// `[CLS]`, and a `[SEP]` after each text.
+    fn special_tokens(&self) -> usize {
+        1 + self.token_types()
     }
 
     /// Lane groups of one token's state.

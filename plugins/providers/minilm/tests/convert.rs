@@ -2,113 +2,17 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+mod tiny;
+
 use std::fs;
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use gannet_minilm::{Error, MiniLm, import, quantize};
-use serde_json::{Value, json};
-use tempfile::TempDir;
+use gannet_minilm::{CrossEncoder, Error, MiniLm, ModelKind, import, quantize};
+use serde_json::json;
+use tiny::{TinyModel, WORDS, classifier_tensors, tensors};
 
 const BUILTIN: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/model/minilm-l6-v2.i8");
-const WORDS: &str = "[PAD]\n[UNK]\n[CLS]\n[SEP]\nbeam\nlost\npump\nvalve\n##s\nopen\n";
-
-/// A folder with a small random BERT embedder.
-struct TinyModel {
-    folder: TempDir,
-}
-
-impl TinyModel {
-    fn new() -> Self {
-        let model = Self {
-            folder: tempfile::tempdir().unwrap(),
-        };
-        model.write("config.json", &Self::config());
-        fs::write(model.path("vocab.txt"), WORDS).unwrap();
-        fs::write(model.path("model.safetensors"), tensors("")).unwrap();
-        model
-    }
-
-    fn config() -> Value {
-        json!({
-            "model_type": "bert", "hidden_size": 64, "num_hidden_layers": 2,
-            "num_attention_heads": 2, "intermediate_size": 96, "vocab_size": 10,
-            "max_position_embeddings": 40, "layer_norm_eps": 1e-12, "hidden_act": "gelu",
-        })
-    }
-
-    fn path(&self, name: &str) -> PathBuf {
-        self.folder.path().join(name)
-    }
-
-    fn write(&self, name: &str, value: &Value) {
-        let path = self.path(name);
-        fs::create_dir_all(path.parent().unwrap()).unwrap();
-        fs::write(path, value.to_string()).unwrap();
-    }
-
-    fn import(&self) -> Result<MiniLm, Error> {
-        let file = self.path("tiny.i8");
-        import(self.folder.path(), &file)?;
-        MiniLm::open(&file)
-    }
-}
-
-/// A safetensors file with all tensors of the tiny model.
-fn tensors(prefix: &str) -> Vec<u8> {
-    let mut names: Vec<(String, Vec<usize>)> = vec![
-        ("embeddings.word_embeddings.weight".into(), vec![10, 64]),
-        ("embeddings.position_embeddings.weight".into(), vec![40, 64]),
-        (
-            "embeddings.token_type_embeddings.weight".into(),
-            vec![2, 64],
-        ),
-        ("embeddings.LayerNorm.weight".into(), vec![64]),
-        ("embeddings.LayerNorm.bias".into(), vec![64]),
-    ];
-    for layer in 0..2 {
-        let parts = [
-            ("attention.self.query", 64, 64),
-            ("attention.self.key", 64, 64),
-            ("attention.self.value", 64, 64),
-            ("attention.output.dense", 64, 64),
-            ("intermediate.dense", 96, 64),
-            ("output.dense", 64, 96),
-        ];
-        for (part, outputs, inputs) in parts {
-            let name = format!("encoder.layer.{layer}.{part}");
-            names.push((format!("{name}.weight"), vec![outputs, inputs]));
-            names.push((format!("{name}.bias"), vec![outputs]));
-        }
-        for part in ["attention.output.LayerNorm", "output.LayerNorm"] {
-            let name = format!("encoder.layer.{layer}.{part}");
-            names.push((format!("{name}.weight"), vec![64]));
-            names.push((format!("{name}.bias"), vec![64]));
-        }
-    }
-    let mut header = serde_json::Map::new();
-    let mut data = Vec::new();
-    let mut state = 1u64;
-    for (name, shape) in names {
-        let begin = data.len();
-        for _ in 0..shape.iter().product() {
-            state = state
-                .wrapping_mul(6_364_136_223_846_793_005)
-                .wrapping_add(1);
-            let number = (state >> 40) as f32 / (1 << 24) as f32 - 0.5;
-            data.extend_from_slice(&(number * 0.5).to_le_bytes());
-        }
-        let entry = json!({"dtype": "F32", "shape": shape, "data_offsets": [begin, data.len()]});
-        header.insert(format!("{prefix}{name}"), entry);
-    }
-    header.insert("__metadata__".into(), json!({"format": "pt"}));
-    let header = Value::Object(header).to_string();
-    let mut file = (header.len() as u64).to_le_bytes().to_vec();
-    file.extend_from_slice(header.as_bytes());
-    file.extend_from_slice(&data);
-    file
-}
-
 fn cosine(a: &[f32], b: &[f32]) -> f32 {
     a.iter().zip(b).map(|(x, y)| x * y).sum()
 }
@@ -184,6 +88,104 @@ fn a_model_with_a_head_on_top_is_read_by_its_prefix() {
     let plain = tiny.import().unwrap().embed_one("beam").unwrap();
     fs::write(tiny.path("model.safetensors"), tensors("bert.")).unwrap();
     assert_eq!(tiny.import().unwrap().embed_one("beam").unwrap(), plain);
+}
+
+#[test]
+fn a_cross_encoder_is_known_by_its_architecture_or_its_classifier() {
+    let tiny = TinyModel::cross_encoder();
+    let output = tiny.path("tiny.i8");
+    let made = import(tiny.folder(), &output).unwrap();
+    assert_eq!((made.kind, made.max_tokens), (ModelKind::Reranker, 40));
+    tiny.write("config.json", &TinyModel::config());
+    let made = import(tiny.folder(), &output).unwrap();
+    assert_eq!(made.kind, ModelKind::Reranker);
+
+    let mut config = TinyModel::config();
+    config["architectures"] = json!(["BertModel"]);
+    tiny.write("config.json", &config);
+    let made = import(tiny.folder(), &output).unwrap();
+    assert_eq!(made.kind, ModelKind::Embedder);
+    assert_eq!(
+        import(TinyModel::new().folder(), &output).unwrap().kind,
+        ModelKind::Embedder
+    );
+}
+
+#[test]
+fn a_cross_encoder_reads_as_many_tokens_as_its_tokenizer_says() {
+    let tiny = TinyModel::cross_encoder();
+    for (limit, expected) in [(json!(20), 20), (json!(512), 40), (json!(1e30), 40)] {
+        let config = json!({"model_max_length": limit, "do_lower_case": true});
+        tiny.write("tokenizer_config.json", &config);
+        assert_eq!(tiny.import_reranker().unwrap().max_tokens(), expected);
+    }
+    tiny.write("tokenizer_config.json", &json!({"model_max_length": 2}));
+    let error = tiny.import_reranker().unwrap_err();
+    assert!(error.to_string().contains("2 tokens"), "{error}");
+}
+
+#[test]
+fn an_embedder_is_no_reranker_and_a_reranker_no_embedder() {
+    let (embedder, reranker) = (TinyModel::new(), TinyModel::cross_encoder());
+    embedder.import().unwrap();
+    reranker.import_reranker().unwrap();
+    for path in [reranker.folder(), &reranker.path("tiny.i8")] {
+        let error = MiniLm::open(path).unwrap_err();
+        assert!(matches!(&error, Error::OtherKind { path: named, .. } if named == path));
+        let text = error.to_string();
+        assert!(
+            text.contains("holds a reranker, an embedder is wanted here"),
+            "{text}"
+        );
+        assert!(text.contains("`cross_encoder`"), "{text}");
+    }
+    for path in [
+        embedder.folder(),
+        &embedder.path("tiny.i8"),
+        Path::new(BUILTIN),
+    ] {
+        let error = CrossEncoder::open(path).unwrap_err();
+        assert!(matches!(&error, Error::OtherKind { path: named, .. } if named == path));
+        let text = error.to_string();
+        assert!(
+            text.contains("holds an embedder, a reranker is wanted here"),
+            "{text}"
+        );
+        assert!(text.contains("`builtin`"), "{text}");
+    }
+}
+
+#[test]
+fn a_classifier_that_cannot_be_run_is_refused() {
+    let tiny = TinyModel::cross_encoder();
+    fs::write(tiny.path("model.safetensors"), classifier_tensors(3)).unwrap();
+    for error in [
+        tiny.import_reranker().unwrap_err(),
+        CrossEncoder::open(tiny.folder()).unwrap_err(),
+    ] {
+        assert!(matches!(error, Error::Unsupported { .. }), "{error}");
+        assert!(error.to_string().contains("3 labels"), "{error}");
+    }
+    fs::write(tiny.path("model.safetensors"), tensors("bert.")).unwrap();
+    let error = tiny.import_reranker().unwrap_err();
+    assert!(matches!(error, Error::Safetensors { .. }), "{error}");
+    assert!(
+        error.to_string().contains("classifier.weight is missing"),
+        "{error}"
+    );
+}
+
+#[test]
+fn a_cross_encoders_file_that_is_cut_is_refused() {
+    let tiny = TinyModel::cross_encoder();
+    tiny.import_reranker().unwrap();
+    let file = tiny.path("tiny.i8");
+    let sound = fs::read(&file).unwrap();
+    for length in [0, 40, 4096, sound.len() - 64, sound.len() - 1] {
+        fs::write(&file, &sound[..length]).unwrap();
+        let error = CrossEncoder::open(&file).unwrap_err();
+        assert!(matches!(error, Error::Weights { .. }), "{error}");
+    }
 }
 
 #[test]

@@ -20,6 +20,15 @@ pub enum Unit {
 }
 
 impl Unit {
+    /// What it counts, for people.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Chars => "characters",
+            Self::Bytes => "bytes",
+            Self::Tokens => "tokens",
+        }
+    }
+
     /// The size of a text; of tokens, each one that is begun.
     pub fn size(self, text: &str) -> usize {
         match self {

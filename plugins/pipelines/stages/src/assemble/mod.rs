@@ -24,7 +24,7 @@ pub use fence::{fence, new_nonce};
 pub use measure::Unit;
 pub use neutral::{neutral, neutral_line};
 pub use prompt_budget::{PromptBudgets, PromptParts, prompt_budgets};
-pub use proportional::{even_shares, truncate_bytes};
+pub use proportional::{even_shares, fair_shares, truncate_bytes};
 
 /// Who gets how much room.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

@@ -53,7 +53,7 @@ pub(super) fn assemble(blocks: &[Block], settings: &AssembleSettings) -> Assembl
         let Some(budget) = limit.checked_sub(separators) else {
             continue;
         };
-        let shares = shares_for(&sizes[..count], budget);
+        let shares = fair_shares(&sizes[..count], budget);
         let all_have_room = shares
             .iter()
             .zip(&least)
@@ -85,7 +85,13 @@ impl Assembled {
 
 /// Even shares; texts that need less than theirs take what they need, and
 /// the others share the rest evenly again.
-fn shares_for(sizes: &[usize], budget: usize) -> Vec<usize> {
+///
+/// ```
+/// use gannet_stages::fair_shares;
+///
+/// assert_eq!(fair_shares(&[500, 10, 500], 110), [50, 10, 50]);
+/// ```
+pub fn fair_shares(sizes: &[usize], budget: usize) -> Vec<usize> {
     let mut shares = vec![None; sizes.len()];
     loop {
         let open: Vec<usize> = (0..sizes.len()).filter(|&i| shares[i].is_none()).collect();

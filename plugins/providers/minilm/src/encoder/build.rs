@@ -1,6 +1,7 @@
 //! Encoders from their two sources: tensors of a trained model, and the
 //! eight-bit file made of them.
 
+use super::classifier::Classifier;
 use super::layer::{Layer, Linear, Norm};
 use super::{Encoder, WordVectors};
 use crate::Error;
@@ -31,6 +32,8 @@ const LINEARS: [&[&str]; 4] = [
 ];
 const NORMS: [&str; 2] = ["attention.output.LayerNorm", "output.LayerNorm"];
 const EMBEDDING_NORM: &str = "embeddings.LayerNorm";
+/// The one tensor name that has no prefix.
+pub(crate) const CLASSIFIER: &str = "classifier";
 
 impl SourceModel {
     /// Tensors of a shape; single tensors are checked as they are read.
@@ -60,7 +63,9 @@ impl SourceModel {
         let layers = (0..self.shape.layers).map(|layer| self.float_layer(layer));
         Ok(Encoder {
             words: WordVectors::Float(to_lanes(&self.words()?)),
-            positions: to_lanes(&self.positions()?),
+            positions: (0..self.shape.token_types())
+                .map(|token_type| Ok(to_lanes(&self.positions(token_type)?)))
+                .collect::<Result<_, Error>>()?,
             norm: self.norm(EMBEDDING_NORM)?,
             layers: layers.collect::<Result<_, _>>()?,
             shape: self.shape.clone(),
@@ -87,6 +92,27 @@ impl SourceModel {
         })
     }
 
+    /// The pooler and classifier of a reranker.
+    pub(crate) fn classifier(&self) -> Result<Classifier, Error> {
+        let hidden = self.shape.hidden;
+        let weights = self
+            .tensors
+            .table(&format!("{CLASSIFIER}.weight"), hidden)?;
+        let labels = weights.len() / hidden;
+        if labels != 1 {
+            return Err(Error::unsupported(format!(
+                "its classifier has {labels} labels, a reranker has one"
+            )));
+        }
+        let pooler = Dense {
+            weights: self.floats("pooler.dense.weight", &[hidden, hidden])?,
+            bias: self.floats("pooler.dense.bias", &[hidden])?,
+            inputs: hidden,
+        };
+        let bias = self.tensors.floats(&format!("{CLASSIFIER}.bias"), &[1])?;
+        Ok(Classifier::new(&pooler, weights, bias[0]))
+    }
+
     fn floats(&self, name: &str, shape: &[usize]) -> Result<Vec<f32>, Error> {
         self.tensors
             .floats(&format!("{}{name}", self.prefix), shape)
@@ -99,8 +125,8 @@ impl SourceModel {
         self.floats("embeddings.word_embeddings.weight", &[vocabulary, hidden])
     }
 
-    /// The first `max_tokens` positions, plus token type 0.
-    fn positions(&self) -> Result<Vec<f32>, Error> {
+    /// The first `max_tokens` positions, plus a token type.
+    fn positions(&self, token_type: usize) -> Result<Vec<f32>, Error> {
         let hidden = self.shape.hidden;
         let table = |name: &str| {
             let name = format!("{}embeddings.{name}.weight", self.prefix);
@@ -108,14 +134,15 @@ impl SourceModel {
         };
         let mut rows = table("position_embeddings")?;
         let types = table("token_type_embeddings")?;
-        if rows.len() < self.shape.max_tokens * hidden || types.len() < hidden {
+        let addends = types.chunks_exact(hidden).nth(token_type);
+        let (Some(addends), true) = (addends, rows.len() >= self.shape.max_tokens * hidden) else {
             return Err(Error::safetensors(
                 "its positions or token types are too few",
             ));
-        }
+        };
         rows.truncate(self.shape.max_tokens * hidden);
         for row in rows.chunks_exact_mut(hidden) {
-            for (value, addend) in row.iter_mut().zip(&types[..hidden]) {
+            for (value, addend) in row.iter_mut().zip(addends) {
                 *value += addend;
             }
         }
@@ -186,7 +213,9 @@ pub(crate) fn write_int8(
     }
     writer.bytes(&codes);
     writer.floats(&steps);
-    writer.floats(&source.positions()?);
+    for token_type in 0..shape.token_types() {
+        writer.floats(&source.positions(token_type)?);
+    }
     write_norm(&mut writer, source, EMBEDDING_NORM)?;
     for layer in 0..shape.layers {
         for index in 0..LINEARS.len() {
@@ -205,6 +234,9 @@ pub(crate) fn write_int8(
             )?;
         }
     }
+    if shape.is_reranker() {
+        source.classifier()?.write(&mut writer);
+    }
     writer.finish(&Header {
         shape: shape.clone(),
         source_sha256,
@@ -220,27 +252,29 @@ fn write_norm(writer: &mut Writer, source: &SourceModel, name: &str) -> Result<(
 }
 
 impl Encoder {
-    /// Reads what [`write_int8`] wrote after the vocabulary.
-    pub(crate) fn read_int8(shape: &Shape, mut reader: Reader) -> Result<Self, Error> {
+    /// Reads what [`write_int8`] wrote between the vocabulary and the
+    /// classifier.
+    pub(crate) fn read_int8(shape: &Shape, reader: &mut Reader) -> Result<Self, Error> {
         let hidden = shape.hidden_lanes();
         let words = WordVectors::Int8 {
             codes: reader.bytes(shape.vocabulary * shape.hidden)?,
             steps: reader.floats(shape.vocabulary)?,
         };
-        let positions = reader.lanes(shape.max_tokens * hidden)?;
-        let norm = read_norm(&mut reader, shape)?;
+        let positions = (0..shape.token_types())
+            .map(|_| reader.lanes(shape.max_tokens * hidden))
+            .collect::<Result<_, _>>()?;
+        let norm = read_norm(reader, shape)?;
         let mut layers = Vec::with_capacity(shape.layers);
         for _ in 0..shape.layers {
             layers.push(Layer {
-                joint: read_linear(&mut reader, shape, 0)?,
-                attention_output: read_linear(&mut reader, shape, 1)?,
-                inner: read_linear(&mut reader, shape, 2)?,
-                outer: read_linear(&mut reader, shape, 3)?,
-                attention_norm: read_norm(&mut reader, shape)?,
-                output_norm: read_norm(&mut reader, shape)?,
+                joint: read_linear(reader, shape, 0)?,
+                attention_output: read_linear(reader, shape, 1)?,
+                inner: read_linear(reader, shape, 2)?,
+                outer: read_linear(reader, shape, 3)?,
+                attention_norm: read_norm(reader, shape)?,
+                output_norm: read_norm(reader, shape)?,
             });
         }
-        reader.finish()?;
         Ok(Self {
             shape: shape.clone(),
             words,

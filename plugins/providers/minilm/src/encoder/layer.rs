@@ -79,6 +79,18 @@ impl Layer {
     /// Replaces the states by those after this layer.
     pub(super) fn run(&self, shape: &Shape, kernels: &Kernels, scratch: &mut Scratch) {
         self.attend(shape, kernels, scratch);
+        self.feed_forward(shape, kernels, scratch);
+    }
+
+    /// The same, where only the first token's state is wanted: the others are
+    /// dropped as soon as it has seen them.
+    pub(super) fn run_for_first(&self, shape: &Shape, kernels: &Kernels, scratch: &mut Scratch) {
+        self.attend(shape, kernels, scratch);
+        scratch.states.truncate(shape.hidden_lanes());
+        self.feed_forward(shape, kernels, scratch);
+    }
+
+    fn feed_forward(&self, shape: &Shape, kernels: &Kernels, scratch: &mut Scratch) {
         let width = shape.hidden_lanes();
         let Scratch {
             states,

@@ -1,12 +1,15 @@
-//! The BERT encoder: from token ids to one vector of length 1.
+//! The BERT encoder: from token ids to one vector of length 1, or to the
+//! state that a classifier reads.
 
 mod build;
+mod classifier;
 mod layer;
 
 use crate::kernels::{Kernels, LANES, Lane};
 use crate::shape::{Pooling, Shape};
 use crate::weights::bytes::Bytes;
-pub(crate) use build::{SourceModel, write_int8};
+pub(crate) use build::{CLASSIFIER, SourceModel, write_int8};
+pub(crate) use classifier::Classifier;
 pub(crate) use layer::Scratch;
 use layer::{Layer, Norm};
 
@@ -14,8 +17,9 @@ use layer::{Layer, Norm};
 pub(crate) struct Encoder {
     shape: Shape,
     words: WordVectors,
-    /// A vector for each position, with the vector of token type 0 added.
-    positions: Vec<Lane>,
+    /// For each token type a vector for each position, with the vector of the
+    /// type added.
+    positions: Vec<Vec<Lane>>,
     norm: Norm,
     layers: Vec<Layer>,
 }
@@ -34,14 +38,37 @@ impl Encoder {
         &self.shape
     }
 
-    /// Whether the weights are in eight bits.
-    pub(crate) fn is_int8(&self) -> bool {
-        matches!(self.words, WordVectors::Int8 { .. })
+    /// The kind of arithmetic of the layers.
+    pub(crate) fn variant(&self) -> &'static str {
+        match self.words {
+            WordVectors::Int8 { .. } => "int8",
+            WordVectors::Float(_) => "f32",
+        }
     }
 
     /// The vector of a text given as ids, of which at least one and at most
     /// `max_tokens` are read.
     pub(crate) fn encode(&self, ids: &[u32], kernels: &Kernels, scratch: &mut Scratch) -> Vec<f32> {
+        self.run(ids, ids.len(), kernels, scratch);
+        self.to_vector(&scratch.states, kernels)
+    }
+
+    /// The state of the first token of a pair, whose second text begins at the
+    /// id `second`.
+    pub(crate) fn encode_pair<'scratch>(
+        &self,
+        ids: &[u32],
+        second: usize,
+        kernels: &Kernels,
+        scratch: &'scratch mut Scratch,
+    ) -> &'scratch [Lane] {
+        self.run(ids, second, kernels, scratch);
+        &scratch.states
+    }
+
+    /// Leaves the states that are pooled: those of all tokens, or that of the
+    /// first. Tokens from `second` on are of type 1.
+    fn run(&self, ids: &[u32], second: usize, kernels: &Kernels, scratch: &mut Scratch) {
         let ids = &ids[..ids.len().min(self.shape.max_tokens)];
         let width = self.shape.hidden_lanes();
         scratch.states.clear();
@@ -52,13 +79,22 @@ impl Encoder {
             .enumerate()
         {
             self.look_up(*id as usize, state, kernels);
-            let position = &self.positions[token * width..][..width];
+            let positions = &self.positions[usize::from(token >= second)];
+            let position = &positions[token * width..][..width];
             kernels.add_and_normalise(state, position, self.norm.view(&self.shape));
         }
-        for layer in &self.layers {
+        let Some((last, others)) = self.layers.split_last() else {
+            return;
+        };
+        for layer in others {
             layer.run(&self.shape, kernels, scratch);
         }
-        self.pool(&scratch.states, kernels)
+        match self.shape.pooling {
+            Pooling::Mean => last.run(&self.shape, kernels, scratch),
+            Pooling::Cls | Pooling::Classifier => {
+                last.run_for_first(&self.shape, kernels, scratch);
+            }
+        }
     }
 
     fn look_up(&self, id: usize, state: &mut [Lane], kernels: &Kernels) {
@@ -76,17 +112,13 @@ impl Encoder {
         }
     }
 
-    fn pool(&self, states: &[Lane], kernels: &Kernels) -> Vec<f32> {
+    /// The direction of the sum of states, which is that of their mean.
+    fn to_vector(&self, states: &[Lane], kernels: &Kernels) -> Vec<f32> {
         let width = self.shape.hidden_lanes();
         let mut vector = vec![[0.0; LANES]; width];
-        let pooled = match self.shape.pooling {
-            Pooling::Mean => states.len(),
-            Pooling::Cls => width.min(states.len()),
-        };
-        for state in states[..pooled].chunks_exact(width) {
+        for state in states.chunks_exact(width) {
             kernels.accumulate(&mut vector, state);
         }
-        // The sum and the mean have the same direction.
         kernels.to_unit_length(&mut vector);
         vector.into_flattened()
     }

@@ -24,6 +24,7 @@ mod neon;
 mod tests;
 
 pub(crate) use attention::{Head, HeadScratch};
+pub(crate) use functions::tanh;
 pub(crate) use lanes::{LANES, Lane};
 pub(crate) use linear::{FloatWeights, Int8Rows, Int8Weights, PANEL, STEP_INPUTS};
 pub(crate) use rows::{LayerNorm, RowScale};

@@ -343,3 +343,16 @@ fn error_function(x: f64) -> f64 {
     }
     2.0 / std::f64::consts::PI.sqrt() * sum
 }
+
+#[test]
+fn the_hyperbolic_tangent_is_near_that_of_the_standard_library() {
+    let mut inputs: Vec<f32> = (-4000..=4000).map(|n| n as f32 / 200.0).collect();
+    inputs.extend([1e-30, -1e-8, 3e-5, 90.0, -1e6, f32::MAX]);
+    inputs.resize(inputs.len().next_multiple_of(LANES), -0.0);
+    let mut row = to_lanes(&inputs);
+    super::tanh(&mut row);
+    for (x, found) in inputs.iter().zip(row.as_flattened()) {
+        let expected = f64::from(*x).tanh();
+        assert!((f64::from(*found) - expected).abs() < 5e-7, "{x}: {found}");
+    }
+}

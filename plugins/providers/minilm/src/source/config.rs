@@ -9,6 +9,9 @@ use serde::de::DeserializeOwned;
 use crate::Error;
 use crate::shape::{DEFAULT_MAX_TOKENS, Pooling, Shape};
 
+/// The architecture of a cross-encoder.
+const CROSS_ENCODER: &str = "BertForSequenceClassification";
+
 /// `config.json`.
 #[derive(Deserialize)]
 struct ModelConfig {
@@ -21,6 +24,7 @@ struct ModelConfig {
     max_position_embeddings: usize,
     layer_norm_eps: f32,
     hidden_act: String,
+    architectures: Option<Vec<String>>,
     #[serde(default = "absolute")]
     position_embedding_type: String,
 }
@@ -39,15 +43,16 @@ struct PoolingConfig {
 }
 
 /// `sentence_bert_config.json`.
-#[derive(Deserialize)]
+#[derive(Default, Deserialize)]
 struct SentenceConfig {
     max_seq_length: Option<usize>,
 }
 
 /// `tokenizer_config.json`.
-#[derive(Deserialize)]
+#[derive(Default, Deserialize)]
 struct TokenizerConfig {
     do_lower_case: Option<bool>,
+    model_max_length: Option<f64>,
 }
 
 /// One entry of `modules.json`.
@@ -56,31 +61,81 @@ struct Module {
     r#type: String,
 }
 
-/// Reads the shape of the model in a folder.
-pub(super) fn read_shape(folder: &Path) -> Result<Shape, Error> {
-    let config: ModelConfig = required(&folder.join("config.json"))?;
-    refuse_other_models(&config)?;
-    refuse_other_modules(folder)?;
-    let sentence: Option<SentenceConfig> = optional(&folder.join("sentence_bert_config.json"))?;
-    let tokenizer: Option<TokenizerConfig> = optional(&folder.join("tokenizer_config.json"))?;
-    let max_tokens = sentence
-        .and_then(|config| config.max_seq_length)
-        .unwrap_or(DEFAULT_MAX_TOKENS)
-        .min(config.max_position_embeddings);
-    Ok(Shape {
-        model_id: model_id(folder)?,
-        hidden: config.hidden_size,
-        layers: config.num_hidden_layers,
-        heads: config.num_attention_heads,
-        intermediate: config.intermediate_size,
-        vocabulary: config.vocab_size,
-        max_tokens,
-        epsilon: config.layer_norm_eps,
-        pooling: read_pooling(folder)?,
-        lower_case: tokenizer
-            .and_then(|config| config.do_lower_case)
-            .unwrap_or(true),
-    })
+/// The configuration files of a model folder.
+pub(super) struct FolderConfig {
+    model_id: String,
+    model: ModelConfig,
+    tokenizer: TokenizerConfig,
+    sentence: SentenceConfig,
+    pooling: Option<PoolingConfig>,
+}
+
+impl FolderConfig {
+    /// Reads the files; a model that cannot be run is refused here.
+    pub(super) fn read(folder: &Path) -> Result<Self, Error> {
+        let model: ModelConfig = required(&folder.join("config.json"))?;
+        refuse_other_models(&model)?;
+        refuse_other_modules(folder)?;
+        Ok(Self {
+            model_id: model_id(folder)?,
+            model,
+            tokenizer: optional(&folder.join("tokenizer_config.json"))?.unwrap_or_default(),
+            sentence: optional(&folder.join("sentence_bert_config.json"))?.unwrap_or_default(),
+            pooling: optional(&folder.join("1_Pooling/config.json"))?,
+        })
+    }
+
+    /// The model's shape; `has_classifier` tells whether there is a tensor of
+    /// that name, which decides where the configuration names no architecture.
+    pub(super) fn shape(self, has_classifier: bool) -> Result<Shape, Error> {
+        let is_reranker = match self.model.architectures.as_deref() {
+            None | Some([]) => has_classifier,
+            Some(names) => names.iter().any(|name| name == CROSS_ENCODER),
+        };
+        let (pooling, max_tokens) = if is_reranker {
+            (Pooling::Classifier, self.tokenizer.limit())
+        } else {
+            let limit = self.sentence.max_seq_length;
+            (self.pooling()?, limit.unwrap_or(DEFAULT_MAX_TOKENS))
+        };
+        Ok(Shape {
+            model_id: self.model_id,
+            hidden: self.model.hidden_size,
+            layers: self.model.num_hidden_layers,
+            heads: self.model.num_attention_heads,
+            intermediate: self.model.intermediate_size,
+            vocabulary: self.model.vocab_size,
+            max_tokens: max_tokens.min(self.model.max_position_embeddings),
+            epsilon: self.model.layer_norm_eps,
+            pooling,
+            lower_case: self.tokenizer.do_lower_case.unwrap_or(true),
+        })
+    }
+
+    fn pooling(&self) -> Result<Pooling, Error> {
+        let Some(config) = &self.pooling else {
+            return Ok(Pooling::Mean);
+        };
+        match (
+            config.pooling_mode_mean_tokens,
+            config.pooling_mode_cls_token,
+        ) {
+            (true, false) => Ok(Pooling::Mean),
+            (false, true) => Ok(Pooling::Cls),
+            _ => Err(Error::unsupported(
+                "1_Pooling/config.json asks for neither mean nor cls pooling alone",
+            )),
+        }
+    }
+}
+
+impl TokenizerConfig {
+    /// Tokens at most; a tokenizer without a limit says so by a number that
+    /// fits into no integer.
+    fn limit(&self) -> usize {
+        self.model_max_length
+            .map_or(usize::MAX, |limit| limit.max(0.0) as usize)
+    }
 }
 
 fn refuse_other_models(config: &ModelConfig) -> Result<(), Error> {
@@ -114,23 +169,6 @@ fn refuse_other_modules(folder: &Path) -> Result<(), Error> {
         }
     }
     Ok(())
-}
-
-fn read_pooling(folder: &Path) -> Result<Pooling, Error> {
-    let config: Option<PoolingConfig> = optional(&folder.join("1_Pooling/config.json"))?;
-    let Some(config) = config else {
-        return Ok(Pooling::Mean);
-    };
-    match (
-        config.pooling_mode_mean_tokens,
-        config.pooling_mode_cls_token,
-    ) {
-        (true, false) => Ok(Pooling::Mean),
-        (false, true) => Ok(Pooling::Cls),
-        _ => Err(Error::unsupported(
-            "1_Pooling/config.json asks for neither mean nor cls pooling alone",
-        )),
-    }
 }
 
 /// The folder's own name.

@@ -10,9 +10,10 @@ use sha2::{Digest, Sha256};
 
 use crate::Error;
 use crate::builtin;
-use crate::encoder::SourceModel;
+use crate::encoder::{CLASSIFIER, SourceModel};
 use crate::shape::Shape;
 use crate::weights::safetensors::Safetensors;
+use config::FolderConfig;
 
 const TENSORS: &str = "model.safetensors";
 const VOCABULARY: &str = "vocab.txt";
@@ -38,24 +39,33 @@ impl Source {
         };
         expect_sha256(TENSORS, &tensors, builtin::TENSORS_SHA256)?;
         expect_sha256(VOCABULARY, &vocabulary, builtin::VOCABULARY_SHA256)?;
-        Self::from_parts(builtin::shape(), tensors, vocabulary)
+        let (sha256, tensors) = (sha256(&tensors), Safetensors::parse(tensors)?);
+        Self::from_parts(builtin::shape(), tensors, sha256, vocabulary)
     }
 
-    /// Any BERT embedder from a folder.
+    /// Any BERT embedder or cross-encoder from a folder.
     pub(crate) fn folder(path: &Path) -> Result<Self, Error> {
-        let shape = config::read_shape(path)?;
+        let config = FolderConfig::read(path)?;
         let tensors = read(&path.join(TENSORS))?;
         let vocabulary = read(&path.join(VOCABULARY))?;
-        Self::from_parts(shape, tensors, vocabulary)
+        let sha256 = sha256(&tensors);
+        let tensors = Safetensors::parse(tensors)?;
+        let shape = config.shape(tensors.has(&format!("{CLASSIFIER}.weight")))?;
+        Self::from_parts(shape, tensors, sha256, vocabulary)
     }
 
-    fn from_parts(shape: Shape, tensors: Vec<u8>, vocabulary: Vec<u8>) -> Result<Self, Error> {
+    fn from_parts(
+        shape: Shape,
+        tensors: Safetensors,
+        sha256: String,
+        vocabulary: Vec<u8>,
+    ) -> Result<Self, Error> {
         let vocabulary = String::from_utf8(vocabulary).map_err(|_| Error::Vocabulary {
             reason: "it is not UTF-8".to_owned(),
         })?;
         Ok(Self {
-            sha256: sha256(&tensors),
-            model: SourceModel::new(shape, Safetensors::parse(tensors)?)?,
+            model: SourceModel::new(shape, tensors)?,
+            sha256,
             vocabulary,
         })
     }

@@ -5,6 +5,7 @@
 //! like in a text as the special token.
 
 mod characters;
+mod pair;
 mod vocabulary;
 mod words;
 
@@ -14,6 +15,7 @@ mod tests;
 use std::ops::ControlFlow;
 
 use crate::Error;
+pub(crate) use pair::Query;
 use vocabulary::{Place, Vocabulary};
 use words::for_each_word;
 
@@ -71,9 +73,7 @@ impl Tokenizer {
         let most = limit.max(2) - 1;
         let mut ids = Vec::with_capacity(most.min(text.len() / 4 + 8) + 1);
         ids.push(self.begin);
-        // A break only says that the limit is reached.
-        let _ = self.append(text, most, &mut ids);
-        ids.truncate(most);
+        self.append(text, most, &mut ids);
         ids.push(self.end);
         ids
     }
@@ -83,7 +83,14 @@ impl Tokenizer {
         self.encode(text, usize::MAX).len()
     }
 
-    fn append(&self, text: &str, most: usize, ids: &mut Vec<u32>) -> ControlFlow<()> {
+    /// Appends the ids of a text until there are `most` in all.
+    fn append(&self, text: &str, most: usize, ids: &mut Vec<u32>) {
+        // A break only says that the limit is reached.
+        let _ = self.append_words(text, most, ids);
+        ids.truncate(most);
+    }
+
+    fn append_words(&self, text: &str, most: usize, ids: &mut Vec<u32>) -> ControlFlow<()> {
         let mut rest = text;
         loop {
             let special = self.find_special(rest);

@@ -1,15 +1,13 @@
-//! The model as a provider of the host.
-
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use futures::channel::oneshot;
 use gannet_plugin::{
     Descriptor, EmbedPurpose, Embedder, EmbeddingModel, Error, PluginKind, Result, Setup,
 };
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+use super::{aside, failed};
 use crate::MiniLm;
 
 /// The name of the builtin embedder in the configuration.
@@ -87,33 +85,13 @@ impl Embedder for Builtin {
         if texts.len() == 1 {
             return embed(&self.model, &texts, 1);
         }
-        let (done, vectors) = oneshot::channel();
         let (model, threads) = (self.model.clone(), self.threads);
-        std::thread::Builder::new()
-            .name("gannet-embed".to_owned())
-            // Nobody listens when the caller has gone: then the work is lost.
-            .spawn(move || drop(done.send(embed(&model, &texts, threads))))
-            .map_err(|error| failed(error.to_string()))?;
-        vectors
-            .await
-            .unwrap_or_else(|_| Err(failed("the embedding thread ended".to_owned())))
+        aside(NAME, move || embed(&model, &texts, threads)).await
     }
 }
 
 fn embed(model: &Model, texts: &[String], threads: usize) -> Result<Vec<Vec<f32>>> {
     let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
     let vectors = model.get().embed(&texts, threads);
-    vectors.map_err(|error| failed(error.to_string()))
-}
-
-fn failed(message: String) -> Error {
-    Error::Provider {
-        provider: NAME.to_owned(),
-        message,
-        retryable: false,
-    }
-}
-
-gannet_plugin::export_plugin! {
-    embedders: [Builtin],
+    vectors.map_err(|error| failed(NAME, error.to_string()))
 }

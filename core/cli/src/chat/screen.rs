@@ -1,0 +1,146 @@
+//! An answer on the terminal while it comes.
+
+use std::io::Write;
+
+use gannet_core::api::Event;
+use gannet_core::{SearchHit, SearchResult};
+use serde_json::Value;
+
+use super::flow::Flow;
+use crate::render::{self, ACCENT, DIM, GOOD, WARNING, safe, with_citations};
+
+/// Columns before the text of an answer.
+const INDENT: &str = "  ";
+
+/// Prints an answer as it comes: first the entries' own sentences, then a
+/// model's words.
+pub struct Screen {
+    flow: Flow,
+    state: State,
+}
+
+/// What stands there.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum State {
+    Nothing,
+    Entries,
+    Model,
+}
+
+impl Screen {
+    /// For one answer.
+    pub fn new() -> Self {
+        Self {
+            flow: Flow::new(render::width(), INDENT),
+            state: State::Nothing,
+        }
+    }
+
+    /// Shows what happened.
+    pub fn show(&mut self, event: &Event) {
+        match event {
+            Event::Stage { stage, details } => self.stage(stage, details),
+            Event::Answer { text } => self.answer(text),
+            Event::Token { text } => self.token(text),
+            _ => {}
+        }
+    }
+
+    /// Shows what was not shown yet, then the entries and the notes.
+    pub fn end(mut self, result: &SearchResult) {
+        self.end_text();
+        if let (State::Nothing, Some(answer)) = (self.state, &result.answer) {
+            self.answer(answer);
+        }
+        print_sources(result);
+        render::print_notes(&result.diagnostics);
+    }
+
+    /// Ends the line when the answer is broken off.
+    pub fn break_off(mut self) {
+        self.end_text();
+    }
+
+    fn stage(&mut self, stage: &str, details: &Value) {
+        let text = |key: &str| details[key].as_str().unwrap_or_default().to_owned();
+        let line = match stage {
+            "thought" => text("content"),
+            "tool_call" => format!("{} {}", text("tool_name"), details["tool_args"]),
+            _ => return,
+        };
+        self.end_text();
+        let line = render::wrapped(&safe(&line), INDENT, INDENT);
+        anstream::println!("{DIM}{line}{DIM:#}");
+    }
+
+    /// The whole answer, in the place of what was shown before.
+    fn answer(&mut self, text: &str) {
+        self.end_text();
+        if text.trim().is_empty() {
+            self.state = State::Nothing;
+            return;
+        }
+        if self.state == State::Model {
+            anstream::println!("\n{WARNING}The model failed; the entries say:{WARNING:#}");
+        }
+        anstream::println!();
+        for line in text.lines() {
+            let rest = if line.starts_with("- ") {
+                "    "
+            } else {
+                INDENT
+            };
+            let line = render::wrapped(&with_citations(&safe(line)), INDENT, rest);
+            anstream::println!("{line}");
+        }
+        self.state = State::Entries;
+    }
+
+    fn token(&mut self, text: &str) {
+        if self.state != State::Model {
+            let heading = match self.state {
+                State::Entries => "\nIn the model's words:\n",
+                _ => "",
+            };
+            anstream::println!("{DIM}{heading}{DIM:#}");
+            self.state = State::Model;
+        }
+        let shown = self.flow.push(&safe(text));
+        anstream::print!("{}", with_citations(&shown));
+        // A piece that cannot be shown now is shown with the next line end.
+        let _ = std::io::stdout().flush();
+    }
+
+    fn end_text(&mut self) {
+        let rest = self.flow.finish();
+        anstream::print!("{}", with_citations(&rest));
+    }
+}
+
+/// Lists the entries of an answer, cited ones marked.
+pub fn print_sources(result: &SearchResult) {
+    if result.entries.is_empty() {
+        anstream::println!("\n{DIM}  no entries{DIM:#}\n");
+        return;
+    }
+    anstream::println!();
+    for hit in &result.entries {
+        anstream::println!("{}", source(hit, &result.citations));
+    }
+    anstream::println!();
+}
+
+fn source(hit: &SearchHit, citations: &[String]) -> String {
+    let entry = &hit.entry;
+    let when = entry.timestamp.strftime("%Y-%m-%d %H:%M");
+    let title: String = render::title(entry).chars().take(70).collect();
+    let mark = match citations.contains(&entry.entry_id) {
+        true => format!(" {GOOD}cited{GOOD:#}"),
+        false => String::new(),
+    };
+    format!(
+        "{DIM}{:>4}{DIM:#}  {ACCENT}{}{ACCENT:#} {DIM}{when}{DIM:#} {title}{mark}",
+        hit.rank,
+        safe(&entry.entry_id),
+    )
+}

@@ -1,0 +1,165 @@
+//! What the Retriever is asked.
+
+use gannet_api::Error;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use super::refused;
+
+/// Characters of a query at most.
+const QUERY_AT_MOST: usize = 500;
+/// Results at most.
+const LIMIT_AT_MOST: usize = 100;
+
+/// What the Retriever is asked.
+///
+/// ```
+/// use gannet_core::RetrieverRequest;
+///
+/// let request: RetrieverRequest = serde_json::from_str(
+///     r#"{"query": "RF trips", "method": "keyword", "filters": {"shift": ["Owl", "Day"]}}"#,
+/// )?;
+/// assert_eq!(request.limit, 10);
+/// assert!(request.check().is_ok());
+/// # Ok::<(), serde_json::Error>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RetrieverRequest {
+    /// The question.
+    #[schemars(length(min = 1, max = 500))]
+    pub query: String,
+    /// Which search modules are asked.
+    #[serde(default)]
+    pub method: RetrieverMethod,
+    /// How many results at most.
+    #[serde(default = "default_limit", alias = "max_results", alias = "top_k")]
+    #[schemars(range(min = 1, max = 100))]
+    pub limit: usize,
+    /// What a result must be: a value, a list of which any will do, a
+    /// comparison (`">= 9.0"`); `date_from`, `published_after` and their like
+    /// are bounds of the time.
+    #[serde(default, deserialize_with = "null_is_empty")]
+    pub filters: Map<String, Value>,
+    /// The least score, where scores are of a kind on which it says something;
+    /// elsewhere it is left out, with a note.
+    #[serde(default = "default_min_relevance_score", alias = "min_score")]
+    #[schemars(range(min = 0.0, max = 1.0))]
+    pub min_relevance_score: f64,
+    /// Whether `citations` lists the sources of the results.
+    #[serde(default = "yes")]
+    pub include_citations: bool,
+    /// Whether there is a synthesis.
+    #[serde(default = "yes")]
+    pub synthesize: bool,
+    /// Whether results are reranked; as configured when missing.
+    #[serde(default)]
+    pub rerank: Option<bool>,
+}
+
+/// Which search modules are asked.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum RetrieverMethod {
+    /// Those that search by vectors.
+    Vector,
+    /// Those that search by words.
+    Keyword,
+    /// All of them.
+    #[default]
+    Hybrid,
+}
+
+impl RetrieverRequest {
+    /// A request with nothing but a question.
+    pub fn new(query: impl Into<String>) -> Self {
+        Self {
+            query: query.into(),
+            method: RetrieverMethod::default(),
+            limit: default_limit(),
+            filters: Map::new(),
+            min_relevance_score: default_min_relevance_score(),
+            include_citations: true,
+            synthesize: true,
+            rerank: None,
+        }
+    }
+
+    /// Whether it is within its limits.
+    ///
+    /// # Errors
+    /// [`Error::InvalidInput`] that names the field and its limits.
+    pub fn check(&self) -> Result<(), Error> {
+        let length = self.query.chars().count();
+        if length > QUERY_AT_MOST || self.query.trim().is_empty() {
+            return Err(refused(format!(
+                "query: between 1 and {QUERY_AT_MOST} characters are read, it has {length}"
+            )));
+        }
+        if !(1..=LIMIT_AT_MOST).contains(&self.limit) {
+            return Err(refused(format!(
+                "limit: {} is not between 1 and {LIMIT_AT_MOST}",
+                self.limit
+            )));
+        }
+        if !(0.0..=1.0).contains(&self.min_relevance_score) {
+            return Err(refused(format!(
+                "min_relevance_score: {} is not between 0 and 1",
+                self.min_relevance_score
+            )));
+        }
+        Ok(())
+    }
+
+    /// The filters as the command line writes them: `a|b` for a list.
+    pub(super) fn filter_pairs(&self) -> Result<Vec<(String, String)>, Error> {
+        let pair = |(name, value): (&String, &Value)| Ok((name.clone(), text(name, value)?));
+        self.filters.iter().map(pair).collect()
+    }
+}
+
+fn text(name: &str, value: &Value) -> Result<String, Error> {
+    match value {
+        Value::String(text) => Ok(text.clone()),
+        Value::Number(_) | Value::Bool(_) => Ok(value.to_string()),
+        Value::Array(members) if !members.is_empty() => {
+            let members: Result<Vec<String>, Error> =
+                members.iter().map(|member| text_of(name, member)).collect();
+            Ok(members?.join("|"))
+        }
+        _ => Err(not_a_filter(name)),
+    }
+}
+
+fn text_of(name: &str, member: &Value) -> Result<String, Error> {
+    match member {
+        Value::String(text) => Ok(text.clone()),
+        Value::Number(_) | Value::Bool(_) => Ok(member.to_string()),
+        _ => Err(not_a_filter(name)),
+    }
+}
+
+fn not_a_filter(name: &str) -> Error {
+    refused(format!(
+        "filters.{name}: write a text, a number, true or false, or a list of these"
+    ))
+}
+
+fn null_is_empty<'de, D: serde::Deserializer<'de>>(
+    deserializer: D,
+) -> Result<Map<String, Value>, D::Error> {
+    Ok(Option::deserialize(deserializer)?.unwrap_or_default())
+}
+
+fn default_limit() -> usize {
+    10
+}
+
+fn default_min_relevance_score() -> f64 {
+    0.5
+}
+
+fn yes() -> bool {
+    true
+}

@@ -1,0 +1,206 @@
+//! What a call can set.
+
+use gannet_plugin::{
+    FilterClause, ParameterDescriptor, ParameterOption, ParameterType, PipelineRequest, Result,
+};
+use gannet_stages::RerankSettings;
+use serde_json::Value;
+
+use crate::pinned::ids_in;
+use crate::scope::clauses_in;
+use crate::settings::RagSettings;
+
+impl RagSettings {
+    /// These settings with what a call sets.
+    pub(crate) fn for_call(&self, request: &PipelineRequest) -> Result<Self> {
+        let mut settings = self.clone();
+        let set = &mut settings;
+        set_from(request, "method", &mut set.method)?;
+        set_from(request, "answer", &mut set.answer)?;
+        set_from(
+            request,
+            "similarity_threshold",
+            &mut set.similarity_threshold,
+        )?;
+        set_from(request, "max_context_chars", &mut set.max_context_chars)?;
+        set_from(request, "max_chars_per_entry", &mut set.max_chars_per_entry)?;
+        set_from(request, "temperature", &mut set.temperature)?;
+        if let Some(minimum) = request.param("min_relevance")? {
+            set.min_relevance = Some(minimum);
+        }
+        if let Some(ids) = request.param::<String>("pinned")? {
+            set.pinned = ids_in(&ids);
+        }
+        match request.param("rerank")? {
+            Some(false) => set.rerank = None,
+            Some(true) if set.rerank.is_none() => set.rerank = Some(RerankSettings::default()),
+            Some(true) | None => {}
+        }
+        Ok(settings)
+    }
+}
+
+/// The clauses by which a call narrows the scope.
+pub(crate) fn call_scope(request: &PipelineRequest, timezone: &str) -> Result<Vec<FilterClause>> {
+    match request.param::<String>("scope")? {
+        Some(text) => clauses_in(&text, timezone),
+        None => Ok(Vec::new()),
+    }
+}
+
+fn set_from<T: serde::de::DeserializeOwned>(
+    request: &PipelineRequest,
+    name: &str,
+    setting: &mut T,
+) -> Result<()> {
+    if let Some(value) = request.param(name)? {
+        *setting = value;
+    }
+    Ok(())
+}
+
+/// What a caller can set per call.
+pub(crate) fn parameters() -> Vec<ParameterDescriptor> {
+    let mut all = retrieval();
+    all.extend(ranking());
+    all.extend(context());
+    all.extend(wording());
+    all
+}
+
+fn retrieval() -> Vec<ParameterDescriptor> {
+    let defaults = RagSettings::default();
+    let mut scope = text(
+        "scope",
+        "Scope",
+        "Searches only entries with these values: KEY=VALUE, with commas between.",
+    );
+    scope.placeholder = Some("logbook=Operations, system=rf|vacuum".to_owned());
+    let mut pinned = text(
+        "pinned",
+        "Pinned entries",
+        "Ids of entries that stand first in the result, with commas between.",
+    );
+    pinned.placeholder = Some("entry ids".to_owned());
+    let all = vec![
+        select(
+            "method",
+            "Method",
+            "Which search modules are asked: all, those that compare meanings, or the others.",
+            &[
+                ("hybrid", "Hybrid"),
+                ("vector", "Vector"),
+                ("keyword", "Keyword"),
+            ],
+        ),
+        ParameterDescriptor::new(
+            "similarity_threshold",
+            "Similarity threshold",
+            "Least cosine similarity of entries found by meaning; 0 keeps all for the fusion.",
+            ParameterType::Float,
+            defaults.similarity_threshold,
+        )
+        .range(0.0, 1.0, 0.01),
+        scope,
+        pinned,
+    ];
+    in_section("Retrieval", all)
+}
+
+/// Neither has a default of its own: without a value the configuration's
+/// counts.
+fn ranking() -> Vec<ParameterDescriptor> {
+    let all = vec![
+        ParameterDescriptor::new(
+            "rerank",
+            "Rerank",
+            "Whether a reranker puts the first hits in order; as configured when not set.",
+            ParameterType::Bool,
+            Value::Null,
+        ),
+        ParameterDescriptor::new(
+            "min_relevance",
+            "Least relevance",
+            "Least score of an entry, on the scale of a reranker, of a linear fusion or of \
+             cosines; ignored with a note where scores are of another kind.",
+            ParameterType::Float,
+            Value::Null,
+        ),
+    ];
+    in_section("Ranking", all)
+}
+
+fn context() -> Vec<ParameterDescriptor> {
+    let defaults = RagSettings::default();
+    let all = vec![
+        ParameterDescriptor::new(
+            "max_context_chars",
+            "Max context characters",
+            "How many characters of entries the answer is made from.",
+            ParameterType::Int,
+            defaults.max_context_chars,
+        )
+        .range(1_000.0, 50_000.0, 1_000.0),
+        ParameterDescriptor::new(
+            "max_chars_per_entry",
+            "Max characters per entry",
+            "How many characters of one entry go into the context.",
+            ParameterType::Int,
+            defaults.max_chars_per_entry,
+        )
+        .range(100.0, 10_000.0, 100.0),
+    ];
+    in_section("Context Assembly", all)
+}
+
+fn wording() -> Vec<ParameterDescriptor> {
+    let defaults = RagSettings::default();
+    let all = vec![
+        select(
+            "answer",
+            "Answer",
+            "Who words the answer: a chat model where there is one, the entries alone, or nobody.",
+            &[
+                ("model", "Chat model"),
+                ("entries", "Entries alone"),
+                ("none", "No answer"),
+            ],
+        ),
+        ParameterDescriptor::new(
+            "temperature",
+            "Temperature",
+            "How freely a chat model words its answer; 0 is the least.",
+            ParameterType::Float,
+            defaults.temperature,
+        )
+        .range(0.0, 2.0, 0.05),
+    ];
+    in_section("LLM Processing", all)
+}
+
+fn text(name: &str, label: &str, description: &str) -> ParameterDescriptor {
+    ParameterDescriptor::new(name, label, description, ParameterType::Text, "")
+}
+
+/// The first of the values is the default.
+fn select(
+    name: &str,
+    label: &str,
+    description: &str,
+    values: &[(&str, &str)],
+) -> ParameterDescriptor {
+    let default = values.first().map_or("", |(value, _)| value);
+    let mut parameter =
+        ParameterDescriptor::new(name, label, description, ParameterType::Select, default);
+    let options = values.iter().map(|(value, label)| ParameterOption {
+        value: (*value).to_owned(),
+        label: (*label).to_owned(),
+    });
+    parameter.options = options.collect();
+    parameter
+}
+
+fn in_section(section: &str, all: Vec<ParameterDescriptor>) -> Vec<ParameterDescriptor> {
+    let all = all.into_iter();
+    all.map(|parameter| parameter.section(section)).collect()
+}

@@ -1,0 +1,229 @@
+//! Rank: fuse, read the entries, rerank, cut, with what is pinned in front.
+
+use std::collections::{HashMap, HashSet};
+
+use gannet_plugin::{Entry, Hit, Level, Matched, Provenance, Result};
+use gannet_stages::{
+    ModuleHits, Question, QuestionKind, Retrieved, Threshold, fuse, newest_that_tell, rerank,
+};
+use serde_json::json;
+
+use crate::pinned::pinned_hit;
+use crate::report::Report;
+use crate::run::Run;
+use crate::search_text::SearchText;
+use crate::settings::RELEVANCE_KINDS;
+
+/// Entries from below the result that a question for the last time may bring
+/// into it.
+const NEWEST_IN_REACH: usize = 2;
+
+/// What was found: hits and their entries, side by side.
+pub(crate) struct Findings {
+    pub(crate) hits: Vec<Hit>,
+    pub(crate) entries: Vec<Entry>,
+    /// How many of the first are pinned.
+    pub(crate) pinned: usize,
+    /// Modules that found something.
+    pub(crate) modules: Vec<String>,
+    pub(crate) degraded: bool,
+}
+
+/// Hits on their way to the result.
+struct Ranked {
+    hits: Vec<Hit>,
+    entries: HashMap<String, Entry>,
+    degraded: bool,
+}
+
+impl Run<'_> {
+    /// Makes the result of what the modules gave. A pinned entry stands once,
+    /// at the front; the limit holds for both together.
+    pub(crate) async fn rank(
+        &self,
+        search: &SearchText,
+        mut pinned: Vec<Entry>,
+        retrieved: Retrieved,
+        report: &mut Report<'_>,
+    ) -> Result<Findings> {
+        pinned.truncate(self.request.limit);
+        let limit = self.request.limit - pinned.len();
+        let modules = retrieved.modules_with_hits();
+
+        let mut hits = self.fuse(search, &retrieved)?;
+        report.fused(hits.len());
+        let is_pinned: HashSet<&str> = pinned.iter().map(|e| e.entry_id.as_str()).collect();
+        hits.retain(|hit| !is_pinned.contains(hit.entry_id.as_str()));
+        hits.truncate(self.window(search, limit));
+        let mut ranked = self.read(hits, retrieved.degraded).await?;
+        let reranked = self.rerank(search, &mut ranked, report).await;
+        self.drop_irrelevant(&mut ranked, reranked, report);
+        if !reranked {
+            self.put_newest_in_reach(search, &mut ranked, limit);
+        }
+        ranked.hits.truncate(limit);
+
+        let Ranked {
+            hits: found,
+            entries: mut by_id,
+            degraded,
+        } = ranked;
+        let of_found = found.iter().filter_map(|hit| by_id.remove(&hit.entry_id));
+        let of_found: Vec<Entry> = of_found.collect();
+        let in_front = (1..).zip(&pinned);
+        let mut hits: Vec<Hit> = in_front.map(|(rank, e)| pinned_hit(e, rank)).collect();
+        hits.extend(found);
+        Ok(Findings {
+            hits,
+            pinned: pinned.len(),
+            entries: pinned.into_iter().chain(of_found).collect(),
+            modules,
+            degraded,
+        })
+    }
+
+    /// One list for all. What a single module was asked for alone keeps the
+    /// module's own order and scores.
+    fn fuse(&self, search: &SearchText, retrieved: &Retrieved) -> Result<Vec<Hit>> {
+        match retrieved.lists.as_slice() {
+            [only] if retrieved.asked == 1 => Ok(own_hits(only)),
+            lists => {
+                fuse(&search.text, lists, &self.settings.fusion).map_err(|error| error.at("fusion"))
+            }
+        }
+    }
+
+    /// How many of the fused hits may come into the result.
+    fn window(&self, search: &SearchText, limit: usize) -> usize {
+        let reranked = self.settings.rerank.as_ref().map_or(0, |r| r.candidate_k);
+        let newest = match may_need_newest(search, limit) {
+            true => self.settings.candidates,
+            false => 0,
+        };
+        limit.max(reranked).max(newest)
+    }
+
+    /// Reads the entries of the hits. A hit without an entry is dropped.
+    async fn read(&self, mut hits: Vec<Hit>, degraded: bool) -> Result<Ranked> {
+        let ids: Vec<String> = hits.iter().map(|hit| hit.entry_id.clone()).collect();
+        let entries = match ids.is_empty() {
+            true => Vec::new(),
+            false => self.context.entries(ids).await?,
+        };
+        let entries: HashMap<String, Entry> = entries
+            .into_iter()
+            .map(|entry| (entry.entry_id.clone(), entry))
+            .collect();
+        let found = hits.len();
+        hits.retain(|hit| entries.contains_key(&hit.entry_id));
+        let missing = found - hits.len();
+        if missing > 0 {
+            let message = format!("{missing} of the entries found cannot be read any more");
+            self.warn("retrieve", message, "not_found");
+        }
+        Ok(Ranked {
+            hits,
+            entries,
+            degraded: degraded || missing > 0,
+        })
+    }
+
+    /// Puts the hits in a reranker's order and says whether it did.
+    async fn rerank(
+        &self,
+        search: &SearchText,
+        ranked: &mut Ranked,
+        report: &mut Report<'_>,
+    ) -> bool {
+        let Some(settings) = &self.settings.rerank else {
+            return false;
+        };
+        let hits = std::mem::take(&mut ranked.hits);
+        let candidates = hits.len();
+        let entries = &ranked.entries;
+        let text_of = |hit: &Hit| match (&hit.passage, entries.get(&hit.entry_id)) {
+            (Some(passage), _) => passage.text.clone(),
+            (None, Some(entry)) => entry.raw_text.clone(),
+            (None, None) => String::new(),
+        };
+        let source = self.source("rerank");
+        let reranked = rerank(&search.text, hits, text_of, settings, &source, self.context).await;
+        ranked.hits = reranked.hits;
+        ranked.degraded |= !reranked.applied && candidates > 0;
+        if let (true, Some(final_k)) = (reranked.applied, settings.final_k) {
+            ranked.hits.truncate(final_k);
+        }
+        let numbers = json!({ "applied": reranked.applied, "candidates": candidates });
+        report.done("rerank", numbers);
+        reranked.applied
+    }
+
+    /// Cuts by `min_relevance`, where the scores are of a kind for which it
+    /// is declared. Where it was meant for a reranker that failed, one warning
+    /// was given already.
+    fn drop_irrelevant(&self, ranked: &mut Ranked, reranked: bool, report: &mut Report<'_>) {
+        let Some(minimum) = self.settings.min_relevance else {
+            return;
+        };
+        let threshold = Threshold {
+            minimum,
+            declared: &RELEVANCE_KINDS,
+        };
+        let before = ranked.hits.len();
+        let hits = std::mem::take(&mut ranked.hits);
+        let (kept, mut note) = threshold.apply(hits, &self.source("threshold"));
+        if let (Some(note), true, false) = (&mut note, self.settings.rerank.is_some(), reranked) {
+            note.level = Level::Info;
+        }
+        let numbers = json!({ "applied": note.is_none(), "dropped": before - kept.len() });
+        self.context.diagnostics.extend(note);
+        ranked.hits = kept;
+        report.done("threshold", numbers);
+    }
+
+    /// A question for the last time gets the newest entries that tell of it in
+    /// the last places of the result, where the ranking left them out. Scores
+    /// still fall from place to place.
+    fn put_newest_in_reach(&self, search: &SearchText, ranked: &mut Ranked, limit: usize) {
+        let hits = &mut ranked.hits;
+        if !may_need_newest(search, limit) || hits.len() <= limit {
+            return;
+        }
+        let known: Vec<Entry> = hits
+            .iter()
+            .filter_map(|hit| ranked.entries.get(&hit.entry_id).cloned())
+            .collect();
+        let wanted = newest_that_tell(&search.subject, &known, NEWEST_IN_REACH);
+        let below = hits.split_off(limit);
+        let risen = below.into_iter();
+        let risen: Vec<Hit> = risen.filter(|hit| wanted.contains(&hit.entry_id)).collect();
+        hits.truncate(limit - risen.len());
+        hits.extend(risen);
+    }
+}
+
+/// Whether the question is for the last or first time, and the result has
+/// places to spare.
+fn may_need_newest(search: &SearchText, limit: usize) -> bool {
+    let kind = Question::read(&search.subject).kind;
+    limit >= 2 * NEWEST_IN_REACH && matches!(kind, QuestionKind::Latest | QuestionKind::Earliest)
+}
+
+/// The hits of the only module that was asked. As in a fusion, whether a hit
+/// meets the query in whole has made the order and does not override a later
+/// one.
+fn own_hits(list: &ModuleHits) -> Vec<Hit> {
+    let hits = (1..).zip(&list.hits);
+    hits.map(|(rank, hit)| {
+        let mut hit = hit.clone();
+        hit.matched = Matched::All;
+        hit.provenance = vec![Provenance {
+            module: list.module.clone(),
+            rank,
+            score: hit.score,
+            score_kind: hit.score_kind,
+        }];
+        hit
+    })
+    .collect()
+}

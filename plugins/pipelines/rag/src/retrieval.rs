@@ -1,0 +1,48 @@
+//! Retrieve: what each search module is asked.
+
+use gannet_plugin::{PluginKind, Result, SearchRequest};
+use gannet_stages::{RetrievalPlan, Retrieved, retrieve};
+use serde_json::json;
+
+use crate::method::Choice;
+use crate::run::Run;
+use crate::search_text::SearchText;
+
+impl Run<'_> {
+    /// Asks the modules of the method, all at once.
+    pub(crate) async fn retrieve(&self, search: &SearchText, choice: &Choice) -> Result<Retrieved> {
+        let modules = choice.modules.iter();
+        let plan = RetrievalPlan {
+            pipeline: self.name(),
+            requests: modules
+                .map(|module| (module.clone(), self.search_request(module, search)))
+                .collect(),
+            on_error: self.settings.on_error,
+        };
+        retrieve(plan, self.context).await
+    }
+
+    fn search_request(&self, module: &str, search: &SearchText) -> SearchRequest {
+        let limit = self.settings.candidates.max(self.request.limit);
+        let mut request = SearchRequest::new(&search.text, limit);
+        request.syntax = search.syntax;
+        request.filter = self.filter.clone();
+        if self.takes_threshold(module) {
+            let threshold = json!(self.settings.similarity_threshold);
+            request
+                .params
+                .insert("similarity_threshold".to_owned(), threshold);
+        }
+        request
+    }
+
+    /// Whether a module says that a caller can set its threshold.
+    fn takes_threshold(&self, module: &str) -> bool {
+        self.context.descriptors().iter().any(|descriptor| {
+            let mut parameters = descriptor.parameters.iter();
+            descriptor.kind == PluginKind::SearchModule
+                && descriptor.name == module
+                && parameters.any(|parameter| parameter.name == "similarity_threshold")
+        })
+    }
+}

@@ -1,0 +1,170 @@
+//! One call: the stages, one after the other.
+
+use gannet_plugin::{
+    Answer, AnswerStatus, Context, Diagnostic, Event, Filter, PipelineRequest, Result, Setup,
+};
+use serde_json::{Value, json};
+
+use crate::method::Choice;
+use crate::parameters::call_scope;
+use crate::pinned::read_pinned;
+use crate::ranking::Findings;
+use crate::report::Report;
+use crate::scope::clauses_of;
+use crate::search_text::SearchText;
+use crate::settings::{AnswerBy, RagSettings};
+
+/// One call of the pipeline.
+pub(crate) struct Run<'a> {
+    pub(crate) settings: RagSettings,
+    pub(crate) setup: &'a Setup,
+    pub(crate) request: &'a PipelineRequest,
+    pub(crate) context: &'a Context,
+    /// The call's filter and the scope together.
+    pub(crate) filter: Filter,
+}
+
+impl<'a> Run<'a> {
+    /// Reads what the call sets.
+    pub(crate) fn new(
+        settings: &RagSettings,
+        setup: &'a Setup,
+        request: &'a PipelineRequest,
+        context: &'a Context,
+    ) -> Result<Self> {
+        let settings = settings.for_call(request)?;
+        let mut filter = request.filter.clone();
+        filter
+            .clauses
+            .extend(clauses_of(&settings.scope, &setup.timezone)?);
+        filter.clauses.extend(call_scope(request, &setup.timezone)?);
+        Ok(Self {
+            settings,
+            setup,
+            request,
+            context,
+            filter,
+        })
+    }
+
+    /// Searches and answers.
+    pub(crate) async fn answer(&self) -> Result<Answer> {
+        let modules = &self.setup.retrieval_modules;
+        let mut report = Report::new(modules, self.settings.method, self.context);
+        let is_blank = self.request.query.trim().is_empty();
+        if is_blank && self.request.filter.is_empty() {
+            report.nothing_searched("the question is blank");
+            return Ok(Answer {
+                answer_status: Some(AnswerStatus::Insufficient),
+                reasoning: "The question is empty; nothing was searched.".to_owned(),
+                pipeline_details: Some(report.details()),
+                ..Answer::default()
+            });
+        }
+        let descriptors = self.context.descriptors();
+        let choice = Choice::of(self.settings.method, &self.name(), modules, &descriptors)?;
+        let source = self.source("pinned");
+        let ids = &self.settings.pinned;
+        let pinned = read_pinned(ids, &self.request.filter, &source, self.context).await?;
+        if !ids.is_empty() {
+            report.done("pinned", json!({ "pinned_count": pinned.len() }));
+        }
+        let search = SearchText::of(self.request, pinned.first());
+        self.note_earlier_question(&search);
+
+        let retrieved = self.retrieve(&search, &choice).await?;
+        report.retrieved(&retrieved, choice.used(&retrieved));
+        let plan = self.plan(&search, &choice);
+        let found = self.rank(&search, pinned, retrieved, &mut report).await?;
+        self.tell_hits(&found);
+        if self.settings.answer == AnswerBy::None {
+            return Ok(Answer {
+                hits: found.hits,
+                search_modes_used: found.modules,
+                reasoning: format!("{}; no answer was asked for.", report.sentence()),
+                plan: Some(plan),
+                pipeline_details: Some(report.details()),
+                degraded: found.degraded,
+                ..Answer::default()
+            });
+        }
+
+        let given = self.give(&found, &mut report);
+        let wording = self.word(&search, &found, &given, &mut report).await;
+        for entry_id in &wording.citations {
+            self.context.emit(Event::Citation {
+                entry_id: entry_id.clone(),
+            });
+        }
+        Ok(Answer {
+            hits: found.hits,
+            answer: Some(wording.text),
+            answer_status: Some(wording.status),
+            citations: wording.citations,
+            sources: given.included,
+            search_modes_used: found.modules,
+            reasoning: format!("{}; {}.", report.sentence(), wording.reason),
+            plan: Some(plan),
+            pipeline_details: Some(report.details()),
+            degraded: found.degraded || wording.degraded,
+        })
+    }
+
+    /// What was decided before anything was searched.
+    fn plan(&self, search: &SearchText, choice: &Choice) -> Value {
+        let mut plan = json!({
+            "search_query": search.text,
+            "syntax": search.syntax,
+            "method": self.settings.method.name(),
+            "modules": choice.modules,
+        });
+        if let (Some(earlier), Some(plan)) = (&search.earlier, plan.as_object_mut()) {
+            plan.insert("follows".to_owned(), earlier.as_str().into());
+        }
+        plan
+    }
+
+    fn note_earlier_question(&self, search: &SearchText) {
+        if search.earlier.is_some() {
+            let message = format!(
+                "the question leans on an earlier one; searched for `{}`",
+                search.text
+            );
+            let note = Diagnostic::info(self.source("plan"), message);
+            self.context.diagnose(note.category("follow_up"));
+        }
+    }
+
+    fn tell_hits(&self, found: &Findings) {
+        if !self.context.events.are_wanted() {
+            return;
+        }
+        for (rank, hit) in (1..).zip(&found.hits) {
+            self.context.emit(Event::Hit {
+                entry_id: hit.entry_id.clone(),
+                rank,
+                score: hit.score,
+                score_kind: hit.score_kind,
+            });
+        }
+    }
+
+    /// A warning of a stage.
+    pub(crate) fn warn(&self, stage: &str, message: String, category: &str) {
+        self.context
+            .diagnose(Diagnostic::warning(self.source(stage), message).category(category));
+    }
+
+    /// The name under which a stage tells of itself: `rag.rerank`.
+    pub(crate) fn source(&self, stage: &str) -> String {
+        format!("{}.{stage}", self.name())
+    }
+
+    /// The name of this instance.
+    pub(crate) fn name(&self) -> String {
+        match self.setup.instance.as_str() {
+            "" => "rag".to_owned(),
+            name => name.to_owned(),
+        }
+    }
+}

@@ -1,0 +1,123 @@
+//! What is searched for: the question, with what stands before it in the
+//! conversation and with the title of what is pinned.
+
+use gannet_plugin::{Entry, PipelineRequest, QuerySyntax};
+use gannet_stages::{Question, words};
+
+use crate::follow_up::leaned_on;
+use crate::question::{subject_of, syntax_of};
+
+/// The words of a search, and how they came about.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct SearchText {
+    /// What the modules are asked.
+    pub(crate) text: String,
+    /// How they read it.
+    pub(crate) syntax: QuerySyntax,
+    /// What the answer is about, in words.
+    pub(crate) subject: String,
+    /// The earlier question that this one leans on.
+    pub(crate) earlier: Option<String>,
+}
+
+impl SearchText {
+    /// Reads a request. A question with explicit operators says what it wants
+    /// and is searched as it is. One in plain words follows the question that
+    /// it leans on; the title of the first pinned entry stands in front.
+    pub(crate) fn of(request: &PipelineRequest, first_pinned: Option<&Entry>) -> Self {
+        let question = request.query.as_str();
+        let syntax = syntax_of(question);
+        let subject = subject_of(question, syntax);
+        if syntax == QuerySyntax::Operators {
+            return Self {
+                text: question.to_owned(),
+                syntax,
+                subject,
+                earlier: None,
+            };
+        }
+        let earlier = leaned_on(question, &request.history);
+        let earlier = earlier.map(|earlier| subject_of(earlier, syntax_of(earlier)));
+        let subject = match &earlier {
+            Some(earlier) => format!("{subject} {}", topic_of(earlier)),
+            None => subject,
+        };
+        let title = first_pinned.and_then(Entry::title);
+        let parts = [title, earlier.as_deref(), Some(question)];
+        let parts: Vec<&str> = parts.into_iter().flatten().collect();
+        Self {
+            text: parts.join(" "),
+            syntax,
+            subject,
+            earlier,
+        }
+    }
+}
+
+/// The words of a question that say what it is about, without those that say
+/// what it asks for: `what fixed it?` after `what caused the RF trip?` asks
+/// for a repair, not for a cause.
+fn topic_of(question: &str) -> String {
+    let words = words(question).into_iter();
+    let about: Vec<String> = words
+        .filter(|word| !Question::read(word).terms.is_empty())
+        .collect();
+    about.join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use gannet_plugin::{ChatMessage, ChatRole};
+    use serde_json::json;
+
+    use super::*;
+
+    fn after(earlier: &str, question: &str) -> PipelineRequest {
+        let mut request = PipelineRequest::new(question, 10);
+        request.history = vec![ChatMessage {
+            role: ChatRole::User,
+            content: earlier.to_owned(),
+            tool_calls: Vec::new(),
+            tool_call_id: None,
+        }];
+        request
+    }
+
+    fn titled(title: &str) -> Entry {
+        let mut entry = Entry::new("1", "log", "2024-03-15T10:30:00Z".parse().unwrap(), "text");
+        entry.metadata.insert("title".to_owned(), json!(title));
+        entry
+    }
+
+    #[test]
+    fn a_follow_up_is_searched_with_the_question_that_it_leans_on() {
+        let request = after("What caused the RF cavity trip?", "What fixed it?");
+        let search = SearchText::of(&request, None);
+        assert_eq!(
+            search.text,
+            "What caused the RF cavity trip? What fixed it?"
+        );
+        assert_eq!(search.syntax, QuerySyntax::Plain);
+        assert_eq!(search.subject, "What fixed it? rf cavity trip");
+    }
+
+    #[test]
+    fn the_title_of_what_is_pinned_stands_in_front() {
+        let request = PipelineRequest::new("What partial results?", 5);
+        let search = SearchText::of(&request, Some(&titled("Small AND primes")));
+        assert_eq!(search.text, "Small AND primes What partial results?");
+        assert_eq!(search.syntax, QuerySyntax::Plain);
+        assert_eq!(search.subject, "What partial results?");
+    }
+
+    #[test]
+    fn explicit_operators_are_searched_as_they_are() {
+        let request = after("What caused the RF cavity trip?", "trip NOT vacuum");
+        let search = SearchText::of(&request, Some(&titled("Injector")));
+        assert_eq!(search.text, "trip NOT vacuum");
+        assert_eq!(search.syntax, QuerySyntax::Operators);
+        assert_eq!(search.earlier, None);
+    }
+}

@@ -1,0 +1,138 @@
+//! Word: the entries' own sentences first; then a model's words, where there
+//! is a model and something for it to read.
+
+use gannet_plugin::{AnswerStatus, Entry, Error, Event};
+use gannet_stages::{AnswerInput, ComposedAnswer, compose_answer};
+use serde_json::json;
+
+use crate::generate::Generated;
+use crate::given::Given;
+use crate::prompts::Prompt;
+use crate::ranking::Findings;
+use crate::report::Report;
+use crate::run::Run;
+use crate::search_text::SearchText;
+use crate::settings::AnswerBy;
+
+/// The words of the answer, whoever found them.
+pub(crate) struct Wording {
+    pub(crate) text: String,
+    pub(crate) status: AnswerStatus,
+    pub(crate) citations: Vec<String>,
+    pub(crate) reason: String,
+    pub(crate) degraded: bool,
+}
+
+impl Run<'_> {
+    /// Words the answer.
+    pub(crate) async fn word(
+        &self,
+        search: &SearchText,
+        found: &Findings,
+        given: &Given,
+        report: &mut Report<'_>,
+    ) -> Wording {
+        let composed = self.compose(search, found, given);
+        self.show_composed(&composed);
+        report.done(
+            "answer",
+            json!({ "status": composed.status, "citations": composed.citations.len() }),
+        );
+        let Some(prompt) = self.prompt_for_a_model(given) else {
+            return Wording::from(composed);
+        };
+        let wording = match self.generate(prompt, &given.included).await {
+            Ok(generated) => self.checked(generated),
+            Err(error) => self.fallen_back(composed, &error),
+        };
+        let numbers = json!({
+            "status": wording.status,
+            "citations": wording.citations.len(),
+            "failed": wording.degraded,
+        });
+        report.done("generate", numbers);
+        wording
+    }
+
+    /// The prompt, where a model is configured, wanted and has something to
+    /// read.
+    fn prompt_for_a_model<'g>(&self, given: &'g Given) -> Option<&'g Prompt> {
+        let is_wanted = self.settings.answer == AnswerBy::Model && self.setup.provider.is_some();
+        match is_wanted && !given.included.is_empty() {
+            true => given.prompt.as_ref(),
+            false => None,
+        }
+    }
+
+    /// Notes what is amiss with a model's answer.
+    fn checked(&self, generated: Generated) -> Wording {
+        let Generated { cited, is_cut } = generated;
+        if cited.unknown > 0 {
+            let message = format!(
+                "{} citations of entries that were not given were removed",
+                cited.unknown
+            );
+            self.warn("cite", message, "citation");
+        }
+        if is_cut {
+            let message = "the model said as much as it may; its answer may end early".to_owned();
+            self.warn("generate", message, "truncated");
+        }
+        let status = match cited.citations.is_empty() {
+            true => AnswerStatus::Uncited,
+            false => AnswerStatus::Grounded,
+        };
+        Wording {
+            text: cited.text.trim().to_owned(),
+            status,
+            citations: cited.citations,
+            reason: "worded by a chat model".to_owned(),
+            degraded: false,
+        }
+    }
+
+    fn fallen_back(&self, composed: ComposedAnswer, error: &Error) -> Wording {
+        let message = format!("the entries' own sentences stand: {error}");
+        self.warn("generate", message, error.category());
+        // Some of the model's words may have been shown already.
+        self.show_composed(&composed);
+        Wording {
+            degraded: true,
+            ..Wording::from(composed)
+        }
+    }
+
+    fn show_composed(&self, composed: &ComposedAnswer) {
+        self.context.emit(Event::Answer {
+            text: composed.text.clone(),
+        });
+    }
+
+    fn compose(&self, search: &SearchText, found: &Findings, given: &Given) -> ComposedAnswer {
+        let included: Vec<Entry> = found
+            .entries
+            .iter()
+            .filter(|entry| given.included.contains(&entry.entry_id))
+            .cloned()
+            .collect();
+        compose_answer(AnswerInput {
+            question: &search.subject,
+            entries: &included,
+            hits: &found.hits,
+            style: self.settings.citation_style,
+            timezone: &self.setup.timezone,
+        })
+    }
+}
+
+impl From<ComposedAnswer> for Wording {
+    fn from(composed: ComposedAnswer) -> Self {
+        Self {
+            text: composed.text,
+            status: composed.status,
+            citations: composed.citations,
+            reason: composed.reason,
+            degraded: false,
+        }
+    }
+}

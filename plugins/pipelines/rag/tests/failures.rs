@@ -1,0 +1,221 @@
+//! What fails on the way, and what stands all the same: promises R1, R2, R4.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+mod fixture;
+
+use std::time::Duration;
+
+use fixture::support::{FakeHost, hits, store_is_down};
+use fixture::{host, ids, run, setup};
+use gannet_plugin::{Error, Hit, Level, RerankScore, Result, ScoreKind};
+use serde_json::json;
+
+const MODULES: [(&str, [&str; 2], &[&str]); 2] = [
+    ("keyword", ["A", "C"], &["semantic"]),
+    ("semantic", ["A", "B"], &["keyword"]),
+];
+
+/// One way to fail: what the module gives, how many polls it takes, and the
+/// category and number of hits that are left of it.
+struct Fault {
+    name: &'static str,
+    outcome: Result<Vec<Hit>>,
+    category: &'static str,
+}
+
+fn hangs() -> Error {
+    Error::Timeout {
+        operation: "the search module".to_owned(),
+        limit: Duration::from_secs(24),
+    }
+}
+
+fn garbage(score_kind: ScoreKind) -> Vec<Hit> {
+    let mut garbage = hits(score_kind, &["", "A", "A", "B"]);
+    garbage[1].score = f64::NAN;
+    garbage[2].score = f64::INFINITY;
+    garbage[3].score = f64::NEG_INFINITY;
+    garbage
+}
+
+fn faults(score_kind: ScoreKind) -> [Fault; 5] {
+    let fault = |name, outcome, category| Fault {
+        name,
+        outcome,
+        category,
+    };
+    [
+        fault("errs", Err(store_is_down()), "store"),
+        fault("hangs", Err(hangs()), "timeout"),
+        fault(
+            "panics",
+            Err(Error::panicked("index out of bounds")),
+            "panic",
+        ),
+        fault("internal", Err(Error::internal("broken")), "internal"),
+        fault("garbage", Ok(garbage(score_kind)), "invalid_result"),
+    ]
+}
+
+#[test]
+fn r1_each_failure_of_each_module_degrades_and_is_named() {
+    for (failing, left, others) in MODULES {
+        for fault in faults(ScoreKind::Bm25) {
+            let (_, context) = host().with_module(failing, fault.outcome).context();
+            let answer = run(json!({}), &setup(), &context).unwrap();
+            let case = format!("{failing} {}", fault.name);
+            assert!(answer.degraded, "{case}");
+            assert_eq!(ids(&answer), left, "{case}");
+            assert_eq!(answer.search_modes_used, others, "{case}");
+            assert!(answer.answer.is_some(), "{case}");
+            let notes = context.diagnostics.take();
+            assert_eq!(notes.len(), 1, "{case}: {notes:?}");
+            assert_eq!(notes[0].source, format!("rag.retrieve.{failing}"), "{case}");
+            assert_eq!(notes[0].category.as_deref(), Some(fault.category), "{case}");
+        }
+    }
+}
+
+#[test]
+fn r1_a_slow_module_changes_nothing() {
+    let (_, context) = host().context();
+    let quick = run(json!({}), &setup(), &context).unwrap();
+    for (slow, ..) in MODULES {
+        let mut host = host();
+        host.modules.get_mut(slow).unwrap().polls = 100;
+        let (_, context) = host.context();
+        let answer = run(json!({}), &setup(), &context).unwrap();
+        assert_eq!(answer.hits, quick.hits);
+        assert!(!answer.degraded);
+        assert_eq!(context.diagnostics.take(), []);
+    }
+}
+
+#[test]
+fn r1_duplicates_count_once_and_are_no_fault() {
+    let twice = hits(ScoreKind::Cosine, &["A", "A", "C", "A"]);
+    let (_, context) = host().with_module("semantic", Ok(twice)).context();
+    let answer = run(json!({}), &setup(), &context).unwrap();
+    assert_eq!(ids(&answer), ["A", "B", "C"]);
+    assert_eq!(answer.hits[0].score, 2.0 / 61.0);
+    assert!(!answer.degraded);
+}
+
+#[test]
+fn r1_an_embedder_that_fails_is_named_as_such() {
+    let of_the_embedder = [
+        Error::Provider {
+            provider: "ollama".to_owned(),
+            message: "connection refused".to_owned(),
+            retryable: true,
+        },
+        Error::Unavailable {
+            message: "the embedder is resting".to_owned(),
+        },
+        Error::not_found("embedder", "ollama"),
+    ];
+    for error in of_the_embedder {
+        let category_of = |module: &str| {
+            let (_, context) = host().with_module(module, Err(error.clone())).context();
+            run(json!({}), &setup(), &context).unwrap();
+            let note = context.diagnostics.take().swap_remove(0);
+            (note.level, note.category.unwrap())
+        };
+        let embedding = (Level::Warning, "embedding".to_owned());
+        assert_eq!(category_of("semantic"), embedding);
+        let other = (Level::Error, error.category().to_owned());
+        assert_eq!(category_of("keyword"), other);
+    }
+}
+
+fn score(index: usize, score: f64) -> RerankScore {
+    RerankScore { index, score }
+}
+
+#[test]
+fn r2_whatever_a_reranker_fails_at_the_order_before_it_stands_bit_for_bit() {
+    let (_, context) = host().context();
+    let before = run(json!({}), &setup(), &context).unwrap();
+    let all = |scores: [f64; 3]| Ok((0..).zip(scores).map(|(i, s)| score(i, s)).collect());
+    let failures: [Option<Result<Vec<RerankScore>>>; 8] = [
+        None,
+        Some(Err(store_is_down())),
+        Some(Err(hangs())),
+        Some(Err(Error::panicked("index out of bounds"))),
+        Some(Ok(Vec::new())),
+        Some(all([1.0, f64::NAN, 2.0])),
+        Some(Ok(vec![score(0, 1.0), score(0, 2.0), score(1, 3.0)])),
+        Some(Ok(vec![score(0, 1.0), score(1, 1.0), score(7, 1.0)])),
+    ];
+    for scores in failures {
+        let (_, context) = FakeHost { scores, ..host() }.context();
+        let settings = json!({"rerank": {"final_k": 1}, "min_relevance": 0.5});
+        let answer = run(settings, &setup(), &context).unwrap();
+        assert_eq!(answer.hits, before.hits);
+        let bits = |hits: &[Hit]| -> Vec<u64> { hits.iter().map(|h| h.score.to_bits()).collect() };
+        assert_eq!(bits(&answer.hits), bits(&before.hits));
+        assert_eq!(answer.answer, before.answer);
+        assert!(answer.degraded);
+        let notes = context.diagnostics.take();
+        let warnings: Vec<_> = notes.iter().filter(|n| n.level == Level::Warning).collect();
+        assert_eq!(warnings.len(), 1, "{notes:?}");
+        assert_eq!(warnings[0].source, "rag.rerank");
+        let worse = notes.iter().filter(|note| note.level == Level::Error);
+        assert_eq!(worse.count(), 0);
+    }
+}
+
+#[test]
+fn r2_also_where_the_newest_are_put_in_reach() {
+    let ids: Vec<String> = (0..12).map(|number| format!("E{number:02}")).collect();
+    let names: Vec<&str> = ids.iter().map(String::as_str).collect();
+    let entries: Vec<_> = (1..)
+        .zip(&ids)
+        .map(|(day, id)| {
+            let mut entry = fixture::support::entry(id, "RF cavity trip.");
+            entry.timestamp = format!("2024-03-{day:02}T10:00:00Z").parse().unwrap();
+            entry
+        })
+        .collect();
+    let found = |settings| {
+        let host = host()
+            .with_module("keyword", Ok(hits(ScoreKind::Bm25, &names)))
+            .with_module("semantic", Ok(hits(ScoreKind::Cosine, &names)))
+            .with_entries(&entries);
+        let (_, context) = host.context();
+        let request = gannet_plugin::PipelineRequest::new("When was the last RF cavity trip?", 5);
+        fixture::ask(settings, request, &setup(), &context)
+            .unwrap()
+            .hits
+    };
+    let before = found(json!({}));
+    assert!(before.iter().any(|hit| hit.entry_id == "E11"));
+    assert_eq!(found(json!({"rerank": {}})), before);
+}
+
+#[test]
+fn r4_when_all_modules_fail_there_is_no_answer() {
+    for fault in faults(ScoreKind::Bm25) {
+        let Err(error) = fault.outcome else { continue };
+        for settings in [json!({}), json!({"pinned": ["B"]})] {
+            let (_, context) = host()
+                .with_module("keyword", Err(error.clone()))
+                .with_module("semantic", Err(error.clone()))
+                .context();
+            let failed = run(settings, &setup(), &context).unwrap_err();
+            let text = failed.to_string();
+            assert!(text.contains("all retrievers failed: keyword: "), "{text}");
+            assert!(text.contains("; semantic: "), "{text}");
+        }
+    }
+}
+
+#[test]
+fn r4_the_only_module_that_is_asked_is_all_of_them() {
+    let (_, context) = host()
+        .with_module("semantic", Err(store_is_down()))
+        .context();
+    let settings = json!({"method": "vector"});
+    let failed = run(settings, &setup(), &context).unwrap_err();
+    assert!(matches!(failed, Error::Store { .. }), "{failed}");
+}

@@ -1,0 +1,57 @@
+//! A chat model that is a program: it gets the conversation on its standard
+//! input, and what it writes to its standard output is the answer.
+//!
+//! ```yaml
+//! providers:
+//!   command:
+//!     settings: { command: "llm -m local", timeout_seconds: 120 }
+//! pipelines:
+//!   rag: { provider: command }
+//! ```
+//!
+//! There is no shell: the command is cut into words as a shell would do it,
+//! and the first is the program. `$HOME` and `;` have no meaning.
+//!
+//! ```
+//! use futures::TryStreamExt;
+//! use gannet_command::{Command, Settings};
+//! use gannet_plugin::{ChatChunk, ChatMessage, ChatModel, ChatRequest, ChatRole, Setup};
+//!
+//! # let runtime = tokio::runtime::Runtime::new()?;
+//! # runtime.block_on(async {
+//! let settings = Settings {
+//!     command: Some("tr a-z A-Z".to_owned()),
+//!     ..Settings::default()
+//! };
+//! let model = Command::new(settings, &Setup::default())?;
+//! let mut request = ChatRequest::default();
+//! request.messages.push(ChatMessage {
+//!     role: ChatRole::User,
+//!     content: "why did it trip?".to_owned(),
+//!     tool_calls: Vec::new(),
+//!     tool_call_id: None,
+//! });
+//! let chunks: Vec<ChatChunk> = model.chat(request).await?.try_collect().await?;
+//! assert_eq!(chunks[0], ChatChunk::Token("WHY DID IT TRIP?".to_owned()));
+//! # Ok::<(), gannet_plugin::Error>(())
+//! # })?;
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! Without `command` it is taken from the environment, by the task that it is
+//! for: see [`route`]. A program knows nothing of tools: it is not told of
+//! them. It is ended, with all that it started, when its time is over or when
+//! nobody listens any more.
+
+mod process;
+mod prompt;
+mod provider;
+mod route;
+
+pub use provider::{Command, Settings};
+pub use route::{NoCommand, Task, route};
+
+gannet_plugin::export_plugin! {
+    runtime: tokio,
+    chat_models: [Command],
+}

@@ -1,0 +1,115 @@
+//! A conversation as one text.
+
+use gannet_plugin::{ChatMessage, ChatRequest, ChatRole};
+
+/// What the program reads: what is said to it in general, the turns so far,
+/// and the question. Where there is only one turn, it stands there as it is.
+pub(crate) fn prompt(request: &ChatRequest) -> String {
+    let is_system = |message: &&ChatMessage| message.role == ChatRole::System;
+    let turns = request.messages.iter().filter(|m| !is_system(m));
+    let is_dialogue = turns.clone().count() > 1;
+    let mut parts: Vec<String> = request
+        .messages
+        .iter()
+        .filter(is_system)
+        .map(|message| message.content.clone())
+        .collect();
+    if let Some(schema) = &request.response_schema {
+        parts.push(format!(
+            "Answer with one JSON value, and nothing else, that this JSON Schema allows:\n{schema}"
+        ));
+    }
+    parts.extend(turns.map(|message| match is_dialogue {
+        true => turn(message),
+        false => message.content.clone(),
+    }));
+    parts.retain(|part| !part.is_empty());
+    parts.join("\n\n")
+}
+
+fn turn(message: &ChatMessage) -> String {
+    let speaker = match message.role {
+        ChatRole::System => "System",
+        ChatRole::User => "User",
+        ChatRole::Assistant => "Assistant",
+        ChatRole::Tool => "Tool",
+    };
+    let calls = message
+        .tool_calls
+        .iter()
+        .map(|call| format!("(calls {} with {})", call.name, call.arguments));
+    let said = (!message.content.is_empty()).then(|| message.content.clone());
+    let lines: Vec<String> = said.into_iter().chain(calls).collect();
+    format!("{speaker}: {}", lines.join("\n"))
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+    use gannet_plugin::ToolCall;
+    use serde_json::json;
+
+    use super::*;
+
+    fn message(role: ChatRole, content: &str) -> ChatMessage {
+        ChatMessage {
+            role,
+            content: content.to_owned(),
+            tool_calls: Vec::new(),
+            tool_call_id: None,
+        }
+    }
+
+    fn written(messages: Vec<ChatMessage>) -> String {
+        prompt(&ChatRequest {
+            messages,
+            ..ChatRequest::default()
+        })
+    }
+
+    #[test]
+    fn a_question_alone_stands_as_it_is() {
+        let question = message(ChatRole::User, " Why?\n");
+        assert_eq!(written(vec![question.clone()]), " Why?\n");
+        let system = message(ChatRole::System, "Be brief.");
+        assert_eq!(written(vec![system, question]), "Be brief.\n\n Why?\n");
+    }
+
+    #[test]
+    fn turns_say_who_speaks() {
+        let call = ToolCall {
+            id: "1".to_owned(),
+            name: "keyword".to_owned(),
+            arguments: json!({"query": "trip"}),
+        };
+        let text = written(vec![
+            message(ChatRole::System, "Be brief."),
+            message(ChatRole::User, "Why?"),
+            ChatMessage {
+                tool_calls: vec![call],
+                ..message(ChatRole::Assistant, "")
+            },
+            message(ChatRole::Tool, "A trip."),
+            message(ChatRole::User, "And then?"),
+        ]);
+        assert_eq!(
+            text,
+            "Be brief.\n\nUser: Why?\n\nAssistant: (calls keyword with {\"query\":\"trip\"})\n\n\
+             Tool: A trip.\n\nUser: And then?"
+        );
+    }
+
+    #[test]
+    fn a_schema_is_told_before_the_question() {
+        let text = prompt(&ChatRequest {
+            messages: vec![message(ChatRole::User, "Why?")],
+            response_schema: Some(json!({"type": "object"})),
+            ..ChatRequest::default()
+        });
+        assert!(
+            text.ends_with("allows:\n{\"type\":\"object\"}\n\nWhy?"),
+            "{text}"
+        );
+    }
+}

@@ -1,0 +1,172 @@
+//! The program as a provider of the host.
+
+use std::process::ExitStatus;
+use std::time::Duration;
+
+use futures::{StreamExt, stream};
+use gannet_plugin::{
+    ChatChunk, ChatModel, ChatRequest, ChatStream, Descriptor, Error, PluginKind, Result, Setup,
+};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use tokio::time::{Instant, timeout_at};
+
+use crate::process::Process;
+use crate::prompt::prompt;
+use crate::{Task, route};
+
+const NAME: &str = "command";
+
+/// What the configuration can set.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct Settings {
+    /// The program and its arguments, set apart and quoted as in a shell. When
+    /// not set, the variables of `task` are looked at.
+    pub command: Option<String>,
+    /// Seconds that an answer may take in all.
+    #[schemars(range(min = 1))]
+    pub timeout_seconds: u64,
+    /// What it is used for: says which environment variables hold the command.
+    pub task: Task,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            command: None,
+            timeout_seconds: 300,
+            task: Task::default(),
+        }
+    }
+}
+
+/// A chat model that is a program.
+pub struct Command {
+    instance: String,
+    settings: Settings,
+}
+
+impl ChatModel for Command {
+    type Settings = Settings;
+
+    fn descriptor() -> Descriptor {
+        Descriptor::new(
+            PluginKind::ChatModel,
+            NAME,
+            "Command",
+            "Asks a program: the conversation on its standard input, the answer on its standard output.",
+        )
+    }
+
+    fn new(settings: Settings, setup: &Setup) -> Result<Self> {
+        Ok(Self {
+            instance: setup.instance.clone(),
+            settings,
+        })
+    }
+
+    async fn chat(&self, request: ChatRequest) -> Result<ChatStream> {
+        let words = self.words()?;
+        let Some((program, arguments)) = words.split_first() else {
+            return Err(self.misconfigured("the command has no words".to_owned()));
+        };
+        let process = Process::start(program, arguments, prompt(&request)).map_err(|error| {
+            self.misconfigured(format!("the program `{program}` cannot be run: {error}"))
+        })?;
+        let limit = Duration::from_secs(self.settings.timeout_seconds);
+        let answer = Answer {
+            process,
+            instance: self.instance.clone(),
+            limit,
+            until: Instant::now() + limit,
+            is_over: false,
+        };
+        let chunks = stream::try_unfold(answer, |mut answer| async move {
+            let chunk = answer.next().await?;
+            Ok(chunk.map(|chunk| (chunk, answer)))
+        });
+        Ok(chunks.boxed())
+    }
+}
+
+impl Command {
+    /// The words of the command, read at each call: the environment may name
+    /// another one by then.
+    fn words(&self) -> Result<Vec<String>> {
+        let set = self.settings.command.as_deref();
+        let command = route(self.settings.task, set, |name| std::env::var(name).ok())
+            .map_err(|none| self.misconfigured(none.to_string()))?;
+        shlex::split(&command)
+            .ok_or_else(|| self.misconfigured("a quote in the command is not closed".to_owned()))
+    }
+
+    fn misconfigured(&self, message: String) -> Error {
+        let key = format!("providers.{}.settings.command", self.instance);
+        Error::configuration(key, message)
+    }
+}
+
+/// What the program says, as it comes.
+struct Answer {
+    process: Process,
+    instance: String,
+    limit: Duration,
+    until: Instant,
+    is_over: bool,
+}
+
+impl Answer {
+    async fn next(&mut self) -> Result<Option<ChatChunk>> {
+        if self.is_over {
+            return Ok(None);
+        }
+        match self.in_time().await? {
+            Some(text) => Ok(Some(ChatChunk::Token(text))),
+            None => {
+                self.is_over = true;
+                Ok(Some(ChatChunk::End("stop".to_owned())))
+            }
+        }
+    }
+
+    async fn in_time(&mut self) -> Result<Option<String>> {
+        let (until, limit) = (self.until, self.limit);
+        let operation = self.instance.clone();
+        timeout_at(until, self.text_or_end())
+            .await
+            .unwrap_or(Err(Error::Timeout { operation, limit }))
+    }
+
+    /// The next text; none when the program has ended well.
+    async fn text_or_end(&mut self) -> Result<Option<String>> {
+        let text = self.process.text().await;
+        if let Some(text) = text.map_err(|error| self.failed(error.to_string()))? {
+            return Ok(Some(text));
+        }
+        let status = self.process.end().await;
+        let status = status.map_err(|error| self.failed(error.to_string()))?;
+        if status.success() {
+            return Ok(None);
+        }
+        let complaints = self.process.complaints().await;
+        let colon = if complaints.is_empty() { "" } else { ": " };
+        let how = how_it_ended(status);
+        Err(self.failed(format!("the command {how}{colon}{complaints}")))
+    }
+
+    fn failed(&self, message: String) -> Error {
+        Error::Provider {
+            provider: self.instance.clone(),
+            message,
+            retryable: false,
+        }
+    }
+}
+
+fn how_it_ended(status: ExitStatus) -> String {
+    match status.code() {
+        Some(code) => format!("exited with code {code}"),
+        None => format!("was ended: {status}"),
+    }
+}

@@ -1,0 +1,40 @@
+//! The models as providers of the host.
+
+mod embedder;
+mod reranker;
+
+use futures::channel::oneshot;
+use gannet_plugin::{Error, Result};
+
+pub use embedder::{Builtin, Settings};
+pub use reranker::{CrossEncoderReranker, RerankerSettings};
+
+/// Runs long work on a thread of its own, so that it does not hold up the
+/// caller's.
+async fn aside<T: Send + 'static>(
+    provider: &'static str,
+    work: impl FnOnce() -> Result<T> + Send + 'static,
+) -> Result<T> {
+    let (done, result) = oneshot::channel();
+    std::thread::Builder::new()
+        .name(format!("gannet-{provider}"))
+        // Nobody listens when the caller has gone: then the work is lost.
+        .spawn(move || drop(done.send(work())))
+        .map_err(|error| failed(provider, error.to_string()))?;
+    result
+        .await
+        .unwrap_or_else(|_| Err(failed(provider, "its thread ended".to_owned())))
+}
+
+fn failed(provider: &str, message: String) -> Error {
+    Error::Provider {
+        provider: provider.to_owned(),
+        message,
+        retryable: false,
+    }
+}
+
+gannet_plugin::export_plugin! {
+    embedders: [Builtin],
+    rerankers: [CrossEncoderReranker],
+}

@@ -1,0 +1,177 @@
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use gannet_plugin::{Descriptor, Error, PluginKind, RerankScore, Reranker, Result, Setup};
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::aside;
+use crate::CrossEncoder;
+
+/// The name of the reranker in the configuration.
+const NAME: &str = "cross_encoder";
+
+/// What the configuration can set.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RerankerSettings {
+    /// A model file (made by `gannet models import`) or the folder of a BERT
+    /// cross-encoder.
+    pub path: PathBuf,
+    /// Threads that score at once; 0 for one a processor.
+    #[serde(default)]
+    pub threads: usize,
+    /// Characters of a document that are read at most, where the model's own
+    /// limit of tokens allows more. Fewer take less time.
+    #[serde(default)]
+    pub max_chars: Option<usize>,
+}
+
+/// The reranker: a cross-encoder in process.
+pub struct CrossEncoderReranker {
+    model: Arc<CrossEncoder>,
+    threads: usize,
+    max_chars: usize,
+}
+
+impl Reranker for CrossEncoderReranker {
+    type Settings = RerankerSettings;
+
+    fn descriptor() -> Descriptor {
+        Descriptor::new(
+            PluginKind::Reranker,
+            NAME,
+            "Cross-encoder",
+            "Scores texts for a question with a BERT cross-encoder from a file, in process.",
+        )
+    }
+
+    fn new(settings: RerankerSettings, setup: &Setup) -> Result<Self> {
+        let model = CrossEncoder::open(&settings.path).map_err(|error| {
+            let advice = match &error {
+                crate::Error::Io { .. } => {
+                    "; make the file with `gannet models import FOLDER FILE`"
+                }
+                _ => "",
+            };
+            Error::configuration(&setup.instance, format!("{error}{advice}"))
+        })?;
+        Ok(Self {
+            model: Arc::new(model),
+            threads: settings.threads,
+            max_chars: settings.max_chars.unwrap_or(usize::MAX),
+        })
+    }
+
+    async fn rerank(&self, query: String, documents: Vec<String>) -> Result<Vec<RerankScore>> {
+        let (model, threads, max_chars) = (self.model.clone(), self.threads, self.max_chars);
+        aside(NAME, move || {
+            let documents: Vec<&str> = documents
+                .iter()
+                .map(|document| first_chars(document, max_chars))
+                .collect();
+            let logits = model.score(&query, &documents, threads);
+            let scores = logits.into_iter().enumerate();
+            Ok(scores
+                .map(|(index, logit)| RerankScore {
+                    index,
+                    score: f64::from(logit),
+                })
+                .collect())
+        })
+        .await
+    }
+}
+
+fn first_chars(text: &str, count: usize) -> &str {
+    let end = text.char_indices().nth(count).map(|(at, _)| at);
+    &text[..end.unwrap_or(text.len())]
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+    use gannet_plugin::{DynReranker, Plugin, Registration};
+    use pollster::block_on;
+    use serde_json::{Value, json};
+
+    use super::*;
+    use crate::tiny::TinyModel;
+
+    /// Made as the host makes it.
+    fn construct(settings: Value) -> Result<Arc<dyn DynReranker>> {
+        let registration = Registration::linked()
+            .find(|registration| (registration.describe)().name == NAME)
+            .unwrap();
+        let setup = Setup {
+            instance: "mine".to_owned(),
+            ..Setup::default()
+        };
+        match registration.construct(settings, &setup)? {
+            Plugin::Reranker(reranker) => Ok(reranker),
+            _ => panic!("no reranker"),
+        }
+    }
+
+    fn texts(texts: &[&str]) -> Vec<String> {
+        texts.iter().map(|text| (*text).to_owned()).collect()
+    }
+
+    #[test]
+    fn it_gives_the_models_logits() {
+        let tiny = TinyModel::cross_encoder();
+        let model = tiny.import_reranker().unwrap();
+        let reranker = construct(json!({"path": tiny.path("tiny.i8"), "threads": 2})).unwrap();
+        let documents = ["pump open", "beam lost", ""];
+        let scores = block_on(reranker.rerank("beam".to_owned(), texts(&documents))).unwrap();
+        let expected = model.score("beam", &documents, 1);
+        for (index, (score, expected)) in scores.iter().zip(&expected).enumerate() {
+            assert_eq!((score.index, score.score), (index, f64::from(*expected)));
+        }
+        assert_eq!(scores.len(), 3);
+        assert!(
+            block_on(reranker.rerank("beam".to_owned(), vec![]))
+                .unwrap()
+                .is_empty()
+        );
+    }
+
+    #[test]
+    fn no_more_than_max_chars_of_a_document_are_read() {
+        let tiny = TinyModel::cross_encoder();
+        let settings = json!({"path": tiny.folder(), "max_chars": 4});
+        let reranker = construct(settings).unwrap();
+        let documents = texts(&["open", "open valve", "\u{e9}\u{e9}\u{e9}\u{e9}\u{e9}"]);
+        let scores = block_on(reranker.rerank("beam".to_owned(), documents)).unwrap();
+        assert_eq!(scores[0].score, scores[1].score);
+        assert_eq!(first_chars("\u{e9}\u{e9}\u{e9}", 2), "\u{e9}\u{e9}");
+        assert_eq!(first_chars("open", 4), "open");
+    }
+
+    #[test]
+    fn what_cannot_be_opened_is_an_error_that_says_what_to_do() {
+        let embedder = TinyModel::new();
+        embedder.import().unwrap();
+        let cases = [
+            (json!({}), "missing field `path`"),
+            (
+                json!({"path": "/no/such/file"}),
+                "`gannet models import FOLDER FILE`",
+            ),
+            (
+                json!({"path": embedder.path("tiny.i8")}),
+                "tiny.i8 holds an embedder, a reranker is wanted here",
+            ),
+            (
+                json!({"path": embedder.folder()}),
+                "`model_path` in the settings of the provider `builtin`",
+            ),
+        ];
+        for (settings, expected) in cases {
+            let error = construct(settings).err().unwrap().to_string();
+            assert!(error.starts_with("setting `mine`"), "{error}");
+            assert!(error.contains(expected), "{error}");
+        }
+    }
+}

@@ -1,0 +1,52 @@
+//! Texts spread over threads.
+
+use std::cmp::Reverse;
+use std::num::NonZero;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use crate::encoder::Scratch;
+
+/// What `work` gives for each index below `count`, in their order. `threads`
+/// may work at once; 0 stands for as many as the machine has. The longest are
+/// done first, so that no thread is left alone with a long one at the end.
+pub(crate) fn in_threads<T: Send + Default + Clone>(
+    count: usize,
+    threads: usize,
+    length_of: impl Fn(usize) -> usize,
+    work: impl Fn(usize, &mut Scratch) -> T + Sync,
+) -> Vec<T> {
+    let threads = match threads {
+        0 => std::thread::available_parallelism().map_or(1, NonZero::get),
+        given => given,
+    };
+    let mut longest_first: Vec<usize> = (0..count).collect();
+    longest_first.sort_by_key(|&index| Reverse(length_of(index)));
+    let next = AtomicUsize::new(0);
+    let share = || {
+        let mut scratch = Scratch::default();
+        let mut done = Vec::new();
+        while let Some(&index) = longest_first.get(next.fetch_add(1, Ordering::Relaxed)) {
+            done.push((index, work(index, &mut scratch)));
+        }
+        done
+    };
+    let mut results = vec![T::default(); count];
+    std::thread::scope(|scope| {
+        let helpers: Vec<_> = (1..threads.min(count))
+            .map(|_| scope.spawn(share))
+            .collect();
+        let mut place = |done: Vec<(usize, T)>| {
+            for (index, result) in done {
+                results[index] = result;
+            }
+        };
+        place(share());
+        for helper in helpers {
+            match helper.join() {
+                Ok(done) => place(done),
+                Err(panic) => std::panic::resume_unwind(panic),
+            }
+        }
+    });
+    results
+}

@@ -1,0 +1,204 @@
+//! Calls of tools, put together from their pieces.
+
+use gannet_plugin::ToolCall;
+use serde_json::{Map, Value};
+
+/// The calls of one turn.
+#[derive(Default)]
+pub(crate) struct Calls(Vec<Part>);
+
+#[derive(Default)]
+struct Part {
+    index: Option<u64>,
+    id: String,
+    name: String,
+    text: String,
+    /// Arguments that came as JSON, and not as a text of it.
+    whole: Option<Value>,
+}
+
+impl Calls {
+    /// Adds a piece of a call, or a whole one.
+    pub(crate) fn add(&mut self, piece: &Value) {
+        let index = piece["index"].as_u64();
+        let id = piece["id"].as_str().unwrap_or_default();
+        let function = &piece["function"];
+        let name = function["name"].as_str().unwrap_or_default();
+        let place = self.place_of(index, id, name);
+        let part = match place.and_then(|place| self.0.get_mut(place)) {
+            Some(part) => part,
+            None => self.0.push_mut(Part {
+                index,
+                ..Part::default()
+            }),
+        };
+        if part.id.is_empty() {
+            part.id = id.to_owned();
+        }
+        if part.name.is_empty() {
+            part.name = name.to_owned();
+        }
+        match &function["arguments"] {
+            Value::Null => {}
+            Value::String(text) => part.text.push_str(text),
+            whole => part.whole = Some(whole.clone()),
+        }
+    }
+
+    /// Adds a call that is whole, whatever it shares with others.
+    pub(crate) fn add_whole(&mut self, call: &Value) {
+        let mut one = Self::default();
+        one.add(call);
+        self.0.append(&mut one.0);
+    }
+
+    /// Which call a piece belongs to; none for a new one. Servers number
+    /// their calls, or name them, or do neither; some number all of them 0.
+    fn place_of(&self, index: Option<u64>, id: &str, name: &str) -> Option<usize> {
+        let other_call = |part: &Part| {
+            !name.is_empty() && !id.is_empty() && !part.id.is_empty() && part.id != id
+        };
+        if let Some(index) = index {
+            let place = self.0.iter().rposition(|part| part.index == Some(index))?;
+            return (!other_call(&self.0[place])).then_some(place);
+        }
+        if !id.is_empty() {
+            if let Some(place) = self.0.iter().position(|part| part.id == id) {
+                return Some(place);
+            }
+        }
+        match name.is_empty() {
+            true => self.0.len().checked_sub(1),
+            false => None,
+        }
+    }
+
+    /// The calls in order. A missing id is made up from the number of calls
+    /// that the conversation had before, so that it is not there twice.
+    pub(crate) fn finish(self, calls_before: usize) -> Vec<ToolCall> {
+        let mut calls: Vec<ToolCall> = Vec::new();
+        for part in self.0 {
+            let taken = calls.iter().any(|call| call.id == part.id);
+            let id = match part.id.is_empty() || taken {
+                true => format!("call_{}", calls_before + calls.len() + 1),
+                false => part.id,
+            };
+            let arguments = part.whole.unwrap_or_else(|| read(part.text));
+            calls.push(ToolCall {
+                id,
+                name: part.name,
+                arguments,
+            });
+        }
+        calls
+    }
+}
+
+/// Arguments as they are meant; the raw text when they are no JSON.
+fn read(text: String) -> Value {
+    if text.trim().is_empty() {
+        return Value::Object(Map::new());
+    }
+    match serde_json::from_str(&text) {
+        // Some write a text of JSON into a text of JSON.
+        Ok(Value::String(inner)) => match serde_json::from_str(&inner) {
+            Ok(Value::Object(members)) => Value::Object(members),
+            _ => Value::String(inner),
+        },
+        Ok(value) => value,
+        Err(_) => Value::String(text),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+    use serde_json::json;
+
+    use super::*;
+
+    fn put_together(pieces: Value) -> Vec<(String, String, Value)> {
+        let mut calls = Calls::default();
+        for piece in pieces.as_array().unwrap() {
+            calls.add(piece);
+        }
+        let calls = calls.finish(2);
+        let parts = |call: ToolCall| (call.id, call.name, call.arguments);
+        calls.into_iter().map(parts).collect()
+    }
+
+    fn call(id: &str, name: &str, arguments: Value) -> (String, String, Value) {
+        (id.to_owned(), name.to_owned(), arguments)
+    }
+
+    #[test]
+    fn pieces_are_put_together_by_index() {
+        let calls = put_together(json!([
+            {"index": 0, "id": "a", "function": {"name": "f", "arguments": "{\"q\""}},
+            {"index": 1, "id": "b", "function": {"name": "g", "arguments": ""}},
+            {"index": 0, "function": {"arguments": ": 1}"}},
+            {"index": 1, "function": {"arguments": "{}"}},
+        ]));
+        assert_eq!(
+            calls,
+            [call("a", "f", json!({"q": 1})), call("b", "g", json!({}))]
+        );
+    }
+
+    #[test]
+    fn calls_without_index_are_told_apart() {
+        let calls = put_together(json!([
+            {"id": "a", "function": {"name": "f", "arguments": {"q": 1}}},
+            {"function": {"name": "f", "arguments": "{\"q\":"}},
+            {"function": {"arguments": " 2}"}},
+        ]));
+        let expected = [
+            call("a", "f", json!({"q": 1})),
+            call("call_4", "f", json!({"q": 2})),
+        ];
+        assert_eq!(calls, expected);
+    }
+
+    #[test]
+    fn calls_that_share_an_index_are_told_apart_by_id() {
+        let calls = put_together(json!([
+            {"index": 0, "id": "a", "function": {"name": "f", "arguments": "{}"}},
+            {"index": 0, "id": "b", "function": {"name": "f", "arguments": "{}"}},
+        ]));
+        assert_eq!(calls.len(), 2);
+        // An id that is new at every piece does not make a new call.
+        let calls = put_together(json!([
+            {"index": 0, "id": "a", "function": {"name": "f", "arguments": "{"}},
+            {"index": 0, "id": "b", "function": {"arguments": "}"}},
+        ]));
+        assert_eq!(calls, [call("a", "f", json!({}))]);
+    }
+
+    #[test]
+    fn an_id_that_is_there_twice_is_made_anew() {
+        let calls = put_together(json!([
+            {"index": 0, "id": "0", "function": {"name": "f"}},
+            {"index": 1, "id": "0", "function": {"name": "g"}},
+        ]));
+        assert_eq!(
+            calls,
+            [call("0", "f", json!({})), call("call_4", "g", json!({}))]
+        );
+    }
+
+    #[test]
+    fn arguments_that_are_no_json_are_given_as_they_stand() {
+        for (written, read) in [
+            ("{\"q\": ", json!("{\"q\": ")),
+            ("beam loss", json!("beam loss")),
+            ("\"{\\\"q\\\": 1}\"", json!({"q": 1})),
+            ("\"beam\"", json!("beam")),
+            ("  ", json!({})),
+            ("[1]", json!([1])),
+        ] {
+            let calls = put_together(json!([{"function": {"name": "f", "arguments": written}}]));
+            assert_eq!(calls, [call("call_3", "f", read)]);
+        }
+    }
+}

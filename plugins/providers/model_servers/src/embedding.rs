@@ -1,0 +1,151 @@
+//! What the embedders have in common: batches, order, checks, length 1.
+
+use gannet_plugin::{EmbedPurpose, EmbeddingModel, Result};
+use serde_json::Value;
+
+use crate::server::Server;
+use crate::settings::EmbeddingSettings;
+
+/// Tokens a text at most, of a model that is not known.
+const MAX_TOKENS: usize = 512;
+
+/// Names, dimensions and tokens of common models.
+const KNOWN: [(&str, usize, usize); 8] = [
+    ("text-embedding-3-small", 1536, 8191),
+    ("text-embedding-3-large", 3072, 8191),
+    ("text-embedding-ada-002", 1536, 8191),
+    ("nomic-embed-text", 768, 2048),
+    ("mxbai-embed-large", 1024, 512),
+    ("snowflake-arctic-embed", 1024, 512),
+    ("bge-m3", 1024, 8192),
+    ("all-minilm", 384, 256),
+];
+
+/// The embedding model of a server.
+pub(crate) struct EmbeddingOf(EmbeddingSettings);
+
+/// A vector and the place of its text in the request.
+pub(crate) struct Indexed {
+    index: usize,
+    vector: Vec<f32>,
+}
+
+impl EmbeddingOf {
+    /// Takes what is known of the model where the settings say nothing.
+    pub(crate) fn new(mut settings: EmbeddingSettings) -> Self {
+        // Ollama's names may have a tag.
+        let named = settings.model.as_deref().unwrap_or_default();
+        let name = named.split(':').next().unwrap_or_default();
+        let known = KNOWN.iter().find(|(known, ..)| *known == name);
+        if let Some((_, dimension, max_tokens)) = known {
+            settings.dimension.get_or_insert(*dimension);
+            settings.max_tokens.get_or_insert(*max_tokens);
+        }
+        Self(settings)
+    }
+
+    /// What its vectors are; without a name and numbers until both are set.
+    pub(crate) fn model(&self) -> EmbeddingModel {
+        EmbeddingModel {
+            name: self.0.model.clone().unwrap_or_default(),
+            variant: self.variant(),
+            dimension: self.0.dimension.unwrap_or_default(),
+            max_tokens: self.0.max_tokens.unwrap_or(MAX_TOKENS),
+        }
+    }
+
+    /// Prefixes change the numbers, so they are part of what the vectors are.
+    fn variant(&self) -> String {
+        let prefixes = [&self.0.query_prefix, &self.0.document_prefix];
+        match prefixes.iter().all(|prefix| prefix.is_empty()) {
+            true => self.0.variant.clone(),
+            false => format!("{} {:?}", self.0.variant, prefixes)
+                .trim()
+                .to_owned(),
+        }
+    }
+
+    /// The model's name, when all is set that must be.
+    pub(crate) fn known(&self, server: &Server) -> Result<&str> {
+        let model = self.0.model.as_deref().ok_or_else(|| {
+            server.misconfigured("embedding.model", "no embedding model is named; set it")
+        })?;
+        if self.0.dimension.is_none() {
+            let message = format!("set how many numbers a vector of {model} has");
+            return Err(server.misconfigured("embedding.dimension", message));
+        }
+        Ok(model)
+    }
+
+    /// The texts as they go to the server, at most so many at once.
+    pub(crate) fn batches(&self, texts: Vec<String>, purpose: EmbedPurpose) -> Vec<Vec<String>> {
+        let prefix = match purpose {
+            EmbedPurpose::Query => &self.0.query_prefix,
+            EmbedPurpose::Document => &self.0.document_prefix,
+        };
+        texts
+            .chunks(self.0.batch.max(1))
+            .map(|texts| texts.iter().map(|text| format!("{prefix}{text}")).collect())
+            .collect()
+    }
+
+    /// One vector a text, in the order of the texts, each of length 1.
+    ///
+    /// # Errors
+    /// Why they cannot be used, to follow "an answer that".
+    pub(crate) fn in_order(
+        &self,
+        mut vectors: Vec<Indexed>,
+        count: usize,
+    ) -> std::result::Result<Vec<Vec<f32>>, String> {
+        vectors.sort_by_key(|vector| vector.index);
+        let is_complete = vectors.iter().map(|vector| vector.index).eq(0..count);
+        if !is_complete {
+            let got = vectors.len();
+            return Err(format!(
+                "has {got} vectors, where {count} were asked for, one a text"
+            ));
+        }
+        vectors
+            .into_iter()
+            .map(|one| self.checked(one.vector))
+            .collect()
+    }
+
+    fn checked(&self, vector: Vec<f32>) -> std::result::Result<Vec<f32>, String> {
+        let (got, wanted) = (vector.len(), self.0.dimension.unwrap_or_default());
+        if got != wanted {
+            return Err(format!(
+                "has vectors of {got} numbers, where `embedding.dimension` is {wanted}"
+            ));
+        }
+        let squares = vector.iter().map(|x| f64::from(*x) * f64::from(*x));
+        let length = squares.sum::<f64>().sqrt();
+        if !length.is_finite() || length == 0.0 {
+            return Err("has a vector without a direction".to_owned());
+        }
+        Ok(vector
+            .into_iter()
+            .map(|x| (f64::from(x) / length) as f32)
+            .collect())
+    }
+}
+
+impl Indexed {
+    /// Reads a vector; without an index its place counts.
+    pub(crate) fn read(
+        vector: &Value,
+        index: Option<u64>,
+        place: usize,
+    ) -> std::result::Result<Self, String> {
+        let numbers = vector.as_array().ok_or("has a vector that is no list")?;
+        let vector: Option<Vec<f32>> = numbers
+            .iter()
+            .map(|number| number.as_f64().map(|number| number as f32))
+            .collect();
+        Ok(Self {
+            index: index.map_or(place, |index| usize::try_from(index).unwrap_or(usize::MAX)),
+            vector: vector.ok_or("has a vector with something that is no number")?,
+        })
+    }
+}

@@ -1,0 +1,154 @@
+//! OpenAI-compatible servers.
+
+mod answer;
+mod request;
+
+pub(crate) use request::tools;
+
+use gannet_plugin::{
+    ChatModel, ChatRequest, ChatStream, Descriptor, EmbedPurpose, Embedder, EmbeddingModel, Error,
+    PluginKind, Result, Secret, Setup,
+};
+use serde_json::{Value, json};
+
+use crate::answer::Answer;
+use crate::embedding::{EmbeddingOf, Indexed};
+use crate::server::{Access, Server};
+use crate::settings::{EmbeddingSettings, OpenAiSettings, Preset};
+use crate::turn::chunks;
+
+const NAME: &str = "openai";
+
+/// The embedding model of OpenAI when none is set.
+const EMBEDDING_MODEL: &str = "text-embedding-3-small";
+
+/// An OpenAI-compatible server, as a chat model and as an embedder.
+pub struct OpenAi {
+    server: Server,
+    preset: Option<Preset>,
+    model: Option<String>,
+    embedding: EmbeddingOf,
+}
+
+impl OpenAi {
+    fn make(settings: OpenAiSettings, setup: &Setup) -> Result<Self> {
+        let preset = settings.preset();
+        let address = preset.map(|preset| preset.base_url().to_owned());
+        let variable = preset.and_then(Preset::key_variable);
+        let access = Access {
+            base_url: settings.base_url.or(address).unwrap_or_default(),
+            key: settings.api_key.or_else(|| variable.map(Secret::variable)),
+            headers: settings.headers,
+            timeout_seconds: settings.timeout_seconds,
+            max_retries: settings.max_retries,
+        };
+        Ok(Self {
+            server: Server::new(&setup.instance, access)?,
+            preset,
+            model: settings.model,
+            embedding: EmbeddingOf::new(with_default(settings.embedding, preset)),
+        })
+    }
+
+    /// The model to ask. A server at home often has only one; others are told
+    /// which.
+    fn chat_model(&self, request: &ChatRequest) -> Result<Option<String>> {
+        let named = request.model.clone().or_else(|| self.model.clone());
+        let must_be_named = matches!(
+            self.preset,
+            Some(Preset::Openai | Preset::Cborg | Preset::Vllm)
+        );
+        match named {
+            None if must_be_named => Err(self
+                .server
+                .misconfigured("model", "no chat model is named; set it")),
+            named => Ok(named),
+        }
+    }
+
+    async fn embed_batch(&self, model: &str, texts: Vec<String>) -> Result<Vec<Vec<f32>>> {
+        let count = texts.len();
+        let body = json!({"model": model, "input": texts});
+        let answer = self.server.post("embeddings", &body).await?;
+        let endpoint = answer.endpoint().clone();
+        let body = answer.json().await?;
+        let vectors = indexed(&body).and_then(|vectors| self.embedding.in_order(vectors, count));
+        vectors.map_err(|why| endpoint.unreadable(why, &body.to_string()))
+    }
+}
+
+/// OpenAI's own model, where nothing else is set; other servers differ.
+fn with_default(mut settings: EmbeddingSettings, preset: Option<Preset>) -> EmbeddingSettings {
+    if settings.model.is_none() && preset == Some(Preset::Openai) {
+        settings.model = Some(EMBEDDING_MODEL.to_owned());
+    }
+    settings
+}
+
+/// The vectors of an answer, with the index of each.
+fn indexed(body: &Value) -> std::result::Result<Vec<Indexed>, String> {
+    let data = body["data"].as_array().ok_or("has no `data`")?;
+    data.iter()
+        .enumerate()
+        .map(|(place, one)| Indexed::read(&one["embedding"], one["index"].as_u64(), place))
+        .collect()
+}
+
+impl ChatModel for OpenAi {
+    type Settings = OpenAiSettings;
+
+    fn descriptor() -> Descriptor {
+        Descriptor::new(
+            PluginKind::ChatModel,
+            NAME,
+            "OpenAI-compatible chat",
+            "Asks the chat model of an OpenAI-compatible server: OpenAI, cborg, vLLM, llama-server, LM Studio.",
+        )
+    }
+
+    fn new(settings: OpenAiSettings, setup: &Setup) -> Result<Self> {
+        Self::make(settings, setup)
+    }
+
+    async fn chat(&self, request: ChatRequest) -> Result<ChatStream> {
+        let model = self.chat_model(&request)?;
+        let body = request::body(&request, model.as_deref(), self.preset);
+        let answer: Answer = self.server.post("chat/completions", &body).await?;
+        let calls_before = request
+            .messages
+            .iter()
+            .map(|message| message.tool_calls.len())
+            .sum();
+        Ok(chunks(answer, answer::OpenAiTurn::new(calls_before)))
+    }
+}
+
+impl Embedder for OpenAi {
+    type Settings = OpenAiSettings;
+
+    fn descriptor() -> Descriptor {
+        Descriptor::new(
+            PluginKind::Embedder,
+            NAME,
+            "OpenAI-compatible vectors",
+            "Makes vectors with the embedding model of an OpenAI-compatible server.",
+        )
+    }
+
+    fn new(settings: OpenAiSettings, setup: &Setup) -> Result<Self> {
+        Self::make(settings, setup)
+    }
+
+    fn model(&self) -> EmbeddingModel {
+        self.embedding.model()
+    }
+
+    async fn embed(&self, texts: Vec<String>, purpose: EmbedPurpose) -> Result<Vec<Vec<f32>>> {
+        let model = self.embedding.known(&self.server)?;
+        let mut vectors = Vec::with_capacity(texts.len());
+        for batch in self.embedding.batches(texts, purpose) {
+            vectors.extend(self.embed_batch(model, batch).await?);
+        }
+        Ok::<_, Error>(vectors)
+    }
+}

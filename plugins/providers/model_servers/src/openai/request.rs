@@ -1,0 +1,82 @@
+//! What a chat model is asked, in OpenAI's form.
+
+use gannet_plugin::{ChatMessage, ChatRequest, ChatRole, ToolCall};
+use serde_json::{Map, Value, json};
+
+use crate::settings::Preset;
+
+/// The body of a request for a stream.
+pub(crate) fn body(request: &ChatRequest, model: Option<&str>, preset: Option<Preset>) -> Value {
+    let mut body = Map::new();
+    if let Some(model) = model {
+        body.insert("model".to_owned(), model.into());
+    }
+    let messages = request.messages.iter().map(message).collect();
+    body.insert("messages".to_owned(), messages);
+    body.insert("stream".to_owned(), true.into());
+    if let Some(temperature) = request.temperature {
+        body.insert("temperature".to_owned(), temperature.into());
+    }
+    if let Some(max_tokens) = request.max_tokens {
+        body.insert(max_tokens_key(preset).to_owned(), max_tokens.into());
+    }
+    if !request.tools.is_empty() {
+        body.insert("tools".to_owned(), tools(request));
+    }
+    if let Some(schema) = &request.response_schema {
+        let format = json!({
+            "type": "json_schema",
+            "json_schema": {"name": "answer", "schema": schema, "strict": true},
+        });
+        body.insert("response_format".to_owned(), format);
+    }
+    Value::Object(body)
+}
+
+/// OpenAI's newer models refuse the old name; other servers may not know the
+/// new one.
+fn max_tokens_key(preset: Option<Preset>) -> &'static str {
+    match preset {
+        Some(Preset::Openai) => "max_completion_tokens",
+        _ => "max_tokens",
+    }
+}
+
+/// The tools of a request; Ollama takes the same form.
+pub(crate) fn tools(request: &ChatRequest) -> Value {
+    let tools = request.tools.iter().map(|tool| {
+        json!({
+            "type": "function",
+            "function": {
+                "name": tool.name,
+                "description": tool.description,
+                "parameters": tool.arguments,
+            },
+        })
+    });
+    tools.collect()
+}
+
+fn message(message: &ChatMessage) -> Value {
+    let mut out = json!({"role": message.role, "content": message.content});
+    if !message.tool_calls.is_empty() {
+        if message.content.is_empty() {
+            out["content"] = Value::Null;
+        }
+        out["tool_calls"] = message.tool_calls.iter().map(call).collect();
+    }
+    if let (ChatRole::Tool, Some(id)) = (message.role, &message.tool_call_id) {
+        out["tool_call_id"] = id.as_str().into();
+    }
+    out
+}
+
+fn call(call: &ToolCall) -> Value {
+    json!({
+        "id": call.id,
+        "type": "function",
+        // A text of JSON in any case: servers read it, and some fail on
+        // anything else.
+        "function": {"name": call.name, "arguments": call.arguments.to_string()},
+    })
+}

@@ -1,0 +1,221 @@
+//! A server: where it is, how it is asked, and when again.
+
+use std::collections::BTreeMap;
+use std::sync::OnceLock;
+use std::time::Duration;
+
+use gannet_plugin::{Error, Result, Secret};
+use jiff::Timestamp;
+use reqwest::header::{AUTHORIZATION, HeaderMap, HeaderName, HeaderValue, RETRY_AFTER};
+use reqwest::{Client, Response, Url};
+use serde_json::Value;
+
+use crate::answer::Answer;
+use crate::endpoint::{Endpoint, with_causes};
+use crate::retry;
+
+/// How a server is reached.
+pub(crate) struct Server {
+    instance: String,
+    base: Url,
+    key: Option<Secret>,
+    headers: BTreeMap<String, Secret>,
+    timeout: Duration,
+    max_retries: u32,
+    client: OnceLock<Client>,
+}
+
+/// What the settings say of a server.
+pub(crate) struct Access {
+    pub(crate) base_url: String,
+    pub(crate) key: Option<Secret>,
+    pub(crate) headers: BTreeMap<String, Secret>,
+    pub(crate) timeout_seconds: u64,
+    pub(crate) max_retries: u32,
+}
+
+/// An attempt that failed.
+struct Failure {
+    error: Error,
+    /// When the server says to come back.
+    retry_after: Option<Duration>,
+}
+
+impl Server {
+    /// Opens no connection and reads no key.
+    ///
+    /// # Errors
+    /// [`Error::Configuration`] when the address is none.
+    pub(crate) fn new(instance: &str, access: Access) -> Result<Self> {
+        let refused = |why: String| {
+            let key = setting(instance, "base_url");
+            Error::configuration(key, format!("{why}; write http://HOST:PORT/PATH"))
+        };
+        let text = access.base_url.trim().trim_end_matches('/');
+        let base = Url::parse(text).map_err(|error| refused(format!("no address: {error}")))?;
+        if !matches!(base.scheme(), "http" | "https") || !base.has_host() {
+            return Err(refused("no address of a server".to_owned()));
+        }
+        Ok(Self {
+            instance: instance.to_owned(),
+            base,
+            key: access.key,
+            headers: access.headers,
+            timeout: Duration::from_secs(access.timeout_seconds),
+            max_retries: access.max_retries,
+            client: OnceLock::new(),
+        })
+    }
+
+    /// A setting cannot be used, or is missing.
+    pub(crate) fn misconfigured(&self, name: &str, message: impl Into<String>) -> Error {
+        Error::configuration(setting(&self.instance, name), message)
+    }
+
+    /// Asks, again where that may help, until an answer begins.
+    ///
+    /// # Errors
+    /// [`Error::Configuration`] when the key is missing, [`Error::Timeout`],
+    /// otherwise [`Error::Provider`] with what the server said.
+    pub(crate) async fn post(&self, path: &str, body: &Value) -> Result<Answer> {
+        let (headers, secrets) = self.headers()?;
+        let url = self.url(path);
+        let endpoint = Endpoint {
+            instance: self.instance.clone(),
+            place: place(&url),
+            timeout: self.timeout,
+            secrets,
+        };
+        let client = self.client()?;
+        for attempt in 0.. {
+            let request = client.post(url.clone()).headers(headers.clone()).json(body);
+            let failure = match attempt_once(request, &endpoint).await {
+                Ok(response) => return Ok(Answer::new(response, endpoint)),
+                Err(failure) => failure,
+            };
+            let again = matches!(failure.error, Error::Provider { retryable, .. } if retryable);
+            if !again || attempt >= self.max_retries {
+                return Err(failure.error);
+            }
+            let wait = retry::wait(attempt, failure.retry_after, self.timeout);
+            tracing::debug!(error = %failure.error, ?wait, "the server is asked again");
+            tokio::time::sleep(wait).await;
+        }
+        Err(endpoint.timed_out())
+    }
+
+    /// The address with a path behind it.
+    fn url(&self, path: &str) -> Url {
+        let mut url = self.base.clone();
+        let base = url.path().trim_end_matches('/').to_owned();
+        url.set_path(&format!("{base}/{}", path.trim_start_matches('/')));
+        url
+    }
+
+    /// The headers, and those of their values that are secret.
+    fn headers(&self) -> Result<(HeaderMap, Vec<String>)> {
+        let mut headers = HeaderMap::new();
+        let mut secrets = Vec::new();
+        let key = self
+            .key
+            .iter()
+            .map(|key| (AUTHORIZATION.as_str(), key, "Bearer ", "api_key".to_owned()));
+        let others = self
+            .headers
+            .iter()
+            .map(|(name, value)| (name.as_str(), value, "", format!("headers.{name}")));
+        for (name, secret, before, place) in key.chain(others) {
+            let refused = |why: String| self.misconfigured(&place, why);
+            let value = secret.read().map_err(|error| refused(error.to_string()))?;
+            let name: HeaderName = name
+                .parse()
+                .map_err(|_| refused("no name of a header".to_owned()))?;
+            let mut header: HeaderValue = format!("{before}{value}").parse().map_err(|_| {
+                refused("the value has characters that no header may have".to_owned())
+            })?;
+            header.set_sensitive(true);
+            headers.insert(name, header);
+            secrets.push(value);
+        }
+        Ok((headers, secrets))
+    }
+
+    /// Made at the first call: it reads the certificates of the system.
+    fn client(&self) -> Result<Client> {
+        if let Some(client) = self.client.get() {
+            return Ok(client.clone());
+        }
+        let mut builder = Client::builder().redirect(reqwest::redirect::Policy::none());
+        if is_local(&self.base) {
+            // A proxy does not know what runs on this machine.
+            builder = builder.no_proxy();
+        }
+        let client = builder
+            .build()
+            .map_err(|error| Error::internal(with_causes(error)))?;
+        Ok(self.client.get_or_init(|| client).clone())
+    }
+}
+
+/// The path of a provider's setting.
+fn setting(instance: &str, name: &str) -> String {
+    format!("providers.{instance}.settings.{name}")
+}
+
+async fn attempt_once(
+    request: reqwest::RequestBuilder,
+    endpoint: &Endpoint,
+) -> std::result::Result<Response, Failure> {
+    let without_advice = |error| Failure {
+        error,
+        retry_after: None,
+    };
+    let sent = tokio::time::timeout(endpoint.timeout, request.send())
+        .await
+        .map_err(|_| without_advice(endpoint.timed_out()))?;
+    let response = sent.map_err(|error| {
+        let causes = with_causes(error);
+        without_advice(endpoint.failed(format!("cannot be asked: {causes}"), true))
+    })?;
+    if response.status().is_success() {
+        return Ok(response);
+    }
+    Err(refusal(response, endpoint).await)
+}
+
+/// The server answered with an error.
+async fn refusal(response: Response, endpoint: &Endpoint) -> Failure {
+    let status = response.status();
+    let retry_after = response
+        .headers()
+        .get(RETRY_AFTER)
+        .and_then(|header| retry::retry_after(header.to_str().ok()?, Timestamp::now()));
+    let mut answer = Answer::new(response, endpoint.clone());
+    let said = endpoint.excerpt(&answer.beginning().await);
+    let advice = match status.as_u16() {
+        401 | 403 => "; check `api_key`",
+        404 => "; check `base_url` and `model`",
+        300..=399 => "; redirects are not followed, check `base_url`",
+        _ => "",
+    };
+    Failure {
+        error: endpoint.failed(
+            format!("answered {status}: {said}{advice}"),
+            retry::is_passing(status.as_u16()),
+        ),
+        retry_after,
+    }
+}
+
+/// Host, port and path, without a user or a password.
+fn place(url: &Url) -> String {
+    let host = url.host_str().unwrap_or_default();
+    let port = url.port().map(|port| format!(":{port}"));
+    format!("{host}{}{}", port.unwrap_or_default(), url.path())
+}
+
+fn is_local(url: &Url) -> bool {
+    let host = url.host_str().unwrap_or_default();
+    let address = host.trim_matches(['[', ']']).parse::<std::net::IpAddr>();
+    host == "localhost" || address.is_ok_and(|address| address.is_loopback())
+}

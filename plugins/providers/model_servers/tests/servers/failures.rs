@@ -1,0 +1,260 @@
+//! Servers that fail, and what is said of it.
+
+use futures::StreamExt;
+use gannet_model_servers::{OpenAi, OpenAiSettings};
+use gannet_plugin::{ChatChunk, ChatModel, Error, Secret};
+use gannet_test_model_server::{ModelServer, Reply};
+
+use crate::support::{ask, openai, question, settings, setup, text};
+
+fn host(server: &ModelServer) -> &str {
+    server.url().trim_start_matches("http://")
+}
+
+#[tokio::test]
+async fn a_busy_server_is_asked_again() {
+    let busy = |code| Reply::status(code, "busy").retry_after(0);
+    let server = ModelServer::start([busy(429), busy(503), Reply::text("It tripped.")]);
+    let chunks = ask(&openai(&server), question()).await.unwrap();
+    assert_eq!(text(&chunks), "It tripped.");
+    let asked = server.requests();
+    assert_eq!(asked.len(), 3);
+    assert_eq!(asked[0], asked[2]);
+}
+
+#[tokio::test]
+async fn a_server_that_always_fails_is_given_up() {
+    let server = ModelServer::answering(|_| Reply::status(500, "out of memory").retry_after(0));
+    let error = ask(&openai(&server), question()).await.unwrap_err();
+    assert_eq!(server.requests().len(), 3);
+    assert_eq!(
+        error.to_string(),
+        format!(
+            "lab: {}/v1/chat/completions answered 500 Internal Server Error: out of memory",
+            host(&server)
+        )
+    );
+    assert!(error.is_retryable());
+}
+
+#[tokio::test]
+async fn a_server_that_does_not_say_when_is_asked_again_soon() {
+    let server = ModelServer::start([Reply::status(502, ""), Reply::text("It tripped.")]);
+    let chunks = ask(&openai(&server), question()).await.unwrap();
+    assert_eq!(text(&chunks), "It tripped.");
+}
+
+#[tokio::test]
+async fn a_refusal_is_not_asked_again() {
+    for (code, advice) in [
+        (400, ""),
+        (401, "; check `api_key`"),
+        (302, "; redirects are not followed, check `base_url`"),
+    ] {
+        let server = ModelServer::start([Reply::status(code, "no such thing")]);
+        let error = ask(&openai(&server), question()).await.unwrap_err();
+        assert_eq!(server.requests().len(), 1);
+        assert!(
+            error
+                .to_string()
+                .ends_with(&format!("no such thing{advice}")),
+            "{error}"
+        );
+        assert!(!error.is_retryable());
+    }
+}
+
+#[tokio::test]
+async fn a_server_that_is_not_there_is_told() {
+    let gone = ModelServer::start([]);
+    let model = openai(&gone);
+    let place = host(&gone).to_owned();
+    drop(gone);
+    let error = ask(&model, question()).await.unwrap_err();
+    let message = error.to_string();
+    assert!(
+        message.starts_with(&format!(
+            "lab: {place}/v1/chat/completions cannot be asked: "
+        )),
+        "{message}"
+    );
+    assert!(message.contains("refused"), "{message}");
+    assert!(error.is_retryable());
+}
+
+#[tokio::test]
+async fn a_cut_stream_is_an_error_after_what_was_said() {
+    let server = ModelServer::answering(|_| Reply::cut_after("It tripped"));
+    let mut stream = openai(&server).chat(question()).await.unwrap();
+    let mut said = Vec::new();
+    let error = loop {
+        match stream.next().await.unwrap() {
+            Ok(chunk) => said.push(chunk),
+            Err(error) => break error,
+        }
+    };
+    assert_eq!(text(&said), "It tripped");
+    assert!(
+        error
+            .to_string()
+            .contains("broke off in the middle of its answer"),
+        "{error}"
+    );
+    assert!(stream.next().await.is_none());
+    // Once something was said nothing is asked again.
+    assert_eq!(server.requests().len(), 1);
+}
+
+#[tokio::test]
+async fn a_stream_that_ends_without_a_reason_on_a_closed_connection_is_cut() {
+    // Neither a length nor chunks: an end looks like a broken connection.
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap();
+    let server = tokio::spawn(async move {
+        use tokio::io::{AsyncReadExt, AsyncWriteExt};
+        let (mut connection, _) = listener.accept().await.unwrap();
+        let mut head = [0; 8192];
+        let _ = connection.read(&mut head).await.unwrap();
+        let answer = "HTTP/1.1 200 OK\r\nconnection: close\r\n\r\n\
+                      data: {\"choices\": [{\"delta\": {\"content\": \"It\"}}]}\n\n";
+        connection.write_all(answer.as_bytes()).await.unwrap();
+    });
+    let settings = OpenAiSettings {
+        base_url: Some(format!("http://{address}/v1")),
+        ..OpenAiSettings::default()
+    };
+    let model = <OpenAi as ChatModel>::new(settings, &setup()).unwrap();
+    let error = ask(&model, question()).await.unwrap_err();
+    server.await.unwrap();
+    assert!(error.to_string().contains("in the middle"), "{error}");
+}
+
+#[tokio::test]
+async fn malformed_json_is_shown_as_it_came() {
+    let server = ModelServer::start([Reply::malformed_json()]);
+    let error = ask(&openai(&server), question()).await.unwrap_err();
+    let message = error.to_string();
+    assert!(
+        message.contains("gave an answer that is no JSON"),
+        "{message}"
+    );
+    assert!(
+        message.ends_with(r#": {"choices": [{"message": {"#),
+        "{message}"
+    );
+    assert!(!error.is_retryable());
+}
+
+#[tokio::test]
+async fn a_malformed_event_is_an_error_after_what_was_said() {
+    let server = ModelServer::start([Reply::malformed_line("It tripped")]);
+    let stream = openai(&server).chat(question()).await.unwrap();
+    let chunks: Vec<Result<ChatChunk, Error>> = stream.collect().await;
+    assert_eq!(chunks.len(), 3);
+    let error = chunks[2].clone().unwrap_err().to_string();
+    assert!(error.ends_with(r#"{"choices": [{"del"#), "{error}");
+}
+
+#[tokio::test]
+async fn a_page_instead_of_an_answer_is_shown() {
+    let page = "<html>Please log in</html>";
+    let server = ModelServer::start([Reply::raw("text/html", page), Reply::raw("text/plain", "")]);
+    let model = openai(&server);
+    let error = ask(&model, question()).await.unwrap_err().to_string();
+    assert!(
+        error.ends_with("holds no turn of a model: <html>Please log in</html>"),
+        "{error}"
+    );
+    let error = ask(&model, question()).await.unwrap_err().to_string();
+    assert!(
+        error.ends_with("holds no turn of a model: (nothing)"),
+        "{error}"
+    );
+}
+
+#[tokio::test]
+async fn a_server_that_hangs_is_given_up() {
+    let server = ModelServer::start([Reply::hang(), Reply::hang_after("It tripped")]);
+    let model = openai(&server);
+    let error = ask(&model, question()).await.unwrap_err();
+    assert!(matches!(error, Error::Timeout { .. }), "{error}");
+    assert!(error.to_string().starts_with("lab: 127.0.0.1:"), "{error}");
+    let mut stream = model.chat(question()).await.unwrap();
+    assert!(stream.next().await.unwrap().is_ok());
+    assert!(stream.next().await.unwrap().is_ok());
+    let error = stream.next().await.unwrap().unwrap_err();
+    assert!(matches!(error, Error::Timeout { .. }), "{error}");
+    // A server that is slow is not given the same work again.
+    assert_eq!(server.requests().len(), 2);
+}
+
+#[tokio::test]
+async fn a_long_body_is_cut_between_letters() {
+    let server = ModelServer::start([Reply::status(400, "\u{e9}".repeat(2000))]);
+    let error = ask(&openai(&server), question())
+        .await
+        .unwrap_err()
+        .to_string();
+    assert_eq!(error.matches('\u{e9}').count(), 500);
+    assert!(error.ends_with("..."));
+}
+
+#[tokio::test]
+async fn no_error_and_no_debug_text_shows_the_key() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("key");
+    std::fs::write(&path, "s3cret-key").unwrap();
+    let echo = |text: &str| format!("{} invalid key s3cret-key", text);
+    // The last one would be cut within the key.
+    let long = format!("{}s3cret-key", "x".repeat(495));
+    let replies = [
+        Reply::status(401, echo("")),
+        Reply::raw("text/plain", echo("")),
+        Reply::raw("text/event-stream", format!("data: {}\n\n", echo("{"))),
+        Reply::raw("text/event-stream", "data: {\"error\": \"s3cret-key\"}\n\n"),
+        Reply::status(400, long),
+    ];
+    let count = replies.len();
+    let server = ModelServer::start(replies);
+    let settings = OpenAiSettings {
+        api_key: Some(Secret::file(&path)),
+        ..settings(&server)
+    };
+    assert!(!format!("{settings:?}").contains("s3cret"));
+    let model = <OpenAi as ChatModel>::new(settings, &setup()).unwrap();
+    for _ in 0..count {
+        let error = ask(&model, question()).await.unwrap_err();
+        let shown = format!("{error} {error:?}");
+        assert!(!shown.contains("s3c"), "{shown}");
+        assert!(shown.contains("***"), "{shown}");
+    }
+    assert_eq!(server.requests().len(), count);
+}
+
+#[tokio::test]
+async fn a_key_that_no_header_can_hold_is_not_shown() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("key");
+    std::fs::write(&path, "s3cret\nline").unwrap();
+    let server = ModelServer::start([]);
+    let settings = OpenAiSettings {
+        api_key: Some(Secret::file(&path)),
+        ..settings(&server)
+    };
+    let model = <OpenAi as ChatModel>::new(settings, &setup()).unwrap();
+    let error = ask(&model, question()).await.unwrap_err().to_string();
+    assert!(error.contains("providers.lab.settings.api_key"), "{error}");
+    assert!(!error.contains("s3cret"), "{error}");
+}
+
+#[tokio::test]
+async fn a_password_in_the_address_is_not_shown() {
+    let server = ModelServer::start([Reply::status(400, "no")]);
+    let settings = OpenAiSettings {
+        base_url: Some(format!("http://me:s3cret@{}/v1", host(&server))),
+        ..OpenAiSettings::default()
+    };
+    let model = <OpenAi as ChatModel>::new(settings, &setup()).unwrap();
+    let error = ask(&model, question()).await.unwrap_err();
+    assert!(!format!("{error} {error:?}").contains("s3cret"));
+}

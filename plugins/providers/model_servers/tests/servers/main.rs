@@ -1,0 +1,10 @@
+//! The providers against a scripted server.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+mod chat;
+mod failures;
+mod leniency;
+mod ollama;
+mod rerank;
+mod support;
+mod vectors;

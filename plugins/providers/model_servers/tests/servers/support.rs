@@ -1,0 +1,113 @@
+//! What the tests share.
+
+use futures::TryStreamExt;
+use gannet_model_servers::{OpenAi, OpenAiSettings};
+use gannet_plugin::{
+    ChatChunk, ChatMessage, ChatModel, ChatRequest, ChatRole, ChatTool, Error, Setup, ToolCall,
+};
+use gannet_test_model_server::ModelServer;
+use serde_json::{Value, json};
+
+/// What instances are told; errors name `lab`.
+pub fn setup() -> Setup {
+    Setup {
+        instance: "lab".to_owned(),
+        ..Setup::default()
+    }
+}
+
+/// Settings for the server; a test of time-outs waits a second.
+pub fn settings(server: &ModelServer) -> OpenAiSettings {
+    OpenAiSettings {
+        base_url: Some(format!("{}/v1", server.url())),
+        timeout_seconds: 1,
+        ..OpenAiSettings::default()
+    }
+}
+
+pub fn openai(server: &ModelServer) -> OpenAi {
+    <OpenAi as ChatModel>::new(settings(server), &setup()).unwrap()
+}
+
+pub fn message(role: ChatRole, content: &str) -> ChatMessage {
+    ChatMessage {
+        role,
+        content: content.to_owned(),
+        tool_calls: Vec::new(),
+        tool_call_id: None,
+    }
+}
+
+/// A question without anything else.
+pub fn question() -> ChatRequest {
+    ChatRequest {
+        messages: vec![message(ChatRole::User, "Why was the beam lost?")],
+        ..ChatRequest::default()
+    }
+}
+
+/// All that a request can hold.
+pub fn full_request() -> ChatRequest {
+    let called = ToolCall {
+        id: "call_9".to_owned(),
+        name: "keyword_search".to_owned(),
+        arguments: json!({"query": "trip"}),
+    };
+    ChatRequest {
+        provider: None,
+        model: Some("m-1".to_owned()),
+        messages: vec![
+            message(ChatRole::System, "Be brief."),
+            message(ChatRole::User, "Why was the beam lost?"),
+            ChatMessage {
+                tool_calls: vec![called],
+                ..message(ChatRole::Assistant, "")
+            },
+            ChatMessage {
+                tool_call_id: Some("call_9".to_owned()),
+                ..message(ChatRole::Tool, "[#A] A klystron tripped.")
+            },
+        ],
+        temperature: Some(0.5),
+        max_tokens: Some(200),
+        tools: vec![ChatTool {
+            name: "keyword_search".to_owned(),
+            description: "Finds entries by words.".to_owned(),
+            arguments: json!({"type": "object", "properties": {"query": {"type": "string"}}}),
+        }],
+        response_schema: Some(json!({"type": "object"})),
+    }
+}
+
+/// The completion to its end.
+pub async fn ask(model: &impl ChatModel, request: ChatRequest) -> Result<Vec<ChatChunk>, Error> {
+    model.chat(request).await?.try_collect().await
+}
+
+/// The text of a completion.
+pub fn text(chunks: &[ChatChunk]) -> String {
+    let token = |chunk: &ChatChunk| match chunk {
+        ChatChunk::Token(token) => Some(token.clone()),
+        _ => None,
+    };
+    chunks.iter().filter_map(token).collect()
+}
+
+/// The calls of a completion: id, name, arguments.
+pub fn calls(chunks: &[ChatChunk]) -> Vec<(String, String, Value)> {
+    let call = |chunk: &ChatChunk| match chunk {
+        ChatChunk::ToolCall(call) => {
+            Some((call.id.clone(), call.name.clone(), call.arguments.clone()))
+        }
+        _ => None,
+    };
+    chunks.iter().filter_map(call).collect()
+}
+
+/// The reason that ends a completion.
+pub fn reason(chunks: &[ChatChunk]) -> &str {
+    match chunks.last() {
+        Some(ChatChunk::End(reason)) => reason,
+        other => panic!("no end: {other:?}"),
+    }
+}
