@@ -1,6 +1,7 @@
 //! The plugins that are built in. A crate that is only named in `Cargo.toml`
 //! is not linked, and its registrations would be missing.
 
+use gannet_agent as _;
 use gannet_command as _;
 use gannet_generic_json as _;
 use gannet_jsonl as _;

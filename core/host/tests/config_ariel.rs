@@ -131,7 +131,6 @@ fn what_has_none_is_told_line_by_line() {
         ":13:45: `ariel.search_modules.semantic.settings.embedding_dimension` has no meaning here: the provider knows its dimension",
         ":14:5: `ariel.search_modules.hybrid` has no meaning here: there is none of this name here",
         ":16:55: `ariel.pipelines.rag.retrieval_modules.1` has no meaning here: there is no search module \"hybrid\" here",
-        ":17:5: `ariel.pipelines.agent` has no meaning here: there is none of this name here",
         ":21:7: `ariel.enhancement_modules.text_embedding.models` has no meaning here: the provider has one model",
         ":22:55: `ariel.ingestion.poll_interval_seconds` has no meaning here: sources are read when `gannet ingest` is run",
         ":23:15: `ariel.embedding.provider` has no meaning here: there is no provider `ollama` here; vectors are made by `builtin`",

@@ -12,6 +12,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
     fetch.source = Some(args.next().ok_or("name a logbook to read")?);
     config.store.path = args.next().map_or(scratch.path().into(), Into::into);
     config.search_modules.retain(|name, _| name == "keyword");
+    config.pipelines.retain(|name, _| name == "rag");
     let rag = config.pipelines.entry("rag".into()).or_default();
     rag.retrieval_modules = Some(vec!["keyword".into()]);
     config.enhancement_modules.clear();

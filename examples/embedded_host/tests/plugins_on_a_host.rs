@@ -39,6 +39,7 @@ impl Host {
             .enhancement_modules
             .insert("device_names".into(), on());
         config.providers.clear();
+        config.pipelines.clear();
         for (name, modules) in [
             ("rag", vec!["keyword"]),
             ("timeline", vec!["keyword", "pv_search"]),
