@@ -4,14 +4,11 @@
 use gannet_api::Error;
 use gannet_core::HostError;
 
-use crate::sick::{ILLNESSES, Illness, ask, host};
+use crate::sick::{ILLNESSES, ask, host};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 8)]
 async fn r4_with_nothing_left_the_request_fails() {
     for (illness, _) in ILLNESSES {
-        if illness == Illness::Garbage {
-            continue;
-        }
         let error = ask(&host([illness; 3], &[]).await).await.unwrap_err();
         let HostError::Plugin(Error::Provider { message, .. }) = &error else {
             panic!("{illness:?}: {error}");

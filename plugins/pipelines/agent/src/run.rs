@@ -8,7 +8,7 @@ use gannet_plugin::{
     Answer, Context, Diagnostic, Error, Event, PipelineRequest, ReadOptions, Result, SearchRequest,
     Setup, Tool, ToolCall,
 };
-use gannet_stages::{Cited, FusionSettings, fuse, new_nonce};
+use gannet_stages::{Cited, FusionSettings, all_failed, fuse, new_nonce, syntax_of};
 use serde_json::json;
 
 use crate::calling::{Caller, Done, Outcome, hit_of};
@@ -17,7 +17,7 @@ use crate::settings::AgentSettings;
 use crate::toolbox::Toolbox;
 use crate::trace::Trace;
 use crate::turn::too_long;
-use crate::wording::{Wording, all_failed, syntax_of};
+use crate::wording::Wording;
 
 /// Calls of one turn that are carried out.
 const CALLS_AT_ONCE: usize = 8;
@@ -233,6 +233,10 @@ impl<'a> Run<'a> {
             );
             self.note(".cite", &message, "citation");
         }
+        if cited.links > 0 {
+            let message = format!("{} links were taken out of the model's answer", cited.links);
+            self.note(".cite", &message, "link");
+        }
         cited.into()
     }
 
@@ -246,7 +250,10 @@ impl<'a> Run<'a> {
         if !self.found_out() {
             if !self.failures.is_empty() {
                 let failures = std::mem::take(&mut self.failures);
-                return Err(all_failed(&name_of(self.setup), failures));
+                return Err(all_failed(
+                    &format!("{}.tools", name_of(self.setup)),
+                    failures,
+                ));
             }
             let refusal = self.refusals.pop();
             return Err(refusal

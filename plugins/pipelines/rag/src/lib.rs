@@ -52,7 +52,6 @@ mod method;
 mod parameters;
 mod pinned;
 mod prompts;
-mod question;
 mod rag;
 mod ranking;
 mod report;

@@ -2,10 +2,9 @@
 //! conversation and with the title of what is pinned.
 
 use gannet_plugin::{Entry, PipelineRequest, QuerySyntax};
-use gannet_stages::{Question, Unit, words};
+use gannet_stages::{Question, Unit, subject_of, syntax_of, words};
 
 use crate::follow_up::leaned_on;
-use crate::question::{subject_of, syntax_of};
 
 /// Characters of an earlier question and of a title that are searched: what
 /// is asked now must not fall behind the end of a query.

@@ -74,6 +74,10 @@ impl Run<'_> {
             );
             self.warn("cite", message, "citation");
         }
+        if cited.links > 0 {
+            let message = format!("{} links were taken out of the model's answer", cited.links);
+            self.warn("cite", message, "link");
+        }
         if is_cut {
             let message = "the model said as much as it may; its answer may end early".to_owned();
             self.warn("generate", message, "truncated");

@@ -56,6 +56,7 @@ mod error;
 mod fuse;
 mod links;
 mod lists;
+mod reading;
 mod rerank;
 mod retrieve;
 mod threshold;
@@ -76,6 +77,7 @@ pub use fuse::{
     semantic_score,
 };
 pub use lists::ModuleHits;
+pub use reading::{subject_of, syntax_of};
 pub use rerank::{RerankSettings, Reranked, rerank};
-pub use retrieve::{OnError, RetrievalPlan, Retrieved, retrieve};
+pub use retrieve::{OnError, RetrievalPlan, Retrieved, all_failed, retrieve};
 pub use threshold::Threshold;

@@ -106,7 +106,10 @@ pub async fn retrieve(plan: RetrievalPlan, context: &Context) -> Result<Retrieve
             Ok(hits) => {
                 let list = accept(&plan.pipeline, reply.module, hits, reply.limit, context);
                 retrieved.degraded |= list.degraded;
-                retrieved.lists.push(list.hits);
+                match list.degraded && list.hits.hits.is_empty() {
+                    true => failures.push((reply.module.to_owned(), only_garbage(reply.module))),
+                    false => retrieved.lists.push(list.hits),
+                }
             }
             Err(error) => {
                 context.diagnose(failure_note(
@@ -116,7 +119,7 @@ pub async fn retrieve(plan: RetrievalPlan, context: &Context) -> Result<Retrieve
                     &descriptors,
                 ));
                 retrieved.degraded = true;
-                failures.push((reply.module, error));
+                failures.push((reply.module.to_owned(), error));
             }
         }
     }
@@ -124,7 +127,7 @@ pub async fn retrieve(plan: RetrievalPlan, context: &Context) -> Result<Retrieve
         return Err(failures.swap_remove(0).1);
     }
     if retrieved.lists.is_empty() {
-        return Err(all_failed(&plan.pipeline, failures));
+        return Err(all_failed(&format!("{}.retrieve", plan.pipeline), failures));
     }
     Ok(retrieved)
 }
@@ -139,6 +142,16 @@ async fn ask<'a>(module: &'a str, request: SearchRequest, context: &Context) -> 
         limit,
         outcome,
         notes: own.diagnostics.take(),
+    }
+}
+
+/// Of a module whose every result was dropped: it told nothing, and must not
+/// pass for one that found nothing.
+fn only_garbage(module: &str) -> Error {
+    Error::Provider {
+        provider: module.to_owned(),
+        message: "gave nothing but invalid results".to_owned(),
+        retryable: false,
     }
 }
 
@@ -205,10 +218,12 @@ fn source(pipeline: &str, module: &str) -> String {
     format!("{pipeline}.retrieve.{module}")
 }
 
-/// One error that stands for all: a retry can help when it can for any.
-fn all_failed(pipeline: &str, mut failures: Vec<(&str, Error)>) -> Error {
+/// One error that stands for all that a stage asked, each named: a refusal of
+/// the input by all is the first one's own; else a retry can help when it can for any.
+pub fn all_failed(stage: &str, mut failures: Vec<(String, Error)>) -> Error {
     let every = |of_that_kind: fn(&Error) -> bool| failures.iter().all(|(_, e)| of_that_kind(e));
-    if every(|error| matches!(error, Error::InvalidInput { .. })) {
+    let is_refused = every(|error| matches!(error, Error::InvalidInput { .. }));
+    if is_refused && !failures.is_empty() {
         return failures.swap_remove(0).1;
     }
     let retryable = failures.iter().any(|(_, error)| error.is_retryable());
@@ -216,12 +231,12 @@ fn all_failed(pipeline: &str, mut failures: Vec<(&str, Error)>) -> Error {
         .iter()
         .map(|(module, error)| format!("{module}: {error}"))
         .collect();
-    let message = format!("all retrievers failed: {}", reasons.join("; "));
+    let message = format!("all that were asked failed: {}", reasons.join("; "));
     if every(|error| matches!(error, Error::Store { .. })) {
         return Error::Store { message, retryable };
     }
     Error::Provider {
-        provider: format!("{pipeline}.retrieve"),
+        provider: stage.to_owned(),
         message,
         retryable,
     }

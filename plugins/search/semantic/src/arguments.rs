@@ -11,9 +11,9 @@ pub(crate) struct Arguments {
     /// How many entries at most.
     #[schemars(default = "ten", range(min = 1, max = 50))]
     max_results: u32,
-    /// The least cosine similarity of a hit.
-    #[schemars(default = "default_threshold", range(min = 0.0, max = 1.0))]
-    similarity_threshold: f32,
+    /// The least cosine similarity of a hit; the configured one when missing.
+    #[schemars(default, range(min = 0.0, max = 1.0))]
+    similarity_threshold: Option<f32>,
     /// Only entries from this day or time on, RFC 3339 or YYYY-MM-DD.
     #[schemars(default)]
     start_date: Option<String>,
@@ -24,8 +24,4 @@ pub(crate) struct Arguments {
 
 fn ten() -> u32 {
     10
-}
-
-fn default_threshold() -> f32 {
-    crate::DEFAULT_THRESHOLD
 }

@@ -13,7 +13,7 @@ const NAME_AT_LEAST: usize = 3;
 /// phrase, AND, OR or NOT in capitals, a word with a leading minus, a name
 /// with `*`, or a field such as `author:`. A question in plain words must find
 /// something, and `beam NOT injection` must leave out what it says.
-pub(crate) fn syntax_of(question: &str) -> QuerySyntax {
+pub fn syntax_of(question: &str) -> QuerySyntax {
     let has_phrase = question.matches('"').count() >= 2;
     let words: Vec<&str> = question.split_whitespace().collect();
     let shouts = words.len() >= HEADLINE_WORDS && !question.contains(char::is_lowercase);
@@ -34,7 +34,7 @@ pub(crate) fn syntax_of(question: &str) -> QuerySyntax {
 
 /// What the question is about, in words: without operators, fields and what
 /// it excludes.
-pub(crate) fn subject_of(question: &str, syntax: QuerySyntax) -> String {
+pub fn subject_of(question: &str, syntax: QuerySyntax) -> String {
     match syntax {
         QuerySyntax::Plain => question.to_owned(),
         QuerySyntax::Operators => {
