@@ -263,6 +263,7 @@ fn the_plugins_that_are_built_in_are_listed_by_kind_and_name() {
     insta::assert_snapshot!(names.join("\n"), @r"
     search_module keyword on
     search_module semantic on
+    pipeline agent on
     pipeline rag on
     adapter generic_json on
     adapter jsonl on

@@ -79,19 +79,17 @@ impl Check<'_> {
     }
 
     fn retrieval_modules(&mut self) {
+        let modules: Vec<&str> = self.config.enabled_search_modules().collect();
         for pipeline in self.config.enabled_pipelines() {
-            let others = self.config.enabled_pipelines();
-            let modules: Vec<&str> = self
-                .config
-                .enabled_search_modules()
-                .chain(others.filter(|other| *other != pipeline))
-                .collect();
             let listed = self.config.pipelines[pipeline].retrieval_modules.as_deref();
             for (position, module) in listed.unwrap_or_default().iter().enumerate() {
                 let key = format!("pipelines.{pipeline}.retrieval_modules.{position}");
                 if module == pipeline {
                     let message = format!("`{module}` would search with itself");
                     self.report(&key, message, None);
+                    continue;
+                }
+                if self.config.enabled_pipelines().any(|other| other == module) {
                     continue;
                 }
                 let configured = self.config.search_modules.contains_key(module)

@@ -185,11 +185,12 @@ pub fn without_passwords(text: &str) -> String {
 }
 
 /// In each line from the first `:` behind `://` to the last `@`, since a
-/// password may hold any character; and what follows `password=`.
+/// password may hold any character; what follows `password=`; and the text of
+/// a key such as `api_key:`, where a reference to a secret is wanted.
 fn hide_passwords(text: &str, mask: impl Fn(&str) -> String) -> String {
     let line = |line: &str| {
         let hidden = hide_between(line, &mask);
-        hide_parameter(&hidden, &mask)
+        hide_key(&hide_parameter(&hidden, &mask), &mask)
     };
     text.split('\n').map(line).collect::<Vec<_>>().join("\n")
 }
@@ -222,6 +223,22 @@ fn hide_parameter(line: &str, mask: impl Fn(&str) -> String) -> String {
         rest = &value[end..];
     }
     out + rest
+}
+
+fn hide_key(line: &str, mask: impl Fn(&str) -> String) -> String {
+    const KEYS: [&str; 4] = ["api_key:", "token:", "secret:", "password:"];
+    let value_of = |key: &&str| Some(line.find(*key)? + key.len());
+    let Some(start) = KEYS.iter().filter_map(|key| value_of(&key)).min() else {
+        return line.to_owned();
+    };
+    let (before, value) = line.split_at(start);
+    let text = value.trim_start_matches([' ', '"', '\'']);
+    if text.starts_with('{') || text.is_empty() {
+        return line.to_owned();
+    }
+    let space = &value[..value.len() - text.len()];
+    let end = text.find([',', '}', '"', '\'']).unwrap_or(text.len());
+    format!("{before}{space}{}{}", mask(&text[..end]), &text[end..])
 }
 
 #[cfg(test)]
@@ -294,6 +311,18 @@ mod tests {
         assert_eq!(shown, "postgres://gannet:***@db:5432/gannet");
         let shown = DatabaseUri::new("postgres://db:5432/gannet").to_string();
         assert_eq!(shown, "postgres://db:5432/gannet");
+    }
+
+    #[test]
+    fn a_key_that_is_written_out_is_hidden_and_a_reference_is_shown() {
+        for (text, shown) in [
+            ("  api_key: sk-abc", "  api_key: ******"),
+            ("{api_key: \"s3\", model: m}", "{api_key: \"**\", model: m}"),
+            ("api_key: { env: KEY }", "api_key: { env: KEY }"),
+            ("headers: {x-token: abc}", "headers: {x-token: ***}"),
+        ] {
+            assert_eq!(without_passwords(text), shown);
+        }
     }
 
     proptest! {

@@ -55,22 +55,26 @@ impl Pipeline for Agent {
     }
 
     async fn run(&self, request: PipelineRequest, context: &Context) -> Result<Answer> {
-        let settings = self.settings.for_call(&request)?;
-        let deadline = context.call.deadline.at_most(settings.total_timeout());
-        let answer = match request.query.trim().is_empty() && request.filter.is_empty() {
-            true => blank(&request.query, context),
-            false => {
-                let options = QueryOptions {
-                    timezone: self.zone.clone(),
-                    ..QueryOptions::default()
-                };
-                let context = context.with_deadline(deadline);
-                let run = Run::new(&settings, &self.setup, &request, options, context)?;
-                run.answer().await?
-            }
-        };
+        let answer = self.answer(&request, context).await;
         context.emit(Event::End);
-        Ok(answer)
+        answer
+    }
+}
+
+impl Agent {
+    async fn answer(&self, request: &PipelineRequest, context: &Context) -> Result<Answer> {
+        let settings = self.settings.for_call(request)?;
+        if request.query.trim().is_empty() && request.filter.is_empty() {
+            return Ok(blank(&request.query, context));
+        }
+        let deadline = context.call.deadline.at_most(settings.total_timeout());
+        let options = QueryOptions {
+            timezone: self.zone.clone(),
+            ..QueryOptions::default()
+        };
+        let context = context.with_deadline(deadline);
+        let run = Run::new(&settings, &self.setup, request, options, context)?;
+        run.answer().await
     }
 }
 

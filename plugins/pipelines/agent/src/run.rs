@@ -8,7 +8,7 @@ use gannet_plugin::{
     Answer, Context, Diagnostic, Error, Event, PipelineRequest, ReadOptions, Result, SearchRequest,
     Setup, Tool, ToolCall,
 };
-use gannet_stages::{Cited, FusionSettings, all_failed, fuse, new_nonce, syntax_of};
+use gannet_stages::{AnswerBy, Cited, FusionSettings, all_failed, fuse, new_nonce, syntax_of};
 use serde_json::json;
 
 use crate::calling::{Caller, Done, Outcome, hit_of};
@@ -94,7 +94,8 @@ impl<'a> Run<'a> {
     /// All tools that were asked failed, or the time was up before any
     /// answered.
     pub(crate) async fn answer(mut self) -> Result<Answer> {
-        let wording = if self.request.query.trim().is_empty() {
+        let wants_model = self.settings.answer == AnswerBy::Model;
+        let wording = if self.request.query.trim().is_empty() || !wants_model {
             self.own_words(None).await?
         } else if self.setup.provider.is_none() {
             self.note(

@@ -2,12 +2,16 @@
 
 use std::time::Duration;
 
-use gannet_plugin::{Error, ParameterDescriptor, ParameterType, PipelineRequest, Result, Setup};
+use gannet_plugin::{
+    Error, ParameterDescriptor, ParameterOption, ParameterType, PipelineRequest, Result, Setup,
+};
+use gannet_stages::AnswerBy;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// The highest temperature.
 const HOTTEST: f64 = 2.0;
+const NO_ANSWER: &str = "an agent always answers; for entries alone use another mode";
 
 /// The settings of `agent`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -17,6 +21,9 @@ pub struct AgentSettings {
     /// turn for the answer follows.
     #[schemars(range(min = 1))]
     pub max_iterations: usize,
+    /// Who words the answer: `model` (a chat model, where one is configured)
+    /// or `entries` (their own sentences; each tool is asked once).
+    pub answer: AnswerBy,
     /// The temperature of the chat model.
     #[schemars(range(min = 0.0, max = 2.0))]
     pub temperature: f64,
@@ -51,6 +58,7 @@ impl Default for AgentSettings {
     fn default() -> Self {
         Self {
             max_iterations: 5,
+            answer: AnswerBy::Model,
             temperature: 0.1,
             tool_timeout_seconds: 30,
             total_timeout_seconds: 120,
@@ -76,6 +84,9 @@ impl AgentSettings {
         if let Some((name, _)) = at_least_one.into_iter().find(|(_, is_zero)| *is_zero) {
             return refuse(name, "must be at least 1");
         }
+        if self.answer == AnswerBy::None {
+            return refuse("answer", NO_ANSWER);
+        }
         if !is_temperature(self.temperature) {
             return refuse("temperature", "must lie between 0 and 2");
         }
@@ -92,6 +103,15 @@ impl AgentSettings {
             }
             settings.temperature = temperature;
         }
+        match request.param("answer")? {
+            Some(AnswerBy::None) => {
+                return Err(Error::invalid_input(format!(
+                    "parameter `answer`: {NO_ANSWER}"
+                )));
+            }
+            Some(answer) => settings.answer = answer,
+            None => {}
+        }
         Ok(settings)
     }
 
@@ -106,6 +126,21 @@ impl AgentSettings {
 
 /// What a caller can set per call.
 pub(crate) fn parameters() -> Vec<ParameterDescriptor> {
+    let mut answer = ParameterDescriptor::new(
+        "answer",
+        "Answer",
+        "Who words the answer: a chat model that searches, or the entries alone.",
+        ParameterType::Select,
+        "model",
+    )
+    .section("LLM Processing");
+    let option = |(value, label): (&str, &str)| ParameterOption {
+        value: value.to_owned(),
+        label: label.to_owned(),
+    };
+    answer.options = [("model", "Chat model"), ("entries", "Entries alone")]
+        .map(option)
+        .to_vec();
     vec![
         ParameterDescriptor::new(
             "temperature",
@@ -116,6 +151,7 @@ pub(crate) fn parameters() -> Vec<ParameterDescriptor> {
         )
         .range(0.0, HOTTEST, 0.05)
         .section("LLM Processing"),
+        answer,
     ]
 }
 

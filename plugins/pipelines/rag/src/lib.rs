@@ -64,7 +64,7 @@ mod wording;
 
 pub use method::Method;
 pub use rag::Rag;
-pub use settings::{AnswerBy, BudgetSettings, RagSettings};
+pub use settings::{BudgetSettings, RagSettings};
 
 gannet_plugin::export_plugin! {
     pipelines: [Rag],

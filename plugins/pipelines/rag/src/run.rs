@@ -3,6 +3,7 @@
 use gannet_plugin::{
     Answer, AnswerStatus, Context, Diagnostic, Event, Filter, PipelineRequest, Result, Setup,
 };
+use gannet_stages::AnswerBy;
 use serde_json::{Value, json};
 
 use crate::method::Choice;
@@ -12,7 +13,7 @@ use crate::ranking::Findings;
 use crate::report::Report;
 use crate::scope::clauses_of;
 use crate::search_text::SearchText;
-use crate::settings::{AnswerBy, RagSettings};
+use crate::settings::RagSettings;
 
 /// One call of the pipeline.
 pub(crate) struct Run<'a> {

@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use gannet_plugin::{Error, Result, ScoreKind, Setup};
 use gannet_stages::{
-    AssembleSettings, CitationStyle, FusionSettings, OnError, Policy, RerankSettings, Unit,
+    AnswerBy, AssembleSettings, CitationStyle, FusionSettings, OnError, Policy, RerankSettings,
+    Unit,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -93,20 +94,6 @@ impl Default for BudgetSettings {
             max_prompt_bytes: AssembleSettings::proportional().max_total,
         }
     }
-}
-
-/// Who words the answer.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum AnswerBy {
-    /// A chat model, where one is configured; the entries' own sentences are
-    /// sent first and stand where it fails.
-    #[default]
-    Model,
-    /// The entries' own sentences. No chat model is asked.
-    Entries,
-    /// Nobody: entries are found, and nothing is said of them.
-    None,
 }
 
 impl Default for RagSettings {

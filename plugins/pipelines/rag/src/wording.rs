@@ -2,7 +2,7 @@
 //! is a model and something for it to read.
 
 use gannet_plugin::{AnswerStatus, Entry, Error, Event};
-use gannet_stages::{AnswerInput, ComposedAnswer, compose_answer};
+use gannet_stages::{AnswerBy, AnswerInput, ComposedAnswer, compose_answer};
 use serde_json::json;
 
 use crate::generate::Generated;
@@ -12,7 +12,6 @@ use crate::ranking::Findings;
 use crate::report::Report;
 use crate::run::Run;
 use crate::search_text::SearchText;
-use crate::settings::AnswerBy;
 
 /// The words of the answer, whoever found them.
 pub(crate) struct Wording {

@@ -50,6 +50,7 @@
 //! module was first; retrieved text is data and never steers what comes after.
 
 mod answer;
+mod answer_by;
 mod assemble;
 mod cite;
 mod error;
@@ -65,6 +66,7 @@ pub use answer::{
     AnswerInput, AnswerSentence, ComposedAnswer, Question, QuestionKind, compose_answer,
     newest_that_tell, sentences, stem, words,
 };
+pub use answer_by::AnswerBy;
 pub use assemble::{
     AssembleSettings, Assembled, Block, Policy, PromptBudgets, PromptParts, Unit, assemble,
     entry_block, even_shares, fair_shares, fence, neutral, neutral_line, new_nonce, prompt_budgets,
