@@ -1,6 +1,6 @@
 //! What is on.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use gannet_abi::contain::contained;
@@ -69,6 +69,9 @@ impl Catalog {
                 false => errors.extend(missing),
             }
         }
+        // A provider of several kinds makes the same mistake once for each.
+        let mut told = BTreeSet::new();
+        errors.retain(|error: &CatalogError| told.insert(error.to_string()));
         if errors.is_empty() {
             Ok(catalog)
         } else {

@@ -228,11 +228,12 @@ fn resolve_paths(config: &mut Config, origins: &Origins) {
 }
 
 impl Loaded {
-    /// The effective configuration as YAML; with `with_origins`, a comment
+    /// The effective configuration as YAML, without what reads like a secret;
+    /// with `with_origins`, a comment
     /// behind each value says where it comes from.
     pub fn show(&self, with_origins: bool) -> String {
         let origins = with_origins.then_some(&self.origins);
-        show::write(&as_map(&self.config), origins)
+        without_passwords(&show::write(&as_map(&self.config), origins))
     }
 }
 
