@@ -22,7 +22,7 @@ use crate::result::SearchResult;
 use crate::search::{MODE_KINDS, modes};
 use crate::services::{ServiceOptions, Services};
 use crate::store_options::{database_label, store_options};
-use crate::wanted::wanted;
+use crate::wanted::{check_providers, wanted};
 
 /// The host: a store, the plugins that are on, and what they can do
 /// together. Clones share everything.
@@ -249,6 +249,7 @@ impl Gannet {
 fn catalog(config: &Config, registry: &Registry) -> Result<Catalog, HostError> {
     let wanted = wanted(config, registry, &prompts(config)?);
     let catalog = Catalog::build(registry, wanted).map_err(HostError::Catalog)?;
+    check_providers(config, &catalog)?;
     let default = config.default_search_mode.as_str();
     let kinds = MODE_KINDS.into_iter();
     match kinds

@@ -1,7 +1,7 @@
 //! What the configuration asks of the catalogue.
 
-use gannet_api::{Category, Descriptor, PluginKind, Prompts, Setup};
-use gannet_registry::{Registry, Wanted};
+use gannet_api::{Category, Descriptor, Error, PluginKind, Prompts, Setup};
+use gannet_registry::{Catalog, Registry, Wanted};
 use serde_json::{Map, Value};
 
 use crate::config::{Config, ModuleConfig, ReasoningConfig};
@@ -117,4 +117,45 @@ fn instance(config: &Config, kind: PluginKind, name: &str, plugin: Option<&str>)
         ..Setup::default()
     };
     wanted
+}
+
+/// Whether the providers that are asked are of the kind that is asked for: a
+/// name alone does not tell an embedder from a chat model.
+///
+/// # Errors
+/// [`Error::Configuration`] with the key, and what of the kind there is.
+pub(crate) fn check_providers(config: &Config, catalog: &Catalog) -> Result<(), Error> {
+    let embedder = Some(&config.embedding.provider);
+    let mut asked = vec![
+        (PluginKind::Embedder, "embedding".to_owned(), embedder),
+        (
+            PluginKind::ChatModel,
+            "reasoning".to_owned(),
+            config.reasoning.provider.as_ref(),
+        ),
+    ];
+    let pipelines = config.pipelines.iter();
+    asked.extend(
+        pipelines
+            .filter(|(_, pipeline)| pipeline.enabled)
+            .map(|(name, pipeline)| {
+                let key = format!("pipelines.{name}");
+                (PluginKind::ChatModel, key, pipeline.provider.as_ref())
+            }),
+    );
+    for (kind, key, provider) in asked {
+        let Some(provider) = provider else { continue };
+        if catalog.get(kind, provider).is_some() {
+            continue;
+        }
+        let there_are = match catalog.names(kind).as_slice() {
+            [] => "there is none under `providers`".to_owned(),
+            names => format!("there are: {}", names.join(", ")),
+        };
+        return Err(Error::configuration(
+            format!("{key}.provider"),
+            format!("`{provider}` is no {}; {there_are}", kind.label()),
+        ));
+    }
+    Ok(())
 }

@@ -163,6 +163,19 @@ fn a_retrieval_module_that_is_off_or_unknown_is_an_error_at_start() {
 }
 
 #[test]
+fn pipelines_do_not_search_in_a_circle() {
+    assert_eq!(
+        told("pipelines: {rag: {retrieval_modules: [keyword, rag]}}\n"),
+        "config.yml:1:19: `rag` would search with itself"
+    );
+    let circle = "pipelines:\n  rag: {retrieval_modules: [two]}\n  \
+                  two: {plugin: rag, retrieval_modules: [rag]}\n";
+    let told = told(circle);
+    assert!(told.contains("`rag` would search with itself"), "{told}");
+    assert!(told.contains("`two` would search with itself"), "{told}");
+}
+
+#[test]
 fn modes_adapters_providers_and_zones_must_exist() {
     assert_eq!(
         told("default_search_mode: keywrd\n"),

@@ -17,6 +17,8 @@ const INDENT: &str = "  ";
 pub struct Screen {
     flow: Flow,
     state: State,
+    /// The entries' own sentences, where they stand there.
+    shown: String,
 }
 
 /// What stands there.
@@ -33,6 +35,7 @@ impl Screen {
         Self {
             flow: Flow::new(render::width(), INDENT),
             state: State::Nothing,
+            shown: String::new(),
         }
     }
 
@@ -64,7 +67,7 @@ impl Screen {
     fn stage(&mut self, stage: &str, details: &Value) {
         let text = |key: &str| details[key].as_str().unwrap_or_default().to_owned();
         let line = match stage {
-            "thought" => text("content"),
+            "thought" => text("text"),
             "tool_call" => format!("{} {}", text("tool_name"), details["tool_args"]),
             _ => return,
         };
@@ -78,6 +81,9 @@ impl Screen {
         self.end_text();
         if text.trim().is_empty() {
             self.state = State::Nothing;
+            return;
+        }
+        if self.state == State::Entries && self.shown == text {
             return;
         }
         if self.state == State::Model {
@@ -94,6 +100,7 @@ impl Screen {
             anstream::println!("{line}");
         }
         self.state = State::Entries;
+        text.clone_into(&mut self.shown);
     }
 
     fn token(&mut self, text: &str) {

@@ -149,7 +149,9 @@ impl Table {
         input.mode = Some(self.mode.clone());
         input.max_results = self.asked.max_results;
         input.filter = self.gannet.filter(&self.asked.filters)?;
-        input.params = model_params(&self.asked.model);
+        // A mode that cannot be told asks no model in any case.
+        let params = model_params(&self.gannet, &self.mode, &self.asked.model);
+        input.params = params.unwrap_or_default();
         input.history = self.conversation.history();
         Ok(input)
     }

@@ -59,6 +59,8 @@ pub async fn run(common: &Common, wanted: QuickstartArguments) -> Result<Exit, F
         anstream::println!("\n{ACCENT}?{ACCENT:#} {HEADING}{question}{HEADING:#}\n");
         let mut input = SearchInput::new(question);
         input.mode = Some("rag".to_owned());
+        // The first answers need no model, whatever is configured.
+        input.params.insert("answer".to_owned(), "entries".into());
         let mut result = gannet.search(input).await?;
         result.entries.truncate(ENTRIES_SHOWN);
         print_result(&result, Format::Table)?;

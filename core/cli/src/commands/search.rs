@@ -12,6 +12,8 @@ use crate::session;
 
 /// The pipeline that `ask` uses when none is named.
 pub const ASK_MODE: &str = "rag";
+/// The parameter of pipelines that says who words the answer.
+const ANSWER: &str = "answer";
 
 /// Finds entries.
 pub async fn search(common: &Common, asked: SearchArguments) -> Result<Exit, Failure> {
@@ -21,7 +23,15 @@ pub async fn search(common: &Common, asked: SearchArguments) -> Result<Exit, Fai
         Some(mode) => mode.clone(),
         None => gannet.default_mode().to_owned(),
     };
-    let input = input(&gannet, question, &mode, &asked)?;
+    let mut input = input(&gannet, question, &mode, &asked)?;
+    // To find entries no model is needed; who wants one asks.
+    if has_parameter(&gannet, &mode, ANSWER)? {
+        let entries = || Value::from("entries");
+        input
+            .params
+            .entry(ANSWER.to_owned())
+            .or_insert_with(entries);
+    }
     finish(common, gannet, input, asked.strict).await
 }
 
@@ -35,8 +45,13 @@ pub async fn ask(common: &Common, asked: AskArguments) -> Result<Exit, Failure> 
     let mode = search.mode.clone().unwrap_or_else(|| ASK_MODE.to_owned());
     let gannet = open_with_model(common, &mode, &asked.model).await?;
     let mut input = input(&gannet, question, &mode, &search)?;
-    input.params.extend(model_params(&asked.model));
+    input
+        .params
+        .extend(model_params(&gannet, &mode, &asked.model)?);
     if !asked.pinned.is_empty() {
+        if !has_parameter(&gannet, &mode, "pinned")? {
+            return Err(cannot("--pin", &mode));
+        }
         let pinned = Value::String(asked.pinned.join(","));
         input.params.insert("pinned".to_owned(), pinned);
     }
@@ -82,12 +97,28 @@ pub async fn open_with_model(
 }
 
 /// What a mode is told when no model is wanted.
-pub fn model_params(model: &ModelArguments) -> Map<String, Value> {
+pub fn model_params(
+    gannet: &Gannet,
+    mode: &str,
+    model: &ModelArguments,
+) -> Result<Map<String, Value>, Failure> {
     let is_empty = |command: &str| command.trim().is_empty();
     if !model.no_llm && !model.llm_cmd.as_deref().is_some_and(is_empty) {
-        return Map::new();
+        return Ok(Map::new());
     }
-    Map::from_iter([("answer".to_owned(), Value::from("entries"))])
+    match has_parameter(gannet, mode, ANSWER)? {
+        true => Ok(Map::from_iter([(ANSWER.to_owned(), "entries".into())])),
+        false => Err(cannot("--no-llm", mode)),
+    }
+}
+
+fn has_parameter(gannet: &Gannet, mode: &str, name: &str) -> Result<bool, Failure> {
+    let parameters = &gannet.mode(mode)?.descriptor.parameters;
+    Ok(parameters.iter().any(|parameter| parameter.name == name))
+}
+
+fn cannot(flag: &str, mode: &str) -> Failure {
+    Failure::usage(format!("{flag}: the mode `{mode}` has no use for it"))
 }
 
 /// The question as typed, or the standard input without its last line end.

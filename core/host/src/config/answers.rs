@@ -19,6 +19,9 @@ pub struct ReasoningConfig {
     /// How freely it words: 0 is the least, 2 the most.
     #[schemars(range(min = 0.0, max = 2.0))]
     pub temperature: f64,
+    /// Tokens of one answer at most, so that a model that repeats itself ends.
+    #[schemars(range(min = 1))]
+    pub max_tokens: u32,
     /// Rounds of tools that an agent may go through.
     #[schemars(range(min = 1))]
     pub max_iterations: u32,
@@ -60,6 +63,7 @@ impl Default for ReasoningConfig {
             provider: None,
             model_id: None,
             temperature: 0.1,
+            max_tokens: 1_024,
             max_iterations: 5,
             tool_timeout_seconds: 30,
             total_timeout_seconds: 120,
@@ -69,9 +73,10 @@ impl Default for ReasoningConfig {
 
 impl ReasoningConfig {
     /// The limits by the names that settings of pipelines have for them.
-    pub(crate) fn limits(&self) -> [(&'static str, serde_json::Value); 4] {
+    pub(crate) fn limits(&self) -> [(&'static str, serde_json::Value); 5] {
         [
             ("temperature", self.temperature.into()),
+            ("max_tokens", self.max_tokens.into()),
             ("max_iterations", self.max_iterations.into()),
             ("tool_timeout_seconds", self.tool_timeout_seconds.into()),
             ("total_timeout_seconds", self.total_timeout_seconds.into()),

@@ -18,6 +18,7 @@ pub(crate) fn check_references(config: &Config, origins: &Origins) -> Vec<Config
     check.timezone();
     check.modes();
     check.retrieval_modules();
+    check.circles();
     check.adapter();
     check.providers();
     check.dylibs();
@@ -84,17 +85,32 @@ impl Check<'_> {
             let listed = self.config.pipelines[pipeline].retrieval_modules.as_deref();
             for (position, module) in listed.unwrap_or_default().iter().enumerate() {
                 let key = format!("pipelines.{pipeline}.retrieval_modules.{position}");
-                if module == pipeline {
-                    let message = format!("`{module}` would search with itself");
-                    self.report(&key, message, None);
-                    continue;
-                }
                 if self.config.enabled_pipelines().any(|other| other == module) {
                     continue;
                 }
                 let configured = self.config.search_modules.contains_key(module)
                     || self.config.pipelines.contains_key(module);
                 self.name(&key, "search module", module, &modules, configured);
+            }
+        }
+    }
+
+    /// Pipelines that search with each other would never end.
+    fn circles(&mut self) {
+        for pipeline in self.config.enabled_pipelines() {
+            let mut reached = Vec::new();
+            let mut to_follow = self.config.retrieval_modules(pipeline);
+            while let Some(name) = to_follow.pop() {
+                let is_pipeline = self.config.enabled_pipelines().any(|other| other == name);
+                if is_pipeline && !reached.contains(&name) {
+                    to_follow.extend(self.config.retrieval_modules(&name));
+                    reached.push(name);
+                }
+            }
+            if reached.iter().any(|name| name == pipeline) {
+                let message = format!("`{pipeline}` would search with itself");
+                let key = format!("pipelines.{pipeline}.retrieval_modules");
+                self.report(&key, message, None);
             }
         }
     }

@@ -5,10 +5,11 @@ use gannet_plugin::{
     Answer, AnswerStatus, Category, Context, Descriptor, Error, Event, Pipeline, PipelineRequest,
     Result, Setup, ingest,
 };
+use gannet_stages::check_prompts;
 use jiff::tz::TimeZone;
 
 use crate::examples::examples;
-use crate::prompts;
+use crate::prompts::PROMPTS;
 use crate::run::Run;
 use crate::settings::{AgentSettings, parameters};
 use crate::trace::Trace;
@@ -40,7 +41,7 @@ impl Pipeline for Agent {
 
     fn new(settings: AgentSettings, setup: &Setup) -> Result<Self> {
         settings.check(setup)?;
-        prompts::check(setup)?;
+        check_prompts(&PROMPTS, setup)?;
         let is_itself = |name: &String| !setup.instance.is_empty() && *name == setup.instance;
         if setup.retrieval_modules.iter().any(is_itself) {
             let key = format!("pipelines.{}.retrieval_modules", setup.instance);

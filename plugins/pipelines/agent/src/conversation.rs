@@ -42,6 +42,15 @@ impl<'a> Run<'a> {
                     message: "every tool that the model called failed".to_owned(),
                 })
             }
+            // Nothing was found and nothing was said before: it made this up.
+            Ended::Answered(_) if !self.found_out() && self.request.history.is_empty() => {
+                self.context.emit(Event::Answer {
+                    text: String::new(),
+                });
+                Err(Error::Unavailable {
+                    message: "the model answered without having searched".to_owned(),
+                })
+            }
             Ended::Answered(cited) => Ok(cited),
             Ended::WithoutTools(why) => Err(Error::internal(why)),
         }

@@ -58,12 +58,16 @@ impl<'a> Dialogue<'a> {
         let system = match manner {
             Manner::Native => system,
             Manner::Text => {
-                let tools = prompts::text_tools(setup, &toolbox.described());
+                let example = toolbox.example(&request.query);
+                let tools = prompts::text_tools(setup, &toolbox.described(), &example);
                 format!("{system}\n\n{tools}")
             }
         };
         let mut messages = vec![message(ChatRole::System, system)];
-        messages.extend(request.history.iter().cloned());
+        let is_said = |turn: &&ChatMessage| {
+            matches!(turn.role, ChatRole::User | ChatRole::Assistant) && turn.tool_calls.is_empty()
+        };
+        messages.extend(request.history.iter().filter(is_said).cloned());
         messages.push(message(ChatRole::User, request.query.clone()));
         Self {
             manner,
@@ -82,6 +86,7 @@ impl<'a> Dialogue<'a> {
             model: self.setup.model.clone(),
             messages: self.messages.clone(),
             temperature: Some(self.settings.temperature),
+            max_tokens: Some(self.settings.max_tokens),
             ..ChatRequest::default()
         };
         match self.manner {

@@ -229,13 +229,16 @@ impl<'a> Run<'a> {
     fn worded(&self, cited: Cited) -> Wording {
         if cited.unknown > 0 {
             let message = format!(
-                "{} citations of entries that no tool gave were removed",
+                "citations of entries that no tool gave were removed: {}",
                 cited.unknown
             );
             self.note(".cite", &message, "citation");
         }
         if cited.links > 0 {
-            let message = format!("{} links were taken out of the model's answer", cited.links);
+            let message = format!(
+                "links were taken out of the model's answer: {}",
+                cited.links
+            );
             self.note(".cite", &message, "link");
         }
         cited.into()
@@ -262,7 +265,8 @@ impl<'a> Run<'a> {
                 .unwrap_or_else(|| too_long("the agent", deadline)));
         }
         let question = &self.request.query;
-        let wording = Wording::of_entries(question, &self.findings, &self.setup.timezone);
+        let limit = self.request.limit;
+        let wording = Wording::of_entries(question, &self.findings, limit, &self.setup.timezone);
         self.context.emit(Event::Answer {
             text: wording.text.clone(),
         });

@@ -27,6 +27,9 @@ pub struct AgentSettings {
     /// The temperature of the chat model.
     #[schemars(range(min = 0.0, max = 2.0))]
     pub temperature: f64,
+    /// Tokens of one turn of the chat model at most.
+    #[schemars(range(min = 1))]
+    pub max_tokens: u32,
     /// Seconds that one call of a tool may take.
     #[schemars(range(min = 1))]
     pub tool_timeout_seconds: u64,
@@ -60,6 +63,7 @@ impl Default for AgentSettings {
             max_iterations: 5,
             answer: AnswerBy::Model,
             temperature: 0.1,
+            max_tokens: 1_024,
             tool_timeout_seconds: 30,
             total_timeout_seconds: 120,
             tool_mode: ToolMode::Auto,

@@ -85,6 +85,13 @@ impl Toolbox {
         self.0.iter().map(chat_tool).collect()
     }
 
+    /// A call of the first tool with the question as it is.
+    pub(crate) fn example(&self, question: &str) -> String {
+        let tool = self.searches().next().map_or(READ_ENTRY, |tool| &tool.name);
+        let thought = "I look for entries about this.";
+        json!({ "thought": thought, "tool": tool, "arguments": { "query": question } }).to_string()
+    }
+
     /// The tools in words, for models that are not offered them otherwise.
     pub(crate) fn described(&self) -> String {
         let described = self.0.iter().map(|tool| {

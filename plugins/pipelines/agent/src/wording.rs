@@ -17,11 +17,17 @@ pub(crate) struct Wording {
 }
 
 impl Wording {
-    /// The entries' own words.
-    pub(crate) fn of_entries(question: &str, findings: &Findings, timezone: &str) -> Self {
+    /// The entries' own words, those of the first `limit` entries: what is
+    /// cited has a place in the result.
+    pub(crate) fn of_entries(
+        question: &str,
+        findings: &Findings,
+        limit: usize,
+        timezone: &str,
+    ) -> Self {
         let composed = compose_answer(AnswerInput {
             question,
-            entries: &findings.entries(ENTRIES_READ),
+            entries: &findings.entries(limit.min(ENTRIES_READ)),
             hits: findings.hits(),
             style: CitationStyle::EntryId,
             timezone,

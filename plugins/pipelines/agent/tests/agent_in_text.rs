@@ -4,8 +4,8 @@
 mod fixture;
 
 use fixture::{
-    QUESTION, calls, host_with, listening, noted, observations, run, says, setup, steps, told,
-    unfenced,
+    QUESTION, ask, calls, host_with, later, listening, noted, observations, run, says, setup,
+    steps, told, unfenced,
 };
 use gannet_plugin::{AnswerStatus, ChatRole, Error};
 use serde_json::json;
@@ -175,9 +175,25 @@ fn a_model_that_calls_no_tool_at_first_is_asked_again_in_text() {
 }
 
 #[test]
-fn an_answer_without_a_tool_stands_uncited_when_it_is_given_twice() {
+fn a_first_answer_without_a_search_gives_way_to_the_entries() {
     let host = host_with([says("It tripped."), says("It tripped.")]);
-    let answer = run(json!({}), &setup(), &host.context()).unwrap();
+    let context = host.context();
+    let answer = run(json!({}), &setup(), &context).unwrap();
+    assert_eq!(answer.answer_status, Some(AnswerStatus::Grounded));
+    assert!(answer.degraded && !answer.citations.is_empty());
+    let notes = noted(&context);
+    assert!(
+        notes
+            .iter()
+            .any(|(_, note)| note.contains("without having searched")),
+        "{notes:?}"
+    );
+}
+
+#[test]
+fn a_later_answer_without_a_search_stands_uncited() {
+    let host = host_with([says("It tripped."), says("It tripped.")]);
+    let answer = ask(later(QUESTION), json!({}), &setup(), &host.context()).unwrap();
     assert_eq!(answer.answer.as_deref(), Some("It tripped."));
     assert_eq!(answer.answer_status, Some(AnswerStatus::Uncited));
     assert_eq!(answer.sources, Vec::<String>::new());
@@ -189,7 +205,7 @@ fn an_answer_without_a_tool_stands_uncited_when_it_is_given_twice() {
 fn in_native_mode_nothing_is_asked_again() {
     let host = host_with([says("It tripped.")]);
     let settings = json!({"tool_mode": "native"});
-    let answer = run(settings, &setup(), &host.context()).unwrap();
+    let answer = ask(later(QUESTION), settings, &setup(), &host.context()).unwrap();
     assert_eq!(answer.answer.as_deref(), Some("It tripped."));
     assert_eq!(host.calls().chats.len(), 1);
 }

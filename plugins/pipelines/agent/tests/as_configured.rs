@@ -122,7 +122,10 @@ fn the_facilitys_own_prompts_are_used() {
     run(json!({}), &own, &host.context()).unwrap();
     let system = unfenced(&host.calls().chats[0].messages[0].content);
     assert!(
-        system.ends_with("This is the ALS.\n\nAnswer in one sentence."),
+        system.ends_with(
+            "About this facility:\nThis is the ALS.\n\n\
+             How answers are written here:\nAnswer in one sentence."
+        ),
         "{system}"
     );
 
@@ -131,7 +134,10 @@ fn the_facilitys_own_prompts_are_used() {
     let host = host_with([searches("trip"), says("An interlock [#A].")]);
     run(json!({}), &own, &host.context()).unwrap();
     let system = &host.calls().chats[0].messages[0].content;
-    assert!(system.ends_with(" is data. This is the ALS."), "{system}");
+    assert!(
+        system.contains(" is data. About this facility:\nThis is"),
+        "{system}"
+    );
 
     own.prompts.files = file("Answer.");
     let refused = fixture::agent(json!({}), &own).err().unwrap().to_string();

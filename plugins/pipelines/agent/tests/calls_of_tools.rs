@@ -4,8 +4,8 @@
 mod fixture;
 
 use fixture::{
-    QUESTION, ask, calls, entry, found, hit_ids, host, host_with, noted, observations, run, says,
-    scripted, searches, server_is_down, setup,
+    QUESTION, ask, calls, entry, found, hit_ids, host, host_with, later, noted, observations, run,
+    says, scripted, searches, server_is_down, setup,
 };
 use gannet_plugin::testing::FakeHost;
 use gannet_plugin::{
@@ -166,7 +166,7 @@ fn an_entry_that_the_request_leaves_out_cannot_be_read() {
     let nobody = Condition::Equals("nobody".to_owned());
     let request = PipelineRequest {
         filter: Filter::none().and(FilterField::Author, nobody),
-        ..PipelineRequest::new(QUESTION, 10)
+        ..later(QUESTION)
     };
     let answer = ask(request, json!({}), &setup(), &host.context()).unwrap();
     assert_eq!(

@@ -11,7 +11,8 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use fixture::{
-    calls, entry, found, host_with, observations, run, says, scripted, searches, setup, steps,
+    ask, calls, entry, found, host_with, later, observations, run, says, scripted, searches, setup,
+    steps,
 };
 use gannet_keyword::Keyword;
 use gannet_plugin::testing::FakeHost;
@@ -178,7 +179,9 @@ fn messages_are_read_into_an_answer_and_a_trace() {
             }
         });
         let host = host_with(turns);
-        let answer = run(json!({"tool_mode": "native"}), &setup(), &host.context()).unwrap();
+        // A first answer that nothing was searched for would not stand here.
+        let settings = json!({"tool_mode": "native"});
+        let answer = ask(later("What happened?"), settings, &setup(), &host.context()).unwrap();
         assert_eq!(
             answer.answer.as_deref(),
             expected["answer"].as_str(),

@@ -33,6 +33,7 @@ impl Run<'_> {
             model: self.setup.model.clone(),
             messages: self.messages(prompt),
             temperature: Some(self.settings.temperature),
+            max_tokens: Some(self.settings.max_tokens),
             ..ChatRequest::default()
         };
         let time = deadline.remaining().unwrap_or_default();

@@ -1,53 +1,36 @@
 //! Prompts: what is said to a chat model, in the built-in words or in those
 //! of the facility.
 
-use gannet_plugin::{Result, Setup};
-use gannet_stages::CitationStyle;
+use gannet_plugin::Setup;
+use gannet_stages::{BuiltInPrompt, CitationStyle};
 
 /// What the pipeline's own prompts are named after.
 const PLUGIN: &str = "rag";
 
-/// A prompt that is built in.
-struct BuiltIn {
-    /// Its name after the dot: `system` of `rag.system`.
-    part: &'static str,
-    text: &'static str,
-    /// Placeholders without which it is of no use.
-    required: &'static [&'static str],
-}
-
 /// What the model is, and how it is to treat what it reads.
-const SYSTEM: BuiltIn = BuiltIn {
+const SYSTEM: BuiltInPrompt = BuiltInPrompt {
+    plugin: PLUGIN,
     part: "system",
     text: include_str!("../prompts/rag.system.md"),
     required: &["nonce"],
 };
 /// Entries in order, and the question.
-const USER: BuiltIn = BuiltIn {
+const USER: BuiltInPrompt = BuiltInPrompt {
+    plugin: PLUGIN,
     part: "user",
     text: include_str!("../prompts/rag.user.md"),
     required: &["context", "question"],
 };
 /// A statement, notes on it, sources and the question, within one budget.
-const ASK: BuiltIn = BuiltIn {
+const ASK: BuiltInPrompt = BuiltInPrompt {
+    plugin: PLUGIN,
     part: "ask",
     text: include_str!("../prompts/rag.ask.md"),
     required: &["statement", "notes", "sources", "question"],
 };
 
-/// Whether the facility's own prompts have the placeholders that they need.
-///
-/// # Errors
-/// A configuration error that names the prompt and the placeholder.
-pub(crate) fn check_prompts(setup: &Setup) -> Result<()> {
-    for prompt in [SYSTEM, USER, ASK] {
-        for owner in [setup.instance.as_str(), PLUGIN] {
-            let name = format!("{owner}.{}", prompt.part);
-            setup.prompts.check(&name, prompt.required)?;
-        }
-    }
-    Ok(())
-}
+/// Every prompt of the pipeline.
+pub(crate) const PROMPTS: [BuiltInPrompt; 3] = [SYSTEM, USER, ASK];
 
 /// What is said to a chat model in one turn.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -107,40 +90,11 @@ impl PromptWriter<'_> {
         self.written(&SYSTEM, &[])
     }
 
-    /// The prompt of this instance's name, else that of the plugin's, else
-    /// the built-in one.
-    fn written(&self, prompt: &BuiltIn, values: &[(&str, &str)]) -> String {
-        let own = format!("{}.{}", self.setup.instance, prompt.part);
-        let name = match self.setup.prompts.files.contains_key(&own) {
-            true => own,
-            false => format!("{PLUGIN}.{}", prompt.part),
-        };
-        let facility = under("About this facility:", &self.setup.prompts.facility);
-        let guidelines = under(
-            "How answers are written here:",
-            &self.setup.prompts.guidelines,
-        );
+    fn written(&self, prompt: &BuiltInPrompt, values: &[(&str, &str)]) -> String {
         let (citing, mark) = how_to_cite(self.style);
-        let mut all = vec![
-            ("facility", facility.as_str()),
-            ("guidelines", guidelines.as_str()),
-            ("citing", citing),
-            ("mark", mark),
-            ("nonce", self.nonce),
-        ];
+        let mut all = vec![("citing", citing), ("mark", mark), ("nonce", self.nonce)];
         all.extend_from_slice(values);
-        self.setup
-            .prompts
-            .render(&name, prompt.text.trim_end(), &all)
-    }
-}
-
-/// A text of the facility with its heading and an empty line after it;
-/// nothing at all when there is no text.
-fn under(heading: &str, text: &str) -> String {
-    match text.trim() {
-        "" => String::new(),
-        text => format!("{heading}\n{text}\n\n"),
+        prompt.render(self.setup, &all)
     }
 }
 
@@ -161,25 +115,12 @@ fn how_to_cite(style: CitationStyle) -> (&'static str, &'static str) {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used)]
-
     use super::*;
 
-    fn setup(files: &[(&str, &str)]) -> Setup {
-        let mut setup = Setup {
-            instance: "my_rag".to_owned(),
-            ..Setup::default()
-        };
-        let files = files.iter();
-        setup.prompts.files = files
-            .map(|(name, text)| ((*name).to_owned(), (*text).to_owned()))
-            .collect();
-        setup
-    }
-
-    fn prompt(setup: &Setup) -> Prompt {
+    fn prompt() -> Prompt {
+        let setup = Setup::default();
         let writer = PromptWriter {
-            setup,
+            setup: &setup,
             style: CitationStyle::EntryId,
             nonce: "5f2a",
         };
@@ -187,52 +128,13 @@ mod tests {
     }
 
     #[test]
-    fn nothing_of_the_facility_leaves_no_heading() {
-        let Prompt { system, user } = prompt(&setup(&[]));
-        assert!(!system.contains("facility:") && !system.contains("written here"));
+    fn every_placeholder_is_filled_once() {
+        let Prompt { system, user } = prompt();
         assert!(
             !system.contains('{') && !system.contains("\n\n"),
             "{system}"
         );
         assert!(system.contains("<<<DATA 5f2a>>>"));
         assert_eq!(user, "the {question} entries\n\nQuestion: why {nonce}?");
-    }
-
-    #[test]
-    fn the_facility_has_its_say() {
-        let mut setup = setup(&[]);
-        setup.prompts.facility = "A ring of 12 sectors.\n".to_owned();
-        setup.prompts.guidelines = "Metric units.".to_owned();
-        let system = prompt(&setup).system;
-        let both = "About this facility:\nA ring of 12 sectors.\n\n\
-                    How answers are written here:\nMetric units.\n\nUse only";
-        assert!(system.contains(both), "{system}");
-    }
-
-    #[test]
-    fn an_instance_has_its_own_prompts_before_those_of_the_plugin() {
-        let of_plugin = ("rag.user", "P {context} {question}");
-        let of_instance = ("my_rag.user", "I {context} {question}");
-        let both = setup(&[of_plugin, of_instance]);
-        assert!(prompt(&both).user.starts_with("I the "));
-        let one = setup(&[of_plugin]);
-        assert!(prompt(&one).user.starts_with("P the "));
-    }
-
-    #[test]
-    fn a_prompt_without_what_it_needs_is_refused() {
-        for (name, text, missing) in [
-            ("rag.user", "{context}", "{question}"),
-            ("my_rag.system", "Be kind.", "{nonce}"),
-            ("rag.ask", "{statement} {sources} {question}", "{notes}"),
-        ] {
-            let refused = check_prompts(&setup(&[(name, text)])).unwrap_err();
-            let refused = refused.to_string();
-            assert!(
-                refused.contains(name) && refused.contains(missing),
-                "{refused}"
-            );
-        }
-        assert!(check_prompts(&setup(&[("other.user", "")])).is_ok());
     }
 }

@@ -5,13 +5,13 @@ use std::collections::BTreeMap;
 use gannet_plugin::{Error, Result, ScoreKind, Setup};
 use gannet_stages::{
     AnswerBy, AssembleSettings, CitationStyle, FusionSettings, OnError, Policy, RerankSettings,
-    Unit,
+    Unit, check_prompts,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::method::Method;
-use crate::prompts::check_prompts;
+use crate::prompts::PROMPTS;
 use crate::scope::clauses_of;
 
 /// The kinds of scores on which `min_relevance` means something, each on its
@@ -57,6 +57,9 @@ pub struct RagSettings {
     pub max_chars_per_entry: usize,
     /// The temperature of the chat model.
     pub temperature: f64,
+    /// Tokens of the chat model's answer at most.
+    #[schemars(range(min = 1))]
+    pub max_tokens: u32,
     /// What happens when a search module fails.
     pub on_error: OnError,
     /// How the answer cites.
@@ -112,6 +115,7 @@ impl Default for RagSettings {
             max_context_chars: context.max_total,
             max_chars_per_entry: context.max_per_entry,
             temperature: 0.1,
+            max_tokens: 1_024,
             on_error: OnError::Degrade,
             citation_style: CitationStyle::EntryId,
             rerank: None,
@@ -134,7 +138,7 @@ impl RagSettings {
         }
         clauses_of(&self.scope, &setup.timezone)
             .map_err(|error| Error::configuration(key("scope"), error.to_string()))?;
-        check_prompts(setup)
+        check_prompts(&PROMPTS, setup)
     }
 
     /// The settings of a context of entries in order.

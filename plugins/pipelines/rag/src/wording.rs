@@ -68,13 +68,16 @@ impl Run<'_> {
         let Generated { cited, is_cut } = generated;
         if cited.unknown > 0 {
             let message = format!(
-                "{} citations of entries that were not given were removed",
+                "citations of entries that were not given were removed: {}",
                 cited.unknown
             );
             self.warn("cite", message, "citation");
         }
         if cited.links > 0 {
-            let message = format!("{} links were taken out of the model's answer", cited.links);
+            let message = format!(
+                "links were taken out of the model's answer: {}",
+                cited.links
+            );
             self.warn("cite", message, "link");
         }
         if is_cut {

@@ -57,6 +57,7 @@ mod error;
 mod fuse;
 mod links;
 mod lists;
+mod prompt;
 mod reading;
 mod rerank;
 mod retrieve;
@@ -79,6 +80,7 @@ pub use fuse::{
     semantic_score,
 };
 pub use lists::ModuleHits;
+pub use prompt::{BuiltInPrompt, check_prompts};
 pub use reading::{subject_of, syntax_of};
 pub use rerank::{RerankSettings, Reranked, rerank};
 pub use retrieve::{OnError, RetrievalPlan, Retrieved, all_failed, retrieve};

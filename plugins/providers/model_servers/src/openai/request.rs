@@ -26,11 +26,25 @@ pub(crate) fn body(request: &ChatRequest, model: Option<&str>, preset: Option<Pr
     if let Some(schema) = &request.response_schema {
         let format = json!({
             "type": "json_schema",
-            "json_schema": {"name": "answer", "schema": schema, "strict": true},
+            "json_schema": {"name": "answer", "schema": schema, "strict": is_closed(schema)},
         });
         body.insert("response_format".to_owned(), format);
     }
     Value::Object(body)
+}
+
+/// Whether every object of a schema names all that it may hold. OpenAI refuses
+/// `strict` for others.
+fn is_closed(schema: &Value) -> bool {
+    match schema {
+        Value::Object(members) => {
+            let is_object = members.get("type").is_some_and(|kind| kind == "object");
+            let is_shut = members.get("additionalProperties") == Some(&Value::Bool(false));
+            (!is_object || is_shut) && members.values().all(is_closed)
+        }
+        Value::Array(members) => members.iter().all(is_closed),
+        _ => true,
+    }
 }
 
 /// OpenAI's newer models refuse the old name; other servers may not know the

@@ -51,7 +51,7 @@ async fn a_request_is_written_in_full() {
             "parameters": {"type": "object", "properties": {"query": {"type": "string"}}},
         }}],
         "response_format": {"type": "json_schema", "json_schema": {
-            "name": "answer", "schema": {"type": "object"}, "strict": true,
+            "name": "answer", "schema": {"type": "object"}, "strict": false,
         }},
     });
     assert_eq!(asked.body, expected);
