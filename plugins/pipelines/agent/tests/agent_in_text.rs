@@ -182,12 +182,7 @@ fn a_first_answer_without_a_search_gives_way_to_the_entries() {
     assert_eq!(answer.answer_status, Some(AnswerStatus::Grounded));
     assert!(answer.degraded && !answer.citations.is_empty());
     let notes = noted(&context);
-    assert!(
-        notes
-            .iter()
-            .any(|(_, note)| note.contains("without having searched")),
-        "{notes:?}"
-    );
+    assert_eq!(notes[1], ("agent".to_owned(), "unavailable".to_owned()));
 }
 
 #[test]
