@@ -228,7 +228,7 @@ fn hide_parameter(line: &str, mask: impl Fn(&str) -> String) -> String {
 fn hide_key(line: &str, mask: impl Fn(&str) -> String) -> String {
     const KEYS: [&str; 4] = ["api_key:", "token:", "secret:", "password:"];
     let value_of = |key: &&str| Some(line.find(*key)? + key.len());
-    let Some(start) = KEYS.iter().filter_map(|key| value_of(&key)).min() else {
+    let Some(start) = KEYS.iter().filter_map(value_of).min() else {
         return line.to_owned();
     };
     let (before, value) = line.split_at(start);

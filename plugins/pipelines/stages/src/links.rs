@@ -91,8 +91,9 @@ fn may_become_a_link(word: &str) -> bool {
     }
     let bare = word.trim_start_matches(|c: char| !c.is_alphanumeric());
     let bare = bare.to_ascii_lowercase();
-    let is_opening = |opening: &&str| opening.starts_with(&bare) || bare.starts_with("www.");
-    !bare.is_empty() && OPENINGS.iter().any(|opening| is_opening(&opening))
+    let mut openings = OPENINGS.iter();
+    let may_open = bare.starts_with("www.") || openings.any(|opening| opening.starts_with(&bare));
+    !bare.is_empty() && may_open
 }
 
 #[cfg(test)]
