@@ -2,12 +2,12 @@
 
 use std::io::Write;
 
-use gannet_core::api::Event;
+use gannet_core::api::{AnswerStatus, Event};
 use gannet_core::{SearchHit, SearchResult};
 use serde_json::Value;
 
 use super::flow::Flow;
-use crate::render::{self, ACCENT, DIM, GOOD, WARNING, safe, with_citations};
+use crate::render::{self, ACCENT, DIM, GOOD, UNCITED, WARNING, safe, with_citations};
 
 /// Columns before the text of an answer.
 const INDENT: &str = "  ";
@@ -54,6 +54,9 @@ impl Screen {
         self.end_text();
         if let (State::Nothing, Some(answer)) = (self.state, &result.answer) {
             self.answer(answer);
+        }
+        if result.answer_status == Some(AnswerStatus::Uncited) {
+            anstream::println!("  {WARNING}{UNCITED}{WARNING:#}");
         }
         print_sources(result);
         render::print_notes(&result.diagnostics);

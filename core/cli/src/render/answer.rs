@@ -7,6 +7,9 @@ use super::safe::safe;
 use super::wrap::wrapped;
 use super::{ACCENT, DIM, GOOD, HEADING, WARNING};
 
+/// What is said of an answer that cites nothing.
+pub const UNCITED: &str = "uncited: no entry supports it; --no-llm shows what the entries say";
+
 /// Prints the answer, where there is one.
 pub fn print_answer(result: &SearchResult) {
     let Some(answer) = &result.answer else {
@@ -16,7 +19,7 @@ pub fn print_answer(result: &SearchResult) {
         Some(AnswerStatus::Grounded) => (GOOD, "grounded"),
         Some(AnswerStatus::Clarify) => (WARNING, "the question can be read in several ways"),
         Some(AnswerStatus::Insufficient) => (WARNING, "the entries do not answer this"),
-        Some(AnswerStatus::Uncited) => (WARNING, "uncited"),
+        Some(AnswerStatus::Uncited) => (WARNING, UNCITED),
         None => (DIM, "no status"),
     };
     anstream::println!("{HEADING}Answer{HEADING:#} {DIM}·{DIM:#} {style}{status}{style:#}\n");

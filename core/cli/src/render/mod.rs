@@ -8,7 +8,7 @@ mod style;
 mod table;
 mod wrap;
 
-pub use answer::{print_answer, with_citations};
+pub use answer::{UNCITED, print_answer, with_citations};
 pub use entry::{print_entry, title};
 pub use hits::print_hits;
 pub use safe::safe;
