@@ -29,7 +29,8 @@ pub(crate) fn redacted(value: Value) -> Value {
 }
 
 /// A configuration without secrets that are written where a reference to one
-/// belongs. References are shown, unless they are none themselves.
+/// belongs. References are shown, unless they are none themselves; addresses
+/// hide their passwords themselves.
 pub(crate) fn without_secrets(value: Value) -> Value {
     match value {
         Value::Object(members) => {
@@ -73,11 +74,12 @@ fn names_a_secret(key: &str) -> bool {
 
 fn redacted_text(text: &str) -> String {
     let named = NAMED.replace_all(text, format!("${{name}}{REDACTED}"));
-    KEYS.replace_all(&named, REDACTED).into_owned()
+    let without_keys = KEYS.replace_all(&named, REDACTED);
+    ADDRESSES.replace_all(&without_keys, REDACTED).into_owned()
 }
 
-/// Keys of model servers, clouds and code hosts, tokens, private keys,
-/// passwords in addresses: what is one by its form.
+/// Keys of model servers, clouds and code hosts, tokens, private keys: what is
+/// one by its form.
 static KEYS: LazyLock<Regex> = LazyLock::new(|| {
     compiled(&[
         r"\b(?:sk|pk|rk)[-_][A-Za-z0-9_\-]{16,}",
@@ -88,10 +90,12 @@ static KEYS: LazyLock<Regex> = LazyLock::new(|| {
         r"\beyJ[A-Za-z0-9_\-]+\.[A-Za-z0-9_\-]+\.[A-Za-z0-9_\-]+",
         r"(?i:\bbearer)\s+[A-Za-z0-9._~+/\-]*[0-9._~+/\-=][A-Za-z0-9._~+/\-=]*",
         r"(?i:\bbasic)\s+[A-Za-z0-9+/]{8,}=*",
-        r"://[^\s/:@]*:[^\s/]*@",
         r"-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?-----END [A-Z ]*PRIVATE KEY-----",
     ])
 });
+
+/// User and password of an address.
+static ADDRESSES: LazyLock<Regex> = LazyLock::new(|| compiled(&[r"://[^\s/:@]*:[^\s/]*@"]));
 
 /// What follows the name of a secret: `password: …`, `CLIENT_SECRET=…`,
 /// `"token": "…"`.
