@@ -56,7 +56,8 @@ impl Endpoint {
         }
     }
 
-    fn hidden(&self, text: &str) -> String {
+    /// A text without secrets.
+    pub(crate) fn hidden(&self, text: &str) -> String {
         let mut text = text.to_owned();
         for secret in &self.secrets {
             text = text.replace(secret, "***");

@@ -58,10 +58,12 @@
 //!
 //! A server that is busy (429, 500, 502, 503, 504) or cannot be reached is
 //! asked again, later each time and at a random moment, or when its
-//! `Retry-After` says. Once an answer has begun it is never asked for again.
+//! `Retry-After` says. What would take longer than the time-out or 20 s is not
+//! waited for: the error says when to come back. Once an answer has begun it is never asked for again.
 //! Redirects are not followed.
 
 mod answer;
+mod attempt;
 mod calls;
 mod embedding;
 mod endpoint;
