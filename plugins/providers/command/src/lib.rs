@@ -44,6 +44,11 @@
 //! writes more than 1 MiB, or when nobody listens any more. When it exits, the
 //! answer is what it wrote until then, and what it left behind is ended too.
 //!
+//! What is said in general and the question are set apart by an empty line,
+//! and each turn of a longer conversation too, with the name of who speaks.
+//! These bytes (2 for one question) come on top of those of the messages, so
+//! what counts the messages against a budget is over it by as much.
+//!
 //! It is in a process group of its own, so a signal to the host does not reach
 //! it. A host that is ended by a signal calls [`end_all`] before it exits.
 
