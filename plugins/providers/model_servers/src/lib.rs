@@ -75,6 +75,7 @@ mod ollama;
 mod openai;
 mod rerank;
 mod retry;
+mod secrets;
 mod server;
 mod settings;
 mod turn;
