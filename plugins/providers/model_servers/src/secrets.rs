@@ -34,3 +34,21 @@ pub(crate) fn headers<'de, D: Deserializer<'de>>(
 fn secret<E: Error>(setting: &str, value: Value) -> Result<Secret, E> {
     serde_json::from_value(value).map_err(|error| E::custom(format!("in `{setting}`: {error}")))
 }
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+    use crate::OpenAiSettings;
+
+    #[test]
+    fn the_schema_tells_the_forms_of_a_reference() {
+        let schema = schemars::schema_for!(OpenAiSettings).to_value();
+        for setting in ["api_key", "headers"] {
+            let told = schema["properties"][setting].to_string();
+            assert!(told.contains("{ env: NAME }"), "{told}");
+            assert!(told.contains("maxProperties"), "{told}");
+        }
+        assert_eq!(schema.get("required"), None);
+    }
+}
