@@ -51,17 +51,16 @@ impl Secret {
     /// empty, or is no UTF-8.
     pub fn read(&self) -> Result<String> {
         let (value, what) = match &self.0 {
-            Reference::Variable(name) => (
-                std::env::var(name).map_err(|error| match error {
-                    std::env::VarError::NotPresent => unavailable(format!(
-                        "the environment variable {name} is not set; set it"
-                    )),
-                    std::env::VarError::NotUnicode(_) => {
-                        unavailable(format!("the environment variable {name} is no UTF-8"))
+            Reference::Variable(name) => {
+                let what = format!("the environment variable {}", shown(name));
+                let value = std::env::var(name).map_err(|error| match error {
+                    std::env::VarError::NotPresent => {
+                        unavailable(format!("{what} is not set; set it"))
                     }
-                })?,
-                format!("the environment variable {name}"),
-            ),
+                    std::env::VarError::NotUnicode(_) => unavailable(format!("{what} is no UTF-8")),
+                })?;
+                (value, what)
+            }
             Reference::File(path) => (
                 std::fs::read_to_string(path).map_err(|error| {
                     unavailable(format!("{} cannot be read: {error}", path.display()))
@@ -85,7 +84,7 @@ fn unavailable(message: String) -> Error {
 impl fmt::Debug for Secret {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.0 {
-            Reference::Variable(name) => write!(formatter, "Secret(env {name})"),
+            Reference::Variable(name) => write!(formatter, "Secret(env {})", shown(name)),
             Reference::File(path) => write!(formatter, "Secret(file {})", path.display()),
         }
     }
@@ -111,14 +110,28 @@ impl<'de> Deserialize<'de> for Secret {
     }
 }
 
+/// Characters of a variable's name at most.
+const LONGEST_NAME: usize = 100;
+
 /// Whoever writes the secret itself behind `env` is refused in most cases,
 /// before it can turn up in a message as the name of a variable.
 fn is_variable_name(text: &str) -> bool {
     let mut letters = text.chars();
-    letters
-        .next()
-        .is_some_and(|first| first.is_ascii_alphabetic() || first == '_')
+    text.len() <= LONGEST_NAME
+        && letters
+            .next()
+            .is_some_and(|first| first.is_ascii_alphabetic() || first == '_')
         && letters.all(|letter| letter.is_ascii_alphanumeric() || letter == '_')
+}
+
+/// The name of a variable, unless it looks like a key that was written in its
+/// place.
+fn shown(name: &str) -> &str {
+    let is_long = name.len() > 40 && !name.contains('_');
+    match is_long || name.starts_with("sk-") || name.starts_with("sk_") {
+        true => "(a name that looks like a key and is not shown)",
+        false => name,
+    }
 }
 
 impl JsonSchema for Secret {
@@ -178,6 +191,9 @@ mod tests {
             json!("sk-s3cret"),
             json!({"env": "sk-s3cret"}),
             json!({"env": ""}),
+            json!({"env": "1s3cret"}),
+            json!({"env": "s3cret KEY"}),
+            json!({"env": format!("s3cret_{}", "x".repeat(94))}),
             json!({"file": ""}),
             json!({"env": "A", "file": "s3cret"}),
             json!({"key": "s3cret"}),
@@ -202,6 +218,20 @@ mod tests {
             "the environment variable GANNET_NEVER_SET is not set; set it"
         );
         assert!(!Secret::variable("PATH").read().unwrap().is_empty());
+    }
+
+    #[test]
+    fn a_name_that_looks_like_a_key_is_not_repeated() {
+        let long = "s3cret0123456789".repeat(3);
+        for name in [long.as_str(), "sk-s3cret", "sk_s3cret"] {
+            let secret = Secret::variable(name);
+            let refused = secret.read().unwrap_err();
+            let told = format!("{refused} {refused:?} {secret:?}");
+            assert!(!told.contains("s3cret"), "{told}");
+            assert!(told.contains("looks like a key"), "{told}");
+        }
+        let named = Secret::variable("LAB_KEY_OF_THE_SERVER_IN_THE_OTHER_BUILDING");
+        assert!(format!("{named:?}").contains("OTHER_BUILDING"));
     }
 
     #[test]

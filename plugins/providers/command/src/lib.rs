@@ -40,14 +40,25 @@
 //!
 //! Without `command` it is taken from the environment, by the task that it is
 //! for: see [`route`]. A program knows nothing of tools: it is not told of
-//! them. It is ended, with all that it started, when its time is over or when
-//! nobody listens any more.
+//! them. It is ended, with all that it started, when its time is over, when it
+//! writes more than 1 MiB, or when nobody listens any more. When it exits, the
+//! answer is what it wrote until then, and what it left behind is ended too.
+//!
+//! What is said in general and the question are set apart by an empty line,
+//! and each turn of a longer conversation too, with the name of who speaks.
+//! These bytes (2 for one question) come on top of those of the messages, so
+//! what counts the messages against a budget is over it by as much.
+//!
+//! It is in a process group of its own, so a signal to the host does not reach
+//! it. A host that is ended by a signal calls [`end_all`] before it exits.
 
+mod group;
 mod process;
 mod prompt;
 mod provider;
 mod route;
 
+pub use group::end_all;
 pub use provider::{Command, Settings};
 pub use route::{NoCommand, Task, route};
 

@@ -4,25 +4,38 @@ use std::process::{ExitStatus, Stdio};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use rustix::process::{Pid, Signal, kill_process_group};
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWriteExt};
 use tokio::process::{Child, ChildStdout};
 use tokio::task::JoinHandle;
+use tokio::time::{Instant, timeout, timeout_at};
+
+use crate::group::Group;
+
+/// Bytes of an answer at most: a program that never ends must not fill the
+/// memory.
+const MAX_ANSWER: usize = 1024 * 1024;
 
 /// Bytes of what it complains about that are kept.
 const COMPLAINTS: usize = 2000;
 
-/// How long complaints are waited for when it has ended: something that it
-/// left behind may hold them open.
+/// How long the rest of what it wrote is waited for when it has ended:
+/// something that it left behind may hold its output open.
 const PATIENCE: Duration = Duration::from_millis(200);
 
 /// A program that runs. Dropped, it is ended with all that it started.
 pub(crate) struct Process {
+    /// None once the program has ended. Before `child`: ended before it is
+    /// waited for.
+    group: Option<Group>,
     child: Child,
     stdout: ChildStdout,
     complaints: Arc<Mutex<Vec<u8>>>,
     listener: JoinHandle<()>,
-    has_ended: bool,
+    teller: JoinHandle<()>,
+    /// Until when the rest is waited for, once the program has ended.
+    patient_until: Option<Instant>,
+    /// Bytes of the answer so far.
+    received: usize,
     /// Bytes of a letter that is not complete.
     rest: Vec<u8>,
 }
@@ -35,44 +48,55 @@ impl Process {
         arguments: &[String],
         input: String,
     ) -> std::io::Result<Self> {
-        let mut child = tokio::process::Command::new(program)
+        let mut command = tokio::process::Command::new(program);
+        command
             .args(arguments)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            // A group of its own, which ends as a whole.
-            .process_group(0)
-            .kill_on_drop(true)
-            .spawn()?;
+            .stderr(Stdio::piped());
+        let (mut child, group) = Group::start(&mut command)?;
         let missing = || std::io::Error::other("the program has no input or output");
         let mut stdin = child.stdin.take().ok_or_else(missing)?;
         let stdout = child.stdout.take().ok_or_else(missing)?;
         let stderr = child.stderr.take().ok_or_else(missing)?;
         // Beside the reading: a program may write before it has read all.
-        tokio::spawn(async move {
+        let teller = tokio::spawn(async move {
             let _ = stdin.write_all(input.as_bytes()).await;
         });
         let complaints = Arc::new(Mutex::new(Vec::new()));
         let listener = tokio::spawn(keep_the_end(stderr, Arc::clone(&complaints)));
         Ok(Self {
+            group: Some(group),
             child,
             stdout,
             complaints,
             listener,
-            has_ended: false,
+            teller,
+            patient_until: None,
+            received: 0,
             rest: Vec::new(),
         })
     }
 
     /// The next text that it writes, as soon as it is there; none at the end.
+    ///
+    /// # Errors
+    /// The answer is longer than an answer may be, or cannot be read.
     pub(crate) async fn text(&mut self) -> std::io::Result<Option<String>> {
         let mut piece = [0; 4096];
         loop {
-            let count = self.stdout.read(&mut piece).await?;
+            let count = self.read(&mut piece).await?;
             if count == 0 {
                 let rest = std::mem::take(&mut self.rest);
                 let text = String::from_utf8_lossy(&rest).into_owned();
                 return Ok((!text.is_empty()).then_some(text));
+            }
+            self.received += count;
+            if self.received > MAX_ANSWER {
+                let mebibytes = MAX_ANSWER / 1024 / 1024;
+                return Err(std::io::Error::other(format!(
+                    "the command wrote more than {mebibytes} MiB, which is no answer; it was ended"
+                )));
             }
             self.rest.extend_from_slice(&piece[..count]);
             let whole = whole_letters(&self.rest);
@@ -83,16 +107,35 @@ impl Process {
         }
     }
 
-    /// Waits for its end.
+    /// Reads what is there; nothing at the end, which may not come when
+    /// something that the program left behind holds its output open.
+    async fn read(&mut self, piece: &mut [u8]) -> std::io::Result<usize> {
+        let until = match (self.patient_until, &mut self.group) {
+            (Some(until), _) => until,
+            (None, None) => return Ok(0),
+            (None, Some(group)) => tokio::select! {
+                biased;
+                count = self.stdout.read(piece) => return count,
+                () = group.exited() => *self.patient_until.insert(Instant::now() + PATIENCE),
+            },
+        };
+        // What is there is read even when the time is over.
+        let read = timeout_at(until, self.stdout.read(piece)).await;
+        read.unwrap_or(Ok(0))
+    }
+
+    /// Waits for its end, and ends what it left behind.
     pub(crate) async fn end(&mut self) -> std::io::Result<ExitStatus> {
-        let status = self.child.wait().await?;
-        self.has_ended = true;
-        Ok(status)
+        if let Some(group) = &mut self.group {
+            group.exited().await;
+        }
+        self.group = None;
+        self.child.wait().await
     }
 
     /// The end of what it wrote to its standard error.
     pub(crate) async fn complaints(&mut self) -> String {
-        let _ = tokio::time::timeout(PATIENCE, &mut self.listener).await;
+        let _ = timeout(PATIENCE, &mut self.listener).await;
         let kept = self
             .complaints
             .lock()
@@ -104,15 +147,7 @@ impl Process {
 impl Drop for Process {
     fn drop(&mut self) {
         self.listener.abort();
-        // Once it was waited for, its number may be another program's.
-        if self.has_ended {
-            return;
-        }
-        let number = self.child.id().and_then(|id| i32::try_from(id).ok());
-        if let Some(group) = number.and_then(Pid::from_raw) {
-            // There is nothing to do about a group that is gone.
-            let _ = kill_process_group(group, Signal::KILL);
-        }
+        self.teller.abort();
     }
 }
 

@@ -2,6 +2,10 @@
 
 use gannet_plugin::{ChatMessage, ChatRequest, ChatRole};
 
+/// What separates the parts. It is not counted where a request is kept within
+/// a budget: the crate's front page tells.
+const BETWEEN: &str = "\n\n";
+
 /// What the program reads: what is said to it in general, the turns so far,
 /// and the question. Where there is only one turn, it stands there as it is.
 pub(crate) fn prompt(request: &ChatRequest) -> String {
@@ -24,7 +28,7 @@ pub(crate) fn prompt(request: &ChatRequest) -> String {
         false => message.content.clone(),
     }));
     parts.retain(|part| !part.is_empty());
-    parts.join("\n\n")
+    parts.join(BETWEEN)
 }
 
 fn turn(message: &ChatMessage) -> String {
@@ -73,7 +77,11 @@ mod tests {
         let question = message(ChatRole::User, " Why?\n");
         assert_eq!(written(vec![question.clone()]), " Why?\n");
         let system = message(ChatRole::System, "Be brief.");
-        assert_eq!(written(vec![system, question]), "Be brief.\n\n Why?\n");
+        let sizes = system.content.len() + question.content.len();
+        let text = written(vec![system, question]);
+        assert_eq!(text, "Be brief.\n\n Why?\n");
+        // As the front page and the reference of the configuration say.
+        assert_eq!(text.len(), sizes + 2);
     }
 
     #[test]

@@ -161,6 +161,52 @@ async fn dropping_the_stream_ends_the_program_and_its_children() {
         .unwrap();
 }
 
+#[tokio::test]
+async fn a_program_that_never_stops_writing_is_ended() {
+    let mut stream = start("yes", 60).await.unwrap();
+    let mut said = 0;
+    let error = loop {
+        match stream.next().await.unwrap() {
+            Ok(ChatChunk::Token(text)) => said += text.len(),
+            Ok(other) => panic!("{other:?}"),
+            Err(error) => break error,
+        }
+    };
+    assert!(said <= 1024 * 1024, "{said}");
+    let message = error.to_string();
+    assert!(
+        message.starts_with("lab: the command wrote more than 1 MiB"),
+        "{message}"
+    );
+    assert!(!error.is_retryable());
+    assert!(stream.next().await.is_none());
+}
+
+#[tokio::test]
+async fn what_a_program_leaves_behind_is_not_waited_for_and_is_ended() {
+    let folder = tempfile::tempdir().unwrap();
+    let fifo = fifo(folder.path());
+    let command = format!("sh -c 'exec 3> {fifo}; sleep 600 & echo hi'");
+    let ended = tokio::task::spawn_blocking(move || std::fs::read(fifo).unwrap());
+    let asked = tokio::time::timeout(Duration::from_secs(20), ask(&command, ""));
+    assert_eq!(text(&asked.await.unwrap().unwrap()), "hi\n");
+    tokio::time::timeout(Duration::from_secs(20), ended)
+        .await
+        .unwrap()
+        .unwrap();
+}
+
+#[tokio::test]
+async fn the_code_of_a_program_counts_though_something_holds_its_output() {
+    let command = "sh -c 'sleep 600 & echo no model >&2; exit 3'";
+    let asked = tokio::time::timeout(Duration::from_secs(20), ask(command, ""));
+    let error = asked.await.unwrap().unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "lab: the command exited with code 3: no model"
+    );
+}
+
 /// A program that stays with a child, and what becomes ready when both have
 /// gone: they hold the end of a pipe.
 fn stays(folder: &Path) -> (String, tokio::task::JoinHandle<Vec<u8>>) {

@@ -9,9 +9,18 @@ use serde_json::Value;
 
 use crate::endpoint::{Endpoint, with_causes};
 
-/// Bytes of one answer at most: a server that never ends must not fill the
-/// memory.
-const MAX_BYTES: usize = 256 * 1024 * 1024;
+/// Bytes of one answer at most, the words around the pieces of a stream
+/// included: a server that never ends must not be read for ever.
+const MAX_RECEIVED: usize = 256 * MIB;
+
+/// Bytes of a chat model's turn at most, and of one line or JSON of it: more
+/// must not fill the memory.
+pub(crate) const MAX_TURN: usize = 4 * MIB;
+
+/// Bytes that a number of a vector takes at most, with what is around it.
+const NUMBER: usize = 64;
+
+const MIB: usize = 1024 * 1024;
 
 /// Bytes of an error that are read.
 const MAX_ERROR_BYTES: usize = 64 * 1024;
@@ -58,18 +67,20 @@ impl Answer {
                 self.endpoint.failed(what, true)
             })?;
         self.received += piece.as_ref().map_or(0, |piece| piece.len());
-        if self.received > MAX_BYTES {
-            let what = format!("gave more than {} MB", MAX_BYTES / 1024 / 1024);
-            return Err(self.endpoint.failed(what, false));
+        if self.received > MAX_RECEIVED {
+            return Err(self.endpoint.too_long(MAX_RECEIVED));
         }
         Ok(piece.map(|piece| piece.to_vec()))
     }
 
-    /// The whole of it as JSON.
-    pub(crate) async fn json(mut self) -> Result<Value> {
+    /// The whole of it as JSON, of so many bytes at most.
+    pub(crate) async fn json(mut self, max_bytes: usize) -> Result<Value> {
         let mut body = Vec::new();
         while let Some(piece) = self.piece().await? {
             body.extend(piece);
+            if body.len() > max_bytes {
+                return Err(self.endpoint.too_long(max_bytes));
+            }
         }
         serde_json::from_slice(&body).map_err(|error| {
             let raw = String::from_utf8_lossy(&body);
@@ -94,4 +105,18 @@ impl Answer {
     pub(crate) async fn drain(&mut self) {
         let _ = tokio::time::timeout(DRAIN, self.response.chunk()).await;
     }
+}
+
+/// Bytes of a JSON with so many vectors at most.
+pub(crate) fn max_of_vectors(count: usize, dimension: usize) -> usize {
+    let numbers = count.saturating_mul(dimension).saturating_mul(NUMBER);
+    numbers.saturating_add(MAX_TURN).min(MAX_RECEIVED)
+}
+
+/// Bytes of a JSON with scores of these texts at most: some servers repeat the
+/// texts, with letters of up to six bytes for one.
+pub(crate) fn max_of_scores(texts: &[String]) -> usize {
+    let bytes = texts.iter().map(String::len).sum::<usize>();
+    let repeated = bytes.saturating_mul(6);
+    repeated.saturating_add(MAX_TURN).min(MAX_RECEIVED)
 }

@@ -7,6 +7,10 @@ use serde_json::{Map, Value};
 #[derive(Default)]
 pub(crate) struct Calls(Vec<Part>);
 
+/// Bytes that a call counts for, besides those of its texts: so that calls
+/// without any are not too many either.
+const CALL: usize = 1024;
+
 #[derive(Default)]
 struct Part {
     index: Option<u64>,
@@ -15,6 +19,14 @@ struct Part {
     text: String,
     /// Arguments that came as JSON, and not as a text of it.
     whole: Option<Value>,
+    /// Bytes of their text.
+    whole_bytes: usize,
+}
+
+impl Part {
+    fn bytes(&self) -> usize {
+        CALL + self.id.len() + self.name.len() + self.text.len() + self.whole_bytes
+    }
 }
 
 impl Calls {
@@ -41,8 +53,16 @@ impl Calls {
         match &function["arguments"] {
             Value::Null => {}
             Value::String(text) => part.text.push_str(text),
-            whole => part.whole = Some(whole.clone()),
+            whole => {
+                part.whole_bytes = whole.to_string().len();
+                part.whole = Some(whole.clone());
+            }
         }
+    }
+
+    /// Bytes of all of them.
+    pub(crate) fn bytes(&self) -> usize {
+        self.0.iter().map(Part::bytes).sum()
     }
 
     /// Adds a call that is whole, whatever it shares with others.

@@ -3,6 +3,7 @@
 use gannet_plugin::{EmbedPurpose, EmbeddingModel, Result};
 use serde_json::Value;
 
+use crate::answer::max_of_vectors;
 use crate::server::Server;
 use crate::settings::EmbeddingSettings;
 
@@ -63,6 +64,11 @@ impl EmbeddingOf {
                 .trim()
                 .to_owned(),
         }
+    }
+
+    /// Bytes of an answer with so many vectors at most.
+    pub(crate) fn max_bytes(&self, count: usize) -> usize {
+        max_of_vectors(count, self.0.dimension.unwrap_or_default())
     }
 
     /// The model's name, when all is set that must be.

@@ -37,6 +37,15 @@ impl Endpoint {
         self.failed(format!("gave an answer that {why}: {excerpt}"), false)
     }
 
+    /// The server gave more bytes than it may.
+    pub(crate) fn too_long(&self, max_bytes: usize) -> Error {
+        let mebibytes = max_bytes / 1024 / 1024;
+        self.failed(
+            format!("gave an answer of more than {mebibytes} MiB"),
+            false,
+        )
+    }
+
     /// The server took too long.
     pub(crate) fn timed_out(&self) -> Error {
         Error::Timeout {
@@ -56,7 +65,8 @@ impl Endpoint {
         }
     }
 
-    fn hidden(&self, text: &str) -> String {
+    /// A text without secrets.
+    pub(crate) fn hidden(&self, text: &str) -> String {
         let mut text = text.to_owned();
         for secret in &self.secrets {
             text = text.replace(secret, "***");

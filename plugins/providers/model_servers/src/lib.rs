@@ -56,12 +56,17 @@
 //! was asked for. What cannot be understood is an error with what the server
 //! wrote, up to 500 characters of it.
 //!
+//! A turn of a chat model has at most 4 MiB of text and calls of tools, and so
+//! has each line of it; more is an error.
+//!
 //! A server that is busy (429, 500, 502, 503, 504) or cannot be reached is
 //! asked again, later each time and at a random moment, or when its
-//! `Retry-After` says. Once an answer has begun it is never asked for again.
+//! `Retry-After` says. What would take longer than the time-out or 20 s is not
+//! waited for: the error says when to come back. Once an answer has begun it is never asked for again.
 //! Redirects are not followed.
 
 mod answer;
+mod attempt;
 mod calls;
 mod embedding;
 mod endpoint;
@@ -70,6 +75,7 @@ mod ollama;
 mod openai;
 mod rerank;
 mod retry;
+mod secrets;
 mod server;
 mod settings;
 mod turn;

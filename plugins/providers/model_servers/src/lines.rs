@@ -26,6 +26,11 @@ impl Lines {
         lines
     }
 
+    /// Bytes of the line that has not ended.
+    pub(crate) fn open_bytes(&self) -> usize {
+        self.rest.len()
+    }
+
     /// A last line without an end.
     pub(crate) fn rest(&mut self) -> Option<String> {
         let rest = std::mem::take(&mut self.rest);

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use gannet_plugin::{Descriptor, PluginKind, RerankScore, Reranker, Result, Setup};
 use serde_json::{Value, json};
 
+use crate::answer::max_of_scores;
 use crate::server::{Access, Server};
 use crate::settings::{RerankForm, RerankSettings};
 
@@ -56,10 +57,11 @@ impl Reranker for RerankServer {
             return Ok(Vec::new());
         }
         let count = documents.len();
+        let max_bytes = max_of_scores(&documents);
         let body = self.body(query, documents);
         let answer = self.server.post(&self.path, &body).await?;
         let endpoint = answer.endpoint().clone();
-        let body = answer.json().await?;
+        let body = answer.json(max_bytes).await?;
         scores(self.form, &body, count).map_err(|why| endpoint.unreadable(why, &body.to_string()))
     }
 }

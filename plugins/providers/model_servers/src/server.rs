@@ -5,12 +5,12 @@ use std::sync::OnceLock;
 use std::time::Duration;
 
 use gannet_plugin::{Error, Result, Secret};
-use jiff::Timestamp;
-use reqwest::header::{AUTHORIZATION, HeaderMap, HeaderName, HeaderValue, RETRY_AFTER};
-use reqwest::{Client, Response, Url};
+use reqwest::header::{AUTHORIZATION, HeaderMap, HeaderName, HeaderValue};
+use reqwest::{Client, Url};
 use serde_json::Value;
 
 use crate::answer::Answer;
+use crate::attempt::attempt_once;
 use crate::endpoint::{Endpoint, with_causes};
 use crate::retry;
 
@@ -34,18 +34,12 @@ pub(crate) struct Access {
     pub(crate) max_retries: u32,
 }
 
-/// An attempt that failed.
-struct Failure {
-    error: Error,
-    /// When the server says to come back.
-    retry_after: Option<Duration>,
-}
-
 impl Server {
     /// Opens no connection and reads no key.
     ///
     /// # Errors
-    /// [`Error::Configuration`] when the address is none.
+    /// [`Error::Configuration`] when the address is none, or holds what may be
+    /// a secret.
     pub(crate) fn new(instance: &str, access: Access) -> Result<Self> {
         let refused = |why: String| {
             let key = setting(instance, "base_url");
@@ -55,6 +49,12 @@ impl Server {
         let base = Url::parse(text).map_err(|error| refused(format!("no address: {error}")))?;
         if !matches!(base.scheme(), "http" | "https") || !base.has_host() {
             return Err(refused("no address of a server".to_owned()));
+        }
+        if holds_more_than_a_place(&base) {
+            // Not repeated: it may be a key.
+            let why = "a user, a password, a query and a fragment have no place in an address; \
+                       set `api_key` or `headers`";
+            return Err(refused(why.to_owned()));
         }
         Ok(Self {
             instance: instance.to_owned(),
@@ -87,18 +87,25 @@ impl Server {
             secrets,
         };
         let client = self.client()?;
+        // What it answered to earlier attempts last.
+        let mut answered = None;
         for attempt in 0.. {
             let request = client.post(url.clone()).headers(headers.clone()).json(body);
             let failure = match attempt_once(request, &endpoint).await {
                 Ok(response) => return Ok(Answer::new(response, endpoint)),
                 Err(failure) => failure,
             };
-            let again = matches!(failure.error, Error::Provider { retryable, .. } if retryable);
-            if !again || attempt >= self.max_retries {
-                return Err(failure.error);
+            let wait = match failure.is_passing && attempt < self.max_retries {
+                true => retry::wait(attempt, failure.retry_after, self.timeout),
+                false => None,
+            };
+            let Some(wait) = wait else {
+                return Err(failure.error(&endpoint, answered));
+            };
+            tracing::debug!(what = %endpoint.hidden(&failure.what), ?wait, "the server is asked again");
+            if failure.is_answer {
+                answered = Some(failure.what);
             }
-            let wait = retry::wait(attempt, failure.retry_after, self.timeout);
-            tracing::debug!(error = %failure.error, ?wait, "the server is asked again");
             tokio::time::sleep(wait).await;
         }
         Err(endpoint.timed_out())
@@ -162,52 +169,15 @@ fn setting(instance: &str, name: &str) -> String {
     format!("providers.{instance}.settings.{name}")
 }
 
-async fn attempt_once(
-    request: reqwest::RequestBuilder,
-    endpoint: &Endpoint,
-) -> std::result::Result<Response, Failure> {
-    let without_advice = |error| Failure {
-        error,
-        retry_after: None,
-    };
-    let sent = tokio::time::timeout(endpoint.timeout, request.send())
-        .await
-        .map_err(|_| without_advice(endpoint.timed_out()))?;
-    let response = sent.map_err(|error| {
-        let causes = with_causes(error);
-        without_advice(endpoint.failed(format!("cannot be asked: {causes}"), true))
-    })?;
-    if response.status().is_success() {
-        return Ok(response);
-    }
-    Err(refusal(response, endpoint).await)
+/// Whether there is more than a scheme, a host, a port and a path.
+fn holds_more_than_a_place(url: &Url) -> bool {
+    !url.username().is_empty()
+        || url.password().is_some()
+        || url.query().is_some()
+        || url.fragment().is_some()
 }
 
-/// The server answered with an error.
-async fn refusal(response: Response, endpoint: &Endpoint) -> Failure {
-    let status = response.status();
-    let retry_after = response
-        .headers()
-        .get(RETRY_AFTER)
-        .and_then(|header| retry::retry_after(header.to_str().ok()?, Timestamp::now()));
-    let mut answer = Answer::new(response, endpoint.clone());
-    let said = endpoint.excerpt(&answer.beginning().await);
-    let advice = match status.as_u16() {
-        401 | 403 => "; check `api_key`",
-        404 => "; check `base_url` and `model`",
-        300..=399 => "; redirects are not followed, check `base_url`",
-        _ => "",
-    };
-    Failure {
-        error: endpoint.failed(
-            format!("answered {status}: {said}{advice}"),
-            retry::is_passing(status.as_u16()),
-        ),
-        retry_after,
-    }
-}
-
-/// Host, port and path, without a user or a password.
+/// Host, port and path.
 fn place(url: &Url) -> String {
     let host = url.host_str().unwrap_or_default();
     let port = url.port().map(|port| format!(":{port}"));

@@ -6,6 +6,8 @@ use gannet_plugin::Secret;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+use crate::secrets;
+
 /// Settings of the provider `openai`: of its chat model and of its embedder.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
@@ -16,6 +18,7 @@ pub struct OpenAiSettings {
     /// The address up to `/v1`, instead of the preset's.
     pub base_url: Option<String>,
     /// The key, instead of the preset's: { env: NAME } or { file: PATH }.
+    #[serde(deserialize_with = "secrets::api_key")]
     pub api_key: Option<Secret>,
     /// The chat model that is asked when the caller names none.
     pub model: Option<String>,
@@ -28,6 +31,7 @@ pub struct OpenAiSettings {
     pub max_retries: u32,
     /// Headers that go with every request; each value is a reference, like
     /// the key.
+    #[serde(deserialize_with = "secrets::headers")]
     pub headers: BTreeMap<String, Secret>,
     /// The embedding model.
     pub embedding: EmbeddingSettings,
@@ -57,6 +61,7 @@ pub struct OllamaSettings {
     pub base_url: String,
     /// The key, where a server before Ollama wants one: { env: NAME } or
     /// { file: PATH }.
+    #[serde(deserialize_with = "secrets::api_key")]
     pub api_key: Option<Secret>,
     /// The chat model that is asked when the caller names none.
     pub model: Option<String>,
@@ -115,6 +120,7 @@ pub struct RerankSettings {
     /// The model, where the server has more than one.
     pub model: Option<String>,
     /// The key: { env: NAME } or { file: PATH }.
+    #[serde(deserialize_with = "secrets::api_key")]
     pub api_key: Option<Secret>,
     /// Seconds to wait for an answer.
     #[schemars(range(min = 1))]

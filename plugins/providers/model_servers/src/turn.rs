@@ -6,7 +6,7 @@ use std::time::Duration;
 use futures::{StreamExt, stream};
 use gannet_plugin::{ChatChunk, ChatStream, Result};
 
-use crate::answer::Answer;
+use crate::answer::{Answer, MAX_TURN};
 use crate::lines::Lines;
 
 /// How long an answer that has given its reason to end may take to end.
@@ -28,6 +28,9 @@ pub(crate) trait Turn: Send + 'static {
         line: &str,
         ready: &mut VecDeque<ChatChunk>,
     ) -> std::result::Result<(), Unusable>;
+
+    /// Bytes that it keeps for later: calls of tools, and what is not whole.
+    fn kept_bytes(&self) -> usize;
 
     /// Whether the reason to end was given: more may come, nothing must.
     fn has_reason(&self) -> bool;
@@ -51,6 +54,7 @@ pub(crate) fn chunks(answer: Answer, turn: impl Turn) -> ChatStream {
         turn,
         lines: Lines::default(),
         ready: VecDeque::new(),
+        said: 0,
         is_over: false,
     };
     stream::try_unfold(pieces, |mut pieces| async move {
@@ -65,6 +69,8 @@ struct Pieces<T> {
     turn: T,
     lines: Lines,
     ready: VecDeque<ChatChunk>,
+    /// Bytes of text so far.
+    said: usize,
     is_over: bool,
 }
 
@@ -95,9 +101,14 @@ impl<T: Turn> Pieces<T> {
             Some(piece) => self.lines.push(piece),
             None => self.lines.rest().into_iter().collect(),
         };
+        self.short_enough(self.lines.open_bytes())?;
         for line in lines {
+            self.short_enough(line.len())?;
+            let ready_before = self.ready.len();
             let read = self.turn.line(&line, &mut self.ready);
             self.usable(read)?;
+            self.said += bytes_of_text(self.ready.iter().skip(ready_before));
+            self.short_enough(self.said + self.turn.kept_bytes())?;
         }
         if piece.is_none() || self.turn.is_over() {
             if piece.is_some() {
@@ -111,6 +122,13 @@ impl<T: Turn> Pieces<T> {
         Ok(())
     }
 
+    fn short_enough(&self, bytes: usize) -> Result<()> {
+        match bytes <= MAX_TURN {
+            true => Ok(()),
+            false => Err(self.answer.endpoint().too_long(MAX_TURN)),
+        }
+    }
+
     fn usable(&self, read: std::result::Result<(), Unusable>) -> Result<()> {
         let endpoint = self.answer.endpoint();
         read.map_err(|unusable| match unusable {
@@ -121,4 +139,12 @@ impl<T: Turn> Pieces<T> {
             }
         })
     }
+}
+
+fn bytes_of_text<'a>(chunks: impl Iterator<Item = &'a ChatChunk>) -> usize {
+    let bytes = chunks.map(|chunk| match chunk {
+        ChatChunk::Token(text) => text.len(),
+        _ => 0,
+    });
+    bytes.sum()
 }

@@ -62,6 +62,10 @@ impl Turn for OllamaTurn {
         Ok(())
     }
 
+    fn kept_bytes(&self) -> usize {
+        self.calls.bytes()
+    }
+
     fn has_reason(&self) -> bool {
         self.is_over
     }

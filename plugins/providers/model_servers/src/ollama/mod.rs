@@ -55,7 +55,7 @@ impl Ollama {
         let body = json!({"model": model, "input": texts});
         let answer = self.server.post("api/embed", &body).await?;
         let endpoint = answer.endpoint().clone();
-        let body = answer.json().await?;
+        let body = answer.json(self.embedding.max_bytes(count)).await?;
         let vectors = in_order(&body).and_then(|vectors| self.embedding.in_order(vectors, count));
         vectors.map_err(|why| endpoint.unreadable(why, &body.to_string()))
     }

@@ -137,6 +137,11 @@ impl Turn for OpenAiTurn {
         Ok(())
     }
 
+    fn kept_bytes(&self) -> usize {
+        let whole = self.whole.as_ref().map_or(0, String::len);
+        self.calls.bytes() + self.data.len() + whole
+    }
+
     fn has_reason(&self) -> bool {
         self.reason.is_some()
     }

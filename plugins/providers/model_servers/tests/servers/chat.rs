@@ -1,7 +1,7 @@
 //! The chat model `openai` with a server that does as it should.
 
 use futures::StreamExt;
-use gannet_model_servers::{OpenAi, OpenAiSettings, Preset};
+use gannet_model_servers::{OllamaSettings, OpenAi, OpenAiSettings, Preset, RerankSettings};
 use gannet_plugin::{ChatChunk, ChatModel, Embedder, Error, Secret};
 use gannet_test_model_server::{ModelServer, Reply};
 use serde_json::json;
@@ -259,12 +259,43 @@ fn openai_is_meant_when_nothing_is_said_and_no_preset_when_an_address_is() {
 
 #[test]
 fn a_key_that_is_written_down_is_refused_and_not_shown() {
-    for value in [
-        json!({"api_key": "s3cret"}),
-        json!({"headers": {"x-key": "s3cret"}}),
+    for (value, setting) in [
+        (json!({"api_key": "s3cret"}), "in `api_key`: "),
+        (json!({"api_key": {"env": "sk-s3cret"}}), "in `api_key`: "),
+        (json!({"api_key": {"key": "s3cret"}}), "in `api_key`: "),
+        (
+            json!({"headers": {"x-key": "s3cret"}}),
+            "in `headers.x-key`: ",
+        ),
+        (json!({"headers": "s3cret"}), "in `headers`: "),
     ] {
         let refused = serde_json::from_value::<OpenAiSettings>(value).unwrap_err();
-        assert!(refused.to_string().contains("{ env: NAME }"), "{refused}");
-        assert!(!refused.to_string().contains("s3cret"), "{refused}");
+        let message = refused.to_string();
+        assert!(message.starts_with(setting), "{message}");
+        assert!(message.contains("{ env: NAME }"), "{message}");
+        assert!(!message.contains("s3cret"), "{message}");
     }
+    let key = json!({"api_key": "s3cret"});
+    let of_ollama = serde_json::from_value::<OllamaSettings>(key.clone()).unwrap_err();
+    let of_reranker = serde_json::from_value::<RerankSettings>(key).unwrap_err();
+    for refused in [of_ollama, of_reranker] {
+        assert!(
+            refused.to_string().starts_with("in `api_key`: "),
+            "{refused}"
+        );
+    }
+}
+
+#[test]
+fn references_to_secrets_are_read_and_may_be_left_out() {
+    let read = |value| serde_json::from_value::<OpenAiSettings>(value).unwrap();
+    let key = Secret::variable("LAB_KEY");
+    let set = read(json!({
+        "api_key": {"env": "LAB_KEY"},
+        "headers": {"x-key": {"env": "LAB_KEY"}},
+    }));
+    assert_eq!(set.api_key, Some(key.clone()));
+    assert_eq!(set.headers, [("x-key".to_owned(), key)].into());
+    assert_eq!(read(json!({"api_key": null})), OpenAiSettings::default());
+    assert_eq!(read(json!({})), OpenAiSettings::default());
 }

@@ -1,5 +1,7 @@
 //! Servers that fail, and what is said of it.
 
+use std::time::Duration;
+
 use futures::StreamExt;
 use gannet_model_servers::{OpenAi, OpenAiSettings};
 use gannet_plugin::{ChatChunk, ChatModel, Error, Secret};
@@ -43,6 +45,40 @@ async fn a_server_that_does_not_say_when_is_asked_again_soon() {
     let server = ModelServer::start([Reply::status(502, ""), Reply::text("It tripped.")]);
     let chunks = ask(&openai(&server), question()).await.unwrap();
     assert_eq!(text(&chunks), "It tripped.");
+}
+
+#[tokio::test]
+async fn a_server_that_wants_a_long_wait_is_not_waited_for() {
+    // The second is longer than the time-out of these tests.
+    for seconds in [3600, 2] {
+        let busy = Reply::status(429, "slow down").retry_after(seconds);
+        let server = ModelServer::start([busy]);
+        let model = openai(&server);
+        let asked = tokio::time::timeout(Duration::from_millis(1500), ask(&model, question()));
+        let error = asked.await.unwrap().unwrap_err();
+        assert_eq!(server.requests().len(), 1);
+        assert!(
+            error.to_string().ends_with(&format!(
+                "answered 429 Too Many Requests: slow down; retry after {seconds} s"
+            )),
+            "{error}"
+        );
+        assert!(error.is_retryable());
+    }
+}
+
+#[tokio::test]
+async fn silence_after_an_answer_does_not_hide_it() {
+    let busy = Reply::status(503, "loading").retry_after(0);
+    let server = ModelServer::start([busy, Reply::hang()]);
+    let error = ask(&openai(&server), question()).await.unwrap_err();
+    assert_eq!(server.requests().len(), 2);
+    assert!(
+        error.to_string().ends_with(
+            "answered 503 Service Unavailable: loading; asked again, it did not answer within 1 s"
+        ),
+        "{error}"
+    );
 }
 
 #[tokio::test]
@@ -284,14 +320,31 @@ async fn a_key_that_no_header_can_hold_is_not_shown() {
     assert!(!error.contains("s3cret"), "{error}");
 }
 
-#[tokio::test]
-async fn a_password_in_the_address_is_not_shown() {
-    let server = ModelServer::start([Reply::status(400, "no")]);
-    let settings = OpenAiSettings {
-        base_url: Some(format!("http://me:s3cret@{}/v1", host(&server))),
-        ..OpenAiSettings::default()
-    };
-    let model = <OpenAi as ChatModel>::new(settings, &setup()).unwrap();
-    let error = ask(&model, question()).await.unwrap_err();
-    assert!(!format!("{error} {error:?}").contains("s3cret"));
+#[test]
+fn an_address_with_what_may_be_a_secret_is_refused_and_not_repeated() {
+    for address in [
+        "http://me:s3cret@host/v1",
+        "http://s3cret@host/v1",
+        "http://host/v1?key=s3cret",
+        "http://host/v1#s3cret",
+        "http://me:s3cret@host:port/v1",
+    ] {
+        let settings = OpenAiSettings {
+            base_url: Some(address.to_owned()),
+            ..OpenAiSettings::default()
+        };
+        let error = <OpenAi as ChatModel>::new(settings, &setup())
+            .err()
+            .unwrap();
+        assert!(matches!(error, Error::Configuration { .. }), "{error:?}");
+        let message = format!("{error} {error:?}");
+        assert!(
+            message.contains("providers.lab.settings.base_url"),
+            "{message}"
+        );
+        assert!(!message.contains("s3cret"), "{message}");
+        if !address.contains("port") {
+            assert!(message.contains("set `api_key` or `headers`"), "{message}");
+        }
+    }
 }

@@ -6,5 +6,6 @@ mod failures;
 mod leniency;
 mod ollama;
 mod rerank;
+mod sizes;
 mod support;
 mod vectors;
