@@ -2,7 +2,6 @@
 //! is not linked, and its registrations would be missing.
 
 use gannet_agent as _;
-use gannet_command as _;
 use gannet_generic_json as _;
 use gannet_jsonl as _;
 use gannet_keyword as _;

@@ -37,6 +37,8 @@ fn main() -> ExitCode {
         Ok(exit) => exit.into(),
         Err(failure) => failure.report(),
     };
+    // Programs that were asked as models do not end by themselves.
+    gannet_command::end_all();
     // A plugin may hold a thread for ever; the program does not wait for it.
     runtime.shutdown_background();
     code

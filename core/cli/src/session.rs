@@ -91,6 +91,7 @@ pub fn stop_on_interrupt() -> Stop {
     tokio::spawn(async move {
         while interrupted().await.is_ok() {
             if raised.is_raised() {
+                gannet_command::end_all();
                 std::process::exit(130);
             }
             eprintln!("stopping after this batch; press Ctrl-C again to stop at once");

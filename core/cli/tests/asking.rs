@@ -116,6 +116,35 @@ fn a_program_is_the_model_of_one_question() {
     }
 }
 
+/// The program is in a group of its own, which the terminal's signal does not
+/// reach.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_program_ends_with_the_command_that_asked_it() {
+    let facility = with_entries();
+    let started = facility.folder.path().join("started");
+    let made = Command::new("mkfifo").arg(&started).status().unwrap();
+    assert!(made.success());
+    let program = "sh -c 'echo $$ > started; exec sleep 600'";
+    let mut gannet = Command::new(env!("CARGO_BIN_EXE_gannet"))
+        .args(["ask", "what fixed CAV1?", "--llm-cmd", program])
+        .current_dir(facility.folder.path())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    // Waits until the program writes.
+    let program = std::fs::read_to_string(&started).unwrap();
+    let asked = Command::new("kill")
+        .args(["-TERM", &gannet.id().to_string()])
+        .status();
+    assert!(asked.unwrap().success());
+    assert_eq!(gannet.wait().unwrap().code(), Some(130));
+    let state = std::fs::read_to_string(format!("/proc/{}/stat", program.trim()));
+    // Gone, or dead and not yet buried.
+    assert!(state.is_err() || state.is_ok_and(|state| state.contains(") Z ")));
+}
+
 #[test]
 fn pinned_entries_come_first_and_a_scope_is_kept() {
     let facility = with_entries();

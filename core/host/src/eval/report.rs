@@ -172,6 +172,14 @@ async fn ask(gannet: &Gannet, mode: &str, question: &Question) -> Result<Ranked,
     let mut input = SearchInput::new(question.text.as_str());
     input.mode = Some(mode.to_owned());
     input.max_results = Some(DEPTH + question.exclude.len());
+    // Rankings are measured: no model is asked to word anything.
+    let parameters = &gannet.mode(mode)?.descriptor.parameters;
+    if parameters
+        .iter()
+        .any(|parameter| parameter.name == "answer")
+    {
+        input.params.insert("answer".to_owned(), "entries".into());
+    }
     let result = gannet.search(input).await?;
     let kept = result
         .entries
