@@ -4,14 +4,14 @@
 use gannet_plugin::{
     ChatMessage, ChatRequest, ChatRole, ChatTool, Error, PipelineRequest, Result, Setup, ToolCall,
 };
-use gannet_stages::{CitationStyle, Cited, check_citations};
+use gannet_stages::{CitationStyle, Cited, check_citations, without_thoughts};
 use serde_json::{Value, json};
 
 use crate::prompts;
 use crate::reply::{self, Reply};
 use crate::settings::AgentSettings;
 use crate::toolbox::Toolbox;
-use crate::turn::Turn;
+use crate::turn::{Turn, bounded};
 
 /// How tools are called.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -104,7 +104,7 @@ impl<'a> Dialogue<'a> {
     pub(crate) fn read(&self, turn: &mut Turn, given: &[String]) -> Result<Step> {
         if self.manner == Manner::Native && !turn.calls.is_empty() {
             return Ok(Step::Calls {
-                thought: turn.text.trim().to_owned(),
+                thought: without_thoughts(&turn.text).trim().to_owned(),
                 calls: self.named(std::mem::take(&mut turn.calls)),
             });
         }
@@ -201,11 +201,11 @@ fn read_text(text: &str, given: &[String]) -> Step {
             arguments,
         } => Step::Calls {
             thought,
-            calls: vec![ToolCall {
+            calls: vec![bounded(ToolCall {
                 id: String::new(),
                 name: tool,
                 arguments,
-            }],
+            })],
         },
         Reply::Final(text) => Step::Answer(check_citations(&text, given, CitationStyle::EntryId)),
         Reply::Unreadable => Step::Unreadable,
