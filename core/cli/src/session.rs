@@ -100,8 +100,9 @@ pub fn stop_on_interrupt() -> Stop {
     stop
 }
 
+/// Ends with Ctrl-C or SIGTERM.
 #[cfg(unix)]
-async fn interrupted() -> std::io::Result<()> {
+pub async fn interrupted() -> std::io::Result<()> {
     use tokio::signal::unix::{SignalKind, signal};
     let mut terminate = signal(SignalKind::terminate())?;
     tokio::select! {
@@ -110,7 +111,8 @@ async fn interrupted() -> std::io::Result<()> {
     }
 }
 
+/// Ends with Ctrl-C.
 #[cfg(not(unix))]
-async fn interrupted() -> std::io::Result<()> {
+pub async fn interrupted() -> std::io::Result<()> {
     tokio::signal::ctrl_c().await
 }

@@ -28,6 +28,7 @@ mod rejects;
 mod result;
 mod retriever;
 mod search;
+mod secrets;
 mod services;
 mod status;
 mod stop;

@@ -4,19 +4,16 @@
 use std::fs::OpenOptions;
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::sync::LazyLock;
 
 use gannet_api::Diagnostic;
 use jiff::Timestamp;
-use regex::Regex;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use crate::result::{SearchHit, SearchResult};
+use crate::secrets::redacted;
 
 /// The version of a line's form.
 const SCHEMA_VERSION: u32 = 1;
-/// Stands where something was taken out.
-const REDACTED: &str = "[REDACTED]";
 
 /// Where questions and answers are kept.
 #[derive(Debug, Clone)]
@@ -40,8 +37,12 @@ impl QuestionLog {
     }
 }
 
-/// One write a line, so that lines of several processes do not mix.
+/// One write a line, so that lines of several processes do not mix. Only into
+/// a file: a pipe that nobody reads would hold the answer for ever.
 fn append(path: &Path, line: &Value) -> std::io::Result<()> {
+    if path.metadata().is_ok_and(|there| !there.is_file()) {
+        return Err(std::io::Error::other("it is no file"));
+    }
     let mut options = OpenOptions::new();
     options.create(true).append(true);
     #[cfg(unix)]
@@ -76,88 +77,4 @@ fn line(result: &SearchResult) -> Value {
         "degraded": result.degraded,
         "took_ms": result.took_ms,
     })
-}
-
-/// The value with secrets taken out: whatever stands under a key that names
-/// one, and what reads like one in any text. Ids are kept, however long.
-fn redacted(value: Value) -> Value {
-    match value {
-        Value::Object(members) => {
-            let members = members.into_iter().map(|(key, member)| {
-                let member = match names_a_secret(&key) {
-                    true => Value::from(REDACTED),
-                    false => redacted(member),
-                };
-                (key, member)
-            });
-            Value::Object(members.collect::<Map<_, _>>())
-        }
-        Value::Array(members) => members.into_iter().map(redacted).collect(),
-        Value::String(text) => Value::String(SECRETS.replace_all(&text, REDACTED).into_owned()),
-        other => other,
-    }
-}
-
-fn names_a_secret(key: &str) -> bool {
-    const NAMES: [&str; 6] = [
-        "api_key",
-        "apikey",
-        "authorization",
-        "password",
-        "secret",
-        "token",
-    ];
-    let key = key.to_lowercase().replace('-', "_");
-    NAMES.iter().any(|name| key.contains(name))
-}
-
-/// Keys of model servers and code hosts, bearer tokens, JSON web tokens,
-/// passwords in addresses and after their name, private keys.
-#[allow(clippy::expect_used, reason = "a constant, compiled by the tests")]
-static SECRETS: LazyLock<Regex> = LazyLock::new(|| {
-    let forms = [
-        r"\b(?:sk|pk|rk)-[A-Za-z0-9_\-]{16,}",
-        r"\b(?:ghp|gho|ghs|ghu|glpat|xox[abp])[_\-][A-Za-z0-9_\-]{16,}",
-        r"\bAKIA[0-9A-Z]{16}\b",
-        r"(?i:\bbearer)\s+[A-Za-z0-9._~+/\-]+=*",
-        r"\beyJ[A-Za-z0-9_\-]+\.[A-Za-z0-9_\-]+\.[A-Za-z0-9_\-]+",
-        r"(?i:\b(?:password|passwd|pwd|api[_\-]?key|secret|token))\s*[:=]\s*\S+",
-        r"://[^\s/:@]+:[^\s/@]+@",
-        r"-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?-----END [A-Z ]*PRIVATE KEY-----",
-    ];
-    Regex::new(&forms.join("|")).expect("a sound expression")
-});
-
-#[cfg(test)]
-mod tests {
-    #![allow(clippy::unwrap_used)]
-
-    use super::*;
-
-    #[test]
-    fn what_reads_like_a_secret_is_taken_out() {
-        for text in [
-            "sk-aaaaaaaaaaaaaaaaaaaa",
-            "Bearer abc.def",
-            "password: hunter2",
-            "eyJhbGciOi.eyJzdWIi.c2lnbmF0dXJl",
-        ] {
-            assert_eq!(redacted(json!({ "q": text })), json!({ "q": REDACTED }));
-        }
-        let address = redacted(json!("see postgres://ops:geheim@db/log"));
-        assert_eq!(address, json!("see postgres[REDACTED]db/log"));
-        assert_eq!(
-            redacted(json!({ "api_key": "abc" })),
-            json!({ "api_key": REDACTED })
-        );
-    }
-
-    #[test]
-    fn ids_and_ordinary_words_are_kept() {
-        let kept = json!({
-            "question": "who bears the task-force token ring logbook?",
-            "sources": [{ "entry_id": "research_6_research_hypothesis_h001_long" }],
-        });
-        assert_eq!(redacted(kept.clone()), kept);
-    }
 }

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use gannet_api::{
     Answer, Call, ChatMessage, Context, Deadline, Descriptor, Diagnostic, Error, Events, Exposure,
-    Filter, PipelineRequest, Plugin, PluginKind, QuerySyntax, SearchRequest,
+    Filter, ParameterDescriptor, PipelineRequest, Plugin, PluginKind, QuerySyntax, SearchRequest,
 };
 use serde_json::{Map, Value};
 
@@ -200,13 +200,18 @@ async fn search_module(mode: &str, asked: Asked, context: Context) -> Result<Ans
 
 /// Every parameter must be one that the mode has and that a caller may set.
 fn check_params(descriptor: &Descriptor, params: &Map<String, Value>) -> Result<(), Error> {
-    for name in params.keys() {
+    for (name, value) in params {
         let known = descriptor
             .parameters
             .iter()
             .find(|parameter| &parameter.name == name);
         let problem = match known {
-            Some(parameter) if parameter.exposure != Exposure::Host => continue,
+            Some(parameter) if parameter.exposure != Exposure::Host => {
+                match out_of_bounds(parameter, value) {
+                    None => continue,
+                    Some(problem) => problem,
+                }
+            }
             Some(_) => "is set by the configuration only".to_owned(),
             None => format!("is unknown; it has: {}", settable(descriptor)),
         };
@@ -216,6 +221,25 @@ fn check_params(descriptor: &Descriptor, params: &Map<String, Value>) -> Result<
         )));
     }
     Ok(())
+}
+
+/// What is wrong with a value, by the bounds and options of its parameter.
+fn out_of_bounds(parameter: &ParameterDescriptor, value: &Value) -> Option<String> {
+    if let Some(number) = value.as_f64() {
+        let is_below = parameter.min_value.is_some_and(|least| number < least);
+        let is_above = parameter.max_value.is_some_and(|most| number > most);
+        let bound = |bound: Option<f64>| bound.map_or("any".to_owned(), |bound| bound.to_string());
+        return (is_below || is_above).then(|| {
+            let (least, most) = (bound(parameter.min_value), bound(parameter.max_value));
+            format!("is {number}; it lies between {least} and {most}")
+        });
+    }
+    let (text, options) = (value.as_str()?, &parameter.options);
+    if options.is_empty() || options.iter().any(|option| option.value == text) {
+        return None;
+    }
+    let values: Vec<&str> = options.iter().map(|option| option.value.as_str()).collect();
+    Some(format!("is `{text}`; it is one of {}", values.join(", ")))
 }
 
 fn settable(descriptor: &Descriptor) -> String {

@@ -278,7 +278,12 @@ impl Services {
         named
             .map(str::to_owned)
             .or_else(first)
-            .ok_or_else(|| not_configured(kind, "default"))
+            .ok_or_else(|| Error::Unavailable {
+                message: format!(
+                    "no {} is configured; name one under `providers`",
+                    kind.label()
+                ),
+            })
     }
 
     pub(crate) async fn rerank_texts(

@@ -1,7 +1,7 @@
 //! What the configuration asks of the catalogue.
 
 use gannet_api::{Category, Descriptor, Error, PluginKind, Prompts, Setup};
-use gannet_registry::{Catalog, Registry, Wanted};
+use gannet_registry::{Catalog, Registry, Wanted, nearest};
 use serde_json::{Map, Value};
 
 use crate::config::{Config, ModuleConfig, ReasoningConfig};
@@ -98,7 +98,7 @@ fn providers(config: &Config, registry: &Registry) -> impl Iterator<Item = Wante
         let mut kinds = PROVIDER_KINDS.to_vec();
         kinds.retain(|kind| registry.get(*kind, plugin).is_some());
         if kinds.is_empty() {
-            kinds.push(PluginKind::Embedder);
+            kinds.push(probable_kind(plugin, registry));
         }
         kinds.into_iter().map(|kind| {
             let mut wanted = instance(config, kind, name, provider.plugin.as_deref());
@@ -106,6 +106,22 @@ fn providers(config: &Config, registry: &Registry) -> impl Iterator<Item = Wante
             wanted
         })
     })
+}
+
+/// Of which kind a plugin was probably meant to be that there is none of.
+fn probable_kind(plugin: &str, registry: &Registry) -> PluginKind {
+    let names = |kind: &PluginKind| registry.names(*kind);
+    let all: Vec<String> = PROVIDER_KINDS
+        .iter()
+        .flat_map(names)
+        .map(str::to_owned)
+        .collect();
+    let meant = nearest(plugin, all.iter().map(String::as_str));
+    let has = |kind: &PluginKind| meant.is_some_and(|meant| registry.get(*kind, meant).is_some());
+    PROVIDER_KINDS
+        .into_iter()
+        .find(has)
+        .unwrap_or(PluginKind::ChatModel)
 }
 
 fn instance(config: &Config, kind: PluginKind, name: &str, plugin: Option<&str>) -> Wanted {
@@ -145,7 +161,8 @@ pub(crate) fn check_providers(config: &Config, catalog: &Catalog) -> Result<(), 
     );
     for (kind, key, provider) in asked {
         let Some(provider) = provider else { continue };
-        if catalog.get(kind, provider).is_some() {
+        let is_known = config.providers.contains_key(provider);
+        if !is_known || catalog.get(kind, provider).is_some() {
             continue;
         }
         let there_are = match catalog.names(kind).as_slice() {

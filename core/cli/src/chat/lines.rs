@@ -63,10 +63,13 @@ impl Lines {
                 Err(error) => return Err(unusable(error)),
             },
             Self::Pipe => {
-                let mut line = String::new();
-                match stdin().lock().read_line(&mut line)? {
+                let mut line = Vec::new();
+                match stdin().lock().read_until(b'\n', &mut line)? {
                     0 => Typed::End,
-                    _ => Typed::Line(line.trim_end_matches(['\n', '\r']).to_owned()),
+                    _ => {
+                        let line = String::from_utf8_lossy(&line);
+                        Typed::Line(line.trim_end_matches(['\n', '\r']).to_owned())
+                    }
                 }
             }
         };

@@ -12,8 +12,8 @@ pub use screen::{Screen, print_sources};
 use gannet_core::SearchResult;
 use gannet_core::api::{ChatMessage, ChatRole};
 
-/// Turns of the conversation that a model is reminded of, questions and
-/// answers together.
+/// Turns of the conversation that a model is reminded of: six questions and
+/// their answers.
 const TURNS_AT_MOST: usize = 12;
 
 /// What was said so far.
@@ -31,20 +31,18 @@ impl Conversation {
         self.turns[start..].to_vec()
     }
 
-    /// Keeps a question and its answer.
-    pub fn add(&mut self, result: SearchResult) {
-        let answer = result.answer.clone().unwrap_or_default();
-        self.turns.push(turn(ChatRole::User, result.query.clone()));
-        self.turns.push(turn(ChatRole::Assistant, answer));
-        self.last = Some(result);
+    /// Keeps a question. One whose answer was broken off is one to come back
+    /// to.
+    pub fn asked(&mut self, question: &str) {
+        self.turns.push(ChatMessage::new(ChatRole::User, question));
     }
-}
 
-fn turn(role: ChatRole, content: String) -> ChatMessage {
-    ChatMessage {
-        role,
-        content,
-        tool_calls: Vec::new(),
-        tool_call_id: None,
+    /// Keeps the answer to the last question.
+    pub fn answered(&mut self, result: SearchResult) {
+        if let Some(answer) = &result.answer {
+            let turn = ChatMessage::new(ChatRole::Assistant, answer.as_str());
+            self.turns.push(turn);
+        }
+        self.last = Some(result);
     }
 }

@@ -44,7 +44,10 @@ impl<'a> Order<'a> {
             return Self::Blank;
         }
         let Some(order) = line.strip_prefix('/') else {
-            return Self::Question(line);
+            return match line {
+                "quit" | "exit" => Self::Quit,
+                question => Self::Question(question),
+            };
         };
         let (name, rest) = order.split_once(char::is_whitespace).unwrap_or((order, ""));
         match (name, rest.trim()) {
@@ -75,6 +78,7 @@ mod tests {
         assert_eq!(Order::read("/open"), Order::Unknown("/open"));
         assert_eq!(Order::read("/BPM[0-9]+/"), Order::Question("/BPM[0-9]+/"));
         assert_eq!(Order::read("/sauces"), Order::Unknown("/sauces"));
+        assert_eq!(Order::read("quit"), Order::Quit);
         assert_eq!(Order::read(""), Order::Blank);
     }
 }

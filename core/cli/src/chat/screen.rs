@@ -7,7 +7,7 @@ use gannet_core::{SearchHit, SearchResult};
 use serde_json::Value;
 
 use super::flow::Flow;
-use crate::render::{self, ACCENT, DIM, GOOD, UNCITED, WARNING, safe, with_citations};
+use crate::render::{self, ACCENT, DIM, GOOD, UNCITED, WARNING, safe, safe_line, with_citations};
 
 /// Columns before the text of an answer.
 const INDENT: &str = "  ";
@@ -151,6 +151,6 @@ fn source(hit: &SearchHit, citations: &[String]) -> String {
     format!(
         "{DIM}{:>4}{DIM:#}  {ACCENT}{}{ACCENT:#} {DIM}{when}{DIM:#} {title}{mark}",
         hit.rank,
-        safe(&entry.entry_id),
+        safe_line(&entry.entry_id),
     )
 }

@@ -5,10 +5,11 @@ use gannet_core::{Gannet, HostError, SearchInput, SearchResult};
 use tokio::sync::mpsc;
 
 use super::search::{ASK_MODE, model_params, open_with_model};
-use crate::arguments::{ChatArguments, Common};
+use crate::arguments::{ChatArguments, Common, Format};
 use crate::chat::{Conversation, Lines, ORDERS, Order, Screen, Typed, print_sources};
 use crate::failure::{Exit, Failure};
 use crate::render::{ACCENT, DIM, print_entry, print_failure};
+use crate::session;
 
 /// What stays the same from question to question.
 struct Table {
@@ -20,6 +21,11 @@ struct Table {
 
 /// Talks until the input ends.
 pub async fn run(common: &Common, asked: ChatArguments) -> Result<Exit, Failure> {
+    if common.format != Format::Table {
+        return Err(Failure::usage(
+            "a conversation is for people; for JSON ask one question with `gannet ask`",
+        ));
+    }
     let mode = asked.mode.clone().unwrap_or_else(|| ASK_MODE.to_owned());
     let gannet = open_with_model(common, &mode, &asked.model).await?;
     gannet.mode(&mode)?;
@@ -36,7 +42,10 @@ pub async fn run(common: &Common, asked: ChatArguments) -> Result<Exit, Failure>
     }
     loop {
         let typed;
-        (lines, typed) = lines.next().await?;
+        (lines, typed) = tokio::select! {
+            next = lines.next() => next?,
+            _ = session::interrupted() => return Ok(Exit::Stopped),
+        };
         match typed {
             Typed::End => break,
             Typed::Dropped => {}
@@ -112,6 +121,7 @@ impl Table {
             // Whoever listened is gone when the answer was broken off.
             let _ = sender.send(event);
         });
+        self.conversation.asked(question);
         let gannet = self.gannet.clone();
         let mut screen = Screen::new();
         let search = gannet.search(input);
@@ -121,7 +131,7 @@ impl Table {
                 biased;
                 Some(event) = events.recv() => screen.show(&event),
                 result = &mut search => break result,
-                _ = tokio::signal::ctrl_c() => {
+                _ = session::interrupted() => {
                     screen.break_off();
                     anstream::println!("{DIM}broken off{DIM:#}");
                     return Ok(());
@@ -134,7 +144,7 @@ impl Table {
         match result {
             Ok(result) => {
                 screen.end(&result);
-                self.conversation.add(result);
+                self.conversation.answered(result);
             }
             Err(error) => {
                 screen.break_off();

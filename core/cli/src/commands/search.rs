@@ -64,7 +64,10 @@ async fn finish(
     input: SearchInput,
     strict: bool,
 ) -> Result<Exit, Failure> {
-    let result: SearchResult = gannet.search(input).await?;
+    let result: SearchResult = tokio::select! {
+        result = gannet.search(input) => result?,
+        _ = session::interrupted() => return Ok(Exit::Stopped),
+    };
     print_result(&result, common.format)?;
     gannet.close().await?;
     Ok(match strict && result.degraded {
@@ -126,8 +129,9 @@ fn question(typed: &str) -> Result<String, Failure> {
     if typed != "-" {
         return Ok(typed.to_owned());
     }
-    let mut text = String::new();
-    std::io::stdin().read_to_string(&mut text)?;
+    let mut bytes = Vec::new();
+    std::io::stdin().read_to_end(&mut bytes)?;
+    let mut text = String::from_utf8_lossy(&bytes).into_owned();
     let end = text.trim_end_matches('\n').trim_end_matches('\r').len();
     text.truncate(end);
     Ok(text)

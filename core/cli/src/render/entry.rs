@@ -4,20 +4,20 @@ use std::borrow::Cow;
 
 use gannet_core::api::Entry;
 
-use super::safe::safe;
+use super::safe::{safe, safe_line};
 use super::{ACCENT, DIM, HEADING};
 
 /// The title, or the first line of the text.
 pub fn title(entry: &Entry) -> Cow<'_, str> {
     let first_line = || entry.raw_text.lines().next().unwrap_or_default();
-    safe(entry.title().unwrap_or_else(first_line))
+    safe_line(entry.title().unwrap_or_else(first_line))
 }
 
 /// Prints an entry with all that is known about it.
 pub fn print_entry(entry: &Entry) {
     anstream::println!(
         "{ACCENT}{}{ACCENT:#}  {HEADING}{}{HEADING:#}",
-        safe(&entry.entry_id),
+        safe_line(&entry.entry_id),
         title(entry)
     );
     anstream::println!(
@@ -26,7 +26,7 @@ pub fn print_entry(entry: &Entry) {
         if entry.author.is_empty() {
             "unknown author".into()
         } else {
-            safe(&entry.author)
+            safe_line(&entry.author)
         },
         entry.source_system
     );

@@ -3,7 +3,7 @@
 use gannet_core::api::{Highlight, Matched, Provenance};
 use gannet_core::{SearchHit, SearchResult};
 
-use super::safe::safe;
+use super::safe::{safe, safe_line};
 use super::wrap::wrapped;
 use super::{ACCENT, DIM, GOOD, HEADING, MARK};
 
@@ -23,7 +23,7 @@ fn print_head(hit: &SearchHit, cited: bool) {
     let when = entry.timestamp.strftime("%Y-%m-%d %H:%M");
     let author = match entry.author.as_str() {
         "" => String::new(),
-        author => format!(" · {}", safe(author)),
+        author => format!(" · {}", safe_line(author)),
     };
     let cited = if cited {
         format!(" {GOOD}cited{GOOD:#}")
@@ -34,7 +34,7 @@ fn print_head(hit: &SearchHit, cited: bool) {
     anstream::println!(
         "{DIM}{:>3}{DIM:#}  {ACCENT}{}{ACCENT:#}  {HEADING}{title}{HEADING:#}{cited}",
         hit.rank,
-        safe(&entry.entry_id),
+        safe_line(&entry.entry_id),
     );
     anstream::println!("      {DIM}{when}{author} · {}{DIM:#}", scores(hit));
 }

@@ -11,7 +11,7 @@ mod wrap;
 pub use answer::{UNCITED, print_answer, with_citations};
 pub use entry::{print_entry, title};
 pub use hits::print_hits;
-pub use safe::safe;
+pub use safe::{safe, safe_line};
 pub use style::{ACCENT, DIM, ERROR, GOOD, HEADING, MARK, WARNING};
 pub use table::table;
 pub use wrap::{width, wrapped};

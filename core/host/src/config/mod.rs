@@ -79,6 +79,8 @@ pub use schema::schema;
 use gather::Gathered;
 use key_path::KeyPath;
 
+use crate::secrets::without_secrets;
+
 /// Where a configuration is loaded from.
 ///
 /// The default reads the working directory and no environment.
@@ -228,19 +230,18 @@ fn resolve_paths(config: &mut Config, origins: &Origins) {
 }
 
 impl Loaded {
-    /// The effective configuration as YAML, without what reads like a secret;
-    /// with `with_origins`, a comment
-    /// behind each value says where it comes from.
+    /// The effective configuration as YAML, without secrets; with
+    /// `with_origins`, a comment behind each value says where it comes from.
     pub fn show(&self, with_origins: bool) -> String {
         let origins = with_origins.then_some(&self.origins);
         without_passwords(&show::write(&as_map(&self.config), origins))
     }
 }
 
-/// The configuration as JSON. Paths come from texts, and so can be written as
-/// such; an empty map would mean that one did not.
+/// The configuration as JSON, without secrets. Paths come from texts, and so
+/// can be written as such; an empty map would mean that one did not.
 fn as_map(config: &Config) -> Map<String, Value> {
-    match serde_json::to_value(config) {
+    match serde_json::to_value(config).map(without_secrets) {
         Ok(Value::Object(members)) => members,
         _ => Map::new(),
     }

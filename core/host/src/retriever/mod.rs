@@ -12,6 +12,7 @@ pub use request::{RetrieverMethod, RetrieverRequest};
 pub use response::{RetrieverMetadata, RetrieverResponse, RetrieverResult};
 
 use gannet_api::Error;
+use gannet_api::query::parse_filter_value;
 use serde_json::json;
 
 use crate::{Gannet, HostError, SearchInput};
@@ -34,7 +35,9 @@ impl Gannet {
         let mut input = SearchInput::new(&request.query);
         input.mode = Some(PIPELINE.to_owned());
         input.max_results = Some(request.limit);
-        input.filter = self.filter(&request.filter_pairs()?)?;
+        let options = self.services().query_options();
+        let read = |name: &str, value: &str| parse_filter_value(name, value, &options);
+        input.filter = request.filter(read)?;
         input.tenant = tenant.to_owned();
         let parameters = [
             ("method", Some(json!(request.method))),
@@ -48,12 +51,11 @@ impl Gannet {
             }
         }
         let result = self.search(input).await?;
-        Ok(RetrieverResponse::of(
-            result,
-            &request,
-            self.store_place(),
-            self.config().embedding.provider.clone(),
-        ))
+        let embedder = self
+            .services()
+            .embedder(&self.config().embedding.provider)?;
+        let (database, model) = (self.store_place(), embedder.model().name);
+        Ok(RetrieverResponse::of(result, &request, database, model))
     }
 }
 

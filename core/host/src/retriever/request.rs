@@ -1,6 +1,6 @@
 //! What the Retriever is asked.
 
-use gannet_api::Error;
+use gannet_api::{Condition, Error, Filter, FilterClause, FilterField};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -112,23 +112,33 @@ impl RetrieverRequest {
         Ok(())
     }
 
-    /// The filters as the command line writes them: `a|b` for a list.
-    pub(super) fn filter_pairs(&self) -> Result<Vec<(String, String)>, Error> {
-        let pair = |(name, value): (&String, &Value)| Ok((name.clone(), text(name, value)?));
-        self.filters.iter().map(pair).collect()
-    }
-}
-
-fn text(name: &str, value: &Value) -> Result<String, Error> {
-    match value {
-        Value::String(text) => Ok(text.clone()),
-        Value::Number(_) | Value::Bool(_) => Ok(value.to_string()),
-        Value::Array(members) if !members.is_empty() => {
-            let members: Result<Vec<String>, Error> =
-                members.iter().map(|member| text_of(name, member)).collect();
-            Ok(members?.join("|"))
-        }
-        _ => Err(not_a_filter(name)),
+    /// What a result must be. A list is any of its members; a text is read as
+    /// on the command line, but for a `|`, which is a letter here.
+    pub(super) fn filter(
+        &self,
+        read: impl Fn(&str, &str) -> Result<FilterClause, Error>,
+    ) -> Result<Filter, Error> {
+        let clause = |(name, value): (&String, &Value)| {
+            let condition = match value {
+                Value::Array(members) if !members.is_empty() => {
+                    let members = members.iter().map(|member| text_of(name, member));
+                    Condition::AnyOf(members.collect::<Result<_, Error>>()?)
+                }
+                value => {
+                    let text = text_of(name, value)?;
+                    if !text.contains('|') {
+                        return read(name, &text);
+                    }
+                    Condition::Equals(text)
+                }
+            };
+            Ok(FilterClause {
+                field: FilterField::from_name(name),
+                condition,
+            })
+        };
+        let clauses: Result<Vec<FilterClause>, Error> = self.filters.iter().map(clause).collect();
+        Ok(Filter { clauses: clauses? })
     }
 }
 

@@ -1,0 +1,187 @@
+//! What reads like a secret, and how it is kept from being shown or written.
+
+use std::sync::LazyLock;
+
+use regex::Regex;
+use serde_json::{Map, Value};
+
+/// Stands where something was taken out.
+const REDACTED: &str = "[REDACTED]";
+
+/// The value with secrets taken out: texts under a key that names one, and
+/// what reads like one in any text. Ids are kept, however long.
+pub(crate) fn redacted(value: Value) -> Value {
+    match value {
+        Value::Object(members) => {
+            let members = members.into_iter().map(|(key, member)| {
+                let member = match member.is_string() && names_a_secret(&key) {
+                    true => Value::from(REDACTED),
+                    false => redacted(member),
+                };
+                (key, member)
+            });
+            Value::Object(members.collect::<Map<_, _>>())
+        }
+        Value::Array(members) => members.into_iter().map(redacted).collect(),
+        Value::String(text) => Value::String(redacted_text(&text)),
+        other => other,
+    }
+}
+
+/// A configuration without secrets that are written where a reference to one
+/// belongs. References are shown, unless they are none themselves; addresses
+/// hide their passwords themselves.
+pub(crate) fn without_secrets(value: Value) -> Value {
+    match value {
+        Value::Object(members) => {
+            let members = members.into_iter().map(|(key, member)| {
+                let is_secret = member.is_string() && names_a_secret(&key)
+                    || key == "env" && !member.as_str().is_some_and(is_variable);
+                let member = match is_secret {
+                    true => Value::from(REDACTED),
+                    false => without_secrets(member),
+                };
+                (key, member)
+            });
+            Value::Object(members.collect::<Map<_, _>>())
+        }
+        Value::Array(members) => members.into_iter().map(without_secrets).collect(),
+        Value::String(text) if KEYS.is_match(&text) => Value::from(REDACTED),
+        other => other,
+    }
+}
+
+fn is_variable(name: &str) -> bool {
+    let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    name.chars().all(is_part) && !name.starts_with(|c: char| c.is_ascii_digit())
+}
+
+fn names_a_secret(key: &str) -> bool {
+    const NAMES: [&str; 9] = [
+        "api_key",
+        "apikey",
+        "access_key",
+        "authorization",
+        "passphrase",
+        "password",
+        "passwd",
+        "secret",
+        "token",
+    ];
+    let key = key.to_lowercase().replace('-', "_");
+    NAMES.iter().any(|name| key.contains(name))
+}
+
+fn redacted_text(text: &str) -> String {
+    let named = NAMED.replace_all(text, format!("${{name}}{REDACTED}"));
+    let without_keys = KEYS.replace_all(&named, REDACTED);
+    ADDRESSES.replace_all(&without_keys, REDACTED).into_owned()
+}
+
+/// Keys of model servers, clouds and code hosts, tokens, private keys: what is
+/// one by its form.
+static KEYS: LazyLock<Regex> = LazyLock::new(|| {
+    compiled(&[
+        r"\b(?:sk|pk|rk)[-_][A-Za-z0-9_\-]{16,}",
+        r"\bgh[pousr]_[A-Za-z0-9]{16,}",
+        r"\b(?:github_pat|glpat|xox[abprs]|hf)[_\-][A-Za-z0-9_\-]{16,}",
+        r"\b(?:AKIA|ASIA)[0-9A-Z]{16}\b",
+        r"\bAIza[A-Za-z0-9_\-]{20,}",
+        r"\beyJ[A-Za-z0-9_\-]+\.[A-Za-z0-9_\-]+\.[A-Za-z0-9_\-]+",
+        r"(?i:\bbearer)\s+[A-Za-z0-9._~+/\-]*[0-9._~+/\-=][A-Za-z0-9._~+/\-=]*",
+        r"(?i:\bbasic)\s+[A-Za-z0-9+/]{8,}=*",
+        r"-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?-----END [A-Z ]*PRIVATE KEY-----",
+    ])
+});
+
+/// User and password of an address.
+static ADDRESSES: LazyLock<Regex> = LazyLock::new(|| compiled(&[r"://[^\s/:@]*:[^\s/]*@"]));
+
+/// What follows the name of a secret: `password: …`, `CLIENT_SECRET=…`,
+/// `"token": "…"`.
+static NAMED: LazyLock<Regex> = LazyLock::new(|| {
+    compiled(&[concat!(
+        r#"(?i)(?P<name>\b[A-Z0-9_\-]*(?:api[_\-]?key|access[_\-]?key|authorization|passphrase|"#,
+        r#"password|passwd|pwd|\bpass|secret|token)["']?\s*[:=]\s*)"#,
+        r#"(?:"[^"\n]*"|'[^'\n]*'|(?:bearer|basic)\s+\S+|\S+)"#,
+    )])
+});
+
+#[allow(clippy::expect_used, reason = "constants, compiled by the tests")]
+fn compiled(forms: &[&str]) -> Regex {
+    Regex::new(&forms.join("|")).expect("a sound expression")
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn what_reads_like_a_secret_is_taken_out() {
+        for text in [
+            "sk-aaaaaaaaaaaaaaaaaaaa",
+            "sk_live_51Habcdefghijklmnop",
+            "Bearer abc.def",
+            "eyJhbGciOi.eyJzdWIi.c2lnbmF0dXJl",
+            "github_pat_11ABCDEFG0abcdefghij",
+            "hf_abcdefghijklmnopqrst",
+            "AIzaSyA1234567890abcdefghijk",
+            "Basic dXNlcjpwYXNz",
+        ] {
+            assert_eq!(redacted(json!({ "q": text })), json!({ "q": REDACTED }));
+        }
+        for (text, kept) in [
+            ("password: hunter2 was set", "password: [REDACTED] was set"),
+            ("client_secret: abc", "client_secret: [REDACTED]"),
+            (
+                "AWS_SECRET_ACCESS_KEY=wJalr",
+                "AWS_SECRET_ACCESS_KEY=[REDACTED]",
+            ),
+            (
+                r#"{"password": "hunter two"}"#,
+                r#"{"password": [REDACTED]}"#,
+            ),
+            ("Authorization: Basic dXNl", "Authorization: [REDACTED]"),
+            ("pass=hunter2", "pass=[REDACTED]"),
+            (
+                "see postgres://ops:p@ss@db/log",
+                "see postgres[REDACTED]db/log",
+            ),
+        ] {
+            assert_eq!(redacted(json!(text)), json!(kept));
+        }
+        let member = redacted(json!({ "api_key": "abc" }));
+        assert_eq!(member, json!({ "api_key": REDACTED }));
+    }
+
+    #[test]
+    fn ids_and_ordinary_words_are_kept() {
+        let kept = json!({
+            "question": "who is the bearer of the task-force token ring logbook? pass the basic tests",
+            "sources": [{ "entry_id": "research_6_research_hypothesis_h001_long" }],
+            "max_tokens": 1024,
+        });
+        assert_eq!(redacted(kept.clone()), kept);
+    }
+
+    #[test]
+    fn a_configuration_shows_references_and_no_secrets() {
+        let shown = without_secrets(json!({
+            "api_key": { "env": "CBORG_API_KEY" },
+            "other": { "api_key": { "env": "sk-canary" }, "apikey": "x1" },
+            "headers": { "Authorization": "hunter2", "X-Key": "sk-aaaaaaaaaaaaaaaaaaaa" },
+            "max_tokens": 1024,
+        }));
+        assert_eq!(
+            shown,
+            json!({
+                "api_key": { "env": "CBORG_API_KEY" },
+                "other": { "api_key": { "env": REDACTED }, "apikey": REDACTED },
+                "headers": { "Authorization": REDACTED, "X-Key": REDACTED },
+                "max_tokens": 1024,
+            })
+        );
+    }
+}
