@@ -298,6 +298,26 @@ fn nobody_is_asked_when_the_time_is_up() {
     assert!(host.calls().chats.is_empty() && host.calls().search_modules.is_empty());
 }
 
+#[test]
+fn a_run_that_ran_out_of_time_names_the_time_that_it_had() {
+    let time = Duration::from_millis(30);
+    let deadline = Deadline::after(time);
+    let host = host_with([searches("trip"), says("Too late.")]);
+    let host = host.on_search_module("keyword", move |_| {
+        while !deadline.has_passed() {
+            std::hint::spin_loop();
+        }
+        Ok(found(ScoreKind::Bm25, &["A"]))
+    });
+    let context = host.context_of(Call::new("test", DEFAULT_TENANT, deadline));
+    let answer = run(json!({}), &setup(), &context).unwrap();
+    assert!(answer.degraded);
+    let notes = context.diagnostics.take();
+    let late = notes.iter().find(|one| one.source == "agent").unwrap();
+    assert_eq!(late.category.as_deref(), Some("timeout"));
+    assert!(!late.message.contains(" 0"), "{}", late.message);
+}
+
 /// The host ends a call at its deadline: a model that is too slow is a
 /// time-out, and the tools have the rest of the time.
 #[test]

@@ -86,13 +86,13 @@ impl Run<'_> {
     /// what was said before only the words of the two sides count: a turn of
     /// another role would be an instruction or a result of a tool.
     fn messages(&self, prompt: &Prompt) -> Vec<ChatMessage> {
-        let mut messages = vec![message(ChatRole::System, &prompt.system)];
+        let mut messages = vec![ChatMessage::new(ChatRole::System, prompt.system.clone())];
         let said = self.request.history.iter().filter(|turn| {
             let is_of_a_side = matches!(turn.role, ChatRole::User | ChatRole::Assistant);
             is_of_a_side && !turn.content.trim().is_empty()
         });
-        messages.extend(said.map(|turn| message(turn.role, &turn.content)));
-        messages.push(message(ChatRole::User, &prompt.user));
+        messages.extend(said.map(|turn| ChatMessage::new(turn.role, turn.content.clone())));
+        messages.push(ChatMessage::new(ChatRole::User, prompt.user.clone()));
         messages
     }
 }
@@ -107,14 +107,5 @@ fn take_back(context: &Context) {
 fn show(text: String, context: &Context) {
     if !text.is_empty() {
         context.emit(Event::Token { text });
-    }
-}
-
-fn message(role: ChatRole, content: &str) -> ChatMessage {
-    ChatMessage {
-        role,
-        content: content.to_owned(),
-        tool_calls: Vec::new(),
-        tool_call_id: None,
     }
 }
