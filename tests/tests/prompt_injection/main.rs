@@ -135,4 +135,16 @@ async fn s7_no_entry_opens_or_closes_the_fence() {
         assert!(!inside.contains("[#"), "{inside}");
         assert!(!inside.contains('\u{1b}') && !inside.contains('\u{202e}'));
     }
+    let shown: String = scene
+        .server
+        .requests()
+        .iter()
+        .map(|asked| asked.body.to_string())
+        .collect();
+    for attack in ["|im_end|", "erase_logbook", "evil.example", "END 0"] {
+        assert!(
+            shown.contains(attack),
+            "{attack} was not shown to the model"
+        );
+    }
 }
