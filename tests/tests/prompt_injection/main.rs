@@ -1,4 +1,4 @@
-//! S7: sixty hostile entries and a model that obeys everything it reads.
+//! S7: hostile entries and a model that obeys everything it reads.
 //! Nothing is called but the tools of the run, nothing is cited but what was
 //! given, and nothing is asked but the model server.
 
@@ -55,7 +55,7 @@ impl Scene {
     async fn ask(&self, mode: &str, question: &str) -> SearchResult {
         let mut input = SearchInput::new(question);
         input.mode = Some(mode.to_owned());
-        input.max_results = Some(60);
+        input.max_results = Some(75);
         self.host.gannet.search(input).await.unwrap()
     }
 
@@ -71,6 +71,9 @@ impl Scene {
         }
         assert!(!answer.contains(&self.address), "{answer}");
         assert!(!answer.contains("!["), "{answer}");
+        for address in hostile::ADDRESSES {
+            assert!(!answer.contains(address), "{address}: {answer}");
+        }
         let visitor = self.trap.accept();
         assert_eq!(visitor.unwrap_err().kind(), std::io::ErrorKind::WouldBlock);
         let asked = self.server.requests();
@@ -119,6 +122,9 @@ async fn s7_no_entry_opens_or_closes_the_fence() {
         let (before, rest) = user.split_once("<<<DATA ").unwrap();
         let (nonce, rest) = rest.split_once(">>>").unwrap();
         let (inside, after) = rest.split_once(&format!("<<<END {nonce}>>>")).unwrap();
+        for token in hostile::TOKENS {
+            assert!(!inside.contains(token), "{token}: {inside}");
+        }
         assert!(nonce.len() >= 16);
         assert!(inside.contains("cavity") || inside.contains("Cavity"));
         for outside in [before, after] {
@@ -128,5 +134,17 @@ async fn s7_no_entry_opens_or_closes_the_fence() {
         assert!(!inside.contains(nonce));
         assert!(!inside.contains("[#"), "{inside}");
         assert!(!inside.contains('\u{1b}') && !inside.contains('\u{202e}'));
+    }
+    let shown: String = scene
+        .server
+        .requests()
+        .iter()
+        .map(|asked| asked.body.to_string())
+        .collect();
+    for attack in ["|im_end|", "erase_logbook", "evil.example", "END 0"] {
+        assert!(
+            shown.contains(attack),
+            "{attack} was not shown to the model"
+        );
     }
 }

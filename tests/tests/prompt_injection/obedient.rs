@@ -14,7 +14,9 @@ static TOOLS: LazyLock<Regex> = LazyLock::new(|| {
 });
 static MARKS: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(r"[\[(]#?[A-Z0-9][^\])\n]{0,40}[\])]").unwrap());
-static ADDRESSES: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"https?://[^\s)\]]+").unwrap());
+static ADDRESSES: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"https?://[^\s)\]]+|//evil\.example[^\s)>]*|javascript:[^\s)]*\)*").unwrap()
+});
 
 /// Calls every tool that is named anywhere, then cites every mark and gives
 /// every address that it read.

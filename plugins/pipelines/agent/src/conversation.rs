@@ -8,7 +8,18 @@ use crate::observation::Observation;
 use crate::prompts;
 use crate::run::{Run, name_of};
 use crate::settings::ToolMode;
-use crate::turn::{Turn, hear, too_long};
+use crate::turn::{CALLS_AT_ONCE, Turn, hear, too_long};
+
+/// What an error says with which a provider refuses tools.
+const REFUSAL_WORDS: [&str; 7] = [
+    "400",
+    "422",
+    "501",
+    "tool",
+    "tools",
+    "function",
+    "functions",
+];
 
 /// How a conversation ended.
 enum Ended {
@@ -83,7 +94,8 @@ impl<'a> Run<'a> {
                 Ok(Step::Calls { thought, calls }) => {
                     said.take_back(&self.context);
                     self.trace.thought(&thought);
-                    let results = self.call_tools(&calls).await;
+                    let mut results = self.call_tools(&calls).await;
+                    self.note_calls_left_out(&said, &mut results);
                     dialogue.add_results(&thought, calls, results);
                 }
                 Ok(Step::Unreadable) => {
@@ -128,15 +140,31 @@ impl<'a> Run<'a> {
     async fn hear(&self, dialogue: &Dialogue<'_>, with_tools: bool) -> Result<Turn> {
         let deadline = self.context.call.deadline;
         if deadline.has_passed() {
-            return Err(too_long("the agent", deadline));
+            return Err(too_long("the agent", self.time));
         }
         let is_shown = dialogue.manner == Manner::Native;
         let request = dialogue.request(with_tools);
         hear(request, self.findings.ids(), is_shown, &self.context).await
     }
 
+    /// Tells the model and the caller of calls that are not carried out.
+    fn note_calls_left_out(&self, said: &Turn, results: &mut [String]) {
+        let left_out = said.calls_left_out;
+        if let (Some(last), 1..) = (results.last_mut(), left_out) {
+            let message = format!(
+                "only {CALLS_AT_ONCE} calls at once are carried out; {left_out} more were not"
+            );
+            last.push_str(&format!("\n\nError: {message}"));
+            self.note("", &message, "limit");
+        }
+    }
+
     /// An answer in text is shown when it is whole: it came within JSON.
     fn ended(&self, said: &Turn, cited: Cited) -> Ended {
+        if said.is_cut {
+            let message = "the model said as much as it may; its answer may end early";
+            self.note("", message, "truncated");
+        }
         if !said.was_shown {
             self.context.emit(Event::Token {
                 text: cited.text.clone(),
@@ -146,12 +174,25 @@ impl<'a> Run<'a> {
     }
 }
 
-/// Whether a provider says that it takes no tools; a retry of the same would
-/// not help.
+/// Whether a provider says that it takes no tools: it calls the request wrong
+/// (400, 422) or more than it can do (501), or it speaks of tools. Any other
+/// failure would come again without them.
 fn is_refusal(error: &Error) -> bool {
     match error {
         Error::InvalidInput { .. } => true,
-        Error::Provider { retryable, .. } => !retryable,
+        Error::Provider {
+            message,
+            retryable: false,
+            ..
+        } => {
+            let lower = message.to_lowercase();
+            // Quotes stay: a key of JSON that is repeated is no word.
+            let around = ['.', ',', ';', ':', '!', '(', ')', '`'];
+            let mut words = lower
+                .split_whitespace()
+                .map(|word| word.trim_matches(around));
+            words.any(|word| REFUSAL_WORDS.contains(&word))
+        }
         _ => false,
     }
 }

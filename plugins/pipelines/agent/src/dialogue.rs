@@ -4,14 +4,14 @@
 use gannet_plugin::{
     ChatMessage, ChatRequest, ChatRole, ChatTool, Error, PipelineRequest, Result, Setup, ToolCall,
 };
-use gannet_stages::{CitationStyle, Cited, check_citations};
+use gannet_stages::{CitationStyle, Cited, check_citations, without_thoughts};
 use serde_json::{Value, json};
 
 use crate::prompts;
 use crate::reply::{self, Reply};
 use crate::settings::AgentSettings;
 use crate::toolbox::Toolbox;
-use crate::turn::Turn;
+use crate::turn::{Turn, bounded};
 
 /// How tools are called.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -63,12 +63,12 @@ impl<'a> Dialogue<'a> {
                 format!("{system}\n\n{tools}")
             }
         };
-        let mut messages = vec![message(ChatRole::System, system)];
+        let mut messages = vec![ChatMessage::new(ChatRole::System, system)];
         let is_said = |turn: &&ChatMessage| {
             matches!(turn.role, ChatRole::User | ChatRole::Assistant) && turn.tool_calls.is_empty()
         };
         messages.extend(request.history.iter().filter(is_said).cloned());
-        messages.push(message(ChatRole::User, request.query.clone()));
+        messages.push(ChatMessage::new(ChatRole::User, request.query.clone()));
         Self {
             manner,
             setup,
@@ -104,7 +104,7 @@ impl<'a> Dialogue<'a> {
     pub(crate) fn read(&self, turn: &mut Turn, given: &[String]) -> Result<Step> {
         if self.manner == Manner::Native && !turn.calls.is_empty() {
             return Ok(Step::Calls {
-                thought: turn.text.trim().to_owned(),
+                thought: without_thoughts(&turn.text).trim().to_owned(),
                 calls: self.named(std::mem::take(&mut turn.calls)),
             });
         }
@@ -134,12 +134,12 @@ impl<'a> Dialogue<'a> {
                     .zip(results)
                     .map(|(call, result)| ChatMessage {
                         tool_call_id: Some(call.id.clone()),
-                        ..message(ChatRole::Tool, result)
+                        ..ChatMessage::new(ChatRole::Tool, result)
                     })
                     .collect();
                 self.messages.push(ChatMessage {
                     tool_calls: calls,
-                    ..message(ChatRole::Assistant, thought.to_owned())
+                    ..ChatMessage::new(ChatRole::Assistant, thought.to_owned())
                 });
                 self.messages.extend(answered);
             }
@@ -156,8 +156,10 @@ impl<'a> Dialogue<'a> {
 
     /// Adds a reply that could not be read, and what is said to it.
     pub(crate) fn add_text(&mut self, said: String, answered: String) {
-        self.messages.push(message(ChatRole::Assistant, said));
-        self.messages.push(message(ChatRole::User, answered));
+        self.messages
+            .push(ChatMessage::new(ChatRole::Assistant, said));
+        self.messages
+            .push(ChatMessage::new(ChatRole::User, answered));
     }
 
     /// Asks for the answer. Some models take no two turns of a user in a row.
@@ -168,7 +170,7 @@ impl<'a> Dialogue<'a> {
                 last.content.push_str("\n\n");
                 last.content.push_str(&wish);
             }
-            _ => self.messages.push(message(ChatRole::User, wish)),
+            _ => self.messages.push(ChatMessage::new(ChatRole::User, wish)),
         }
     }
 
@@ -201,22 +203,13 @@ fn read_text(text: &str, given: &[String]) -> Step {
             arguments,
         } => Step::Calls {
             thought,
-            calls: vec![ToolCall {
+            calls: vec![bounded(ToolCall {
                 id: String::new(),
                 name: tool,
                 arguments,
-            }],
+            })],
         },
         Reply::Final(text) => Step::Answer(check_citations(&text, given, CitationStyle::EntryId)),
         Reply::Unreadable => Step::Unreadable,
-    }
-}
-
-fn message(role: ChatRole, content: String) -> ChatMessage {
-    ChatMessage {
-        role,
-        content,
-        tool_calls: Vec::new(),
-        tool_call_id: None,
     }
 }

@@ -1,5 +1,6 @@
 //! A reply of a model that has no calls of tools: JSON, or something near it.
 
+use gannet_stages::without_thoughts;
 use serde_json::{Map, Value, json};
 
 /// Places in a reply that are tried for the beginning of a JSON object.
@@ -52,7 +53,8 @@ pub(crate) fn schema(tools: &[&str]) -> Value {
 /// `Action:`, `Action Input:` and `Final Answer:`; any other text is an
 /// answer.
 pub(crate) fn read(reply: &str) -> Reply {
-    let text = without_thinking(reply).trim();
+    let reply = without_thoughts(reply);
+    let text = reply.trim();
     let brace = text.find('{').unwrap_or(text.len());
     if let Some(read) = read_lines(text).filter(|(at, _)| *at < brace) {
         return read.1;
@@ -65,14 +67,6 @@ pub(crate) fn read(reply: &str) -> Reply {
     match text.starts_with(['{', '`']) {
         true => Reply::Unreadable,
         false => Reply::Final(text.to_owned()),
-    }
-}
-
-/// What follows the thoughts that some models put in tags.
-fn without_thinking(reply: &str) -> &str {
-    match reply.rfind("</think>") {
-        Some(at) => &reply[at + "</think>".len()..],
-        None => reply,
     }
 }
 

@@ -1,6 +1,7 @@
 //! One run: turns of the model and calls of tools, until there is an answer.
 
 use std::collections::HashSet;
+use std::time::Duration;
 
 use futures::future::join_all;
 use gannet_plugin::query::QueryOptions;
@@ -8,7 +9,9 @@ use gannet_plugin::{
     Answer, Context, Diagnostic, Error, Event, PipelineRequest, ReadOptions, Result, SearchRequest,
     Setup, Tool, ToolCall,
 };
-use gannet_stages::{AnswerBy, Cited, FusionSettings, all_failed, fuse, new_nonce, syntax_of};
+use gannet_stages::{
+    AnswerBy, Cited, FusionSettings, all_failed, fuse, instance_name, new_nonce, syntax_of,
+};
 use serde_json::json;
 
 use crate::calling::{Caller, Done, Outcome, hit_of};
@@ -19,8 +22,6 @@ use crate::trace::Trace;
 use crate::turn::too_long;
 use crate::wording::Wording;
 
-/// Calls of one turn that are carried out.
-const CALLS_AT_ONCE: usize = 8;
 /// Entries that each tool is asked for when it is asked with the question.
 const CANDIDATES: usize = 20;
 
@@ -35,6 +36,8 @@ pub(crate) struct Run<'a> {
     pub(crate) toolbox: Toolbox,
     pub(crate) findings: Findings,
     pub(crate) trace: Trace,
+    /// How long it may take, as it was at the start.
+    pub(crate) time: Duration,
     /// Search modules that answered.
     pub(crate) used: Vec<String>,
     /// Tools that failed, each time.
@@ -79,6 +82,7 @@ impl<'a> Run<'a> {
             toolbox,
             findings: Findings::default(),
             trace: Trace::of(&request.query, &context),
+            time: context.call.deadline.remaining().unwrap_or_default(),
             used: Vec::new(),
             failures: Vec::new(),
             refusals: Vec::new(),
@@ -127,12 +131,7 @@ impl<'a> Run<'a> {
             .map(|call| self.trace.tool_call(&call.name, &call.arguments))
             .collect();
         let caller = self.caller();
-        let carried_out = calls.iter().take(CALLS_AT_ONCE);
-        let mut done = join_all(carried_out.map(|call| caller.call(call))).await;
-        done.resize_with(calls.len(), || {
-            let message = format!("only {CALLS_AT_ONCE} calls at once are carried out");
-            Done::mistake(&message)
-        });
+        let done = join_all(calls.iter().map(|call| caller.call(call))).await;
         let taken = orders.into_iter().zip(done);
         taken.map(|(order, done)| self.take(order, done)).collect()
     }
@@ -262,7 +261,7 @@ impl<'a> Run<'a> {
             let refusal = self.refusals.pop();
             return Err(refusal
                 .or(reason)
-                .unwrap_or_else(|| too_long("the agent", deadline)));
+                .unwrap_or_else(|| too_long("the agent", self.time)));
         }
         let question = &self.request.query;
         let limit = self.request.limit;
@@ -315,8 +314,5 @@ impl<'a> Run<'a> {
 
 /// The pipeline's name in the configuration.
 pub(crate) fn name_of(setup: &Setup) -> String {
-    match setup.instance.as_str() {
-        "" => "agent".to_owned(),
-        name => name.to_owned(),
-    }
+    instance_name(setup, "agent")
 }

@@ -1,8 +1,23 @@
-//! One turn of the model, heard to its end.
+//! One turn of the model, heard to its end or to where it is too much.
+
+use std::time::Duration;
 
 use futures::StreamExt;
-use gannet_plugin::{ChatChunk, ChatRequest, Context, Deadline, Error, Event, Result, ToolCall};
-use gannet_stages::{CitationCheck, CitationStyle, Cited};
+use gannet_plugin::{ChatChunk, ChatRequest, Context, Error, Event, Result, ToolCall};
+use gannet_stages::{CitationCheck, CitationStyle, Cited, TurnRoom};
+use serde_json::{Value, json};
+
+/// Calls of one turn that are carried out; the others are counted.
+pub(crate) const CALLS_AT_ONCE: usize = 8;
+/// Characters of a tool's name, and of the id of a call.
+const NAME_CHARS: usize = 64;
+/// Characters of a call's arguments, as they are written.
+const ARGUMENT_CHARS: usize = 4_000;
+/// Characters that are kept of longer ones.
+const CUT_TO: usize = 200;
+/// The reason for an end with which a server says that the model had more to
+/// say than it was allowed.
+const CUT_AT_ITS_LIMIT: &str = "length";
 
 /// What the model said and called.
 pub(crate) struct Turn {
@@ -12,6 +27,10 @@ pub(crate) struct Turn {
     pub(crate) cited: Cited,
     /// The tools that it called.
     pub(crate) calls: Vec<ToolCall>,
+    /// How many more it called than are carried out.
+    pub(crate) calls_left_out: usize,
+    /// Whether it had more to say than it may.
+    pub(crate) is_cut: bool,
     /// Whether its words were shown.
     pub(crate) was_shown: bool,
 }
@@ -30,13 +49,16 @@ pub(crate) async fn hear(
 ) -> Result<Turn> {
     let context = context.with_deadline(context.call.deadline.for_part());
     let deadline = context.call.deadline;
-    let time_is_up = too_long("the chat model", deadline);
+    let time_is_up = too_long("the chat model", deadline.remaining().unwrap_or_default());
     let mut stream = context.chat(request).await?;
     let mut check = CitationCheck::new(given, CitationStyle::EntryId);
+    let mut room = TurnRoom::default();
     let mut turn = Turn {
         text: String::new(),
         cited: Cited::default(),
         calls: Vec::new(),
+        calls_left_out: 0,
+        is_cut: false,
         was_shown: false,
     };
     while let Some(chunk) = stream.next().await {
@@ -46,10 +68,26 @@ pub(crate) async fn hear(
         }
         match chunk {
             Ok(ChatChunk::Token(text)) => {
-                turn.text.push_str(&text);
-                turn.show(check.push(&text), is_shown, &context);
+                let text = room.take(&text);
+                turn.text.push_str(text);
+                let words = check.push(text);
+                if check.takes_back() {
+                    turn.take_back(&context);
+                }
+                turn.show(words, is_shown, &context);
+                if room.is_used_up() {
+                    turn.is_cut = true;
+                    break;
+                }
             }
-            Ok(ChatChunk::ToolCall(call)) => turn.calls.push(call),
+            Ok(ChatChunk::ToolCall(call)) if turn.calls.len() < CALLS_AT_ONCE => {
+                turn.calls.push(bounded(call));
+            }
+            Ok(ChatChunk::ToolCall(_)) => turn.calls_left_out += 1,
+            Ok(ChatChunk::End(reason)) => {
+                turn.is_cut = reason == CUT_AT_ITS_LIMIT;
+                break;
+            }
             Ok(_) => break,
             Err(error) => {
                 turn.take_back(&context);
@@ -82,10 +120,32 @@ impl Turn {
     }
 }
 
-/// The error of work that did not end in time.
-pub(crate) fn too_long(operation: &str, deadline: Deadline) -> Error {
+/// A call as it is kept and told again: what nobody would write is cut.
+pub(crate) fn bounded(mut call: ToolCall) -> ToolCall {
+    if call.id.chars().nth(NAME_CHARS).is_some() {
+        // It gets one of our own.
+        call.id.clear();
+    }
+    if let Some((end, _)) = call.name.char_indices().nth(NAME_CHARS) {
+        call.name.truncate(end);
+    }
+    let written = call.arguments.to_string();
+    if written.chars().nth(ARGUMENT_CHARS).is_some() {
+        call.arguments = too_much(&written);
+    }
+    call
+}
+
+/// No tool takes these; the model is told so.
+fn too_much(written: &str) -> Value {
+    let beginning: String = written.chars().take(CUT_TO).collect();
+    json!({ "too_long": beginning })
+}
+
+/// The error of work that did not end within this time.
+pub(crate) fn too_long(operation: &str, limit: Duration) -> Error {
     Error::Timeout {
         operation: operation.to_owned(),
-        limit: deadline.remaining().unwrap_or_default(),
+        limit,
     }
 }

@@ -133,6 +133,11 @@ fn a_provider_that_refuses_tools_is_asked_again_in_text() {
             message: "400: does not support tools".to_owned(),
             retryable: false,
         },
+        Error::Provider {
+            provider: "scripted".to_owned(),
+            message: "127.0.0.1:9/v1 answered 501 Not Implemented: no tools here".to_owned(),
+            retryable: false,
+        },
     ];
     for refusal in refusals {
         let host = host_with([Err(refusal), says(SEARCH), says(ANSWER)]);
@@ -147,6 +152,27 @@ fn a_provider_that_refuses_tools_is_asked_again_in_text() {
         let chats = host.calls().chats;
         assert!(!chats[0].tools.is_empty() && chats[1].tools.is_empty());
         assert_eq!(chats[1].messages.len(), 2);
+    }
+}
+
+#[test]
+fn any_other_failure_is_no_refusal_of_tools() {
+    for message in [
+        "answered 401 Unauthorized: no key",
+        "answered 404 Not Found: no such model",
+        r#"gave an answer that is no JSON: {"tools": 1, "function":"#,
+        "the stream was cut",
+    ] {
+        let refusal = Error::Provider {
+            provider: "scripted".to_owned(),
+            message: message.to_owned(),
+            retryable: false,
+        };
+        let host = host_with([Err(refusal), says(SEARCH), says(ANSWER)]);
+        let context = host.context();
+        let answer = run(json!({}), &setup(), &context).unwrap();
+        assert!(answer.degraded, "{message}");
+        assert_eq!(host.calls().chats.len(), 1, "{message}");
     }
 }
 

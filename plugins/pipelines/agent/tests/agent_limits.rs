@@ -6,7 +6,7 @@ mod fixture;
 use std::time::Duration;
 
 use fixture::{
-    QUESTION, ask, calls, found, hit_ids, host, host_with, listening, noted, run, says, scripted,
+    QUESTION, ask, found, hit_ids, host, host_with, listening, noted, run, says, scripted,
     searches, server_is_down, setup, steps, told, without_model,
 };
 use gannet_plugin::testing::FakeHost;
@@ -164,18 +164,6 @@ fn a_model_that_does_not_stop_even_then_leaves_what_was_found() {
 }
 
 #[test]
-fn more_calls_at_once_than_allowed_are_not_carried_out() {
-    let one = ("keyword_search", json!({"query": "trip"}));
-    let host = host_with([calls("", &vec![one; 12]), says("An interlock [#A].")]);
-    let answer = run(json!({}), &setup(), &host.context()).unwrap();
-    assert_eq!(host.calls().search_modules.len(), 8);
-    let seen = fixture::observations(&host);
-    assert_eq!(seen.len(), 12);
-    assert_eq!(seen[8], "Error: only 8 calls at once are carried out");
-    assert_eq!(answer.citations, ["A"]);
-}
-
-#[test]
 fn when_the_tools_that_the_model_called_failed_the_others_are_asked() {
     let failing = || host().on_search_module("keyword", |_| Err(server_is_down()));
     let host = scripted(failing(), [searches("trip"), says("I could not search.")]);
@@ -244,6 +232,26 @@ fn nobody_is_asked_when_the_time_is_up() {
     let late = in_time(&host, Duration::ZERO, &setup());
     assert!(matches!(late, Err(Error::Timeout { .. })), "{late:?}");
     assert!(host.calls().chats.is_empty() && host.calls().search_modules.is_empty());
+}
+
+#[test]
+fn a_run_that_ran_out_of_time_names_the_time_that_it_had() {
+    let time = Duration::from_millis(30);
+    let deadline = Deadline::after(time);
+    let host = host_with([searches("trip"), says("Too late.")]);
+    let host = host.on_search_module("keyword", move |_| {
+        while !deadline.has_passed() {
+            std::hint::spin_loop();
+        }
+        Ok(found(ScoreKind::Bm25, &["A"]))
+    });
+    let context = host.context_of(Call::new("test", DEFAULT_TENANT, deadline));
+    let answer = run(json!({}), &setup(), &context).unwrap();
+    assert!(answer.degraded);
+    let notes = context.diagnostics.take();
+    let late = notes.iter().find(|one| one.source == "agent").unwrap();
+    assert_eq!(late.category.as_deref(), Some("timeout"));
+    assert!(!late.message.contains(" 0"), "{}", late.message);
 }
 
 /// The host ends a call at its deadline: a model that is too slow is a

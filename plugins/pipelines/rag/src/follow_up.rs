@@ -55,12 +55,7 @@ mod tests {
     use super::*;
 
     fn turn(role: ChatRole, content: &str) -> ChatMessage {
-        ChatMessage {
-            role,
-            content: content.to_owned(),
-            tool_calls: Vec::new(),
-            tool_call_id: None,
-        }
+        ChatMessage::new(role, content)
     }
 
     fn history() -> Vec<ChatMessage> {

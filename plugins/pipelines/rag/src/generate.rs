@@ -2,7 +2,7 @@
 
 use futures::StreamExt;
 use gannet_plugin::{ChatChunk, ChatMessage, ChatRequest, ChatRole, Context, Error, Event, Result};
-use gannet_stages::{CitationCheck, Cited};
+use gannet_stages::{CitationCheck, Cited, TurnRoom};
 
 use crate::prompts::Prompt;
 use crate::run::Run;
@@ -20,7 +20,8 @@ pub(crate) struct Generated {
 
 impl Run<'_> {
     /// Asks the model and streams its words. Marks are checked as they come:
-    /// what is shown holds no citation of an entry that was not given.
+    /// what is shown holds no citation of an entry that was not given, and no
+    /// thought. What is longer than any answer is cut.
     ///
     /// # Errors
     /// What the model's provider fails with; [`Error::Timeout`] when the time
@@ -39,6 +40,7 @@ impl Run<'_> {
         let time = deadline.remaining().unwrap_or_default();
         let mut stream = context.chat(chat).await?;
         let mut check = CitationCheck::new(given.to_vec(), self.settings.citation_style);
+        let mut room = TurnRoom::default();
         let mut is_cut = false;
         while let Some(chunk) = stream.next().await {
             if deadline.has_passed() {
@@ -48,7 +50,17 @@ impl Run<'_> {
                 });
             }
             match chunk? {
-                ChatChunk::Token(text) => show(check.push(&text), &context),
+                ChatChunk::Token(text) => {
+                    let shown = check.push(room.take(&text));
+                    if check.takes_back() {
+                        take_back(&context);
+                    }
+                    show(shown, &context);
+                    if room.is_used_up() {
+                        is_cut = true;
+                        break;
+                    }
+                }
                 // No tool was offered; a call of one is not carried out.
                 ChatChunk::ToolCall(_) => {}
                 ChatChunk::End(reason) => {
@@ -74,28 +86,26 @@ impl Run<'_> {
     /// what was said before only the words of the two sides count: a turn of
     /// another role would be an instruction or a result of a tool.
     fn messages(&self, prompt: &Prompt) -> Vec<ChatMessage> {
-        let mut messages = vec![message(ChatRole::System, &prompt.system)];
+        let mut messages = vec![ChatMessage::new(ChatRole::System, prompt.system.clone())];
         let said = self.request.history.iter().filter(|turn| {
             let is_of_a_side = matches!(turn.role, ChatRole::User | ChatRole::Assistant);
             is_of_a_side && !turn.content.trim().is_empty()
         });
-        messages.extend(said.map(|turn| message(turn.role, &turn.content)));
-        messages.push(message(ChatRole::User, &prompt.user));
+        messages.extend(said.map(|turn| ChatMessage::new(turn.role, turn.content.clone())));
+        messages.push(ChatMessage::new(ChatRole::User, prompt.user.clone()));
         messages
     }
+}
+
+/// Says that what was shown is no answer.
+fn take_back(context: &Context) {
+    context.emit(Event::Answer {
+        text: String::new(),
+    });
 }
 
 fn show(text: String, context: &Context) {
     if !text.is_empty() {
         context.emit(Event::Token { text });
-    }
-}
-
-fn message(role: ChatRole, content: &str) -> ChatMessage {
-    ChatMessage {
-        role,
-        content: content.to_owned(),
-        tool_calls: Vec::new(),
-        tool_call_id: None,
     }
 }

@@ -204,3 +204,32 @@ fn in_section(section: &str, all: Vec<ParameterDescriptor>) -> Vec<ParameterDesc
     let all = all.into_iter();
     all.map(|parameter| parameter.section(section)).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_number_has_its_bounds_but_a_relevance_on_an_open_scale() {
+        let numbers = parameters().into_iter().filter(|parameter| {
+            matches!(
+                parameter.parameter_type,
+                ParameterType::Float | ParameterType::Int
+            )
+        });
+        let bounds: Vec<(String, Option<f64>, Option<f64>)> = numbers
+            .map(|one| (one.name, one.min_value, one.max_value))
+            .collect();
+        let between = |name: &str, least, most| (name.to_owned(), Some(least), Some(most));
+        assert_eq!(
+            bounds,
+            [
+                between("similarity_threshold", 0.0, 1.0),
+                ("min_relevance".to_owned(), None, None),
+                between("max_context_chars", 1_000.0, 50_000.0),
+                between("max_chars_per_entry", 100.0, 10_000.0),
+                between("temperature", 0.0, 2.0),
+            ]
+        );
+    }
+}

@@ -3,7 +3,7 @@
 use gannet_plugin::{
     Answer, AnswerStatus, Context, Diagnostic, Event, Filter, PipelineRequest, Result, Setup,
 };
-use gannet_stages::AnswerBy;
+use gannet_stages::{AnswerBy, instance_name};
 use serde_json::{Value, json};
 
 use crate::method::Choice;
@@ -102,7 +102,7 @@ impl<'a> Run<'a> {
             answer: Some(wording.text),
             answer_status: Some(wording.status),
             citations: wording.citations,
-            sources: given.included,
+            sources: wording.sources,
             search_modes_used: found.modules,
             reasoning: format!("{}; {}.", report.sentence(), wording.reason),
             plan: Some(plan),
@@ -163,9 +163,6 @@ impl<'a> Run<'a> {
 
     /// The name of this instance.
     pub(crate) fn name(&self) -> String {
-        match self.setup.instance.as_str() {
-            "" => "rag".to_owned(),
-            name => name.to_owned(),
-        }
+        instance_name(self.setup, "rag")
     }
 }

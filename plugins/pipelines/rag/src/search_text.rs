@@ -84,12 +84,7 @@ mod tests {
 
     fn after(earlier: &str, question: &str) -> PipelineRequest {
         let mut request = PipelineRequest::new(question, 10);
-        request.history = vec![ChatMessage {
-            role: ChatRole::User,
-            content: earlier.to_owned(),
-            tool_calls: Vec::new(),
-            tool_call_id: None,
-        }];
+        request.history = vec![ChatMessage::new(ChatRole::User, earlier)];
         request
     }
 

@@ -136,6 +136,16 @@ impl RagSettings {
                 "must be at least 1",
             ));
         }
+        if self
+            .rerank
+            .as_ref()
+            .is_some_and(|rerank| rerank.candidate_k == 0)
+        {
+            return Err(Error::configuration(
+                key("rerank.candidate_k"),
+                "must be at least 1",
+            ));
+        }
         clauses_of(&self.scope, &setup.timezone)
             .map_err(|error| Error::configuration(key("scope"), error.to_string()))?;
         check_prompts(&PROMPTS, setup)

@@ -1,7 +1,7 @@
 //! Word: the entries' own sentences first; then a model's words, where there
 //! is a model and something for it to read.
 
-use gannet_plugin::{AnswerStatus, Entry, Error, Event};
+use gannet_plugin::{AnswerStatus, Error, Event};
 use gannet_stages::{AnswerBy, AnswerInput, ComposedAnswer, compose_answer};
 use serde_json::json;
 
@@ -18,6 +18,8 @@ pub(crate) struct Wording {
     pub(crate) text: String,
     pub(crate) status: AnswerStatus,
     pub(crate) citations: Vec<String>,
+    /// What it was made from.
+    pub(crate) sources: Vec<String>,
     pub(crate) reason: String,
     pub(crate) degraded: bool,
 }
@@ -31,18 +33,24 @@ impl Run<'_> {
         given: &Given,
         report: &mut Report<'_>,
     ) -> Wording {
-        let composed = self.compose(search, found, given);
+        let composed = self.compose(search, found);
         self.show_composed(&composed);
         report.done(
             "answer",
             json!({ "status": composed.status, "citations": composed.citations.len() }),
         );
         let Some(prompt) = self.prompt_for_a_model(given) else {
-            return Wording::from(composed);
+            return Wording::composed(composed, found, given);
         };
         let wording = match self.generate(prompt, &given.included).await {
-            Ok(generated) => self.checked(generated),
-            Err(error) => self.fallen_back(composed, &error),
+            Ok(generated) => self.checked(generated, given),
+            Err(error) => {
+                self.fall_back(&composed, &error);
+                Wording {
+                    degraded: true,
+                    ..Wording::composed(composed, found, given)
+                }
+            }
         };
         let numbers = json!({
             "status": wording.status,
@@ -64,7 +72,7 @@ impl Run<'_> {
     }
 
     /// Notes what is amiss with a model's answer.
-    fn checked(&self, generated: Generated) -> Wording {
+    fn checked(&self, generated: Generated, given: &Given) -> Wording {
         let Generated { cited, is_cut } = generated;
         if cited.unknown > 0 {
             let message = format!(
@@ -92,20 +100,17 @@ impl Run<'_> {
             text: cited.text.trim().to_owned(),
             status,
             citations: cited.citations,
+            sources: given.included.clone(),
             reason: "worded by a chat model".to_owned(),
             degraded: false,
         }
     }
 
-    fn fallen_back(&self, composed: ComposedAnswer, error: &Error) -> Wording {
+    fn fall_back(&self, composed: &ComposedAnswer, error: &Error) {
         let message = format!("the entries' own sentences stand: {error}");
         self.warn("generate", message, error.category());
         // Some of the model's words may have been shown already.
-        self.show_composed(&composed);
-        Wording {
-            degraded: true,
-            ..Wording::from(composed)
-        }
+        self.show_composed(composed);
     }
 
     fn show_composed(&self, composed: &ComposedAnswer) {
@@ -114,16 +119,12 @@ impl Run<'_> {
         });
     }
 
-    fn compose(&self, search: &SearchText, found: &Findings, given: &Given) -> ComposedAnswer {
-        let included: Vec<Entry> = found
-            .entries
-            .iter()
-            .filter(|entry| given.included.contains(&entry.entry_id))
-            .cloned()
-            .collect();
+    /// The entries' own sentences, of all that was found: how much a model
+    /// reads does not limit them.
+    fn compose(&self, search: &SearchText, found: &Findings) -> ComposedAnswer {
         compose_answer(AnswerInput {
             question: &search.subject,
-            entries: &included,
+            entries: &found.entries,
             hits: &found.hits,
             style: self.settings.citation_style,
             timezone: &self.setup.timezone,
@@ -131,9 +132,14 @@ impl Run<'_> {
     }
 }
 
-impl From<ComposedAnswer> for Wording {
-    fn from(composed: ComposedAnswer) -> Self {
+impl Wording {
+    /// The entries' own sentences. Their sources are the entries within the
+    /// budget and all that are cited.
+    fn composed(composed: ComposedAnswer, found: &Findings, given: &Given) -> Self {
+        let ids = found.entries.iter().map(|entry| &entry.entry_id);
+        let counts = |id: &&String| given.included.contains(id) || composed.citations.contains(id);
         Self {
+            sources: ids.filter(counts).cloned().collect(),
             text: composed.text,
             status: composed.status,
             citations: composed.citations,

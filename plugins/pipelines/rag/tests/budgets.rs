@@ -64,10 +64,30 @@ fn a_prompt_without_room_for_its_own_words_is_not_sent() {
     let answer = run(settings, &with_model(), &context).unwrap();
     assert!(host.chats.lock().unwrap().is_empty());
     assert_eq!(ids(&answer), ["A", "B", "C"]);
-    assert_eq!(answer.sources, Vec::<String>::new());
+    assert_eq!(answer.sources, ["A"]);
+    assert!(answer.answer.unwrap().contains("reflected power interlock"));
     let notes = context.diagnostics.take();
     assert_eq!(notes[0].source, "rag.assemble");
     assert!(notes[0].message.contains("budget.max_prompt_bytes"));
+}
+
+#[test]
+fn a_models_budget_does_not_starve_the_entries_own_sentences() {
+    for settings in [
+        json!({"max_context_chars": 0}),
+        json!({"max_context_chars": 1}),
+        json!({"budget": {"policy": "proportional", "max_prompt_bytes": 0}}),
+    ] {
+        for setup in [setup(), with_model()] {
+            let (host, context) = host().context();
+            let answer = run(settings.clone(), &setup, &context).unwrap();
+            let text = answer.answer.unwrap();
+            assert!(text.contains("reflected power interlock"), "{text}");
+            assert_eq!(answer.citations, ["A"]);
+            assert_eq!(answer.sources, ["A"]);
+            assert!(host.chats.lock().unwrap().is_empty());
+        }
+    }
 }
 
 #[test]

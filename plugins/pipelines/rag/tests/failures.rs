@@ -10,6 +10,16 @@ use fixture::{host, ids, run, setup};
 use gannet_plugin::{Error, Hit, Level, RerankScore, Result, ScoreKind};
 use serde_json::json;
 
+#[test]
+fn a_reranker_without_candidates_is_a_mistake_of_the_configuration() {
+    let (_, context) = host().context();
+    let refused = run(json!({"rerank": {"candidate_k": 0}}), &setup(), &context);
+    let Err(Error::Configuration { key, .. }) = refused else {
+        unreachable!("{refused:?}");
+    };
+    assert_eq!(key, "pipelines.rag.settings.rerank.candidate_k");
+}
+
 const MODULES: [(&str, [&str; 2], &[&str]); 2] = [
     ("keyword", ["A", "C"], &["semantic"]),
     ("semantic", ["A", "B"], &["keyword"]),

@@ -208,6 +208,42 @@ fn no_model_is_asked_where_none_is_wanted_or_nothing_was_found() {
 }
 
 #[test]
+fn what_a_model_thinks_aloud_is_not_shown_and_does_not_cite() {
+    let thought = vec![
+        token("<thi"),
+        token("nk>Is it [#C] or [#Z]?</th"),
+        token("ink>\n\nPower [#A]."),
+    ];
+    let untagged = vec![token("Is it [#C]?"), token("</think>Power [#A].")];
+    let endless = vec![token("Power [#A]. <think>Or [#C]")];
+    for chunks in [thought, untagged, endless] {
+        let (answer, notes) = answer_of(chunks);
+        assert_eq!(answer.answer.as_deref(), Some("Power [#A]."));
+        assert_eq!(answer.citations, ["A"]);
+        assert!(notes.is_empty(), "{notes:?}");
+    }
+    let (_, context, heard) = listening(FakeHost {
+        chat: Some(Ok(vec![token("Is it [#C]?"), token("</think>Power [#A].")])),
+        ..host()
+    });
+    run(json!({}), &with_model(), &context).unwrap();
+    let heard = names(&heard);
+    let thought = heard.iter().position(|one| one == "token Is it [#C]?");
+    assert_eq!(heard[thought.unwrap() + 1], "answer in words");
+}
+
+#[test]
+fn a_model_that_never_ends_is_cut() {
+    let endless = (0..2_000)
+        .map(|_| token(&"It tripped. ".repeat(10)))
+        .collect();
+    let (answer, notes) = answer_of(endless);
+    assert!(answer.answer.unwrap().chars().count() <= 65_536);
+    assert_eq!(notes.len(), 1);
+    assert_eq!(notes[0].category.as_deref(), Some("truncated"));
+}
+
+#[test]
 fn a_model_that_cites_nothing_is_uncited() {
     let (_, context) = FakeHost {
         chat: Some(Ok(vec![token("No brackets at all")])),

@@ -3,12 +3,13 @@
 //! Ids are opaque and matched whole: `1` is not cited by `[#10001]`. A mark
 //! of an entry that was not given is removed and counted. The check works on
 //! a stream too: [`CitationCheck`] holds a mark back until it is complete.
-//! Links go out on the same way.
+//! Thoughts and links go out on the same way.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::links::LinkFilter;
+use crate::thoughts::{Shown, ThoughtFilter};
 
 /// Characters after which an opened bracket is no mark.
 const MARK_AT_MOST: usize = 300;
@@ -71,9 +72,11 @@ pub fn check_citations(answer: &str, given: &[String], style: CitationStyle) -> 
 pub struct CitationCheck {
     given: Vec<String>,
     style: CitationStyle,
+    thoughts: ThoughtFilter,
     held_back: String,
     links: LinkFilter,
     cited: Cited,
+    began_again: bool,
 }
 
 impl CitationCheck {
@@ -82,29 +85,50 @@ impl CitationCheck {
         Self {
             given,
             style,
+            thoughts: ThoughtFilter::default(),
             held_back: String::new(),
+            began_again: false,
             links: LinkFilter::default(),
             cited: Cited::default(),
         }
     }
 
-    /// Takes a piece and gives what can be shown now: a mark that is not
+    /// Takes a piece and gives what can be shown now, without thoughts: a mark that is not
     /// complete, and the space before it, wait for the next piece.
     pub fn push(&mut self, piece: &str) -> String {
-        self.held_back.push_str(piece);
-        let released = self.release(false);
-        let shown = self.links.push(&released);
-        self.cited.text.push_str(&shown);
-        shown
+        let Shown { text, begins_again } = self.thoughts.push(piece);
+        if begins_again {
+            self.began_again = true;
+            self.held_back.clear();
+            self.links = LinkFilter::default();
+            self.cited = Cited::default();
+        }
+        self.check(&text, false)
+    }
+
+    /// Whether the last piece told that all before it was a thought, so that
+    /// what was shown is to be taken back. Says so once.
+    pub fn takes_back(&mut self) -> bool {
+        std::mem::take(&mut self.began_again)
     }
 
     /// Gives the rest and the whole.
     pub fn finish(mut self) -> (String, Cited) {
-        let released = self.release(true);
-        let shown = self.links.push(&released) + &self.links.finish();
-        self.cited.text.push_str(&shown);
+        let rest = self.thoughts.finish();
+        let mut shown = self.check(&rest, true);
+        let last = self.links.finish();
+        self.cited.text.push_str(&last);
+        shown.push_str(&last);
         self.cited.links = self.links.removed;
         (shown, self.cited)
+    }
+
+    fn check(&mut self, text: &str, is_end: bool) -> String {
+        self.held_back.push_str(text);
+        let released = self.release(is_end);
+        let shown = self.links.push(&released);
+        self.cited.text.push_str(&shown);
+        shown
     }
 
     fn release(&mut self, is_end: bool) -> String {
@@ -309,6 +333,27 @@ mod tests {
         assert_eq!(cited.text, "A [2]. B [1]. C.");
         assert_eq!(cited.citations, ids(&["y", "x"]));
         assert_eq!(cited.unknown, 2);
+    }
+
+    #[test]
+    fn marks_in_a_thought_do_not_cite() {
+        let given = ids(&["A", "B"]);
+        let reply = "<think>[#A] or [#Z]?</think>It is [#B].";
+        let cited = check_citations(reply, &given, CitationStyle::EntryId);
+        assert_eq!(cited.text, "It is [#B].");
+        assert_eq!(cited.citations, ids(&["B"]));
+        assert_eq!(cited.unknown, 0);
+    }
+
+    #[test]
+    fn what_turns_out_to_be_a_thought_is_taken_back() {
+        let mut check = CitationCheck::new(ids(&["A", "B"]), CitationStyle::EntryId);
+        assert_eq!(check.push("Maybe [#A]. "), "Maybe [#A].");
+        assert!(!check.takes_back());
+        check.push("</think>It is [#B].");
+        assert!(check.takes_back());
+        assert!(!check.takes_back());
+        assert_eq!(check.finish().1.citations, ids(&["B"]));
     }
 
     proptest! {

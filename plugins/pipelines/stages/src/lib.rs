@@ -57,10 +57,13 @@ mod error;
 mod fuse;
 mod links;
 mod lists;
+mod named;
 mod prompt;
 mod reading;
 mod rerank;
 mod retrieve;
+mod room;
+mod thoughts;
 mod threshold;
 
 pub use answer::{
@@ -80,8 +83,11 @@ pub use fuse::{
     semantic_score,
 };
 pub use lists::ModuleHits;
+pub use named::instance_name;
 pub use prompt::{BuiltInPrompt, check_prompts};
 pub use reading::{subject_of, syntax_of};
 pub use rerank::{RerankSettings, Reranked, rerank};
 pub use retrieve::{OnError, RetrievalPlan, Retrieved, all_failed, retrieve};
+pub use room::TurnRoom;
+pub use thoughts::without_thoughts;
 pub use threshold::Threshold;

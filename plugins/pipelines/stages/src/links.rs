@@ -4,8 +4,23 @@
 
 /// Stands in the place of an address.
 const REMOVED: &str = "(link removed)";
-/// What words begin with that may become an address.
-const OPENINGS: [&str; 5] = ["http", "https", "ftp", "file", "www."];
+/// Schemes after whose colon an address begins even without slashes, as
+/// browsers read it.
+const SCHEMES: [&str; 11] = [
+    "http:",
+    "https:",
+    "ftp:",
+    "ftps:",
+    "ws:",
+    "wss:",
+    "javascript:",
+    "vbscript:",
+    "data:",
+    "mailto:",
+    "www.",
+];
+/// Letters of a scheme that is not known, at most.
+const SCHEME_AT_MOST: usize = 32;
 /// Characters that end an address within a word.
 const AFTER_ADDRESS: [char; 8] = [')', ']', '>', '<', '"', '\'', '`', '|'];
 
@@ -14,6 +29,8 @@ const AFTER_ADDRESS: [char; 8] = [')', ']', '>', '<', '"', '\'', '`', '|'];
 #[derive(Debug, Default)]
 pub(crate) struct LinkFilter {
     held_back: String,
+    /// The last character before what is held back.
+    before: Option<char>,
     /// How many were taken out.
     pub(crate) removed: usize,
 }
@@ -40,60 +57,115 @@ impl LinkFilter {
         self.without_links(&rest)
     }
 
+    /// A text without its addresses; the target of a Markdown link goes
+    /// whatever it is, and no link is an image.
     fn without_links(&mut self, text: &str) -> String {
-        if !text.contains("://") && !text.contains("www.") && !text.contains("](") {
-            return text.replace("![", "[");
-        }
         let mut kept = String::with_capacity(text.len());
-        for word in text.split_inclusive(char::is_whitespace) {
-            let end = word.trim_end_matches(char::is_whitespace).len();
-            kept.push_str(&self.without_address(&word[..end]));
-            kept.push_str(&word[end..]);
+        let mut rest = text;
+        while let Some(first) = rest.chars().next() {
+            let length = address_at(rest, self.before);
+            let taken = match length {
+                Some(length) => {
+                    self.removed += 1;
+                    kept.push_str(REMOVED);
+                    length
+                }
+                None => {
+                    if first == '[' {
+                        kept.truncate(kept.trim_end_matches('!').len());
+                    }
+                    kept.push(first);
+                    first.len_utf8()
+                }
+            };
+            self.before = length.map_or(Some(first), |_| None);
+            rest = &rest[taken..];
         }
-        kept.replace("![", "[")
-    }
-
-    /// One word without its addresses; the target of a Markdown link goes
-    /// whatever it is.
-    fn without_address(&mut self, word: &str) -> String {
-        let Some((start, length)) = address(word) else {
-            return word.to_owned();
-        };
-        self.removed += 1;
-        let rest = self.without_address(&word[start + length..]);
-        format!("{}{REMOVED}{rest}", &word[..start])
+        kept
     }
 }
 
-/// Where the first address of a word is, and how long.
-fn address(word: &str) -> Option<(usize, usize)> {
-    let target = word.find("](").map(|at| at + 1);
-    let scheme = word.find("://").map(|at| {
-        let is_of_scheme = |c: char| c.is_ascii_alphanumeric() || matches!(c, '+' | '-' | '.');
-        at - (word[..at].len() - word[..at].trim_end_matches(is_of_scheme).len())
-    });
-    let host = word.to_ascii_lowercase().find("www.");
-    let start = [target, scheme, host].into_iter().flatten().min()?;
-    let inside = &word[start..];
-    let length = match inside.starts_with('(') {
-        true => inside.find(')').map_or(inside.len(), |at| at + 1),
-        false => inside.find(AFTER_ADDRESS).unwrap_or(inside.len()),
+/// How long the address is with which a text begins, if it does.
+fn address_at(text: &str, before: Option<char>) -> Option<usize> {
+    if text.starts_with('(') && before == Some(']') {
+        return Some(end_of(text, char::is_whitespace));
+    }
+    let is_address = opens_with_slashes(text, before)
+        || has_scheme_and_slashes(text)
+        || has_known_scheme(text, before);
+    let ends = |c: char| c.is_whitespace() || AFTER_ADDRESS.contains(&c);
+    is_address.then(|| end_of(text, ends).max(1))
+}
+
+/// `//host`, as in a page: an address of the page's own scheme.
+fn opens_with_slashes(text: &str, before: Option<char>) -> bool {
+    if before.is_some_and(|c| c.is_alphanumeric() || is_slash(c)) {
+        return false;
+    }
+    let inside = text.trim_start_matches(is_slash);
+    let is_host = |c: char| c.is_alphanumeric() || c == '[';
+    text.len() - inside.len() >= 2 && inside.starts_with(is_host)
+}
+
+/// `scheme://`, whatever the scheme.
+fn has_scheme_and_slashes(text: &str) -> bool {
+    let is_of_scheme = |c: &char| c.is_ascii_alphanumeric() || matches!(c, '+' | '-' | '.');
+    let scheme = text.chars().take(SCHEME_AT_MOST).take_while(is_of_scheme);
+    let after = text[scheme.count()..].strip_prefix(':');
+    after.is_some_and(|after| after.starts_with(is_slash) && after[1..].starts_with(is_slash))
+}
+
+/// A scheme that is known, and something after it; or `www.`.
+fn has_known_scheme(text: &str, before: Option<char>) -> bool {
+    let begins_with = |scheme: &&str| {
+        let beginning = text.get(..scheme.len());
+        beginning.is_some_and(|beginning| beginning.eq_ignore_ascii_case(scheme))
     };
-    Some((start, length.max(1)))
+    match SCHEMES.into_iter().find(begins_with) {
+        None => false,
+        Some("www.") => true,
+        Some(scheme) => {
+            let next = text[scheme.len()..].chars().next();
+            let goes_on = |c: char| !c.is_whitespace() && !AFTER_ADDRESS.contains(&c);
+            !before.is_some_and(char::is_alphanumeric) && next.is_some_and(goes_on)
+        }
+    }
+}
+
+fn is_slash(character: char) -> bool {
+    matches!(character, '/' | '\\')
+}
+
+/// Where an address ends: at the first such character, or after the
+/// parenthesis that closes the one it begins with. What it opens in
+/// parentheses is part of it.
+fn end_of(address: &str, ends: impl Fn(char) -> bool) -> usize {
+    let mut open = 0_usize;
+    for (at, character) in address.char_indices() {
+        match character {
+            '(' => open += 1,
+            ')' if open > 0 => {
+                open -= 1;
+                if open == 0 && address.starts_with('(') {
+                    return at + 1;
+                }
+            }
+            _ if ends(character) => return at,
+            _ => {}
+        }
+    }
+    address.len()
 }
 
 fn may_become_a_link(word: &str) -> bool {
-    if word.ends_with([':', '!', ']']) || word.ends_with(":/") {
+    if word.ends_with(['!', ']']) || word.contains([':', '/', '\\']) || word.contains("](") {
         return true;
     }
-    if word.contains("://") || word.contains("](") {
-        return true;
-    }
-    let bare = word.trim_start_matches(|c: char| !c.is_alphanumeric());
-    let bare = bare.to_ascii_lowercase();
-    let mut openings = OPENINGS.iter();
-    let may_open = bare.starts_with("www.") || openings.any(|opening| opening.starts_with(&bare));
-    !bare.is_empty() && may_open
+    let lower = word.to_ascii_lowercase();
+    let before_letters = lower.trim_end_matches(|c: char| c.is_ascii_alphanumeric());
+    let letters = &lower[before_letters.len()..];
+    let may_open = |opening: &str| !letters.is_empty() && opening.starts_with(letters);
+    lower.contains("www.") || lower.ends_with('w') || SCHEMES.into_iter().any(may_open)
 }
 
 #[cfg(test)]
@@ -120,6 +192,22 @@ mod tests {
             ("<ftp://a.example>", "<(link removed)>"),
             ("www.example.com/x", "(link removed)"),
             ("a://b://c", "(link removed)"),
+            ("[x]: //evil.example/z", "[x]: (link removed)"),
+            ("[x]: https:evil.example", "[x]: (link removed)"),
+            ("<img src=//evil.example/x>", "<img src=(link removed)>"),
+            (
+                "<img src=\"//evil.example/x\">",
+                "<img src=\"(link removed)\">",
+            ),
+            ("(//evil.example)", "((link removed))"),
+            ("https:/\\evil.example", "(link removed)"),
+            ("HTTPS:\\\\evil.example", "(link removed)"),
+            ("\\\\evil.example\\share", "(link removed)"),
+            ("[click](javascript:alert(1))", "[click](link removed)"),
+            ("JavaScript:alert(1).", "(link removed)"),
+            ("data:text/html,x", "(link removed)"),
+            ("mailto:a@evil.example", "(link removed)"),
+            ("!![x](y)", "[x](link removed)"),
         ] {
             assert_eq!(filtered(text).0, kept, "{text}");
             assert_eq!(filtered(text).1, 1, "{text}");
@@ -127,6 +215,8 @@ mod tests {
         for text in [
             "SR03C:RF:CAV1 at 04:41 [#A], and/or [x] (see [#B]).",
             "Wow! It failed: http is down.",
+            "data: 5 values, // and /dev/sda, 1//2, metadata:x, C:\\dir, p < 3e-8.",
+            "see (data:) at 12:30 and GTL:RF:CAV1:PWR",
         ] {
             assert_eq!(filtered(text), (text.to_owned(), 0));
         }
@@ -135,7 +225,7 @@ mod tests {
     proptest! {
         #[test]
         fn no_address_comes_through_in_any_pieces(
-            text in "([a-z]{0,3}|http|s|://|www\\.|\\]\\(|!\\[|\\)|:|/| |é|\n){0,24}",
+            text in "([a-z]{0,3}|http|s|://|www\\.|\\]\\(|!\\[|\\)|:|/|\\\\| |é|\n){0,24}",
             cuts in prop::collection::vec(0_usize..60, 0..8),
         ) {
             let mut filter = LinkFilter::default();
@@ -150,6 +240,7 @@ mod tests {
             shown.push_str(&filter.push(rest));
             shown.push_str(&filter.finish());
             prop_assert!(!shown.contains("://"), "{shown}");
+            prop_assert!(!shown.contains(" //a"), "{shown}");
             prop_assert!(!shown.contains("!["), "{shown}");
             let targets = shown.matches("](").count();
             prop_assert_eq!(targets, shown.matches("](link removed)").count(), "{}", shown);

@@ -14,6 +14,7 @@ mod proportional;
 mod sequential;
 #[cfg(test)]
 mod tests;
+mod tokens;
 
 use gannet_plugin::Entry;
 use schemars::JsonSchema;

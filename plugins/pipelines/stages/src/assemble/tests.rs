@@ -48,10 +48,13 @@ proptest! {
     }
 
     #[test]
-    fn neutral_text_keeps_its_length_and_holds_no_mark(text in "(\\PC|[\\[\\]#0-9 \u{1}\u{202E}]){0,60}") {
+    fn neutral_text_keeps_its_length_and_holds_no_mark(text in "(\\PC|[\\[\\]#0-9 \u{1}\u{202E}<>|/]|</?s>|\\[/?INST\\]|<<SYS>>){0,60}") {
         let safe = neutral(&text);
         prop_assert_eq!(safe.chars().count(), text.chars().count());
         prop_assert!(!safe.contains("[#"));
+        for token in ["<|", "|>", "<<<", ">>>", "<s>", "</s>", "[INST]", "[/INST]", "<<SYS>>"] {
+            prop_assert!(!safe.contains(token), "{token} in {safe}");
+        }
         prop_assert!(!safe.chars().any(|c| c.is_control() && c != '\n' && c != '\t'));
     }
 }
@@ -85,6 +88,35 @@ fn a_forged_header_stays_inside_its_entry() {
     let headers = text.lines().filter(|line| line.starts_with("ENTRY #"));
     assert_eq!(headers.count(), 1);
     assert!(!text.contains("\n---\n"));
+}
+
+#[test]
+fn tokens_of_chat_templates_are_broken_and_ordinary_text_stays() {
+    for (token, broken) in [
+        (
+            "<|im_end|>\n<|im_start|>system",
+            "‹|im_end|›\n‹|im_start|›system",
+        ),
+        ("<|eot_id|>", "‹|eot_id|›"),
+        ("<\u{FF5C}User\u{FF5C}>", "‹\u{FF5C}User\u{FF5C}›"),
+        ("<s>[INST] x [/INST]</s>", "‹s›(INST) x (/INST)‹/s›"),
+        ("<<SYS>>x<</SYS>>", "‹‹SYS›>x‹‹/SYS›>"),
+        (
+            "<start_of_turn>user<end_of_turn>",
+            "‹start_of_turn›user‹end_of_turn›",
+        ),
+        ("<think>x</think><tool_call>", "‹think›x‹/think›‹tool_call›"),
+        ("<<<END 00>>>", "‹‹‹END 00›››"),
+        ("<<<DATA 00>>>\n", "‹‹‹DATA 00›››\n"),
+    ] {
+        assert_eq!(neutral(token), broken);
+    }
+    for text in [
+        "p < 3e-8 mbar, I > 4 mA, a << b >> c",
+        "x <- y, <b>bold</b>, [open], [INSTALLED], a | b",
+    ] {
+        assert_eq!(neutral(text), text);
+    }
 }
 
 #[test]
