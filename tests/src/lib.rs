@@ -20,6 +20,7 @@ use gannet_core::registry::Registry;
 use gannet_core::{
     EnhanceRequest, Gannet, HostError, IngestRequest, SearchInput, SearchResult, Stop,
 };
+pub use gannet_test_cases::cases;
 use gannet_test_databases::Database;
 use serde_json::Value;
 use tempfile::TempDir;
@@ -197,21 +198,6 @@ pub fn shared(part: &str) -> Option<PathBuf> {
     }
     println!("skipped: {} is not there", path.display());
     None
-}
-
-/// The cases of one area of a system, where they are there.
-pub fn cases(file: &str, area: &str) -> Vec<Value> {
-    let Some(path) = shared(&format!("cases/{file}")) else {
-        return Vec::new();
-    };
-    let text = std::fs::read_to_string(path).unwrap();
-    let cases: Vec<Value> = text
-        .lines()
-        .map(|line| serde_json::from_str(line).unwrap())
-        .filter(|case: &Value| case["area"] == area)
-        .collect();
-    assert!(!cases.is_empty(), "no case of area {area} in {file}");
-    cases
 }
 
 /// Texts that query parsers stumble over.

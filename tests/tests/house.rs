@@ -33,6 +33,7 @@ fn every_crate_depends_only_on_those_that_it_may_know() {
     for (krate, (path, dependencies)) in workspace() {
         let of_tests = [
             "gannet-tests",
+            "gannet-test-cases",
             "gannet-test-databases",
             "gannet-test-model-server",
         ];

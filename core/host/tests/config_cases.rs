@@ -3,29 +3,11 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-use std::path::Path;
-
 use gannet_core::config::{Config, ConfigErrors, LoadOptions, load};
 use serde_json::{Value, json};
 
-const CASES: &str = concat!(
-    env!("CARGO_MANIFEST_DIR"),
-    "/../../../shared/cases/ariel.jsonl"
-);
-
-/// The cases of one area, or none where they are not there.
 fn cases(area: &str) -> Vec<Value> {
-    if !Path::new(CASES).exists() {
-        eprintln!("skipped: {CASES} is not there");
-        return Vec::new();
-    }
-    let text = std::fs::read_to_string(CASES).unwrap();
-    let cases = text
-        .lines()
-        .map(|line| serde_json::from_str::<Value>(line).unwrap());
-    let cases: Vec<Value> = cases.filter(|case| case["area"] == area).collect();
-    assert!(!cases.is_empty(), "there are no cases of `{area}`");
-    cases
+    gannet_test_cases::cases("ariel.jsonl", area)
 }
 
 fn load_block(block: &Value) -> Result<Config, ConfigErrors> {

@@ -7,9 +7,6 @@
 
 mod fixture;
 
-use std::io::Write;
-use std::path::PathBuf;
-
 use fixture::{
     ask, calls, entry, found, host_with, later, observations, run, says, scripted, searches, setup,
     steps,
@@ -21,35 +18,11 @@ use gannet_plugin::{
     SearchModule, Setup, TimeRange, Tool,
 };
 use gannet_semantic::Semantic;
+use gannet_test_cases::strings;
 use serde_json::{Value, json};
 
-/// The cases of one area, or none with a line that says so.
 fn cases(area: &str) -> Vec<Value> {
-    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../../shared/cases");
-    let path = folder.join("ariel.jsonl");
-    let Ok(text) = std::fs::read_to_string(&path) else {
-        // Not `eprintln!`: the test harness hides that of a test that passes.
-        let _ = writeln!(
-            std::io::stderr(),
-            "skipped: {area} needs {}",
-            path.display()
-        );
-        return Vec::new();
-    };
-    let cases = text
-        .lines()
-        .map(|line| serde_json::from_str::<Value>(line).unwrap());
-    let of_area: Vec<Value> = cases.filter(|case| case["area"] == area).collect();
-    assert!(!of_area.is_empty(), "no case of area {area}");
-    of_area
-}
-
-fn strings(value: &Value) -> Vec<String> {
-    let members = value.as_array().unwrap();
-    members
-        .iter()
-        .map(|member| member.as_str().unwrap().to_owned())
-        .collect()
+    gannet_test_cases::cases("ariel.jsonl", area)
 }
 
 fn tool(descriptor: &Descriptor) -> Tool {

@@ -5,7 +5,7 @@
 
 mod fixture;
 
-use fixture::cases::{cases, setup, size, strings};
+use fixture::cases::{setup, size};
 use fixture::support::{FakeHost, entry, hits};
 use fixture::{ask, described, token};
 use gannet_plugin::{
@@ -13,6 +13,7 @@ use gannet_plugin::{
     ScoreKind,
 };
 use gannet_rag::Rag;
+use gannet_test_cases::{cases, strings};
 use serde_json::{Value, json};
 
 /// One of ARIEL's cases, run here.

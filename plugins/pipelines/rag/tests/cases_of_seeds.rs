@@ -5,11 +5,12 @@
 
 mod fixture;
 
-use fixture::cases::{cases, setup, size, strings};
+use fixture::cases::{setup, size};
 use fixture::support::{FakeHost, entry, hits};
 use fixture::{ask, described, ids, token};
 use gannet_plugin::{ChatRequest, Entry, PipelineRequest, RerankScore, ScoreKind, Setup};
 use gannet_stages::words;
+use gannet_test_cases::{cases, strings};
 use serde_json::{Value, json};
 
 fn numbered(count: usize) -> Vec<Entry> {

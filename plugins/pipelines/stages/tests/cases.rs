@@ -4,47 +4,17 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::io::Write;
-use std::path::PathBuf;
 
 use gannet_plugin::{Entry, Hit, ScoreKind};
 use gannet_stages::{
     AssembleSettings, CitationStyle, ModuleHits, PromptParts, Unit, assemble, check_citations,
     even_shares, linear, prompt_budgets, rrf, semantic_score, truncate_bytes,
 };
+use gannet_test_cases::{cases, strings};
 use serde_json::Value;
-
-/// The cases of one area, or none with a line that says so.
-fn cases(file: &str, area: &str) -> Vec<Value> {
-    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../../shared/cases");
-    let path = folder.join(file);
-    let Ok(text) = std::fs::read_to_string(&path) else {
-        // Not `eprintln!`: the test harness hides that of a test that passes.
-        let _ = writeln!(
-            std::io::stderr(),
-            "skipped: {area} needs {}",
-            path.display()
-        );
-        return Vec::new();
-    };
-    let cases = text
-        .lines()
-        .map(|line| serde_json::from_str::<Value>(line).unwrap());
-    let of_area: Vec<Value> = cases.filter(|case| case["area"] == area).collect();
-    assert!(!of_area.is_empty(), "no case of area {area}");
-    of_area
-}
 
 fn size(value: &Value) -> usize {
     usize::try_from(value.as_i64().unwrap().max(0)).unwrap()
-}
-
-fn strings(value: &Value) -> Vec<String> {
-    let members = value.as_array().unwrap();
-    members
-        .iter()
-        .map(|v| v.as_str().unwrap().to_owned())
-        .collect()
 }
 
 fn list(module: &str, score_kind: ScoreKind, hits: &[(String, f64)]) -> ModuleHits {

@@ -3,33 +3,13 @@
 //! was skipped.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-use std::io::Write;
-use std::path::PathBuf;
-
 use futures::StreamExt;
 use gannet_command::{Command, Settings, Task, route};
 use gannet_plugin::{ChatChunk, ChatMessage, ChatModel, ChatRequest, ChatRole, Error, Setup};
 use serde_json::Value;
 
-/// The cases of one area, or none with a line that says so.
 fn cases(area: &str) -> Vec<Value> {
-    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../../shared/cases");
-    let path = folder.join("seeds.jsonl");
-    let Ok(text) = std::fs::read_to_string(&path) else {
-        // Not `eprintln!`: the test harness hides that of a test that passes.
-        let _ = writeln!(
-            std::io::stderr(),
-            "skipped: {area} needs {}",
-            path.display()
-        );
-        return Vec::new();
-    };
-    let cases = text
-        .lines()
-        .map(|line| serde_json::from_str::<Value>(line).unwrap());
-    let of_area: Vec<Value> = cases.filter(|case| case["area"] == area).collect();
-    assert!(!of_area.is_empty(), "no case of area {area}");
-    of_area
+    gannet_test_cases::cases("seeds.jsonl", area)
 }
 
 #[test]
