@@ -201,11 +201,7 @@ async fn search_module(mode: &str, asked: Asked, context: Context) -> Result<Ans
 /// Every parameter must be one that the mode has and that a caller may set.
 fn check_params(descriptor: &Descriptor, params: &Map<String, Value>) -> Result<(), Error> {
     for (name, value) in params {
-        let known = descriptor
-            .parameters
-            .iter()
-            .find(|parameter| &parameter.name == name);
-        let problem = match known {
+        let problem = match descriptor.parameter(name) {
             Some(parameter) if parameter.exposure != Exposure::Host => {
                 match out_of_bounds(parameter, value) {
                     None => continue,

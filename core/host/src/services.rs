@@ -157,54 +157,41 @@ impl Services {
         Ok(self.store().vector_search(&call.tenant, request).await?)
     }
 
+    /// Asks the search module of this name, or the pipeline: that gives its
+    /// hits, and its words are left out.
     pub(crate) async fn ask_module(
         &self,
         call: &Call,
         name: &str,
         request: SearchRequest,
     ) -> Result<Found> {
-        let Some(module) = self.catalog().search_module(name).cloned() else {
-            return self.ask_pipeline(call, name, request).await;
-        };
         let context = self.context(deeper(call)?);
         let diagnostics = context.diagnostics.clone();
         let limit = request.limit;
-        let plugin = PluginName {
-            kind: PluginKind::SearchModule,
-            name,
+        let mut hits = match self.catalog().search_module(name).cloned() {
+            Some(module) => {
+                let plugin = PluginName {
+                    kind: PluginKind::SearchModule,
+                    name,
+                };
+                let work = async move { module.search(request, &context).await };
+                self.isolate(plugin, call.deadline, work).await?
+            }
+            None => {
+                let not_found = || Error::not_found(PluginKind::SearchModule.label(), name);
+                let pipeline = self.catalog().pipeline(name).cloned();
+                let pipeline = pipeline.ok_or_else(not_found)?;
+                let request = PipelineRequest {
+                    query: request.query,
+                    limit,
+                    filter: request.filter,
+                    params: request.params,
+                    history: Vec::new(),
+                };
+                let answer = self.run_pipeline(name, pipeline, request, context);
+                answer.await?.hits
+            }
         };
-        let work = async move { module.search(request, &context).await };
-        let mut hits = self.isolate(plugin, call.deadline, work).await?;
-        hits.truncate(limit);
-        sign(&mut hits, name);
-        Ok(Found {
-            hits,
-            diagnostics: diagnostics.take(),
-        })
-    }
-
-    /// A pipeline in the place of a search module gives its hits; its words
-    /// are left out.
-    async fn ask_pipeline(&self, call: &Call, name: &str, request: SearchRequest) -> Result<Found> {
-        let pipeline = self
-            .catalog()
-            .pipeline(name)
-            .cloned()
-            .ok_or_else(|| Error::not_found(PluginKind::SearchModule.label(), name))?;
-        let context = self.context(deeper(call)?);
-        let diagnostics = context.diagnostics.clone();
-        let limit = request.limit;
-        let request = PipelineRequest {
-            query: request.query,
-            limit,
-            filter: request.filter,
-            params: request.params,
-            history: Vec::new(),
-        };
-        let mut hits = self
-            .run_pipeline(name, pipeline, request, context)
-            .await?
-            .hits;
         hits.truncate(limit);
         sign(&mut hits, name);
         Ok(Found {

@@ -47,11 +47,7 @@ impl Gannet {
 }
 
 fn value(descriptor: &Descriptor, name: &str, text: &str) -> Result<Value, Error> {
-    let known = descriptor
-        .parameters
-        .iter()
-        .find(|parameter| parameter.name == name);
-    let Some(parameter) = known else {
+    let Some(parameter) = descriptor.parameter(name) else {
         return Ok(Value::String(text.to_owned()));
     };
     let parsed: Option<Value> = match parameter.parameter_type {

@@ -214,6 +214,12 @@ impl Descriptor {
         }
     }
 
+    /// The parameter of this name, whoever may set it.
+    pub fn parameter(&self, name: &str) -> Option<&ParameterDescriptor> {
+        let mut parameters = self.parameters.iter();
+        parameters.find(|parameter| parameter.name == name)
+    }
+
     /// Whether this can be the name of a plugin:
     /// `[a-z][a-z0-9]*(_[a-z0-9]+)*`.
     pub fn is_name(name: &str) -> bool {

@@ -116,8 +116,7 @@ pub fn model_params(
 }
 
 fn has_parameter(gannet: &Gannet, mode: &str, name: &str) -> Result<bool, Failure> {
-    let parameters = &gannet.mode(mode)?.descriptor.parameters;
-    Ok(parameters.iter().any(|parameter| parameter.name == name))
+    Ok(gannet.mode(mode)?.descriptor.parameter(name).is_some())
 }
 
 fn cannot(flag: &str, mode: &str) -> Failure {

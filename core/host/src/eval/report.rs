@@ -173,11 +173,7 @@ async fn ask(gannet: &Gannet, mode: &str, question: &Question) -> Result<Ranked,
     input.mode = Some(mode.to_owned());
     input.max_results = Some(DEPTH + question.exclude.len());
     // Rankings are measured: no model is asked to word anything.
-    let parameters = &gannet.mode(mode)?.descriptor.parameters;
-    if parameters
-        .iter()
-        .any(|parameter| parameter.name == "answer")
-    {
+    if gannet.mode(mode)?.descriptor.parameter("answer").is_some() {
         input.params.insert("answer".to_owned(), "entries".into());
     }
     let result = gannet.search(input).await?;

@@ -226,20 +226,9 @@ impl<'a> Run<'a> {
     }
 
     fn worded(&self, cited: Cited) -> Wording {
-        if cited.unknown > 0 {
-            let message = format!(
-                "citations of entries that no tool gave were removed: {}",
-                cited.unknown
-            );
-            self.note(".cite", &message, "citation");
-        }
-        if cited.links > 0 {
-            let message = format!(
-                "links were taken out of the model's answer: {}",
-                cited.links
-            );
-            self.note(".cite", &message, "link");
-        }
+        let source = format!("{}.cite", name_of(self.setup));
+        let notes = cited.notes(&source, "that no tool gave");
+        self.context.diagnostics.extend(notes);
         cited.into()
     }
 

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use futures::StreamExt;
 use gannet_plugin::{ChatChunk, ChatRequest, Context, Error, Event, Result, ToolCall};
-use gannet_stages::{CitationCheck, CitationStyle, Cited, TurnRoom};
+use gannet_stages::{CUT_AT_ITS_LIMIT, CitationCheck, CitationStyle, Cited, TurnRoom};
 use serde_json::{Value, json};
 
 /// Calls of one turn that are carried out; the others are counted.
@@ -15,9 +15,6 @@ const NAME_CHARS: usize = 64;
 const ARGUMENT_CHARS: usize = 4_000;
 /// Characters that are kept of longer ones.
 const CUT_TO: usize = 200;
-/// The reason for an end with which a server says that the model had more to
-/// say than it was allowed.
-const CUT_AT_ITS_LIMIT: &str = "length";
 
 /// What the model said and called.
 pub(crate) struct Turn {

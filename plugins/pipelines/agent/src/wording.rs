@@ -51,13 +51,9 @@ impl Wording {
 impl From<Cited> for Wording {
     /// A model's words.
     fn from(cited: Cited) -> Self {
-        let status = match cited.citations.is_empty() {
-            true => AnswerStatus::Uncited,
-            false => AnswerStatus::Grounded,
-        };
         Self {
             text: cited.text.trim().to_owned(),
-            status,
+            status: cited.status(),
             citations: cited.citations,
             reason: "worded by a chat model".to_owned(),
         }

@@ -2,14 +2,10 @@
 
 use futures::StreamExt;
 use gannet_plugin::{ChatChunk, ChatMessage, ChatRequest, ChatRole, Context, Error, Event, Result};
-use gannet_stages::{CitationCheck, Cited, TurnRoom};
+use gannet_stages::{CUT_AT_ITS_LIMIT, CitationCheck, Cited, TurnRoom};
 
 use crate::prompts::Prompt;
 use crate::run::Run;
-
-/// The reason for an end with which a server says that the model had more to
-/// say than it was allowed.
-const CUT_AT_ITS_LIMIT: &str = "length";
 
 /// A model's answer, its marks checked.
 pub(crate) struct Generated {

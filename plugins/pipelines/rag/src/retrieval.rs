@@ -39,10 +39,9 @@ impl Run<'_> {
     /// Whether a module says that a caller can set its threshold.
     fn takes_threshold(&self, module: &str) -> bool {
         self.context.descriptors().iter().any(|descriptor| {
-            let mut parameters = descriptor.parameters.iter();
             descriptor.kind == PluginKind::SearchModule
                 && descriptor.name == module
-                && parameters.any(|parameter| parameter.name == "similarity_threshold")
+                && descriptor.parameter("similarity_threshold").is_some()
         })
     }
 }

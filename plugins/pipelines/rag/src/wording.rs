@@ -74,31 +74,15 @@ impl Run<'_> {
     /// Notes what is amiss with a model's answer.
     fn checked(&self, generated: Generated, given: &Given) -> Wording {
         let Generated { cited, is_cut } = generated;
-        if cited.unknown > 0 {
-            let message = format!(
-                "citations of entries that were not given were removed: {}",
-                cited.unknown
-            );
-            self.warn("cite", message, "citation");
-        }
-        if cited.links > 0 {
-            let message = format!(
-                "links were taken out of the model's answer: {}",
-                cited.links
-            );
-            self.warn("cite", message, "link");
-        }
+        let notes = cited.notes(&self.source("cite"), "that were not given");
+        self.context.diagnostics.extend(notes);
         if is_cut {
             let message = "the model said as much as it may; its answer may end early".to_owned();
             self.warn("generate", message, "truncated");
         }
-        let status = match cited.citations.is_empty() {
-            true => AnswerStatus::Uncited,
-            false => AnswerStatus::Grounded,
-        };
         Wording {
             text: cited.text.trim().to_owned(),
-            status,
+            status: cited.status(),
             citations: cited.citations,
             sources: given.included.clone(),
             reason: "worded by a chat model".to_owned(),

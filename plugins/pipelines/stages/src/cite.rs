@@ -8,6 +8,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::cited::Cited;
 use crate::links::LinkFilter;
 use crate::thoughts::{Shown, ThoughtFilter};
 
@@ -35,19 +36,6 @@ impl CitationStyle {
             (_, None) => String::new(),
         }
     }
-}
-
-/// What an answer cites.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Cited {
-    /// The answer, without marks of entries that were not given.
-    pub text: String,
-    /// What it cites, in order of first appearance.
-    pub citations: Vec<String>,
-    /// How many marks named an entry that was not given.
-    pub unknown: usize,
-    /// How many links were taken out.
-    pub links: usize,
 }
 
 /// Checks the marks of a whole answer.
@@ -93,8 +81,8 @@ impl CitationCheck {
         }
     }
 
-    /// Takes a piece and gives what can be shown now, without thoughts: a mark that is not
-    /// complete, and the space before it, wait for the next piece.
+    /// Takes a piece and gives what can be shown now, without thoughts: a mark
+    /// that is not complete, and the space before it, wait for the next piece.
     pub fn push(&mut self, piece: &str) -> String {
         let Shown { text, begins_again } = self.thoughts.push(piece);
         if begins_again {

@@ -53,6 +53,7 @@ mod answer;
 mod answer_by;
 mod assemble;
 mod cite;
+mod cited;
 mod error;
 mod fuse;
 mod links;
@@ -76,7 +77,8 @@ pub use assemble::{
     entry_block, even_shares, fair_shares, fence, neutral, neutral_line, new_nonce, prompt_budgets,
     truncate_bytes,
 };
-pub use cite::{CitationCheck, CitationStyle, Cited, check_citations};
+pub use cite::{CitationCheck, CitationStyle, check_citations};
+pub use cited::Cited;
 pub use error::StageError;
 pub use fuse::{
     DEFAULT_K, FusionMethod, FusionSettings, fuse, linear, reads_like_a_headline, rrf,
@@ -88,6 +90,6 @@ pub use prompt::{BuiltInPrompt, check_prompts};
 pub use reading::{subject_of, syntax_of};
 pub use rerank::{RerankSettings, Reranked, rerank};
 pub use retrieve::{OnError, RetrievalPlan, Retrieved, all_failed, retrieve};
-pub use room::TurnRoom;
+pub use room::{CUT_AT_ITS_LIMIT, TurnRoom};
 pub use thoughts::without_thoughts;
 pub use threshold::Threshold;

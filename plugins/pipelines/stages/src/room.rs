@@ -4,6 +4,10 @@
 /// that never ends must not fill the memory.
 const CHARS_OF_A_TURN: usize = 65_536;
 
+/// The reason for an end with which a server says that the model had more to
+/// say than it was allowed.
+pub const CUT_AT_ITS_LIMIT: &str = "length";
+
 /// The room that is left for one turn of a model.
 ///
 /// ```
