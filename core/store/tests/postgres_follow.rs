@@ -268,3 +268,33 @@ async fn a_store_that_is_dropped_leaves_no_connection() {
     .await;
     database.drop_if_there().await;
 }
+
+#[tokio::test]
+async fn a_row_that_another_transaction_holds_keeps_nobody_from_writing() {
+    let Some(database) = Database::create().await else {
+        return;
+    };
+    database.run(ARIEL).await;
+    let store = open(&database, NEVER).await;
+    let mut other = database.connect().await;
+    // The row waits to be adopted, and is held from before anyone is told.
+    for statement in [
+        "BEGIN".to_owned(),
+        ariel_upsert("10", "RF tripped again"),
+        "COMMIT AND CHAIN".to_owned(),
+        "SELECT 1 FROM enhanced_entries WHERE entry_id = '10' FOR UPDATE".to_owned(),
+    ] {
+        sqlx::raw_sql(sqlx::AssertSqlSafe(statement))
+            .execute(&mut other)
+            .await
+            .unwrap();
+    }
+    let report = store.upsert(vec![common::entry(90, "Pump exchanged")]);
+    let report = tokio::time::timeout(PATIENCE / 2, report).await;
+    assert_eq!(report.expect("waits for the row").unwrap().added, 1);
+    sqlx::raw_sql("COMMIT").execute(&mut other).await.unwrap();
+    store.flush().await.unwrap();
+    let held = store.entries("default", &["10".to_owned()]).await.unwrap();
+    assert_eq!(held[0].raw_text, "RF tripped again");
+    database.drop_if_there().await;
+}

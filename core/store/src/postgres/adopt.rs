@@ -1,6 +1,7 @@
 //! What ARIEL wrote: entries get what the store needs beside them.
 
 use gannet_api::Entry;
+use sqlx::postgres::PgRow;
 use sqlx::{PgConnection, Row};
 
 use super::connect::{begin_bulk, begin_write, end_bulk};
@@ -43,35 +44,67 @@ impl PostgresStore {
             if !waiting {
                 return Ok(adopted);
             }
-            again!({ self.adopt_some().await })?;
+            if !again!({ self.adopt_some().await })? {
+                return Ok(adopted);
+            }
             adopted = true;
         }
     }
 
-    async fn adopt_some(&self) -> Result<(), StoreError> {
+    /// Adopts the next rows that nobody else is changing now: waiting for
+    /// another transaction here would hold up every writer. Returns whether
+    /// there were any.
+    async fn adopt_some(&self) -> Result<bool, StoreError> {
         let mut transaction = begin_write(&self.pool).await?;
         begin_bulk(&mut transaction).await?;
         let rows = sqlx::query(concat!(
             "SELECT ",
             entry_columns!(),
             ", e.doc, e.text_hash FROM enhanced_entries e WHERE e.waits \
-             ORDER BY e.doc LIMIT $1 FOR UPDATE OF e"
+             ORDER BY e.doc LIMIT $1 FOR UPDATE OF e SKIP LOCKED"
         ))
         .bind(as_i64(ROWS))
         .fetch_all(&mut *transaction)
         .await
         .doing("read entries of ARIEL's")?;
-        let mut adopted = Adopted::default();
-        for row in &rows {
-            let doc: i64 = row.try_get(13).doing("read entries of ARIEL's")?;
-            let old_text: Option<i64> = row.try_get(14).doing("read entries of ARIEL's")?;
-            adopted.push(doc, old_text, read_entry(row)?);
-        }
-        adopted.write(&mut transaction).await?;
-        number_deletions(&mut transaction).await?;
+        adopt_rows(&mut transaction, &rows).await?;
+        let deleted = number_deletions(&mut transaction).await?;
         end_bulk(&mut transaction).await?;
-        transaction.commit().await.doing("adopt entries of ARIEL's")
+        transaction
+            .commit()
+            .await
+            .doing("adopt entries of ARIEL's")?;
+        Ok(deleted > 0 || !rows.is_empty())
     }
+}
+
+/// Adopts these entries, whoever else waits: what is about to be written over
+/// them is compared with what they are now.
+pub(super) async fn adopt_docs(
+    connection: &mut PgConnection,
+    docs: &[i64],
+) -> Result<(), StoreError> {
+    let rows = sqlx::query(concat!(
+        "SELECT ",
+        entry_columns!(),
+        ", e.doc, e.text_hash FROM enhanced_entries e WHERE e.doc = ANY($1) AND e.waits \
+         ORDER BY e.doc FOR UPDATE OF e"
+    ))
+    .bind(docs)
+    .fetch_all(&mut *connection)
+    .await
+    .doing("read entries of ARIEL's")?;
+    adopt_rows(connection, &rows).await
+}
+
+async fn adopt_rows(connection: &mut PgConnection, rows: &[PgRow]) -> Result<(), StoreError> {
+    let mut adopted = Adopted::default();
+    for row in rows {
+        let doc: i64 = row.try_get(13).doing("read entries of ARIEL's")?;
+        let old_text: Option<i64> = row.try_get(14).doing("read entries of ARIEL's")?;
+        adopted.push(doc, old_text, read_entry(row)?);
+    }
+    adopted.write(connection).await
 }
 
 /// One array for each column.
@@ -120,17 +153,19 @@ impl Adopted {
     }
 }
 
-/// Gives change numbers to the deletions that the trigger noted.
-pub(super) async fn number_deletions(connection: &mut PgConnection) -> Result<(), StoreError> {
+/// Gives change numbers to the deletions that the trigger noted; returns how
+/// many there were.
+pub(super) async fn number_deletions(connection: &mut PgConnection) -> Result<usize, StoreError> {
     let docs: Vec<i64> =
         sqlx::query_scalar("SELECT doc FROM gannet_tombstones WHERE seq IS NULL ORDER BY doc")
             .fetch_all(&mut *connection)
             .await
             .doing("read deletions")?;
     if docs.is_empty() {
-        return Ok(());
+        return Ok(0);
     }
-    let first = reserve(connection, docs.len()).await?;
+    let count = docs.len();
+    let first = reserve(connection, count).await?;
     sqlx::query(
         "UPDATE gannet_tombstones t SET seq = $2 + d.place - 1 \
          FROM unnest($1::bigint[]) WITH ORDINALITY AS d (doc, place) WHERE t.doc = d.doc",
@@ -140,5 +175,5 @@ pub(super) async fn number_deletions(connection: &mut PgConnection) -> Result<()
     .execute(connection)
     .await
     .doing("note deletions")?;
-    Ok(())
+    Ok(count)
 }

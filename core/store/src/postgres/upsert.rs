@@ -7,7 +7,7 @@ use gannet_api::Entry;
 use serde_json::{Map, Value};
 use sqlx::{PgConnection, Row};
 
-use super::adopt::number_deletions;
+use super::adopt::{adopt_docs, number_deletions};
 use super::clean::{clean, holds_nul};
 use super::connect::{begin_bulk, begin_write, end_bulk};
 use super::derived::{Words, write_words};
@@ -27,6 +27,9 @@ const BULK: usize = 100;
 
 struct Stored {
     doc: i64,
+    /// Whether ARIEL wrote the row since it was adopted: then the hashes are
+    /// those of what it was before.
+    waits: bool,
     content_hash: Option<Vec<u8>>,
     text_hash: Option<i64>,
     added: Map<String, Value>,
@@ -76,7 +79,6 @@ impl PostgresStore {
         if incoming.is_empty() {
             return Ok(UpsertReport::default());
         }
-        self.adopt().await?;
         let report = again!({ self.write(&incoming).await })?;
         self.count_when_due(report.added);
         Ok(report)
@@ -93,7 +95,7 @@ impl PostgresStore {
         let mut planned: Option<Plan> = None;
         for first in (0..incoming.len()).step_by(ROWS) {
             let chunk = first..incoming.len().min(first + ROWS);
-            let stored = look_up(&mut transaction, &incoming[chunk.clone()]).await?;
+            let stored = look_up_adopted(&mut transaction, &incoming[chunk.clone()]).await?;
             let incoming = Arc::clone(incoming);
             let next = tokio::task::spawn_blocking(move || plan(&incoming[chunk], &stored));
             if let Some(plan) = planned.take() {
@@ -182,6 +184,25 @@ fn with_enhancements(entry: &Entry, old: &Stored) -> Entry {
     whole
 }
 
+/// The stored entries of a chunk. Those that ARIEL wrote meanwhile are adopted
+/// first; other waiting entries are left to the background task.
+async fn look_up_adopted(
+    connection: &mut PgConnection,
+    chunk: &[Incoming],
+) -> Result<HashMap<(String, String), Stored>, StoreError> {
+    let stored = look_up(connection, chunk).await?;
+    let waiting: Vec<i64> = stored
+        .values()
+        .filter(|old| old.waits)
+        .map(|old| old.doc)
+        .collect();
+    if waiting.is_empty() {
+        return Ok(stored);
+    }
+    adopt_docs(connection, &waiting).await?;
+    look_up(connection, chunk).await
+}
+
 async fn look_up(
     connection: &mut PgConnection,
     chunk: &[Incoming],
@@ -196,7 +217,7 @@ async fn look_up(
         .collect();
     let rows = sqlx::query(
         "SELECT e.tenant, e.entry_id, e.doc, e.content_hash, e.text_hash, e.added::text, \
-         e.summary, array_remove(coalesce(e.keywords, '{}'), NULL) \
+         e.summary, array_remove(coalesce(e.keywords, '{}'), NULL), e.waits \
          FROM unnest($1::text[], $2::text[]) AS j (tenant, id) \
          JOIN enhanced_entries e ON e.tenant = j.tenant AND e.entry_id = j.id",
     )
@@ -217,6 +238,7 @@ async fn look_up(
             added: parse("metadata", &entry_id, &added)?,
             summary: row.try_get(6).doing("look entries up")?,
             keywords: row.try_get(7).doing("look entries up")?,
+            waits: row.try_get(8).doing("look entries up")?,
         };
         stored.insert((tenant, entry_id), old);
     }
