@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::embedded::FORMAT;
+use crate::embedded::{self, FORMAT};
 use crate::error::StoreError;
 use crate::finding::Finding;
 use crate::migration::MigrationReport;
@@ -23,6 +23,20 @@ impl Store {
             StoreOptions::Ariel { postgres, folder } => {
                 with_copy(postgres::examine(postgres, Owner::Ariel).await, folder)
             }
+        }
+    }
+
+    /// Compares the indexes in a store's folder with its records, without
+    /// opening the store or changing anything; other processes may go on
+    /// working with it. `deep` also reads every byte of the indexes and every
+    /// stored vector. PostgreSQL keeps its own indexes up: of a store there,
+    /// the copy in the folder is looked at, and nothing when it has none.
+    pub async fn verify(options: &StoreOptions, deep: bool) -> Vec<Finding> {
+        match options {
+            StoreOptions::Embedded(folder)
+            | StoreOptions::Mirrored { folder, .. }
+            | StoreOptions::Ariel { folder, .. } => embedded::verify(folder, deep).await,
+            StoreOptions::Postgres(_) => Vec::new(),
         }
     }
 

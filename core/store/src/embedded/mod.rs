@@ -10,6 +10,7 @@ mod records;
 mod search;
 mod shared;
 mod text;
+mod verify;
 mod writer_role;
 
 use std::collections::BTreeMap;
@@ -36,6 +37,7 @@ pub(crate) use records::{
 };
 use shared::{Shared, read};
 use text::TextIndex;
+pub(crate) use verify::verify;
 use writer_role::Writer;
 
 /// How long opening waits for the indexes, so that a program that opens,

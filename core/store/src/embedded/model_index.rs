@@ -13,7 +13,7 @@ use crate::vector::{
 
 /// Passages that an entry can have: a key is the entry's row and the passage's
 /// ordinal in its lowest 12 bits.
-const PASSAGES: u64 = 1 << 12;
+pub(crate) const PASSAGES: u64 = 1 << 12;
 
 /// Filters that are kept.
 const KEPT: usize = 64;
@@ -59,10 +59,7 @@ impl ModelIndex {
         may_write: bool,
     ) -> Result<Self, StoreError> {
         let folder = root.join(folder_name(&model.name));
-        let spec = IndexSpec {
-            model: format!("{} {} {origin} {}", model.name, model.variant, model.model),
-            dimension: usize::try_from(model.dimension).unwrap_or(0),
-        };
+        let spec = spec_of(model, origin);
         let index = match VectorIndex::open(&folder, spec.clone()) {
             Err(error) if error.calls_for_rebuild() && may_write => {
                 tracing::warn!(%error, model = model.name, "vectors are made anew from the records");
@@ -119,16 +116,14 @@ impl ModelIndex {
             });
         }
         for (doc, ordinal, vector) in &changes.vectors {
-            let ordinal = ordinal.unsigned_abs();
-            if ordinal >= PASSAGES {
+            let Some(key) = key_of(*doc, *ordinal) else {
                 tracing::warn!(
                     doc,
                     "an entry has too many passages; the last ones are left out"
                 );
                 continue;
-            }
-            self.index
-                .insert(doc.unsigned_abs() * PASSAGES + ordinal, vector)?;
+            };
+            self.index.insert(key, vector)?;
             note_present(&mut self.present, doc.unsigned_abs());
         }
         self.applied = changes.reached;
@@ -214,10 +209,30 @@ impl ModelIndex {
     }
 }
 
+/// What the files of a model's vectors are signed with.
+pub(crate) fn spec_of(model: &ModelRow, origin: &str) -> IndexSpec {
+    IndexSpec {
+        model: format!("{} {} {origin} {}", model.name, model.variant, model.model),
+        dimension: usize::try_from(model.dimension).unwrap_or(0),
+    }
+}
+
+/// The key of a passage; `None` when an entry cannot have so many.
+pub(crate) fn key_of(doc: i64, ordinal: i64) -> Option<u64> {
+    let ordinal = ordinal.unsigned_abs();
+    (ordinal < PASSAGES).then(|| doc.unsigned_abs() * PASSAGES + ordinal)
+}
+
+/// The entry and the passage of a key.
+pub(crate) fn place_of(key: u64) -> (i64, i64) {
+    (doc_of(key).cast_signed(), (key % PASSAGES).cast_signed())
+}
+
 fn found(hit: &VectorHit) -> FoundPassage {
+    let (doc, ordinal) = place_of(hit.key);
     FoundPassage {
-        doc: doc_of(hit.key).cast_signed(),
-        ordinal: (hit.key % PASSAGES).cast_signed(),
+        doc,
+        ordinal,
         cosine: hit.cosine,
     }
 }
@@ -246,7 +261,7 @@ fn changed_at(folder: &Path) -> Option<SystemTime> {
 
 /// A model's name as the name of a folder: what is no letter, digit, dot or
 /// dash becomes `%` and two hexadecimal digits.
-fn folder_name(model: &str) -> String {
+pub(crate) fn folder_name(model: &str) -> String {
     let mut name = String::with_capacity(model.len());
     for byte in model.bytes() {
         if byte.is_ascii_alphanumeric() || byte == b'-' || (byte == b'.' && !name.is_empty()) {

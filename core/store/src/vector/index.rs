@@ -286,7 +286,7 @@ impl VectorIndex {
         firsts
     }
 
-    fn runs(&self) -> Vec<Rows<'_>> {
+    pub(super) fn runs(&self) -> Vec<Rows<'_>> {
         let segments = self.segments.iter().zip(self.first_rows());
         let mut runs: Vec<Rows<'_>> = segments
             .map(|(stored, first)| stored.segment.rows(first))

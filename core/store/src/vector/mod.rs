@@ -37,6 +37,7 @@ mod best;
 mod bitmap;
 mod commit;
 mod compaction;
+mod comparison;
 #[cfg(test)]
 mod damage_tests;
 mod error;

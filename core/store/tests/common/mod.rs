@@ -6,6 +6,7 @@ pub mod every_store;
 pub mod filtering;
 pub mod outage;
 pub mod postgres;
+pub mod vectors;
 
 use std::time::{Duration, Instant};
 

@@ -278,7 +278,7 @@ fn bytes(vector: &[f32]) -> Vec<u8> {
         .collect()
 }
 
-fn floats(blob: &[u8]) -> Vec<f32> {
+pub(super) fn floats(blob: &[u8]) -> Vec<f32> {
     blob.chunks_exact(4)
         .map(|four| f32::from_le_bytes([four[0], four[1], four[2], four[3]]))
         .collect()

@@ -11,6 +11,7 @@ mod read;
 mod row;
 mod runs;
 mod upsert;
+mod verification;
 
 use std::path::Path;
 use std::time::Duration;
@@ -31,6 +32,7 @@ pub(crate) use copy_vectors::{CopiedModel, CopiedVectors};
 pub(crate) use embeddings::{ModelRow, PassageRow, VectorChanges};
 pub(crate) use row::EntryRow;
 pub(crate) use upsert::Enhancements;
+pub(crate) use verification::StoredVectors;
 
 static MIGRATIONS: Migrator = sqlx::migrate!("src/embedded/records/migrations");
 
@@ -65,6 +67,31 @@ impl Records {
         Ok(Self {
             writer: pool(1, options.clone()),
             readers: pool(READERS, options.read_only(true).create_if_missing(false)),
+        })
+    }
+
+    /// Opens a database that is there, of this program's format, without
+    /// changing it.
+    pub(crate) async fn open_to_read(path: &Path) -> Result<Self, StoreError> {
+        let options = connect_options(path, false)
+            .read_only(true)
+            .create_if_missing(false);
+        let mut connection = SqliteConnection::connect_with(&options)
+            .await
+            .doing("open the database")?;
+        let is_current = is_current(&mut connection, path).await;
+        connection.close().await.doing("open the database")?;
+        if !is_current? {
+            return Err(StoreError::InvalidRequest {
+                message: format!(
+                    "{} was written by an older program; open it once, with `gannet status`",
+                    path.display()
+                ),
+            });
+        }
+        Ok(Self {
+            writer: pool(1, options.clone()),
+            readers: pool(READERS, options),
         })
     }
 

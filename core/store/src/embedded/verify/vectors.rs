@@ -1,0 +1,201 @@
+//! The vectors of each model against the records.
+
+use std::collections::{BTreeSet, HashMap, HashSet};
+use std::path::Path;
+
+use crate::embedded::model_index::{folder_name, key_of, place_of, spec_of};
+use crate::embedded::records::{ModelRow, Records, StoredVectors};
+use crate::error::StoreError;
+use crate::finding::Finding;
+use crate::vector::{VectorError, VectorIndex};
+
+/// Vectors of each model that are compared with the records.
+const SAMPLE: usize = 64;
+/// How often an index is opened that another process replaces meanwhile.
+const TRIES: usize = 5;
+
+const REBUILD: &str = "run `gannet index rebuild`";
+
+/// What is found of all models.
+pub(super) async fn verify(
+    records: &Records,
+    root: &Path,
+    deep: bool,
+) -> Result<Vec<Finding>, StoreError> {
+    let origin = records.origin().await?;
+    let models = records.models().await?;
+    let mut findings = Vec::new();
+    for model in &models {
+        let check = Check {
+            records,
+            model,
+            name: format!("vectors of {}", model.name),
+        };
+        findings.extend(check.run(root, &origin, deep).await?);
+    }
+    findings.extend(leftovers(root, &models));
+    Ok(findings)
+}
+
+/// The look at one model.
+struct Check<'a> {
+    records: &'a Records,
+    model: &'a ModelRow,
+    name: String,
+}
+
+impl Check<'_> {
+    async fn run(&self, root: &Path, origin: &str, deep: bool) -> Result<Vec<Finding>, StoreError> {
+        let folder = root.join(folder_name(&self.model.name));
+        let index = match open(&folder, self.model, origin) {
+            Ok(index) => index,
+            Err(error) => return Ok(vec![self.fail(error.to_string())]),
+        };
+        let applied = index.applied_seq().cast_signed();
+        let stored = self.records.stored_vectors(self.model, applied).await?;
+        let mut findings = Vec::new();
+        if deep {
+            let damage = index.damage();
+            findings.extend(damage.iter().map(|error| self.fail(error.to_string())));
+        }
+        if applied > stored.sequence {
+            findings.push(self.fail(format!(
+                "at change {applied}, where the records end at {}",
+                stored.sequence
+            )));
+            return Ok(findings);
+        }
+        findings.extend(self.counts(&index, &stored, deep).await?);
+        findings.extend(self.sample(&index, applied).await?);
+        if findings.is_empty() {
+            findings.push(self.sound(&index, &stored));
+        }
+        Ok(findings)
+    }
+
+    /// Whether there are as many vectors as the records have.
+    async fn counts(
+        &self,
+        index: &VectorIndex,
+        stored: &StoredVectors,
+        deep: bool,
+    ) -> Result<Vec<Finding>, StoreError> {
+        let live = live_vectors(index, &stored.changed_later);
+        let mut expected = stored.vectors;
+        let mut findings = Vec::new();
+        if deep || live != expected {
+            let unusable = self.records.unusable_vectors(self.model).await?;
+            expected = expected.saturating_sub(unusable.len() as u64);
+            if let Some(first) = unusable.first() {
+                let message = format!(
+                    "{} stored vectors hold numbers that are not finite or have another \
+                     dimension, the first one that of entry `{first}`",
+                    unusable.len()
+                );
+                let advice = "mend the embedding provider and run `gannet enhance --force`";
+                findings.push(Finding::warn(&self.name, message, advice));
+            }
+        }
+        if live != expected {
+            findings.push(self.fail(format!(
+                "{live} vectors can be searched, where the records have {expected}"
+            )));
+        }
+        Ok(findings)
+    }
+
+    /// Compares vectors that are spread evenly over the entries.
+    async fn sample(
+        &self,
+        index: &VectorIndex,
+        applied: i64,
+    ) -> Result<Option<Finding>, StoreError> {
+        let sample = self.records.sample_vectors(self.model, applied, SAMPLE);
+        let sample: HashMap<u64, Vec<f32>> = sample
+            .await?
+            .into_iter()
+            .filter_map(|(doc, ordinal, vector)| Some((key_of(doc, ordinal)?, vector)))
+            .filter(|(_, vector)| vector.iter().all(|number| number.is_finite()))
+            .collect();
+        let keys: HashSet<u64> = sample.keys().copied().collect();
+        let rows = index.live_rows_of(&keys);
+        let is_held = |(key, vector): &(&u64, &Vec<f32>)| {
+            rows.get(*key).is_some_and(|&row| index.holds(row, vector))
+        };
+        let differing = sample.iter().filter(|pair| !is_held(pair)).count();
+        Ok((differing > 0).then(|| {
+            self.fail(format!(
+                "{differing} of {} vectors that were compared are not those of the records",
+                sample.len()
+            ))
+        }))
+    }
+
+    fn sound(&self, index: &VectorIndex, stored: &StoredVectors) -> Finding {
+        let held = index.live_rows();
+        let later = stored.changed_later.len();
+        if stored.vectors == 0 && later == 0 {
+            let advice = "run `gannet enhance` when this is the configured model; another one \
+                          takes no part in searches";
+            return Finding::warn(&self.name, "no entry has a vector of this model", advice);
+        }
+        let message = match later {
+            0 => format!("{held} vectors, all of them as in the records"),
+            _ => format!(
+                "{held} vectors on disk as in the records; {later} entries changed since and \
+                 follow"
+            ),
+        };
+        Finding::ok(&self.name, message)
+    }
+
+    fn fail(&self, message: String) -> Finding {
+        Finding::fail(&self.name, message, REBUILD)
+    }
+}
+
+/// Opens an index that another process may be writing: a segment that is gone
+/// was merged since the manifest was read.
+fn open(folder: &Path, model: &ModelRow, origin: &str) -> Result<VectorIndex, VectorError> {
+    let mut tries = 0;
+    loop {
+        tries += 1;
+        match VectorIndex::open(folder, spec_of(model, origin)) {
+            Err(VectorError::Corrupt { .. }) if tries < TRIES => {}
+            opened => return opened,
+        }
+    }
+}
+
+/// Vectors that can be found, but for those of these entries.
+fn live_vectors(index: &VectorIndex, left_out: &HashSet<i64>) -> u64 {
+    let deleted = index.deleted();
+    let keys = index.row_keys().enumerate();
+    let counted = keys.filter(|(row, key)| {
+        let (doc, _) = place_of(*key);
+        !deleted.get(*row) && !left_out.contains(&doc)
+    });
+    counted.count() as u64
+}
+
+/// Folders that belong to no model.
+fn leftovers(root: &Path, models: &[ModelRow]) -> Option<Finding> {
+    let known: BTreeSet<String> = models
+        .iter()
+        .map(|model| folder_name(&model.name))
+        .collect();
+    let strangers: Vec<String> = std::fs::read_dir(root)
+        .into_iter()
+        .flatten()
+        .flatten()
+        .map(|entry| entry.file_name().to_string_lossy().into_owned())
+        .filter(|name| !known.contains(name))
+        .collect();
+    let message = format!(
+        "in {} there are vectors of models that the records do not know: {}",
+        root.display(),
+        strangers.join(", ")
+    );
+    let advice = "delete these folders to free the space";
+    (!strangers.is_empty()).then(|| Finding::warn("vectors", message, advice))
+}
