@@ -1,10 +1,9 @@
-//! Logs go to the standard error stream, so that data can be piped.
+//! Logs go to standard error, so that standard output holds data only.
 
-use std::io::IsTerminal;
-
+use anstream::{AutoStream, ColorChoice};
 use tracing_subscriber::EnvFilter;
 
-/// Starts the log. `RUST_LOG` wins over the number of `-v`s.
+/// Starts the log. `RUST_LOG` takes precedence over `-v`.
 pub fn start(verbose: u8) {
     let level = match verbose {
         0 => "warn",
@@ -17,7 +16,7 @@ pub fn start(verbose: u8) {
     tracing_subscriber::fmt()
         .with_env_filter(filter)
         .with_writer(std::io::stderr)
-        .with_ansi(std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none())
+        .with_ansi(AutoStream::choice(&std::io::stderr()) != ColorChoice::Never)
         .with_target(false)
         .init();
 }

@@ -28,6 +28,7 @@ const SPARE_THREADS: usize = 8;
 fn main() -> ExitCode {
     human_panic::setup_panic!();
     let arguments = Arguments::parse();
+    render::choose_color(arguments.common.color);
     logging::start(arguments.common.verbose);
     let runtime = match runtime() {
         Ok(runtime) => runtime,

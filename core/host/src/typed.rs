@@ -2,6 +2,7 @@
 
 use gannet_api::query::{parse_date_span, parse_filter_value};
 use gannet_api::{Descriptor, Error, Filter, ParameterType, TimeRange};
+use jiff::tz::TimeZone;
 use serde_json::{Map, Value};
 
 use crate::{Gannet, HostError};
@@ -25,6 +26,11 @@ impl Gannet {
     /// it is one.
     pub fn time_span(&self, text: &str) -> Option<TimeRange> {
         parse_date_span(text, &self.services().query_options())
+    }
+
+    /// The configured time zone, in which dates are read and shown.
+    pub fn time_zone(&self) -> TimeZone {
+        self.services().query_options().timezone
     }
 
     /// Parameters of a mode from what was typed, by the type of each.

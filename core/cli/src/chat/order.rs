@@ -25,15 +25,15 @@ pub enum Order<'a> {
 
 /// The orders with what they do, for `/help`.
 pub const ORDERS: [(&str, &str); 6] = [
-    ("/sources", "list the entries of the last answer again"),
+    ("/sources", "list the entries of the last answer"),
     (
         "/open N",
-        "show entry N of the list, or the one with this id",
+        "show entry N of the list, or the entry with this id",
     ),
-    ("/mode NAME", "ask another pipeline, such as rag or agent"),
-    ("/new", "forget what was said"),
-    ("/help", "show this"),
-    ("/quit", "end (or Ctrl-D)"),
+    ("/mode NAME", "use another pipeline, such as rag or agent"),
+    ("/new", "start a new conversation"),
+    ("/help", "show the commands"),
+    ("/quit", "leave (or Ctrl-D)"),
 ];
 
 impl<'a> Order<'a> {

@@ -1,4 +1,4 @@
-//! An answer on the terminal while it comes.
+//! An answer on the terminal, as it arrives.
 
 use std::io::Write;
 
@@ -7,21 +7,23 @@ use gannet_core::{SearchHit, SearchResult};
 use serde_json::Value;
 
 use super::flow::Flow;
-use crate::render::{self, ACCENT, DIM, GOOD, UNCITED, WARNING, safe, safe_line, with_citations};
+use crate::render::{
+    self, ACCENT, Clock, DIM, GOOD, UNCITED, WARNING, safe, safe_line, with_citations,
+};
 
 /// Columns before the text of an answer.
 const INDENT: &str = "  ";
 
-/// Prints an answer as it comes: first the entries' own sentences, then a
-/// model's words.
+/// Prints an answer as it arrives: first quoted sentences, then the text of a
+/// model.
 pub struct Screen {
     flow: Flow,
     state: State,
-    /// The entries' own sentences, where they stand there.
+    /// The quoted sentences on the screen, if any.
     shown: String,
 }
 
-/// What stands there.
+/// What the screen shows.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum State {
     Nothing,
@@ -30,7 +32,7 @@ enum State {
 }
 
 impl Screen {
-    /// For one answer.
+    /// A screen for one answer.
     pub fn new() -> Self {
         Self {
             flow: Flow::new(render::width(), INDENT),
@@ -39,7 +41,7 @@ impl Screen {
         }
     }
 
-    /// Shows what happened.
+    /// Shows an event.
     pub fn show(&mut self, event: &Event) {
         match event {
             Event::Stage { stage, details } => self.stage(stage, details),
@@ -49,8 +51,8 @@ impl Screen {
         }
     }
 
-    /// Shows what was not shown yet, then the entries and the notes.
-    pub fn end(mut self, result: &SearchResult) {
+    /// Shows the rest of the answer, then the entries and the diagnostics.
+    pub fn end(mut self, result: &SearchResult, clock: &Clock) {
         self.end_text();
         if let (State::Nothing, Some(answer)) = (self.state, &result.answer) {
             self.answer(answer);
@@ -58,11 +60,11 @@ impl Screen {
         if result.answer_status == Some(AnswerStatus::Uncited) {
             anstream::println!("  {WARNING}{UNCITED}{WARNING:#}");
         }
-        print_sources(result);
+        print_sources(result, clock);
         render::print_notes(&result.diagnostics);
     }
 
-    /// Ends the line when the answer is broken off.
+    /// Ends the line when the answer is canceled.
     pub fn break_off(mut self) {
         self.end_text();
     }
@@ -79,7 +81,7 @@ impl Screen {
         anstream::println!("{DIM}{line}{DIM:#}");
     }
 
-    /// The whole answer, in the place of what was shown before.
+    /// The whole answer, which replaces what was shown before.
     fn answer(&mut self, text: &str) {
         self.end_text();
         if text.trim().is_empty() {
@@ -90,7 +92,7 @@ impl Screen {
             return;
         }
         if self.state == State::Model {
-            anstream::println!("\n{WARNING}The model failed; the entries say:{WARNING:#}");
+            anstream::println!("\n{WARNING}The model failed; quoted from the entries:{WARNING:#}");
         }
         anstream::println!();
         for line in text.lines() {
@@ -109,7 +111,7 @@ impl Screen {
     fn token(&mut self, text: &str) {
         if self.state != State::Model {
             let heading = match self.state {
-                State::Entries => "\nIn the model's words:\n",
+                State::Entries => "\nAnswer of the model:\n",
                 _ => "",
             };
             anstream::println!("{DIM}{heading}{DIM:#}");
@@ -117,7 +119,7 @@ impl Screen {
         }
         let shown = self.flow.push(&safe(text));
         anstream::print!("{}", with_citations(&shown));
-        // A piece that cannot be shown now is shown with the next line end.
+        // Text that cannot be flushed now appears with the next line end.
         let _ = std::io::stdout().flush();
     }
 
@@ -128,21 +130,21 @@ impl Screen {
 }
 
 /// Lists the entries of an answer, cited ones marked.
-pub fn print_sources(result: &SearchResult) {
+pub fn print_sources(result: &SearchResult, clock: &Clock) {
     if result.entries.is_empty() {
         anstream::println!("\n{DIM}  no entries{DIM:#}\n");
         return;
     }
     anstream::println!();
     for hit in &result.entries {
-        anstream::println!("{}", source(hit, &result.citations));
+        anstream::println!("{}", source(hit, &result.citations, clock));
     }
     anstream::println!();
 }
 
-fn source(hit: &SearchHit, citations: &[String]) -> String {
+fn source(hit: &SearchHit, citations: &[String], clock: &Clock) -> String {
     let entry = &hit.entry;
-    let when = entry.timestamp.strftime("%Y-%m-%d %H:%M");
+    let when = clock.minute(entry.timestamp);
     let title: String = render::title(entry).chars().take(70).collect();
     let mark = match citations.contains(&entry.entry_id) {
         true => format!(" {GOOD}cited{GOOD:#}"),

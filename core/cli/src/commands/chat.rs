@@ -8,7 +8,7 @@ use super::search::{ASK_MODE, model_params, open_with_model};
 use crate::arguments::{ChatArguments, Common, Format};
 use crate::chat::{Conversation, Lines, ORDERS, Order, Screen, Typed, print_sources};
 use crate::failure::{Exit, Failure};
-use crate::render::{ACCENT, DIM, print_entry, print_failure};
+use crate::render::{ACCENT, Clock, DIM, print_entry, print_failure};
 use crate::session;
 
 /// What stays the same from question to question.
@@ -23,7 +23,7 @@ struct Table {
 pub async fn run(common: &Common, asked: ChatArguments) -> Result<Exit, Failure> {
     if common.format != Format::Table {
         return Err(Failure::usage(
-            "a conversation is for people; for JSON ask one question with `gannet ask`",
+            "chat has no JSON output; use `gannet ask --format json`",
         ));
     }
     let mode = asked.mode.clone().unwrap_or_else(|| ASK_MODE.to_owned());
@@ -38,7 +38,7 @@ pub async fn run(common: &Common, asked: ChatArguments) -> Result<Exit, Failure>
     let mut lines = Lines::open()?;
     if lines.are_typed() {
         let mode = &table.mode;
-        anstream::println!("{DIM}Asking {mode}. /help says what else can be typed.{DIM:#}");
+        anstream::println!("{DIM}Mode {mode}. Type a question, or /help for the commands.{DIM:#}");
     }
     loop {
         let typed;
@@ -75,7 +75,9 @@ impl Table {
             Order::Open(which) => self.open(which).await?,
             Order::Mode(mode) => self.change_mode(mode),
             Order::Unknown(order) => {
-                anstream::println!("{DIM}no order `{order}`; /help lists them{DIM:#}");
+                anstream::println!(
+                    "{DIM}unknown command `{order}`; /help lists the commands{DIM:#}"
+                );
             }
             Order::Question(question) => self.answer(question).await?,
         }
@@ -84,8 +86,8 @@ impl Table {
 
     fn sources(&self) {
         match &self.conversation.last {
-            Some(result) => print_sources(result),
-            None => anstream::println!("{DIM}nothing was asked yet{DIM:#}"),
+            Some(result) => print_sources(result, &Clock::of(&self.gannet)),
+            None => anstream::println!("{DIM}no question yet{DIM:#}"),
         }
     }
 
@@ -99,7 +101,7 @@ impl Table {
             None => self.gannet.entry(DEFAULT_TENANT, which).await?,
         };
         match entry {
-            Some(entry) => print_entry(&entry),
+            Some(entry) => print_entry(&entry, &Clock::of(&self.gannet)),
             None => anstream::println!("{DIM}no entry `{which}`{DIM:#}"),
         }
         Ok(())
@@ -133,7 +135,7 @@ impl Table {
                 result = &mut search => break result,
                 _ = session::interrupted() => {
                     screen.break_off();
-                    anstream::println!("{DIM}broken off{DIM:#}");
+                    anstream::println!("{DIM}canceled{DIM:#}");
                     return Ok(());
                 }
             }
@@ -143,7 +145,7 @@ impl Table {
         }
         match result {
             Ok(result) => {
-                screen.end(&result);
+                screen.end(&result, &Clock::of(&self.gannet));
                 self.conversation.answered(result);
             }
             Err(error) => {

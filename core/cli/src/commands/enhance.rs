@@ -1,14 +1,14 @@
-//! `gannet enhance`: the enhancement modules on what waits for them.
+//! `gannet enhance`: runs enhancement modules on pending entries.
 
 use gannet_core::{EnhanceReport, EnhanceRequest};
 
 use crate::arguments::{Common, EnhanceArguments, Format};
 use crate::failure::{Exit, Failure};
 use crate::progress::Bar;
-use crate::render::{DIM, GOOD, WARNING, print_json_list};
+use crate::render::{DIM, GOOD, WARNING, number, print_json_list};
 use crate::session;
 
-/// Runs the modules that are named, or all.
+/// Runs the named modules, or all.
 pub async fn run(common: &Common, wanted: EnhanceArguments) -> Result<Exit, Failure> {
     let gannet = session::open(common).await?;
     let stop = session::stop_on_interrupt();
@@ -35,19 +35,21 @@ pub fn print_enhancement(reports: &[EnhanceReport]) {
     for report in reports {
         let seconds = report.elapsed.as_secs_f64();
         anstream::println!(
-            "{GOOD}{}{GOOD:#} {} entries {DIM}in {seconds:.1} s, {:.0} entries/s{DIM:#}",
+            "{GOOD}{}{GOOD:#} {} {DIM}in {seconds:.1} s, {}{DIM:#}",
             report.module,
-            report.completed,
-            report.completed as f64 / seconds.max(0.001),
+            number::count(report.completed, "entry", "entries"),
+            number::rate(report.completed as f64 / seconds.max(0.001), "entries"),
         );
         if let Some(error) = &report.last_error {
             anstream::println!(
-                "{WARNING}{} failed{WARNING:#} and are tried again later; the last one: {error}",
-                report.failed
+                "{WARNING}failed{WARNING:#} {}, to be retried by the next run; last error: {error}",
+                number::count(report.failed, "entry", "entries")
             );
         }
         if report.stopped {
-            anstream::println!("{WARNING}stopped{WARNING:#} before the end; run it again to go on");
+            anstream::println!(
+                "{WARNING}stopped{WARNING:#} before the end; run the command again to continue"
+            );
         }
     }
 }

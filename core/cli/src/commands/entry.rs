@@ -4,7 +4,7 @@ use gannet_core::api::DEFAULT_TENANT;
 
 use crate::arguments::{Common, EntryCommand, Format};
 use crate::failure::{Exit, Failure};
-use crate::render::{print_entry, print_json};
+use crate::render::{Clock, print_entry, print_json};
 use crate::session;
 
 /// Shows an entry.
@@ -16,7 +16,7 @@ pub async fn run(common: &Common, command: EntryCommand) -> Result<Exit, Failure
         return Err(Failure::usage(format!("no entry has the id `{id}`")));
     };
     match common.format {
-        Format::Table => print_entry(&entry),
+        Format::Table => print_entry(&entry, &Clock::of(&gannet)),
         format => print_json(&entry, format)?,
     }
     gannet.close().await?;

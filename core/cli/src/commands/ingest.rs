@@ -1,4 +1,4 @@
-//! `gannet ingest`: entries from a source into the store.
+//! `gannet ingest`: reads entries from a source into the store.
 
 use std::path::Path;
 
@@ -12,10 +12,10 @@ use crate::arguments::{Common, Format, IngestArguments};
 use crate::commands::enhance::print_enhancement;
 use crate::failure::{Exit, Failure};
 use crate::progress::Bar;
-use crate::render::{DIM, GOOD, WARNING, print_json};
+use crate::render::{DIM, GOOD, WARNING, number, print_json};
 use crate::session;
 
-/// Reads the source, then embeds what is new.
+/// Reads the source, then runs the enhancement modules on new entries.
 pub async fn run(common: &Common, wanted: IngestArguments) -> Result<Exit, Failure> {
     let gannet = session::open(common).await?;
     let stop = session::stop_on_interrupt();
@@ -41,7 +41,7 @@ pub async fn run(common: &Common, wanted: IngestArguments) -> Result<Exit, Failu
     Ok(Exit::unless(&stop))
 }
 
-/// What was done, as one value.
+/// The output with `--format json`.
 #[derive(Serialize)]
 struct Outcome {
     ingested: IngestReport,
@@ -86,12 +86,14 @@ fn request(gannet: &Gannet, wanted: IngestArguments) -> Result<IngestRequest, Fa
 }
 
 fn instant(gannet: &Gannet, flag: &str, text: &str) -> Result<TimeRange, Failure> {
-    gannet
-        .time_span(text)
-        .ok_or_else(|| Failure::usage(format!("{flag}: `{text}` is no date; write 2024-06-12")))
+    gannet.time_span(text).ok_or_else(|| {
+        Failure::usage(format!(
+            "{flag}: `{text}` is not a valid date; example: 2024-06-12"
+        ))
+    })
 }
 
-/// The adapter that files with this ending usually need.
+/// The adapter for files with this extension.
 fn adapter_by_ending(source: &str) -> Option<String> {
     let ending = Path::new(source).extension()?.to_str()?;
     match ending.to_ascii_lowercase().as_str() {
@@ -108,30 +110,32 @@ pub fn print(report: &IngestReport, dry_run: bool) {
     if dry_run {
         let usable = counts.read - counts.rejected;
         anstream::println!(
-            "{usable} of {} records can be stored; nothing was",
-            counts.read
+            "dry run: {usable} of {} can be stored; nothing was stored",
+            number::count(counts.read, "record", "records")
         );
     } else {
         anstream::println!(
-            "{GOOD}ingested{GOOD:#} {} new, {} changed, {} the same {DIM}in {seconds:.1} s, \
-             {:.0} records/s{DIM:#}",
+            "{GOOD}ingested{GOOD:#} {} new, {} changed, {} unchanged {DIM}in {seconds:.1} s, \
+             {}{DIM:#}",
             counts.added,
             counts.updated,
             counts.unchanged,
-            counts.read as f64 / seconds.max(0.001),
+            number::rate(counts.read as f64 / seconds.max(0.001), "records"),
         );
     }
     if counts.rejected > 0 {
         let place = match &report.rejects {
-            Some(path) => format!(" in {}", path.display()),
+            Some(path) => format!("; see {}", path.display()),
             None => String::new(),
         };
         anstream::println!(
-            "{WARNING}kept aside{WARNING:#} {} records, with reasons{place}",
-            counts.rejected
+            "{WARNING}rejected{WARNING:#} {}{place}",
+            number::count(counts.rejected, "record", "records")
         );
     }
     if report.end == RunEnd::Stopped {
-        anstream::println!("{WARNING}stopped{WARNING:#} before the end; run it again to go on");
+        anstream::println!(
+            "{WARNING}stopped{WARNING:#} before the end; run the command again to continue"
+        );
     }
 }

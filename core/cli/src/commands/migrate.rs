@@ -1,4 +1,4 @@
-//! `gannet migrate`: the store's database in this program's schema.
+//! `gannet migrate`: migrates the store's database to this version's schema.
 
 use gannet_core::Gannet;
 use gannet_core::config::StoreKind;
@@ -6,10 +6,10 @@ use gannet_core::store::MigrationReport;
 
 use crate::arguments::{Common, Format, MigrateArguments};
 use crate::failure::{Exit, Failure};
-use crate::render::{GOOD, HEADING, print_json};
+use crate::render::{GOOD, HEADING, number, print_json};
 use crate::session;
 
-/// Migrates, or says what would be done.
+/// Migrates, or shows what a migration would do.
 pub async fn run(common: &Common, wanted: &MigrateArguments) -> Result<Exit, Failure> {
     let loaded = session::configuration(common, &[])?;
     session::check_folder(&loaded)?;
@@ -26,16 +26,13 @@ pub async fn run(common: &Common, wanted: &MigrateArguments) -> Result<Exit, Fai
 
 fn print(report: &MigrationReport, kind: StoreKind, dry_run: bool) {
     anstream::println!("{HEADING}{}{HEADING:#}", report.store);
-    let entries = report.entries;
+    let entries = number::count(report.entries, "entry", "entries");
     if report.is_current() {
         let why = match kind {
-            StoreKind::Embedded => "; a folder is brought up to date whenever it is opened",
+            StoreKind::Embedded => "; a store in a folder is migrated whenever it is opened",
             StoreKind::Postgres => "",
         };
-        anstream::println!(
-            "{GOOD}current{GOOD:#} schema {}, {entries} entries{why}",
-            report.to
-        );
+        anstream::println!("{GOOD}current{GOOD:#} schema {}, {entries}{why}", report.to);
         return;
     }
     let (done, adopted) = match dry_run {
@@ -52,9 +49,9 @@ fn print(report: &MigrationReport, kind: StoreKind, dry_run: bool) {
     }
     if report.adopted > 0 {
         anstream::println!(
-            "{GOOD}{adopted}{GOOD:#} {} entries of ARIEL",
-            report.adopted
+            "{GOOD}{adopted}{GOOD:#} {} of ARIEL",
+            number::count(report.adopted, "entry", "entries")
         );
     }
-    anstream::println!("{entries} entries");
+    anstream::println!("{entries}");
 }

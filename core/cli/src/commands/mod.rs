@@ -1,4 +1,4 @@
-//! One module a command.
+//! The commands, one module each.
 
 mod chat;
 mod completions;
@@ -8,6 +8,7 @@ mod enhance;
 mod entry;
 mod eval;
 mod ingest;
+mod man;
 mod migrate;
 mod models;
 mod plugins;
@@ -18,7 +19,7 @@ mod status;
 use crate::arguments::{Arguments, Command};
 use crate::failure::{Exit, Failure};
 
-/// Does what was typed.
+/// Runs the command.
 pub async fn run(arguments: Arguments) -> Result<Exit, Failure> {
     let common = &arguments.common;
     match arguments.command {
@@ -37,5 +38,6 @@ pub async fn run(arguments: Arguments) -> Result<Exit, Failure> {
         Command::Eval(wanted) => eval::run(common, wanted).await,
         Command::Models(command) => models::run(command),
         Command::Completions { shell } => Ok(completions::run(shell)),
+        Command::Man { folder } => man::run(folder.as_deref()),
     }
 }

@@ -1,4 +1,4 @@
-//! `gannet quickstart`: from nothing to a cited answer.
+//! `gannet quickstart`: a store with the demo logbook, and three answers.
 
 use gannet_core::api::{DEFAULT_TENANT, FetchRequest};
 use gannet_core::config::{Loaded, StoreKind};
@@ -9,27 +9,27 @@ use crate::arguments::{Common, Format, QuickstartArguments};
 use crate::commands::enhance::print_enhancement;
 use crate::commands::ingest;
 use crate::failure::{Exit, Failure};
-use crate::render::{ACCENT, DIM, HEADING, print_result};
+use crate::render::{ACCENT, Clock, DIM, HEADING, Layout, number, print_result};
 use crate::session;
 
-/// A year of an invented light source.
+/// A year of a fictional light source.
 const DEMO_LOGBOOK: &str = include_str!("../../../../demo/logbook.json");
 
-/// The questions that are asked at the end.
+/// The questions asked at the end.
 const QUESTIONS: [&str; 3] = [
     "what caused the RF trips in spring and what fixed them?",
     "when did the RF cavity last trip, and what fixed it?",
     "why did the wiggler quench?",
 ];
 
-/// Entries that are shown with each answer.
+/// Entries shown with each answer.
 const ENTRIES_SHOWN: usize = 3;
 
 /// Sets up the store, ingests the demo logbook, embeds it and asks.
 pub async fn run(common: &Common, wanted: QuickstartArguments) -> Result<Exit, Failure> {
     if common.format != Format::Table {
         return Err(Failure::usage(
-            "quickstart is for people and prints no JSON; `gannet ask --format json` does",
+            "quickstart has no JSON output; use `gannet ask --format json`",
         ));
     }
     let gannet = session::open_as(configuration(common, &wanted)?).await?;
@@ -59,14 +59,15 @@ pub async fn run(common: &Common, wanted: QuickstartArguments) -> Result<Exit, F
         anstream::println!("\n{ACCENT}?{ACCENT:#} {HEADING}{question}{HEADING:#}\n");
         let mut input = SearchInput::new(question);
         input.mode = Some("rag".to_owned());
-        // The first answers need no model, whatever is configured.
+        // The first answers work without a chat model, also when one is configured.
         input.params.insert("answer".to_owned(), "entries".into());
         let mut result = gannet.search(input).await?;
         result.entries.truncate(ENTRIES_SHOWN);
-        print_result(&result, Format::Table)?;
+        let clock = Clock::of(&gannet);
+        print_result(&result, Format::Table, Layout::AnswerFirst, &clock)?;
     }
     anstream::println!(
-        "\n{DIM}Ask your own:{DIM:#} {}gannet{} ask \"which pumps were replaced?\"",
+        "\n{DIM}Ask your own:{DIM:#} {}gannet{} ask \"why was the flow switch replaced?\"",
         variables(&wanted),
         data(common),
     );
@@ -74,7 +75,7 @@ pub async fn run(common: &Common, wanted: QuickstartArguments) -> Result<Exit, F
     Ok(Exit::Done)
 }
 
-/// The database of `--store` alone counts: no copy, no replica.
+/// With `--store`, only that database is used: no copy, no replica.
 fn configuration(common: &Common, wanted: &QuickstartArguments) -> Result<Loaded, Failure> {
     let Some(uri) = &wanted.store else {
         return session::configuration(common, &[]);
@@ -82,7 +83,7 @@ fn configuration(common: &Common, wanted: &QuickstartArguments) -> Result<Loaded
     session::configuration(common, &session::in_database(uri))
 }
 
-/// The demo does not go among a facility's entries.
+/// Refuses to mix the demo with the entries of a facility.
 async fn refuse_other_entries(gannet: &Gannet) -> Result<(), Failure> {
     let entries = gannet.store().stats().await?.entries;
     let of_demo = gannet.store().entries(DEFAULT_TENANT, &demo_ids()?).await?;
@@ -90,8 +91,9 @@ async fn refuse_other_entries(gannet: &Gannet) -> Result<(), Failure> {
         return Ok(());
     }
     Err(Failure::usage(format!(
-        "{} holds {entries} entries, and not those of the demo; name an empty database",
-        gannet.store_place()
+        "{} holds {} other than the demo; name an empty database",
+        gannet.store_place(),
+        number::count(entries, "entry", "entries")
     )))
 }
 
@@ -110,7 +112,7 @@ struct DemoEntry {
     id: String,
 }
 
-/// What leads to the same store again.
+/// The flag that selects the same store again.
 fn data(common: &Common) -> String {
     match &common.data {
         Some(folder) => format!(" --data {}", folder.display()),
@@ -118,7 +120,7 @@ fn data(common: &Common) -> String {
     }
 }
 
-/// The address may hold a password, and is not said again.
+/// The URI may contain a password, so it is not printed.
 fn variables(wanted: &QuickstartArguments) -> &'static str {
     match wanted.store {
         Some(_) => "GANNET__STORE__KIND=postgres GANNET__STORE__URI=… ",

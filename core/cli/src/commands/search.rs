@@ -1,4 +1,5 @@
-//! `gannet search` and `gannet ask`: one way, two defaults.
+//! `gannet search` and `gannet ask`. They differ in the default mode, in who
+//! writes the answer and in what is printed first.
 
 use std::io::Read;
 
@@ -7,12 +8,12 @@ use serde_json::{Map, Value};
 
 use crate::arguments::{AskArguments, Common, ModelArguments, SearchArguments};
 use crate::failure::{Exit, Failure};
-use crate::render::print_result;
+use crate::render::{Clock, Layout, print_result};
 use crate::session;
 
 /// The pipeline that `ask` uses when none is named.
 pub const ASK_MODE: &str = "rag";
-/// The parameter of pipelines that says who words the answer.
+/// The parameter of pipelines that says who writes the answer.
 const ANSWER: &str = "answer";
 
 /// Finds entries.
@@ -24,7 +25,7 @@ pub async fn search(common: &Common, asked: SearchArguments) -> Result<Exit, Fai
         None => gannet.default_mode().to_owned(),
     };
     let mut input = input(&gannet, question, &mode, &asked)?;
-    // To find entries no model is needed; who wants one asks.
+    // Finding entries takes no chat model; `ask` uses one.
     if has_parameter(&gannet, &mode, ANSWER)? {
         let entries = || Value::from("entries");
         input
@@ -32,7 +33,7 @@ pub async fn search(common: &Common, asked: SearchArguments) -> Result<Exit, Fai
             .entry(ANSWER.to_owned())
             .or_insert_with(entries);
     }
-    finish(common, gannet, input, asked.strict).await
+    finish(common, gannet, input, asked.strict, Layout::EntriesFirst).await
 }
 
 /// Asks a question.
@@ -55,7 +56,14 @@ pub async fn ask(common: &Common, asked: AskArguments) -> Result<Exit, Failure> 
         let pinned = Value::String(asked.pinned.join(","));
         input.params.insert("pinned".to_owned(), pinned);
     }
-    finish(common, gannet, input, search.strict).await
+    finish(
+        common,
+        gannet,
+        input,
+        search.strict,
+        Layout::AnswerWithSources,
+    )
+    .await
 }
 
 async fn finish(
@@ -63,12 +71,13 @@ async fn finish(
     gannet: Gannet,
     input: SearchInput,
     strict: bool,
+    layout: Layout,
 ) -> Result<Exit, Failure> {
     let result: SearchResult = tokio::select! {
         result = gannet.search(input) => result?,
         _ = session::interrupted() => return Ok(Exit::Stopped),
     };
-    print_result(&result, common.format)?;
+    print_result(&result, common.format, layout, &Clock::of(&gannet))?;
     gannet.close().await?;
     Ok(match strict && result.degraded {
         true => Exit::Degraded,
@@ -76,7 +85,7 @@ async fn finish(
     })
 }
 
-/// Opens the host with the program of `--llm-cmd` as the mode's chat model.
+/// Opens the host with the program of `--llm-cmd` as the chat model of the mode.
 pub async fn open_with_model(
     common: &Common,
     mode: &str,
@@ -90,7 +99,7 @@ pub async fn open_with_model(
     let settings = [
         (provider.as_str(), "command".to_owned()),
         ("providers.command.plugin", "command".to_owned()),
-        // Quoted, so that it is text however it looks.
+        // Quoted, so that YAML reads any command as a string.
         (
             "providers.command.settings.command",
             Value::from(command).to_string(),
@@ -99,7 +108,7 @@ pub async fn open_with_model(
     session::open_existing_with(common, &settings).await
 }
 
-/// What a mode is told when no model is wanted.
+/// The parameters that make a mode answer without a model, if that is asked for.
 pub fn model_params(
     gannet: &Gannet,
     mode: &str,
@@ -120,13 +129,14 @@ fn has_parameter(gannet: &Gannet, mode: &str, name: &str) -> Result<bool, Failur
 }
 
 fn cannot(flag: &str, mode: &str) -> Failure {
-    Failure::usage(format!("{flag}: the mode `{mode}` has no use for it"))
+    Failure::usage(format!("{flag} does not apply to mode `{mode}`"))
 }
 
-/// The question as typed, or the standard input without its last line end.
-fn question(typed: &str) -> Result<String, Failure> {
-    if typed != "-" {
-        return Ok(typed.to_owned());
+/// The words of the question joined by blanks, or standard input without its
+/// last line end.
+fn question(words: &[String]) -> Result<String, Failure> {
+    if words != ["-"] {
+        return Ok(words.join(" "));
     }
     let mut bytes = Vec::new();
     std::io::stdin().read_to_end(&mut bytes)?;

@@ -1,11 +1,11 @@
-//! `gannet status`: what is there and how it is.
+//! `gannet status`: store contents and health.
 
 use gannet_core::Status;
 use gannet_core::config::{Adopt, StoreKind};
 
 use crate::arguments::{Common, Format};
 use crate::failure::{Exit, Failure};
-use crate::render::{DIM, HEADING, print_json, safe, table};
+use crate::render::{Clock, DIM, HEADING, print_json, safe, table};
 use crate::session;
 
 /// Shows the status.
@@ -13,14 +13,14 @@ pub async fn run(common: &Common) -> Result<Exit, Failure> {
     let gannet = session::open_existing(common).await?;
     let status = gannet.status().await?;
     match common.format {
-        Format::Table => print(&status),
+        Format::Table => print(&status, &Clock::of(&gannet)),
         format => print_json(&status, format)?,
     }
     gannet.close().await?;
     Ok(Exit::Done)
 }
 
-fn print(status: &Status) {
+fn print(status: &Status, clock: &Clock) {
     let place = match &status.database {
         Some(database) => database.clone(),
         None => status.path.display().to_string(),
@@ -41,7 +41,7 @@ fn print(status: &Status) {
     ];
     if let Some(model) = &status.embedder {
         let text = format!(
-            "{} ({}, {} numbers)",
+            "{} ({}, {} dimensions)",
             model.provider, model.model, model.dimension
         );
         rows.push(vec!["embedder".to_owned(), text]);
@@ -74,12 +74,12 @@ fn print(status: &Status) {
         ]);
     }
     for reason in &status.left_out {
-        rows.push(vec!["left out".to_owned(), safe(reason).into_owned()]);
+        rows.push(vec!["disabled".to_owned(), safe(reason).into_owned()]);
     }
     if let Some(run) = &status.last_run {
         let text = format!(
-            "{} {}: {} new, {} changed, {} the same, {} kept aside",
-            run.started_at,
+            "{} {}: {} new, {} changed, {} unchanged, {} rejected",
+            clock.second(run.started_at),
             run.source_system,
             run.outcome.added,
             run.outcome.updated,
@@ -89,5 +89,5 @@ fn print(status: &Status) {
         rows.push(vec!["last ingestion".to_owned(), text]);
     }
     anstream::println!("{}", table(&[], rows));
-    anstream::println!("{DIM}`gannet plugins list` shows what can be switched on{DIM:#}");
+    anstream::println!("{DIM}`gannet plugins list` shows all plugins{DIM:#}");
 }

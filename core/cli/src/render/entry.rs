@@ -1,11 +1,11 @@
-//! One entry, whole.
+//! One entry with all of its fields.
 
 use std::borrow::Cow;
 
 use gannet_core::api::Entry;
 
 use super::safe::{safe, safe_line};
-use super::{ACCENT, DIM, HEADING};
+use super::{ACCENT, Clock, DIM, HEADING};
 
 /// The title, or the first line of the text.
 pub fn title(entry: &Entry) -> Cow<'_, str> {
@@ -13,8 +13,22 @@ pub fn title(entry: &Entry) -> Cow<'_, str> {
     safe_line(entry.title().unwrap_or_else(first_line))
 }
 
-/// Prints an entry with all that is known about it.
-pub fn print_entry(entry: &Entry) {
+/// Where a text of the entry begins after its title, or after the rest of the
+/// title in a fragment; 0 when its first line is not from the title.
+pub fn title_end(text: &str, entry: &Entry) -> usize {
+    let first_line = text.lines().next().unwrap_or_default();
+    let is_title = !first_line.trim().is_empty()
+        && entry
+            .title()
+            .is_some_and(|title| title.trim_end().ends_with(first_line.trim()));
+    match is_title {
+        true => first_line.len(),
+        false => 0,
+    }
+}
+
+/// Prints an entry with all of its fields.
+pub fn print_entry(entry: &Entry, clock: &Clock) {
     anstream::println!(
         "{ACCENT}{}{ACCENT:#}  {HEADING}{}{HEADING:#}",
         safe_line(&entry.entry_id),
@@ -22,7 +36,7 @@ pub fn print_entry(entry: &Entry) {
     );
     anstream::println!(
         "{DIM}{} · {} · {}{DIM:#}",
-        entry.timestamp,
+        clock.second(entry.timestamp),
         if entry.author.is_empty() {
             "unknown author".into()
         } else {
@@ -30,7 +44,8 @@ pub fn print_entry(entry: &Entry) {
         },
         entry.source_system
     );
-    anstream::println!("\n{}\n", safe(entry.raw_text.trim_end()));
+    let text = &entry.raw_text[title_end(&entry.raw_text, entry)..];
+    anstream::println!("\n{}\n", safe(text.trim()));
     for (key, value) in entry.metadata.iter().filter(|(key, _)| *key != "title") {
         anstream::println!("{DIM}{key}:{DIM:#} {value}");
     }
@@ -42,7 +57,7 @@ pub fn print_entry(entry: &Entry) {
     }
     for attachment in &entry.attachments {
         let name = attachment.filename.as_deref().unwrap_or("unnamed");
-        let place = attachment.url.as_deref().unwrap_or("no address");
+        let place = attachment.url.as_deref().unwrap_or("no URL");
         anstream::println!("{DIM}attachment:{DIM:#} {} ({})", safe(name), safe(place));
     }
 }

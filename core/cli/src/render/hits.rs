@@ -1,34 +1,45 @@
 //! A ranked list of entries.
 
-use gannet_core::api::{Highlight, Matched, Provenance};
+use gannet_core::api::{Entry, Highlight, Matched, Provenance, ScoreKind};
 use gannet_core::{SearchHit, SearchResult};
 
+use super::entry::title_end;
 use super::safe::{safe, safe_line};
 use super::wrap::wrapped;
-use super::{ACCENT, DIM, GOOD, HEADING, MARK};
+use super::{ACCENT, Clock, DIM, GOOD, HEADING, MARK, number};
 
-/// Prints the entries, best first.
-pub fn print_hits(result: &SearchResult) {
+/// Columns before the lines below the head of a hit.
+const INDENT: &str = "      ";
+
+/// Prints the entries, best first, each with the passages that matched.
+pub fn print_hits(result: &SearchResult, clock: &Clock) {
     for hit in &result.entries {
-        print_head(hit, result.citations.contains(&hit.entry.entry_id));
+        print_head(hit, &result.citations, clock);
         for line in body(hit) {
-            anstream::println!("{}", wrapped(&line, "      ", "      "));
+            anstream::println!("{}", wrapped(&line, INDENT, INDENT));
         }
         anstream::println!();
     }
 }
 
-fn print_head(hit: &SearchHit, cited: bool) {
+/// Prints the heads of the entries only, in two lines each.
+pub fn print_heads(result: &SearchResult, clock: &Clock) {
+    for hit in &result.entries {
+        print_head(hit, &result.citations, clock);
+    }
+    anstream::println!();
+}
+
+fn print_head(hit: &SearchHit, citations: &[String], clock: &Clock) {
     let entry = &hit.entry;
-    let when = entry.timestamp.strftime("%Y-%m-%d %H:%M");
-    let author = match entry.author.as_str() {
-        "" => String::new(),
-        author => format!(" · {}", safe_line(author)),
-    };
-    let cited = if cited {
-        format!(" {GOOD}cited{GOOD:#}")
-    } else {
-        String::new()
+    let mut facts = vec![clock.minute(entry.timestamp)];
+    if !entry.author.is_empty() {
+        facts.push(safe_line(&entry.author).into_owned());
+    }
+    facts.extend(scores(hit));
+    let cited = match citations.contains(&entry.entry_id) {
+        true => format!(" {GOOD}cited{GOOD:#}"),
+        false => String::new(),
     };
     let title = super::entry::title(entry);
     anstream::println!(
@@ -36,23 +47,32 @@ fn print_head(hit: &SearchHit, cited: bool) {
         hit.rank,
         safe_line(&entry.entry_id),
     );
-    anstream::println!("      {DIM}{when}{author} · {}{DIM:#}", scores(hit));
+    anstream::println!("{INDENT}{DIM}{}{DIM:#}", facts.join(" · "));
 }
 
-/// `0.0325 rrf (keyword #1 bm25 12.40, semantic #3 cosine 0.61)`
-fn scores(hit: &SearchHit) -> String {
-    let own = format!("{} {}", number(hit.score), hit.score_kind.name());
-    let partial = match hit.matched {
-        Matched::All => "",
-        Matched::Some => " · partial match",
-    };
-    // A single module's own opinion is the score that stands there already.
+/// `0.0325 rrf (keyword #1 bm25 12.4, semantic #3 cosine 0.612)`, and whether
+/// the match is partial.
+fn scores(hit: &SearchHit) -> Vec<String> {
+    let mut facts = Vec::new();
+    // A list in order of time has no score.
+    if hit.score_kind != ScoreKind::None {
+        facts.push(score(hit));
+    }
+    if hit.matched == Matched::Some {
+        facts.push("partial match".to_owned());
+    }
+    facts
+}
+
+fn score(hit: &SearchHit) -> String {
+    let own = format!("{} {}", number::score(hit.score), hit.score_kind.name());
+    // The score of a single module is shown once.
     let repeats = |of: &Provenance| of.score_kind == hit.score_kind;
     if hit.provenance.iter().all(repeats) {
-        return format!("{own}{partial}");
+        return own;
     }
     let parts: Vec<String> = hit.provenance.iter().map(opinion).collect();
-    format!("{own} ({}){partial}", parts.join(", "))
+    format!("{own} ({})", parts.join(", "))
 }
 
 fn opinion(provenance: &Provenance) -> String {
@@ -61,38 +81,38 @@ fn opinion(provenance: &Provenance) -> String {
         provenance.module,
         provenance.rank,
         provenance.score_kind.name(),
-        number(provenance.score)
+        number::score(provenance.score)
     )
 }
 
-/// Four significant digits are enough for any kind of score.
-fn number(score: f64) -> String {
-    match score.abs() {
-        large if large >= 1.0 => format!("{score:.2}"),
-        _ => format!("{score:.4}"),
-    }
-}
-
-/// The places that matched, or the beginning of the text.
+/// The fragments that matched, or the beginning of the text, without the title
+/// that the head shows already.
 fn body(hit: &SearchHit) -> Vec<String> {
-    if hit.highlights.is_empty() {
-        let passage = hit.passage.as_ref().map(|passage| passage.text.as_str());
-        return vec![beginning(passage.unwrap_or(&hit.entry.raw_text))];
-    }
-    hit.highlights.iter().take(2).map(marked).collect()
+    let lines: Vec<String> = match hit.highlights.is_empty() {
+        true => vec![beginning(hit)],
+        false => {
+            let fragments = hit.highlights.iter().take(2);
+            fragments
+                .map(|fragment| marked(fragment, &hit.entry))
+                .collect()
+        }
+    };
+    lines.into_iter().filter(|line| !line.is_empty()).collect()
 }
 
-fn beginning(text: &str) -> String {
-    let flat = one_line(&safe(text));
+fn beginning(hit: &SearchHit) -> String {
+    let passage = hit.passage.as_ref().map(|passage| passage.text.as_str());
+    let text = passage.unwrap_or(&hit.entry.raw_text);
+    let flat = one_line(&safe(&text[title_end(text, &hit.entry)..]));
     match flat.char_indices().nth(200) {
         None => flat,
         Some((end, _)) => format!("{}…", &flat[..end]),
     }
 }
 
-fn marked(highlight: &Highlight) -> String {
+fn marked(highlight: &Highlight, entry: &Entry) -> String {
     let mut text = String::new();
-    let mut done = 0;
+    let mut done = title_end(&highlight.text, entry);
     for &(start, end) in &highlight.ranges {
         let (Some(before), Some(word)) = (
             highlight.text.get(done..start),
@@ -110,4 +130,38 @@ fn marked(highlight: &Highlight) -> String {
 
 fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    fn entry(title: &str) -> Entry {
+        let record = serde_json::json!({
+            "entry_id": "A-1", "source_system": "x", "timestamp": "2025-03-14T09:30:00Z",
+            "author": "", "raw_text": "", "metadata": { "title": title },
+        });
+        serde_json::from_value(record).unwrap()
+    }
+
+    #[test]
+    fn a_fragment_does_not_repeat_the_title() {
+        let entry = entry("Grid dip, all off");
+        let fragment = |text: &str, ranges: &[(usize, usize)]| Highlight {
+            text: text.to_owned(),
+            ranges: ranges.to_vec(),
+        };
+        let whole = fragment("Grid dip, all off\n\nBoth plants off.", &[(0, 4), (24, 30)]);
+        assert_eq!(
+            marked(&whole, &entry),
+            format!("Both {MARK}plants{MARK:#} off.")
+        );
+        let rest = fragment("dip, all off\n\nBoth plants off.", &[]);
+        assert_eq!(marked(&rest, &entry), "Both plants off.");
+        let only = fragment("Grid dip, all off", &[(0, 4)]);
+        assert_eq!(marked(&only, &entry), "");
+        let other = fragment("All plants off.\nReset.", &[]);
+        assert_eq!(marked(&other, &entry), "All plants off. Reset.");
+    }
 }

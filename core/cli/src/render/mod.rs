@@ -1,18 +1,21 @@
-//! How results look on a terminal.
+//! Results as text for people, and as JSON.
 
 mod answer;
+mod clock;
 mod entry;
 mod hits;
+pub mod number;
 mod safe;
 mod style;
 mod table;
 mod wrap;
 
 pub use answer::{UNCITED, print_answer, with_citations};
+pub use clock::Clock;
 pub use entry::{print_entry, title};
-pub use hits::print_hits;
+pub use hits::{print_heads, print_hits};
 pub use safe::{safe, safe_line};
-pub use style::{ACCENT, DIM, ERROR, GOOD, HEADING, MARK, WARNING};
+pub use style::{ACCENT, DIM, ERROR, GOOD, HEADING, MARK, WARNING, choose_color};
 pub use table::table;
 pub use wrap::{width, wrapped};
 
@@ -23,7 +26,7 @@ use serde::Serialize;
 use crate::arguments::Format;
 use crate::failure::Failure;
 
-/// Prints one value as JSON, in one line or in several.
+/// Prints one value as JSON: in one line for JSON Lines, else indented.
 pub fn print_json(value: &impl Serialize, format: Format) -> Result<(), Failure> {
     let text = match format {
         Format::Jsonl => serde_json::to_string(value)?,
@@ -33,7 +36,7 @@ pub fn print_json(value: &impl Serialize, format: Format) -> Result<(), Failure>
     Ok(())
 }
 
-/// Prints several values as one JSON list, or each on a line of its own.
+/// Prints several values as one JSON array, or one per line.
 pub fn print_json_list(values: &[impl Serialize], format: Format) -> Result<(), Failure> {
     match format {
         Format::Jsonl => values
@@ -43,15 +46,29 @@ pub fn print_json_list(values: &[impl Serialize], format: Format) -> Result<(), 
     }
 }
 
-/// Prints a result: the answer first where there is one, then the entries,
-/// then the notes (on the standard error stream).
-pub fn print_result(result: &SearchResult, format: Format) -> Result<(), Failure> {
+/// What a table of results begins with.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Layout {
+    /// The entries with the passages that matched, then the answer.
+    EntriesFirst,
+    /// The answer, then the entries with the passages that matched.
+    AnswerFirst,
+    /// The answer, then two lines per entry.
+    AnswerWithSources,
+}
+
+/// Prints a result on standard output, and its diagnostics on standard error.
+pub fn print_result(
+    result: &SearchResult,
+    format: Format,
+    layout: Layout,
+    clock: &Clock,
+) -> Result<(), Failure> {
     match format {
         Format::Json => print_json(result, format)?,
         Format::Jsonl => print_json_list(&result.entries, format)?,
         Format::Table => {
-            print_answer(result);
-            print_hits(result);
+            print_table(result, layout, clock);
             print_footer(result);
             print_notes(&result.diagnostics);
         }
@@ -59,11 +76,27 @@ pub fn print_result(result: &SearchResult, format: Format) -> Result<(), Failure
     Ok(())
 }
 
+fn print_table(result: &SearchResult, layout: Layout, clock: &Clock) {
+    match layout {
+        Layout::EntriesFirst => {
+            print_hits(result, clock);
+            print_answer(result);
+        }
+        Layout::AnswerFirst => {
+            print_answer(result);
+            print_hits(result, clock);
+        }
+        Layout::AnswerWithSources => {
+            print_answer(result);
+            print_heads(result, clock);
+        }
+    }
+}
+
 fn print_footer(result: &SearchResult) {
     let entries = match result.entries.len() {
         0 => "nothing found".to_owned(),
-        1 => "1 entry".to_owned(),
-        many => format!("{many} entries"),
+        found => number::count(found as u64, "entry", "entries"),
     };
     anstream::println!(
         "{DIM}{entries} · {} · {:.1} ms{DIM:#}",
@@ -72,13 +105,12 @@ fn print_footer(result: &SearchResult) {
     );
 }
 
-/// Prints what went wrong with one of several things, on the standard error
-/// stream.
+/// Prints an error that does not end the program, on standard error.
 pub fn print_failure(message: &str) {
     anstream::eprintln!("{ERROR}error{ERROR:#} {}", safe(message));
 }
 
-/// Prints notes on the standard error stream.
+/// Prints diagnostics on standard error.
 pub fn print_notes(notes: &[Diagnostic]) {
     for note in notes {
         let (style, word) = match note.level {

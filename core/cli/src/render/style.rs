@@ -1,18 +1,32 @@
-//! The few styles that are used; `NO_COLOR` and pipes turn them off.
+//! The styles of the output, and whether they are used.
 
+use anstream::ColorChoice;
 use anstyle::{AnsiColor, Style};
+
+use crate::arguments::Color;
 
 /// A heading.
 pub const HEADING: Style = Style::new().bold();
-/// Something that leads on: an id, a name.
+/// An id or a name that other commands take.
 pub const ACCENT: Style = AnsiColor::Cyan.on_default().bold();
-/// Something that can be skipped.
+/// Secondary information.
 pub const DIM: Style = Style::new().dimmed();
 /// A word that matched.
 pub const MARK: Style = AnsiColor::Yellow.on_default().bold();
-/// Something that is as it should be.
+/// Success.
 pub const GOOD: Style = AnsiColor::Green.on_default().bold();
-/// Something to look at.
+/// A warning.
 pub const WARNING: Style = AnsiColor::Yellow.on_default().bold();
-/// Something that failed.
+/// A failure.
 pub const ERROR: Style = AnsiColor::Red.on_default().bold();
+
+/// Sets whether all output is colored. Without a choice, `NO_COLOR` and the
+/// kind of each stream decide.
+pub fn choose_color(color: Color) {
+    match color {
+        Color::Auto => ColorChoice::Auto,
+        Color::Always => ColorChoice::Always,
+        Color::Never => ColorChoice::Never,
+    }
+    .write_global();
+}

@@ -1,10 +1,10 @@
 //! Breaks lines between words, at the width of the terminal.
 
-use terminal_size::{Width, terminal_size};
+use terminal_size::{Width, terminal_size_of};
 use textwrap::{Options, WordSplitter};
 
 /// The width when there is no terminal to ask.
-const WIDTH: usize = 100;
+const WIDTH: u16 = 100;
 /// Longer lines are hard to read.
 const WIDEST: usize = 120;
 
@@ -21,6 +21,17 @@ pub fn wrapped(text: &str, first_indent: &str, indent: &str) -> String {
 
 /// Columns of a line of text.
 pub fn width() -> usize {
-    let width = terminal_size().map_or(WIDTH, |(Width(columns), _)| usize::from(columns));
-    width.clamp(40, WIDEST)
+    usize::from(columns()).clamp(40, WIDEST)
+}
+
+/// Columns of the terminal: those of `COLUMNS`, or else of the terminal of
+/// standard output, or else 100.
+pub fn columns() -> u16 {
+    let variable = std::env::var("COLUMNS").ok();
+    let chosen = variable.and_then(|columns| columns.parse().ok());
+    let measured = || terminal_size_of(std::io::stdout()).map(|(Width(columns), _)| columns);
+    chosen
+        .filter(|columns| *columns > 0)
+        .or_else(measured)
+        .unwrap_or(WIDTH)
 }

@@ -1,0 +1,52 @@
+//! The examples at the end of the help texts.
+
+pub const GANNET: &str = "\
+Examples:
+  gannet quickstart
+  gannet ingest logbook.jsonl
+  gannet search circulator flow
+  gannet ask 'why was the flow switch replaced?'
+
+`gannet COMMAND --help` has more.";
+
+pub const SEARCH: &str = "\
+Examples:
+  gannet search circulator flow
+  gannet search 'trip -CAV1 tag:rf date:2025-11..2025-12' --mode keyword
+  gannet search pressure --author voss --start-date 2025-05 --filter logbook=Vacuum
+  gannet search beam loss --max-results 3 --format json
+
+Quote a query that has a leading `-`, a `*` or quotation marks of its own.";
+
+pub const ASK: &str = "\
+Examples:
+  gannet ask 'why was the flow switch replaced?'
+  gannet ask 'what tripped?' --start-date 2025-05 --max-results 5
+  gannet ask 'why did the wiggler quench?' --llm-cmd 'ollama run llama3.2'
+  echo 'why did the wiggler quench?' | gannet ask - --no-llm";
+
+pub const CHAT: &str = "\
+Examples:
+  gannet chat
+  gannet chat --mode agent --filter logbook=RF
+
+Type /help in the chat for its commands.";
+
+pub const INGEST: &str = "\
+Examples:
+  gannet ingest logbook.jsonl
+  gannet ingest export.json --adapter generic_json --since 2025-01-01
+  gannet ingest logbook.jsonl --dry-run
+
+Ingesting the same file again updates changed entries and skips unchanged ones.";
+
+pub const ENHANCE: &str = "\
+Examples:
+  gannet enhance
+  gannet enhance --module text_embedding --limit 1000
+  gannet enhance --force";
+
+pub const EVAL: &str = "\
+Examples:
+  gannet eval demo
+  gannet eval demo --mode keyword,rag --run run.txt";

@@ -1,0 +1,83 @@
+//! The arguments of `search`, `ask` and `chat`.
+
+use clap::Args;
+
+#[derive(Args)]
+pub struct SearchArguments {
+    /// The words to search for or the question; `-` reads it from standard input
+    #[arg(value_name = "QUESTION", required = true)]
+    pub question: Vec<String>,
+    /// Search module or pipeline to use (see `gannet plugins list`)
+    #[arg(long)]
+    pub mode: Option<String>,
+    /// Return at most this many entries
+    #[arg(long, value_name = "N")]
+    pub max_results: Option<usize>,
+    /// Only entries on or after this day, month or year
+    #[arg(long, value_name = "DATE")]
+    pub start_date: Option<String>,
+    /// Only entries on or before this day, month or year
+    #[arg(long, value_name = "DATE")]
+    pub end_date: Option<String>,
+    /// Only entries whose author contains this text
+    #[arg(long)]
+    pub author: Option<String>,
+    /// Only entries with this value; KEY is author, source, logbook, tag, shift or a metadata key
+    #[arg(long = "filter", visible_alias = "scope", value_name = "KEY=VALUE", value_parser = key_value)]
+    pub filters: Vec<(String, String)>,
+    /// Set a parameter of the mode; may be repeated
+    #[arg(long = "param", value_name = "NAME=VALUE", value_parser = key_value)]
+    pub params: Vec<(String, String)>,
+    /// Exit with code 5 when the result is partial because a component failed
+    #[arg(long)]
+    pub strict: bool,
+}
+
+#[derive(Args)]
+pub struct AskArguments {
+    #[command(flatten)]
+    pub search: SearchArguments,
+    /// Put this entry first in the context of the answer; may be repeated. The
+    /// title of the first one is added to the search
+    #[arg(long = "pin", value_name = "ID")]
+    pub pinned: Vec<String>,
+    #[command(flatten)]
+    pub model: ModelArguments,
+}
+
+#[derive(Args)]
+pub struct ChatArguments {
+    /// Pipeline to ask; default: rag
+    #[arg(long)]
+    pub mode: Option<String>,
+    /// Use at most this many entries per answer
+    #[arg(long, value_name = "N")]
+    pub max_results: Option<usize>,
+    /// Only entries with this value; KEY is author, source, logbook, tag, shift or a metadata key
+    #[arg(long = "filter", visible_alias = "scope", value_name = "KEY=VALUE", value_parser = key_value)]
+    pub filters: Vec<(String, String)>,
+    #[command(flatten)]
+    pub model: ModelArguments,
+}
+
+/// Which chat model phrases an answer.
+#[derive(Args)]
+pub struct ModelArguments {
+    /// Answer with quoted sentences, without a chat model
+    #[arg(long)]
+    pub no_llm: bool,
+    /// Use this program as the chat model: it reads the prompt from standard
+    /// input and prints the answer; runs without a shell. An empty COMMAND means
+    /// --no-llm
+    #[arg(long, value_name = "COMMAND", conflicts_with = "no_llm")]
+    pub llm_cmd: Option<String>,
+}
+
+fn key_value(text: &str) -> Result<(String, String), String> {
+    match text.split_once('=') {
+        Some((key, value)) if !key.trim().is_empty() => {
+            Ok((key.trim().to_owned(), value.to_owned()))
+        }
+        _ => Err("expected KEY=VALUE".to_owned()),
+    }
+}
