@@ -35,10 +35,10 @@ pub struct Common {
     /// Use the store in this folder (the same as `store.path`)
     #[arg(long, global = true, value_name = "DIR", help_heading = GLOBAL)]
     pub data: Option<PathBuf>,
-    /// Output format: table, json, or jsonl (one JSON value per line)
+    /// Output format: table, json or jsonl (JSON Lines)
     #[arg(long, global = true, value_enum, default_value_t = Format::Table, hide_possible_values = true, help_heading = GLOBAL)]
     pub format: Format,
-    /// Use colors: auto, always or never; `auto` follows NO_COLOR and the terminal
+    /// When to use color: auto, always or never
     #[arg(long, global = true, value_enum, value_name = "WHEN", default_value_t = Color::Auto, hide_possible_values = true, help_heading = GLOBAL)]
     pub color: Color,
     /// Log more to standard error; -vv and -vvv log still more

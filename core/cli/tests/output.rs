@@ -67,7 +67,7 @@ fn in_berlin() -> Facility {
 fn the_help_fits_a_screen_and_has_examples() {
     let facility = Facility::new();
     let help = printed(&facility, &[], &["--help"]);
-    assert!(help.lines().count() <= 42, "{help}");
+    assert!(help.lines().count() <= 45, "{help}");
     assert!(
         help.lines().all(|line| line.chars().count() <= 100),
         "{help}"
@@ -123,9 +123,24 @@ fn a_hit_shows_its_title_once_and_its_time_in_the_configured_zone() {
     let shown = printed(&facility, &[], &search);
     // The last line has the time that the search took.
     let (hits, _) = shown.trim_end().rsplit_once('\n').unwrap();
-    insta::assert_snapshot!(hits, @"");
+    insta::assert_snapshot!(hits, @r"
+    1  A-1  Flow switch replaced
+        2025-07-15 00:30 CEST · M. Okafor · 1.41 bm25
+        The circulator flow switch was worn, so it was replaced.
+
+    2  A-2  RF trip
+        2025-01-14 09:00 CET · M. Okafor · 0.195 bm25 · partial match
+        CAV1 tripped because of the circulator flow.
+    ");
     let entry = printed(&facility, &[], &["entry", "show", "A-1"]);
-    insta::assert_snapshot!(entry, @"");
+    insta::assert_snapshot!(entry, @r#"
+    A-1  Flow switch replaced
+    2025-07-15 00:30:15 CEST · M. Okafor · jsonl
+
+    The circulator flow switch was worn, so it was replaced.
+
+    shift: "Night"
+    "#);
 }
 
 #[test]

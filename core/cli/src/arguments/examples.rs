@@ -5,9 +5,7 @@ Examples:
   gannet quickstart
   gannet ingest logbook.jsonl
   gannet search circulator flow
-  gannet ask 'why was the flow switch replaced?'
-
-`gannet COMMAND --help` has more.";
+  gannet ask 'why was the flow switch replaced?'";
 
 pub const SEARCH: &str = "\
 Examples:
