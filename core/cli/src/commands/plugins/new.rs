@@ -1,4 +1,4 @@
-//! `gannet plugins new`.
+//! `gannet plugins new`: creates the crate of a plugin.
 
 use std::path::{Path, PathBuf};
 
@@ -25,7 +25,7 @@ pub fn new(wanted: NewPluginArguments) -> Result<Exit, Failure> {
     }
     let folder = wish.folder.display();
     anstream::println!("{DIM}next: cd {folder} && cargo test && cargo build --release{DIM:#}");
-    anstream::println!("{DIM}then: README.md in it says how to switch it on{DIM:#}");
+    anstream::println!("{DIM}then: see README.md in it for how to enable it{DIM:#}");
     Ok(Exit::Done)
 }
 
