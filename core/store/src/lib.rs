@@ -68,10 +68,11 @@ pub use embedded::EmbeddedStore;
 pub use error::StoreError;
 pub use finding::{Finding, Health};
 pub use migration::MigrationReport;
+pub use models::fail_unusable;
 pub use options::{EmbeddedOptions, FieldWeights, StoreOptions};
 pub use postgres::{Migrate, PostgresOptions, PostgresStore};
 pub use request::{
     Cursor, IngestionRun, ListRequest, Page, RunOutcome, RunStatus, StatusCounts, StoreStats,
-    TextRequest, UpsertReport, VectorRequest, WorkedOn,
+    TextRequest, UpsertReport, VectorCoverage, VectorRequest, WorkedOn,
 };
 pub use store::Store;

@@ -201,6 +201,15 @@ pub struct IngestionRun {
     pub outcome: RunOutcome,
 }
 
+/// How many entries have vectors of a model.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct VectorCoverage {
+    /// Entries of the tenant.
+    pub entries: u64,
+    /// Those with a text and without a vector of the model.
+    pub missing: u64,
+}
+
 /// The state of a store.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StoreStats {
@@ -214,6 +223,10 @@ pub struct StoreStats {
     pub text_sequence: i64,
     /// The last change that can be found in the vector indexes, by model.
     pub vector_sequences: BTreeMap<String, i64>,
+    /// Models whose vectors cannot be searched, or do not follow the records,
+    /// with the reason.
+    #[serde(default)]
+    pub vector_failures: BTreeMap<String, String>,
     /// Bytes of the database, with its log.
     pub record_bytes: u64,
     /// Bytes of the text index.

@@ -12,7 +12,7 @@ use crate::options::StoreOptions;
 use crate::postgres::PostgresStore;
 use crate::request::{
     IngestionRun, ListRequest, Page, RunOutcome, StatusCounts, StoreStats, TextRequest,
-    UpsertReport, VectorRequest, WorkedOn,
+    UpsertReport, VectorCoverage, VectorRequest, WorkedOn,
 };
 
 /// Entries, and the searches over them: in a folder, in PostgreSQL, or in
@@ -129,7 +129,24 @@ calls! {
     /// dimension can take its name.
     forget_model(name: &str) -> ();
 
-    /// Entries of all tenants that a module has to work on, oldest first.
+    /// How many entries of a tenant there are, and how many of those with a
+    /// text have no vector of a model, which may be one that the store does
+    /// not know.
+    vector_coverage(tenant: &str, model: &str) -> VectorCoverage;
+
+    /// Forgets models whose vectors no store can hold, which an older program
+    /// took; returns their names.
+    forget_unusable_models() -> Vec<String>;
+
+    /// Puts entries back to pending that a module has completed, and that
+    /// have a text and no vector of a model; returns how many.
+    reopen_unembedded(module: &str, model: &str) -> u64;
+
+    /// Ends the waiting of entries that failed in a module; returns how many
+    /// waited.
+    retry_failed(module: &str) -> u64;
+
+    /// Entries of all tenants that a module has to work on.
     /// Those that failed come back after a while.
     pending(module: &str, limit: usize) -> Vec<Entry>;
 

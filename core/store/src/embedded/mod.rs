@@ -10,6 +10,7 @@ mod records;
 mod search;
 mod shared;
 mod text;
+mod vector_projection;
 mod verify;
 mod writer_role;
 
@@ -24,7 +25,7 @@ use crate::error::StoreError;
 use crate::options::EmbeddedOptions;
 use crate::request::{
     IngestionRun, ListRequest, Page, RunOutcome, StatusCounts, StoreStats, TextRequest,
-    UpsertReport, VectorRequest, WorkedOn,
+    UpsertReport, VectorCoverage, VectorRequest, WorkedOn,
 };
 pub(crate) use claim::FolderClaim;
 use copy::Purpose;
@@ -176,7 +177,40 @@ impl EmbeddedStore {
         Ok(())
     }
 
-    /// Entries of all tenants that a module has to work on, oldest first.
+    /// How many entries of a tenant there are, and how many of those with a
+    /// text have no vector of a model.
+    pub async fn vector_coverage(
+        &self,
+        tenant: &str,
+        model: &str,
+    ) -> Result<VectorCoverage, StoreError> {
+        search::vector_coverage(&self.0.shared, tenant, model).await
+    }
+
+    /// Forgets models whose vectors no store can hold; returns their names.
+    pub async fn forget_unusable_models(&self) -> Result<Vec<String>, StoreError> {
+        let models = self.records().models().await?.into_iter();
+        let models = models.map(|model| (model.name, model.dimension));
+        let unusable = crate::models::unusable_models(models);
+        for name in &unusable {
+            self.forget_model(name).await?;
+        }
+        Ok(unusable)
+    }
+
+    /// Puts entries back to pending that a module has completed, and that
+    /// have a text and no vector of a model; returns how many.
+    pub async fn reopen_unembedded(&self, module: &str, model: &str) -> Result<u64, StoreError> {
+        self.records().reopen_unembedded(module, model).await
+    }
+
+    /// Ends the waiting of entries that failed in a module; returns how many
+    /// waited.
+    pub async fn retry_failed(&self, module: &str) -> Result<u64, StoreError> {
+        self.records().retry_failed(module).await
+    }
+
+    /// Entries of all tenants that a module has to work on.
     /// Those that failed come back after a while.
     pub async fn pending(&self, module: &str, limit: usize) -> Result<Vec<Entry>, StoreError> {
         self.records().pending(module, limit).await
@@ -240,19 +274,25 @@ impl EmbeddedStore {
     pub async fn stats(&self) -> Result<StoreStats, StoreError> {
         let shared = &self.0.shared;
         let counts = self.records().vector_counts().await?;
+        let sequence = self.records().sequence().await?;
+        let text_sequence = match shared.is_text_behind(sequence).await? {
+            true => shared.text_sequence(),
+            false => sequence,
+        };
         Ok(StoreStats {
             entries: self.records().count_all().await?,
             vectors: counts
                 .into_iter()
                 .map(|(name, count)| (name, count.unsigned_abs()))
                 .collect(),
-            sequence: self.records().sequence().await?,
-            text_sequence: shared.text_sequence(),
+            sequence,
+            text_sequence,
             vector_sequences: shared
                 .models()
                 .into_iter()
                 .map(|(name, index)| (name, read(&index).applied()))
                 .collect(),
+            vector_failures: shared.failures(),
             record_bytes: ["store.db", "store.db-wal", "store.db-shm"]
                 .iter()
                 .map(|name| bytes_of(&shared.options.path.join(name)))

@@ -3,17 +3,23 @@
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::SystemTime;
+use std::time::{Duration, Instant, SystemTime};
+
+use sha2::{Digest, Sha256};
 
 use crate::embedded::records::{ModelRow, VectorChanges};
 use crate::error::StoreError;
 use crate::vector::{
-    Bitmap, Compaction, IndexSpec, MergedSegment, TAIL_ROWS, VectorHit, VectorIndex,
+    Bitmap, Compaction, IndexSpec, MergedSegment, VectorError, VectorHit, VectorIndex,
 };
 
 /// Passages that an entry can have: a key is the entry's row and the passage's
-/// ordinal in its lowest 12 bits.
-pub(crate) const PASSAGES: u64 = 1 << 12;
+/// ordinal in its lowest 20 bits. So many are some 400 MB of text.
+pub(crate) const PASSAGES: u64 = 1 << 20;
+
+/// As for the text: asking the records at every search would cost a part of
+/// the search that is felt.
+const CAUGHT_UP_FOR: Duration = Duration::from_millis(100);
 
 /// Filters that are kept.
 const KEPT: usize = 64;
@@ -34,9 +40,13 @@ pub(crate) struct ModelIndex {
     folder: PathBuf,
     /// The last change that was applied, on disk or not.
     applied: i64,
+    /// The mark of that change in the records.
+    mark: Option<i64>,
     /// Rows of the records that ever had a vector here.
     present: Bitmap,
     changed_on_disk: Option<SystemTime>,
+    /// When the records were last seen to have nothing newer.
+    caught_up: Mutex<Option<Instant>>,
     filters: Mutex<HashMap<FilterKey, Arc<Bitmap>>>,
 }
 
@@ -60,13 +70,20 @@ impl ModelIndex {
     ) -> Result<Self, StoreError> {
         let folder = root.join(folder_name(&model.name));
         let spec = spec_of(model, origin);
-        let index = match VectorIndex::open(&folder, spec.clone()) {
+        let index = match open_beside_writer(&folder, &spec) {
             Err(error) if error.calls_for_rebuild() && may_write => {
                 tracing::warn!(%error, model = model.name, "vectors are made anew from the records");
                 VectorIndex::create(&folder, spec)?
             }
             opened => opened?,
         };
+        Ok(Self::over(model.model, index, folder))
+    }
+
+    /// Starts without vectors, whatever was in the folder.
+    pub(crate) fn create(root: &Path, model: &ModelRow, origin: &str) -> Result<Self, StoreError> {
+        let folder = root.join(folder_name(&model.name));
+        let index = VectorIndex::create(&folder, spec_of(model, origin))?;
         Ok(Self::over(model.model, index, folder))
     }
 
@@ -78,10 +95,12 @@ impl ModelIndex {
         Self {
             model,
             applied: index.applied_seq().cast_signed(),
+            mark: index.mark(),
             changed_on_disk: changed_at(&folder),
             index,
             folder,
             present,
+            caught_up: Mutex::default(),
             filters: Mutex::default(),
         }
     }
@@ -102,8 +121,39 @@ impl ModelIndex {
         self.applied
     }
 
-    /// Takes changes over; they are found at once.
+    /// The mark of that change, see [`Records::mark_at`](crate::embedded::records::Records::mark_at).
+    pub(crate) fn mark(&self) -> Option<i64> {
+        self.mark
+    }
+
+    /// Whether the records had nothing newer a moment ago.
+    pub(crate) fn was_caught_up(&self) -> bool {
+        let last = *self
+            .caught_up
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        last.is_some_and(|at| at.elapsed() < CAUGHT_UP_FOR)
+    }
+
+    /// Notes that the records have nothing newer.
+    pub(crate) fn note_caught_up(&self) {
+        let mut last = self
+            .caught_up
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        *last = Some(Instant::now());
+    }
+
+    /// Vectors that are in memory only.
+    pub(crate) fn tail_rows(&self) -> usize {
+        self.index.tail_rows()
+    }
+
+    /// Takes changes over; they are found at once. A vector that no index
+    /// takes, because a number in it is not finite, is left out with a
+    /// warning: the records hold it until its entry is embedded anew.
     pub(crate) fn apply(&mut self, changes: &VectorChanges) -> Result<(), StoreError> {
+        let mut left_out = Vec::new();
         let mut replaced = Bitmap::default();
         for &doc in &changes.docs {
             if self.present.get(row_of(doc)) {
@@ -116,32 +166,47 @@ impl ModelIndex {
             });
         }
         for (doc, ordinal, vector) in &changes.vectors {
-            let Some(key) = key_of(*doc, *ordinal) else {
-                tracing::warn!(
-                    doc,
-                    "an entry has too many passages; the last ones are left out"
-                );
-                continue;
+            let inserted = match key_of(*doc, *ordinal) {
+                Some(key) => self.index.insert(key, vector).map(|_| true),
+                None => Ok(false),
             };
-            self.index.insert(key, vector)?;
-            note_present(&mut self.present, doc.unsigned_abs());
+            match inserted {
+                Ok(true) => note_present(&mut self.present, doc.unsigned_abs()),
+                Ok(false) | Err(VectorError::NotFinite | VectorError::WrongDimension { .. }) => {
+                    left_out.push(*doc);
+                }
+                Err(error) => return Err(error.into()),
+            }
         }
         self.applied = changes.reached;
+        self.mark = changes.mark;
         self.forget_filters();
-        if self.index.tail_rows() >= TAIL_ROWS {
-            self.seal()?;
+        if let Some(first) = left_out.first() {
+            tracing::warn!(
+                vectors = left_out.len(),
+                first_entry = first,
+                folder = %self.folder.display(),
+                "vectors cannot be searched: they hold numbers that are not finite, or are too \
+                 many for one entry; mend the embedding provider and run `gannet enhance --force`"
+            );
         }
         Ok(())
     }
 
+    /// The last change that is on disk.
+    pub(crate) fn sealed(&self) -> i64 {
+        self.index.applied_seq().cast_signed()
+    }
+
     /// Whether there is anything that the disk does not have.
     pub(crate) fn is_unsealed(&self) -> bool {
-        self.applied != self.index.applied_seq().cast_signed()
+        self.applied != self.sealed()
     }
 
     /// Puts everything on disk.
     pub(crate) fn seal(&mut self) -> Result<(), StoreError> {
-        self.index.seal(self.applied.unsigned_abs())?;
+        let applied = self.applied.unsigned_abs();
+        self.index.seal_marked(applied, self.mark)?;
         self.changed_on_disk = changed_at(&self.folder);
         Ok(())
     }
@@ -172,6 +237,18 @@ impl ModelIndex {
         let allowed = self.allowed(key, rows)?;
         let hits = self.index.search(vector, limit, allowed.as_deref())?;
         Ok(hits.iter().map(found).collect())
+    }
+
+    /// Entries that have a vector here. One pass over all keys.
+    pub(crate) fn entries(&self) -> u64 {
+        let deleted = self.index.deleted();
+        let mut entries = Bitmap::default();
+        for (row, key) in self.index.row_keys().enumerate() {
+            if !deleted.get(row) {
+                note_present(&mut entries, doc_of(key));
+            }
+        }
+        entries.count() as u64
     }
 
     /// Vectors that are not deleted.
@@ -217,6 +294,25 @@ pub(crate) fn spec_of(model: &ModelRow, origin: &str) -> IndexSpec {
     }
 }
 
+/// How often an index is opened that another process replaces meanwhile.
+const TRIES: usize = 5;
+
+/// Opens an index that another process may be writing: a segment that is gone
+/// was merged since the manifest was read.
+pub(crate) fn open_beside_writer(
+    folder: &Path,
+    spec: &IndexSpec,
+) -> Result<VectorIndex, VectorError> {
+    let mut tries = 0;
+    loop {
+        tries += 1;
+        match VectorIndex::open(folder, spec.clone()) {
+            Err(VectorError::Corrupt { .. }) if tries < TRIES => {}
+            opened => return opened,
+        }
+    }
+}
+
 /// The key of a passage; `None` when an entry cannot have so many.
 pub(crate) fn key_of(doc: i64, ordinal: i64) -> Option<u64> {
     let ordinal = ordinal.unsigned_abs();
@@ -259,8 +355,12 @@ fn changed_at(folder: &Path) -> Option<SystemTime> {
         .ok()
 }
 
+/// File systems take 255 bytes; the rest is for what files add to a name.
+const LONGEST_FOLDER_NAME: usize = 200;
+
 /// A model's name as the name of a folder: what is no letter, digit, dot or
-/// dash becomes `%` and two hexadecimal digits.
+/// dash becomes `%` and two hexadecimal digits. The end of a long one is a
+/// digest of the whole.
 pub(crate) fn folder_name(model: &str) -> String {
     let mut name = String::with_capacity(model.len());
     for byte in model.bytes() {
@@ -269,6 +369,12 @@ pub(crate) fn folder_name(model: &str) -> String {
         } else {
             name.push_str(&format!("%{byte:02x}"));
         }
+    }
+    if name.len() > LONGEST_FOLDER_NAME {
+        let digest = Sha256::digest(model.as_bytes());
+        name.truncate(LONGEST_FOLDER_NAME - 33);
+        name.push('~');
+        name.extend(digest[..16].iter().map(|byte| format!("{byte:02x}")));
     }
     name
 }
@@ -284,5 +390,8 @@ mod tests {
         assert_eq!(folder_name("all-MiniLM-L6-v2"), "all-MiniLM-L6-v2");
         assert_eq!(folder_name("../x"), "%2e.%2fx");
         assert_ne!(folder_name("a/b"), folder_name("a%2fb"));
+        let long = folder_name(&"x/".repeat(300));
+        assert_eq!(long.len(), 200);
+        assert_ne!(long, folder_name(&"x/".repeat(301)));
     }
 }

@@ -3,16 +3,15 @@
 //! The process that holds the lock file writes them; others look now and then
 //! whether there is something new, and take over when the lock is free.
 
-use std::sync::{Arc, RwLock};
+use std::sync::Arc;
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use tokio::sync::{mpsc, oneshot};
 
-use crate::embedded::model_index::ModelIndex;
-use crate::embedded::records::ModelRow;
-use crate::embedded::shared::{Shared, read, write};
-use crate::embedded::writer_role::{Writer, open_with_position};
+use crate::embedded::shared::Shared;
+use crate::embedded::vector_projection;
+use crate::embedded::writer_role::{Writer, is_followed, open_with_position};
 use crate::error::StoreError;
 
 /// Entries read from the records at a time.
@@ -80,17 +79,6 @@ impl Projector {
             .map_err(|_| StoreError::Closed)?;
         answer.await.map_err(|_| StoreError::Closed)?
     }
-}
-
-/// Merges small files of vectors while searches go on.
-fn compact(index: &RwLock<ModelIndex>) -> Result<(), StoreError> {
-    // The guard of a condition would be held through the merge.
-    let planned = write(index).plan_compaction();
-    if let Some(compaction) = planned {
-        let merged = compaction.run()?;
-        write(index).finish_compaction(merged)?;
-    }
-    Ok(())
 }
 
 /// The work of the thread.
@@ -164,9 +152,9 @@ impl Work {
         if is_due {
             self.commit()?;
         }
-        self.apply_vectors().await?;
+        vector_projection::apply(&self.shared).await?;
         if self.sealed_at.elapsed() >= SEAL_EVERY {
-            self.seal()?;
+            self.seal().await?;
         }
         Ok(())
     }
@@ -202,6 +190,8 @@ impl Work {
             return Ok(());
         };
         if writer.text.uncommitted() > 0 {
+            // First the records: no index is ahead of them after a power cut.
+            self.shared.records.make_durable()?;
             writer.text.commit()?;
             self.shared.text().reload()?;
         }
@@ -209,60 +199,22 @@ impl Work {
         Ok(())
     }
 
-    async fn apply_vectors(&mut self) -> Result<(), StoreError> {
-        for model in self.shared.records.models().await? {
-            let opened = self.shared.model(&model.name);
-            let index = match opened.filter(|index| read(index).is_of(&model)) {
-                Some(index) => index,
-                None => self.open_model(&model, true)?,
-            };
-            loop {
-                let applied = read(&index).applied();
-                let changes = self
-                    .shared
-                    .records
-                    .vector_changes(&model, applied, BATCH)
-                    .await?;
-                let more = changes.more;
-                if changes.reached > applied {
-                    write(&index).apply(&changes)?;
-                    compact(&index)?;
-                }
-                if !more {
-                    break;
-                }
-            }
-        }
-        Ok(())
-    }
-
-    fn open_model(
-        &self,
-        model: &ModelRow,
-        may_write: bool,
-    ) -> Result<Arc<RwLock<ModelIndex>>, StoreError> {
-        let root = self.shared.vectors_path();
-        let index = ModelIndex::open(&root, model, &self.shared.origin, may_write)?;
-        self.shared.put_model(&model.name, index);
-        self.shared.model(&model.name).ok_or(StoreError::Closed)
-    }
-
-    fn seal(&mut self) -> Result<(), StoreError> {
+    async fn seal(&mut self) -> Result<(), StoreError> {
         self.sealed_at = Instant::now();
-        for (_, index) in self.shared.models() {
-            let mut index = write(&index);
-            if index.is_unsealed() {
-                index.seal()?;
-            }
-        }
-        Ok(())
+        vector_projection::seal(&self.shared)?;
+        let vectors = vector_projection::sealed_up_to(&self.shared);
+        let (Some(writer), Some(vectors)) = (&self.writer, vectors) else {
+            return Ok(());
+        };
+        let applied = vectors.min(writer.text.committed());
+        self.shared.records.forget_changes_before(applied).await
     }
 
     /// Looks what the writing process has done.
     async fn refresh(&mut self) -> Result<(), StoreError> {
         let text = self.shared.text();
         match text.position() {
-            Ok(Some(position)) if position.origin == self.shared.origin => {
+            Ok(Some(position)) if is_followed(&self.shared, &position).await? => {
                 if position.applied != self.shared.text_sequence() {
                     text.reload()?;
                     self.shared.set_text_sequence(position.applied);
@@ -271,27 +223,14 @@ impl Work {
             // Not there yet, made anew meanwhile, or in memory: look again.
             _ => {
                 if let Ok((text, Some(position))) = open_with_position(&self.shared)
-                    && position.origin == self.shared.origin
+                    && is_followed(&self.shared, &position).await?
                 {
                     self.shared.replace_text(text);
                     self.shared.set_text_sequence(position.applied);
                 }
             }
         }
-        for model in self.shared.records.models().await? {
-            let opened = self.shared.model(&model.name);
-            let is_fresh = |index: Arc<RwLock<ModelIndex>>| {
-                let index = read(&index);
-                index.is_of(&model) && !index.is_stale()
-            };
-            if !opened.is_some_and(is_fresh) {
-                // A folder that is being written is opened at the next look.
-                if let Err(error) = self.open_model(&model, false) {
-                    tracing::debug!(%error, "vectors cannot be opened yet");
-                }
-            }
-        }
-        Ok(())
+        vector_projection::refresh(&self.shared).await
     }
 
     async fn catch_up(&mut self) -> Result<(), StoreError> {
@@ -307,7 +246,7 @@ impl Work {
         }
         // The other process commits within its own interval.
         let patience = Instant::now() + 10 * self.shared.options.commit_every;
-        while self.shared.text_sequence() < wanted {
+        while self.shared.is_text_behind(wanted).await? {
             if Instant::now() > patience {
                 return Err(StoreError::Behind {
                     applied: self.shared.text_sequence(),
@@ -342,8 +281,9 @@ impl Work {
         }
         self.apply_text().await?;
         self.commit()?;
-        self.apply_vectors().await?;
-        self.seal()
+        vector_projection::apply(&self.shared).await?;
+        self.seal().await?;
+        self.shared.check_models()
     }
 
     async fn close(&mut self) -> Result<(), StoreError> {
@@ -352,7 +292,7 @@ impl Work {
         }
         self.keep_up().await?;
         self.commit()?;
-        self.seal()?;
+        self.seal().await?;
         self.shared.set_writer(false);
         match self.writer.take() {
             Some(writer) => writer.text.finish(),

@@ -1,16 +1,18 @@
 //! Searches that need both the indexes and the records.
 
 use std::collections::HashMap;
+use std::sync::RwLock;
 
 use gannet_api::{Diagnostic, Entry, Found, Hit, ScoreKind, sort_hits};
 
 use crate::analysis::{highlights, text_analyser};
 use crate::embedded::model_index::{FilterKey, FoundPassage, ModelIndex};
-use crate::embedded::records::PassageRow;
+use crate::embedded::records::{ModelRow, PassageRow};
 use crate::embedded::shared::{Shared, read};
 use crate::embedded::text::TextHits;
 use crate::error::StoreError;
-use crate::request::{TextRequest, VectorRequest};
+use crate::models::check_finite;
+use crate::request::{TextRequest, VectorCoverage, VectorRequest};
 use crate::stored::passage;
 
 /// Passages asked for, per entry wanted, at first.
@@ -62,6 +64,7 @@ pub(crate) async fn vector_search(
     let model = model.ok_or_else(|| StoreError::UnknownModel {
         name: request.model.clone(),
     })?;
+    check_finite(&request.vector)?;
     if i64::try_from(request.vector.len()) != Ok(model.dimension) {
         return Err(StoreError::InvalidRequest {
             message: format!(
@@ -74,9 +77,9 @@ pub(crate) async fn vector_search(
     }
     let opened = shared.model(&model.name);
     let Some(index) = opened.filter(|index| read(index).is_of(&model)) else {
-        // Registered, but nothing was indexed yet.
-        return Ok(Found::default());
+        return without_index(shared, &model).await;
     };
+    let waiting = is_behind(shared, &model, &index).await?;
     let best = best_passages(shared, &read(&index), tenant, request)?;
     let docs: Vec<i64> = best.iter().map(|found| found.doc).collect();
     let entries = shared.records.by_doc(&docs).await?;
@@ -94,8 +97,79 @@ pub(crate) async fn vector_search(
     hits.truncate(request.limit);
     Ok(Found {
         hits,
-        diagnostics: Vec::new(),
+        diagnostics: waiting
+            .then(|| late_vectors(shared, &model))
+            .into_iter()
+            .collect(),
     })
+}
+
+/// Whether vectors of a model were written that its index does not have.
+async fn is_behind(
+    shared: &Shared,
+    model: &ModelRow,
+    index: &RwLock<ModelIndex>,
+) -> Result<bool, StoreError> {
+    if read(index).was_caught_up() {
+        return Ok(false);
+    }
+    let applied = read(index).applied();
+    let is_behind = shared.records.waiting_for_vectors(model, applied).await?;
+    if !is_behind {
+        read(index).note_caught_up();
+    }
+    Ok(is_behind)
+}
+
+/// No vectors of a model are open: there are none, or they cannot be had.
+async fn without_index(shared: &Shared, model: &ModelRow) -> Result<Found, StoreError> {
+    if let Some(reason) = shared.failure_of(&model.name) {
+        return Err(StoreError::VectorsUnusable {
+            model: model.name.clone(),
+            reason,
+        });
+    }
+    if shared.records.waiting_for_vectors(model, 0).await? {
+        return Err(StoreError::VectorsNotReady {
+            model: model.name.clone(),
+        });
+    }
+    Ok(Found::default())
+}
+
+fn late_vectors(shared: &Shared, model: &ModelRow) -> Diagnostic {
+    let name = &model.name;
+    let message = match shared.failure_of(name) {
+        Some(reason) => {
+            format!("the newest vectors of model `{name}` cannot be searched: {reason}")
+        }
+        None => format!(
+            "the newest vectors of model `{name}` are not in the index yet; search again in a \
+             moment"
+        ),
+    };
+    Diagnostic::warning("store.vectors", message).category("behind")
+}
+
+/// How many entries of a tenant have vectors of a model.
+pub(crate) async fn vector_coverage(
+    shared: &Shared,
+    tenant: &str,
+    model: &str,
+) -> Result<VectorCoverage, StoreError> {
+    // Counting in the records takes long in a large store; when every entry
+    // of all tenants has a vector there is nothing to count.
+    if let Some(index) = shared.model(model) {
+        let entries = shared.text().entries();
+        let embedded = read(&index).entries();
+        if embedded >= entries && !shared.is_text_behind(i64::MAX).await? {
+            return Ok(VectorCoverage {
+                entries,
+                missing: 0,
+            });
+        }
+    }
+    shared.records.vector_coverage(tenant, model).await
 }
 
 /// The best passage of each of the best entries, `limit` of them or a few

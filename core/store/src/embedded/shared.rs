@@ -20,6 +20,8 @@ pub(crate) struct Shared {
     pub(crate) origin: String,
     text: RwLock<Arc<TextIndex>>,
     models: RwLock<BTreeMap<String, Arc<RwLock<ModelIndex>>>>,
+    /// Why the vectors of a model cannot be followed.
+    failed_models: RwLock<BTreeMap<String, String>>,
     is_writer: AtomicBool,
     text_sequence: AtomicI64,
     /// When the text index was last seen to have everything.
@@ -43,6 +45,7 @@ impl Shared {
             origin,
             text: RwLock::new(Arc::new(text)),
             models: RwLock::default(),
+            failed_models: RwLock::default(),
             is_writer: AtomicBool::new(false),
             text_sequence: AtomicI64::new(0),
             caught_up: Mutex::default(),
@@ -70,12 +73,60 @@ impl Shared {
             .collect()
     }
 
-    pub(crate) fn put_model(&self, name: &str, index: ModelIndex) {
-        write(&self.models).insert(name.to_owned(), Arc::new(RwLock::new(index)));
+    pub(crate) fn put_model(&self, name: &str, index: Arc<RwLock<ModelIndex>>) {
+        write(&self.models).insert(name.to_owned(), index);
+    }
+
+    /// Lets go of the models that are not wanted.
+    pub(crate) fn keep_models(&self, is_wanted: impl Fn(&str) -> bool) {
+        let is_known = |name: &String| is_wanted(name);
+        if !read(&self.models).keys().all(is_known) {
+            write(&self.models).retain(|name, _| is_wanted(name));
+        }
+        if !read(&self.failed_models).keys().all(is_known) {
+            write(&self.failed_models).retain(|name, _| is_wanted(name));
+        }
+    }
+
+    /// Notes why the vectors of a model cannot be followed, or that they can.
+    /// What is new is logged.
+    pub(crate) fn note_followed(&self, name: &str, error: Option<&StoreError>) {
+        let Some(error) = error else {
+            if read(&self.failed_models).contains_key(name) {
+                write(&self.failed_models).remove(name);
+            }
+            return;
+        };
+        let reason = error.to_string();
+        let known = write(&self.failed_models).insert(name.to_owned(), reason);
+        if known.is_none() {
+            tracing::warn!(%error, model = name, "vectors cannot follow the records; trying again");
+        }
+    }
+
+    /// Models whose vectors cannot be followed, with the reason.
+    pub(crate) fn failures(&self) -> BTreeMap<String, String> {
+        read(&self.failed_models).clone()
+    }
+
+    /// Why the vectors of a model cannot be followed.
+    pub(crate) fn failure_of(&self, name: &str) -> Option<String> {
+        read(&self.failed_models).get(name).cloned()
     }
 
     pub(crate) fn drop_model(&self, name: &str) {
         write(&self.models).remove(name);
+    }
+
+    /// An error when the vectors of any model cannot be followed.
+    pub(crate) fn check_models(&self) -> Result<(), StoreError> {
+        match read(&self.failed_models).iter().next() {
+            None => Ok(()),
+            Some((model, reason)) => Err(StoreError::VectorsUnusable {
+                model: model.clone(),
+                reason: reason.clone(),
+            }),
+        }
     }
 
     /// Whether this process writes the indexes.
@@ -101,7 +152,7 @@ impl Shared {
         if last.is_some_and(|at| at.elapsed() < CAUGHT_UP_FOR) {
             return Ok(false);
         }
-        let is_behind = self.records.waiting_for_text(self.text_sequence()).await?;
+        let is_behind = self.is_text_behind(i64::MAX).await?;
         if !is_behind {
             *self
                 .caught_up
@@ -109,6 +160,14 @@ impl Shared {
                 .unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
         }
         Ok(is_behind)
+    }
+
+    /// Whether searches of the text do not see an entry that was written or
+    /// deleted up to change `wanted`. Changes of vectors alone do not concern
+    /// the text, and leave its position where it is.
+    pub(crate) async fn is_text_behind(&self, wanted: i64) -> Result<bool, StoreError> {
+        let reached = self.text_sequence();
+        Ok(reached < wanted && self.records.waiting_for_text(reached, wanted).await?)
     }
 
     pub(crate) fn set_text_sequence(&self, sequence: i64) {

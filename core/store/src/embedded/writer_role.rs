@@ -22,8 +22,7 @@ impl Writer {
         let Some(lock) = FileLock::try_take(&shared.lock_path())? else {
             return Ok(None);
         };
-        let sequence = shared.records.sequence().await?;
-        let (text, position) = open_or_create(shared, sequence)?;
+        let (text, position) = open_or_create(shared).await?;
         let writer = TextWriter::new(&text, position)?;
         shared.replace_text(text);
         shared.set_text_sequence(writer.committed());
@@ -35,11 +34,12 @@ impl Writer {
     }
 }
 
-fn open_or_create(shared: &Shared, sequence: i64) -> Result<(TextIndex, Position), StoreError> {
+async fn open_or_create(shared: &Shared) -> Result<(TextIndex, Position), StoreError> {
     let (folder, weights) = (shared.text_path(), shared.options.field_weights);
     let fresh = Position {
         origin: shared.origin.clone(),
         applied: 0,
+        mark: None,
     };
     if !folder.exists() {
         return Ok((TextIndex::create(&folder, weights)?, fresh));
@@ -47,16 +47,25 @@ fn open_or_create(shared: &Shared, sequence: i64) -> Result<(TextIndex, Position
     let reason = match open_with_position(shared) {
         Ok((text, None)) => return Ok((text, fresh)),
         Ok((text, Some(position))) if position.origin == shared.origin => {
-            if position.applied <= sequence {
+            if is_followed(shared, &position).await? {
                 return Ok((text, position));
             }
-            "it is ahead of the records".to_owned()
+            "the records were reset to an earlier state, or an older version wrote it".to_owned()
         }
         Ok(_) => "it belongs to another database".to_owned(),
         Err(error) => error.to_string(),
     };
     tracing::warn!(reason, "the text index is made anew from the records");
     Ok((TextIndex::create(&folder, weights)?, fresh))
+}
+
+/// Whether an index at this position followed these records.
+pub(crate) async fn is_followed(shared: &Shared, position: &Position) -> Result<bool, StoreError> {
+    if position.origin != shared.origin {
+        return Ok(false);
+    }
+    let records = &shared.records;
+    records.has_history(position.applied, position.mark).await
 }
 
 /// The text index on disk, and how far it got.

@@ -143,6 +143,16 @@ pub enum StoreError {
         /// Variant and dimension that were offered.
         offered: String,
     },
+    /// No store can hold the vectors of this model.
+    #[error(
+        "embedding model `{name}` cannot be used: {reason}; see `embedding` and `providers` in the configuration"
+    )]
+    InvalidModel {
+        /// The model, its name cut.
+        name: String,
+        /// What is wrong, with the limit.
+        reason: String,
+    },
     /// No vectors of this model are in the store.
     #[error(
         "no model named `{name}` in the store; embed the entries with it first (`gannet enhance`)"
@@ -150,6 +160,20 @@ pub enum StoreError {
     UnknownModel {
         /// The model.
         name: String,
+    },
+    /// The vectors of a model cannot be searched now.
+    #[error("the vectors of model `{model}` cannot be searched: {reason}")]
+    VectorsUnusable {
+        /// The model.
+        model: String,
+        /// Why they cannot be followed.
+        reason: String,
+    },
+    /// The vectors of a model are being opened or rebuilt.
+    #[error("the vectors of model `{model}` are being opened or rebuilt; search again in a moment")]
+    VectorsNotReady {
+        /// The model.
+        model: String,
     },
     /// An entry cannot be stored.
     #[error("entry `{entry_id}` cannot be stored: {reason}")]
@@ -218,7 +242,10 @@ impl StoreError {
     /// Whether the same call may succeed later.
     pub fn is_retryable(&self) -> bool {
         match self {
-            Self::Behind { .. } | Self::CopyBehind { .. } | Self::NoConnection { .. } => true,
+            Self::Behind { .. }
+            | Self::CopyBehind { .. }
+            | Self::NoConnection { .. }
+            | Self::VectorsNotReady { .. } => true,
             Self::Database { source, .. } => is_busy(source) || may_pass(source),
             Self::Connection { source, .. } => may_pass(source),
             Self::Io { source, .. } => matches!(

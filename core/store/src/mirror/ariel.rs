@@ -15,7 +15,7 @@ use crate::options::EmbeddedOptions;
 use crate::postgres::{ArielSource, PostgresOptions};
 use crate::request::{
     IngestionRun, ListRequest, Page, RunOutcome, StatusCounts, StoreStats, TextRequest,
-    UpsertReport, VectorRequest, WorkedOn,
+    UpsertReport, VectorCoverage, VectorRequest, WorkedOn,
 };
 
 /// ARIEL's database as it is, and a copy that answers everything. What
@@ -200,6 +200,10 @@ asks_the_copy! {
     pending_count(module: &str) -> u64;
     save_enhanced(module: &str, outcomes: Vec<(WorkedOn, Enhanced)>) -> ();
     reset_enhancement(module: &str) -> u64;
+    reopen_unembedded(module: &str, model: &str) -> u64;
+    retry_failed(module: &str) -> u64;
+    forget_unusable_models() -> Vec<String>;
+    vector_coverage(tenant: &str, model: &str) -> VectorCoverage;
     enhancement_counts() -> BTreeMap<String, StatusCounts>;
     rebuild() -> ();
     stats() -> StoreStats;

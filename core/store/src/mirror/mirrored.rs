@@ -15,7 +15,7 @@ use crate::options::EmbeddedOptions;
 use crate::postgres::{PostgresOptions, PostgresStore};
 use crate::request::{
     IngestionRun, ListRequest, Page, RunOutcome, StatusCounts, StoreStats, TextRequest,
-    UpsertReport, VectorRequest, WorkedOn,
+    UpsertReport, VectorCoverage, VectorRequest, WorkedOn,
 };
 
 /// PostgreSQL, and a copy that answers searches. What is written goes to the
@@ -177,6 +177,23 @@ impl MirroredStore {
         Ok(reset)
     }
 
+    pub(crate) async fn reopen_unembedded(
+        &self,
+        module: &str,
+        model: &str,
+    ) -> Result<u64, StoreError> {
+        let postgres = self.postgres().await?;
+        let reopened = postgres.reopen_unembedded(module, model).await?;
+        self.wrote().await;
+        Ok(reopened)
+    }
+
+    pub(crate) async fn forget_unusable_models(&self) -> Result<Vec<String>, StoreError> {
+        let forgotten = self.postgres().await?.forget_unusable_models().await?;
+        self.copy_model().await;
+        Ok(forgotten)
+    }
+
     pub(crate) async fn flush(&self) -> Result<(), StoreError> {
         let postgres = self.postgres().await?;
         postgres.flush().await?;
@@ -222,6 +239,7 @@ impl MirroredStore {
                 .iter()
                 .map(|(name, index)| (name.clone(), found(*index)))
                 .collect(),
+            vector_failures: copy.vector_failures,
             text_bytes: copy.text_bytes,
             vector_bytes: copy.vector_bytes,
             writer: copy.writer,
@@ -272,6 +290,7 @@ readings! {
     list(tenant: &str, request: ListRequest) -> Page;
     distinct(tenant: &str, field: &FilterField, limit: usize) -> Vec<(String, u64)>;
     count(tenant: &str) -> u64;
+    vector_coverage(tenant: &str, model: &str) -> VectorCoverage;
 }
 
 /// What only the database knows.
@@ -293,6 +312,7 @@ macro_rules! asks_the_database {
 asks_the_database! {
     pending(module: &str, limit: usize) -> Vec<Entry>;
     pending_count(module: &str) -> u64;
+    retry_failed(module: &str) -> u64;
     enhancement_counts() -> BTreeMap<String, StatusCounts>;
     begin_run(source_system: &str) -> i64;
     finish_run(run: i64, outcome: RunOutcome) -> ();

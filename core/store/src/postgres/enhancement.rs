@@ -12,12 +12,14 @@ use super::retry::again;
 use super::row::{entry_columns, read_entry};
 use super::{PostgresStore, as_i64};
 use crate::error::{DatabaseContext, StoreError};
+use crate::models::fail_unusable;
 use crate::request::{StatusCounts, WorkedOn};
 
 impl PostgresStore {
-    /// Entries of all tenants that a module has to work on, oldest first:
-    /// those whose text changed or that failed long enough ago, then those
-    /// that it never saw.
+    /// Entries of all tenants that a module has to work on: those whose text
+    /// changed or that failed long enough ago, then those that it never saw.
+    /// A waiting time beyond the longest one is what a clock that was put
+    /// back left.
     pub async fn pending(&self, module: &str, limit: usize) -> Result<Vec<Entry>, StoreError> {
         check_module(module)?;
         let mut rows = again!({
@@ -25,8 +27,9 @@ impl PostgresStore {
                 "SELECT ",
                 entry_columns!(),
                 " FROM gannet_enhancement w JOIN enhanced_entries e ON e.doc = w.doc \
-                 WHERE w.module = $1 AND w.status <> 'complete' AND w.retry_at <= now() \
-                 AND e.seq IS NOT NULL ORDER BY e.seq LIMIT $2"
+                 WHERE w.module = $1 AND w.status <> 'complete' \
+                 AND (w.retry_at <= now() OR w.retry_at > now() + interval '1 hour') \
+                 AND e.seq IS NOT NULL ORDER BY w.retry_at, w.doc LIMIT $2"
             ))
             .bind(module)
             .bind(as_i64(limit))
@@ -83,6 +86,7 @@ impl PostgresStore {
         outcomes: Vec<(WorkedOn, Enhanced)>,
     ) -> Result<(), StoreError> {
         check_module(module)?;
+        let outcomes = fail_unusable(outcomes);
         again!({
             let mut transaction = begin_write(&self.pool).await?;
             save(&mut transaction, module, &outcomes).await?;
@@ -134,7 +138,7 @@ impl PostgresStore {
     }
 }
 
-fn check_module(module: &str) -> Result<(), StoreError> {
+pub(super) fn check_module(module: &str) -> Result<(), StoreError> {
     if holds_nul(module) {
         return Err(StoreError::InvalidRequest {
             message: "the name of a module cannot hold the character U+0000".to_owned(),

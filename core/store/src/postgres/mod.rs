@@ -8,6 +8,7 @@ mod changes;
 mod claim;
 mod clean;
 mod connect;
+mod coverage;
 mod derived;
 mod enhancement;
 mod examine;
@@ -31,6 +32,7 @@ mod upsert;
 mod vectors;
 mod write;
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use sqlx::postgres::PgPool;
@@ -167,6 +169,7 @@ impl PostgresStore {
                 .map(|name| (name.clone(), sequence))
                 .collect(),
             vectors,
+            vector_failures: BTreeMap::new(),
             sequence,
             text_sequence: sequence,
             record_bytes: number(2)?.unsigned_abs(),

@@ -11,7 +11,7 @@ use super::connect::begin_write;
 use super::retry::again;
 use super::{PostgresStore, as_i32};
 use crate::error::{DatabaseContext, StoreError};
-use crate::models::{check_model, unknown_model};
+use crate::models::{check_model, check_new_model, unknown_model};
 
 /// A model as it is stored.
 #[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
@@ -40,6 +40,7 @@ impl PostgresStore {
             if let Some(stored) = find_model(&mut transaction, &model.name).await? {
                 return check(&stored, model);
             }
+            check_new_model(model)?;
             unlimit(&mut transaction).await?;
             let registered: ModelRow = sqlx::query_as(
                 "INSERT INTO gannet_models (name, variant, dimension) VALUES ($1, $2, $3) \

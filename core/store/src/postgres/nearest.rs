@@ -15,6 +15,7 @@ use super::models::{LARGEST_INDEXED, ModelRow, known_model};
 use super::replica::reading;
 use super::{PostgresStore, as_i64};
 use crate::error::{DatabaseContext, StoreError};
+use crate::models::check_finite;
 use crate::request::VectorRequest;
 use crate::stored::passage;
 
@@ -54,6 +55,7 @@ impl PostgresStore {
         tenant: &str,
         request: VectorRequest,
     ) -> Result<Found, StoreError> {
+        check_finite(&request.vector)?;
         let vector = Vector::from(request.vector.clone());
         let search = Search {
             tenant,

@@ -23,17 +23,30 @@ impl VectorIndex {
     /// # Errors
     /// [`VectorError::Io`].
     pub fn seal(&mut self, applied_seq: u64) -> Result<(), VectorError> {
+        self.seal_marked(applied_seq, None)
+    }
+
+    /// Like [`seal`](Self::seal), with a mark that tells this change from
+    /// another one of the same number.
+    ///
+    /// # Errors
+    /// [`VectorError::Io`].
+    pub fn seal_marked(&mut self, applied_seq: u64, mark: Option<i64>) -> Result<(), VectorError> {
         fs::create_dir_all(&self.folder).at("create", &self.folder)?;
         let mut segments = self.segments.clone();
         if self.tail.len() > 0 {
             segments.push(self.write_tail(applied_seq)?);
         }
         let next_segment = self.next_segment + 1;
-        self.manifest(&segments, &self.deleted, applied_seq, next_segment)
-            .write(&self.folder)?;
+        let mut manifest = self.manifest(&segments, &self.deleted);
+        manifest.head.applied_seq = applied_seq;
+        manifest.head.mark = mark;
+        manifest.head.next_segment = next_segment;
+        manifest.write(&self.folder)?;
         self.segments = segments;
         self.tail = Tail::new(self.spec.dimension);
         self.applied_seq = applied_seq;
+        self.mark = mark;
         self.next_segment = next_segment;
         self.remove_leftovers(self.opened_at_number);
         Ok(())
@@ -101,13 +114,8 @@ impl VectorIndex {
         let sealed_rows = new.segments.iter().map(|stored| stored.segment.len()).sum();
         let mut sealed_deleted = new.deleted.clone();
         sealed_deleted.resize(sealed_rows);
-        self.manifest(
-            &new.segments,
-            &sealed_deleted,
-            self.applied_seq,
-            self.next_segment,
-        )
-        .write(&self.folder)?;
+        self.manifest(&new.segments, &sealed_deleted)
+            .write(&self.folder)?;
         self.segments = new.segments;
         self.deleted = new.deleted;
         self.deleted_count = self.deleted.count();
@@ -143,16 +151,12 @@ impl VectorIndex {
         })
     }
 
-    fn manifest(
-        &self,
-        segments: &[StoredSegment],
-        deleted: &Bitmap,
-        applied_seq: u64,
-        next_segment: u64,
-    ) -> Manifest {
+    /// The manifest of what is on disk, with these segments and deletions.
+    fn manifest(&self, segments: &[StoredSegment], deleted: &Bitmap) -> Manifest {
         let mut manifest = Manifest::empty(&self.spec);
-        manifest.head.applied_seq = applied_seq;
-        manifest.head.next_segment = next_segment;
+        manifest.head.applied_seq = self.applied_seq;
+        manifest.head.mark = self.mark;
+        manifest.head.next_segment = self.next_segment;
         manifest.head.segments = segments
             .iter()
             .map(|stored| SegmentEntry {

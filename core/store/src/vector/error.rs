@@ -47,7 +47,7 @@ pub enum VectorError {
         found: usize,
     },
     /// The number of dimensions is zero or above [`MAX_DIMENSION`](super::MAX_DIMENSION).
-    #[error("{0} dimensions are not supported")]
+    #[error("its vectors have {0} dimensions, where 1 to {max} are possible", max = super::MAX_DIMENSION)]
     UnsupportedDimension(usize),
     /// A vector holds a NaN or an infinity.
     #[error("a vector holds a number that is not finite")]

@@ -34,6 +34,7 @@ pub struct VectorIndex {
     pub(super) deleted: Bitmap,
     pub(super) deleted_count: usize,
     pub(super) applied_seq: u64,
+    pub(super) mark: Option<i64>,
     pub(super) next_segment: u64,
     /// Segment files below this number that the manifest does not name are
     /// leftovers of an earlier process.
@@ -74,6 +75,7 @@ impl VectorIndex {
             deleted_count: manifest.deleted.count(),
             deleted: manifest.deleted,
             applied_seq: manifest.head.applied_seq,
+            mark: manifest.head.mark,
             next_segment: manifest.head.next_segment,
             opened_at_number: manifest.head.next_segment,
             layout: 0,
@@ -129,6 +131,13 @@ impl VectorIndex {
     #[must_use]
     pub fn applied_seq(&self) -> u64 {
         self.applied_seq
+    }
+
+    /// What was noted of the last change that is on disk, by
+    /// [`seal_marked`](Self::seal_marked).
+    #[must_use]
+    pub fn mark(&self) -> Option<i64> {
+        self.mark
     }
 
     /// Rises whenever rows get new ordinals.

@@ -36,6 +36,9 @@ pub(super) struct Head {
     dimension: usize,
     /// The last change that is in the segments and in the deletions.
     pub(super) applied_seq: u64,
+    /// What its owner noted of that change; an older program noted nothing.
+    #[serde(default)]
+    pub(super) mark: Option<i64>,
     /// The number of the next segment.
     pub(super) next_segment: u64,
     /// The segments in the order of their rows.
@@ -76,6 +79,7 @@ impl Manifest {
                 model: spec.model.clone(),
                 dimension: spec.dimension,
                 applied_seq: 0,
+                mark: None,
                 next_segment: 0,
                 segments: Vec::new(),
             },

@@ -46,8 +46,20 @@ pub fn embedded(index: usize, model: &str, vectors: &[Vec<f32>]) -> (WorkedOn, E
     ("default".into(), enhanced)
 }
 
-/// Writes entries, and a vector of each by its number.
+/// Writes entries, and a vector of each by its number; waits until they are
+/// found.
 pub async fn write_vectors(
+    store: &Store,
+    name: &str,
+    entries: Range<usize>,
+    vector: impl Fn(usize) -> Vec<f32>,
+) {
+    store_vectors(store, name, entries, vector).await;
+    store.flush().await.unwrap();
+}
+
+/// Writes entries, and a vector of each by its number.
+pub async fn store_vectors(
     store: &Store,
     name: &str,
     entries: Range<usize>,
@@ -57,14 +69,13 @@ pub async fn write_vectors(
     store.register_model(&model(name, dimension)).await.unwrap();
     let written = entries
         .clone()
-        .map(|index| entry(index, &format!("text of entry {index}")));
+        .map(|index| entry(index, &format!("text of entry unique{index}")));
     store.upsert(written.collect()).await.unwrap();
     let outcomes = entries.map(|index| embedded(index, name, &[vector(index)]));
     store
         .save_enhanced("text_embedding", outcomes.collect())
         .await
         .unwrap();
-    store.flush().await.unwrap();
 }
 
 /// Writes entries with a vector of the model `tiny` each, on a circle.

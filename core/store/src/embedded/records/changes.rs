@@ -13,18 +13,26 @@ pub(crate) struct TextChanges {
     pub(crate) deleted: Vec<i64>,
     /// The number that is reached when these are applied.
     pub(crate) reached: i64,
+    /// The mark of that change, see [`Records::mark_at`].
+    pub(crate) mark: Option<i64>,
     /// Whether more is waiting.
     pub(crate) more: bool,
 }
 
 impl Records {
-    /// Whether an entry was written or deleted after change `since`.
-    pub(crate) async fn waiting_for_text(&self, since: i64) -> Result<bool, StoreError> {
+    /// Whether an entry was written or deleted after change `since`, up to
+    /// change `until`.
+    pub(crate) async fn waiting_for_text(
+        &self,
+        since: i64,
+        until: i64,
+    ) -> Result<bool, StoreError> {
         sqlx::query_scalar(
-            "SELECT EXISTS (SELECT 1 FROM entries WHERE seq > ?1)
-                OR EXISTS (SELECT 1 FROM tombstones WHERE seq > ?1)",
+            "SELECT EXISTS (SELECT 1 FROM entries WHERE seq > ?1 AND seq <= ?2)
+                OR EXISTS (SELECT 1 FROM tombstones WHERE seq > ?1 AND seq <= ?2)",
         )
         .bind(since)
+        .bind(until)
         .fetch_one(&self.readers)
         .await
         .doing("look for changes")
@@ -66,6 +74,7 @@ impl Records {
         Ok(TextChanges {
             changed,
             deleted,
+            mark: self.mark_at(reached).await?,
             reached,
             more,
         })

@@ -7,7 +7,7 @@ use sqlx::sqlite::SqliteConnection;
 
 use super::{Records, as_i64, json_numbers, reserve};
 use crate::error::{DatabaseContext, StoreError};
-use crate::models::{check_model, unknown_model};
+use crate::models::{check_model, check_new_model, unknown_model};
 
 /// A model as it is stored.
 #[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
@@ -42,6 +42,8 @@ pub(crate) struct VectorChanges {
     pub(crate) vectors: Vec<(i64, i64, Vec<f32>)>,
     /// The number that is reached when these are applied.
     pub(crate) reached: i64,
+    /// The mark of that change, see [`Records::mark_at`].
+    pub(crate) mark: Option<i64>,
     /// Whether more is waiting.
     pub(crate) more: bool,
 }
@@ -52,6 +54,7 @@ impl Records {
         if let Some(stored) = self.model(&model.name).await? {
             return stored.check(model);
         }
+        check_new_model(model)?;
         let mut transaction = self.begin().await?;
         insert_model(
             &mut transaction,
@@ -103,6 +106,22 @@ impl Records {
         .doing("count vectors")
     }
 
+    /// Whether vectors of a model changed after change `since`.
+    pub(crate) async fn waiting_for_vectors(
+        &self,
+        model: &ModelRow,
+        since: i64,
+    ) -> Result<bool, StoreError> {
+        sqlx::query_scalar(
+            "SELECT EXISTS (SELECT 1 FROM entry_vectors WHERE model = ?1 AND seq > ?2)",
+        )
+        .bind(model.model)
+        .bind(since)
+        .fetch_one(&self.readers)
+        .await
+        .doing("look for changed vectors")
+    }
+
     /// The vectors of at most `limit` entries that changed after `since`.
     pub(crate) async fn vector_changes(
         &self,
@@ -144,6 +163,7 @@ impl Records {
         Ok(VectorChanges {
             docs,
             vectors,
+            mark: self.mark_at(reached).await?,
             reached,
             more,
         })

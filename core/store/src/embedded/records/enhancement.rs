@@ -4,39 +4,44 @@ use std::collections::BTreeMap;
 
 use gannet_api::{Enhanced, Entry, Patch};
 use serde_json::{Map, Value};
-use sqlx::sqlite::SqliteConnection;
+use sqlx::sqlite::{SqliteConnection, SqliteRow};
 
 use super::embeddings::replace_vectors;
 use super::row::{EntryRow, entry_columns};
 use super::{Records, as_i64, json_list, now_micros, reserve};
 use crate::error::{DatabaseContext, StoreError};
+use crate::models::fail_unusable;
 use crate::request::{StatusCounts, WorkedOn};
 
 /// The first wait after a failure; it doubles with each further one.
 const FIRST_WAIT_MICROS: i64 = 60_000_000;
 const LONGEST_WAIT_MICROS: i64 = 3_600_000_000;
 
+/// Entries that wait for a module since the time ?2 until ?3.
+const DUE: &str = concat!(
+    "SELECT ",
+    entry_columns!(),
+    " FROM enhancement_status w CROSS JOIN entries e ON e.doc = w.doc \
+     WHERE w.module = ?1 AND w.status <> 'complete' \
+     AND w.retry_at BETWEEN ?2 AND ?3 ORDER BY w.retry_at, w.doc LIMIT ?4"
+);
+
 impl Records {
-    /// Entries that a module has to work on, oldest first: those whose text
-    /// changed or that failed long enough ago, then those that it never saw.
+    /// Entries that a module has to work on: those whose text changed or that
+    /// failed long enough ago, then those that it never saw.
     pub(crate) async fn pending(
         &self,
         module: &str,
         limit: usize,
     ) -> Result<Vec<Entry>, StoreError> {
-        let mut rows = sqlx::query(concat!(
-            "SELECT ",
-            entry_columns!(),
-            " FROM enhancement_status w CROSS JOIN entries e ON e.doc = w.doc \
-             WHERE w.module = ?1 AND w.status <> 'complete' AND w.retry_at <= ?2 \
-             ORDER BY e.seq LIMIT ?3"
-        ))
-        .bind(module)
-        .bind(now_micros())
-        .bind(as_i64(limit))
-        .fetch_all(&self.readers)
-        .await
-        .doing("find entries to enhance")?;
+        let now = now_micros();
+        let mut rows = self.due(module, (0, now), limit).await?;
+        if rows.len() < limit {
+            // A waiting time beyond the longest one is what a clock that was
+            // put back left.
+            let stray = (now + LONGEST_WAIT_MICROS + 1, i64::MAX);
+            rows.extend(self.due(module, stray, limit - rows.len()).await?);
+        }
         if rows.len() < limit {
             let never_seen = sqlx::query(concat!(
                 "SELECT ",
@@ -57,6 +62,25 @@ impl Records {
         rows.iter()
             .map(|row| EntryRow::read(row).map(|row| row.entry))
             .collect()
+    }
+
+    /// Entries that wait for a module since the first of two times, until the
+    /// second. They come in the order of the index, which is not sorted anew
+    /// for every batch.
+    async fn due(
+        &self,
+        module: &str,
+        (first, last): (i64, i64),
+        limit: usize,
+    ) -> Result<Vec<SqliteRow>, StoreError> {
+        sqlx::query(DUE)
+            .bind(module)
+            .bind(first)
+            .bind(last)
+            .bind(as_i64(limit))
+            .fetch_all(&self.readers)
+            .await
+            .doing("find entries to enhance")
     }
 
     /// How many entries a module has not completed, waiting ones included.
@@ -80,7 +104,7 @@ impl Records {
         outcomes: Vec<(WorkedOn, Enhanced)>,
     ) -> Result<(), StoreError> {
         let mut transaction = self.begin().await?;
-        for (worked_on, enhanced) in outcomes {
+        for (worked_on, enhanced) in fail_unusable(outcomes) {
             let found: Option<(i64, i64)> = sqlx::query_as(
                 "SELECT doc, text_hash FROM entries WHERE tenant = ? AND entry_id = ?",
             )
@@ -245,4 +269,33 @@ async fn note_progress(connection: &mut SqliteConnection, module: &str) -> Resul
     .await
     .doing("note the progress of a module")?;
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+    use sqlx::AssertSqlSafe;
+
+    use super::{DUE, Records};
+
+    #[tokio::test]
+    async fn a_batch_of_what_waits_is_read_without_sorting_everything_that_waits() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("store.db");
+        let records = Records::open(&path, false).await.unwrap();
+        let explain = AssertSqlSafe(format!("EXPLAIN QUERY PLAN {DUE}"));
+        let plan: Vec<(i64, i64, i64, String)> = sqlx::query_as(explain)
+            .bind("m")
+            .bind(0)
+            .bind(9)
+            .bind(64)
+            .fetch_all(&records.readers)
+            .await
+            .unwrap();
+        let steps: Vec<String> = plan.into_iter().map(|step| step.3).collect();
+        let steps = steps.join("; ");
+        assert!(steps.contains("enhancement_open"), "{steps}");
+        assert!(!steps.contains("TEMP B-TREE"), "{steps}");
+    }
 }

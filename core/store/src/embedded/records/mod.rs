@@ -4,8 +4,10 @@ mod changes;
 mod copy;
 mod copy_entries;
 mod copy_vectors;
+mod coverage;
 mod embeddings;
 mod enhancement;
+mod history;
 mod list;
 mod read;
 mod row;
@@ -13,7 +15,7 @@ mod runs;
 mod upsert;
 mod verification;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use sqlx::migrate::Migrator;
@@ -21,7 +23,7 @@ use sqlx::sqlite::{
     SqliteConnectOptions, SqliteConnection, SqliteJournalMode, SqlitePool, SqlitePoolOptions,
     SqliteSynchronous,
 };
-use sqlx::{Connection, Sqlite, Transaction};
+use sqlx::{AssertSqlSafe, Connection, Sqlite, Transaction};
 
 use crate::error::{DatabaseContext, StoreError};
 
@@ -38,7 +40,7 @@ static MIGRATIONS: Migrator = sqlx::migrate!("src/embedded/records/migrations");
 
 /// The format of the database, in `PRAGMA user_version`. It rises by one with
 /// every migration.
-pub(crate) const FORMAT: i64 = 1;
+pub(crate) const FORMAT: i64 = 2;
 /// "GNNT" in ASCII, in `PRAGMA application_id`.
 const APPLICATION_ID: i64 = 0x474e_4e54;
 const READERS: u32 = 4;
@@ -50,6 +52,10 @@ const BUSY_TIMEOUT: Duration = Duration::from_secs(30);
 pub(crate) struct Records {
     writer: SqlitePool,
     readers: SqlitePool,
+    /// SQLite's log of what is committed.
+    wal: PathBuf,
+    /// Whether every commit waits for the disk.
+    synchronous_full: bool,
 }
 
 impl Records {
@@ -67,6 +73,8 @@ impl Records {
         Ok(Self {
             writer: pool(1, options.clone()),
             readers: pool(READERS, options.read_only(true).create_if_missing(false)),
+            wal: wal_of(path),
+            synchronous_full,
         })
     }
 
@@ -92,6 +100,8 @@ impl Records {
         Ok(Self {
             writer: pool(1, options.clone()),
             readers: pool(READERS, options),
+            wal: wal_of(path),
+            synchronous_full: false,
         })
     }
 
@@ -153,6 +163,12 @@ fn json_list(texts: &[impl AsRef<str>]) -> String {
 
 fn json_numbers(numbers: &[i64]) -> String {
     serde_json::Value::from_iter(numbers.iter().copied()).to_string()
+}
+
+fn wal_of(path: &Path) -> PathBuf {
+    let mut wal = path.as_os_str().to_owned();
+    wal.push("-wal");
+    wal.into()
 }
 
 fn connect_options(path: &Path, synchronous_full: bool) -> SqliteConnectOptions {
@@ -228,7 +244,7 @@ async fn migrate(connection: &mut SqliteConnection, path: &Path) -> Result<(), S
             path: path.to_path_buf(),
             source,
         })?;
-    sqlx::query("PRAGMA user_version = 1")
+    sqlx::query(AssertSqlSafe(format!("PRAGMA user_version = {FORMAT}")))
         .execute(&mut *connection)
         .await
         .doing("mark the database")?;

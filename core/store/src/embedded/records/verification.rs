@@ -12,8 +12,6 @@ use crate::error::{DatabaseContext, StoreError};
 /// What an index that applied a change should hold of a model.
 #[derive(Debug)]
 pub(crate) struct StoredVectors {
-    /// The number of the last change of all.
-    pub(crate) sequence: i64,
     /// Vectors of entries that did not change since.
     pub(crate) vectors: u64,
     /// Entries whose vectors changed since.
@@ -29,10 +27,6 @@ impl Records {
     ) -> Result<StoredVectors, StoreError> {
         // One snapshot: another process may be writing.
         let mut snapshot = self.readers.begin().await.doing("begin to read")?;
-        let sequence = sqlx::query_scalar("SELECT last FROM sequence")
-            .fetch_one(&mut *snapshot)
-            .await
-            .doing("read the change number")?;
         let vectors: i64 = sqlx::query_scalar(
             "SELECT coalesce(sum(min(passages, ?3)), 0) FROM entry_vectors \
              WHERE model = ?1 AND seq <= ?2",
@@ -51,7 +45,6 @@ impl Records {
                 .await
                 .doing("read changed vectors")?;
         Ok(StoredVectors {
-            sequence,
             vectors: vectors.unsigned_abs(),
             changed_later: changed.into_iter().collect(),
         })

@@ -18,18 +18,22 @@ pub(crate) struct Position {
     pub(crate) origin: String,
     /// The last change that is in the index.
     pub(crate) applied: i64,
+    /// The mark of that change in the records; an older program kept none.
+    pub(crate) mark: Option<i64>,
 }
 
 impl Position {
     pub(super) fn write(&self) -> String {
-        format!("{} {}", self.origin, self.applied)
+        let mark = self.mark.map_or(String::new(), |mark| format!(" {mark}"));
+        format!("{} {}{mark}", self.origin, self.applied)
     }
 
     fn read(payload: &str) -> Option<Self> {
-        let (origin, applied) = payload.split_once(' ')?;
+        let mut parts = payload.split(' ');
         Some(Self {
-            origin: origin.to_owned(),
-            applied: applied.parse().ok()?,
+            origin: parts.next()?.to_owned(),
+            applied: parts.next()?.parse().ok()?,
+            mark: parts.find_map(|part| part.parse().ok()),
         })
     }
 }
@@ -115,6 +119,11 @@ impl TextIndex {
         self.reader.reload().doing("reload it")
     }
 
+    /// Entries that can be found.
+    pub(crate) fn entries(&self) -> u64 {
+        self.reader.searcher().num_docs()
+    }
+
     /// Rises with every reload that showed something new.
     pub(crate) fn generation(&self) -> u64 {
         self.reader.searcher().generation().generation_id()
@@ -129,11 +138,14 @@ mod tests {
 
     #[test]
     fn a_position_survives_the_way_through_a_payload() {
-        let position = Position {
-            origin: "00ff".to_owned(),
-            applied: 17,
-        };
-        assert_eq!(Position::read(&position.write()), Some(position));
+        for mark in [None, Some(-5)] {
+            let position = Position {
+                origin: "00ff".to_owned(),
+                applied: 17,
+                mark,
+            };
+            assert_eq!(Position::read(&position.write()), Some(position));
+        }
         assert_eq!(Position::read("17"), None);
     }
 }

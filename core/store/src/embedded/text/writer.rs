@@ -69,6 +69,7 @@ impl TextWriter {
         }
         self.uncommitted += changes.changed.len() + changes.deleted.len();
         self.position.applied = changes.reached;
+        self.position.mark = changes.mark;
         Ok(())
     }
 
@@ -86,6 +87,7 @@ impl TextWriter {
     pub(crate) fn clear(&mut self) -> Result<(), StoreError> {
         self.writer.delete_all_documents().doing("empty it")?;
         self.position.applied = 0;
+        self.position.mark = None;
         self.commit()
     }
 

@@ -3,16 +3,15 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::Path;
 
-use crate::embedded::model_index::{folder_name, key_of, place_of, spec_of};
+use crate::embedded::model_index::{folder_name, key_of, open_beside_writer, place_of, spec_of};
 use crate::embedded::records::{ModelRow, Records, StoredVectors};
 use crate::error::StoreError;
 use crate::finding::Finding;
-use crate::vector::{VectorError, VectorIndex};
+use crate::models::check_stored_model;
+use crate::vector::VectorIndex;
 
 /// Vectors of each model that are compared with the records.
 const SAMPLE: usize = 64;
-/// How often an index is opened that another process replaces meanwhile.
-const TRIES: usize = 5;
 
 const REBUILD: &str = "run `gannet index rebuild`";
 
@@ -46,8 +45,12 @@ struct Check<'a> {
 
 impl Check<'_> {
     async fn run(&self, root: &Path, origin: &str, deep: bool) -> Result<Vec<Finding>, StoreError> {
+        if let Err(error) = check_stored_model(&self.model.name, self.model.dimension) {
+            let advice = "run `gannet enhance --force` with an embedder that can be used";
+            return Ok(vec![Finding::fail(&self.name, error.to_string(), advice)]);
+        }
         let folder = root.join(folder_name(&self.model.name));
-        let index = match open(&folder, self.model, origin) {
+        let index = match open_beside_writer(&folder, &spec_of(self.model, origin)) {
             Ok(index) => index,
             Err(error) => return Ok(vec![self.fail(error.to_string())]),
         };
@@ -58,11 +61,12 @@ impl Check<'_> {
             let damage = index.damage();
             findings.extend(damage.iter().map(|error| self.fail(error.to_string())));
         }
-        if applied > stored.sequence {
-            findings.push(self.fail(format!(
-                "at change {applied}, where the records end at {}",
-                stored.sequence
-            )));
+        if !self.records.has_history(applied, index.mark()).await? {
+            let message = "it followed another history than that of the records: they were reset to \
+                           an earlier state, or an older version wrote it";
+            let advice =
+                "open the store, for example with `gannet status`: the vectors are rebuilt";
+            findings.push(Finding::fail(&self.name, message, advice));
             return Ok(findings);
         }
         findings.extend(self.counts(&index, &stored, deep).await?);
@@ -151,19 +155,6 @@ impl Check<'_> {
 
     fn fail(&self, message: String) -> Finding {
         Finding::fail(&self.name, message, REBUILD)
-    }
-}
-
-/// Opens an index that another process may be writing: a segment that is gone
-/// was merged since the manifest was read.
-fn open(folder: &Path, model: &ModelRow, origin: &str) -> Result<VectorIndex, VectorError> {
-    let mut tries = 0;
-    loop {
-        tries += 1;
-        match VectorIndex::open(folder, spec_of(model, origin)) {
-            Err(VectorError::Corrupt { .. }) if tries < TRIES => {}
-            opened => return opened,
-        }
     }
 }
 
