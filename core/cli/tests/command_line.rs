@@ -247,6 +247,25 @@ fn the_question_can_come_from_the_standard_input() {
 }
 
 #[test]
+fn two_instances_of_one_plugin_are_listed_with_their_own_descriptions() {
+    let folder = tempfile::tempdir().unwrap();
+    let config = "search_modules:\n  night:\n    plugin: keyword\n    enabled: true\n    \
+                  label: Night\n    description: Words of the night shift.\n";
+    std::fs::write(folder.path().join("config.yml"), config).unwrap();
+    let output = gannet(folder.path(), &["--format", "json", "plugins", "list"]);
+    let listing: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let described = |name: &str| {
+        let mut plugins = listing["plugins"].as_array().unwrap().iter();
+        let plugin = plugins.find(|plugin| plugin["name"] == name).unwrap();
+        (plugin["label"].clone(), plugin["description"].clone())
+    };
+    let own = ("Night".into(), "Words of the night shift.".into());
+    assert_eq!(described("night"), own);
+    assert_eq!(described("keyword").0, "Keyword");
+    assert_ne!(described("keyword").1, own.1);
+}
+
+#[test]
 fn the_plugins_that_are_built_in_are_listed_by_kind_and_name() {
     let folder = tempfile::tempdir().unwrap();
     let output = gannet(folder.path(), &["--format", "json", "plugins", "list"]);

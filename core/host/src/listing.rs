@@ -31,6 +31,8 @@ pub struct PluginListing {
     pub name: String,
     /// The plugin's own name.
     pub plugin: String,
+    /// Its name for people.
+    pub label: String,
     /// What it does.
     pub description: String,
     /// The version of the crate that it comes from.
@@ -113,13 +115,18 @@ fn not_configured<'a>(
 fn line(registered: &Registered, wish: Option<&Wanted>) -> PluginListing {
     let descriptor = &registered.descriptor;
     let origin = &registered.origin;
+    let described = |own: Option<&String>, plugin: &String| own.unwrap_or(plugin).clone();
     PluginListing {
         kind: descriptor.kind,
         name: wish
             .map_or(&descriptor.name, |wish| &wish.setup.instance)
             .clone(),
         plugin: descriptor.name.clone(),
-        description: descriptor.description.clone(),
+        label: described(wish.and_then(|wish| wish.label.as_ref()), &descriptor.label),
+        description: described(
+            wish.and_then(|wish| wish.description.as_ref()),
+            &descriptor.description,
+        ),
         version: origin.version.clone(),
         from: origin.package.clone(),
         file: origin.file.clone(),
@@ -135,6 +142,7 @@ fn without(wish: &Wanted, state: PluginState) -> PluginListing {
         kind: wish.kind,
         name: wish.setup.instance.clone(),
         plugin: wish.plugin.clone(),
+        label: String::new(),
         description: String::new(),
         version: String::new(),
         from: String::new(),

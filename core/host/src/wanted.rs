@@ -36,6 +36,8 @@ pub(crate) fn wanted(config: &Config, registry: &Registry, prompts: &Prompts) ->
 fn of_module(config: &Config, kind: PluginKind, name: &str, module: &ModuleConfig) -> Wanted {
     let mut wanted = instance(config, kind, name, module.plugin.as_deref());
     wanted.enabled = module.enabled;
+    wanted.label.clone_from(&module.label);
+    wanted.description.clone_from(&module.description);
     wanted.settings = Value::Object(module.settings.clone());
     wanted.setup.provider.clone_from(&module.provider);
     wanted.setup.model.clone_from(&module.model);
@@ -47,6 +49,8 @@ fn pipelines(config: &Config, registry: &Registry) -> impl Iterator<Item = Wante
         let kind = PluginKind::Pipeline;
         let mut wanted = instance(config, kind, name, pipeline.plugin.as_deref());
         wanted.enabled = pipeline.enabled;
+        wanted.label.clone_from(&pipeline.label);
+        wanted.description.clone_from(&pipeline.description);
         wanted.setup.retrieval_modules = config.retrieval_modules(name);
         let mut settings = pipeline.settings.clone();
         let mut model = (pipeline.provider.clone(), pipeline.model.clone());

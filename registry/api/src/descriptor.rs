@@ -19,6 +19,10 @@ pub struct Descriptor {
     pub label: String,
     /// What it does and when to use it; an agent decides by this text.
     pub description: String,
+    /// What an agent reads in place of `description`, where the two differ: an
+    /// agent sees the entries that a pipeline finds and not its answer.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tool_description: Option<String>,
     /// Whether it needs a chat model to do its work.
     pub category: Category,
     /// Whether the same question gives the same result.
@@ -157,6 +161,18 @@ pub enum ParameterType {
     DynamicSelect,
 }
 
+impl ParameterType {
+    /// Whether a value is of this type.
+    pub fn takes(self, value: &Value) -> bool {
+        match self {
+            Self::Float => value.is_number(),
+            Self::Int => value.is_u64() || value.is_i64(),
+            Self::Bool => value.is_boolean(),
+            Self::Select | Self::Date | Self::Text | Self::DynamicSelect => value.is_string(),
+        }
+    }
+}
+
 /// One value of a `select`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ParameterOption {
@@ -203,6 +219,7 @@ impl Descriptor {
             name: name.to_owned(),
             label: label.to_owned(),
             description: description.to_owned(),
+            tool_description: None,
             category: Category::Direct,
             deterministic: true,
             needs: Needs::default(),
@@ -235,6 +252,13 @@ impl Descriptor {
     #[must_use]
     pub fn with_example(mut self, example: Example) -> Self {
         self.examples.push(example);
+        self
+    }
+
+    /// With another text for agents.
+    #[must_use]
+    pub fn for_agents(mut self, description: &str) -> Self {
+        self.tool_description = Some(description.to_owned());
         self
     }
 

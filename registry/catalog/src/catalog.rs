@@ -23,8 +23,7 @@ pub struct Catalog {
 /// One instance of a plugin.
 #[derive(Clone)]
 pub struct Instance {
-    /// What it is; `name` is the instance's. Without the examples, which are
-    /// large: they are in the registry.
+    /// What it is, as [`Wanted::describe`] gives it.
     pub descriptor: Descriptor,
     /// The plugin's own name.
     pub plugin: String,
@@ -231,15 +230,12 @@ fn make(registered: &Registered, wish: &Wanted) -> Result<Instance, MakeError> {
     if !errors.is_empty() {
         return Err(MakeError::Settings(errors));
     }
+    let descriptor = wish.describe(&registered.descriptor, &settings);
     // A constructor is plugin code: its panic is an error of this plugin.
     let made = contained(|| registered.construct(settings, &wish.setup));
     match made.and_then(|made| made) {
         Ok(object) => Ok(Instance {
-            descriptor: Descriptor {
-                name: wish.setup.instance.clone(),
-                examples: Vec::new(),
-                ..registered.descriptor.clone()
-            },
+            descriptor,
             plugin: wish.plugin.clone(),
             origin: registered.origin.clone(),
             object,

@@ -1,6 +1,6 @@
 //! What a configuration asks for.
 
-use gannet_api::{PluginKind, Setup};
+use gannet_api::{Descriptor, PluginKind, Setup};
 use serde_json::{Map, Value};
 
 /// One instance of a plugin that a configuration names.
@@ -12,6 +12,10 @@ pub struct Wanted {
     pub plugin: String,
     /// Whether it is on.
     pub enabled: bool,
+    /// Its name for people; the plugin's own when missing.
+    pub label: Option<String>,
+    /// What it does and when to use it; the plugin's own text when missing.
+    pub description: Option<String>,
     /// Its settings; an object.
     pub settings: Value,
     /// What else it is told; `setup.instance` is its name.
@@ -27,6 +31,8 @@ impl Wanted {
             kind,
             plugin: name.to_owned(),
             enabled: true,
+            label: None,
+            description: None,
             settings: Value::Object(Map::new()),
             setup: Setup {
                 instance: name.to_owned(),
@@ -35,6 +41,36 @@ impl Wanted {
             },
             key: format!("{}.{name}", section(kind)),
         }
+    }
+}
+
+impl Wanted {
+    /// The descriptor of this instance, from that of its plugin: with its own
+    /// name, label and description, and with its settings as the defaults of
+    /// the parameters of the same names. Without the examples, which are
+    /// large.
+    pub fn describe(&self, plugin: &Descriptor, settings: &Value) -> Descriptor {
+        let mut descriptor = Descriptor {
+            name: self.setup.instance.clone(),
+            examples: Vec::new(),
+            ..plugin.clone()
+        };
+        if let Some(label) = &self.label {
+            descriptor.label.clone_from(label);
+        }
+        if let Some(description) = &self.description {
+            descriptor.description.clone_from(description);
+            descriptor.tool_description = None;
+        }
+        for parameter in &mut descriptor.parameters {
+            match settings.get(&parameter.name) {
+                Some(value) if parameter.parameter_type.takes(value) => {
+                    parameter.default.clone_from(value);
+                }
+                _ => {}
+            }
+        }
+        descriptor
     }
 }
 

@@ -3,8 +3,9 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use gannet_api::{
-    Answer, Context, Descriptor, Example, Hit, NoSettings, Pipeline, PipelineRequest, PluginKind,
-    Registration, Result, SearchModule, SearchRequest, Setup,
+    Answer, Context, Descriptor, Example, Hit, NoSettings, ParameterDescriptor, ParameterType,
+    Pipeline, PipelineRequest, PluginKind, Registration, Result, SearchModule, SearchRequest,
+    Setup, Tool,
 };
 use gannet_registry::{Catalog, CatalogError, Registry, Wanted};
 use schemars::JsonSchema;
@@ -30,6 +31,14 @@ impl SearchModule for Nearby {
 
     fn descriptor() -> Descriptor {
         Descriptor::search_module("nearby", "Nearby", "Finds what is near.")
+            .for_agents("For agents: what is near.")
+            .with_parameters(vec![ParameterDescriptor::new(
+                "threshold",
+                "Threshold",
+                "How near.",
+                ParameterType::Float,
+                0.5,
+            )])
             .with_example(Example::new("finds nothing in nothing", "near"))
     }
 
@@ -120,6 +129,28 @@ fn an_instance_carries_no_examples_and_the_registry_keeps_them() {
     assert!(instance.descriptor.examples.is_empty());
     let plugin = registry.get(PluginKind::SearchModule, "nearby").unwrap();
     assert_eq!(plugin.descriptor.examples.len(), 1);
+}
+
+#[test]
+fn two_instances_of_one_plugin_have_two_descriptions_and_their_own_defaults() {
+    let mut near = Wanted::new(PluginKind::SearchModule, "near");
+    near.plugin = "nearby".to_owned();
+    near.label = Some("Near".to_owned());
+    near.description = Some("Finds what is very near.".to_owned());
+    near.settings = json!({ "threshold": 0.9 });
+    let wanted = vec![Wanted::new(PluginKind::SearchModule, "nearby"), near];
+    let catalog = Catalog::build(&registry(), wanted).ok().unwrap();
+    let of = |name| {
+        let instance = catalog.get(PluginKind::SearchModule, name).unwrap();
+        let descriptor = instance.descriptor.clone();
+        let threshold = descriptor.parameter("threshold").unwrap().default.clone();
+        let tool = Tool::of(&descriptor).unwrap();
+        (descriptor.label, tool.description, threshold)
+    };
+    let plugins_own = "For agents: what is near.".to_owned();
+    assert_eq!(of("nearby"), ("Nearby".to_owned(), plugins_own, json!(0.5)));
+    let own = "Finds what is very near.".to_owned();
+    assert_eq!(of("near"), ("Near".to_owned(), own, json!(0.9)));
 }
 
 #[test]

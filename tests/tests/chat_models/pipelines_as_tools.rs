@@ -63,11 +63,53 @@ async fn the_tool_has_one_argument_and_gives_reranked_entries() {
         .unwrap();
     assert_eq!(arguments.keys().collect::<Vec<_>>(), ["query"]);
     assert_eq!(tool["function"]["parameters"]["required"], json!(["query"]));
+    let description = tool["function"]["description"].as_str().unwrap();
+    assert!(description.contains("up to 5"), "{description}");
+    assert!(!description.contains("chat model"), "{description}");
     assert_eq!(rerankers.requests().len(), 1);
     let told = observation(&scene);
     let first = told.find("4.1").unwrap();
     assert!(
         first < told.find("-0.3").unwrap() && first < told.find("-7").unwrap(),
+        "{told}"
+    );
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn two_tools_of_one_plugin_have_the_descriptions_of_their_instances() {
+    let settings = [
+        (
+            "search_modules.night",
+            "{plugin: keyword, enabled: true, description: Words of the night shift.}",
+        ),
+        (
+            "pipelines.manuals",
+            "{plugin: rag, retrieval_modules: [semantic], description: Finds manuals., \
+             settings: {answer: none, final_k: 1}}",
+        ),
+        (
+            "pipelines.agent.retrieval_modules",
+            "[keyword, night, manuals]",
+        ),
+    ];
+    let replies = [
+        Reply::tool_call("manuals", json!({ "query": "cavity" })),
+        Reply::text("A worn circulator [#B]."),
+    ];
+    let scene = Scene::with(ModelServer::start(replies), &settings).await;
+    scene.ask("agent", Duration::from_secs(20)).await;
+    let body = &scene.bodies()[0];
+    let described = |name: &str| {
+        let mut tools = body["tools"].as_array().unwrap().iter();
+        let tool = tools.find(|tool| tool["function"]["name"] == name).unwrap();
+        tool["function"]["description"].as_str().unwrap().to_owned()
+    };
+    assert_eq!(described("night_search"), "Words of the night shift.");
+    assert_eq!(described("manuals"), "Finds manuals.");
+    assert!(described("keyword_search").starts_with("Finds entries by their words."));
+    let told = observation(&scene);
+    assert!(
+        told.contains("1. ENTRY #") && !told.contains("2. ENTRY #"),
         "{told}"
     );
 }

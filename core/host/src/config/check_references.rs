@@ -4,8 +4,9 @@
 
 use super::check_plugins;
 use super::error::{ConfigError, ConfigErrorKind, suggestion};
+use super::instances::ModuleConfig;
 use super::layer::Origins;
-use super::model::{Config, ModuleConfig};
+use super::model::Config;
 use gannet_registry::nearest;
 
 /// Every name that means nothing, or something that is off.

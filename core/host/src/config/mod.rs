@@ -47,6 +47,7 @@ mod database_uri;
 mod environment;
 mod error;
 mod gather;
+mod instances;
 mod key_path;
 mod layer;
 mod model;
@@ -67,10 +68,11 @@ use serde_json::{Map, Value};
 pub use answers::{PromptsConfig, QuestionLogConfig, ReasoningConfig};
 pub use database_uri::{DatabaseUri, without_passwords};
 pub use error::{ConfigError, ConfigErrorKind, ConfigErrors};
+pub use instances::{AdapterConfig, ModuleConfig, PipelineConfig, ProviderConfig};
 pub use layer::Origins;
 pub use model::{
-    AdapterConfig, Adopt, Config, EmbeddingConfig, FieldWeights, IngestionConfig, ModuleConfig,
-    PipelineConfig, ProviderConfig, StoreConfig, StoreKind, Synchronous,
+    Adopt, Config, EmbeddingConfig, FieldWeights, IngestionConfig, StoreConfig, StoreKind,
+    Synchronous,
 };
 pub use origin::{Origin, Place, Source};
 pub use plugins::{DylibConfig, DynamicConfig, PluginsConfig};

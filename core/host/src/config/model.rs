@@ -7,11 +7,12 @@ use std::sync::LazyLock;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use super::answers::{PromptsConfig, QuestionLogConfig, ReasoningConfig};
 use super::built_in;
 use super::database_uri::DatabaseUri;
+use super::instances::{AdapterConfig, ModuleConfig, PipelineConfig, ProviderConfig};
 use super::plugins::PluginsConfig;
 
 /// The configuration of Gannet.
@@ -161,46 +162,6 @@ pub struct FieldWeights {
     pub author: f64,
 }
 
-/// A search module or an enhancement module.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, default)]
-pub struct ModuleConfig {
-    /// Whether it is on.
-    pub enabled: bool,
-    /// Which plugin this is an instance of; the one of the same name when not
-    /// set.
-    pub plugin: Option<String>,
-    /// The provider that it uses; `embedding.provider` when not set.
-    pub provider: Option<String>,
-    /// The model that it asks its provider for; the provider's own when not
-    /// set.
-    pub model: Option<String>,
-    /// The plugin's own settings, checked against its schema.
-    pub settings: Map<String, Value>,
-}
-
-/// A pipeline.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, default)]
-pub struct PipelineConfig {
-    /// Whether it is on.
-    pub enabled: bool,
-    /// Which plugin this is an instance of; the one of the same name when not
-    /// set.
-    pub plugin: Option<String>,
-    /// The search modules, and other pipelines, that it searches with; every
-    /// search module that is on when not set.
-    #[schemars(length(min = 1))]
-    pub retrieval_modules: Option<Vec<String>>,
-    /// The provider of its chat model; `reasoning.provider` when not set.
-    pub provider: Option<String>,
-    /// The model that it asks its provider for; the provider's own when not
-    /// set.
-    pub model: Option<String>,
-    /// The plugin's own settings, checked against its schema.
-    pub settings: Map<String, Value>,
-}
-
 /// How entries come in.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
@@ -220,19 +181,6 @@ pub struct IngestionConfig {
     pub adapters: BTreeMap<String, AdapterConfig>,
 }
 
-/// An adapter.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, default)]
-pub struct AdapterConfig {
-    /// Whether it is on.
-    pub enabled: bool,
-    /// Which plugin this is an instance of; the one of the same name when not
-    /// set.
-    pub plugin: Option<String>,
-    /// The plugin's own settings, checked against its schema.
-    pub settings: Map<String, Value>,
-}
-
 /// Who makes vectors.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
@@ -240,17 +188,6 @@ pub struct EmbeddingConfig {
     /// The provider that is used when a module names none: one of
     /// `providers`.
     pub provider: String,
-}
-
-/// A provider of models.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, default)]
-pub struct ProviderConfig {
-    /// Which plugin this is an instance of; the one of the same name when not
-    /// set.
-    pub plugin: Option<String>,
-    /// The plugin's own settings, checked against its schema.
-    pub settings: Map<String, Value>,
 }
 
 impl Config {
@@ -323,19 +260,6 @@ impl Default for FieldWeights {
     }
 }
 
-impl Default for PipelineConfig {
-    fn default() -> Self {
-        Self {
-            enabled: true,
-            plugin: None,
-            retrieval_modules: None,
-            provider: None,
-            model: None,
-            settings: Map::new(),
-        }
-    }
-}
-
 impl Default for IngestionConfig {
     fn default() -> Self {
         Self {
@@ -344,16 +268,6 @@ impl Default for IngestionConfig {
             batch_size: 500,
             reject_file: None,
             adapters: BTreeMap::new(),
-        }
-    }
-}
-
-impl Default for AdapterConfig {
-    fn default() -> Self {
-        Self {
-            enabled: true,
-            plugin: None,
-            settings: Map::new(),
         }
     }
 }

@@ -25,6 +25,9 @@ impl RagSettings {
         set_from(request, "max_context_chars", &mut set.max_context_chars)?;
         set_from(request, "max_chars_per_entry", &mut set.max_chars_per_entry)?;
         set_from(request, "temperature", &mut set.temperature)?;
+        if let Some(most) = request.param("final_k")? {
+            set.final_k = Some(most);
+        }
         if let Some(minimum) = request.param("min_relevance")? {
             set.min_relevance = Some(minimum);
         }
@@ -32,7 +35,10 @@ impl RagSettings {
             set.pinned = ids_in(&ids);
         }
         match request.param("rerank")? {
-            Some(false) => set.rerank = None,
+            Some(false) => {
+                set.final_k = set.most_results();
+                set.rerank = None;
+            }
             Some(true) if set.rerank.is_none() => set.rerank = Some(RerankSettings::default()),
             Some(true) | None => {}
         }
@@ -107,7 +113,7 @@ fn retrieval() -> Vec<ParameterDescriptor> {
     in_section("Retrieval", all)
 }
 
-/// Neither has a default of its own: without a value the configuration's
+/// None has a default of its own: without a value the configuration's
 /// counts.
 fn ranking() -> Vec<ParameterDescriptor> {
     let all = vec![
@@ -118,6 +124,15 @@ fn ranking() -> Vec<ParameterDescriptor> {
             ParameterType::Bool,
             Value::Null,
         ),
+        ParameterDescriptor::new(
+            "final_k",
+            "Results at most",
+            "How many entries the result has at most, reranked or not; as configured when not \
+             set.",
+            ParameterType::Int,
+            Value::Null,
+        )
+        .range(1.0, 1_000.0, 1.0),
         ParameterDescriptor::new(
             "min_relevance",
             "Least relevance",
@@ -225,6 +240,7 @@ mod tests {
             bounds,
             [
                 between("similarity_threshold", 0.0, 1.0),
+                between("final_k", 1.0, 1_000.0),
                 ("min_relevance".to_owned(), None, None),
                 between("max_context_chars", 1_000.0, 50_000.0),
                 between("max_chars_per_entry", 100.0, 10_000.0),

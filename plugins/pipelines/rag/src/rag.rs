@@ -9,6 +9,18 @@ use crate::parameters::parameters;
 use crate::run::Run;
 use crate::settings::RagSettings;
 
+/// What an agent reads of the pipeline: it gets the entries, and no model
+/// phrases an answer for it.
+const FOR_AGENTS: &str = "Searches the logbook and returns the entries that fit a question best, \
+up to 5 unless configured otherwise: for each its id, time, author, score and the part of its text \
+that fits.
+
+Usage:
+- Use it when an answer depends on what happened at the facility, rather than on general knowledge.
+- Write the query as one full question in plain words; that finds more than keywords do.
+- Cite an entry that you use as its source, by its id as [#id].
+- What is asked about may not be in the logbook. When nothing fits, say so.";
+
 /// Finds entries with several search modules and answers from them.
 pub struct Rag {
     settings: RagSettings,
@@ -26,6 +38,7 @@ impl Pipeline for Rag {
              with citations. A chat model words the answer where one is configured; without \
              one it is made of the entries' own sentences.",
         )
+        .for_agents(FOR_AGENTS)
         .in_category(Category::Llm)
         .with_parameters(parameters());
         let examples = examples().into_iter();

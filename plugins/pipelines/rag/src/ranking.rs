@@ -2,6 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
+use gannet_plugin::query::named_entry;
 use gannet_plugin::{Entry, Hit, Level, Matched, Provenance, Result};
 use gannet_stages::{
     ModuleHits, Question, QuestionKind, Retrieved, Threshold, fuse, newest_that_tell, rerank,
@@ -46,8 +47,9 @@ impl Run<'_> {
         retrieved: Retrieved,
         report: &mut Report<'_>,
     ) -> Result<Findings> {
-        pinned.truncate(self.request.limit);
-        let limit = self.request.limit - pinned.len();
+        let most = self.most_results();
+        pinned.truncate(most);
+        let limit = most - pinned.len();
         let modules = retrieved.modules_with_hits();
 
         let mut hits = self.fuse(search, &retrieved)?;
@@ -57,8 +59,10 @@ impl Run<'_> {
         hits.truncate(self.window(search, limit));
         let mut ranked = self.read(hits, retrieved.degraded).await?;
         let reranked = self.rerank(search, &mut ranked, report).await;
+        self.keep_named_first(&mut ranked.hits);
         self.drop_irrelevant(&mut ranked, reranked, report);
-        if !reranked {
+        // Of a configured number of entries the first of the order are wanted.
+        if !reranked && self.settings.most_results().is_none() {
             self.put_newest_in_reach(search, &mut ranked, limit);
         }
         ranked.hits.truncate(limit);
@@ -90,6 +94,30 @@ impl Run<'_> {
             lists => {
                 fuse(&search.text, lists, &self.settings.fusion).map_err(|error| error.at("fusion"))
             }
+        }
+    }
+
+    /// How many entries the result has at most, those that are pinned among
+    /// them.
+    pub(crate) fn most_results(&self) -> usize {
+        let configured = self.settings.most_results();
+        configured.map_or(self.request.limit, |most| most.min(self.request.limit))
+    }
+
+    /// An entry that the question names by its id stays first, whatever a
+    /// reranker makes of its text.
+    fn keep_named_first(&self, hits: &mut Vec<Hit>) {
+        let named = named_entry(&self.request.query);
+        let place = hits
+            .iter()
+            .position(|hit| Some(hit.entry_id.as_str()) == named);
+        if let (Some(place @ 1..), Some(best)) = (place, hits.first()) {
+            let score = best.score.next_up();
+            let named = Hit {
+                score,
+                ..hits.remove(place)
+            };
+            hits.insert(0, named);
         }
     }
 
@@ -150,9 +178,6 @@ impl Run<'_> {
         let reranked = rerank(&search.text, hits, text_of, settings, &source, self.context).await;
         ranked.hits = reranked.hits;
         ranked.degraded |= !reranked.applied && candidates > 0;
-        if let (true, Some(final_k)) = (reranked.applied, settings.final_k) {
-            ranked.hits.truncate(final_k);
-        }
         let numbers = json!({ "applied": reranked.applied, "candidates": candidates });
         report.done("rerank", numbers);
         reranked.applied

@@ -12,18 +12,30 @@ impl Run<'_> {
     /// Asks the modules of the method, all at once.
     pub(crate) async fn retrieve(&self, search: &SearchText, choice: &Choice) -> Result<Retrieved> {
         let modules = choice.modules.iter();
+        let depth = self.depth(choice);
         let plan = RetrievalPlan {
             pipeline: self.name(),
             requests: modules
-                .map(|module| (module.clone(), self.search_request(module, search)))
+                .map(|module| (module.clone(), self.search_request(module, search, depth)))
                 .collect(),
             on_error: self.settings.on_error,
         };
         retrieve(plan, self.context).await
     }
 
-    fn search_request(&self, module: &str, search: &SearchText) -> SearchRequest {
-        let limit = self.settings.candidates.max(self.request.limit);
+    /// How many hits each module is asked for. Where one module alone is
+    /// asked, nothing reranks and the size of the result is configured, more
+    /// would only be dropped.
+    fn depth(&self, choice: &Choice) -> usize {
+        let settings = &self.settings;
+        let is_final = settings.most_results().is_some() && settings.rerank.is_none();
+        match choice.modules.len() {
+            1 if is_final => self.most_results() + settings.pinned.len(),
+            _ => settings.candidates.max(self.request.limit),
+        }
+    }
+
+    fn search_request(&self, module: &str, search: &SearchText, limit: usize) -> SearchRequest {
         let mut request = SearchRequest::new(&search.text, limit);
         request.syntax = search.syntax;
         request.filter = self.filter.clone();

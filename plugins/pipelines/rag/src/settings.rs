@@ -40,6 +40,11 @@ pub struct RagSettings {
     /// a module's own threshold, made for its use alone, would drop entries
     /// that two lists together rank high.
     pub similarity_threshold: f64,
+    /// How many entries the result has at most, reranked or not; as many as
+    /// the request asks for when not set. As a tool of an agent the pipeline
+    /// gives this many, or 5.
+    #[schemars(range(min = 1))]
+    pub final_k: Option<usize>,
     /// The least relevance of an entry, on the scale of its score, where that
     /// is of kind `rerank`, `linear` or `cosine`. Not set: none.
     pub min_relevance: Option<f64>,
@@ -108,6 +113,7 @@ impl Default for RagSettings {
             fusion: FusionSettings::default(),
             candidates: 50,
             similarity_threshold: 0.0,
+            final_k: None,
             min_relevance: None,
             pinned: Vec::new(),
             scope: BTreeMap::new(),
@@ -146,9 +152,18 @@ impl RagSettings {
                 "must be at least 1",
             ));
         }
+        if self.most_results() == Some(0) {
+            return Err(Error::configuration(key("final_k"), "must be at least 1"));
+        }
         clauses_of(&self.scope, &setup.timezone)
             .map_err(|error| Error::configuration(key("scope"), error.to_string()))?;
         check_prompts(&PROMPTS, setup)
+    }
+
+    /// How many entries the result has at most, where that is configured.
+    pub(crate) fn most_results(&self) -> Option<usize> {
+        let of_reranker = self.rerank.as_ref().and_then(|rerank| rerank.final_k);
+        self.final_k.or(of_reranker)
     }
 
     /// The settings of a context of entries in order.

@@ -159,7 +159,7 @@ fn r2_whatever_a_reranker_fails_at_the_order_before_it_stands_bit_for_bit() {
     ];
     for scores in failures {
         let (_, context) = FakeHost { scores, ..host() }.context();
-        let settings = json!({"rerank": {"final_k": 1}, "min_relevance": 0.5});
+        let settings = json!({"rerank": {}, "min_relevance": 0.5});
         let answer = run(settings, &setup(), &context).unwrap();
         assert_eq!(answer.hits, before.hits);
         let bits = |hits: &[Hit]| -> Vec<u64> { hits.iter().map(|h| h.score.to_bits()).collect() };

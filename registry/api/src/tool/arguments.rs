@@ -13,8 +13,25 @@ pub(super) const AUTHOR: &str = "author";
 pub(super) const SOURCE_SYSTEM: &str = "source_system";
 
 /// How many entries a call gets that does not say, and how many it can have.
-pub(super) const DEFAULT_RESULTS: usize = 10;
+const DEFAULT_RESULTS: usize = 10;
 const MOST_RESULTS: usize = 50;
+/// How many entries a pipeline gives as a tool that does not say.
+const RESULTS_OF_PIPELINE: usize = 5;
+/// The parameter of a pipeline that says it.
+const FINAL_K: &str = "final_k";
+
+pub(super) fn default_results() -> usize {
+    DEFAULT_RESULTS
+}
+
+/// How many entries a pipeline gives as a tool.
+pub(super) fn results_of_pipeline(descriptor: &Descriptor) -> usize {
+    let own = descriptor.parameter(FINAL_K);
+    own.and_then(|parameter| parameter.default.as_u64())
+        .and_then(|number| usize::try_from(number).ok())
+        .filter(|number| *number > 0)
+        .unwrap_or(RESULTS_OF_PIPELINE)
+}
 
 pub(super) fn of_pipeline() -> Value {
     let properties = Map::from_iter([(QUERY.to_owned(), query())]);

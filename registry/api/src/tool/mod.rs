@@ -50,6 +50,9 @@ pub struct Tool {
     pub mode: String,
     /// A search module or a pipeline.
     pub kind: PluginKind,
+    /// How many entries a call gets that does not say.
+    #[serde(default = "arguments::default_results")]
+    pub results: usize,
 }
 
 impl Tool {
@@ -60,22 +63,33 @@ impl Tool {
     /// with [`Exposure::Agent`](crate::Exposure::Agent), and where it has none
     /// of that name `max_results` (1 to 50), `start_date`, `end_date`,
     /// `author` and `source_system`. A pipeline has the one argument `query`:
-    /// how deep it searches is the host's.
+    /// how deep it searches is the host's. It gives as many entries as its
+    /// parameter `final_k` says, or five.
     pub fn of(descriptor: &Descriptor) -> Option<Self> {
-        let (name, arguments) = match descriptor.kind {
+        let (name, arguments, results) = match descriptor.kind {
             PluginKind::SearchModule => (
                 search_name(&descriptor.name),
                 arguments::of_search_module(descriptor),
+                arguments::default_results(),
             ),
-            PluginKind::Pipeline => (descriptor.name.clone(), arguments::of_pipeline()),
+            PluginKind::Pipeline => (
+                descriptor.name.clone(),
+                arguments::of_pipeline(),
+                arguments::results_of_pipeline(descriptor),
+            ),
             _ => return None,
         };
         Some(Self {
             name,
-            description: descriptor.description.clone(),
+            description: descriptor
+                .tool_description
+                .as_ref()
+                .unwrap_or(&descriptor.description)
+                .clone(),
             arguments,
             mode: descriptor.name.clone(),
             kind: descriptor.kind,
+            results,
         })
     }
 }

@@ -3,9 +3,7 @@
 use serde_json::{Map, Value};
 
 use super::Tool;
-use super::arguments::{
-    AUTHOR, DEFAULT_RESULTS, END_DATE, MAX_RESULTS, QUERY, SOURCE_SYSTEM, START_DATE,
-};
+use super::arguments::{AUTHOR, END_DATE, MAX_RESULTS, QUERY, SOURCE_SYSTEM, START_DATE};
 use crate::query::{QueryOptions, parse_filter_value};
 use crate::{Condition, Filter, FilterClause, FilterField, PluginKind, SearchRequest, TimeRange};
 
@@ -67,7 +65,7 @@ impl Tool {
         let mut given = arguments.as_object().ok_or(ToolError::NotAnObject)?.clone();
         given.retain(|_, value| !value.is_null());
         let query = take_text(&mut given, QUERY)?.ok_or(ToolError::EmptyQuery)?;
-        let mut request = SearchRequest::new(query, DEFAULT_RESULTS);
+        let mut request = SearchRequest::new(query, self.results);
         request.filter = options.filter.clone();
         if self.kind == PluginKind::Pipeline {
             return Ok(request);

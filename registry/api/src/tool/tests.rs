@@ -41,6 +41,29 @@ fn in_january() -> ReadOptions {
 }
 
 #[test]
+fn a_pipeline_gives_as_many_entries_as_its_final_k_says_or_five() {
+    let results = |default: Value| {
+        let final_k = ParameterDescriptor::new("final_k", "", "", ParameterType::Int, default);
+        let pipeline = Descriptor::pipeline("deep", "Deep", "Answers.");
+        let tool = tool(&pipeline.with_parameters(vec![final_k]));
+        let request = tool.read(&json!({"query": "x"}), &ReadOptions::default());
+        request.unwrap().limit
+    };
+    assert_eq!(results(Value::Null), 5);
+    assert_eq!(results(json!(8)), 8);
+    let plain = tool(&Descriptor::pipeline("deep", "Deep", "Answers."));
+    assert_eq!((plain.results, keyword().results), (5, 10));
+}
+
+#[test]
+fn an_agent_reads_the_text_that_is_meant_for_it() {
+    let pipeline = Descriptor::pipeline("deep", "Deep", "A model answers.");
+    assert_eq!(tool(&pipeline).description, "A model answers.");
+    let pipeline = pipeline.for_agents("Gives entries.");
+    assert_eq!(tool(&pipeline).description, "Gives entries.");
+}
+
+#[test]
 fn a_search_modules_tool_is_named_after_it() {
     assert_eq!(keyword().name, "keyword_search");
     assert_eq!(keyword().mode, "keyword");

@@ -49,6 +49,15 @@ impl FakeHost {
         self
     }
 
+    /// How many hits each search asked for, in order.
+    pub fn asked_limits(&self) -> Vec<usize> {
+        let searches = self.searches.lock().unwrap();
+        searches
+            .iter()
+            .map(|(_, request, _)| request.limit)
+            .collect()
+    }
+
     pub fn context(self) -> (Arc<Self>, Context) {
         let host = Arc::new(self);
         let call = Call::new("request-1", "default", Deadline::NEVER);
