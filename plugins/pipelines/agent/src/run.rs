@@ -10,7 +10,7 @@ use gannet_plugin::{
     Setup, Tool, ToolCall,
 };
 use gannet_stages::{
-    AnswerBy, Cited, FusionSettings, all_failed, fuse, instance_name, new_nonce, syntax_of,
+    AnswerBy, Cited, FusionSettings, all_failed, fence_mark, fuse, instance_name, syntax_of,
 };
 use serde_json::json;
 
@@ -78,7 +78,7 @@ impl<'a> Run<'a> {
                 filter: request.filter.clone(),
                 query,
             },
-            nonce: new_nonce(&context.call.request_id),
+            nonce: mark_of(request),
             toolbox,
             findings: Findings::default(),
             trace: Trace::of(&request.query, &context),
@@ -299,6 +299,14 @@ impl<'a> Run<'a> {
         self.context
             .diagnose(Diagnostic::warning(source, message).category(category));
     }
+}
+
+/// The mark of the fences around what tools give: the model is told it before
+/// they do, and what they give is freed of it.
+fn mark_of(request: &PipelineRequest) -> String {
+    let said = request.history.iter().map(|turn| turn.content.as_str());
+    let texts: Vec<&str> = said.chain([request.query.as_str()]).collect();
+    fence_mark(&texts)
 }
 
 /// The pipeline's name in the configuration.

@@ -1,7 +1,7 @@
 //! Assemble: what the answer is made from, and the prompt that holds it.
 
 use gannet_plugin::Diagnostic;
-use gannet_stages::{Policy, assemble, fence, new_nonce};
+use gannet_stages::{Policy, assemble, entry_block, fence, fence_mark};
 
 use crate::ask_prompt::Ask;
 use crate::prompts::{Prompt, PromptWriter};
@@ -20,24 +20,21 @@ pub(crate) struct Given {
 impl Run<'_> {
     /// Puts entries together, by the policy of the budget.
     pub(crate) fn give(&self, found: &Findings, report: &mut Report<'_>) -> Given {
-        let nonce = new_nonce(&self.context.call.request_id);
-        let writer = PromptWriter {
-            setup: self.setup,
-            style: self.settings.citation_style,
-            nonce: &nonce,
-        };
         match self.settings.budget.policy {
-            Policy::Proportional => self.give_in_shares(found, &writer, report),
-            Policy::Sequential | Policy::TopN => self.give_in_order(found, &writer, report),
+            Policy::Proportional => self.give_in_shares(found, report),
+            Policy::Sequential | Policy::TopN => self.give_in_order(found, report),
         }
     }
 
-    fn give_in_order(
-        &self,
-        found: &Findings,
-        writer: &PromptWriter<'_>,
-        report: &mut Report<'_>,
-    ) -> Given {
+    fn writer<'w>(&'w self, mark: &'w str) -> PromptWriter<'w> {
+        PromptWriter {
+            setup: self.setup,
+            style: self.settings.citation_style,
+            nonce: mark,
+        }
+    }
+
+    fn give_in_order(&self, found: &Findings, report: &mut Report<'_>) -> Given {
         let assembly = self.settings.assembly();
         let assembled = assemble(&found.entries, &assembly, &self.setup.timezone);
         let included = assembled.included.len();
@@ -54,19 +51,16 @@ impl Run<'_> {
                 assembly.unit.name(),
             ));
         }
-        let context = fence(&assembled.text, writer.nonce);
+        let mark = fence_mark(&[&assembled.text, &self.request.query]);
+        let context = fence(&assembled.text, &mark);
+        let writer = self.writer(&mark);
         Given {
             prompt: Some(writer.in_order(&context, &self.request.query)),
             included: assembled.included,
         }
     }
 
-    fn give_in_shares(
-        &self,
-        found: &Findings,
-        writer: &PromptWriter<'_>,
-        report: &mut Report<'_>,
-    ) -> Given {
+    fn give_in_shares(&self, found: &Findings, report: &mut Report<'_>) -> Given {
         let max_bytes = self.settings.budget.max_prompt_bytes;
         let ask = Ask {
             question: &self.request.query,
@@ -75,7 +69,8 @@ impl Run<'_> {
             max_bytes,
             timezone: &self.setup.timezone,
         };
-        let Some(written) = ask.written_by(writer) else {
+        let mark = self.mark_of_shares(found);
+        let Some(written) = ask.written_by(&self.writer(&mark)) else {
             report.assembled(0, 0, true);
             let message = format!(
                 "the prompt's own words do not fit {max_bytes} bytes; raise \
@@ -103,6 +98,16 @@ impl Run<'_> {
             prompt: Some(written.prompt),
             included: included.map(|entry| entry.entry_id.clone()).collect(),
         }
+    }
+
+    /// The mark of all that a proportional prompt can hold.
+    fn mark_of_shares(&self, found: &Findings) -> String {
+        let blocks = found.entries.iter();
+        let blocks = blocks.map(|entry| entry_block(entry, &self.setup.timezone));
+        let shown: Vec<String> = blocks.map(|block| block.header + &block.body).collect();
+        let mut texts: Vec<&str> = shown.iter().map(String::as_str).collect();
+        texts.push(&self.request.query);
+        fence_mark(&texts)
     }
 
     fn note_truncation(&self, message: String) {

@@ -4,6 +4,9 @@
 use gannet_plugin::Setup;
 use gannet_stages::{BuiltInPrompt, CitationStyle};
 
+/// What stands between the parts where they are one text.
+const BETWEEN: &str = "\n\n";
+
 /// What the pipeline's own prompts are named after.
 const PLUGIN: &str = "rag";
 
@@ -40,9 +43,10 @@ pub(crate) struct Prompt {
 }
 
 impl Prompt {
-    /// Bytes of both parts.
+    /// Bytes of both parts, with an empty line between them: a provider that
+    /// takes one text puts it there.
     pub(crate) fn size(&self) -> usize {
-        self.system.len() + self.user.len()
+        self.system.len() + BETWEEN.len() + self.user.len()
     }
 }
 
@@ -58,7 +62,7 @@ pub(crate) struct AskParts<'a> {
 pub(crate) struct PromptWriter<'a> {
     pub(crate) setup: &'a Setup,
     pub(crate) style: CitationStyle,
-    /// The word of the fences around what was retrieved.
+    /// The mark of the fences around what was retrieved.
     pub(crate) nonce: &'a str,
 }
 

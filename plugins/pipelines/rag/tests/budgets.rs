@@ -121,7 +121,7 @@ fn s7_text_that_was_retrieved_cannot_leave_its_fence() {
         let system = &request.messages[0].content;
         let nonce = system.split("<<<DATA ").nth(1).unwrap();
         let nonce = nonce.split_once(">>>").unwrap().0;
-        assert_eq!(nonce.len(), 32);
+        assert_eq!(nonce.len(), 16);
         let user = &request.messages.last().unwrap().content;
         let opening = format!("<<<DATA {nonce}>>>\n");
         let closing = format!("\n<<<END {nonce}>>>");

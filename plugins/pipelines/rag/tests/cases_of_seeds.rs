@@ -211,8 +211,10 @@ fn asked_within(
     chats[0].clone()
 }
 
+/// As one text, as a program reads it.
 fn bytes(request: &ChatRequest) -> usize {
-    request.messages.iter().map(|m| m.content.len()).sum()
+    let texts = request.messages.iter().map(|m| m.content.as_str());
+    texts.collect::<Vec<_>>().join("\n\n").len()
 }
 
 fn occurrences(request: &ChatRequest, text: &str) -> usize {

@@ -232,6 +232,7 @@ fn the_descriptor_names_what_a_call_can_set() {
             "scope",
             "pinned",
             "rerank",
+            "final_k",
             "min_relevance",
             "max_context_chars",
             "max_chars_per_entry",

@@ -66,6 +66,25 @@ fn a_models_words_follow_the_entries_own_and_its_marks_are_checked() {
     assert!(prompt.ends_with(&format!("Question: {QUESTION}")));
 }
 
+#[test]
+fn the_same_question_over_the_same_entries_has_the_same_prompt() {
+    for policy in ["sequential", "top_n", "proportional"] {
+        let prompt = |request_id: &str| {
+            let tokens = vec![token("An interlock [#A].")];
+            let (host, mut context) = FakeHost {
+                chat: Some(Ok(tokens)),
+                ..host()
+            }
+            .context();
+            context.call.request_id = request_id.into();
+            let settings = json!({"budget": {"policy": policy}});
+            run(settings, &with_model(), &context).unwrap();
+            host.chats.lock().unwrap()[0].messages.clone()
+        };
+        assert_eq!(prompt("first"), prompt("second"), "{policy}");
+    }
+}
+
 /// What a model that says this leaves, and the notes beside it.
 fn answer_of(chunks: Vec<Result<ChatChunk>>) -> (Answer, Vec<Diagnostic>) {
     let (_, context) = FakeHost {

@@ -74,8 +74,8 @@ pub use answer::{
 pub use answer_by::AnswerBy;
 pub use assemble::{
     AssembleSettings, Assembled, Block, Policy, PromptBudgets, PromptParts, Unit, assemble,
-    entry_block, even_shares, fair_shares, fence, neutral, neutral_line, new_nonce, prompt_budgets,
-    truncate_bytes,
+    entry_block, even_shares, fair_shares, fence, fence_mark, neutral, neutral_line,
+    prompt_budgets, truncate_bytes,
 };
 pub use cite::{CitationCheck, CitationStyle, check_citations};
 pub use cited::Cited;

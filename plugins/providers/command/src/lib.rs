@@ -46,8 +46,8 @@
 //!
 //! What is said in general and the question are set apart by an empty line,
 //! and each turn of a longer conversation too, with the name of who speaks.
-//! These bytes (2 for one question) come on top of those of the messages, so
-//! what counts the messages against a budget is over it by as much.
+//! The 2 bytes of the first are part of a prompt's budget
+//! (`budget.max_prompt_bytes`); turns of a conversation come on top of it.
 //!
 //! It is in a process group of its own, so a signal to the host does not reach
 //! it. A host that is ended by a signal calls [`end_all`] before it exits.

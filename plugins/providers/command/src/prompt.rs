@@ -2,8 +2,8 @@
 
 use gannet_plugin::{ChatMessage, ChatRequest, ChatRole};
 
-/// What separates the parts. It is not counted where a request is kept within
-/// a budget: the crate's front page tells.
+/// What separates the parts. The budget of a prompt counts it once, between
+/// what is said in general and the question.
 const BETWEEN: &str = "\n\n";
 
 /// What the program reads: what is said to it in general, the turns so far,

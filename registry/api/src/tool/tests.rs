@@ -85,7 +85,7 @@ fn a_pipeline_takes_a_query_and_nothing_else() {
     assert_eq!(tool.arguments, expected);
     let request = tool.read(&json!({"query": "why?"}), &in_january()).unwrap();
     assert_eq!(request.filter, in_january().filter);
-    assert_eq!(request.limit, 10);
+    assert_eq!(request.limit, 5);
 }
 
 #[test]

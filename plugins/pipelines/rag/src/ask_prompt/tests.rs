@@ -107,6 +107,24 @@ proptest! {
     }
 }
 
+/// A program that reads one text gets both parts with an empty line between.
+#[test]
+fn c7_the_parts_as_one_text_hold_the_limit_too() {
+    let entries = [
+        entry("a", &"words ".repeat(900)),
+        entry("b", &"x".repeat(500)),
+    ];
+    let setup = Setup::default();
+    for max_bytes in 0..4_100 {
+        if let Some(ask) = written(&setup, "why?", &entries, 0, max_bytes) {
+            let one_text = [ask.prompt.system, ask.prompt.user].join("\n\n");
+            assert!(one_text.len() <= max_bytes, "{max_bytes}");
+            let is_full = ask.cut.is_empty() || one_text.len() == max_bytes;
+            assert!(is_full, "{} of {max_bytes}", one_text.len());
+        }
+    }
+}
+
 #[test]
 fn empty_parts_say_so() {
     let nothing = written(&Setup::default(), "why?", &[], 0, 10_000).unwrap();

@@ -21,7 +21,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 pub use block::{Block, entry_block};
-pub use fence::{fence, new_nonce};
+pub use fence::{fence, fence_mark};
 pub use measure::Unit;
 pub use neutral::{neutral, neutral_line};
 pub use prompt_budget::{PromptBudgets, PromptParts, prompt_budgets};

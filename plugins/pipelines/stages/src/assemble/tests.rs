@@ -140,8 +140,3 @@ fn times_are_shown_in_the_zone_of_the_facility() {
         block.header
     );
 }
-
-#[test]
-fn nonces_differ() {
-    assert_ne!(new_nonce("request"), new_nonce("request"));
-}
