@@ -15,6 +15,7 @@ mod dylibs;
 mod enhancement;
 mod error;
 pub mod eval;
+mod exact_id;
 pub mod examination;
 mod gannet;
 mod hydrate;

@@ -16,6 +16,7 @@ use jiff::tz::TimeZone;
 
 use crate::bound_host::BoundHost;
 use crate::chat::bounded;
+use crate::exact_id::put_named_first;
 use crate::isolate::isolate;
 use crate::quarantine::{PluginName, Quarantine};
 
@@ -168,6 +169,7 @@ impl Services {
         let context = self.context(deeper(call)?);
         let diagnostics = context.diagnostics.clone();
         let limit = request.limit;
+        let (query, filter) = (request.query.clone(), request.filter.clone());
         let mut hits = match self.catalog().search_module(name).cloned() {
             Some(module) => {
                 let plugin = PluginName {
@@ -192,6 +194,7 @@ impl Services {
                 answer.await?.hits
             }
         };
+        put_named_first(&query, &filter, &mut hits, self.store(), &call.tenant).await?;
         hits.truncate(limit);
         sign(&mut hits, name);
         Ok(Found {

@@ -1,8 +1,10 @@
 //! Follow-ups: a question that leans on the one before it.
 
-use gannet_plugin::query::is_stop_word;
-use gannet_plugin::{ChatMessage, ChatRole};
+use gannet_plugin::query::{is_stop_word, named_entry};
+use gannet_plugin::{ChatMessage, ChatRole, Diagnostics, QuerySyntax, TextSearch};
 use gannet_stages::words;
+
+use crate::run::Run;
 
 /// Words that stand for something that was named before.
 const POINTING_WORDS: [&str; 17] = [
@@ -14,26 +16,94 @@ const BESIDE_EXISTENTIAL_THERE: [&str; 7] = ["is", "are", "was", "were", "been",
 /// A question with fewer words that say something leans on the one before.
 const CONTENT_WORDS_TO_STAND_ALONE: usize = 3;
 
-/// The earlier question that this one leans on: the last of the user's that
-/// stands alone, or the user's first where none does. Nothing when this one
-/// stands alone or is the first.
+/// Words of a greeting and of thanks, which ask nothing. Whether a logbook
+/// holds a word does not tell: its shifts begin with a good morning.
+const WORDS_OF_A_GREETING: [&str; 21] = [
+    "hello",
+    "hi",
+    "hey",
+    "hiya",
+    "greetings",
+    "welcome",
+    "good",
+    "morning",
+    "afternoon",
+    "evening",
+    "day",
+    "night",
+    "thanks",
+    "thank",
+    "thx",
+    "cheers",
+    "please",
+    "ok",
+    "okay",
+    "bye",
+    "goodbye",
+];
+
+impl Run<'_> {
+    /// The earlier question that this one leans on: the first of
+    /// [`may_lean_on`] of which the logbook holds a word. Words that stand in
+    /// no entry, such as a greeting in any language, narrow nothing down.
+    pub(crate) async fn earlier_question(&self) -> Option<&str> {
+        for earlier in may_lean_on(&self.request.query, &self.request.history) {
+            if self.is_known(earlier).await {
+                return Some(earlier);
+            }
+        }
+        None
+    }
+
+    async fn is_known(&self, text: &str) -> bool {
+        let mut probe = TextSearch::new(text, 1);
+        probe.syntax = QuerySyntax::Plain;
+        probe.highlights = false;
+        probe.fuzzy = false;
+        let mut own = self.context.clone();
+        own.diagnostics = Diagnostics::default();
+        // What cannot be looked up is taken for a question; the search that
+        // follows tells what is wrong.
+        own.text_search(probe)
+            .await
+            .map_or(true, |hits| !hits.is_empty())
+    }
+}
+
+/// The earlier questions that this one may lean on, the likeliest first:
+/// those of the user's that stand alone, from the last to the first, then the
+/// others, from the first to the last. None when this one stands alone.
 ///
 /// A rule, not an understanding: a question leans when it points (`it`,
-/// `that`, `there`) or has fewer than three words that say something.
-pub(crate) fn leaned_on<'a>(question: &str, history: &'a [ChatMessage]) -> Option<&'a str> {
+/// `that`, `there`) or has fewer than three words that say something. A turn
+/// in which no word does, such as a greeting, is no question.
+fn may_lean_on<'a>(question: &str, history: &'a [ChatMessage]) -> Vec<&'a str> {
     if stands_alone(question) {
-        return None;
+        return Vec::new();
     }
     let asked_before = history
         .iter()
         .filter(|turn| turn.role == ChatRole::User)
         .map(|turn| turn.content.trim())
-        .filter(|content| !content.is_empty());
-    let alone = asked_before.clone().rfind(|asked| stands_alone(asked));
-    alone.or_else(|| asked_before.clone().next())
+        .filter(|content| !is_greeting(content));
+    let (mut likeliest, others): (Vec<&str>, Vec<&str>) =
+        asked_before.partition(|asked| stands_alone(asked));
+    likeliest.reverse();
+    likeliest.extend(others);
+    likeliest
+}
+
+/// Whether no word says what is asked for.
+fn is_greeting(text: &str) -> bool {
+    let says_nothing =
+        |word: &String| is_stop_word(word) || WORDS_OF_A_GREETING.contains(&word.as_str());
+    words(text).iter().all(says_nothing)
 }
 
 fn stands_alone(question: &str) -> bool {
+    if named_entry(question).is_some_and(|id| id.contains(|c: char| c.is_ascii_digit())) {
+        return true;
+    }
     let words = words(question);
     let content_words = words.iter().filter(|word| !is_stop_word(word));
     content_words.count() >= CONTENT_WORDS_TO_STAND_ALONE && !points(&words)
@@ -77,8 +147,10 @@ mod tests {
             "who?",
             "vacuum leaks",
         ] {
+            let history = history();
+            let first = may_lean_on(question, &history).first().copied();
             let earlier = Some("What caused the RF cavity trip in March?");
-            assert_eq!(leaned_on(question, &history()), earlier, "{question}");
+            assert_eq!(first, earlier, "{question}");
         }
     }
 
@@ -89,9 +161,34 @@ mod tests {
             "Were there vacuum leaks in sector 4?",
             "What caused beam dumps?",
         ] {
-            assert_eq!(leaned_on(question, &history()), None, "{question}");
+            assert!(may_lean_on(question, &history()).is_empty(), "{question}");
         }
-        assert_eq!(leaned_on("what fixed it?", &[]), None);
+        assert!(may_lean_on("what fixed it?", &[]).is_empty());
+        assert!(may_lean_on("SKY-0169", &history()).is_empty());
+    }
+
+    #[test]
+    fn a_greeting_is_no_earlier_question() {
+        for greeting in [
+            "hello",
+            "Good morning!",
+            "Hi there, how are you?",
+            "thanks",
+            "  ",
+        ] {
+            let history = [turn(ChatRole::User, greeting)];
+            let question = "why did the circulator fail?";
+            assert!(may_lean_on(question, &history).is_empty(), "{greeting}");
+        }
+        let history = [
+            turn(ChatRole::User, "hello"),
+            turn(ChatRole::User, "circulator failures"),
+            turn(ChatRole::User, "ok, thanks"),
+        ];
+        assert_eq!(
+            may_lean_on("who fixed it?", &history),
+            ["circulator failures"]
+        );
     }
 
     #[test]
@@ -100,6 +197,9 @@ mod tests {
             turn(ChatRole::User, "RF trips"),
             turn(ChatRole::User, "and then?"),
         ];
-        assert_eq!(leaned_on("who fixed it?", &history), Some("RF trips"));
+        assert_eq!(
+            may_lean_on("who fixed it?", &history).first(),
+            Some(&"RF trips")
+        );
     }
 }

@@ -70,7 +70,8 @@ impl<'a> Run<'a> {
         if !ids.is_empty() {
             report.done("pinned", json!({ "pinned_count": pinned.len() }));
         }
-        let search = SearchText::of(self.request, pinned.first());
+        let earlier = self.earlier_question().await;
+        let search = SearchText::of(self.request, pinned.first(), earlier);
         self.note_earlier_question(&search);
 
         let retrieved = self.retrieve(&search, &choice).await?;

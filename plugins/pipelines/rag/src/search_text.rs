@@ -1,10 +1,9 @@
 //! What is searched for: the question, with what stands before it in the
 //! conversation and with the title of what is pinned.
 
+use gannet_plugin::query::named_entry;
 use gannet_plugin::{Entry, PipelineRequest, QuerySyntax};
 use gannet_stages::{Question, Unit, subject_of, syntax_of, words};
-
-use crate::follow_up::leaned_on;
 
 /// Characters of an earlier question and of a title that are searched: what
 /// is asked now must not fall behind the end of a query.
@@ -26,11 +25,19 @@ pub(crate) struct SearchText {
 impl SearchText {
     /// Reads a request. A question with explicit operators says what it wants
     /// and is searched as it is. One in plain words follows the question that
-    /// it leans on; the title of the first pinned entry stands in front.
-    pub(crate) fn of(request: &PipelineRequest, first_pinned: Option<&Entry>) -> Self {
+    /// it leans on, `earlier`; the title of the first pinned entry stands in front.
+    pub(crate) fn of(
+        request: &PipelineRequest,
+        first_pinned: Option<&Entry>,
+        earlier: Option<&str>,
+    ) -> Self {
         let question = request.query.as_str();
         let syntax = syntax_of(question);
-        let subject = subject_of(question, syntax);
+        // `id:SKY-0169` is about the entry, though a field is no word.
+        let subject = match (named_entry(question), syntax) {
+            (Some(id), QuerySyntax::Operators) => id.to_owned(),
+            _ => subject_of(question, syntax),
+        };
         if syntax == QuerySyntax::Operators {
             return Self {
                 text: question.to_owned(),
@@ -39,7 +46,6 @@ impl SearchText {
                 earlier: None,
             };
         }
-        let earlier = leaned_on(question, &request.history);
         let earlier = earlier.map(|earlier| subject_of(earlier, syntax_of(earlier)));
         let earlier = earlier.map(|earlier| beginning(&earlier).to_owned());
         let subject = match &earlier {
@@ -77,16 +83,9 @@ fn topic_of(question: &str) -> String {
 mod tests {
     #![allow(clippy::unwrap_used)]
 
-    use gannet_plugin::{ChatMessage, ChatRole};
     use serde_json::json;
 
     use super::*;
-
-    fn after(earlier: &str, question: &str) -> PipelineRequest {
-        let mut request = PipelineRequest::new(question, 10);
-        request.history = vec![ChatMessage::new(ChatRole::User, earlier)];
-        request
-    }
 
     fn titled(title: &str) -> Entry {
         let mut entry = Entry::new("1", "log", "2024-03-15T10:30:00Z".parse().unwrap(), "text");
@@ -96,8 +95,8 @@ mod tests {
 
     #[test]
     fn a_follow_up_is_searched_with_the_question_that_it_leans_on() {
-        let request = after("What caused the RF cavity trip?", "What fixed it?");
-        let search = SearchText::of(&request, None);
+        let request = PipelineRequest::new("What fixed it?", 10);
+        let search = SearchText::of(&request, None, Some("What caused the RF cavity trip?"));
         assert_eq!(
             search.text,
             "What caused the RF cavity trip? What fixed it?"
@@ -109,7 +108,7 @@ mod tests {
     #[test]
     fn the_title_of_what_is_pinned_stands_in_front() {
         let request = PipelineRequest::new("What partial results?", 5);
-        let search = SearchText::of(&request, Some(&titled("Small AND primes")));
+        let search = SearchText::of(&request, Some(&titled("Small AND primes")), None);
         assert_eq!(search.text, "Small AND primes What partial results?");
         assert_eq!(search.syntax, QuerySyntax::Plain);
         assert_eq!(search.subject, "What partial results?");
@@ -117,8 +116,9 @@ mod tests {
 
     #[test]
     fn explicit_operators_are_searched_as_they_are() {
-        let request = after("What caused the RF cavity trip?", "trip NOT vacuum");
-        let search = SearchText::of(&request, Some(&titled("Injector")));
+        let request = PipelineRequest::new("trip NOT vacuum", 10);
+        let earlier = Some("What caused the RF cavity trip?");
+        let search = SearchText::of(&request, Some(&titled("Injector")), earlier);
         assert_eq!(search.text, "trip NOT vacuum");
         assert_eq!(search.syntax, QuerySyntax::Operators);
         assert_eq!(search.earlier, None);

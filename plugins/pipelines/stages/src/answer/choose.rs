@@ -53,6 +53,12 @@ pub(super) fn choose(question: &Question, library: &Library) -> Verdict {
             reason: "no entry was found".to_owned(),
         };
     }
+    if let Some(place) = library.named.or_else(|| only_entry(question, library)) {
+        return Verdict::Grounded {
+            places: beginning(&library.entries[place]),
+            reason: "the beginning of the entry that is meant".to_owned(),
+        };
+    }
     if question.terms.is_empty() {
         return Verdict::Clarify {
             places: openings(library.entries.iter()),
@@ -179,6 +185,22 @@ fn several_events(
 }
 
 /// How each of the first entries opens: its title, or its first sentence.
+/// The entry of a question that has no words of its own, such as a filter,
+/// where only one was found: there is nothing to ask back.
+fn only_entry(question: &Question, library: &Library) -> Option<usize> {
+    (question.terms.is_empty() && library.entries.len() == 1).then_some(0)
+}
+
+/// The first sentences of an entry.
+fn beginning(entry: &KnownEntry) -> Vec<Place> {
+    let sentences = 0..entry.sentences.len().min(SENTENCES_OF_ONE);
+    let places = sentences.map(|sentence| Place {
+        entry: entry.index,
+        sentence,
+    });
+    places.collect()
+}
+
 fn openings<'a>(entries: impl Iterator<Item = &'a KnownEntry>) -> Vec<Place> {
     entries
         .filter(|entry| !entry.sentences.is_empty())

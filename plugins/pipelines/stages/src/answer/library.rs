@@ -53,6 +53,8 @@ pub(super) struct Library {
     /// Whether no entry holds a word of the question: they were found by
     /// meaning alone.
     pub(super) holds_nothing: bool,
+    /// The entry that the question names by its id.
+    pub(super) named: Option<usize>,
 }
 
 /// An entry, read for one question.
@@ -152,7 +154,14 @@ impl Library {
             holds_nothing: known.iter().all(|entry| entry.held.is_empty()),
             entries: known,
             terms,
+            named: None,
         }
+    }
+
+    /// The place of the entry of this id, where it says anything.
+    pub(super) fn place_of(&self, id: Option<&str>) -> Option<usize> {
+        let mut entries = self.entries.iter();
+        entries.position(|entry| Some(entry.id.as_str()) == id && !entry.sentences.is_empty())
     }
 
     /// A sentence's text.

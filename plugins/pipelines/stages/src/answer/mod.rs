@@ -22,6 +22,7 @@ mod terms;
 mod tests;
 mod weights;
 
+use gannet_plugin::query::named_entry;
 use gannet_plugin::{AnswerStatus, Entry, Hit};
 
 use crate::CitationStyle;
@@ -109,7 +110,8 @@ impl AnswerSentence {
 /// ```
 pub fn compose_answer(input: AnswerInput<'_>) -> ComposedAnswer {
     let question = Question::read(input.question);
-    let library = library::Library::read(&question, input.entries, input.hits, input.timezone);
+    let mut library = library::Library::read(&question, input.entries, input.hits, input.timezone);
+    library.named = library.place_of(named_entry(input.question));
     let verdict = choose::choose(&question, &library);
     compose::compose(verdict, |place| library.text(place), &question, &input)
 }

@@ -1,0 +1,33 @@
+//! A query that is the id of an entry and nothing else.
+
+/// Names of the field that holds the id, as a query writes them.
+const FIELDS: [&str; 2] = ["id:", "entry_id:"];
+
+/// The entry id that a query as a whole may be: one word, or a quoted text,
+/// with or without `#`, `id:` or `entry_id:` before it. Whether there is such
+/// an entry, only a store can tell.
+///
+/// ```
+/// use gannet_api::query::named_entry;
+///
+/// for query in ["SKY-0169", " #SKY-0169", "id:SKY-0169", "ID:\"SKY-0169\""] {
+///     assert_eq!(named_entry(query), Some("SKY-0169"), "{query}");
+/// }
+/// assert_eq!(named_entry("what does SKY-0169 say?"), None);
+/// assert_eq!(named_entry("author:smith"), Some("author:smith"));
+/// ```
+pub fn named_entry(query: &str) -> Option<&str> {
+    let query = query.trim();
+    let field = FIELDS.iter().find(|field| {
+        let start = query.get(..field.len());
+        start.is_some_and(|start| start.eq_ignore_ascii_case(field))
+    });
+    let value = query.get(field.map_or(0, |field| field.len())..)?.trim();
+    let quoted = value.strip_prefix('"').and_then(|v| v.strip_suffix('"'));
+    let id = match quoted {
+        Some(quoted) => quoted,
+        None => value.strip_prefix('#').unwrap_or(value),
+    };
+    let is_one = quoted.is_some() || !id.contains(char::is_whitespace);
+    (is_one && !id.is_empty() && !id.contains('"')).then_some(id)
+}
