@@ -103,7 +103,7 @@ async fn a_call_with_bad_arguments_is_told_to_the_model_and_mended_by_it() {
         Reply::tool_call("keyword_search", json!({ "query": 7 })),
         Reply::tool_call(
             "keyword_search",
-            json!({ "query": "x", "max_results": 900 }),
+            json!({ "query": "x", "max_results": "many" }),
         ),
         Reply::tool_call(
             "keyword_search",

@@ -95,6 +95,8 @@ impl Caller<'_> {
     }
 
     async fn call_search(&self, offered: &Offered, tool: &Tool, arguments: &Value) -> Done {
+        let (arguments, clamped) = offered.clamped(arguments);
+        let arguments = &arguments;
         let is_blank = |query: &Value| query.as_str().is_some_and(|text| text.trim().is_empty());
         if !arguments.get("query").is_some_and(is_blank)
             && let Some(faults) = offered.faults(arguments)
@@ -102,7 +104,11 @@ impl Caller<'_> {
             return Done::mistake(&faults);
         }
         match tool.read(arguments, self.options) {
-            Ok(request) => self.search(tool, request).await,
+            Ok(request) => {
+                let mut done = self.search(tool, request).await;
+                done.notes.extend(clamped);
+                done
+            }
             Err(error) => Done::mistake(&error.to_string()),
         }
     }

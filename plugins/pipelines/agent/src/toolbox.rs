@@ -6,6 +6,8 @@ use serde_json::{Value, json};
 
 /// The tool that reads one entry.
 pub(crate) const READ_ENTRY: &str = "read_entry";
+/// The argument that says how many entries a search gives at most.
+const MAX_RESULTS: &str = "max_results";
 /// How many faults of a call are told at once, and how much of each.
 const FAULTS_TOLD: usize = 3;
 const FAULT_CHARS: usize = 200;
@@ -112,6 +114,29 @@ impl Offered {
             arguments: tool.arguments.clone(),
             does: Does::Search(tool),
         }
+    }
+
+    /// The arguments with a number of results that the tool can give, and a
+    /// note where another was asked for.
+    pub(crate) fn clamped(&self, arguments: &Value) -> (Value, Option<Diagnostic>) {
+        let mut arguments = arguments.clone();
+        let bounds = &self.arguments["properties"][MAX_RESULTS];
+        let asked = arguments.get(MAX_RESULTS).and_then(Value::as_i64);
+        let (Some(asked), Some(least), Some(most)) = (
+            asked,
+            bounds["minimum"].as_i64(),
+            bounds["maximum"].as_i64(),
+        ) else {
+            return (arguments, None);
+        };
+        let taken = asked.min(most).max(least);
+        if taken == asked {
+            return (arguments, None);
+        }
+        arguments[MAX_RESULTS] = taken.into();
+        let message = format!("`{MAX_RESULTS}` was {asked}; taken as {taken} ({least} to {most})");
+        let note = Diagnostic::info(format!("agent.tools.{}", self.name), message);
+        (arguments, Some(note.category("limit")))
     }
 
     /// What is wrong with the arguments of a call, in words for the model.

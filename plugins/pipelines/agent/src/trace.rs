@@ -95,14 +95,20 @@ impl Trace {
         })
     }
 
-    /// `2 tool call(s): keyword_search, semantic_search`, or `No tool calls`.
+    /// `3 tool call(s): keyword_search, semantic_search`, each tool named once
+    /// in the order of the first calls, or `No tool calls`.
     pub(crate) fn summary(&self) -> String {
         if self.invocations.is_empty() {
             return "No tool calls".to_owned();
         }
-        let names = self.invocations.iter().map(|one| one.tool_name.as_str());
-        let names: Vec<&str> = names.collect();
-        format!("{} tool call(s): {}", names.len(), names.join(", "))
+        let mut names: Vec<&str> = Vec::new();
+        for invocation in &self.invocations {
+            if !names.contains(&invocation.tool_name.as_str()) {
+                names.push(&invocation.tool_name);
+            }
+        }
+        let calls = self.invocations.len();
+        format!("{calls} tool call(s): {}", names.join(", "))
     }
 
     fn step(&mut self, step_type: &str, content: &str, tool_name: Option<&str>) {
@@ -132,5 +138,25 @@ fn bounded(arguments: &Value) -> Value {
     match written.len() > LONGEST {
         true => Value::String(cut(&written)),
         false => arguments.clone(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use gannet_plugin::testing::FakeHost;
+
+    use super::*;
+
+    #[test]
+    fn the_summary_counts_calls_and_names_each_tool_once() {
+        let mut trace = Trace::of("why?", &FakeHost::default().context());
+        assert_eq!(trace.summary(), "No tool calls");
+        for tool in ["keyword_search", "read_entry", "keyword_search"] {
+            trace.tool_call(tool, &json!({}));
+        }
+        assert_eq!(
+            trace.summary(),
+            "3 tool call(s): keyword_search, read_entry"
+        );
     }
 }

@@ -39,11 +39,8 @@ fn mistakes_of_the_model_are_told_to_it_and_to_nobody_else() {
     let answer = run(json!({}), &setup(), &context).unwrap();
     let seen = observations(&host);
     assert!(seen[0].starts_with("Error: "), "{}", seen[0]);
-    assert!(
-        seen[0].contains("max_results") && seen[0].contains("limit"),
-        "{}",
-        seen[0]
-    );
+    assert!(seen[0].contains("limit"), "{}", seen[0]);
+    assert!(!seen[0].contains("max_results"), "{}", seen[0]);
     assert_eq!(
         seen[1],
         "Error: no tool is called `delete_everything`; there are keyword_search, \
@@ -64,6 +61,29 @@ fn mistakes_of_the_model_are_told_to_it_and_to_nobody_else() {
     assert_eq!(answer.citations, ["A"]);
     assert!(!answer.degraded);
     assert_eq!(noted(&context), []);
+}
+
+#[test]
+fn a_number_of_results_outside_the_bounds_is_taken_as_the_nearest() {
+    let search = |count: i64| {
+        let arguments = json!({"query": "trip", "max_results": count});
+        calls("", &[("keyword_search", arguments)])
+    };
+    let host = host_with([search(0), search(99), search(7), says("An interlock [#A].")]);
+    let context = host.context();
+    run(json!({}), &setup(), &context).unwrap();
+    let asked = host.calls().search_modules;
+    let limits: Vec<usize> = asked.iter().map(|call| call.request.limit).collect();
+    assert_eq!(limits, [1, 50, 7]);
+    let notes = context.diagnostics.take();
+    let messages: Vec<&str> = notes.iter().map(|note| note.message.as_str()).collect();
+    assert_eq!(
+        messages,
+        [
+            "`max_results` was 0; taken as 1 (1 to 50)",
+            "`max_results` was 99; taken as 50 (1 to 50)",
+        ]
+    );
 }
 
 #[test]
