@@ -10,6 +10,56 @@ use super::{pieces_of, terms_of, trim_sentence};
 
 /// A misspelt word is taken for so many words at most.
 const MOST_CORRECTIONS: usize = 3;
+/// Words of a sentence that are no stop words and name nothing: `how many` is
+/// not misspelt where no entry says it.
+const FUNCTION_WORDS: &[&str] = &[
+    "after",
+    "again",
+    "also",
+    "another",
+    "anything",
+    "because",
+    "before",
+    "between",
+    "both",
+    "during",
+    "each",
+    "else",
+    "ever",
+    "every",
+    "few",
+    "just",
+    "least",
+    "less",
+    "many",
+    "more",
+    "most",
+    "much",
+    "never",
+    "none",
+    "nothing",
+    "often",
+    "once",
+    "only",
+    "other",
+    "over",
+    "same",
+    "since",
+    "some",
+    "something",
+    "still",
+    "than",
+    "those",
+    "through",
+    "under",
+    "until",
+    "very",
+    "while",
+    "whom",
+    "whose",
+    "within",
+    "without",
+];
 
 /// A word of a query.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -54,31 +104,67 @@ impl Spelling {
         near: &[String],
         analyser: &mut TextAnalyzer,
     ) {
-        let mut forms: Vec<String> = near
-            .iter()
-            .flat_map(|near| terms_of(analyser, near))
-            .collect();
-        forms.sort_unstable();
-        forms.dedup();
+        let forms = forms_of(near, analyser);
         if forms.is_empty() {
             return;
         }
         self.diagnostics.push(corrected(&word.written, near));
         self.corrected.insert(word.term.clone(), forms);
     }
+
+    /// Notes the words that are near one of a query that finds nothing. The
+    /// word itself stays wanted: others may be what is wrong.
+    pub(crate) fn widen(&mut self, word: &QueryWord, near: &[String], analyser: &mut TextAnalyzer) {
+        // Another form of the word was searched for already.
+        let is_other = |near: &&String| terms_of(analyser, near) != [word.term.as_str()];
+        let near: Vec<String> = near.iter().filter(is_other).cloned().collect();
+        let mut forms = forms_of(&near, analyser);
+        if forms.is_empty() {
+            return;
+        }
+        self.diagnostics.push(widened(&word.written, &near));
+        forms.push(word.term.clone());
+        self.corrected.insert(word.term.clone(), forms);
+    }
+
+    /// Whether a search for these words can differ from one without them.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.corrected.is_empty()
+    }
+}
+
+/// The terms of some words, each once.
+fn forms_of(words: &[String], analyser: &mut TextAnalyzer) -> Vec<String> {
+    let words = words.iter();
+    let mut forms: Vec<String> = words.flat_map(|word| terms_of(analyser, word)).collect();
+    forms.sort_unstable();
+    forms.dedup();
+    forms
 }
 
 fn corrected(word: &str, near: &[String]) -> Diagnostic {
-    let quoted: Vec<String> = near.iter().map(|word| format!("`{word}`")).collect();
-    let message = format!(
-        "`{word}` is in no entry; searched for {} instead",
-        quoted.join(", ")
-    );
+    let near = quoted(near);
+    let message = format!("`{word}` is in no entry; searched for {near} instead");
     Diagnostic::info("store.text", message).category("spelling")
 }
 
-/// The words of a query that may be misspelt: not names with digits, not stop
-/// words, nothing that is excluded.
+fn widened(word: &str, near: &[String]) -> Diagnostic {
+    let near = quoted(near);
+    let message = format!("nothing was found; searched for {near} in place of `{word}`");
+    Diagnostic::info("store.text", message).category("spelling")
+}
+
+fn quoted(words: &[String]) -> String {
+    let quoted: Vec<String> = words.iter().map(|word| format!("`{word}`")).collect();
+    quoted.join(", ")
+}
+
+fn is_function_word(word: &str) -> bool {
+    is_stop_word(word) || FUNCTION_WORDS.contains(&word.to_lowercase().as_str())
+}
+
+/// The words of a query that may be misspelt: not names with digits, not
+/// function words, nothing that is excluded.
 pub(crate) fn words_of(node: &Node, analyser: &mut TextAnalyzer) -> Vec<QueryWord> {
     let mut words = Vec::new();
     gather(node, analyser, &mut words);
@@ -92,7 +178,7 @@ fn gather(node: &Node, analyser: &mut TextAnalyzer, words: &mut Vec<QueryWord>) 
                 gather(part, analyser, words);
             }
         }
-        Node::Word(word) if !is_stop_word(word) => {
+        Node::Word(word) if !is_function_word(word) => {
             let terms = terms_of(analyser, word);
             let pieces = if terms.len() == 1 {
                 Some(vec![word.as_str()])

@@ -12,7 +12,7 @@ use super::compile::{AnyQuery, Compiler};
 use super::docs::Docs;
 use super::index::TextIndex;
 use super::schema::DOC;
-use super::spelling::check_spelling;
+use super::spelling::{check_spelling, near_words};
 use super::top::{Best, by_score, by_time};
 use crate::analysis::{Marks, Reader, Reading, Spelling, has_words, with_all_words};
 use crate::error::{StoreError, TextContext};
@@ -66,12 +66,36 @@ impl TextIndex {
         } else {
             Spelling::default()
         };
+        let found = self.find_words(&searcher, &allowed, request, root, &spelling)?;
+        if !request.fuzzy || !found.hits.is_empty() {
+            return Ok(found);
+        }
+        let near = near_words(&searcher, &allowed, &self.fields, root)?;
+        if near.is_empty() {
+            return Ok(found);
+        }
+        let more = self.find_words(&searcher, &allowed, request, root, &near)?;
+        match more.hits.is_empty() {
+            true => Ok(found),
+            false => Ok(more),
+        }
+    }
+
+    /// What the words of a query find, spelt so.
+    fn find_words(
+        &self,
+        searcher: &Searcher,
+        allowed: &Allowed,
+        request: &TextRequest,
+        root: &Node,
+        spelling: &Spelling,
+    ) -> tantivy::Result<TextHits> {
         let mut search = WordSearch {
-            searcher: &searcher,
-            allowed: &allowed,
+            searcher,
+            allowed,
             limit: request.limit,
-            reader: Reader::new(&spelling),
-            compiler: self.compiler(&searcher),
+            reader: Reader::new(spelling),
+            compiler: self.compiler(searcher),
         };
         let found = if request.query.plain {
             search.any_word(root)?

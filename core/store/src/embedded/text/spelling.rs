@@ -30,7 +30,24 @@ pub(super) fn check_spelling(
     Ok(spelling)
 }
 
-/// The indexed words nearest to one that is in no document.
+/// The nearest words of every word of a query that finds nothing, among those
+/// of documents that pass its filters.
+pub(super) fn near_words(
+    searcher: &Searcher,
+    allowed: &[Option<Arc<Docs>>],
+    fields: &Fields,
+    root: &Node,
+) -> tantivy::Result<Spelling> {
+    let mut spelling = Spelling::default();
+    let mut analyser = text_analyser();
+    for word in words_of(root, &mut analyser) {
+        let near = nearest_words(searcher, allowed, fields, &word)?;
+        spelling.widen(&word, &near, &mut analyser);
+    }
+    Ok(spelling)
+}
+
+/// The indexed words nearest to one.
 fn nearest_words(
     searcher: &Searcher,
     visible: &[Option<Arc<Docs>>],
@@ -39,7 +56,8 @@ fn nearest_words(
 ) -> tantivy::Result<Vec<String>> {
     for written in word.spellings() {
         for distance in 1..=farthest(&written) {
-            let near = words_within(searcher, visible, fields.words, &written, distance)?;
+            let mut near = words_within(searcher, visible, fields.words, &written, distance)?;
+            near.retain(|(near, _)| *near != written);
             if !near.is_empty() {
                 return Ok(most_frequent(near));
             }

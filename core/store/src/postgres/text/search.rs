@@ -10,7 +10,7 @@ use super::candidates::{Scope, find, push_scope, terms_of};
 use super::condition::push_condition;
 use super::families::{self, Names};
 use super::score::{Candidate, Judge, in_order};
-use super::spelling::check_spelling;
+use super::spelling::{check_spelling, near_words};
 use super::statistics::Statistics;
 use crate::analysis::{
     Family, Marks, Reader, Reading, Spelling, Wanted, has_words, highlights, pattern_cut,
@@ -70,23 +70,60 @@ async fn search(
     } else {
         Spelling::default()
     };
+    let words = WordRequest {
+        root,
+        scope: &scope,
+        request,
+        weights,
+    };
+    let found = find_words(connection, &words, &spelling, statistics).await?;
+    if !request.fuzzy || !found.hits.is_empty() {
+        return Ok(found);
+    }
+    let mut statistics = Statistics::default();
+    let near = near_words(connection, &scope, root, &mut statistics).await?;
+    if near.is_empty() {
+        return Ok(found);
+    }
+    let more = find_words(connection, &words, &near, statistics).await?;
+    match more.hits.is_empty() {
+        true => Ok(found),
+        false => Ok(more),
+    }
+}
+
+/// A query with words, and where it is looked for.
+struct WordRequest<'a> {
+    root: &'a Node,
+    scope: &'a Scope<'a>,
+    request: &'a TextRequest,
+    weights: FieldWeights,
+}
+
+/// What the words of a query find, spelt so.
+async fn find_words(
+    connection: &mut PgConnection,
+    words: &WordRequest<'_>,
+    spelling: &Spelling,
+    statistics: Statistics,
+) -> Result<Found, StoreError> {
     let mut search = WordSearch {
         connection,
-        scope,
-        limit: request.limit,
-        weights,
-        reader: Reader::new(&spelling),
+        scope: words.scope,
+        limit: words.request.limit,
+        weights: words.weights,
+        reader: Reader::new(spelling),
         families: Vec::new(),
         family_counts: Vec::new(),
         statistics,
         diagnostics: spelling.diagnostics.clone(),
     };
-    let found = if request.query.plain {
-        search.any_word(root).await?
+    let found = if words.request.query.plain {
+        search.any_word(words.root).await?
     } else {
-        search.all_first(root).await?
+        search.all_first(words.root).await?
     };
-    search.finish(found, request.highlights).await
+    search.finish(found, words.request.highlights).await
 }
 
 /// A tree of exclusions and filters alone has no order but time.
@@ -168,7 +205,7 @@ type Scored = (i64, Hit);
 /// A search for words.
 struct WordSearch<'a> {
     connection: &'a mut PgConnection,
-    scope: Scope<'a>,
+    scope: &'a Scope<'a>,
     limit: usize,
     weights: FieldWeights,
     reader: Reader<'a>,
@@ -237,7 +274,7 @@ impl WordSearch<'_> {
                 .map(|&found| self.statistics.rarity_of(found))
                 .collect(),
         };
-        let candidates = find(self.connection, &self.scope, wanted, &self.families, limit).await?;
+        let candidates = find(self.connection, self.scope, wanted, &self.families, limit).await?;
         Ok(judged(&judge, candidates, wanted, complete, limit))
     }
 

@@ -1,9 +1,11 @@
 //! Words of a query that are in no entry of the tenant.
 
+use gannet_api::Filter;
 use gannet_api::query::Node;
 use sqlx::{Connection, PgConnection, QueryBuilder};
 use strsim::osa_distance;
 
+use super::candidates::{Scope, push_scope};
 use super::columns::push_quoted;
 use super::statistics::Statistics;
 use crate::analysis::{
@@ -24,6 +26,10 @@ pub(super) async fn check_spelling(
     root: &Node,
     statistics: &mut Statistics,
 ) -> Result<Spelling, StoreError> {
+    let everywhere = Scope {
+        tenant,
+        filter: &Filter::none(),
+    };
     let mut spelling = Spelling::default();
     let mut analyser = text_analyser();
     let mut unknown = words_of(root, &mut analyser);
@@ -35,20 +41,37 @@ pub(super) async fn check_spelling(
     }
     // Not counted may mean not counted yet.
     let terms: Vec<&str> = unknown.iter().map(|word| word.term.as_str()).collect();
-    let present = present(connection, tenant, &terms).await?;
+    let present = present(connection, &everywhere, &terms).await?;
     for word in unknown {
         if !present.contains(&word.term) {
-            let near = nearest_words(connection, tenant, &word, statistics).await?;
+            let near = nearest_words(connection, &everywhere, &word, statistics).await?;
             spelling.correct(&word, &near, &mut analyser);
         }
     }
     Ok(spelling)
 }
 
-/// Of some terms, those that an entry of the tenant has.
+/// The nearest words of every word of a query that finds nothing, among those
+/// of entries that pass its filters.
+pub(super) async fn near_words(
+    connection: &mut PgConnection,
+    scope: &Scope<'_>,
+    root: &Node,
+    statistics: &mut Statistics,
+) -> Result<Spelling, StoreError> {
+    let mut spelling = Spelling::default();
+    let mut analyser = text_analyser();
+    for word in words_of(root, &mut analyser) {
+        let near = nearest_words(connection, scope, &word, statistics).await?;
+        spelling.widen(&word, &near, &mut analyser);
+    }
+    Ok(spelling)
+}
+
+/// Of some terms, those that an entry of the scope has.
 async fn present(
     connection: &mut PgConnection,
-    tenant: &str,
+    scope: &Scope<'_>,
     terms: &[&str],
 ) -> Result<Vec<String>, StoreError> {
     let mut query = QueryBuilder::new("SELECT term FROM (VALUES ");
@@ -63,13 +86,12 @@ async fn present(
         query.push(", ").push_bind(quoted).push("::tsquery)");
         separator = ", ";
     }
-    query
-        .push(
-            ") AS wanted (term, query) WHERE EXISTS (SELECT 1 FROM enhanced_entries e \
-             WHERE e.seq IS NOT NULL AND e.terms @@ wanted.query AND e.tenant = ",
-        )
-        .push_bind(tenant.to_owned())
-        .push(")");
+    query.push(
+        ") AS wanted (term, query) WHERE EXISTS (SELECT 1 FROM enhanced_entries e \
+         WHERE e.terms @@ wanted.query AND ",
+    );
+    push_scope(&mut query, scope);
+    query.push(")");
     query
         .build_query_scalar()
         .fetch_all(connection)
@@ -77,10 +99,11 @@ async fn present(
         .doing("look words up")
 }
 
-/// The words of the vocabulary nearest to one that is in no entry.
+/// The words of the vocabulary nearest to one, of those that entries of the
+/// scope have.
 async fn nearest_words(
     connection: &mut PgConnection,
-    tenant: &str,
+    scope: &Scope<'_>,
     word: &QueryWord,
     statistics: &mut Statistics,
 ) -> Result<Vec<String>, StoreError> {
@@ -88,13 +111,14 @@ async fn nearest_words(
         if farthest(&written) == 0 {
             continue;
         }
-        let alike = alike(connection, tenant, &written).await?;
+        let alike = alike(connection, scope.tenant, &written).await?;
         for distance in 1..=farthest(&written) {
             let near: Vec<&String> = alike
                 .iter()
+                .filter(|near| **near != written)
                 .filter(|near| osa_distance(near, &written) <= usize::from(distance))
                 .collect();
-            let near = in_entries(connection, tenant, &near, statistics).await?;
+            let near = in_entries(connection, scope, &near, statistics).await?;
             if !near.is_empty() {
                 return Ok(most_frequent(near));
             }
@@ -135,7 +159,7 @@ async fn alike(
 /// entries that are gone stay in the vocabulary.
 async fn in_entries(
     connection: &mut PgConnection,
-    tenant: &str,
+    scope: &Scope<'_>,
     words: &[&String],
     statistics: &mut Statistics,
 ) -> Result<Vec<(String, u64)>, StoreError> {
@@ -148,8 +172,10 @@ async fn in_entries(
         .map(|word| terms_of(&mut analyser, word).join(" "))
         .collect();
     let all: Vec<&str> = terms.iter().map(String::as_str).collect();
-    let present = present(connection, tenant, &all).await?;
-    statistics.look_up(connection, tenant, &present).await?;
+    let present = present(connection, scope, &all).await?;
+    statistics
+        .look_up(connection, scope.tenant, &present)
+        .await?;
     Ok(words
         .iter()
         .zip(&terms)
