@@ -2,16 +2,29 @@
 
 use std::collections::HashMap;
 
-use gannet_api::Entry;
+use gannet_api::{Attachment, Entry};
 
 use crate::content::{content_hash, text_hash};
 use crate::error::StoreError;
 
 /// An entry on its way into the database.
+#[derive(Clone)]
 pub(crate) struct Incoming {
     pub(crate) entry: Entry,
     pub(crate) content_hash: Vec<u8>,
     pub(crate) text_hash: i64,
+}
+
+impl Incoming {
+    /// An entry that comes again without attachments keeps those that it had:
+    /// many sources name them once. The hash is that of the whole, so that an
+    /// entry without any other change stays unchanged.
+    pub(crate) fn keep_attachments(&mut self, stored: &[Attachment]) {
+        if self.entry.attachments.is_empty() && !stored.is_empty() {
+            self.entry.attachments = stored.to_vec();
+            self.content_hash = content_hash(&self.entry);
+        }
+    }
 }
 
 /// Refuses what cannot be stored. Of two entries with one id, the later one
@@ -28,7 +41,10 @@ pub(crate) fn prepare(entries: Vec<Entry>) -> Result<Vec<Incoming>, StoreError> 
             entry,
         };
         match position.get(&key) {
-            Some(&earlier) => incoming[earlier] = item,
+            Some(&earlier) => {
+                let before = std::mem::replace(&mut incoming[earlier], item);
+                incoming[earlier].keep_attachments(&before.entry.attachments);
+            }
             None => {
                 position.insert(key, incoming.len());
                 incoming.push(item);

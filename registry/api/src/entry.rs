@@ -51,6 +51,12 @@ pub struct Entry {
     /// How far each enhancement module got with this entry.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub enhancement_status: BTreeMap<String, EnhancementStatus>,
+    /// When the store got it first; `None` before that.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub created_at: Option<Timestamp>,
+    /// When the store wrote it last; `None` before that.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub updated_at: Option<Timestamp>,
 }
 
 impl Entry {
@@ -74,6 +80,8 @@ impl Entry {
             summary: None,
             keywords: Vec::new(),
             enhancement_status: BTreeMap::new(),
+            created_at: None,
+            updated_at: None,
         }
     }
 

@@ -100,8 +100,8 @@ pub(super) async fn adopt_docs(
 async fn adopt_rows(connection: &mut PgConnection, rows: &[PgRow]) -> Result<(), StoreError> {
     let mut adopted = Adopted::default();
     for row in rows {
-        let doc: i64 = row.try_get(13).doing("read entries of ARIEL's")?;
-        let old_text: Option<i64> = row.try_get(14).doing("read entries of ARIEL's")?;
+        let doc: i64 = row.try_get("doc").doing("read entries of ARIEL's")?;
+        let old_text: Option<i64> = row.try_get("text_hash").doing("read entries of ARIEL's")?;
         adopted.push(doc, old_text, read_entry(row)?);
     }
     adopted.write(connection).await

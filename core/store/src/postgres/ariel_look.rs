@@ -15,6 +15,7 @@ use sqlx::{AssertSqlSafe, Row};
 
 use super::changes::{Look, short_xid};
 use super::instant::Instant;
+use super::row::known_instant;
 use crate::error::{DatabaseContext, StoreError};
 use crate::stored::instant;
 
@@ -103,7 +104,8 @@ impl ArielLook {
         let statement = format!(
             "SELECT {version}, e.entry_id, e.source_system, e.timestamp, coalesce({author}, ''), \
              e.raw_text, coalesce({metadata}, '{{}}')::text, coalesce({attachments}, '[]')::text, \
-             {summary}, array_remove(coalesce({keywords}, '{{}}'), NULL) \
+             {summary}, array_remove(coalesce({keywords}, '{{}}'), NULL), \
+             {created_at}, {updated_at} \
              FROM enhanced_entries e WHERE e.entry_id = ANY($1)",
             version = self.version(),
             author = or("author", "NULL::text"),
@@ -111,6 +113,8 @@ impl ArielLook {
             attachments = or("attachments", "NULL::jsonb"),
             summary = or("summary", "NULL::text"),
             keywords = or("keywords", "NULL::text[]"),
+            created_at = or("created_at", "NULL::timestamptz"),
+            updated_at = or("updated_at", "NULL::timestamptz"),
         );
         let query = sqlx::query(AssertSqlSafe(statement)).bind(ids);
         let rows = self.look.rows(query).await?;
@@ -251,6 +255,8 @@ fn read_entry(row: &PgRow) -> ReadEntry {
             summary: row.try_get(8).doing("read an entry of ARIEL's")?,
             keywords: row.try_get(9).doing("read an entry of ARIEL's")?,
             enhancement_status: Default::default(),
+            created_at: known_instant(row, 10)?,
+            updated_at: known_instant(row, 11)?,
             entry_id,
         },
     )))

@@ -1,6 +1,7 @@
 //! An entry as a row of `enhanced_entries`, read back.
 
 use gannet_api::Entry;
+use jiff::Timestamp;
 use serde_json::{Map, Value};
 use sqlx::Row;
 use sqlx::postgres::PgRow;
@@ -17,13 +18,20 @@ macro_rules! entry_columns {
         "e.tenant, e.entry_id, e.kind, e.source_system, e.timestamp, e.author, e.raw_text, \
          coalesce(e.metadata, '{}')::text, e.added::text, \
          coalesce(e.attachments, '[]')::text, e.summary, \
-         array_remove(coalesce(e.keywords, '{}'), NULL), \
+         array_remove(coalesce(e.keywords, '{}'), NULL), e.created_at, e.updated_at, \
          (SELECT coalesce(json_agg(json_build_array(s.module, s.status, \
               (extract(epoch FROM s.at) * 1000000)::bigint, s.attempts, s.error)), '[]')::text \
           FROM gannet_enhancement s WHERE s.doc = e.doc)"
     };
 }
 pub(super) use entry_columns;
+
+/// An instant, where there is one in the calendar: it is told beside an entry
+/// and does not cost it.
+pub(super) fn known_instant(row: &PgRow, index: usize) -> Result<Option<Timestamp>, StoreError> {
+    let known: Option<Instant> = row.try_get(index).doing("read an entry")?;
+    Ok(known.and_then(|Instant(micros)| Timestamp::from_microsecond(micros).ok()))
+}
 
 /// An entry from a row that begins with the columns of `entry_columns`.
 pub(super) fn read_entry(row: &PgRow) -> Result<Entry, StoreError> {
@@ -45,7 +53,9 @@ pub(super) fn read_entry(row: &PgRow) -> Result<Entry, StoreError> {
         metadata,
         summary: row.try_get(10).doing("read an entry")?,
         keywords: row.try_get(11).doing("read an entry")?,
-        enhancement_status: statuses(&entry_id, &text(12)?)?,
+        enhancement_status: statuses(&entry_id, &text(14)?)?,
+        created_at: known_instant(row, 12)?,
+        updated_at: known_instant(row, 13)?,
         entry_id,
     })
 }

@@ -1,9 +1,10 @@
 //! Writing and deleting entries.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use gannet_api::Entry;
+use gannet_api::{Attachment, Entry};
 use serde_json::{Map, Value};
 use sqlx::{PgConnection, Row};
 
@@ -35,6 +36,7 @@ struct Stored {
     added: Map<String, Value>,
     summary: Option<String>,
     keywords: Vec<String>,
+    attachments: Vec<Attachment>,
 }
 
 /// What a chunk becomes in the database.
@@ -148,8 +150,16 @@ fn plan(chunk: &[Incoming], stored: &HashMap<(String, String), Stored>) -> Plan 
     let mut plan = Plan::default();
     for item in chunk {
         let key = (item.entry.tenant.clone(), item.entry.entry_id.clone());
+        let old = stored.get(&key);
+        let mut item = Cow::Borrowed(item);
+        if let Some(old) = old
+            && item.entry.attachments.is_empty()
+            && !old.attachments.is_empty()
+        {
+            item.to_mut().keep_attachments(&old.attachments);
+        }
         let mut whole = None;
-        match stored.get(&key) {
+        match old {
             None => plan.report.added += 1,
             Some(old) if old.content_hash.as_deref() == Some(&item.content_hash) => {
                 plan.report.unchanged += 1;
@@ -217,7 +227,8 @@ async fn look_up(
         .collect();
     let rows = sqlx::query(
         "SELECT e.tenant, e.entry_id, e.doc, e.content_hash, e.text_hash, e.added::text, \
-         e.summary, array_remove(coalesce(e.keywords, '{}'), NULL), e.waits \
+         e.summary, array_remove(coalesce(e.keywords, '{}'), NULL), e.waits, \
+         coalesce(e.attachments, '[]')::text \
          FROM unnest($1::text[], $2::text[]) AS j (tenant, id) \
          JOIN enhanced_entries e ON e.tenant = j.tenant AND e.entry_id = j.id",
     )
@@ -231,6 +242,7 @@ async fn look_up(
         let tenant: String = row.try_get(0).doing("look entries up")?;
         let entry_id: String = row.try_get(1).doing("look entries up")?;
         let added: String = row.try_get(5).doing("look entries up")?;
+        let attachments: String = row.try_get(9).doing("look entries up")?;
         let old = Stored {
             doc: row.try_get(2).doing("look entries up")?,
             content_hash: row.try_get(3).doing("look entries up")?,
@@ -239,6 +251,7 @@ async fn look_up(
             summary: row.try_get(6).doing("look entries up")?,
             keywords: row.try_get(7).doing("look entries up")?,
             waits: row.try_get(8).doing("look entries up")?,
+            attachments: parse("attachments", &entry_id, &attachments)?,
         };
         stored.insert((tenant, entry_id), old);
     }

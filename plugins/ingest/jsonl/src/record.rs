@@ -54,6 +54,9 @@ const SHARED_FIELDS: [&str; 7] = [
     "keywords",
 ];
 
+/// The fields of an entry that only a store can say.
+const OF_THE_STORE: [&str; 3] = ["enhancement_status", "created_at", "updated_at"];
+
 impl Conversion {
     /// Converts one line; a blank one is nothing.
     pub(crate) fn record(&self, line: &Line) -> Option<Record> {
@@ -93,7 +96,9 @@ impl Conversion {
         fields.insert("timestamp".to_owned(), timestamp.to_string().into());
         set_default(&mut fields, "source_system", &self.source_system);
         set_default(&mut fields, "kind", &self.kind);
-        fields.remove("enhancement_status");
+        for name in OF_THE_STORE {
+            fields.remove(name);
+        }
 
         let mut entry: Entry =
             serde_json::from_value(Value::Object(fields)).map_err(|error| error.to_string())?;

@@ -32,7 +32,8 @@ pub struct AbiEntry {
     pub raw_text: RString,
     /// Everything else that the source knows.
     pub metadata_json: RString,
-    /// Attachments, summary, keywords and how far enhancers got.
+    /// Attachments, summary, keywords, how far enhancers got, and when the
+    /// store got and wrote it.
     pub rest_json: RString,
     /// For what comes later.
     pub extra_json: RString,
@@ -147,6 +148,10 @@ struct Rest {
     keywords: Vec<String>,
     #[serde(skip_serializing_if = "std::collections::BTreeMap::is_empty")]
     enhancement_status: std::collections::BTreeMap<String, gannet_api::EnhancementStatus>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    created_at: Option<Timestamp>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    updated_at: Option<Timestamp>,
 }
 
 /// The texts of a patch.
@@ -186,6 +191,8 @@ impl From<Entry> for AbiEntry {
             summary: entry.summary,
             keywords: entry.keywords,
             enhancement_status: entry.enhancement_status,
+            created_at: entry.created_at,
+            updated_at: entry.updated_at,
         };
         Self {
             entry_id: entry.entry_id.into(),
@@ -220,6 +227,8 @@ impl TryFrom<AbiEntry> for Entry {
             summary: rest.summary,
             keywords: rest.keywords,
             enhancement_status: rest.enhancement_status,
+            created_at: rest.created_at,
+            updated_at: rest.updated_at,
         })
     }
 }

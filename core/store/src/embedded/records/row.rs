@@ -14,7 +14,7 @@ macro_rules! entry_columns {
     () => {
         "e.doc, e.tenant, e.entry_id, e.kind, e.source_system, e.timestamp, e.author, \
          e.raw_text, e.metadata, e.added, e.attachments, e.summary, e.keywords, e.seq, \
-         e.created_seq, \
+         e.created_seq, e.created_at, e.updated_at, \
          (SELECT json_group_array(json_array(s.module, s.status, s.at, s.attempts, s.error)) \
           FROM enhancement_status s WHERE s.doc = e.doc) AS statuses"
     };
@@ -24,7 +24,7 @@ macro_rules! bare_entry_columns {
     () => {
         "e.doc, e.tenant, e.entry_id, e.kind, e.source_system, e.timestamp, e.author, \
          e.raw_text, e.metadata, e.added, e.attachments, e.summary, e.keywords, e.seq, \
-         e.created_seq, '[]' AS statuses"
+         e.created_seq, e.created_at, e.updated_at, '[]' AS statuses"
     };
 }
 pub(super) use {bare_entry_columns, entry_columns};
@@ -66,7 +66,9 @@ impl EntryRow {
                 metadata,
                 summary: row.try_get(11).doing("read an entry")?,
                 keywords: parse("keywords", &entry_id, &text(12)?)?,
-                enhancement_status: statuses(&entry_id, &text(15)?)?,
+                enhancement_status: statuses(&entry_id, &text(17)?)?,
+                created_at: Some(instant("created_at", &entry_id, number(15)?)?),
+                updated_at: Some(instant("updated_at", &entry_id, number(16)?)?),
                 entry_id,
             },
         })

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use gannet_api::Entry;
+use gannet_api::{Attachment, Entry};
 use sqlx::sqlite::SqliteConnection;
 use sqlx::{AssertSqlSafe, Row};
 
@@ -10,6 +10,7 @@ use super::{Records, as_i64, json_list, json_numbers, now_micros, reserve};
 use crate::error::{DatabaseContext, StoreError};
 use crate::incoming::{Incoming, prepare};
 use crate::request::UpsertReport;
+use crate::stored::parse;
 
 /// Rows a statement. SQLite allows 32,766 parameters; a statement text of
 /// always the same length is prepared once.
@@ -41,10 +42,10 @@ const REPLACE: &str = " ON CONFLICT (tenant, entry_id) DO UPDATE SET \
     metadata = excluded.metadata, attachments = excluded.attachments, \
     summary = excluded.summary, keywords = excluded.keywords, added = '{}', \
     content_hash = excluded.content_hash, text_hash = excluded.text_hash, \
-    seq = excluded.seq, updated_at = excluded.updated_at";
+    seq = excluded.seq, created_at = excluded.created_at, updated_at = excluded.updated_at";
 
-/// What happens to what enhancers made of an entry that is written again with
-/// the same text.
+/// What happens to the attachments, and with the same text to what enhancers
+/// made, of an entry that is written again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Enhancements {
     /// It stays, unless the new entry brings its own.
@@ -66,6 +67,7 @@ struct Stored {
     doc: i64,
     content_hash: Vec<u8>,
     text_hash: i64,
+    attachments: Vec<Attachment>,
 }
 
 impl Records {
@@ -139,9 +141,13 @@ pub(super) async fn write_changed(
     let mut with_new_text = Vec::new();
     for chunk in in_chunks(incoming, LOOKUP) {
         let stored = look_up(connection, &chunk).await?;
-        for item in chunk {
-            let key = (item.entry.tenant.as_str(), item.entry.entry_id.as_str());
-            match stored.get(key.0).and_then(|ids| ids.get(key.1)) {
+        for mut item in chunk {
+            let ids = stored.get(&item.entry.tenant);
+            let old = ids.and_then(|ids| ids.get(&item.entry.entry_id));
+            if let (Some(old), Enhancements::Keep) = (old, enhancements) {
+                item.keep_attachments(&old.attachments);
+            }
+            match old {
                 None => report.added += 1,
                 Some(old) if old.content_hash == item.content_hash => {
                     report.unchanged += 1;
@@ -190,7 +196,8 @@ async fn look_up(
     let mut stored = StoredByTenant::new();
     for (tenant, ids) in wanted {
         let rows = sqlx::query(
-            "SELECT e.entry_id, e.doc, e.content_hash, e.text_hash FROM json_each(?2) j \
+            "SELECT e.entry_id, e.doc, e.content_hash, e.text_hash, e.attachments \
+             FROM json_each(?2) j \
              CROSS JOIN entries e ON e.tenant = ?1 AND e.entry_id = j.value",
         )
         .bind(tenant)
@@ -200,12 +207,15 @@ async fn look_up(
         .doing("look entries up")?;
         let found = stored.entry(tenant.to_owned()).or_default();
         for row in rows {
+            let entry_id: String = row.try_get(0).doing("look entries up")?;
+            let attachments: String = row.try_get(4).doing("look entries up")?;
             let old = Stored {
+                attachments: parse("attachments", &entry_id, &attachments)?,
                 doc: row.try_get(1).doing("look entries up")?,
                 content_hash: row.try_get(2).doing("look entries up")?,
                 text_hash: row.try_get(3).doing("look entries up")?,
             };
-            found.insert(row.try_get(0).doing("look entries up")?, old);
+            found.insert(entry_id, old);
         }
     }
     Ok(stored)
@@ -228,6 +238,14 @@ async fn write(
             text_hash,
         } in chunk
         {
+            // A copy has the times of what it is a copy of.
+            let (created_at, updated_at) = match enhancements {
+                Enhancements::Keep => (now, now),
+                Enhancements::Replace => (
+                    entry.created_at.map_or(now, |at| at.as_microsecond()),
+                    entry.updated_at.map_or(now, |at| at.as_microsecond()),
+                ),
+            };
             query = query
                 .bind(entry.tenant)
                 .bind(entry.entry_id)
@@ -243,8 +261,8 @@ async fn write(
                 .bind(content_hash)
                 .bind(text_hash)
                 .bind(seq)
-                .bind(now)
-                .bind(now)
+                .bind(created_at)
+                .bind(updated_at)
                 .bind(seq);
             seq += 1;
         }
