@@ -149,7 +149,7 @@ fn behind(stats: &StoreStats) -> Vec<Finding> {
         .iter()
         .map(|(model, position)| (format!("vectors of {model}"), *position))
         .chain([("text".to_owned(), stats.text_sequence)]);
-    let late: Vec<Finding> = positions
+    let late = positions
         .filter(|(_, position)| *position < stats.sequence)
         .map(|(index, position)| {
             let message = format!("{index}: at change {position} of {}", stats.sequence);
@@ -158,11 +158,19 @@ fn behind(stats: &StoreStats) -> Vec<Finding> {
                 false => "another process writes it: wait, and look at that one's log",
             };
             Finding::warn(check, message, advice)
-        })
-        .collect();
-    match late.is_empty() {
+        });
+    let failures = stats.vector_failures.iter().map(|(model, reason)| {
+        let message = format!("vectors of {model} cannot be searched: {reason}");
+        Finding::fail(
+            check,
+            message,
+            "fix the cause; `gannet index rebuild` rebuilds them",
+        )
+    });
+    let found: Vec<Finding> = late.into_iter().chain(failures).collect();
+    match found.is_empty() {
         true => vec![Finding::ok(check, "current")],
-        false => late,
+        false => found,
     }
 }
 
@@ -180,16 +188,14 @@ fn model(gannet: &Gannet, status: &Status) -> Finding {
         "{} ({}, {} numbers)",
         model.provider, model.model, model.dimension
     );
-    let has_vectors = status
-        .store
-        .vectors
-        .get(&model.model)
-        .is_some_and(|count| *count > 0);
-    match has_vectors || status.store.entries == 0 {
-        true => Finding::ok(check, name),
-        false => Finding::warn(
+    match model.entries_without_vectors {
+        0 => Finding::ok(check, name),
+        missing => Finding::warn(
             check,
-            format!("{name} has no vectors in the store"),
+            format!(
+                "{missing} of {} entries have no vectors of {name}",
+                status.entries
+            ),
             "run `gannet enhance`",
         ),
     }

@@ -8,7 +8,7 @@ use gannet_api::{
     Call, Deadline, DynEnhancer, Enhanced, Entry, Error, Plugin, PluginKind, Result as ApiResult,
 };
 use gannet_registry::Instance;
-use gannet_store::{EnhancementClaim, WorkedOn};
+use gannet_store::{EnhancementClaim, StoreError, WorkedOn, fail_unusable};
 use serde::Serialize;
 
 use crate::ingestion::as_seconds;
@@ -29,6 +29,10 @@ pub struct EnhanceRequest {
     pub limit: Option<u64>,
     /// Do again what was done.
     pub force: bool,
+    /// Leave entries that failed until their waiting time is over, and those
+    /// that were embedded by another model. For programs that enhance after
+    /// each ingestion.
+    pub only_due: bool,
 }
 
 /// How far an enhancement is.
@@ -101,10 +105,8 @@ impl Gannet {
                 reports.push(EnhanceReport::stopped(name));
                 continue;
             };
-            self.register_embedder(&name, request.force).await?;
-            if request.force {
-                self.store().reset_enhancement(&name).await?;
-            }
+            let model = self.register_embedder(&name, request.force).await?;
+            self.reopen(&name, model, &request).await?;
             let mut run = ModuleRun {
                 gannet: self,
                 enhancer,
@@ -117,7 +119,8 @@ impl Gannet {
             run.claim.release().await?;
             reports.push(run.report);
         }
-        self.store().flush().await?;
+        self.services().answering_models().forget();
+        self.flush().await?;
         Ok(reports)
     }
 
@@ -175,24 +178,57 @@ impl Gannet {
             .collect())
     }
 
+    /// Puts entries back to pending that are to be done again: all of them,
+    /// or those that failed, and those without vectors of the model.
+    async fn reopen(
+        &self,
+        module: &str,
+        model: Option<String>,
+        request: &EnhanceRequest,
+    ) -> Result<(), HostError> {
+        if request.force {
+            self.store().reset_enhancement(module).await?;
+        } else if !request.only_due {
+            self.store().retry_failed(module).await?;
+            if let Some(model) = model {
+                self.store().reopen_unembedded(module, &model).await?;
+            }
+        }
+        Ok(())
+    }
+
     /// Tells the store which model a module's vectors are of, before it makes
     /// any: a model that does not fit what is stored is refused here, unless
-    /// all is to be made anew.
-    async fn register_embedder(&self, module: &str, anew: bool) -> Result<(), HostError> {
+    /// all is to be made anew. Vectors that fit stay until each entry has new
+    /// ones. The model is returned.
+    async fn register_embedder(
+        &self,
+        module: &str,
+        anew: bool,
+    ) -> Result<Option<String>, HostError> {
         let needs_embedder = self
             .services()
             .catalog()
             .get(PluginKind::Enhancer, module)
             .is_some_and(|instance| instance.descriptor.needs.embedder);
         if !needs_embedder {
-            return Ok(());
+            return Ok(None);
         }
         let provider = self.provider_of(module);
         let model = self.services().embedder(&provider)?.model();
-        if anew {
-            self.store().forget_model(&model.name).await?;
+        match self.store().register_model(&model).await {
+            Err(StoreError::ModelChanged { .. }) if anew => {
+                self.store().forget_model(&model.name).await?;
+                self.store().register_model(&model).await?;
+            }
+            registered => registered?,
         }
-        Ok(self.store().register_model(&model).await?)
+        if anew {
+            for name in self.store().forget_unusable_models().await? {
+                tracing::warn!(model = name, "forgotten: no store can hold its vectors");
+            }
+        }
+        Ok(Some(model.name))
     }
 }
 
@@ -280,6 +316,7 @@ impl ModuleRun<'_> {
                 outcomes.push((worked_on, enhanced));
             }
         }
+        let outcomes = fail_unusable(outcomes);
         for (_, enhanced) in &outcomes {
             match &enhanced.outcome {
                 Ok(_) => self.report.completed += 1,

@@ -7,7 +7,7 @@ use gannet_api::{
     Call, Deadline, Entry, Error, FetchRequest, PluginKind, Record, RecordStream,
     Result as ApiResult,
 };
-use gannet_store::{RunOutcome, RunStatus};
+use gannet_store::{RunOutcome, RunStatus, StoreError};
 use jiff::Timestamp;
 use serde::{Serialize, Serializer};
 
@@ -128,7 +128,7 @@ impl Gannet {
         if !request.dry_run {
             let outcome = ingestion.outcome(&read);
             let finished = self.store().finish_run(run, outcome).await;
-            let flushed = self.store().flush().await;
+            let flushed = self.flush().await;
             read = read.and_then(|end| Ok(finished.and(flushed).map(|()| end)?));
         }
         Ok(IngestReport {
@@ -137,6 +137,23 @@ impl Gannet {
             rejects: ingestion.rejects.path().map(PathBuf::from),
             elapsed: started.elapsed(),
         })
+    }
+
+    /// Waits until what was written can be found. Where another process
+    /// writes the indexes and is slow, that is noted and no error: everything
+    /// is stored.
+    pub(crate) async fn flush(&self) -> Result<(), StoreError> {
+        match self.store().flush().await {
+            Err(error @ (StoreError::Behind { .. } | StoreError::CopyBehind { .. })) => {
+                tracing::warn!(
+                    %error,
+                    "everything is stored; it is found as soon as the process that writes the \
+                     search indexes has taken it over"
+                );
+                Ok(())
+            }
+            flushed => flushed,
+        }
     }
 
     async fn fetch(

@@ -7,6 +7,7 @@
 //! [`SearchResult`]. There is no branch per mode on the way: a mode is the
 //! name of a search module or of a pipeline that the catalogue holds.
 
+mod answering_model;
 mod bound_host;
 mod chat;
 pub mod config;

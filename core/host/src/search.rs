@@ -8,6 +8,7 @@ use gannet_api::{
 };
 use serde_json::{Map, Value};
 
+use crate::answering_model::PARTIAL;
 use crate::hydrate::hydrate;
 use crate::result::SearchResult;
 use crate::services::Services;
@@ -105,8 +106,8 @@ impl Gannet {
             search_modes_used: answer.search_modes_used,
             reasoning: answer.reasoning,
             plan: answer.plan,
+            degraded: answer.degraded || notes.iter().any(is_partial),
             diagnostics: notes,
-            degraded: answer.degraded,
             pipeline_details: answer.pipeline_details,
             extensions: Map::new(),
             took_ms: started.elapsed().as_secs_f64() * 1000.0,
@@ -169,6 +170,11 @@ impl Gannet {
             }
         }
     }
+}
+
+/// Whether a note says that vectors of entries are missing.
+fn is_partial(note: &Diagnostic) -> bool {
+    note.category.as_deref() == Some(PARTIAL)
 }
 
 /// A question on its way into a plugin.

@@ -6,14 +6,15 @@ use std::sync::{Arc, Weak};
 use gannet_api::query::{QueryOptions, parse};
 use gannet_api::{
     Answer, Call, ChatRequest, ChatStream, Context, Deadline, Descriptor, DynPipeline,
-    EmbedRequest, Embeddings, Error, Found, Hit, PipelineRequest, PluginKind, Provenance,
-    RerankRequest, RerankScore, Result, SearchRequest, TextSearch, VectorSearch,
+    EmbedPurpose, EmbedRequest, Embeddings, Error, Found, Hit, PipelineRequest, PluginKind,
+    Provenance, RerankRequest, RerankScore, Result, SearchRequest, TextSearch, VectorSearch,
 };
 use gannet_registry::Catalog;
 use gannet_store::{Store, TextRequest, VectorRequest};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
+use crate::answering_model::AnsweringModels;
 use crate::bound_host::BoundHost;
 use crate::chat::bounded;
 use crate::exact_id::put_named_first;
@@ -44,6 +45,7 @@ struct Parts {
     max_query_chars: usize,
     default_embedder: String,
     quarantine: Quarantine,
+    answering_models: AnsweringModels,
 }
 
 /// What [`Services`] are made from.
@@ -65,6 +67,7 @@ impl Services {
             max_query_chars: options.max_query_chars,
             default_embedder: options.default_embedder,
             quarantine: Quarantine::default(),
+            answering_models: AnsweringModels::default(),
         }))
     }
 
@@ -100,6 +103,11 @@ impl Services {
 
     pub(crate) fn catalog(&self) -> &Catalog {
         &self.0.catalog
+    }
+
+    /// Which models answer in the place of others.
+    pub(crate) fn answering_models(&self) -> &AnsweringModels {
+        &self.0.answering_models
     }
 
     /// How query texts are read right now.
@@ -149,13 +157,16 @@ impl Services {
             None => self.embedder(self.default_embedder())?.model().name,
         };
         let request = VectorRequest {
-            model,
+            model: model.clone(),
             vector: request.vector,
             filter: request.filter,
             limit: request.limit,
             min_similarity: request.min_similarity,
         };
-        Ok(self.store().vector_search(&call.tenant, request).await?)
+        let mut found = self.store().vector_search(&call.tenant, request).await?;
+        let note = self.coverage_note(&call.tenant, &model).await?;
+        found.diagnostics.extend(note);
+        Ok(found)
     }
 
     /// Asks the search module of this name, or the pipeline: that gives its
@@ -226,8 +237,12 @@ impl Services {
         request: EmbedRequest,
     ) -> Result<Embeddings> {
         let name = request.provider.as_deref();
-        let name = name.unwrap_or(self.default_embedder()).to_owned();
-        let embedder = self.embedder(&name)?;
+        let name = name.unwrap_or(self.default_embedder());
+        let is_question = request.purpose == EmbedPurpose::Query;
+        let (name, embedder) = match is_question {
+            true => self.answering_embedder(&call.tenant, name).await?,
+            false => (name.to_owned(), self.embedder(name)?),
+        };
         let model = embedder.model();
         let expected = request.texts.len();
         let plugin = PluginName {
@@ -244,6 +259,15 @@ impl Services {
                     vectors.len(),
                     model.dimension
                 ),
+                retryable: false,
+            });
+        }
+        // Of documents each entry is judged by itself, when it is stored.
+        let is_finite = |vector: &Vec<f32>| vector.iter().all(|number| number.is_finite());
+        if is_question && !vectors.iter().all(is_finite) {
+            return Err(Error::Provider {
+                provider: name,
+                message: "gave a vector that holds a number that is not finite".to_owned(),
                 retryable: false,
             });
         }

@@ -61,6 +61,8 @@ pub struct ModelStatus {
     pub model: String,
     /// Numbers a vector.
     pub dimension: usize,
+    /// Entries of the default tenant that have a text and no vector of it.
+    pub entries_without_vectors: u64,
 }
 
 impl Gannet {
@@ -79,7 +81,7 @@ impl Gannet {
             is_copied: self.store_config().has_copy(),
             path: self.store_path().to_owned(),
             entries: self.store().count(DEFAULT_TENANT).await?,
-            embedder: self.model_status(),
+            embedder: self.model_status().await?,
             store: self.store().stats().await?,
             enhancement: self.store().enhancement_counts().await?,
             last_run: self.store().runs(1).await?.into_iter().next(),
@@ -93,13 +95,19 @@ impl Gannet {
         })
     }
 
-    fn model_status(&self) -> Option<ModelStatus> {
+    async fn model_status(&self) -> Result<Option<ModelStatus>, HostError> {
         let provider = self.services().default_embedder().to_owned();
-        let model = self.services().embedder(&provider).ok()?.model();
-        Some(ModelStatus {
+        let Ok(embedder) = self.services().embedder(&provider) else {
+            return Ok(None);
+        };
+        let model = embedder.model();
+        let store = self.store();
+        let coverage = store.vector_coverage(DEFAULT_TENANT, &model.name).await?;
+        Ok(Some(ModelStatus {
+            entries_without_vectors: coverage.missing,
             provider,
             model: model.name,
             dimension: model.dimension,
-        })
+        }))
     }
 }

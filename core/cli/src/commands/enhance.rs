@@ -16,6 +16,7 @@ pub async fn run(common: &Common, wanted: EnhanceArguments) -> Result<Exit, Fail
         modules: wanted.modules,
         limit: wanted.limit,
         force: wanted.force,
+        only_due: false,
     };
     let bar = Bar::new("entries");
     let reports = gannet

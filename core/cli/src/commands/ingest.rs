@@ -63,7 +63,10 @@ pub async fn ingest(
 /// Runs all enhancement modules with a progress bar.
 pub async fn enhance_all(gannet: &Gannet, stop: &Stop) -> Result<Vec<EnhanceReport>, Failure> {
     let bar = Bar::new("entries");
-    let everything = EnhanceRequest::default();
+    let everything = EnhanceRequest {
+        only_due: true,
+        ..EnhanceRequest::default()
+    };
     let reports = gannet.enhance(everything, stop, |step| bar.enhance(&step));
     Ok(reports.await?)
 }

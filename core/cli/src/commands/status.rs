@@ -40,10 +40,16 @@ fn print(status: &Status, clock: &Clock) {
         vec!["entries".to_owned(), status.entries.to_string()],
     ];
     if let Some(model) = &status.embedder {
-        let text = format!(
+        let mut text = format!(
             "{} ({}, {} dimensions)",
             model.provider, model.model, model.dimension
         );
+        if model.entries_without_vectors > 0 {
+            let missing = model.entries_without_vectors;
+            text.push_str(&format!(
+                "; {missing} entries have no vectors of it: run `gannet enhance`"
+            ));
+        }
         rows.push(vec!["embedder".to_owned(), text]);
     }
     for (model, vectors) in &status.store.vectors {

@@ -10,6 +10,10 @@ use crate::settings::EmbeddingSettings;
 /// Tokens a text at most, of a model that is not known.
 const MAX_TOKENS: usize = 512;
 
+/// What a store can hold: dimensions of a vector, bytes of a model's name.
+const MAX_DIMENSION: usize = 8_192;
+const MAX_NAME: usize = 255;
+
 /// Names, dimensions and tokens of common models.
 const KNOWN: [(&str, usize, usize); 8] = [
     ("text-embedding-3-small", 1536, 8191),
@@ -76,11 +80,21 @@ impl EmbeddingOf {
         let model = self.0.model.as_deref().ok_or_else(|| {
             server.misconfigured("embedding.model", "no embedding model is named; set it")
         })?;
-        if self.0.dimension.is_none() {
-            let message = format!("set how many numbers a vector of {model} has");
-            return Err(server.misconfigured("embedding.dimension", message));
+        if model.len() > MAX_NAME {
+            let message = format!("has {} bytes, where {MAX_NAME} are possible", model.len());
+            return Err(server.misconfigured("embedding.model", message));
         }
-        Ok(model)
+        match self.0.dimension {
+            Some(dimension) if (1..=MAX_DIMENSION).contains(&dimension) => Ok(model),
+            Some(dimension) => {
+                let message = format!("is {dimension}, where 1 to {MAX_DIMENSION} are possible");
+                Err(server.misconfigured("embedding.dimension", message))
+            }
+            None => {
+                let message = format!("set how many numbers a vector of {model} has");
+                Err(server.misconfigured("embedding.dimension", message))
+            }
+        }
     }
 
     /// The texts as they go to the server, at most so many at once.

@@ -225,7 +225,7 @@ fn common_models_are_known() {
 }
 
 #[tokio::test]
-async fn a_model_or_dimension_that_is_missing_is_named_at_the_call() {
+async fn a_model_or_dimension_that_is_missing_or_out_of_bounds_is_named_at_the_call() {
     let server = ModelServer::start([]);
     for (embedding, setting) in [
         (EmbeddingSettings::default(), "embedding.model"),
@@ -235,6 +235,20 @@ async fn a_model_or_dimension_that_is_missing_is_named_at_the_call() {
                 ..embedding()
             },
             "embedding.dimension",
+        ),
+        (
+            EmbeddingSettings {
+                dimension: Some(20_000),
+                ..embedding()
+            },
+            "embedding.dimension",
+        ),
+        (
+            EmbeddingSettings {
+                model: Some("x".repeat(300)),
+                ..embedding()
+            },
+            "embedding.model",
         ),
     ] {
         let settings = OpenAiSettings {
