@@ -25,14 +25,25 @@ async fn without_indexes(folder: &Path) -> Store {
     Store::open(StoreOptions::Embedded(options)).await.unwrap()
 }
 
-/// Closes a store and waits until SQLite has let go of its files, which it
-/// does in a thread of its own.
+/// Closes a store, and brings everything from SQLite's log into the database
+/// file, which can be copied then. The connections of the store end in threads
+/// of their own, and keep the log while they are there.
 async fn close(store: Store, folder: &Path) {
+    use sqlx::Connection;
     store.close().await.unwrap();
+    let options = sqlx::sqlite::SqliteConnectOptions::new().filename(folder.join("store.db"));
+    let log = folder.join("store.db-wal");
     let patience = Instant::now() + Duration::from_secs(20);
-    while folder.join("store.db-wal").exists() {
+    while std::fs::metadata(&log).is_ok_and(|log| log.len() > 0) {
         assert!(Instant::now() < patience, "the database is still open");
-        tokio::time::sleep(Duration::from_millis(5)).await;
+        let mut connection = sqlx::SqliteConnection::connect_with(&options)
+            .await
+            .unwrap();
+        sqlx::query("PRAGMA wal_checkpoint(TRUNCATE)")
+            .execute(&mut connection)
+            .await
+            .unwrap();
+        connection.close().await.unwrap();
     }
 }
 
