@@ -20,7 +20,7 @@ use crate::{Gannet, HostError, Stop};
 const HOPELESS: u64 = 1_000;
 
 /// What is to be ingested.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 pub struct IngestRequest {
     /// Which adapter; the configured one when missing.
     pub adapter: Option<String>,
@@ -30,6 +30,18 @@ pub struct IngestRequest {
     pub tenant: String,
     /// Read and check everything, store nothing.
     pub dry_run: bool,
+}
+
+/// With the configured adapter, for the default tenant.
+impl Default for IngestRequest {
+    fn default() -> Self {
+        Self {
+            adapter: None,
+            fetch: FetchRequest::default(),
+            tenant: gannet_api::DEFAULT_TENANT.to_owned(),
+            dry_run: false,
+        }
+    }
 }
 
 /// How far an ingestion is.
@@ -293,5 +305,16 @@ impl Ingestion<'_> {
             error: read.as_ref().err().map(ToString::to_string),
             latest_timestamp: self.latest,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn entries_become_those_of_the_default_tenant_unless_another_one_is_named() {
+        let request = IngestRequest::default();
+        assert_eq!(request.tenant, gannet_api::DEFAULT_TENANT);
     }
 }

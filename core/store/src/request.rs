@@ -210,6 +210,18 @@ pub struct VectorCoverage {
     pub missing: u64,
 }
 
+/// Which indexes are made again.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum RebuildScope {
+    /// The text index and the vectors.
+    #[default]
+    All,
+    /// The text index.
+    Text,
+    /// The vectors of every model.
+    Vectors,
+}
+
 /// The state of a store.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StoreStats {
@@ -235,4 +247,10 @@ pub struct StoreStats {
     pub vector_bytes: u64,
     /// Whether this process writes the indexes.
     pub writer: bool,
+    /// Why the text index cannot follow the records, when it cannot.
+    #[serde(default)]
+    pub text_trouble: Option<String>,
+    /// Why the store is only read, when it is.
+    #[serde(default)]
+    pub read_only: Option<String>,
 }

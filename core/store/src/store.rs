@@ -11,8 +11,8 @@ use crate::mirror::{ArielStore, MirroredStore};
 use crate::options::StoreOptions;
 use crate::postgres::PostgresStore;
 use crate::request::{
-    IngestionRun, ListRequest, Page, RunOutcome, StatusCounts, StoreStats, TextRequest,
-    UpsertReport, VectorCoverage, VectorRequest, WorkedOn,
+    IngestionRun, ListRequest, Page, RebuildScope, RunOutcome, StatusCounts, StoreStats,
+    TextRequest, UpsertReport, VectorCoverage, VectorRequest, WorkedOn,
 };
 
 /// Entries, and the searches over them: in a folder, in PostgreSQL, or in
@@ -182,8 +182,10 @@ calls! {
     /// [`StoreError::Behind`].
     flush() -> ();
 
-    /// Makes the indexes anew from the records.
-    rebuild() -> ();
+    /// Makes indexes again from the records, also damaged ones and such that
+    /// lack entries. PostgreSQL keeps its own indexes up; there what is worked
+    /// out of each entry is made again, whatever the scope.
+    rebuild(scope: RebuildScope) -> ();
 
     /// The state of the store.
     stats() -> StoreStats;

@@ -39,6 +39,14 @@ fn print(status: &Status, clock: &Clock) {
         vec!["store".to_owned(), kind],
         vec!["entries".to_owned(), status.entries.to_string()],
     ];
+    let troubles = [
+        ("read-only", &status.store.read_only),
+        ("text index", &status.store.text_trouble),
+    ];
+    for (name, reason) in troubles {
+        let reason = reason.as_deref().map(|reason| safe(reason).into_owned());
+        rows.extend(reason.map(|reason| vec![name.to_owned(), reason]));
+    }
     if let Some(model) = &status.embedder {
         let mut text = format!(
             "{} ({}, {} dimensions)",

@@ -18,7 +18,9 @@ impl EmbeddedStore {
         &self,
         module: &str,
     ) -> Result<Option<EnhancementClaim>, StoreError> {
-        let path = self.0.shared.options.path.join(file_name(module));
+        let shared = &self.0.shared;
+        shared.records.refuse_when_read_only("enhance entries")?;
+        let path = shared.options.path.join(file_name(module));
         let lock = FileLock::try_take(&path)?;
         Ok(lock.map(|lock| EnhancementClaim(Kind::Folder(FolderClaim { _lock: lock }))))
     }

@@ -10,6 +10,9 @@ mod records;
 mod search;
 mod shared;
 mod text;
+mod text_projection;
+#[cfg(test)]
+mod text_projection_tests;
 mod vector_projection;
 mod verify;
 mod writer_role;
@@ -24,22 +27,21 @@ use gannet_api::{EmbeddingModel, Enhanced, Entry, FilterField, Found};
 use crate::error::StoreError;
 use crate::options::EmbeddedOptions;
 use crate::request::{
-    IngestionRun, ListRequest, Page, RunOutcome, StatusCounts, StoreStats, TextRequest,
-    UpsertReport, VectorCoverage, VectorRequest, WorkedOn,
+    IngestionRun, ListRequest, Page, RebuildScope, RunOutcome, StatusCounts, StoreStats,
+    TextRequest, UpsertReport, VectorCoverage, VectorRequest, WorkedOn,
 };
 pub(crate) use claim::FolderClaim;
 use copy::Purpose;
 pub(crate) use lock::FileLock;
-use projector::{Command, Projector};
+use projector::{Command, Projector, Work};
 pub(crate) use records::FORMAT;
-use records::Records;
 pub(crate) use records::{
     CopiedEntry, CopiedModel, CopiedVectors, CopyPosition, Enhancements, ModelRow,
 };
+use records::{Records, is_denied};
 use shared::{Shared, read};
 use text::TextIndex;
 pub(crate) use verify::verify;
-use writer_role::Writer;
 
 /// How long opening waits for the indexes, so that a program that opens,
 /// searches and ends sees everything that is there.
@@ -80,9 +82,10 @@ impl EmbeddedStore {
         let origin = records.origin().await?;
         let nothing = TextIndex::nothing(options.field_weights)?;
         let shared = Arc::new(Shared::new(options, records, origin, nothing));
-        let writer = Writer::take(&shared).await?;
+        let mut work = Work::new(Arc::clone(&shared));
+        work.begin().await;
         drop(opening);
-        let projector = Projector::start(Arc::clone(&shared), writer)?;
+        let projector = Projector::start(work)?;
         let caught_up = tokio::time::timeout(CATCH_UP, projector.ask(Command::CatchUp)).await;
         if let Ok(Err(error)) = caught_up {
             tracing::warn!(%error, "the search indexes cannot follow the records yet");
@@ -265,9 +268,14 @@ impl EmbeddedStore {
         self.0.projector.ask(Command::Flush).await
     }
 
-    /// Makes the indexes anew from the records.
-    pub async fn rebuild(&self) -> Result<(), StoreError> {
-        self.0.projector.ask(Command::Rebuild).await
+    /// Makes indexes again from the records, also damaged ones and such that
+    /// lack entries.
+    ///
+    /// # Errors
+    /// [`StoreError::NotTheWriter`] while another process writes the indexes.
+    pub async fn rebuild(&self, scope: RebuildScope) -> Result<(), StoreError> {
+        let command = |reply| Command::Rebuild(scope, reply);
+        self.0.projector.ask(command).await
     }
 
     /// The state of the store.
@@ -300,6 +308,8 @@ impl EmbeddedStore {
             text_bytes: bytes_of(&shared.text_path()),
             vector_bytes: bytes_of(&shared.vectors_path()),
             writer: shared.is_writer(),
+            text_trouble: shared.text_trouble(),
+            read_only: self.records().read_only().map(str::to_owned),
         })
     }
 
@@ -316,11 +326,16 @@ impl EmbeddedStore {
     }
 }
 
-async fn lock_opening(folder: &Path) -> Result<FileLock, StoreError> {
+/// `None` in a folder that may not be written: nothing is made there.
+async fn lock_opening(folder: &Path) -> Result<Option<FileLock>, StoreError> {
     let path = folder.join("open.lock");
-    tokio::task::spawn_blocking(move || FileLock::wait(&path))
+    let locked = tokio::task::spawn_blocking(move || FileLock::wait(&path))
         .await
-        .map_err(|_| StoreError::Closed)?
+        .map_err(|_| StoreError::Closed)?;
+    match locked {
+        Err(StoreError::Io { source, .. }) if is_denied(&source) => Ok(None),
+        locked => locked.map(Some),
+    }
 }
 
 /// Bytes of a file, or of everything in a folder; 0 when there is none.

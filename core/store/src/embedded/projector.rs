@@ -3,137 +3,177 @@
 //! The process that holds the lock file writes them; others look now and then
 //! whether there is something new, and take over when the lock is free.
 
+use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use tokio::sync::{mpsc, oneshot};
+use futures::FutureExt;
+use tokio::sync::{Notify, mpsc, oneshot};
 
 use crate::embedded::shared::Shared;
+use crate::embedded::text_projection::TextProjection;
 use crate::embedded::vector_projection;
-use crate::embedded::writer_role::{Writer, is_followed, open_with_position};
+use crate::embedded::writer_role::WriterRole;
 use crate::error::StoreError;
+use crate::request::RebuildScope;
 
-/// Entries read from the records at a time.
-const BATCH: usize = 2_000;
 /// How often vectors that are in memory only are put on disk.
 const SEAL_EVERY: Duration = Duration::from_secs(30);
 
 type Reply = oneshot::Sender<Result<(), StoreError>>;
 
-/// What the thread is asked.
+/// Commands that wait for the thread; whoever asks more waits to ask.
+const QUEUE: usize = 64;
+
+/// What the thread is asked. That there are changes is not a command: many
+/// changes are one reason to look.
 pub(crate) enum Command {
-    /// There are changes.
-    Wake,
     /// Bring in what is committed and can be brought in without waiting for
     /// another process.
     CatchUp(Reply),
     /// Bring every change that is committed by now into the indexes.
     Flush(Reply),
-    /// Make the indexes anew.
-    Rebuild(Reply),
+    /// Make indexes again from the records.
+    Rebuild(RebuildScope, Reply),
     /// Flush and end.
     Close(Reply),
 }
 
 /// The thread, seen from the store.
 pub(crate) struct Projector {
-    commands: mpsc::UnboundedSender<Command>,
+    commands: mpsc::Sender<Command>,
+    changes: Arc<Notify>,
     // Not joined: it ends when the channel closes, or with the process.
     _thread: JoinHandle<()>,
 }
 
 impl Projector {
-    /// Starts the thread; when this process may write, the indexes are opened
-    /// for it already.
-    pub(crate) fn start(shared: Arc<Shared>, writer: Option<Writer>) -> Result<Self, StoreError> {
-        let path = shared.options.path.clone();
+    /// Starts the thread.
+    pub(crate) fn start(work: Work) -> Result<Self, StoreError> {
+        let path = work.shared.options.path.clone();
         let failed = |error| StoreError::io("start a thread for", &path, error);
-        let (commands, receiver) = mpsc::unbounded_channel();
+        let (commands, receiver) = mpsc::channel(QUEUE);
+        let changes = Arc::new(Notify::new());
+        let woken = Arc::clone(&changes);
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_time()
             .build()
             .map_err(failed)?;
         let thread = std::thread::Builder::new()
             .name("gannet-indexer".to_owned())
-            .spawn(move || {
-                let work = Work::new(shared, writer);
-                runtime.block_on(work.run(receiver));
-            })
+            .spawn(move || runtime.block_on(work.run(receiver, &woken)))
             .map_err(failed)?;
         Ok(Self {
             commands,
+            changes,
             _thread: thread,
         })
     }
 
+    /// Tells the thread that there are changes.
     pub(crate) fn wake(&self) {
-        // A thread that is gone has said why; the records are safe.
-        let _ = self.commands.send(Command::Wake);
+        self.changes.notify_one();
     }
 
-    pub(crate) async fn ask(&self, command: fn(Reply) -> Command) -> Result<(), StoreError> {
+    pub(crate) async fn ask(
+        &self,
+        command: impl FnOnce(Reply) -> Command,
+    ) -> Result<(), StoreError> {
         let (reply, answer) = oneshot::channel();
         self.commands
             .send(command(reply))
+            .await
             .map_err(|_| StoreError::Closed)?;
         answer.await.map_err(|_| StoreError::Closed)?
     }
 }
 
-/// The work of the thread.
-struct Work {
+/// The work of the thread. The indexes are dropped before the right to write
+/// them.
+pub(crate) struct Work {
     shared: Arc<Shared>,
-    writer: Option<Writer>,
-    commit_due: Option<Instant>,
+    text: TextProjection,
+    role: Option<WriterRole>,
     sealed_at: Instant,
 }
 
 impl Work {
-    fn new(shared: Arc<Shared>, writer: Option<Writer>) -> Self {
+    pub(crate) fn new(shared: Arc<Shared>) -> Self {
         Self {
+            text: TextProjection::new(Arc::clone(&shared)),
             shared,
-            writer,
-            commit_due: None,
+            role: None,
             sealed_at: Instant::now(),
         }
     }
 
-    async fn run(mut self, mut commands: mpsc::UnboundedReceiver<Command>) {
+    /// Takes the right to write when it is free, and opens the text index.
+    /// What fails is tried again later, and searches say so.
+    pub(crate) async fn begin(&mut self) {
+        let begun = match self.take_role() {
+            Ok(()) if self.role.is_some() => self.text.open().await,
+            Ok(()) => self.text.refresh().await,
+            Err(error) => Err(error),
+        };
+        if let Err(error) = begun {
+            tracing::warn!(%error, "the text index cannot be opened; trying again");
+        }
+    }
+
+    fn take_role(&mut self) -> Result<(), StoreError> {
+        if self.role.is_none() {
+            self.role = WriterRole::take(&self.shared)?;
+        }
+        Ok(())
+    }
+
+    async fn run(mut self, mut commands: mpsc::Receiver<Command>, changes: &Notify) {
         loop {
-            let command = match tokio::time::timeout(self.wait(), commands.recv()).await {
-                Ok(None) => break,
-                Ok(Some(command)) => command,
-                Err(_) => Command::Wake,
+            let wait = self.wait();
+            let command = tokio::select! {
+                command = commands.recv() => match command {
+                    // The store was dropped: what is in memory is replayed
+                    // next time.
+                    None => return,
+                    command => command,
+                },
+                () = changes.notified() => None,
+                () = tokio::time::sleep(wait) => None,
             };
-            match command {
-                Command::Wake => {
-                    if let Err(error) = self.keep_up().await {
-                        tracing::warn!(%error, "the search indexes cannot follow the records; trying again");
-                        tokio::time::sleep(self.shared.options.commit_every).await;
-                    }
-                }
-                Command::CatchUp(reply) => {
-                    let _ = reply.send(self.catch_up().await);
-                }
-                Command::Flush(reply) => {
-                    let _ = reply.send(self.flush().await);
-                }
-                Command::Rebuild(reply) => {
-                    let _ = reply.send(self.rebuild().await);
-                }
-                Command::Close(reply) => {
-                    let _ = reply.send(self.close().await);
-                    return;
-                }
+            let is_last = matches!(command, Some(Command::Close(_)));
+            let done = AssertUnwindSafe(self.handle(command)).catch_unwind().await;
+            if done.is_err() {
+                // What the panic left half done is not believed.
+                tracing::error!("the indexing thread panicked; it begins at the last commit");
+                self.text.drop_writer();
+            }
+            if is_last {
+                return;
             }
         }
-        // The store was dropped: what is in memory is replayed next time.
+    }
+
+    async fn handle(&mut self, command: Option<Command>) {
+        let (done, reply) = match command {
+            None => {
+                if let Err(error) = self.keep_up().await {
+                    tracing::warn!(%error, "the search indexes cannot follow the records; trying again");
+                }
+                return;
+            }
+            Some(Command::CatchUp(reply)) => (self.catch_up().await, reply),
+            Some(Command::Flush(reply)) => (self.flush().await, reply),
+            Some(Command::Rebuild(scope, reply)) => (self.rebuild(scope).await, reply),
+            Some(Command::Close(reply)) => (self.close().await, reply),
+        };
+        // Whoever asked may have gone.
+        let _ = reply.send(done);
     }
 
     fn wait(&self) -> Duration {
         let tick = self.shared.options.commit_every;
-        match self.commit_due {
+        match self.text.commit_due() {
             Some(due) => due.saturating_duration_since(Instant::now()).min(tick),
             None => tick,
         }
@@ -141,17 +181,25 @@ impl Work {
 
     /// One round: apply what is new, commit when it is time.
     async fn keep_up(&mut self) -> Result<(), StoreError> {
-        if self.writer.is_none() {
-            self.writer = Writer::take(&self.shared).await?;
-        }
-        if self.writer.is_none() {
+        self.take_role()?;
+        if self.role.is_none() {
             return self.refresh().await;
         }
-        self.apply_text().await?;
-        let is_due = self.commit_due.is_some_and(|due| due <= Instant::now());
-        if is_due {
-            self.commit()?;
+        let text = self.keep_text_up().await;
+        // Vectors do not wait for a text index that cannot follow.
+        self.keep_vectors_up().await?;
+        text
+    }
+
+    async fn keep_text_up(&mut self) -> Result<(), StoreError> {
+        self.text.follow().await?;
+        match self.text.commit_due() {
+            Some(due) if due <= Instant::now() => self.text.commit(),
+            _ => Ok(()),
         }
+    }
+
+    async fn keep_vectors_up(&mut self) -> Result<(), StoreError> {
         vector_projection::apply(&self.shared).await?;
         if self.sealed_at.elapsed() >= SEAL_EVERY {
             self.seal().await?;
@@ -159,144 +207,105 @@ impl Work {
         Ok(())
     }
 
-    async fn apply_text(&mut self) -> Result<(), StoreError> {
-        loop {
-            let Some(writer) = &mut self.writer else {
-                return Ok(());
-            };
-            let changes = self
-                .shared
-                .records
-                .text_changes(writer.text.applied(), BATCH)
-                .await?;
-            writer.text.apply(&changes)?;
-            let uncommitted = writer.text.uncommitted();
-            if uncommitted > 0 && self.commit_due.is_none() {
-                self.commit_due = Some(Instant::now() + self.shared.options.commit_every);
-            }
-            let is_late = self.commit_due.is_some_and(|due| due <= Instant::now());
-            if uncommitted >= self.shared.options.commit_every_entries || is_late {
-                self.commit()?;
-            }
-            if !changes.more {
-                return Ok(());
-            }
-        }
-    }
-
-    fn commit(&mut self) -> Result<(), StoreError> {
-        self.commit_due = None;
-        let Some(writer) = &mut self.writer else {
-            return Ok(());
-        };
-        if writer.text.uncommitted() > 0 {
-            // First the records: no index is ahead of them after a power cut.
-            self.shared.records.make_durable()?;
-            writer.text.commit()?;
-            self.shared.text().reload()?;
-        }
-        self.shared.set_text_sequence(writer.text.applied());
-        Ok(())
-    }
-
     async fn seal(&mut self) -> Result<(), StoreError> {
         self.sealed_at = Instant::now();
         vector_projection::seal(&self.shared)?;
         let vectors = vector_projection::sealed_up_to(&self.shared);
-        let (Some(writer), Some(vectors)) = (&self.writer, vectors) else {
+        let (Some(text), Some(vectors)) = (self.text.committed(), vectors) else {
             return Ok(());
         };
-        let applied = vectors.min(writer.text.committed());
+        let applied = vectors.min(text);
         self.shared.records.forget_changes_before(applied).await
     }
 
     /// Looks what the writing process has done.
     async fn refresh(&mut self) -> Result<(), StoreError> {
-        let text = self.shared.text();
-        match text.position() {
-            Ok(Some(position)) if is_followed(&self.shared, &position).await? => {
-                if position.applied != self.shared.text_sequence() {
-                    text.reload()?;
-                    self.shared.set_text_sequence(position.applied);
-                }
-            }
-            // Not there yet, made anew meanwhile, or in memory: look again.
-            _ => {
-                if let Ok((text, Some(position))) = open_with_position(&self.shared)
-                    && is_followed(&self.shared, &position).await?
-                {
-                    self.shared.replace_text(text);
-                    self.shared.set_text_sequence(position.applied);
-                }
-            }
-        }
-        vector_projection::refresh(&self.shared).await
+        let text = self.text.refresh().await;
+        vector_projection::refresh(&self.shared).await?;
+        text
     }
 
     async fn catch_up(&mut self) -> Result<(), StoreError> {
-        self.keep_up().await?;
-        self.commit()
+        self.take_role()?;
+        if self.role.is_none() {
+            return self.refresh().await;
+        }
+        let text = self.commit_text().await;
+        self.keep_vectors_up().await?;
+        text
+    }
+
+    /// Takes over what is new and commits it, also when that failed a moment
+    /// ago.
+    async fn commit_text(&mut self) -> Result<(), StoreError> {
+        self.text.follow_now().await?;
+        self.text.commit()
     }
 
     async fn flush(&mut self) -> Result<(), StoreError> {
         let wanted = self.shared.records.sequence().await?;
-        self.keep_up().await?;
-        if self.writer.is_some() {
-            return self.commit();
-        }
-        // The other process commits within its own interval.
+        self.catch_up().await?;
+        // Another process commits within its own interval.
         let patience = Instant::now() + 10 * self.shared.options.commit_every;
-        while self.shared.is_text_behind(wanted).await? {
-            if Instant::now() > patience {
+        while self.role.is_none() && self.shared.is_text_behind(wanted).await? {
+            if Instant::now() > patience || self.shared.records.read_only().is_some() {
                 return Err(StoreError::Behind {
                     applied: self.shared.text_sequence(),
                     wanted,
                 });
             }
             tokio::time::sleep(self.shared.options.commit_every / 10).await;
-            self.keep_up().await?;
-        }
-        if self.writer.is_some() {
-            self.commit()?;
+            self.catch_up().await?;
         }
         Ok(())
     }
 
-    async fn rebuild(&mut self) -> Result<(), StoreError> {
-        let Some(writer) = &mut self.writer else {
+    async fn rebuild(&mut self, scope: RebuildScope) -> Result<(), StoreError> {
+        self.shared
+            .records
+            .refuse_when_read_only("rebuild the indexes")?;
+        self.take_role()?;
+        if self.role.is_none() {
             return Err(StoreError::NotTheWriter {
                 path: self.shared.options.path.clone(),
             });
-        };
-        writer.text.clear()?;
+        }
+        if scope != RebuildScope::Text {
+            self.clear_vectors()?;
+        }
+        if scope != RebuildScope::Vectors {
+            self.text.rebuild().await?;
+        }
+        vector_projection::apply(&self.shared).await?;
+        self.seal().await?;
+        self.shared.check_models()
+    }
+
+    fn clear_vectors(&self) -> Result<(), StoreError> {
         for (name, _) in self.shared.models() {
             self.shared.drop_model(&name);
         }
         let vectors = self.shared.vectors_path();
         match std::fs::remove_dir_all(&vectors) {
             Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-                return Err(StoreError::io("clear", &vectors, error));
+                Err(StoreError::io("clear", &vectors, error))
             }
-            _ => {}
+            _ => Ok(()),
         }
-        self.apply_text().await?;
-        self.commit()?;
-        vector_projection::apply(&self.shared).await?;
-        self.seal().await?;
-        self.shared.check_models()
     }
 
     async fn close(&mut self) -> Result<(), StoreError> {
-        if self.writer.is_none() {
+        if self.role.is_none() {
             return Ok(());
         }
-        self.keep_up().await?;
-        self.commit()?;
-        self.seal().await?;
+        let text = self.commit_text().await;
+        let vectors = match vector_projection::apply(&self.shared).await {
+            Ok(()) => self.seal().await,
+            failed => failed,
+        };
+        let closed = self.text.close();
         self.shared.set_writer(false);
-        match self.writer.take() {
-            Some(writer) => writer.text.finish(),
-            None => Ok(()),
-        }
+        self.role = None;
+        text.and(vectors).and(closed)
     }
 }

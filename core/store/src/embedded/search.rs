@@ -1,19 +1,20 @@
 //! Searches that need both the indexes and the records.
 
 use std::collections::HashMap;
-use std::sync::RwLock;
+use std::sync::{Arc, RwLock};
 
-use gannet_api::{Diagnostic, Entry, Found, Hit, ScoreKind, sort_hits};
+use gannet_api::{Diagnostic, Entry, Filter, Found, Hit, ScoreKind, sort_hits};
 
 use crate::analysis::{highlights, text_analyser};
 use crate::embedded::model_index::{FilterKey, FoundPassage, ModelIndex};
 use crate::embedded::records::{ModelRow, PassageRow};
 use crate::embedded::shared::{Shared, read};
-use crate::embedded::text::TextHits;
-use crate::error::StoreError;
+use crate::embedded::text::{TextHits, TextIndex};
+use crate::error::{StoreError, catch_panic};
 use crate::models::check_finite;
 use crate::request::{TextRequest, VectorCoverage, VectorRequest};
 use crate::stored::passage;
+use crate::vector::Bitmap;
 
 /// Passages asked for, per entry wanted, at first.
 const PASSAGES_PER_ENTRY: usize = 3;
@@ -25,10 +26,8 @@ pub(crate) async fn text_search(
 ) -> Result<Found, StoreError> {
     // Asked before the search: what is committed meanwhile does no harm.
     let waiting = shared.is_behind().await?;
-    let mut found = shared.text().search(tenant, request)?;
-    if waiting {
-        found.diagnostics.push(behind());
-    }
+    let mut found = search_text(shared, |text| text.search(tenant, request))?;
+    found.diagnostics.extend(behind(shared, waiting));
     if request.highlights && !found.hits.is_empty() {
         mark(shared, &mut found).await?;
     }
@@ -38,9 +37,36 @@ pub(crate) async fn text_search(
     })
 }
 
-fn behind() -> Diagnostic {
-    let message = "the newest entries are not in the index yet; search again in a moment";
-    Diagnostic::warning("store.text", message).category("behind")
+/// Searches the text index. tantivy panics on some files that are damaged:
+/// the indexing thread then verifies them.
+fn search_text<T>(
+    shared: &Shared,
+    search: impl FnOnce(&TextIndex) -> Result<T, StoreError>,
+) -> Result<T, StoreError> {
+    let text = shared.text()?;
+    catch_panic("search", || search(&text)).inspect_err(|error| {
+        if error.is_damage() || matches!(error, StoreError::Panicked { .. }) {
+            shared.suspect_text();
+        }
+    })
+}
+
+/// What an answer of an index that lacks entries says.
+fn behind(shared: &Shared, is_waiting: bool) -> Option<Diagnostic> {
+    let message = match (shared.text_trouble(), shared.records.read_only()) {
+        (Some(reason), _) => {
+            format!("entries are missing: the text index cannot follow the records: {reason}")
+        }
+        (None, Some(_)) if is_waiting => {
+            "the newest entries are not in the text index, and the store is opened read-only"
+                .to_owned()
+        }
+        (None, None) if is_waiting => {
+            "the newest entries are not in the index yet; search again in a moment".to_owned()
+        }
+        (None, _) => return None,
+    };
+    Some(Diagnostic::warning("store.text", message).category("behind"))
 }
 
 async fn mark(shared: &Shared, found: &mut TextHits) -> Result<(), StoreError> {
@@ -80,7 +106,8 @@ pub(crate) async fn vector_search(
         return without_index(shared, &model).await;
     };
     let waiting = is_behind(shared, &model, &index).await?;
-    let best = best_passages(shared, &read(&index), tenant, request)?;
+    let allowed = allowed_rows(shared, tenant, &request.filter).await?;
+    let best = best_passages(&read(&index), request, &allowed)?;
     let docs: Vec<i64> = best.iter().map(|found| found.doc).collect();
     let entries = shared.records.by_doc(&docs).await?;
     let passages = shared.records.passages(&model, &docs).await?;
@@ -159,8 +186,8 @@ pub(crate) async fn vector_coverage(
 ) -> Result<VectorCoverage, StoreError> {
     // Counting in the records takes long in a large store; when every entry
     // of all tenants has a vector there is nothing to count.
-    if let Some(index) = shared.model(model) {
-        let entries = shared.text().entries();
+    if let (Some(index), Ok(text)) = (shared.model(model), shared.text()) {
+        let entries = text.entries();
         let embedded = read(&index).entries();
         if embedded >= entries && !shared.is_text_behind(i64::MAX).await? {
             return Ok(VectorCoverage {
@@ -172,25 +199,64 @@ pub(crate) async fn vector_coverage(
     shared.records.vector_coverage(tenant, model).await
 }
 
+/// The entries that vectors may belong to.
+struct AllowedRows {
+    key: FilterKey,
+    text: Option<Arc<TextIndex>>,
+    /// Read from the records while the text index cannot be.
+    rows: Option<Bitmap>,
+    tenant: String,
+    filter: Filter,
+}
+
+async fn allowed_rows(
+    shared: &Shared,
+    tenant: &str,
+    filter: &Filter,
+) -> Result<AllowedRows, StoreError> {
+    let name = format!("{tenant}\u{0}{filter:?}");
+    let text = shared.text().ok();
+    let (generation, rows) = match &text {
+        Some(text) => (text.generation(), None),
+        // The highest bit keeps it apart from every state of the text index.
+        None => (
+            (1 << 63) | shared.records.sequence().await?.unsigned_abs(),
+            Some(shared.records.matching_rows(tenant, filter).await?),
+        ),
+    };
+    Ok(AllowedRows {
+        key: FilterKey { name, generation },
+        text,
+        rows,
+        tenant: tenant.to_owned(),
+        filter: filter.clone(),
+    })
+}
+
+impl AllowedRows {
+    fn read(&self) -> Result<Option<Bitmap>, StoreError> {
+        match &self.text {
+            Some(text) => catch_panic("apply a filter", || {
+                text.allowed_rows(&self.tenant, &self.filter)
+            }),
+            None => Ok(self.rows.clone()),
+        }
+    }
+}
+
 /// The best passage of each of the best entries, `limit` of them or a few
 /// more where scores tie at the cut.
 fn best_passages(
-    shared: &Shared,
     index: &ModelIndex,
-    tenant: &str,
     request: &VectorRequest,
+    allowed: &AllowedRows,
 ) -> Result<Vec<FoundPassage>, StoreError> {
-    let text = shared.text();
-    let key = FilterKey {
-        name: format!("{tenant}\u{0}{:?}", request.filter),
-        generation: text.generation(),
-    };
     let least = request.min_similarity.unwrap_or(f32::NEG_INFINITY);
-    let mut wanted = (request.limit * PASSAGES_PER_ENTRY).max(16);
+    let mut wanted = request.limit.saturating_mul(PASSAGES_PER_ENTRY).max(16);
     loop {
-        let found = index.search(&request.vector, wanted, &key, || {
-            text.allowed_rows(tenant, &request.filter)
-        })?;
+        // More than there are costs memory and finds nothing.
+        wanted = wanted.min(index.live_rows().max(1));
+        let found = index.search(&request.vector, wanted, &allowed.key, || allowed.read())?;
         let reaches_below = found.last().is_some_and(|last| last.cosine < least);
         let is_everything = reaches_below || found.len() < wanted || wanted >= index.live_rows();
         let mut best: Vec<FoundPassage> = Vec::new();
@@ -206,7 +272,7 @@ fn best_passages(
         if best.len() < wanted && best.len() >= request.limit {
             return Ok(best);
         }
-        wanted *= 4;
+        wanted = wanted.saturating_mul(4);
     }
 }
 

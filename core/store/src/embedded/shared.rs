@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 use std::time::{Duration, Instant};
 
 use crate::embedded::model_index::ModelIndex;
@@ -18,7 +18,11 @@ pub(crate) struct Shared {
     pub(crate) records: Records,
     /// The database's name, see [`Records::origin`].
     pub(crate) origin: String,
-    text: RwLock<Arc<TextIndex>>,
+    text: RwLock<TextState>,
+    /// Why the text index cannot follow the records.
+    text_trouble: Mutex<Option<String>>,
+    /// Something in the text index may be damaged.
+    is_text_suspect: AtomicBool,
     models: RwLock<BTreeMap<String, Arc<RwLock<ModelIndex>>>>,
     /// Why the vectors of a model cannot be followed.
     failed_models: RwLock<BTreeMap<String, String>>,
@@ -26,6 +30,13 @@ pub(crate) struct Shared {
     text_sequence: AtomicI64,
     /// When the text index was last seen to have everything.
     caught_up: Mutex<Option<Instant>>,
+}
+
+/// What searches of the text see.
+enum TextState {
+    Open(Arc<TextIndex>),
+    /// It is there, and cannot be opened for this reason.
+    Unreadable(String),
 }
 
 /// For how long an index that had everything is taken to have it still:
@@ -43,7 +54,9 @@ impl Shared {
             options,
             records,
             origin,
-            text: RwLock::new(Arc::new(text)),
+            text: RwLock::new(TextState::Open(Arc::new(text))),
+            text_trouble: Mutex::default(),
+            is_text_suspect: AtomicBool::new(false),
             models: RwLock::default(),
             failed_models: RwLock::default(),
             is_writer: AtomicBool::new(false),
@@ -53,12 +66,56 @@ impl Shared {
     }
 
     /// The text index as it is now.
-    pub(crate) fn text(&self) -> Arc<TextIndex> {
-        Arc::clone(&read(&self.text))
+    ///
+    /// # Errors
+    /// [`StoreError::TextUnreadable`] while it cannot be opened.
+    pub(crate) fn text(&self) -> Result<Arc<TextIndex>, StoreError> {
+        match &*read(&self.text) {
+            TextState::Open(text) => Ok(Arc::clone(text)),
+            TextState::Unreadable(reason) => Err(StoreError::TextUnreadable {
+                reason: reason.clone(),
+            }),
+        }
     }
 
     pub(crate) fn replace_text(&self, text: TextIndex) {
-        *write(&self.text) = Arc::new(text);
+        *write(&self.text) = TextState::Open(Arc::new(text));
+    }
+
+    /// The text index cannot be opened. One that was opened before is searched
+    /// on: its files stay as they are while it has them.
+    pub(crate) fn text_unreadable(&self, error: &StoreError) {
+        let reason = error.to_string();
+        self.set_text_trouble(Some(reason.clone()));
+        if self.text_sequence() == 0 {
+            *write(&self.text) = TextState::Unreadable(reason);
+        }
+    }
+
+    /// The text index as it was opened is not believed any more.
+    pub(crate) fn forget_text(&self) {
+        self.set_text_sequence(0);
+        let reason = "it is being verified".to_owned();
+        *write(&self.text) = TextState::Unreadable(reason);
+    }
+
+    /// Why the text index cannot follow the records; `None` when it does.
+    pub(crate) fn text_trouble(&self) -> Option<String> {
+        lock(&self.text_trouble).clone()
+    }
+
+    pub(crate) fn set_text_trouble(&self, reason: Option<String>) {
+        *lock(&self.text_trouble) = reason;
+    }
+
+    /// A search failed as it does on damaged files: the indexing thread is to
+    /// verify them.
+    pub(crate) fn suspect_text(&self) {
+        self.is_text_suspect.store(true, Ordering::Release);
+    }
+
+    pub(crate) fn take_text_suspicion(&self) -> bool {
+        self.is_text_suspect.swap(false, Ordering::AcqRel)
     }
 
     /// A model's vectors, when they were opened.
@@ -145,19 +202,13 @@ impl Shared {
 
     /// Whether entries were written that searches of the text do not see yet.
     pub(crate) async fn is_behind(&self) -> Result<bool, StoreError> {
-        let last = *self
-            .caught_up
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
+        let last = *lock(&self.caught_up);
         if last.is_some_and(|at| at.elapsed() < CAUGHT_UP_FOR) {
             return Ok(false);
         }
         let is_behind = self.is_text_behind(i64::MAX).await?;
         if !is_behind {
-            *self
-                .caught_up
-                .lock()
-                .unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
+            *lock(&self.caught_up) = Some(Instant::now());
         }
         Ok(is_behind)
     }
@@ -196,4 +247,8 @@ pub(crate) fn read<T>(lock: &RwLock<T>) -> RwLockReadGuard<'_, T> {
 
 pub(crate) fn write<T>(lock: &RwLock<T>) -> RwLockWriteGuard<'_, T> {
     lock.write().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

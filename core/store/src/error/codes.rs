@@ -8,6 +8,12 @@ use super::StoreError;
 const SQLITE_BUSY: i32 = 5;
 const SQLITE_LOCKED: i32 = 6;
 const SQLITE_FULL: i32 = 13;
+const SQLITE_PERM: i32 = 3;
+const SQLITE_READONLY: i32 = 8;
+const SQLITE_CANTOPEN: i32 = 14;
+const SQLITE_IOERR_WRITE: i32 = 778;
+const SQLITE_IOERR_SHMSIZE: i32 = 4874;
+const SQLITE_IOERR_SHMMAP: i32 = 5386;
 
 pub(super) fn is_busy(error: &sqlx::Error) -> bool {
     matches!(primary_code(error), Some(SQLITE_BUSY | SQLITE_LOCKED))
@@ -19,10 +25,30 @@ pub(super) fn is_full(error: &sqlx::Error) -> bool {
 
 /// The low byte of an extended result code is the primary one.
 fn primary_code(error: &sqlx::Error) -> Option<i32> {
+    Some(extended_code(error)? & 0xff)
+}
+
+fn extended_code(error: &sqlx::Error) -> Option<i32> {
     let error = error.as_database_error()?;
     let error: &sqlx::sqlite::SqliteError = error.try_downcast_ref()?;
-    let code: i32 = error.code()?.parse().ok()?;
-    Some(code & 0xff)
+    error.code()?.parse().ok()
+}
+
+/// Whether SQLite could not open a database because the disk is full.
+pub(crate) fn needs_space(error: &sqlx::Error) -> bool {
+    let code = extended_code(error);
+    is_full(error)
+        || matches!(
+            code,
+            Some(SQLITE_IOERR_WRITE | SQLITE_IOERR_SHMSIZE | SQLITE_IOERR_SHMMAP)
+        )
+}
+
+/// Whether SQLite could not open a database because it cannot write beside
+/// it.
+pub(crate) fn needs_writing(error: &sqlx::Error) -> bool {
+    let code = primary_code(error);
+    matches!(code, Some(SQLITE_PERM | SQLITE_READONLY | SQLITE_CANTOPEN))
 }
 
 /// The SQLSTATE of an error of PostgreSQL (its manual, appendix A).

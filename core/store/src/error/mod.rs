@@ -1,14 +1,18 @@
 //! What can go wrong in a store.
 
 mod codes;
+mod context;
+mod damage;
 
 use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::vector::VectorError;
-use codes::{is_busy, is_full, may_pass};
+use codes::{is_busy, may_pass};
 
-pub(crate) use codes::{is_away, is_transient, postgres_code};
+pub(crate) use codes::{is_away, is_transient, needs_space, needs_writing, postgres_code};
+pub(crate) use context::{DatabaseContext, SqliteContext, TextContext};
+pub(crate) use damage::catch_panic;
 
 /// What a store can fail with.
 #[derive(Debug, thiserror::Error)]
@@ -128,6 +132,45 @@ pub enum StoreError {
         /// The cause.
         source: tantivy::TantivyError,
     },
+    /// The text index failed in a way that its makers did not foresee, most
+    /// likely because a file of it is damaged.
+    #[error(
+        "cannot {action} in the text index: it panicked ({message}); run `gannet index verify`"
+    )]
+    Panicked {
+        /// What was tried, as a verb.
+        action: &'static str,
+        /// The message of the panic.
+        message: String,
+    },
+    /// The text index is there and cannot be opened. Everything but searches
+    /// of the text goes on.
+    #[error("the text index cannot be read, so nothing can be searched by keyword: {reason}")]
+    TextUnreadable {
+        /// The cause.
+        reason: String,
+    },
+    /// The folder of a store cannot be written, so it is only read.
+    #[error(
+        "cannot {action}: the store in {} is opened read-only ({reason}); make the folder and its files writable, or name another one",
+        path.display()
+    )]
+    ReadOnlyFolder {
+        /// What was tried, as a verb.
+        action: &'static str,
+        /// The store's folder.
+        path: PathBuf,
+        /// Why it cannot be written.
+        reason: String,
+    },
+    /// Every connection to a store's database was in use for too long.
+    #[error(
+        "cannot {action}: all connections to the store's database were in use; too much is asked at once, try again in a moment"
+    )]
+    Busy {
+        /// What was tried, as a verb.
+        action: &'static str,
+    },
     /// The vector index failed.
     #[error("vector index: {0}")]
     Vector(#[from] VectorError),
@@ -245,7 +288,9 @@ impl StoreError {
             Self::Behind { .. }
             | Self::CopyBehind { .. }
             | Self::NoConnection { .. }
-            | Self::VectorsNotReady { .. } => true,
+            | Self::VectorsNotReady { .. }
+            | Self::TextUnreadable { .. }
+            | Self::Busy { .. } => true,
             Self::Database { source, .. } => is_busy(source) || may_pass(source),
             Self::Connection { source, .. } => may_pass(source),
             Self::Io { source, .. } => matches!(
@@ -319,47 +364,4 @@ fn with_hint(error: &StoreError) -> String {
         return format!("{text}; try again in a moment");
     }
     text
-}
-
-/// Adds to a database error what was tried.
-pub(crate) trait DatabaseContext<T> {
-    fn doing(self, action: &'static str) -> Result<T, StoreError>;
-}
-
-impl<T> DatabaseContext<T> for Result<T, sqlx::Error> {
-    fn doing(self, action: &'static str) -> Result<T, StoreError> {
-        self.map_err(|source| {
-            match source {
-                sqlx::Error::PoolClosed => return StoreError::Closed,
-                sqlx::Error::PoolTimedOut => return StoreError::NoConnection { action },
-                _ => {}
-            }
-            if is_full(&source) {
-                return StoreError::DiskFull {
-                    action,
-                    path: PathBuf::from("the database"),
-                };
-            }
-            StoreError::Database { action, source }
-        })
-    }
-}
-
-/// Adds to a text index error what was tried.
-pub(crate) trait TextContext<T> {
-    fn doing(self, action: &'static str) -> Result<T, StoreError>;
-}
-
-impl<T> TextContext<T> for Result<T, tantivy::TantivyError> {
-    fn doing(self, action: &'static str) -> Result<T, StoreError> {
-        self.map_err(|source| match &source {
-            tantivy::TantivyError::IoError(io) if io.kind() == io::ErrorKind::StorageFull => {
-                StoreError::DiskFull {
-                    action,
-                    path: PathBuf::from("the text index"),
-                }
-            }
-            _ => StoreError::Text { action, source },
-        })
-    }
 }

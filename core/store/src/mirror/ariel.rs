@@ -14,8 +14,8 @@ use crate::error::StoreError;
 use crate::options::EmbeddedOptions;
 use crate::postgres::{ArielSource, PostgresOptions};
 use crate::request::{
-    IngestionRun, ListRequest, Page, RunOutcome, StatusCounts, StoreStats, TextRequest,
-    UpsertReport, VectorCoverage, VectorRequest, WorkedOn,
+    IngestionRun, ListRequest, Page, RebuildScope, RunOutcome, StatusCounts, StoreStats,
+    TextRequest, UpsertReport, VectorCoverage, VectorRequest, WorkedOn,
 };
 
 /// ARIEL's database as it is, and a copy that answers everything. What
@@ -205,6 +205,6 @@ asks_the_copy! {
     forget_unusable_models() -> Vec<String>;
     vector_coverage(tenant: &str, model: &str) -> VectorCoverage;
     enhancement_counts() -> BTreeMap<String, StatusCounts>;
-    rebuild() -> ();
+    rebuild(scope: RebuildScope) -> ();
     stats() -> StoreStats;
 }

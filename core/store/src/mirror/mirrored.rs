@@ -14,8 +14,8 @@ use crate::error::StoreError;
 use crate::options::EmbeddedOptions;
 use crate::postgres::{PostgresOptions, PostgresStore};
 use crate::request::{
-    IngestionRun, ListRequest, Page, RunOutcome, StatusCounts, StoreStats, TextRequest,
-    UpsertReport, VectorCoverage, VectorRequest, WorkedOn,
+    IngestionRun, ListRequest, Page, RebuildScope, RunOutcome, StatusCounts, StoreStats,
+    TextRequest, UpsertReport, VectorCoverage, VectorRequest, WorkedOn,
 };
 
 /// PostgreSQL, and a copy that answers searches. What is written goes to the
@@ -203,8 +203,11 @@ impl MirroredStore {
     }
 
     /// Makes the copy anew, and what the database derives from its entries.
-    pub(crate) async fn rebuild(&self) -> Result<(), StoreError> {
-        self.postgres().await?.rebuild().await?;
+    pub(crate) async fn rebuild(&self, scope: RebuildScope) -> Result<(), StoreError> {
+        if scope != RebuildScope::All {
+            return self.0.copy.rebuild(scope).await;
+        }
+        self.postgres().await?.rebuild(scope).await?;
         if !self.0.follower.make_anew().await? {
             return Err(StoreError::NotTheWriter {
                 path: self.0.copy.folder().to_path_buf(),
@@ -241,6 +244,8 @@ impl MirroredStore {
                 .collect(),
             vector_failures: copy.vector_failures,
             text_bytes: copy.text_bytes,
+            text_trouble: copy.text_trouble,
+            read_only: copy.read_only,
             vector_bytes: copy.vector_bytes,
             writer: copy.writer,
             ..database

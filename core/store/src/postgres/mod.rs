@@ -40,7 +40,7 @@ use sqlx::{PgConnection, Row};
 
 use crate::error::{DatabaseContext, StoreError};
 use crate::options::FieldWeights;
-use crate::request::StoreStats;
+use crate::request::{RebuildScope, StoreStats};
 use derived::KnownWords;
 use follow::Follower;
 use replica::Replica;
@@ -133,8 +133,8 @@ impl PostgresStore {
     }
 
     /// Makes what is derived from the entries anew: what filters and searches
-    /// for words look at.
-    pub async fn rebuild(&self) -> Result<(), StoreError> {
+    /// for words look at. Whatever the scope: the server keeps its indexes up.
+    pub async fn rebuild(&self, _: RebuildScope) -> Result<(), StoreError> {
         again!({
             sqlx::query("UPDATE enhanced_entries SET waits = true")
                 .execute(&self.pool)
@@ -176,6 +176,7 @@ impl PostgresStore {
             text_bytes: 0,
             vector_bytes: number(3)?.unsigned_abs(),
             writer: true,
+            ..StoreStats::default()
         })
     }
 

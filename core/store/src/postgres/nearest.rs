@@ -204,7 +204,11 @@ impl Search<'_> {
         connection: &mut PgConnection,
         model: &ModelRow,
     ) -> Result<Vec<Near>, StoreError> {
-        let mut wanted = (self.request.limit * PASSAGES_PER_ENTRY).max(16);
+        let mut wanted = self
+            .request
+            .limit
+            .saturating_mul(PASSAGES_PER_ENTRY)
+            .max(16);
         loop {
             self.prepare_walk(connection, wanted).await?;
             let rows: Vec<Near> = self
@@ -218,7 +222,7 @@ impl Search<'_> {
             if is_everything || best.len() >= self.request.limit {
                 return Ok(best);
             }
-            wanted *= 4;
+            wanted = wanted.saturating_mul(4);
         }
     }
 
@@ -229,7 +233,7 @@ impl Search<'_> {
         connection: &mut PgConnection,
         wanted: usize,
     ) -> Result<(), StoreError> {
-        let candidates = (2 * wanted).clamp(CANDIDATES, MOST_CANDIDATES);
+        let candidates = wanted.saturating_mul(2).clamp(CANDIDATES, MOST_CANDIDATES);
         let mut query = QueryBuilder::new(
             "SELECT set_config('enable_seqscan', 'off', true), set_config('enable_sort', 'off', true), \
              set_config('hnsw.ef_search', ",

@@ -2,7 +2,7 @@
 
 use super::row::{EntryRow, bare_entry_columns};
 use super::{Records, as_i64};
-use crate::error::{DatabaseContext, StoreError};
+use crate::error::{SqliteContext, StoreError};
 
 /// Changes since a number, in order.
 #[derive(Debug)]
@@ -17,6 +17,36 @@ pub(crate) struct TextChanges {
     pub(crate) mark: Option<i64>,
     /// Whether more is waiting.
     pub(crate) more: bool,
+    /// About so many bytes are in the texts of the entries.
+    pub(crate) bytes: usize,
+}
+
+/// Bytes of entries that are read at a time, but for one that is longer.
+const BATCH_BYTES: i64 = 32 << 20;
+
+/// The size of an entry of a table `e`. SQLite knows it without reading the
+/// texts.
+macro_rules! entry_bytes {
+    () => {
+        "octet_length(e.raw_text) + octet_length(e.metadata) + octet_length(e.added) \
+         + octet_length(e.keywords) + coalesce(octet_length(e.summary), 0)"
+    };
+}
+pub(super) use entry_bytes;
+
+/// How many of the rows, each with its size, are read at a time, and their
+/// size.
+pub(super) fn within_bytes(sizes: &[(i64, i64)]) -> (usize, usize) {
+    let mut total = 0;
+    let mut count = 0;
+    for (_, size) in sizes {
+        if count > 0 && total + size > BATCH_BYTES {
+            break;
+        }
+        total += size;
+        count += 1;
+    }
+    (count, usize::try_from(total).unwrap_or(0))
 }
 
 impl Records {
@@ -38,8 +68,8 @@ impl Records {
         .doing("look for changes")
     }
 
-    /// At most `limit` changed entries after change `since`, and the
-    /// deletions up to the same number.
+    /// At most `limit` changed entries after change `since`, and no more than
+    /// fit in memory; and the deletions up to the same number.
     pub(crate) async fn text_changes(
         &self,
         since: i64,
@@ -48,9 +78,9 @@ impl Records {
         // What changes while this runs has a number above `last` and comes
         // with the next call.
         let last = self.sequence().await?;
-        let rows = sqlx::query(concat!(
-            "SELECT ",
-            bare_entry_columns!(),
+        let sizes: Vec<(i64, i64)> = sqlx::query_as(concat!(
+            "SELECT e.seq, ",
+            entry_bytes!(),
             " FROM entries e WHERE e.seq > ?1 AND e.seq <= ?2 ORDER BY e.seq LIMIT ?3"
         ))
         .bind(since)
@@ -59,12 +89,23 @@ impl Records {
         .fetch_all(&self.readers)
         .await
         .doing("read changes")?;
-        let changed: Vec<EntryRow> = rows.iter().map(EntryRow::read).collect::<Result<_, _>>()?;
-        let more = changed.len() == limit;
-        let reached = match changed.last() {
-            Some(row) if more => row.seq,
+        let (count, bytes) = within_bytes(&sizes);
+        let more = count < sizes.len() || sizes.len() == limit;
+        let reached = match count.checked_sub(1).and_then(|index| sizes.get(index)) {
+            Some((seq, _)) if more => *seq,
             _ => last,
         };
+        let rows = sqlx::query(concat!(
+            "SELECT ",
+            bare_entry_columns!(),
+            " FROM entries e WHERE e.seq > ?1 AND e.seq <= ?2 ORDER BY e.seq"
+        ))
+        .bind(since)
+        .bind(reached)
+        .fetch_all(&self.readers)
+        .await
+        .doing("read changes")?;
+        let changed: Vec<EntryRow> = rows.iter().map(EntryRow::read).collect::<Result<_, _>>()?;
         let deleted = sqlx::query_scalar("SELECT doc FROM tombstones WHERE seq > ?1 AND seq <= ?2")
             .bind(since)
             .bind(reached)
@@ -77,6 +118,7 @@ impl Records {
             mark: self.mark_at(reached).await?,
             reached,
             more,
+            bytes,
         })
     }
 }

@@ -4,7 +4,7 @@
 use sqlx::{Sqlite, SqliteConnection, Transaction};
 
 use super::Records;
-use crate::error::{DatabaseContext, StoreError};
+use crate::error::{SqliteContext, StoreError};
 
 /// Only a copy has these tables.
 ///

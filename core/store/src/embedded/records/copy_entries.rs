@@ -9,7 +9,7 @@ use sqlx::AssertSqlSafe;
 use super::copy::CopyWrite;
 use super::upsert::{Enhancements, delete_docs, write_changed};
 use super::{Records, json_list, json_numbers};
-use crate::error::{DatabaseContext, StoreError};
+use crate::error::{SqliteContext, StoreError};
 use crate::incoming::prepare;
 
 /// An entry as it is at the original.

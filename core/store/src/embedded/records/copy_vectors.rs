@@ -10,7 +10,7 @@ use super::copy::CopyWrite;
 use super::embeddings::{ModelRow, delete_model, insert_model};
 use super::upsert::drop_vectors_of;
 use super::{Records, as_i64, json_numbers, now_micros, reserve};
-use crate::error::{DatabaseContext, StoreError};
+use crate::error::{SqliteContext, StoreError};
 
 /// A model of the original's.
 #[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]

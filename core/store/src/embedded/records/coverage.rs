@@ -1,7 +1,7 @@
 //! Which entries have vectors of a model.
 
 use super::Records;
-use crate::error::{DatabaseContext, StoreError};
+use crate::error::{SqliteContext, StoreError};
 use crate::models::WHITESPACE;
 use crate::request::VectorCoverage;
 

@@ -6,7 +6,7 @@ use gannet_api::{EmbeddingModel, PassageEmbeddings};
 use sqlx::sqlite::SqliteConnection;
 
 use super::{Records, as_i64, json_numbers, reserve};
-use crate::error::{DatabaseContext, StoreError};
+use crate::error::{SqliteContext, StoreError};
 use crate::models::{check_model, check_new_model, unknown_model};
 
 /// A model as it is stored.

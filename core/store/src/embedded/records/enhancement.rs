@@ -9,7 +9,7 @@ use sqlx::sqlite::{SqliteConnection, SqliteRow};
 use super::embeddings::replace_vectors;
 use super::row::{EntryRow, entry_columns};
 use super::{Records, as_i64, json_list, now_micros, reserve};
-use crate::error::{DatabaseContext, StoreError};
+use crate::error::{SqliteContext, StoreError};
 use crate::models::fail_unusable;
 use crate::request::{StatusCounts, WorkedOn};
 
@@ -133,6 +133,7 @@ impl Records {
 
     /// Puts every entry of a module back to pending.
     pub(crate) async fn reset_enhancement(&self, module: &str) -> Result<u64, StoreError> {
+        self.refuse_when_read_only("reset enhancement")?;
         let done = sqlx::query(
             "UPDATE enhancement_status SET status = 'pending', attempts = 0, error = NULL, \
              retry_at = 0 WHERE module = ?",

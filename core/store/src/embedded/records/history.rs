@@ -5,7 +5,7 @@ use std::fs::OpenOptions;
 use std::io::ErrorKind;
 
 use super::Records;
-use crate::error::{DatabaseContext, StoreError};
+use crate::error::{SqliteContext, StoreError};
 
 impl Records {
     /// The random mark of a change that was committed.

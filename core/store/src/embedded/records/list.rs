@@ -5,7 +5,7 @@ use gannet_api::{Condition, Entry, Filter, FilterField};
 use super::row::{EntryRow, entry_columns};
 use super::{Records, as_i64};
 use crate::cursor::Position;
-use crate::error::{DatabaseContext, StoreError};
+use crate::error::{SqliteContext, StoreError};
 use crate::request::{ListRequest, Page};
 use crate::stored::micros_from;
 
@@ -51,7 +51,10 @@ impl Records {
         let mut position = request.after.as_ref().map(Position::read).transpose()?;
         let span = span_of(&request.filter);
         let mut entries: Vec<Entry> = Vec::new();
-        let mut size = FIRST_READ.max(request.limit + 1).min(LARGEST_READ);
+        let mut size = request
+            .limit
+            .saturating_add(1)
+            .clamp(FIRST_READ, LARGEST_READ);
         loop {
             let rows = self
                 .list_rows(tenant, &span, position.as_ref(), request.newest_first, size)

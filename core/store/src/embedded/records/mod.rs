@@ -1,5 +1,6 @@
 //! The truth: entries, embeddings and the order of changes, in SQLite.
 
+mod access;
 mod changes;
 mod copy;
 mod copy_entries;
@@ -8,6 +9,7 @@ mod coverage;
 mod embeddings;
 mod enhancement;
 mod history;
+mod indexed;
 mod list;
 mod read;
 mod row;
@@ -25,16 +27,20 @@ use sqlx::sqlite::{
 };
 use sqlx::{AssertSqlSafe, Connection, Sqlite, Transaction};
 
-use crate::error::{DatabaseContext, StoreError};
+use crate::error::{SqliteContext, StoreError};
 
 pub(crate) use changes::TextChanges;
 pub(crate) use copy::CopyPosition;
 pub(crate) use copy_entries::CopiedEntry;
 pub(crate) use copy_vectors::{CopiedModel, CopiedVectors};
 pub(crate) use embeddings::{ModelRow, PassageRow, VectorChanges};
+pub(crate) use indexed::{IndexedRows, RowBatch};
 pub(crate) use row::EntryRow;
 pub(crate) use upsert::Enhancements;
 pub(crate) use verification::StoredVectors;
+
+pub(crate) use access::is_denied;
+use access::{Access, Opened};
 
 static MIGRATIONS: Migrator = sqlx::migrate!("src/embedded/records/migrations");
 
@@ -56,40 +62,60 @@ pub(crate) struct Records {
     wal: PathBuf,
     /// Whether every commit waits for the disk.
     synchronous_full: bool,
+    path: PathBuf,
+    access: Access,
 }
 
 impl Records {
     /// Opens the database, making and migrating it as needed. The caller sees
     /// to it that no two processes do this at once.
     pub(crate) async fn open(path: &Path, synchronous_full: bool) -> Result<Self, StoreError> {
-        let options = connect_options(path, synchronous_full);
-        let mut connection = SqliteConnection::connect_with(&options)
-            .await
-            .doing("open the database")?;
-        if !is_current(&mut connection, path).await? {
-            migrate(&mut connection, path).await?;
+        let mut opened = access::open(path, connect_options(path, synchronous_full)).await?;
+        if !is_current(&mut opened.connection, path).await? {
+            if let Access::ReadOnly(reason) = opened.access {
+                return Err(read_only_error("migrate the database", path, &reason));
+            }
+            migrate(&mut opened.connection, path).await?;
         }
-        connection.close().await.doing("open the database")?;
+        Self::over(path, opened, synchronous_full).await
+    }
+
+    async fn over(path: &Path, opened: Opened, synchronous_full: bool) -> Result<Self, StoreError> {
+        opened.connection.close().await.doing("open the database")?;
         Ok(Self {
-            writer: pool(1, options.clone()),
-            readers: pool(READERS, options.read_only(true).create_if_missing(false)),
+            writer: pool(1, opened.writer),
+            readers: pool(READERS, opened.readers),
             wal: wal_of(path),
             synchronous_full,
+            path: path.to_path_buf(),
+            access: opened.access,
         })
+    }
+
+    /// Why the database is only read; `None` when it can be written.
+    pub(crate) fn read_only(&self) -> Option<&str> {
+        match &self.access {
+            Access::Full => None,
+            Access::ReadOnly(reason) => Some(reason),
+        }
+    }
+
+    /// # Errors
+    /// [`StoreError::ReadOnlyFolder`] when the database is only read.
+    pub(crate) fn refuse_when_read_only(&self, action: &'static str) -> Result<(), StoreError> {
+        match self.read_only() {
+            None => Ok(()),
+            Some(reason) => Err(read_only_error(action, &self.path, reason)),
+        }
     }
 
     /// Opens a database that is there, of this program's format, without
     /// changing it.
     pub(crate) async fn open_to_read(path: &Path) -> Result<Self, StoreError> {
-        let options = connect_options(path, false)
-            .read_only(true)
-            .create_if_missing(false);
-        let mut connection = SqliteConnection::connect_with(&options)
-            .await
-            .doing("open the database")?;
-        let is_current = is_current(&mut connection, path).await;
-        connection.close().await.doing("open the database")?;
-        if !is_current? {
+        let reason = "it is only looked at".to_owned();
+        let options = connect_options(path, false);
+        let mut opened = access::open_to_read(path, options, reason).await?;
+        if !is_current(&mut opened.connection, path).await? {
             return Err(StoreError::InvalidRequest {
                 message: format!(
                     "{} was written by an older program; open it once, with `gannet status`",
@@ -97,12 +123,7 @@ impl Records {
                 ),
             });
         }
-        Ok(Self {
-            writer: pool(1, options.clone()),
-            readers: pool(READERS, options),
-            wal: wal_of(path),
-            synchronous_full: false,
-        })
+        Self::over(path, opened, false).await
     }
 
     pub(crate) async fn close(&self) {
@@ -129,10 +150,19 @@ impl Records {
     /// A transaction that holds the write lock from its start, so that it
     /// cannot fail halfway for another writer's sake.
     async fn begin(&self) -> Result<Transaction<'static, Sqlite>, StoreError> {
+        self.refuse_when_read_only("write to the store")?;
         self.writer
             .begin_with("BEGIN IMMEDIATE")
             .await
             .doing("begin a transaction")
+    }
+}
+
+fn read_only_error(action: &'static str, database: &Path, reason: &str) -> StoreError {
+    StoreError::ReadOnlyFolder {
+        action,
+        path: database.parent().unwrap_or(database).to_path_buf(),
+        reason: reason.to_owned(),
     }
 }
 

@@ -6,7 +6,7 @@ use gannet_api::{Entry, FilterField};
 
 use super::row::{EntryRow, entry_columns};
 use super::{Records, as_i64, json_list, json_numbers};
-use crate::error::{DatabaseContext, StoreError};
+use crate::error::{SqliteContext, StoreError};
 use crate::stored::most_frequent_scalars;
 
 macro_rules! column_values {

@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 use sqlx::Row;
 use sqlx::sqlite::SqliteRow;
 
-use crate::error::{DatabaseContext, StoreError};
+use crate::error::{SqliteContext, StoreError};
 use crate::stored::{instant, parse, statuses};
 
 /// The columns that [`EntryRow::read`] wants, of a table `e`. The last is the
@@ -33,8 +33,6 @@ pub(super) use {bare_entry_columns, entry_columns};
 #[derive(Debug, Clone)]
 pub(crate) struct EntryRow {
     pub(crate) doc: i64,
-    /// Its last change.
-    pub(crate) seq: i64,
     /// Its first change.
     pub(crate) created_seq: i64,
     pub(crate) entry: Entry,
@@ -53,7 +51,6 @@ impl EntryRow {
         metadata.extend(added);
         Ok(Self {
             doc: number(0)?,
-            seq: number(13)?,
             created_seq: number(14)?,
             entry: Entry {
                 tenant: text(1)?,

@@ -4,12 +4,13 @@ use sqlx::Row;
 use sqlx::sqlite::SqliteRow;
 
 use super::{Records, as_i64, now_micros};
-use crate::error::{DatabaseContext, StoreError};
+use crate::error::{SqliteContext, StoreError};
 use crate::request::{IngestionRun, RunOutcome, RunStatus};
 use crate::stored::instant;
 
 impl Records {
     pub(crate) async fn begin_run(&self, source_system: &str) -> Result<i64, StoreError> {
+        self.refuse_when_read_only("ingest entries")?;
         sqlx::query_scalar(
             "INSERT INTO ingestion_runs (source_system, started_at, status) \
              VALUES (?, ?, 'running') RETURNING run",

@@ -7,7 +7,7 @@ use sqlx::sqlite::SqliteConnection;
 use sqlx::{AssertSqlSafe, Row};
 
 use super::{Records, as_i64, json_list, json_numbers, now_micros, reserve};
-use crate::error::{DatabaseContext, StoreError};
+use crate::error::{SqliteContext, StoreError};
 use crate::incoming::{Incoming, prepare};
 use crate::request::UpsertReport;
 use crate::stored::parse;

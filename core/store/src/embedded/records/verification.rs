@@ -7,7 +7,7 @@ use futures::TryStreamExt;
 use super::embeddings::{ModelRow, floats};
 use super::{Records, as_i64};
 use crate::embedded::model_index::PASSAGES;
-use crate::error::{DatabaseContext, StoreError};
+use crate::error::{SqliteContext, StoreError};
 
 /// What an index that applied a change should hold of a model.
 #[derive(Debug)]

@@ -1,13 +1,14 @@
 //! The index in its folder: opening, and telling how far it got.
 
 use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
 
-use tantivy::directory::MmapDirectory;
-use tantivy::{Index, IndexReader, IndexSettings, ReloadPolicy};
+use tantivy::{Directory, Index, IndexReader, IndexSettings, ReloadPolicy};
 
+use super::directory::TextDirectory;
 use super::filter::Filters;
 use super::schema::{Fields, register_analysers, schema};
-use crate::error::{StoreError, TextContext};
+use crate::error::{StoreError, TextContext, catch_panic};
 use crate::options::FieldWeights;
 
 /// Which database an index follows, and how far it got. It is part of every
@@ -20,20 +21,44 @@ pub(crate) struct Position {
     pub(crate) applied: i64,
     /// The mark of that change in the records; an older program kept none.
     pub(crate) mark: Option<i64>,
+    /// A damaged part was taken out: entries of changes up to `applied` are
+    /// missing.
+    pub(crate) is_incomplete: bool,
 }
 
+/// The word that a payload ends with when entries are missing.
+const INCOMPLETE: &str = "incomplete";
+
 impl Position {
-    pub(super) fn write(&self) -> String {
-        let mark = self.mark.map_or(String::new(), |mark| format!(" {mark}"));
-        format!("{} {}{mark}", self.origin, self.applied)
+    /// Before the first change of a database.
+    pub(crate) fn begin(origin: &str) -> Self {
+        Self {
+            origin: origin.to_owned(),
+            applied: 0,
+            mark: None,
+            is_incomplete: false,
+        }
     }
 
-    fn read(payload: &str) -> Option<Self> {
-        let mut parts = payload.split(' ');
+    pub(super) fn write(&self) -> String {
+        let mut payload = format!("{} {}", self.origin, self.applied);
+        if let Some(mark) = self.mark {
+            payload.push_str(&format!(" {mark}"));
+        }
+        if self.is_incomplete {
+            payload.push_str(&format!(" {INCOMPLETE}"));
+        }
+        payload
+    }
+
+    pub(super) fn read(payload: &str) -> Option<Self> {
+        let mut words = payload.split(' ');
+        let (origin, applied) = (words.next()?, words.next()?);
         Some(Self {
-            origin: parts.next()?.to_owned(),
-            applied: parts.next()?.parse().ok()?,
-            mark: parts.find_map(|part| part.parse().ok()),
+            origin: origin.to_owned(),
+            applied: applied.parse().ok()?,
+            mark: words.clone().find_map(|word| word.parse().ok()),
+            is_incomplete: words.any(|word| word == INCOMPLETE),
         })
     }
 }
@@ -45,16 +70,17 @@ pub(crate) struct TextIndex {
     pub(super) fields: Fields,
     pub(super) filters: Filters,
     pub(super) weights: FieldWeights,
+    /// Tells what was opened first from what was opened later.
+    opened: u64,
 }
+
+static OPENED: AtomicU64 = AtomicU64::new(0);
 
 impl TextIndex {
     /// Opens what is there. An index with another schema, or a damaged one,
     /// is an error.
     pub(crate) fn open(folder: &Path, weights: FieldWeights) -> Result<Self, StoreError> {
-        let directory = MmapDirectory::open(folder)
-            .map_err(tantivy::TantivyError::from)
-            .doing("open the folder")?;
-        let index = Index::open(directory).doing("open it")?;
+        let index = Self::open_unread(folder)?;
         let (wanted, fields) = schema();
         if index.schema() != wanted {
             return Err(tantivy::TantivyError::SchemaError(
@@ -63,6 +89,12 @@ impl TextIndex {
             .doing("use what is");
         }
         Self::over(index, fields, weights)
+    }
+
+    /// Opens the list of segments, but none of them.
+    pub(super) fn open_unread(folder: &Path) -> Result<Index, StoreError> {
+        let directory = open_directory(folder)?;
+        catch_panic("open it", || Index::open(directory).doing("open it"))
     }
 
     /// Makes an empty index; whatever is in the folder goes away.
@@ -74,9 +106,7 @@ impl TextIndex {
             _ => {}
         }
         std::fs::create_dir_all(folder).map_err(|error| StoreError::io("make", folder, error))?;
-        let directory = MmapDirectory::open(folder)
-            .map_err(tantivy::TantivyError::from)
-            .doing("open the folder")?;
+        let directory = open_directory(folder)?;
         let (schema, fields) = schema();
         let settings = IndexSettings {
             docstore_compress_dedicated_thread: false,
@@ -105,6 +135,7 @@ impl TextIndex {
             fields,
             filters: Filters::default(),
             weights,
+            opened: OPENED.fetch_add(1, Ordering::Relaxed),
         })
     }
 
@@ -116,7 +147,7 @@ impl TextIndex {
 
     /// Shows searches what the last commit brought.
     pub(crate) fn reload(&self) -> Result<(), StoreError> {
-        self.reader.reload().doing("reload it")
+        catch_panic("reload it", || self.reader.reload().doing("reload it"))
     }
 
     /// Entries that can be found.
@@ -124,10 +155,20 @@ impl TextIndex {
         self.reader.searcher().num_docs()
     }
 
-    /// Rises with every reload that showed something new.
+    /// Another number after every reload that showed something new.
     pub(crate) fn generation(&self) -> u64 {
-        self.reader.searcher().generation().generation_id()
+        // An index that is opened again begins to count anew.
+        (self.opened << 32) | self.reader.searcher().generation().generation_id()
     }
+}
+
+fn open_directory(folder: &Path) -> Result<Box<dyn Directory>, StoreError> {
+    let directory = TextDirectory::open(folder)
+        .map_err(tantivy::TantivyError::from)
+        .doing("open the folder")?;
+    #[cfg(test)]
+    let directory = super::faults::FaultyDirectory::over(directory, folder);
+    Ok(Box::new(directory))
 }
 
 #[cfg(test)]
@@ -138,11 +179,12 @@ mod tests {
 
     #[test]
     fn a_position_survives_the_way_through_a_payload() {
-        for mark in [None, Some(-5)] {
+        for (mark, is_incomplete) in [(None, false), (Some(-5), false), (Some(7), true)] {
             let position = Position {
                 origin: "00ff".to_owned(),
                 applied: 17,
                 mark,
+                is_incomplete,
             };
             assert_eq!(Position::read(&position.write()), Some(position));
         }

@@ -1,17 +1,27 @@
 //! The text index: a projection of the records, in tantivy.
 
 mod compile;
+mod contents;
+mod directory;
 mod docs;
 mod document;
 mod expand;
+#[cfg(test)]
+pub(crate) mod faults;
 mod filter;
 mod index;
+mod recovery;
 mod schema;
 mod search;
+mod segment_files;
 mod spelling;
 mod top;
+mod verified;
 mod writer;
 
+pub(crate) use contents::{BrokenSegment, Contents, Depth, contents};
 pub(crate) use index::{Position, TextIndex};
+pub(crate) use recovery::{recover, verify_new_files};
 pub(crate) use search::TextHits;
+pub(crate) use verified::VerifiedFiles;
 pub(crate) use writer::TextWriter;

@@ -211,7 +211,8 @@ impl WordSearch<'_> {
         if complete < self.limit && self.reader.can_relax {
             let seen: HashSet<i64> = found.iter().map(|best| best.row).collect();
             if let Some(query) = self.query(root, Reading::Relaxed)? {
-                let more = self.best(query.as_ref(), self.limit + complete)?;
+                let limit = self.limit.saturating_add(complete);
+                let more = self.best(query.as_ref(), limit)?;
                 found.extend(more.into_iter().filter(|best| !seen.contains(&best.row)));
                 found.truncate(self.limit);
             }

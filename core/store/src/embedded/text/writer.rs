@@ -5,13 +5,19 @@ use tantivy::{IndexWriter, Term};
 use super::document::document_of;
 use super::index::{Position, TextIndex};
 use super::schema::Fields;
-use crate::embedded::records::TextChanges;
-use crate::error::{StoreError, TextContext};
+use crate::embedded::records::{EntryRow, RowBatch, TextChanges};
+use crate::error::{StoreError, TextContext, catch_panic};
 
 /// Bytes that the writer fills before it writes a segment.
 const BUFFER: usize = 128 << 20;
+/// Bytes of text that wait for the writer at most. It takes entries over while
+/// others are read, and may be slower.
+const MOST_WAITING: usize = 64 << 20;
 
 /// Follows the changes of the records.
+///
+/// After an error of any call nobody knows what the writer holds: it must be
+/// dropped, and a new one begin where the last commit ended.
 pub(crate) struct TextWriter {
     writer: IndexWriter,
     fields: Fields,
@@ -19,21 +25,27 @@ pub(crate) struct TextWriter {
     position: Position,
     committed: i64,
     uncommitted: usize,
+    uncommitted_bytes: usize,
 }
 
 impl TextWriter {
     /// Begins to write where the last commit ended.
     pub(crate) fn new(text: &TextIndex, position: Position) -> Result<Self, StoreError> {
-        let writer = text
-            .index
-            .writer_with_num_threads(1, BUFFER)
-            .doing("begin to write")?;
+        let writer: IndexWriter = catch_panic("begin to write", || {
+            let writer = text.index.writer_with_num_threads(1, BUFFER);
+            writer.doing("begin to write")
+        })?;
+        // What a writer left that failed or was killed.
+        if let Err(error) = writer.garbage_collect_files().wait() {
+            tracing::debug!(%error, "unused files of the text index cannot be deleted");
+        }
         Ok(Self {
             writer,
             fields: text.fields,
             committed: position.applied,
             position,
             uncommitted: 0,
+            uncommitted_bytes: 0,
         })
     }
 
@@ -42,7 +54,7 @@ impl TextWriter {
         self.position.applied
     }
 
-    /// The last change that can be found once the reader is reloaded.
+    /// The last change that is on disk.
     pub(crate) fn committed(&self) -> i64 {
         self.committed
     }
@@ -52,48 +64,84 @@ impl TextWriter {
         self.uncommitted
     }
 
+    /// Whether so much waits to be indexed that memory must be freed.
+    pub(crate) fn is_full(&self) -> bool {
+        self.uncommitted_bytes >= MOST_WAITING
+    }
+
+    /// Whether entries up to [`applied`](Self::applied) are missing.
+    pub(crate) fn is_incomplete(&self) -> bool {
+        self.position.is_incomplete
+    }
+
     /// Takes changes over. They are found after [`commit`](Self::commit).
     pub(crate) fn apply(&mut self, changes: &TextChanges) -> Result<(), StoreError> {
-        for row in &changes.changed {
-            // What was made after the last change that was applied cannot be
-            // in the index; looking for it is what makes deletions dear.
-            if row.created_seq <= self.position.applied {
-                self.forget(row.doc);
+        catch_panic("take changes over", || {
+            for row in &changes.changed {
+                // What was made after the last change that was applied cannot
+                // be in the index; looking for it is what makes deletions
+                // dear.
+                if row.created_seq <= self.position.applied {
+                    self.forget(row.doc);
+                }
+                self.add(row)?;
             }
-            self.writer
-                .add_document(document_of(row, &self.fields))
-                .doing("add an entry")?;
-        }
-        for &doc in &changes.deleted {
-            self.forget(doc);
-        }
-        self.uncommitted += changes.changed.len() + changes.deleted.len();
+            for &doc in &changes.deleted {
+                self.forget(doc);
+            }
+            Ok(())
+        })?;
+        self.uncommitted += changes.deleted.len();
+        self.uncommitted_bytes += changes.bytes;
         self.position.applied = changes.reached;
         self.position.mark = changes.mark;
         Ok(())
     }
 
-    /// Puts what was applied on disk.
-    pub(crate) fn commit(&mut self) -> Result<(), StoreError> {
-        let mut prepared = self.writer.prepare_commit().doing("prepare a commit")?;
-        prepared.set_payload(&self.position.write());
-        prepared.commit().doing("commit")?;
-        self.committed = self.position.applied;
-        self.uncommitted = 0;
+    /// Takes entries over that are missing though their changes were applied.
+    pub(crate) fn restore(&mut self, batch: &RowBatch) -> Result<(), StoreError> {
+        catch_panic("restore entries", || {
+            batch.rows.iter().try_for_each(|row| self.add(row))
+        })?;
+        self.uncommitted_bytes += batch.bytes;
         Ok(())
     }
 
-    /// Empties the index, to be filled from the first change on.
-    pub(crate) fn clear(&mut self) -> Result<(), StoreError> {
-        self.writer.delete_all_documents().doing("empty it")?;
-        self.position.applied = 0;
-        self.position.mark = None;
-        self.commit()
+    /// Nothing is missing any more once this is committed.
+    pub(crate) fn complete(&mut self) {
+        self.position.is_incomplete = false;
+    }
+
+    /// Puts what was applied on disk.
+    pub(crate) fn commit(&mut self) -> Result<(), StoreError> {
+        catch_panic("commit", || {
+            let mut prepared = self.writer.prepare_commit().doing("prepare a commit")?;
+            prepared.set_payload(&self.position.write());
+            prepared.commit().doing("commit")
+        })?;
+        self.committed = self.position.applied;
+        self.uncommitted = 0;
+        self.uncommitted_bytes = 0;
+        Ok(())
     }
 
     /// Lets merges that are under way end.
     pub(crate) fn finish(self) -> Result<(), StoreError> {
-        self.writer.wait_merging_threads().doing("finish merging")
+        catch_panic("finish merging", || {
+            self.writer.wait_merging_threads().doing("finish merging")
+        })
+    }
+
+    fn add(&mut self, row: &EntryRow) -> Result<(), StoreError> {
+        let document = document_of(row, &self.fields);
+        if let Err(error) = self.writer.add_document(document) {
+            // It only says that the thread that indexes is gone. That thread's
+            // own error names the cause.
+            let cause = self.writer.prepare_commit().err().unwrap_or(error);
+            return Err(cause).doing("add an entry");
+        }
+        self.uncommitted += 1;
+        Ok(())
     }
 
     fn forget(&self, doc: i64) {

@@ -232,7 +232,8 @@ impl WordSearch<'_> {
             return Ok(found);
         };
         let seen: HashSet<i64> = found.iter().map(|(doc, _)| *doc).collect();
-        let mut more = self.best(&wanted, None, self.limit + complete).await?;
+        let limit = self.limit.saturating_add(complete);
+        let mut more = self.best(&wanted, None, limit).await?;
         more.retain(|(doc, _)| !seen.contains(doc));
         more.truncate(self.limit - complete);
         for (_, hit) in &mut more {
