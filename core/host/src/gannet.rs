@@ -16,13 +16,14 @@ use jiff::tz::TimeZone;
 use crate::HostError;
 use crate::config::{Adopt, Config, StoreConfig};
 use crate::dylibs::registry;
+use crate::models::{check_models, embedder_of};
 use crate::prompts::prompts;
 use crate::question_log::QuestionLog;
 use crate::result::SearchResult;
 use crate::search::{MODE_KINDS, modes};
 use crate::services::{ServiceOptions, Services};
 use crate::store_options::{database_label, store_options};
-use crate::wanted::{check_providers, wanted};
+use crate::wanted::wanted;
 
 /// The host: a store, the plugins that are on, and what they can do
 /// together. Clones share everything.
@@ -230,13 +231,13 @@ impl Gannet {
         }
     }
 
-    /// The provider that an enhancement module is configured with.
+    /// The embedder that an enhancement module is configured with.
     pub(crate) fn provider_of(&self, enhancer: &str) -> String {
-        self.config
-            .enhancement_modules
-            .get(enhancer)
-            .and_then(|module| module.provider.clone())
-            .unwrap_or_else(|| self.config.embedding.provider.clone())
+        let module = self.config.enhancement_modules.get(enhancer);
+        module.map_or_else(
+            || self.config.embedding.provider.clone(),
+            |module| embedder_of(&self.config, module),
+        )
     }
 
     /// A name for the next request: unique within this process.
@@ -249,7 +250,7 @@ impl Gannet {
 fn catalog(config: &Config, registry: &Registry) -> Result<Catalog, HostError> {
     let wanted = wanted(config, registry, &prompts(config)?);
     let catalog = Catalog::build(registry, wanted).map_err(HostError::Catalog)?;
-    check_providers(config, &catalog)?;
+    check_models(config, registry, &catalog).map_err(HostError::Catalog)?;
     let default = config.default_search_mode.as_str();
     let kinds = MODE_KINDS.into_iter();
     match kinds
