@@ -1,6 +1,6 @@
 //! The host behind one handle.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -14,7 +14,7 @@ use gannet_store::{MigrationReport, Store};
 use jiff::tz::TimeZone;
 
 use crate::HostError;
-use crate::config::{Adopt, Config, StoreConfig};
+use crate::config::{Adopt, Config, StoreConfig, mode_name};
 use crate::dylibs::registry;
 use crate::models::{check_models, embedder_of};
 use crate::prompts::prompts;
@@ -54,8 +54,10 @@ impl Gannet {
     ///
     /// # Errors
     /// See [`Gannet::open`].
-    pub async fn open_with(config: Config, registry: &Registry) -> Result<Self, HostError> {
+    pub async fn open_with(mut config: Config, registry: &Registry) -> Result<Self, HostError> {
         install();
+        // A plugin may change the current directory of the process.
+        config.make_paths_absolute();
         let catalog = catalog(&config, registry)?;
         for left_out in catalog.left_out() {
             tracing::warn!("left out: {left_out}");
@@ -64,6 +66,7 @@ impl Gannet {
             timezone: timezone(&config)?,
             max_query_chars: config.max_query_chars,
             default_embedder: config.embedding.provider.clone(),
+            module_notes: module_notes(&config),
         };
         let store = Store::open(store_options(&config.store)).await?;
         Ok(Self {
@@ -107,15 +110,17 @@ impl Gannet {
         modes(&self.services)
     }
 
-    /// The pipeline or search module of this name.
+    /// The pipeline or search module of this name, compared without case and
+    /// surrounding blanks.
     ///
     /// # Errors
     /// [`HostError::UnknownMode`] with the modes there are.
     pub fn mode(&self, name: &str) -> Result<&Instance, HostError> {
         let catalog = self.services.catalog();
+        let canonical = mode_name(name);
         MODE_KINDS
             .into_iter()
-            .find_map(|kind| catalog.get(kind, name))
+            .find_map(|kind| catalog.get(kind, &canonical))
             .ok_or_else(|| unknown_mode(name, &self.modes()))
     }
 
@@ -182,7 +187,7 @@ impl Gannet {
     pub fn needs_vectors(&self, mode: &str) -> bool {
         let catalog = self.services.catalog();
         let mut asked = BTreeSet::new();
-        let mut to_ask = vec![mode.to_owned()];
+        let mut to_ask = vec![mode_name(mode)];
         while let Some(name) = to_ask.pop() {
             let module = catalog.get(PluginKind::SearchModule, &name);
             if module.is_some_and(|module| module.descriptor.needs.embedder) {
@@ -245,6 +250,15 @@ impl Gannet {
         let number = self.requests.fetch_add(1, Ordering::Relaxed);
         format!("{:x}-{number:x}", std::process::id())
     }
+}
+
+/// What results say about the search modules that they come from.
+fn module_notes(config: &Config) -> BTreeMap<String, Vec<String>> {
+    let modules = config.search_modules.iter();
+    let noted = modules.filter(|(_, module)| !module.notes.is_empty());
+    noted
+        .map(|(name, module)| (name.clone(), module.notes.clone()))
+        .collect()
 }
 
 fn catalog(config: &Config, registry: &Registry) -> Result<Catalog, HostError> {

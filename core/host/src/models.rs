@@ -41,7 +41,12 @@ pub(crate) fn embedders_by_model(config: &Config, registry: &Registry) -> Vec<Wa
         let Some(provider) = config.providers.get(name) else {
             continue;
         };
-        let mut wanted = instance(config, PluginKind::Embedder, name, provider.plugin.as_deref());
+        let mut wanted = instance(
+            config,
+            PluginKind::Embedder,
+            name,
+            provider.plugin.as_deref(),
+        );
         if registry.get(PluginKind::Embedder, &wanted.plugin).is_none() {
             continue;
         }
@@ -144,12 +149,18 @@ impl Check<'_> {
             return is_known;
         }
         let names = self.catalog.names(kind);
-        let names: Vec<&str> = names.into_iter().filter(|name| !name.contains('/')).collect();
+        let names: Vec<&str> = names
+            .into_iter()
+            .filter(|name| !name.contains('/'))
+            .collect();
         let there_are = match names.as_slice() {
             [] => "there is none under `providers`".to_owned(),
             names => format!("there are: {}", names.join(", ")),
         };
-        let message = format!("`{provider}` is not a provider of kind {}; {there_are}", kind.label());
+        let message = format!(
+            "`{provider}` is not a provider of kind {}; {there_are}",
+            kind.label()
+        );
         self.refuse(format!("{user}.provider"), message);
         false
     }
@@ -163,7 +174,10 @@ impl Check<'_> {
             ];
             if !has_reader {
                 for (key, _) in keys.into_iter().filter(|(_, is_set)| *is_set) {
-                    let message = format!("`{}` asks no model, so nothing reads `{key}`; leave it out", user.name);
+                    let message = format!(
+                        "`{}` asks no model, so nothing reads `{key}`; leave it out",
+                        user.name
+                    );
                     self.refuse(format!("{}.{key}", user.key), message);
                 }
                 continue;
@@ -252,7 +266,9 @@ impl Check<'_> {
                     ("model", pipeline.model.is_some()),
                 ];
                 for (unread, _) in keys.into_iter().filter(|(_, is_set)| *is_set) {
-                    let message = format!("`{name}` asks no model, so nothing reads `{unread}`; leave it out");
+                    let message = format!(
+                        "`{name}` asks no model, so nothing reads `{unread}`; leave it out"
+                    );
                     self.refuse(format!("{key}.{unread}"), message);
                 }
             } else if let (true, Some(provider)) = (pipeline.enabled, &pipeline.provider) {
@@ -261,7 +277,8 @@ impl Check<'_> {
         }
         let pipelines: Vec<Wanted> = wanted_pipelines(self.config, self.registry).collect();
         for wanted in pipelines.iter().filter(|wanted| wanted.enabled) {
-            let (Some(provider), Some(model)) = (&wanted.setup.provider, &wanted.setup.model) else {
+            let (Some(provider), Some(model)) = (&wanted.setup.provider, &wanted.setup.model)
+            else {
                 continue;
             };
             let own = &self.config.pipelines[&wanted.setup.instance].model;
@@ -296,7 +313,8 @@ impl Check<'_> {
                 Error::Configuration { message, .. } => message,
                 other => other.to_string(),
             };
-            let message = format!("the provider `{provider}` cannot be asked for `{model}`: {reason}");
+            let message =
+                format!("the provider `{provider}` cannot be asked for `{model}`: {reason}");
             self.refuse(key.to_owned(), message);
         }
     }

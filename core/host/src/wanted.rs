@@ -147,7 +147,12 @@ fn probable_kind(plugin: &str, registry: &Registry) -> PluginKind {
 }
 
 /// An instance of a plugin, with what the whole configuration says of it.
-pub(crate) fn instance(config: &Config, kind: PluginKind, name: &str, plugin: Option<&str>) -> Wanted {
+pub(crate) fn instance(
+    config: &Config,
+    kind: PluginKind,
+    name: &str,
+    plugin: Option<&str>,
+) -> Wanted {
     let mut wanted = Wanted::new(kind, name);
     wanted.plugin = plugin.unwrap_or(name).to_owned();
     wanted.setup = Setup {
