@@ -119,7 +119,7 @@ async fn with_its_server_in_api_providers_the_model_of_the_block_is_asked() {
             false => vec![0.0, 1.0, 0.0],
         };
         let texts = asked.body["input"].as_array().unwrap();
-        let vectors: Vec<Vec<f64>> = texts
+        let vectors: Vec<Vec<f32>> = texts
             .iter()
             .map(|text| vector(text.as_str().unwrap()))
             .collect();

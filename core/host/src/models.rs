@@ -157,8 +157,12 @@ impl Check<'_> {
             [] => "there is none under `providers`".to_owned(),
             names => format!("there are: {}", names.join(", ")),
         };
+        let article = match kind {
+            PluginKind::Embedder => "an",
+            _ => "a",
+        };
         let message = format!(
-            "`{provider}` is not a provider of kind {}; {there_are}",
+            "`{provider}` is not {article} {}; {there_are}",
             kind.label()
         );
         self.refuse(format!("{user}.provider"), message);

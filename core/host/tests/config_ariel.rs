@@ -210,7 +210,7 @@ fn a_provider_of_api_providers_keeps_its_modules_and_their_model() {
         })
     );
     let origin = loaded.origins.locate("providers.ollama.settings.base_url");
-    assert!(origin.unwrap().to_string().ends_with("config.yml:1:27"));
+    assert!(origin.unwrap().to_string().ends_with("config.yml:1:19"));
 }
 
 #[test]

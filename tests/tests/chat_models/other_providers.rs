@@ -172,7 +172,7 @@ async fn a_model_that_cannot_be_had_is_refused_by_name_at_start() {
         ),
         (
             &[command, ("search_modules.semantic.provider", "command")],
-            "`command` is not a provider of kind embedder; there are: builtin",
+            "`command` is not an embedder; there are: builtin",
         ),
         (
             &[
