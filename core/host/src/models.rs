@@ -12,7 +12,7 @@ use crate::wanted::{instance, wanted_pipelines};
 
 /// Bytes that the name of an embedding model may have: it names a table in
 /// PostgreSQL and a folder on disk.
-const MAX_MODEL_NAME: usize = 200;
+const MAX_MODEL_NAME: usize = 255;
 
 /// The embedder that a module asks: its provider, or the instance of this
 /// provider that serves the model which the module names.
