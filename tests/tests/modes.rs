@@ -15,6 +15,7 @@ use gannet_tests::{Host, StoreKind, over_both_stores};
 over_both_stores!(
     a_custom_search_module_is_a_mode_by_being_on,
     a_custom_search_module_takes_part_in_rag,
+    a_mode_is_named_without_regard_to_case_and_blanks,
     an_unknown_mode_is_refused_with_the_nearest_and_all_there_are,
     a_module_that_panics_is_an_error_with_its_text,
     a_module_that_hangs_or_blocks_ends_at_the_deadline,
@@ -122,6 +123,14 @@ async fn a_custom_search_module_takes_part_in_rag(kind: StoreKind) {
         .map(|provenance| provenance.module.as_str())
         .collect();
     assert!(modules.contains(&"by_id"), "{modules:?}");
+}
+
+async fn a_mode_is_named_without_regard_to_case_and_blanks(kind: StoreKind) {
+    let Some(host) = fixture(kind).await else {
+        return;
+    };
+    let result = host.search(" Keyword ", "circulator").await;
+    assert_eq!(result.mode, "keyword");
 }
 
 async fn an_unknown_mode_is_refused_with_the_nearest_and_all_there_are(kind: StoreKind) {

@@ -270,7 +270,7 @@ fn providers_and_prompts_that_cannot_be_used_are_told_at_start() {
     for (config, told) in [
         (
             "reasoning: { provider: builtin }\n",
-            "`builtin` is no chat model",
+            "`builtin` is not a chat model",
         ),
         (
             "reasoning: { provider: nobody }\n",

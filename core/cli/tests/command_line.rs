@@ -326,3 +326,28 @@ fn data_goes_to_stdout_and_hints_to_stderr() {
         serde_json::from_str::<Value>(line).unwrap();
     }
 }
+
+#[test]
+fn the_configuration_is_shown_as_json_on_one_line_or_several() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("config.yml"), "default_max_results: 7\n").unwrap();
+    let shown = |arguments: &[&str]| {
+        let output = gannet(folder.path(), arguments);
+        assert!(output.status.success());
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let json: serde_json::Value =
+        serde_json::from_str(&shown(&["config", "show", "--format", "json"])).unwrap();
+    assert_eq!(json["default_max_results"], 7);
+    let line = shown(&["config", "show", "--format", "jsonl"]);
+    assert_eq!(line.lines().count(), 1);
+    let again: serde_json::Value = serde_json::from_str(&line).unwrap();
+    assert_eq!(again, json);
+    let text = shown(&["config", "show", "--origin", "--format", "json"]);
+    let with_origins: serde_json::Value = serde_json::from_str(&text).unwrap();
+    assert_eq!(with_origins["config"], json);
+    let origin = with_origins["origins"]["default_max_results"]
+        .as_str()
+        .unwrap();
+    assert!(origin.ends_with("config.yml:1:22"), "{origin}");
+}

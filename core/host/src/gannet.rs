@@ -1,6 +1,6 @@
 //! The host behind one handle.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -14,15 +14,16 @@ use gannet_store::{MigrationReport, Store};
 use jiff::tz::TimeZone;
 
 use crate::HostError;
-use crate::config::{Adopt, Config, StoreConfig};
+use crate::config::{Adopt, Config, StoreConfig, mode_name};
 use crate::dylibs::registry;
+use crate::models::{check_models, embedder_of};
 use crate::prompts::prompts;
 use crate::question_log::QuestionLog;
 use crate::result::SearchResult;
 use crate::search::{MODE_KINDS, modes};
 use crate::services::{ServiceOptions, Services};
 use crate::store_options::{database_label, store_options};
-use crate::wanted::{check_providers, wanted};
+use crate::wanted::wanted;
 
 /// The host: a store, the plugins that are on, and what they can do
 /// together. Clones share everything.
@@ -53,8 +54,10 @@ impl Gannet {
     ///
     /// # Errors
     /// See [`Gannet::open`].
-    pub async fn open_with(config: Config, registry: &Registry) -> Result<Self, HostError> {
+    pub async fn open_with(mut config: Config, registry: &Registry) -> Result<Self, HostError> {
         install();
+        // A plugin may change the current directory of the process.
+        config.make_paths_absolute();
         let catalog = catalog(&config, registry)?;
         for left_out in catalog.left_out() {
             tracing::warn!("left out: {left_out}");
@@ -63,6 +66,7 @@ impl Gannet {
             timezone: timezone(&config)?,
             max_query_chars: config.max_query_chars,
             default_embedder: config.embedding.provider.clone(),
+            module_notes: module_notes(&config),
         };
         let store = Store::open(store_options(&config.store)).await?;
         Ok(Self {
@@ -106,15 +110,17 @@ impl Gannet {
         modes(&self.services)
     }
 
-    /// The pipeline or search module of this name.
+    /// The pipeline or search module of this name, compared without case and
+    /// surrounding blanks.
     ///
     /// # Errors
     /// [`HostError::UnknownMode`] with the modes there are.
     pub fn mode(&self, name: &str) -> Result<&Instance, HostError> {
         let catalog = self.services.catalog();
+        let canonical = mode_name(name);
         MODE_KINDS
             .into_iter()
-            .find_map(|kind| catalog.get(kind, name))
+            .find_map(|kind| catalog.get(kind, &canonical))
             .ok_or_else(|| unknown_mode(name, &self.modes()))
     }
 
@@ -181,7 +187,7 @@ impl Gannet {
     pub fn needs_vectors(&self, mode: &str) -> bool {
         let catalog = self.services.catalog();
         let mut asked = BTreeSet::new();
-        let mut to_ask = vec![mode.to_owned()];
+        let mut to_ask = vec![mode_name(mode)];
         while let Some(name) = to_ask.pop() {
             let module = catalog.get(PluginKind::SearchModule, &name);
             if module.is_some_and(|module| module.descriptor.needs.embedder) {
@@ -230,13 +236,13 @@ impl Gannet {
         }
     }
 
-    /// The provider that an enhancement module is configured with.
+    /// The embedder that an enhancement module is configured with.
     pub(crate) fn provider_of(&self, enhancer: &str) -> String {
-        self.config
-            .enhancement_modules
-            .get(enhancer)
-            .and_then(|module| module.provider.clone())
-            .unwrap_or_else(|| self.config.embedding.provider.clone())
+        let module = self.config.enhancement_modules.get(enhancer);
+        module.map_or_else(
+            || self.config.embedding.provider.clone(),
+            |module| embedder_of(&self.config, module),
+        )
     }
 
     /// A name for the next request: unique within this process.
@@ -246,10 +252,19 @@ impl Gannet {
     }
 }
 
+/// What results say about the search modules that they come from.
+fn module_notes(config: &Config) -> BTreeMap<String, Vec<String>> {
+    let modules = config.search_modules.iter();
+    let noted = modules.filter(|(_, module)| !module.notes.is_empty());
+    noted
+        .map(|(name, module)| (name.clone(), module.notes.clone()))
+        .collect()
+}
+
 fn catalog(config: &Config, registry: &Registry) -> Result<Catalog, HostError> {
     let wanted = wanted(config, registry, &prompts(config)?);
     let catalog = Catalog::build(registry, wanted).map_err(HostError::Catalog)?;
-    check_providers(config, &catalog)?;
+    check_models(config, registry, &catalog).map_err(HostError::Catalog)?;
     let default = config.default_search_mode.as_str();
     let kinds = MODE_KINDS.into_iter();
     match kinds

@@ -23,6 +23,7 @@ mod hydrate;
 mod ingestion;
 mod isolate;
 mod listing;
+mod models;
 mod prompts;
 mod quarantine;
 mod question_log;

@@ -69,6 +69,7 @@ impl Gannet {
         let started = Instant::now();
         let mode = input.mode.as_deref().unwrap_or(self.default_mode());
         let instance = self.mode(mode)?;
+        let mode = instance.descriptor.name.as_str();
         check_params(&instance.descriptor, &input.params)?;
         let limit = self.limit(input.max_results)?;
         let mut notes = Vec::new();

@@ -1,11 +1,12 @@
 //! The host's services, as plugins see them.
 
+use std::collections::BTreeMap;
 use std::future::Future;
 use std::sync::{Arc, Weak};
 
 use gannet_api::query::{QueryOptions, parse};
 use gannet_api::{
-    Answer, Call, ChatRequest, ChatStream, Context, Deadline, Descriptor, DynPipeline,
+    Answer, Call, ChatRequest, ChatStream, Context, Deadline, Descriptor, Diagnostic, DynPipeline,
     EmbedPurpose, EmbedRequest, Embeddings, Error, Found, Hit, PipelineRequest, PluginKind,
     Provenance, RerankRequest, RerankScore, Result, SearchRequest, TextSearch, VectorSearch,
 };
@@ -44,6 +45,8 @@ struct Parts {
     timezone: TimeZone,
     max_query_chars: usize,
     default_embedder: String,
+    /// What results say about search modules, by their names.
+    module_notes: BTreeMap<String, Vec<String>>,
     quarantine: Quarantine,
     answering_models: AnsweringModels,
 }
@@ -53,6 +56,8 @@ pub(crate) struct ServiceOptions {
     pub timezone: TimeZone,
     pub max_query_chars: usize,
     pub default_embedder: String,
+    /// What results say about search modules, by their names.
+    pub module_notes: BTreeMap<String, Vec<String>>,
 }
 
 impl Services {
@@ -66,6 +71,7 @@ impl Services {
             timezone: options.timezone,
             max_query_chars: options.max_query_chars,
             default_embedder: options.default_embedder,
+            module_notes: options.module_notes,
             quarantine: Quarantine::default(),
             answering_models: AnsweringModels::default(),
         }))
@@ -179,6 +185,10 @@ impl Services {
     ) -> Result<Found> {
         let context = self.context(deeper(call)?);
         let diagnostics = context.diagnostics.clone();
+        for note in self.0.module_notes.get(name).into_iter().flatten() {
+            let source = format!("search_modules.{name}");
+            diagnostics.add(Diagnostic::info(source, note.clone()));
+        }
         let limit = request.limit;
         let (query, filter) = (request.query.clone(), request.filter.clone());
         let mut hits = match self.catalog().search_module(name).cloned() {

@@ -1,10 +1,11 @@
 //! What the configuration asks of the catalogue.
 
-use gannet_api::{Category, Descriptor, Error, PluginKind, Prompts, Setup};
-use gannet_registry::{Catalog, Registry, Wanted, nearest};
+use gannet_api::{Category, Descriptor, PluginKind, Prompts, Setup};
+use gannet_registry::{Registry, Wanted, nearest};
 use serde_json::{Map, Value};
 
 use crate::config::{Config, ModuleConfig, ReasoningConfig};
+use crate::models::{embedder_of, embedders_by_model};
 
 /// The kinds of plugins that stand under `providers`.
 const PROVIDER_KINDS: [PluginKind; 3] = [
@@ -18,33 +19,50 @@ pub(crate) fn wanted(config: &Config, registry: &Registry, prompts: &Prompts) ->
     let modules = config
         .search_modules
         .iter()
-        .map(|(name, module)| of_module(config, PluginKind::SearchModule, name, module));
+        .map(|(name, module)| of_module(config, registry, PluginKind::SearchModule, name, module));
     let enhancers = config
         .enhancement_modules
         .iter()
-        .map(|(name, module)| of_module(config, PluginKind::Enhancer, name, module));
+        .map(|(name, module)| of_module(config, registry, PluginKind::Enhancer, name, module));
     let mut all: Vec<Wanted> = modules.chain(enhancers).collect();
-    all.extend(pipelines(config, registry));
+    all.extend(wanted_pipelines(config, registry));
     all.extend(adapters(config));
     all.extend(providers(config, registry));
+    all.extend(embedders_by_model(config, registry));
     for wanted in &mut all {
         wanted.setup.prompts.clone_from(prompts);
     }
     all
 }
 
-fn of_module(config: &Config, kind: PluginKind, name: &str, module: &ModuleConfig) -> Wanted {
+fn of_module(
+    config: &Config,
+    registry: &Registry,
+    kind: PluginKind,
+    name: &str,
+    module: &ModuleConfig,
+) -> Wanted {
     let mut wanted = instance(config, kind, name, module.plugin.as_deref());
+    let plugin = registry.get(kind, &wanted.plugin);
+    let needs_embedder = plugin.is_some_and(|plugin| plugin.descriptor.needs.embedder);
     wanted.enabled = module.enabled;
     wanted.label.clone_from(&module.label);
     wanted.description.clone_from(&module.description);
     wanted.settings = Value::Object(module.settings.clone());
-    wanted.setup.provider.clone_from(&module.provider);
+    wanted.setup.provider = match needs_embedder && module.model.is_some() {
+        true => Some(embedder_of(config, module)),
+        false => module.provider.clone(),
+    };
     wanted.setup.model.clone_from(&module.model);
     wanted
 }
 
-fn pipelines(config: &Config, registry: &Registry) -> impl Iterator<Item = Wanted> {
+/// Every pipeline that the configuration names, with the chat model that it
+/// is to ask.
+pub(crate) fn wanted_pipelines(
+    config: &Config,
+    registry: &Registry,
+) -> impl Iterator<Item = Wanted> {
     config.pipelines.iter().map(|(name, pipeline)| {
         let kind = PluginKind::Pipeline;
         let mut wanted = instance(config, kind, name, pipeline.plugin.as_deref());
@@ -128,7 +146,13 @@ fn probable_kind(plugin: &str, registry: &Registry) -> PluginKind {
         .unwrap_or(PluginKind::ChatModel)
 }
 
-fn instance(config: &Config, kind: PluginKind, name: &str, plugin: Option<&str>) -> Wanted {
+/// An instance of a plugin, with what the whole configuration says of it.
+pub(crate) fn instance(
+    config: &Config,
+    kind: PluginKind,
+    name: &str,
+    plugin: Option<&str>,
+) -> Wanted {
     let mut wanted = Wanted::new(kind, name);
     wanted.plugin = plugin.unwrap_or(name).to_owned();
     wanted.setup = Setup {
@@ -137,46 +161,4 @@ fn instance(config: &Config, kind: PluginKind, name: &str, plugin: Option<&str>)
         ..Setup::default()
     };
     wanted
-}
-
-/// Whether the providers that are asked are of the kind that is asked for: a
-/// name alone does not tell an embedder from a chat model.
-///
-/// # Errors
-/// [`Error::Configuration`] with the key, and what of the kind there is.
-pub(crate) fn check_providers(config: &Config, catalog: &Catalog) -> Result<(), Error> {
-    let embedder = Some(&config.embedding.provider);
-    let mut asked = vec![
-        (PluginKind::Embedder, "embedding".to_owned(), embedder),
-        (
-            PluginKind::ChatModel,
-            "reasoning".to_owned(),
-            config.reasoning.provider.as_ref(),
-        ),
-    ];
-    let pipelines = config.pipelines.iter();
-    asked.extend(
-        pipelines
-            .filter(|(_, pipeline)| pipeline.enabled)
-            .map(|(name, pipeline)| {
-                let key = format!("pipelines.{name}");
-                (PluginKind::ChatModel, key, pipeline.provider.as_ref())
-            }),
-    );
-    for (kind, key, provider) in asked {
-        let Some(provider) = provider else { continue };
-        let is_known = config.providers.contains_key(provider);
-        if !is_known || catalog.get(kind, provider).is_some() {
-            continue;
-        }
-        let there_are = match catalog.names(kind).as_slice() {
-            [] => "there is none under `providers`".to_owned(),
-            names => format!("there are: {}", names.join(", ")),
-        };
-        return Err(Error::configuration(
-            format!("{key}.provider"),
-            format!("`{provider}` is no {}; {there_are}", kind.label()),
-        ));
-    }
-    Ok(())
 }

@@ -6,7 +6,6 @@ use gannet_core::config::{Adopt, ConfigErrors, LoadOptions, Loaded, StoreKind, l
 
 const OSPREY: &str = "\
 project_name: als-assistant
-api: {providers: {ollama: {base_url: http://localhost:11434}}}
 ariel:
   database: {uri: postgresql://localhost:5432/ariel, pool_size: 5}
   default_max_results: 20
@@ -51,11 +50,19 @@ fn what_has_a_meaning_here_is_taken_over() {
     assert_eq!(config.default_max_results, 20);
     assert_eq!(config.default_search_mode, "rag");
     let semantic = &config.search_modules["semantic"];
+    // The threshold of an encoder that is not here is not used.
     assert_eq!(
         serde_json::to_string(&semantic.settings).unwrap(),
-        r#"{"similarity_threshold":0.6}"#
+        r#"{"similarity_threshold":0.2}"#
     );
     assert_eq!((&semantic.provider, &semantic.model), (&None, &None));
+    assert_eq!(
+        semantic.notes,
+        [
+            "the provider `ollama` is not configured; `builtin` makes the vectors, and \
+          `similarity_threshold: 0.6`, which is for other vectors, is not used"
+        ]
+    );
     assert_eq!(config.retrieval_modules("rag"), ["keyword"]);
     assert_eq!(config.ingestion.adapter, "generic_json");
     assert!(config.ingestion.source_url.unwrap().ends_with("/log.json"));
@@ -123,17 +130,18 @@ fn what_has_none_is_told_line_by_line() {
         .map(|notice| without_folder(notice))
         .collect();
     let expected = [
-        ": `project_name`, `api` stand outside `ariel:` and are not read",
-        ":4:54: `ariel.database.pool_size` has no meaning here: there is nothing that it could set",
-        ":6:3: `ariel.default_search_mode` has no meaning here: there is no `hybrid` here; it stays `rag`",
-        ":11:7: `ariel.search_modules.semantic.provider` has no meaning here: there is no provider `ollama` here; vectors are made by `builtin`",
-        ":12:7: `ariel.search_modules.semantic.model` has no meaning here: its provider is left out",
-        ":13:45: `ariel.search_modules.semantic.settings.embedding_dimension` has no meaning here: the provider knows its dimension",
-        ":14:5: `ariel.search_modules.hybrid` has no meaning here: there is none of this name here",
-        ":16:55: `ariel.pipelines.rag.retrieval_modules.1` has no meaning here: there is no search module \"hybrid\" here",
-        ":21:7: `ariel.enhancement_modules.text_embedding.models` has no meaning here: the provider has one model",
-        ":22:55: `ariel.ingestion.poll_interval_seconds` has no meaning here: sources are read when `gannet ingest` is run",
-        ":23:15: `ariel.embedding.provider` has no meaning here: there is no provider `ollama` here; vectors are made by `builtin`",
+        ":3:54: `ariel.database.pool_size` has no meaning here: there is nothing that it could set",
+        ":5:3: `ariel.default_search_mode` has no meaning here: there is no `hybrid` here; it stays `rag`",
+        ":10:7: `ariel.search_modules.semantic.provider` has no meaning here: the provider `ollama` is not configured; `builtin` makes the vectors",
+        ":11:7: `ariel.search_modules.semantic.model` has no meaning here: its provider is not configured",
+        ":12:18: `ariel.search_modules.semantic.settings.similarity_threshold` has no meaning here: it is for the vectors of another encoder",
+        ":12:45: `ariel.search_modules.semantic.settings.embedding_dimension` has no meaning here: the provider knows its dimension",
+        ":13:5: `ariel.search_modules.hybrid` has no meaning here: the pipeline `rag` joins what `keyword` and `semantic` find",
+        ":15:55: `ariel.pipelines.rag.retrieval_modules.1` has no meaning here: there is no search module \"hybrid\" here",
+        ":20:7: `ariel.enhancement_modules.text_embedding.models` has no meaning here: its provider is not configured",
+        ":21:55: `ariel.ingestion.poll_interval_seconds` has no meaning here: sources are read when `gannet ingest` is run",
+        ":22:15: `ariel.embedding.provider` has no meaning here: the provider `ollama` is not configured; `builtin` makes the vectors",
+        ": `project_name` is not read",
     ];
     assert_eq!(told, expected);
 }
@@ -161,7 +169,8 @@ fn keys_of_gannet_beside_the_block_win() {
 
 #[test]
 fn a_pipeline_without_a_list_searches_with_what_is_on() {
-    let loaded = load_text("ariel: {search_modules: {semantic: {enabled: false}}}\n").unwrap();
+    let text = "ariel: {search_modules: {keyword: {enabled: true}}}\n";
+    let loaded = load_text(text).unwrap();
     assert_eq!(loaded.config.retrieval_modules("rag"), ["keyword"]);
 }
 
@@ -173,5 +182,173 @@ fn the_limits_of_its_reasoning_are_taken_over_and_its_provider_is_told() {
     assert_eq!(loaded.config.reasoning.provider, None);
     let told = loaded.notices.join("\n");
     assert!(told.contains("ariel.reasoning.provider"), "{told}");
-    assert!(told.contains("name it under `providers`"), "{told}");
+    assert!(
+        told.contains("define it under `api.providers` or `providers`"),
+        "{told}"
+    );
+}
+
+#[test]
+fn a_provider_of_api_providers_keeps_its_modules_and_their_model() {
+    let api = "api: {providers: {ollama: {base_url: 'http://gpu:11434/v1', api_key: ollama}}}\n";
+    let loaded = load_text(&format!("{api}{OSPREY}")).unwrap();
+    let config = loaded.config;
+    let semantic = &config.search_modules["semantic"];
+    assert_eq!(semantic.provider.as_deref(), Some("ollama"));
+    assert_eq!(semantic.model.as_deref(), Some("nomic-embed-text"));
+    assert_eq!(semantic.settings["similarity_threshold"], 0.6);
+    assert!(semantic.notes.is_empty());
+    let enhancer = &config.enhancement_modules["text_embedding"];
+    assert_eq!(enhancer.model.as_deref(), Some("nomic-embed-text"));
+    assert_eq!(config.embedding.provider, "ollama");
+    let provider = &config.providers["ollama"];
+    assert_eq!(
+        serde_json::to_value(&provider.settings).unwrap(),
+        serde_json::json!({
+            "base_url": "http://gpu:11434",
+            "embedding": {"model": "nomic-embed-text", "dimension": 768}
+        })
+    );
+    let origin = loaded.origins.locate("providers.ollama.settings.base_url");
+    assert!(origin.unwrap().to_string().ends_with("config.yml:1:19"));
+}
+
+#[test]
+fn addresses_and_keys_of_api_providers_are_taken_over_by_reference() {
+    let text = "\
+api:
+  providers:
+    cborg: {api_key: '${CBORG_API_KEY}', base_url: https://api.cborg.lbl.gov/v1, timeout: 40}
+    site-gpu: {base_url: 'http://${GPU:-gpu}:8000/v1', api_key: written-out}
+    anthropic: {api_key: '${ANTHROPIC_API_KEY}'}
+    stanford: {api_key: '${STANFORD_API_KEY}'}
+ariel:
+  reasoning: {provider: cborg, model_id: some/model, max_iterations: 3}
+";
+    let loaded = load_text(text).unwrap();
+    let config = &loaded.config;
+    assert_eq!(config.reasoning.provider.as_deref(), Some("cborg"));
+    assert_eq!(config.reasoning.model_id.as_deref(), Some("some/model"));
+    let cborg = serde_json::to_value(&config.providers["cborg"]).unwrap();
+    assert_eq!(cborg["plugin"], "openai");
+    assert_eq!(
+        cborg["settings"],
+        serde_json::json!({
+            "preset": "cborg",
+            "api_key": {"env": "CBORG_API_KEY"},
+            "base_url": "https://api.cborg.lbl.gov/v1",
+            "timeout_seconds": 40
+        })
+    );
+    let site = &config.providers["site_gpu"].settings;
+    assert_eq!(site["base_url"], "http://gpu:8000/v1");
+    assert!(!site.contains_key("api_key"));
+    let told = loaded.notices.join("\n");
+    assert!(
+        told.contains(
+            "`api.providers.site-gpu.api_key` has no meaning here: a key is not written down"
+        ),
+        "{told}"
+    );
+    assert!(!told.contains("written-out"), "{told}");
+    assert!(
+        told.contains("`api.providers.anthropic` has no meaning here"),
+        "{told}"
+    );
+    assert!(
+        told.contains("`api.providers.stanford` has no meaning here: its address"),
+        "{told}"
+    );
+    assert!(!config.providers.contains_key("anthropic"));
+}
+
+#[test]
+fn a_provider_and_a_module_beside_the_block_are_used() {
+    let text = "\
+providers: {gpu: {plugin: openai, settings: {base_url: http://gpu/v1}}}
+search_modules: {by_shift: {enabled: true, plugin: keyword}}
+ariel:
+  search_modules:
+    keyword: {enabled: true}
+    by_shift: {enabled: true}
+    semantic: {enabled: true, provider: gpu, model: bge-m3}
+  pipelines: {rag: {retrieval_modules: [keyword, by_shift]}}
+";
+    let loaded = load_text(text).unwrap();
+    assert_eq!(loaded.notices, Vec::<String>::new());
+    let config = loaded.config;
+    assert_eq!(config.retrieval_modules("rag"), ["keyword", "by_shift"]);
+    let semantic = &config.search_modules["semantic"];
+    assert_eq!(semantic.provider.as_deref(), Some("gpu"));
+    assert_eq!(semantic.model.as_deref(), Some("bge-m3"));
+    // ARIEL's threshold, since it is ARIEL's encoder.
+    assert_eq!(semantic.settings["similarity_threshold"], 0.5);
+}
+
+#[test]
+fn a_module_of_a_dylib_is_kept_with_its_settings() {
+    let text = "\
+plugins: {dynamic: {enabled: true}, load: [{file: libpv.so}]}
+ariel:
+  search_modules:
+    keyword: {enabled: true}
+    pv: {enabled: true, settings: {table: names}}
+    hybrid: {enabled: true}
+  pipelines: {rag: {retrieval_modules: [keyword, pv]}}
+";
+    let loaded = load_text(text).unwrap();
+    assert_eq!(
+        loaded.config.search_modules["pv"].settings["table"],
+        "names"
+    );
+    assert_eq!(loaded.config.retrieval_modules("rag"), ["keyword", "pv"]);
+    assert!(!loaded.config.search_modules.contains_key("hybrid"));
+}
+
+#[test]
+fn modules_that_the_block_does_not_name_are_off() {
+    let text = "\
+ariel:
+  search_modules: {keyword: {enabled: true}}
+  enhancement_modules: {text_embedding: {enabled: false}}
+  pipelines: {rag: {retrieval_modules: [keyword, semantic]}}
+";
+    let loaded = load_text(text).unwrap();
+    assert!(!loaded.config.search_modules["semantic"].enabled);
+    assert_eq!(loaded.config.retrieval_modules("rag"), ["keyword"]);
+    let told: Vec<&str> = loaded
+        .notices
+        .iter()
+        .map(|told| without_folder(told))
+        .collect();
+    assert_eq!(
+        told,
+        [
+            ":2:3: `ariel.search_modules`: `semantic` is not named here, and so it is off",
+            ":4:50: `ariel.pipelines.rag.retrieval_modules.1` has no meaning here: the search \
+             module \"semantic\" is off",
+        ]
+    );
+}
+
+#[test]
+fn the_parts_of_the_address_stand_in_services_and_the_block_s_own_win() {
+    let services =
+        "services: {postgresql: {username: reader, port_host: 5433, database_name: log}}\n";
+    let uri = |block: &str| {
+        let loaded = load_text(&format!("{services}ariel: {block}\n")).unwrap();
+        assert!(loaded.notices.is_empty(), "{:?}", loaded.notices);
+        loaded.config.store.uri.unwrap().reveal().to_owned()
+    };
+    let of_service = "postgresql://reader:ariel@localhost:5433/log";
+    assert_eq!(uri("{database: {}}"), of_service);
+    assert_eq!(uri("{default_max_results: 5}"), of_service);
+    assert_eq!(
+        uri("{database: {port_host: 5439}}"),
+        "postgresql://reader:ariel@localhost:5439/log"
+    );
+    assert_eq!(
+        uri("{database: {uri: postgresql://db/other}}"),
+        "postgresql://db/other"
+    );
 }

@@ -71,9 +71,16 @@ impl Machine {
 #[test]
 fn without_any_layer_the_reference_holds() {
     let loaded = Machine::new().load();
-    assert_eq!(loaded.config, Config::default());
+    assert_eq!(loaded.config, absolute(Config::default()));
     assert!(loaded.notices.is_empty());
-    assert_eq!(loaded.config.store.path, Path::new("./gannet-data"));
+    let here = std::env::current_dir().unwrap();
+    assert_eq!(loaded.config.store.path, here.join("gannet-data"));
+}
+
+/// As a configuration is when it was loaded in the current directory.
+fn absolute(mut config: Config) -> Config {
+    config.store.path = std::path::absolute(&config.store.path).unwrap();
+    config
 }
 
 #[test]
@@ -156,7 +163,7 @@ fn variables_reach_every_depth_and_are_read_by_the_type_of_the_key() {
     machine.variable("GANNET__SEARCH_MODULES__KEYWORD__SETTINGS__BOOST", "0.5");
     machine.variable("GANNET__PIPELINES__RAG__RETRIEVAL_MODULES", "[keyword]");
     let config = machine.load().config;
-    assert_eq!(config.store.path, Path::new("2024"));
+    assert_eq!(config.store.path, std::path::absolute("2024").unwrap());
     assert!(!config.search_modules["semantic"].enabled);
     assert_eq!(config.search_modules["keyword"].settings["boost"], 0.5);
     assert_eq!(config.retrieval_modules("rag"), ["keyword"]);
@@ -168,7 +175,7 @@ fn blank_variables_and_those_of_others_set_nothing() {
     machine.variable("GANNET__TIMEZONE", " ");
     machine.variable("GANNET_LOG", "debug");
     machine.variable("TIMEZONE", "Europe/Berlin");
-    assert_eq!(machine.load().config, Config::default());
+    assert_eq!(machine.load().config, absolute(Config::default()));
 }
 
 #[test]
@@ -183,7 +190,9 @@ fn a_dotenv_file_never_overrides_a_set_variable_and_can_be_switched_off() {
     assert_eq!(loaded.config.timezone, "Asia/Tokyo");
     assert_eq!(loaded.config.max_query_chars, 5);
     assert_eq!(loaded.notices.len(), 1);
-    assert!(loaded.notices[0].ends_with("/.env:3:1: no `NAME=VALUE`, left out"));
+    assert!(
+        loaded.notices[0].ends_with("/.env:3:1: not a line of the form `NAME=VALUE`; left out")
+    );
 
     machine.variable("ERDOS_LOAD_DOTENV", "0");
     assert_eq!(machine.load().config.max_query_chars, 1000);
@@ -226,7 +235,7 @@ fn a_key_without_a_value_counts_as_not_set_where_it_cannot_be_empty() {
     let text = "search_modules:\n#  keyword: {}\nstore:\n  path:\npipelines:\n  rag:\n    retrieval_modules:\n";
     machine.file("work/config.yml", text);
     let config = machine.load().config;
-    assert_eq!(config.store, Config::default().store);
+    assert_eq!(config.store, absolute(Config::default()).store);
     assert_eq!(config.pipelines["rag"].retrieval_modules, None);
     assert_eq!(config.retrieval_modules("rag"), ["keyword", "semantic"]);
 }
@@ -290,4 +299,53 @@ fn the_shown_configuration_names_the_layer_of_each_value() {
         "{shown}"
     );
     assert!(!machine.load().show(false).contains('#'));
+}
+
+#[test]
+fn whole_numbers_may_be_written_with_a_fraction_of_nothing() {
+    let machine = Machine::new();
+    machine.file("work/config.yml", "default_max_results: 12.0\n");
+    assert_eq!(machine.load().config.default_max_results, 12);
+}
+
+#[test]
+fn every_path_is_absolute_once_it_is_loaded() {
+    let mut machine = Machine::new();
+    machine.options.working_dir = PathBuf::new();
+    machine.flag("store.path", "data");
+    machine.flag("prompts.dir", "prompts");
+    machine.flag("question_log.path", "log.jsonl");
+    machine.flag("ingestion.reject_file", "bad.jsonl");
+    machine.flag("ingestion.source_url", "log.jsonl");
+    machine.flag("plugins.dynamic.dirs", "[plugins]");
+    let config = machine.load().config;
+    let here = std::env::current_dir().unwrap();
+    assert_eq!(config.store.path, here.join("data"));
+    assert_eq!(config.prompts.dir, Some(here.join("prompts")));
+    assert_eq!(config.question_log.path, Some(here.join("log.jsonl")));
+    assert_eq!(config.ingestion.reject_file, Some(here.join("bad.jsonl")));
+    let source = here.join("log.jsonl").display().to_string();
+    assert_eq!(config.ingestion.source_url, Some(source));
+    assert_eq!(config.plugins.dynamic.dirs, [here.join("plugins")]);
+}
+
+#[test]
+fn the_default_mode_is_named_without_regard_to_case_and_blanks() {
+    let mut machine = Machine::new();
+    machine.flag("default_search_mode", " Keyword ");
+    assert_eq!(machine.load().config.default_search_mode, "keyword");
+}
+
+#[test]
+fn a_key_that_has_no_effect_as_things_are_is_told() {
+    let mut machine = Machine::new();
+    machine.variable("SYNTHESIS_MODEL", "m");
+    let [notice] = &machine.load().notices[..] else {
+        panic!("one notice");
+    };
+    assert_eq!(
+        notice,
+        "environment variable SYNTHESIS_MODEL: `reasoning.model_id` has no effect while \
+         `reasoning.provider` is not set"
+    );
 }

@@ -77,6 +77,14 @@ impl PluginKind {
             Self::ChatModel => "chat model",
         }
     }
+
+    /// Whether dylibs bring plugins of this kind; others are compiled in.
+    pub fn is_exported(self) -> bool {
+        matches!(
+            self,
+            Self::SearchModule | Self::Pipeline | Self::Adapter | Self::Enhancer
+        )
+    }
 }
 
 /// Whether a plugin needs a chat model to do its work.

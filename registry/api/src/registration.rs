@@ -23,7 +23,10 @@ pub struct Setup {
     pub retrieval_modules: Vec<String>,
     /// The provider that the configuration names for it.
     pub provider: Option<String>,
-    /// The model that the configuration names for it.
+    /// The model that the configuration names for it. For an embedder or a
+    /// chat model: the one that it will be asked for. An embedder whose
+    /// [`model`](crate::Embedder::model) is another one then, and a provider
+    /// that refuses to be made, are errors at start.
     pub model: Option<String>,
     /// The facility's time zone, an IANA name; days are days there.
     pub timezone: String,

@@ -51,6 +51,10 @@ impl Catalog {
     /// be loaded or that cannot be made is left out, unless the dylib is
     /// required; pipelines do without such a module.
     ///
+    /// While a dylib is not loaded, a name that no plugin has may be one of
+    /// its plugins, and is left out. A misspelling of a plugin that is there
+    /// is an error all the same, and so is a provider, which no dylib brings.
+    ///
     /// # Errors
     /// All that is wrong, not only the first: unknown plugins, settings that
     /// do not fit, constructors that fail or panic, pipelines whose modules
@@ -86,7 +90,7 @@ impl Catalog {
     fn add(&mut self, registry: &Registry, wish: &Wanted) -> Vec<CatalogError> {
         let registered = match find(registry, wish) {
             Ok(registered) => registered,
-            Err(error) if registry.lacks_files() => {
+            Err(error) if registry.may_lack(wish.kind, &wish.plugin) => {
                 if wish.enabled {
                     self.left_out.push(error);
                 }
@@ -203,10 +207,13 @@ fn is_pipeline(wish: &Wanted) -> bool {
 fn find<'a>(registry: &'a Registry, wish: &Wanted) -> Result<&'a Registered, CatalogError> {
     registry.get(wish.kind, &wish.plugin).ok_or_else(|| {
         let names = registry.names(wish.kind);
-        let hint = match nearest(&wish.plugin, names.iter().copied()) {
+        let mut hint = match nearest(&wish.plugin, names.iter().copied()) {
             Some(near) => format!("; did you mean `{near}`?"),
             None => format!("; there are: {}", names.join(", ")),
         };
+        if let Some(file) = registry.missing_file().filter(|_| wish.kind.is_exported()) {
+            hint.push_str(&format!(" (`{file}` is not loaded)"));
+        }
         CatalogError::UnknownPlugin {
             key: wish.key.clone(),
             kind: wish.kind,

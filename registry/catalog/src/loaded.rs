@@ -4,11 +4,12 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use gannet_abi::host::{EnterHost, ForeignExport, OpenError, Opening, open};
-use gannet_api::Descriptor;
+use gannet_api::{Descriptor, PluginKind};
 
 use crate::loading::{
     DylibWish, FileReport, LoadError, LoadingRules, PluginState, Preflight, SealedImage, preflight,
 };
+use crate::nearest::is_misspelling;
 use crate::registry::{Maker, Origin, Registered};
 use crate::settings::known_keys;
 use crate::{CatalogError, Registry, nearest};
@@ -55,10 +56,20 @@ impl Registry {
         self.files.extend(wishes.iter().map(FileReport::declared));
     }
 
-    /// Whether a plugin that is not there may be in a dylib that is not.
-    pub(crate) fn lacks_files(&self) -> bool {
-        let loaded = |file: &FileReport| file.state == PluginState::Loaded;
-        !self.files.iter().all(loaded)
+    /// Whether a plugin that is not there may be in a dylib that is not: of a
+    /// kind that dylibs bring, and not a misspelling of one that is there.
+    pub(crate) fn may_lack(&self, kind: PluginKind, name: &str) -> bool {
+        let names = self.names(kind);
+        kind.is_exported()
+            && self.missing_file().is_some()
+            && !names.iter().any(|known| is_misspelling(name, known))
+    }
+
+    /// The first dylib that stands in the configuration and is not loaded.
+    pub(crate) fn missing_file(&self) -> Option<&str> {
+        let mut files = self.files.iter();
+        let missing = files.find(|file| file.state != PluginState::Loaded);
+        missing.map(|file| file.file.as_str())
     }
 
     fn load_one(

@@ -23,6 +23,15 @@ pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) ->
     best.map(|(_, candidate)| candidate)
 }
 
+/// Whether a name is a known one with a slip of the keyboard in it: one letter
+/// of four that is missing, wrong, twice or swapped with its neighbour. A name
+/// that goes on where the known one ends is one of its own (`keyword_pv`).
+pub(crate) fn is_misspelling(name: &str, known: &str) -> bool {
+    let name = name.to_lowercase().replace('-', "_");
+    let slips = strsim::damerau_levenshtein(&name, known);
+    slips <= known.chars().count() / 4 && !name.starts_with(&format!("{known}_"))
+}
+
 /// Two letters of five may differ; below that, suggestions mislead.
 const LEAST_LIKENESS: f64 = 0.6;
 
@@ -42,7 +51,7 @@ fn likeness(name: &str, candidate: &str) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::nearest;
+    use super::{is_misspelling, nearest};
 
     const KEYS: [&str; 3] = ["default_max_results", "store", "search_modules"];
 
@@ -56,6 +65,17 @@ mod tests {
     #[test]
     fn a_missing_word_is_forgiven() {
         assert_eq!(nearest("max_results", KEYS), Some("default_max_results"));
+    }
+
+    #[test]
+    fn a_slip_of_the_keyboard_is_told_from_another_name() {
+        for slip in ["keywrd", "keyowrd", "Keyword", "keyword-", "keywords"] {
+            assert!(is_misspelling(slip, "keyword"), "{slip}");
+        }
+        for other in ["keyword_pv", "pv_keyword", "lexical", "key", "rag2"] {
+            assert!(!is_misspelling(other, "keyword"), "{other}");
+            assert!(!is_misspelling(other, "rag"), "{other}");
+        }
     }
 
     #[test]

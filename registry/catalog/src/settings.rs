@@ -20,11 +20,52 @@ pub(crate) fn check(descriptor: &Descriptor, settings: &Value, key: &str) -> Vec
         }
     };
     let known = known_keys(&descriptor.settings_schema);
-    validator
+    let mut errors: Vec<CatalogError> = validator
         .iter_errors(settings)
         .map(|error| CatalogError::Settings {
             key: dotted(key, &error.instance_path().to_string()),
             message: with_nearest_key(reason(&error), settings, &known),
+        })
+        .collect();
+    errors.extend(unread(descriptor, settings, key, &known));
+    errors
+}
+
+/// Settings that nothing would read, where the author's type does not refuse
+/// them itself.
+fn unread(
+    descriptor: &Descriptor,
+    settings: &Value,
+    key: &str,
+    known: &[String],
+) -> Vec<CatalogError> {
+    let schema = &descriptor.settings_schema;
+    let takes_others = [
+        "additionalProperties",
+        "patternProperties",
+        "$ref",
+        "allOf",
+        "anyOf",
+    ]
+    .iter()
+    .any(|keyword| schema.get(keyword).is_some());
+    if takes_others || schema.get("properties").is_none() {
+        return Vec::new();
+    }
+    let members = settings.as_object().into_iter().flatten();
+    let unread = members.filter(|(name, _)| !known.contains(name));
+    unread
+        .map(|(name, _)| {
+            let near = nearest(name, known.iter().map(String::as_str));
+            let hint = near.map(|near| format!("; did you mean `{near}`?"));
+            CatalogError::Settings {
+                key: format!("{key}.settings.{name}"),
+                message: format!(
+                    "`{}` has no setting `{name}`{}",
+                    descriptor.name,
+                    hint.unwrap_or_default()
+                ),
+            }
         })
         .collect()
 }

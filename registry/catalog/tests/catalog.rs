@@ -7,6 +7,7 @@ use gannet_api::{
     Pipeline, PipelineRequest, PluginKind, Registration, Result, SearchModule, SearchRequest,
     Setup, Tool,
 };
+use gannet_registry::loading::DylibWish;
 use gannet_registry::{Catalog, CatalogError, Registry, Wanted};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -221,5 +222,80 @@ fn a_pipeline_whose_module_is_off_or_missing_is_an_error_at_the_start() {
              you mean `nearby`?",
             "`pipelines.both.retrieval_modules`: search module `x` is not configured",
         ]
+    );
+}
+
+/// What is left out and what is wrong while a dylib is not loaded.
+fn with_a_missing_dylib(wanted: Wanted) -> std::result::Result<Vec<String>, Vec<String>> {
+    let mut registry = registry();
+    registry.declare(&[DylibWish::of("libpv.so")]);
+    let told = |errors: &[CatalogError]| errors.iter().map(ToString::to_string).collect();
+    match Catalog::build(&registry, vec![wanted]) {
+        Ok(catalog) => Ok(told(catalog.left_out())),
+        Err(errors) => Err(told(&errors)),
+    }
+}
+
+#[test]
+fn while_a_dylib_is_missing_a_name_of_its_own_is_left_out_and_a_misspelling_is_an_error() {
+    let module = |name| with_a_missing_dylib(Wanted::new(PluginKind::SearchModule, name));
+    for name in ["pv_search", "nearby_pv"] {
+        let left_out = module(name).unwrap();
+        assert_eq!(left_out.len(), 1);
+        assert!(
+            left_out[0].contains("(`libpv.so` is not loaded)"),
+            "{left_out:?}"
+        );
+    }
+    assert_eq!(
+        module("naerby").unwrap_err(),
+        [
+            "`search_modules.naerby`: no search module named `naerby`; did you mean `nearby`? \
+          (`libpv.so` is not loaded)"
+        ]
+    );
+}
+
+#[test]
+fn no_dylib_is_waited_for_when_a_provider_is_not_known() {
+    let wanted = Wanted::new(PluginKind::ChatModel, "elsewhere");
+    let errors = with_a_missing_dylib(wanted).unwrap_err();
+    assert!(!errors[0].contains("libpv.so"), "{errors:?}");
+}
+
+#[derive(Deserialize, JsonSchema)]
+struct Lenient {
+    #[serde(default)]
+    #[allow(dead_code, reason = "read by serde")]
+    depth: u32,
+}
+
+struct Deep;
+
+impl SearchModule for Deep {
+    type Settings = Lenient;
+
+    fn descriptor() -> Descriptor {
+        Descriptor::search_module("deep", "Deep", "Finds nothing.")
+    }
+
+    fn new(_settings: Lenient, _setup: &Setup) -> Result<Self> {
+        Ok(Self)
+    }
+
+    async fn search(&self, _request: SearchRequest, _context: &Context) -> Result<Vec<Hit>> {
+        Ok(Vec::new())
+    }
+}
+
+#[test]
+fn a_setting_that_nothing_reads_is_refused_where_the_author_does_not_do_it() {
+    let registry = Registry::of([Registration::search_module::<Deep>("deep", "1.0.0")]).unwrap();
+    let mut wanted = Wanted::new(PluginKind::SearchModule, "deep");
+    wanted.settings = json!({"dpeth": 3});
+    let errors = Catalog::build(&registry, vec![wanted]).err().unwrap();
+    assert_eq!(
+        errors[0].to_string(),
+        "`search_modules.deep.settings.dpeth`: `deep` has no setting `dpeth`; did you mean `depth`?"
     );
 }

@@ -100,3 +100,100 @@ async fn vectors_can_come_from_a_server() {
             .all(|asked| asked.path == "/v1/embeddings")
     );
 }
+
+/// Vectors of as many dimensions as the model `all-minilm` has.
+fn minilm_server() -> ModelServer {
+    ModelServer::answering(|asked| {
+        let vector = |text: &str| {
+            let mut vector = vec![0.0; 384];
+            vector[usize::from(text.contains("circulator"))] = 1.0;
+            vector
+        };
+        let texts = asked.body["input"].as_array().unwrap();
+        Reply::embeddings(texts.iter().map(|text| vector(text.as_str().unwrap())))
+    })
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn a_module_asks_its_provider_for_the_model_that_it_names() {
+    let server = minilm_server();
+    let provider = format!(
+        "{{plugin: openai, settings: {{base_url: \"{}/v1\", embedding: {{model: tiny, dimension: 3}}}}}}",
+        server.url()
+    );
+    let host = Host::with(&[
+        ("providers.server", provider.as_str()),
+        ("search_modules.semantic.provider", "server"),
+        ("search_modules.semantic.model", "all-minilm"),
+        ("enhancement_modules.text_embedding.provider", "server"),
+        ("enhancement_modules.text_embedding.model", "all-minilm"),
+    ])
+    .await;
+    ingest(&host).await;
+    let result = host.search("semantic", "circulator").await;
+    assert_eq!(ids(&result), ["B"]);
+    let requests = server.requests();
+    assert!(!requests.is_empty());
+    assert!(
+        requests
+            .iter()
+            .all(|asked| asked.body["model"] == "all-minilm")
+    );
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn a_model_that_cannot_be_had_is_refused_by_name_at_start() {
+    let server = "{plugin: openai, settings: {base_url: \"http://127.0.0.1:1/v1\", \
+                  embedding: {model: huge, dimension: 9000}}}";
+    let command = ("providers.command.settings.command", "cat");
+    let cases: [(&[(&str, &str)], &str); 7] = [
+        (
+            &[("search_modules.semantic.model", "m9")],
+            "`search_modules.semantic.model`: the provider `builtin` has no model `m9`: its model \
+             is `all-MiniLM-L6-v2`",
+        ),
+        (
+            &[("enhancement_modules.text_embedding.model", "m9")],
+            "`enhancement_modules.text_embedding.model`: the provider `builtin` has no model `m9`",
+        ),
+        (
+            &[("search_modules.keyword.provider", "builtin")],
+            "`search_modules.keyword.provider`: `keyword` asks no model, so nothing reads \
+             `provider`",
+        ),
+        (
+            &[
+                command,
+                ("reasoning.provider", "command"),
+                ("reasoning.model_id", "m"),
+            ],
+            "`reasoning.model_id`: the provider `command` cannot be asked for `m`: a program is \
+             run as `command` says",
+        ),
+        (
+            &[command, ("search_modules.semantic.provider", "command")],
+            "`command` is not an embedder; there are: builtin",
+        ),
+        (
+            &[
+                ("providers.server", server),
+                ("embedding.provider", "server"),
+            ],
+            "vectors of `huge` have 9000 dimensions; the store holds at most 8192",
+        ),
+        (
+            &[
+                ("providers.server", server),
+                ("search_modules.semantic.provider", "server"),
+                ("search_modules.semantic.model", "unknown"),
+            ],
+            "how many dimensions a vector of `unknown` has is not known",
+        ),
+    ];
+    for (settings, expected) in cases {
+        let refused = Host::try_with(settings).await.err().unwrap().to_string();
+        assert!(refused.contains(expected), "{refused}");
+    }
+    let same = [("search_modules.semantic.model", "all-MiniLM-L6-v2")];
+    assert!(Host::try_with(&same).await.is_ok());
+}

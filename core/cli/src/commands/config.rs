@@ -1,10 +1,11 @@
 //! `gannet config`: what is in force, and whether it can be used.
 
-use gannet_core::{Gannet, config};
+use gannet_core::registry::Registry;
+use gannet_core::{Gannet, HostError, config};
 
-use crate::arguments::{Common, ConfigCommand};
+use crate::arguments::{Common, ConfigCommand, Format};
 use crate::failure::{Exit, Failure};
-use crate::render::{GOOD, WARNING};
+use crate::render::{GOOD, WARNING, print_json};
 use crate::session;
 
 /// Shows or checks the configuration. Opens no store.
@@ -12,7 +13,10 @@ pub fn run(common: &Common, command: ConfigCommand) -> Result<Exit, Failure> {
     match command {
         ConfigCommand::Show { origin } => {
             let loaded = session::configuration(common, &[])?;
-            anstream::print!("{}", loaded.show(origin));
+            match common.format {
+                Format::Table => anstream::print!("{}", loaded.show(origin)),
+                format => print_json(&loaded.show_json(origin), format)?,
+            }
         }
         ConfigCommand::Validate => {
             let loaded = session::configuration(common, &[])?;
@@ -26,7 +30,10 @@ pub fn run(common: &Common, command: ConfigCommand) -> Result<Exit, Failure> {
             }
             anstream::println!("{GOOD}ok{GOOD:#} the configuration can be used");
         }
-        ConfigCommand::Schema => anstream::println!("{}", config::schema()),
+        ConfigCommand::Schema => {
+            let plugins = Registry::linked().map_err(|error| HostError::Catalog(vec![error]))?;
+            anstream::println!("{}", config::schema(&plugins));
+        }
     }
     Ok(Exit::Done)
 }

@@ -2,7 +2,7 @@
 //! something else in it. What must mean a plugin is checked by whoever has
 //! the plugins.
 
-use super::check_plugins;
+use super::check_effect;
 use super::error::{ConfigError, ConfigErrorKind, suggestion};
 use super::instances::ModuleConfig;
 use super::layer::Origins;
@@ -175,7 +175,7 @@ impl Check<'_> {
     /// A dylib is loaded once.
     fn dylibs(&mut self) {
         let config = self.config;
-        for (key, file) in check_plugins::repeated(&config.plugins.load) {
+        for (key, file) in check_effect::repeated(&config.plugins.load) {
             let message = format!("`{file}` is to be loaded twice");
             let help = Some("leave one of them out".to_owned());
             self.report(&key, message, help);

@@ -77,7 +77,10 @@ fn encoded(value: &str) -> String {
 /// `${NAME}` and `${NAME:-text}` replaced; a password is encoded where it
 /// would break the address. A `$` without a brace stays: it may be part of a
 /// password.
-fn substituted(text: &str, variables: &BTreeMap<String, String>) -> Result<String, String> {
+pub(super) fn substituted(
+    text: &str,
+    variables: &BTreeMap<String, String>,
+) -> Result<String, String> {
     let mut out = String::new();
     let mut rest = text;
     while let Some((before, after)) = rest.split_once("${") {
@@ -172,6 +175,7 @@ impl JsonSchema for DatabaseUri {
                 }
             },
             "additionalProperties": false,
+            "minProperties": 1,
             "maxProperties": 1
         })
     }

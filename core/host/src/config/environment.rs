@@ -1,98 +1,58 @@
-//! Layers from environment variables and from a `.env` file.
+//! Layers from environment variables, and which variables there are.
 
 use std::collections::BTreeMap;
-use std::ops::Range;
 use std::path::Path;
-use std::sync::Arc;
 
 use serde_json::Value;
 
+use super::dotenv::{DotEnv, DotEnvVariable};
 use super::key_path::KeyPath;
 use super::layer::Layer;
-use super::origin::{Place, Source};
+use super::origin::{Origin, Place, Source};
 use super::schema::Node;
+use super::variables::{Meaning, VARIABLES};
 use super::yaml;
+
+pub(crate) use super::variables::{FALSE, TRUE, mode_of_method};
 
 /// `GANNET__STORE__PATH` is `store.path`.
 const PREFIX: &str = "GANNET__";
-
-/// Variables of the systems that came before, each with the key that has its
-/// meaning here. `GANNET__` wins over them.
-const ALIASES: [Alias; 11] = [
-    Alias::of("RETRIEVER_DEFAULT_LIMIT", "default_max_results"),
-    Alias {
-        values: &[("vector", "semantic"), ("hybrid", "rag")],
-        ..Alias::of("RETRIEVER_DEFAULT_METHOD", "default_search_mode")
-    },
-    Alias::of(
-        "RETRIEVER_MIN_RELEVANCE",
-        "pipelines.rag.settings.min_relevance",
-    ),
-    Alias {
-        values: &[("true", "model"), ("false", "none")],
-        ..Alias::of("ENABLE_SYNTHESIS", "pipelines.rag.settings.answer")
-    },
-    Alias::of("SYNTHESIS_MODEL", "reasoning.model_id"),
-    // One variable that means three keys here: which program, that it is one,
-    // and that it is asked.
-    Alias::text(ERDOS_LLM_COMMAND, COMMAND),
-    Alias::constant(ERDOS_LLM_COMMAND, "providers.command.plugin", "command"),
-    Alias::constant(ERDOS_LLM_COMMAND, "reasoning.provider", "command"),
-    Alias::text(ERDOS_LLM_COMMAND_MATH, COMMAND),
-    Alias::constant(
-        ERDOS_LLM_COMMAND_MATH,
-        "providers.command.plugin",
-        "command",
-    ),
-    Alias::constant(ERDOS_LLM_COMMAND_MATH, "reasoning.provider", "command"),
-];
-
-const ERDOS_LLM_COMMAND: &str = "ERDOS_LLM_COMMAND";
-/// The command for questions; it wins over the general one.
-const ERDOS_LLM_COMMAND_MATH: &str = "ERDOS_LLM_COMMAND_MATH";
-const COMMAND: &str = "providers.command.settings.command";
 
 /// Variables that switch the reading of `.env` off: `0`, `false`, `no` or
 /// `off`.
 const LOAD_DOTENV: [&str; 2] = ["GANNET_LOAD_DOTENV", "ERDOS_LOAD_DOTENV"];
 
-struct Alias {
-    variable: &'static str,
-    key: &'static str,
-    /// Values with another name here.
-    values: &'static [(&'static str, &'static str)],
-    /// What is set whatever the value is.
-    constant: Option<&'static str>,
-    /// Whether the value is text, however it looks.
-    is_text: bool,
+/// What variables say.
+#[derive(Debug, Default)]
+pub(crate) struct Read {
+    /// One layer for each key that a variable sets, those of other systems
+    /// first: `GANNET__` wins over them.
+    pub(crate) layers: Vec<Layer>,
+    /// A line for each variable that sets nothing.
+    pub(crate) notices: Vec<String>,
 }
 
 /// Whether a `.env` file is read at all.
 pub(crate) fn wants_dotenv(env: &BTreeMap<String, String>) -> bool {
     let set = LOAD_DOTENV.iter().find_map(|name| env.get(*name));
     let answer = set.map(|value| value.trim().to_ascii_lowercase());
-    !matches!(answer.as_deref(), Some("0" | "false" | "no" | "off"))
+    !answer.is_some_and(|answer| FALSE.contains(&answer.as_str()))
 }
 
-/// One layer for each variable that sets a key, aliases first. A blank
-/// variable counts as not set.
-pub(crate) fn layers_of_variables(env: &BTreeMap<String, String>) -> Vec<Layer> {
+/// What the environment says. A blank variable counts as not set.
+pub(crate) fn of_variables(env: &BTreeMap<String, String>) -> Read {
     let variables = env
         .iter()
         .map(|(name, value)| (name.as_str(), value.as_str(), None));
-    layers(variables, |name| Source::Variable(name.to_owned()))
+    read(variables, |name| Source::Variable(name.to_owned()))
 }
 
-/// The same for the variables of a `.env` file, without those that the
+/// What the variables of a `.env` file say, without those that the
 /// environment sets.
-pub(crate) fn layers_of_dotenv(
-    path: &Path,
-    file: &DotEnv,
-    env: &BTreeMap<String, String>,
-) -> Vec<Layer> {
+pub(crate) fn of_dotenv(path: &Path, file: &DotEnv, env: &BTreeMap<String, String>) -> Read {
     let is_free = |variable: &&DotEnvVariable| !env.contains_key(&variable.name);
     let variables = file.variables.iter().filter(is_free);
-    layers(
+    read(
         variables.map(|one| {
             (
                 one.name.as_str(),
@@ -107,12 +67,14 @@ pub(crate) fn layers_of_dotenv(
     )
 }
 
-fn layers<'v>(
+fn read<'v>(
     variables: impl Iterator<Item = (&'v str, &'v str, Option<Place>)>,
     source: impl Fn(&str) -> Source,
-) -> Vec<Layer> {
-    let mut aliased = Vec::new();
+) -> Read {
+    let mut read = Read::default();
     let mut own = Vec::new();
+    // Of two variables for one key the later one in the table wins.
+    let mut aliased: Vec<(usize, Layer)> = Vec::new();
     for (name, value, place) in variables {
         if value.trim().is_empty() {
             continue;
@@ -123,17 +85,44 @@ fn layers<'v>(
             own.push(Layer::of_value(source(name), &path, value, place));
             continue;
         }
-        for alias in ALIASES.iter().filter(|alias| alias.variable == name) {
-            let path = KeyPath::from_dotted(alias.key);
-            let value = match alias.is_text {
-                true => Value::String(value.trim().to_owned()),
-                false => typed(&path, alias.translate(value)),
-            };
-            aliased.push(Layer::of_value(source(name), &path, value, place.clone()));
+        let Some(rank) = VARIABLES.iter().position(|known| known.name == name) else {
+            continue;
+        };
+        match VARIABLES[rank].meaning {
+            Meaning::Elsewhere(_) => {}
+            Meaning::None(reason) => {
+                let origin = Origin {
+                    source: source(name),
+                    place,
+                };
+                read.notices
+                    .push(format!("{origin}: it sets nothing: {reason}"));
+            }
+            Meaning::Keys(settings) => {
+                for setting in settings {
+                    let path = KeyPath::from_dotted(setting.key);
+                    match setting.value_of(value, |text| typed(&path, text)) {
+                        Ok(value) => {
+                            let layer = Layer::of_value(source(name), &path, value, place.clone());
+                            aliased.push((rank, layer));
+                        }
+                        Err(reason) => {
+                            let origin = Origin {
+                                source: source(name),
+                                place: place.clone(),
+                            };
+                            read.notices
+                                .push(format!("{origin}: it sets nothing: {reason}"));
+                        }
+                    }
+                }
+            }
         }
     }
-    aliased.append(&mut own);
-    aliased
+    aliased.sort_by_key(|(rank, _)| *rank);
+    read.layers = aliased.into_iter().map(|(_, layer)| layer).collect();
+    read.layers.append(&mut own);
+    read
 }
 
 /// The layer of one `KEY=VALUE` of the command line.
@@ -150,126 +139,4 @@ fn typed(path: &KeyPath, value: &str) -> Value {
         return Value::String(value.to_owned());
     }
     yaml::parse_inline(value)
-}
-
-impl Alias {
-    const fn of(variable: &'static str, key: &'static str) -> Self {
-        Self {
-            variable,
-            key,
-            values: &[],
-            constant: None,
-            is_text: false,
-        }
-    }
-
-    const fn text(variable: &'static str, key: &'static str) -> Self {
-        Self {
-            is_text: true,
-            ..Self::of(variable, key)
-        }
-    }
-
-    const fn constant(variable: &'static str, key: &'static str, value: &'static str) -> Self {
-        Self {
-            constant: Some(value),
-            ..Self::of(variable, key)
-        }
-    }
-
-    fn translate<'v>(&self, value: &'v str) -> &'v str {
-        if let Some(constant) = self.constant {
-            return constant;
-        }
-        let named = self
-            .values
-            .iter()
-            .find(|(theirs, _)| *theirs == value.trim());
-        named.map_or(value, |(_, ours)| ours)
-    }
-}
-
-/// A `.env` file that was read.
-#[derive(Debug, Default)]
-pub(crate) struct DotEnv {
-    pub(crate) variables: Vec<DotEnvVariable>,
-    /// Lines that are neither blank nor `NAME=VALUE` nor a comment.
-    pub(crate) unread: Vec<usize>,
-}
-
-#[derive(Debug)]
-pub(crate) struct DotEnvVariable {
-    pub(crate) name: String,
-    pub(crate) value: String,
-    place: Place,
-}
-
-/// Reads lines of `NAME=VALUE`: with `export ` before or not, the value bare,
-/// in single quotes (as it is) or in double quotes (`\n`, `\t`, `\"`, `\\`).
-/// ` #` begins a comment. Nothing is substituted.
-pub(crate) fn read_dotenv(text: &str) -> DotEnv {
-    let text: Arc<str> = Arc::from(text);
-    let mut read = DotEnv::default();
-    let mut offset = 0;
-    for (number, line) in text.split('\n').enumerate() {
-        let content = line.trim();
-        if !content.is_empty() && !content.starts_with('#') {
-            match assignment(content) {
-                Some((name, value)) => read.variables.push(DotEnvVariable {
-                    name,
-                    value,
-                    place: Place {
-                        line: number + 1,
-                        column: 1,
-                        span: Range {
-                            start: offset,
-                            end: offset + line.trim_end().len(),
-                        },
-                        text: Arc::clone(&text),
-                    },
-                }),
-                None => read.unread.push(number + 1),
-            }
-        }
-        offset += line.len() + 1;
-    }
-    read
-}
-
-fn assignment(line: &str) -> Option<(String, String)> {
-    let line = line.strip_prefix("export ").unwrap_or(line);
-    let (name, value) = line.split_once('=')?;
-    let name = name.trim();
-    let is_name = !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
-    is_name.then_some(())?;
-    Some((name.to_owned(), unquoted(value.trim())?))
-}
-
-fn unquoted(value: &str) -> Option<String> {
-    if let Some(rest) = value.strip_prefix('\'') {
-        let (inside, _) = rest.split_once('\'')?;
-        return Some(inside.to_owned());
-    }
-    if let Some(rest) = value.strip_prefix('"') {
-        return unescaped(rest);
-    }
-    let bare = value.split(" #").next().unwrap_or(value);
-    Some(bare.trim_end().to_owned())
-}
-
-/// The text up to the closing quote.
-fn unescaped(quoted: &str) -> Option<String> {
-    let mut text = String::new();
-    let mut characters = quoted.chars();
-    loop {
-        match characters.next()? {
-            '"' => return Some(text),
-            '\\' => text.push(match characters.next()? {
-                'n' => '\n',
-                't' => '\t',
-                other => other,
-            }),
-            other => text.push(other),
-        }
-    }
 }

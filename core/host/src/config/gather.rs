@@ -5,14 +5,12 @@ use std::fs::File;
 use std::io::{ErrorKind, Read};
 use std::path::{Path, PathBuf};
 
-use serde_json::{Map, Value};
-
 use super::LoadOptions;
-use super::ariel;
+use super::dotenv::{DotEnv, read_dotenv};
 use super::environment;
-use super::error::{ConfigError, ConfigErrorKind, quoted_list};
-use super::key_path::KeyPath;
-use super::layer::{Layer, Part};
+use super::error::{ConfigError, ConfigErrorKind};
+use super::foreign::Blocks;
+use super::layer::Layer;
 use super::origin::{Origin, Source};
 use super::schema::{Node, drop_unset};
 use super::yaml;
@@ -29,6 +27,8 @@ pub(crate) struct Gathered {
     /// What references to variables stand for: the environment, and what
     /// `.env` adds to it.
     pub(crate) variables: BTreeMap<String, String>,
+    /// What each result of a search with a module is to say, by its name.
+    pub(crate) module_notes: Vec<(String, String)>,
 }
 
 impl Gathered {
@@ -43,6 +43,7 @@ impl Gathered {
     pub(crate) fn all(options: &LoadOptions) -> Self {
         let mut gathered = Self::built_in();
         gathered.variables = options.env.clone();
+        let dotenv = gathered.read_dotenv(options);
         if let Some(system) = &options.system_config {
             gathered.file_if_there(system);
         }
@@ -53,12 +54,11 @@ impl Gathered {
             Some(given) => gathered.file(given),
             None => gathered.file_if_there(&options.working_dir.join("config.yml")),
         }
-        if environment::wants_dotenv(&options.env) {
-            gathered.dotenv(&options.working_dir.join(".env"), &options.env);
+        if let Some((path, file)) = &dotenv {
+            let read = environment::of_dotenv(path, file, &options.env);
+            gathered.add_variables(read);
         }
-        gathered
-            .layers
-            .extend(environment::layers_of_variables(&options.env));
+        gathered.add_variables(environment::of_variables(&options.env));
         for (key, value) in &options.overrides {
             gathered.layers.push(environment::layer_of_flag(key, value));
         }
@@ -80,34 +80,46 @@ impl Gathered {
         }
     }
 
-    fn dotenv(&mut self, path: &Path, env: &BTreeMap<String, String>) {
-        let text = match read_text(path) {
+    /// The `.env` file. What files refer to may stand in it, so it is read
+    /// before them.
+    fn read_dotenv(&mut self, options: &LoadOptions) -> Option<(PathBuf, DotEnv)> {
+        if !environment::wants_dotenv(&options.env) {
+            return None;
+        }
+        let path = options.working_dir.join(".env");
+        let text = match read_text(&path) {
             Ok(text) => text,
-            Err(error) if is_absent(&error) => return,
-            Err(error) => return self.unreadable(path, &error),
+            Err(error) if is_absent(&error) => return None,
+            Err(error) => {
+                self.unreadable(&path, &error);
+                return None;
+            }
         };
-        let file = environment::read_dotenv(&text);
+        let file = read_dotenv(&text);
         for line in &file.unread {
             let path = path.display();
-            self.notices
-                .push(format!("{path}:{line}:1: no `NAME=VALUE`, left out"));
+            self.notices.push(format!(
+                "{path}:{line}:1: not a line of the form `NAME=VALUE`; left out"
+            ));
         }
-        self.layers
-            .extend(environment::layers_of_dotenv(path, &file, env));
-        for variable in file.variables {
-            let value = variable.value;
-            self.variables.entry(variable.name).or_insert(value);
+        for variable in &file.variables {
+            let value = variable.value.clone();
+            self.variables.entry(variable.name.clone()).or_insert(value);
         }
+        Some((path, file))
+    }
+
+    fn add_variables(&mut self, read: environment::Read) {
+        self.layers.extend(read.layers);
+        self.notices.extend(read.notices);
     }
 
     fn text(&mut self, source: Source, text: &str) {
         match yaml::parse(text) {
             Ok(mut document) => {
-                let block = document.value.shift_remove(ariel::BLOCK);
+                let blocks = Blocks::take(&mut document.value);
                 let mut file = Layer::of_file(source, document.value, document.places);
-                if let Some(block) = block {
-                    self.osprey(&mut file, block);
-                }
+                self.foreign_blocks(&mut file, blocks);
                 drop_unset(&mut file.value, Node::root());
                 self.layers.push(file);
             }
@@ -122,64 +134,6 @@ impl Gathered {
                 },
             }),
         }
-    }
-
-    /// A file with an `ariel:` block is Osprey's, and has keys for others.
-    fn osprey(&mut self, file: &mut Layer, block: Value) {
-        let known = Node::root().map(Node::keys).unwrap_or_default();
-        let foreign: Vec<String> = file
-            .value
-            .keys()
-            .filter(|key| !known.contains(&key.as_str()))
-            .cloned()
-            .collect();
-        if !foreign.is_empty() {
-            let names: Vec<&str> = foreign.iter().map(String::as_str).collect();
-            let notice = format!(
-                "{}: {} stand outside `ariel:` and are not read",
-                file.source,
-                quoted_list(&names)
-            );
-            self.notices.push(notice);
-            file.value.retain(|key, _| known.contains(&key.as_str()));
-        }
-        match block {
-            Value::Object(block) => self.ariel_block(file, block),
-            Value::Null => {}
-            _ => self.errors.push(ConfigError {
-                kind: ConfigErrorKind::WrongType,
-                key: ariel::BLOCK.to_owned(),
-                message: "`ariel` must be a mapping".to_owned(),
-                help: None,
-                origin: file.origin(&KeyPath::from_dotted(ariel::BLOCK), Part::Value),
-            }),
-        }
-    }
-
-    fn ariel_block(&mut self, file: &Layer, mut block: Map<String, Value>) {
-        drop_unset(&mut block, Node::root());
-        let translation = ariel::translate(block);
-        let layer = file.below(ariel::BLOCK, translation.value);
-        let mut left_out: Vec<(Origin, KeyPath, String)> = translation
-            .left_out
-            .into_iter()
-            .map(|(path, reason)| {
-                (
-                    layer.origin(&path, Part::Key),
-                    layer.in_source(&path),
-                    reason,
-                )
-            })
-            .collect();
-        left_out.sort_by_key(|(origin, ..)| origin.start());
-        for (origin, key, reason) in left_out {
-            self.notices
-                .push(format!("{origin}: `{key}` has no meaning here: {reason}"));
-        }
-        if let Some(store) = translation.store {
-            self.layers.push(file.of_ariels_database(store));
-        }
-        self.layers.push(layer);
     }
 
     fn unreadable(&mut self, path: &Path, error: &std::io::Error) {

@@ -25,6 +25,10 @@ pub struct ModuleConfig {
     pub model: Option<String>,
     /// The plugin's own settings, checked against its schema.
     pub settings: Map<String, Value>,
+    /// What each result of a search with this module says about it: that a
+    /// block of another system names an encoder which is not configured.
+    #[serde(skip)]
+    pub notes: Vec<String>,
 }
 
 /// A pipeline.

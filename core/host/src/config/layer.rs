@@ -4,7 +4,6 @@ use figment::value::{Dict, Map as ProfileMap};
 use figment::{Figment, Metadata, Profile, Provider};
 use serde_json::{Map, Value};
 
-use super::ariel;
 use super::error::{ConfigError, ConfigErrorKind};
 use super::key_path::KeyPath;
 use super::origin::{Origin, Place, Source};
@@ -21,8 +20,9 @@ pub(crate) struct Layer {
     place: Option<Place>,
     /// What stands before every key in the source (`ariel`).
     prefix: KeyPath,
-    /// Whether it is the database of an `ariel:` block, as a store.
-    is_ariels_database: bool,
+    /// The key that names ARIEL's database, of a layer that is that database
+    /// as a store.
+    ariels_database: Option<KeyPath>,
 }
 
 /// Which part of an entry is meant.
@@ -40,7 +40,7 @@ impl Layer {
             places: Some(places),
             place: None,
             prefix: KeyPath::default(),
-            is_ariels_database: false,
+            ariels_database: None,
         }
     }
 
@@ -64,7 +64,7 @@ impl Layer {
             places: None,
             place,
             prefix: KeyPath::default(),
-            is_ariels_database: false,
+            ariels_database: None,
         }
     }
 
@@ -77,12 +77,12 @@ impl Layer {
         }
     }
 
-    /// What the database of the `ariel:` block of the same file says of the
-    /// store.
-    pub(crate) fn of_ariels_database(&self, store: Value) -> Self {
+    /// What ARIEL's database, which this key of the same file names, says of
+    /// the store.
+    pub(crate) fn of_ariels_database(&self, key: KeyPath, store: Value) -> Self {
         Self {
             value: Map::from_iter([("store".to_owned(), store)]),
-            is_ariels_database: true,
+            ariels_database: Some(key),
             ..self.clone()
         }
     }
@@ -102,8 +102,8 @@ impl Layer {
 
     /// The key as it is called in the source.
     pub(crate) fn in_source(&self, path: &KeyPath) -> KeyPath {
-        if self.is_ariels_database {
-            return KeyPath::from_dotted(ariel::DATABASE_URI);
+        if let Some(key) = &self.ariels_database {
+            return key.clone();
         }
         path.rebased(&KeyPath::default(), &self.prefix)
             .unwrap_or_default()
@@ -210,7 +210,7 @@ impl Origins {
         let path = KeyPath::from_dotted(key);
         let mut layers = self.layers.iter().rev();
         let layer = layers.find(|layer| layer.sets(&path));
-        layer.is_some_and(|layer| layer.is_ariels_database)
+        layer.is_some_and(|layer| layer.ariels_database.is_some())
     }
 
     /// All layers in one.

@@ -39,25 +39,34 @@
 
 mod answers;
 mod ariel;
-mod check_plugins;
+mod check_effect;
 mod check_references;
 mod check_shape;
 mod check_store;
 mod database_uri;
+mod dotenv;
 mod environment;
 mod error;
+mod foreign;
 mod gather;
 mod instances;
 mod key_path;
+mod known;
 mod layer;
 mod model;
 mod origin;
+mod paths;
 mod places;
+mod plugin_schemas;
 mod plugins;
+mod published_schema;
+mod retriever_arm;
 mod schema;
 mod show;
 #[cfg(test)]
 mod tests;
+mod translation;
+mod variables;
 mod yaml;
 
 use std::collections::BTreeMap;
@@ -76,10 +85,12 @@ pub use model::{
 };
 pub use origin::{Origin, Place, Source};
 pub use plugins::{DylibConfig, DynamicConfig, PluginsConfig};
-pub use schema::schema;
+pub use published_schema::schema;
+pub use variables::variables_table;
 
 use gather::Gathered;
 use key_path::KeyPath;
+use schema::Node;
 
 use crate::secrets::without_secrets;
 
@@ -133,14 +144,17 @@ impl LoadOptions {
 
 /// Loads the configuration.
 ///
-/// Relative paths in a file are taken from the file's folder; elsewhere from
-/// the current directory. A key without a value counts as not set.
+/// Relative paths in a file are taken from the file's folder, others from the
+/// current directory; afterwards every path is absolute. A key without a value
+/// counts as not set.
 ///
 /// # Errors
 /// All mistakes in the layers, each with its place. When there are none, all
 /// names in the merged configuration that mean nothing.
 pub fn load(options: LoadOptions) -> Result<Loaded, ConfigErrors> {
-    merge(Gathered::all(&options))
+    let mut loaded = merge(Gathered::all(&options))?;
+    loaded.config.make_paths_absolute();
+    Ok(loaded)
 }
 
 #[allow(clippy::expect_used, reason = "compiled in, and loaded by every test")]
@@ -152,22 +166,34 @@ fn built_in() -> Config {
 
 fn merge(gathered: Gathered) -> Result<Loaded, ConfigErrors> {
     let mut errors = gathered.errors;
-    errors.extend(gathered.layers.iter().flat_map(check_shape::check_shape));
-    let origins = Origins::new(gathered.layers);
+    let mut layers = gathered.layers;
+    for layer in &mut layers {
+        schema::write_whole_numbers(&mut layer.value, Node::root());
+    }
+    errors.extend(layers.iter().flat_map(check_shape::check_shape));
+    let origins = Origins::new(layers);
     refuse(errors)?;
 
     let mut config = extract(&origins)?;
+    // Modes are compared without case and blanks, as ARIEL does it.
+    config.default_search_mode = mode_name(&config.default_search_mode);
     let mut errors = check_store::settle_store(&mut config, &origins, &gathered.variables);
     errors.extend(check_references::check_references(&config, &origins));
     refuse(errors)?;
-    resolve_paths(&mut config, &origins);
+    paths::from_folders(&mut config, &origins);
     let mut notices = gathered.notices;
-    notices.extend(check_plugins::unused_dylibs(&config, &origins));
+    notices.extend(check_effect::without_effect(&config, &origins));
+    note_modules(&mut config, gathered.module_notes);
     Ok(Loaded {
         config,
         notices,
         origins,
     })
+}
+
+/// A mode as it is called in the configuration: names are in lower case.
+pub(crate) fn mode_name(text: &str) -> String {
+    text.trim().to_lowercase()
 }
 
 fn refuse(errors: Vec<ConfigError>) -> Result<(), ConfigErrors> {
@@ -178,8 +204,8 @@ fn refuse(errors: Vec<ConfigError>) -> Result<(), ConfigErrors> {
     }
 }
 
-/// Layers that each fit the schema can still be refused here: `10.0` is a
-/// whole number to JSON Schema, and a list of texts is none for a path.
+/// Layers that each fit the schema could still be refused here, where a type
+/// is narrower than its schema.
 fn extract(origins: &Origins) -> Result<Config, ConfigErrors> {
     origins
         .merged()
@@ -202,32 +228,14 @@ fn folder_of(key: &str, origins: &Origins) -> Option<PathBuf> {
     }
 }
 
-fn resolve_paths(config: &mut Config, origins: &Origins) {
-    let folder = |key: &str| folder_of(key, origins);
-    if let Some(folder) = folder("store.path") {
-        config.store.path = folder.join(&config.store.path);
-    }
-    if let Some(folder) = folder("plugins.dynamic.dirs") {
-        for dir in &mut config.plugins.dynamic.dirs {
-            *dir = folder.join(&*dir);
+/// What each result of a search with a module is to say, unless a later layer
+/// names the module's provider.
+fn note_modules(config: &mut Config, notes: Vec<(String, String)>) {
+    for (name, note) in notes {
+        let module = config.search_modules.get_mut(&name);
+        if let Some(module) = module.filter(|module| module.provider.is_none()) {
+            module.notes.push(note);
         }
-    }
-    let files = [
-        ("ingestion.reject_file", &mut config.ingestion.reject_file),
-        ("prompts.dir", &mut config.prompts.dir),
-        ("question_log.path", &mut config.question_log.path),
-    ];
-    for (key, file) in files {
-        if let (Some(file), Some(folder)) = (file, folder(key)) {
-            *file = folder.join(&*file);
-        }
-    }
-    if let (Some(source), Some(folder)) = (
-        &mut config.ingestion.source_url,
-        folder("ingestion.source_url"),
-    ) && !source.contains("://")
-    {
-        *source = folder.join(&*source).to_string_lossy().into_owned();
     }
 }
 
@@ -237,6 +245,17 @@ impl Loaded {
     pub fn show(&self, with_origins: bool) -> String {
         let origins = with_origins.then_some(&self.origins);
         without_passwords(&show::write(&as_map(&self.config), origins))
+    }
+
+    /// The same as JSON. With `with_origins` it is a member `config`, beside a
+    /// member `origins`: where each value comes from, by its dotted key.
+    pub fn show_json(&self, with_origins: bool) -> Value {
+        let config = show::without_passwords_in(Value::Object(as_map(&self.config)));
+        if !with_origins {
+            return config;
+        }
+        let origins = show::origins(&config, &self.origins);
+        serde_json::json!({ "config": config, "origins": origins })
     }
 }
 

@@ -1,4 +1,4 @@
-//! The JSON Schema of the configuration, and the way through it.
+//! The JSON Schema of one layer of the configuration, and the way through it.
 
 use std::sync::LazyLock;
 
@@ -7,12 +7,6 @@ use serde_json::{Map, Value};
 
 use super::key_path::KeyPath;
 use super::model::Config;
-
-/// The JSON Schema of a configuration file. It stands as
-/// `docs/config.schema.json` in the repository, for editors.
-pub fn schema() -> Value {
-    SCHEMA.clone()
-}
 
 static SCHEMA: LazyLock<Value> = LazyLock::new(|| {
     let generator = SchemaSettings::draft2020_12().into_generator();
@@ -109,6 +103,11 @@ impl Node {
         self.takes("null")
     }
 
+    /// Whether the value is a whole number.
+    fn takes_integer(self) -> bool {
+        self.takes("integer")
+    }
+
     fn takes(self, name: &str) -> bool {
         match self.0.get("type") {
             Some(Value::String(only)) => only == name,
@@ -138,6 +137,28 @@ pub(crate) fn drop_unset(members: &mut Map<String, Value>, node: Option<Node>) {
         let below = node.and_then(|node| node.child(key));
         if let (Some(below), Value::Object(members)) = (below, member) {
             drop_unset(members, Some(below));
+        }
+    }
+}
+
+/// `10.0` is a whole number to JSON Schema, and none to the types.
+pub(crate) fn write_whole_numbers(members: &mut Map<String, Value>, node: Option<Node>) {
+    let Some(node) = node else { return };
+    for (key, member) in members {
+        let Some(below) = node.child(key) else {
+            continue;
+        };
+        match member {
+            Value::Object(members) => write_whole_numbers(members, Some(below)),
+            Value::Number(number) if below.takes_integer() => {
+                let whole = number.as_f64().filter(|number| {
+                    number.fract() == 0.0 && (0.0..=f64::from(u32::MAX)).contains(number)
+                });
+                if let (Some(whole), true) = (whole, number.is_f64()) {
+                    *member = Value::from(whole as u64);
+                }
+            }
+            _ => {}
         }
     }
 }

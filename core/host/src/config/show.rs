@@ -1,7 +1,8 @@
-//! The effective configuration as YAML.
+//! The effective configuration as YAML and as JSON.
 
 use serde_json::{Map, Value};
 
+use super::database_uri::without_passwords;
 use super::key_path::KeyPath;
 use super::layer::Origins;
 use super::yaml::write_inline;
@@ -38,6 +39,41 @@ fn write_members(
                     "{indent}{key}: {}{comment}\n",
                     write_inline(scalar)
                 ));
+            }
+        }
+    }
+}
+
+/// The value with the passwords in its texts hidden.
+pub(crate) fn without_passwords_in(value: Value) -> Value {
+    match value {
+        Value::String(text) => Value::String(without_passwords(&text)),
+        Value::Array(members) => members.into_iter().map(without_passwords_in).collect(),
+        Value::Object(members) => members
+            .into_iter()
+            .map(|(key, member)| (key, without_passwords_in(member)))
+            .collect(),
+        other => other,
+    }
+}
+
+/// Where each value that is not a mapping comes from, by its dotted key.
+pub(crate) fn origins(config: &Value, origins: &Origins) -> Map<String, Value> {
+    let mut places = Map::new();
+    add_origins(config, &KeyPath::default(), origins, &mut places);
+    places
+}
+
+fn add_origins(value: &Value, path: &KeyPath, origins: &Origins, places: &mut Map<String, Value>) {
+    match value {
+        Value::Object(members) if !members.is_empty() => {
+            for (key, member) in members {
+                add_origins(member, &path.child(key), origins, places);
+            }
+        }
+        _ => {
+            if let Some(origin) = origins.at(path) {
+                places.insert(path.to_string(), Value::String(origin.to_string()));
             }
         }
     }

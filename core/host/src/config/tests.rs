@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-use super::environment::read_dotenv;
+use super::dotenv::read_dotenv;
 use super::error::ConfigErrorKind;
 use super::key_path::KeyPath;
 use super::model::Config;
@@ -169,6 +169,27 @@ fn nothing_and_a_byte_order_mark_are_fine() {
         assert!(parse(text).unwrap().value.is_empty(), "{text:?}");
     }
     assert_eq!(parse("\u{feff}a: 1").unwrap().value["a"], 1);
+}
+
+/// `UPDATE=1` rewrites the docs.
+#[test]
+fn the_table_of_variables_is_the_one_of_the_docs() {
+    let path = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../../docs/reference/configuration.md"
+    );
+    let docs = std::fs::read_to_string(path).unwrap();
+    let heading = "### Variables of other systems\n";
+    let start = docs.find(heading).expect("the docs have the heading");
+    let start = start + docs[start..].find("\n| ").unwrap() + 1;
+    let end = start + docs[start..].find("\n\n").unwrap() + 1;
+    let current = super::variables::variables_table();
+    if std::env::var_os("UPDATE").is_some() {
+        let updated = format!("{}{current}{}", &docs[..start], &docs[end..]);
+        std::fs::write(path, updated).unwrap();
+        return;
+    }
+    assert_eq!(docs[start..end], current, "run with UPDATE=1 to rewrite it");
 }
 
 #[test]

@@ -60,6 +60,13 @@ impl ChatModel for Command {
     }
 
     fn new(settings: Settings, setup: &Setup) -> Result<Self> {
+        if setup.model.is_some() {
+            let message = "a program is run as `command` says; name the model there";
+            return Err(Error::configuration(
+                format!("providers.{}", setup.instance),
+                message,
+            ));
+        }
         Ok(Self {
             instance: setup.instance.clone(),
             settings,

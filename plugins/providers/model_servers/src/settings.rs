@@ -206,6 +206,22 @@ impl Default for OllamaSettings {
     }
 }
 
+impl EmbeddingSettings {
+    /// The settings for the model that the caller names. What these say of
+    /// another model, such as its dimension and its prefixes, does not hold
+    /// for it.
+    pub(crate) fn of_model(self, named: Option<&str>) -> Self {
+        match named {
+            Some(named) if self.model.as_deref() != Some(named) => Self {
+                model: Some(named.to_owned()),
+                batch: self.batch,
+                ..Self::default()
+            },
+            _ => self,
+        }
+    }
+}
+
 impl Default for EmbeddingSettings {
     fn default() -> Self {
         Self {

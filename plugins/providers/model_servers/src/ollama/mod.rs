@@ -115,7 +115,8 @@ impl Embedder for Ollama {
         )
     }
 
-    fn new(settings: OllamaSettings, setup: &Setup) -> Result<Self> {
+    fn new(mut settings: OllamaSettings, setup: &Setup) -> Result<Self> {
+        settings.embedding = settings.embedding.of_model(setup.model.as_deref());
         Self::make(settings, setup)
     }
 

@@ -135,7 +135,8 @@ impl Embedder for OpenAi {
         )
     }
 
-    fn new(settings: OpenAiSettings, setup: &Setup) -> Result<Self> {
+    fn new(mut settings: OpenAiSettings, setup: &Setup) -> Result<Self> {
+        settings.embedding = settings.embedding.of_model(setup.model.as_deref());
         Self::make(settings, setup)
     }
 

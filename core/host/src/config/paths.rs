@@ -1,0 +1,66 @@
+//! Paths of the configuration: from the folder of the file that sets them,
+//! and absolute, so that they hold whatever the process's current directory
+//! becomes.
+
+use std::path::{Path, PathBuf};
+
+use super::folder_of;
+use super::layer::Origins;
+use super::model::Config;
+
+/// Every path of a configuration, with its key.
+fn paths(config: &mut Config) -> Vec<(&'static str, &mut PathBuf)> {
+    let mut paths = vec![("store.path", &mut config.store.path)];
+    let dirs = config.plugins.dynamic.dirs.iter_mut();
+    paths.extend(dirs.map(|dir| ("plugins.dynamic.dirs", dir)));
+    let files = [
+        ("ingestion.reject_file", &mut config.ingestion.reject_file),
+        ("prompts.dir", &mut config.prompts.dir),
+        ("question_log.path", &mut config.question_log.path),
+    ];
+    let set = files
+        .into_iter()
+        .filter_map(|(key, file)| Some((key, file.as_mut()?)));
+    paths.extend(set);
+    paths
+}
+
+/// Takes relative paths from the folder of the file that sets them.
+pub(super) fn from_folders(config: &mut Config, origins: &Origins) {
+    for (key, path) in paths(config) {
+        if let Some(folder) = folder_of(key, origins) {
+            *path = folder.join(&*path);
+        }
+    }
+    let key = "ingestion.source_url";
+    if let (Some(source), Some(folder)) =
+        (&mut config.ingestion.source_url, folder_of(key, origins))
+        && is_path(source)
+    {
+        *source = folder.join(&*source).to_string_lossy().into_owned();
+    }
+}
+
+impl Config {
+    /// Takes relative paths from the current directory.
+    pub(crate) fn make_paths_absolute(&mut self) {
+        for (_, path) in paths(self) {
+            *path = absolute(path);
+        }
+        if let Some(source) = &mut self.ingestion.source_url
+            && is_path(source)
+        {
+            *source = absolute(Path::new(source)).to_string_lossy().into_owned();
+        }
+    }
+}
+
+fn is_path(source: &str) -> bool {
+    !source.is_empty() && !source.contains("://")
+}
+
+/// The path from the current directory. It stays as it is where that is not
+/// known, which is so when it was removed, and where it is empty.
+pub(crate) fn absolute(path: &Path) -> PathBuf {
+    std::path::absolute(path).unwrap_or_else(|_| path.to_owned())
+}
