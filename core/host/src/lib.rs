@@ -9,6 +9,7 @@
 
 mod answering_model;
 mod bound_host;
+mod calls;
 mod chat;
 pub mod config;
 pub mod doctor;
@@ -23,10 +24,12 @@ mod hydrate;
 mod ingestion;
 mod isolate;
 mod listing;
+mod nothing_found;
 mod prompts;
 mod quarantine;
 mod question_log;
 mod rejects;
+mod replies;
 mod result;
 mod retriever;
 mod search;

@@ -1,5 +1,6 @@
 //! The one way of a query: mode → catalogue → module or pipeline → result.
 
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use gannet_api::{
@@ -10,6 +11,8 @@ use serde_json::{Map, Value};
 
 use crate::answering_model::PARTIAL;
 use crate::hydrate::hydrate;
+use crate::nothing_found::why_nothing;
+use crate::replies::{CallScope, EventGate};
 use crate::result::SearchResult;
 use crate::services::Services;
 use crate::{Gannet, HostError};
@@ -76,12 +79,15 @@ impl Gannet {
 
         let deadline = Deadline::after(input.timeout.unwrap_or(self.request_timeout()));
         let call = Call::new(self.next_request_id(), input.tenant.as_str(), deadline);
-        let context = self.services().context(call).with_events(input.events);
+        let scope = CallScope::new(Arc::default(), input.filter.clone());
+        let gate = EventGate::new(input.events);
+        let context = self.services().scoped_context(call, &scope);
+        let context = context.with_events(gate.events(&scope));
         let diagnostics = context.diagnostics.clone();
         let tenant = input.tenant.clone();
-        let mut answer = if query.trim().is_empty() && input.filter.is_empty() {
+        let answer = if query.trim().is_empty() && input.filter.is_empty() {
             notes.push(Diagnostic::info("service", "the question is blank"));
-            Answer::default()
+            Ok(Answer::default())
         } else {
             let asked = Asked {
                 query: query.clone(),
@@ -90,11 +96,16 @@ impl Gannet {
                 params: input.params,
                 history: input.history,
             };
-            self.run(mode, &instance.object, asked, context).await?
+            let plugin = &instance.object;
+            self.run(mode, plugin, asked, context, &scope).await
         };
-        answer.hits.truncate(limit);
+        gate.end();
+        let answer = answer?;
         notes.extend(diagnostics.take());
         let entries = hydrate(self.store(), &tenant, answer.hits, &mut notes).await?;
+        if entries.is_empty() {
+            notes.extend(self.why_nothing(&tenant, &query, scope.filter()).await?);
+        }
         let mut result = SearchResult {
             query,
             mode: mode.to_owned(),
@@ -106,7 +117,9 @@ impl Gannet {
             search_modes_used: answer.search_modes_used,
             reasoning: answer.reasoning,
             plan: answer.plan,
-            degraded: answer.degraded || notes.iter().any(is_partial),
+            degraded: answer.degraded
+                || scope.request().is_degraded()
+                || notes.iter().any(is_partial),
             diagnostics: notes,
             pipeline_details: answer.pipeline_details,
             extensions: Map::new(),
@@ -116,6 +129,16 @@ impl Gannet {
         result.seal();
         self.log_answer(&mut result);
         Ok(result)
+    }
+
+    async fn why_nothing(
+        &self,
+        tenant: &str,
+        query: &str,
+        filter: &Filter,
+    ) -> Result<Vec<Diagnostic>, HostError> {
+        let options = self.services().query_options();
+        Ok(why_nothing(self.store(), tenant, filter, query, &options).await?)
     }
 
     fn limit(&self, asked: Option<usize>) -> Result<usize, HostError> {
@@ -135,6 +158,7 @@ impl Gannet {
         plugin: &Plugin,
         asked: Asked,
         context: Context,
+        scope: &CallScope,
     ) -> Result<Answer, HostError> {
         match plugin {
             Plugin::SearchModule(_) => search_module(mode, asked, context).await,
@@ -149,7 +173,7 @@ impl Gannet {
                 };
                 let services = self.services();
                 Ok(services
-                    .run_pipeline(mode, pipeline, request, context)
+                    .run_pipeline(mode, pipeline, request, context, scope)
                     .await?)
             }
             _ => Err(Error::not_found("mode", mode).into()),

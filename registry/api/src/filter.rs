@@ -128,32 +128,6 @@ pub struct TimeRange {
 }
 
 impl TimeRange {
-    /// This range, or the other one when this one is open on both sides. The
-    /// range of a tool's call stands before that of the request in which the
-    /// call is made (ARIEL's rule): one bound of its own replaces both.
-    ///
-    /// ```
-    /// use gannet_api::TimeRange;
-    ///
-    /// let january = TimeRange {
-    ///     from: "2024-01-01T00:00:00Z".parse().ok(),
-    ///     until: "2024-02-01T00:00:00Z".parse().ok(),
-    /// };
-    /// let since_2023 = TimeRange { from: "2023-01-01T00:00:00Z".parse().ok(), until: None };
-    /// assert_eq!(since_2023.or(january), since_2023);
-    /// assert_eq!(TimeRange::default().or(january), january);
-    /// ```
-    #[must_use]
-    pub fn or(self, other: Self) -> Self {
-        match self {
-            Self {
-                from: None,
-                until: None,
-            } => other,
-            given => given,
-        }
-    }
-
     /// Whether the instant lies inside.
     pub fn contains(&self, instant: Timestamp) -> bool {
         self.from.is_none_or(|from| instant >= from)
@@ -177,6 +151,23 @@ impl Filter {
     pub fn and(mut self, field: FilterField, condition: Condition) -> Self {
         self.clauses.push(FilterClause { field, condition });
         self
+    }
+
+    /// Whether every entry that passes this filter passes the other one too,
+    /// as far as that can be told without an entry: this one has every clause
+    /// of the other.
+    ///
+    /// ```
+    /// use gannet_api::{Condition, Filter, FilterField};
+    ///
+    /// let by_lee = Filter::none().and(FilterField::Author, Condition::Contains("lee".into()));
+    /// let in_shifts = by_lee.clone().and(FilterField::Kind, Condition::Equals("shift".into()));
+    /// assert!(in_shifts.implies(&by_lee));
+    /// assert!(!by_lee.implies(&in_shifts));
+    /// ```
+    pub fn implies(&self, other: &Self) -> bool {
+        let is_here = |clause: &FilterClause| self.clauses.contains(clause);
+        other.clauses.iter().all(is_here)
     }
 
     /// Whether an entry passes every clause.
