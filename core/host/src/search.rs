@@ -11,6 +11,7 @@ use serde_json::{Map, Value};
 
 use crate::answering_model::PARTIAL;
 use crate::hydrate::hydrate;
+use crate::isolate::within;
 use crate::nothing_found::why_nothing;
 use crate::replies::{CallScope, EventGate};
 use crate::result::SearchResult;
@@ -104,7 +105,8 @@ impl Gannet {
         notes.extend(diagnostics.take());
         let entries = hydrate(self.store(), &tenant, answer.hits, &mut notes).await?;
         if entries.is_empty() {
-            notes.extend(self.why_nothing(&tenant, &query, scope.filter()).await?);
+            let why = self.why_nothing(&tenant, &query, scope.filter(), deadline);
+            notes.extend(why.await?);
         }
         let mut result = SearchResult {
             query,
@@ -131,14 +133,21 @@ impl Gannet {
         Ok(result)
     }
 
+    /// Why there are no entries, as far as there is time to find out.
     async fn why_nothing(
         &self,
         tenant: &str,
         query: &str,
         filter: &Filter,
+        deadline: Deadline,
     ) -> Result<Vec<Diagnostic>, HostError> {
         let options = self.services().query_options();
-        Ok(why_nothing(self.store(), tenant, filter, query, &options).await?)
+        let store = self.store();
+        let why = async { Ok(why_nothing(store, tenant, filter, query, &options).await?) };
+        match within("looking at the filter", deadline, why).await {
+            Err(Error::Timeout { .. }) => Ok(Vec::new()),
+            outcome => Ok(outcome?),
+        }
     }
 
     fn limit(&self, asked: Option<usize>) -> Result<usize, HostError> {

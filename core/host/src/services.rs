@@ -272,7 +272,10 @@ impl Services {
                 name: &name,
             };
             match services.upgrade() {
-                Some(services) => services.quarantine().note(plugin, piece),
+                Some(services) => {
+                    let piece = piece.map_err(bounded_error);
+                    services.quarantine().note(plugin, piece)
+                }
                 None => piece,
             }
         }))

@@ -18,4 +18,4 @@ pub(crate) use citations::check_citations;
 pub(crate) use gate::EventGate;
 pub(crate) use hits::check_hits;
 pub(crate) use scope::{CallScope, RequestState};
-pub(crate) use size::{bounded_diagnostics, bounded_error, shrink_answer};
+pub(crate) use size::{bounded_diagnostics, bounded_error, cut, shrink_answer};

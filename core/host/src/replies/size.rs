@@ -7,7 +7,7 @@ use serde_json::Value;
 
 /// Cuts a text to so many bytes. What is cut ends with a marker of its own,
 /// which says how long the text was.
-pub(super) fn cut(text: &mut String, max_bytes: usize) {
+pub(crate) fn cut(text: &mut String, max_bytes: usize) {
     if text.len() <= max_bytes {
         return;
     }

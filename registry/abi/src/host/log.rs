@@ -42,6 +42,7 @@ impl HostLog {
             ),
         }
         let from = one_line(from, NAME_BYTES);
+        let from = from.as_str();
         let message = one_line(message, LOG_BYTES);
         match level {
             1 => tracing::error!(target: "gannet::plugin", plugin, from, "{message}"),
