@@ -128,6 +128,33 @@ pub struct TimeRange {
 }
 
 impl TimeRange {
+    /// This range, or the other one when this one is open on both sides: one
+    /// bound of its own replaces both. This is how ARIEL reads the range of a
+    /// tool's call beside that of its request; here a filter of a caller is
+    /// strict, and a call of a tool narrows it ([`Tool::read`](crate::Tool::read)).
+    ///
+    /// ```
+    /// use gannet_api::TimeRange;
+    ///
+    /// let january = TimeRange {
+    ///     from: "2024-01-01T00:00:00Z".parse().ok(),
+    ///     until: "2024-02-01T00:00:00Z".parse().ok(),
+    /// };
+    /// let since_2023 = TimeRange { from: "2023-01-01T00:00:00Z".parse().ok(), until: None };
+    /// assert_eq!(since_2023.or(january), since_2023);
+    /// assert_eq!(TimeRange::default().or(january), january);
+    /// ```
+    #[must_use]
+    pub fn or(self, other: Self) -> Self {
+        match self {
+            Self {
+                from: None,
+                until: None,
+            } => other,
+            given => given,
+        }
+    }
+
     /// Whether the instant lies inside.
     pub fn contains(&self, instant: Timestamp) -> bool {
         self.from.is_none_or(|from| instant >= from)

@@ -4,7 +4,7 @@
 use gannet_api::{
     Answer, AnswerStatus, Condition, Context, Descriptor, Diagnostic, Error, Event, Filter,
     FilterField, Highlight, Hit, NoSettings, Pipeline, PipelineRequest, Registration, Result,
-    ScoreKind, SearchModule, SearchRequest, Setup, TextSearch,
+    ScoreKind, SearchModule, SearchRequest, Setup, TextSearch, limits,
 };
 use gannet_core::{HostError, SearchInput, SearchResult};
 use gannet_registry::Registry;
@@ -56,7 +56,7 @@ impl SearchModule for Rogue {
                     text: "x".repeat(HUGE),
                     ranges: vec![(0, HUGE)],
                 });
-                hit.explain = Some("x".repeat(HUGE).into());
+                hit.explain = Some("x".repeat(limits::EXPLANATION_BYTES).into());
                 Ok(vec![hit])
             }
             "itself" => {
@@ -114,7 +114,7 @@ impl Pipeline for RogueTale {
                 return Ok(Answer {
                     answer: Some("x".repeat(HUGE)),
                     reasoning: "y".repeat(HUGE),
-                    pipeline_details: Some("z".repeat(HUGE).into()),
+                    pipeline_details: Some("z".repeat(limits::DETAILS_BYTES).into()),
                     ..Answer::default()
                 });
             }
