@@ -128,10 +128,9 @@ pub struct TimeRange {
 }
 
 impl TimeRange {
-    /// This range, or the other one when this one is open on both sides: one
-    /// bound of its own replaces both. This is how ARIEL reads the range of a
-    /// tool's call beside that of its request; here a filter of a caller is
-    /// strict, and a call of a tool narrows it ([`Tool::read`](crate::Tool::read)).
+    /// This range, or the other one when this one is open on both sides. The
+    /// range of a tool's call stands before that of the request in which the
+    /// call is made (ARIEL's rule): one bound of its own replaces both.
     ///
     /// ```
     /// use gannet_api::TimeRange;

@@ -11,7 +11,7 @@ use crate::{Condition, Filter, FilterClause, FilterField, PluginKind, SearchRequ
 #[derive(Debug, Clone, Default)]
 pub struct ReadOptions {
     /// The filter of the request in which the tool is called. It holds for
-    /// the call too.
+    /// the call too; only its times give way to dates of the call's own.
     pub filter: Filter,
     /// The facility's time zone, and the present.
     pub query: QueryOptions,
@@ -48,11 +48,12 @@ impl Tool {
     /// meet the tool's schema. What is null or, where it is optional, blank
     /// counts as not given.
     ///
-    /// Dates, `author` and `source_system` join the filter of the request in
-    /// which the tool is called: a model can narrow what the caller asked for
-    /// and not widen it. An end without a time of day includes that day. These
-    /// names mean the same in every module, also in one that declares them
-    /// itself. All other arguments are parameters of the module.
+    /// The dates are the tool's own if it gives either, else those of the
+    /// request in which it is called (ARIEL's rule, [`TimeRange::or`]); an end
+    /// without a time of day includes that day. `author` and `source_system`
+    /// join the request's filter. These names mean the same in every module,
+    /// also in one that declares them itself. All other arguments are
+    /// parameters of the module.
     ///
     /// # Errors
     /// [`ToolError`], with a text for the agent.
@@ -82,11 +83,7 @@ impl Tool {
                 own.until = own.until.or(range.until);
             }
         }
-        if own != TimeRange::default() {
-            request.filter = request
-                .filter
-                .and(FilterField::Timestamp, Condition::Time(own));
-        }
+        request.filter = with_times(request.filter, own);
         for name in [AUTHOR, SOURCE_SYSTEM] {
             let clause = take_clause(&mut given, name, options)?;
             request.filter.clauses.extend(clause);
@@ -94,6 +91,16 @@ impl Tool {
         request.params = given;
         Ok(request)
     }
+}
+
+/// The filter with this range in the place of its own times, if there is one.
+fn with_times(mut filter: Filter, own: TimeRange) -> Filter {
+    if own == TimeRange::default() {
+        return filter;
+    }
+    let clauses = &mut filter.clauses;
+    clauses.retain(|clause| clause.field != FilterField::Timestamp);
+    filter.and(FilterField::Timestamp, Condition::Time(own))
 }
 
 fn take_clause(
