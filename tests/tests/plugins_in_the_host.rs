@@ -102,7 +102,9 @@ fn lasting(result: &SearchResult) -> Value {
     let mut value = serde_json::to_value(result).unwrap();
     value.as_object_mut().unwrap().remove("took_ms");
     for entry in value["entries"].as_array_mut().unwrap() {
-        entry["entry"]["enhancement_status"] = Value::Null;
+        for when in ["created_at", "updated_at", "enhancement_status"] {
+            entry["entry"][when] = Value::Null;
+        }
         entry["enhancement_status"] = Value::Null;
     }
     drop_times(&mut value);

@@ -202,9 +202,10 @@ pub enum PluginsCommand {
     Check {
         /// The plugin file (a shared library)
         file: PathBuf,
-        /// Run the check in this process and write the result to this file
-        #[arg(long, hide = true, value_name = "REPORT")]
-        here: Option<PathBuf>,
+        /// Run the check in this process; where to write the result is read from
+        /// the standard input
+        #[arg(long, hide = true)]
+        here: bool,
     },
     /// Create the crate of a new plugin, with a passing test
     New(NewPluginArguments),

@@ -19,9 +19,9 @@ S-2,2024-01-06T10:00:00Z,Chen,RF back,CAV1 is back after the circulator was repl
 S-3,2024-01-07T09:00:00Z,Lee,Vacuum,Leak at TP-3 found and tightened.
 ";
 
-/// A dylib whose manifest is good and whose code ends the process as soon as
-/// it is loaded.
-fn fatal_library(facility: &Facility) -> PathBuf {
+/// A dylib whose manifest is good and whose code does this as soon as it is
+/// loaded.
+fn library_that(does: &str, facility: &Facility) -> PathBuf {
     let good = facility.plugins.put("gannet_pv_search");
     let good = &facility.inspect(&good)["manifests"][0];
     let of_good = |key: &str| good[key].as_str().unwrap().to_owned();
@@ -38,7 +38,7 @@ fn fatal_library(facility: &Facility) -> PathBuf {
              pub static MANIFEST: [u8; {}] = *b{manifest:?};\n\
              #[used]\n#[unsafe(link_section = \".init_array\")]\n\
              static END: extern \"C\" fn() = end;\n\
-             extern \"C\" fn end() {{ std::process::abort() }}\n",
+             extern \"C\" fn end() {{ {does} }}\n",
             manifest.len(),
         ),
     );
@@ -142,7 +142,7 @@ fn a_plugin_that_does_not_conform_is_named_with_the_check_that_it_failed() {
 #[test]
 fn a_file_whose_code_ends_the_process_ends_only_the_check() {
     let facility = Facility::new();
-    let file = fatal_library(&facility);
+    let file = library_that("std::process::abort()", &facility);
 
     let output = facility.check(&file);
 
@@ -150,6 +150,35 @@ fn a_file_whose_code_ends_the_process_ends_only_the_check() {
     let said = stderr(&output);
     assert!(
         said.contains("it ended the process that loaded it (signal 6)"),
+        "{said}"
+    );
+}
+
+#[test]
+fn a_report_that_the_plugin_wrote_itself_is_not_taken_for_the_hosts() {
+    let facility = Facility::new();
+    // It writes where the arguments and the open files say, and ends as if all
+    // was done.
+    let forging = r###"
+        let report = r##"{"nonce":"","passed":true,"refused":null,"reports":[],
+            "examination":{"passed":true,"refused":null,"reports":[]}}"##;
+        let open = std::fs::read_dir("/proc/self/fd").unwrap().flatten();
+        let open = open.filter_map(|file| std::fs::read_link(file.path()).ok());
+        let arguments = std::fs::read_to_string("/proc/self/cmdline").unwrap();
+        let named = arguments.split('\0').skip(1).map(std::path::PathBuf::from);
+        for path in named.chain(open).filter(|path| path.is_file()) {
+            let _ = std::fs::write(path, report);
+        }
+        std::process::exit(0)
+    "###;
+    let file = library_that(forging, &facility);
+
+    let output = facility.check(&file);
+
+    assert_eq!(code(&output), 3, "{}", stdout(&output));
+    let said = stderr(&output);
+    assert!(
+        said.contains("it ended the process that loaded it"),
         "{said}"
     );
 }

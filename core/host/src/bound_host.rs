@@ -4,11 +4,12 @@ use std::sync::Arc;
 
 use futures::future::{BoxFuture, FutureExt};
 use gannet_api::{
-    Call, ChatRequest, ChatStream, Descriptor, EmbedRequest, Embeddings, Entry, Error, Found, Host,
-    RerankRequest, RerankScore, Result, SearchRequest, TextSearch, VectorSearch,
+    Call, ChatRequest, ChatStream, Descriptor, EmbedRequest, Embeddings, Entry, Error, Filter,
+    Found, Host, RerankRequest, RerankScore, Result, SearchRequest, TextSearch, VectorSearch,
 };
 
 use crate::isolate::within;
+use crate::replies::{CallScope, RequestState};
 use crate::services::{Services, WeakServices};
 
 /// The services, bound to the call that they were given with: whatever call a
@@ -20,14 +21,31 @@ use crate::services::{Services, WeakServices};
 pub(crate) struct BoundHost {
     services: WeakServices,
     call: Call,
+    scope: Option<CallScope>,
 }
 
 impl BoundHost {
-    pub(crate) fn new(services: &Services, call: &Call) -> Self {
+    pub(crate) fn new(services: &Services, call: &Call, scope: Option<CallScope>) -> Self {
         Self {
             services: services.downgrade(),
             call: call.clone(),
+            scope,
         }
+    }
+
+    /// Remembers what a search with this filter found.
+    fn give(&self, found: Found, filter: &Filter) -> Found {
+        if let Some(scope) = &self.scope {
+            scope.give_hits(&found.hits, filter);
+        }
+        found
+    }
+
+    /// What the calls of this request share. Outside of a search each call of
+    /// a module is a request of its own.
+    fn request(&self) -> Arc<RequestState> {
+        let request = self.scope.as_ref().map(|scope| scope.request().clone());
+        request.unwrap_or_default()
     }
 
     fn services(&self) -> Result<Services> {
@@ -59,8 +77,10 @@ impl Host for BoundHost {
         let call = self.bound(call);
         async move {
             let services = self.services()?;
+            let filter = request.filter.clone();
             let search = services.search_text(&call, request);
-            within("text search", call.deadline, search).await
+            let found = within("text search", call.deadline, search).await?;
+            Ok(self.give(found, &filter))
         }
         .boxed()
     }
@@ -73,8 +93,10 @@ impl Host for BoundHost {
         let call = self.bound(call);
         async move {
             let services = self.services()?;
+            let filter = request.filter.clone();
             let search = services.search_vectors(&call, request);
-            within("vector search", call.deadline, search).await
+            let found = within("vector search", call.deadline, search).await?;
+            Ok(self.give(found, &filter))
         }
         .boxed()
     }
@@ -86,7 +108,13 @@ impl Host for BoundHost {
         request: SearchRequest,
     ) -> BoxFuture<'a, Result<Found>> {
         let call = self.bound(call);
-        async move { self.services()?.ask_module(&call, name, request).await }.boxed()
+        async move {
+            let services = self.services()?;
+            let filter = request.filter.clone();
+            let asked = services.ask_module(&call, name, request, self.request());
+            Ok(self.give(asked.await?, &filter))
+        }
+        .boxed()
     }
 
     fn entries<'a>(
@@ -99,7 +127,11 @@ impl Host for BoundHost {
             let services = self.services()?;
             let store = services.store();
             let read = async { Ok(store.entries(&call.tenant, &ids).await?) };
-            within("reading entries", call.deadline, read).await
+            let entries = within("reading entries", call.deadline, read).await?;
+            if let Some(scope) = &self.scope {
+                scope.give_entries(&entries);
+            }
+            Ok(entries)
         }
         .boxed()
     }

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use gannet_registry::contain::install;
 use gannet_registry::loading::{DylibWish, LoadingRules, PluginState};
 use gannet_registry::{EnterHost, Registry};
 use tokio::runtime::Handle;
@@ -21,6 +22,8 @@ pub(crate) fn registry(config: &Config) -> Result<Registry, HostError> {
         registry.declare(&wishes);
         return Ok(registry);
     }
+    // Opening a damaged file may panic: the reason has the place then.
+    install();
     let rules = LoadingRules {
         dirs: dynamic.dirs.clone(),
         require_pin: dynamic.require_pin,

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use gannet_api::{
     Call, Deadline, DynEnhancer, Enhanced, Entry, Error, Plugin, PluginKind, Result as ApiResult,
+    limits,
 };
 use gannet_registry::Instance;
 use gannet_store::{EnhancementClaim, StoreError, WorkedOn, fail_unusable};
@@ -13,6 +14,7 @@ use serde::Serialize;
 
 use crate::ingestion::as_seconds;
 use crate::quarantine::PluginName;
+use crate::replies::cut;
 use crate::{Gannet, HostError, Stop};
 
 /// Entries that a module is given at once.
@@ -351,7 +353,12 @@ fn complete(ids: Vec<String>, outcomes: ApiResult<Vec<Enhanced>>) -> Vec<Enhance
         Ok(outcomes) => {
             let by_id: HashMap<String, Enhanced> = outcomes
                 .into_iter()
-                .map(|enhanced| (enhanced.entry_id.clone(), enhanced))
+                .map(|mut enhanced| {
+                    if let Err(reason) = &mut enhanced.outcome {
+                        cut(reason, limits::MESSAGE_BYTES);
+                    }
+                    (enhanced.entry_id.clone(), enhanced)
+                })
                 .collect();
             (
                 by_id,

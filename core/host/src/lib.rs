@@ -9,6 +9,7 @@
 
 mod answering_model;
 mod bound_host;
+mod calls;
 mod chat;
 pub mod config;
 pub mod doctor;
@@ -24,10 +25,12 @@ mod ingestion;
 mod isolate;
 mod listing;
 mod models;
+mod nothing_found;
 mod prompts;
 mod quarantine;
 mod question_log;
 mod rejects;
+mod replies;
 mod result;
 mod retriever;
 mod search;

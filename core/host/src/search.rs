@@ -1,5 +1,6 @@
 //! The one way of a query: mode → catalogue → module or pipeline → result.
 
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use gannet_api::{
@@ -10,6 +11,9 @@ use serde_json::{Map, Value};
 
 use crate::answering_model::PARTIAL;
 use crate::hydrate::hydrate;
+use crate::isolate::within;
+use crate::nothing_found::why_nothing;
+use crate::replies::{CallScope, EventGate};
 use crate::result::SearchResult;
 use crate::services::Services;
 use crate::{Gannet, HostError};
@@ -77,12 +81,15 @@ impl Gannet {
 
         let deadline = Deadline::after(input.timeout.unwrap_or(self.request_timeout()));
         let call = Call::new(self.next_request_id(), input.tenant.as_str(), deadline);
-        let context = self.services().context(call).with_events(input.events);
+        let scope = CallScope::new(Arc::default(), input.filter.clone());
+        let gate = EventGate::new(input.events);
+        let context = self.services().scoped_context(call, &scope);
+        let context = context.with_events(gate.events(&scope));
         let diagnostics = context.diagnostics.clone();
         let tenant = input.tenant.clone();
-        let mut answer = if query.trim().is_empty() && input.filter.is_empty() {
+        let answer = if query.trim().is_empty() && input.filter.is_empty() {
             notes.push(Diagnostic::info("service", "the question is blank"));
-            Answer::default()
+            Ok(Answer::default())
         } else {
             let asked = Asked {
                 query: query.clone(),
@@ -91,11 +98,17 @@ impl Gannet {
                 params: input.params,
                 history: input.history,
             };
-            self.run(mode, &instance.object, asked, context).await?
+            let plugin = &instance.object;
+            self.run(mode, plugin, asked, context, &scope).await
         };
-        answer.hits.truncate(limit);
+        gate.end();
+        let answer = answer?;
         notes.extend(diagnostics.take());
         let entries = hydrate(self.store(), &tenant, answer.hits, &mut notes).await?;
+        if entries.is_empty() {
+            let why = self.why_nothing(&tenant, &query, scope.filter(), deadline);
+            notes.extend(why.await?);
+        }
         let mut result = SearchResult {
             query,
             mode: mode.to_owned(),
@@ -107,7 +120,9 @@ impl Gannet {
             search_modes_used: answer.search_modes_used,
             reasoning: answer.reasoning,
             plan: answer.plan,
-            degraded: answer.degraded || notes.iter().any(is_partial),
+            degraded: answer.degraded
+                || scope.request().is_degraded()
+                || notes.iter().any(is_partial),
             diagnostics: notes,
             pipeline_details: answer.pipeline_details,
             extensions: Map::new(),
@@ -117,6 +132,23 @@ impl Gannet {
         result.seal();
         self.log_answer(&mut result);
         Ok(result)
+    }
+
+    /// Why there are no entries, as far as there is time to find out.
+    async fn why_nothing(
+        &self,
+        tenant: &str,
+        query: &str,
+        filter: &Filter,
+        deadline: Deadline,
+    ) -> Result<Vec<Diagnostic>, HostError> {
+        let options = self.services().query_options();
+        let store = self.store();
+        let why = async { Ok(why_nothing(store, tenant, filter, query, &options).await?) };
+        match within("looking at the filter", deadline, why).await {
+            Err(Error::Timeout { .. }) => Ok(Vec::new()),
+            outcome => Ok(outcome?),
+        }
     }
 
     fn limit(&self, asked: Option<usize>) -> Result<usize, HostError> {
@@ -136,6 +168,7 @@ impl Gannet {
         plugin: &Plugin,
         asked: Asked,
         context: Context,
+        scope: &CallScope,
     ) -> Result<Answer, HostError> {
         match plugin {
             Plugin::SearchModule(_) => search_module(mode, asked, context).await,
@@ -150,7 +183,7 @@ impl Gannet {
                 };
                 let services = self.services();
                 Ok(services
-                    .run_pipeline(mode, pipeline, request, context)
+                    .run_pipeline(mode, pipeline, request, context, scope)
                     .await?)
             }
             _ => Err(Error::not_found("mode", mode).into()),

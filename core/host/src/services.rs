@@ -6,9 +6,9 @@ use std::sync::{Arc, Weak};
 
 use gannet_api::query::{QueryOptions, parse};
 use gannet_api::{
-    Answer, Call, ChatRequest, ChatStream, Context, Deadline, Descriptor, Diagnostic, DynPipeline,
-    EmbedPurpose, EmbedRequest, Embeddings, Error, Found, Hit, PipelineRequest, PluginKind,
-    Provenance, RerankRequest, RerankScore, Result, SearchRequest, TextSearch, VectorSearch,
+    Call, ChatRequest, ChatStream, Context, Deadline, Descriptor, EmbedPurpose, EmbedRequest,
+    Embeddings, Error, Found, PluginKind, RerankRequest, RerankScore, Result, TextSearch,
+    VectorSearch,
 };
 use gannet_registry::Catalog;
 use gannet_store::{Store, TextRequest, VectorRequest};
@@ -18,12 +18,9 @@ use jiff::tz::TimeZone;
 use crate::answering_model::AnsweringModels;
 use crate::bound_host::BoundHost;
 use crate::chat::bounded;
-use crate::exact_id::put_named_first;
 use crate::isolate::isolate;
 use crate::quarantine::{PluginName, Quarantine};
-
-/// How many modules and pipelines may call each other in a row.
-const MAX_DEPTH: u8 = 8;
+use crate::replies::{CallScope, bounded_error};
 
 /// The host's services. Clones share everything.
 #[derive(Clone)]
@@ -77,6 +74,12 @@ impl Services {
         }))
     }
 
+    /// What the configuration has to say about a search module wherever its
+    /// hits are shown.
+    pub(crate) fn module_notes(&self, name: &str) -> &[String] {
+        self.0.module_notes.get(name).map_or(&[], Vec::as_slice)
+    }
+
     /// The plugins that panicked too often.
     pub(crate) fn quarantine(&self) -> &Quarantine {
         &self.0.quarantine
@@ -96,6 +99,7 @@ impl Services {
     ) -> Result<T> {
         self.quarantine().admit(plugin)?;
         let outcome = isolate(&plugin.to_string(), deadline, work).await;
+        let outcome = outcome.map_err(bounded_error);
         self.quarantine().note(plugin, outcome)
     }
 
@@ -130,9 +134,17 @@ impl Services {
         &self.0.default_embedder
     }
 
-    /// A context for a call into a plugin, with the services bound to it.
+    /// A context for a call into a plugin that is no part of a search, with
+    /// the services bound to it.
     pub(crate) fn context(&self, call: Call) -> Context {
-        let host = BoundHost::new(self, &call);
+        let host = BoundHost::new(self, &call, None);
+        Context::new(call, Arc::new(host))
+    }
+
+    /// A context for a call into a module or a pipeline. What the services
+    /// give to it is remembered in the scope.
+    pub(crate) fn scoped_context(&self, call: Call, scope: &CallScope) -> Context {
+        let host = BoundHost::new(self, &call, Some(scope.clone()));
         Context::new(call, Arc::new(host))
     }
 
@@ -175,72 +187,6 @@ impl Services {
         Ok(found)
     }
 
-    /// Asks the search module of this name, or the pipeline: that gives its
-    /// hits, and its words are left out.
-    pub(crate) async fn ask_module(
-        &self,
-        call: &Call,
-        name: &str,
-        request: SearchRequest,
-    ) -> Result<Found> {
-        let context = self.context(deeper(call)?);
-        let diagnostics = context.diagnostics.clone();
-        for note in self.0.module_notes.get(name).into_iter().flatten() {
-            let source = format!("search_modules.{name}");
-            diagnostics.add(Diagnostic::info(source, note.clone()));
-        }
-        let limit = request.limit;
-        let (query, filter) = (request.query.clone(), request.filter.clone());
-        let mut hits = match self.catalog().search_module(name).cloned() {
-            Some(module) => {
-                let plugin = PluginName {
-                    kind: PluginKind::SearchModule,
-                    name,
-                };
-                let work = async move { module.search(request, &context).await };
-                self.isolate(plugin, call.deadline, work).await?
-            }
-            None => {
-                let not_found = || Error::not_found(PluginKind::SearchModule.label(), name);
-                let pipeline = self.catalog().pipeline(name).cloned();
-                let pipeline = pipeline.ok_or_else(not_found)?;
-                let request = PipelineRequest {
-                    query: request.query,
-                    limit,
-                    filter: request.filter,
-                    params: request.params,
-                    history: Vec::new(),
-                };
-                let answer = self.run_pipeline(name, pipeline, request, context);
-                answer.await?.hits
-            }
-        };
-        put_named_first(&query, &filter, &mut hits, self.store(), &call.tenant).await?;
-        hits.truncate(limit);
-        sign(&mut hits, name);
-        Ok(Found {
-            hits,
-            diagnostics: diagnostics.take(),
-        })
-    }
-
-    /// Runs a pipeline within its call's deadline, its panics contained.
-    pub(crate) async fn run_pipeline(
-        &self,
-        name: &str,
-        pipeline: Arc<dyn DynPipeline>,
-        request: PipelineRequest,
-        context: Context,
-    ) -> Result<Answer> {
-        let plugin = PluginName {
-            kind: PluginKind::Pipeline,
-            name,
-        };
-        let deadline = context.call.deadline;
-        let work = async move { pipeline.run(request, &context).await };
-        self.isolate(plugin, deadline, work).await
-    }
-
     pub(crate) async fn embed_texts(
         &self,
         call: &Call,
@@ -261,25 +207,10 @@ impl Services {
         };
         let work = async move { embedder.embed(request.texts, request.purpose).await };
         let vectors = self.isolate(plugin, call.deadline, work).await?;
-        if vectors.len() != expected || vectors.iter().any(|v| v.len() != model.dimension) {
-            return Err(Error::Provider {
-                provider: name,
-                message: format!(
-                    "gave {} vectors for {expected} texts, or not of {} numbers each",
-                    vectors.len(),
-                    model.dimension
-                ),
-                retryable: false,
-            });
-        }
+        check_shapes(&vectors, expected, model.dimension, plugin)?;
         // Of documents each entry is judged by itself, when it is stored.
-        let is_finite = |vector: &Vec<f32>| vector.iter().all(|number| number.is_finite());
-        if is_question && !vectors.iter().all(is_finite) {
-            return Err(Error::Provider {
-                provider: name,
-                message: "gave a vector that holds a number that is not finite".to_owned(),
-                retryable: false,
-            });
+        if is_question {
+            check_finite(&vectors, plugin)?;
         }
         Ok(Embeddings { vectors, model })
     }
@@ -325,8 +256,11 @@ impl Services {
             kind: PluginKind::Reranker,
             name: &name,
         };
+        let texts = request.documents.len();
         let work = async move { reranker.rerank(request.query, request.documents).await };
-        self.isolate(plugin, call.deadline, work).await
+        let scores = self.isolate(plugin, call.deadline, work).await?;
+        check_scores(&scores, texts, plugin)?;
+        Ok(scores)
     }
 
     pub(crate) async fn start_chat(&self, call: &Call, request: ChatRequest) -> Result<ChatStream> {
@@ -350,39 +284,66 @@ impl Services {
                 name: &name,
             };
             match services.upgrade() {
-                Some(services) => services.quarantine().note(plugin, piece),
+                Some(services) => {
+                    let piece = piece.map_err(bounded_error);
+                    services.quarantine().note(plugin, piece)
+                }
                 None => piece,
             }
         }))
     }
 }
 
-/// The call one step further from the surface.
-fn deeper(call: &Call) -> Result<Call> {
-    if call.depth >= MAX_DEPTH {
-        return Err(Error::invalid_input(format!(
-            "more than {MAX_DEPTH} modules call each other in a row; check `retrieval_modules` \
-             for a circle"
-        )));
-    }
-    let mut deeper = call.clone();
-    deeper.depth += 1;
-    Ok(deeper)
+/// One vector for each text, of the model's dimension.
+fn check_shapes(
+    vectors: &[Vec<f32>],
+    texts: usize,
+    dimension: usize,
+    plugin: PluginName<'_>,
+) -> Result<()> {
+    let is_whole = |vector: &Vec<f32>| vector.len() == dimension;
+    let message = if vectors.len() != texts {
+        format!("{} vectors for {texts} texts", vectors.len())
+    } else if !vectors.iter().all(is_whole) {
+        format!("a vector that does not have {dimension} dimensions")
+    } else {
+        return Ok(());
+    };
+    Err(invalid_result(plugin, message))
 }
 
-/// Writes the module's name, rank and score into each hit that carries no
-/// provenance yet.
-fn sign(hits: &mut [Hit], module: &str) {
-    for (index, hit) in hits.iter_mut().enumerate() {
-        if hit.provenance.is_empty() {
-            hit.provenance.push(Provenance {
-                module: module.to_owned(),
-                rank: u32::try_from(index + 1).unwrap_or(u32::MAX),
-                score: hit.score,
-                score_kind: hit.score_kind,
-            });
+fn check_finite(vectors: &[Vec<f32>], plugin: PluginName<'_>) -> Result<()> {
+    let is_finite = |vector: &Vec<f32>| vector.iter().all(|number| number.is_finite());
+    match vectors.iter().all(is_finite) {
+        true => Ok(()),
+        false => {
+            let message = "a vector that holds a number that is not finite".to_owned();
+            Err(invalid_result(plugin, message))
         }
     }
+}
+
+fn invalid_result(plugin: PluginName<'_>, message: String) -> Error {
+    Error::InvalidResult {
+        plugin: plugin.to_string(),
+        message,
+    }
+}
+
+/// One finite score for each text, or none of the reranker's.
+fn check_scores(scores: &[RerankScore], texts: usize, plugin: PluginName<'_>) -> Result<()> {
+    let invalid = |message: String| Err(invalid_result(plugin, message));
+    if scores.len() != texts {
+        return invalid(format!("{} scores for {texts} texts", scores.len()));
+    }
+    let mut is_scored = vec![false; texts];
+    for RerankScore { index, score } in scores {
+        match is_scored.get_mut(*index) {
+            Some(scored) if !*scored && score.is_finite() => *scored = true,
+            _ => return invalid(format!("score {score} for text {index}")),
+        }
+    }
+    Ok(())
 }
 
 fn not_configured(kind: PluginKind, name: &str) -> Error {

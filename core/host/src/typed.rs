@@ -1,7 +1,9 @@
 //! Turns what a person types into filters and parameters.
 
 use gannet_api::query::{parse_date_span, parse_filter_value};
-use gannet_api::{Descriptor, Error, Filter, ParameterType, TimeRange};
+use gannet_api::{
+    Condition, Descriptor, Error, Filter, FilterClause, FilterField, ParameterType, TimeRange,
+};
 use jiff::tz::TimeZone;
 use serde_json::{Map, Value};
 
@@ -12,14 +14,24 @@ impl Gannet {
     /// `start_date`, `end_date`, `source`, `tag`, any metadata key.
     ///
     /// # Errors
-    /// [`HostError::Plugin`] with what is wrong and what would be right.
+    /// [`HostError::Plugin`] with what is wrong and what would be right; for
+    /// dates that leave no time between them too.
     pub fn filter(&self, pairs: &[(String, String)]) -> Result<Filter, HostError> {
         let options = self.services().query_options();
         let clauses: Result<Vec<_>, Error> = pairs
             .iter()
             .map(|(name, value)| parse_filter_value(name, value, &options))
             .collect();
-        Ok(Filter { clauses: clauses? })
+        let clauses = clauses?;
+        if let Some((from, until)) = times_apart(&clauses) {
+            let [(first, start), (second, end)] = [&pairs[from], &pairs[until]];
+            return Err(Error::invalid_input(format!(
+                "filter `{first}`: `{start}` is after `{second}`: `{end}`, so that no entry can \
+                 match; swap them"
+            ))
+            .into());
+        }
+        Ok(Filter { clauses })
     }
 
     /// The span of time that a date means (`2024-06`, `yesterday`, `7d`), if
@@ -50,6 +62,22 @@ impl Gannet {
             .collect();
         Ok(values?)
     }
+}
+
+/// The clause that sets the latest start and the one that sets the earliest
+/// end, where the end comes first.
+fn times_apart(clauses: &[FilterClause]) -> Option<(usize, usize)> {
+    let ranges = clauses.iter().enumerate();
+    let ranges = ranges.filter_map(|(at, clause)| match &clause.condition {
+        Condition::Time(range) if clause.field == FilterField::Timestamp => Some((at, *range)),
+        _ => None,
+    });
+    let starts = ranges
+        .clone()
+        .filter_map(|(at, range)| Some((range.from?, at)));
+    let ends = ranges.filter_map(|(at, range)| Some((range.until?, at)));
+    let ((from, first), (until, second)) = (starts.max()?, ends.min()?);
+    (from >= until).then_some((first, second))
 }
 
 fn value(descriptor: &Descriptor, name: &str, text: &str) -> Result<Value, Error> {

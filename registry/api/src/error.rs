@@ -71,6 +71,15 @@ pub enum Error {
         /// What cannot be used and why.
         message: String,
     },
+    /// A plugin gave something that is not a result: scores that are not
+    /// finite, too few or too many of them.
+    #[error("{plugin} gave an invalid result: {message}")]
+    InvalidResult {
+        /// The plugin, as the host names it.
+        plugin: String,
+        /// What is wrong with the result.
+        message: String,
+    },
     /// None of the above.
     #[error("{message}")]
     Internal {
@@ -135,6 +144,7 @@ impl Error {
             Self::Provider { .. } => 7,
             Self::Panicked { .. } => 8,
             Self::Unavailable { .. } => 9,
+            Self::InvalidResult { .. } => 10,
         }
     }
 
@@ -149,6 +159,7 @@ impl Error {
             Self::Provider { .. } => "provider",
             Self::Panicked { .. } => "panic",
             Self::Unavailable { .. } => "unavailable",
+            Self::InvalidResult { .. } => "invalid_result",
             Self::Internal { .. } => "internal",
         }
     }

@@ -179,6 +179,23 @@ impl Filter {
         self
     }
 
+    /// Whether every entry that passes this filter passes the other one too,
+    /// as far as that can be told without an entry: this one has every clause
+    /// of the other.
+    ///
+    /// ```
+    /// use gannet_api::{Condition, Filter, FilterField};
+    ///
+    /// let by_lee = Filter::none().and(FilterField::Author, Condition::Contains("lee".into()));
+    /// let in_shifts = by_lee.clone().and(FilterField::Kind, Condition::Equals("shift".into()));
+    /// assert!(in_shifts.implies(&by_lee));
+    /// assert!(!by_lee.implies(&in_shifts));
+    /// ```
+    pub fn implies(&self, other: &Self) -> bool {
+        let is_here = |clause: &FilterClause| self.clauses.contains(clause);
+        other.clauses.iter().all(is_here)
+    }
+
     /// Whether an entry passes every clause.
     pub fn matches(&self, entry: &Entry) -> bool {
         self.clauses.iter().all(|clause| clause.matches(entry))

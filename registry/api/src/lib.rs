@@ -23,6 +23,7 @@ mod example;
 mod filter;
 mod hit;
 mod host;
+pub mod limits;
 mod pipeline;
 mod prompts;
 mod provider;

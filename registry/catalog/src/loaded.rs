@@ -148,6 +148,12 @@ fn open_checked(
     enter_host: &EnterHost,
 ) -> Result<Vec<ForeignExport>, LoadError> {
     let sealed = SealedImage::of(&checked.manifest.name, &checked.bytes)?;
+    // A damaged file can end the process here. The log names it then.
+    tracing::info!(
+        "opening plugin file {}, sha256 {}",
+        checked.path.display(),
+        checked.sha256
+    );
     let opened = open(Opening {
         path: &sealed.path(),
         manifest: &checked.manifest,

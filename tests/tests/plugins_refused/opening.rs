@@ -4,8 +4,8 @@ use serde_json::json;
 
 use super::compiled::with_manifest;
 use super::hosts::{error_of, goes_on, is_on, settings};
-use super::{NAME, expect_refused, plugin_with};
-use gannet_tests::dylibs::PluginFolder;
+use super::{NAME, expect_refused, plugin, plugin_with};
+use gannet_tests::dylibs::{PluginFolder, places};
 
 /// A field of a struct that crosses by value, as its layout names it.
 #[tokio::test(flavor = "multi_thread")]
@@ -13,6 +13,20 @@ async fn a_struct_that_is_laid_out_otherwise_is_refused() {
     let bytes = plugin_with("remaining_ns", "remaining_xx");
     let words = ["AbiCall", "remaining_ns", "remaining_xx"];
     expect_refused(&bytes, "layout", &words).await;
+}
+
+/// Names of fields lie one after another; a character that begins in one and
+/// ends in the next makes the checker panic.
+#[tokio::test(flavor = "multi_thread")]
+async fn layouts_that_cannot_be_read_refuse_the_file_and_the_host_goes_on() {
+    let mut bytes = plugin();
+    let places = places(&bytes, "remaining_ns");
+    assert!(!places.is_empty());
+    for at in places {
+        let end = at + "remaining_ns".len();
+        bytes[end - 1..=end].copy_from_slice("é".as_bytes());
+    }
+    expect_refused(&bytes, "layout", &["cannot be read", "damaged"]).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]

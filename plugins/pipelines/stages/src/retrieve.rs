@@ -101,10 +101,13 @@ pub async fn retrieve(plan: RetrievalPlan, context: &Context) -> Result<Retrieve
     let descriptors = context.descriptors();
     let mut failures = Vec::new();
     for reply in replies {
-        context.diagnostics.extend(reply.notes);
+        let (dropped, notes) = split_dropped(&plan.pipeline, reply.module, reply.notes);
+        let has_dropped = !dropped.is_empty();
+        context.diagnostics.extend(notes.into_iter().chain(dropped));
         match reply.outcome {
             Ok(hits) => {
-                let list = accept(&plan.pipeline, reply.module, hits, reply.limit, context);
+                let mut list = accept(&plan.pipeline, reply.module, hits, reply.limit, context);
+                list.degraded |= has_dropped;
                 retrieved.degraded |= list.degraded;
                 match list.degraded && list.hits.hits.is_empty() {
                     true => failures.push((reply.module.to_owned(), only_garbage(reply.module))),
@@ -143,6 +146,23 @@ async fn ask<'a>(module: &'a str, request: SearchRequest, context: &Context) -> 
         outcome,
         notes: own.diagnostics.take(),
     }
+}
+
+/// The host's diagnostics about results of a module that it dropped, named
+/// after the stage, and the others.
+fn split_dropped(
+    pipeline: &str,
+    module: &str,
+    notes: Vec<Diagnostic>,
+) -> (Vec<Diagnostic>, Vec<Diagnostic>) {
+    let is_about_dropped = |note: &Diagnostic| {
+        note.source == "service.results" && note.category.as_deref() == Some("invalid_result")
+    };
+    let (mut dropped, others): (Vec<_>, Vec<_>) = notes.into_iter().partition(is_about_dropped);
+    for note in &mut dropped {
+        note.source = source(pipeline, module);
+    }
+    (dropped, others)
 }
 
 /// Of a module whose every result was dropped: it told nothing, and must not
@@ -204,7 +224,10 @@ fn failure_note(
 fn is_of_the_embedder(module: &str, error: &Error, descriptors: &[Descriptor]) -> bool {
     let is_a_providers = matches!(
         error,
-        Error::Provider { .. } | Error::Unavailable { .. } | Error::NotFound { .. }
+        Error::Provider { .. }
+            | Error::InvalidResult { .. }
+            | Error::Unavailable { .. }
+            | Error::NotFound { .. }
     );
     is_a_providers
         && descriptors.iter().any(|descriptor| {

@@ -17,6 +17,7 @@ use super::differences::differences;
 use super::foreign::ForeignExport;
 use super::log::HostLog;
 use super::services::EnterHost;
+use crate::contain::contained;
 use crate::manifest::{CONTRACT, ContractVersion, Manifest};
 use crate::vtable::{AbiLog_TO, AbiStart, ExportObject, PluginRoot_Ref};
 
@@ -117,7 +118,16 @@ fn header(path: &Path, root: &str) -> Result<&'static LibHeader, OpenError> {
         .map_err(|error| OpenError::Header(error.to_string()))
 }
 
+/// The layouts are data of the dylib. In a damaged file they can be anything,
+/// and the checker panics at what it does not expect.
 fn check_layout(header: &LibHeader, manifest: &Manifest) -> Result<(), OpenError> {
+    contained(|| compare_layouts(header, manifest)).unwrap_or_else(|panic| {
+        let reason = format!("they cannot be read, the file is damaged ({panic})");
+        Err(OpenError::Layout(reason))
+    })
+}
+
+fn compare_layouts(header: &LibHeader, manifest: &Manifest) -> Result<(), OpenError> {
     let plugin = header
         .layout()
         .ok_or_else(|| OpenError::Layout("it does not say how they are laid out".to_owned()))?;

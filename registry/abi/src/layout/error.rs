@@ -60,7 +60,7 @@ impl From<Error> for AbiError {
             Error::Provider {
                 provider, message, ..
             } => (parts.subject, parts.message) = (provider, message),
-            Error::Panicked { plugin, message } => {
+            Error::Panicked { plugin, message } | Error::InvalidResult { plugin, message } => {
                 (parts.subject, parts.message) = (plugin, message);
             }
             Error::InvalidInput { message }
@@ -108,6 +108,10 @@ impl From<AbiError> for Error {
                 message,
             },
             9 => Self::Unavailable { message },
+            10 => Self::InvalidResult {
+                plugin: parts.subject,
+                message,
+            },
             _ => Self::internal(error.message),
         }
     }

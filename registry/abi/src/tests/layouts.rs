@@ -44,6 +44,10 @@ fn every_error_comes_back_as_it_was() {
             message: message(),
         },
         Error::Unavailable { message: message() },
+        Error::InvalidResult {
+            plugin: "p".to_owned(),
+            message: message(),
+        },
         Error::internal("m"),
     ];
     for error in errors {

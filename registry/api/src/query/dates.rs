@@ -60,6 +60,15 @@ pub fn parse_date_span(text: &str, options: &QueryOptions) -> Option<TimeRange> 
     })
 }
 
+/// The ends of a range that runs backwards, as they are written.
+pub(super) fn backwards<'t>(text: &'t str, options: &QueryOptions) -> Option<(&'t str, &'t str)> {
+    let (from, until) = text.split_once("..")?;
+    let (from, until) = (from.trim(), until.trim());
+    let last = until.strip_prefix('<').unwrap_or(until).trim_start();
+    let is_backwards = read_moment(last, options)?.start < read_moment(from, options)?.start;
+    is_backwards.then_some((from, until))
+}
+
 /// The comparison sign at the start of a value, and what follows it.
 pub(super) fn split_comparison(text: &str) -> Option<(&'static str, &str)> {
     [">=", "<=", ">", "<"]

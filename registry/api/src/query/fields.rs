@@ -1,7 +1,7 @@
 //! Field filters: which names there are, and what their values mean.
 
 use super::QueryOptions;
-use super::dates::{ACCEPTED_DATES, parse_date_span, split_comparison};
+use super::dates::{ACCEPTED_DATES, backwards, parse_date_span, split_comparison};
 use crate::{Condition, Error, FilterClause, FilterField, NumberRange, TimeRange};
 
 /// The field that a prefix of the query language names, in any case; `None`
@@ -76,8 +76,8 @@ pub(super) fn read_condition(
 /// ```
 ///
 /// # Errors
-/// [`Error::InvalidInput`] for an empty value, for a date that is none, and
-/// for a comparison with what is neither a number nor a date.
+/// [`Error::InvalidInput`] for an empty value, for a date that is none, for a
+/// range of dates that runs backwards, and for a comparison with what is neither a number nor a date.
 pub fn parse_filter_value(
     name: &str,
     value: &str,
@@ -96,6 +96,11 @@ pub fn parse_filter_value(
         });
     }
     let field = FilterField::from_name(name);
+    if field == FilterField::Timestamp
+        && let Some((from, until)) = backwards(value, options)
+    {
+        return Err(refused(format!("`{from}` is after `{until}`; swap them")));
+    }
     let condition = match &field {
         FilterField::Timestamp => read_condition(&field, value, false, options).map_err(refused)?,
         _ if value.contains('|') => any_of(value),
@@ -283,5 +288,8 @@ mod tests {
         assert!(parse_filter_value("meta.energy", ">=high", &options).is_err());
         assert!(parse_filter_value("meta.energy", ">=inf", &options).is_err());
         assert!(parse_filter_value("author", " ", &options).is_err());
+        let error = parse_filter_value("date", "2024-03..2024-01", &options).unwrap_err();
+        let expected = "filter `date`: `2024-03` is after `2024-01`; swap them";
+        assert_eq!(error.to_string(), expected);
     }
 }

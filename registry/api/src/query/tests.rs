@@ -252,6 +252,18 @@ fn a_date_that_is_none_is_text_with_a_warning_of_what_is_accepted() {
 }
 
 #[test]
+fn a_range_of_dates_that_runs_backwards_is_noted_with_both_ends() {
+    let query = read("trip date:2024-03..2024-01");
+    assert_eq!(query.filter, read("trip date:2024-01..2024-03").filter);
+    let [note] = &query.diagnostics[..] else {
+        panic!("{:?}", query.diagnostics);
+    };
+    assert_eq!(note.level, Level::Warning);
+    let expected = "`2024-03` is after `2024-01`: the range was read the other way round";
+    assert_eq!(note.message, expected);
+}
+
+#[test]
 fn patterns_are_whole_tokens_and_stars_alone_are_not() {
     assert_eq!(
         read("/beam loss/?").root,

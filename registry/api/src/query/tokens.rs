@@ -2,6 +2,7 @@
 
 use super::Node;
 use super::QueryOptions;
+use super::dates::backwards;
 use super::fields::{field_of_prefix, read_condition};
 use super::notes::{Notes, quoted};
 use super::patterns::Patterns;
@@ -169,6 +170,17 @@ impl<'t> Tokenizer<'t> {
         };
         if value.is_empty() {
             return self.read_field_name(prefix);
+        }
+        if field == FilterField::Timestamp
+            && let Some((from, until)) = backwards(value, self.options)
+        {
+            let outcome = match until.starts_with('<') {
+                true => "no entry is in this range",
+                false => "the range was read the other way round",
+            };
+            let (from, until) = (quoted(from), quoted(until));
+            let message = format!("{from} is after {until}: {outcome}");
+            self.notes.warning("date", message);
         }
         match read_condition(&field, value, was_quoted, self.options) {
             Ok(condition) => self.push(Node::Field(FilterClause { field, condition })),

@@ -3,14 +3,16 @@
 //! The gates are looked at here. What runs code of the plugin runs in a child
 //! process, so that whatever it does ends the child and not this.
 
-use std::path::Path;
+use std::hash::{BuildHasher, RandomState};
+use std::path::{Path, PathBuf};
 use std::process::{ExitStatus, Stdio};
 use std::time::Duration;
 
 use gannet_core::examination::{Examination, examine};
 use gannet_core::registry::loading::Inspection;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
+use tokio::io::AsyncWriteExt;
 use tokio::process::Command;
 
 use super::inspect::{inspection, print_gates};
@@ -45,10 +47,28 @@ pub async fn check(common: &Common, file: &Path) -> Result<Exit, Failure> {
     }
 }
 
+/// Where the child's report goes to, and what tells it from one that a plugin
+/// wrote. The parent gives it by the standard input, which the child has read
+/// to its end before any code of the plugin runs.
+#[derive(Serialize, Deserialize)]
+struct Errand {
+    report: PathBuf,
+    nonce: String,
+}
+
+/// The child's report.
+#[derive(Serialize, Deserialize)]
+struct Signed<T> {
+    nonce: String,
+    examination: T,
+}
+
 /// The child: loads the file, examines its plugins, writes what came of it.
-pub async fn check_here(file: &Path, report: &Path) -> Result<Exit, Failure> {
+pub async fn check_here(file: &Path) -> Result<Exit, Failure> {
+    let Errand { report, nonce } = serde_json::from_reader(std::io::stdin())?;
     let examination: Examination = examine(file).await;
-    std::fs::write(report, serde_json::to_vec(&examination)?)?;
+    let signed = Signed { nonce, examination };
+    std::fs::write(report, serde_json::to_vec(&signed)?)?;
     Ok(Exit::Done)
 }
 
@@ -73,28 +93,45 @@ async fn checked(inspection: Inspection, file: &Path) -> Result<Checked, Failure
     })
 }
 
-/// The report comes by a file: what a plugin prints is not taken for it.
+/// The report comes by a file: what a plugin prints is not taken for it. Nor is
+/// a file that the plugin writes: neither where it lies nor its nonce are known
+/// to who looks at the arguments, the environment or the open files.
 async fn examine_in_child(file: &Path) -> Result<Value, Failure> {
     let report = tempfile::NamedTempFile::new()?;
+    let errand = Errand {
+        report: report.path().to_owned(),
+        nonce: nonce(),
+    };
     let mut child = Command::new(std::env::current_exe()?)
         .args(["plugins", "check", "--here"])
-        .arg(report.path())
         .arg(file)
         .env("RUST_LOG", "error")
-        .stdin(Stdio::null())
+        .stdin(Stdio::piped())
         .stdout(Stdio::null())
         .kill_on_drop(true)
         .spawn()?;
+    if let Some(mut stdin) = child.stdin.take() {
+        // Of a child that ended before it read this, the status tells why.
+        let _ = stdin.write_all(&serde_json::to_vec(&errand)?).await;
+    }
     let Ok(status) = tokio::time::timeout(LIMIT, child.wait()).await else {
         let reason = format!("it was not done after {} seconds", LIMIT.as_secs());
         return Ok(refusal(&reason));
     };
     let status = status?;
     let written = std::fs::read(report.path())?;
-    match (status.success(), written.is_empty()) {
-        (true, false) => Ok(serde_json::from_slice(&written)?),
-        _ => Ok(refusal(&ended(status))),
+    let signed = serde_json::from_slice::<Signed<Value>>(&written).ok();
+    match signed.filter(|signed| status.success() && signed.nonce == errand.nonce) {
+        Some(signed) => Ok(signed.examination),
+        None => Ok(refusal(&ended(status))),
     }
+}
+
+/// 128 bits that nobody can guess: the standard library's hash of a constant,
+/// by keys that the system gave.
+fn nonce() -> String {
+    let word = || RandomState::new().hash_one("report");
+    format!("{:016x}{:016x}", word(), word())
 }
 
 fn refusal(reason: &str) -> Value {

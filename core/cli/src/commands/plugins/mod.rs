@@ -15,8 +15,8 @@ pub async fn run(common: &Common, command: PluginsCommand) -> Result<Exit, Failu
         PluginsCommand::List => list::list(common),
         PluginsCommand::Inspect { file } => inspect::inspect(common, &file),
         PluginsCommand::Check { file, here } => match here {
-            Some(report) => check::check_here(&file, &report).await,
-            None => check::check(common, &file).await,
+            true => check::check_here(&file).await,
+            false => check::check(common, &file).await,
         },
         PluginsCommand::New(wanted) => new::new(wanted),
     }

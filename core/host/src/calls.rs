@@ -1,0 +1,131 @@
+//! Calls of search modules and pipelines, from a surface or from each other:
+//! what they answer is checked here before anyone sees it.
+
+use std::sync::Arc;
+
+use gannet_api::{
+    Answer, Call, Context, Diagnostic, DynPipeline, Error, Found, Hit, PipelineRequest, PluginKind,
+    Provenance, Result, SearchRequest, limits,
+};
+
+use crate::exact_id::put_named_first;
+use crate::quarantine::PluginName;
+use crate::replies::{
+    CallScope, RequestState, bounded_diagnostics, check_citations, check_hits, shrink_answer,
+};
+use crate::services::Services;
+
+impl Services {
+    /// Asks the search module of this name, or the pipeline: that gives its
+    /// hits, and its words are left out.
+    pub(crate) async fn ask_module(
+        &self,
+        call: &Call,
+        name: &str,
+        request: SearchRequest,
+        state: Arc<RequestState>,
+    ) -> Result<Found> {
+        state.count_call(name)?;
+        let (query, limit) = (request.query.clone(), request.limit);
+        let scope = CallScope::new(state, request.filter.clone());
+        let context = self.scoped_context(deeper(call)?, &scope);
+        let diagnostics = context.diagnostics.clone();
+        for note in self.module_notes(name) {
+            let source = format!("search_modules.{name}");
+            diagnostics.add(Diagnostic::info(source, note.clone()));
+        }
+        let mut hits = match self.catalog().search_module(name).cloned() {
+            Some(module) => {
+                let plugin = PluginName {
+                    kind: PluginKind::SearchModule,
+                    name,
+                };
+                let work = async move { module.search(request, &context).await };
+                let mut hits = self.isolate(plugin, call.deadline, work).await?;
+                let mut notes = bounded_diagnostics(diagnostics.take());
+                let place = (self.store(), &*call.tenant);
+                notes.extend(check_hits(&mut hits, limit, plugin, place, &scope).await?);
+                diagnostics.extend(notes);
+                hits
+            }
+            None => {
+                let not_found = || Error::not_found(PluginKind::SearchModule.label(), name);
+                let pipeline = self.catalog().pipeline(name).cloned();
+                let pipeline = pipeline.ok_or_else(not_found)?;
+                let request = PipelineRequest {
+                    query: request.query,
+                    limit: request.limit,
+                    filter: request.filter,
+                    params: request.params,
+                    history: Vec::new(),
+                };
+                let answer = self.run_pipeline(name, pipeline, request, context, &scope);
+                answer.await?.hits
+            }
+        };
+        let (store, tenant) = (self.store(), &call.tenant);
+        put_named_first(&query, scope.filter(), &mut hits, store, tenant).await?;
+        hits.truncate(limit);
+        sign(&mut hits, name);
+        Ok(Found {
+            hits,
+            diagnostics: diagnostics.take(),
+        })
+    }
+
+    /// Runs a pipeline within its call's deadline, its panics contained.
+    /// `context` is one of the scope.
+    pub(crate) async fn run_pipeline(
+        &self,
+        name: &str,
+        pipeline: Arc<dyn DynPipeline>,
+        request: PipelineRequest,
+        context: Context,
+        scope: &CallScope,
+    ) -> Result<Answer> {
+        let plugin = PluginName {
+            kind: PluginKind::Pipeline,
+            name,
+        };
+        let (call, limit) = (context.call.clone(), request.limit);
+        let diagnostics = context.diagnostics.clone();
+        let work = async move { pipeline.run(request, &context).await };
+        let mut answer = self.isolate(plugin, call.deadline, work).await?;
+        shrink_answer(&mut answer);
+        let mut notes = bounded_diagnostics(diagnostics.take());
+        let place = (self.store(), &*call.tenant);
+        notes.extend(check_hits(&mut answer.hits, limit, plugin, place, scope).await?);
+        notes.extend(check_citations(&mut answer, plugin, place, scope).await?);
+        diagnostics.extend(notes);
+        Ok(answer)
+    }
+}
+
+/// The call one step further from the surface.
+fn deeper(call: &Call) -> Result<Call> {
+    if call.depth >= limits::DEPTH {
+        return Err(Error::invalid_input(format!(
+            "more than {} modules call each other in a row; check `retrieval_modules` for a \
+             circle",
+            limits::DEPTH
+        )));
+    }
+    let mut deeper = call.clone();
+    deeper.depth += 1;
+    Ok(deeper)
+}
+
+/// Writes the module's name, rank and score into each hit that carries no
+/// provenance yet.
+fn sign(hits: &mut [Hit], module: &str) {
+    for (index, hit) in hits.iter_mut().enumerate() {
+        if hit.provenance.is_empty() {
+            hit.provenance.push(Provenance {
+                module: module.to_owned(),
+                rank: u32::try_from(index + 1).unwrap_or(u32::MAX),
+                score: hit.score,
+                score_kind: hit.score_kind,
+            });
+        }
+    }
+}

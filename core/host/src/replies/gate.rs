@@ -1,0 +1,75 @@
+//! The events of one run, on their way to whoever streams.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use gannet_api::{Event, Events, limits};
+
+use super::scope::{CallScope, Given};
+use super::size::{cut, cut_json};
+
+/// Lets the events of a run through until it ends, and tells the end once.
+///
+/// A hit or a citation of an entry that the host did not give, or that fails
+/// the filter, is not told. Nothing is told after the end: a task that the
+/// plugin left behind may still emit.
+pub(crate) struct EventGate(Arc<Mutex<Option<Events>>>);
+
+impl EventGate {
+    /// A gate before these events.
+    pub fn new(events: Events) -> Self {
+        Self(Arc::new(Mutex::new(Some(events))))
+    }
+
+    /// Where a plugin may emit to, in the call of this scope.
+    pub fn events(&self, scope: &CallScope) -> Events {
+        if !locked(&self.0).as_ref().is_some_and(Events::are_wanted) {
+            return Events::default();
+        }
+        let (gate, scope) = (self.0.clone(), scope.clone());
+        Events::to(move |event| {
+            if let (Some(event), Some(events)) = (admitted(event, &scope), locked(&gate).as_ref()) {
+                events.emit(event);
+            }
+        })
+    }
+
+    /// Ends the run.
+    pub fn end(self) {
+        if let Some(events) = locked(&self.0).take() {
+            events.emit(Event::End);
+        }
+    }
+}
+
+fn admitted(event: Event, scope: &CallScope) -> Option<Event> {
+    match event {
+        // The end is the host's to tell.
+        Event::End => None,
+        Event::Hit { ref entry_id, .. } | Event::Citation { ref entry_id } => {
+            let is_given = scope.given(entry_id) == Some(Given::Passed);
+            is_given.then_some(event)
+        }
+        Event::Answer { mut text } => {
+            cut(&mut text, limits::ANSWER_BYTES);
+            Some(Event::Answer { text })
+        }
+        Event::Token { mut text } => {
+            cut(&mut text, limits::ANSWER_BYTES);
+            Some(Event::Token { text })
+        }
+        Event::Stage {
+            mut stage,
+            mut details,
+        } => {
+            cut(&mut stage, limits::NAME_BYTES);
+            cut_json(&mut details, limits::DETAILS_BYTES);
+            Some(Event::Stage { stage, details })
+        }
+        other => Some(other),
+    }
+}
+
+fn locked<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    // A listener that panics leaves nothing half done in here.
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,169 @@
+//! Hits of a module or a pipeline, checked against the entries that they name.
+
+use std::collections::{HashMap, HashSet};
+
+use gannet_api::{Diagnostic, Hit, Level, limits};
+use gannet_store::{Store, StoreError};
+
+use super::scope::{CallScope, Given};
+use super::size::shrink_hit;
+use crate::quarantine::PluginName;
+
+/// Where diagnostics about dropped results come from.
+pub(super) const SOURCE: &str = "service.results";
+
+/// What the host found out about entries that a plugin named.
+pub(super) struct Verdicts<'a> {
+    scope: &'a CallScope,
+    read: HashMap<String, Verdict>,
+}
+
+/// What the host knows of an entry that a plugin named.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Verdict {
+    /// It is there and passes the call's filter.
+    Passes,
+    /// It is there, and the call's filter leaves it out.
+    Outside,
+    /// The tenant has no such entry.
+    Unknown,
+}
+
+impl<'a> Verdicts<'a> {
+    /// Reads those of the entries that are not known to pass. The services of
+    /// the host keep to the filter of a search: their hits need no second look.
+    pub async fn on(
+        ids: impl Iterator<Item = &str>,
+        store: &Store,
+        tenant: &str,
+        scope: &'a CallScope,
+    ) -> Result<Self, StoreError> {
+        let unsure = ids.filter(|id| scope.given(id) != Some(Given::Passed));
+        let unsure: HashSet<&str> = unsure.collect();
+        let unsure: Vec<String> = unsure.into_iter().map(str::to_owned).collect();
+        let entries = match unsure.is_empty() {
+            true => Vec::new(),
+            false => store.entries(tenant, &unsure).await?,
+        };
+        let read = entries.into_iter().map(|entry| {
+            let verdict = match scope.filter().matches(&entry) {
+                true => Verdict::Passes,
+                false => Verdict::Outside,
+            };
+            (entry.entry_id, verdict)
+        });
+        Ok(Self {
+            scope,
+            read: read.collect(),
+        })
+    }
+
+    /// What is known of this entry.
+    pub fn of(&self, entry_id: &str) -> Verdict {
+        match self.scope.given(entry_id) {
+            Some(Given::Passed) => Verdict::Passes,
+            _ => *self.read.get(entry_id).unwrap_or(&Verdict::Unknown),
+        }
+    }
+}
+
+/// How many hits were dropped, by reason.
+#[derive(Debug, Default)]
+struct Dropped {
+    not_finite: usize,
+    without_id: usize,
+    twice: usize,
+    outside: usize,
+    unknown: usize,
+}
+
+/// Drops hits that cannot be shown: of entries that fail the filter or that
+/// are not there, with a score that is not finite, of an entry that was there
+/// before. Of the rest at most `limit` stay, in order, each cut to the
+/// contract's limits. A diagnostic names the plugin and the numbers.
+///
+/// # Errors
+/// [`StoreError`] when entries cannot be read.
+pub(crate) async fn check_hits(
+    hits: &mut Vec<Hit>,
+    limit: usize,
+    plugin: PluginName<'_>,
+    (store, tenant): (&Store, &str),
+    scope: &CallScope,
+) -> Result<Option<Diagnostic>, StoreError> {
+    let mut dropped = Dropped::default();
+    let mut seen = HashSet::new();
+    hits.retain(|hit| dropped.let_through(hit) && dropped.is_first(&mut seen, hit));
+    hits.truncate(limit);
+    hits.iter_mut().for_each(shrink_hit);
+    let ids = hits.iter().map(|hit| hit.entry_id.as_str());
+    let verdicts = Verdicts::on(ids, store, tenant, scope).await?;
+    hits.retain(|hit| match verdicts.of(&hit.entry_id) {
+        Verdict::Passes => true,
+        Verdict::Outside => {
+            dropped.outside += 1;
+            false
+        }
+        Verdict::Unknown => {
+            dropped.unknown += 1;
+            false
+        }
+    });
+    if dropped.faults() > 0 {
+        scope.request().degrade();
+    }
+    Ok(dropped.diagnostic(plugin))
+}
+
+impl Dropped {
+    fn let_through(&mut self, hit: &Hit) -> bool {
+        let has_id = (1..=limits::ID_BYTES).contains(&hit.entry_id.len());
+        self.without_id += usize::from(!has_id);
+        self.not_finite += usize::from(has_id && !hit.score.is_finite());
+        has_id && hit.score.is_finite()
+    }
+
+    fn is_first(&mut self, seen: &mut HashSet<String>, hit: &Hit) -> bool {
+        let is_first = seen.insert(hit.entry_id.clone());
+        self.twice += usize::from(!is_first);
+        is_first
+    }
+
+    /// A second hit of an entry takes nothing from the result.
+    fn faults(&self) -> usize {
+        self.not_finite + self.without_id + self.outside + self.unknown
+    }
+
+    fn diagnostic(&self, plugin: PluginName<'_>) -> Option<Diagnostic> {
+        let reasons = [
+            (self.outside, "outside the filter"),
+            (self.unknown, "of unknown entries"),
+            (self.not_finite, "with a score that is not finite"),
+            (self.without_id, "without a usable entry id"),
+            (self.twice, "of an entry that came before"),
+        ];
+        let reasons = reasons.into_iter().filter(|(count, _)| *count > 0);
+        let reasons: Vec<String> = reasons
+            .map(|(count, reason)| format!("{count} {reason}"))
+            .collect();
+        if reasons.is_empty() {
+            return None;
+        }
+        let hits = match self.faults() + self.twice {
+            1 => "1 hit of".to_owned(),
+            number => format!("{number} hits of"),
+        };
+        Some(Diagnostic {
+            level: match self.faults() {
+                0 => Level::Info,
+                _ => Level::Warning,
+            },
+            source: SOURCE.to_owned(),
+            message: format!("dropped {hits} {plugin}: {}", reasons.join(", ")),
+            category: Some(match self.faults() {
+                0 => "duplicate".to_owned(),
+                _ => "invalid_result".to_owned(),
+            }),
+        })
+    }
+}

@@ -1,0 +1,21 @@
+//! What plugins answer, checked before anyone sees it.
+//!
+//! - [`scope`]: what the host's services gave in a call, and how many calls a
+//!   request made;
+//! - [`hits`]: hits that fail the filter, have no entry or no finite score are
+//!   dropped;
+//! - [`citations`]: an answer cites what it was given and nothing else;
+//! - [`size`]: texts and lists are cut to the contract's limits;
+//! - [`gate`]: events, up to the one that ends a run.
+
+mod citations;
+mod gate;
+mod hits;
+mod scope;
+mod size;
+
+pub(crate) use citations::check_citations;
+pub(crate) use gate::EventGate;
+pub(crate) use hits::check_hits;
+pub(crate) use scope::{CallScope, RequestState};
+pub(crate) use size::{bounded_diagnostics, bounded_error, cut, shrink_answer};
