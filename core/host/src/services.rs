@@ -255,7 +255,7 @@ impl Services {
             return Err(Error::Provider {
                 provider: name,
                 message: format!(
-                    "gave {} vectors for {expected} texts, or not of {} numbers each",
+                    "returned {} vectors for {expected} texts, or vectors without {} dimensions",
                     vectors.len(),
                     model.dimension
                 ),
@@ -351,8 +351,7 @@ impl Services {
 fn deeper(call: &Call) -> Result<Call> {
     if call.depth >= MAX_DEPTH {
         return Err(Error::invalid_input(format!(
-            "more than {MAX_DEPTH} modules call each other in a row; check `retrieval_modules` \
-             for a circle"
+            "more than {MAX_DEPTH} nested calls of modules; check `retrieval_modules` for a cycle"
         )));
     }
     let mut deeper = call.clone();

@@ -105,13 +105,13 @@ fn a_mistake_in_the_database_is_placed_in_the_block() {
     let told = told.unwrap_err().to_string();
     assert_eq!(
         without_folder(&told),
-        ":2:19: `ariel.database.uri` is no address of a PostgreSQL database; \
+        ":2:19: `ariel.database.uri` is not the address of a PostgreSQL database; \
          write postgres://USER@HOST/DATABASE"
     );
     let told = load_text("ariel:\n  database: {uri: 5}\n").unwrap_err();
     assert_eq!(
         without_folder(&told.to_string()),
-        ":2:19: `ariel.database.uri` must be text or a mapping, found the number `5`"
+        ":2:19: `ariel.database.uri` must be a string or a mapping, found the number `5`"
     );
 }
 
@@ -123,17 +123,17 @@ fn what_has_none_is_told_line_by_line() {
         .map(|notice| without_folder(notice))
         .collect();
     let expected = [
-        ": `project_name`, `api` stand outside `ariel:` and are not read",
-        ":4:54: `ariel.database.pool_size` has no meaning here: there is nothing that it could set",
-        ":6:3: `ariel.default_search_mode` has no meaning here: there is no `hybrid` here; it stays `rag`",
-        ":11:7: `ariel.search_modules.semantic.provider` has no meaning here: there is no provider `ollama` here; vectors are made by `builtin`",
-        ":12:7: `ariel.search_modules.semantic.model` has no meaning here: its provider is left out",
-        ":13:45: `ariel.search_modules.semantic.settings.embedding_dimension` has no meaning here: the provider knows its dimension",
-        ":14:5: `ariel.search_modules.hybrid` has no meaning here: there is none of this name here",
-        ":16:55: `ariel.pipelines.rag.retrieval_modules.1` has no meaning here: there is no search module \"hybrid\" here",
-        ":21:7: `ariel.enhancement_modules.text_embedding.models` has no meaning here: the provider has one model",
-        ":22:55: `ariel.ingestion.poll_interval_seconds` has no meaning here: sources are read when `gannet ingest` is run",
-        ":23:15: `ariel.embedding.provider` has no meaning here: there is no provider `ollama` here; vectors are made by `builtin`",
+        ": `project_name`, `api` are outside of `ariel:` and ignored",
+        ":4:54: `ariel.database.pool_size` is not supported: it has no effect",
+        ":6:3: `ariel.default_search_mode` is not supported: there is no `hybrid` here; it stays `rag`",
+        ":11:7: `ariel.search_modules.semantic.provider` is not supported: there is no provider `ollama` here; vectors are made by `builtin`",
+        ":12:7: `ariel.search_modules.semantic.model` is not supported: its provider is ignored",
+        ":13:45: `ariel.search_modules.semantic.settings.embedding_dimension` is not supported: the provider knows its dimension",
+        ":14:5: `ariel.search_modules.hybrid` is not supported: there is none of this name",
+        ":16:55: `ariel.pipelines.rag.retrieval_modules.1` is not supported: there is no search module \"hybrid\" here",
+        ":21:7: `ariel.enhancement_modules.text_embedding.models` is not supported: the provider has one model",
+        ":22:55: `ariel.ingestion.poll_interval_seconds` is not supported: sources are read when `gannet ingest` is run",
+        ":23:15: `ariel.embedding.provider` is not supported: there is no provider `ollama` here; vectors are made by `builtin`",
     ];
     assert_eq!(told, expected);
 }
@@ -146,7 +146,7 @@ fn mistakes_are_placed_in_the_block() {
     let told = told.unwrap_err().to_string();
     let lines: Vec<&str> = told.lines().map(without_folder).collect();
     let expected = [
-        ":2:24: `ariel.default_max_results` must be a whole number, found the text `many`",
+        ":2:24: `ariel.default_max_results` must be an integer, found the string `many`",
         ":4:24: `ariel.search_modules.keyword.enabled` must be `true` or `false`, found the number `3`",
     ];
     assert_eq!(lines, expected);

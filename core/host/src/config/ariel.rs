@@ -43,7 +43,7 @@ pub(crate) fn translate(block: Map<String, Value>) -> Translation {
 
 /// Why keys have no meaning here. Others are simply unknown.
 const REASONS: [(&str, &str); 10] = [
-    ("cache_embeddings", "vectors are always kept"),
+    ("cache_embeddings", "vectors are always stored"),
     ("entry_url_template", "entries are cited by id"),
     ("vocabulary", "queries are not expanded"),
     ("embedding_dimension", "the provider knows its dimension"),
@@ -125,7 +125,7 @@ impl Translator {
     /// otherwise. Without an address ARIEL makes one of its parts.
     fn database(&mut self, path: &KeyPath, value: Value) {
         let Value::Object(members) = value else {
-            self.leave(path, "it is no mapping with an `uri`".to_owned());
+            self.leave(path, "it is not a mapping with a `uri`".to_owned());
             return;
         };
         let part = |key: &str, default: &str| match members.get(key) {
@@ -184,7 +184,7 @@ impl Translator {
             _ => self.known.enhancement_modules.contains_key(name),
         };
         if !is_known {
-            return self.leave(path, "there is none of this name here".to_owned());
+            return self.leave(path, "there is none of this name".to_owned());
         }
         let has_provider = value
             .get("provider")
@@ -195,7 +195,7 @@ impl Translator {
             "retrieval_modules" => this.retrieval_modules(path, value),
             "settings" => Some(this.members(path, value, Self::setting)),
             "provider" => this.provider(path, value),
-            "model" if !has_provider => this.leave(path, "its provider is left out".to_owned()),
+            "model" if !has_provider => this.leave(path, "its provider is ignored".to_owned()),
             "model" => Some(value),
             _ => this.leave_out(path),
         };
@@ -321,7 +321,7 @@ impl Translator {
 
     fn leave_out(&mut self, path: &KeyPath) -> Option<Value> {
         let known = REASONS.iter().find(|(key, _)| *key == path.last());
-        let reason = known.map_or("there is nothing that it could set", |(_, reason)| reason);
+        let reason = known.map_or("it has no effect", |(_, reason)| reason);
         self.leave(path, reason.to_owned())
     }
 

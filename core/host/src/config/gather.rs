@@ -90,7 +90,7 @@ impl Gathered {
         for line in &file.unread {
             let path = path.display();
             self.notices
-                .push(format!("{path}:{line}:1: no `NAME=VALUE`, left out"));
+                .push(format!("{path}:{line}:1: not `NAME=VALUE`, ignored"));
         }
         self.layers
             .extend(environment::layers_of_dotenv(path, &file, env));
@@ -136,7 +136,7 @@ impl Gathered {
         if !foreign.is_empty() {
             let names: Vec<&str> = foreign.iter().map(String::as_str).collect();
             let notice = format!(
-                "{}: {} stand outside `ariel:` and are not read",
+                "{}: {} are outside of `ariel:` and ignored",
                 file.source,
                 quoted_list(&names)
             );
@@ -174,7 +174,7 @@ impl Gathered {
         left_out.sort_by_key(|(origin, ..)| origin.start());
         for (origin, key, reason) in left_out {
             self.notices
-                .push(format!("{origin}: `{key}` has no meaning here: {reason}"));
+                .push(format!("{origin}: `{key}` is not supported: {reason}"));
         }
         if let Some(store) = translation.store {
             self.layers.push(file.of_ariels_database(store));

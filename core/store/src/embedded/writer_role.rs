@@ -55,7 +55,7 @@ async fn open_or_create(shared: &Shared) -> Result<(TextIndex, Position), StoreE
         Ok(_) => "it belongs to another database".to_owned(),
         Err(error) => error.to_string(),
     };
-    tracing::warn!(reason, "the text index is made anew from the records");
+    tracing::warn!(reason, "the text index is rebuilt from the records");
     Ok((TextIndex::create(&folder, weights)?, fresh))
 }
 

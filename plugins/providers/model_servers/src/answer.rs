@@ -63,7 +63,7 @@ impl Answer {
             .map_err(|_| self.endpoint.timed_out())?
             .map_err(|error| {
                 let causes = with_causes(error);
-                let what = format!("broke off in the middle of its answer: {causes}");
+                let what = format!("interrupted its response: {causes}");
                 self.endpoint.failed(what, true)
             })?;
         self.received += piece.as_ref().map_or(0, |piece| piece.len());
@@ -85,7 +85,7 @@ impl Answer {
         serde_json::from_slice(&body).map_err(|error| {
             let raw = String::from_utf8_lossy(&body);
             self.endpoint
-                .unreadable(format!("is no JSON ({error})"), &raw)
+                .unreadable(format!("is not JSON ({error})"), &raw)
         })
     }
 

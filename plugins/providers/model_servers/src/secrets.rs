@@ -21,7 +21,8 @@ pub(crate) fn headers<'de, D: Deserializer<'de>>(
 ) -> Result<BTreeMap<String, Secret>, D::Error> {
     // A text instead of the map may be a secret: it is not repeated.
     let Value::Object(written) = Value::deserialize(deserializer)? else {
-        let message = "in `headers`: write a name and { env: NAME } or { file: PATH } for each";
+        let message =
+            "in `headers`: write a header name and { env: NAME } or { file: PATH } for each";
         return Err(D::Error::custom(message));
     };
     written

@@ -48,12 +48,12 @@ impl Server {
         let text = access.base_url.trim().trim_end_matches('/');
         let base = Url::parse(text).map_err(|error| refused(format!("no address: {error}")))?;
         if !matches!(base.scheme(), "http" | "https") || !base.has_host() {
-            return Err(refused("no address of a server".to_owned()));
+            return Err(refused("not the address of a server".to_owned()));
         }
         if holds_more_than_a_place(&base) {
             // Not repeated: it may be a key.
-            let why = "a user, a password, a query and a fragment have no place in an address; \
-                       set `api_key` or `headers`";
+            let why = "the address must not contain a user, a password, a query or a fragment; \
+                       use `api_key` or `headers`";
             return Err(refused(why.to_owned()));
         }
         Ok(Self {
@@ -102,7 +102,7 @@ impl Server {
             let Some(wait) = wait else {
                 return Err(failure.error(&endpoint, answered));
             };
-            tracing::debug!(what = %endpoint.hidden(&failure.what), ?wait, "the server is asked again");
+            tracing::debug!(what = %endpoint.hidden(&failure.what), ?wait, "retrying the request");
             if failure.is_answer {
                 answered = Some(failure.what);
             }
@@ -136,9 +136,9 @@ impl Server {
             let value = secret.read().map_err(|error| refused(error.to_string()))?;
             let name: HeaderName = name
                 .parse()
-                .map_err(|_| refused("no name of a header".to_owned()))?;
+                .map_err(|_| refused("not a header name".to_owned()))?;
             let mut header: HeaderValue = format!("{before}{value}").parse().map_err(|_| {
-                refused("the value has characters that no header may have".to_owned())
+                refused("the value has characters that are not allowed in a header".to_owned())
             })?;
             header.set_sensitive(true);
             headers.insert(name, header);

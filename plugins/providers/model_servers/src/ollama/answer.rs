@@ -38,7 +38,7 @@ impl Turn for OllamaTurn {
             raw: line.to_owned(),
         };
         let value: Value = serde_json::from_str(line)
-            .map_err(|error| unreadable(format!("is no JSON ({error})")))?;
+            .map_err(|error| unreadable(format!("is not JSON ({error})")))?;
         match &value["error"] {
             Value::Null => {}
             Value::String(text) => return Err(Unusable::Reported(text.clone())),
@@ -76,9 +76,7 @@ impl Turn for OllamaTurn {
 
     fn end(&mut self, _complete: bool, ready: &mut VecDeque<ChatChunk>) -> Result<(), Unusable> {
         if !self.is_over {
-            return Err(Unusable::Reported(
-                "its answer ends in the middle".to_owned(),
-            ));
+            return Err(Unusable::Reported("its response is incomplete".to_owned()));
         }
         let calls = std::mem::take(&mut self.calls).finish(self.calls_before);
         ready.extend(calls.into_iter().map(ChatChunk::ToolCall));

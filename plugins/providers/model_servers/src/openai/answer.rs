@@ -167,14 +167,12 @@ impl Turn for OpenAiTurn {
         }
         if !self.has_begun && !self.is_over {
             return Err(Unusable::Unreadable {
-                why: "holds no turn of a model".to_owned(),
+                why: "contains no message of a model".to_owned(),
                 raw: std::mem::take(&mut self.stray),
             });
         }
         if !self.is_over && self.reason.is_none() && !complete {
-            return Err(Unusable::Reported(
-                "its answer ends in the middle".to_owned(),
-            ));
+            return Err(Unusable::Reported("its response is incomplete".to_owned()));
         }
         let calls = std::mem::take(&mut self.calls).finish(self.calls_before);
         ready.extend(calls.into_iter().map(ChatChunk::ToolCall));
@@ -211,7 +209,7 @@ fn is_complete(data: &str) -> bool {
 
 fn unreadable(error: &serde_json::Error, raw: &str) -> Unusable {
     Unusable::Unreadable {
-        why: format!("is no JSON ({error})"),
+        why: format!("is not JSON ({error})"),
         raw: raw.to_owned(),
     }
 }

@@ -59,9 +59,9 @@ impl OpenAi {
             Some(Preset::Openai | Preset::Cborg | Preset::Vllm)
         );
         match named {
-            None if must_be_named => Err(self
-                .server
-                .misconfigured("model", "no chat model is named; set it")),
+            None if must_be_named => {
+                Err(self.server.misconfigured("model", "no chat model is set"))
+            }
             named => Ok(named),
         }
     }
@@ -102,7 +102,7 @@ impl ChatModel for OpenAi {
             PluginKind::ChatModel,
             NAME,
             "OpenAI-compatible chat",
-            "Asks the chat model of an OpenAI-compatible server: OpenAI, cborg, vLLM, llama-server, LM Studio.",
+            "Calls a chat model on an OpenAI-compatible server: OpenAI, cborg, vLLM, llama-server, LM Studio.",
         )
     }
 
@@ -131,7 +131,7 @@ impl Embedder for OpenAi {
             PluginKind::Embedder,
             NAME,
             "OpenAI-compatible vectors",
-            "Makes vectors with the embedding model of an OpenAI-compatible server.",
+            "Computes embeddings with a model on an OpenAI-compatible server.",
         )
     }
 

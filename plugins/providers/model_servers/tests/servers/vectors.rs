@@ -152,7 +152,7 @@ async fn vectors_that_cannot_be_used_are_refused() {
     for (reply, expected) in [
         (
             Reply::embeddings([vec![1.0, 0.0]]),
-            "has 1 vectors, where 2 were asked for",
+            "has 1 vectors for 2 texts",
         ),
         (
             Reply::embeddings([vec![1.0], vec![2.0]]),
@@ -160,13 +160,13 @@ async fn vectors_that_cannot_be_used_are_refused() {
         ),
         (
             Reply::embeddings([vec![0.0, 0.0], vec![1.0, 0.0]]),
-            "without a direction",
+            "of length 0",
         ),
         (
             Reply::json(
                 json!({"data": [{"index": 0, "embedding": [1, 0]}, {"index": 0, "embedding": [1, 0]}]}),
             ),
-            "one a text",
+            "one per text",
         ),
         (
             Reply::json(json!({"data": [{"index": 0, "embedding": [1, null]}]})),
