@@ -1,12 +1,12 @@
 //! A conversation on the terminal.
 
+mod command;
 mod flow;
 mod lines;
-mod order;
 mod screen;
 
+pub use command::{COMMANDS, Command};
 pub use lines::{Lines, Typed};
-pub use order::{ORDERS, Order};
 pub use screen::{Screen, print_sources};
 
 use gannet_core::SearchResult;

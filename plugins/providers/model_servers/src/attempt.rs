@@ -7,8 +7,8 @@ use jiff::Timestamp;
 use reqwest::header::RETRY_AFTER;
 use reqwest::{RequestBuilder, Response};
 
-use crate::answer::Answer;
 use crate::endpoint::{Endpoint, with_causes};
+use crate::response::ChatResponse;
 use crate::retry;
 
 /// A failed request.
@@ -73,7 +73,7 @@ async fn refusal(response: Response, endpoint: &Endpoint) -> Failure {
         .headers()
         .get(RETRY_AFTER)
         .and_then(|header| retry::retry_after(header.to_str().ok()?, Timestamp::now()));
-    let mut answer = Answer::new(response, endpoint.clone());
+    let mut answer = ChatResponse::new(response, endpoint.clone());
     let said = endpoint.excerpt(&answer.beginning().await);
     let advice = match (status.as_u16(), retry_after) {
         (401 | 403, _) => "; check `api_key`".to_owned(),

@@ -3,7 +3,7 @@
 use gannet_plugin::{EmbedPurpose, EmbeddingModel, Result};
 use serde_json::Value;
 
-use crate::answer::max_of_vectors;
+use crate::response::max_of_vectors;
 use crate::server::Server;
 use crate::settings::EmbeddingSettings;
 

@@ -65,19 +65,19 @@
 //! fails and the error says when to retry. A request is not retried once the
 //! response has begun. Redirects are not followed.
 
-mod answer;
 mod attempt;
-mod calls;
 mod embedding;
 mod endpoint;
 mod lines;
 mod ollama;
 mod openai;
 mod rerank;
+mod response;
 mod retry;
 mod secrets;
 mod server;
 mod settings;
+mod tool_calls;
 mod turn;
 
 pub use ollama::Ollama;

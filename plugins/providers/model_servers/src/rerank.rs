@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use gannet_plugin::{Descriptor, PluginKind, RerankScore, Reranker, Result, Setup};
 use serde_json::{Value, json};
 
-use crate::answer::max_of_scores;
+use crate::response::max_of_scores;
 use crate::server::{Access, Server};
 use crate::settings::{RerankForm, RerankSettings};
 

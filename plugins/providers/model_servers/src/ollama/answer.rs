@@ -1,27 +1,27 @@
-//! A model's turn in Ollama's form: one JSON a line.
+//! A turn of a model in the format of Ollama: one JSON value per line.
 
 use std::collections::VecDeque;
 
 use gannet_plugin::ChatChunk;
 use serde_json::Value;
 
-use crate::calls::Calls;
+use crate::tool_calls::ToolCallAccumulator;
 use crate::turn::{Turn, Unusable};
 
-/// A turn while it comes.
+/// A turn that is being received.
 pub(crate) struct OllamaTurn {
     calls_before: usize,
-    calls: Calls,
+    calls: ToolCallAccumulator,
     reason: Option<String>,
     is_over: bool,
 }
 
 impl OllamaTurn {
-    /// A turn in a conversation that had so many calls of tools before.
+    /// A turn of a conversation with this many earlier tool calls.
     pub(crate) fn new(calls_before: usize) -> Self {
         Self {
             calls_before,
-            calls: Calls::default(),
+            calls: ToolCallAccumulator::default(),
             reason: None,
             is_over: false,
         }

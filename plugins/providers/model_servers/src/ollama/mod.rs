@@ -1,4 +1,4 @@
-//! Ollama, in its own form.
+//! The API of Ollama.
 
 mod answer;
 mod request;
@@ -18,7 +18,7 @@ use crate::turn::chunks;
 
 const NAME: &str = "ollama";
 
-/// The embedding model when none is set.
+/// The default embedding model.
 const EMBEDDING_MODEL: &str = "nomic-embed-text";
 
 /// An Ollama server, as a chat model and as an embedder.
