@@ -58,7 +58,7 @@ enum ErrorKind {
     Unreachable,
 }
 
-const TRY_AGAIN: &str = "this may be temporary: retry in a moment";
+const TRY_AGAIN: &str = "this may be temporary: try again in a moment";
 
 /// The errors of a command.
 pub struct Failure {

@@ -42,7 +42,7 @@ pub enum StoreError {
     },
     /// No connection could be had in the time given.
     #[error(
-        "cannot {action}: timed out waiting for a connection to the database; the server is unreachable or busy, retry in a moment"
+        "cannot {action}: timed out waiting for a connection to the database; the server is unreachable or busy, try again in a moment"
     )]
     NoConnection {
         /// What was tried, as a verb.
@@ -221,7 +221,7 @@ pub enum StoreError {
     },
     /// The replica of a database has not caught up with it in the time given.
     #[error(
-        "the replica is behind the database (at change {applied}); retry, or check the log of the process that replicates"
+        "the replica is behind the database (at change {applied}); try again, or check the log of the process that replicates"
     )]
     CopyBehind {
         /// The change that was reached.

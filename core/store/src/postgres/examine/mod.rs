@@ -52,7 +52,7 @@ pub(crate) async fn examine(options: &PostgresOptions, owner: Owner) -> Vec<Find
 
 fn unreachable(error: &StoreError) -> Finding {
     let advice = match error.is_retryable() {
-        true => "start the server, or retry in a moment",
+        true => "start the server, or try again in a moment",
         false => "check user, password and database in `store.uri`, and pg_hba.conf on the server",
     };
     Finding::fail("database", error.to_string(), advice)
