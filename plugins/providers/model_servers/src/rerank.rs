@@ -90,7 +90,7 @@ fn scores(
             body["results"].as_array().ok_or("has no `results`")?,
             "relevance_score",
         ),
-        RerankForm::Tei => (body.as_array().ok_or("is no list")?, "score"),
+        RerankForm::Tei => (body.as_array().ok_or("is not an array")?, "score"),
     };
     let mut scores = list
         .iter()

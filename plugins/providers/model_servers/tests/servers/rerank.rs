@@ -121,7 +121,7 @@ async fn what_cannot_be_used_is_an_error() {
     let error = rerank(&reranker(&server, RerankForm::Tei), &["a"])
         .await
         .unwrap_err();
-    assert!(error.to_string().contains("is no list"), "{error}");
+    assert!(error.to_string().contains("is not an array"), "{error}");
 }
 
 #[tokio::test]
