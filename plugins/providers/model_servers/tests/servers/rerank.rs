@@ -107,7 +107,7 @@ async fn what_cannot_be_used_is_an_error() {
             Reply::json(json!({"results": [{"relevance_score": 1}]})),
             "without `index`",
         ),
-        (Reply::malformed_json(), "is no JSON"),
+        (Reply::malformed_json(), "is not JSON"),
         (Reply::status(400, "not supported"), "not supported"),
     ] {
         let server = ModelServer::start([reply]);

@@ -170,13 +170,13 @@ async fn vectors_that_cannot_be_used_are_refused() {
         ),
         (
             Reply::json(json!({"data": [{"index": 0, "embedding": [1, null]}]})),
-            "no number",
+            "not a number",
         ),
         (
             Reply::json(json!({"message": "hello"})),
             r#"has no `data`: {"message":"hello"}"#,
         ),
-        (Reply::malformed_json(), "is no JSON"),
+        (Reply::malformed_json(), "is not JSON"),
         (Reply::status(400, "too long"), "too long"),
     ] {
         let server = ModelServer::start([reply]);
