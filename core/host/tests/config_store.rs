@@ -41,7 +41,7 @@ fn what_belongs_to_postgresql_is_refused_by_the_embedded_store() {
         refused("store:\n  uri: postgres://localhost/gannet\n  cache: true\n"),
         ":2:8: `store.uri` applies to PostgreSQL only, and the store is embedded; \
          write `store.kind: postgres`, or leave `store.uri` out\n\
-         :3:10: `store.cache` is of PostgreSQL, and the store is embedded; \
+         :3:10: `store.cache` applies to PostgreSQL only, and the store is embedded; \
          write `store.kind: postgres`, or leave `store.cache` out"
     );
     assert!(refused("store: {adopt: ariel}\n").contains("`store.adopt` applies to PostgreSQL"));

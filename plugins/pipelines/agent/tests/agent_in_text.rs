@@ -101,7 +101,7 @@ fn a_reply_that_cannot_be_read_is_told_to_the_model_and_counts_as_a_turn() {
     let told = &host.calls().chats[1].messages[3];
     assert!(
         told.content
-            .starts_with("Error: the reply is no JSON object"),
+            .starts_with("Error: the reply is not a JSON object"),
         "{}",
         told.content
     );

@@ -152,7 +152,7 @@ async fn a_stream_that_ends_without_a_reason_on_a_closed_connection_is_cut() {
     };
     let model = <OpenAi as ChatModel>::new(settings, &setup()).unwrap();
     let error = ask(&model, question()).await.unwrap_err();
-    assert!(error.to_string().contains("in the middle"), "{error}");
+    assert!(error.to_string().contains("incomplete"), "{error}");
 }
 
 #[tokio::test]
