@@ -1,8 +1,8 @@
-//! Errors as a person reads them, and the exit codes.
+//! Error output and exit codes.
 //!
-//! 0 ok (no hits too), 1 `doctor` found something that does not work, 2 usage,
+//! 0 success (also without hits), 1 a check of `doctor` failed, 2 usage,
 //! 3 configuration or plugin, 4 store or provider, 5 degraded with `--strict`,
-//! 6 the store's database cannot be reached, 130 stopped before the end.
+//! 6 the database is unreachable, 130 interrupted.
 
 use std::process::ExitCode;
 
@@ -13,23 +13,23 @@ use gannet_core::eval::EvalError;
 use gannet_core::registry::CatalogError;
 use gannet_core::store::StoreError;
 use gannet_core::{HostError, Stop};
-use miette::{GraphicalReportHandler, LabeledSpan, MietteDiagnostic, NamedSource, Report};
+use miette::{GraphicalReportHandler, LabeledSpan, MietteDiagnostic, NamedSource};
 
-/// How a command ended that did what it was asked.
+/// The outcome of a command without an error.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Exit {
-    /// As asked.
+    /// Success.
     Done,
-    /// A part failed, and `--strict` was given.
+    /// The result is partial, and `--strict` was given.
     Degraded,
-    /// It was asked to stop before the end.
+    /// Interrupted.
     Stopped,
     /// Something does not work, and it was asked to say so.
     Unwell,
 }
 
 impl Exit {
-    /// `Done`, unless the work was asked to stop.
+    /// `Stopped` if the work was interrupted, otherwise `Done`.
     pub fn unless(stop: &Stop) -> Self {
         match stop.is_raised() {
             true => Self::Stopped,
@@ -49,77 +49,77 @@ impl From<Exit> for ExitCode {
     }
 }
 
-/// What sort of thing failed; decides the exit code.
+/// The kind of a failure; decides the exit code.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Sort {
+enum ErrorKind {
     Usage,
     Configuration,
     StoreOrProvider,
     Unreachable,
 }
 
-const TRY_AGAIN: &str = "this may pass: try again in a moment";
+const TRY_AGAIN: &str = "this may be temporary: try again in a moment";
 
-/// Why a command could not do what it was asked.
+/// The errors of a command.
 pub struct Failure {
-    sort: Sort,
-    reports: Vec<Told>,
+    kind: ErrorKind,
+    reports: Vec<Report>,
 }
 
-/// One thing that failed, and the key of the configuration that it is about.
-struct Told {
+/// An error, with the configuration key that it is about.
+struct Report {
     key: Option<String>,
-    report: Report,
+    report: miette::Report,
 }
 
-impl Told {
-    fn new(report: Report) -> Self {
+impl Report {
+    fn new(report: miette::Report) -> Self {
         Self { key: None, report }
     }
 }
 
 impl Failure {
-    /// The caller asked for what cannot be done.
+    /// A usage error.
     pub fn usage(message: impl std::fmt::Display) -> Self {
-        Self::plain(Sort::Usage, message)
+        Self::plain(ErrorKind::Usage, message)
     }
 
-    /// A plugin's dylib cannot be used.
+    /// A plugin file cannot be used.
     pub fn plugin(message: impl std::fmt::Display) -> Self {
-        Self::plain(Sort::Configuration, message)
+        Self::plain(ErrorKind::Configuration, message)
     }
 
-    /// The store is not there.
+    /// The store is missing.
     pub fn store(message: impl std::fmt::Display) -> Self {
-        Self::plain(Sort::StoreOrProvider, message)
+        Self::plain(ErrorKind::StoreOrProvider, message)
     }
 
-    fn plain(sort: Sort, message: impl std::fmt::Display) -> Self {
-        Self::with_help(sort, message, None)
+    fn plain(kind: ErrorKind, message: impl std::fmt::Display) -> Self {
+        Self::with_help(kind, message, None)
     }
 
-    fn with_help(sort: Sort, message: impl std::fmt::Display, help: Option<&str>) -> Self {
+    fn with_help(kind: ErrorKind, message: impl std::fmt::Display, help: Option<&str>) -> Self {
         let message = safe(&message.to_string()).into_owned();
         let diagnostic = MietteDiagnostic {
             help: help.map(str::to_owned),
             ..MietteDiagnostic::new(message)
         };
         Self {
-            sort,
-            reports: vec![Told::new(Report::new(diagnostic))],
+            kind,
+            reports: vec![Report::new(miette::Report::new(diagnostic))],
         }
     }
 
-    /// Points at the lines of the configuration that the errors name.
+    /// Adds the configuration lines of the keys that the errors name.
     pub fn located(self, loaded: &Loaded) -> Self {
-        let locate = |told: Told| {
-            let origin = told
+        let locate = |report: Report| {
+            let origin = report
                 .key
                 .as_deref()
                 .and_then(|key| loaded.origins.locate(key));
             match origin {
-                Some(origin) => Told::new(at_origin(&told.report.to_string(), None, &origin)),
-                None => told,
+                Some(origin) => Report::new(at_origin(&report.report.to_string(), None, &origin)),
+                None => report,
             }
         };
         Self {
@@ -128,34 +128,34 @@ impl Failure {
         }
     }
 
-    /// Prints the failure and gives its exit code.
+    /// Prints the errors and returns the exit code.
     pub fn report(self) -> ExitCode {
         let handler = GraphicalReportHandler::new();
-        for Told { report, .. } in &self.reports {
+        for Report { report, .. } in &self.reports {
             let mut text = String::new();
             match handler.render_report(&mut text, report.as_ref()) {
                 Ok(()) => anstream::eprint!("{text}"),
                 Err(_) => eprintln!("error: {report}"),
             }
         }
-        ExitCode::from(match self.sort {
-            Sort::Usage => 2,
-            Sort::Configuration => 3,
-            Sort::StoreOrProvider => 4,
-            Sort::Unreachable => 6,
+        ExitCode::from(match self.kind {
+            ErrorKind::Usage => 2,
+            ErrorKind::Configuration => 3,
+            ErrorKind::StoreOrProvider => 4,
+            ErrorKind::Unreachable => 6,
         })
     }
 }
 
-/// A report of a message, which may have come from a plugin.
-fn report_of(message: impl std::fmt::Display) -> Report {
-    Report::new(MietteDiagnostic::new(
+/// A report of a message that may come from a plugin.
+fn report_of(message: impl std::fmt::Display) -> miette::Report {
+    miette::Report::new(MietteDiagnostic::new(
         safe(&message.to_string()).into_owned(),
     ))
 }
 
-/// A report that shows the line that is meant, or names where it comes from.
-fn at_origin(message: &str, help: Option<&str>, origin: &Origin) -> Report {
+/// A report that shows the configuration line, or names its source.
+fn at_origin(message: &str, help: Option<&str>, origin: &Origin) -> miette::Report {
     let mut diagnostic = MietteDiagnostic::new(message);
     if let Some(help) = help {
         diagnostic = diagnostic.with_help(help);
@@ -163,14 +163,14 @@ fn at_origin(message: &str, help: Option<&str>, origin: &Origin) -> Report {
     match &origin.place {
         Some(place) => {
             let label = LabeledSpan::underline(place.span.clone());
-            Report::new(diagnostic.with_label(label)).with_source_code(NamedSource::new(
+            miette::Report::new(diagnostic.with_label(label)).with_source_code(NamedSource::new(
                 origin.source.to_string(),
                 without_passwords(&place.text),
             ))
         }
         None => {
             let message = format!("{message} ({})", origin.source);
-            Report::new(MietteDiagnostic {
+            miette::Report::new(MietteDiagnostic {
                 message,
                 ..diagnostic
             })
@@ -181,14 +181,14 @@ fn at_origin(message: &str, help: Option<&str>, origin: &Origin) -> Report {
 impl From<ConfigErrors> for Failure {
     fn from(errors: ConfigErrors) -> Self {
         let report = |error: ConfigError| {
-            Told::new(at_origin(
+            Report::new(at_origin(
                 &error.message,
                 error.help.as_deref(),
                 &error.origin,
             ))
         };
         Self {
-            sort: Sort::Configuration,
+            kind: ErrorKind::Configuration,
             reports: errors.0.into_iter().map(report).collect(),
         }
     }
@@ -196,24 +196,24 @@ impl From<ConfigErrors> for Failure {
 
 impl From<HostError> for Failure {
     fn from(error: HostError) -> Self {
-        let sort = match error {
+        let kind = match error {
             HostError::Configuration(errors) => return errors.into(),
             HostError::Catalog(errors) => {
-                let report = |error: CatalogError| Told {
+                let report = |error: CatalogError| Report {
                     key: error.key().map(str::to_owned),
                     report: report_of(&error),
                 };
                 return Self {
-                    sort: Sort::Configuration,
+                    kind: ErrorKind::Configuration,
                     reports: errors.into_iter().map(report).collect(),
                 };
             }
             HostError::Plugin(error) => return error.into(),
             HostError::Store(error) => return error.into(),
-            HostError::UnknownMode { .. } => Sort::Usage,
-            _ => Sort::StoreOrProvider,
+            HostError::UnknownMode { .. } => ErrorKind::Usage,
+            _ => ErrorKind::StoreOrProvider,
         };
-        Self::plain(sort, error)
+        Self::plain(kind, error)
     }
 }
 
@@ -221,24 +221,24 @@ impl From<PluginError> for Failure {
     fn from(error: PluginError) -> Self {
         if let PluginError::Configuration { key, .. } = &error {
             return Self {
-                sort: Sort::Configuration,
-                reports: vec![Told {
+                kind: ErrorKind::Configuration,
+                reports: vec![Report {
                     key: Some(key.clone()),
                     report: report_of(&error),
                 }],
             };
         }
-        let (sort, help) = match &error {
-            PluginError::InvalidInput { .. } => (Sort::Usage, None),
+        let (kind, help) = match &error {
+            PluginError::InvalidInput { .. } => (ErrorKind::Usage, None),
             PluginError::NotFound { .. } | PluginError::Panicked { .. } => {
-                (Sort::Configuration, None)
+                (ErrorKind::Configuration, None)
             }
             PluginError::Store {
                 retryable: true, ..
-            } => (Sort::StoreOrProvider, Some(TRY_AGAIN)),
-            _ => (Sort::StoreOrProvider, None),
+            } => (ErrorKind::StoreOrProvider, Some(TRY_AGAIN)),
+            _ => (ErrorKind::StoreOrProvider, None),
         };
-        Self::with_help(sort, error, help)
+        Self::with_help(kind, error, help)
     }
 }
 
@@ -246,14 +246,14 @@ impl From<StoreError> for Failure {
     fn from(error: StoreError) -> Self {
         let help = match (error.is_unreachable(), error.is_retryable()) {
             (_, true) => Some(TRY_AGAIN),
-            (true, false) => Some("`gannet doctor` looks at the database step by step"),
+            (true, false) => Some("run `gannet doctor` to check the database step by step"),
             (false, false) => None,
         };
-        let sort = match error.is_unreachable() {
-            true => Sort::Unreachable,
-            false => Sort::StoreOrProvider,
+        let kind = match error.is_unreachable() {
+            true => ErrorKind::Unreachable,
+            false => ErrorKind::StoreOrProvider,
         };
-        Self::with_help(sort, error, help)
+        Self::with_help(kind, error, help)
     }
 }
 
@@ -261,19 +261,19 @@ impl From<EvalError> for Failure {
     fn from(error: EvalError) -> Self {
         match error {
             EvalError::Host(error) => error.into(),
-            other => Self::plain(Sort::Usage, other),
+            other => Self::plain(ErrorKind::Usage, other),
         }
     }
 }
 
 impl From<std::io::Error> for Failure {
     fn from(error: std::io::Error) -> Self {
-        Self::plain(Sort::StoreOrProvider, error)
+        Self::plain(ErrorKind::StoreOrProvider, error)
     }
 }
 
 impl From<serde_json::Error> for Failure {
     fn from(error: serde_json::Error) -> Self {
-        Self::plain(Sort::StoreOrProvider, error)
+        Self::plain(ErrorKind::StoreOrProvider, error)
     }
 }

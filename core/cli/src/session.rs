@@ -1,4 +1,4 @@
-//! Opens the host as the arguments say.
+//! Opens the host with the configuration and options of the command line.
 
 use gannet_core::config::{self, LoadOptions, Loaded, StoreKind};
 use gannet_core::{Gannet, Stop};
@@ -6,7 +6,7 @@ use gannet_core::{Gannet, Stop};
 use crate::arguments::Common;
 use crate::failure::Failure;
 
-/// Reads the configuration in all its layers, flags last.
+/// Reads all layers of the configuration, options last.
 pub fn configuration(common: &Common, more: &[(&str, String)]) -> Result<Loaded, Failure> {
     let loaded = config::load(load_options(common, more)?)?;
     for notice in &loaded.notices {
@@ -15,7 +15,7 @@ pub fn configuration(common: &Common, more: &[(&str, String)]) -> Result<Loaded,
     Ok(loaded)
 }
 
-/// Where the configuration is read from.
+/// The sources of the configuration.
 pub fn load_options(common: &Common, more: &[(&str, String)]) -> Result<LoadOptions, Failure> {
     let mut overrides = Vec::new();
     if let Some(folder) = &common.data {
@@ -30,7 +30,7 @@ pub fn load_options(common: &Common, more: &[(&str, String)]) -> Result<LoadOpti
     Ok(LoadOptions::of_process(common.config.clone(), overrides))
 }
 
-/// Settings for a database alone: no copy, no replica.
+/// Settings for a database without a replica.
 pub fn in_database(uri: &str) -> [(&'static str, String); 5] {
     [
         ("store.kind", "postgres".to_owned()),
@@ -41,13 +41,13 @@ pub fn in_database(uri: &str) -> [(&'static str, String); 5] {
     ]
 }
 
-/// Opens the host over a store that is there: a mistyped folder is an error
-/// and not an empty store.
+/// Opens the host with an existing store. A mistyped folder is an error, not an
+/// empty store.
 pub async fn open_existing(common: &Common) -> Result<Gannet, Failure> {
     open_existing_with(common, &[]).await
 }
 
-/// The same, with settings of flags.
+/// The same, with settings from options.
 pub async fn open_existing_with(
     common: &Common,
     more: &[(&str, String)],
@@ -57,7 +57,7 @@ pub async fn open_existing_with(
     open_as(loaded).await
 }
 
-/// Refuses an embedded store that is not there.
+/// Refuses a missing embedded store.
 pub fn check_folder(loaded: &Loaded) -> Result<(), Failure> {
     let store = &loaded.config.store;
     let folder = &store.path;
@@ -66,12 +66,12 @@ pub fn check_folder(loaded: &Loaded) -> Result<(), Failure> {
         return Ok(());
     }
     Err(Failure::store(format!(
-        "there is no store in {}; `gannet quickstart` or `gannet ingest FILE` makes one",
+        "there is no store in {}; create one with `gannet quickstart` or `gannet ingest FILE`",
         folder.display()
     )))
 }
 
-/// Opens the host; its store is made when it is missing.
+/// Opens the host; a missing store is created.
 pub async fn open(common: &Common) -> Result<Gannet, Failure> {
     open_as(configuration(common, &[])?).await
 }
@@ -83,8 +83,7 @@ pub async fn open_as(loaded: Loaded) -> Result<Gannet, Failure> {
         .map_err(|error| Failure::from(error).located(&loaded))
 }
 
-/// A wish to stop that Ctrl-C and SIGTERM raise; the second one ends the
-/// program.
+/// A stop flag that Ctrl-C and SIGTERM raise. A second signal ends the program.
 pub fn stop_on_interrupt() -> Stop {
     let stop = Stop::default();
     let raised = stop.clone();
@@ -101,7 +100,7 @@ pub fn stop_on_interrupt() -> Stop {
     stop
 }
 
-/// Ends with Ctrl-C or SIGTERM.
+/// Completes on Ctrl-C or SIGTERM.
 #[cfg(unix)]
 pub async fn interrupted() -> std::io::Result<()> {
     use tokio::signal::unix::{SignalKind, signal};
@@ -112,7 +111,7 @@ pub async fn interrupted() -> std::io::Result<()> {
     }
 }
 
-/// Ends with Ctrl-C.
+/// Completes on Ctrl-C.
 #[cfg(not(unix))]
 pub async fn interrupted() -> std::io::Result<()> {
     tokio::signal::ctrl_c().await

@@ -213,7 +213,7 @@ fn a_conversation_streams_answers_and_keeps_what_was_said() {
         second[1]["content"],
         "why did CAV1 trip on reflected power?"
     );
-    assert!(stderr(&output).contains("leans on an earlier one"));
+    assert!(stderr(&output).contains("treated as a follow-up"));
 }
 
 #[test]
@@ -278,7 +278,7 @@ fn providers_and_prompts_that_cannot_be_used_are_told_at_start() {
         ),
         (
             "providers: { openai: { settings: { api_key: sk-plain } } }\n",
-            "a secret is not written down here",
+            "a secret must not be written in the configuration",
         ),
         ("prompts: { dir: prompts }\n", "has no prompt `sistem`"),
     ] {

@@ -1,4 +1,4 @@
-//! The command line on a copy of a database, and of ARIEL's.
+//! The command line on a replica of a database, and of ARIEL's.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
@@ -34,7 +34,7 @@ async fn a_copy_answers_searches() {
     assert_eq!(ids(&found), ["A-1"]);
     assert!(facility.folder.path().join("copy/store.db").exists());
     let status = facility.done(&["status"]);
-    assert!(status.contains("with a copy in"), "{status}");
+    assert!(status.contains("with a replica in"), "{status}");
     let after = facility.done(&["doctor"]);
     assert!(after.contains("current"), "{after}");
     let planned = facility.done(&["migrate", "--dry-run"]);
@@ -55,7 +55,7 @@ async fn ariel_s_database_is_searched_as_it_is() {
     );
     let doctor = facility.done(&["doctor"]);
     assert!(
-        doctor.contains("ARIEL's, which is read and not written"),
+        doctor.contains("a database of ARIEL, read-only"),
         "{doctor}"
     );
     assert!(
@@ -74,7 +74,7 @@ async fn ariel_s_database_is_searched_as_it_is() {
         let refused = facility.gannet(command);
         assert_ne!(code(&refused), 0, "{}", stdout(&refused));
         assert!(
-            stderr(&refused).contains("only read"),
+            stderr(&refused).contains("read-only"),
             "{}",
             stderr(&refused)
         );

@@ -36,13 +36,15 @@ fn import_says_what_it_made_and_which_setting_takes_it() {
     let embedder = TinyModel::new();
     let text = printed(embedder.folder(), &["models", "import", ".", "tiny.i8"]);
     assert!(
-        text.starts_with("written tiny.i8") && text.contains("an embedder of 64 dimensions"),
+        text.starts_with("written tiny.i8") && text.contains("an embedder with 64 dimensions"),
         "{text}"
     );
     let reranker = TinyModel::cross_encoder();
     let text = printed(reranker.folder(), &["models", "import", ".", "tiny.i8"]);
     assert!(
-        text.contains("a reranker of 40 tokens a pair, for `path` of the provider `cross_encoder`"),
+        text.contains(
+            "a reranker with 40 tokens per pair, for `path` of the provider `cross_encoder`"
+        ),
         "{text}"
     );
 }

@@ -80,8 +80,8 @@ fn a_plugin_file_is_shown_from_outside_with_what_each_gate_says() {
     passed  permissions: only root and the user that runs this can change the file and its folder
     passed  read: [size] bytes
     passed  pin: `sha256: [sha256]` pins it
-    passed  object: a dynamic library for this machine
-    passed  manifest: it holds a manifest
+    passed  object: a shared library for this machine
+    passed  manifest: it has a manifest
     passed  contract: version 1.0 of the contract
     passed  abi_stable: abi_stable 0.11
     passed  panic: its panics can be caught
@@ -127,7 +127,7 @@ fn a_plugin_that_does_not_conform_is_named_with_the_check_that_it_failed() {
     let output = facility.check(&file);
 
     assert_eq!(code(&output), 3);
-    assert!(stderr(&output).contains("it does not conform"));
+    assert!(stderr(&output).contains("a conformance test failed"));
     let said = stdout(&output);
     let checks: Vec<&str> = said
         .lines()

@@ -119,7 +119,7 @@ fn ariel_s_database_is_not_migrated_while_it_is_adopted() {
     let refused = facility.gannet(&["migrate"]);
     assert_eq!(code(&refused), 3);
     let said = stderr(&refused);
-    assert!(said.contains("write `store.adopt: none`"), "{said}");
+    assert!(said.contains("set `store.adopt: none`"), "{said}");
 }
 
 #[test]
@@ -143,7 +143,7 @@ fn an_embedded_store_is_current() {
 fn the_doctor_of_a_folder_says_what_to_run() {
     let facility = Facility::new();
     let before = facility.done(&["doctor"]);
-    assert!(before.contains("it is made at first use"), "{before}");
+    assert!(before.contains("it is created at first use"), "{before}");
     assert!(!facility.folder.path().join("gannet-data").exists());
     write_log(&facility);
     facility.done(&["ingest", "log.jsonl", "--no-enhance"]);

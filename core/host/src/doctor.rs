@@ -19,7 +19,7 @@ pub async fn examine(configuration: &Result<Loaded, ConfigErrors>) -> Vec<Findin
 }
 
 fn mistake(error: &ConfigError) -> Finding {
-    let advice = "run `gannet config validate`, which shows the place";
+    let advice = "run `gannet config validate`, which shows the position";
     Finding::fail("configuration", error.to_string(), advice)
 }
 
@@ -67,7 +67,7 @@ fn configuration(loaded: &Loaded) -> Vec<Finding> {
     };
     let notices = loaded.notices.iter();
     let notices = notices.map(|notice| {
-        let advice = "leave it out of the file, or leave it as it is";
+        let advice = "remove it from the file, or ignore this";
         Finding::warn(check, notice.clone(), advice)
     });
     std::iter::once(Finding::ok(check, message))
@@ -81,15 +81,15 @@ fn plugins(loaded: &Loaded) -> Vec<Finding> {
         Err(error) => vec![Finding::fail(
             check,
             error.to_string(),
-            "run `gannet config validate`, which shows the place",
+            "run `gannet config validate`, which shows the position",
         )],
         Ok(left_out) if left_out.is_empty() => {
-            vec![Finding::ok(check, "every one that is on can be made")]
+            vec![Finding::ok(check, "all enabled plugins can be created")]
         }
         Ok(left_out) => left_out
             .iter()
             .map(|reason| {
-                let advice = "mend it or switch it off; `gannet plugins list` shows all";
+                let advice = "fix or disable it; `gannet plugins list` shows all plugins";
                 Finding::warn(check, format!("left out: {reason}"), advice)
             })
             .collect(),
@@ -154,8 +154,8 @@ fn behind(stats: &StoreStats) -> Vec<Finding> {
         .map(|(index, position)| {
             let message = format!("{index}: at change {position} of {}", stats.sequence);
             let advice = match stats.writer {
-                true => "wait, and look again: it catches up by itself",
-                false => "another process writes it: wait, and look at that one's log",
+                true => "wait and check again: it catches up by itself",
+                false => "another process writes it: wait, and check the log of that process",
             };
             Finding::warn(check, message, advice)
         });
@@ -180,12 +180,12 @@ fn model(gannet: &Gannet, status: &Status) -> Finding {
         let provider = gannet.services().default_embedder();
         return Finding::warn(
             check,
-            format!("`{provider}` cannot be had; search by meaning is off"),
+            format!("`{provider}` is not available; semantic search is off"),
             "see `embedding.provider` and `providers` in the configuration",
         );
     };
     let name = format!(
-        "{} ({}, {} numbers)",
+        "{} ({}, {} dimensions)",
         model.provider, model.model, model.dimension
     );
     match model.entries_without_vectors {
@@ -211,10 +211,10 @@ async fn waiting(gannet: &Gannet, status: &Status) -> Result<Vec<Finding>, HostE
             .get(module)
             .map_or(0, |counts| counts.failed);
         if waiting == 0 {
-            findings.push(Finding::ok(module, "every entry is done"));
+            findings.push(Finding::ok(module, "all entries are enhanced"));
             continue;
         }
-        let message = format!("{waiting} entries wait, {failed} of them failed before");
+        let message = format!("{waiting} entries pending, {failed} of them failed before");
         findings.push(Finding::warn(module, message, "run `gannet enhance`"));
     }
     Ok(findings)

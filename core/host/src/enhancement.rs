@@ -140,7 +140,10 @@ impl Gannet {
                 return Ok(Some(claim));
             }
             if !waits {
-                tracing::info!(module, "another process enhances; waiting for it");
+                tracing::info!(
+                    module,
+                    "another process runs the enhancement; waiting for it"
+                );
                 waits = true;
             }
             tokio::time::sleep(CLAIM_AGAIN).await;
@@ -157,7 +160,7 @@ impl Gannet {
                     what: "enhancement module".to_owned(),
                     name: name.clone(),
                     hint: format!(
-                        "; on are: {}",
+                        "; enabled are: {}",
                         catalog.names(PluginKind::Enhancer).join(", ")
                     ),
                 });
@@ -362,7 +365,7 @@ fn complete(ids: Vec<String>, outcomes: ApiResult<Vec<Enhanced>>) -> Vec<Enhance
                 .collect();
             (
                 by_id,
-                "the module gave no outcome for this entry".to_owned(),
+                "the module returned no result for this entry".to_owned(),
             )
         }
         Err(error) => (HashMap::new(), error.to_string()),

@@ -12,10 +12,10 @@ use crate::config::ConfigErrors;
 #[non_exhaustive]
 pub enum HostError {
     /// The configuration cannot be used.
-    #[error("the configuration cannot be used")]
+    #[error("the configuration is not valid")]
     Configuration(#[from] ConfigErrors),
     /// The configuration and the plugins do not fit together.
-    #[error("the configuration and the plugins do not fit: {}", list(.0))]
+    #[error("the configuration does not match the plugins: {}", list(.0))]
     Catalog(Vec<CatalogError>),
     /// The store failed.
     #[error(transparent)]

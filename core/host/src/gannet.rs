@@ -60,7 +60,7 @@ impl Gannet {
         config.make_paths_absolute();
         let catalog = catalog(&config, registry)?;
         for left_out in catalog.left_out() {
-            tracing::warn!("left out: {left_out}");
+            tracing::warn!("disabled: {left_out}");
         }
         let options = ServiceOptions {
             timezone: timezone(&config)?,
@@ -98,8 +98,8 @@ impl Gannet {
     /// `store.adopt` says belongs to somebody else.
     pub async fn migrate(config: &Config, dry_run: bool) -> Result<MigrationReport, HostError> {
         if config.store.adopt == Adopt::Ariel {
-            let message = "ARIEL's database is only read; to make it one of Gannet, in which \
-                           ARIEL can go on working, write `store.adopt: none`";
+            let message = "the database of ARIEL is read-only; to migrate it, so that Gannet and \
+                           ARIEL can both write, set `store.adopt: none`";
             return Err(Error::configuration("store.adopt", message).into());
         }
         Ok(Store::migrate(store_options(&config.store), dry_run).await?)
@@ -275,7 +275,7 @@ fn catalog(config: &Config, registry: &Registry) -> Result<Catalog, HostError> {
         false => Err(Error::configuration(
             "default_search_mode",
             format!(
-                "no pipeline or search module named `{default}` is on; on are: {}",
+                "no pipeline or search module named `{default}` is enabled; enabled are: {}",
                 kinds
                     .flat_map(|kind| catalog.names(kind))
                     .collect::<Vec<_>>()

@@ -39,7 +39,7 @@ fn gone(entry_id: &str) -> Diagnostic {
     Diagnostic {
         level: Level::Info,
         source: "service.hydrate".to_owned(),
-        message: format!("entry `{entry_id}` is not there, or was found twice; left out"),
+        message: format!("entry `{entry_id}` does not exist or is a duplicate; ignored"),
         category: None,
     }
 }

@@ -266,7 +266,7 @@ impl Ingestion<'_> {
         let nothing_usable = self.counts.rejected == self.counts.read;
         match nothing_usable && self.counts.rejected >= HOPELESS {
             true => Err(Error::invalid_input(format!(
-                "none of the first {HOPELESS} records can be used; check the source, or name \
+                "all of the first {HOPELESS} records were rejected; check the source, or use \
                  another adapter"
             ))
             .into()),

@@ -66,8 +66,8 @@ fn check_name(name: &str, config: &Config) -> Result<(), Error> {
     Err(Error::configuration(
         "prompts.dir",
         format!(
-            "`{name}.md` is the prompt of no pipeline; it begins with the name of one \
-             ({}) and a dot, as in `rag.system.md`",
+            "`{name}.md` belongs to no pipeline; a prompt file is named PIPELINE.PROMPT.md, such \
+             as `rag.system.md`; pipelines are: {}",
             pipelines.join(", ")
         ),
     ))

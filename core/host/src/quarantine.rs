@@ -65,7 +65,7 @@ impl Quarantine {
             Some(case) => Err(Error::Unavailable {
                 message: format!(
                     "{plugin} is in quarantine: it panicked {PANICS} times within {} seconds, \
-                     last: {}; mend or switch it off, and start again",
+                     last: {}; fix or disable it, and restart",
                     WINDOW.as_secs(),
                     case.last_panic
                 ),

@@ -41,7 +41,7 @@ impl QuestionLog {
 /// a file: a pipe that nobody reads would hold the answer for ever.
 fn append(path: &Path, line: &Value) -> std::io::Result<()> {
     if path.metadata().is_ok_and(|there| !there.is_file()) {
-        return Err(std::io::Error::other("it is no file"));
+        return Err(std::io::Error::other("it is not a file"));
     }
     let mut options = OpenOptions::new();
     options.create(true).append(true);

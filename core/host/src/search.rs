@@ -156,7 +156,7 @@ impl Gannet {
             None => Ok(self.default_max_results()),
             Some(limit) if (1..=MAX_RESULTS).contains(&limit) => Ok(limit),
             Some(limit) => Err(Error::invalid_input(format!(
-                "{limit} results were asked for; ask for 1 to {MAX_RESULTS}"
+                "`max_results` is {limit}; it must be 1 to {MAX_RESULTS}"
             ))
             .into()),
         }
@@ -198,7 +198,7 @@ impl Gannet {
             Some((end, _)) => {
                 notes.push(Diagnostic::info(
                     "service",
-                    format!("the question was cut to its first {max_chars} characters"),
+                    format!("the question was truncated to {max_chars} characters"),
                 ));
                 query[..end].to_owned()
             }

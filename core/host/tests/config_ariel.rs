@@ -112,13 +112,13 @@ fn a_mistake_in_the_database_is_placed_in_the_block() {
     let told = told.unwrap_err().to_string();
     assert_eq!(
         without_folder(&told),
-        ":2:19: `ariel.database.uri` is no address of a PostgreSQL database; \
+        ":2:19: `ariel.database.uri` is not the address of a PostgreSQL database; \
          write postgres://USER@HOST/DATABASE"
     );
     let told = load_text("ariel:\n  database: {uri: 5}\n").unwrap_err();
     assert_eq!(
         without_folder(&told.to_string()),
-        ":2:19: `ariel.database.uri` must be text or a mapping, found the number `5`"
+        ":2:19: `ariel.database.uri` must be a string or a mapping, found the number `5`"
     );
 }
 
@@ -154,7 +154,7 @@ fn mistakes_are_placed_in_the_block() {
     let told = told.unwrap_err().to_string();
     let lines: Vec<&str> = told.lines().map(without_folder).collect();
     let expected = [
-        ":2:24: `ariel.default_max_results` must be a whole number, found the text `many`",
+        ":2:24: `ariel.default_max_results` must be an integer, found the string `many`",
         ":4:24: `ariel.search_modules.keyword.enabled` must be `true` or `false`, found the number `3`",
     ];
     assert_eq!(lines, expected);

@@ -64,17 +64,17 @@ fn an_unknown_key_that_is_like_none_comes_with_all_of_them() {
 fn a_wrong_type_says_what_is_wanted_and_what_was_found() {
     assert_eq!(
         told("default_max_results: ten\n"),
-        "config.yml:1:22: `default_max_results` must be a whole number, found the text `ten`"
+        "config.yml:1:22: `default_max_results` must be an integer, found the string `ten`"
     );
     assert_eq!(
         told("search_modules:\n  keyword:\n    enabled: yes please\n"),
         "config.yml:3:14: `search_modules.keyword.enabled` must be `true` or `false`, \
-         found the text `yes please`"
+         found the string `yes please`"
     );
     assert_eq!(
         told("pipelines:\n  rag:\n    retrieval_modules: keyword\n"),
         "config.yml:3:24: `pipelines.rag.retrieval_modules` must be a list such as `[a, b]`, \
-         found the text `keyword`"
+         found the string `keyword`"
     );
     assert_eq!(
         told("store: 5\n"),
@@ -86,7 +86,7 @@ fn a_wrong_type_says_what_is_wanted_and_what_was_found() {
 fn a_mapping_in_place_of_a_value_is_shown_by_its_key() {
     assert_eq!(
         told("timezone:\n  name: UTC\n"),
-        "config.yml:1:1: `timezone` must be text, found a mapping"
+        "config.yml:1:1: `timezone` must be a string, found a mapping"
     );
 }
 
@@ -94,7 +94,7 @@ fn a_mapping_in_place_of_a_value_is_shown_by_its_key() {
 fn a_fraction_is_no_whole_number() {
     assert_eq!(
         told("default_max_results: 1.5\n"),
-        "config.yml:1:22: `default_max_results` must be a whole number, found the number `1.5`"
+        "config.yml:1:22: `default_max_results` must be an integer, found the number `1.5`"
     );
 }
 
@@ -102,11 +102,11 @@ fn a_fraction_is_no_whole_number() {
 fn a_value_that_is_not_allowed_comes_with_those_that_are() {
     assert_eq!(
         told("store:\n  kind: oracle\n"),
-        "config.yml:2:9: `store.kind` must be `embedded`, `postgres`, found the text `oracle`"
+        "config.yml:2:9: `store.kind` must be `embedded`, `postgres`, found the string `oracle`"
     );
     assert_eq!(
         told("store:\n  synchronous: ful\n"),
-        "config.yml:2:16: `store.synchronous` must be `normal`, `full`, found the text `ful`; \
+        "config.yml:2:16: `store.synchronous` must be `normal`, `full`, found the string `ful`; \
          did you mean `full`?"
     );
 }
@@ -136,7 +136,7 @@ fn an_empty_list_of_retrieval_modules_is_refused() {
 fn names_of_instances_follow_a_rule() {
     assert_eq!(
         told("search_modules:\n  My.Module: {}\n"),
-        "config.yml:2:3: `My.Module` cannot be a name; names are lower-case letters and digits, \
+        "config.yml:2:3: `My.Module` is not a valid name; names are lower-case letters and digits, \
          with `_` between words"
     );
 }
@@ -152,7 +152,7 @@ fn a_retrieval_module_that_is_off_or_unknown_is_an_error_at_start() {
     assert!(
         told.ends_with(
             ": the search module `semantic` is off; \
-             switch it on, or name another: there is `keyword`"
+             enable it, or use another: there is `keyword`"
         ),
         "{told}"
     );
@@ -162,13 +162,13 @@ fn a_retrieval_module_that_is_off_or_unknown_is_an_error_at_start() {
 fn pipelines_do_not_search_in_a_circle() {
     assert_eq!(
         told("pipelines: {rag: {retrieval_modules: [keyword, rag]}}\n"),
-        "config.yml:1:19: `rag` would search with itself"
+        "config.yml:1:19: `rag` refers to itself"
     );
     let circle = "pipelines:\n  rag: {retrieval_modules: [two]}\n  \
                   two: {plugin: rag, retrieval_modules: [rag]}\n";
     let told = told(circle);
-    assert!(told.contains("`rag` would search with itself"), "{told}");
-    assert!(told.contains("`two` would search with itself"), "{told}");
+    assert!(told.contains("`rag` refers to itself"), "{told}");
+    assert!(told.contains("`two` refers to itself"), "{told}");
 }
 
 #[test]
@@ -247,7 +247,7 @@ fn a_variable_is_named_instead_of_a_place() {
     assert_eq!(
         told_of_variable("GANNET__DEFAULT_MAX_RESULTS", "ten"),
         "environment variable GANNET__DEFAULT_MAX_RESULTS: `default_max_results` must be \
-         a whole number, found the text `ten`"
+         an integer, found the string `ten`"
     );
     assert_eq!(
         told_of_variable("RETRIEVER_DEFAULT_METHOD", "vektor"),
@@ -265,7 +265,7 @@ fn a_flag_is_named_instead_of_a_place() {
     assert_eq!(
         load(options).unwrap_err().to_string(),
         "command line, `store.synchronous`: `store.synchronous` must be `normal`, `full`, \
-         found the text `off`"
+         found the string `off`"
     );
 }
 

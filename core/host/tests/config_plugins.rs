@@ -120,7 +120,7 @@ fn the_same_file_twice_is_refused() {
     let text = "plugins:\n  load:\n    - {file: a.so}\n    - {file: b.so}\n    - {file: a.so}\n";
     assert_eq!(
         told(text),
-        "5:14: `a.so` is to be loaded twice; leave one of them out"
+        "5:14: `a.so` is listed twice; remove one of them"
     );
 }
 

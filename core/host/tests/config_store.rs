@@ -39,12 +39,12 @@ fn refused(text: &str) -> String {
 fn what_belongs_to_postgresql_is_refused_by_the_embedded_store() {
     assert_eq!(
         refused("store:\n  uri: postgres://localhost/gannet\n  cache: true\n"),
-        ":2:8: `store.uri` is of PostgreSQL, and the store is embedded; \
+        ":2:8: `store.uri` applies to PostgreSQL only, and the store is embedded; \
          write `store.kind: postgres`, or leave `store.uri` out\n\
-         :3:10: `store.cache` is of PostgreSQL, and the store is embedded; \
+         :3:10: `store.cache` applies to PostgreSQL only, and the store is embedded; \
          write `store.kind: postgres`, or leave `store.cache` out"
     );
-    assert!(refused("store: {adopt: ariel}\n").contains("`store.adopt` is of PostgreSQL"));
+    assert!(refused("store: {adopt: ariel}\n").contains("`store.adopt` applies to PostgreSQL"));
     assert!(refused("store: {read_uri: postgres://h/d}\n").contains("`store.read_uri`"));
 }
 
@@ -52,7 +52,7 @@ fn what_belongs_to_postgresql_is_refused_by_the_embedded_store() {
 fn postgresql_needs_an_address() {
     assert_eq!(
         refused("store: {kind: postgres}\n"),
-        ":1:15: the store is in PostgreSQL, and `store.uri` does not say where; \
+        ":1:15: the store is in PostgreSQL, but `store.uri` is not set; \
          write `store.uri: postgres://USER@HOST/DATABASE`"
     );
 }
@@ -61,11 +61,11 @@ fn postgresql_needs_an_address() {
 fn ariel_s_database_has_its_copy_already_and_is_read_alone() {
     let ariel = "kind: postgres, uri: postgres://h/ariel, adopt: ariel";
     let told = refused(&format!("store: {{{ariel}, cache: true}}\n"));
-    assert!(told.contains("leave `store.cache` out"), "{told}");
+    assert!(told.contains("remove `store.cache`"), "{told}");
     let told = refused(&format!(
         "store: {{{ariel}, read_uri: postgres://r/ariel}}\n"
     ));
-    assert!(told.contains("name the replica in `store.uri`"), "{told}");
+    assert!(told.contains("set `store.uri` to the replica"), "{told}");
 }
 
 #[test]

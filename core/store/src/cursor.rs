@@ -28,8 +28,7 @@ impl Position {
 
     pub(crate) fn read(cursor: &Cursor) -> Result<Self, StoreError> {
         let wrong = || StoreError::InvalidRequest {
-            message: "the cursor is not one that this list gave; start from the first page"
-                .to_owned(),
+            message: "the cursor is not valid for this list; start from the first page".to_owned(),
         };
         let digits = cursor.0.as_bytes();
         if !digits.is_ascii() || !digits.len().is_multiple_of(2) {

@@ -80,8 +80,8 @@ fn folder(path: &Path) -> Finding {
         true => Finding::ok(check, message),
         false => Finding::warn(
             check,
-            format!("there is nothing in {message}"),
-            "nothing: it is made at first use",
+            format!("{message} is empty"),
+            "nothing: it is created at first use",
         ),
     }
 }

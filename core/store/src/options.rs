@@ -20,7 +20,7 @@ pub enum StoreOptions {
         /// The copy.
         folder: EmbeddedOptions,
     },
-    /// ARIEL's database as it is, only read, with a copy in a folder that
+    /// ARIEL's database as it is, only read, with a replica in a folder that
     /// answers everything.
     Ariel {
         /// ARIEL's database.

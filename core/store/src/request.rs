@@ -25,7 +25,7 @@ pub struct UpsertReport {
 pub struct ListRequest {
     /// What an entry must be to be listed.
     pub filter: Filter,
-    /// How many entries at most.
+    /// Maximum number of entries.
     pub limit: usize,
     /// Where the page before ended.
     pub after: Option<Cursor>,
@@ -83,7 +83,7 @@ pub struct VectorRequest {
     pub vector: Vec<f32>,
     /// What an entry must be to be found at all.
     pub filter: Filter,
-    /// How many entries at most.
+    /// Maximum number of entries.
     pub limit: usize,
     /// The least cosine similarity.
     pub min_similarity: Option<f32>,

@@ -16,7 +16,7 @@ use crate::request::{
 };
 
 /// Entries, and the searches over them: in a folder, in PostgreSQL, or in
-/// PostgreSQL with a copy in a folder.
+/// PostgreSQL with a replica in a folder.
 ///
 /// Clones share one store. What [`upsert`](Self::upsert) acknowledged is
 /// durable. It is found after a moment, or after [`flush`](Self::flush).

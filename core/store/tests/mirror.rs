@@ -1,4 +1,4 @@
-//! A database with a copy in a folder that answers searches.
+//! A database with a replica in a folder that answers searches.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 mod common;
@@ -278,7 +278,12 @@ async fn a_copy_and_a_store_are_not_taken_for_each_other() {
     let (copy, own) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     database.mirrored(copy.path()).await.close().await.unwrap();
     let refused = Store::open(StoreOptions::at(copy.path())).await.err();
-    assert!(refused.unwrap().to_string().contains("copy of a database"));
+    assert!(
+        refused
+            .unwrap()
+            .to_string()
+            .contains("replica of a database")
+    );
     let store = Store::open(StoreOptions::at(own.path())).await.unwrap();
     store.upsert(vec![entry(0, "text")]).await.unwrap();
     store.close().await.unwrap();

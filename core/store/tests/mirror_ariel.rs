@@ -1,4 +1,4 @@
-//! ARIEL's database, only read, with a copy in a folder that answers.
+//! ARIEL's database, only read, with a replica in a folder that answers.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 mod common;

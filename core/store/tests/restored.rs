@@ -164,7 +164,7 @@ async fn indexes_that_are_behind_the_records_only_catch_up() {
     let store = open(folder.path()).await;
     assert_only_these(&store, &[0, 1, 2, 3, 4, 5, 6, 7, 8], &[]).await;
     let after = std::fs::metadata(&segment).unwrap().modified().unwrap();
-    assert_eq!(before, after, "not made anew");
+    assert_eq!(before, after, "not rebuilt");
 }
 
 /// Rows that only tell indexes what is gone.

@@ -82,7 +82,7 @@ fn runs(text: &str) -> impl Iterator<Item = &str> {
 fn any_of(patterns: &[String]) -> std::result::Result<Regex, String> {
     for pattern in patterns {
         // Alone first: a stray parenthesis must not close the group around it.
-        compile(pattern).map_err(|error| format!("`{pattern}` is no pattern: {error}"))?;
+        compile(pattern).map_err(|error| format!("`{pattern}` is not a valid pattern: {error}"))?;
     }
     match patterns {
         [] => compile("$.^"),

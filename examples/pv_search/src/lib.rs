@@ -131,7 +131,7 @@ impl SearchModule for PvSearch {
     fn new(settings: Settings, setup: &Setup) -> Result<Self> {
         if !(1..=10_000).contains(&settings.candidates) {
             let key = format!("{}.candidates", setup.instance);
-            return Err(Error::configuration(key, "must lie between 1 and 10000"));
+            return Err(Error::configuration(key, "must be between 1 and 10000"));
         }
         ingest::facility_zone(&setup.timezone)?;
         Ok(Self {

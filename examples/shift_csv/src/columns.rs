@@ -132,7 +132,7 @@ impl Columns {
         let mut fields = Vec::with_capacity(record.len());
         for (name, value) in self.names.iter().zip(record) {
             let value = std::str::from_utf8(value)
-                .map_err(|_| format!("`{name}` is no UTF-8: save the file as UTF-8"))?;
+                .map_err(|_| format!("`{name}` is not UTF-8; save the file as UTF-8"))?;
             fields.push((name.as_str(), value.trim()));
         }
         Ok(Fields(fields))
@@ -151,7 +151,9 @@ impl Columns {
         };
         DateTime::strptime(format, text)
             .and_then(|local| self.zone.to_timestamp(local))
-            .map_err(|error| format!("`{name}` \"{text}\" is no time as `{format}`: {error}"))
+            .map_err(|error| {
+                format!("`{name}` \"{text}\" is not a valid time of the format `{format}`: {error}")
+            })
     }
 }
 

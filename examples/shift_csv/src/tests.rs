@@ -90,7 +90,7 @@ fn bad_records_are_kept_as_they_came_and_the_rest_is_read() {
         .iter()
         .map(|one| one.reason.as_str())
         .collect();
-    assert!(reasons[0].starts_with("`time` \"soon\" is no time"));
+    assert!(reasons[0].starts_with("`time` \"soon\" is not a valid time"));
     assert_eq!(reasons[1], "no `id`");
     assert!(reasons[2].starts_with("2 fields where the header has 3"));
     assert!(reasons[3].starts_with("4 fields"));
@@ -116,7 +116,7 @@ fn columns_delimiter_and_times_are_those_of_the_settings() {
     assert!(
         fetched.rejected[0]
             .reason
-            .contains("is no time as `%d.%m.%Y %H:%M`")
+            .contains("is not a valid time of the format `%d.%m.%Y %H:%M`")
     );
 }
 
@@ -139,7 +139,7 @@ fn bytes_that_are_no_utf_8_are_rejected_with_their_column() {
     assert_eq!(fetched.ids(), ["2"]);
     assert_eq!(
         fetched.rejected[0].reason,
-        "`text` is no UTF-8: save the file as UTF-8"
+        "`text` is not UTF-8; save the file as UTF-8"
     );
     assert_eq!(fetched.rejected[0].raw, "1,2024-01-05,\u{fffd}l");
 }

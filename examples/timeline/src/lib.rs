@@ -219,7 +219,7 @@ impl Timeline {
             .collect();
         let missing = hits.len().saturating_sub(entries.len());
         if missing > 0 {
-            let message = format!("{missing} of the entries found cannot be read any more");
+            let message = format!("{missing} of the entries found no longer exist");
             let note = Diagnostic::warning(format!("{}.read", self.name()), message);
             context.diagnose(note.category("not_found"));
         }

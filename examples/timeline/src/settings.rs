@@ -8,7 +8,7 @@ use serde::Deserialize;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Settings {
-    /// How many entries are told at most, those that fit best. The number of
+    /// Maximum number of entries, the best matches. The number of
     /// results that the caller asks for bounds it too.
     #[schemars(range(min = 1))]
     pub max_entries: usize,
@@ -86,7 +86,7 @@ pub(crate) fn parameters() -> Vec<ParameterDescriptor> {
         parameter(
             "max_entries",
             "Entries",
-            "How many entries are told at most, those that fit best.",
+            "Maximum number of entries, the best matches.",
             ParameterType::Int,
             defaults.max_entries.into(),
         )

@@ -73,12 +73,10 @@ pub enum PanicStrategy {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ManifestError {
     /// There is none.
-    #[error(
-        "it holds no manifest; a plugin crate has one `export_plugin!` and is built as a cdylib"
-    )]
+    #[error("it has no manifest; a plugin crate has one `export_plugin!` and is built as a cdylib")]
     Missing,
     /// It is of another form.
-    #[error("its manifest is of a form that this host does not know")]
+    #[error("its manifest has an unknown format")]
     UnknownForm,
     /// A line is missing or says what cannot be.
     #[error("its manifest has no usable line `{0}=…`")]

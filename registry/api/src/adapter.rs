@@ -61,7 +61,7 @@ pub struct FetchRequest {
     pub since: Option<Timestamp>,
     /// Only records before this instant, itself excluded.
     pub until: Option<Timestamp>,
-    /// How many entries at most.
+    /// Maximum number of entries.
     pub limit: Option<usize>,
 }
 

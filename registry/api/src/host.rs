@@ -130,7 +130,7 @@ pub struct VectorSearch {
     pub model: Option<String>,
     /// What an entry must be to be found at all.
     pub filter: Filter,
-    /// How many entries at most.
+    /// Maximum number of entries.
     pub limit: usize,
     /// The least cosine similarity.
     pub min_similarity: Option<f32>,

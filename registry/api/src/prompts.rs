@@ -81,7 +81,7 @@ impl Prompts {
             None => Ok(()),
             Some(placeholder) => Err(Error::configuration(
                 format!("prompts: {name}.md"),
-                format!("it has no `{{{placeholder}}}`; write it where that text belongs"),
+                format!("it has no `{{{placeholder}}}`; add it where that text belongs"),
             )),
         }
     }

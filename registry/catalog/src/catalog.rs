@@ -135,7 +135,7 @@ impl Catalog {
         if wish.enabled && asked > 0 && wish.setup.retrieval_modules.is_empty() {
             self.left_out.push(CatalogError::Construction {
                 key: wish.key.clone(),
-                message: "none of its `retrieval_modules` could be had".to_owned(),
+                message: "none of its `retrieval_modules` is available".to_owned(),
             });
             return Vec::new();
         }

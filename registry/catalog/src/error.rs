@@ -9,7 +9,7 @@ use gannet_api::PluginKind;
 pub enum CatalogError {
     /// Two plugins of one kind have one name.
     #[error(
-        "two {}s are named `{name}`: one in {first}, one in {second}; leave one of them out",
+        "two {}s are named `{name}`: one in {first}, one in {second}; remove one of them",
         kind.label()
     )]
     Duplicate {

@@ -118,7 +118,7 @@ impl Registry {
             let name = &plugin.descriptor.name;
             if !Descriptor::is_name(name) {
                 return Err(LoadError::Start(format!(
-                    "`{}` cannot be the name of a plugin; take lower-case letters, digits and \
+                    "`{}` is not a valid name of a plugin; use lower-case letters, digits and \
                      single underscores",
                     name.escape_debug()
                 )));

@@ -57,7 +57,9 @@ impl Secret {
                     std::env::VarError::NotPresent => {
                         unavailable(format!("{what} is not set; set it"))
                     }
-                    std::env::VarError::NotUnicode(_) => unavailable(format!("{what} is no UTF-8")),
+                    std::env::VarError::NotUnicode(_) => {
+                        unavailable(format!("{what} is not UTF-8"))
+                    }
                 })?;
                 (value, what)
             }
@@ -95,7 +97,7 @@ impl<'de> Deserialize<'de> for Secret {
         // The message has nothing of the value in it, which may be the secret.
         let refused = || {
             D::Error::custom(
-                "a secret is not written down here; write { env: NAME } or { file: PATH }",
+                "a secret must not be written in the configuration; use { env: NAME } or { file: PATH }",
             )
         };
         let Value::Object(members) = Value::deserialize(deserializer)? else {
@@ -147,15 +149,15 @@ impl JsonSchema for Secret {
     /// would print it.
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
         json_schema!({
-            "description": "A secret that stands elsewhere: { env: NAME } or { file: PATH }.",
+            "description": "A reference to a secret: { env: NAME } or { file: PATH }.",
             "type": ["object", "string"],
             "properties": {
                 "env": {
-                    "description": "The environment variable that holds it.",
+                    "description": "The environment variable with the value.",
                     "type": "string"
                 },
                 "file": {
-                    "description": "The file that holds it.",
+                    "description": "The file with the value.",
                     "type": "string"
                 }
             },

@@ -22,7 +22,7 @@ fn failures() -> Vec<(&'static str, Reply, &'static str)> {
         ("malformed line", Reply::malformed_line("A worn"), ""),
         ("hang", Reply::hang(), "took longer"),
         ("hang later", Reply::hang_after("A worn"), "took longer"),
-        ("nothing", Reply::text(""), "nothing"),
+        ("nothing", Reply::text(""), "empty answer"),
         ("refused", Reply::status(401, "no such key"), "no such key"),
     ]
 }

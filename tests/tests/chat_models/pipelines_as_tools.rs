@@ -106,7 +106,7 @@ async fn two_tools_of_one_plugin_have_the_descriptions_of_their_instances() {
     };
     assert_eq!(described("night_search"), "Words of the night shift.");
     assert_eq!(described("manuals"), "Finds manuals.");
-    assert!(described("keyword_search").starts_with("Finds entries by their words."));
+    assert!(described("keyword_search").starts_with("Keyword search."));
     let told = observation(&scene);
     assert!(
         told.contains("1. ENTRY #") && !told.contains("2. ENTRY #"),

@@ -31,7 +31,7 @@ async fn a_library_whose_panics_end_the_process_is_refused() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_manifest_that_cannot_be_read_is_refused() {
     let form = plugin_with("plugin manifest 1\n", "plugin manifest 7\n");
-    expect_refused(&form, "manifest", &["a form that this host does not know"]).await;
+    expect_refused(&form, "manifest", &["has an unknown format"]).await;
     let line = plugin_with("\nroot=", "\nruut=");
     expect_refused(&line, "manifest", &["`root=…`"]).await;
 }

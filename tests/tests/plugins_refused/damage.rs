@@ -22,7 +22,7 @@ async fn a_file_that_is_cut_off_is_refused_wherever_the_cut_is() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_text_and_an_empty_file_are_refused() {
     for bytes in [&b"#!/bin/sh\necho no library here\n"[..], b""] {
-        expect_refused(bytes, "object", &["no dynamic library"]).await;
+        expect_refused(bytes, "object", &["not a shared library"]).await;
     }
 }
 

@@ -24,7 +24,7 @@ async fn a_file_outside_of_the_folder_is_refused() {
     let outside = elsewhere.path().join("libx.so");
     let inside = folder.path().display().to_string();
     let wish = json!({"file": outside});
-    expect_refused(&folder, wish, "place", &["lies outside", &inside]).await;
+    expect_refused(&folder, wish, "place", &["is outside of", &inside]).await;
     let wish = json!({"file": "libnone.so"});
     expect_refused(&folder, wish, "place", &["libnone.so", &inside]).await;
 }
@@ -35,7 +35,7 @@ async fn a_link_out_of_the_folder_is_refused() {
     let outside = elsewhere.path().join("libx.so");
     symlink(&outside, folder.path().join("liblink.so")).unwrap();
     let wish = json!({"file": "liblink.so"});
-    let words = ["lies outside", outside.to_str().unwrap()];
+    let words = ["is outside of", outside.to_str().unwrap()];
     expect_refused(&folder, wish, "place", &words).await;
 }
 

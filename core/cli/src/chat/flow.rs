@@ -1,6 +1,6 @@
-//! Text that comes in pieces, broken into lines between words.
+//! Wraps streamed text into lines.
 
-/// Breaks lines while the text comes: a word is held back until it is whole.
+/// Wraps lines while the text arrives; a word is held back until it is complete.
 #[derive(Debug)]
 pub struct Flow {
     width: usize,
@@ -10,7 +10,7 @@ pub struct Flow {
 }
 
 impl Flow {
-    /// Lines of this many columns at most, the indent among them.
+    /// Lines of at most this many columns, including the indent.
     pub fn new(width: usize, indent: &'static str) -> Self {
         Self {
             width: width.max(indent.len() + 20),
@@ -20,7 +20,7 @@ impl Flow {
         }
     }
 
-    /// Takes a piece and gives what can be shown now.
+    /// Adds text and returns what can be shown.
     pub fn push(&mut self, piece: &str) -> String {
         let mut shown = String::new();
         for letter in piece.chars() {
@@ -36,7 +36,7 @@ impl Flow {
         shown
     }
 
-    /// Gives the rest, with the end of its line.
+    /// Returns the rest, with a line end.
     pub fn finish(&mut self) -> String {
         let mut shown = String::new();
         self.release(&mut shown);

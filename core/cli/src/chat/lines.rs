@@ -1,4 +1,4 @@
-//! Lines from the keyboard, with editing and history; or from a pipe.
+//! Input lines: from a terminal with editing and history, or from a pipe.
 
 use std::io::{BufRead, IsTerminal, stdin};
 
@@ -8,27 +8,27 @@ use rustyline::{Config, Editor};
 
 use crate::failure::Failure;
 
-/// Where lines come from.
+/// The source of lines.
 pub enum Lines {
-    /// A person at a terminal.
+    /// A terminal.
     Keyboard(Box<Editor<(), MemHistory>>),
     /// A file or another program.
     Pipe,
 }
 
-/// What came.
+/// An input event.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Typed {
     /// A line, without its end.
     Line(String),
-    /// Ctrl-C: this line is dropped.
+    /// Ctrl-C: the line is discarded.
     Dropped,
-    /// Nothing more.
+    /// The end of the input.
     End,
 }
 
 impl Lines {
-    /// From the standard input.
+    /// Reads standard input.
     pub fn open() -> Result<Self, Failure> {
         if !stdin().is_terminal() {
             return Ok(Self::Pipe);
@@ -37,12 +37,12 @@ impl Lines {
         Ok(Self::Keyboard(Box::new(editor.map_err(unusable)?)))
     }
 
-    /// Whether a person types.
+    /// Whether the input is a terminal.
     pub fn are_typed(&self) -> bool {
         matches!(self, Self::Keyboard(_))
     }
 
-    /// The next line. Waits for it, on a thread of its own.
+    /// The next line, read on a separate thread.
     pub async fn next(self) -> Result<(Self, Typed), Failure> {
         let read = tokio::task::spawn_blocking(move || self.read());
         match read.await {

@@ -6,20 +6,20 @@ use tokio::sync::mpsc;
 
 use super::search::{ASK_MODE, model_params, open_with_model};
 use crate::arguments::{ChatArguments, Common, Format};
-use crate::chat::{Conversation, Lines, ORDERS, Order, Screen, Typed, print_sources};
+use crate::chat::{COMMANDS, Command, Conversation, Lines, Screen, Typed, print_sources};
 use crate::failure::{Exit, Failure};
 use crate::render::{ACCENT, Clock, DIM, print_entry, print_failure};
 use crate::session;
 
-/// What stays the same from question to question.
-struct Table {
+/// The state of a chat.
+struct Session {
     gannet: Gannet,
     mode: String,
     asked: ChatArguments,
     conversation: Conversation,
 }
 
-/// Talks until the input ends.
+/// Runs the chat until the input ends.
 pub async fn run(common: &Common, asked: ChatArguments) -> Result<Exit, Failure> {
     if common.format != Format::Table {
         return Err(Failure::usage(
@@ -29,7 +29,7 @@ pub async fn run(common: &Common, asked: ChatArguments) -> Result<Exit, Failure>
     let mode = asked.mode.clone().unwrap_or_else(|| ASK_MODE.to_owned());
     let gannet = open_with_model(common, &mode, &asked.model).await?;
     gannet.mode(&mode)?;
-    let mut table = Table {
+    let mut session_state = Session {
         gannet,
         mode,
         asked,
@@ -37,7 +37,7 @@ pub async fn run(common: &Common, asked: ChatArguments) -> Result<Exit, Failure>
     };
     let mut lines = Lines::open()?;
     if lines.are_typed() {
-        let mode = &table.mode;
+        let mode = &session_state.mode;
         anstream::println!("{DIM}Mode {mode}. Type a question, or /help for the commands.{DIM:#}");
     }
     loop {
@@ -53,33 +53,33 @@ pub async fn run(common: &Common, asked: ChatArguments) -> Result<Exit, Failure>
                 if !lines.are_typed() && !line.trim().is_empty() {
                     anstream::println!("{ACCENT}>{ACCENT:#} {line}");
                 }
-                if !table.take(&line).await? {
+                if !session_state.take(&line).await? {
                     break;
                 }
             }
         }
     }
-    table.gannet.close().await?;
+    session_state.gannet.close().await?;
     Ok(Exit::Done)
 }
 
-impl Table {
-    /// Does what a line says; false at the end.
+impl Session {
+    /// Executes a line; false at the end.
     async fn take(&mut self, line: &str) -> Result<bool, Failure> {
-        match Order::read(line) {
-            Order::Blank => {}
-            Order::Quit => return Ok(false),
-            Order::Help => help(),
-            Order::New => self.conversation = Conversation::default(),
-            Order::Sources => self.sources(),
-            Order::Open(which) => self.open(which).await?,
-            Order::Mode(mode) => self.change_mode(mode),
-            Order::Unknown(order) => {
+        match Command::read(line) {
+            Command::Blank => {}
+            Command::Quit => return Ok(false),
+            Command::Help => help(),
+            Command::New => self.conversation = Conversation::default(),
+            Command::Sources => self.sources(),
+            Command::Open(which) => self.open(which).await?,
+            Command::Mode(mode) => self.change_mode(mode),
+            Command::Unknown(command) => {
                 anstream::println!(
-                    "{DIM}unknown command `{order}`; /help lists the commands{DIM:#}"
+                    "{DIM}unknown command `{command}`; /help lists the commands{DIM:#}"
                 );
             }
-            Order::Question(question) => self.answer(question).await?,
+            Command::Question(question) => self.answer(question).await?,
         }
         Ok(true)
     }
@@ -91,7 +91,7 @@ impl Table {
         }
     }
 
-    /// An entry of the last answer by its place, or any by its id.
+    /// Shows an entry of the last answer by its rank, or any entry by its id.
     async fn open(&self, which: &str) -> Result<(), Failure> {
         let last = self.conversation.last.as_ref();
         let place: Option<usize> = which.parse().ok();
@@ -114,13 +114,13 @@ impl Table {
         }
     }
 
-    /// Shows an answer while it comes. Ctrl-C ends it and not the
-    /// conversation; so does what goes wrong with one question.
+    /// Shows an answer as it arrives. Ctrl-C and errors end the answer, not the
+    /// conversation.
     async fn answer(&mut self, question: &str) -> Result<(), Failure> {
         let (sender, mut events) = mpsc::unbounded_channel();
         let mut input = self.input(question)?;
         input.events = Events::to(move |event| {
-            // Whoever listened is gone when the answer was broken off.
+            // The receiver is gone when the answer was canceled.
             let _ = sender.send(event);
         });
         self.conversation.asked(question);
@@ -161,7 +161,7 @@ impl Table {
         input.mode = Some(self.mode.clone());
         input.max_results = self.asked.max_results;
         input.filter = self.gannet.filter(&self.asked.filters)?;
-        // A mode that cannot be told asks no model in any case.
+        // A mode without the parameter uses no model.
         let params = model_params(&self.gannet, &self.mode, &self.asked.model);
         input.params = params.unwrap_or_default();
         input.history = self.conversation.history();
@@ -170,7 +170,7 @@ impl Table {
 }
 
 fn help() {
-    for (order, what) in ORDERS {
-        anstream::println!("  {ACCENT}{order:<12}{ACCENT:#} {what}");
+    for (command, what) in COMMANDS {
+        anstream::println!("  {ACCENT}{command:<12}{ACCENT:#} {what}");
     }
 }

@@ -23,12 +23,12 @@ pub fn run(common: &Common, command: ConfigCommand) -> Result<Exit, Failure> {
             let left_out = Gannet::check(&loaded.config)
                 .map_err(|error| Failure::from(error).located(&loaded))?;
             for reason in left_out {
-                anstream::println!("{WARNING}left out{WARNING:#} {reason}");
+                anstream::println!("{WARNING}disabled{WARNING:#} {reason}");
             }
             for notice in &loaded.notices {
                 anstream::println!("{notice}");
             }
-            anstream::println!("{GOOD}ok{GOOD:#} the configuration can be used");
+            anstream::println!("{GOOD}ok{GOOD:#} the configuration is valid");
         }
         ConfigCommand::Schema => {
             let plugins = Registry::linked().map_err(|error| HostError::Catalog(vec![error]))?;

@@ -69,7 +69,7 @@ async fn refuse_entries(gannet: &Gannet) -> Result<(), Failure> {
     match gannet.store().stats().await?.entries {
         0 => Ok(()),
         entries => Err(Failure::usage(format!(
-            "{} holds {entries} entries; name an empty database",
+            "{} is not empty (entries: {entries}); name an empty database",
             gannet.store_place()
         ))),
     }

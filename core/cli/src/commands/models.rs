@@ -32,12 +32,11 @@ fn describe(made: &Converted) -> String {
     } = made;
     match made.kind {
         ModelKind::Embedder => format!(
-            "{model_id}, an embedder of {dimension} dimensions and {max_tokens} tokens a text, \
-             for `model_path` of the provider `builtin`"
+            "{model_id}, an embedder with {dimension} dimensions and {max_tokens} tokens per \
+             text, for `model_path` of the provider `builtin`"
         ),
         ModelKind::Reranker => format!(
-            "{model_id}, a reranker of {max_tokens} tokens a pair, \
-             for `path` of the provider `cross_encoder`"
+            "{model_id}, a reranker with {max_tokens} tokens per pair, for `path` of the provider `cross_encoder`"
         ),
     }
 }

@@ -32,7 +32,7 @@ fn print(status: &Status, clock: &Clock) {
         (StoreKind::Postgres, Adopt::Ariel) => "ARIEL's, in PostgreSQL",
     };
     let kind = match status.is_copied {
-        true => format!("{kind}, with a copy in {}", status.path.display()),
+        true => format!("{kind}, with a replica in {}", status.path.display()),
         false => kind.to_owned(),
     };
     let mut rows = vec![

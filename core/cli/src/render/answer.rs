@@ -8,7 +8,7 @@ use super::wrap::wrapped;
 use super::{ACCENT, DIM, GOOD, HEADING, WARNING};
 
 /// What is said of an answer that cites nothing.
-pub const UNCITED: &str = "uncited: no entry supports it; --no-llm shows what the entries say";
+pub const UNCITED: &str = "uncited: no entry supports it; --no-llm answers with quoted sentences";
 
 /// Prints the answer, where there is one.
 pub fn print_answer(result: &SearchResult) {
@@ -17,8 +17,8 @@ pub fn print_answer(result: &SearchResult) {
     };
     let (style, status) = match result.answer_status {
         Some(AnswerStatus::Grounded) => (GOOD, "grounded"),
-        Some(AnswerStatus::Clarify) => (WARNING, "the question can be read in several ways"),
-        Some(AnswerStatus::Insufficient) => (WARNING, "the entries do not answer this"),
+        Some(AnswerStatus::Clarify) => (WARNING, "the question is ambiguous"),
+        Some(AnswerStatus::Insufficient) => (WARNING, "the entries do not answer the question"),
         Some(AnswerStatus::Uncited) => (WARNING, UNCITED),
         None => (DIM, "no status"),
     };

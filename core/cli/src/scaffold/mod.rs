@@ -54,7 +54,7 @@ pub enum PluginCrate {
 #[derive(Debug, thiserror::Error)]
 pub enum ScaffoldError {
     /// The name cannot be that of a crate and a plugin.
-    #[error("`{name}` cannot be the name of a plugin: {reason}{suggestion}")]
+    #[error("`{name}` is not a valid name of a plugin: {reason}{suggestion}")]
     Name {
         /// The name.
         name: String,
@@ -64,10 +64,10 @@ pub enum ScaffoldError {
         suggestion: String,
     },
     /// The folder holds something.
-    #[error("`{}` is not empty: name a folder that is not there yet", .0.display())]
+    #[error("`{}` is not empty; name a new folder", .0.display())]
     NotEmpty(PathBuf),
     /// There is no `gannet-plugin` where it should be.
-    #[error("`{}` is not the crate gannet-plugin: name `registry/plugin` of a checkout", .0.display())]
+    #[error("`{}` is not the crate gannet-plugin; name `registry/plugin` of a checkout", .0.display())]
     NoPluginCrate(PathBuf),
     /// A file or folder could not be written.
     #[error("cannot write `{}`: {source}", path.display())]

@@ -164,8 +164,8 @@ fn objection(name: &str) -> Option<String> {
     };
     let starts_with_a_letter = name.starts_with(|c: char| c.is_ascii_lowercase());
     if !starts_with_a_letter || !name.split(['-', '_']).all(is_word) {
-        let rule = "write lower-case letters and digits, words joined by single hyphens or \
-                    underscores, a letter first";
+        let rule = "use lower-case letters and digits, words joined by single hyphens or \
+                    underscores, starting with a letter";
         return Some(rule.to_owned());
     }
     if name.len() > MAX_CHARS {

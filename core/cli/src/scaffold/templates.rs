@@ -46,7 +46,7 @@ pipelines:
 
 const PIPELINE: Template = Template {
     library: include_str!("templates/pipeline/lib.rs.template"),
-    summary: "Lists the titles of what was found, each with its citation.",
+    summary: "Lists the titles of the entries found, each with its citation.",
     a_kind: "a pipeline",
     dependencies: "",
     dev_dependencies: "pollster = \"1\"\n",
@@ -63,7 +63,7 @@ pipelines:
 
 const ADAPTER: Template = Template {
     library: include_str!("templates/adapter/lib.rs.template"),
-    summary: "Reads a text file with one record a line.",
+    summary: "Reads a text file with one record per line.",
     a_kind: "an adapter",
     dependencies: "\
 futures = { version = \"0.3\", default-features = false, features = [\"std\"] }

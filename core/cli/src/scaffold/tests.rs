@@ -67,7 +67,7 @@ fn a_bad_name_is_refused_with_a_better_one() {
 fn a_name_of_nothing_that_could_be_kept_has_no_suggestion() {
     for name in ["", "-", "42", "火"] {
         let message = refusal(name);
-        assert!(message.ends_with("a letter first"), "{message}");
+        assert!(message.ends_with("starting with a letter"), "{message}");
     }
     assert!(refusal("a\u{1b}[31m").contains("`a\\u{1b}[31m`"));
 }

@@ -55,8 +55,9 @@ impl Check<'_> {
                 .enabled_search_modules()
                 .any(|module| module == name)
             {
-                let message =
-                    format!("`{name}` is a search module and a pipeline; one mode has one meaning");
+                let message = format!(
+                    "`{name}` is a search module and a pipeline; the name of a mode must be unique"
+                );
                 let help = Some(
                     "give one of them another name, with `plugin:` saying what it is".to_owned(),
                 );
@@ -109,7 +110,7 @@ impl Check<'_> {
                 }
             }
             if reached.iter().any(|name| name == pipeline) {
-                let message = format!("`{pipeline}` would search with itself");
+                let message = format!("`{pipeline}` refers to itself");
                 let key = format!("pipelines.{pipeline}.retrieval_modules");
                 self.report(&key, message, None);
             }
@@ -176,8 +177,8 @@ impl Check<'_> {
     fn dylibs(&mut self) {
         let config = self.config;
         for (key, file) in check_effect::repeated(&config.plugins.load) {
-            let message = format!("`{file}` is to be loaded twice");
-            let help = Some("leave one of them out".to_owned());
+            let message = format!("`{file}` is listed twice");
+            let help = Some("remove one of them".to_owned());
             self.report(&key, message, help);
         }
     }
@@ -189,8 +190,7 @@ impl Check<'_> {
         }
         if configured {
             let message = format!("the {what} `{name}` is off");
-            let help =
-                suggestion(None, on).map(|on| format!("switch it on, or name another: {on}"));
+            let help = suggestion(None, on).map(|on| format!("enable it, or use another: {on}"));
             self.report(key, message, help);
         } else {
             let help = suggestion(nearest(name, on.iter().copied()), on);

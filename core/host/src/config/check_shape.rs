@@ -101,7 +101,7 @@ fn unknown_key(layer: &Layer, parent: &KeyPath, name: &str) -> ConfigError {
 }
 
 fn bad_name(layer: &Layer, path: &KeyPath) -> ConfigError {
-    let message = format!("`{}` cannot be a name", path.last());
+    let message = format!("`{}` is not a valid name", path.last());
     let help = "names are lower-case letters and digits, with `_` between words".to_owned();
     placed(
         layer,
@@ -166,11 +166,11 @@ fn type_name(json_type: JsonType) -> &'static str {
     match json_type {
         JsonType::Array => "a list such as `[a, b]`",
         JsonType::Boolean => "`true` or `false`",
-        JsonType::Integer => "a whole number",
+        JsonType::Integer => "an integer",
         JsonType::Null => "nothing",
         JsonType::Number => "a number",
         JsonType::Object => "a mapping",
-        JsonType::String => "text",
+        JsonType::String => "a string",
     }
 }
 
@@ -180,7 +180,7 @@ fn found(value: &Value) -> String {
         Value::Null => "nothing".to_owned(),
         Value::Bool(flag) => format!("`{flag}`"),
         Value::Number(number) => format!("the number `{number}`"),
-        Value::String(text) => format!("the text `{}`", without_passwords(text)),
+        Value::String(text) => format!("the string `{}`", without_passwords(text)),
         Value::Array(members) if members.is_empty() => "an empty list".to_owned(),
         Value::Array(_) => "a list".to_owned(),
         Value::Object(_) => "a mapping".to_owned(),

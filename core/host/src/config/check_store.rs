@@ -71,7 +71,7 @@ fn combinations(store: &StoreConfig, origins: &Origins) -> Vec<ConfigError> {
         for (key, _) in set.into_iter().filter(|(_, is_set)| *is_set) {
             errors.push(refuse(
                 key,
-                &format!("`{key}` is of PostgreSQL, and the store is embedded"),
+                &format!("`{key}` applies to PostgreSQL only, and the store is embedded"),
                 &format!("write `store.kind: postgres`, or leave `{key}` out"),
             ));
         }
@@ -80,7 +80,7 @@ fn combinations(store: &StoreConfig, origins: &Origins) -> Vec<ConfigError> {
     if store.uri.is_none() {
         errors.push(refuse(
             "store.kind",
-            "the store is in PostgreSQL, and `store.uri` does not say where",
+            "the store is in PostgreSQL, but `store.uri` is not set",
             "write `store.uri: postgres://USER@HOST/DATABASE`",
         ));
     }
@@ -88,14 +88,14 @@ fn combinations(store: &StoreConfig, origins: &Origins) -> Vec<ConfigError> {
         errors.push(refuse(
             CACHE,
             "`store.cache` and `store.adopt` exclude each other",
-            "leave `store.cache` out: ARIEL's database is always searched in a copy",
+            "remove `store.cache`: the database of ARIEL is always searched in a replica",
         ));
     }
     if store.adopt == Adopt::Ariel && store.read_uri.is_some() {
         errors.push(refuse(
             READ_URI,
             "`store.read_uri` and `store.adopt` exclude each other",
-            "name the replica in `store.uri`: nothing is written to ARIEL's database",
+            "set `store.uri` to the replica: nothing is written to the database of ARIEL",
         ));
     }
     errors
@@ -124,7 +124,7 @@ fn resolved(
         return Ok(found);
     }
     Err(refuse(
-        &|key| format!("`{key}` is no address of a PostgreSQL database"),
+        &|key| format!("`{key}` is not the address of a PostgreSQL database"),
         Some("write postgres://USER@HOST/DATABASE"),
     ))
 }

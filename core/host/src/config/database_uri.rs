@@ -166,11 +166,11 @@ impl JsonSchema for DatabaseUri {
             "type": ["string", "object"],
             "properties": {
                 "env": {
-                    "description": "The environment variable that holds it.",
+                    "description": "The environment variable with the value.",
                     "type": "string"
                 },
                 "file": {
-                    "description": "The file that holds it.",
+                    "description": "The file with the value.",
                     "type": "string"
                 }
             },

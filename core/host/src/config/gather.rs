@@ -98,9 +98,8 @@ impl Gathered {
         let file = read_dotenv(&text);
         for line in &file.unread {
             let path = path.display();
-            self.notices.push(format!(
-                "{path}:{line}:1: not a line of the form `NAME=VALUE`; left out"
-            ));
+            self.notices
+                .push(format!("{path}:{line}:1: not `NAME=VALUE`, ignored"));
         }
         for variable in &file.variables {
             let value = variable.value.clone();

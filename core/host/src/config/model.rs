@@ -86,7 +86,7 @@ pub struct Config {
 pub struct StoreConfig {
     /// Which store.
     pub kind: StoreKind,
-    /// The folder of the embedded store, and of a copy of a database.
+    /// The folder of the embedded store, and of a replica of a database.
     pub path: PathBuf,
     /// The database of the PostgreSQL store.
     pub uri: Option<DatabaseUri>,
@@ -218,7 +218,7 @@ impl Config {
 }
 
 impl StoreConfig {
-    /// Whether a copy of a database in the folder answers searches.
+    /// Whether a replica of a database in the folder answers searches.
     pub fn has_copy(&self) -> bool {
         self.kind == StoreKind::Postgres && (self.cache || self.adopt == Adopt::Ariel)
     }

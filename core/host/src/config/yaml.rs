@@ -115,7 +115,7 @@ fn to_json(yaml: serde_yaml::Value, path: &KeyPath) -> Result<Value, (KeyPath, S
             .collect(),
         Yaml::Tagged(tagged) => Err((
             path.clone(),
-            format!("the tag `{}` is not read", tagged.tag),
+            format!("the tag `{}` is not supported", tagged.tag),
         )),
     }
 }

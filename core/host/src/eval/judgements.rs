@@ -112,7 +112,7 @@ fn read_grades(path: &Path) -> Result<BTreeMap<String, HashMap<String, u32>>, Ev
         let grade: i64 = grade
             .trim()
             .parse()
-            .map_err(|_| bad_line(path, index, format!("grade `{grade}` is no whole number")))?;
+            .map_err(|_| bad_line(path, index, format!("grade `{grade}` is not an integer")))?;
         // trec_eval reads a negative grade as not relevant.
         let grade = u32::try_from(grade.max(0)).unwrap_or(u32::MAX);
         let of_question = grades.entry(question.to_owned()).or_default();

@@ -94,7 +94,7 @@ impl RetrieverRequest {
         let length = self.query.chars().count();
         if length > QUERY_AT_MOST || self.query.trim().is_empty() {
             return Err(refused(format!(
-                "query: between 1 and {QUERY_AT_MOST} characters are read, it has {length}"
+                "query: must have 1 to {QUERY_AT_MOST} characters, has {length}"
             )));
         }
         if !(1..=LIMIT_AT_MOST).contains(&self.limit) {
@@ -152,7 +152,7 @@ fn text_of(name: &str, member: &Value) -> Result<String, Error> {
 
 fn not_a_filter(name: &str) -> Error {
     refused(format!(
-        "filters.{name}: write a text, a number, true or false, or a list of these"
+        "filters.{name}: must be a string, a number, a boolean, or an array of these"
     ))
 }
 

@@ -259,7 +259,7 @@ impl<'a> Reader<'a> {
             }
             Err(error) => {
                 let message =
-                    format!("`{written}` is too large a pattern and was left out: {error}");
+                    format!("`{written}` is too large a pattern and was ignored: {error}");
                 self.note(Diagnostic::warning("store.text", message));
                 None
             }
@@ -299,8 +299,8 @@ impl<'a> Reader<'a> {
 /// That a pattern fits more names than were looked at.
 pub(crate) fn pattern_cut(written: &str) -> Diagnostic {
     let message = format!(
-        "`{written}` matches too many names: only the first ones were looked at; \
-         write more of the name"
+        "`{written}` matches too many names: only the first ones were searched; write a longer \
+         part of the name"
     );
     Diagnostic::warning("store.text", message).category("pattern_cut")
 }

@@ -13,7 +13,7 @@ use crate::options::EmbeddedOptions;
 pub(super) enum Purpose {
     /// To be the truth.
     Store,
-    /// To be the copy of a database.
+    /// To be the replica of a database.
     Copy,
 }
 
@@ -32,14 +32,14 @@ pub(super) async fn check(
     };
     match (purpose, records.is_copy().await?) {
         (Purpose::Store, false) | (Purpose::Copy, true) => Ok(()),
-        (Purpose::Store, true) => refuse("the copy of a database"),
+        (Purpose::Store, true) => refuse("the replica of a database"),
         (Purpose::Copy, false) if records.is_used().await? => refuse("a store of its own"),
         (Purpose::Copy, false) => records.become_copy().await,
     }
 }
 
 impl EmbeddedStore {
-    /// Opens the copy of a database in a folder.
+    /// Opens the replica of a database in a folder.
     pub(crate) async fn open_copy(options: EmbeddedOptions) -> Result<Self, StoreError> {
         Self::open_as(options, Purpose::Copy).await
     }

@@ -72,7 +72,7 @@ impl ModelIndex {
         let spec = spec_of(model, origin);
         let index = match open_beside_writer(&folder, &spec) {
             Err(error) if error.calls_for_rebuild() && may_write => {
-                tracing::warn!(%error, model = model.name, "vectors are made anew from the records");
+                tracing::warn!(%error, model = model.name, "vectors are rebuilt from the records");
                 VectorIndex::create(&folder, spec)?
             }
             opened => opened?,
@@ -187,7 +187,7 @@ impl ModelIndex {
                 first_entry = first,
                 folder = %self.folder.display(),
                 "vectors cannot be searched: they hold numbers that are not finite, or are too \
-                 many for one entry; mend the embedding provider and run `gannet enhance --force`"
+                 many for one entry; fix the embedding provider and run `gannet enhance --force`"
             );
         }
         Ok(())

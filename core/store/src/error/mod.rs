@@ -29,7 +29,7 @@ pub enum StoreError {
         source: io::Error,
     },
     /// There is no room left.
-    #[error("no space left on the disk of {} while trying to {action}; free some and repeat", path.display())]
+    #[error("no space left on the disk of {} while trying to {action}; free some space and retry", path.display())]
     DiskFull {
         /// What was tried, as a verb.
         action: &'static str,
@@ -46,14 +46,14 @@ pub enum StoreError {
     },
     /// No connection could be had in the time given.
     #[error(
-        "cannot {action}: no connection to the database could be had in time; its server is away or busy, try again in a moment"
+        "cannot {action}: timed out waiting for a connection to the database; the server is unreachable or busy, try again in a moment"
     )]
     NoConnection {
         /// What was tried, as a verb.
         action: &'static str,
     },
     /// The database cannot be brought to this program's version.
-    #[error("cannot migrate {}: {source}; restore a backup, or use the program that wrote it", path.display())]
+    #[error("cannot migrate {}: {source}; restore a backup, or use the version that wrote it", path.display())]
     Migration {
         /// The database.
         path: PathBuf,
@@ -61,7 +61,7 @@ pub enum StoreError {
         source: sqlx::migrate::MigrateError,
     },
     /// The database was written by a newer program.
-    #[error("{} has format {found}, this program reads up to {supported}; use the newer program that wrote it", path.display())]
+    #[error("{} has format {found}, but this version reads up to {supported}; use the newer version that wrote it", path.display())]
     NewerFormat {
         /// The database.
         path: PathBuf,
@@ -86,7 +86,7 @@ pub enum StoreError {
     },
     /// The database was written by a newer program.
     #[error(
-        "{database} has schema {found}, this program knows up to {supported}; update it (`cargo install gannet`), or name another database"
+        "{database} has schema {found}, but this version supports up to {supported}; update it (`cargo install gannet`), or name another database"
     )]
     NewerSchema {
         /// Host, port and name of the database.
@@ -98,7 +98,7 @@ pub enum StoreError {
     },
     /// The database has old tables of this program, and may not be changed.
     #[error(
-        "{database} has schema {found}, this program needs {needed}; back it up and run `gannet migrate`"
+        "{database} has schema {found}, but this version requires {needed}; back it up and run `gannet migrate`"
     )]
     OlderSchema {
         /// Host, port and name of the database.
@@ -108,9 +108,9 @@ pub enum StoreError {
         /// The schema of this program.
         needed: i32,
     },
-    /// The database is ARIEL's, without tables of this program.
+    /// The database is a database of ARIEL, not migrated.
     #[error(
-        "{database} is a database of ARIEL; to search it as it is, set `store.adopt: ariel`; to make it one of Gannet, in which ARIEL can go on working, back it up and run `gannet migrate`"
+        "{database} is a database of ARIEL; to search it unchanged, set `store.adopt: ariel`; to migrate it, so that Gannet and ARIEL can both write, back it up and run `gannet migrate`"
     )]
     ArielsDatabase {
         /// Host, port and name of the database.
@@ -176,7 +176,7 @@ pub enum StoreError {
     Vector(#[from] VectorError),
     /// A model's vectors do not fit those that are stored under its name.
     #[error(
-        "model `{name}` has {stored} in the store, but is {offered} now; run `gannet enhance --force` to make its vectors anew"
+        "model `{name}` has {stored} in the store, but is {offered} now; run `gannet enhance --force` to rebuild its vectors"
     )]
     ModelChanged {
         /// The model.
@@ -244,7 +244,7 @@ pub enum StoreError {
     },
     /// ARIEL's database is only read, never written.
     #[error(
-        "{database} is ARIEL's and only read; to {action}, make it this program's: write `store.adopt: none` and run `gannet migrate`"
+        "{database} belongs to ARIEL and is read-only; to {action}, set `store.adopt: none` and run `gannet migrate`"
     )]
     OnlyRead {
         /// Host, port and name of the database.
@@ -262,9 +262,9 @@ pub enum StoreError {
         /// The change that was waited for.
         wanted: i64,
     },
-    /// The copy of a database has not caught up with it in the time given.
+    /// The replica of a database has not caught up with it in the time given.
     #[error(
-        "the copy of the database is behind it (at change {applied}); try again, or see why the process that copies does not get on"
+        "the replica is behind the database (at change {applied}); try again, or check the log of the process that replicates"
     )]
     CopyBehind {
         /// The change that was reached.

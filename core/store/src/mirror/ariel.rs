@@ -1,4 +1,4 @@
-//! ARIEL's database, only read, with a copy in a folder.
+//! ARIEL's database, only read, with a replica in a folder.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -55,7 +55,7 @@ impl ArielStore {
             if !freshness.is_complete(&copy).await? {
                 return Err(error);
             }
-            tracing::warn!(%error, "ARIEL's database is away; its copy is asked");
+            tracing::warn!(%error, "the database of ARIEL is unreachable; searches use the replica");
         }
         let follower = Follower::start(
             Arc::clone(&source),
@@ -80,7 +80,7 @@ impl ArielStore {
             self.0.copy.catch_up().await
         };
         if let Ok(Err(error)) = tokio::time::timeout(CATCH_UP, caught_up).await {
-            tracing::debug!(%error, "the copy is not up with ARIEL's database yet");
+            tracing::debug!(%error, "the replica is behind the database of ARIEL");
         }
     }
 

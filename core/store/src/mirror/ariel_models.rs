@@ -48,7 +48,7 @@ pub(super) async fn model_of(
     if here.is_none() && models.iter().any(|model| model.name == table.name()) {
         tracing::warn!(
             table = table.table,
-            "ARIEL's vectors are left out: a model of that name has another dimension"
+            "vectors of ARIEL are ignored: the model of that name has other dimensions"
         );
         return Ok(None);
     }

@@ -50,7 +50,7 @@ async fn prepare(copy: &EmbeddedStore, origin: &str) -> Result<Option<CopyPositi
         return Ok(Some(known));
     }
     let folder = copy.folder().display();
-    tracing::warn!(%folder, "the copy was made of another database; everything is compared anew");
+    tracing::warn!(%folder, "the replica belongs to another database; everything is compared again");
     let mut write = copy.copied().begin_copy().await?;
     if known.origin.starts_with(ORIGIN) {
         write.forget_versions().await?;

@@ -28,7 +28,7 @@ pub(super) async fn copy(
             None => known,
             Some(reason) => {
                 let folder = copy.folder().display();
-                tracing::warn!(%folder, reason, "the copy of the database is made anew");
+                tracing::warn!(%folder, reason, "the replica of the database is rebuilt");
                 clear(copy).await?;
                 beginning(&head.origin)
             }
@@ -69,14 +69,14 @@ fn reason_to_begin_anew(
     token: &str,
 ) -> Option<&'static str> {
     if known.origin != origin {
-        return Some("it was made of another database");
+        return Some("it belongs to another database");
     }
     if known.reached > last {
         return Some("it is ahead of the database");
     }
     let went_back = known.token.as_deref().and_then(Snapshot::parse)?.xmax
         > Snapshot::parse(token).map_or(0, |now| now.xmax);
-    went_back.then_some("the database was put back to an earlier state")
+    went_back.then_some("the database was restored to an earlier state")
 }
 
 /// Which enhancement states may have changed.

@@ -185,16 +185,16 @@ impl Work {
     fn judge<T>(&mut self, done: &Result<T, StoreError>) {
         let Err(error) = done else {
             if self.failures > 0 {
-                tracing::info!("the copy follows the database again");
+                tracing::info!("the replica follows the database again");
             }
             self.failures = 0;
             return;
         };
         let wait = FIRST_WAIT * (1 << self.failures.min(16));
         if self.failures == 0 {
-            tracing::warn!(%error, "the copy cannot follow the database; trying again");
+            tracing::warn!(%error, "the replica cannot follow the database; retrying");
         } else {
-            tracing::debug!(%error, "the copy cannot follow the database yet");
+            tracing::debug!(%error, "the replica cannot follow the database yet");
         }
         self.failures += 1;
         self.rests_until = Instant::now() + wait.min(LONGEST_WAIT);

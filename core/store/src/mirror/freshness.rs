@@ -62,7 +62,7 @@ impl Freshness {
             .open(&self.lock_path)
             .and_then(|file| file.set_modified(SystemTime::now()));
         if let Err(error) = noted {
-            tracing::warn!(%error, "the time of the last look cannot be noted");
+            tracing::warn!(%error, "the time of the last synchronization cannot be saved");
         }
     }
 
@@ -132,9 +132,9 @@ impl Freshness {
     /// Tells in an answer that it may lack something.
     pub(super) fn mark(&self, found: &mut Found, is_current: bool) {
         let message = if !is_current {
-            "the copy of the database does not have the newest entries yet; search again in a moment"
+            "the replica does not have the newest entries yet; search again in a moment"
         } else if self.compared_ago().is_none_or(|ago| ago > STALE) {
-            "the database was not reached for a while; the newest entries may be missing"
+            "the database has been unreachable for a while; the newest entries may be missing"
         } else {
             return;
         };

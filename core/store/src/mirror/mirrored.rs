@@ -1,4 +1,4 @@
-//! A database of this program's, with a copy in a folder.
+//! A database of this program's, with a replica in a folder.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -55,7 +55,7 @@ impl MirroredStore {
             if !freshness.is_complete(&copy).await? {
                 return Err(error);
             }
-            tracing::warn!(%error, "the database is away; searches ask its copy");
+            tracing::warn!(%error, "the database is unreachable; searches use the replica");
         }
         let source = Arc::new(Source::Postgres(postgres.clone()));
         let follower = Follower::start(
@@ -81,7 +81,7 @@ impl MirroredStore {
             self.0.copy.catch_up().await
         };
         if let Ok(Err(error)) = tokio::time::timeout(CATCH_UP, caught_up).await {
-            tracing::debug!(%error, "the copy is not up with the database yet");
+            tracing::debug!(%error, "the replica is behind the database");
         }
     }
 
@@ -279,7 +279,7 @@ macro_rules! readings {
                     };
                     match asked {
                         Err(error) if error.is_connection_lost() => {
-                            tracing::debug!(%error, "the copy is asked instead of the database");
+                            tracing::debug!(%error, "searches use the replica instead of the database");
                             self.0.copy.$name($($argument),*).await
                         }
                         asked => asked,

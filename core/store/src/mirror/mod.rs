@@ -1,4 +1,4 @@
-//! A copy of a database in a folder, which answers at the speed of the
+//! A replica of a database in a folder, which answers at the speed of the
 //! embedded store.
 //!
 //! A task in the background ([`follower`]) copies what changed. One process

@@ -30,7 +30,7 @@ impl ArielSource {
         let server: PgConnectOptions = options.url.parse().map_err(|error: sqlx::Error| {
             StoreError::InvalidRequest {
                 message: format!(
-                    "`store.uri` is no PostgreSQL URL ({error}); write postgres://user@host/database"
+                    "`store.uri` is not a PostgreSQL URL ({error}); write postgres://user@host/database"
                 ),
             }
         })?;

@@ -40,7 +40,7 @@ pub(super) async fn open(options: &PostgresOptions) -> Result<(PgPool, Version),
 pub(super) fn unreadable_url(error: sqlx::Error) -> StoreError {
     StoreError::InvalidRequest {
         message: format!(
-            "`store.uri` is no PostgreSQL URL ({error}); write postgres://user@host/database"
+            "`store.uri` is not a PostgreSQL URL ({error}); write postgres://user@host/database"
         ),
     }
 }

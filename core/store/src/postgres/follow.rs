@@ -87,7 +87,7 @@ impl Following {
         match adopted {
             Ok(()) => self.fails = false,
             Err(error) if !self.fails => {
-                tracing::warn!(%error, "what others write to the database is not adopted now");
+                tracing::warn!(%error, "changes by other programs are not adopted at the moment");
                 self.fails = true;
             }
             Err(_) => {}
@@ -101,7 +101,7 @@ impl Following {
             match listening {
                 Ok(Ok(listener)) => self.listener = Some(listener),
                 Ok(Err(error)) => {
-                    tracing::debug!(%error, "the database tells nobody what is written");
+                    tracing::debug!(%error, "notifications of the database are not available");
                     tokio::time::sleep(self.every).await;
                 }
                 Err(_) => {}

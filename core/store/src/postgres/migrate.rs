@@ -157,7 +157,7 @@ pub(super) async fn check_encoding(
     }
     Err(StoreError::UnfitDatabase {
         database: database.to_owned(),
-        reason: format!("its encoding is {encoding}; make one with `createdb --encoding UTF8`"),
+        reason: format!("its encoding is {encoding}; create one with `createdb --encoding UTF8`"),
     })
 }
 

@@ -125,7 +125,7 @@ impl PostgresStore {
             Err(StoreError::Closed) => Err(StoreError::Closed),
             Err(error) => {
                 // Ranking is the worse for it, and nothing else.
-                tracing::warn!(%error, "words are not counted; the next flush tries again");
+                tracing::warn!(%error, "word frequencies are not counted; the next flush retries");
                 Ok(())
             }
             Ok(()) => Ok(()),
@@ -139,7 +139,7 @@ impl PostgresStore {
             sqlx::query("UPDATE enhanced_entries SET waits = true")
                 .execute(&self.pool)
                 .await
-                .doing("make the indexes anew")
+                .doing("rebuild the indexes")
         })?;
         self.flush().await
     }

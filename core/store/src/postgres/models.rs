@@ -148,7 +148,7 @@ async fn make_index(connection: &mut PgConnection, model: &ModelRow) -> Result<(
     sqlx::query(AssertSqlSafe(statement))
         .execute(connection)
         .await
-        .doing("make the index of a model's vectors")?;
+        .doing("make the vector index of a model")?;
     Ok(())
 }
 

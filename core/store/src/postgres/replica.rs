@@ -61,8 +61,7 @@ impl Replica {
             url.parse()
                 .map_err(|error: sqlx::Error| StoreError::InvalidRequest {
                     message: format!(
-                        "`store.read_uri` is no PostgreSQL URL ({error}); \
-                         write postgres://user@host/database"
+                        "`store.read_uri` is not a PostgreSQL URL ({error}); write postgres://user@host/database"
                     ),
                 })?;
         let server = server.application_name("gannet-reads");
@@ -118,7 +117,7 @@ impl Replica {
         if !self.0.away.swap(true, Ordering::Relaxed) {
             tracing::warn!(
                 replica = self.0.name,
-                "reading from the database itself for now, not from its replica: {reason}"
+                "reading from the primary, because the replica is not available: {reason}"
             );
         }
     }
@@ -161,7 +160,7 @@ impl Replica {
         if origin != self.0.origin {
             return Err(StoreError::InvalidRequest {
                 message: format!(
-                    "`store.read_uri` names another database ({}), no replica of the one in \
+                    "`store.read_uri` names another database ({}), not a replica of the one in \
                      `store.uri`",
                     self.0.name
                 ),

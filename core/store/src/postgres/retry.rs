@@ -20,7 +20,7 @@ impl Attempts {
             return Err(error);
         };
         self.failed += 1;
-        tracing::debug!(%error, "the database is asked again");
+        tracing::debug!(%error, "retrying the database operation");
         tokio::time::sleep(*wait).await;
         Ok(())
     }

@@ -32,7 +32,7 @@ impl Database {
         Store::open(options).await.unwrap()
     }
 
-    /// The store with a copy in a folder.
+    /// The store with a replica in a folder.
     pub async fn mirrored(&self, folder: &Path) -> Store {
         let options = StoreOptions::Mirrored {
             postgres: self.options(),

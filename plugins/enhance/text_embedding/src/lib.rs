@@ -85,7 +85,7 @@ impl Enhancer for TextEmbedding {
             PluginKind::Enhancer,
             "text_embedding",
             "Text embedding",
-            "Cuts entries into passages and embeds them, for search by meaning.",
+            "Splits entries into passages and computes their embeddings, for semantic search.",
         )
         .at_order(20)
         .needs_embedder();
@@ -140,7 +140,7 @@ impl TextEmbedding {
         Err(Error::Provider {
             provider: embeddings.model.name,
             message: format!(
-                "gave {} vectors for {wanted} texts",
+                "returned {} vectors for {wanted} texts",
                 embeddings.vectors.len()
             ),
             retryable: false,

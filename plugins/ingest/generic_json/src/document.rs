@@ -28,7 +28,7 @@ pub(crate) fn read(path: &Path, max_bytes: u64) -> Result<Vec<Box<RawValue>>> {
     let bytes = read_bytes(path, max_bytes)?;
     members(&bytes).map_err(|error| {
         Error::invalid_input(format!(
-            "`{}` is neither a JSON list of entries nor an object with `entries`: {error}",
+            "`{}` is neither a JSON array of entries nor an object with `entries`: {error}",
             path.display()
         ))
     })
@@ -57,7 +57,7 @@ fn read_bytes(path: &Path, max_bytes: u64) -> Result<Vec<u8>> {
     }
     if size > max_bytes || bytes.len() as u64 > max_bytes {
         return Err(Error::invalid_input(format!(
-            "`{}` is larger than `max_bytes` ({max_bytes}): write one record a line and use the \
+            "`{}` is larger than `max_bytes` ({max_bytes}): write one record per line and use the \
              `jsonl` adapter, or raise the setting",
             path.display()
         )));

@@ -87,7 +87,7 @@ impl Adapter for GenericJson {
             PluginKind::Adapter,
             "generic_json",
             "Generic JSON",
-            "Reads a JSON file that holds a list of entries, or an object with `entries`.",
+            "Reads a JSON file with an array of entries, or an object with `entries`.",
         );
         let examples = examples::examples().into_iter();
         examples.fold(descriptor, Descriptor::with_example)

@@ -115,7 +115,7 @@ fn read_text<'a>(fields: &'a Map<String, Value>, key: &str) -> Read<&'a str> {
     match present(fields, key) {
         None => Ok(""),
         Some(Value::String(text)) => Ok(text),
-        Some(other) => Err(format!("`{key}` {other} is no text")),
+        Some(other) => Err(format!("`{key}` {other} is not a string")),
     }
 }
 
@@ -133,7 +133,7 @@ fn read_metadata(fields: &Map<String, Value>) -> Read<Map<String, Value>> {
     match present(fields, "metadata") {
         None => {}
         Some(Value::Object(own)) => metadata.extend(own.clone()),
-        Some(other) => return Err(format!("`metadata` {other} is no JSON object")),
+        Some(other) => return Err(format!("`metadata` {other} is not a JSON object")),
     }
     Ok(metadata)
 }

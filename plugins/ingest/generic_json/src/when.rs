@@ -17,13 +17,15 @@ pub fn read_when(when: &Value, now: &Zoned) -> std::result::Result<Timestamp, St
         .and_then(|days| Span::new().try_days(days).ok())
         .and_then(|span| now.date().checked_sub(span).ok())
         .ok_or_else(|| {
-            format!("`when.days_ago` {days_ago} is no whole number of days, 0 or more")
+            format!("`when.days_ago` {days_ago} is not a valid number of days; write an integer of 0 or more")
         })?;
     let time = &when["time"];
     let time_of_day = time
         .as_str()
         .and_then(|text| Time::strptime("%H:%M:%S", text).ok())
-        .ok_or_else(|| format!("`when.time` {time} is no time of day: write \"HH:MM:SS\""))?;
+        .ok_or_else(|| {
+            format!("`when.time` {time} is not a valid time of day; write \"HH:MM:SS\"")
+        })?;
 
     now.time_zone()
         .to_timestamp(day.to_datetime(time_of_day))

@@ -186,7 +186,7 @@ fn a_file_that_is_no_list_of_entries_is_an_error_that_says_where() {
         assert!(message.contains("line 1"), "{text}: {message}");
     }
     let invalid = message_of(fetch_text(b"[\"\xff\"]", FetchRequest::default()));
-    assert!(invalid.contains("neither a JSON list"), "{invalid}");
+    assert!(invalid.contains("neither a JSON array"), "{invalid}");
 }
 
 #[test]

@@ -16,7 +16,7 @@ pub(crate) fn examples() -> Vec<Example> {
         )
         .finds(["17", "18"]),
         Example::new(
-            "rejects what has no time or is no JSON, and goes on",
+            "rejects records without a time and records that are not JSON",
             concat!(
                 r#"{"id": "A", "text": "When was this?"}"#,
                 "\nno JSON\n",

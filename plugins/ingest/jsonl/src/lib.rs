@@ -97,7 +97,7 @@ impl Adapter for Jsonl {
             PluginKind::Adapter,
             "jsonl",
             "JSON Lines",
-            "Reads a file with one JSON record a line: documents or whole entries.",
+            "Reads a file with one JSON record per line: documents or entries.",
         );
         let examples = examples::examples().into_iter();
         examples.fold(descriptor, Descriptor::with_example)

@@ -113,7 +113,7 @@ impl Conversion {
         match fields.get("timestamp") {
             Some(value) => read_timestamp("timestamp", value, &self.zone),
             None => self.default_timestamp.ok_or_else(|| {
-                "no `timestamp`: set `default_timestamp` to take records without one".to_owned()
+                "no `timestamp`; set `default_timestamp` to accept records without one".to_owned()
             }),
         }
     }
@@ -122,12 +122,12 @@ impl Conversion {
 fn read_fields(line: &Line, bytes: &[u8]) -> Read<Fields> {
     if line.is_cut() {
         return Err(format!(
-            "{} bytes, more than `max_line_bytes`; only the beginning is kept here",
+            "{} bytes, more than `max_line_bytes`; only the beginning is shown",
             line.length
         ));
     }
     let text = std::str::from_utf8(bytes)
-        .map_err(|error| format!("no UTF-8 after byte {}", error.valid_up_to()))?;
+        .map_err(|error| format!("not UTF-8 after byte {}", error.valid_up_to()))?;
     match serde_json::from_str(text) {
         Ok(Value::Object(mut fields)) => {
             fields.retain(|_, value| !value.is_null());
@@ -145,7 +145,7 @@ fn document_as_entry(mut document: Fields) -> Read<Fields> {
     let own_metadata = match document.remove("metadata") {
         None => Fields::new(),
         Some(Value::Object(metadata)) => metadata,
-        Some(other) => return Err(format!("`metadata` {other} is no JSON object")),
+        Some(other) => return Err(format!("`metadata` {other} is not a JSON object")),
     };
 
     let mut entry = Fields::new();
@@ -175,7 +175,7 @@ fn take_text(fields: &mut Fields, key: &str) -> Read<String> {
     match fields.remove(key) {
         None => Ok(String::new()),
         Some(Value::String(text)) => Ok(text),
-        Some(other) => Err(format!("`{key}` {other} is no text")),
+        Some(other) => Err(format!("`{key}` {other} is not a string")),
     }
 }
 

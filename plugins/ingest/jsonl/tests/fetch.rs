@@ -102,11 +102,11 @@ fn bad_lines_are_rejected_with_number_and_reason_and_the_rest_goes_on() {
     assert_eq!(fetched.total, Some(9));
     let expected = [
         ("line 4", "no JSON: "),
-        ("line 5", "no UTF-8 after byte 21"),
+        ("line 5", "not UTF-8 after byte 21"),
         ("line 6", "no JSON object"),
         ("line 7", "no `id`"),
-        ("line 8", "`timestamp` \"soon\" is no time"),
-        ("line 9", "no `timestamp`: set `default_timestamp`"),
+        ("line 8", "`timestamp` \"soon\" is not a valid timestamp"),
+        ("line 9", "no `timestamp`; set `default_timestamp`"),
         ("line 10", "missing field `raw_text`"),
     ];
     assert_eq!(fetched.rejected.len(), expected.len());

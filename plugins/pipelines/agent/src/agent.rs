@@ -28,9 +28,9 @@ impl Pipeline for Agent {
         let mut descriptor = Descriptor::pipeline(
             "agent",
             "Agent",
-            "A chat model searches with several tools, step by step, until it can answer, with \
-             citations. Use it for questions that need more than one search. Without a model \
-             each tool is asked once, and the answer is made of the entries' own sentences.",
+            "A chat model searches with tools, step by step, and answers with citations. Use it \
+             for questions that need more than one search. Without a model, each tool is called \
+             once and the answer consists of quoted sentences.",
         )
         .in_category(Category::Llm)
         .with_parameters(parameters());

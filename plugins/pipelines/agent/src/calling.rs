@@ -64,7 +64,7 @@ impl Caller<'_> {
             let wanted: String = neutral_line(&call.name).chars().take(NAME_CHARS).collect();
             let there_are = self.toolbox.names().join(", ");
             return Done::mistake(&format!(
-                "no tool is called `{wanted}`; there are {there_are}"
+                "there is no tool `{wanted}`; tools are {there_are}"
             ));
         };
         let arguments = tidied(&call.arguments);
@@ -125,7 +125,7 @@ impl Caller<'_> {
                 let observation = Observation::entry(&entry, max_chars, self.timezone);
                 (observation, Outcome::Read(Box::new(entry)))
             }
-            Ok(None) => return Done::mistake("no entry has this id; take one that a search shows"),
+            Ok(None) => return Done::mistake("no entry has this id; use one from a search result"),
             Err(error) => failed(&offered.name, &offered.name, error),
         };
         Done {

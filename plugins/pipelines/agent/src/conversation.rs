@@ -59,7 +59,7 @@ impl<'a> Run<'a> {
                     text: String::new(),
                 });
                 Err(Error::Unavailable {
-                    message: "the model answered without having searched".to_owned(),
+                    message: "the model answered without a search".to_owned(),
                 })
             }
             Ended::Answered(cited) => Ok(cited),
@@ -100,7 +100,7 @@ impl<'a> Run<'a> {
                 }
                 Ok(Step::Unreadable) => {
                     let wish = Observation::error(
-                        "the reply is no JSON object with `tool` and `arguments`, or with `final`",
+                        "the reply is not a JSON object with `tool` and `arguments`, or with `final`",
                     );
                     dialogue.add_text(said.text, wish.text().to_owned());
                 }
@@ -121,8 +121,8 @@ impl<'a> Run<'a> {
     async fn last_turn(&mut self, mut dialogue: Dialogue<'a>) -> Result<Ended> {
         let turns = self.settings.max_iterations;
         let message = format!(
-            "the model called tools in each of the {turns} turns that it has (`max_iterations`); \
-             the answer is from what was found by then"
+            "the model called tools in all {turns} rounds (`max_iterations`); the answer uses \
+             what was found so far"
         );
         self.note("", &message, "limit");
         dialogue.ask_for_the_answer();
@@ -131,7 +131,7 @@ impl<'a> Run<'a> {
             Ok(Step::Answer(cited)) => Ok(self.ended(&said, cited)),
             Ok(Step::Calls { .. } | Step::Unreadable) => {
                 said.take_back(&self.context);
-                Err(dialogue.provider_failed("the model called a tool where it was to answer"))
+                Err(dialogue.provider_failed("the model called a tool instead of answering"))
             }
             Err(error) => Err(error),
         }
@@ -152,7 +152,7 @@ impl<'a> Run<'a> {
         let left_out = said.calls_left_out;
         if let (Some(last), 1..) = (results.last_mut(), left_out) {
             let message = format!(
-                "only {CALLS_AT_ONCE} calls at once are carried out; {left_out} more were not"
+                "only {CALLS_AT_ONCE} calls per round are executed; {left_out} more were not"
             );
             last.push_str(&format!("\n\nError: {message}"));
             self.note("", &message, "limit");
@@ -162,7 +162,7 @@ impl<'a> Run<'a> {
     /// An answer in text is shown when it is whole: it came within JSON.
     fn ended(&self, said: &Turn, cited: Cited) -> Ended {
         if said.is_cut {
-            let message = "the model said as much as it may; its answer may end early";
+            let message = "the answer of the model reached its limit and may be incomplete";
             self.note("", message, "truncated");
         }
         if !said.was_shown {

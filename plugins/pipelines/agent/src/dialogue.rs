@@ -114,7 +114,7 @@ impl<'a> Dialogue<'a> {
         };
         match step {
             Step::Answer(cited) if cited.text.trim().is_empty() => {
-                Err(self.provider_failed("the model answered nothing"))
+                Err(self.provider_failed("the model returned an empty answer"))
             }
             step => Ok(step),
         }

@@ -67,7 +67,7 @@ impl<'a> Run<'a> {
         if toolbox.searches().next().is_none() {
             return Err(Error::configuration(
                 format!("pipelines.{name}.retrieval_modules"),
-                "names no search module that is on; name at least one",
+                "names no enabled search module; name at least one",
             ));
         }
         Ok(Self {
@@ -104,8 +104,8 @@ impl<'a> Run<'a> {
         } else if self.setup.provider.is_none() {
             self.note(
                 "",
-                "no chat model is configured (`reasoning.provider`); each tool was asked once, \
-                 and the answer is made of the entries' own sentences",
+                "no chat model is configured (`reasoning.provider`); each tool was called once, \
+                 and the answer consists of quoted sentences",
                 "configuration",
             );
             self.own_words(None).await?
@@ -113,7 +113,7 @@ impl<'a> Run<'a> {
             match self.ask_the_model().await {
                 Ok(cited) => self.worded(cited),
                 Err(error) => {
-                    let message = format!("the entries' own sentences stand: {error}");
+                    let message = format!("fell back to quoted sentences: {error}");
                     self.note("", &message, error.category());
                     self.degraded = true;
                     self.own_words(Some(error)).await?
@@ -195,8 +195,8 @@ impl<'a> Run<'a> {
                 let module = searched.list.module.clone();
                 if searched.garbage > 0 {
                     let message = format!(
-                        "{module} gave {} results without an id or with a score that is no \
-                         number; they were dropped",
+                        "{module} returned {} results without an id or with an invalid score; they \
+                         were dropped",
                         searched.garbage
                     );
                     self.note_tool(&module, message, "invalid_result");
@@ -227,7 +227,7 @@ impl<'a> Run<'a> {
 
     fn worded(&self, cited: Cited) -> Wording {
         let source = format!("{}.cite", name_of(self.setup));
-        let notes = cited.notes(&source, "that no tool gave");
+        let notes = cited.notes(&source, "that no tool returned");
         self.context.diagnostics.extend(notes);
         cited.into()
     }

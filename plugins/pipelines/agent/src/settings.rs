@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 /// The highest temperature.
 const HOTTEST: f64 = 2.0;
-const NO_ANSWER: &str = "an agent always answers; for entries alone use another mode";
+const NO_ANSWER: &str = "an agent always answers; to list entries only, use another mode";
 
 /// The settings of `agent`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -92,7 +92,7 @@ impl AgentSettings {
             return refuse("answer", NO_ANSWER);
         }
         if !is_temperature(self.temperature) {
-            return refuse("temperature", "must lie between 0 and 2");
+            return refuse("temperature", "must be between 0 and 2");
         }
         Ok(())
     }
@@ -102,7 +102,7 @@ impl AgentSettings {
         let mut settings = self.clone();
         if let Some(temperature) = request.param("temperature")? {
             if !is_temperature(temperature) {
-                let message = "parameter `temperature` must lie between 0 and 2";
+                let message = "parameter `temperature` must be between 0 and 2";
                 return Err(Error::invalid_input(message));
             }
             settings.temperature = temperature;
@@ -133,7 +133,7 @@ pub(crate) fn parameters() -> Vec<ParameterDescriptor> {
     let mut answer = ParameterDescriptor::new(
         "answer",
         "Answer",
-        "Who words the answer: a chat model that searches, or the entries alone.",
+        "Who writes the answer: a chat model, or quoted sentences.",
         ParameterType::Select,
         "model",
     )
@@ -149,7 +149,7 @@ pub(crate) fn parameters() -> Vec<ParameterDescriptor> {
         ParameterDescriptor::new(
             "temperature",
             "Temperature",
-            "How freely a chat model words its answer; 0 is the least.",
+            "Sampling temperature of the chat model.",
             ParameterType::Float,
             AgentSettings::default().temperature,
         )

@@ -43,13 +43,15 @@ impl Toolbox {
         };
         for name in names(wanted, &descriptors) {
             let Some(tool) = find(&name, &descriptors) else {
-                note(format!("`{name}` is no tool: nothing of this name is on"));
+                note(format!(
+                    "`{name}` is not a tool: no enabled module or pipeline has this name"
+                ));
                 continue;
             };
             if tools.iter().any(|known| known.name == tool.name) {
                 let taken = &tool.name;
                 note(format!(
-                    "`{name}` is no tool: another one is called `{taken}`"
+                    "`{name}` is not a tool: `{taken}` is already the name of another one"
                 ));
                 continue;
             }
@@ -157,15 +159,15 @@ impl Offered {
 fn read_entry() -> Offered {
     Offered {
         name: READ_ENTRY.to_owned(),
-        description: "Shows the whole text of one entry. Use it when a search shows only the \
-                      beginning of an entry that matters."
+        description: "Returns the full text of one entry. Use it when a search shows only the \
+                      beginning of a relevant entry."
             .to_owned(),
         arguments: json!({
             "type": "object",
             "properties": {
                 "entry_id": {
                     "type": "string",
-                    "description": "The entry's id, as a search shows it, without `#`.",
+                    "description": "Id of the entry as shown by a search, without `#`.",
                 },
             },
             "required": ["entry_id"],

@@ -34,7 +34,7 @@ pub(crate) struct Turn {
 
 /// Asks the model and hears it to its end, within 80 % of the time that is
 /// left. Its words are shown as they come where they may be an answer; marks
-/// of entries that no tool gave are left out.
+/// of entries that no tool returned are left out.
 ///
 /// # Errors
 /// What the provider fails with; [`Error::Timeout`].

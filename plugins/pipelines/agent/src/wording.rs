@@ -55,7 +55,7 @@ impl From<Cited> for Wording {
             text: cited.text.trim().to_owned(),
             status: cited.status(),
             citations: cited.citations,
-            reason: "worded by a chat model".to_owned(),
+            reason: "phrased by a chat model".to_owned(),
         }
     }
 }

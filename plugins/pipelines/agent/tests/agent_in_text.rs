@@ -101,7 +101,7 @@ fn a_reply_that_cannot_be_read_is_told_to_the_model_and_counts_as_a_turn() {
     let told = &host.calls().chats[1].messages[3];
     assert!(
         told.content
-            .starts_with("Error: the reply is no JSON object"),
+            .starts_with("Error: the reply is not a JSON object"),
         "{}",
         told.content
     );
@@ -160,7 +160,7 @@ fn any_other_failure_is_no_refusal_of_tools() {
     for message in [
         "answered 401 Unauthorized: no key",
         "answered 404 Not Found: no such model",
-        r#"gave an answer that is no JSON: {"tools": 1, "function":"#,
+        r#"returned a response that is not JSON: {"tools": 1, "function":"#,
         "the stream was cut",
     ] {
         let refusal = Error::Provider {
@@ -218,7 +218,7 @@ fn a_later_answer_without_a_search_stands_uncited() {
     assert_eq!(answer.answer.as_deref(), Some("It tripped."));
     assert_eq!(answer.answer_status, Some(AnswerStatus::Uncited));
     assert_eq!(answer.sources, Vec::<String>::new());
-    assert_eq!(answer.reasoning, "No tool calls; worded by a chat model.");
+    assert_eq!(answer.reasoning, "No tool calls; phrased by a chat model.");
     assert_eq!(host.calls().chats.len(), 2);
 }
 

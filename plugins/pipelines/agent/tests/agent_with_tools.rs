@@ -120,7 +120,7 @@ fn the_answer_cites_what_tools_gave_and_tells_how_it_came_about() {
     assert_eq!(answer.search_modes_used, ["keyword", "semantic"]);
     assert_eq!(
         answer.reasoning,
-        "2 tool call(s): keyword_search, semantic_search; worded by a chat model."
+        "2 tool call(s): keyword_search, semantic_search; phrased by a chat model."
     );
     assert!(!answer.degraded);
     let modules: Vec<&str> = answer.hits[0]

@@ -14,7 +14,7 @@ fn more_calls_at_once_than_allowed_are_not_carried_out() {
     assert_eq!(host.calls().search_modules.len(), 8);
     let seen = fixture::observations(&host);
     assert_eq!(seen.len(), 8);
-    let end = "Error: only 8 calls at once are carried out; 4 more were not";
+    let end = "Error: only 8 calls per round are executed; 4 more were not";
     assert!(seen[7].ends_with(end), "{}", seen[7]);
     assert_eq!(answer.citations, ["A"]);
 }

@@ -43,18 +43,18 @@ fn mistakes_of_the_model_are_told_to_it_and_to_nobody_else() {
     assert!(!seen[0].contains("max_results"), "{}", seen[0]);
     assert_eq!(
         seen[1],
-        "Error: no tool is called `delete_everything`; there are keyword_search, \
+        "Error: there is no tool `delete_everything`; tools are keyword_search, \
          semantic_search, read_entry"
     );
     assert_eq!(seen[2], "Error: query is empty");
     assert!(
-        seen[3].starts_with("Error: filter `start_date`: `soon` is no date"),
+        seen[3].starts_with("Error: filter `start_date`: `soon` is not a valid date"),
         "{}",
         seen[3]
     );
     assert_eq!(
         seen[4],
-        "Error: no entry has this id; take one that a search shows"
+        "Error: no entry has this id; use one from a search result"
     );
     assert!(seen[5].starts_with("<<<DATA "), "{}", seen[5]);
     assert_eq!(host.calls().search_modules.len(), 1);
@@ -191,7 +191,7 @@ fn an_entry_that_the_request_leaves_out_cannot_be_read() {
     let answer = ask(request, json!({}), &setup(), &host.context()).unwrap();
     assert_eq!(
         observations(&host),
-        ["Error: no entry has this id; take one that a search shows"]
+        ["Error: no entry has this id; use one from a search result"]
     );
     assert_eq!(answer.sources, Vec::<String>::new());
 }

@@ -90,8 +90,8 @@ fn a_model_that_obeys_reaches_nothing_but_its_tools_and_cites_nothing_foreign() 
         assert_eq!(asked.search_modules.len(), 1, "{text}");
         assert!(asked.text_searches.is_empty() && asked.embeds.is_empty());
         let seen = observations(&host);
-        assert!(seen[1].starts_with("Error: no tool is called `shell`"));
-        assert!(seen[2].starts_with("Error: no tool is called"));
+        assert!(seen[1].starts_with("Error: there is no tool `shell`"));
+        assert!(seen[2].starts_with("Error: there is no tool"));
         assert!(seen[3].starts_with("Error: no entry has this id"));
         assert!(seen[5].starts_with("Error: "));
         for message in &asked.chats.last().unwrap().messages {

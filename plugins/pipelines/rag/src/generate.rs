@@ -71,7 +71,7 @@ impl Run<'_> {
         if cited.text.trim().is_empty() {
             return Err(Error::Provider {
                 provider: self.setup.provider.clone().unwrap_or_default(),
-                message: "the model answered nothing".to_owned(),
+                message: "the model returned an empty answer".to_owned(),
                 retryable: true,
             });
         }

@@ -45,7 +45,7 @@ impl Run<'_> {
                 _ => String::new(),
             };
             self.note_truncation(format!(
-                "the context holds {included} of {} entries; its limit is {limit}{} {}",
+                "the context has {included} of {} entries; its limit is {limit}{} {}",
                 found.entries.len(),
                 assembly.max_total,
                 assembly.unit.name(),
@@ -73,7 +73,7 @@ impl Run<'_> {
         let Some(written) = ask.written_by(&self.writer(&mark)) else {
             report.assembled(0, 0, true);
             let message = format!(
-                "the prompt's own words do not fit {max_bytes} bytes; raise \
+                "the fixed part of the prompt exceeds {max_bytes} bytes; raise \
                  `budget.max_prompt_bytes`"
             );
             self.warn("assemble", message, "budget");
@@ -87,7 +87,7 @@ impl Run<'_> {
         report.assembled(written.included, cut, is_truncated);
         if is_truncated {
             self.note_truncation(format!(
-                "the prompt holds {} of {} entries, {cut} of them in part; its limit is \
+                "the prompt has {} of {} entries, {cut} of them truncated; its limit is \
                  {max_bytes} bytes",
                 written.included,
                 found.entries.len(),

@@ -92,7 +92,7 @@ impl Choice {
             return (used, None);
         }
         let (missing, what) = match used {
-            Method::Vector => (&self.by_words, "searches by words"),
+            Method::Vector => (&self.by_words, "searches by keywords"),
             _ => (&self.by_meaning, "compares meanings"),
         };
         let reason = match missing.is_empty() {
@@ -114,7 +114,7 @@ fn compares_meanings(module: &str, descriptors: &[Descriptor]) -> bool {
 fn none_of_that_sort(asked: Method, pipeline: &str, modules: &[String]) -> Error {
     let sort = match asked {
         Method::Vector => "compares meanings",
-        _ => "searches by words",
+        _ => "searches by keywords",
     };
     Error::invalid_input(format!(
         "method `{}`: no search module of `{pipeline}` {sort}; it has {}, so ask for `hybrid`",
@@ -186,7 +186,7 @@ mod tests {
         );
         let (used, reason) = both.used(&answers(&["semantic"]));
         assert_eq!(used, Method::Vector);
-        assert!(reason.unwrap().contains("searches by words"));
+        assert!(reason.unwrap().contains("searches by keywords"));
 
         let one = choice(Method::Hybrid, &["keyword"]).unwrap();
         let (used, reason) = one.used(&answers(&["keyword"]));

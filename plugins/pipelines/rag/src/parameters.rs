@@ -79,20 +79,20 @@ fn retrieval() -> Vec<ParameterDescriptor> {
     let mut scope = text(
         "scope",
         "Scope",
-        "Searches only entries with these values: KEY=VALUE, with commas between.",
+        "Searches only entries with these values: KEY=VALUE, separated by commas.",
     );
     scope.placeholder = Some("logbook=Operations, system=rf|vacuum".to_owned());
     let mut pinned = text(
         "pinned",
         "Pinned entries",
-        "Ids of entries that stand first in the result, with commas between.",
+        "Ids of entries that come first in the result, separated by commas.",
     );
     pinned.placeholder = Some("entry ids".to_owned());
     let all = vec![
         select(
             "method",
             "Method",
-            "Which search modules are asked: all, those that compare meanings, or the others.",
+            "Which search modules are used: all, the semantic ones, or the others.",
             &[
                 ("hybrid", "Hybrid"),
                 ("vector", "Vector"),
@@ -102,7 +102,7 @@ fn retrieval() -> Vec<ParameterDescriptor> {
         ParameterDescriptor::new(
             "similarity_threshold",
             "Similarity threshold",
-            "Least cosine similarity of entries found by meaning; 0 keeps all for the fusion.",
+            "Minimum cosine similarity of semantic hits; 0 keeps all for the fusion.",
             ParameterType::Float,
             defaults.similarity_threshold,
         )
@@ -120,7 +120,7 @@ fn ranking() -> Vec<ParameterDescriptor> {
         ParameterDescriptor::new(
             "rerank",
             "Rerank",
-            "Whether a reranker puts the first hits in order; as configured when not set.",
+            "Whether a reranker reorders the first hits; as configured if not set.",
             ParameterType::Bool,
             Value::Null,
         ),
@@ -136,8 +136,8 @@ fn ranking() -> Vec<ParameterDescriptor> {
         ParameterDescriptor::new(
             "min_relevance",
             "Least relevance",
-            "Least score of an entry, on the scale of a reranker, of a linear fusion or of \
-             cosines; ignored with a note where scores are of another kind.",
+            "Minimum score of an entry, for scores of a reranker, a linear fusion or cosine \
+             similarity; ignored with a diagnostic for other kinds.",
             ParameterType::Float,
             Value::Null,
         ),
@@ -151,7 +151,7 @@ fn context() -> Vec<ParameterDescriptor> {
         ParameterDescriptor::new(
             "max_context_chars",
             "Max context characters",
-            "How many characters of entries the answer is made from.",
+            "Maximum characters of all entries in the context.",
             ParameterType::Int,
             defaults.max_context_chars,
         )
@@ -159,7 +159,7 @@ fn context() -> Vec<ParameterDescriptor> {
         ParameterDescriptor::new(
             "max_chars_per_entry",
             "Max characters per entry",
-            "How many characters of one entry go into the context.",
+            "Maximum characters of each entry in the context.",
             ParameterType::Int,
             defaults.max_chars_per_entry,
         )
@@ -174,7 +174,7 @@ fn wording() -> Vec<ParameterDescriptor> {
         select(
             "answer",
             "Answer",
-            "Who words the answer: a chat model where there is one, the entries alone, or nobody.",
+            "Who writes the answer: a chat model if there is one, quoted sentences, or none.",
             &[
                 ("model", "Chat model"),
                 ("entries", "Entries alone"),
@@ -184,7 +184,7 @@ fn wording() -> Vec<ParameterDescriptor> {
         ParameterDescriptor::new(
             "temperature",
             "Temperature",
-            "How freely a chat model words its answer; 0 is the least.",
+            "Sampling temperature of the chat model.",
             ParameterType::Float,
             defaults.temperature,
         )

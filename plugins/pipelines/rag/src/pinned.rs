@@ -38,7 +38,7 @@ pub(crate) async fn read_pinned(
     }
     if wanted.len() > PINNED_AT_MOST {
         return Err(Error::invalid_input(format!(
-            "{} entries are pinned; pin {PINNED_AT_MOST} at most",
+            "{} entries are pinned; the maximum is {PINNED_AT_MOST}",
             wanted.len()
         )));
     }
@@ -58,7 +58,7 @@ pub(crate) async fn read_pinned(
         match by_id.remove(&id) {
             Some(entry) if filter.matches(&entry) => pinned.push(entry),
             Some(_) => warn(
-                format!("the pinned entry `{id}` is not shown: the filter leaves it out"),
+                format!("the pinned entry `{id}` is not shown: the filter excludes it"),
                 "filter",
             ),
             None => warn(

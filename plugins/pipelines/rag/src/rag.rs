@@ -34,9 +34,9 @@ impl Pipeline for Rag {
         let descriptor = Descriptor::pipeline(
             "rag",
             "RAG",
-            "Answers a question from the entries that several search modules find together, \
-             with citations. A chat model words the answer where one is configured; without \
-             one it is made of the entries' own sentences.",
+            "Answers a question with citations, from entries found by several search modules. A \
+             chat model phrases the answer if one is configured; otherwise it consists of quoted \
+             sentences.",
         )
         .for_agents(FOR_AGENTS)
         .in_category(Category::Llm)

@@ -146,7 +146,7 @@ impl Run<'_> {
         hits.retain(|hit| entries.contains_key(&hit.entry_id));
         let missing = found - hits.len();
         if missing > 0 {
-            let message = format!("{missing} of the entries found cannot be read any more");
+            let message = format!("{missing} of the entries found no longer exist");
             self.warn("retrieve", message, "not_found");
         }
         Ok(Ranked {

@@ -83,7 +83,7 @@ impl<'a> Run<'a> {
             return Ok(Answer {
                 hits: found.hits,
                 search_modes_used: found.modules,
-                reasoning: format!("{}; no answer was asked for.", report.sentence()),
+                reasoning: format!("{}; no answer was requested.", report.sentence()),
                 plan: Some(plan),
                 pipeline_details: Some(report.details()),
                 degraded: found.degraded,
@@ -128,10 +128,7 @@ impl<'a> Run<'a> {
 
     fn note_earlier_question(&self, search: &SearchText) {
         if search.earlier.is_some() {
-            let message = format!(
-                "the question leans on an earlier one; searched for `{}`",
-                search.text
-            );
+            let message = format!("treated as a follow-up; searched for `{}`", search.text);
             let note = Diagnostic::info(self.source("plan"), message);
             self.context.diagnose(note.category("follow_up"));
         }

@@ -35,7 +35,7 @@ pub(crate) fn clauses_in(text: &str, timezone: &str) -> Result<Vec<FilterClause>
                 parse_filter_value(name.trim(), value, &options)
             }
             _ => Err(Error::invalid_input(format!(
-                "scope `{part}`: write KEY=VALUE, several of them with commas between"
+                "scope `{part}`: write KEY=VALUE, separated by commas"
             ))),
         })
         .collect()

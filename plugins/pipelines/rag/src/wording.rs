@@ -74,10 +74,11 @@ impl Run<'_> {
     /// Notes what is amiss with a model's answer.
     fn checked(&self, generated: Generated, given: &Given) -> Wording {
         let Generated { cited, is_cut } = generated;
-        let notes = cited.notes(&self.source("cite"), "that were not given");
+        let notes = cited.notes(&self.source("cite"), "that were not in the context");
         self.context.diagnostics.extend(notes);
         if is_cut {
-            let message = "the model said as much as it may; its answer may end early".to_owned();
+            let message =
+                "the answer of the model reached its limit and may be incomplete".to_owned();
             self.warn("generate", message, "truncated");
         }
         Wording {
@@ -85,13 +86,13 @@ impl Run<'_> {
             status: cited.status(),
             citations: cited.citations,
             sources: given.included.clone(),
-            reason: "worded by a chat model".to_owned(),
+            reason: "phrased by a chat model".to_owned(),
             degraded: false,
         }
     }
 
     fn fall_back(&self, composed: &ComposedAnswer, error: &Error) {
-        let message = format!("the entries' own sentences stand: {error}");
+        let message = format!("fell back to quoted sentences: {error}");
         self.warn("generate", message, error.category());
         // Some of the model's words may have been shown already.
         self.show_composed(composed);

@@ -153,7 +153,7 @@ fn no_answer_is_only_hits() {
     assert_eq!(answer.answer, None);
     assert_eq!(answer.answer_status, None);
     assert_eq!((answer.citations.len(), answer.sources.len()), (0, 0));
-    assert!(answer.reasoning.ends_with("no answer was asked for."));
+    assert!(answer.reasoning.ends_with("no answer was requested."));
     let heard = names(&heard);
     assert_eq!(
         heard,

@@ -215,7 +215,7 @@ fn r4_when_all_modules_fail_there_is_no_answer() {
             let failed = run(settings, &setup(), &context).unwrap_err();
             let text = failed.to_string();
             assert!(
-                text.contains("all that were asked failed: keyword: "),
+                text.contains("all search modules failed: keyword: "),
                 "{text}"
             );
             assert!(text.contains("; semantic: "), "{text}");

@@ -5,7 +5,7 @@ use gannet_plugin::{AnswerStatus, Diagnostic};
 /// What an answer cites.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Cited {
-    /// The answer, without marks of entries that were not given.
+    /// The answer, without marks of entries that were not in the context.
     pub text: String,
     /// What it cites, in order of first appearance.
     pub citations: Vec<String>,
@@ -26,7 +26,7 @@ impl Cited {
     }
 
     /// What was taken out, as warnings of this source. `foreign` says which
-    /// entries are none that can be cited: those `that were not given`.
+    /// entries are none that can be cited: those `that were not in the context`.
     pub fn notes(&self, source: &str, foreign: &str) -> Vec<Diagnostic> {
         let taken_out = [
             (
@@ -36,7 +36,7 @@ impl Cited {
             ),
             (
                 self.links,
-                "links were taken out of the model's answer".to_owned(),
+                "links were removed from the answer of the model".to_owned(),
                 "link",
             ),
         ];

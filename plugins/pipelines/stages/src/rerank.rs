@@ -72,7 +72,7 @@ pub async fn rerank(
             applied: true,
         },
         Err((category, reason)) => {
-            let message = format!("reranking failed, the order before it stands: {reason}");
+            let message = format!("reranking failed, the previous order is kept: {reason}");
             context.diagnose(Diagnostic::warning(source, message).category(category));
             Reranked {
                 hits,

@@ -170,7 +170,7 @@ fn split_dropped(
 fn only_garbage(module: &str) -> Error {
     Error::Provider {
         provider: module.to_owned(),
-        message: "gave nothing but invalid results".to_owned(),
+        message: "returned only invalid results".to_owned(),
         retryable: false,
     }
 }
@@ -192,8 +192,8 @@ fn accept(
     list.hits.truncate(limit);
     if garbage > 0 {
         let message = format!(
-            "{module} gave {garbage} results without an id or with a score that is no number; \
-             they were dropped"
+            "{module} returned {garbage} results without an id or with an invalid score; they were \
+             dropped"
         );
         context.diagnose(
             Diagnostic::warning(source(pipeline, module), message).category("invalid_result"),
@@ -213,7 +213,7 @@ fn failure_note(
 ) -> Diagnostic {
     let source = source(pipeline, module);
     if is_of_the_embedder(module, error, descriptors) {
-        let message = format!("{module} was left out, its embedder failed: {error}");
+        let message = format!("{module} was skipped, its embedder failed: {error}");
         return Diagnostic::warning(source, message).category("embedding");
     }
     Diagnostic::error(source, format!("{module} failed: {error}")).category(error.category())
@@ -254,7 +254,7 @@ pub fn all_failed(stage: &str, mut failures: Vec<(String, Error)>) -> Error {
         .iter()
         .map(|(module, error)| format!("{module}: {error}"))
         .collect();
-    let message = format!("all that were asked failed: {}", reasons.join("; "));
+    let message = format!("all search modules failed: {}", reasons.join("; "));
     if every(|error| matches!(error, Error::Store { .. })) {
         return Error::Store { message, retryable };
     }

@@ -27,8 +27,8 @@ impl Threshold<'_> {
         };
         let declared: Vec<&str> = self.declared.iter().map(|kind| kind.name()).collect();
         let message = format!(
-            "the least score {} was not applied: the scores are of kind {}, and it is declared \
-             for {} only",
+            "the minimum score {} was ignored: it applies to scores of kind {2}, and these are of \
+             kind {1}",
             self.minimum,
             kind.name(),
             declared.join(", "),

@@ -107,7 +107,7 @@ fn all_failed_is_an_error_that_names_each() {
     assert!(error.is_retryable());
     let text = error.to_string();
     assert!(
-        text.contains("all that were asked failed: keyword: store: connection refused"),
+        text.contains("all search modules failed: keyword: store: connection refused"),
         "{text}"
     );
     assert!(text.contains("semantic: panicked"), "{text}");

@@ -1,4 +1,4 @@
-//! The processes of a program: it and all that it started.
+//! A program and its child processes, as a process group.
 
 use std::collections::BTreeSet;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -7,43 +7,43 @@ use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, wa
 use tokio::process::{Child, Command};
 use tokio::signal::unix::{Signal as Signals, SignalKind, signal};
 
-/// The groups that run. None of their leaders was waited for, so none of the
-/// numbers is another program's.
+/// The running groups. Their leaders have not been waited for, so their process
+/// ids cannot be reused.
 static RUNNING: Mutex<BTreeSet<i32>> = Mutex::new(BTreeSet::new());
 
-/// Ends every program that runs, with all that it started. It is for whoever
-/// ends the host by a signal, where nothing is dropped: a terminal's Ctrl-C
-/// and a signal to the host do not reach the programs, which are in groups of
-/// their own. Call it last before the exit: what starts later is not ended.
+/// Kills every running program and its child processes. Call it when a signal
+/// ends the host, where nothing is dropped: the programs are in their own
+/// process groups, which Ctrl-C and signals to the host do not reach. Call it
+/// last before the exit, because programs that start later are not killed.
 pub fn end_all() {
     for leader in running().iter() {
         kill(*leader);
     }
 }
 
-/// A program and all that it started. Dropped, it is ended. It must be dropped
-/// before its leader is waited for.
+/// A program and its child processes, which are killed on drop. It must be
+/// dropped before its leader is waited for.
 pub(crate) struct Group {
     leader: i32,
-    /// One for each child of the host that ends.
+    /// Receives a signal for each child of the host that exits.
     ends: Signals,
 }
 
 impl Group {
-    /// Starts a program as the leader of a group of its own.
+    /// Starts a program as the leader of a new group.
     pub(crate) fn start(command: &mut Command) -> std::io::Result<(Child, Self)> {
         let ends = signal(SignalKind::child())?;
-        // Held meanwhile, so that `end_all` misses nothing that has started.
+        // Locked while the program starts, so that `end_all` does not miss it.
         let mut running = running();
         let child = command.process_group(0).kill_on_drop(true).spawn()?;
         let number = child.id().and_then(|id| i32::try_from(id).ok());
-        let missing = || std::io::Error::other("the program has no number");
+        let missing = || std::io::Error::other("the program has no process id");
         let leader = number.ok_or_else(missing)?;
         running.insert(leader);
         Ok((child, Self { leader, ends }))
     }
 
-    /// Waits until the leader has exited, and leaves its number to it.
+    /// Waits until the leader has exited, without reaping it.
     pub(crate) async fn exited(&mut self) {
         while self.is_running() {
             self.ends.recv().await;
@@ -70,7 +70,7 @@ fn running() -> MutexGuard<'static, BTreeSet<i32>> {
 
 fn kill(leader: i32) {
     if let Some(group) = Pid::from_raw(leader) {
-        // There is nothing to do about a group that is gone.
+        // The group may have exited already.
         let _ = kill_process_group(group, Signal::KILL);
     }
 }

@@ -1,5 +1,5 @@
-//! A chat model that is a program: it gets the conversation on its standard
-//! input, and what it writes to its standard output is the answer.
+//! A program as a chat model: it reads the conversation from standard input and
+//! writes the answer to standard output.
 //!
 //! ```yaml
 //! providers:
@@ -9,8 +9,8 @@
 //!   rag: { provider: command }
 //! ```
 //!
-//! There is no shell: the command is cut into words as a shell would do it,
-//! and the first is the program. `$HOME` and `;` have no meaning.
+//! The command is split into words with the quoting rules of a shell and run
+//! without a shell; the first word is the program. `$HOME` and `;` are literal.
 //!
 //! ```
 //! use futures::TryStreamExt;

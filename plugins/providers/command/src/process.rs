@@ -1,4 +1,4 @@
-//! The program while it runs.
+//! A running program.
 
 use std::process::{ExitStatus, Stdio};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -11,38 +11,38 @@ use tokio::time::{Instant, timeout, timeout_at};
 
 use crate::group::Group;
 
-/// Bytes of an answer at most: a program that never ends must not fill the
-/// memory.
+/// Maximum size of an answer in bytes, so that an endless output does not fill
+/// the memory.
 const MAX_ANSWER: usize = 1024 * 1024;
 
-/// Bytes of what it complains about that are kept.
+/// Maximum size of the saved end of standard error, in bytes.
 const COMPLAINTS: usize = 2000;
 
-/// How long the rest of what it wrote is waited for when it has ended:
-/// something that it left behind may hold its output open.
+/// How long to read the remaining output after the program has exited: a child
+/// process may keep the output open.
 const PATIENCE: Duration = Duration::from_millis(200);
 
-/// A program that runs. Dropped, it is ended with all that it started.
+/// A running program, killed on drop together with its child processes.
 pub(crate) struct Process {
-    /// None once the program has ended. Before `child`: ended before it is
-    /// waited for.
+    /// `None` once the program has exited. Declared before `child`, so that it is
+    /// dropped before the child is reaped.
     group: Option<Group>,
     child: Child,
     stdout: ChildStdout,
     complaints: Arc<Mutex<Vec<u8>>>,
     listener: JoinHandle<()>,
     teller: JoinHandle<()>,
-    /// Until when the rest is waited for, once the program has ended.
+    /// Deadline for the remaining output, once the program has exited.
     patient_until: Option<Instant>,
     /// Bytes of the answer so far.
     received: usize,
-    /// Bytes of a letter that is not complete.
+    /// Bytes of an incomplete UTF-8 sequence.
     rest: Vec<u8>,
 }
 
 impl Process {
-    /// Starts the program and gives it its input. One that does not read it
-    /// is no error.
+    /// Starts the program and writes its input. It is not an error if the program
+    /// does not read it.
     pub(crate) fn start(
         program: &str,
         arguments: &[String],
@@ -59,7 +59,7 @@ impl Process {
         let mut stdin = child.stdin.take().ok_or_else(missing)?;
         let stdout = child.stdout.take().ok_or_else(missing)?;
         let stderr = child.stderr.take().ok_or_else(missing)?;
-        // Beside the reading: a program may write before it has read all.
+        // A separate task: a program may write before it has read all input.
         let teller = tokio::spawn(async move {
             let _ = stdin.write_all(input.as_bytes()).await;
         });
@@ -78,10 +78,10 @@ impl Process {
         })
     }
 
-    /// The next text that it writes, as soon as it is there; none at the end.
+    /// The next text, as soon as it is available; `None` at the end.
     ///
     /// # Errors
-    /// The answer is longer than an answer may be, or cannot be read.
+    /// The answer is too long or cannot be read.
     pub(crate) async fn text(&mut self) -> std::io::Result<Option<String>> {
         let mut piece = [0; 4096];
         loop {
@@ -95,11 +95,11 @@ impl Process {
             if self.received > MAX_ANSWER {
                 let mebibytes = MAX_ANSWER / 1024 / 1024;
                 return Err(std::io::Error::other(format!(
-                    "the command wrote more than {mebibytes} MiB, which is no answer; it was ended"
+                    "the command wrote more than {mebibytes} MiB, and was terminated"
                 )));
             }
             self.rest.extend_from_slice(&piece[..count]);
-            let whole = whole_letters(&self.rest);
+            let whole = complete_length(&self.rest);
             if whole > 0 {
                 let text: Vec<u8> = self.rest.drain(..whole).collect();
                 return Ok(Some(String::from_utf8_lossy(&text).into_owned()));
@@ -107,8 +107,8 @@ impl Process {
         }
     }
 
-    /// Reads what is there; nothing at the end, which may not come when
-    /// something that the program left behind holds its output open.
+    /// Reads available bytes; 0 at the end of the output or, because a child process
+    /// may keep the output open, some time after the program has exited.
     async fn read(&mut self, piece: &mut [u8]) -> std::io::Result<usize> {
         let until = match (self.patient_until, &mut self.group) {
             (Some(until), _) => until,
@@ -119,12 +119,12 @@ impl Process {
                 () = group.exited() => *self.patient_until.insert(Instant::now() + PATIENCE),
             },
         };
-        // What is there is read even when the time is over.
+        // Available bytes are read even after the deadline.
         let read = timeout_at(until, self.stdout.read(piece)).await;
         read.unwrap_or(Ok(0))
     }
 
-    /// Waits for its end, and ends what it left behind.
+    /// Waits until the program exits, and kills its remaining child processes.
     pub(crate) async fn end(&mut self) -> std::io::Result<ExitStatus> {
         if let Some(group) = &mut self.group {
             group.exited().await;
@@ -133,7 +133,7 @@ impl Process {
         self.child.wait().await
     }
 
-    /// The end of what it wrote to its standard error.
+    /// The end of its standard error.
     pub(crate) async fn complaints(&mut self) -> String {
         let _ = timeout(PATIENCE, &mut self.listener).await;
         let kept = self
@@ -161,9 +161,9 @@ async fn keep_the_end(mut stderr: impl AsyncRead + Unpin, kept: Arc<Mutex<Vec<u8
     }
 }
 
-/// How many of the bytes are whole letters. Bytes that are none count as
-/// such; only a letter that may still be completed does not.
-fn whole_letters(bytes: &[u8]) -> usize {
+/// Length of the prefix without an incomplete UTF-8 sequence at the end. Invalid
+/// bytes are part of it.
+fn complete_length(bytes: &[u8]) -> usize {
     match bytes.utf8_chunks().last() {
         Some(last) => {
             let open = last.invalid();
@@ -185,14 +185,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_letter_that_is_not_complete_waits() {
+    fn an_incomplete_utf8_sequence_is_held_back() {
         let euro = "\u{20ac}".as_bytes();
-        assert_eq!(whole_letters(b"abc"), 3);
-        assert_eq!(whole_letters(&[b"ab", &euro[..2]].concat()), 2);
-        assert_eq!(whole_letters(&[b"ab", euro].concat()), 5);
-        assert_eq!(whole_letters(&euro[..1]), 0);
-        assert_eq!(whole_letters(b"ab\xff"), 3);
-        assert_eq!(whole_letters(b"\xffa"), 2);
-        assert_eq!(whole_letters(b""), 0);
+        assert_eq!(complete_length(b"abc"), 3);
+        assert_eq!(complete_length(&[b"ab", &euro[..2]].concat()), 2);
+        assert_eq!(complete_length(&[b"ab", euro].concat()), 5);
+        assert_eq!(complete_length(&euro[..1]), 0);
+        assert_eq!(complete_length(b"ab\xff"), 3);
+        assert_eq!(complete_length(b"\xffa"), 2);
+        assert_eq!(complete_length(b""), 0);
     }
 }

@@ -1,4 +1,4 @@
-//! A conversation as one text.
+//! A conversation as a single text.
 
 use gannet_plugin::{ChatMessage, ChatRequest, ChatRole};
 
@@ -6,8 +6,8 @@ use gannet_plugin::{ChatMessage, ChatRequest, ChatRole};
 /// what is said in general and the question.
 const BETWEEN: &str = "\n\n";
 
-/// What the program reads: what is said to it in general, the turns so far,
-/// and the question. Where there is only one turn, it stands there as it is.
+/// The input of the program: instructions, earlier turns, and the question. A
+/// single turn is passed unchanged.
 pub(crate) fn prompt(request: &ChatRequest) -> String {
     let is_system = |message: &&ChatMessage| message.role == ChatRole::System;
     let turns = request.messages.iter().filter(|m| !is_system(m));

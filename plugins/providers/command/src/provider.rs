@@ -1,4 +1,4 @@
-//! The program as a provider of the host.
+//! The provider of the host.
 
 use std::process::ExitStatus;
 use std::time::Duration;
@@ -17,17 +17,17 @@ use crate::{Task, route};
 
 const NAME: &str = "command";
 
-/// What the configuration can set.
+/// Settings of the provider.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Settings {
-    /// The program and its arguments, set apart and quoted as in a shell. When
-    /// not set, the variables of `task` are looked at.
+    /// The program and its arguments, quoted as in a shell. If not set, the
+    /// environment variables of `task` are used.
     pub command: Option<String>,
-    /// Seconds that an answer may take in all.
+    /// Timeout of an answer in total, in seconds.
     #[schemars(range(min = 1))]
     pub timeout_seconds: u64,
-    /// What it is used for: says which environment variables hold the command.
+    /// The task, which selects the environment variables with the command.
     pub task: Task,
 }
 
@@ -41,7 +41,7 @@ impl Default for Settings {
     }
 }
 
-/// A chat model that is a program.
+/// A program as a chat model.
 pub struct Command {
     instance: String,
     settings: Settings,
@@ -55,7 +55,7 @@ impl ChatModel for Command {
             PluginKind::ChatModel,
             NAME,
             "Command",
-            "Asks a program: the conversation on its standard input, the answer on its standard output.",
+            "Runs a program that reads the conversation from standard input and prints the answer.",
         )
     }
 
@@ -76,10 +76,10 @@ impl ChatModel for Command {
     async fn chat(&self, request: ChatRequest) -> Result<ChatStream> {
         let words = self.words()?;
         let Some((program, arguments)) = words.split_first() else {
-            return Err(self.misconfigured("the command has no words".to_owned()));
+            return Err(self.misconfigured("the command is empty".to_owned()));
         };
         let process = Process::start(program, arguments, prompt(&request)).map_err(|error| {
-            self.misconfigured(format!("the program `{program}` cannot be run: {error}"))
+            self.misconfigured(format!("cannot run the program `{program}`: {error}"))
         })?;
         let limit = Duration::from_secs(self.settings.timeout_seconds);
         let answer = Answer {
@@ -98,8 +98,8 @@ impl ChatModel for Command {
 }
 
 impl Command {
-    /// The words of the command, read at each call: the environment may name
-    /// another one by then.
+    /// The words of the command, read for each call because the environment may
+    /// change.
     fn words(&self) -> Result<Vec<String>> {
         let set = self.settings.command.as_deref();
         let command = route(self.settings.task, set, |name| std::env::var(name).ok())
@@ -114,7 +114,7 @@ impl Command {
     }
 }
 
-/// What the program says, as it comes.
+/// The output of the program as a stream.
 struct Answer {
     process: Process,
     instance: String,
@@ -145,7 +145,7 @@ impl Answer {
             .unwrap_or(Err(Error::Timeout { operation, limit }))
     }
 
-    /// The next text; none when the program has ended well.
+    /// The next text; `None` when the program has exited successfully.
     async fn text_or_end(&mut self) -> Result<Option<String>> {
         let text = self.process.text().await;
         if let Some(text) = text.map_err(|error| self.failed(error.to_string()))? {
@@ -174,6 +174,6 @@ impl Answer {
 fn how_it_ended(status: ExitStatus) -> String {
     match status.code() {
         Some(code) => format!("exited with code {code}"),
-        None => format!("was ended: {status}"),
+        None => format!("was terminated: {status}"),
     }
 }

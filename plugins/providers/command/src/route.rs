@@ -1,10 +1,9 @@
-//! Which command is meant.
+//! Selection of the command.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-/// What a model is asked for. Each task can have a command of its own in the
-/// environment.
+/// The task of a model. Each task has its own environment variables.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Task {
@@ -24,7 +23,7 @@ pub enum Task {
 pub struct NoCommand(pub Task);
 
 impl Task {
-    /// Its name in the configuration.
+    /// The name in the configuration.
     pub fn name(self) -> &'static str {
         match self {
             Self::AskQuestion => "ask_question",
@@ -33,7 +32,7 @@ impl Task {
         }
     }
 
-    /// The variables that are looked at; the first that is set counts.
+    /// The environment variables, in order; the first one that is set is used.
     pub fn variables(self) -> &'static [&'static str] {
         match self {
             Self::AskQuestion => &["ERDOS_LLM_COMMAND_MATH", "ERDOS_LLM_COMMAND"],
@@ -47,8 +46,9 @@ impl Task {
     }
 }
 
-/// The command for a task: the one that is set, otherwise the first of the
-/// task's variables. What is blank is not set. The rule is that of erdos.
+/// The command for a task: the configured one, otherwise the first environment
+/// variable of the task that is set. Blank values count as not set. The rule is
+/// that of erdos.
 ///
 /// ```
 /// use gannet_command::{Task, route};

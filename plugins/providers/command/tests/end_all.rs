@@ -37,7 +37,7 @@ async fn all_programs_are_ended_with_their_children() {
         .unwrap();
     let error = stream.next().await.unwrap().unwrap_err();
     assert!(
-        error.to_string().contains("was ended: signal: 9"),
+        error.to_string().contains("was terminated: signal: 9"),
         "{error}"
     );
     // Nothing is left to end.

@@ -106,7 +106,7 @@ async fn a_program_that_fails_is_told_with_the_end_of_its_complaints() {
     assert!(message.len() < 2100);
     let error = ask("sh -c 'kill -9 $$'", "").await.unwrap_err();
     assert!(
-        error.to_string().contains("was ended: signal: 9"),
+        error.to_string().contains("was terminated: signal: 9"),
         "{error}"
     );
 }
@@ -116,9 +116,9 @@ async fn a_command_that_cannot_be_run_is_an_error_of_the_configuration() {
     for (command, expected) in [
         (
             "no-such-program-here -x",
-            "the program `no-such-program-here` cannot be run",
+            "cannot run the program `no-such-program-here`",
         ),
-        ("/ x", "the program `/` cannot be run"),
+        ("/ x", "cannot run the program `/`"),
         ("llm 'open", "a quote in the command is not closed"),
     ] {
         let error = ask(command, "").await.unwrap_err();

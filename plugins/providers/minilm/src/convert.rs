@@ -1,4 +1,4 @@
-//! Making weights files.
+//! Builds weights files.
 
 use std::path::{Path, PathBuf};
 
@@ -7,7 +7,7 @@ use crate::encoder::write_int8;
 use crate::source::Source;
 use crate::tokenizer::Tokenizer;
 
-/// What a model is for.
+/// The kind of a model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ModelKind {
     /// It makes vectors; [`MiniLm`](crate::MiniLm) runs it.
@@ -16,7 +16,7 @@ pub enum ModelKind {
     Reranker,
 }
 
-/// A weights file that was made.
+/// A new weights file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Converted {
     /// Where it was written.
@@ -25,11 +25,11 @@ pub struct Converted {
     pub bytes: u64,
     /// The model's name.
     pub model_id: String,
-    /// What it is for.
+    /// Its kind.
     pub kind: ModelKind,
-    /// The width of its states; an embedder's vectors are as long.
+    /// The dimensions of its states, and of the vectors of an embedder.
     pub dimension: usize,
-    /// Texts, or pairs of them, are cut at this many tokens.
+    /// Texts, or pairs of them, are truncated at this many tokens.
     pub max_tokens: usize,
     /// The sha256 of the `model.safetensors` it was made from.
     pub source_sha256: String,
@@ -65,19 +65,19 @@ pub fn import(source: &Path, output: &Path) -> Result<Converted, Error> {
 
 fn write(source: &Source, output: &Path) -> Result<Converted, Error> {
     let shape = source.model.shape();
-    // A vocabulary that cannot be used must not get into a file.
+    // An unusable vocabulary must not be written.
     let tokenizer = Tokenizer::new(&source.vocabulary, shape.lower_case)?;
     if tokenizer.vocabulary_size() > shape.vocabulary {
         return Err(Error::Vocabulary {
             reason: format!(
-                "it has {} pieces, the model only {}",
+                "it has {} tokens, but the model only {}",
                 tokenizer.vocabulary_size(),
                 shape.vocabulary
             ),
         });
     }
     let file = write_int8(&source.model, &source.vocabulary, source.sha256.clone())?;
-    // A broken-off write must not leave half a file under the real name.
+    // An interrupted write must not leave a partial file under the final name.
     let partial = output.with_extension("partial");
     std::fs::write(&partial, &file).map_err(Error::writing(&partial))?;
     std::fs::rename(&partial, output).map_err(Error::writing(output))?;

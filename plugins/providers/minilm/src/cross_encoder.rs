@@ -36,8 +36,8 @@ impl CrossEncoder {
                 path: path.to_owned(),
                 found: "an embedder",
                 wanted: "a reranker",
-                advice: "name a BertForSequenceClassification model here, and this one as \
-                         `model_path` in the settings of the provider `builtin`",
+                advice: "set a BertForSequenceClassification model here, and set this one as \
+                         `model_path` of the provider `builtin`",
             });
         };
         Ok(Self {

@@ -38,7 +38,7 @@ pub enum Error {
         reason: String,
     },
     /// An embedder where a reranker is wanted, or the reverse.
-    #[error("{} holds {found}, {wanted} is wanted here: {advice}", path.display())]
+    #[error("{} contains {found}, but {wanted} is required here: {advice}", path.display())]
     OtherKind {
         /// The file or folder.
         path: PathBuf,

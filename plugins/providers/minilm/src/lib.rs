@@ -1,8 +1,8 @@
-//! The builtin embedder: all-MiniLM-L6-v2 in pure Rust.
+//! The built-in embedder: all-MiniLM-L6-v2 in pure Rust.
 //!
-//! A sentence goes in, a vector of 384 numbers comes out; sentences that mean
-//! similar things have vectors that point in similar directions. The model is
-//! in the binary: nothing is downloaded and nothing must be installed.
+//! It computes embeddings of 384 dimensions; sentences with similar meaning have
+//! embeddings with similar directions. The model is part of the binary and needs
+//! no download or installation.
 //!
 //! ```
 //! use gannet_minilm::MiniLm;
@@ -22,19 +22,18 @@
 //! # Ok::<(), gannet_minilm::Error>(())
 //! ```
 //!
-//! Vectors have length 1, so that their dot product is their cosine.
+//! Vectors are normalized, so their dot product is their cosine similarity.
 //!
 //! # How it works
 //!
-//! A text is cut into word pieces ([`Tokenizer`]), at most
-//! [`MiniLm::max_tokens`]. Six layers of a BERT encoder turn the pieces into
-//! states, whose mean is the vector.
+//! A text is split into at most [`MiniLm::max_tokens`] word pieces
+//! ([`Tokenizer`]). Six layers of a BERT encoder compute a state for each piece;
+//! the vector is the mean of the states.
 //!
-//! Weights and the inputs of the linear layers have eight bits; all sums of
-//! their products are exact integers. The other arithmetic is in 32-bit
-//! floats, with every operation in an order that is written down once for all
-//! processors. So **every processor gives the same bits**: an index built on
-//! one machine can be searched on another. The instruction set (AVX-512 VNNI,
+//! Weights and the inputs of the linear layers are quantized to eight bits, and
+//! the sums of their products are exact integers. All other arithmetic uses
+//! 32-bit floats in a fixed order. Therefore **every processor gives the same
+//! bits**: an index built on one machine can be searched on another. The instruction set (AVX-512 VNNI,
 //! AVX-VNNI, AVX2, NEON, or none) is chosen at run time.
 //!
 //! Against the reference library, the cosine between a vector of this crate
@@ -43,15 +42,15 @@
 //!
 //! # Other models
 //!
-//! [`import`] makes a weights file of another BERT embedder (bge-small,
-//! e5-small), which [`MiniLm::open`] runs. [`quantize`] makes the builtin
-//! file anew from the published model, bit for bit. [`MiniLm::open`] also runs
-//! a model folder as it is, in 32-bit floats: exact, and slower.
+//! [`import`] converts another BERT embedder (bge-small, e5-small) to a weights
+//! file for [`MiniLm::open`]. [`quantize`] rebuilds the built-in file from the
+//! published model, bit for bit. [`MiniLm::open`] also runs a model folder with
+//! 32-bit floats, which is exact and slower.
 //!
-//! [`import`] also takes a cross-encoder (ms-marco-MiniLM-L-6-v2), a model that
-//! reads a question and a text together and says how well they fit. It runs on
-//! the same encoder as a [`CrossEncoder`], with token types, a pooler and a
-//! classifier of one label.
+//! [`import`] also converts a cross-encoder (ms-marco-MiniLM-L-6-v2), which scores
+//! how well a text answers a question by reading both together. [`CrossEncoder`]
+//! runs it on the same encoder, with token types, a pooler and a classifier of one
+//! label.
 
 mod builtin;
 mod convert;

@@ -51,7 +51,7 @@ impl MiniLm {
                 path: path.to_owned(),
                 found: "a reranker",
                 wanted: "an embedder",
-                advice: "name it as `path` in the settings of the provider `cross_encoder`",
+                advice: "set it as `path` of the provider `cross_encoder`",
             });
         }
         Ok(Self::new(opened))

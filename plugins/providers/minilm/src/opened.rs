@@ -1,4 +1,4 @@
-//! Models as they are opened, whatever they are for.
+//! Opens models of all kinds.
 
 use std::path::Path;
 
@@ -28,7 +28,7 @@ impl Opened {
         Self::from_file(&header, reader)
     }
 
-    /// A weights file that is compiled in; its checksum is not looked at.
+    /// A compiled-in weights file; its checksum is not verified.
     pub(crate) fn from_static(file: &'static [u8]) -> Result<Self, Error> {
         let (header, reader) = Reader::open(&Bytes::from_static(file))?;
         Self::from_file(&header, reader)

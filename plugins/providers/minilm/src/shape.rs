@@ -67,7 +67,7 @@ impl Shape {
         )?;
         require(
             self.hidden.max(self.intermediate) <= 1 << 14 && self.vocabulary <= 1 << 24,
-            "it is larger than this encoder was made for".to_owned(),
+            "it is larger than this encoder supports".to_owned(),
         )?;
         require(
             (self.special_tokens()..=1 << 13).contains(&self.max_tokens),

@@ -1,4 +1,4 @@
-//! Texts spread over threads.
+//! Distributes texts over threads.
 
 use std::cmp::Reverse;
 use std::num::NonZero;
@@ -6,9 +6,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::encoder::Scratch;
 
-/// What `work` gives for each index below `count`, in their order. `threads`
-/// may work at once; 0 stands for as many as the machine has. The longest are
-/// done first, so that no thread is left alone with a long one at the end.
+/// The results of `work` for each index below `count`, in order, computed by
+/// `threads` threads (0: as many as the machine has). The longest are computed
+/// first, so that no thread ends with a long one.
 pub(crate) fn in_threads<T: Send + Default + Clone>(
     count: usize,
     threads: usize,

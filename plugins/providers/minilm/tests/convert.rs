@@ -134,7 +134,7 @@ fn an_embedder_is_no_reranker_and_a_reranker_no_embedder() {
         assert!(matches!(&error, Error::OtherKind { path: named, .. } if named == path));
         let text = error.to_string();
         assert!(
-            text.contains("holds a reranker, an embedder is wanted here"),
+            text.contains("contains a reranker, but an embedder is required here"),
             "{text}"
         );
         assert!(text.contains("`cross_encoder`"), "{text}");
@@ -148,7 +148,7 @@ fn an_embedder_is_no_reranker_and_a_reranker_no_embedder() {
         assert!(matches!(&error, Error::OtherKind { path: named, .. } if named == path));
         let text = error.to_string();
         assert!(
-            text.contains("holds an embedder, a reranker is wanted here"),
+            text.contains("contains an embedder, but a reranker is required here"),
             "{text}"
         );
         assert!(text.contains("`builtin`"), "{text}");
@@ -300,7 +300,7 @@ fn damaged_weights_files_are_refused() {
         ("checksum", &|bytes| bytes[last - 70] ^= 1),
         ("bytes", &|bytes| bytes.truncate(last)),
         ("bytes", &|bytes| bytes.push(0)),
-        ("cut short", &|bytes| bytes.truncate(10)),
+        ("truncated", &|bytes| bytes.truncate(10)),
         ("GANNETM8", &|bytes| bytes[0] = b'X'),
         ("version 2", &|bytes| bytes[8] = 2),
         ("header", &|bytes| bytes[33] = b'?'),

@@ -1,4 +1,4 @@
-//! One attempt at asking a server.
+//! A single request to a server.
 
 use std::time::Duration;
 
@@ -7,30 +7,29 @@ use jiff::Timestamp;
 use reqwest::header::RETRY_AFTER;
 use reqwest::{RequestBuilder, Response};
 
-use crate::answer::Answer;
 use crate::endpoint::{Endpoint, with_causes};
+use crate::response::ChatResponse;
 use crate::retry;
 
-/// An attempt that failed.
+/// A failed request.
 pub(crate) struct Failure {
-    /// What the server did, to follow its place.
+    /// What the server did, as a predicate after its name.
     pub(crate) what: String,
-    /// Whether it answered at all.
+    /// Whether the server responded.
     pub(crate) is_answer: bool,
-    /// Whether another attempt may go better at once.
+    /// Whether a retry may succeed.
     pub(crate) is_passing: bool,
-    /// When the server says to come back.
+    /// The delay of `Retry-After`.
     pub(crate) retry_after: Option<Duration>,
     is_time_out: bool,
 }
 
 impl Failure {
-    /// The error, with what the server answered before where it says nothing
-    /// now.
+    /// The error, with an earlier response of the server if it sends none now.
     pub(crate) fn error(self, endpoint: &Endpoint, answered: Option<String>) -> Error {
         match answered.filter(|_| !self.is_answer) {
             Some(answered) => {
-                let what = format!("{answered}; asked again, it {}", self.what);
+                let what = format!("{answered}; after a retry, it {}", self.what);
                 endpoint.failed(what, true)
             }
             None if self.is_time_out => endpoint.timed_out(),
@@ -39,7 +38,7 @@ impl Failure {
     }
 }
 
-/// Asks once, until an answer begins.
+/// Sends the request once and waits for the beginning of the response.
 pub(crate) async fn attempt_once(
     request: RequestBuilder,
     endpoint: &Endpoint,
@@ -47,15 +46,15 @@ pub(crate) async fn attempt_once(
     let sent = tokio::time::timeout(endpoint.timeout, request.send())
         .await
         .map_err(|_| Failure {
-            what: format!("did not answer within {} s", endpoint.timeout.as_secs()),
+            what: format!("did not respond within {} s", endpoint.timeout.as_secs()),
             is_answer: false,
-            // A server that is slow is not given the same work again.
+            // A timeout is not retried: a slow server would get the same work again.
             is_passing: false,
             retry_after: None,
             is_time_out: true,
         })?;
     let response = sent.map_err(|error| Failure {
-        what: format!("cannot be asked: {}", with_causes(error)),
+        what: format!("request failed: {}", with_causes(error)),
         is_answer: false,
         is_passing: true,
         retry_after: None,
@@ -67,14 +66,14 @@ pub(crate) async fn attempt_once(
     }
 }
 
-/// The server answered with an error.
+/// The server responded with an error.
 async fn refusal(response: Response, endpoint: &Endpoint) -> Failure {
     let status = response.status();
     let retry_after = response
         .headers()
         .get(RETRY_AFTER)
         .and_then(|header| retry::retry_after(header.to_str().ok()?, Timestamp::now()));
-    let mut answer = Answer::new(response, endpoint.clone());
+    let mut answer = ChatResponse::new(response, endpoint.clone());
     let said = endpoint.excerpt(&answer.beginning().await);
     let advice = match (status.as_u16(), retry_after) {
         (401 | 403, _) => "; check `api_key`".to_owned(),

@@ -1,13 +1,13 @@
-//! What the embedders have in common: batches, order, checks, length 1.
+//! Code shared by the embedders: batches, order, checks, normalization.
 
 use gannet_plugin::{EmbedPurpose, EmbeddingModel, Result};
 use serde_json::Value;
 
-use crate::answer::max_of_vectors;
+use crate::response::max_of_vectors;
 use crate::server::Server;
 use crate::settings::EmbeddingSettings;
 
-/// Tokens a text at most, of a model that is not known.
+/// Maximum tokens of a text for unknown models.
 const MAX_TOKENS: usize = 512;
 
 /// What a store can hold: dimensions of a vector, bytes of a model's name.
@@ -29,16 +29,16 @@ const KNOWN: [(&str, usize, usize); 8] = [
 /// The embedding model of a server.
 pub(crate) struct EmbeddingOf(EmbeddingSettings);
 
-/// A vector and the place of its text in the request.
+/// A vector and the position of its text in the request.
 pub(crate) struct Indexed {
     index: usize,
     vector: Vec<f32>,
 }
 
 impl EmbeddingOf {
-    /// Takes what is known of the model where the settings say nothing.
+    /// Completes the settings with known properties of the model.
     pub(crate) fn new(mut settings: EmbeddingSettings) -> Self {
-        // Ollama's names may have a tag.
+        // Names of Ollama models may have a tag.
         let named = settings.model.as_deref().unwrap_or_default();
         let name = named.split(':').next().unwrap_or_default();
         let known = KNOWN.iter().find(|(known, ..)| *known == name);
@@ -49,7 +49,8 @@ impl EmbeddingOf {
         Self(settings)
     }
 
-    /// What its vectors are; without a name and numbers until both are set.
+    /// The description of its vectors; without name and dimensions until both are
+    /// set.
     pub(crate) fn model(&self) -> EmbeddingModel {
         EmbeddingModel {
             name: self.0.model.clone().unwrap_or_default(),
@@ -59,7 +60,7 @@ impl EmbeddingOf {
         }
     }
 
-    /// Prefixes change the numbers, so they are part of what the vectors are.
+    /// Prefixes change the vectors, so they are part of the variant.
     fn variant(&self) -> String {
         let prefixes = [&self.0.query_prefix, &self.0.document_prefix];
         match prefixes.iter().all(|prefix| prefix.is_empty()) {
@@ -70,16 +71,17 @@ impl EmbeddingOf {
         }
     }
 
-    /// Bytes of an answer with so many vectors at most.
+    /// Maximum size of a response with this number of vectors, in bytes.
     pub(crate) fn max_bytes(&self, count: usize) -> usize {
         max_of_vectors(count, self.0.dimension.unwrap_or_default())
     }
 
-    /// The model's name, when all is set that must be.
+    /// The name of the model, if all required settings are set.
     pub(crate) fn known(&self, server: &Server) -> Result<&str> {
-        let model = self.0.model.as_deref().ok_or_else(|| {
-            server.misconfigured("embedding.model", "no embedding model is named; set it")
-        })?;
+        let model =
+            self.0.model.as_deref().ok_or_else(|| {
+                server.misconfigured("embedding.model", "no embedding model is set")
+            })?;
         if model.len() > MAX_NAME {
             let message = format!("has {} bytes, where {MAX_NAME} are possible", model.len());
             return Err(server.misconfigured("embedding.model", message));
@@ -91,13 +93,13 @@ impl EmbeddingOf {
                 Err(server.misconfigured("embedding.dimension", message))
             }
             None => {
-                let message = format!("set how many numbers a vector of {model} has");
+                let message = format!("the dimensions of {model} are unknown; set them");
                 Err(server.misconfigured("embedding.dimension", message))
             }
         }
     }
 
-    /// The texts as they go to the server, at most so many at once.
+    /// The texts in batches, with their prefix.
     pub(crate) fn batches(&self, texts: Vec<String>, purpose: EmbedPurpose) -> Vec<Vec<String>> {
         let prefix = match purpose {
             EmbedPurpose::Query => &self.0.query_prefix,
@@ -109,10 +111,10 @@ impl EmbeddingOf {
             .collect()
     }
 
-    /// One vector a text, in the order of the texts, each of length 1.
+    /// One normalized vector per text, in the order of the texts.
     ///
     /// # Errors
-    /// Why they cannot be used, to follow "an answer that".
+    /// What is wrong with them, as a predicate after "a response that".
     pub(crate) fn in_order(
         &self,
         mut vectors: Vec<Indexed>,
@@ -123,7 +125,7 @@ impl EmbeddingOf {
         if !is_complete {
             let got = vectors.len();
             return Err(format!(
-                "has {got} vectors, where {count} were asked for, one a text"
+                "has {got} vectors for {count} texts; one per text is required"
             ));
         }
         vectors
@@ -136,13 +138,13 @@ impl EmbeddingOf {
         let (got, wanted) = (vector.len(), self.0.dimension.unwrap_or_default());
         if got != wanted {
             return Err(format!(
-                "has vectors of {got} numbers, where `embedding.dimension` is {wanted}"
+                "has vectors of {got} dimensions, but `embedding.dimension` is {wanted}"
             ));
         }
         let squares = vector.iter().map(|x| f64::from(*x) * f64::from(*x));
         let length = squares.sum::<f64>().sqrt();
         if !length.is_finite() || length == 0.0 {
-            return Err("has a vector without a direction".to_owned());
+            return Err("has a vector of length 0".to_owned());
         }
         Ok(vector
             .into_iter()
@@ -152,20 +154,22 @@ impl EmbeddingOf {
 }
 
 impl Indexed {
-    /// Reads a vector; without an index its place counts.
+    /// Reads a vector; without an index, its position is used.
     pub(crate) fn read(
         vector: &Value,
         index: Option<u64>,
         place: usize,
     ) -> std::result::Result<Self, String> {
-        let numbers = vector.as_array().ok_or("has a vector that is no list")?;
+        let numbers = vector
+            .as_array()
+            .ok_or("has a vector that is not an array")?;
         let vector: Option<Vec<f32>> = numbers
             .iter()
             .map(|number| number.as_f64().map(|number| number as f32))
             .collect();
         Ok(Self {
             index: index.map_or(place, |index| usize::try_from(index).unwrap_or(usize::MAX)),
-            vector: vector.ok_or("has a vector with something that is no number")?,
+            vector: vector.ok_or("has a vector with a value that is not a number")?,
         })
     }
 }

@@ -1,28 +1,28 @@
-//! What is asked, and the errors that name it.
+//! The endpoint of a request, and errors that name it.
 
 use std::fmt;
 use std::time::Duration;
 
 use gannet_plugin::Error;
 
-/// Characters of a server's words in an error at most.
+/// Maximum characters of a response in an error.
 const EXCERPT: usize = 500;
 
-/// One path of one server. Its texts never hold a key.
+/// A path of a server. Its texts never contain a key.
 #[derive(Clone)]
 pub(crate) struct Endpoint {
     /// The name of the provider in the configuration.
     pub(crate) instance: String,
-    /// Host, port where one is written, and path.
+    /// Host, port if given, and path.
     pub(crate) place: String,
-    /// How long each wait may take.
+    /// Timeout of each wait.
     pub(crate) timeout: Duration,
-    /// What must not be shown, though a server may repeat it.
+    /// Secrets to redact, because a server may repeat them.
     pub(crate) secrets: Vec<String>,
 }
 
 impl Endpoint {
-    /// The server said or did something that cannot be used.
+    /// The server failed.
     pub(crate) fn failed(&self, what: impl fmt::Display, retryable: bool) -> Error {
         Error::Provider {
             provider: self.instance.clone(),
@@ -31,22 +31,22 @@ impl Endpoint {
         }
     }
 
-    /// The server gave something that cannot be read.
+    /// The response cannot be parsed.
     pub(crate) fn unreadable(&self, why: impl fmt::Display, raw: &str) -> Error {
         let excerpt = self.excerpt(raw);
-        self.failed(format!("gave an answer that {why}: {excerpt}"), false)
+        self.failed(format!("returned a response that {why}: {excerpt}"), false)
     }
 
-    /// The server gave more bytes than it may.
+    /// The response is too large.
     pub(crate) fn too_long(&self, max_bytes: usize) -> Error {
         let mebibytes = max_bytes / 1024 / 1024;
         self.failed(
-            format!("gave an answer of more than {mebibytes} MiB"),
+            format!("returned a response of more than {mebibytes} MiB"),
             false,
         )
     }
 
-    /// The server took too long.
+    /// The server timed out.
     pub(crate) fn timed_out(&self) -> Error {
         Error::Timeout {
             operation: format!("{}: {}", self.instance, self.place),
@@ -54,9 +54,9 @@ impl Endpoint {
         }
     }
 
-    /// The beginning of what a server wrote, without secrets.
+    /// The beginning of a response, with secrets redacted.
     pub(crate) fn excerpt(&self, raw: &str) -> String {
-        // Hidden before it is cut, so that no half of a key is left.
+        // Redacted before truncation, so that no part of a key remains.
         let hidden = self.hidden(raw.trim());
         match hidden.char_indices().nth(EXCERPT) {
             Some((end, _)) => format!("{}...", &hidden[..end]),
@@ -65,7 +65,7 @@ impl Endpoint {
         }
     }
 
-    /// A text without secrets.
+    /// A text with secrets redacted.
     pub(crate) fn hidden(&self, text: &str) -> String {
         let mut text = text.to_owned();
         for secret in &self.secrets {
@@ -75,7 +75,7 @@ impl Endpoint {
     }
 }
 
-/// An error with its causes, without the address, which may hold a password.
+/// An error with its causes, without the address, which may contain a password.
 pub(crate) fn with_causes(error: reqwest::Error) -> String {
     let error = error.without_url();
     let mut text = error.to_string();

@@ -1,4 +1,4 @@
-//! Models behind HTTP: chat models, embedders and rerankers.
+//! Models on HTTP servers: chat models, embedders and rerankers.
 //!
 //! | provider | kinds | servers |
 //! |---|---|---|
@@ -16,8 +16,8 @@
 //!   rag: { provider: openai }
 //! ```
 //!
-//! Making a provider opens no connection and reads no key. A key stands in an
-//! environment variable or a file, and no error, log or debug text shows it.
+//! Creating a provider opens no connection and reads no key. Keys are in
+//! environment variables or files; errors, logs and debug output redact them.
 //!
 //! ```
 //! use futures::TryStreamExt;
@@ -49,35 +49,35 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! # What is asked of a server
+//! # Compatibility with servers
 //!
-//! Little: unknown fields are ignored, a missing id of a tool call is made up,
-//! any reason ends an answer, and one JSON body is understood where a stream
-//! was asked for. What cannot be understood is an error with what the server
-//! wrote, up to 500 characters of it.
+//! Unknown fields are ignored, a missing id of a tool call is generated, any
+//! finish reason ends a response, and a single JSON body is accepted instead of a
+//! stream. A response that cannot be parsed is an error with up to 500 characters
+//! of it.
 //!
-//! A turn of a chat model has at most 4 MiB of text and calls of tools, and so
-//! has each line of it; more is an error.
+//! A turn of a chat model, and each line of it, is limited to 4 MiB of text and
+//! tool calls.
 //!
-//! A server that is busy (429, 500, 502, 503, 504) or cannot be reached is
-//! asked again, later each time and at a random moment, or when its
-//! `Retry-After` says. What would take longer than the time-out or 20 s is not
-//! waited for: the error says when to come back. Once an answer has begun it is never asked for again.
-//! Redirects are not followed.
+//! A request to a server that is busy (429, 500, 502, 503, 504) or unreachable is
+//! retried with a randomized exponential backoff, or after the time in
+//! `Retry-After`. If that time is longer than the timeout or 20 s, the request
+//! fails and the error says when to retry. A request is not retried once the
+//! response has begun. Redirects are not followed.
 
-mod answer;
 mod attempt;
-mod calls;
 mod embedding;
 mod endpoint;
 mod lines;
 mod ollama;
 mod openai;
 mod rerank;
+mod response;
 mod retry;
 mod secrets;
 mod server;
 mod settings;
+mod tool_calls;
 mod turn;
 
 pub use ollama::Ollama;

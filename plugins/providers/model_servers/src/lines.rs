@@ -1,6 +1,6 @@
-//! Lines out of bytes that come in pieces.
+//! Splits a stream of bytes into lines.
 
-/// Bytes of a line that has not ended.
+/// The bytes of an incomplete line.
 #[derive(Default)]
 pub(crate) struct Lines {
     rest: Vec<u8>,
@@ -8,9 +8,9 @@ pub(crate) struct Lines {
 }
 
 impl Lines {
-    /// The lines that a piece completes, without their ends.
+    /// The lines that a chunk completes, without line ends.
     pub(crate) fn push(&mut self, piece: &[u8]) -> Vec<String> {
-        // What has no end cannot have one before the new bytes.
+        // The bytes before the chunk contain no line end.
         let mut from = self.rest.len();
         self.rest.extend_from_slice(piece);
         let mut lines = Vec::new();
@@ -26,12 +26,12 @@ impl Lines {
         lines
     }
 
-    /// Bytes of the line that has not ended.
+    /// Number of bytes of the incomplete line.
     pub(crate) fn open_bytes(&self) -> usize {
         self.rest.len()
     }
 
-    /// A last line without an end.
+    /// The last line, if it has no line end.
     pub(crate) fn rest(&mut self) -> Option<String> {
         let rest = std::mem::take(&mut self.rest);
         (!rest.is_empty()).then(|| self.text(&rest))

@@ -1,11 +1,11 @@
-//! Servers that score texts against a question.
+//! Rerankers on servers.
 
 use std::collections::BTreeMap;
 
 use gannet_plugin::{Descriptor, PluginKind, RerankScore, Reranker, Result, Setup};
 use serde_json::{Value, json};
 
-use crate::answer::max_of_scores;
+use crate::response::max_of_scores;
 use crate::server::{Access, Server};
 use crate::settings::{RerankForm, RerankSettings};
 
@@ -27,7 +27,7 @@ impl Reranker for RerankServer {
             PluginKind::Reranker,
             NAME,
             "Rerank server",
-            "Scores texts with a reranker behind HTTP: llama-server, Cohere, text-embeddings-inference.",
+            "Scores texts with a reranker on an HTTP server: llama-server, Cohere, text-embeddings-inference.",
         )
     }
 
@@ -51,7 +51,7 @@ impl Reranker for RerankServer {
         })
     }
 
-    /// Best first. Without documents nobody is asked.
+    /// Best first. Without documents no request is sent.
     async fn rerank(&self, query: String, documents: Vec<String>) -> Result<Vec<RerankScore>> {
         if documents.is_empty() {
             return Ok(Vec::new());
@@ -79,7 +79,7 @@ impl RerankServer {
     }
 }
 
-/// One score a document, best first.
+/// One score per document, best first.
 fn scores(
     form: RerankForm,
     body: &Value,
@@ -90,7 +90,7 @@ fn scores(
             body["results"].as_array().ok_or("has no `results`")?,
             "relevance_score",
         ),
-        RerankForm::Tei => (body.as_array().ok_or("is no list")?, "score"),
+        RerankForm::Tei => (body.as_array().ok_or("is not an array")?, "score"),
     };
     let mut scores = list
         .iter()
@@ -100,10 +100,10 @@ fn scores(
     if !scores.iter().map(|score| score.index).eq(0..count) {
         let got = scores.len();
         return Err(format!(
-            "has {got} scores, where {count} were asked for, one a text"
+            "has {got} scores for {count} texts; one per text is required"
         ));
     }
-    // The sort is stable: of equal scores the earlier document comes first.
+    // The sort is stable: documents with equal scores keep their order.
     scores.sort_by(|a, b| b.score.total_cmp(&a.score));
     Ok(scores)
 }

@@ -1,25 +1,25 @@
-//! When a server is asked again.
+//! When a request is retried.
 
 use std::time::Duration;
 
 use jiff::Timestamp;
 use jiff::fmt::rfc2822;
 
-/// What the first wait is at most; it doubles each time.
+/// Maximum of the first delay; it doubles each time.
 const FIRST: Duration = Duration::from_millis(500);
 
-/// No wait is longer. Whoever asks has a deadline too, and learns the reason
-/// only when it comes before that.
+/// Maximum delay. The caller has a deadline too, and the reason of the failure must
+/// be reported before it.
 const LONGEST: Duration = Duration::from_secs(20);
 
-/// Whether a server that answers so may answer otherwise later.
+/// Whether a retry may succeed after this status.
 pub(crate) fn is_passing(status: u16) -> bool {
     matches!(status, 429 | 500 | 502 | 503 | 504)
 }
 
-/// How long to wait before the next attempt, the first of which is 0. What the
-/// server says counts, otherwise a random part of a time that doubles. None
-/// when the server says more than `at_most`: it is not worth waiting for.
+/// The delay before the next attempt; the first attempt is 0. It is the time of
+/// `Retry-After`, otherwise a random part of a time that doubles. `None` if
+/// `Retry-After` is longer than `at_most`.
 pub(crate) fn wait(attempt: u32, said: Option<Duration>, at_most: Duration) -> Option<Duration> {
     let at_most = at_most.min(LONGEST);
     if let Some(said) = said {

@@ -1,4 +1,4 @@
-//! Settings that are secrets, read so that an error names the setting.
+//! Secret settings, with errors that name the setting.
 
 use std::collections::BTreeMap;
 
@@ -19,9 +19,10 @@ pub(crate) fn api_key<'de, D: Deserializer<'de>>(
 pub(crate) fn headers<'de, D: Deserializer<'de>>(
     deserializer: D,
 ) -> Result<BTreeMap<String, Secret>, D::Error> {
-    // A text instead of the map may be a secret: it is not repeated.
+    // A string instead of the map may be a secret, so it is not repeated.
     let Value::Object(written) = Value::deserialize(deserializer)? else {
-        let message = "in `headers`: write a name and { env: NAME } or { file: PATH } for each";
+        let message =
+            "in `headers`: write a header name and { env: NAME } or { file: PATH } for each";
         return Err(D::Error::custom(message));
     };
     written
@@ -30,7 +31,7 @@ pub(crate) fn headers<'de, D: Deserializer<'de>>(
         .collect()
 }
 
-/// The message of a refused secret has nothing of the value in it.
+/// The message of a refused secret, without the value.
 fn secret<E: Error>(setting: &str, value: Value) -> Result<Secret, E> {
     serde_json::from_value(value).map_err(|error| E::custom(format!("in `{setting}`: {error}")))
 }

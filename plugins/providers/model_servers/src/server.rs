@@ -1,4 +1,4 @@
-//! A server: where it is, how it is asked, and when again.
+//! A server: its address, its requests and retries.
 
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
@@ -9,12 +9,12 @@ use reqwest::header::{AUTHORIZATION, HeaderMap, HeaderName, HeaderValue};
 use reqwest::{Client, Url};
 use serde_json::Value;
 
-use crate::answer::Answer;
 use crate::attempt::attempt_once;
 use crate::endpoint::{Endpoint, with_causes};
+use crate::response::ChatResponse;
 use crate::retry;
 
-/// How a server is reached.
+/// A connection to a server.
 pub(crate) struct Server {
     instance: String,
     base: Url,
@@ -25,7 +25,7 @@ pub(crate) struct Server {
     client: OnceLock<Client>,
 }
 
-/// What the settings say of a server.
+/// The settings of a server.
 pub(crate) struct Access {
     pub(crate) base_url: String,
     pub(crate) key: Option<Secret>,
@@ -38,8 +38,7 @@ impl Server {
     /// Opens no connection and reads no key.
     ///
     /// # Errors
-    /// [`Error::Configuration`] when the address is none, or holds what may be
-    /// a secret.
+    /// [`Error::Configuration`] if the address is invalid or may contain a secret.
     pub(crate) fn new(instance: &str, access: Access) -> Result<Self> {
         let refused = |why: String| {
             let key = setting(instance, "base_url");
@@ -48,12 +47,12 @@ impl Server {
         let text = access.base_url.trim().trim_end_matches('/');
         let base = Url::parse(text).map_err(|error| refused(format!("no address: {error}")))?;
         if !matches!(base.scheme(), "http" | "https") || !base.has_host() {
-            return Err(refused("no address of a server".to_owned()));
+            return Err(refused("not the address of a server".to_owned()));
         }
         if holds_more_than_a_place(&base) {
-            // Not repeated: it may be a key.
-            let why = "a user, a password, a query and a fragment have no place in an address; \
-                       set `api_key` or `headers`";
+            // Not repeated, because it may be a key.
+            let why = "the address must not contain a user, a password, a query or a fragment; \
+                       use `api_key` or `headers`";
             return Err(refused(why.to_owned()));
         }
         Ok(Self {
@@ -67,17 +66,17 @@ impl Server {
         })
     }
 
-    /// A setting cannot be used, or is missing.
+    /// A setting is invalid or missing.
     pub(crate) fn misconfigured(&self, name: &str, message: impl Into<String>) -> Error {
         Error::configuration(setting(&self.instance, name), message)
     }
 
-    /// Asks, again where that may help, until an answer begins.
+    /// Sends a request, with retries, and waits for the beginning of the response.
     ///
     /// # Errors
-    /// [`Error::Configuration`] when the key is missing, [`Error::Timeout`],
-    /// otherwise [`Error::Provider`] with what the server said.
-    pub(crate) async fn post(&self, path: &str, body: &Value) -> Result<Answer> {
+    /// [`Error::Configuration`] if the key is missing, [`Error::Timeout`], otherwise
+    /// [`Error::Provider`] with the response of the server.
+    pub(crate) async fn post(&self, path: &str, body: &Value) -> Result<ChatResponse> {
         let (headers, secrets) = self.headers()?;
         let url = self.url(path);
         let endpoint = Endpoint {
@@ -87,12 +86,12 @@ impl Server {
             secrets,
         };
         let client = self.client()?;
-        // What it answered to earlier attempts last.
+        // The last response to earlier attempts.
         let mut answered = None;
         for attempt in 0.. {
             let request = client.post(url.clone()).headers(headers.clone()).json(body);
             let failure = match attempt_once(request, &endpoint).await {
-                Ok(response) => return Ok(Answer::new(response, endpoint)),
+                Ok(response) => return Ok(ChatResponse::new(response, endpoint)),
                 Err(failure) => failure,
             };
             let wait = match failure.is_passing && attempt < self.max_retries {
@@ -102,7 +101,7 @@ impl Server {
             let Some(wait) = wait else {
                 return Err(failure.error(&endpoint, answered));
             };
-            tracing::debug!(what = %endpoint.hidden(&failure.what), ?wait, "the server is asked again");
+            tracing::debug!(what = %endpoint.hidden(&failure.what), ?wait, "retrying the request");
             if failure.is_answer {
                 answered = Some(failure.what);
             }
@@ -111,7 +110,7 @@ impl Server {
         Err(endpoint.timed_out())
     }
 
-    /// The address with a path behind it.
+    /// The address with a path.
     fn url(&self, path: &str) -> Url {
         let mut url = self.base.clone();
         let base = url.path().trim_end_matches('/').to_owned();
@@ -119,7 +118,7 @@ impl Server {
         url
     }
 
-    /// The headers, and those of their values that are secret.
+    /// The headers, and the secrets among their values.
     fn headers(&self) -> Result<(HeaderMap, Vec<String>)> {
         let mut headers = HeaderMap::new();
         let mut secrets = Vec::new();
@@ -136,9 +135,9 @@ impl Server {
             let value = secret.read().map_err(|error| refused(error.to_string()))?;
             let name: HeaderName = name
                 .parse()
-                .map_err(|_| refused("no name of a header".to_owned()))?;
+                .map_err(|_| refused("not a header name".to_owned()))?;
             let mut header: HeaderValue = format!("{before}{value}").parse().map_err(|_| {
-                refused("the value has characters that no header may have".to_owned())
+                refused("the value has characters that are not allowed in a header".to_owned())
             })?;
             header.set_sensitive(true);
             headers.insert(name, header);
@@ -147,14 +146,14 @@ impl Server {
         Ok((headers, secrets))
     }
 
-    /// Made at the first call: it reads the certificates of the system.
+    /// Created by the first call, because it reads the system certificates.
     fn client(&self) -> Result<Client> {
         if let Some(client) = self.client.get() {
             return Ok(client.clone());
         }
         let mut builder = Client::builder().redirect(reqwest::redirect::Policy::none());
         if is_local(&self.base) {
-            // A proxy does not know what runs on this machine.
+            // A proxy cannot reach servers on this machine.
             builder = builder.no_proxy();
         }
         let client = builder
@@ -164,12 +163,12 @@ impl Server {
     }
 }
 
-/// The path of a provider's setting.
+/// The key of a setting of a provider.
 fn setting(instance: &str, name: &str) -> String {
     format!("providers.{instance}.settings.{name}")
 }
 
-/// Whether there is more than a scheme, a host, a port and a path.
+/// Whether the address has more than a scheme, a host, a port and a path.
 fn holds_more_than_a_place(url: &Url) -> bool {
     !url.username().is_empty()
         || url.password().is_some()

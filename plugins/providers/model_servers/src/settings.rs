@@ -1,4 +1,4 @@
-//! What the configuration can set.
+//! Settings of the providers.
 
 use std::collections::BTreeMap;
 
@@ -12,32 +12,30 @@ use crate::secrets;
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct OpenAiSettings {
-    /// Which server: gives the address, and the variable that the key is in.
-    /// `openai` when neither this nor `base_url` is set.
+    /// A known server, which sets the address and the variable of the key. The
+    /// default is `openai`, unless `base_url` is set.
     pub preset: Option<Preset>,
-    /// The address up to `/v1`, instead of the preset's.
+    /// The address up to `/v1`, instead of that of the preset.
     pub base_url: Option<String>,
-    /// The key, instead of the preset's: { env: NAME } or { file: PATH }.
+    /// The key, instead of that of the preset: { env: NAME } or { file: PATH }.
     #[serde(deserialize_with = "secrets::api_key")]
     pub api_key: Option<Secret>,
-    /// The chat model that is asked when the caller names none.
+    /// The default chat model.
     pub model: Option<String>,
-    /// Seconds to wait for the first piece of an answer, and for each piece
-    /// after it.
+    /// Timeout for the first token and between tokens, in seconds.
     #[schemars(range(min = 1))]
     pub timeout_seconds: u64,
-    /// How often a server that is busy or cannot be reached is asked again.
+    /// Number of retries for a server that is busy or unreachable.
     #[schemars(range(max = 20))]
     pub max_retries: u32,
-    /// Headers that go with every request; each value is a reference, like
-    /// the key.
+    /// Headers of every request; each value is a reference, like the key.
     #[serde(deserialize_with = "secrets::headers")]
     pub headers: BTreeMap<String, Secret>,
     /// The embedding model.
     pub embedding: EmbeddingSettings,
 }
 
-/// Servers whose address is known.
+/// Known servers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Preset {
@@ -59,24 +57,23 @@ pub enum Preset {
 pub struct OllamaSettings {
     /// The address.
     pub base_url: String,
-    /// The key, where a server before Ollama wants one: { env: NAME } or
-    /// { file: PATH }.
+    /// The key of a proxy in front of Ollama: { env: NAME } or { file: PATH }.
     #[serde(deserialize_with = "secrets::api_key")]
     pub api_key: Option<Secret>,
-    /// The chat model that is asked when the caller names none.
+    /// The default chat model.
     pub model: Option<String>,
-    /// Tokens that the model keeps in view; the server's own number when not
-    /// set, which is small, and what is over is cut without a word.
+    /// Context window in tokens. The default of the server is small, and it
+    /// truncates longer prompts silently.
     #[schemars(range(min = 1))]
     pub context_tokens: Option<u32>,
-    /// Seconds to wait for the first piece of an answer, and for each piece
-    /// after it. Loading a model is part of the first.
+    /// Timeout for the first token and between tokens, in seconds. The first
+    /// includes loading the model.
     #[schemars(range(min = 1))]
     pub timeout_seconds: u64,
-    /// How often a server that is busy or cannot be reached is asked again.
+    /// Number of retries for a server that is busy or unreachable.
     #[schemars(range(max = 20))]
     pub max_retries: u32,
-    /// The embedding model; nomic-embed-text when not set.
+    /// The embedding model; default: nomic-embed-text.
     pub embedding: EmbeddingSettings,
 }
 
@@ -84,25 +81,24 @@ pub struct OllamaSettings {
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct EmbeddingSettings {
-    /// Its name.
+    /// Name of the model.
     pub model: Option<String>,
-    /// Numbers a vector; known of common models.
+    /// Dimensions of a vector; known for common models.
     #[schemars(range(min = 1))]
     pub dimension: Option<usize>,
-    /// Tokens a text at most; known of common models, otherwise 512.
+    /// Maximum tokens of a text; known for common models, otherwise 512.
     #[schemars(range(min = 1))]
     pub max_tokens: Option<usize>,
-    /// Texts a request at most.
+    /// Maximum texts per request.
     #[schemars(range(min = 1))]
     pub batch: usize,
-    /// Which of several ways to make the numbers, where a server has more than
-    /// one (`q8_0`). Vectors of two variants do not go into one index.
+    /// The variant of the model, if a server has several (`q8_0`). Vectors of
+    /// different variants are kept in separate indexes.
     pub variant: String,
-    /// What is written before a question (`search_query: ` for nomic, `query: `
-    /// for e5).
+    /// Prefix of a question (`search_query: ` for nomic, `query: ` for e5).
     pub query_prefix: String,
-    /// What is written before a text that is to be found (`search_document: `
-    /// for nomic, `passage: ` for e5).
+    /// Prefix of an indexed text (`search_document: ` for nomic, `passage: ` for
+    /// e5).
     pub document_prefix: String,
 }
 
@@ -112,32 +108,32 @@ pub struct EmbeddingSettings {
 pub struct RerankSettings {
     /// The address.
     pub base_url: String,
-    /// What follows the address: `/v1/rerank`, or `/rerank` of the form `tei`,
-    /// when not set.
+    /// Path after the address; default: `/v1/rerank`, or `/rerank` for the form
+    /// `tei`.
     pub path: Option<String>,
-    /// How the server is spoken to.
+    /// The API of the server.
     pub form: RerankForm,
-    /// The model, where the server has more than one.
+    /// The model, if the server has several.
     pub model: Option<String>,
     /// The key: { env: NAME } or { file: PATH }.
     #[serde(deserialize_with = "secrets::api_key")]
     pub api_key: Option<Secret>,
-    /// Seconds to wait for an answer.
+    /// Timeout for the response, in seconds.
     #[schemars(range(min = 1))]
     pub timeout_seconds: u64,
-    /// How often a server that is busy or cannot be reached is asked again.
+    /// Number of retries for a server that is busy or unreachable.
     #[schemars(range(max = 20))]
     pub max_retries: u32,
 }
 
-/// How servers that score texts are spoken to.
+/// APIs of rerank servers.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum RerankForm {
-    /// Cohere's; llama-server, Jina and vLLM have it too.
+    /// The API of Cohere, also of llama-server, Jina and vLLM.
     #[default]
     Cohere,
-    /// That of text-embeddings-inference.
+    /// The API of text-embeddings-inference.
     Tei,
 }
 
@@ -157,7 +153,7 @@ impl Preset {
         }
     }
 
-    /// The environment variable that the key is in, where it wants one.
+    /// The environment variable of the key, if one is needed.
     pub fn key_variable(self) -> Option<&'static str> {
         match self {
             Self::Openai => Some("OPENAI_API_KEY"),
@@ -168,7 +164,7 @@ impl Preset {
 }
 
 impl OpenAiSettings {
-    /// The preset that is meant; none when only an address is set.
+    /// The effective preset; `None` if only an address is set.
     pub fn preset(&self) -> Option<Preset> {
         match (self.preset, &self.base_url) {
             (None, None) => Some(Preset::Openai),

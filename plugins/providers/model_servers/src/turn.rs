@@ -1,4 +1,4 @@
-//! The turn of a model, out of the lines of an answer.
+//! Reads the turn of a model from the lines of a response.
 
 use std::collections::VecDeque;
 use std::time::Duration;
@@ -6,40 +6,40 @@ use std::time::Duration;
 use futures::{StreamExt, stream};
 use gannet_plugin::{ChatChunk, ChatStream, Result};
 
-use crate::answer::{Answer, MAX_TURN};
 use crate::lines::Lines;
+use crate::response::{ChatResponse, MAX_TURN};
 
-/// How long an answer that has given its reason to end may take to end.
+/// How long a response may take to end after its finish reason.
 const GRACE: Duration = Duration::from_secs(2);
 
-/// What cannot be used of an answer.
+/// Why a response is unusable.
 pub(crate) enum Unusable {
-    /// It cannot be read: why, and what stands there.
+    /// It cannot be parsed: the reason and the text.
     Unreadable { why: String, raw: String },
-    /// The server says that it failed.
+    /// The server reports an error.
     Reported(String),
 }
 
-/// Reads the lines of one form of answers.
+/// A parser of the lines of a response.
 pub(crate) trait Turn: Send + 'static {
-    /// Reads a line; what it gives at once is added to `ready`.
+    /// Parses a line and adds available chunks to `ready`.
     fn line(
         &mut self,
         line: &str,
         ready: &mut VecDeque<ChatChunk>,
     ) -> std::result::Result<(), Unusable>;
 
-    /// Bytes that it keeps for later: calls of tools, and what is not whole.
+    /// Size of the buffered data in bytes: tool calls and incomplete events.
     fn kept_bytes(&self) -> usize;
 
-    /// Whether the reason to end was given: more may come, nothing must.
+    /// Whether the finish reason was received; more data may follow.
     fn has_reason(&self) -> bool;
 
-    /// Whether nothing more comes.
+    /// Whether the turn is complete.
     fn is_over(&self) -> bool;
 
-    /// What is left to give at the end. `complete` says that the connection
-    /// ended as it should.
+    /// The remaining chunks at the end. `complete` tells whether the connection was
+    /// closed properly.
     fn end(
         &mut self,
         complete: bool,
@@ -47,8 +47,8 @@ pub(crate) trait Turn: Send + 'static {
     ) -> std::result::Result<(), Unusable>;
 }
 
-/// The pieces of a completion. Dropping the stream ends the request.
-pub(crate) fn chunks(answer: Answer, turn: impl Turn) -> ChatStream {
+/// The chunks of a completion. Dropping the stream cancels the request.
+pub(crate) fn chunks(answer: ChatResponse, turn: impl Turn) -> ChatStream {
     let pieces = Pieces {
         answer,
         turn,
@@ -65,11 +65,11 @@ pub(crate) fn chunks(answer: Answer, turn: impl Turn) -> ChatStream {
 }
 
 struct Pieces<T> {
-    answer: Answer,
+    answer: ChatResponse,
     turn: T,
     lines: Lines,
     ready: VecDeque<ChatChunk>,
-    /// Bytes of text so far.
+    /// Size of the text so far in bytes.
     said: usize,
     is_over: bool,
 }
@@ -91,8 +91,7 @@ impl<T: Turn> Pieces<T> {
         let piece = match self.turn.has_reason() {
             true => match tokio::time::timeout(GRACE, self.answer.piece()).await {
                 Ok(Ok(piece)) => piece,
-                // All was said: a server that does not hang up, or does it
-                // roughly, takes nothing from it.
+                // The turn is complete, however the server closes the connection.
                 Ok(Err(_)) | Err(_) => None,
             },
             false => self.answer.piece().await?,

@@ -9,13 +9,13 @@ pub(crate) struct Arguments {
     /// Search terms. Takes "phrases", AND, OR, NOT, prefix* and fields such
     /// as author: and date:.
     query: String,
-    /// How many entries at most.
+    /// Maximum number of entries.
     #[schemars(default = "ten", range(min = 1, max = 50))]
     max_results: u32,
-    /// Only entries from this day or time on, RFC 3339 or YYYY-MM-DD.
+    /// Only entries on or after this date or time, RFC 3339 or YYYY-MM-DD.
     #[schemars(default)]
     start_date: Option<String>,
-    /// Only entries up to this day or time, itself included.
+    /// Only entries on or before this date or time.
     #[schemars(default)]
     end_date: Option<String>,
 }

@@ -70,7 +70,7 @@ impl SearchModule for Keyword {
         let descriptor = Descriptor::search_module(
             "keyword",
             "Keyword",
-            "Finds entries by their words. Use it for specific terms, device and PV names, \
+            "Keyword search. Use it for specific terms, device and PV names, \
              people, or phrases. Takes \"phrases\", AND, OR, NOT, prefix* and fields such as \
              author: and date:.",
         )
@@ -79,12 +79,12 @@ impl SearchModule for Keyword {
             option(
                 "include_highlights",
                 "Include highlights",
-                "Show pieces of the text with the places that matched.",
+                "Return fragments of the text with the matches marked.",
             ),
             option(
                 "fuzzy_fallback",
                 "Fuzzy fallback",
-                "Replace a word that is in no entry by its nearest ones.",
+                "Replace a word that occurs in no entry by similar words.",
             ),
         ]);
         let examples = examples::examples().into_iter();

@@ -78,8 +78,8 @@ impl SearchModule for Semantic {
         let descriptor = Descriptor::search_module(
             "semantic",
             "Semantic",
-            "Finds entries by their meaning. Use it for a situation or a concept that is \
-             described in other words than the entries use.",
+            "Semantic search. Use it for a situation or a concept that entries may describe in \
+             other words.",
         )
         .needs_embedder()
         .with_arguments::<Arguments>()
@@ -87,7 +87,7 @@ impl SearchModule for Semantic {
             ParameterDescriptor::new(
                 "similarity_threshold",
                 "Similarity threshold",
-                "The least cosine similarity of a hit.",
+                "Minimum cosine similarity of a hit.",
                 ParameterType::Float,
                 DEFAULT_THRESHOLD,
             )
@@ -102,7 +102,7 @@ impl SearchModule for Semantic {
         if !is_threshold(settings.similarity_threshold) {
             return Err(Error::configuration(
                 format!("{}.similarity_threshold", setup.instance),
-                "must lie between 0 and 1",
+                "must be between 0 and 1",
             ));
         }
         Ok(Self {
@@ -148,7 +148,7 @@ impl Semantic {
             Ok(threshold)
         } else {
             Err(Error::invalid_input(format!(
-                "parameter `similarity_threshold`: {threshold} does not lie between 0 and 1"
+                "parameter `similarity_threshold`: {threshold} is not between 0 and 1"
             )))
         }
     }
@@ -167,7 +167,7 @@ impl Semantic {
             }),
             _ => Err(Error::Provider {
                 provider: model.name,
-                message: "gave no single vector for the question".to_owned(),
+                message: "returned no vector for the question".to_owned(),
                 retryable: false,
             }),
         }

@@ -82,7 +82,7 @@ impl ForeignExport {
             }
             kind => {
                 return Err(Error::internal(format!(
-                    "a {} cannot be loaded, only linked in",
+                    "a {} cannot be loaded, only linked",
                     kind.label()
                 )));
             }

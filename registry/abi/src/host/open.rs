@@ -49,13 +49,15 @@ pub enum OpenError {
     #[error("it has no symbol `{0}`, which its manifest names")]
     Root(String),
     /// It was made with an `abi_stable` that does not fit.
-    #[error("its header does not fit: {0}")]
+    #[error("its header does not match: {0}")]
     Header(String),
     /// Its types are laid out differently.
-    #[error("its types do not fit this host's: {0}; build it against this host's gannet-plugin")]
+    #[error(
+        "its types do not match those of this host: {0}; build it with the `gannet-plugin` of this host"
+    )]
     Layout(String),
     /// It said or did what ends its start.
-    #[error("it cannot be started: {0}")]
+    #[error("it cannot start: {0}")]
     Start(Error),
 }
 

@@ -59,7 +59,7 @@ pub struct AbiFetchRequest {
     pub since: ROption<AbiTime>,
     /// Only records before this instant.
     pub until: ROption<AbiTime>,
-    /// How many entries at most.
+    /// Maximum number of entries.
     pub limit: ROption<u64>,
     /// For what comes later.
     pub extra_json: RString,
@@ -180,7 +180,7 @@ impl TryFrom<AbiTime> for Timestamp {
 
     fn try_from(time: AbiTime) -> Result<Self, Error> {
         Self::new(time.seconds, time.nanoseconds)
-            .map_err(|error| Error::internal(format!("a time that is none: {error}")))
+            .map_err(|error| Error::internal(format!("not a valid timestamp: {error}")))
     }
 }
 

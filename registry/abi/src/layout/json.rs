@@ -25,8 +25,8 @@ pub(crate) fn read_slot<T: DeserializeOwned + Default>(what: &str, slot: &str) -
     }
     serde_json::from_str(slot).map_err(|error| {
         Error::internal(format!(
-            "{what} came over the boundary in a form that this side does not know: {error}; \
-             build the plugin against the host's version"
+            "{what} has an unknown format: {error}; build the plugin with the `gannet-plugin` of \
+             this host"
         ))
     })
 }

@@ -14,7 +14,7 @@ use super::{AbiHit, from_slot, list, option, read_slot, to_slot, unlist, unoptio
 pub struct AbiPipelineRequest {
     /// The question.
     pub query: RString,
-    /// How many entries at most.
+    /// Maximum number of entries.
     pub limit: u64,
     /// What an entry must be.
     pub filter_json: RString,

@@ -54,7 +54,7 @@ pub struct AbiVectorSearch {
     pub model: ROption<RString>,
     /// What an entry must be.
     pub filter_json: RString,
-    /// How many entries at most.
+    /// Maximum number of entries.
     pub limit: u64,
     /// The least cosine similarity.
     pub min_similarity: ROption<f32>,

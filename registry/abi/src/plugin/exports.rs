@@ -51,7 +51,7 @@ impl Export {
 
     fn construct(&self, settings: &str, setup: &str) -> Result<Plugin, Error> {
         let settings = serde_json::from_str(settings)
-            .map_err(|error| Error::internal(format!("the settings are no JSON: {error}")))?;
+            .map_err(|error| Error::internal(format!("the settings are not JSON: {error}")))?;
         let setup: Setup = read_slot("the setup", setup)?;
         self.workplace
             .run_now(|| self.registration.construct(settings, &setup))?

@@ -25,7 +25,7 @@ pub(super) fn balance_quotes(mut text: String, notes: &mut Notes) -> String {
         text.remove(last);
         notes.info(
             "quotes",
-            "the last `\"` has no partner and is left out: a phrase needs two",
+            "the last `\"` is unbalanced and ignored: a phrase needs two",
         );
     }
     text
@@ -38,7 +38,7 @@ fn cut<'a>(text: &'a str, max_chars: usize, notes: &mut Notes) -> &'a str {
     notes.info(
         "length",
         format!(
-            "the query has {} characters; only the first {max_chars} are read",
+            "the query has {} characters; it was truncated to {max_chars}",
             text.chars().count()
         ),
     );

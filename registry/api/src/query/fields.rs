@@ -146,14 +146,14 @@ fn any_of(value: &str) -> Condition {
 
 fn read_date(value: &str, options: &QueryOptions) -> Result<TimeRange, String> {
     parse_date_span(value, options)
-        .ok_or_else(|| format!("`{value}` is no date; accepted are {ACCEPTED_DATES}"))
+        .ok_or_else(|| format!("`{value}` is not a valid date; accepted are {ACCEPTED_DATES}"))
 }
 
 /// A contains-match needs no `*` at its ends.
 fn read_author(value: &str) -> Result<Condition, String> {
     let name = value.trim_matches('*');
     if name.is_empty() {
-        return Err("`*` is no part of a name".to_owned());
+        return Err("a name cannot contain `*`".to_owned());
     }
     Ok(Condition::Contains(name.to_owned()))
 }

@@ -31,18 +31,18 @@ fn drop_stray_parentheses(tokens: Vec<Token>, notes: &mut Notes) -> Vec<Token> {
     for (token, pairing) in tokens.into_iter().zip(paired) {
         match (&token, pairing) {
             (Token::Open | Token::Close, Pairing::Stray) => {
-                notes.info(CATEGORY, "a parenthesis without a partner is read as text")
+                notes.info(CATEGORY, "an unbalanced parenthesis is searched as text")
             }
             (Token::Open | Token::Close, Pairing::TooDeep) => notes.info(
                 CATEGORY,
-                format!("parentheses nested more than {MAX_NESTING} deep are read as text"),
+                format!("parentheses nested more than {MAX_NESTING} deep are searched as text"),
             ),
             (Token::Close, Pairing::Paired) if kept.last() == Some(&Token::Open) => {
                 kept.pop();
                 while matches!(kept.last(), Some(Token::Not | Token::Minus)) {
                     kept.pop();
                 }
-                notes.info(CATEGORY, "parentheses around nothing are left out");
+                notes.info(CATEGORY, "empty parentheses are ignored");
             }
             _ => kept.push(token),
         }
@@ -129,7 +129,7 @@ fn place_run(
         };
         notes.info(
             CATEGORY,
-            format!("`{written}` has nothing to join here and is read as a word"),
+            format!("`{written}` has no operand here and is searched as a word"),
         );
         kept.push(Token::Operand(Node::Word(word.to_owned())));
     }

@@ -6,7 +6,7 @@ use super::notes::Notes;
 use crate::{Condition, Filter, FilterClause, FilterField};
 
 const GIVEN_TWICE: &str =
-    "a field that has one value is given twice: entries with any of the values are found";
+    "a single-valued field is given twice: entries with any of the values match";
 
 /// What is left of the tree, and the filter that its top level sets.
 pub(super) fn split_filter(root: Option<Node>, notes: &mut Notes) -> (Option<Node>, Filter) {

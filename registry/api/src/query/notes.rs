@@ -31,7 +31,10 @@ impl Notes {
     /// All notes, in order.
     pub(super) fn into_diagnostics(mut self) -> Vec<Diagnostic> {
         if self.left_out > 0 {
-            let message = format!("{} more notes of this kind are left out", self.left_out);
+            let message = format!(
+                "{} more diagnostics of this kind are not shown",
+                self.left_out
+            );
             self.kept.push(Diagnostic::info(SOURCE, message));
         }
         self.kept

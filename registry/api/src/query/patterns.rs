@@ -36,7 +36,7 @@ impl Patterns {
             notes.info(
                 CATEGORY,
                 format!(
-                    "{} has an open parenthesis and is read as text",
+                    "{} has an unclosed parenthesis and is searched as text",
                     quoted(word)
                 ),
             );
@@ -56,7 +56,7 @@ impl Patterns {
             notes.info(
                 CATEGORY,
                 format!(
-                    "{written} needs at least {LEAST_LITERALS} literal characters in a row and is read as text"
+                    "{written} needs at least {LEAST_LITERALS} consecutive literal characters and is searched as text"
                 ),
             );
             return words_of(body);
@@ -73,7 +73,7 @@ impl Patterns {
             notes.warning(
                 CATEGORY,
                 format!(
-                    "{written} is no regular expression and is read as text: {}",
+                    "{written} is not a valid regular expression and is searched as text: {}",
                     last_line(&error)
                 ),
             );
@@ -88,7 +88,7 @@ impl Patterns {
             notes.info(
                 CATEGORY,
                 format!(
-                    "{} needs at least {LEAST_LITERALS} literal characters in a row and is read as text",
+                    "{} needs at least {LEAST_LITERALS} consecutive literal characters and is searched as text",
                     quoted(word)
                 ),
             );
@@ -107,7 +107,7 @@ impl Patterns {
             notes.info(
                 CATEGORY,
                 format!(
-                    "{} needs at least {LEAST_PREFIX} letters before the `*` and is read as text",
+                    "{} needs at least {LEAST_PREFIX} letters before the `*` and is searched as text",
                     quoted(word)
                 ),
             );
@@ -126,7 +126,7 @@ impl Patterns {
             notes.info(
                 CATEGORY,
                 format!(
-                    "{written} is read as text: a query may hold {MOST_PATTERNS} patterns at most"
+                    "{written} is searched as text: a query can have at most {MOST_PATTERNS} patterns"
                 ),
             );
         }

@@ -90,7 +90,7 @@ impl<'t> Tokenizer<'t> {
             self.notes.info(
                 "syntax",
                 format!(
-                    "{} leaves out entries with {number}; to find it, write `\"-{number}\"`",
+                    "{} excludes entries with {number}; to search for it, write `\"-{number}\"`",
                     quoted(&format!("-{number}"))
                 ),
             );
@@ -118,7 +118,7 @@ impl<'t> Tokenizer<'t> {
         self.rest = self.rest[body.len() + 2..].trim_start_matches(SENTENCE_ENDS);
         if body.trim().is_empty() {
             self.notes
-                .info("pattern", "an empty pattern `//` is left out");
+                .info("pattern", "an empty pattern `//` is ignored");
             return self.drop_negation();
         }
         match self.patterns.read_regex(body, self.notes) {

@@ -81,7 +81,7 @@ fn shared() -> [(String, Value); 6] {
     let text = |description: &str| json!({ "type": ["string", "null"], "description": description, "default": null });
     let max_results = json!({
         "type": "integer",
-        "description": "How many entries at most.",
+        "description": "Maximum number of entries.",
         "minimum": 1,
         "maximum": MOST_RESULTS,
         "default": DEFAULT_RESULTS,
@@ -91,20 +91,17 @@ fn shared() -> [(String, Value); 6] {
         (MAX_RESULTS, max_results),
         (
             START_DATE,
-            text("Only entries from this day or time on, RFC 3339 or YYYY-MM-DD."),
+            text("Only entries on or after this date or time, RFC 3339 or YYYY-MM-DD."),
         ),
         (
             END_DATE,
-            text("Only entries up to this day or time, itself included."),
+            text("Only entries on or before this date or time."),
         ),
         (
             AUTHOR,
-            text("Only entries whose author's name contains this."),
+            text("Only entries whose author contains this text."),
         ),
-        (
-            SOURCE_SYSTEM,
-            text("Only entries that came from this system."),
-        ),
+        (SOURCE_SYSTEM, text("Only entries of this source system.")),
     ]
     .map(|(name, schema)| (name.to_owned(), schema))
 }

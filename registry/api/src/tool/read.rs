@@ -22,7 +22,7 @@ pub struct ReadOptions {
 #[non_exhaustive]
 pub enum ToolError {
     /// They are no JSON object.
-    #[error("the arguments are no JSON object")]
+    #[error("the arguments are not a JSON object")]
     NotAnObject,
     /// The query is blank, or there is none.
     #[error("query is empty")]
@@ -125,7 +125,7 @@ fn take_text(given: &mut Map<String, Value>, name: &str) -> Result<Option<String
         Some(Value::String(text)) => Ok(Some(text)),
         Some(_) => Err(ToolError::WrongKind {
             name: name.to_owned(),
-            expected: "a text",
+            expected: "a string",
         }),
     }
 }
@@ -141,6 +141,6 @@ fn take_count(given: &mut Map<String, Value>, name: &str) -> Result<Option<usize
         .map(|number| Some(number as usize))
         .ok_or_else(|| ToolError::WrongKind {
             name: name.to_owned(),
-            expected: "a whole number from 1 up",
+            expected: "an integer of at least 1",
         })
 }

@@ -221,7 +221,7 @@ fn arguments_that_cannot_be_used_are_refused_in_words_for_an_agent() {
     let wrong = refused(json!({"query": "x", "max_results": 0}));
     assert_eq!(
         wrong,
-        "argument `max_results` must be a whole number from 1 up"
+        "argument `max_results` must be an integer of at least 1"
     );
     let wrong = refused(json!({"query": "x", "start_date": "soon"}));
     assert!(
@@ -229,7 +229,7 @@ fn arguments_that_cannot_be_used_are_refused_in_words_for_an_agent() {
         "{wrong}"
     );
     let wrong = refused(json!({"query": 7}));
-    assert_eq!(wrong, "argument `query` must be a text");
+    assert_eq!(wrong, "argument `query` must be a string");
 }
 
 proptest! {

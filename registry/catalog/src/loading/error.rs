@@ -10,7 +10,7 @@ use gannet_api::PluginKind;
 #[non_exhaustive]
 pub enum LoadError {
     /// No folder is allowed to hold dylibs.
-    #[error("no folder may hold plugins; name one in `plugins.dynamic.dirs`")]
+    #[error("no folder for plugins is configured; add one to `plugins.dynamic.dirs`")]
     NoFolders,
     /// There is no such file.
     #[error(
@@ -25,8 +25,8 @@ pub enum LoadError {
     },
     /// It lies elsewhere, or a link leads elsewhere.
     #[error(
-        "{} lies outside of {folders}; put the file itself there, a link to another place \
-         does not do",
+        "{} is outside of {folders}; put the file itself there; symlinks that leave the folder \
+         are refused",
         path.display()
     )]
     Outside {
@@ -36,14 +36,14 @@ pub enum LoadError {
         folders: String,
     },
     /// A folder, a device, a pipe.
-    #[error("{} is no regular file; name the library itself", path.display())]
+    #[error("{} is not a regular file; name the library itself", path.display())]
     NotAFile {
         /// What it is not.
         path: PathBuf,
     },
     /// Others could put other code there.
     #[error(
-        "others may write to {} (mode {mode:03o}); take that from them: `chmod go-w {}`",
+        "{} is writable for group or others (mode {mode:03o}); revoke that permission: `chmod go-w {}`",
         path.display(), path.display()
     )]
     WritableByOthers {
@@ -54,7 +54,7 @@ pub enum LoadError {
     },
     /// Its owner could put other code there.
     #[error(
-        "{} belongs to user {owner}; give it to root or to user {us}, who runs this: `chown {us} {}`",
+        "{} is owned by user {owner}; change the owner to root or to user {us}, the current user: `chown {us} {}`",
         path.display(), path.display()
     )]
     ForeignOwner {
@@ -90,8 +90,8 @@ pub enum LoadError {
     },
     /// It is another file than the one that was pinned.
     #[error(
-        "its SHA-256 is {found}, the configuration says {pinned}; get the file that was meant, \
-         or change `sha256` if this is it"
+        "its SHA-256 is {found}, but the configuration has {pinned}; get the intended file, or \
+         change `sha256` if this is the one"
     )]
     WrongPin {
         /// As configured, in lower case.
@@ -100,19 +100,21 @@ pub enum LoadError {
         found: String,
     },
     /// Every file must be pinned.
-    #[error("it has no `sha256`, and `plugins.dynamic.require_pin` is on; this file's is {found}")]
+    #[error(
+        "it has no `sha256` in the configuration, and `plugins.dynamic.require_pin` is on; its SHA-256 is {found}"
+    )]
     MissingPin {
         /// Of the file.
         found: String,
     },
-    /// Something else than a dynamic library.
-    #[error("it is no dynamic library: {reason}; build the plugin as a `cdylib`")]
+    /// Something else than a shared library.
+    #[error("it is not a shared library: {reason}; build the plugin as a `cdylib`")]
     NotALibrary {
         /// What it is.
         reason: String,
     },
     /// For another machine.
-    #[error("it is made for {found}, this host runs on {wanted}; build it for that")]
+    #[error("it is built for {found}, but this host runs on {wanted}; build it for {wanted}")]
     OtherTarget {
         /// What it is made for.
         found: String,
@@ -120,7 +122,7 @@ pub enum LoadError {
         wanted: String,
     },
     /// Cut off, or damaged in another way that can be seen.
-    #[error("it is damaged: {reason}; copy it anew")]
+    #[error("it is damaged: {reason}; copy the file again")]
     Damaged {
         /// What was found.
         reason: String,
@@ -130,7 +132,7 @@ pub enum LoadError {
     Manifest(#[from] ManifestError),
     /// Built for another major version of the contract.
     #[error(
-        "it speaks version {plugin} of the contract, this host {host}; build it with the \
+        "it is built for version {plugin} of the contract, and this host supports {host}; build it with the \
          `gannet-plugin` of this host"
     )]
     Contract {
@@ -141,7 +143,7 @@ pub enum LoadError {
     },
     /// Built with another version of `abi_stable`.
     #[error(
-        "it is built with abi_stable {}, this host with {host}; build it with the \
+        "it is built with abi_stable {}, and this host with {host}; build it with the \
          `gannet-plugin` of this host",
         plugin.escape_debug()
     )]
@@ -155,7 +157,7 @@ pub enum LoadError {
     #[error("a panic in it would end the host; build it with `panic = \"unwind\"`")]
     PanicAbort,
     /// Its bytes cannot be put where nobody changes them.
-    #[error("cannot make the private copy that is opened: {0}")]
+    #[error("cannot create the sealed copy: {0}")]
     Copy(String),
     /// The dynamic linker refuses, or there is no root symbol.
     #[error("it cannot be opened: {0}")]
@@ -170,7 +172,7 @@ pub enum LoadError {
     Start(String),
     /// Its plugin's name is taken.
     #[error(
-        "there is a {} `{name}` already, from {other}; leave one of them out, or set \
+        "there is a {} `{name}` already, from {other}; remove one of them, or set \
          `replace: true` for this file",
         kind.label()
     )]

@@ -89,11 +89,11 @@ impl Inspection {
 /// The gates that depend on the bytes alone, and the manifests.
 fn content(path: &Path, image: &Image, gates: &mut Gates) -> Vec<Manifest> {
     let section = object_file::manifest_section(&image.bytes);
-    let Some(section) = gates.judge("object", section, "a dynamic library for this machine") else {
+    let Some(section) = gates.judge("object", section, "a shared library for this machine") else {
         return Vec::new();
     };
     let read = Manifest::read_section(section).map_err(LoadError::from);
-    let Some(all) = gates.judge("manifest", read, "it holds a manifest") else {
+    let Some(all) = gates.judge("manifest", read, "it has a manifest") else {
         return Vec::new();
     };
     if let Some(manifest) = manifests::of_file(path, &all) {

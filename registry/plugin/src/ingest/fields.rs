@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-/// Reads an id: a text that is not blank, or a whole number. `key` is what
+/// Reads an id: a text that is not blank, or an integer. `key` is what
 /// the source calls it, for the reason.
 ///
 /// A fraction or a number of more than 64 bits is refused: it would be written
@@ -21,13 +21,13 @@ use serde_json::Value;
 pub fn read_id(key: &str, value: Option<&Value>) -> std::result::Result<String, String> {
     match value {
         Some(Value::String(id)) if id.contains(char::is_control) => {
-            Err(format!("`{key}` {id:?} holds a control character"))
+            Err(format!("`{key}` {id:?} contains a control character"))
         }
         Some(Value::String(id)) if !id.trim().is_empty() => Ok(id.clone()),
         Some(Value::Number(id)) if id.is_i64() || id.is_u64() => Ok(id.to_string()),
         None | Some(Value::Null | Value::String(_)) => Err(format!("no `{key}`")),
         Some(other) => Err(format!(
-            "`{key}` {other} is neither a text nor a whole number"
+            "`{key}` {other} is neither a string nor an integer"
         )),
     }
 }
@@ -81,7 +81,7 @@ mod tests {
         let long: Value = serde_json::from_str("123456789012345678901").unwrap();
         for value in [json!(1.5), long, json!(true), json!(["a"])] {
             let reason = read_id("id", Some(&value)).unwrap_err();
-            assert!(reason.ends_with("neither a text nor a whole number"));
+            assert!(reason.ends_with("neither a string nor an integer"));
         }
     }
 }

@@ -81,7 +81,7 @@
 //! .unwrap();
 //!
 //! assert_eq!(fetched.entries[0].timestamp.to_string(), "2024-01-05T13:30:00Z");
-//! assert!(fetched.rejected[0].reason.starts_with("`time` \"soon\" is no time"));
+//! assert!(fetched.rejected[0].reason.starts_with("`time` \"soon\" is not a valid time"));
 //! ```
 
 mod fields;

@@ -15,12 +15,12 @@ pub fn source_path(request: &FetchRequest, configured: Option<&str>) -> Result<P
     let source = request.source.as_deref().or(configured).unwrap_or("");
     if source.is_empty() {
         return Err(Error::invalid_input(
-            "no source: name a file, or set `source_url` in the adapter's settings",
+            "no source; name a file, or set `source_url` of the adapter",
         ));
     }
     if source.contains("://") {
         return Err(Error::invalid_input(format!(
-            "`{source}` is a URL, and this adapter reads files: download it first (`curl -o FILE \
+            "`{source}` is a URL, but this adapter reads files; download it first (`curl -o FILE \
              URL`) and name the file"
         )));
     }

@@ -58,7 +58,7 @@ pub fn read_timestamp(
     }
     .ok_or_else(|| {
         format!(
-            "`{key}` {value} is no time: write RFC 3339 (2024-01-05T08:30:00Z), a local time \
+            "`{key}` {value} is not a valid timestamp; write RFC 3339 (2024-01-05T08:30:00Z), a local time \
              (2024-01-05T08:30:00), or seconds since 1970"
         )
     })
@@ -161,7 +161,7 @@ mod tests {
             json!(null),
         ] {
             let reason = read(value.clone()).unwrap_err();
-            let beginning = format!("`logged_at` {value} is no time");
+            let beginning = format!("`logged_at` {value} is not a valid timestamp");
             assert!(reason.starts_with(&beginning), "{reason}");
         }
     }

@@ -73,7 +73,7 @@ fn best_hit(
 fn cosine(a: &[f32], b: &[f32]) -> Result<f64> {
     if a.len() != b.len() {
         return Err(Error::invalid_input(format!(
-            "a vector of {} numbers was searched among vectors of {}",
+            "a vector of {} dimensions was searched among vectors of {}",
             a.len(),
             b.len()
         )));

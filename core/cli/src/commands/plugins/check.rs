@@ -77,14 +77,14 @@ async fn checked(inspection: Inspection, file: &Path) -> Result<Checked, Failure
         return Ok(Checked {
             inspection,
             examination: Value::Null,
-            reason: Some("a gate is shut".to_owned()),
+            reason: Some("a load check failed".to_owned()),
         });
     }
     let examination = examine_in_child(file).await?;
     let reason = match (&examination["refused"], &examination["passed"]) {
         (Value::String(reason), _) => Some(reason.clone()),
         (_, Value::Bool(true)) => None,
-        _ => Some("it does not conform".to_owned()),
+        _ => Some("a conformance test failed".to_owned()),
     };
     Ok(Checked {
         inspection,
@@ -115,7 +115,7 @@ async fn examine_in_child(file: &Path) -> Result<Value, Failure> {
         let _ = stdin.write_all(&serde_json::to_vec(&errand)?).await;
     }
     let Ok(status) = tokio::time::timeout(LIMIT, child.wait()).await else {
-        let reason = format!("it was not done after {} seconds", LIMIT.as_secs());
+        let reason = format!("timed out after {} seconds", LIMIT.as_secs());
         return Ok(refusal(&reason));
     };
     let status = status?;
@@ -154,7 +154,7 @@ fn print(checked: &Checked) {
         list(&report["checks"]).iter().for_each(print_check);
     }
     if checked.reason.is_none() {
-        anstream::println!("{GOOD}it can be loaded, and its plugins conform{GOOD:#}");
+        anstream::println!("{GOOD}ok{GOOD:#} the file can be loaded, and its plugins conform");
     }
 }
 

@@ -92,11 +92,11 @@ impl Check<'_> {
             expected = expected.saturating_sub(unusable.len() as u64);
             if let Some(first) = unusable.first() {
                 let message = format!(
-                    "{} stored vectors hold numbers that are not finite or have another \
-                     dimension, the first one that of entry `{first}`",
+                    "{} stored vectors have values that are not finite or other dimensions; the \
+                     first is of entry `{first}`",
                     unusable.len()
                 );
-                let advice = "mend the embedding provider and run `gannet enhance --force`";
+                let advice = "fix the embedding provider and run `gannet enhance --force`";
                 findings.push(Finding::warn(&self.name, message, advice));
             }
         }

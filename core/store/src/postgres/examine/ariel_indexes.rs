@@ -66,10 +66,7 @@ pub(super) async fn missing(connection: &mut PgConnection) -> Result<Vec<Finding
         findings.extend(of_vectors(connection, &table).await?);
     }
     if findings.is_empty() {
-        return Ok(vec![Finding::ok(
-            "indexes",
-            "all that are needed are there",
-        )]);
+        return Ok(vec![Finding::ok("indexes", "all required indexes exist")]);
     }
     Ok(findings)
 }

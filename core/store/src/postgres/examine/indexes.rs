@@ -35,7 +35,7 @@ pub(super) async fn missing(connection: &mut PgConnection) -> Result<Vec<Finding
         .filter_map(|(index, state)| finding(index, state))
         .collect();
     if findings.is_empty() {
-        let message = format!("all {} are there", expected.len());
+        let message = format!("all {} exist", expected.len());
         return Ok(vec![Finding::ok("indexes", message)]);
     }
     Ok(findings)

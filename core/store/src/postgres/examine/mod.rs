@@ -107,7 +107,7 @@ async fn encoding(connection: &mut PgConnection) -> Result<Finding, StoreError> 
         _ => Finding::fail(
             "encoding",
             encoding,
-            "make a database with `createdb --encoding UTF8 --template template0`",
+            "create a database with `createdb --encoding UTF8 --template template0`",
         ),
     })
 }
@@ -136,10 +136,10 @@ async fn pgvector(connection: &mut PgConnection, owner: Owner) -> Result<Finding
     let check = "pgvector";
     Ok(match (installed, available) {
         (Some(version), _) if owner == Owner::Ariel => Finding::ok(check, version),
-        (None, _) if owner == Owner::Ariel => Finding::ok(check, "none, and none is needed"),
+        (None, _) if owner == Owner::Ariel => Finding::ok(check, "not required"),
         (Some(version), _) if parsed(&version) < OLDEST_PGVECTOR => Finding::fail(
             check,
-            format!("{version} has no vectors in half precision"),
+            format!("{version} has no half-precision vectors"),
             "install 0.7 or later on the server, then run: ALTER EXTENSION vector UPDATE;",
         ),
         (Some(version), _) if parsed(&version) < (0, 8) => Finding::warn(
@@ -149,10 +149,10 @@ async fn pgvector(connection: &mut PgConnection, owner: Owner) -> Result<Finding
         ),
         (Some(version), _) => Finding::ok(check, version),
         (None, Some(version)) if parsed(&version) >= OLDEST_PGVECTOR => {
-            Finding::ok(check, format!("{version}, which the server has ready"))
+            Finding::ok(check, format!("{version}, available on the server"))
         }
         (None, Some(version)) => Finding::fail(check, format!("{version} is too old"), INSTALL),
-        (None, None) => Finding::fail(check, "the server does not have it", INSTALL),
+        (None, None) => Finding::fail(check, "not installed on the server", INSTALL),
     })
 }
 
@@ -161,12 +161,10 @@ async fn trigrams(connection: &mut PgConnection) -> Result<Finding, StoreError> 
     let check = "pg_trgm";
     Ok(match (installed, available) {
         (Some(version), _) => Finding::ok(check, version),
-        (None, Some(version)) => {
-            Finding::ok(check, format!("{version}, which the server has ready"))
-        }
+        (None, Some(version)) => Finding::ok(check, format!("{version}, available on the server")),
         (None, None) => Finding::fail(
             check,
-            "the server does not have it",
+            "not installed on the server",
             "install the contributed modules on the server (Debian: they come with postgresql-17)",
         ),
     })
@@ -176,11 +174,11 @@ fn schema(state: SchemaState, migrate: Migrate, owner: Owner) -> Finding {
     let check = "schema";
     if owner == Owner::Ariel {
         return match state.has_entries {
-            true => Finding::ok(check, "ARIEL's, which is read and not written"),
+            true => Finding::ok(check, "a database of ARIEL, read-only"),
             false => Finding::fail(
                 check,
                 "there is no table `enhanced_entries`",
-                "name ARIEL's database in `store.uri`, or leave `store.adopt` out",
+                "set `store.uri` to the database of ARIEL, or remove `store.adopt`",
             ),
         };
     }
@@ -188,13 +186,13 @@ fn schema(state: SchemaState, migrate: Migrate, owner: Owner) -> Finding {
         SUPPORTED => Finding::ok(check, format!("{SUPPORTED}, current")),
         newer if newer > SUPPORTED => Finding::fail(
             check,
-            format!("{newer}; this program knows up to {SUPPORTED}"),
+            format!("{newer}; this version supports up to {SUPPORTED}"),
             "update this program",
         ),
         _ if state.is_ariels() => Finding::fail(
             check,
-            "ARIEL's, without tables of this program",
-            "set `store.adopt: ariel` to search it as it is, or back it up and run \
+            "a database of ARIEL, not migrated",
+            "set `store.adopt: ariel` to search it unchanged, or back it up and run \
              `gannet migrate`",
         ),
         _ if state.is_empty() && migrate == Migrate::Never => {
@@ -207,7 +205,7 @@ fn schema(state: SchemaState, migrate: Migrate, owner: Owner) -> Finding {
         ),
         older => Finding::fail(
             check,
-            format!("{older}; this program needs {SUPPORTED}"),
+            format!("{older}; this version requires {SUPPORTED}"),
             "back it up and run `gannet migrate`",
         ),
     }
@@ -222,7 +220,7 @@ async fn waiting(connection: &mut PgConnection) -> Result<Option<Finding>, Store
     Ok((waiting > 0).then(|| {
         Finding::warn(
             "adoption",
-            format!("{waiting} entries that ARIEL wrote cannot be found yet"),
+            format!("{waiting} entries written by ARIEL are not searchable yet"),
             "run `gannet migrate`; any other command that opens the store adopts them too",
         )
     }))

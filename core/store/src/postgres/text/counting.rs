@@ -139,7 +139,7 @@ async fn count_anew(connection: &mut PgConnection, state: &State) -> Result<(), 
     sqlx::raw_sql("DELETE FROM gannet_terms; DELETE FROM gannet_text_totals")
         .execute(&mut *connection)
         .await
-        .doing("count words anew")?;
+        .doing("recount words")?;
     add_between(connection, 0, state.last).await?;
     sqlx::query("UPDATE gannet_text_counted SET reached = $1, anew = $1")
         .bind(state.last)

@@ -44,7 +44,9 @@ impl SourceModel {
             .into_iter()
             .find(|prefix| tensors.has(&format!("{prefix}embeddings.word_embeddings.weight")))
             .ok_or_else(|| {
-                Error::safetensors("it has no embeddings.word_embeddings.weight, so it is no BERT")
+                Error::safetensors(
+                    "it has no embeddings.word_embeddings.weight, so it is not a BERT model",
+                )
             })?;
         Ok(Self {
             shape,

@@ -13,14 +13,14 @@ use crate::MiniLm;
 /// The name of the builtin embedder in the configuration.
 const NAME: &str = "builtin";
 
-/// What the configuration can set.
+/// Settings of the provider.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Settings {
     /// A model file (made by `gannet models import`) or the folder of a BERT
     /// embedder to use instead of the model that is compiled in.
     pub model_path: Option<PathBuf>,
-    /// Threads that embed at once; 0 for one a processor.
+    /// Threads for embedding; 0 for one per processor.
     pub threads: usize,
 }
 
@@ -30,7 +30,7 @@ pub struct Builtin {
     threads: usize,
 }
 
-/// The model that is compiled in, or one that was opened.
+/// The built-in model, or one from a file.
 #[derive(Clone)]
 enum Model {
     CompiledIn(&'static MiniLm),
@@ -54,7 +54,7 @@ impl Embedder for Builtin {
             PluginKind::Embedder,
             NAME,
             "Builtin embedder",
-            "Makes vectors with all-MiniLM-L6-v2, which is in the binary: no server, no download.",
+            "Computes embeddings with the built-in model all-MiniLM-L6-v2, without a server or a download.",
         )
     }
 
@@ -81,7 +81,7 @@ impl Embedder for Builtin {
     }
 
     async fn embed(&self, texts: Vec<String>, _purpose: EmbedPurpose) -> Result<Vec<Vec<f32>>> {
-        // One question takes about a millisecond: less than a thread is worth.
+        // A question takes about 1 ms, less than starting a thread.
         if texts.len() == 1 {
             return embed(&self.model, &texts, 1);
         }

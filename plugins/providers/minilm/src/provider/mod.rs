@@ -9,8 +9,7 @@ use gannet_plugin::{Error, Result};
 pub use embedder::{Builtin, Settings};
 pub use reranker::{CrossEncoderReranker, RerankerSettings};
 
-/// Runs long work on a thread of its own, so that it does not hold up the
-/// caller's.
+/// Runs long work on a separate thread, so that it does not block the caller.
 async fn aside<T: Send + 'static>(
     provider: &'static str,
     work: impl FnOnce() -> Result<T> + Send + 'static,
@@ -18,7 +17,7 @@ async fn aside<T: Send + 'static>(
     let (done, result) = oneshot::channel();
     std::thread::Builder::new()
         .name(format!("gannet-{provider}"))
-        // Nobody listens when the caller has gone: then the work is lost.
+        // The result is dropped if the caller is gone.
         .spawn(move || drop(done.send(work())))
         .map_err(|error| failed(provider, error.to_string()))?;
     result

@@ -11,23 +11,23 @@ use crate::CrossEncoder;
 /// The name of the reranker in the configuration.
 const NAME: &str = "cross_encoder";
 
-/// What the configuration can set.
+/// Settings of the provider.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RerankerSettings {
     /// A model file (made by `gannet models import`) or the folder of a BERT
     /// cross-encoder.
     pub path: PathBuf,
-    /// Threads that score at once; 0 for one a processor.
+    /// Threads for scoring; 0 for one per processor.
     #[serde(default)]
     pub threads: usize,
-    /// Characters of a document that are read at most, where the model's own
-    /// limit of tokens allows more. Fewer take less time.
+    /// Maximum characters read of a document, below the token limit of the model.
+    /// Fewer take less time.
     #[serde(default)]
     pub max_chars: Option<usize>,
 }
 
-/// The reranker: a cross-encoder in process.
+/// The reranker: a cross-encoder in the same process.
 pub struct CrossEncoderReranker {
     model: Arc<CrossEncoder>,
     threads: usize,
@@ -42,7 +42,7 @@ impl Reranker for CrossEncoderReranker {
             PluginKind::Reranker,
             NAME,
             "Cross-encoder",
-            "Scores texts for a question with a BERT cross-encoder from a file, in process.",
+            "Scores texts for a question with a BERT cross-encoder from a file.",
         )
     }
 
@@ -50,7 +50,7 @@ impl Reranker for CrossEncoderReranker {
         let model = CrossEncoder::open(&settings.path).map_err(|error| {
             let advice = match &error {
                 crate::Error::Io { .. } => {
-                    "; make the file with `gannet models import FOLDER FILE`"
+                    "; create the file with `gannet models import FOLDER FILE`"
                 }
                 _ => "",
             };
@@ -161,11 +161,11 @@ mod tests {
             ),
             (
                 json!({"path": embedder.path("tiny.i8")}),
-                "tiny.i8 holds an embedder, a reranker is wanted here",
+                "tiny.i8 contains an embedder, but a reranker is required here",
             ),
             (
                 json!({"path": embedder.folder()}),
-                "`model_path` in the settings of the provider `builtin`",
+                "`model_path` of the provider `builtin`",
             ),
         ];
         for (settings, expected) in cases {

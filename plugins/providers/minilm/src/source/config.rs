@@ -123,7 +123,7 @@ impl FolderConfig {
             (true, false) => Ok(Pooling::Mean),
             (false, true) => Ok(Pooling::Cls),
             _ => Err(Error::unsupported(
-                "1_Pooling/config.json asks for neither mean nor cls pooling alone",
+                "1_Pooling/config.json has neither mean nor cls pooling alone",
             )),
         }
     }
@@ -151,7 +151,7 @@ fn refuse_other_models(config: &ModelConfig) -> Result<(), Error> {
     for (key, found, wanted) in wanted {
         if found != wanted {
             return Err(Error::unsupported(format!(
-                "config.json says {key} {found}, only {wanted} can be run"
+                "config.json has {key} {found}; only {wanted} is supported"
             )));
         }
     }
@@ -164,7 +164,7 @@ fn refuse_other_modules(folder: &Path) -> Result<(), Error> {
         let name = module.r#type.rsplit('.').next().unwrap_or_default();
         if !["Transformer", "Pooling", "Normalize"].contains(&name) {
             return Err(Error::unsupported(format!(
-                "modules.json has a module {name}, only Transformer, Pooling and Normalize can be run"
+                "modules.json has a module {name}, only Transformer, Pooling and Normalize are supported"
             )));
         }
     }

@@ -23,7 +23,7 @@ pub(super) fn extract<const N: usize>(
                 path.strip_suffix(name)
                     .is_some_and(|rest| rest.ends_with('/'))
             })
-            .ok_or_else(|| fail(format!("there is no {name} in it")))?;
+            .ok_or_else(|| fail(format!("it does not contain {name}")))?;
         let mut entry = archive
             .by_name(&path)
             .map_err(|error| fail(format!("{path}: {error}")))?;

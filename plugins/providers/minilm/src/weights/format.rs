@@ -98,7 +98,7 @@ impl Reader {
         let bytes = file.as_slice();
         let (fixed, rest) = bytes
             .split_first_chunk::<FIXED_HEADER>()
-            .ok_or_else(|| Error::weights("it is cut short"))?;
+            .ok_or_else(|| Error::weights("it is truncated"))?;
         if !fixed.starts_with(MAGIC) {
             return Err(Error::weights("it does not begin with GANNETM8"));
         }
@@ -114,7 +114,7 @@ impl Reader {
         let json_length = number(12) as usize;
         let json = rest
             .get(..json_length)
-            .ok_or_else(|| Error::weights("its header is cut short"))?;
+            .ok_or_else(|| Error::weights("its header is truncated"))?;
         let header: Header = serde_json::from_slice(json)
             .map_err(|error| Error::weights(format!("its header: {error}")))?;
         header.shape.check()?;
@@ -156,7 +156,7 @@ impl Reader {
         let section = self
             .payload
             .part(self.position, length)
-            .ok_or_else(|| Error::weights("its payload is shorter than its shape asks for"))?;
+            .ok_or_else(|| Error::weights("its payload is shorter than its shape requires"))?;
         self.position = (self.position + length).next_multiple_of(ALIGNMENT);
         Ok(section)
     }
@@ -183,7 +183,7 @@ impl Reader {
             return Ok(());
         }
         Err(Error::weights(
-            "its payload is longer than its shape asks for",
+            "its payload is longer than its shape requires",
         ))
     }
 }

@@ -30,7 +30,7 @@ impl Safetensors {
         let length = usize::try_from(u64::from_le_bytes(*length)).unwrap_or(usize::MAX);
         let header = rest
             .get(..length)
-            .ok_or_else(|| Error::safetensors("its header is cut short"))?;
+            .ok_or_else(|| Error::safetensors("its header is truncated"))?;
         let entries: BTreeMap<String, serde_json::Value> = serde_json::from_slice(header)
             .map_err(|error| Error::safetensors(format!("its header is not JSON: {error}")))?;
         let mut tensors = BTreeMap::new();
@@ -97,7 +97,7 @@ impl Safetensors {
         let bytes = self.data[self.data_begin..]
             .get(begin..end)
             .filter(|bytes| Some(bytes.len()) == count)
-            .ok_or_else(|| fail(name, "lies outside the file"))?;
+            .ok_or_else(|| fail(name, "is outside of the file"))?;
         let (numbers, _) = bytes.as_chunks::<4>();
         let numbers: Vec<f32> = numbers
             .iter()
@@ -106,7 +106,7 @@ impl Safetensors {
         if numbers.iter().all(|number| number.is_finite()) {
             Ok(numbers)
         } else {
-            Err(fail(name, "holds numbers that are not finite"))
+            Err(fail(name, "contains numbers that are not finite"))
         }
     }
 }

@@ -1,27 +1,27 @@
-//! A model's turn in Ollama's form: one JSON a line.
+//! A turn of a model in the format of Ollama: one JSON value per line.
 
 use std::collections::VecDeque;
 
 use gannet_plugin::ChatChunk;
 use serde_json::Value;
 
-use crate::calls::Calls;
+use crate::tool_calls::ToolCallAccumulator;
 use crate::turn::{Turn, Unusable};
 
-/// A turn while it comes.
+/// A turn that is being received.
 pub(crate) struct OllamaTurn {
     calls_before: usize,
-    calls: Calls,
+    calls: ToolCallAccumulator,
     reason: Option<String>,
     is_over: bool,
 }
 
 impl OllamaTurn {
-    /// A turn in a conversation that had so many calls of tools before.
+    /// A turn of a conversation with this many earlier tool calls.
     pub(crate) fn new(calls_before: usize) -> Self {
         Self {
             calls_before,
-            calls: Calls::default(),
+            calls: ToolCallAccumulator::default(),
             reason: None,
             is_over: false,
         }
@@ -38,7 +38,7 @@ impl Turn for OllamaTurn {
             raw: line.to_owned(),
         };
         let value: Value = serde_json::from_str(line)
-            .map_err(|error| unreadable(format!("is no JSON ({error})")))?;
+            .map_err(|error| unreadable(format!("is not JSON ({error})")))?;
         match &value["error"] {
             Value::Null => {}
             Value::String(text) => return Err(Unusable::Reported(text.clone())),
@@ -76,9 +76,7 @@ impl Turn for OllamaTurn {
 
     fn end(&mut self, _complete: bool, ready: &mut VecDeque<ChatChunk>) -> Result<(), Unusable> {
         if !self.is_over {
-            return Err(Unusable::Reported(
-                "its answer ends in the middle".to_owned(),
-            ));
+            return Err(Unusable::Reported("its response is incomplete".to_owned()));
         }
         let calls = std::mem::take(&mut self.calls).finish(self.calls_before);
         ready.extend(calls.into_iter().map(ChatChunk::ToolCall));

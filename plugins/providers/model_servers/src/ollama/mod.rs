@@ -1,4 +1,4 @@
-//! Ollama, in its own form.
+//! The API of Ollama.
 
 mod answer;
 mod request;
@@ -18,7 +18,7 @@ use crate::turn::chunks;
 
 const NAME: &str = "ollama";
 
-/// The embedding model when none is set.
+/// The default embedding model.
 const EMBEDDING_MODEL: &str = "nomic-embed-text";
 
 /// An Ollama server, as a chat model and as an embedder.
@@ -78,7 +78,7 @@ impl ChatModel for Ollama {
             PluginKind::ChatModel,
             NAME,
             "Ollama chat",
-            "Asks a chat model of an Ollama server.",
+            "Calls a chat model on an Ollama server.",
         )
     }
 
@@ -88,10 +88,8 @@ impl ChatModel for Ollama {
 
     async fn chat(&self, request: ChatRequest) -> Result<ChatStream> {
         let named = request.model.as_ref().or(self.model.as_ref());
-        let model = named.ok_or_else(|| {
-            self.server
-                .misconfigured("model", "no chat model is named; set it")
-        })?;
+        let model =
+            named.ok_or_else(|| self.server.misconfigured("model", "no chat model is set"))?;
         let body = request::body(&request, model, self.context_tokens);
         let answer = self.server.post("api/chat", &body).await?;
         let calls_before = request
@@ -111,7 +109,7 @@ impl Embedder for Ollama {
             PluginKind::Embedder,
             NAME,
             "Ollama vectors",
-            "Makes vectors with an embedding model of an Ollama server.",
+            "Computes embeddings with a model on an Ollama server.",
         )
     }
 

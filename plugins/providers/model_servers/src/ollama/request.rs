@@ -1,11 +1,11 @@
-//! What a chat model is asked, in Ollama's form.
+//! Chat requests in the format of Ollama.
 
 use gannet_plugin::{ChatMessage, ChatRequest, ChatRole, ToolCall};
 use serde_json::{Map, Value, json};
 
 use crate::openai::tools;
 
-/// The body of a request for a stream.
+/// The body of a streaming request.
 pub(crate) fn body(request: &ChatRequest, model: &str, context_tokens: Option<u32>) -> Value {
     let messages: Vec<Value> = request
         .messages
@@ -41,7 +41,7 @@ fn message(message: &ChatMessage, before: &[ChatMessage]) -> Value {
         out["tool_calls"] = message.tool_calls.iter().map(call).collect();
     }
     if let (ChatRole::Tool, Some(id)) = (message.role, &message.tool_call_id) {
-        // Ollama knows the tool that answers by its name.
+        // Ollama identifies the tool of a result by its name.
         let mut calls = before.iter().rev().flat_map(|turn| &turn.tool_calls);
         if let Some(call) = calls.find(|call| call.id == *id) {
             out["tool_name"] = call.name.as_str().into();
@@ -51,7 +51,7 @@ fn message(message: &ChatMessage, before: &[ChatMessage]) -> Value {
 }
 
 fn call(call: &ToolCall) -> Value {
-    // Anything but an object is refused.
+    // Ollama refuses anything but an object.
     let arguments = match &call.arguments {
         Value::Object(members) => Value::Object(members.clone()),
         other => json!({"arguments": other}),

@@ -1,36 +1,36 @@
-//! A model's turn in OpenAI's form: server-sent events, or one JSON body.
+//! A turn of a model in the format of OpenAI: server-sent events or a JSON body.
 
 use std::collections::VecDeque;
 
 use gannet_plugin::ChatChunk;
 use serde_json::Value;
 
-use crate::calls::Calls;
+use crate::tool_calls::ToolCallAccumulator;
 use crate::turn::{Turn, Unusable};
 
-/// Characters of what is no event that are kept for an error.
+/// Maximum characters outside of events that are kept for an error.
 const STRAY: usize = 2000;
 
-/// A turn while it comes.
+/// A turn that is being received.
 #[derive(Default)]
 pub(crate) struct OpenAiTurn {
     calls_before: usize,
-    calls: Calls,
+    calls: ToolCallAccumulator,
     reason: Option<String>,
-    /// Data of an event that has not ended.
+    /// Data of an incomplete event.
     data: String,
     /// The name of that event.
     event: String,
-    /// A body that is one JSON.
+    /// A body that is a single JSON value.
     whole: Option<String>,
-    /// Lines that belong to no event.
+    /// Lines outside of events.
     stray: String,
     has_begun: bool,
     is_over: bool,
 }
 
 impl OpenAiTurn {
-    /// A turn in a conversation that had so many calls of tools before.
+    /// A turn of a conversation with this many earlier tool calls.
     pub(crate) fn new(calls_before: usize) -> Self {
         Self {
             calls_before,
@@ -57,7 +57,7 @@ impl OpenAiTurn {
         self.take(&value, ready)
     }
 
-    /// Reads a piece of the turn, or the whole of it.
+    /// Parses a chunk of the turn, or the whole turn.
     fn take(&mut self, value: &Value, ready: &mut VecDeque<ChatChunk>) -> Result<(), Unusable> {
         if let Some(error) = value.get("error").filter(|error| !error.is_null()) {
             return Err(Unusable::Reported(reported(error)));
@@ -107,7 +107,7 @@ impl Turn for OpenAiTurn {
             return self.dispatch(ready);
         }
         if let Some(data) = line.strip_prefix("data:") {
-            // Some leave out the empty line between two events.
+            // Some servers omit the empty line between events.
             if is_complete(&self.data) {
                 self.dispatch(ready)?;
             }
@@ -126,7 +126,7 @@ impl Turn for OpenAiTurn {
                 self.whole = Some(format!("{line}\n"));
                 return Ok(());
             }
-            // An error that a server writes into its stream as it is.
+            // An error that is not wrapped in an event.
             self.data = line.to_owned();
             return self.dispatch(ready);
         }
@@ -152,7 +152,7 @@ impl Turn for OpenAiTurn {
 
     fn end(&mut self, complete: bool, ready: &mut VecDeque<ChatChunk>) -> Result<(), Unusable> {
         let last = self.dispatch(ready);
-        // Behind the reason to end nothing is missed.
+        // Data after the finish reason is not needed.
         if self.reason.is_none() {
             last?;
         }
@@ -167,14 +167,12 @@ impl Turn for OpenAiTurn {
         }
         if !self.has_begun && !self.is_over {
             return Err(Unusable::Unreadable {
-                why: "holds no turn of a model".to_owned(),
+                why: "contains no message of a model".to_owned(),
                 raw: std::mem::take(&mut self.stray),
             });
         }
         if !self.is_over && self.reason.is_none() && !complete {
-            return Err(Unusable::Reported(
-                "its answer ends in the middle".to_owned(),
-            ));
+            return Err(Unusable::Reported("its response is incomplete".to_owned()));
         }
         let calls = std::mem::take(&mut self.calls).finish(self.calls_before);
         ready.extend(calls.into_iter().map(ChatChunk::ToolCall));
@@ -184,7 +182,7 @@ impl Turn for OpenAiTurn {
     }
 }
 
-/// A text, or a list of parts that have one; anything else is none.
+/// A string, or the texts of an array of parts; `None` for anything else.
 fn text(value: &Value) -> String {
     match value {
         Value::String(text) => text.clone(),
@@ -211,7 +209,7 @@ fn is_complete(data: &str) -> bool {
 
 fn unreadable(error: &serde_json::Error, raw: &str) -> Unusable {
     Unusable::Unreadable {
-        why: format!("is no JSON ({error})"),
+        why: format!("is not JSON ({error})"),
         raw: raw.to_owned(),
     }
 }

@@ -11,15 +11,15 @@ use gannet_plugin::{
 };
 use serde_json::{Value, json};
 
-use crate::answer::Answer;
 use crate::embedding::{EmbeddingOf, Indexed};
+use crate::response::ChatResponse;
 use crate::server::{Access, Server};
 use crate::settings::{EmbeddingSettings, OpenAiSettings, Preset};
 use crate::turn::chunks;
 
 const NAME: &str = "openai";
 
-/// The embedding model of OpenAI when none is set.
+/// The default embedding model of OpenAI.
 const EMBEDDING_MODEL: &str = "text-embedding-3-small";
 
 /// An OpenAI-compatible server, as a chat model and as an embedder.
@@ -50,8 +50,8 @@ impl OpenAi {
         })
     }
 
-    /// The model to ask. A server at home often has only one; others are told
-    /// which.
+    /// The model of a request. Local servers often have a single one; others require
+    /// a name.
     fn chat_model(&self, request: &ChatRequest) -> Result<Option<String>> {
         let named = request.model.clone().or_else(|| self.model.clone());
         let must_be_named = matches!(
@@ -59,9 +59,9 @@ impl OpenAi {
             Some(Preset::Openai | Preset::Cborg | Preset::Vllm)
         );
         match named {
-            None if must_be_named => Err(self
-                .server
-                .misconfigured("model", "no chat model is named; set it")),
+            None if must_be_named => {
+                Err(self.server.misconfigured("model", "no chat model is set"))
+            }
             named => Ok(named),
         }
     }
@@ -77,7 +77,7 @@ impl OpenAi {
     }
 }
 
-/// OpenAI's own model, where nothing else is set; other servers differ.
+/// The default model of OpenAI, if nothing else is set; other servers differ.
 fn with_default(mut settings: EmbeddingSettings, preset: Option<Preset>) -> EmbeddingSettings {
     if settings.model.is_none() && preset == Some(Preset::Openai) {
         settings.model = Some(EMBEDDING_MODEL.to_owned());
@@ -85,7 +85,7 @@ fn with_default(mut settings: EmbeddingSettings, preset: Option<Preset>) -> Embe
     settings
 }
 
-/// The vectors of an answer, with the index of each.
+/// The vectors of a response with their indexes.
 fn indexed(body: &Value) -> std::result::Result<Vec<Indexed>, String> {
     let data = body["data"].as_array().ok_or("has no `data`")?;
     data.iter()
@@ -102,7 +102,7 @@ impl ChatModel for OpenAi {
             PluginKind::ChatModel,
             NAME,
             "OpenAI-compatible chat",
-            "Asks the chat model of an OpenAI-compatible server: OpenAI, cborg, vLLM, llama-server, LM Studio.",
+            "Calls a chat model on an OpenAI-compatible server: OpenAI, cborg, vLLM, llama-server, LM Studio.",
         )
     }
 
@@ -113,7 +113,7 @@ impl ChatModel for OpenAi {
     async fn chat(&self, request: ChatRequest) -> Result<ChatStream> {
         let model = self.chat_model(&request)?;
         let body = request::body(&request, model.as_deref(), self.preset);
-        let answer: Answer = self.server.post("chat/completions", &body).await?;
+        let answer: ChatResponse = self.server.post("chat/completions", &body).await?;
         let calls_before = request
             .messages
             .iter()
@@ -131,7 +131,7 @@ impl Embedder for OpenAi {
             PluginKind::Embedder,
             NAME,
             "OpenAI-compatible vectors",
-            "Makes vectors with the embedding model of an OpenAI-compatible server.",
+            "Computes embeddings with a model on an OpenAI-compatible server.",
         )
     }
 

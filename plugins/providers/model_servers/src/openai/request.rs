@@ -1,11 +1,11 @@
-//! What a chat model is asked, in OpenAI's form.
+//! Chat requests in the format of OpenAI.
 
 use gannet_plugin::{ChatMessage, ChatRequest, ChatRole, ToolCall};
 use serde_json::{Map, Value, json};
 
 use crate::settings::Preset;
 
-/// The body of a request for a stream.
+/// The body of a streaming request.
 pub(crate) fn body(request: &ChatRequest, model: Option<&str>, preset: Option<Preset>) -> Value {
     let mut body = Map::new();
     if let Some(model) = model {
@@ -33,8 +33,8 @@ pub(crate) fn body(request: &ChatRequest, model: Option<&str>, preset: Option<Pr
     Value::Object(body)
 }
 
-/// Whether every object of a schema names all that it may hold. OpenAI refuses
-/// `strict` for others.
+/// Whether every object of a schema lists all of its properties. OpenAI requires
+/// this for `strict`.
 fn is_closed(schema: &Value) -> bool {
     match schema {
         Value::Object(members) => {
@@ -47,7 +47,7 @@ fn is_closed(schema: &Value) -> bool {
     }
 }
 
-/// OpenAI's newer models refuse the old name; other servers may not know the
+/// Newer models of OpenAI refuse the old name; other servers may not support the
 /// new one.
 fn max_tokens_key(preset: Option<Preset>) -> &'static str {
     match preset {
@@ -56,7 +56,7 @@ fn max_tokens_key(preset: Option<Preset>) -> &'static str {
     }
 }
 
-/// The tools of a request; Ollama takes the same form.
+/// The tools of a request; Ollama uses the same format.
 pub(crate) fn tools(request: &ChatRequest) -> Value {
     let tools = request.tools.iter().map(|tool| {
         json!({
@@ -89,8 +89,8 @@ fn call(call: &ToolCall) -> Value {
     json!({
         "id": call.id,
         "type": "function",
-        // A text of JSON in any case: servers read it, and some fail on
-        // anything else.
+        // Always JSON in a string: servers accept it, and some fail on anything
+        // else.
         "function": {"name": call.name, "arguments": call.arguments.to_string()},
     })
 }

@@ -196,7 +196,7 @@ async fn what_is_missing_is_named_at_the_call() {
     };
     assert_eq!(
         refused(OpenAiSettings::default()).await,
-        "setting `providers.lab.settings.model`: no chat model is named; set it"
+        "setting `providers.lab.settings.model`: no chat model is set"
     );
     let settings = OpenAiSettings {
         model: Some("m".to_owned()),

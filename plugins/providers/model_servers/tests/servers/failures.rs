@@ -75,7 +75,7 @@ async fn silence_after_an_answer_does_not_hide_it() {
     assert_eq!(server.requests().len(), 2);
     assert!(
         error.to_string().ends_with(
-            "answered 503 Service Unavailable: loading; asked again, it did not answer within 1 s"
+            "answered 503 Service Unavailable: loading; after a retry, it did not respond within 1 s"
         ),
         "{error}"
     );
@@ -111,7 +111,7 @@ async fn a_server_that_is_not_there_is_told() {
     let message = error.to_string();
     assert!(
         message.starts_with(&format!(
-            "lab: {place}/v1/chat/completions cannot be asked: "
+            "lab: {place}/v1/chat/completions request failed: "
         )),
         "{message}"
     );
@@ -132,9 +132,7 @@ async fn a_cut_stream_is_an_error_after_what_was_said() {
     };
     assert_eq!(text(&said), "It tripped");
     assert!(
-        error
-            .to_string()
-            .contains("broke off in the middle of its answer"),
+        error.to_string().contains("interrupted its response"),
         "{error}"
     );
     assert!(stream.next().await.is_none());
@@ -154,7 +152,7 @@ async fn a_stream_that_ends_without_a_reason_on_a_closed_connection_is_cut() {
     };
     let model = <OpenAi as ChatModel>::new(settings, &setup()).unwrap();
     let error = ask(&model, question()).await.unwrap_err();
-    assert!(error.to_string().contains("in the middle"), "{error}");
+    assert!(error.to_string().contains("incomplete"), "{error}");
 }
 
 #[tokio::test]
@@ -208,7 +206,7 @@ async fn malformed_json_is_shown_as_it_came() {
     let error = ask(&openai(&server), question()).await.unwrap_err();
     let message = error.to_string();
     assert!(
-        message.contains("gave an answer that is no JSON"),
+        message.contains("returned a response that is not JSON"),
         "{message}"
     );
     assert!(
@@ -235,12 +233,12 @@ async fn a_page_instead_of_an_answer_is_shown() {
     let model = openai(&server);
     let error = ask(&model, question()).await.unwrap_err().to_string();
     assert!(
-        error.ends_with("holds no turn of a model: <html>Please log in</html>"),
+        error.ends_with("contains no message of a model: <html>Please log in</html>"),
         "{error}"
     );
     let error = ask(&model, question()).await.unwrap_err().to_string();
     assert!(
-        error.ends_with("holds no turn of a model: (nothing)"),
+        error.ends_with("contains no message of a model: (nothing)"),
         "{error}"
     );
 }
@@ -344,7 +342,7 @@ fn an_address_with_what_may_be_a_secret_is_refused_and_not_repeated() {
         );
         assert!(!message.contains("s3cret"), "{message}");
         if !address.contains("port") {
-            assert!(message.contains("set `api_key` or `headers`"), "{message}");
+            assert!(message.contains("use `api_key` or `headers`"), "{message}");
         }
     }
 }

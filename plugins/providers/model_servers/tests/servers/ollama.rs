@@ -83,14 +83,14 @@ async fn a_busy_server_is_asked_again() {
 #[tokio::test]
 async fn what_breaks_is_an_error() {
     let cases = [
-        (Reply::cut_after("It"), "in the middle"),
+        (Reply::cut_after("It"), "interrupted its response"),
         (Reply::malformed_line("It"), r#"{"message": {"con"#),
         (
             Reply::raw(
                 "application/x-ndjson",
                 "{\"message\": {\"content\": \"It\"}}\n",
             ),
-            "in the middle",
+            "incomplete",
         ),
         (
             Reply::raw("text/html", "<html>log in</html>"),

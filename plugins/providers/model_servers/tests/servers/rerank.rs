@@ -96,12 +96,9 @@ async fn a_busy_server_is_asked_again() {
 async fn what_cannot_be_used_is_an_error() {
     for (reply, expected) in [
         (Reply::json(json!({"scores": []})), "has no `results`"),
-        (
-            Reply::scores([(0, 1.0)]),
-            "has 1 scores, where 2 were asked for",
-        ),
-        (Reply::scores([(0, 1.0), (2, 1.0)]), "one a text"),
-        (Reply::scores([(0, 1.0), (0, 1.0)]), "one a text"),
+        (Reply::scores([(0, 1.0)]), "has 1 scores for 2 texts"),
+        (Reply::scores([(0, 1.0), (2, 1.0)]), "one per text"),
+        (Reply::scores([(0, 1.0), (0, 1.0)]), "one per text"),
         (
             Reply::json(json!({"results": [{"index": 0}, {"index": 1}]})),
             "without `relevance_score`",
@@ -110,7 +107,7 @@ async fn what_cannot_be_used_is_an_error() {
             Reply::json(json!({"results": [{"relevance_score": 1}]})),
             "without `index`",
         ),
-        (Reply::malformed_json(), "is no JSON"),
+        (Reply::malformed_json(), "is not JSON"),
         (Reply::status(400, "not supported"), "not supported"),
     ] {
         let server = ModelServer::start([reply]);
@@ -124,7 +121,7 @@ async fn what_cannot_be_used_is_an_error() {
     let error = rerank(&reranker(&server, RerankForm::Tei), &["a"])
         .await
         .unwrap_err();
-    assert!(error.to_string().contains("is no list"), "{error}");
+    assert!(error.to_string().contains("is not an array"), "{error}");
 }
 
 #[tokio::test]
@@ -135,5 +132,5 @@ async fn a_server_that_hangs_or_is_gone_is_an_error() {
     assert!(matches!(error, Error::Timeout { .. }), "{error}");
     drop(server);
     let error = rerank(&reranker, &["a"]).await.unwrap_err();
-    assert!(error.to_string().contains("cannot be asked"), "{error}");
+    assert!(error.to_string().contains("request failed"), "{error}");
 }

@@ -49,7 +49,7 @@ async fn a_turn_has_four_mebibytes_at_most() {
         assert!(said <= 4 * MIB, "{said}");
         let message = error.to_string();
         assert!(
-            message.ends_with("gave an answer of more than 4 MiB"),
+            message.ends_with("returned a response of more than 4 MiB"),
             "{message}"
         );
         assert!(!error.is_retryable());

@@ -152,7 +152,7 @@ async fn vectors_that_cannot_be_used_are_refused() {
     for (reply, expected) in [
         (
             Reply::embeddings([vec![1.0, 0.0]]),
-            "has 1 vectors, where 2 were asked for",
+            "has 1 vectors for 2 texts",
         ),
         (
             Reply::embeddings([vec![1.0], vec![2.0]]),
@@ -160,23 +160,23 @@ async fn vectors_that_cannot_be_used_are_refused() {
         ),
         (
             Reply::embeddings([vec![0.0, 0.0], vec![1.0, 0.0]]),
-            "without a direction",
+            "of length 0",
         ),
         (
             Reply::json(
                 json!({"data": [{"index": 0, "embedding": [1, 0]}, {"index": 0, "embedding": [1, 0]}]}),
             ),
-            "one a text",
+            "one per text",
         ),
         (
             Reply::json(json!({"data": [{"index": 0, "embedding": [1, null]}]})),
-            "no number",
+            "not a number",
         ),
         (
             Reply::json(json!({"message": "hello"})),
             r#"has no `data`: {"message":"hello"}"#,
         ),
-        (Reply::malformed_json(), "is no JSON"),
+        (Reply::malformed_json(), "is not JSON"),
         (Reply::status(400, "too long"), "too long"),
     ] {
         let server = ModelServer::start([reply]);

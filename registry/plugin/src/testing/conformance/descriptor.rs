@@ -24,8 +24,8 @@ fn name(descriptor: &Descriptor) -> Verdict {
         return Ok(());
     }
     Err(format!(
-        "{} is no name of a plugin: it is made of lower-case letters, digits and single \
-         underscores, and starts with a letter",
+        "{} is not a valid name of a plugin: use lower-case letters, digits and single \
+         underscores, starting with a letter",
         quoted(name)
     )
     .into())

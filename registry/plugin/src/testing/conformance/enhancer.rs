@@ -151,7 +151,7 @@ fn check_passages(patch: &Patch, entry: &Entry) -> Result<(), String> {
         let (start, end) = (passage.start, passage.end);
         if entry.raw_text.get(start..end).is_none() {
             return Err(format!(
-                "the passage {start} to {end} is no part of its text"
+                "the passage {start} to {end} is not part of its text"
             ));
         }
         if !passage.vector.iter().all(|number| number.is_finite()) {

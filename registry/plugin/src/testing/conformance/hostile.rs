@@ -77,7 +77,7 @@ pub(super) fn sources(good: &[u8]) -> Vec<(&'static str, Vec<u8>)> {
     let every_byte: Vec<u8> = (0..=u8::MAX).cycle().take(64 << 10).collect();
     vec![
         ("that ends in the middle", torn),
-        ("with bytes that are no UTF-8", foreign),
+        ("with bytes that are not UTF-8", foreign),
         ("read backwards", reversed),
         ("of every byte", every_byte),
         ("of zeros", vec![0; 64 << 10]),

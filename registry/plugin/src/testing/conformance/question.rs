@@ -168,7 +168,7 @@ impl Question {
 fn check_score(hit: &Hit) -> std::result::Result<(), String> {
     if hit.score.is_nan() && hit.score_kind != ScoreKind::None {
         return Err(format!(
-            "entry {} has a score that is no number",
+            "entry {} has a score that is not a number",
             quoted(&hit.entry_id)
         ));
     }

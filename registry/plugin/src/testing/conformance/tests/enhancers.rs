@@ -219,7 +219,7 @@ fn passages_outside_of_the_text_are_caught() {
         Ok(enhanced)
     });
 
-    assert!(reason(&bad, "examples").contains("the passage 0 to 9999999 is no part of its text"));
+    assert!(reason(&bad, "examples").contains("the passage 0 to 9999999 is not part of its text"));
 }
 
 #[test]

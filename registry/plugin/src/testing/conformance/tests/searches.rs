@@ -205,7 +205,7 @@ fn a_score_that_is_no_number_is_caught() {
 
     let reason = reason(&bad, "examples");
 
-    assert!(reason.contains("a score that is no number"), "{reason}");
+    assert!(reason.contains("a score that is not a number"), "{reason}");
 }
 
 #[test]

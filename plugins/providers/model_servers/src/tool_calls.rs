@@ -1,14 +1,14 @@
-//! Calls of tools, put together from their pieces.
+//! Accumulates tool calls from the chunks of a stream.
 
 use gannet_plugin::ToolCall;
 use serde_json::{Map, Value};
 
-/// The calls of one turn.
+/// The tool calls of one turn.
 #[derive(Default)]
-pub(crate) struct Calls(Vec<Part>);
+pub(crate) struct ToolCallAccumulator(Vec<Part>);
 
-/// Bytes that a call counts for, besides those of its texts: so that calls
-/// without any are not too many either.
+/// Bytes that a call counts in addition to its texts, so that the number of empty
+/// calls is limited too.
 const CALL: usize = 1024;
 
 #[derive(Default)]
@@ -17,9 +17,9 @@ struct Part {
     id: String,
     name: String,
     text: String,
-    /// Arguments that came as JSON, and not as a text of it.
+    /// Arguments sent as JSON instead of a string.
     whole: Option<Value>,
-    /// Bytes of their text.
+    /// Size of their text in bytes.
     whole_bytes: usize,
 }
 
@@ -29,8 +29,8 @@ impl Part {
     }
 }
 
-impl Calls {
-    /// Adds a piece of a call, or a whole one.
+impl ToolCallAccumulator {
+    /// Adds a chunk of a call, or a complete one.
     pub(crate) fn add(&mut self, piece: &Value) {
         let index = piece["index"].as_u64();
         let id = piece["id"].as_str().unwrap_or_default();
@@ -60,20 +60,20 @@ impl Calls {
         }
     }
 
-    /// Bytes of all of them.
+    /// Size of all calls in bytes.
     pub(crate) fn bytes(&self) -> usize {
         self.0.iter().map(Part::bytes).sum()
     }
 
-    /// Adds a call that is whole, whatever it shares with others.
+    /// Adds a complete call.
     pub(crate) fn add_whole(&mut self, call: &Value) {
         let mut one = Self::default();
         one.add(call);
         self.0.append(&mut one.0);
     }
 
-    /// Which call a piece belongs to; none for a new one. Servers number
-    /// their calls, or name them, or do neither; some number all of them 0.
+    /// The call that a chunk belongs to; `None` for a new one. Servers send an index,
+    /// an id, or neither; some send index 0 for all calls.
     fn place_of(&self, index: Option<u64>, id: &str, name: &str) -> Option<usize> {
         let other_call = |part: &Part| {
             !name.is_empty() && !id.is_empty() && !part.id.is_empty() && part.id != id
@@ -92,8 +92,8 @@ impl Calls {
         }
     }
 
-    /// The calls in order. A missing id is made up from the number of calls
-    /// that the conversation had before, so that it is not there twice.
+    /// The calls in order. A missing id is generated from the number of earlier calls
+    /// of the conversation, so that it is unique.
     pub(crate) fn finish(self, calls_before: usize) -> Vec<ToolCall> {
         let mut calls: Vec<ToolCall> = Vec::new();
         for part in self.0 {
@@ -113,13 +113,13 @@ impl Calls {
     }
 }
 
-/// Arguments as they are meant; the raw text when they are no JSON.
+/// The parsed arguments; the raw text if they are not JSON.
 fn read(text: String) -> Value {
     if text.trim().is_empty() {
         return Value::Object(Map::new());
     }
     match serde_json::from_str(&text) {
-        // Some write a text of JSON into a text of JSON.
+        // Some servers encode the JSON twice.
         Ok(Value::String(inner)) => match serde_json::from_str(&inner) {
             Ok(Value::Object(members)) => Value::Object(members),
             _ => Value::String(inner),
@@ -138,7 +138,7 @@ mod tests {
     use super::*;
 
     fn put_together(pieces: Value) -> Vec<(String, String, Value)> {
-        let mut calls = Calls::default();
+        let mut calls = ToolCallAccumulator::default();
         for piece in pieces.as_array().unwrap() {
             calls.add(piece);
         }
@@ -186,7 +186,7 @@ mod tests {
             {"index": 0, "id": "b", "function": {"name": "f", "arguments": "{}"}},
         ]));
         assert_eq!(calls.len(), 2);
-        // An id that is new at every piece does not make a new call.
+        // A new id in every chunk does not make a new call.
         let calls = put_together(json!([
             {"index": 0, "id": "a", "function": {"name": "f", "arguments": "{"}},
             {"index": 0, "id": "b", "function": {"arguments": "}"}},

@@ -1,4 +1,4 @@
-//! An answer that has begun.
+//! The body of a response.
 
 use std::time::Duration;
 
@@ -9,34 +9,33 @@ use serde_json::Value;
 
 use crate::endpoint::{Endpoint, with_causes};
 
-/// Bytes of one answer at most, the words around the pieces of a stream
-/// included: a server that never ends must not be read for ever.
+/// Maximum size of a response in bytes, including the framing of a stream.
 const MAX_RECEIVED: usize = 256 * MIB;
 
-/// Bytes of a chat model's turn at most, and of one line or JSON of it: more
-/// must not fill the memory.
+/// Maximum size of a turn of a chat model, and of each line or JSON value of it,
+/// in bytes.
 pub(crate) const MAX_TURN: usize = 4 * MIB;
 
-/// Bytes that a number of a vector takes at most, with what is around it.
+/// Maximum size of a number of a vector in JSON, in bytes.
 const NUMBER: usize = 64;
 
 const MIB: usize = 1024 * 1024;
 
-/// Bytes of an error that are read.
+/// Maximum size of an error that is read, in bytes.
 const MAX_ERROR_BYTES: usize = 64 * 1024;
 
-/// How long the end of a connection is waited for, so that it can be used
-/// again.
+/// How long to wait for the end of a response, so that the connection can be
+/// reused.
 const DRAIN: Duration = Duration::from_millis(50);
 
-/// The body of an answer, as it comes.
-pub(crate) struct Answer {
+/// The body of a response, as a stream.
+pub(crate) struct ChatResponse {
     response: Response,
     endpoint: Endpoint,
     received: usize,
 }
 
-impl Answer {
+impl ChatResponse {
     pub(crate) fn new(response: Response, endpoint: Endpoint) -> Self {
         Self {
             response,
@@ -45,25 +44,25 @@ impl Answer {
         }
     }
 
-    /// Who gives it.
+    /// The endpoint it comes from.
     pub(crate) fn endpoint(&self) -> &Endpoint {
         &self.endpoint
     }
 
-    /// Whether its end can be told from a connection that broke.
+    /// Whether its end can be distinguished from a broken connection.
     pub(crate) fn has_a_marked_end(&self) -> bool {
         self.response.headers().contains_key(TRANSFER_ENCODING)
             || self.response.content_length().is_some()
     }
 
-    /// The next bytes, or none at the end.
+    /// The next bytes; `None` at the end.
     pub(crate) async fn piece(&mut self) -> Result<Option<Vec<u8>>> {
         let next = tokio::time::timeout(self.endpoint.timeout, self.response.chunk()).await;
         let piece = next
             .map_err(|_| self.endpoint.timed_out())?
             .map_err(|error| {
                 let causes = with_causes(error);
-                let what = format!("broke off in the middle of its answer: {causes}");
+                let what = format!("interrupted its response: {causes}");
                 self.endpoint.failed(what, true)
             })?;
         self.received += piece.as_ref().map_or(0, |piece| piece.len());
@@ -73,7 +72,7 @@ impl Answer {
         Ok(piece.map(|piece| piece.to_vec()))
     }
 
-    /// The whole of it as JSON, of so many bytes at most.
+    /// The whole body as JSON, of at most this many bytes.
     pub(crate) async fn json(mut self, max_bytes: usize) -> Result<Value> {
         let mut body = Vec::new();
         while let Some(piece) = self.piece().await? {
@@ -85,11 +84,11 @@ impl Answer {
         serde_json::from_slice(&body).map_err(|error| {
             let raw = String::from_utf8_lossy(&body);
             self.endpoint
-                .unreadable(format!("is no JSON ({error})"), &raw)
+                .unreadable(format!("is not JSON ({error})"), &raw)
         })
     }
 
-    /// What there is of a short text; an error's body may break off.
+    /// The available part of a short text; the body of an error may be incomplete.
     pub(crate) async fn beginning(&mut self) -> String {
         let mut body = Vec::new();
         while body.len() < MAX_ERROR_BYTES {
@@ -101,20 +100,20 @@ impl Answer {
         String::from_utf8_lossy(&body).into_owned()
     }
 
-    /// Waits a moment for the end of an answer that has all it needs.
+    /// Waits briefly for the end of a complete response.
     pub(crate) async fn drain(&mut self) {
         let _ = tokio::time::timeout(DRAIN, self.response.chunk()).await;
     }
 }
 
-/// Bytes of a JSON with so many vectors at most.
+/// Maximum size of JSON with this many vectors, in bytes.
 pub(crate) fn max_of_vectors(count: usize, dimension: usize) -> usize {
     let numbers = count.saturating_mul(dimension).saturating_mul(NUMBER);
     numbers.saturating_add(MAX_TURN).min(MAX_RECEIVED)
 }
 
-/// Bytes of a JSON with scores of these texts at most: some servers repeat the
-/// texts, with letters of up to six bytes for one.
+/// Maximum size of JSON with scores of these texts, in bytes. Some servers repeat
+/// the texts, with up to six bytes per byte.
 pub(crate) fn max_of_scores(texts: &[String]) -> usize {
     let bytes = texts.iter().map(String::len).sum::<usize>();
     let repeated = bytes.saturating_mul(6);

@@ -1,30 +1,30 @@
-//! What can be typed besides a question.
+//! The commands of a chat.
 
-/// A line that was typed.
+/// An input line.
 #[derive(Debug, PartialEq, Eq)]
-pub enum Order<'a> {
+pub enum Command<'a> {
     /// Nothing.
     Blank,
     /// A question.
     Question(&'a str),
-    /// What can be typed.
+    /// Lists the commands.
     Help,
     /// The entries of the last answer.
     Sources,
-    /// One of them, whole: by its place or its id.
+    /// Shows one of them, by its rank or id.
     Open(&'a str),
-    /// Another mode.
+    /// Changes the mode.
     Mode(&'a str),
-    /// A conversation from the start.
+    /// Starts a new conversation.
     New,
-    /// The end.
+    /// Leaves the chat.
     Quit,
-    /// A slash and what is no order.
+    /// A slash and an unknown command.
     Unknown(&'a str),
 }
 
-/// The orders with what they do, for `/help`.
-pub const ORDERS: [(&str, &str); 6] = [
+/// The commands and their descriptions, for `/help`.
+pub const COMMANDS: [(&str, &str); 6] = [
     ("/sources", "list the entries of the last answer"),
     (
         "/open N",
@@ -36,20 +36,22 @@ pub const ORDERS: [(&str, &str); 6] = [
     ("/quit", "leave (or Ctrl-D)"),
 ];
 
-impl<'a> Order<'a> {
+impl<'a> Command<'a> {
     /// Reads a line.
     pub fn read(line: &'a str) -> Self {
         let line = line.trim();
         if line.is_empty() {
             return Self::Blank;
         }
-        let Some(order) = line.strip_prefix('/') else {
+        let Some(command) = line.strip_prefix('/') else {
             return match line {
                 "quit" | "exit" => Self::Quit,
                 question => Self::Question(question),
             };
         };
-        let (name, rest) = order.split_once(char::is_whitespace).unwrap_or((order, ""));
+        let (name, rest) = command
+            .split_once(char::is_whitespace)
+            .unwrap_or((command, ""));
         match (name, rest.trim()) {
             ("help" | "?", _) => Self::Help,
             ("sources", _) => Self::Sources,
@@ -58,7 +60,7 @@ impl<'a> Order<'a> {
             ("new", _) => Self::New,
             ("quit" | "exit" | "q", _) => Self::Quit,
             // A pattern such as /BPM[0-9]+/ is a question.
-            _ if order.ends_with('/') => Self::Question(line),
+            _ if command.ends_with('/') => Self::Question(line),
             _ => Self::Unknown(line),
         }
     }
@@ -71,14 +73,17 @@ mod tests {
     #[test]
     fn lines_are_questions_unless_they_begin_with_a_slash() {
         assert_eq!(
-            Order::read("  what tripped? "),
-            Order::Question("what tripped?")
+            Command::read("  what tripped? "),
+            Command::Question("what tripped?")
         );
-        assert_eq!(Order::read("/open 3"), Order::Open("3"));
-        assert_eq!(Order::read("/open"), Order::Unknown("/open"));
-        assert_eq!(Order::read("/BPM[0-9]+/"), Order::Question("/BPM[0-9]+/"));
-        assert_eq!(Order::read("/sauces"), Order::Unknown("/sauces"));
-        assert_eq!(Order::read("quit"), Order::Quit);
-        assert_eq!(Order::read(""), Order::Blank);
+        assert_eq!(Command::read("/open 3"), Command::Open("3"));
+        assert_eq!(Command::read("/open"), Command::Unknown("/open"));
+        assert_eq!(
+            Command::read("/BPM[0-9]+/"),
+            Command::Question("/BPM[0-9]+/")
+        );
+        assert_eq!(Command::read("/sauces"), Command::Unknown("/sauces"));
+        assert_eq!(Command::read("quit"), Command::Quit);
+        assert_eq!(Command::read(""), Command::Blank);
     }
 }
