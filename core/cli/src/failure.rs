@@ -7,13 +7,13 @@
 use std::process::ExitCode;
 
 use crate::render::safe;
+use crate::report::Report;
 use gannet_core::api::Error as PluginError;
-use gannet_core::config::{ConfigError, ConfigErrors, Loaded, Origin, without_passwords};
+use gannet_core::config::{ConfigError, ConfigErrors, Loaded};
 use gannet_core::eval::EvalError;
 use gannet_core::registry::CatalogError;
 use gannet_core::store::StoreError;
 use gannet_core::{HostError, Stop};
-use miette::{GraphicalReportHandler, LabeledSpan, MietteDiagnostic, NamedSource, Report};
 
 /// How a command ended that did what it was asked.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -99,14 +99,9 @@ impl Failure {
     }
 
     fn with_help(sort: Sort, message: impl std::fmt::Display, help: Option<&str>) -> Self {
-        let message = safe(&message.to_string()).into_owned();
-        let diagnostic = MietteDiagnostic {
-            help: help.map(str::to_owned),
-            ..MietteDiagnostic::new(message)
-        };
         Self {
             sort,
-            reports: vec![Told::new(Report::new(diagnostic))],
+            reports: vec![Told::new(report_of(message).with_help(help))],
         }
     }
 
@@ -118,7 +113,7 @@ impl Failure {
                 .as_deref()
                 .and_then(|key| loaded.origins.locate(key));
             match origin {
-                Some(origin) => Told::new(at_origin(&told.report.to_string(), None, &origin)),
+                Some(origin) => Told::new(told.report.at(&origin)),
                 None => told,
             }
         };
@@ -130,13 +125,8 @@ impl Failure {
 
     /// Prints the failure and gives its exit code.
     pub fn report(self) -> ExitCode {
-        let handler = GraphicalReportHandler::new();
         for Told { report, .. } in &self.reports {
-            let mut text = String::new();
-            match handler.render_report(&mut text, report.as_ref()) {
-                Ok(()) => anstream::eprint!("{text}"),
-                Err(_) => eprintln!("error: {report}"),
-            }
+            anstream::eprintln!("{}", report.rendered());
         }
         ExitCode::from(match self.sort {
             Sort::Usage => 2,
@@ -149,43 +139,14 @@ impl Failure {
 
 /// A report of a message, which may have come from a plugin.
 fn report_of(message: impl std::fmt::Display) -> Report {
-    Report::new(MietteDiagnostic::new(
-        safe(&message.to_string()).into_owned(),
-    ))
-}
-
-/// A report that shows the line that is meant, or names where it comes from.
-fn at_origin(message: &str, help: Option<&str>, origin: &Origin) -> Report {
-    let mut diagnostic = MietteDiagnostic::new(message);
-    if let Some(help) = help {
-        diagnostic = diagnostic.with_help(help);
-    }
-    match &origin.place {
-        Some(place) => {
-            let label = LabeledSpan::underline(place.span.clone());
-            Report::new(diagnostic.with_label(label)).with_source_code(NamedSource::new(
-                origin.source.to_string(),
-                without_passwords(&place.text),
-            ))
-        }
-        None => {
-            let message = format!("{message} ({})", origin.source);
-            Report::new(MietteDiagnostic {
-                message,
-                ..diagnostic
-            })
-        }
-    }
+    Report::new(safe(&message.to_string()))
 }
 
 impl From<ConfigErrors> for Failure {
     fn from(errors: ConfigErrors) -> Self {
         let report = |error: ConfigError| {
-            Told::new(at_origin(
-                &error.message,
-                error.help.as_deref(),
-                &error.origin,
-            ))
+            let report = Report::new(error.message).with_help(error.help.as_deref());
+            Told::new(report.at(&error.origin))
         };
         Self {
             sort: Sort::Configuration,
