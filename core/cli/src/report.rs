@@ -98,7 +98,15 @@ mod tests {
         let report = Report::new("unknown key `search_modules.keywort`")
             .with_help(Some("did you mean `keyword`?"))
             .at(&origin(text, "keywort"));
-        insta::assert_snapshot!(plain(&report), @"");
+        insta::assert_snapshot!(plain(&report), @r"
+        error: unknown key `search_modules.keywort`
+         --> config.yml:2:3
+          |
+        2 |   keywort: {}
+          |   ^^^^^^^
+          |
+          = help: did you mean `keyword`?
+        ");
     }
 
     #[test]
