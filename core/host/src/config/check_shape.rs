@@ -119,7 +119,8 @@ fn unknown_value(layer: &Layer, path: &KeyPath, value: &Value, options: &[Value]
     placed(layer, path, ConfigErrorKind::InvalidValue, message, help)
 }
 
-/// The first place that has this key.
+/// The first place that has this key: boon names a key that cannot be a name
+/// without its place.
 fn path_of_key(mapping: &Map<String, Value>, key: &str) -> Option<KeyPath> {
     fn search(mapping: &Map<String, Value>, parent: &KeyPath, key: &str) -> Option<KeyPath> {
         if mapping.contains_key(key) {
