@@ -22,7 +22,12 @@ use gannet_tests as _;
 use jiff::Timestamp;
 use tokio::runtime::Runtime;
 
-const ENTRIES: usize = 100_000;
+/// With `cargo test`, which only tries whether the bench still runs, fewer.
+static ENTRIES: LazyLock<usize> = LazyLock::new(|| {
+    let is_bench = std::env::args().any(|argument| argument == "--bench");
+    if is_bench { 100_000 } else { 500 }
+});
+const BATCH: usize = 2_000;
 const WORDS: usize = 20_000;
 const DIMENSION: usize = 384;
 const MODEL: &str = "all-MiniLM-L6-v2";
@@ -90,8 +95,10 @@ static HOST: LazyLock<Host> = LazyLock::new(|| {
 async fn fill(gannet: &Gannet) {
     let store = gannet.store();
     let mut random = Random(7);
-    for start in (0..ENTRIES).step_by(2_000) {
-        let entries = (start..start + 2_000).map(|number| entry(number, &mut random));
+    for start in (0..*ENTRIES).step_by(BATCH) {
+        let entries = (start..*ENTRIES)
+            .take(BATCH)
+            .map(|number| entry(number, &mut random));
         store.upsert(entries.collect()).await.unwrap();
     }
     let model = EmbeddingModel {
@@ -101,8 +108,10 @@ async fn fill(gannet: &Gannet) {
         max_tokens: 256,
     };
     store.register_model(&model).await.unwrap();
-    for start in (0..ENTRIES).step_by(2_000) {
-        let outcomes = (start..start + 2_000).map(|number| embedded(number, &mut random));
+    for start in (0..*ENTRIES).step_by(BATCH) {
+        let outcomes = (start..*ENTRIES)
+            .take(BATCH)
+            .map(|number| embedded(number, &mut random));
         store
             .save_enhanced("text_embedding", outcomes.collect())
             .await

@@ -175,6 +175,15 @@ pub fn config(folder: &Path, settings: &[(&str, &str)]) -> Config {
     load(options).unwrap().config
 }
 
+/// The number that a promise names where `GANNET_TEST_FULL` is set, and a
+/// smaller one in the tests of every day.
+pub fn in_full(small: usize, full: usize) -> usize {
+    match std::env::var_os("GANNET_TEST_FULL") {
+        Some(_) => full,
+        None => small,
+    }
+}
+
 /// The ids of a result, in order.
 pub fn ids(result: &SearchResult) -> Vec<&str> {
     result

@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use gannet_core::SearchInput;
-use gannet_tests::{HOSTILE_TEXTS, Host, StoreKind, root};
+use gannet_tests::{HOSTILE_TEXTS, Host, StoreKind, in_full, root};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
 use tokio::runtime::Runtime;
@@ -45,7 +45,8 @@ fn answers_any_text(kind: StoreKind) {
         "\\PC{1,6}",
     ];
     let texts = prop::collection::vec(words, 0..24).prop_map(|words| words.join(" "));
-    let mut runner = TestRunner::new(Config::with_cases(64));
+    let cases = u32::try_from(in_full(64, 1_000)).unwrap();
+    let mut runner = TestRunner::new(Config::with_cases(cases));
     runner
         .run(&texts, |text| {
             ask(&text);

@@ -7,13 +7,13 @@
 use std::process::ExitCode;
 
 use crate::render::safe;
+use crate::report::Report;
 use gannet_core::api::Error as PluginError;
-use gannet_core::config::{ConfigError, ConfigErrors, Loaded, Origin, without_passwords};
+use gannet_core::config::{ConfigError, ConfigErrors, Loaded};
 use gannet_core::eval::EvalError;
 use gannet_core::registry::CatalogError;
 use gannet_core::store::StoreError;
 use gannet_core::{HostError, Stop};
-use miette::{GraphicalReportHandler, LabeledSpan, MietteDiagnostic, NamedSource};
 
 /// The outcome of a command without an error.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -63,17 +63,17 @@ const TRY_AGAIN: &str = "this may be temporary: try again in a moment";
 /// The errors of a command.
 pub struct Failure {
     kind: ErrorKind,
-    reports: Vec<Report>,
+    reports: Vec<KeyedReport>,
 }
 
 /// An error, with the configuration key that it is about.
-struct Report {
+struct KeyedReport {
     key: Option<String>,
-    report: miette::Report,
+    report: Report,
 }
 
-impl Report {
-    fn new(report: miette::Report) -> Self {
+impl KeyedReport {
+    fn new(report: Report) -> Self {
         Self { key: None, report }
     }
 }
@@ -99,27 +99,22 @@ impl Failure {
     }
 
     fn with_help(kind: ErrorKind, message: impl std::fmt::Display, help: Option<&str>) -> Self {
-        let message = safe(&message.to_string()).into_owned();
-        let diagnostic = MietteDiagnostic {
-            help: help.map(str::to_owned),
-            ..MietteDiagnostic::new(message)
-        };
         Self {
             kind,
-            reports: vec![Report::new(miette::Report::new(diagnostic))],
+            reports: vec![KeyedReport::new(report_of(message).with_help(help))],
         }
     }
 
     /// Adds the configuration lines of the keys that the errors name.
     pub fn located(self, loaded: &Loaded) -> Self {
-        let locate = |report: Report| {
-            let origin = report
+        let locate = |keyed: KeyedReport| {
+            let origin = keyed
                 .key
                 .as_deref()
                 .and_then(|key| loaded.origins.locate(key));
             match origin {
-                Some(origin) => Report::new(at_origin(&report.report.to_string(), None, &origin)),
-                None => report,
+                Some(origin) => KeyedReport::new(keyed.report.at(&origin)),
+                None => keyed,
             }
         };
         Self {
@@ -130,13 +125,8 @@ impl Failure {
 
     /// Prints the errors and returns the exit code.
     pub fn report(self) -> ExitCode {
-        let handler = GraphicalReportHandler::new();
-        for Report { report, .. } in &self.reports {
-            let mut text = String::new();
-            match handler.render_report(&mut text, report.as_ref()) {
-                Ok(()) => anstream::eprint!("{text}"),
-                Err(_) => eprintln!("error: {report}"),
-            }
+        for KeyedReport { report, .. } in &self.reports {
+            anstream::eprintln!("{}", report.rendered());
         }
         ExitCode::from(match self.kind {
             ErrorKind::Usage => 2,
@@ -147,45 +137,16 @@ impl Failure {
     }
 }
 
-/// A report of a message that may come from a plugin.
-fn report_of(message: impl std::fmt::Display) -> miette::Report {
-    miette::Report::new(MietteDiagnostic::new(
-        safe(&message.to_string()).into_owned(),
-    ))
-}
-
-/// A report that shows the configuration line, or names its source.
-fn at_origin(message: &str, help: Option<&str>, origin: &Origin) -> miette::Report {
-    let mut diagnostic = MietteDiagnostic::new(message);
-    if let Some(help) = help {
-        diagnostic = diagnostic.with_help(help);
-    }
-    match &origin.place {
-        Some(place) => {
-            let label = LabeledSpan::underline(place.span.clone());
-            miette::Report::new(diagnostic.with_label(label)).with_source_code(NamedSource::new(
-                origin.source.to_string(),
-                without_passwords(&place.text),
-            ))
-        }
-        None => {
-            let message = format!("{message} ({})", origin.source);
-            miette::Report::new(MietteDiagnostic {
-                message,
-                ..diagnostic
-            })
-        }
-    }
+/// A report of a message, which may have come from a plugin.
+fn report_of(message: impl std::fmt::Display) -> Report {
+    Report::new(safe(&message.to_string()))
 }
 
 impl From<ConfigErrors> for Failure {
     fn from(errors: ConfigErrors) -> Self {
         let report = |error: ConfigError| {
-            Report::new(at_origin(
-                &error.message,
-                error.help.as_deref(),
-                &error.origin,
-            ))
+            let report = Report::new(error.message).with_help(error.help.as_deref());
+            KeyedReport::new(report.at(&error.origin))
         };
         Self {
             kind: ErrorKind::Configuration,
@@ -199,7 +160,7 @@ impl From<HostError> for Failure {
         let kind = match error {
             HostError::Configuration(errors) => return errors.into(),
             HostError::Catalog(errors) => {
-                let report = |error: CatalogError| Report {
+                let report = |error: CatalogError| KeyedReport {
                     key: error.key().map(str::to_owned),
                     report: report_of(&error),
                 };
@@ -222,7 +183,7 @@ impl From<PluginError> for Failure {
         if let PluginError::Configuration { key, .. } = &error {
             return Self {
                 kind: ErrorKind::Configuration,
-                reports: vec![Report {
+                reports: vec![KeyedReport {
                     key: Some(key.clone()),
                     report: report_of(&error),
                 }],

@@ -7,10 +7,12 @@ mod arguments;
 mod builtin;
 mod chat;
 mod commands;
+mod crash;
 mod failure;
 mod logging;
 mod progress;
 mod render;
+mod report;
 mod scaffold;
 mod session;
 
@@ -26,7 +28,7 @@ use crate::failure::Failure;
 const SPARE_THREADS: usize = 8;
 
 fn main() -> ExitCode {
-    human_panic::setup_panic!();
+    crash::report_panics();
     let arguments = Arguments::parse();
     render::choose_color(arguments.common.color);
     logging::start(arguments.common.verbose);

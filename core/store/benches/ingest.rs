@@ -3,7 +3,9 @@
 
 mod corpus;
 
-use corpus::entry;
+use std::sync::LazyLock;
+
+use corpus::{entry, sized};
 use divan::Bencher;
 use divan::counter::ItemsCount;
 use gannet_api::Entry;
@@ -11,8 +13,8 @@ use gannet_store::{EmbeddedOptions, Store, StoreOptions};
 use tempfile::TempDir;
 use tokio::runtime::Runtime;
 
-const BULK: usize = 50_000;
-const BATCH: usize = 5_000;
+static BULK: LazyLock<usize> = LazyLock::new(|| sized(50_000, 200));
+static BATCH: LazyLock<usize> = LazyLock::new(|| sized(5_000, 100));
 
 fn main() {
     divan::main();
@@ -38,9 +40,9 @@ fn open(runtime: &Runtime, synchronous_full: bool) -> (TempDir, Store) {
 }
 
 fn batches() -> Vec<Vec<Entry>> {
-    (0..BULK)
-        .step_by(BATCH)
-        .map(|first| (first..first + BATCH).map(entry).collect())
+    (0..*BULK)
+        .step_by(*BATCH)
+        .map(|first| (first..first + *BATCH).map(entry).collect())
         .collect()
 }
 
@@ -49,7 +51,7 @@ fn batches() -> Vec<Vec<Entry>> {
 fn bulk_acknowledged(bencher: Bencher<'_, '_>) {
     let runtime = runtime();
     bencher
-        .counter(ItemsCount::new(BULK))
+        .counter(ItemsCount::new(*BULK))
         .with_inputs(|| (open(&runtime, false), batches()))
         .bench_local_values(|((folder, store), batches)| {
             runtime.block_on(async {
@@ -66,7 +68,7 @@ fn bulk_acknowledged(bencher: Bencher<'_, '_>) {
 fn bulk_findable(bencher: Bencher<'_, '_>) {
     let runtime = runtime();
     bencher
-        .counter(ItemsCount::new(BULK))
+        .counter(ItemsCount::new(*BULK))
         .with_inputs(|| (open(&runtime, false), batches()))
         .bench_local_values(|((folder, store), batches)| {
             runtime.block_on(async {
@@ -89,7 +91,7 @@ fn bulk_unchanged(bencher: Bencher<'_, '_>) {
     }
     runtime.block_on(store.flush()).unwrap();
     bencher
-        .counter(ItemsCount::new(BULK))
+        .counter(ItemsCount::new(*BULK))
         .with_inputs(batches)
         .bench_local_values(|batches| {
             for batch in batches {

@@ -9,21 +9,23 @@ mod corpus;
 #[path = "../tests/common/postgres.rs"]
 mod server;
 
+use std::sync::LazyLock;
 use std::time::Instant;
 
-use corpus::{Numbers, entry};
+use corpus::{Numbers, entry, sized};
 use gannet_api::{EmbeddingModel, Enhanced, Entry, PassageEmbedding, PassageEmbeddings, Patch};
 use gannet_store::{Store, WorkedOn};
 use server::Database;
 use sqlx::PgConnection;
 
 /// Entries that are loaded, and how many at once.
-const ENTRIES: usize = 20_000;
-const BATCHES: [usize; 3] = [1_000, 5_000, 20_000];
+static ENTRIES: LazyLock<usize> = LazyLock::new(|| sized(20_000, 200));
+static BATCHES: LazyLock<[usize; 3]> =
+    LazyLock::new(|| [sized(1_000, 50), sized(5_000, 100), sized(20_000, 200)]);
 /// Entries that are written as ARIEL writes them.
-const ONE_BY_ONE: usize = 2_000;
+static ONE_BY_ONE: LazyLock<usize> = LazyLock::new(|| sized(2_000, 20));
 /// Entries with vectors, and how many at once, as the host does.
-const EMBEDDED: usize = 2_048;
+static EMBEDDED: LazyLock<usize> = LazyLock::new(|| sized(2_048, 128));
 const EMBEDDED_AT_ONCE: usize = 64;
 const DIMENSION: usize = 384;
 
@@ -36,17 +38,17 @@ fn main() {
 }
 
 async fn measure() {
-    for batch in BATCHES {
+    for batch in *BATCHES {
         let Some(database) = Database::create().await else {
             return;
         };
         let store = database.store().await;
         let began = Instant::now();
         load(&store, batch).await;
-        tell(&format!("new entries, {batch} at once"), ENTRIES, began);
+        tell(&format!("new entries, {batch} at once"), *ENTRIES, began);
         let began = Instant::now();
         load(&store, batch).await;
-        tell(&format!("the same again, {batch} at once"), ENTRIES, began);
+        tell(&format!("the same again, {batch} at once"), *ENTRIES, began);
         if batch == BATCHES[0] {
             embed(&store).await;
         }
@@ -69,7 +71,7 @@ fn tell(what: &str, count: usize, began: Instant) {
 }
 
 async fn load(store: &Store, batch: usize) {
-    for first in (0..ENTRIES).step_by(batch) {
+    for first in (0..*ENTRIES).step_by(batch) {
         let entries: Vec<Entry> = (first..first + batch).map(entry).collect();
         store.upsert(entries).await.unwrap();
     }
@@ -86,7 +88,7 @@ async fn embed(store: &Store) {
     let mut numbers = Numbers(1);
     for (what, with_vectors) in [("vectors of 384", true), ("keywords and summaries", false)] {
         let began = Instant::now();
-        for first in (0..EMBEDDED).step_by(EMBEDDED_AT_ONCE) {
+        for first in (0..*EMBEDDED).step_by(EMBEDDED_AT_ONCE) {
             let outcomes = (first..first + EMBEDDED_AT_ONCE)
                 .map(|index| outcome(&entry(index), with_vectors, &mut numbers))
                 .collect();
@@ -94,7 +96,7 @@ async fn embed(store: &Store) {
         }
         tell(
             &format!("{what}, {EMBEDDED_AT_ONCE} at once"),
-            EMBEDDED,
+            *EMBEDDED,
             began,
         );
     }
@@ -146,10 +148,10 @@ async fn as_ariel(database: &Database) {
         .await;
     let mut connection = database.connect().await;
     let began = Instant::now();
-    for index in 0..ONE_BY_ONE {
+    for index in 0..*ONE_BY_ONE {
         upsert_as_ariel(&mut connection, entry(index)).await;
     }
-    tell("ARIEL's statement, one at once", ONE_BY_ONE, began);
+    tell("ARIEL's statement, one at once", *ONE_BY_ONE, began);
 }
 
 async fn upsert_as_ariel(connection: &mut PgConnection, entry: Entry) {

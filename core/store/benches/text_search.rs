@@ -6,9 +6,9 @@
 
 mod corpus;
 
-use std::sync::OnceLock;
+use std::sync::{LazyLock, OnceLock};
 
-use corpus::{Numbers, entry, text, word, words_of_some_text};
+use corpus::{Numbers, entry, sized, text, word, words_of_some_text};
 use divan::Bencher;
 use gannet_api::query::{QueryOptions, parse};
 use gannet_api::{Filter, Found, QuerySyntax};
@@ -18,7 +18,7 @@ use sqlx::{Connection, Row};
 use tempfile::TempDir;
 use tokio::runtime::Runtime;
 
-const ENTRIES: usize = 100_000;
+static ENTRIES: LazyLock<usize> = LazyLock::new(|| sized(100_000, 500));
 const QUERIES: u32 = 300;
 
 fn main() {
@@ -38,9 +38,9 @@ fn prepared() -> &'static Prepared {
         let folder = tempfile::tempdir().unwrap();
         let store = runtime.block_on(async {
             let store = Store::open(StoreOptions::at(folder.path())).await.unwrap();
-            for first in (0..ENTRIES).step_by(5_000) {
+            for first in (0..*ENTRIES).step_by(5_000) {
                 store
-                    .upsert((first..first + 5_000).map(entry).collect())
+                    .upsert((first..*ENTRIES).take(5_000).map(entry).collect())
                     .await
                     .unwrap();
             }
@@ -89,17 +89,17 @@ fn ask(bencher: Bencher<'_, '_>, make: fn(&mut Numbers) -> String) {
 }
 
 fn two_words(numbers: &mut Numbers) -> String {
-    words_of_some_text(numbers, ENTRIES, 2).join(" AND ")
+    words_of_some_text(numbers, *ENTRIES, 2).join(" AND ")
 }
 
 fn five_words(numbers: &mut Numbers) -> String {
-    words_of_some_text(numbers, ENTRIES, 5).join(" OR ")
+    words_of_some_text(numbers, *ENTRIES, 5).join(" OR ")
 }
 
 fn question(numbers: &mut Numbers) -> String {
     format!(
         "what was the {}?",
-        words_of_some_text(numbers, ENTRIES, 5).join(" ")
+        words_of_some_text(numbers, *ENTRIES, 5).join(" ")
     )
 }
 
@@ -114,7 +114,7 @@ fn misspelt(numbers: &mut Numbers) -> String {
 fn with_date(numbers: &mut Numbers) -> String {
     format!(
         "{} date:2020-0{}",
-        words_of_some_text(numbers, ENTRIES, 2).join(" "),
+        words_of_some_text(numbers, *ENTRIES, 2).join(" "),
         1 + numbers.below(9)
     )
 }
@@ -137,7 +137,7 @@ fn question_all_first(bencher: Bencher<'_, '_>) {
 #[divan::bench(sample_count = QUERIES, sample_size = 1)]
 fn phrase(bencher: Bencher<'_, '_>) {
     ask(bencher, |numbers| {
-        format!("\"{}\"", words_of_some_text(numbers, ENTRIES, 2).join(" "))
+        format!("\"{}\"", words_of_some_text(numbers, *ENTRIES, 2).join(" "))
     });
 }
 
@@ -156,7 +156,7 @@ fn words_of_an_author(bencher: Bencher<'_, '_>) {
     ask(bencher, |numbers| {
         format!(
             "{} author:smith",
-            words_of_some_text(numbers, ENTRIES, 2).join(" ")
+            words_of_some_text(numbers, *ENTRIES, 2).join(" ")
         )
     });
 }
@@ -201,7 +201,7 @@ mod fts5 {
     #[divan::bench(sample_count = QUERIES, sample_size = 1)]
     fn phrase(bencher: Bencher<'_, '_>) {
         ask_fts5(bencher, |numbers| {
-            format!("\"{}\"", words_of_some_text(numbers, ENTRIES, 2).join(" "))
+            format!("\"{}\"", words_of_some_text(numbers, *ENTRIES, 2).join(" "))
         });
     }
 }
@@ -233,7 +233,7 @@ async fn fts5_index(folder: &TempDir) -> SqliteConnection {
         .await
         .unwrap();
     let mut transaction = connection.begin().await.unwrap();
-    for index in 0..ENTRIES {
+    for index in 0..*ENTRIES {
         sqlx::query("INSERT INTO texts (rowid, text) VALUES (?, ?)")
             .bind(i64::try_from(index).unwrap())
             .bind(text(index))

@@ -19,18 +19,20 @@ use std::path::PathBuf;
 use std::sync::{LazyLock, Mutex};
 use std::time::Instant;
 
+use corpus::sized;
 use corpus::vectors::{DIMENSION, Random, Vectors, dot};
 use divan::Bencher;
 use gannet_store::vector::{Bitmap, IndexSpec, VectorIndex, kernel_names};
 
-const QUERIES: usize = 100;
+static QUERIES: LazyLock<usize> = LazyLock::new(|| sized(100, 20));
 const LIMIT: usize = 10;
 
-static ROWS: LazyLock<Vec<usize>> = LazyLock::new(|| {
-    let rows = std::env::var("GANNET_BENCH_ROWS").unwrap_or_else(|_| "20000,100000".into());
-    rows.split(',')
+static ROWS: LazyLock<Vec<usize>> = LazyLock::new(|| match std::env::var("GANNET_BENCH_ROWS") {
+    Ok(rows) => rows
+        .split(',')
         .map(|count| count.trim().parse().unwrap())
-        .collect()
+        .collect(),
+    Err(_) => vec![sized(20_000, 500), sized(100_000, 1_000)],
 });
 
 fn main() {
@@ -106,7 +108,7 @@ fn corpus(rows: usize) -> &'static Corpus {
 }
 
 fn folder_of(rows: usize) -> PathBuf {
-    std::env::temp_dir().join(format!("gannet-bench-vectors-{rows}"))
+    std::env::temp_dir().join(format!("gannet-bench-{}-{rows}", std::process::id()))
 }
 
 fn spec() -> IndexSpec {
@@ -142,7 +144,7 @@ impl Corpus {
         Self {
             one_in_a_hundred: one_in(100),
             one_in_three: one_in(3),
-            queries: (0..QUERIES).map(|_| vectors.row()).collect(),
+            queries: (0..*QUERIES).map(|_| vectors.row()).collect(),
             folder,
             index,
         }

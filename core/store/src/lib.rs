@@ -44,6 +44,9 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+#[macro_use]
+mod from_row;
+
 mod analysis;
 mod claim;
 mod content;

@@ -92,9 +92,13 @@ fn check(prepared: &Prepared, filter: &Filter) {
 #[test]
 fn searching_with_a_filter_equals_filtering_what_is_there() {
     let prepared = prepared();
+    let cases = match std::env::var_os("GANNET_TEST_FULL") {
+        Some(_) => 10_000,
+        None => 300,
+    };
     let mut runner = TestRunner::new(Config {
         failure_persistence: None,
-        ..Config::with_cases(300)
+        ..Config::with_cases(cases)
     });
     runner
         .run(&filters(), |filter| {

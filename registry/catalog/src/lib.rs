@@ -43,6 +43,7 @@ mod loaded;
 pub mod loading;
 mod nearest;
 mod registry;
+pub mod schema;
 mod settings;
 mod wanted;
 

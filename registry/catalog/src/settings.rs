@@ -1,17 +1,16 @@
 //! Checks a plugin's settings against the schema that it declares.
 
 use gannet_api::Descriptor;
-use jsonschema::ValidationError;
-use jsonschema::error::ValidationErrorKind;
 use serde_json::Value;
 
+use crate::schema::Schema;
 use crate::{CatalogError, nearest};
 
 /// All that is wrong with the settings, each with its place. A key that the
 /// schema does not know is named with the nearest one that it does.
 pub(crate) fn check(descriptor: &Descriptor, settings: &Value, key: &str) -> Vec<CatalogError> {
-    let validator = match jsonschema::validator_for(&descriptor.settings_schema) {
-        Ok(validator) => validator,
+    let schema = match Schema::new(&descriptor.settings_schema) {
+        Ok(schema) => schema,
         Err(error) => {
             return vec![CatalogError::Construction {
                 key: key.to_owned(),
@@ -20,11 +19,12 @@ pub(crate) fn check(descriptor: &Descriptor, settings: &Value, key: &str) -> Vec
         }
     };
     let known = known_keys(&descriptor.settings_schema);
-    let mut errors: Vec<CatalogError> = validator
-        .iter_errors(settings)
-        .map(|error| CatalogError::Settings {
-            key: dotted(key, &error.instance_path().to_string()),
-            message: with_nearest_key(reason(&error), settings, &known),
+    let mut errors: Vec<CatalogError> = schema
+        .faults(settings)
+        .into_iter()
+        .map(|fault| CatalogError::Settings {
+            key: dotted(key, &fault.place),
+            message: with_nearest_key(fault.to_string(), settings, &known),
         })
         .collect();
     errors.extend(unread(descriptor, settings, key, &known));
@@ -68,35 +68,6 @@ fn unread(
             }
         })
         .collect()
-}
-
-/// What is wrong, in words. Where a value could have several forms, all of
-/// them constants, it is which there are; else what is wrong with the first
-/// form, which is the one that is not null.
-fn reason(error: &ValidationError<'_>) -> String {
-    let (ValidationErrorKind::AnyOf { context } | ValidationErrorKind::OneOfNotValid { context }) =
-        error.kind()
-    else {
-        return error.to_string();
-    };
-    let constants: Option<Vec<String>> = context.iter().map(|form| constant(form)).collect();
-    if let Some(constants) = constants {
-        let value = error.instance();
-        return format!("{value} is not one of {}", constants.join(", "));
-    }
-    let first = context.iter().flatten().next();
-    first.map_or_else(|| error.to_string(), reason)
-}
-
-/// The constant that a form asked for.
-fn constant(form: &[ValidationError<'_>]) -> Option<String> {
-    match form {
-        [only] => match only.kind() {
-            ValidationErrorKind::Constant { expected_value } => Some(expected_value.to_string()),
-            _ => None,
-        },
-        _ => None,
-    }
 }
 
 /// The settings that a schema has.

@@ -96,11 +96,11 @@ mod host_gives_a_vector {
     }
 }
 
-/// A call of a plugin that has a runtime of its own, which does nothing: the
+/// A call of a plugin that has a runtime of its own, which sleeps for 0 ms: the
 /// way to its thread and back.
 #[divan::bench]
 fn call_on_a_runtime_of_its_own(bencher: Bencher<'_, '_>) {
-    let module = of_file(TOKIO, "blocking");
+    let module = of_file(TOKIO, "lasting");
     bencher.bench_local(|| {
         let search = module.search(SearchRequest::new("", 0), &CONTEXT);
         pollster::block_on(search).unwrap()

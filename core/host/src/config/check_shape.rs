@@ -3,9 +3,7 @@
 
 use std::sync::LazyLock;
 
-use jsonschema::error::{TypeKind, ValidationErrorKind};
-use jsonschema::{JsonType, ValidationError, Validator};
-use serde_json::Value;
+use serde_json::{Map, Number, Value};
 
 use super::database_uri::without_passwords;
 use super::error::{ConfigError, ConfigErrorKind, quoted_list, suggestion};
@@ -13,29 +11,30 @@ use super::key_path::KeyPath;
 use super::layer::{Layer, Part};
 use super::schema::{Node, schema_ref};
 use gannet_registry::nearest;
+use gannet_registry::schema::{ErrorKind, Fault, Schema, Type, Types};
 
 #[allow(
     clippy::expect_used,
     reason = "the schema is made from the types; tests use it"
 )]
-static VALIDATOR: LazyLock<Validator> =
-    LazyLock::new(|| jsonschema::validator_for(schema_ref()).expect("the schema is a schema"));
+static SCHEMA: LazyLock<Schema> =
+    LazyLock::new(|| Schema::new(schema_ref()).expect("the schema is a schema"));
 
 /// Every key of a layer that is unknown, and every value that is of a wrong
 /// type or not allowed.
 pub(crate) fn check_shape(layer: &Layer) -> Vec<ConfigError> {
     let value = Value::Object(layer.value.clone());
     let mut errors = Vec::new();
-    for error in VALIDATOR.iter_errors(&value) {
-        errors.extend(describe(&error, layer));
+    for fault in SCHEMA.faults(&value) {
+        errors.extend(describe(&fault, layer));
     }
     errors.sort_by_key(|error| error.origin.start());
     errors
 }
 
-fn describe(error: &ValidationError<'_>, layer: &Layer) -> Vec<ConfigError> {
-    let path = KeyPath::from_pointer(error.instance_path().as_str());
-    let found = found(error.instance());
+fn describe(fault: &Fault<'_>, layer: &Layer) -> Vec<ConfigError> {
+    let path = KeyPath::from_pointer(&fault.place);
+    let found = found(fault.found);
     let key = layer.in_source(&path);
     let wrong_value = |rule: String| {
         let message = format!("`{key}` must be {rule}, found {found}");
@@ -47,25 +46,25 @@ fn describe(error: &ValidationError<'_>, layer: &Layer) -> Vec<ConfigError> {
             None,
         )]
     };
-    match error.kind() {
-        ValidationErrorKind::AdditionalProperties { unexpected } => unexpected
+    match &fault.kind {
+        ErrorKind::AdditionalProperties { got } => got
             .iter()
             .map(|name| unknown_key(layer, &path, name))
             .collect(),
-        ValidationErrorKind::PropertyNames { error } => {
-            vec![bad_name(
-                layer,
-                &path.child(error.instance().as_str().unwrap_or_default()),
-            )]
+        ErrorKind::PropertyName { prop } => {
+            let path = path_of_key(&layer.value, prop).unwrap_or_else(|| path.child(prop));
+            vec![bad_name(layer, &path)]
         }
-        ValidationErrorKind::Required { property } => {
-            let wanted = property.as_str().unwrap_or_default();
-            let message = format!("`{key}` has no `{wanted}`");
-            let kind = ConfigErrorKind::InvalidValue;
-            vec![placed(layer, &path, kind, message, None)]
-        }
-        ValidationErrorKind::Type { kind } => {
-            let message = format!("`{key}` must be {}, found {found}", expected(kind));
+        ErrorKind::Required { want } => want
+            .iter()
+            .map(|wanted| {
+                let message = format!("`{key}` has no `{wanted}`");
+                let kind = ConfigErrorKind::InvalidValue;
+                placed(layer, &path, kind, message, None)
+            })
+            .collect(),
+        ErrorKind::Type { want, .. } => {
+            let message = format!("`{key}` must be {}, found {found}", expected(*want));
             vec![placed(
                 layer,
                 &path,
@@ -74,13 +73,11 @@ fn describe(error: &ValidationError<'_>, layer: &Layer) -> Vec<ConfigError> {
                 None,
             )]
         }
-        ValidationErrorKind::Enum { options } => vec![unknown_value(layer, &path, error, options)],
-        ValidationErrorKind::Minimum { limit } => wrong_value(format!("at least {}", plain(limit))),
-        ValidationErrorKind::MinItems { limit } => {
-            wrong_value(format!("a list of at least {limit}"))
-        }
+        ErrorKind::Enum { want } => vec![unknown_value(layer, &path, fault.found, want)],
+        ErrorKind::Minimum { want, .. } => wrong_value(format!("at least {}", plain(want))),
+        ErrorKind::MinItems { want, .. } => wrong_value(format!("a list of at least {want}")),
         _ => {
-            let message = without_passwords(&format!("`{key}`: {error}"));
+            let message = without_passwords(&format!("`{key}`: {fault}"));
             vec![placed(
                 layer,
                 &path,
@@ -112,23 +109,30 @@ fn bad_name(layer: &Layer, path: &KeyPath) -> ConfigError {
     )
 }
 
-fn unknown_value(
-    layer: &Layer,
-    path: &KeyPath,
-    error: &ValidationError<'_>,
-    options: &Value,
-) -> ConfigError {
-    let options = options.as_array().map(Vec::as_slice).unwrap_or_default();
+fn unknown_value(layer: &Layer, path: &KeyPath, value: &Value, options: &[Value]) -> ConfigError {
     let known: Vec<&str> = options.iter().filter_map(Value::as_str).collect();
     let key = layer.in_source(path);
-    let found = found(error.instance());
+    let found = found(value);
     let message = format!("`{key}` must be {}, found {found}", quoted_list(&known));
-    let meant = error
-        .instance()
-        .as_str()
-        .and_then(|text| nearest(text, known));
+    let meant = value.as_str().and_then(|text| nearest(text, known));
     let help = suggestion(meant, &[]);
     placed(layer, path, ConfigErrorKind::InvalidValue, message, help)
+}
+
+/// The first place that has this key: boon names a key that cannot be a name
+/// without its place.
+fn path_of_key(mapping: &Map<String, Value>, key: &str) -> Option<KeyPath> {
+    fn search(mapping: &Map<String, Value>, parent: &KeyPath, key: &str) -> Option<KeyPath> {
+        if mapping.contains_key(key) {
+            return Some(parent.child(key));
+        }
+        let inner = mapping
+            .iter()
+            .filter_map(|(name, value)| Some((name, value.as_object()?)));
+        let mut found = inner.filter_map(|(name, value)| search(value, &parent.child(name), key));
+        found.next()
+    }
+    search(mapping, &KeyPath::default(), key)
 }
 
 fn placed(
@@ -151,26 +155,21 @@ fn placed(
     }
 }
 
-fn expected(kind: &TypeKind) -> String {
-    match kind {
-        TypeKind::Single(only) => type_name(*only).to_owned(),
-        // Whoever writes a value has no use for hearing that it may be empty.
-        TypeKind::Multiple(types) => {
-            let wanted = types.iter().filter(|one| *one != JsonType::Null);
-            wanted.map(type_name).collect::<Vec<_>>().join(" or ")
-        }
-    }
+/// Whoever writes a value has no use for hearing that it may be empty.
+fn expected(types: Types) -> String {
+    let wanted = types.iter().filter(|one| *one != Type::Null);
+    wanted.map(type_name).collect::<Vec<_>>().join(" or ")
 }
 
-fn type_name(json_type: JsonType) -> &'static str {
+fn type_name(json_type: Type) -> &'static str {
     match json_type {
-        JsonType::Array => "a list such as `[a, b]`",
-        JsonType::Boolean => "`true` or `false`",
-        JsonType::Integer => "an integer",
-        JsonType::Null => "nothing",
-        JsonType::Number => "a number",
-        JsonType::Object => "a mapping",
-        JsonType::String => "a string",
+        Type::Array => "a list such as `[a, b]`",
+        Type::Boolean => "`true` or `false`",
+        Type::Integer => "an integer",
+        Type::Null => "nothing",
+        Type::Number => "a number",
+        Type::Object => "a mapping",
+        Type::String => "a string",
     }
 }
 
@@ -188,7 +187,7 @@ fn found(value: &Value) -> String {
 }
 
 /// `1`, also where the schema has `1.0`.
-fn plain(limit: &Value) -> String {
+fn plain(limit: &Number) -> String {
     limit
         .as_f64()
         .map_or_else(|| limit.to_string(), |limit| limit.to_string())

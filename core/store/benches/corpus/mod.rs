@@ -27,6 +27,15 @@ const AUTHORS: [&str; 8] = [
     "S. Kim",
 ];
 
+/// The size of a run of `cargo bench`, and of `cargo test`, which only tries
+/// whether a bench still runs.
+pub fn sized(bench: usize, test: usize) -> usize {
+    match std::env::args().any(|argument| argument == "--bench") {
+        true => bench,
+        false => test,
+    }
+}
+
 /// A sequence of numbers that is the same on every machine (SplitMix64).
 pub struct Numbers(pub u64);
 

@@ -11,17 +11,19 @@
 mod corpus;
 mod nearest;
 
+use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 
-use corpus::{Numbers, entry, word, words_of_some_text};
+use corpus::{Numbers, entry, sized, word, words_of_some_text};
 use gannet_api::query::{QueryOptions, parse};
 use gannet_api::{Filter, QuerySyntax};
 use gannet_store::{EmbeddedOptions, PostgresOptions, Store, StoreOptions, TextRequest};
 use gannet_test_databases::Database;
 use sqlx::PgConnection;
 
-const ENTRIES: usize = 100_000;
-const QUERIES: usize = 200;
+/// At least ten of the entries are in the week of a hundred that is searched.
+static ENTRIES: LazyLock<usize> = LazyLock::new(|| sized(100_000, 1_500));
+static QUERIES: LazyLock<usize> = LazyLock::new(|| sized(200, 20));
 /// ARIEL's statements take up to seconds each.
 const SLOW_QUERIES: usize = 20;
 
@@ -40,7 +42,7 @@ async fn main() {
     }
     println!("\n{:<58} {:>8} {:>8}", "milliseconds", "p50", "p95");
     words(&store, &mut plain).await;
-    let questions = nearest::measure(&store, &mut plain, ENTRIES, QUERIES).await;
+    let questions = nearest::measure(&store, &mut plain, *ENTRIES, *QUERIES).await;
     copy(postgres, &questions).await;
     store.close().await.unwrap();
 }
@@ -56,8 +58,8 @@ async fn copy(postgres: PostgresOptions, questions: &[Vec<f32>]) {
     let store = Store::open(options).await.unwrap();
     store.flush().await.unwrap();
     println!("copied in {:.1} s", begun.elapsed().as_secs_f64());
-    let five = queries(QUERIES, |numbers| words_of_some_text(numbers, ENTRIES, 5));
-    let two = queries(QUERIES, |numbers| words_of_some_text(numbers, ENTRIES, 2));
+    let five = queries(*QUERIES, |numbers| words_of_some_text(numbers, *ENTRIES, 5));
+    let two = queries(*QUERIES, |numbers| words_of_some_text(numbers, *ENTRIES, 2));
     report(
         "five words, any: a copy",
         search(&store, &five, " OR ").await,
@@ -82,21 +84,22 @@ const ARIEL_INDEXES: &[&str] = &[
 
 async fn load(store: &Store) {
     let begun = Instant::now();
-    for first in (0..ENTRIES).step_by(2_000) {
-        let entries = (first..first + 2_000).map(entry).collect();
+    for first in (0..*ENTRIES).step_by(2_000) {
+        let entries = (first..*ENTRIES).take(2_000).map(entry).collect();
         store.upsert(entries).await.unwrap();
     }
     store.flush().await.unwrap();
     let seconds = begun.elapsed().as_secs_f64();
     println!(
-        "loaded {ENTRIES} entries in {seconds:.1} s, {:.0} a second",
-        ENTRIES as f64 / seconds
+        "loaded {} entries in {seconds:.1} s, {:.0} a second",
+        *ENTRIES,
+        *ENTRIES as f64 / seconds
     );
 }
 
 async fn words(store: &Store, plain: &mut PgConnection) {
-    let five = queries(QUERIES, |numbers| words_of_some_text(numbers, ENTRIES, 5));
-    let two = queries(QUERIES, |numbers| words_of_some_text(numbers, ENTRIES, 2));
+    let five = queries(*QUERIES, |numbers| words_of_some_text(numbers, *ENTRIES, 5));
+    let two = queries(*QUERIES, |numbers| words_of_some_text(numbers, *ENTRIES, 2));
     report(
         "five words, any: gannet",
         search(store, &five, " OR ").await,
@@ -121,7 +124,7 @@ async fn words(store: &Store, plain: &mut PgConnection) {
         "two words, both: ARIEL's statement",
         rank(plain, &two[..SLOW_QUERIES], " & ", ARIEL_RANK).await,
     );
-    let dated: Vec<Vec<String>> = (0..QUERIES)
+    let dated: Vec<Vec<String>> = (0..*QUERIES)
         .map(|index| {
             let mut words = two[index].clone();
             words.push(format!("date:2020-0{}", 1 + index % 9));
@@ -132,7 +135,7 @@ async fn words(store: &Store, plain: &mut PgConnection) {
         "two words in a month: gannet",
         search(store, &dated, " ").await,
     );
-    let misspelt = queries(QUERIES, |numbers| vec![misspelt(numbers)]);
+    let misspelt = queries(*QUERIES, |numbers| vec![misspelt(numbers)]);
     report(
         "a misspelt word: gannet",
         search(store, &misspelt, " ").await,
@@ -141,7 +144,7 @@ async fn words(store: &Store, plain: &mut PgConnection) {
         "a misspelt word: ARIEL's statement",
         rank(plain, &misspelt[..SLOW_QUERIES / 4], " ", ARIEL_FUZZY).await,
     );
-    let questions = queries(QUERIES, |numbers| words_of_some_text(numbers, ENTRIES, 5));
+    let questions = queries(*QUERIES, |numbers| words_of_some_text(numbers, *ENTRIES, 5));
     let questions: Vec<Vec<String>> = questions
         .into_iter()
         .map(|words| vec![format!("what was the {}?", words.join(" "))])

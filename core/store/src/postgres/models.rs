@@ -14,13 +14,15 @@ use crate::error::{DatabaseContext, StoreError};
 use crate::models::{check_model, check_new_model, unknown_model};
 
 /// A model as it is stored.
-#[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ModelRow {
     pub(crate) model: i32,
     pub(crate) name: String,
     pub(crate) variant: String,
     pub(crate) dimension: i32,
 }
+
+from_row!(Postgres => ModelRow { model, name, variant, dimension });
 
 /// The largest dimension that pgvector's index takes in half precision.
 pub(super) const LARGEST_INDEXED: i32 = 4_000;

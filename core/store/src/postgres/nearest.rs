@@ -29,14 +29,16 @@ const CANDIDATES: usize = 160;
 const MOST_CANDIDATES: usize = 1_000;
 
 /// A passage that was found, with its cosine distance in full precision.
-#[derive(Debug, Clone, sqlx::FromRow)]
+#[derive(Debug, Clone)]
 struct Near {
     doc: i64,
     ordinal: i32,
     distance: f64,
 }
 
-#[derive(Debug, sqlx::FromRow)]
+from_row!(Postgres => Near { doc, ordinal, distance });
+
+#[derive(Debug)]
 struct PassageRow {
     doc: i64,
     ordinal: i32,
@@ -46,6 +48,8 @@ struct PassageRow {
     start: i32,
     stop: i32,
 }
+
+from_row!(Postgres => PassageRow { doc, ordinal, entry_id, kind, raw_text, start, stop });
 
 impl PostgresStore {
     /// Searches the vectors of a model. An entry is scored by its best

@@ -1,7 +1,7 @@
 //! The tools of one run. Nothing else can be called, whatever a text says.
 
+use boon::{Compiler, ErrorKind, Schemas, ValidationError};
 use gannet_plugin::{ChatTool, Context, Descriptor, Diagnostic, PluginKind, Tool};
-use jsonschema::Validator;
 use serde_json::{Value, json};
 
 /// The tool that reads one entry.
@@ -143,17 +143,30 @@ impl Offered {
 
     /// What is wrong with the arguments of a call, in words for the model.
     pub(crate) fn faults(&self, arguments: &Value) -> Option<String> {
-        let validator = Validator::new(&self.arguments).ok()?;
-        let faults = validator.iter_errors(arguments).take(FAULTS_TOLD);
-        let faults: Vec<String> = faults
-            .map(|fault| {
-                let place = fault.instance_path().to_string();
-                let fault = format!("{place} {fault}");
-                fault.trim().chars().take(FAULT_CHARS).collect()
-            })
-            .collect();
-        (!faults.is_empty()).then(|| faults.join("; "))
+        const ADDRESS: &str = "https://arguments.invalid/";
+        let (mut schemas, mut compiler) = (Schemas::new(), Compiler::new());
+        compiler
+            .add_resource(ADDRESS, self.arguments.clone())
+            .ok()?;
+        let schema = compiler.compile(ADDRESS, &mut schemas).ok()?;
+        let error = schemas.validate(arguments, schema).err()?;
+        let mut faults = Vec::new();
+        collect_faults(&error, &mut faults);
+        faults.truncate(FAULTS_TOLD);
+        Some(faults.join("; "))
     }
+}
+
+/// The errors that stand for themselves, each with its place.
+fn collect_faults(error: &ValidationError<'_, '_>, faults: &mut Vec<String>) {
+    if let ErrorKind::Group | ErrorKind::Schema { .. } | ErrorKind::Reference { .. } = error.kind {
+        for cause in &error.causes {
+            collect_faults(cause, faults);
+        }
+        return;
+    }
+    let fault = format!("{} {}", error.instance_location, error.kind);
+    faults.push(fault.trim().chars().take(FAULT_CHARS).collect());
 }
 
 fn read_entry() -> Offered {

@@ -94,6 +94,14 @@ fn descriptors_give_the_tools_that_ariel_has() {
     }
 }
 
+fn is_allowed(schema: &Value, value: &Value) -> bool {
+    const ADDRESS: &str = "https://arguments.invalid/";
+    let (mut schemas, mut compiler) = (boon::Schemas::new(), boon::Compiler::new());
+    compiler.add_resource(ADDRESS, schema.clone()).unwrap();
+    let index = compiler.compile(ADDRESS, &mut schemas).unwrap();
+    schemas.validate(value, index).is_ok()
+}
+
 #[test]
 fn arguments_are_taken_and_refused_as_ariel_does() {
     for case in cases("tool_input") {
@@ -107,7 +115,7 @@ fn arguments_are_taken_and_refused_as_ariel_does() {
         let tool = tool(&descriptor);
         let mut arguments = input.clone();
         arguments.as_object_mut().unwrap().remove("schema");
-        let is_taken = jsonschema::is_valid(&tool.arguments, &arguments);
+        let is_taken = is_allowed(&tool.arguments, &arguments);
         let expected = &case["expected"];
         assert_eq!(is_taken, expected.get("error").is_none(), "{case}");
         if !is_taken {

@@ -40,7 +40,7 @@ const TABLES: &str = "
 ";
 
 /// What a copy follows, and how far it got.
-#[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct CopyPosition {
     /// The name of what is copied.
     pub(crate) origin: String,
@@ -49,6 +49,8 @@ pub(crate) struct CopyPosition {
     /// Its state at the last look that ended; `None` before the first one.
     pub(crate) token: Option<String>,
 }
+
+from_row!(Sqlite => CopyPosition { origin, reached, token });
 
 /// Changes to a copy that are committed together.
 pub(crate) struct CopyWrite {

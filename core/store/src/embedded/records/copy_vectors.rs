@@ -13,7 +13,7 @@ use super::{Records, as_i64, json_numbers, now_micros, reserve};
 use crate::error::{SqliteContext, StoreError};
 
 /// A model of the original's.
-#[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct CopiedModel {
     /// The original's name for it.
     pub(crate) source: String,
@@ -22,6 +22,8 @@ pub(crate) struct CopiedModel {
     /// The last change of its vectors that is here.
     pub(crate) reached: i64,
 }
+
+from_row!(Sqlite => CopiedModel { source, model, reached });
 
 /// An entry's vectors as they are at the original; none when they are gone.
 #[derive(Debug, Clone)]

@@ -10,13 +10,15 @@ use crate::error::{SqliteContext, StoreError};
 use crate::models::{check_model, check_new_model, unknown_model};
 
 /// A model as it is stored.
-#[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ModelRow {
     pub(crate) model: i64,
     pub(crate) name: String,
     pub(crate) variant: String,
     pub(crate) dimension: i64,
 }
+
+from_row!(Sqlite => ModelRow { model, name, variant, dimension });
 
 impl ModelRow {
     fn check(&self, offered: &EmbeddingModel) -> Result<(), StoreError> {
@@ -25,13 +27,15 @@ impl ModelRow {
 }
 
 /// A stored passage.
-#[derive(Debug, Clone, sqlx::FromRow)]
+#[derive(Debug, Clone)]
 pub(crate) struct PassageRow {
     pub(crate) doc: i64,
     pub(crate) ordinal: i64,
     pub(crate) start: i64,
     pub(crate) end: i64,
 }
+
+from_row!(Sqlite => PassageRow { doc, ordinal, start, end });
 
 /// Vectors that changed since a number.
 #[derive(Debug)]

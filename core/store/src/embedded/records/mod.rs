@@ -20,12 +20,12 @@ mod verification;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use sqlx::migrate::Migrator;
+use sqlx::migrate::{Migration, MigrationType, Migrator};
 use sqlx::sqlite::{
     SqliteConnectOptions, SqliteConnection, SqliteJournalMode, SqlitePool, SqlitePoolOptions,
     SqliteSynchronous,
 };
-use sqlx::{AssertSqlSafe, Connection, Sqlite, Transaction};
+use sqlx::{AssertSqlSafe, Connection, SqlSafeStr, Sqlite, Transaction};
 
 use crate::error::{SqliteContext, StoreError};
 
@@ -42,11 +42,16 @@ pub(crate) use verification::StoredVectors;
 pub(crate) use access::is_denied;
 use access::{Access, Opened};
 
-static MIGRATIONS: Migrator = sqlx::migrate!("src/embedded/records/migrations");
+/// In order: number, name and SQL. sqlx notes the checksum of the SQL in the
+/// database, so that a migration never changes.
+const MIGRATIONS: [(i64, &str, &str); 2] = [
+    (1, "records", include_str!("migrations/0001_records.sql")),
+    (2, "history", include_str!("migrations/0002_history.sql")),
+];
 
 /// The format of the database, in `PRAGMA user_version`. It rises by one with
 /// every migration.
-pub(crate) const FORMAT: i64 = 2;
+pub(crate) const FORMAT: i64 = MIGRATIONS.len() as i64;
 /// "GNNT" in ASCII, in `PRAGMA application_id`.
 const APPLICATION_ID: i64 = 0x474e_4e54;
 const READERS: u32 = 4;
@@ -267,7 +272,7 @@ async fn migrate(connection: &mut SqliteConnection, path: &Path) -> Result<(), S
         .execute(&mut *connection)
         .await
         .doing("mark the database")?;
-    MIGRATIONS
+    migrations()
         .run(&mut *connection)
         .await
         .map_err(|source| StoreError::Migration {
@@ -279,4 +284,12 @@ async fn migrate(connection: &mut SqliteConnection, path: &Path) -> Result<(), S
         .await
         .doing("mark the database")?;
     Ok(())
+}
+
+fn migrations() -> Migrator {
+    let kind = MigrationType::Simple;
+    let migrations = MIGRATIONS.map(|(number, name, sql)| {
+        Migration::new(number, name.into(), kind, sql.into_sql_str(), false)
+    });
+    Migrator::with_migrations(migrations.into())
 }

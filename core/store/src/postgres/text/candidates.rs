@@ -29,7 +29,6 @@ pub(super) struct Scope<'a> {
     pub(super) filter: &'a Filter,
 }
 
-#[derive(sqlx::FromRow)]
 struct PlaceRow {
     doc: i64,
     kind: String,
@@ -40,6 +39,8 @@ struct PlaceRow {
     positions: Option<Vec<i16>>,
     weights: Option<Vec<String>>,
 }
+
+from_row!(Postgres => PlaceRow { doc, kind, entry_id, lengths, fits, lexeme, positions, weights });
 
 /// Finds the candidates of a query.
 pub(super) async fn find(

@@ -90,7 +90,7 @@ impl PostgresStore {
 }
 
 /// How far counting got.
-#[derive(Debug, sqlx::FromRow)]
+#[derive(Debug)]
 struct State {
     /// The last change whose entries are counted.
     reached: i64,
@@ -101,6 +101,8 @@ struct State {
     /// Entries counted.
     documents: i64,
 }
+
+from_row!(Postgres => State { reached, anew, last, documents });
 
 async fn begin(connection: &mut PgConnection) -> Result<State, StoreError> {
     unlimit(connection).await?;

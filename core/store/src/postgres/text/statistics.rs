@@ -23,7 +23,6 @@ pub(super) struct Statistics {
     terms: HashMap<String, Option<[f64; FIELDS]>>,
 }
 
-#[derive(sqlx::FromRow)]
 struct StatisticsRow {
     entries: i64,
     words: i64,
@@ -36,6 +35,8 @@ struct StatisticsRow {
     in_keywords: Option<i64>,
     in_author: Option<i64>,
 }
+
+from_row!(Postgres => StatisticsRow { entries, words, title_words, keyword_words, author_words, term, documents, in_title, in_keywords, in_author });
 
 impl Statistics {
     /// Looks up the terms that were not looked up yet.
