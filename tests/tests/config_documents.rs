@@ -4,8 +4,6 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-use std::path::Path;
-
 use gannet_core::Gannet;
 use gannet_core::api::Registration;
 use gannet_core::config::{LoadOptions, load, schema};
@@ -78,10 +76,11 @@ impl Desk {
 
     /// What is wrong when the two do not say the same.
     fn disagreement(&self, document: &Value) -> Option<String> {
-        let by_schema = self
-            .schema
-            .validate(document)
-            .map_err(|error| error.to_string());
+        let faults = self.schema.faults(document);
+        let by_schema = match faults.first() {
+            None => Ok(()),
+            Some(fault) => Err(format!("{}: {fault}", fault.place)),
+        };
         let by_validate = self.validate(document);
         (by_schema.is_ok() != by_validate.is_ok())
             .then(|| format!("{document}\n  schema: {by_schema:?}\n  validate: {by_validate:?}"))
@@ -252,5 +251,4 @@ fn a_name_that_means_nothing_is_found_by_validate_alone() {
         assert!(desk.schema.allows(&document), "{document}");
         assert!(desk.validate(&document).is_err(), "{document}");
     }
-    assert!(Path::new(&root()).exists());
 }
