@@ -1,12 +1,14 @@
 //! Errors as a person reads them, and the exit codes.
 //!
 //! 0 ok (no hits too), 1 `doctor` found something that does not work, 2 usage,
-//! 3 configuration or plugin, 4 store or provider, 5 degraded with `--strict`,
-//! 6 the store's database cannot be reached, 130 stopped before the end.
+//! 3 configuration or plugin, 4 store, provider or output, 5 degraded with
+//! `--strict`, 6 the store's database cannot be reached, 130 and 143 stopped by
+//! Ctrl-C or SIGTERM.
 
 use std::process::ExitCode;
 
 use crate::render::safe;
+use crate::signals;
 use gannet_core::api::Error as PluginError;
 use gannet_core::config::{ConfigError, ConfigErrors, Loaded, Origin, without_passwords};
 use gannet_core::eval::EvalError;
@@ -43,7 +45,7 @@ impl From<Exit> for ExitCode {
         match exit {
             Exit::Done => Self::SUCCESS,
             Exit::Degraded => Self::from(5),
-            Exit::Stopped => Self::from(130),
+            Exit::Stopped => Self::from(signals::exit_code()),
             Exit::Unwell => Self::from(1),
         }
     }
@@ -94,6 +96,12 @@ impl Failure {
         Self::plain(Sort::StoreOrProvider, message)
     }
 
+    /// What was printed did not reach its reader.
+    pub fn output(error: &std::io::Error) -> Self {
+        let message = format!("the standard output cannot be written: {error}");
+        Self::plain(Sort::StoreOrProvider, message)
+    }
+
     fn plain(sort: Sort, message: impl std::fmt::Display) -> Self {
         Self::with_help(sort, message, None)
     }
@@ -134,8 +142,8 @@ impl Failure {
         for Told { report, .. } in &self.reports {
             let mut text = String::new();
             match handler.render_report(&mut text, report.as_ref()) {
-                Ok(()) => anstream::eprint!("{text}"),
-                Err(_) => eprintln!("error: {report}"),
+                Ok(()) => errln!("{}", text.trim_end_matches('\n')),
+                Err(_) => errln!("error: {report}"),
             }
         }
         ExitCode::from(match self.sort {

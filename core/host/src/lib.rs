@@ -9,6 +9,7 @@
 
 mod answering_model;
 mod bound_host;
+mod bounded_drop;
 mod chat;
 pub mod config;
 pub mod doctor;
@@ -32,6 +33,7 @@ mod retriever;
 mod search;
 mod secrets;
 mod services;
+mod source;
 mod status;
 mod stop;
 mod store_options;

@@ -61,6 +61,7 @@ mod postgres;
 mod request;
 mod store;
 mod stored;
+mod summary;
 pub mod vector;
 
 pub use claim::EnhancementClaim;
@@ -72,7 +73,8 @@ pub use models::fail_unusable;
 pub use options::{EmbeddedOptions, FieldWeights, StoreOptions};
 pub use postgres::{Migrate, PostgresOptions, PostgresStore};
 pub use request::{
-    Cursor, IngestionRun, ListRequest, Page, RunOutcome, RunStatus, StatusCounts, StoreStats,
-    TextRequest, UpsertReport, VectorCoverage, VectorRequest, WorkedOn,
+    Cursor, IndexPart, IngestionRun, ListRequest, Page, RunOutcome, RunStatus, StatusCounts,
+    StoreStats, TextRequest, UpsertReport, VectorCoverage, VectorRequest, WorkedOn,
 };
 pub use store::Store;
+pub use summary::Summary;

@@ -74,6 +74,17 @@ pub struct TextRequest {
     pub fuzzy: bool,
 }
 
+/// A part of the indexes, which follow the records.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum IndexPart {
+    /// The index of the texts.
+    Text,
+    /// The indexes of the vectors.
+    Vectors,
+    /// All of them.
+    All,
+}
+
 /// A search of the vector index.
 #[derive(Debug, Clone, PartialEq)]
 pub struct VectorRequest {

@@ -11,7 +11,7 @@ use crate::mirror::{ArielStore, MirroredStore};
 use crate::options::StoreOptions;
 use crate::postgres::PostgresStore;
 use crate::request::{
-    IngestionRun, ListRequest, Page, RunOutcome, StatusCounts, StoreStats, TextRequest,
+    IndexPart, IngestionRun, ListRequest, Page, RunOutcome, StatusCounts, StoreStats, TextRequest,
     UpsertReport, VectorCoverage, VectorRequest, WorkedOn,
 };
 
@@ -182,8 +182,9 @@ calls! {
     /// [`StoreError::Behind`].
     flush() -> ();
 
-    /// Makes the indexes anew from the records.
-    rebuild() -> ();
+    /// Rebuilds indexes from the records. With PostgreSQL: what is derived
+    /// from the entries in the database, and the copy in the folder.
+    rebuild(part: IndexPart) -> ();
 
     /// The state of the store.
     stats() -> StoreStats;

@@ -9,7 +9,7 @@ use std::process::{Child, Command, Stdio};
 
 use common::{entry, fresh, ids, request, search, with_texts};
 use gannet_api::Entry;
-use gannet_store::{ListRequest, Store, StoreError, StoreOptions, UpsertReport};
+use gannet_store::{IndexPart, ListRequest, Store, StoreError, StoreOptions, UpsertReport};
 
 async fn open(folder: &Path) -> Store {
     let store = Store::open(StoreOptions::at(folder)).await.unwrap();
@@ -161,7 +161,7 @@ async fn an_index_of_another_database_is_not_believed() {
 async fn a_rebuild_finds_the_same() {
     let (_folder, store) = with_texts(&["beam lost", "beam back", "pump"]).await;
     let before = search(&store, "beam lost").await;
-    store.rebuild().await.unwrap();
+    store.rebuild(IndexPart::All).await.unwrap();
     assert_eq!(search(&store, "beam lost").await, before);
 }
 
@@ -204,7 +204,7 @@ async fn the_second_one_to_open_a_store_reads_and_writes_and_takes_over_later() 
     assert!(!second.stats().await.unwrap().writer);
     assert_eq!(ids(&search(&second, "beam").await), ["e0"]);
     assert!(matches!(
-        second.rebuild().await,
+        second.rebuild(IndexPart::All).await,
         Err(StoreError::NotTheWriter { .. })
     ));
     second.upsert(vec![entry(1, "beam too")]).await.unwrap();

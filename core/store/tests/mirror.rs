@@ -10,7 +10,8 @@ use gannet_api::{
     PassageEmbeddings, Patch,
 };
 use gannet_store::{
-    EmbeddedOptions, ListRequest, Store, StoreError, StoreOptions, VectorRequest, WorkedOn,
+    EmbeddedOptions, IndexPart, ListRequest, Store, StoreError, StoreOptions, VectorRequest,
+    WorkedOn,
 };
 
 fn model() -> EmbeddingModel {
@@ -308,7 +309,7 @@ async fn many_entries_are_copied_in_batches_and_a_rebuild_finds_them_again() {
     store.flush().await.unwrap();
     assert_eq!(store.count("default").await.unwrap(), 5_000);
     assert_eq!(ids(&search(&store, "number4321").await), ["e4321"]);
-    store.rebuild().await.unwrap();
+    store.rebuild(IndexPart::All).await.unwrap();
     assert_eq!(ids(&search(&store, "number4321").await), ["e4321"]);
     assert_eq!(store.count("default").await.unwrap(), 5_000);
     database.drop_if_there().await;

@@ -9,7 +9,7 @@ use crate::arguments::{ChatArguments, Common, Format};
 use crate::chat::{Conversation, Lines, ORDERS, Order, Screen, Typed, print_sources};
 use crate::failure::{Exit, Failure};
 use crate::render::{ACCENT, Clock, DIM, print_entry, print_failure};
-use crate::session;
+use crate::{output, signals};
 
 /// What stays the same from question to question.
 struct Table {
@@ -38,22 +38,19 @@ pub async fn run(common: &Common, asked: ChatArguments) -> Result<Exit, Failure>
     let mut lines = Lines::open()?;
     if lines.are_typed() {
         let mode = &table.mode;
-        anstream::println!("{DIM}Mode {mode}. Type a question, or /help for the commands.{DIM:#}");
+        outln!("{DIM}Mode {mode}. Type a question, or /help for the commands.{DIM:#}");
     }
     loop {
         let typed;
-        (lines, typed) = tokio::select! {
-            next = lines.next() => next?,
-            _ = session::interrupted() => return Ok(Exit::Stopped),
-        };
+        (lines, typed) = lines.next().await?;
         match typed {
             Typed::End => break,
             Typed::Dropped => {}
             Typed::Line(line) => {
                 if !lines.are_typed() && !line.trim().is_empty() {
-                    anstream::println!("{ACCENT}>{ACCENT:#} {line}");
+                    outln!("{ACCENT}>{ACCENT:#} {line}");
                 }
-                if !table.take(&line).await? {
+                if !table.take(&line).await? || output::is_lost() {
                     break;
                 }
             }
@@ -75,9 +72,7 @@ impl Table {
             Order::Open(which) => self.open(which).await?,
             Order::Mode(mode) => self.change_mode(mode),
             Order::Unknown(order) => {
-                anstream::println!(
-                    "{DIM}unknown command `{order}`; /help lists the commands{DIM:#}"
-                );
+                outln!("{DIM}unknown command `{order}`; /help lists the commands{DIM:#}");
             }
             Order::Question(question) => self.answer(question).await?,
         }
@@ -87,7 +82,7 @@ impl Table {
     fn sources(&self) {
         match &self.conversation.last {
             Some(result) => print_sources(result, &Clock::of(&self.gannet)),
-            None => anstream::println!("{DIM}no question yet{DIM:#}"),
+            None => outln!("{DIM}no question yet{DIM:#}"),
         }
     }
 
@@ -102,7 +97,7 @@ impl Table {
         };
         match entry {
             Some(entry) => print_entry(&entry, &Clock::of(&self.gannet)),
-            None => anstream::println!("{DIM}no entry `{which}`{DIM:#}"),
+            None => outln!("{DIM}no entry `{which}`{DIM:#}"),
         }
         Ok(())
     }
@@ -110,7 +105,7 @@ impl Table {
     fn change_mode(&mut self, mode: &str) {
         match self.gannet.mode(mode) {
             Ok(_) => mode.clone_into(&mut self.mode),
-            Err(error) => anstream::println!("{DIM}{error}{DIM:#}"),
+            Err(error) => outln!("{DIM}{error}{DIM:#}"),
         }
     }
 
@@ -133,9 +128,9 @@ impl Table {
                 biased;
                 Some(event) = events.recv() => screen.show(&event),
                 result = &mut search => break result,
-                _ = session::interrupted() => {
+                () = signals::interrupted() => {
                     screen.break_off();
-                    anstream::println!("{DIM}canceled{DIM:#}");
+                    outln!("{DIM}canceled{DIM:#}");
                     return Ok(());
                 }
             }
@@ -171,6 +166,6 @@ impl Table {
 
 fn help() {
     for (order, what) in ORDERS {
-        anstream::println!("  {ACCENT}{order:<12}{ACCENT:#} {what}");
+        outln!("  {ACCENT}{order:<12}{ACCENT:#} {what}");
     }
 }

@@ -12,21 +12,21 @@ pub fn run(common: &Common, command: ConfigCommand) -> Result<Exit, Failure> {
     match command {
         ConfigCommand::Show { origin } => {
             let loaded = session::configuration(common, &[])?;
-            anstream::print!("{}", loaded.show(origin));
+            out!("{}", loaded.show(origin));
         }
         ConfigCommand::Validate => {
             let loaded = session::configuration(common, &[])?;
             let left_out = Gannet::check(&loaded.config)
                 .map_err(|error| Failure::from(error).located(&loaded))?;
             for reason in left_out {
-                anstream::println!("{WARNING}left out{WARNING:#} {reason}");
+                outln!("{WARNING}left out{WARNING:#} {reason}");
             }
             for notice in &loaded.notices {
-                anstream::println!("{notice}");
+                outln!("{notice}");
             }
-            anstream::println!("{GOOD}ok{GOOD:#} the configuration can be used");
+            outln!("{GOOD}ok{GOOD:#} the configuration can be used");
         }
-        ConfigCommand::Schema => anstream::println!("{}", config::schema()),
+        ConfigCommand::Schema => outln!("{}", config::schema()),
     }
     Ok(Exit::Done)
 }

@@ -9,6 +9,7 @@ mod projector;
 mod records;
 mod search;
 mod shared;
+mod summary;
 mod text;
 mod vector_projection;
 mod verify;
@@ -24,7 +25,7 @@ use gannet_api::{EmbeddingModel, Enhanced, Entry, FilterField, Found};
 use crate::error::StoreError;
 use crate::options::EmbeddedOptions;
 use crate::request::{
-    IngestionRun, ListRequest, Page, RunOutcome, StatusCounts, StoreStats, TextRequest,
+    IndexPart, IngestionRun, ListRequest, Page, RunOutcome, StatusCounts, StoreStats, TextRequest,
     UpsertReport, VectorCoverage, VectorRequest, WorkedOn,
 };
 pub(crate) use claim::FolderClaim;
@@ -37,6 +38,7 @@ pub(crate) use records::{
     CopiedEntry, CopiedModel, CopiedVectors, CopyPosition, Enhancements, ModelRow,
 };
 use shared::{Shared, read};
+pub(crate) use summary::summary;
 use text::TextIndex;
 pub(crate) use verify::verify;
 use writer_role::Writer;
@@ -265,9 +267,10 @@ impl EmbeddedStore {
         self.0.projector.ask(Command::Flush).await
     }
 
-    /// Makes the indexes anew from the records.
-    pub async fn rebuild(&self) -> Result<(), StoreError> {
-        self.0.projector.ask(Command::Rebuild).await
+    /// Rebuilds indexes from the records.
+    pub async fn rebuild(&self, part: IndexPart) -> Result<(), StoreError> {
+        let rebuild = |reply| Command::Rebuild(part, reply);
+        self.0.projector.ask(rebuild).await
     }
 
     /// The state of the store.

@@ -13,6 +13,7 @@ use crate::embedded::shared::Shared;
 use crate::embedded::vector_projection;
 use crate::embedded::writer_role::{Writer, is_followed, open_with_position};
 use crate::error::StoreError;
+use crate::request::IndexPart;
 
 /// Entries read from the records at a time.
 const BATCH: usize = 2_000;
@@ -30,8 +31,8 @@ pub(crate) enum Command {
     CatchUp(Reply),
     /// Bring every change that is committed by now into the indexes.
     Flush(Reply),
-    /// Make the indexes anew.
-    Rebuild(Reply),
+    /// Rebuild indexes.
+    Rebuild(IndexPart, Reply),
     /// Flush and end.
     Close(Reply),
 }
@@ -72,7 +73,10 @@ impl Projector {
         let _ = self.commands.send(Command::Wake);
     }
 
-    pub(crate) async fn ask(&self, command: fn(Reply) -> Command) -> Result<(), StoreError> {
+    pub(crate) async fn ask(
+        &self,
+        command: impl FnOnce(Reply) -> Command,
+    ) -> Result<(), StoreError> {
         let (reply, answer) = oneshot::channel();
         self.commands
             .send(command(reply))
@@ -119,8 +123,8 @@ impl Work {
                 Command::Flush(reply) => {
                     let _ = reply.send(self.flush().await);
                 }
-                Command::Rebuild(reply) => {
-                    let _ = reply.send(self.rebuild().await);
+                Command::Rebuild(part, reply) => {
+                    let _ = reply.send(self.rebuild(part).await);
                 }
                 Command::Close(reply) => {
                     let _ = reply.send(self.close().await);
@@ -262,28 +266,36 @@ impl Work {
         Ok(())
     }
 
-    async fn rebuild(&mut self) -> Result<(), StoreError> {
+    async fn rebuild(&mut self, part: IndexPart) -> Result<(), StoreError> {
         let Some(writer) = &mut self.writer else {
             return Err(StoreError::NotTheWriter {
                 path: self.shared.options.path.clone(),
             });
         };
-        writer.text.clear()?;
-        for (name, _) in self.shared.models() {
-            self.shared.drop_model(&name);
+        if part != IndexPart::Vectors {
+            writer.text.clear()?;
         }
-        let vectors = self.shared.vectors_path();
-        match std::fs::remove_dir_all(&vectors) {
-            Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-                return Err(StoreError::io("clear", &vectors, error));
-            }
-            _ => {}
+        if part != IndexPart::Text {
+            self.clear_vectors()?;
         }
         self.apply_text().await?;
         self.commit()?;
         vector_projection::apply(&self.shared).await?;
         self.seal().await?;
         self.shared.check_models()
+    }
+
+    fn clear_vectors(&self) -> Result<(), StoreError> {
+        for (name, _) in self.shared.models() {
+            self.shared.drop_model(&name);
+        }
+        let vectors = self.shared.vectors_path();
+        match std::fs::remove_dir_all(&vectors) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+                Err(StoreError::io("clear", &vectors, error))
+            }
+            _ => Ok(()),
+        }
     }
 
     async fn close(&mut self) -> Result<(), StoreError> {

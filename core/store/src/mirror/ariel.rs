@@ -14,7 +14,7 @@ use crate::error::StoreError;
 use crate::options::EmbeddedOptions;
 use crate::postgres::{ArielSource, PostgresOptions};
 use crate::request::{
-    IngestionRun, ListRequest, Page, RunOutcome, StatusCounts, StoreStats, TextRequest,
+    IndexPart, IngestionRun, ListRequest, Page, RunOutcome, StatusCounts, StoreStats, TextRequest,
     UpsertReport, VectorCoverage, VectorRequest, WorkedOn,
 };
 
@@ -205,6 +205,6 @@ asks_the_copy! {
     forget_unusable_models() -> Vec<String>;
     vector_coverage(tenant: &str, model: &str) -> VectorCoverage;
     enhancement_counts() -> BTreeMap<String, StatusCounts>;
-    rebuild() -> ();
+    rebuild(part: IndexPart) -> ();
     stats() -> StoreStats;
 }

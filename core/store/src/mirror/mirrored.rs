@@ -14,7 +14,7 @@ use crate::error::StoreError;
 use crate::options::EmbeddedOptions;
 use crate::postgres::{PostgresOptions, PostgresStore};
 use crate::request::{
-    IngestionRun, ListRequest, Page, RunOutcome, StatusCounts, StoreStats, TextRequest,
+    IndexPart, IngestionRun, ListRequest, Page, RunOutcome, StatusCounts, StoreStats, TextRequest,
     UpsertReport, VectorCoverage, VectorRequest, WorkedOn,
 };
 
@@ -203,8 +203,8 @@ impl MirroredStore {
     }
 
     /// Makes the copy anew, and what the database derives from its entries.
-    pub(crate) async fn rebuild(&self) -> Result<(), StoreError> {
-        self.postgres().await?.rebuild().await?;
+    pub(crate) async fn rebuild(&self, part: IndexPart) -> Result<(), StoreError> {
+        self.postgres().await?.rebuild(part).await?;
         if !self.0.follower.make_anew().await? {
             return Err(StoreError::NotTheWriter {
                 path: self.0.copy.folder().to_path_buf(),

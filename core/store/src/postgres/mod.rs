@@ -40,7 +40,7 @@ use sqlx::{PgConnection, Row};
 
 use crate::error::{DatabaseContext, StoreError};
 use crate::options::FieldWeights;
-use crate::request::StoreStats;
+use crate::request::{IndexPart, StoreStats};
 use derived::KnownWords;
 use follow::Follower;
 use replica::Replica;
@@ -132,9 +132,13 @@ impl PostgresStore {
         }
     }
 
-    /// Makes what is derived from the entries anew: what filters and searches
-    /// for words look at.
-    pub async fn rebuild(&self) -> Result<(), StoreError> {
+    /// Derives anew what filters and searches for words look at. Nothing is
+    /// derived from vectors but the indexes of PostgreSQL, which `REINDEX`
+    /// rebuilds.
+    pub async fn rebuild(&self, part: IndexPart) -> Result<(), StoreError> {
+        if part == IndexPart::Vectors {
+            return Ok(());
+        }
         again!({
             sqlx::query("UPDATE enhanced_entries SET waits = true")
                 .execute(&self.pool)

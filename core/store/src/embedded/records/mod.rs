@@ -81,8 +81,12 @@ impl Records {
     /// Opens a database that is there, of this program's format, without
     /// changing it.
     pub(crate) async fn open_to_read(path: &Path) -> Result<Self, StoreError> {
+        // Where nobody has the database open, there is no log of it, and
+        // reading it in the usual way would leave one behind.
+        let is_at_rest = !path.with_extension("db-wal").exists();
         let options = connect_options(path, false)
             .read_only(true)
+            .immutable(is_at_rest)
             .create_if_missing(false);
         let mut connection = SqliteConnection::connect_with(&options)
             .await
