@@ -85,19 +85,22 @@ pub fn exit_code() -> u8 {
     }
 }
 
-/// Ends with Ctrl-C, for as long as it is awaited. A second one that comes
-/// before anybody looked at the first ends the process.
-pub async fn interrupted() {
-    struct Until;
-    impl Drop for Until {
+/// Ends with Ctrl-C, which until it is dropped does not end the process. A
+/// second one that comes before anybody looked at the first does.
+pub fn interrupted() -> impl Future<Output = ()> {
+    struct UntilDrop;
+    impl Drop for UntilDrop {
         fn drop(&mut self) {
             *work() = Work::None;
         }
     }
     let interrupt = Arc::new(Notify::new());
     *work() = Work::Answer(interrupt.clone());
-    let _until = Until;
-    interrupt.notified().await;
+    let until_drop = UntilDrop;
+    async move {
+        let _until_drop = until_drop;
+        interrupt.notified().await;
+    }
 }
 
 /// Bounds what is left when all is done: exit handlers of plugins may hang.

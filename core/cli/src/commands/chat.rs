@@ -122,13 +122,14 @@ impl Table {
         let gannet = self.gannet.clone();
         let mut screen = Screen::new();
         let search = gannet.search(input);
-        tokio::pin!(search);
+        let interrupted = signals::interrupted();
+        tokio::pin!(search, interrupted);
         let result: Result<SearchResult, HostError> = loop {
             tokio::select! {
                 biased;
                 Some(event) = events.recv() => screen.show(&event),
                 result = &mut search => break result,
-                () = signals::interrupted() => {
+                () = &mut interrupted => {
                     screen.break_off();
                     outln!("{DIM}canceled{DIM:#}");
                     return Ok(());

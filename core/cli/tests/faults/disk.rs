@@ -1,5 +1,6 @@
 //! Disks that fill up: a small file system in memory, where root may mount one.
 
+use std::ffi::OsStr;
 use std::path::Path;
 use std::process::Command;
 
@@ -19,7 +20,7 @@ impl<'a> Disk<'a> {
         let mounted = Command::new("mount")
             .args(["-t", "tmpfs", "-o"])
             .arg(format!("size={bytes}"))
-            .args(["tmpfs".as_ref(), folder.as_os_str()])
+            .args([OsStr::new("tmpfs"), folder.as_os_str()])
             .output();
         mounted
             .is_ok_and(|output| output.status.success())

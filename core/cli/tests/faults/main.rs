@@ -1,5 +1,5 @@
-//! Faults at random points: processes that are killed, disks that fill up,
-//! bytes that flip. Nothing acknowledged is lost or doubled, no result is
+//! Faults at random points: processes that are killed, disks that fill up.
+//! Nothing acknowledged is lost or doubled, no result is
 //! wrong without an error or a diagnostic, and one command mends what can be
 //! mended.
 //!
@@ -14,7 +14,6 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 mod disk;
-mod flip;
 mod kill;
 mod points;
 mod store;
