@@ -144,6 +144,26 @@ fn records_that_were_put_back_beside_newer_indexes_are_found_and_mended() {
 }
 
 #[test]
+fn a_damaged_database_is_found_and_the_way_out_is_named() {
+    let facility = with_store("The bearing of pump");
+    let database = store(&facility).join("store.db");
+    let whole = std::fs::read(&database).unwrap();
+    let pages = whole.len() / 4096;
+    for page in [0, pages / 3, pages / 2, pages - 1] {
+        let mut damaged = whole.clone();
+        damaged[page * 4096..(page + 1) * 4096].fill(0);
+        std::fs::write(&database, damaged).unwrap();
+        let (code, findings) = doctor(&facility, &[]);
+        let told = failed(&findings);
+        assert_eq!(code, 1, "page {page} of {pages}: {findings:#?}");
+        assert!(told.iter().any(|one| one.contains("restore")), "{told:#?}");
+    }
+    std::fs::write(&database, &whole[..whole.len() / 2]).unwrap();
+    let (code, findings) = doctor(&facility, &[]);
+    assert_eq!(code, 1, "truncated: {findings:#?}");
+}
+
+#[test]
 fn nothing_is_made_where_there_is_no_store() {
     let facility = Facility::new();
     let commands: [(&[&str], i32); 5] = [

@@ -35,7 +35,11 @@ impl Store {
         match options {
             StoreOptions::Embedded(folder)
             | StoreOptions::Mirrored { folder, .. }
-            | StoreOptions::Ariel { folder, .. } => embedded::verify(folder, deep).await,
+            | StoreOptions::Ariel { folder, .. } => {
+                let mut findings = vec![embedded::verify_pages(&folder.path, deep).await];
+                findings.extend(embedded::verify(folder, deep).await);
+                findings
+            }
             StoreOptions::Postgres(_) => Vec::new(),
         }
     }

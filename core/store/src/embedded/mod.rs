@@ -5,6 +5,7 @@ mod claim;
 mod copy;
 mod lock;
 mod model_index;
+mod pages;
 mod projector;
 mod records;
 mod search;
@@ -31,6 +32,7 @@ use crate::request::{
 pub(crate) use claim::FolderClaim;
 use copy::Purpose;
 pub(crate) use lock::FileLock;
+pub(crate) use pages::verify_pages;
 use projector::{Command, Projector};
 pub(crate) use records::FORMAT;
 use records::Records;

@@ -22,6 +22,19 @@ macro_rules! column_values {
 }
 
 impl Records {
+    /// What SQLite says of pages that are not in order, in at most so many
+    /// lines.
+    pub(crate) async fn damaged_pages(&self, lines: i64) -> Result<Vec<String>, StoreError> {
+        let said: Vec<String> = sqlx::query_scalar(
+            "SELECT quick_check FROM pragma_quick_check WHERE quick_check <> 'ok' LIMIT ?",
+        )
+        .bind(lines)
+        .fetch_all(&self.readers)
+        .await
+        .doing("check the database")?;
+        Ok(said)
+    }
+
     /// Entries by id, in the order asked; unknown ids are left out.
     pub(crate) async fn entries(
         &self,
