@@ -71,7 +71,8 @@ async fn a_role_without_rights_is_found_before_it_is_refused() {
     let role = format!("{}_plain", database.name());
     database.run(plain_role(&role)).await;
     let options = PostgresOptions::at(database.url_as(&role, "secret"));
-    let examine = || Store::examine(&StoreOptions::Postgres(options.clone()));
+    let examined = StoreOptions::Postgres(options.clone());
+    let examine = || Store::examine(&examined);
 
     let before = examine().await;
     let failed: Vec<&Finding> = before
