@@ -111,6 +111,15 @@ impl Records {
 
     pub(crate) async fn close(&self) {
         self.readers.close().await;
+        // The database is whole without its log, unless another process reads:
+        // then the last one to close brings the log in.
+        let checkpoint =
+            sqlx::raw_sql("PRAGMA busy_timeout = 500; PRAGMA wal_checkpoint(TRUNCATE)")
+                .execute(&self.writer)
+                .await;
+        if let Err(error) = checkpoint {
+            tracing::debug!(%error, "the log stays beside the database");
+        }
         self.writer.close().await;
     }
 
