@@ -15,7 +15,7 @@ const ENTRIES: usize = 30;
 fn record(number: usize, text: &str) -> String {
     json!({
         "id": format!("E-{number:02}"), "title": format!("Pump {number}"),
-        "text": text, "author": if number % 2 == 0 { "Lee" } else { "Chen" },
+        "text": text, "author": if number.is_multiple_of(2) { "Lee" } else { "Chen" },
         "timestamp": format!("2025-03-{:02}T09:30:00Z", number + 1),
     })
     .to_string()

@@ -32,7 +32,10 @@ fn mistake(error: &ConfigError) -> Finding {
 }
 
 async fn examine_loaded(loaded: &Loaded, deep: bool) -> Vec<Finding> {
-    let config = &loaded.config;
+    let mut config = loaded.config.clone();
+    // A plugin may change the current directory of the process.
+    config.make_paths_absolute();
+    let config = &config;
     let mut findings = configuration(loaded);
     let catalog = match Gannet::catalog(config) {
         Ok((catalog, files)) => {
@@ -110,7 +113,7 @@ fn plugins(catalog: &Catalog) -> Vec<Finding> {
         .iter()
         .map(|reason| {
             let advice = "fix or disable it; `gannet plugins list` shows all plugins";
-            Finding::warn(check, format!("left out: {reason}"), advice)
+            Finding::warn(check, format!("disabled: {reason}"), advice)
         })
         .collect()
 }
