@@ -4,6 +4,8 @@
 
 use std::path::Path;
 
+use gannet_core::api::Registration;
+use gannet_core::registry::Registry;
 use gannet_core::store::ListRequest;
 use gannet_core::{IngestRequest, Stop};
 use gannet_tests::{Host, StoreKind, over_both_stores};
@@ -13,6 +15,8 @@ over_both_stores!(
     ingesting_the_same_source_again_changes_nothing,
     a_record_that_cannot_be_used_is_kept_aside_with_its_reason,
     a_dry_run_stores_nothing,
+    a_record_that_is_too_large_is_rejected_with_its_reason,
+    large_records_are_written_in_small_batches,
     a_source_that_is_not_there_is_an_error_that_names_it,
 );
 
@@ -83,6 +87,47 @@ async fn a_dry_run_stores_nothing(kind: StoreKind) {
         .await
         .unwrap();
     assert!(listed.entries.is_empty());
+}
+
+async fn a_record_that_is_too_large_is_rejected_with_its_reason(kind: StoreKind) {
+    let registry = Registry::of(Registration::linked().copied()).unwrap();
+    let settings = [("ingestion.max_record_bytes", "2000")];
+    let Some(host) = Host::on_with_plugins(kind, &settings, &registry).await else {
+        return;
+    };
+    let large = record("A-2", &"pump ".repeat(1000));
+    let counts = ingest_counts(&host, &[record("A-1", "fine"), large]).await;
+    assert_eq!((counts.added, counts.rejected), (1, 1));
+    let kept = host.gannet.store_path().join("rejected.jsonl");
+    let kept: Value = serde_json::from_str(&std::fs::read_to_string(kept).unwrap()).unwrap();
+    assert_eq!(kept["entry_id"], "A-2");
+    let reason = kept["reason"].as_str().unwrap();
+    assert!(
+        reason.contains("`ingestion.max_record_bytes` (2000)"),
+        "{reason}"
+    );
+}
+
+async fn large_records_are_written_in_small_batches(kind: StoreKind) {
+    let Some(host) = Host::on(kind).await else {
+        return;
+    };
+    let text = "x".repeat(3 << 20);
+    let lines: Vec<Value> = (0..8)
+        .map(|number| record(&format!("A-{number}"), &text))
+        .collect();
+    let file = host.folder.path().join("large.jsonl");
+    let lines: Vec<String> = lines.iter().map(Value::to_string).collect();
+    std::fs::write(&file, lines.join("\n")).unwrap();
+    let mut written = Vec::new();
+    host.gannet
+        .ingest(request(&file), &Stop::default(), |step| {
+            written.push(step.added)
+        })
+        .await
+        .unwrap();
+    // 18 MiB and the rest, of one batch of 500 records.
+    assert_eq!(written, [6, 8]);
 }
 
 async fn a_source_that_is_not_there_is_an_error_that_names_it(kind: StoreKind) {

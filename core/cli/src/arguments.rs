@@ -1,7 +1,9 @@
 //! The command line's grammar. The help texts are what users read; the
 //! examples below them are in [`examples`].
 
+mod entry;
 mod examples;
+mod index;
 mod searching;
 
 use std::path::PathBuf;
@@ -11,6 +13,8 @@ use clap_complete::Shell;
 
 use crate::scaffold::Kind;
 
+pub use entry::{DeleteArguments, EntryCommand, ListArguments};
+pub use index::{IndexCommand, IndexPart};
 pub use searching::{AskArguments, ChatArguments, ModelArguments, SearchArguments};
 
 /// The heading of the options that every command has.
@@ -87,9 +91,12 @@ pub enum Command {
     /// Run enhancement modules, such as embedding, on pending entries
     #[command(after_help = examples::ENHANCE)]
     Enhance(EnhanceArguments),
-    /// Show entries
+    /// Show, list and delete entries
     #[command(subcommand)]
     Entry(EntryCommand),
+    /// Verify and rebuild the indexes
+    #[command(subcommand)]
+    Index(IndexCommand),
     /// Show store contents and health
     Status,
     /// Check configuration, store, models and plugins; suggest fixes
@@ -133,6 +140,9 @@ pub struct DoctorArguments {
     /// Print the findings as JSON (the same as `--format json`)
     #[arg(long)]
     pub json: bool,
+    /// Read every byte of the indexes and of the database
+    #[arg(long)]
+    pub deep: bool,
 }
 
 #[derive(Args)]
@@ -178,15 +188,6 @@ pub struct EnhanceArguments {
     /// Redo completed work
     #[arg(long)]
     pub force: bool,
-}
-
-#[derive(Subcommand)]
-pub enum EntryCommand {
-    /// Show one entry
-    Show {
-        /// Id of the entry
-        id: String,
-    },
 }
 
 #[derive(Subcommand)]

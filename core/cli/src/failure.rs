@@ -1,13 +1,15 @@
 //! Error output and exit codes.
 //!
-//! 0 success (also without hits), 1 a check of `doctor` failed, 2 usage,
-//! 3 configuration or plugin, 4 store or provider, 5 degraded with `--strict`,
-//! 6 the database is unreachable, 130 interrupted.
+//! 0 success (also without hits), 1 a check of `doctor` or `index verify`
+//! failed, 2 usage, 3 configuration or plugin, 4 store, provider or output,
+//! 5 degraded with `--strict`, 6 the database is unreachable, 130 and 143
+//! interrupted by Ctrl-C or SIGTERM.
 
 use std::process::ExitCode;
 
 use crate::render::safe;
 use crate::report::Report;
+use crate::signals;
 use gannet_core::api::Error as PluginError;
 use gannet_core::config::{ConfigError, ConfigErrors, Loaded};
 use gannet_core::eval::EvalError;
@@ -43,7 +45,7 @@ impl From<Exit> for ExitCode {
         match exit {
             Exit::Done => Self::SUCCESS,
             Exit::Degraded => Self::from(5),
-            Exit::Stopped => Self::from(130),
+            Exit::Stopped => Self::from(signals::exit_code()),
             Exit::Unwell => Self::from(1),
         }
     }
@@ -94,6 +96,12 @@ impl Failure {
         Self::plain(ErrorKind::StoreOrProvider, message)
     }
 
+    /// Standard output cannot be written.
+    pub fn output(error: &std::io::Error) -> Self {
+        let message = format!("the standard output cannot be written: {error}");
+        Self::plain(ErrorKind::StoreOrProvider, message)
+    }
+
     fn plain(kind: ErrorKind, message: impl std::fmt::Display) -> Self {
         Self::with_help(kind, message, None)
     }
@@ -126,7 +134,7 @@ impl Failure {
     /// Prints the errors and returns the exit code.
     pub fn report(self) -> ExitCode {
         for KeyedReport { report, .. } in &self.reports {
-            anstream::eprintln!("{}", report.rendered());
+            errln!("{}", report.rendered());
         }
         ExitCode::from(match self.kind {
             ErrorKind::Usage => 2,

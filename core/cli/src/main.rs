@@ -3,6 +3,9 @@
 //! The binary parses arguments and renders results; everything else is
 //! `gannet-core`. The plugins that are built in are linked by [`builtin`].
 
+#[macro_use]
+mod output;
+
 mod arguments;
 mod builtin;
 mod chat;
@@ -15,6 +18,7 @@ mod render;
 mod report;
 mod scaffold;
 mod session;
+mod signals;
 
 use std::process::ExitCode;
 
@@ -32,16 +36,18 @@ fn main() -> ExitCode {
     let arguments = Arguments::parse();
     render::choose_color(arguments.common.color);
     logging::start(arguments.common.verbose);
+    signals::watch();
     let runtime = match runtime() {
         Ok(runtime) => runtime,
         Err(error) => return Failure::from(error).report(),
     };
     let code = match runtime.block_on(commands::run(arguments)) {
-        Ok(exit) => exit.into(),
+        Ok(exit) => output::failure().map_or(exit.into(), Failure::report),
         Err(failure) => failure.report(),
     };
     // Programs that were asked as models do not end by themselves.
     gannet_command::end_all();
+    signals::bound_exit();
     // A plugin may hold a thread for ever; the program does not wait for it.
     runtime.shutdown_background();
     code

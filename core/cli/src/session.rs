@@ -1,7 +1,7 @@
 //! Opens the host with the configuration and options of the command line.
 
+use gannet_core::Gannet;
 use gannet_core::config::{self, LoadOptions, Loaded, StoreKind};
-use gannet_core::{Gannet, Stop};
 
 use crate::arguments::Common;
 use crate::failure::Failure;
@@ -81,38 +81,4 @@ pub async fn open_as(loaded: Loaded) -> Result<Gannet, Failure> {
     Gannet::open(loaded.config.clone())
         .await
         .map_err(|error| Failure::from(error).located(&loaded))
-}
-
-/// A stop flag that Ctrl-C and SIGTERM raise. A second signal ends the program.
-pub fn stop_on_interrupt() -> Stop {
-    let stop = Stop::default();
-    let raised = stop.clone();
-    tokio::spawn(async move {
-        while interrupted().await.is_ok() {
-            if raised.is_raised() {
-                gannet_command::end_all();
-                std::process::exit(130);
-            }
-            eprintln!("stopping after this batch; press Ctrl-C again to stop at once");
-            raised.raise();
-        }
-    });
-    stop
-}
-
-/// Completes on Ctrl-C or SIGTERM.
-#[cfg(unix)]
-pub async fn interrupted() -> std::io::Result<()> {
-    use tokio::signal::unix::{SignalKind, signal};
-    let mut terminate = signal(SignalKind::terminate())?;
-    tokio::select! {
-        interrupt = tokio::signal::ctrl_c() => interrupt,
-        _ = terminate.recv() => Ok(()),
-    }
-}
-
-/// Completes on Ctrl-C.
-#[cfg(not(unix))]
-pub async fn interrupted() -> std::io::Result<()> {
-    tokio::signal::ctrl_c().await
 }

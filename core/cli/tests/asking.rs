@@ -139,7 +139,7 @@ fn a_program_ends_with_the_command_that_asked_it() {
         .args(["-TERM", &gannet.id().to_string()])
         .status();
     assert!(asked.unwrap().success());
-    assert_eq!(gannet.wait().unwrap().code(), Some(130));
+    assert_eq!(gannet.wait().unwrap().code(), Some(143));
     let state = std::fs::read_to_string(format!("/proc/{}/stat", program.trim()));
     // Gone, or dead and not yet buried.
     assert!(state.is_err() || state.is_ok_and(|state| state.contains(") Z ")));

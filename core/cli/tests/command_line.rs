@@ -62,6 +62,36 @@ fn with_entries() -> TempDir {
 }
 
 #[test]
+fn a_source_of_which_every_record_is_rejected_is_an_error() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("log.csv"), "id,text\nA-1,Pump\n").unwrap();
+
+    let output = gannet(folder.path(), &["ingest", "log.csv"]);
+
+    assert_eq!(code(&output), 2);
+    let said = stderr(&output);
+    assert!(said.contains("all 2 records were rejected"), "{said}");
+    assert!(stdout(&output).contains("rejected.jsonl"));
+}
+
+#[cfg(unix)]
+#[test]
+fn a_pipe_in_the_place_of_a_configuration_is_refused() {
+    for name in ["config.yml", ".env"] {
+        let folder = tempfile::tempdir().unwrap();
+        let pipe = folder.path().join(name);
+        let made = Command::new("mkfifo").arg(&pipe).status().unwrap();
+        assert!(made.success());
+
+        let output = gannet(folder.path(), &["config", "show"]);
+
+        assert_eq!(code(&output), 3, "{name}");
+        let said = stderr(&output);
+        assert!(said.contains("it is a pipe or a device"), "{name}: {said}");
+    }
+}
+
+#[test]
 fn search_as_json_has_every_part_of_a_result() {
     let folder = with_entries();
     let output = gannet(

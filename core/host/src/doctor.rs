@@ -1,21 +1,29 @@
 //! What is wrong, and what to do about it.
 
 use gannet_api::PluginKind;
+use gannet_registry::Catalog;
 use gannet_registry::loading::FileReport;
-use gannet_store::{Finding, Health, Store, StoreOptions, StoreStats};
+use gannet_store::{Finding, Health, StatusCounts, Store, StoreOptions, Summary};
 
-use crate::config::{ConfigError, ConfigErrors, Loaded, Source};
+use crate::Gannet;
+use crate::config::{Config, ConfigError, ConfigErrors, Loaded, Source};
 use crate::store_options::store_options;
-use crate::{Gannet, HostError, Status};
 
-/// Looks at everything that a configuration needs: itself, the store, the
-/// plugins, the models. What fails is a finding; nothing is changed. A store
-/// that is not there yet is not made.
-pub async fn examine(configuration: &Result<Loaded, ConfigErrors>) -> Vec<Finding> {
+/// Looks at everything that a configuration needs: itself, the plugins, the
+/// store with its indexes, the models. What fails is a finding; nothing is
+/// changed: no store is made, migrated or rebuilt. `deep` also reads every
+/// byte of a store's folder.
+pub async fn examine(configuration: &Result<Loaded, ConfigErrors>, deep: bool) -> Vec<Finding> {
     match configuration {
-        Ok(loaded) => examine_loaded(loaded).await,
+        Ok(loaded) => examine_loaded(loaded, deep).await,
         Err(errors) => errors.iter().map(mistake).collect(),
     }
+}
+
+/// Compares the indexes of the configuration's store with its records, without
+/// changing anything, see [`Store::verify`].
+pub async fn verify(config: &Config, deep: bool) -> Vec<Finding> {
+    Store::verify(&store_options(&config.store), deep).await
 }
 
 fn mistake(error: &ConfigError) -> Finding {
@@ -23,22 +31,39 @@ fn mistake(error: &ConfigError) -> Finding {
     Finding::fail("configuration", error.to_string(), advice)
 }
 
-async fn examine_loaded(loaded: &Loaded) -> Vec<Finding> {
+async fn examine_loaded(loaded: &Loaded, deep: bool) -> Vec<Finding> {
+    let mut config = loaded.config.clone();
+    // A plugin may change the current directory of the process.
+    config.make_paths_absolute();
+    let config = &config;
     let mut findings = configuration(loaded);
-    findings.extend(plugins(loaded));
-    let options = store_options(&loaded.config.store);
+    let catalog = match Gannet::catalog(config) {
+        Ok((catalog, files)) => {
+            findings.extend(plugins(&catalog));
+            findings.extend(files.iter().filter_map(refused_file));
+            Some(catalog)
+        }
+        Err(error) => {
+            let advice = "run `gannet config validate`, which shows the position";
+            findings.push(Finding::fail("plugins", error.to_string(), advice));
+            None
+        }
+    };
+    let options = store_options(&config.store);
     let store = Store::examine(&options).await;
-    let can_be_opened =
-        is_there(&options, loaded) && store.iter().chain(&findings).all(is_fit_for_opening);
+    let can_be_read = is_there(&options, config) && store.iter().all(is_fit_for_reading);
     findings.extend(store);
-    if can_be_opened {
-        findings.extend(from_within(loaded).await);
+    if can_be_read {
+        if has_folder(&options, config) {
+            findings.extend(Store::verify(&options, deep).await);
+        }
+        findings.extend(contents(&options, config, catalog.as_deref()).await);
     }
     findings
 }
 
-/// Broken or missing indexes do not keep a store from being opened.
-fn is_fit_for_opening(finding: &Finding) -> bool {
+/// Broken or missing indexes do not keep a store from being read.
+fn is_fit_for_reading(finding: &Finding) -> bool {
     match finding.check.as_str() {
         "index" => true,
         "schema" => finding.health == Health::Ok,
@@ -47,9 +72,12 @@ fn is_fit_for_opening(finding: &Finding) -> bool {
 }
 
 /// Whether there is a folder, where one is needed: opening would make it.
-fn is_there(options: &StoreOptions, loaded: &Loaded) -> bool {
-    !matches!(options, StoreOptions::Embedded(_))
-        || loaded.config.store.path.join("store.db").exists()
+fn is_there(options: &StoreOptions, config: &Config) -> bool {
+    !matches!(options, StoreOptions::Embedded(_)) || has_folder(options, config)
+}
+
+fn has_folder(options: &StoreOptions, config: &Config) -> bool {
+    !matches!(options, StoreOptions::Postgres(_)) && config.store.path.join("store.db").exists()
 }
 
 fn configuration(loaded: &Loaded) -> Vec<Finding> {
@@ -75,61 +103,19 @@ fn configuration(loaded: &Loaded) -> Vec<Finding> {
         .collect()
 }
 
-fn plugins(loaded: &Loaded) -> Vec<Finding> {
+fn plugins(catalog: &Catalog) -> Vec<Finding> {
     let check = "plugins";
-    match Gannet::check(&loaded.config) {
-        Err(error) => vec![Finding::fail(
-            check,
-            error.to_string(),
-            "run `gannet config validate`, which shows the position",
-        )],
-        Ok(left_out) if left_out.is_empty() => {
-            vec![Finding::ok(check, "all enabled plugins can be created")]
-        }
-        Ok(left_out) => left_out
-            .iter()
-            .map(|reason| {
-                let advice = "fix or disable it; `gannet plugins list` shows all plugins";
-                Finding::warn(check, format!("left out: {reason}"), advice)
-            })
-            .collect(),
+    let left_out = catalog.left_out();
+    if left_out.is_empty() {
+        return vec![Finding::ok(check, "all enabled plugins can be created")];
     }
-}
-
-/// What only the open store can tell.
-async fn from_within(loaded: &Loaded) -> Vec<Finding> {
-    match look_within(loaded).await {
-        Ok(findings) => findings,
-        Err(error) => vec![Finding::fail(
-            "store",
-            error.to_string(),
-            "run `gannet status`, which shows more",
-        )],
-    }
-}
-
-async fn look_within(loaded: &Loaded) -> Result<Vec<Finding>, HostError> {
-    let gannet = Gannet::open(loaded.config.clone()).await?;
-    let status = gannet.status().await?;
-    let mut findings = vec![entries(&status.store)];
-    findings.extend(status.plugin_files.iter().filter_map(refused_file));
-    findings.extend(behind(&status.store));
-    findings.push(model(&gannet, &status));
-    findings.extend(waiting(&gannet, &status).await?);
-    gannet.close().await?;
-    Ok(findings)
-}
-
-fn entries(stats: &StoreStats) -> Finding {
-    let message = format!("{} entries", stats.entries);
-    match stats.entries {
-        0 => Finding::warn(
-            "store",
-            message,
-            "run `gannet ingest FILE`, or `gannet quickstart` for a demo",
-        ),
-        _ => Finding::ok("store", message),
-    }
+    left_out
+        .iter()
+        .map(|reason| {
+            let advice = "fix or disable it; `gannet plugins list` shows all plugins";
+            Finding::warn(check, format!("disabled: {reason}"), advice)
+        })
+        .collect()
 }
 
 fn refused_file(file: &FileReport) -> Option<Finding> {
@@ -141,81 +127,86 @@ fn refused_file(file: &FileReport) -> Option<Finding> {
     ))
 }
 
-/// Indexes that follow the records, where they are apart from them.
-fn behind(stats: &StoreStats) -> Vec<Finding> {
-    let check = "search indexes";
-    let positions = stats
-        .vector_sequences
-        .iter()
-        .map(|(model, position)| (format!("vectors of {model}"), *position))
-        .chain([("text".to_owned(), stats.text_sequence)]);
-    let late = positions
-        .filter(|(_, position)| *position < stats.sequence)
-        .map(|(index, position)| {
-            let message = format!("{index}: at change {position} of {}", stats.sequence);
-            let advice = match stats.writer {
-                true => "wait and check again: it catches up by itself",
-                false => "another process writes it: wait, and check the log of that process",
-            };
-            Finding::warn(check, message, advice)
-        });
-    let failures = stats.vector_failures.iter().map(|(model, reason)| {
-        let message = format!("vectors of {model} cannot be searched: {reason}");
-        Finding::fail(
-            check,
+/// What is in the store, and what the plugins still have to do with it.
+async fn contents(
+    options: &StoreOptions,
+    config: &Config,
+    catalog: Option<&Catalog>,
+) -> Vec<Finding> {
+    let modules: Vec<String> = match catalog {
+        Some(catalog) => catalog.names(PluginKind::Enhancer),
+        None => Vec::new(),
+    }
+    .into_iter()
+    .map(str::to_owned)
+    .collect();
+    let embedder = catalog.and_then(|catalog| catalog.embedder(&config.embedding.provider));
+    let model = embedder.map(|embedder| embedder.model().name);
+    let summary = match Store::summary(options, &modules, model.as_deref()).await {
+        Ok(summary) => summary,
+        Err(error) => {
+            let advice = "run `gannet index verify --deep`, which looks at every part";
+            return vec![Finding::fail("store", error.to_string(), advice)];
+        }
+    };
+    let mut findings = vec![entries(summary.entries)];
+    if let Some(catalog) = catalog {
+        findings.push(embedder_of(config, catalog, &summary));
+    }
+    let waiting = summary.enhancement.iter();
+    findings.extend(waiting.map(|(module, counts)| waiting_for(module, *counts)));
+    findings
+}
+
+fn entries(entries: u64) -> Finding {
+    let message = format!("{entries} entries");
+    match entries {
+        0 => Finding::warn(
+            "store",
             message,
-            "fix the cause; `gannet index rebuild` rebuilds them",
-        )
-    });
-    let found: Vec<Finding> = late.into_iter().chain(failures).collect();
-    match found.is_empty() {
-        true => vec![Finding::ok(check, "current")],
-        false => found,
+            "run `gannet ingest FILE`, or `gannet quickstart` for a demo",
+        ),
+        _ => Finding::ok("store", message),
     }
 }
 
-fn model(gannet: &Gannet, status: &Status) -> Finding {
+fn embedder_of(config: &Config, catalog: &Catalog, summary: &Summary) -> Finding {
     let check = "embedder";
-    let Some(model) = &status.embedder else {
-        let provider = gannet.services().default_embedder();
+    let provider = &config.embedding.provider;
+    let Some(embedder) = catalog.embedder(provider) else {
         return Finding::warn(
             check,
             format!("`{provider}` is not available; semantic search is off"),
             "see `embedding.provider` and `providers` in the configuration",
         );
     };
+    let model = embedder.model();
     let name = format!(
-        "{} ({}, {} dimensions)",
-        model.provider, model.model, model.dimension
+        "{provider} ({}, {} dimensions)",
+        model.name, model.dimension
     );
-    match model.entries_without_vectors {
+    match summary.without_vectors {
         0 => Finding::ok(check, name),
         missing => Finding::warn(
             check,
             format!(
                 "{missing} of {} entries have no vectors of {name}",
-                status.entries
+                summary.entries
             ),
             "run `gannet enhance`",
         ),
     }
 }
 
-/// Entries that enhancement modules have not completed.
-async fn waiting(gannet: &Gannet, status: &Status) -> Result<Vec<Finding>, HostError> {
-    let mut findings = Vec::new();
-    for module in gannet.services().catalog().names(PluginKind::Enhancer) {
-        let waiting = gannet.store().pending_count(module).await?;
-        let failed = status
-            .enhancement
-            .get(module)
-            .map_or(0, |counts| counts.failed);
-        if waiting == 0 {
-            findings.push(Finding::ok(module, "all entries are enhanced"));
-            continue;
-        }
-        let message = format!("{waiting} entries pending, {failed} of them failed before");
-        findings.push(Finding::warn(module, message, "run `gannet enhance`"));
+/// Entries that an enhancement module has not completed.
+fn waiting_for(module: &str, counts: StatusCounts) -> Finding {
+    let waiting = counts.pending + counts.failed;
+    if waiting == 0 {
+        return Finding::ok(module, "all entries are enhanced");
     }
-    Ok(findings)
+    let message = format!(
+        "{waiting} entries pending, {} of them failed before",
+        counts.failed
+    );
+    Finding::warn(module, message, "run `gannet enhance`")
 }

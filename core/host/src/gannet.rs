@@ -14,6 +14,7 @@ use gannet_store::{MigrationReport, Store};
 use jiff::tz::TimeZone;
 
 use crate::HostError;
+use crate::bounded_drop::BoundedDrop;
 use crate::config::{Adopt, Config, StoreConfig, mode_name};
 use crate::dylibs::registry;
 use crate::models::{check_models, embedder_of};
@@ -83,10 +84,19 @@ impl Gannet {
     /// # Errors
     /// See [`Gannet::open`].
     pub fn check(config: &Config) -> Result<Vec<CatalogError>, HostError> {
+        Ok(Self::catalog(config)?.0.left_out().to_vec())
+    }
+
+    /// The plugins of a configuration without a store, and what became of each
+    /// dylib.
+    pub(crate) fn catalog(
+        config: &Config,
+    ) -> Result<(BoundedDrop<Catalog>, Vec<FileReport>), HostError> {
         install();
         timezone(config)?;
-        let catalog = catalog(config, &registry(config)?)?;
-        Ok(catalog.left_out().to_vec())
+        let registry = registry(config)?;
+        let catalog = BoundedDrop::new(catalog(config, &registry)?);
+        Ok((catalog, registry.files().to_vec()))
     }
 
     /// Brings the store of a configuration to this program's schema, and
@@ -227,6 +237,10 @@ impl Gannet {
 
     pub(crate) fn ingest_batch_size(&self) -> usize {
         self.config.ingestion.batch_size
+    }
+
+    pub(crate) fn max_record_bytes(&self) -> usize {
+        self.config.ingestion.max_record_bytes
     }
 
     pub(crate) fn reject_file(&self) -> PathBuf {

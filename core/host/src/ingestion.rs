@@ -4,20 +4,25 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use gannet_api::{
-    Call, Deadline, Entry, Error, FetchRequest, PluginKind, Record, RecordStream,
+    Call, Deadline, Entry, Error, FetchRequest, PluginKind, Record, RecordStream, RejectedRecord,
     Result as ApiResult,
 };
 use gannet_store::{RunOutcome, RunStatus, StoreError};
 use jiff::Timestamp;
 use serde::{Serialize, Serializer};
 
-use crate::isolate::next_of;
 use crate::quarantine::PluginName;
 use crate::rejects::RejectFile;
+use crate::source::{Source, entry_bytes};
 use crate::{Gannet, HostError, Stop};
 
 /// After so many records without a usable one, a source is given up.
 const HOPELESS: u64 = 1_000;
+/// A batch is written when it has so many bytes, whatever the number of its
+/// entries.
+const BATCH_BYTES: usize = 16 << 20;
+/// How much of a record that is too large is kept with its reason.
+const KEPT_BYTES: usize = 64 << 10;
 
 /// What is to be ingested.
 #[derive(Debug, Clone)]
@@ -86,6 +91,18 @@ pub struct IngestReport {
     pub elapsed: Duration,
 }
 
+impl IngestReport {
+    /// Of a run that was stopped before its source gave anything.
+    fn nothing_read(started: Instant) -> Self {
+        Self {
+            counts: IngestProgress::default(),
+            end: RunEnd::Stopped,
+            rejects: None,
+            elapsed: started.elapsed(),
+        }
+    }
+}
+
 pub(crate) fn as_seconds<S: Serializer>(
     duration: &Duration,
     serializer: S,
@@ -113,7 +130,11 @@ impl Gannet {
         if fetch.source.is_none() {
             fetch.source = self.default_source().map(str::to_owned);
         }
-        let stream = self.fetch(name, fetch, &request.tenant).await?;
+        let stream = tokio::select! {
+            biased;
+            stream = self.fetch(name, fetch, &request.tenant) => stream?,
+            () = stop.raised() => return Ok(IngestReport::nothing_read(started)),
+        };
         let run = match request.dry_run {
             true => 0,
             false => self.store().begin_run(name).await?,
@@ -128,10 +149,12 @@ impl Gannet {
                 ..IngestProgress::default()
             },
             batch: Vec::new(),
+            batch_bytes: 0,
             rejects: RejectFile::new(self.reject_file(), run),
             latest: None,
         };
-        let mut read = ingestion.read_all(stream, stop, &mut progress).await;
+        let source = Source::start(stream);
+        let mut read = ingestion.read_all(source, stop, &mut progress).await;
         // What was read before the source failed is kept; the first error is
         // the one that is told.
         let stored = ingestion.store_batch().await;
@@ -206,6 +229,7 @@ struct Ingestion<'a> {
     dry_run: bool,
     counts: IngestProgress,
     batch: Vec<Entry>,
+    batch_bytes: usize,
     rejects: RejectFile,
     latest: Option<Timestamp>,
 }
@@ -213,40 +237,56 @@ struct Ingestion<'a> {
 impl Ingestion<'_> {
     async fn read_all(
         &mut self,
-        mut stream: RecordStream,
+        mut source: Source,
         stop: &Stop,
         progress: &mut impl FnMut(IngestProgress),
     ) -> Result<RunEnd, HostError> {
-        let mut end = RunEnd::Finished;
-        while let Some(record) = self.next_record(&mut stream).await? {
+        loop {
+            // A source that hangs does not keep the run from being stopped.
+            let record = tokio::select! {
+                biased;
+                record = self.next_record(&mut source) => record?,
+                () = stop.raised() => return Ok(RunEnd::Stopped),
+            };
+            let Some(record) = record else {
+                return Ok(RunEnd::Finished);
+            };
             self.counts.read += 1;
             self.take(record)?;
             self.refuse_hopeless_source()?;
-            if self.batch.len() >= self.gannet.ingest_batch_size() {
+            if self.is_batch_full() {
                 self.store_batch().await?;
                 progress(self.counts);
             }
             if stop.is_raised() {
-                end = RunEnd::Stopped;
-                break;
+                return Ok(RunEnd::Stopped);
             }
         }
-        Ok(end)
     }
 
-    async fn next_record(&self, stream: &mut RecordStream) -> ApiResult<Option<Record>> {
-        let next = next_of(&mut stream.records).await;
+    fn is_batch_full(&self) -> bool {
+        self.batch.len() >= self.gannet.ingest_batch_size() || self.batch_bytes >= BATCH_BYTES
+    }
+
+    async fn next_record(&self, source: &mut Source) -> ApiResult<Option<Record>> {
+        let next = source.next().await;
         let plugin = PluginName {
             kind: PluginKind::Adapter,
             name: self.adapter,
         };
         let quarantine = self.gannet.services().quarantine();
-        quarantine.note(plugin, next.and_then(Option::transpose))
+        quarantine.note(plugin, next)
     }
 
     fn take(&mut self, record: Record) -> Result<(), HostError> {
         match record {
             Record::Entry(mut entry) => {
+                let bytes = entry_bytes(&entry);
+                let limit = self.gannet.max_record_bytes();
+                if bytes > limit {
+                    return self.take(Record::Rejected(too_large(*entry, bytes, limit)));
+                }
+                self.batch_bytes += bytes;
                 entry.tenant.clone_from(&self.tenant);
                 self.latest = self.latest.max(Some(entry.timestamp));
                 self.batch.push(*entry);
@@ -277,6 +317,7 @@ impl Ingestion<'_> {
     async fn store_batch(&mut self) -> Result<(), HostError> {
         self.rejects.flush()?;
         let batch = std::mem::take(&mut self.batch);
+        self.batch_bytes = 0;
         if self.dry_run || batch.is_empty() {
             return Ok(());
         }
@@ -305,6 +346,20 @@ impl Ingestion<'_> {
             error: read.as_ref().err().map(ToString::to_string),
             latest_timestamp: self.latest,
         }
+    }
+}
+
+fn too_large(entry: Entry, bytes: usize, limit: usize) -> RejectedRecord {
+    let mut raw = entry.raw_text;
+    raw.truncate(raw.floor_char_boundary(KEPT_BYTES));
+    RejectedRecord {
+        position: format!("entry `{}`", entry.entry_id),
+        entry_id: Some(entry.entry_id),
+        reason: format!(
+            "it has {bytes} bytes, more than `ingestion.max_record_bytes` ({limit}); only the \
+             beginning is kept here"
+        ),
+        raw,
     }
 }
 

@@ -9,7 +9,7 @@ use gannet_registry::contain::{Contained, contained};
 use tokio::task::JoinHandle;
 
 /// Ends the task when whoever waits for it goes away.
-struct AbortOnDrop<T>(JoinHandle<T>);
+pub(crate) struct AbortOnDrop<T>(pub(crate) JoinHandle<T>);
 
 impl<T> Drop for AbortOnDrop<T> {
     fn drop(&mut self) {

@@ -9,6 +9,7 @@
 
 mod answering_model;
 mod bound_host;
+mod bounded_drop;
 mod calls;
 mod chat;
 pub mod config;
@@ -36,6 +37,7 @@ mod retriever;
 mod search;
 mod secrets;
 mod services;
+mod source;
 mod status;
 mod stop;
 mod store_options;

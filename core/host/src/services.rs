@@ -17,6 +17,7 @@ use jiff::tz::TimeZone;
 
 use crate::answering_model::AnsweringModels;
 use crate::bound_host::BoundHost;
+use crate::bounded_drop::BoundedDrop;
 use crate::chat::bounded;
 use crate::isolate::isolate;
 use crate::quarantine::{PluginName, Quarantine};
@@ -37,7 +38,7 @@ impl WeakServices {
 
 struct Parts {
     store: Store,
-    catalog: Catalog,
+    catalog: BoundedDrop<Catalog>,
     descriptors: Arc<[Descriptor]>,
     timezone: TimeZone,
     max_query_chars: usize,
@@ -64,7 +65,7 @@ impl Services {
         Self(Arc::new(Parts {
             store,
             descriptors: descriptors.collect(),
-            catalog,
+            catalog: BoundedDrop::new(catalog),
             timezone: options.timezone,
             max_query_chars: options.max_query_chars,
             default_embedder: options.default_embedder,

@@ -28,8 +28,8 @@ impl Store {
 
     /// Compares the indexes in a store's folder with its records, without
     /// opening the store or changing anything; other processes may go on
-    /// working with it. `deep` also reads every byte of the indexes and every
-    /// stored vector. PostgreSQL keeps its own indexes up: of a store there,
+    /// working with it. `deep` also reads every byte of the indexes, every
+    /// stored vector, and every page of a large database. PostgreSQL keeps its own indexes up: of a store there,
     /// the copy in the folder is looked at, and nothing when it has none.
     pub async fn verify(options: &StoreOptions, deep: bool) -> Vec<Finding> {
         match options {

@@ -64,6 +64,7 @@ mod postgres;
 mod request;
 mod store;
 mod stored;
+mod summary;
 pub mod vector;
 
 pub use claim::EnhancementClaim;
@@ -79,3 +80,4 @@ pub use request::{
     StoreStats, TextRequest, UpsertReport, VectorCoverage, VectorRequest, WorkedOn,
 };
 pub use store::Store;
+pub use summary::Summary;

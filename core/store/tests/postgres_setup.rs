@@ -58,6 +58,75 @@ async fn an_empty_database_is_set_up_at_first_use() {
     );
 }
 
+/// The statements of a role that may only connect.
+fn plain_role(role: &str) -> String {
+    format!("DROP ROLE IF EXISTS {role}; CREATE ROLE {role} LOGIN PASSWORD 'secret';")
+}
+
+#[tokio::test]
+async fn a_role_without_rights_is_found_before_it_is_refused() {
+    let Some(database) = Database::create().await else {
+        return;
+    };
+    let role = format!("{}_plain", database.name());
+    database.run(plain_role(&role)).await;
+    let options = PostgresOptions::at(database.url_as(&role, "secret"));
+    let examined = StoreOptions::Postgres(options.clone());
+    let examine = || Store::examine(&examined);
+
+    let before = examine().await;
+    let failed: Vec<&Finding> = before
+        .iter()
+        .filter(|one| one.health == Health::Fail)
+        .collect();
+    assert!(
+        failed.iter().all(|one| one.check == "rights"),
+        "{failed:#?}"
+    );
+    let advice: Vec<&str> = failed
+        .iter()
+        .filter_map(|one| one.advice.as_deref())
+        .collect();
+    assert_eq!(
+        advice,
+        [
+            "as a superuser, in this database: CREATE EXTENSION vector;".to_owned(),
+            "as a superuser, in this database: CREATE EXTENSION pg_trgm;".to_owned(),
+            format!("as its owner: GRANT CREATE ON SCHEMA public TO {role};"),
+        ]
+    );
+    assert!(PostgresStore::open(options.clone()).await.is_err());
+
+    // What the findings say to do is enough.
+    let statements = advice.iter().map(|advice| {
+        let (_, statement) = advice.split_once(": ").unwrap();
+        statement
+    });
+    database.run(statements.collect::<String>()).await;
+    let after = examine().await;
+    assert!(
+        after.iter().all(|one| one.health != Health::Fail),
+        "{after:#?}"
+    );
+    let store = PostgresStore::open(options.clone()).await.unwrap();
+    store.close().await.unwrap();
+
+    database
+        .run(format!("REVOKE INSERT ON enhanced_entries FROM {role}"))
+        .await;
+    let revoked = examine().await;
+    let finding = of(&revoked, "rights");
+    assert!(
+        finding
+            .message
+            .ends_with("may not read and write enhanced_entries"),
+        "{finding:#?}"
+    );
+    database
+        .run(format!("DROP OWNED BY {role} CASCADE; DROP ROLE {role}"))
+        .await;
+}
+
 #[tokio::test]
 async fn tables_of_others_do_not_matter() {
     let Some(database) = Database::create().await else {

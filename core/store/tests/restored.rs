@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use common::vectors::{nearest, on_circle, search_vectors, store_vectors, with_vectors_of};
 use common::{ids, search};
-use gannet_store::{EmbeddedOptions, Health, Store, StoreOptions};
+use gannet_store::{EmbeddedOptions, Health, RebuildScope, Store, StoreOptions};
 
 async fn open(folder: &Path) -> Store {
     let store = Store::open(StoreOptions::at(folder)).await.unwrap();
@@ -131,7 +131,7 @@ async fn a_log_that_a_power_cut_shortened_gives_no_entry_anothers_text_or_vector
         with_vectors_of(&store, index..index + 1).await;
     }
     // Everything is on disk, but for the end of the log.
-    store.rebuild().await.unwrap();
+    store.rebuild(RebuildScope::All).await.unwrap();
     let log = std::fs::read(folder.path().join("store.db-wal")).unwrap();
     for tenths in 0..10 {
         let cut = tempfile::tempdir().unwrap();

@@ -10,7 +10,7 @@ use common::vectors::{
 };
 use common::{entry, ids, search};
 use gannet_api::EnhancementStatus;
-use gannet_store::{Store, StoreError, StoreOptions};
+use gannet_store::{RebuildScope, Store, StoreError, StoreOptions};
 
 over_every_store![
     a_model_that_no_store_can_hold_is_refused_with_the_limit,
@@ -105,7 +105,7 @@ async fn a_store_with_a_model_that_it_cannot_hold_opens_names_it_and_drops_it() 
     let mut forgotten = store.forget_unusable_models().await.unwrap();
     forgotten.sort();
     assert_eq!(forgotten, ["a-large-one".to_owned(), long]);
-    store.rebuild().await.unwrap();
+    store.rebuild(RebuildScope::All).await.unwrap();
     let models = store.stats().await.unwrap().vectors;
     assert_eq!(models.keys().collect::<Vec<_>>(), ["tiny"]);
     store.close().await.unwrap();

@@ -36,6 +36,17 @@ fn length(day: &str, options: &QueryOptions) -> SignedDuration {
 }
 
 #[test]
+fn the_last_day_of_the_calendar_ends_a_range_that_has_no_end() {
+    for zone in ["UTC", "America/Chicago", "Europe/Berlin"] {
+        let options = options(zone, "2024-06-12T09:00:00Z");
+        let day = parse_date_span("9999-12-31", &options).unwrap();
+        assert_eq!(day.until, None, "{zone}");
+        let range = parse_date_span("2024..9999-12-31", &options).unwrap();
+        assert!(range.from.is_some() && range.until.is_none(), "{zone}");
+    }
+}
+
+#[test]
 fn every_documented_form_is_read() {
     let midnight = |date: &str| format!("{date}T00:00:00Z");
     for (text, from, until) in [

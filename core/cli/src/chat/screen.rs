@@ -1,12 +1,11 @@
 //! An answer on the terminal, as it arrives.
 
-use std::io::Write;
-
 use gannet_core::api::{AnswerStatus, Event};
 use gannet_core::{SearchHit, SearchResult};
 use serde_json::Value;
 
 use super::flow::Flow;
+use crate::output;
 use crate::render::{
     self, ACCENT, Clock, DIM, GOOD, UNCITED, WARNING, safe, safe_line, with_citations,
 };
@@ -58,7 +57,7 @@ impl Screen {
             self.answer(answer);
         }
         if result.answer_status == Some(AnswerStatus::Uncited) {
-            anstream::println!("  {WARNING}{UNCITED}{WARNING:#}");
+            outln!("  {WARNING}{UNCITED}{WARNING:#}");
         }
         print_sources(result, clock);
         render::print_notes(&result.diagnostics);
@@ -78,7 +77,7 @@ impl Screen {
         };
         self.end_text();
         let line = render::wrapped(&safe(&line), INDENT, INDENT);
-        anstream::println!("{DIM}{line}{DIM:#}");
+        outln!("{DIM}{line}{DIM:#}");
     }
 
     /// The whole answer, which replaces what was shown before.
@@ -92,9 +91,9 @@ impl Screen {
             return;
         }
         if self.state == State::Model {
-            anstream::println!("\n{WARNING}The model failed; quoted from the entries:{WARNING:#}");
+            outln!("\n{WARNING}The model failed; quoted from the entries:{WARNING:#}");
         }
-        anstream::println!();
+        outln!();
         for line in text.lines() {
             let rest = if line.starts_with("- ") {
                 "    "
@@ -102,7 +101,7 @@ impl Screen {
                 INDENT
             };
             let line = render::wrapped(&with_citations(&safe(line)), INDENT, rest);
-            anstream::println!("{line}");
+            outln!("{line}");
         }
         self.state = State::Entries;
         text.clone_into(&mut self.shown);
@@ -114,32 +113,31 @@ impl Screen {
                 State::Entries => "\nAnswer of the model:\n",
                 _ => "",
             };
-            anstream::println!("{DIM}{heading}{DIM:#}");
+            outln!("{DIM}{heading}{DIM:#}");
             self.state = State::Model;
         }
         let shown = self.flow.push(&safe(text));
-        anstream::print!("{}", with_citations(&shown));
-        // Text that cannot be flushed now appears with the next line end.
-        let _ = std::io::stdout().flush();
+        out!("{}", with_citations(&shown));
+        output::flush();
     }
 
     fn end_text(&mut self) {
         let rest = self.flow.finish();
-        anstream::print!("{}", with_citations(&rest));
+        out!("{}", with_citations(&rest));
     }
 }
 
 /// Lists the entries of an answer, cited ones marked.
 pub fn print_sources(result: &SearchResult, clock: &Clock) {
     if result.entries.is_empty() {
-        anstream::println!("\n{DIM}  no entries{DIM:#}\n");
+        outln!("\n{DIM}  no entries{DIM:#}\n");
         return;
     }
-    anstream::println!();
+    outln!();
     for hit in &result.entries {
-        anstream::println!("{}", source(hit, &result.citations, clock));
+        outln!("{}", source(hit, &result.citations, clock));
     }
-    anstream::println!();
+    outln!();
 }
 
 fn source(hit: &SearchHit, citations: &[String], clock: &Clock) -> String {

@@ -9,7 +9,7 @@ use crate::arguments::{ChatArguments, Common, Format};
 use crate::chat::{COMMANDS, Command, Conversation, Lines, Screen, Typed, print_sources};
 use crate::failure::{Exit, Failure};
 use crate::render::{ACCENT, Clock, DIM, print_entry, print_failure};
-use crate::session;
+use crate::{output, signals};
 
 /// The state of a chat.
 struct Session {
@@ -38,22 +38,19 @@ pub async fn run(common: &Common, asked: ChatArguments) -> Result<Exit, Failure>
     let mut lines = Lines::open()?;
     if lines.are_typed() {
         let mode = &session_state.mode;
-        anstream::println!("{DIM}Mode {mode}. Type a question, or /help for the commands.{DIM:#}");
+        outln!("{DIM}Mode {mode}. Type a question, or /help for the commands.{DIM:#}");
     }
     loop {
         let typed;
-        (lines, typed) = tokio::select! {
-            next = lines.next() => next?,
-            _ = session::interrupted() => return Ok(Exit::Stopped),
-        };
+        (lines, typed) = lines.next().await?;
         match typed {
             Typed::End => break,
             Typed::Dropped => {}
             Typed::Line(line) => {
                 if !lines.are_typed() && !line.trim().is_empty() {
-                    anstream::println!("{ACCENT}>{ACCENT:#} {line}");
+                    outln!("{ACCENT}>{ACCENT:#} {line}");
                 }
-                if !session_state.take(&line).await? {
+                if !session_state.take(&line).await? || output::is_lost() {
                     break;
                 }
             }
@@ -75,9 +72,7 @@ impl Session {
             Command::Open(which) => self.open(which).await?,
             Command::Mode(mode) => self.change_mode(mode),
             Command::Unknown(command) => {
-                anstream::println!(
-                    "{DIM}unknown command `{command}`; /help lists the commands{DIM:#}"
-                );
+                outln!("{DIM}unknown command `{command}`; /help lists the commands{DIM:#}");
             }
             Command::Question(question) => self.answer(question).await?,
         }
@@ -87,7 +82,7 @@ impl Session {
     fn sources(&self) {
         match &self.conversation.last {
             Some(result) => print_sources(result, &Clock::of(&self.gannet)),
-            None => anstream::println!("{DIM}no question yet{DIM:#}"),
+            None => outln!("{DIM}no question yet{DIM:#}"),
         }
     }
 
@@ -102,7 +97,7 @@ impl Session {
         };
         match entry {
             Some(entry) => print_entry(&entry, &Clock::of(&self.gannet)),
-            None => anstream::println!("{DIM}no entry `{which}`{DIM:#}"),
+            None => outln!("{DIM}no entry `{which}`{DIM:#}"),
         }
         Ok(())
     }
@@ -110,7 +105,7 @@ impl Session {
     fn change_mode(&mut self, mode: &str) {
         match self.gannet.mode(mode) {
             Ok(_) => mode.clone_into(&mut self.mode),
-            Err(error) => anstream::println!("{DIM}{error}{DIM:#}"),
+            Err(error) => outln!("{DIM}{error}{DIM:#}"),
         }
     }
 
@@ -127,15 +122,16 @@ impl Session {
         let gannet = self.gannet.clone();
         let mut screen = Screen::new();
         let search = gannet.search(input);
-        tokio::pin!(search);
+        let interrupted = signals::interrupted();
+        tokio::pin!(search, interrupted);
         let result: Result<SearchResult, HostError> = loop {
             tokio::select! {
                 biased;
                 Some(event) = events.recv() => screen.show(&event),
                 result = &mut search => break result,
-                _ = session::interrupted() => {
+                () = &mut interrupted => {
                     screen.break_off();
-                    anstream::println!("{DIM}canceled{DIM:#}");
+                    outln!("{DIM}canceled{DIM:#}");
                     return Ok(());
                 }
             }
@@ -171,6 +167,6 @@ impl Session {
 
 fn help() {
     for (command, what) in COMMANDS {
-        anstream::println!("  {ACCENT}{command:<12}{ACCENT:#} {what}");
+        outln!("  {ACCENT}{command:<12}{ACCENT:#} {what}");
     }
 }

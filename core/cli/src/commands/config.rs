@@ -14,7 +14,7 @@ pub fn run(common: &Common, command: ConfigCommand) -> Result<Exit, Failure> {
         ConfigCommand::Show { origin } => {
             let loaded = session::configuration(common, &[])?;
             match common.format {
-                Format::Table => anstream::print!("{}", loaded.show(origin)),
+                Format::Table => out!("{}", loaded.show(origin)),
                 format => print_json(&loaded.show_json(origin), format)?,
             }
         }
@@ -23,16 +23,16 @@ pub fn run(common: &Common, command: ConfigCommand) -> Result<Exit, Failure> {
             let left_out = Gannet::check(&loaded.config)
                 .map_err(|error| Failure::from(error).located(&loaded))?;
             for reason in left_out {
-                anstream::println!("{WARNING}disabled{WARNING:#} {reason}");
+                outln!("{WARNING}disabled{WARNING:#} {reason}");
             }
             for notice in &loaded.notices {
-                anstream::println!("{notice}");
+                outln!("{notice}");
             }
-            anstream::println!("{GOOD}ok{GOOD:#} the configuration is valid");
+            outln!("{GOOD}ok{GOOD:#} the configuration is valid");
         }
         ConfigCommand::Schema => {
             let plugins = Registry::linked().map_err(|error| HostError::Catalog(vec![error]))?;
-            anstream::println!("{}", config::schema(&plugins));
+            outln!("{}", config::schema(&plugins));
         }
     }
     Ok(Exit::Done)

@@ -14,9 +14,9 @@ const CHECK_WIDTH: usize = 14;
 /// Shows every finding; ends with 1 when something does not work.
 pub async fn run(common: &Common, wanted: &DoctorArguments) -> Result<Exit, Failure> {
     let options = session::load_options(common, &[])?;
-    let findings = doctor::examine(&config::load(options)).await;
+    let findings = doctor::examine(&config::load(options), wanted.deep).await;
     match common.format {
-        Format::Table if !wanted.json => print(&findings),
+        Format::Table if !wanted.json => print_findings(&findings),
         Format::Jsonl => print_json_list(&findings, Format::Jsonl)?,
         _ => print_json(&findings, Format::Json)?,
     }
@@ -28,7 +28,7 @@ pub async fn run(common: &Common, wanted: &DoctorArguments) -> Result<Exit, Fail
 }
 
 /// One finding a line, what to do below it: a statement can be copied.
-fn print(findings: &[Finding]) {
+pub fn print_findings(findings: &[Finding]) {
     for finding in findings {
         let (style, word) = match finding.health {
             Health::Ok => (GOOD, "ok  "),
@@ -37,13 +37,13 @@ fn print(findings: &[Finding]) {
         };
         let check = safe(&finding.check);
         let message = safe(&finding.message);
-        anstream::println!("{style}{word}{style:#}  {check:CHECK_WIDTH$}  {message}");
+        outln!("{style}{word}{style:#}  {check:CHECK_WIDTH$}  {message}");
         if let Some(advice) = &finding.advice {
-            anstream::println!("      {DIM}→{DIM:#} {}", safe(advice));
+            outln!("      {DIM}→{DIM:#} {}", safe(advice));
         }
     }
     let count = |health| findings.iter().filter(|one| one.health == health).count();
-    anstream::println!(
+    outln!(
         "{DIM}{} checks, {} warnings, {} failed{DIM:#}",
         findings.len(),
         count(Health::Warn),

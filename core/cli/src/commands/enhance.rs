@@ -6,12 +6,12 @@ use crate::arguments::{Common, EnhanceArguments, Format};
 use crate::failure::{Exit, Failure};
 use crate::progress::Bar;
 use crate::render::{DIM, GOOD, WARNING, number, print_json_list};
-use crate::session;
+use crate::{session, signals};
 
 /// Runs the named modules, or all.
 pub async fn run(common: &Common, wanted: EnhanceArguments) -> Result<Exit, Failure> {
-    let gannet = session::open(common).await?;
-    let stop = session::stop_on_interrupt();
+    let gannet = session::open_existing(common).await?;
+    let stop = signals::stop_after("this batch");
     let request = EnhanceRequest {
         modules: wanted.modules,
         limit: wanted.limit,
@@ -35,22 +35,20 @@ pub async fn run(common: &Common, wanted: EnhanceArguments) -> Result<Exit, Fail
 pub fn print_enhancement(reports: &[EnhanceReport]) {
     for report in reports {
         let seconds = report.elapsed.as_secs_f64();
-        anstream::println!(
+        outln!(
             "{GOOD}{}{GOOD:#} {} {DIM}in {seconds:.1} s, {}{DIM:#}",
             report.module,
             number::count(report.completed, "entry", "entries"),
             number::rate(report.completed as f64 / seconds.max(0.001), "entries"),
         );
         if let Some(error) = &report.last_error {
-            anstream::println!(
+            outln!(
                 "{WARNING}failed{WARNING:#} {}, to be retried by the next run; last error: {error}",
                 number::count(report.failed, "entry", "entries")
             );
         }
         if report.stopped {
-            anstream::println!(
-                "{WARNING}stopped{WARNING:#} before the end; run the command again to continue"
-            );
+            outln!("{WARNING}stopped{WARNING:#} before the end; run the command again to continue");
         }
     }
 }

@@ -10,7 +10,7 @@ use crate::arguments::{Common, EvalArguments, Format};
 use crate::failure::{Exit, Failure};
 use crate::progress::Bar;
 use crate::render::{print_json_list, table};
-use crate::session;
+use crate::{session, signals};
 
 /// Indexes the set and runs the modes side by side. The store is a scratch
 /// one, unless `--data` names one to keep or `--store` a database.
@@ -40,7 +40,7 @@ pub async fn run(common: &Common, wanted: EvalArguments) -> Result<Exit, Failure
     if wanted.store.is_some() {
         refuse_entries(&gannet).await?;
     }
-    let stop = session::stop_on_interrupt();
+    let stop = signals::stop_after("this step");
     let request = EvalRequest {
         corpus: wanted.set.join("corpus.jsonl"),
         queries: wanted.set.join(&wanted.queries),
@@ -90,7 +90,7 @@ fn print(reports: &[ModeReport], format: Format) -> Result<(), Failure> {
                 "mode", "queries", "nDCG@10", "R@10", "R@100", "MRR@10", "P@10", "p50 ms",
                 "p95 ms", "index s",
             ];
-            anstream::println!("{}", table(&header, reports.iter().map(row)));
+            outln!("{}", table(&header, reports.iter().map(row)));
             Ok(())
         }
         format => print_json_list(reports, format),

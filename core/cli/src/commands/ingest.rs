@@ -13,12 +13,12 @@ use crate::commands::enhance::print_enhancement;
 use crate::failure::{Exit, Failure};
 use crate::progress::Bar;
 use crate::render::{DIM, GOOD, WARNING, number, print_json};
-use crate::session;
+use crate::{session, signals};
 
 /// Reads the source, then runs the enhancement modules on new entries.
 pub async fn run(common: &Common, wanted: IngestArguments) -> Result<Exit, Failure> {
     let gannet = session::open(common).await?;
-    let stop = session::stop_on_interrupt();
+    let stop = signals::stop_after("this batch");
     let enhance = !wanted.no_enhance && !wanted.dry_run;
     let request = request(&gannet, wanted)?;
     let dry_run = request.dry_run;
@@ -38,7 +38,21 @@ pub async fn run(common: &Common, wanted: IngestArguments) -> Result<Exit, Failu
         format => print_json(&outcome, format)?,
     }
     gannet.close().await?;
+    refuse_useless_source(&outcome.ingested)?;
     Ok(Exit::unless(&stop))
+}
+
+/// A source of which nothing can be used is the wrong one, or was read by the
+/// wrong adapter.
+fn refuse_useless_source(report: &IngestReport) -> Result<(), Failure> {
+    let counts = &report.counts;
+    if counts.read == 0 || counts.rejected < counts.read {
+        return Ok(());
+    }
+    Err(Failure::usage(format!(
+        "all {} were rejected; check the source, or name another adapter with `--adapter`",
+        number::count(counts.read, "record", "records")
+    )))
 }
 
 /// The output with `--format json`.
@@ -112,12 +126,12 @@ pub fn print(report: &IngestReport, dry_run: bool) {
     let seconds = report.elapsed.as_secs_f64();
     if dry_run {
         let usable = counts.read - counts.rejected;
-        anstream::println!(
+        outln!(
             "dry run: {usable} of {} can be stored; nothing was stored",
             number::count(counts.read, "record", "records")
         );
     } else {
-        anstream::println!(
+        outln!(
             "{GOOD}ingested{GOOD:#} {} new, {} changed, {} unchanged {DIM}in {seconds:.1} s, \
              {}{DIM:#}",
             counts.added,
@@ -131,14 +145,12 @@ pub fn print(report: &IngestReport, dry_run: bool) {
             Some(path) => format!("; see {}", path.display()),
             None => String::new(),
         };
-        anstream::println!(
+        outln!(
             "{WARNING}rejected{WARNING:#} {}{place}",
             number::count(counts.rejected, "record", "records")
         );
     }
     if report.end == RunEnd::Stopped {
-        anstream::println!(
-            "{WARNING}stopped{WARNING:#} before the end; run the command again to continue"
-        );
+        outln!("{WARNING}stopped{WARNING:#} before the end; run the command again to continue");
     }
 }

@@ -1,12 +1,12 @@
 //! `gannet man`: man pages.
 
-use std::io::Write;
 use std::path::Path;
 
 use clap::CommandFactory;
 
 use crate::arguments::Arguments;
 use crate::failure::{Exit, Failure};
+use crate::output;
 
 /// Prints the page of `gannet`, or writes the pages of all commands to a
 /// folder.
@@ -16,7 +16,7 @@ pub fn run(folder: Option<&Path>) -> Result<Exit, Failure> {
         None => {
             let mut page = Vec::new();
             clap_mangen::Man::new(command).render(&mut page)?;
-            std::io::stdout().lock().write_all(&page)?;
+            output::write_all(&page);
         }
         Some(folder) => {
             std::fs::create_dir_all(folder)?;

@@ -25,14 +25,14 @@ pub async fn run(common: &Common, wanted: &MigrateArguments) -> Result<Exit, Fai
 }
 
 fn print(report: &MigrationReport, kind: StoreKind, dry_run: bool) {
-    anstream::println!("{HEADING}{}{HEADING:#}", report.store);
+    outln!("{HEADING}{}{HEADING:#}", report.store);
     let entries = number::count(report.entries, "entry", "entries");
     if report.is_current() {
         let why = match kind {
             StoreKind::Embedded => "; a store in a folder is migrated whenever it is opened",
             StoreKind::Postgres => "",
         };
-        anstream::println!("{GOOD}current{GOOD:#} schema {}, {entries}{why}", report.to);
+        outln!("{GOOD}current{GOOD:#} schema {}, {entries}{why}", report.to);
         return;
     }
     let (done, adopted) = match dry_run {
@@ -41,17 +41,17 @@ fn print(report: &MigrationReport, kind: StoreKind, dry_run: bool) {
     };
     if report.from < report.to {
         let steps = report.steps.join(", ");
-        anstream::println!(
+        outln!(
             "{GOOD}{done}{GOOD:#} schema {} to {} ({steps})",
             report.from,
             report.to
         );
     }
     if report.adopted > 0 {
-        anstream::println!(
+        outln!(
             "{GOOD}{adopted}{GOOD:#} {} of ARIEL",
             number::count(report.adopted, "entry", "entries")
         );
     }
-    anstream::println!("{entries}");
+    outln!("{entries}");
 }

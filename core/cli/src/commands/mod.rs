@@ -7,6 +7,7 @@ mod doctor;
 mod enhance;
 mod entry;
 mod eval;
+mod index;
 mod ingest;
 mod man;
 mod migrate;
@@ -30,6 +31,7 @@ pub async fn run(arguments: Arguments) -> Result<Exit, Failure> {
         Command::Ingest(wanted) => ingest::run(common, wanted).await,
         Command::Enhance(wanted) => enhance::run(common, wanted).await,
         Command::Entry(command) => entry::run(common, command).await,
+        Command::Index(command) => index::run(common, command).await,
         Command::Status => status::run(common).await,
         Command::Doctor(wanted) => doctor::run(common, &wanted).await,
         Command::Migrate(wanted) => migrate::run(common, &wanted).await,

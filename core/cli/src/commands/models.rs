@@ -13,7 +13,7 @@ pub fn run(command: ModelsCommand) -> Result<Exit, Failure> {
         ModelsCommand::Import { source, output } => gannet_minilm::import(source, output),
     };
     let made = made.map_err(Failure::usage)?;
-    anstream::println!(
+    outln!(
         "{GOOD}written{GOOD:#} {} ({} MB): {}",
         made.path.display(),
         made.bytes / 1_000_000,

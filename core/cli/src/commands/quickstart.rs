@@ -10,7 +10,7 @@ use crate::commands::enhance::print_enhancement;
 use crate::commands::ingest;
 use crate::failure::{Exit, Failure};
 use crate::render::{ACCENT, Clock, DIM, HEADING, Layout, number, print_result};
-use crate::session;
+use crate::{session, signals};
 
 /// A year of a fictional light source.
 const DEMO_LOGBOOK: &str = include_str!("../../../../demo/logbook.json");
@@ -33,14 +33,14 @@ pub async fn run(common: &Common, wanted: QuickstartArguments) -> Result<Exit, F
         ));
     }
     let gannet = session::open_as(configuration(common, &wanted)?).await?;
-    let stop = session::stop_on_interrupt();
+    let stop = signals::stop_after("this batch");
     let folder = tempfile::tempdir()?;
     let file = folder.path().join("demo-logbook.json");
     std::fs::write(&file, DEMO_LOGBOOK)?;
     if gannet.store_config().kind == StoreKind::Postgres {
         refuse_other_entries(&gannet).await?;
     }
-    anstream::println!("{HEADING}Store{HEADING:#} {}", gannet.store_place());
+    outln!("{HEADING}Store{HEADING:#} {}", gannet.store_place());
 
     let request = IngestRequest {
         adapter: Some("generic_json".to_owned()),
@@ -54,9 +54,13 @@ pub async fn run(common: &Common, wanted: QuickstartArguments) -> Result<Exit, F
     let report = ingest::ingest(&gannet, request, &stop).await?;
     ingest::print(&report, false);
     print_enhancement(&ingest::enhance_all(&gannet, &stop).await?);
+    if stop.is_raised() {
+        gannet.close().await?;
+        return Ok(Exit::Stopped);
+    }
 
     for question in QUESTIONS {
-        anstream::println!("\n{ACCENT}?{ACCENT:#} {HEADING}{question}{HEADING:#}\n");
+        outln!("\n{ACCENT}?{ACCENT:#} {HEADING}{question}{HEADING:#}\n");
         let mut input = SearchInput::new(question);
         input.mode = Some("rag".to_owned());
         // The first answers work without a chat model, also when one is configured.
@@ -66,7 +70,7 @@ pub async fn run(common: &Common, wanted: QuickstartArguments) -> Result<Exit, F
         let clock = Clock::of(&gannet);
         print_result(&result, Format::Table, Layout::AnswerFirst, &clock)?;
     }
-    anstream::println!(
+    outln!(
         "\n{DIM}Ask your own:{DIM:#} {}gannet{} ask \"why was the flow switch replaced?\"",
         variables(&wanted),
         data(common),

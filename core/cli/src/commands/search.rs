@@ -73,10 +73,7 @@ async fn finish(
     strict: bool,
     layout: Layout,
 ) -> Result<Exit, Failure> {
-    let result: SearchResult = tokio::select! {
-        result = gannet.search(input) => result?,
-        _ = session::interrupted() => return Ok(Exit::Stopped),
-    };
+    let result: SearchResult = gannet.search(input).await?;
     print_result(&result, common.format, layout, &Clock::of(&gannet))?;
     gannet.close().await?;
     Ok(match strict && result.degraded {

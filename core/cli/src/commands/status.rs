@@ -25,7 +25,7 @@ fn print(status: &Status, clock: &Clock) {
         Some(database) => database.clone(),
         None => status.path.display().to_string(),
     };
-    anstream::println!("{HEADING}{place}{HEADING:#}");
+    outln!("{HEADING}{place}{HEADING:#}");
     let kind = match (status.kind, status.adopt) {
         (StoreKind::Embedded, _) => "embedded",
         (StoreKind::Postgres, Adopt::None) => "PostgreSQL",
@@ -102,6 +102,6 @@ fn print(status: &Status, clock: &Clock) {
         );
         rows.push(vec!["last ingestion".to_owned(), text]);
     }
-    anstream::println!("{}", table(&[], rows));
-    anstream::println!("{DIM}`gannet plugins list` shows all plugins{DIM:#}");
+    outln!("{}", table(&[], rows));
+    outln!("{DIM}`gannet plugins list` shows all plugins{DIM:#}");
 }

@@ -22,12 +22,12 @@ pub fn print_answer(result: &SearchResult) {
         Some(AnswerStatus::Uncited) => (WARNING, UNCITED),
         None => (DIM, "no status"),
     };
-    anstream::println!("{HEADING}Answer{HEADING:#} {DIM}·{DIM:#} {style}{status}{style:#}\n");
+    outln!("{HEADING}Answer{HEADING:#} {DIM}·{DIM:#} {style}{status}{style:#}\n");
     for line in answer.lines() {
         let rest = if line.starts_with("- ") { "    " } else { "  " };
-        anstream::println!("{}", wrapped(&with_citations(&safe(line)), "  ", rest));
+        outln!("{}", wrapped(&with_citations(&safe(line)), "  ", rest));
     }
-    anstream::println!();
+    outln!();
 }
 
 /// Colours every `[#id]`.

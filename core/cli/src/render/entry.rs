@@ -29,12 +29,12 @@ pub fn title_end(text: &str, entry: &Entry) -> usize {
 
 /// Prints an entry with all of its fields.
 pub fn print_entry(entry: &Entry, clock: &Clock) {
-    anstream::println!(
+    outln!(
         "{ACCENT}{}{ACCENT:#}  {HEADING}{}{HEADING:#}",
         safe_line(&entry.entry_id),
         title(entry)
     );
-    anstream::println!(
+    outln!(
         "{DIM}{} · {} · {}{DIM:#}",
         clock.second(entry.timestamp),
         if entry.author.is_empty() {
@@ -45,19 +45,19 @@ pub fn print_entry(entry: &Entry, clock: &Clock) {
         entry.source_system
     );
     let text = &entry.raw_text[title_end(&entry.raw_text, entry)..];
-    anstream::println!("\n{}\n", safe(text.trim()));
+    outln!("\n{}\n", safe(text.trim()));
     for (key, value) in entry.metadata.iter().filter(|(key, _)| *key != "title") {
-        anstream::println!("{DIM}{key}:{DIM:#} {value}");
+        outln!("{DIM}{key}:{DIM:#} {value}");
     }
     if let Some(summary) = &entry.summary {
-        anstream::println!("{DIM}summary:{DIM:#} {}", safe(summary));
+        outln!("{DIM}summary:{DIM:#} {}", safe(summary));
     }
     if !entry.keywords.is_empty() {
-        anstream::println!("{DIM}keywords:{DIM:#} {}", safe(&entry.keywords.join(", ")));
+        outln!("{DIM}keywords:{DIM:#} {}", safe(&entry.keywords.join(", ")));
     }
     for attachment in &entry.attachments {
         let name = attachment.filename.as_deref().unwrap_or("unnamed");
         let place = attachment.url.as_deref().unwrap_or("no URL");
-        anstream::println!("{DIM}attachment:{DIM:#} {} ({})", safe(name), safe(place));
+        outln!("{DIM}attachment:{DIM:#} {} ({})", safe(name), safe(place));
     }
 }

@@ -16,9 +16,9 @@ pub fn print_hits(result: &SearchResult, clock: &Clock) {
     for hit in &result.entries {
         print_head(hit, &result.citations, clock);
         for line in body(hit) {
-            anstream::println!("{}", wrapped(&line, INDENT, INDENT));
+            outln!("{}", wrapped(&line, INDENT, INDENT));
         }
-        anstream::println!();
+        outln!();
     }
 }
 
@@ -27,7 +27,7 @@ pub fn print_heads(result: &SearchResult, clock: &Clock) {
     for hit in &result.entries {
         print_head(hit, &result.citations, clock);
     }
-    anstream::println!();
+    outln!();
 }
 
 fn print_head(hit: &SearchHit, citations: &[String], clock: &Clock) {
@@ -42,12 +42,12 @@ fn print_head(hit: &SearchHit, citations: &[String], clock: &Clock) {
         false => String::new(),
     };
     let title = super::entry::title(entry);
-    anstream::println!(
+    outln!(
         "{DIM}{:>3}{DIM:#}  {ACCENT}{}{ACCENT:#}  {HEADING}{title}{HEADING:#}{cited}",
         hit.rank,
         safe_line(&entry.entry_id),
     );
-    anstream::println!("{INDENT}{DIM}{}{DIM:#}", facts.join(" · "));
+    outln!("{INDENT}{DIM}{}{DIM:#}", facts.join(" · "));
 }
 
 /// `0.0325 rrf (keyword #1 bm25 12.4, semantic #3 cosine 0.612)`, and whether

@@ -19,6 +19,8 @@ pub use style::{ACCENT, DIM, ERROR, GOOD, HEADING, MARK, WARNING, choose_color};
 pub use table::table;
 pub use wrap::{width, wrapped};
 
+use std::borrow::Cow;
+
 use gannet_core::SearchResult;
 use gannet_core::api::{Diagnostic, Level};
 use serde::Serialize;
@@ -32,8 +34,26 @@ pub fn print_json(value: &impl Serialize, format: Format) -> Result<(), Failure>
         Format::Jsonl => serde_json::to_string(value)?,
         _ => serde_json::to_string_pretty(value)?,
     };
-    anstream::println!("{text}");
+    outln!("{}", escape_controls(&text));
     Ok(())
+}
+
+/// JSON with U+007F to U+009F escaped, which it allows as they are: terminals
+/// take some of them for the beginning of a command.
+fn escape_controls(json: &str) -> Cow<'_, str> {
+    let is_control = |letter: char| ('\u{7f}'..='\u{9f}').contains(&letter);
+    if !json.contains(is_control) {
+        return Cow::Borrowed(json);
+    }
+    let mut escaped = String::with_capacity(json.len());
+    for letter in json.chars() {
+        match is_control(letter) {
+            // They stand in strings only.
+            true => escaped.push_str(&format!("\\u{:04x}", u32::from(letter))),
+            false => escaped.push(letter),
+        }
+    }
+    Cow::Owned(escaped)
 }
 
 /// Prints several values as one JSON array, or one per line.
@@ -98,7 +118,7 @@ fn print_footer(result: &SearchResult) {
         0 => "nothing found".to_owned(),
         found => number::count(found as u64, "entry", "entries"),
     };
-    anstream::println!(
+    outln!(
         "{DIM}{entries} · {} · {:.1} ms{DIM:#}",
         result.mode,
         result.took_ms
@@ -107,7 +127,7 @@ fn print_footer(result: &SearchResult) {
 
 /// Prints an error that does not end the program, on standard error.
 pub fn print_failure(message: &str) {
-    anstream::eprintln!("{ERROR}error{ERROR:#} {}", safe(message));
+    errln!("{ERROR}error{ERROR:#} {}", safe(message));
 }
 
 /// Prints diagnostics on standard error.
@@ -118,7 +138,7 @@ pub fn print_notes(notes: &[Diagnostic]) {
             Level::Warning => (WARNING, "warning"),
             Level::Error => (ERROR, "error"),
         };
-        anstream::eprintln!(
+        errln!(
             "{style}{word}{style:#} {}: {}",
             note.source,
             safe(&note.message)

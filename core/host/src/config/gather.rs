@@ -149,8 +149,15 @@ impl Gathered {
     }
 }
 
-/// Reads no more than is needed to see that a file is too large.
+/// Reads no more than is needed to see that a file is too large. Only of
+/// files: opening a pipe would wait until somebody writes to it.
 fn read_text(path: &Path) -> std::io::Result<String> {
+    let metadata = std::fs::metadata(path)?;
+    if !metadata.is_file() && !metadata.is_dir() {
+        return Err(std::io::Error::other(
+            "it is a pipe or a device; write it to a file and name that",
+        ));
+    }
     let mut text = String::new();
     let most = yaml::MAX_BYTES as u64 + 1;
     File::open(path)?.take(most).read_to_string(&mut text)?;

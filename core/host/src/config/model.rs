@@ -173,6 +173,10 @@ pub struct IngestionConfig {
     /// Entries that are written to the store at once.
     #[schemars(range(min = 1))]
     pub batch_size: usize,
+    /// How many bytes of text and metadata a record may have; a larger one is
+    /// rejected.
+    #[schemars(range(min = 1))]
+    pub max_record_bytes: usize,
     /// Where records that cannot become entries are kept; `rejected.jsonl` in
     /// the store's folder when not set.
     pub reject_file: Option<PathBuf>,
@@ -266,6 +270,7 @@ impl Default for IngestionConfig {
             adapter: "jsonl".to_owned(),
             source_url: None,
             batch_size: 500,
+            max_record_bytes: 4 << 20,
             reject_file: None,
             adapters: BTreeMap::new(),
         }

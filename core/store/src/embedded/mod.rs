@@ -9,6 +9,7 @@ mod projector;
 mod records;
 mod search;
 mod shared;
+mod summary;
 mod text;
 mod text_projection;
 #[cfg(test)]
@@ -40,6 +41,7 @@ pub(crate) use records::{
 };
 use records::{Records, is_denied};
 use shared::{Shared, read};
+pub(crate) use summary::summary;
 use text::TextIndex;
 pub(crate) use verify::verify;
 

@@ -21,7 +21,7 @@
 //! table. An entry without an id or with a bad time is rejected with its
 //! reason and goes nowhere else.
 //!
-//! The file is read whole, up to `max_bytes`. For more than that use one
+//! The file is held in memory, up to `max_bytes`. For more than that use one
 //! record a line and the `jsonl` adapter.
 //!
 //! ```
@@ -45,6 +45,7 @@ use jiff::tz::TimeZone;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+use document::Members;
 use record::Conversion;
 
 gannet_plugin::export_plugin! {
@@ -74,7 +75,7 @@ impl Default for Settings {
         Self {
             source_url: None,
             source_system: "Generic JSON".to_owned(),
-            max_bytes: 1 << 30,
+            max_bytes: 256 << 20,
         }
     }
 }
@@ -100,7 +101,7 @@ impl Adapter for GenericJson {
 
     async fn fetch(&self, request: FetchRequest, context: &Context) -> Result<RecordStream> {
         let path = ingest::source_path(&request, self.settings.source_url.as_deref())?;
-        let members = document::read(&path, self.settings.max_bytes)?;
+        let members = Members::read(&path, self.settings.max_bytes)?;
         let conversion = Conversion {
             source_system: self.settings.source_system.clone(),
             tenant: context.call.tenant.to_string(),
@@ -110,7 +111,7 @@ impl Adapter for GenericJson {
         let total = Some(members.len() as u64);
         let records = (1..)
             .zip(members)
-            .map(move |(number, member)| Ok(conversion.record(number, member.get())));
+            .map(move |(number, member)| Ok(conversion.record(number, &member?)));
         Ok(RecordStream {
             total,
             records: futures::stream::iter(ingest::select(records, request)).boxed(),

@@ -167,7 +167,8 @@ fn days(first: Date, last: Date, options: &QueryOptions) -> Option<Moment> {
         Some(start.timestamp())
     };
     Some(Moment {
-        start: start_of(first)?,
+        // The last days of the calendar begin beyond the last timestamp.
+        start: start_of(first).unwrap_or(Timestamp::MAX),
         end: last.tomorrow().ok().and_then(start_of),
     })
 }

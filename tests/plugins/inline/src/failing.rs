@@ -33,6 +33,10 @@ pub enum Way {
     Drop,
     /// By never ending.
     Hang,
+    /// By blocking its thread for ever.
+    Block,
+    /// By blocking for ever when the module itself is dropped.
+    BlockDrop,
     /// By asking for the entries of another tenant.
     OtherTenant,
 }
@@ -74,22 +78,32 @@ impl SearchModule for Failing {
                 std::future::pending().await
             }
             Way::Hang => std::future::pending().await,
+            Way::Block => block(),
             Way::OtherTenant => {
                 let mut call = context.call.clone();
                 call.tenant = "other".into();
                 let search = TextSearch::new(request.query, request.limit);
                 Ok(context.host().text_search(&call, search).await?.hits)
             }
-            Way::Not | Way::Constructor | Way::Drop => Ok(Vec::new()),
+            Way::Not | Way::Constructor | Way::Drop | Way::BlockDrop => Ok(Vec::new()),
         }
     }
 }
 
 impl Drop for Failing {
     fn drop(&mut self) {
-        if self.0 == Way::Drop {
-            panic!("dropped");
+        match self.0 {
+            Way::Drop => panic!("dropped"),
+            Way::BlockDrop => block(),
+            _ => {}
         }
+    }
+}
+
+/// Holds the thread for ever.
+pub(crate) fn block() -> ! {
+    loop {
+        std::thread::park();
     }
 }
 

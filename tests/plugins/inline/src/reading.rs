@@ -7,8 +7,11 @@ use gannet_plugin::{
     RejectedRecord, Result, Setup,
 };
 
+use crate::failing::block;
+
 /// Makes an entry of each word of its source. `bad` is rejected, `broken`
 /// ends the stream with an error, `panic` with a panic, `wait` never comes,
+/// `block` holds the thread that asks for it,
 /// `tenant` becomes the tenant that the call is for.
 pub struct Reading;
 
@@ -49,6 +52,10 @@ async fn record(at: usize, word: &str) -> Result<Record> {
         "broken" => Err(Error::internal("the source broke")),
         "panic" => panic!("at word {at}"),
         "wait" => std::future::pending().await,
+        "block" => {
+            tracing::warn!("blocking");
+            block()
+        }
         "bad" => Ok(Record::Rejected(RejectedRecord {
             position: format!("word {at}"),
             entry_id: None,

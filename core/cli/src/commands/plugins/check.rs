@@ -150,11 +150,11 @@ fn ended(status: ExitStatus) -> String {
 fn print(checked: &Checked) {
     print_gates(&checked.inspection.gates);
     for report in list(&checked.examination["reports"]) {
-        anstream::println!("{HEADING}{}{HEADING:#}", text(&report["plugin"]));
+        outln!("{HEADING}{}{HEADING:#}", text(&report["plugin"]));
         list(&report["checks"]).iter().for_each(print_check);
     }
     if checked.reason.is_none() {
-        anstream::println!("{GOOD}ok{GOOD:#} the file can be loaded, and its plugins conform");
+        outln!("{GOOD}ok{GOOD:#} the file can be loaded, and its plugins conform");
     }
 }
 
@@ -166,7 +166,7 @@ fn print_check(check: &Value) {
     };
     let reason = text(&check["reason"]);
     let colon = if reason.is_empty() { "" } else { ": " };
-    anstream::println!(
+    outln!(
         "  {style}{word}{style:#} {}{colon}{reason}",
         text(&check["name"])
     );

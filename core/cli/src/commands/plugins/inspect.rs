@@ -24,7 +24,7 @@ pub(super) fn inspection(file: &Path) -> Result<Inspection, Failure> {
 }
 
 fn print(inspection: &Inspection) {
-    anstream::println!("{HEADING}{}{HEADING:#}", inspection.path.display());
+    outln!("{HEADING}{}{HEADING:#}", inspection.path.display());
     let mut rows = vec![
         vec!["size".to_owned(), format!("{} bytes", inspection.size)],
         vec!["sha256".to_owned(), inspection.sha256.clone()],
@@ -39,7 +39,7 @@ fn print(inspection: &Inspection) {
         );
         rows.push(vec!["plugin crate".to_owned(), text]);
     }
-    anstream::println!("{}", table(&[], rows));
+    outln!("{}", table(&[], rows));
     print_gates(&inspection.gates);
 }
 
@@ -50,7 +50,7 @@ pub(super) fn print_gates(gates: &[Gate]) {
             true => (GOOD, "passed"),
             false => (ERROR, "shut  "),
         };
-        anstream::println!(
+        outln!(
             "{style}{word}{style:#}  {}: {}",
             gate.gate,
             safe(&gate.text)

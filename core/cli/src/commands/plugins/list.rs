@@ -16,7 +16,7 @@ pub fn list(common: &Common) -> Result<Exit, Failure> {
     match common.format {
         Format::Table => {
             let header = ["kind", "name", "plugin", "version", "from", "state"];
-            anstream::println!("{}", table(&header, listing.plugins.iter().map(row)));
+            outln!("{}", table(&header, listing.plugins.iter().map(row)));
             print_files(&listing.files);
         }
         Format::Json => print_json(&listing, Format::Json)?,
@@ -53,7 +53,7 @@ fn print_files(files: &[FileReport]) {
     if files.is_empty() {
         return;
     }
-    anstream::println!("\n{HEADING}plugin files{HEADING:#}");
+    outln!("\n{HEADING}plugin files{HEADING:#}");
     for file in files {
         let name = &file.file;
         match file.state {
@@ -63,16 +63,14 @@ fn print_files(files: &[FileReport]) {
                     1 => "1 plugin".to_owned(),
                     number => format!("{number} plugins"),
                 };
-                anstream::println!("{name}  loaded, {plugins}, {took:.1} ms");
+                outln!("{name}  loaded, {plugins}, {took:.1} ms");
             }
             FileState::Declared => {
-                anstream::println!(
-                    "{name}  {DIM}not loaded: `plugins.dynamic.enabled` is off{DIM:#}"
-                );
+                outln!("{name}  {DIM}not loaded: `plugins.dynamic.enabled` is off{DIM:#}");
             }
             FileState::Refused => {
                 let reason = safe(file.reason.as_deref().unwrap_or_default());
-                anstream::println!("{name}  {WARNING}refused{WARNING:#}: {reason}");
+                outln!("{name}  {WARNING}refused{WARNING:#}: {reason}");
             }
         }
     }

@@ -21,11 +21,11 @@ pub fn new(wanted: NewPluginArguments) -> Result<Exit, Failure> {
     };
     let files = scaffold(&wish).map_err(Failure::usage)?;
     for file in &files {
-        anstream::println!("{}", file.display());
+        outln!("{}", file.display());
     }
     let folder = wish.folder.display();
-    anstream::println!("{DIM}next: cd {folder} && cargo test && cargo build --release{DIM:#}");
-    anstream::println!("{DIM}then: see README.md in it for how to enable it{DIM:#}");
+    outln!("{DIM}next: cd {folder} && cargo test && cargo build --release{DIM:#}");
+    outln!("{DIM}then: see README.md in it for how to enable it{DIM:#}");
     Ok(Exit::Done)
 }
 

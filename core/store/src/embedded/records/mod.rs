@@ -118,7 +118,10 @@ impl Records {
     /// changing it.
     pub(crate) async fn open_to_read(path: &Path) -> Result<Self, StoreError> {
         let reason = "it is only looked at".to_owned();
-        let options = connect_options(path, false);
+        // Where nobody has the database open, there is no log of it, and
+        // reading it in the usual way would leave one behind.
+        let is_at_rest = !wal_of(path).exists();
+        let options = connect_options(path, false).immutable(is_at_rest);
         let mut opened = access::open_to_read(path, options, reason).await?;
         if !is_current(&mut opened.connection, path).await? {
             return Err(StoreError::InvalidRequest {
@@ -133,7 +136,22 @@ impl Records {
 
     pub(crate) async fn close(&self) {
         self.readers.close().await;
+        if self.read_only().is_none() {
+            self.empty_log().await;
+        }
         self.writer.close().await;
+    }
+
+    /// The database is whole without its log, unless another process reads:
+    /// then the last one to close brings the log in.
+    async fn empty_log(&self) {
+        let checkpoint =
+            sqlx::raw_sql("PRAGMA busy_timeout = 500; PRAGMA wal_checkpoint(TRUNCATE)")
+                .execute(&self.writer)
+                .await;
+        if let Err(error) = checkpoint {
+            tracing::debug!(%error, "the log stays beside the database");
+        }
     }
 
     /// The number of the last change.

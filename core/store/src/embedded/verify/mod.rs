@@ -5,17 +5,25 @@
 mod text;
 mod vectors;
 
+use std::path::Path;
+
 use crate::embedded::records::Records;
 use crate::error::StoreError;
 use crate::finding::Finding;
 use crate::options::EmbeddedOptions;
 
-const RESTORE: &str = "when the database is damaged, restore a backup of `store.db`";
+const RESTORE: &str = "when the database is damaged: stop every process that uses the folder, \
+    restore a backup of `store.db`, remove `store.db-wal` and `store.db-shm`, then run \
+    `gannet index rebuild` and ingest the sources again; without a backup, remove the folder and \
+    ingest the sources again";
+/// A database of so many bytes is read whole in about a second.
+const SMALL: u64 = 256 << 20;
 /// What SQLite says at most of damage in the database.
 const DAMAGE_LINES: usize = 10;
 
 /// Compares the indexes of a folder with its records. `deep` also reads every
-/// byte of the indexes and every vector of the records.
+/// byte of the indexes, every vector of the records, and every page of a large
+/// database.
 pub(crate) async fn verify(options: &EmbeddedOptions, deep: bool) -> Vec<Finding> {
     let path = options.path.join("store.db");
     let records = match Records::open_to_read(&path).await {
@@ -27,7 +35,10 @@ pub(crate) async fn verify(options: &EmbeddedOptions, deep: bool) -> Vec<Finding
     let folder = &options.path;
     let mut findings = Vec::new();
     let parts = [
-        ("records", verify_records(&records, deep).await),
+        (
+            "records",
+            verify_records(&records, deep || is_small(&path)).await,
+        ),
         (
             "text index",
             text::verify(&records, &folder.join("text"), deep).await,
@@ -46,10 +57,14 @@ pub(crate) async fn verify(options: &EmbeddedOptions, deep: bool) -> Vec<Finding
     findings
 }
 
-async fn verify_records(records: &Records, deep: bool) -> Result<Vec<Finding>, StoreError> {
+fn is_small(database: &Path) -> bool {
+    std::fs::metadata(database).is_ok_and(|file| file.len() <= SMALL)
+}
+
+async fn verify_records(records: &Records, whole: bool) -> Result<Vec<Finding>, StoreError> {
     let entries = records.count_all().await?;
-    if !deep {
-        let message = format!("{entries} entries");
+    if !whole {
+        let message = format!("{entries} entries; `--deep` reads every page of the database");
         return Ok(vec![Finding::ok("records", message)]);
     }
     let damage = records.damage(DAMAGE_LINES).await?;

@@ -2,6 +2,7 @@
 
 mod ariel_indexes;
 mod indexes;
+mod rights;
 
 use sqlx::postgres::PgConnectOptions;
 use sqlx::{Connection, PgConnection};
@@ -70,6 +71,8 @@ async fn look(
     findings.push(trigrams(connection).await?);
     let state = SchemaState::of(connection).await?;
     findings.push(schema(state, options.migrate, owner));
+    let is_set_up = state.version == SUPPORTED;
+    findings.extend(rights::examine(connection, owner, is_set_up).await?);
     match owner {
         Owner::Gannet if state.version == SUPPORTED => {
             findings.extend(waiting(connection).await?);

@@ -1,0 +1,100 @@
+//! Processes that are killed with SIGKILL at any moment.
+
+use std::time::{Duration, Instant};
+
+use super::points::{Points, count};
+use super::store::{ACKNOWLEDGED, ALL, Scene, copy};
+
+/// Kills a command at random moments of its run; each time the store is then
+/// sound, has everything acknowledged, and the same command completes it.
+fn kill_at_random(test: &str, command: &[&str], source: &str) {
+    let folder = tempfile::tempdir().unwrap();
+    let scene = Scene::new(folder.path());
+    let expected = scene.answers(&scene.build("reference", "all.jsonl"));
+    let base = scene.folder.join("base");
+    scene.done(&base, &["ingest", source, "--no-enhance"]);
+
+    let store = scene.folder.join("store");
+    copy(&base, &store);
+    let started = Instant::now();
+    scene.done(&store, command);
+    let length = started.elapsed();
+
+    let mut points = Points::of(test);
+    let mut killed = 0;
+    for point in 0..count() {
+        std::fs::remove_dir_all(&store).unwrap();
+        copy(&base, &store);
+        let moment = Duration::from_micros(points.below(length.as_micros() as u64));
+        let mut child = scene.start(&store, command);
+        let deadline = Instant::now() + moment;
+        while Instant::now() < deadline && child.try_wait().unwrap().is_none() {
+            std::thread::yield_now();
+        }
+        child.kill().unwrap();
+        killed += u64::from(child.wait().unwrap().code().is_none());
+
+        let place = format!("point {point}, after {moment:?}");
+        let verified = scene.run(&store, &["index", "verify", "--deep"]);
+        assert_eq!(
+            verified.status.code(),
+            Some(0),
+            "{place}: {}",
+            String::from_utf8_lossy(&verified.stdout)
+        );
+        let entries = scene.entries(&store);
+        let least = if source == "all.jsonl" {
+            ALL
+        } else {
+            ACKNOWLEDGED
+        };
+        assert!(
+            (least as u64..=ALL as u64).contains(&entries),
+            "{place}: {entries}"
+        );
+        scene.done(&store, command);
+        assert_eq!(scene.entries(&store), ALL as u64, "{place}");
+        let answers = scene.answers(&store);
+        assert_eq!(answers.hits, expected.hits, "{place}: {:?}", answers.told);
+    }
+    println!("{test}: {killed} of {} killed, 0 lost, 0 twice", count());
+}
+
+#[test]
+fn an_ingestion_that_is_killed_loses_nothing_and_is_repeated() {
+    kill_at_random("ingest", &["ingest", "all.jsonl"], "before.jsonl");
+}
+
+#[test]
+fn an_enhancement_that_is_killed_loses_nothing_and_is_repeated() {
+    kill_at_random("enhance", &["enhance"], "all.jsonl");
+}
+
+#[test]
+fn a_rebuild_that_is_killed_is_repeated() {
+    let folder = tempfile::tempdir().unwrap();
+    let scene = Scene::new(folder.path());
+    let store = scene.build("store", "all.jsonl");
+    let expected = scene.answers(&store);
+    let rebuild = ["index", "rebuild"];
+    let started = Instant::now();
+    scene.done(&store, &rebuild);
+    let length = started.elapsed();
+
+    let mut points = Points::of("rebuild");
+    for point in 0..count() {
+        let moment = Duration::from_micros(points.below(length.as_micros() as u64));
+        let mut child = scene.start(&store, &rebuild);
+        let deadline = Instant::now() + moment;
+        while Instant::now() < deadline && child.try_wait().unwrap().is_none() {
+            std::thread::yield_now();
+        }
+        child.kill().unwrap();
+        child.wait().unwrap();
+        // The next command brings in what is missing.
+        assert_eq!(scene.entries(&store), ALL as u64);
+        let answers = scene.answers(&store);
+        let place = format!("point {point}, after {moment:?}: {:?}", answers.told);
+        assert_eq!(answers.hits, expected.hits, "{place}");
+    }
+}
