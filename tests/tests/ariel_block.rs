@@ -6,6 +6,8 @@ use gannet_core::api::{DEFAULT_TENANT, FetchRequest};
 use gannet_core::config::{LoadOptions, load};
 use gannet_core::{EnhanceRequest, Gannet, IngestRequest, SearchInput, SearchResult, Stop};
 use gannet_test_model_server::{ModelServer, Reply};
+// Linked so that the built-in plugins are there.
+use gannet_tests as _;
 use serde_json::json;
 
 const ENTRIES: [(&str, &str); 3] = [

@@ -162,7 +162,7 @@ async fn a_blank_query_is_refused_with_the_limits() {
     let Err(HostError::Plugin(error)) = refused else {
         panic!("it was taken");
     };
-    assert!(error.to_string().contains("between 1 and 500"), "{error}");
+    assert!(error.to_string().contains("1 to 500 characters"), "{error}");
 }
 
 #[test]

@@ -95,7 +95,10 @@ fn variables_override_each_key() {
     assert!(plugins.dynamic.enabled && plugins.dynamic.require_pin);
     assert_eq!(
         plugins.dynamic.dirs,
-        [Path::new("mine"), Path::new("/opt/p")]
+        [
+            std::path::absolute("mine").unwrap().as_path(),
+            Path::new("/opt/p")
+        ]
     );
     assert_eq!(plugins.load[0].file, "libx.so");
     assert_eq!(plugins.load[0].runtime_threads, 2);

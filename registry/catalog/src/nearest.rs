@@ -29,7 +29,10 @@ pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) ->
 pub(crate) fn is_misspelling(name: &str, known: &str) -> bool {
     let name = name.to_lowercase().replace('-', "_");
     let slips = strsim::damerau_levenshtein(&name, known);
-    slips <= known.chars().count() / 4 && !name.starts_with(&format!("{known}_"))
+    let goes_on = name
+        .strip_prefix(known)
+        .is_some_and(|rest| rest.len() > 1 && rest.starts_with('_'));
+    slips <= known.chars().count() / 4 && !goes_on
 }
 
 /// Two letters of five may differ; below that, suggestions mislead.

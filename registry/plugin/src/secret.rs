@@ -205,7 +205,7 @@ mod tests {
         ] {
             let refused = read_as(wrong.clone()).unwrap_err();
             assert!(
-                refused.contains("write { env: NAME } or { file: PATH }"),
+                refused.contains("use { env: NAME } or { file: PATH }"),
                 "{wrong}"
             );
             assert!(!refused.contains("s3cret"), "{refused}");

@@ -32,7 +32,7 @@ async fn layouts_that_cannot_be_read_refuse_the_file_and_the_host_goes_on() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_header_of_another_making_is_refused() {
     let bytes = plugin_with("abi stable library for Rust", "ABI stable library for Rust");
-    expect_refused(&bytes, "open", &["header does not fit"]).await;
+    expect_refused(&bytes, "open", &["header does not match"]).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -141,13 +141,10 @@ impl Section {
                 self.when(is_named, self.is_on, plugin, &plugins[plugin])
             })
             .collect();
-        let instance = json!({ "$ref": format!("#/$defs/{}", self.instance) });
-        let rules = |more: Vec<Value>| {
-            let all: Vec<Value> = [instance.clone()]
-                .into_iter()
-                .chain(by_plugin.clone())
-                .chain(more)
-                .collect();
+        let instance = self.path.join(".") + ".instance";
+        let rules = |more: Option<Value>| {
+            let own = json!({ "$ref": format!("#/$defs/{instance}") });
+            let all: Vec<Value> = [own].into_iter().chain(more).collect();
             json!({ "anyOf": [{ "allOf": all }, { "type": "null" }] })
         };
         let by_name: Map<String, Value> = plugins
@@ -156,11 +153,16 @@ impl Section {
                 let is_own = json!({ "properties": { "plugin": { "type": "null" } } });
                 let is_on = self.is_on_here(name);
                 let own = self.when(is_own, is_on, name, descriptors);
-                ((*name).to_owned(), rules(vec![own]))
+                ((*name).to_owned(), rules(Some(own)))
             })
             .collect();
         section.insert("properties".to_owned(), Value::Object(by_name));
-        section.insert("additionalProperties".to_owned(), rules(Vec::new()));
+        section.insert("additionalProperties".to_owned(), rules(None));
+        let of_type = json!({ "$ref": format!("#/$defs/{}", self.instance) });
+        let all: Vec<Value> = [of_type].into_iter().chain(by_plugin).collect();
+        if let Some(Value::Object(definitions)) = root.get_mut("$defs") {
+            definitions.insert(instance, json!({ "allOf": all }));
+        }
     }
 
     /// What holds of an instance when it is one of this plugin.

@@ -249,6 +249,12 @@ fn pool(size: u32, options: SqliteConnectOptions) -> SqlitePool {
         .test_before_acquire(false)
         .idle_timeout(None)
         .max_lifetime(None)
+        // After a full disk SQLite has ended the transaction by itself, and
+        // sqlx cannot: such a connection would refuse every later one.
+        .before_acquire(|connection, _| {
+            let is_free = !connection.is_in_transaction();
+            Box::pin(async move { Ok(is_free) })
+        })
         .connect_lazy_with(options)
 }
 

@@ -29,7 +29,9 @@ pub(crate) enum Failure {
     Once(i32),
     /// Until it is mended, with an error of the system.
     Lasting(i32),
-    /// Once, with a panic.
+    /// Once, with a panic in a thread that indexes. In the pool that commits,
+    /// a panic ends the process, as a kill does: tantivy gives rayon no
+    /// handler.
     Panic,
 }
 
@@ -63,12 +65,19 @@ pub(crate) fn mend_folder(folder: &Path) -> bool {
     faults().remove(folder).is_some()
 }
 
+fn is_indexing() -> bool {
+    let thread = std::thread::current();
+    thread
+        .name()
+        .is_some_and(|name| name.starts_with("thrd-tantivy-index"))
+}
+
 fn strike(folder: &Path, operation: Operation) -> io::Result<()> {
     let mut faults = faults();
     let Some(fault) = faults.get_mut(folder) else {
         return Ok(());
     };
-    if fault.operation != operation {
+    if fault.operation != operation || fault.failure == Failure::Panic && !is_indexing() {
         return Ok(());
     }
     if fault.spared > 0 {
