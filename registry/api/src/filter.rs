@@ -63,6 +63,31 @@ impl FilterField {
         }
     }
 
+    /// The name of this field in the query language, which
+    /// [`from_name`](Self::from_name) reads as the same field.
+    ///
+    /// ```
+    /// use gannet_api::FilterField;
+    ///
+    /// for name in ["id", "author", "source", "kind", "date", "logbook", "tag", "meta.author"] {
+    ///     assert_eq!(FilterField::from_name(name).query_name(), name);
+    /// }
+    /// ```
+    pub fn query_name(&self) -> String {
+        match self {
+            Self::EntryId => "id".to_owned(),
+            Self::Author => "author".to_owned(),
+            Self::SourceSystem => "source".to_owned(),
+            Self::Kind => "kind".to_owned(),
+            Self::Timestamp => "date".to_owned(),
+            Self::Metadata(key) => match key.as_str() {
+                "tags" => "tag".to_owned(),
+                "logbook" | "shift" => key.clone(),
+                other => format!("meta.{other}"),
+            },
+        }
+    }
+
     /// The metadata keys that this field reads, in order; the first that is
     /// present counts. Empty for fields that are no metadata.
     pub fn metadata_keys(&self) -> Vec<&str> {

@@ -6,7 +6,7 @@ use super::hoist::has_one_value;
 use super::notes::Notes;
 use super::tokens::{Token, tokenize};
 use super::{Node, ParsedQuery, QueryOptions};
-use crate::{Condition, FilterClause, FilterField, NumberRange, TimeRange};
+use crate::{Condition, FilterClause, NumberRange, TimeRange};
 
 impl fmt::Display for ParsedQuery {
     /// The query as a text that reads as the same thing; plain queries as
@@ -91,7 +91,7 @@ fn top_level_clause(clause: &FilterClause) -> String {
 }
 
 fn clause_text(clause: &FilterClause) -> String {
-    let name = field_name(&clause.field);
+    let name = clause.field.query_name();
     match &clause.condition {
         Condition::Equals(value) | Condition::Contains(value) => {
             format!("{name}:{}", value_text(value))
@@ -103,27 +103,12 @@ fn clause_text(clause: &FilterClause) -> String {
 }
 
 fn any_of(clause: &FilterClause, values: &[String], separator: &str) -> String {
-    let name = field_name(&clause.field);
+    let name = clause.field.query_name();
     let values: Vec<String> = values
         .iter()
         .map(|value| format!("{name}:{}", value_text(value)))
         .collect();
     values.join(separator)
-}
-
-fn field_name(field: &FilterField) -> String {
-    match field {
-        FilterField::EntryId => "id".to_owned(),
-        FilterField::Author => "author".to_owned(),
-        FilterField::SourceSystem => "source".to_owned(),
-        FilterField::Kind => "kind".to_owned(),
-        FilterField::Timestamp => "date".to_owned(),
-        FilterField::Metadata(key) => match key.as_str() {
-            "tags" => "tag".to_owned(),
-            "logbook" | "shift" => key.clone(),
-            other => format!("meta.{other}"),
-        },
-    }
 }
 
 fn value_text(value: &str) -> String {

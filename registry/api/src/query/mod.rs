@@ -93,6 +93,7 @@ pub use named::named_entry;
 pub use patterns::longest_literal_run;
 pub use stop_words::is_stop_word;
 pub use tree::{Node, ParsedQuery, QueryOptions};
+pub use trimming::plain_words;
 
 /// Reads a query text. Every text is a query; time grows with its length and
 /// depth is bounded.

@@ -1,6 +1,7 @@
 //! What a query text means: the tree of words and the hard filter.
 
 use jiff::{Timestamp, tz::TimeZone};
+use serde::{Deserialize, Serialize};
 
 use crate::{Diagnostic, Filter, FilterClause};
 
@@ -8,7 +9,8 @@ use crate::{Diagnostic, Filter, FilterClause};
 ///
 /// Its [`Display`](std::fmt::Display) form is a query text again that reads as
 /// the same thing.
-#[derive(Debug, Clone, Default, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct ParsedQuery {
     /// What the text of an entry must hold. `None` when there are no words:
     /// the entries that pass the filter are listed.
@@ -33,7 +35,8 @@ impl ParsedQuery {
 ///
 /// Lists in it are never empty. Depth is bounded: parentheses nest at most
 /// [`MAX_NESTING`](super::MAX_NESTING) deep.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Node {
     /// A word as typed, without the punctuation of a sentence at its end. The
     /// store's analyser folds, stems and splits it.

@@ -5,7 +5,7 @@ use super::grammar::one_or;
 
 /// The words of a text: split at white space, punctuation trimmed, words
 /// without a letter or digit left out.
-pub(super) fn plain_words(text: &str) -> impl Iterator<Item = &str> {
+pub fn plain_words(text: &str) -> impl Iterator<Item = &str> {
     text.split_whitespace()
         .map(trim_punctuation)
         .filter(|word| !word.is_empty())

@@ -1,0 +1,307 @@
+//! The query plan: what the host read in a question before anything is
+//! searched.
+
+#[cfg(test)]
+mod tests;
+
+use std::ops::Range;
+
+use jiff::Timestamp;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use crate::query::{ParsedQuery, is_stop_word, plain_words};
+use crate::{Condition, FilterClause, FilterField, TimeRange, fold};
+
+/// What the host read in a question: times, entities and intent, each with
+/// its place in the text.
+///
+/// The host makes one plan per question and hands it to every search module
+/// and pipeline ([`SearchRequest::plan`](crate::SearchRequest::plan),
+/// [`PipelineRequest::plan`](crate::PipelineRequest::plan)). A plugin that
+/// rewrites a question asks for the plan of the new one with
+/// [`Context::query_plan`](crate::Context::query_plan).
+///
+/// What was typed as a field (`author:voss`, `date:2024-06`) or given as a
+/// filter is strict: the stores apply it already. What was read in the words
+/// of the question is soft: it may bring entries in and raise them, but must
+/// not hide any.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct QueryPlan {
+    /// The question that was planned, cut to `max_query_chars`. All spans are
+    /// byte ranges of it.
+    pub text: String,
+    /// The question as the query language reads it.
+    pub query: ParsedQuery,
+    /// The distinct words of the question without stop words, in order, as
+    /// typed.
+    pub terms: Vec<String>,
+    /// The times that the question names, in the order of the text; those of
+    /// flags last.
+    pub times: Vec<PlanTime>,
+    /// The authors, field values and devices that the question names, in the
+    /// order of the text; those of flags last. Two entities may have the same
+    /// span: a name can be the value of several fields.
+    pub entities: Vec<PlanEntity>,
+    /// What kind of answer is asked for.
+    pub intent: Intent,
+    /// The words that decided the intent, as typed.
+    pub intent_words: Vec<String>,
+    /// Each decision and its reason, for people.
+    pub notes: Vec<String>,
+    /// The language whose rules read the text, as an ISO 639-1 code; none
+    /// when no word of a known language is in it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub language: Option<String>,
+}
+
+/// A time that a question names.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PlanTime {
+    /// First instant that is inside; open when missing ("before 2010").
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub from: Option<Timestamp>,
+    /// First instant that is outside again; open when missing ("since May").
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub to: Option<Timestamp>,
+    /// How exactly the time was named.
+    pub precision: Precision,
+    /// Where it was named.
+    pub source: PlanSource,
+    /// Whether the stores apply it as a filter already.
+    pub strict: bool,
+    /// Where it stands in the text, in bytes; none for a flag.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub span: Option<Range<usize>>,
+}
+
+/// The unit in which a time was named.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Precision {
+    /// A part of a day, such as a night.
+    Shift,
+    /// A day.
+    Day,
+    /// About a week, such as the start of a month.
+    Week,
+    /// A month.
+    Month,
+    /// About a quarter of a year.
+    Season,
+    /// A year.
+    Year,
+}
+
+/// Where a part of a plan was named.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum PlanSource {
+    /// In the words of the question.
+    Words,
+    /// In a field of the query language, such as `date:` or `author:`.
+    Field,
+    /// In the filter of the request: a flag, a parameter.
+    Flag,
+}
+
+/// A thing that a question names.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PlanEntity {
+    /// What kind of thing it is.
+    pub kind: EntityKind,
+    /// The value as entries have it; of strict ones and devices as typed.
+    pub value: String,
+    /// The field that has the value; none for a name that stands in texts.
+    #[serde(
+        default,
+        skip_serializing_if = "Option::is_none",
+        serialize_with = "write_field",
+        deserialize_with = "read_field"
+    )]
+    pub field: Option<FilterField>,
+    /// Where it was named.
+    pub source: PlanSource,
+    /// Whether the stores apply it as a filter already.
+    pub strict: bool,
+    /// Where it stands in the text, in bytes; none for a flag.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub span: Option<Range<usize>>,
+    /// How many entries have the value; none when that is not known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub entries: Option<u64>,
+}
+
+/// What kind of thing an entity is, by the name of its field or by its form.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum EntityKind {
+    /// Who wrote an entry, a person or an organisation.
+    Author,
+    /// A device, by the form of its name or by a field.
+    Device,
+    /// A process variable, by the form of its name.
+    Pv,
+    /// A site, building, area or sector.
+    Place,
+    /// A system or subsystem.
+    System,
+    /// A category, type or level.
+    Category,
+    /// A shift.
+    Shift,
+    /// A logbook.
+    Logbook,
+    /// A tag or keyword.
+    Tag,
+    /// The system that entries came from.
+    Source,
+    /// Any other field.
+    #[serde(other)]
+    Other,
+}
+
+/// What kind of answer a question asks for.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Intent {
+    /// Entries about something; nothing in particular is asked.
+    #[default]
+    Find,
+    /// Why something happened.
+    Cause,
+    /// How something was repaired.
+    Fix,
+    /// When something happened.
+    When,
+    /// The newest entry about something.
+    Latest,
+    /// The oldest entry about something.
+    First,
+    /// How many there are.
+    Count,
+    /// Which there are.
+    List,
+    /// How two things differ.
+    Compare,
+    /// Whether something is so.
+    YesNo,
+}
+
+impl QueryPlan {
+    /// The text without the words of soft times, and of soft entities that a
+    /// field has: what is left to search under them. Strict fields stay, so
+    /// that the query language reads them again. Empty when nothing is left.
+    ///
+    /// ```
+    /// use gannet_api::{PlanSource, PlanTime, Precision, QueryPlan};
+    ///
+    /// let plan = QueryPlan {
+    ///     text: "what tripped in March 2025?".to_owned(),
+    ///     times: vec![PlanTime {
+    ///         from: "2025-03-01T00:00:00Z".parse().ok(),
+    ///         to: "2025-04-01T00:00:00Z".parse().ok(),
+    ///         precision: Precision::Month,
+    ///         source: PlanSource::Words,
+    ///         strict: false,
+    ///         span: Some(16..26),
+    ///     }],
+    ///     ..QueryPlan::default()
+    /// };
+    /// assert_eq!(plan.residual(), "what tripped in ?");
+    /// assert_eq!(plan.content_terms(), ["tripped"]);
+    /// ```
+    pub fn residual(&self) -> String {
+        let times = self.soft_times().filter_map(|time| time.span.clone());
+        let entities = self.soft_entities().filter(|entity| entity.field.is_some());
+        let spans = times.chain(entities.filter_map(|entity| entity.span.clone()));
+        without(&self.text, spans.collect())
+    }
+
+    /// The distinct words of the [residual](Self::residual) that say what is
+    /// asked about: without stop words, and without words such as "how many"
+    /// and "last" that decided the intent. "repaired" and "cause" stay: entries
+    /// say them too.
+    pub fn content_terms(&self) -> Vec<String> {
+        let residual = self.residual();
+        let mut kept: Vec<String> = Vec::new();
+        for word in plain_words(&residual) {
+            let is_new = !kept.iter().any(|other| fold(other) == fold(word));
+            if is_new && !is_stop_word(word) && !self.is_intent_word(word) {
+                kept.push(word.to_owned());
+            }
+        }
+        kept
+    }
+
+    /// The times of the question's words.
+    pub fn soft_times(&self) -> impl Iterator<Item = &PlanTime> {
+        self.times.iter().filter(|time| !time.strict)
+    }
+
+    /// The entities of the question's words.
+    pub fn soft_entities(&self) -> impl Iterator<Item = &PlanEntity> {
+        self.entities.iter().filter(|entity| !entity.strict)
+    }
+
+    fn is_intent_word(&self, word: &str) -> bool {
+        if matches!(self.intent, Intent::Find | Intent::Cause | Intent::Fix) {
+            return false;
+        }
+        let mut words = self.intent_words.iter().flat_map(|part| plain_words(part));
+        words.any(|intent| fold(intent) == fold(word))
+    }
+}
+
+impl PlanTime {
+    /// The time as filters take it.
+    pub fn range(&self) -> TimeRange {
+        TimeRange {
+            from: self.from,
+            until: self.to,
+        }
+    }
+
+    /// A filter clause that only entries of this time pass.
+    pub fn clause(&self) -> FilterClause {
+        FilterClause {
+            field: FilterField::Timestamp,
+            condition: Condition::Time(self.range()),
+        }
+    }
+}
+
+impl PlanEntity {
+    /// A filter clause that only entries with this value pass; none for a name
+    /// that no field has.
+    pub fn clause(&self) -> Option<FilterClause> {
+        Some(FilterClause {
+            field: self.field.clone()?,
+            condition: Condition::Equals(self.value.clone()),
+        })
+    }
+}
+
+/// The text without the spans, with single spaces in their place.
+fn without(text: &str, mut spans: Vec<Range<usize>>) -> String {
+    spans.sort_by_key(|span| span.start);
+    let (mut kept, mut at) = (Vec::new(), 0);
+    for span in spans {
+        // A span that is not of this text, or inside of one before it, takes
+        // nothing away.
+        kept.extend(text.get(at..span.start));
+        at = at.max(span.end);
+    }
+    kept.extend(text.get(at..));
+    let parts = kept.iter().flat_map(|part| part.split_whitespace());
+    parts.collect::<Vec<_>>().join(" ")
+}
+
+fn write_field<S: Serializer>(field: &Option<FilterField>, out: S) -> Result<S::Ok, S::Error> {
+    field.as_ref().map(FilterField::query_name).serialize(out)
+}
+
+fn read_field<'de, D: Deserializer<'de>>(input: D) -> Result<Option<FilterField>, D::Error> {
+    let name: Option<String> = Option::deserialize(input)?;
+    Ok(name.map(|name| FilterField::from_name(&name)))
+}
