@@ -5,8 +5,8 @@ use std::time::{Duration, Instant};
 
 use crate::{
     ChatRequest, ChatStream, Descriptor, Diagnostic, Diagnostics, EmbedRequest, Embeddings, Entry,
-    Event, Events, Found, Hit, Host, RerankRequest, RerankScore, Result, SearchRequest, TextSearch,
-    VectorSearch,
+    Error, Event, Events, Filter, Found, Hit, Host, PlanRequest, QueryPlan, RerankRequest,
+    RerankScore, Result, SearchRequest, TextSearch, VectorSearch,
 };
 
 /// Who asks, and until when an answer is of use.
@@ -180,6 +180,29 @@ impl Context {
     /// Scores documents against a query.
     pub async fn rerank(&self, request: RerankRequest) -> Result<Vec<RerankScore>> {
         self.host.rerank(&self.call, request).await
+    }
+
+    /// The plan of a question, for a pipeline that rewrote the one it was
+    /// asked. The filter is that of the searches to come: its times and values
+    /// are strict parts of the plan.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`](crate::Error::NotFound) from a host that is older
+    /// than this service.
+    pub async fn query_plan(
+        &self,
+        text: impl Into<String>,
+        filter: &Filter,
+    ) -> Result<Arc<QueryPlan>> {
+        let request = PlanRequest {
+            text: text.into(),
+            filter: filter.clone(),
+        };
+        let unreadable = |error| Error::internal(format!("JSON of a query plan: {error}"));
+        let request = serde_json::to_vec(&request).map_err(unreadable)?;
+        let plan = self.host.call(&self.call, PlanRequest::SERVICE, request);
+        let plan = serde_json::from_slice(&plan.await?).map_err(unreadable)?;
+        Ok(Arc::new(plan))
     }
 
     /// Asks a chat model.

@@ -54,7 +54,9 @@ pub use filter::{
 pub use hit::{Highlight, Hit, Matched, Passage, Provenance, ScoreKind, sort_hits};
 pub use host::{Found, Host, QuerySyntax, TextSearch, VectorSearch};
 pub use pipeline::{Answer, AnswerStatus, DynPipeline, Pipeline, PipelineRequest};
-pub use plan::{EntityKind, Intent, PlanEntity, PlanSource, PlanTime, Precision, QueryPlan};
+pub use plan::{
+    EntityKind, Intent, PlanEntity, PlanRequest, PlanSource, PlanTime, Precision, QueryPlan,
+};
 pub use prompts::Prompts;
 pub use provider::{
     ChatChunk, ChatMessage, ChatModel, ChatRequest, ChatRole, ChatStream, ChatTool, DynChatModel,

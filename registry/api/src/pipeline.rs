@@ -1,6 +1,7 @@
 //! Pipelines: a question in, an answer with citations out.
 
 use std::future::Future;
+use std::sync::Arc;
 
 use futures::future::{BoxFuture, FutureExt};
 use schemars::JsonSchema;
@@ -8,7 +9,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use crate::{ChatMessage, Context, Descriptor, Filter, Hit, Result, Setup};
+use crate::{ChatMessage, Context, Descriptor, Filter, Hit, QueryPlan, Result, Setup};
 
 /// A pipeline, as its author writes it. It reaches search modules by name
 /// through [`Context::search_module`](crate::Context::search_module);
@@ -64,6 +65,10 @@ pub struct PipelineRequest {
     pub params: Map<String, Value>,
     /// What was said before, oldest first.
     pub history: Vec<ChatMessage>,
+    /// What the host read in the question. The host fills it in when it is
+    /// missing or its text is not the query. A host that is older than the
+    /// plan leaves it out.
+    pub plan: Option<Arc<QueryPlan>>,
 }
 
 impl PipelineRequest {
@@ -75,6 +80,7 @@ impl PipelineRequest {
             filter: Filter::none(),
             params: Map::new(),
             history: Vec::new(),
+            plan: None,
         }
     }
 
@@ -105,7 +111,8 @@ pub struct Answer {
     pub search_modes_used: Vec<String>,
     /// How the answer came about, in a sentence.
     pub reasoning: String,
-    /// What the pipeline decided before it searched.
+    /// What the pipeline decided before it searched, beside the host's
+    /// [`QueryPlan`]. Results show it as `pipeline_details.plan`.
     pub plan: Option<Value>,
     /// Statistics and traces of the pipeline's own.
     pub pipeline_details: Option<Value>,

@@ -1,13 +1,14 @@
 //! Search modules: a question in, ranked hits out.
 
 use std::future::Future;
+use std::sync::Arc;
 
 use futures::future::{BoxFuture, FutureExt};
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
-use crate::{Context, Descriptor, Error, Filter, Hit, QuerySyntax, Result, Setup};
+use crate::{Context, Descriptor, Error, Filter, Hit, QueryPlan, QuerySyntax, Result, Setup};
 
 /// A search module, as its author writes it.
 ///
@@ -90,6 +91,10 @@ pub struct SearchRequest {
     pub filter: Filter,
     /// Values of the module's parameters that this call sets.
     pub params: Map<String, Value>,
+    /// What the host read in the question. The host fills it in when it is
+    /// missing or its text is not the query. A host that is older than the
+    /// plan leaves it out.
+    pub plan: Option<Arc<QueryPlan>>,
 }
 
 impl SearchRequest {
@@ -101,6 +106,7 @@ impl SearchRequest {
             limit,
             filter: Filter::none(),
             params: Map::new(),
+            plan: None,
         }
     }
 

@@ -8,6 +8,7 @@
 mod call;
 mod entry;
 mod error;
+mod extra;
 mod hit;
 mod json;
 mod pipeline;

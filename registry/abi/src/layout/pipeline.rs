@@ -6,6 +6,7 @@ use gannet_api::{Answer, AnswerStatus, Error, PipelineRequest};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use super::extra::RequestExtra;
 use super::{AbiHit, from_slot, list, option, read_slot, to_slot, unlist, unoption};
 
 /// A [`PipelineRequest`].
@@ -22,7 +23,7 @@ pub struct AbiPipelineRequest {
     pub params_json: RString,
     /// What was said before.
     pub history_json: RString,
-    /// For what comes later.
+    /// A `RequestExtra`, and what comes later.
     pub extra_json: RString,
 }
 
@@ -70,7 +71,7 @@ impl From<PipelineRequest> for AbiPipelineRequest {
             filter_json: to_slot(&request.filter),
             params_json: to_slot(&request.params),
             history_json: to_slot(&request.history),
-            extra_json: RString::new(),
+            extra_json: RequestExtra::write(request.plan.as_deref()),
         }
     }
 }
@@ -85,6 +86,7 @@ impl TryFrom<AbiPipelineRequest> for PipelineRequest {
             filter: read_slot("the filter", &request.filter_json)?,
             params: read_slot("the parameters", &request.params_json)?,
             history: read_slot("the history", &request.history_json)?,
+            plan: RequestExtra::read(&request.extra_json).plan,
         })
     }
 }

@@ -4,6 +4,7 @@ use abi_stable::StableAbi;
 use abi_stable::std_types::{ROption, RString, RVec};
 use gannet_api::{Error, QuerySyntax, SearchRequest, TextSearch, VectorSearch};
 
+use super::extra::RequestExtra;
 use super::{option, read_slot, to_slot, unoption};
 
 /// A [`SearchRequest`].
@@ -20,7 +21,7 @@ pub struct AbiSearchRequest {
     pub filter_json: RString,
     /// Values of the module's parameters.
     pub params_json: RString,
-    /// For what comes later.
+    /// A `RequestExtra`, and what comes later.
     pub extra_json: RString,
 }
 
@@ -89,7 +90,7 @@ impl From<SearchRequest> for AbiSearchRequest {
             limit: request.limit as u64,
             filter_json: to_slot(&request.filter),
             params_json: to_slot(&request.params),
-            extra_json: RString::new(),
+            extra_json: RequestExtra::write(request.plan.as_deref()),
         }
     }
 }
@@ -104,6 +105,7 @@ impl TryFrom<AbiSearchRequest> for SearchRequest {
             limit: limit(request.limit),
             filter: read_slot("the filter", &request.filter_json)?,
             params: read_slot("the parameters", &request.params_json)?,
+            plan: RequestExtra::read(&request.extra_json).plan,
         })
     }
 }

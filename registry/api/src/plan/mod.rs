@@ -4,13 +4,14 @@
 #[cfg(test)]
 mod tests;
 
+use std::collections::HashSet;
 use std::ops::Range;
 
 use jiff::Timestamp;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::query::{ParsedQuery, is_stop_word, plain_words};
-use crate::{Condition, FilterClause, FilterField, TimeRange, fold};
+use crate::{Condition, Filter, FilterClause, FilterField, TimeRange, fold};
 
 /// What the host read in a question: times, entities and intent, each with
 /// its place in the text.
@@ -53,6 +54,23 @@ pub struct QueryPlan {
     /// when no word of a known language is in it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub language: Option<String>,
+}
+
+/// What the host service [`PlanRequest::SERVICE`] is asked, as JSON. It answers
+/// with a [`QueryPlan`]. Plugins use it through
+/// [`Context::query_plan`](crate::Context::query_plan).
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct PlanRequest {
+    /// The question.
+    pub text: String,
+    /// The filter of the searches to come.
+    pub filter: Filter,
+}
+
+impl PlanRequest {
+    /// The name of the service for [`Host::call`](crate::Host::call).
+    pub const SERVICE: &str = "query_plan";
 }
 
 /// A time that a question names.
@@ -189,6 +207,18 @@ pub enum Intent {
 }
 
 impl QueryPlan {
+    /// A plan with the terms of a text and nothing else: no times, no
+    /// entities, [`Intent::Find`].
+    pub fn of_terms(text: impl Into<String>, query: ParsedQuery) -> Self {
+        let text = text.into();
+        Self {
+            terms: distinct_terms(&text, |_| false),
+            query,
+            text,
+            ..Self::default()
+        }
+    }
+
     /// The text without the words of soft times, and of soft entities that a
     /// field has: what is left to search under them. Strict fields stay, so
     /// that the query language reads them again. Empty when nothing is left.
@@ -223,15 +253,7 @@ impl QueryPlan {
     /// and "last" that decided the intent. "repaired" and "cause" stay: entries
     /// say them too.
     pub fn content_terms(&self) -> Vec<String> {
-        let residual = self.residual();
-        let mut kept: Vec<String> = Vec::new();
-        for word in plain_words(&residual) {
-            let is_new = !kept.iter().any(|other| fold(other) == fold(word));
-            if is_new && !is_stop_word(word) && !self.is_intent_word(word) {
-                kept.push(word.to_owned());
-            }
-        }
-        kept
+        distinct_terms(&self.residual(), |word| self.is_intent_word(word))
     }
 
     /// The times of the question's words.
@@ -280,6 +302,14 @@ impl PlanEntity {
             condition: Condition::Equals(self.value.clone()),
         })
     }
+}
+
+/// The words of a text, each once: without stop words and those left out.
+fn distinct_terms(text: &str, is_left_out: impl Fn(&str) -> bool) -> Vec<String> {
+    let mut seen = HashSet::new();
+    let words = plain_words(text).filter(|word| !is_stop_word(word) && !is_left_out(word));
+    let distinct = words.filter(|word| seen.insert(fold(word)));
+    distinct.map(str::to_owned).collect()
 }
 
 /// The text without the spans, with single spaces in their place.

@@ -8,8 +8,8 @@ use super::vectors::EntryVectors;
 use super::{Calls, HashEmbedderForTests};
 use crate::{
     Call, ChatChunk, ChatRequest, Context, DEFAULT_TENANT, Deadline, Descriptor, EmbedRequest,
-    Embeddings, Entry, Error, Found, PassageEmbedding, PassageEmbeddings, RerankRequest,
-    RerankScore, Result, SearchModule, SearchRequest, TextSearch, VectorSearch,
+    Embeddings, Entry, Error, Found, PassageEmbedding, PassageEmbeddings, PlanRequest, QueryPlan,
+    RerankRequest, RerankScore, Result, SearchModule, SearchRequest, TextSearch, VectorSearch,
 };
 
 /// What a test says that a service answers.
@@ -26,6 +26,7 @@ pub(super) type Script<Request, Answer> = Arc<dyn Fn(&Request) -> Result<Answer>
 /// | search module | the module that was added under the name |
 /// | entries | those that were added |
 /// | embed | vectors by [`HashEmbedderForTests`], whichever provider is named |
+/// | query plan | a plan with the words of the question: no times, no entities |
 /// | rerank, chat | [`Error::NotFound`], as of a host that has no such provider |
 ///
 /// Every search keeps to the call's tenant and to
@@ -47,6 +48,7 @@ pub(super) struct Scripts {
     pub(super) vector_search: Option<Script<VectorSearch, Found>>,
     pub(super) embed: Option<Script<EmbedRequest, Embeddings>>,
     pub(super) rerank: Option<Script<RerankRequest, Vec<RerankScore>>>,
+    pub(super) query_plan: Option<Script<PlanRequest, QueryPlan>>,
     pub(super) chat: Option<Script<ChatRequest, Vec<Result<ChatChunk>>>>,
 }
 
@@ -158,6 +160,16 @@ impl FakeHost {
         answer: impl Fn(&RerankRequest) -> Result<Vec<RerankScore>> + Send + Sync + 'static,
     ) -> Self {
         self.scripts.rerank = Some(Arc::new(answer));
+        self
+    }
+
+    /// Answers questions for query plans.
+    #[must_use]
+    pub fn on_query_plan(
+        mut self,
+        answer: impl Fn(&PlanRequest) -> Result<QueryPlan> + Send + Sync + 'static,
+    ) -> Self {
+        self.scripts.query_plan = Some(Arc::new(answer));
         self
     }
 

@@ -8,10 +8,11 @@ use futures::future::{BoxFuture, FutureExt, ready};
 use super::fake_host::FakeHost;
 use super::modules::{ask, deeper};
 use super::{HashEmbedderForTests, ModuleCall, text, vectors};
+use crate::query::{QueryOptions, parse};
 use crate::{
     Call, ChatRequest, ChatStream, Descriptor, EmbedRequest, Embeddings, Entry, Error, Filter,
-    Found, Hit, Host, PluginKind, RerankRequest, RerankScore, Result, SearchRequest, TextSearch,
-    VectorSearch,
+    Found, Hit, Host, PlanRequest, PluginKind, QueryPlan, QuerySyntax, RerankRequest, RerankScore,
+    Result, SearchRequest, TextSearch, VectorSearch,
 };
 
 impl FakeHost {
@@ -24,6 +25,20 @@ impl FakeHost {
         self.entries
             .iter()
             .filter(|entry| entry.tenant == *call.tenant && filter.matches(entry))
+    }
+
+    fn query_plan(&self, payload: &[u8]) -> Result<Vec<u8>> {
+        let unreadable = |error| Error::invalid_input(format!("JSON of a query plan: {error}"));
+        let request: PlanRequest = serde_json::from_slice(payload).map_err(unreadable)?;
+        let plan = match &self.scripts.query_plan {
+            Some(script) => script(&request)?,
+            None => {
+                let options = QueryOptions::default();
+                let query = parse(&request.text, QuerySyntax::Operators, &options);
+                QueryPlan::of_terms(request.text, query)
+            }
+        };
+        serde_json::to_vec(&plan).map_err(unreadable)
     }
 
     async fn ask_module(&self, call: &Call, name: &str, request: SearchRequest) -> Result<Found> {
@@ -157,9 +172,13 @@ impl Host for FakeHost {
         &'a self,
         _call: &'a Call,
         service: &'a str,
-        _payload: Vec<u8>,
+        payload: Vec<u8>,
     ) -> BoxFuture<'a, Result<Vec<u8>>> {
-        ready(Err(Error::not_found("host service", service))).boxed()
+        let answer = match service {
+            PlanRequest::SERVICE => self.query_plan(&payload),
+            _ => Err(Error::not_found("host service", service)),
+        };
+        ready(answer).boxed()
     }
 }
 
