@@ -72,8 +72,13 @@ pub enum ScoreKind {
     WeightedRrf,
     /// A linear mix of two scores scaled to 0 to 1.
     Linear,
+    /// A convex combination of scores, each over the best of its list, 0 to 1;
+    /// what the query plan and late interaction add comes on top.
+    Convex,
     /// Whatever scale the reranker has; may be negative.
     Rerank,
+    /// Another scale; made for the order alone.
+    Other,
     /// No score: the order is that of time.
     None,
 }
@@ -88,6 +93,8 @@ impl ScoreKind {
             Self::Rrf => "rrf",
             Self::WeightedRrf => "weighted_rrf",
             Self::Linear => "linear",
+            Self::Convex => "convex",
+            Self::Other => "other",
             Self::Rerank => "rerank",
             Self::None => "none",
         }

@@ -124,8 +124,11 @@ pub struct Answer {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum AnswerStatus {
-    /// Every sentence cites an entry that was found.
+    /// Every sentence cites an entry that was found, and what is cited covers
+    /// the question.
     Grounded,
+    /// The closest entries, which may not answer the question.
+    Partial,
     /// The question could mean several things.
     Clarify,
     /// What was found does not answer the question.

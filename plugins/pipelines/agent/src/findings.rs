@@ -66,11 +66,6 @@ impl Findings {
         self.hits.retain(|hit| entries.contains_key(&hit.entry_id));
     }
 
-    /// The hits and their entries, in order.
-    pub(crate) fn hits(&self) -> &[Hit] {
-        &self.hits
-    }
-
     /// The entries in order, this many at most.
     pub(crate) fn entries(&self, limit: usize) -> Vec<Entry> {
         let in_order = self

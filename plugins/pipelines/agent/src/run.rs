@@ -10,7 +10,8 @@ use gannet_plugin::{
     Setup, Tool, ToolCall,
 };
 use gannet_stages::{
-    AnswerBy, Cited, FusionSettings, all_failed, fence_mark, fuse, instance_name, syntax_of,
+    AnswerBy, Cited, FusionSettings, all_failed, fence_mark, fuse, instance_name, plan_of,
+    syntax_of,
 };
 use serde_json::json;
 
@@ -252,9 +253,9 @@ impl<'a> Run<'a> {
                 .or(reason)
                 .unwrap_or_else(|| too_long("the agent", self.time)));
         }
-        let question = &self.request.query;
+        let plan = plan_of(&self.request, &self.context).await;
         let limit = self.request.limit;
-        let wording = Wording::of_entries(question, &self.findings, limit, &self.setup.timezone);
+        let wording = Wording::of_entries(&plan, &self.findings, limit, &self.setup.timezone);
         self.context.emit(Event::Answer {
             text: wording.text.clone(),
         });

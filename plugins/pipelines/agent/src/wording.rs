@@ -1,6 +1,6 @@
 //! The words of the answer, whoever found them.
 
-use gannet_plugin::AnswerStatus;
+use gannet_plugin::{AnswerStatus, QueryPlan};
 use gannet_stages::{AnswerInput, CitationStyle, Cited, ComposedAnswer, compose_answer};
 
 use crate::findings::Findings;
@@ -20,15 +20,15 @@ impl Wording {
     /// The entries' own words, those of the first `limit` entries: what is
     /// cited has a place in the result.
     pub(crate) fn of_entries(
-        question: &str,
+        plan: &QueryPlan,
         findings: &Findings,
         limit: usize,
         timezone: &str,
     ) -> Self {
         let composed = compose_answer(AnswerInput {
-            question,
+            plan,
             entries: &findings.entries(limit.min(ENTRIES_READ)),
-            hits: findings.hits(),
+            matches: None,
             style: CitationStyle::EntryId,
             timezone,
         });

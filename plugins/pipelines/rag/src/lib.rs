@@ -1,7 +1,7 @@
 //! The pipeline `rag`: retrieve, fuse, assemble, answer and cite.
 //!
 //! It asks every search module that the configuration gives it, fuses their
-//! lists by rank, and answers with sentences of the entries, each with its
+//! lists by score, and answers with sentences of the entries, each with its
 //! citation. With a chat model configured, that answer is sent first and the
 //! model's follows; whatever the model fails at, the first answer stands.
 //!
@@ -10,8 +10,8 @@
 //!   rag:
 //!     retrieval_modules: [keyword, semantic]
 //!     settings:
-//!       fusion: { method: rrf, k: 60, weights: { keyword: 1.0, semantic: 1.0 } }
-//!       candidates: 50
+//!       fusion: { method: convex, alpha: 0.5 }
+//!       candidates: 100
 //! ```
 //!
 //! In a program, without a host around it:
@@ -48,9 +48,11 @@ mod examples;
 mod follow_up;
 mod generate;
 mod given;
+mod matching;
 mod method;
 mod parameters;
 mod pinned;
+mod planned;
 mod prompts;
 mod rag;
 mod ranking;

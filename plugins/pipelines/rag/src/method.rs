@@ -33,8 +33,8 @@ impl Method {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Choice {
     asked: Method,
-    by_meaning: Vec<String>,
-    by_words: Vec<String>,
+    dense: Vec<String>,
+    lexical: Vec<String>,
     /// All that are asked, in the order of the configuration.
     pub(crate) modules: Vec<String>,
 }
@@ -50,19 +50,19 @@ impl Choice {
         modules: &[String],
         descriptors: &[Descriptor],
     ) -> Result<Self> {
-        let (mut by_meaning, mut by_words): (Vec<String>, Vec<String>) = modules
+        let (mut dense, mut lexical): (Vec<String>, Vec<String>) = modules
             .iter()
             .cloned()
-            .partition(|module| compares_meanings(module, descriptors));
+            .partition(|module| is_dense_module(module, descriptors));
         let chosen = match asked {
             Method::Hybrid => modules.to_vec(),
             Method::Vector => {
-                by_words.clear();
-                by_meaning.clone()
+                lexical.clear();
+                dense.clone()
             }
             Method::Keyword => {
-                by_meaning.clear();
-                by_words.clone()
+                dense.clear();
+                lexical.clone()
             }
         };
         if chosen.is_empty() && !modules.is_empty() {
@@ -70,10 +70,15 @@ impl Choice {
         }
         Ok(Self {
             asked,
-            by_meaning,
-            by_words,
+            dense,
+            lexical,
             modules: chosen,
         })
+    }
+
+    /// Whether a module compares embeddings.
+    pub(crate) fn is_dense(&self, module: &str) -> bool {
+        self.dense.iter().any(|dense| dense == module)
     }
 
     /// The method that the answers amount to, with the reason where that is
@@ -83,7 +88,7 @@ impl Choice {
             let mut lists = retrieved.lists.iter();
             lists.any(|list| modules.contains(&list.module))
         };
-        let used = match (answered(&self.by_meaning), answered(&self.by_words)) {
+        let used = match (answered(&self.dense), answered(&self.lexical)) {
             (true, true) => Method::Hybrid,
             (true, false) => Method::Vector,
             (false, _) => Method::Keyword,
@@ -92,8 +97,8 @@ impl Choice {
             return (used, None);
         }
         let (missing, what) = match used {
-            Method::Vector => (&self.by_words, "searches by keywords"),
-            _ => (&self.by_meaning, "compares meanings"),
+            Method::Vector => (&self.lexical, "searches by keywords"),
+            _ => (&self.dense, "compares meanings"),
         };
         let reason = match missing.is_empty() {
             true => format!("the pipeline has no module that {what}"),
@@ -103,7 +108,7 @@ impl Choice {
     }
 }
 
-fn compares_meanings(module: &str, descriptors: &[Descriptor]) -> bool {
+fn is_dense_module(module: &str, descriptors: &[Descriptor]) -> bool {
     descriptors.iter().any(|descriptor| {
         descriptor.kind == PluginKind::SearchModule
             && descriptor.name == module

@@ -4,20 +4,25 @@ use std::collections::{HashMap, HashSet};
 
 use gannet_plugin::query::named_entry;
 use gannet_plugin::{Entry, Hit, Level, Matched, Provenance, Result};
-use gannet_stages::{
-    ModuleHits, Question, QuestionKind, Retrieved, Threshold, fuse, newest_that_tell, rerank,
-};
+use gannet_stages::{Matches, ModuleHits, Retrieved, Threshold, fuse, rerank};
 use serde_json::json;
 
+use crate::matching::{POOL, arrange, needs_pool};
 use crate::pinned::pinned_hit;
 use crate::report::Report;
 use crate::run::Run;
 use crate::search_text::SearchText;
 use crate::settings::RELEVANCE_KINDS;
 
-/// Entries from below the result that a question for the last time may bring
-/// into it.
-const NEWEST_IN_REACH: usize = 2;
+/// What the searches gave.
+pub(crate) struct Retrieval {
+    /// The entries that the call pins.
+    pub(crate) pinned: Vec<Entry>,
+    /// The lists of the question's own text.
+    pub(crate) retrieved: Retrieved,
+    /// What its times and things brought in, best first.
+    pub(crate) planned: Vec<Hit>,
+}
 
 /// What was found: hits and their entries, side by side.
 pub(crate) struct Findings {
@@ -28,6 +33,8 @@ pub(crate) struct Findings {
     /// Modules that found something.
     pub(crate) modules: Vec<String>,
     pub(crate) degraded: bool,
+    /// How many entries match, where the question asks for that.
+    pub(crate) matches: Option<Matches>,
 }
 
 /// Hits on their way to the result.
@@ -43,28 +50,40 @@ impl Run<'_> {
     pub(crate) async fn rank(
         &self,
         search: &SearchText,
-        mut pinned: Vec<Entry>,
-        retrieved: Retrieved,
+        retrieval: Retrieval,
         report: &mut Report<'_>,
     ) -> Result<Findings> {
+        let Retrieval {
+            mut pinned,
+            retrieved,
+            planned,
+        } = retrieval;
         let most = self.most_results();
         pinned.truncate(most);
         let limit = most - pinned.len();
         let modules = retrieved.modules_with_hits();
 
-        let mut hits = self.fuse(search, &retrieved)?;
+        let hits = self.fuse(search, &retrieved, !planned.is_empty())?;
+        let mut hits = self.join_planned(hits, planned);
         report.fused(hits.len());
         let is_pinned: HashSet<&str> = pinned.iter().map(|e| e.entry_id.as_str()).collect();
         hits.retain(|hit| !is_pinned.contains(hit.entry_id.as_str()));
         hits.truncate(self.window(search, limit));
         let mut ranked = self.read(hits, retrieved.degraded).await?;
+        self.boost(search, &mut ranked.hits, &ranked.entries);
         let reranked = self.rerank(search, &mut ranked, report).await;
         self.keep_named_first(&mut ranked.hits);
         self.drop_irrelevant(&mut ranked, reranked, report);
-        // Of a configured number of entries the first of the order are wanted.
-        if !reranked && self.settings.most_results().is_none() {
-            self.put_newest_in_reach(search, &mut ranked, limit);
-        }
+        // A reranker's order is its own.
+        let matches = match reranked {
+            true => None,
+            false => arrange(
+                search,
+                &mut ranked.hits,
+                &ranked.entries,
+                &self.setup.timezone,
+            ),
+        };
         ranked.hits.truncate(limit);
 
         let Ranked {
@@ -83,14 +102,20 @@ impl Run<'_> {
             entries: pinned.into_iter().chain(of_found).collect(),
             modules,
             degraded,
+            matches,
         })
     }
 
     /// One list for all. What a single module was asked for alone keeps the
-    /// module's own order and scores.
-    fn fuse(&self, search: &SearchText, retrieved: &Retrieved) -> Result<Vec<Hit>> {
+    /// module's own order and scores, unless the plan brings more in.
+    fn fuse(
+        &self,
+        search: &SearchText,
+        retrieved: &Retrieved,
+        is_planned: bool,
+    ) -> Result<Vec<Hit>> {
         match retrieved.lists.as_slice() {
-            [only] if retrieved.asked == 1 => Ok(own_hits(only)),
+            [only] if retrieved.asked == 1 && !is_planned => Ok(own_hits(only)),
             lists => {
                 fuse(&search.text, lists, &self.settings.fusion).map_err(|error| error.at("fusion"))
             }
@@ -124,11 +149,8 @@ impl Run<'_> {
     /// How many of the fused hits may come into the result.
     fn window(&self, search: &SearchText, limit: usize) -> usize {
         let reranked = self.settings.rerank.as_ref().map_or(0, |r| r.candidate_k);
-        let newest = match may_need_newest(search, limit) {
-            true => self.settings.candidates,
-            false => 0,
-        };
-        limit.max(reranked).max(newest)
+        let pool = if needs_pool(&search.plan) { POOL } else { 0 };
+        limit.max(reranked).max(pool)
     }
 
     /// Reads the entries of the hits. A hit without an entry is dropped.
@@ -205,33 +227,6 @@ impl Run<'_> {
         ranked.hits = kept;
         report.done("threshold", numbers);
     }
-
-    /// A question for the last time gets the newest entries that tell of it in
-    /// the last places of the result, where the ranking left them out. Scores
-    /// still fall from place to place.
-    fn put_newest_in_reach(&self, search: &SearchText, ranked: &mut Ranked, limit: usize) {
-        let hits = &mut ranked.hits;
-        if !may_need_newest(search, limit) || hits.len() <= limit {
-            return;
-        }
-        let known: Vec<Entry> = hits
-            .iter()
-            .filter_map(|hit| ranked.entries.get(&hit.entry_id).cloned())
-            .collect();
-        let wanted = newest_that_tell(&search.subject, &known, NEWEST_IN_REACH);
-        let below = hits.split_off(limit);
-        let risen = below.into_iter();
-        let risen: Vec<Hit> = risen.filter(|hit| wanted.contains(&hit.entry_id)).collect();
-        hits.truncate(limit - risen.len());
-        hits.extend(risen);
-    }
-}
-
-/// Whether the question is for the last or first time, and the result has
-/// places to spare.
-fn may_need_newest(search: &SearchText, limit: usize) -> bool {
-    let kind = Question::read(&search.subject).kind;
-    limit >= 2 * NEWEST_IN_REACH && matches!(kind, QuestionKind::Latest | QuestionKind::Earliest)
 }
 
 /// The hits of the only module that was asked. As in a fusion, whether a hit

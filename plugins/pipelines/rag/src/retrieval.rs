@@ -35,7 +35,12 @@ impl Run<'_> {
         }
     }
 
-    fn search_request(&self, module: &str, search: &SearchText, limit: usize) -> SearchRequest {
+    pub(crate) fn search_request(
+        &self,
+        module: &str,
+        search: &SearchText,
+        limit: usize,
+    ) -> SearchRequest {
         let mut request = SearchRequest::new(&search.text, limit);
         request.syntax = search.syntax;
         request.filter = self.filter.clone();

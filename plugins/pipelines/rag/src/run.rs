@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use crate::method::Choice;
 use crate::parameters::call_scope;
 use crate::pinned::read_pinned;
-use crate::ranking::Findings;
+use crate::ranking::{Findings, Retrieval};
 use crate::report::Report;
 use crate::scope::clauses_of;
 use crate::search_text::SearchText;
@@ -72,12 +72,24 @@ impl<'a> Run<'a> {
         }
         let earlier = self.earlier_question().await;
         let search = SearchText::of(self.request, pinned.first(), earlier);
+        let search = search
+            .planned(self.request, &self.filter, self.context)
+            .await;
         self.note_earlier_question(&search);
 
-        let retrieved = self.retrieve(&search, &choice).await?;
+        let (retrieved, planned) = futures::join!(
+            self.retrieve(&search, &choice),
+            self.retrieve_planned(&search, &choice),
+        );
+        let (retrieved, planned) = (retrieved?, planned?);
         report.retrieved(&retrieved, choice.used(&retrieved));
         let plan = self.plan(&search, &choice);
-        let found = self.rank(&search, pinned, retrieved, &mut report).await?;
+        let found = Retrieval {
+            pinned,
+            retrieved,
+            planned,
+        };
+        let found = self.rank(&search, found, &mut report).await?;
         self.tell_hits(&found);
         if self.settings.answer == AnswerBy::None {
             return Ok(Answer {

@@ -1,16 +1,18 @@
 //! What is searched for: the question, with what stands before it in the
 //! conversation and with the title of what is pinned.
 
-use gannet_plugin::query::named_entry;
-use gannet_plugin::{Entry, PipelineRequest, QuerySyntax};
-use gannet_stages::{Question, Unit, subject_of, syntax_of, words};
+use std::sync::Arc;
+
+use gannet_plugin::query::{ParsedQuery, is_stop_word, named_entry};
+use gannet_plugin::{Context, Entry, Filter, PipelineRequest, QueryPlan, QuerySyntax};
+use gannet_stages::{Unit, is_asking_word, subject_of, syntax_of, words};
 
 /// Characters of an earlier question and of a title that are searched: what
 /// is asked now must not fall behind the end of a query.
 const CHARS_BEFORE_THE_QUESTION: usize = 300;
 
 /// The words of a search, and how they came about.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub(crate) struct SearchText {
     /// What the modules are asked.
     pub(crate) text: String,
@@ -20,6 +22,8 @@ pub(crate) struct SearchText {
     pub(crate) subject: String,
     /// The earlier question that this one leans on.
     pub(crate) earlier: Option<String>,
+    /// What was read in the subject.
+    pub(crate) plan: Arc<QueryPlan>,
 }
 
 impl SearchText {
@@ -42,6 +46,7 @@ impl SearchText {
             return Self {
                 text: question.to_owned(),
                 syntax,
+                plan: plan_of(&subject),
                 subject,
                 earlier: None,
             };
@@ -58,10 +63,38 @@ impl SearchText {
         Self {
             text: parts.join(" "),
             syntax,
+            plan: plan_of(&subject),
             subject,
             earlier,
         }
     }
+
+    /// This search with the host's plan of the subject: that of the request
+    /// where it is the same text.
+    pub(crate) async fn planned(
+        mut self,
+        request: &PipelineRequest,
+        filter: &Filter,
+        context: &Context,
+    ) -> Self {
+        let of_request = request
+            .plan
+            .as_ref()
+            .filter(|plan| plan.text == self.subject);
+        self.plan = match of_request {
+            Some(plan) => plan.clone(),
+            None => {
+                let planned = context.query_plan(self.subject.as_str(), filter).await;
+                // A host without that service: the words alone make the plan.
+                planned.unwrap_or(self.plan)
+            }
+        };
+        self
+    }
+}
+
+fn plan_of(subject: &str) -> Arc<QueryPlan> {
+    Arc::new(QueryPlan::of_terms(subject, ParsedQuery::default()))
 }
 
 fn beginning(text: &str) -> &str {
@@ -74,7 +107,7 @@ fn beginning(text: &str) -> &str {
 fn topic_of(question: &str) -> String {
     let words = words(question).into_iter();
     let about: Vec<String> = words
-        .filter(|word| !Question::read(word).terms.is_empty())
+        .filter(|word| !is_stop_word(word) && !is_asking_word(word))
         .collect();
     about.join(" ")
 }

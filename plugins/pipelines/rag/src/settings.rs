@@ -111,7 +111,7 @@ impl Default for RagSettings {
             method: Method::Hybrid,
             answer: AnswerBy::Model,
             fusion: FusionSettings::default(),
-            candidates: 50,
+            candidates: 100,
             similarity_threshold: 0.0,
             final_k: None,
             min_relevance: None,

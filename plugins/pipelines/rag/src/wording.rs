@@ -108,9 +108,9 @@ impl Run<'_> {
     /// reads does not limit them.
     fn compose(&self, search: &SearchText, found: &Findings) -> ComposedAnswer {
         compose_answer(AnswerInput {
-            question: &search.subject,
+            plan: &search.plan,
             entries: &found.entries,
-            hits: &found.hits,
+            matches: found.matches,
             style: self.settings.citation_style,
             timezone: &self.setup.timezone,
         })

@@ -3,7 +3,8 @@
 #![allow(missing_docs, clippy::expect_used)]
 
 use divan::Bencher;
-use gannet_plugin::Entry;
+use gannet_plugin::query::ParsedQuery;
+use gannet_plugin::{Entry, Intent, QueryPlan};
 use gannet_stages::{
     AnswerInput, AssembleSettings, CitationStyle, FusionSettings, ModuleHits, assemble,
     compose_answer, fuse,
@@ -26,11 +27,16 @@ fn entries() -> Vec<Entry> {
 #[divan::bench]
 fn compose_from_twelve_entries_of_6000_characters(bencher: Bencher) {
     let entries = entries();
+    let question = "What caused the modulator trip of klystron 3?";
+    let plan = QueryPlan {
+        intent: Intent::Cause,
+        ..QueryPlan::of_terms(question, ParsedQuery::default())
+    };
     bencher.bench(|| {
         compose_answer(AnswerInput {
-            question: "What caused the modulator trip of klystron 3?",
+            plan: &plan,
             entries: &entries,
-            hits: &[],
+            matches: None,
             style: CitationStyle::EntryId,
             timezone: "America/Los_Angeles",
         })

@@ -25,12 +25,13 @@
 //!         .map_err(|error| error.at("fusion"))?;
 //!     hits.truncate(request.limit);
 //!
+//!     let plan = context.query_plan(&request.query, &request.filter).await?;
 //!     let ids = hits.iter().map(|hit| hit.entry_id.clone()).collect();
 //!     let entries = context.entries(ids).await?;
 //!     let composed = compose_answer(AnswerInput {
-//!         question: &request.query,
+//!         plan: &plan,
 //!         entries: &entries,
-//!         hits: &hits,
+//!         matches: None,
 //!         style: CitationStyle::EntryId,
 //!         timezone: "UTC",
 //!     });
@@ -59,8 +60,11 @@ mod fuse;
 mod links;
 mod lists;
 mod named;
+mod plan_fit;
+mod plan_legs;
 mod prompt;
 mod reading;
+mod relevance;
 mod rerank;
 mod retrieve;
 mod room;
@@ -68,8 +72,8 @@ mod thoughts;
 mod threshold;
 
 pub use answer::{
-    AnswerInput, AnswerSentence, ComposedAnswer, Question, QuestionKind, compose_answer,
-    newest_that_tell, sentences, stem, words,
+    AnswerInput, ComposedAnswer, Matches, QUOTED_CHARS_AT_MOST, QUOTES_AT_MOST, Quote,
+    asks_for_entries, compose_answer, is_asking_word, sentences, stem, words,
 };
 pub use answer_by::AnswerBy;
 pub use assemble::{
@@ -81,13 +85,16 @@ pub use cite::{CitationCheck, CitationStyle, check_citations};
 pub use cited::Cited;
 pub use error::StageError;
 pub use fuse::{
-    DEFAULT_K, FusionMethod, FusionSettings, fuse, linear, reads_like_a_headline, rrf,
+    DEFAULT_K, FusionMethod, FusionSettings, convex, fuse, linear, reads_like_a_headline, rrf,
     semantic_score,
 };
 pub use lists::ModuleHits;
 pub use named::instance_name;
+pub use plan_fit::{Boosts, around, is_of_entity, time_fit};
+pub use plan_legs::{PlanLeg, plan_legs};
 pub use prompt::{BuiltInPrompt, check_prompts};
-pub use reading::{subject_of, syntax_of};
+pub use reading::{plan_of, subject_of, syntax_of};
+pub use relevance::Relevance;
 pub use rerank::{RerankSettings, Reranked, rerank};
 pub use retrieve::{OnError, RetrievalPlan, Retrieved, all_failed, retrieve};
 pub use room::{CUT_AT_ITS_LIMIT, TurnRoom};

@@ -22,8 +22,8 @@ impl ModuleHits {
         }
     }
 
-    /// Whether the module compares meanings: its scores are cosines.
-    pub fn is_by_meaning(&self) -> bool {
+    /// Whether the module compares embeddings: its scores are cosines.
+    pub fn is_dense(&self) -> bool {
         self.hits
             .first()
             .is_some_and(|hit| hit.score_kind == ScoreKind::Cosine)

@@ -1,7 +1,9 @@
 //! How a question is read: as plain words, or in the query language.
 
-use gannet_plugin::QuerySyntax;
-use gannet_plugin::query::{self, Node, QueryOptions};
+use std::sync::Arc;
+
+use gannet_plugin::query::{self, Node, ParsedQuery, QueryOptions};
+use gannet_plugin::{Context, PipelineRequest, QueryPlan, QuerySyntax};
 
 /// Words from which a text in capitals is a headline, whose AND is no
 /// operator.
@@ -30,6 +32,17 @@ pub fn syntax_of(question: &str) -> QuerySyntax {
     } else {
         QuerySyntax::Plain
     }
+}
+
+/// The host's plan of a request: the one that came with it, else one that is
+/// asked for; where the host has none, the words alone.
+pub async fn plan_of(request: &PipelineRequest, context: &Context) -> Arc<QueryPlan> {
+    if let Some(plan) = &request.plan {
+        return plan.clone();
+    }
+    let question = request.query.as_str();
+    let planned = context.query_plan(question, &request.filter).await;
+    planned.unwrap_or_else(|_| Arc::new(QueryPlan::of_terms(question, ParsedQuery::default())))
 }
 
 /// What the question is about, in words: without operators, fields and what

@@ -90,7 +90,7 @@ pub struct AbiFound {
 
 /// The numbers of the kinds of scores. A number that this side does not know
 /// is read as `none`: the order of the hits stands, no threshold applies.
-const SCORE_KINDS: [ScoreKind; 8] = [
+const SCORE_KINDS: [ScoreKind; 10] = [
     ScoreKind::None,
     ScoreKind::Bm25,
     ScoreKind::TsRank,
@@ -99,6 +99,8 @@ const SCORE_KINDS: [ScoreKind; 8] = [
     ScoreKind::WeightedRrf,
     ScoreKind::Linear,
     ScoreKind::Rerank,
+    ScoreKind::Convex,
+    ScoreKind::Other,
 ];
 
 fn number_of(kind: ScoreKind) -> u8 {

@@ -126,6 +126,7 @@ prop_compose! {
         let kinds = [
             ScoreKind::None, ScoreKind::Bm25, ScoreKind::TsRank, ScoreKind::Cosine,
             ScoreKind::Rrf, ScoreKind::WeightedRrf, ScoreKind::Linear, ScoreKind::Rerank,
+            ScoreKind::Convex, ScoreKind::Other,
         ];
         let [id, name, text, module] = texts;
         let mut hit = Hit::new(id, name, score, kinds[kind]);

@@ -1,117 +1,187 @@
 //! Answer: the deterministic answer, made without a model.
 //!
-//! It picks the sentences of the best entries that cover the question's
-//! words, prefers those that say what was asked (a cause, a repair, a time, a
-//! person), and puts each with its date and its citation. Nothing is said
-//! that no entry says.
+//! It quotes the sentences of the best entries that fit the question, each
+//! with its date and its citation. What a question asks for is read from its
+//! [plan](gannet_plugin::QueryPlan); nothing is stated that no entry states.
+//! The answer is [`Grounded`](AnswerStatus::Grounded) only when an entry of the
+//! asked place and time holds enough of the question's words and a quote has
+//! what the question asks for; else the quotes are shown as the closest
+//! entries ([`Partial`](AnswerStatus::Partial)).
 
+mod asked;
+mod candidates;
 mod choose;
-mod compose;
-mod held;
-mod kinds;
-mod library;
-mod manner;
-mod merit;
-mod newest;
-mod period;
-mod question;
+mod english;
+mod layout;
+mod listing;
 mod sentences;
-mod stated;
+mod status;
 mod terms;
 #[cfg(test)]
 mod tests;
-mod weights;
 
 use gannet_plugin::query::named_entry;
-use gannet_plugin::{AnswerStatus, Entry, Hit};
+use gannet_plugin::{AnswerStatus, Entry, Intent, QueryPlan};
 
 use crate::CitationStyle;
+use asked::Asked;
+use layout::Chosen;
 
-pub use kinds::QuestionKind;
-pub use newest::newest_that_tell;
-pub use question::Question;
+pub(crate) use asked::{content_stems, stems};
+pub use english::is_asking_word;
 pub use sentences::sentences;
 pub use terms::{stem, words};
+
+/// Characters of all quotes of an answer together, at most.
+pub const QUOTED_CHARS_AT_MOST: usize = 600;
+/// Quotes of an answer, at most.
+pub const QUOTES_AT_MOST: usize = 3;
 
 /// What a deterministic answer is made from.
 #[derive(Debug, Clone, Copy)]
 pub struct AnswerInput<'a> {
-    /// The question, as it was typed.
-    pub question: &'a str,
+    /// What the host read in the question.
+    pub plan: &'a QueryPlan,
     /// The entries that were found, best first.
     pub entries: &'a [Entry],
-    /// The hits of those entries; what is there of cosines in their
-    /// provenance helps to tell a near text from a far one.
-    pub hits: &'a [Hit],
+    /// How many entries match what a question for a list or a number of
+    /// entries asks about; they are the first of `entries`, as far as those
+    /// reach. `None` when they were not counted.
+    pub matches: Option<Matches>,
     /// How to cite.
     pub style: CitationStyle,
     /// The facility's time zone, an IANA name; days are days there.
     pub timezone: &'a str,
 }
 
+/// How many entries match a question for a list or a count.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Matches {
+    /// The entries that match.
+    pub entries: usize,
+    /// Whether there may be more: the search was cut at its depth.
+    pub at_least: bool,
+}
+
 /// A deterministic answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ComposedAnswer {
-    /// The answer. Its sentences stand in `sentences` one by one; one that
-    /// asks back or says that nothing was found has a sentence before them.
+    /// The answer. Its quotes stand in `quotes` one by one; where it is not
+    /// grounded or counts entries, a sentence stands before them.
     pub text: String,
     /// How far it can be trusted.
     pub status: AnswerStatus,
     /// Why it has that status.
     pub reason: String,
-    /// What it says, sentence by sentence.
-    pub sentences: Vec<AnswerSentence>,
+    /// What it quotes, in order.
+    pub quotes: Vec<Quote>,
     /// Ids that it cites, in order of first mention.
     pub citations: Vec<String>,
 }
 
-/// One sentence of an answer: a sentence of an entry, with its citation.
+/// Consecutive sentences of an entry with their citation.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct AnswerSentence {
+pub struct Quote {
     /// The entry that says it.
     pub entry_id: String,
-    /// When and by whom, where that helps; else empty.
+    /// When and by whom, before the first quote of an entry; else empty.
     pub lead_in: String,
     /// The entry's own words, on one line.
-    pub quote: String,
+    pub text: String,
     /// The citation mark.
     pub mark: String,
 }
 
-impl AnswerSentence {
-    /// The sentence as it is shown.
-    pub fn text(&self) -> String {
-        format!("{}{} {}", self.lead_in, self.quote, self.mark)
+impl Quote {
+    /// The quote as it is shown.
+    pub fn line(&self) -> String {
+        let Self {
+            lead_in,
+            text,
+            mark,
+            ..
+        } = self;
+        format!("{lead_in}{text} {mark}")
     }
 }
 
 /// Answers from the entries that were found.
 ///
 /// ```
-/// use gannet_plugin::{AnswerStatus, Entry};
+/// use gannet_plugin::{AnswerStatus, Entry, Intent, QueryPlan};
 /// use gannet_stages::{AnswerInput, CitationStyle, compose_answer};
 ///
 /// let text = "Beam lost at 06:45. The trip was caused by a reflected power interlock on the RF \
 ///             cavity. Coffee machine works again.";
 /// let entries = [Entry::new("42", "log", "2024-03-15T10:30:00Z".parse()?, text)];
+/// let plan = QueryPlan {
+///     intent: Intent::Cause,
+///     intent_words: vec!["caused".to_owned()],
+///     ..QueryPlan::of_terms("What caused the RF cavity trip?", Default::default())
+/// };
 /// let answer = compose_answer(AnswerInput {
-///     question: "What caused the RF cavity trip?",
+///     plan: &plan,
 ///     entries: &entries,
-///     hits: &[],
+///     matches: None,
 ///     style: CitationStyle::EntryId,
 ///     timezone: "UTC",
 /// });
 /// assert_eq!(answer.status, AnswerStatus::Grounded);
 /// assert_eq!(
-///     answer.sentences[0].text(),
+///     answer.quotes[0].line(),
 ///     "On 2024-03-15: The trip was caused by a reflected power interlock on the RF cavity. [#42]",
 /// );
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn compose_answer(input: AnswerInput<'_>) -> ComposedAnswer {
-    let question = Question::read(input.question);
-    let mut library = library::Library::read(&question, input.entries, input.hits, input.timezone);
-    library.named = library.place_of(named_entry(input.question));
-    let verdict = choose::choose(&question, &library);
-    compose::compose(verdict, |place| library.text(place), &question, &input)
+    if input.entries.is_empty() {
+        return layout::nothing(
+            "No entry was found for this question.",
+            "no entry was found",
+        );
+    }
+    if let Some(entry) = meant_entry(&input) {
+        let chosen = choose::beginning(entry, &input.entries[entry]);
+        let reason = "the beginning of the entry that is meant".to_owned();
+        return layout::compose(&chosen, "", AnswerStatus::Grounded, reason, &input);
+    }
+    if let Some(matches) = input.matches {
+        return listing::compose(matches, &input);
+    }
+    let asked = Asked::read(input.plan, input.entries);
+    let chosen: Vec<Chosen> = choose::choose(&asked, input.entries);
+    if chosen.is_empty() {
+        return layout::nothing(
+            "The entries that were found do not answer this question.",
+            "no sentence of the entries fits the question",
+        );
+    }
+    let (status, reason) = status::status(&asked, &chosen, &input);
+    let opening = match status {
+        AnswerStatus::Grounded => "",
+        _ => "Closest entries, not an answer:",
+    };
+    layout::compose(&chosen, opening, status, reason, &input)
+}
+
+/// The entry that the question names by its id, or the only one that was
+/// found when nothing but its place or time was asked for.
+fn meant_entry(input: &AnswerInput<'_>) -> Option<usize> {
+    let named = named_entry(&input.plan.text)?;
+    let mut entries = input.entries.iter();
+    entries.position(|entry| entry.entry_id == named)
+}
+
+/// Whether a question is answered from the search itself: it asks which
+/// entries there are, or how many.
+///
+/// "How many gallons were spilt" asks for a number that an entry states, "how
+/// many trips were there" for a number of entries: what is counted is the last
+/// thing that the question names, and nothing else is asked of it.
+pub fn asks_for_entries(plan: &QueryPlan) -> bool {
+    match plan.intent {
+        Intent::List => true,
+        Intent::Count => english::counts_events(&plan.text),
+        _ => false,
+    }
 }

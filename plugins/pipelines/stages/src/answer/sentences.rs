@@ -1,6 +1,8 @@
 //! The sentences of a text, as logbooks write them: abbreviations, decimal
 //! numbers, names with dots and colons, bullets and wrapped lines.
 
+use std::borrow::Cow;
+
 use gannet_plugin::query::is_stop_word;
 
 /// Characters after which a sentence is cut, so that one without an end does
@@ -43,6 +45,7 @@ fn paragraphs(text: &str) -> Vec<String> {
     let mut paragraphs: Vec<String> = Vec::new();
     let mut continues = false;
     let mut was_in_capitals = false;
+    let text = with_line_breaks(text);
     for line in text.lines() {
         let line: String = line.split_whitespace().collect::<Vec<_>>().join(" ");
         let bullet_less = without_bullet(&line);
@@ -65,6 +68,19 @@ fn paragraphs(text: &str) -> Vec<String> {
         continues = line.chars().count() >= WRAPPED_LINE && !ends_sentence(&line);
     }
     paragraphs
+}
+
+/// Line breaks of HTML, which some logbooks keep, as line breaks.
+fn with_line_breaks(text: &str) -> Cow<'_, str> {
+    if !text.contains("<br") {
+        return Cow::Borrowed(text);
+    }
+    let breaks = ["<br>", "<br/>", "<br />"];
+    Cow::Owned(
+        breaks
+            .iter()
+            .fold(text.to_owned(), |text, tag| text.replace(tag, "\n")),
+    )
 }
 
 fn without_bullet(line: &str) -> &str {

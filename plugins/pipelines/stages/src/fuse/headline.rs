@@ -1,24 +1,38 @@
 //! Which queries are met best by their words: headlines and names.
 
-use gannet_plugin::query::is_stop_word;
-
 /// Words at least for a text to be a headline.
 const HEADLINE_WORDS: usize = 4;
 /// Share of capital letters from which a text is set in capitals.
 const MOSTLY_CAPITALS: f64 = 0.7;
-/// Share of words such as `the` and `is` from which a text is running prose.
-const PROSE_STOP_WORDS: f64 = 0.15;
-/// Words at least for a text without capitals to be a headline: shorter ones
-/// are search words.
-const PLAIN_HEADLINE_WORDS: usize = 7;
+/// The share of dense modules for a query in capitals and for one of device
+/// names, at most: such queries are met best by their words
+/// (docs/quality.md).
+const DENSE_SHARE_IN_CAPITALS: f64 = 0.2;
+const DENSE_SHARE_OF_NAMES: f64 = 0.3;
+
+/// What a query is, for weighing lexical against dense modules.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum QueryForm {
+    /// It asks nothing, is set in capitals and has at least four words.
+    Headline,
+    /// Every third word is a name with a digit, `:` or `_` in it.
+    Names,
+    /// Anything else.
+    Prose,
+}
+
+/// The share of dense modules for a query, when it is `alpha` for prose.
+pub(super) fn dense_share(query: &str, alpha: f64) -> f64 {
+    match form_of(query) {
+        QueryForm::Headline => alpha.min(DENSE_SHARE_IN_CAPITALS),
+        QueryForm::Names => alpha.min(DENSE_SHARE_OF_NAMES),
+        QueryForm::Prose => alpha,
+    }
+}
 
 /// Whether the query reads like a title or names devices, rather than asking
-/// in words of its own. Equal-weight fusion loses to BM25 on such queries.
-///
-/// It does when it asks nothing and
-/// - is set in capitals and has at least four words, or
-/// - has at least seven words with hardly a function word among them, or
-/// - every third word is a name with a digit, `:` or `_` in it.
+/// in words of its own: it asks nothing, and is set in capitals and has at
+/// least four words, or every third word is a name with a digit, `:` or `_`.
 ///
 /// ```
 /// use gannet_stages::reads_like_a_headline;
@@ -29,23 +43,22 @@ const PLAIN_HEADLINE_WORDS: usize = 7;
 /// assert!(!reads_like_a_headline("tritium groundwater leak"));
 /// ```
 pub fn reads_like_a_headline(query: &str) -> bool {
+    form_of(query) != QueryForm::Prose
+}
+
+fn form_of(query: &str) -> QueryForm {
     let words: Vec<&str> = query.split_whitespace().collect();
     if words.is_empty() || query.contains('?') || asks(&words) {
-        return false;
+        return QueryForm::Prose;
     }
     let names = words.iter().filter(|word| is_name(word)).count();
-    if names * 3 >= words.len() {
-        return true;
-    }
     if words.len() >= HEADLINE_WORDS && share_of_capitals(query) >= MOSTLY_CAPITALS {
-        return true;
+        QueryForm::Headline
+    } else if names * 3 >= words.len() {
+        QueryForm::Names
+    } else {
+        QueryForm::Prose
     }
-    let stop_words = words
-        .iter()
-        .filter(|word| is_stop_word(&word.to_lowercase()))
-        .count();
-    words.len() >= PLAIN_HEADLINE_WORDS
-        && stop_words as f64 <= PROSE_STOP_WORDS * words.len() as f64
 }
 
 /// Whether the text opens as a question does.

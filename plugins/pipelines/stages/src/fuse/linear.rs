@@ -50,7 +50,7 @@ enum Scale {
 
 impl Scale {
     fn of(list: &ModuleHits) -> Self {
-        if list.is_by_meaning() {
+        if list.is_dense() {
             return Self::Cosine;
         }
         let scores = || list.hits.iter().map(|hit| hit.score);

@@ -5,6 +5,7 @@
 //! one module's reading of it, and would override the fused score in the
 //! order otherwise. The order is score, kind, entry id.
 
+mod convex;
 mod headline;
 mod linear;
 mod rrf;
@@ -17,6 +18,7 @@ use gannet_plugin::{Hit, Matched, Provenance, ScoreKind, sort_hits};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+pub use convex::convex;
 pub use headline::reads_like_a_headline;
 pub use linear::{linear, semantic_score};
 pub use rrf::{DEFAULT_K, rrf};
@@ -27,8 +29,10 @@ use crate::{ModuleHits, StageError};
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum FusionMethod {
-    /// Reciprocal rank fusion: only ranks count.
+    /// A convex combination of scores over their maximum.
     #[default]
+    Convex,
+    /// Reciprocal rank fusion: only ranks count.
     Rrf,
     /// A linear mix of scores scaled to 0 to 1.
     Linear,
@@ -38,24 +42,29 @@ pub enum FusionMethod {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct FusionSettings {
-    /// `rrf` or `linear`.
+    /// `convex` (scores over their maximum), `rrf` (ranks; with `weights`
+    /// other than 1 its scores are of kind `weighted_rrf`) or `linear` (scores
+    /// scaled from 0 to 1).
     pub method: FusionMethod,
     /// The constant of `rrf`: the larger, the less the first ranks stand out.
     pub k: f64,
-    /// Weights per module for `rrf`; 1 for a module that is not named.
+    /// Weights per module for `rrf`, and for `convex` among the modules of one
+    /// sort; 1 for a module that is not named.
     pub weights: BTreeMap<String, f64>,
-    /// The share of the vectors in `linear`, 0 to 1.
+    /// The share of dense modules in `convex` and `linear`, 0 to 1. In `convex`
+    /// it is at most 0.2 for a query in capitals and 0.3 for one of device
+    /// names.
     pub alpha: f64,
-    /// By how much the lists of modules that match words weigh more when the
-    /// query reads like a headline or names devices: such queries are met
-    /// best by their words. 1 turns it off.
+    /// By how much lists of lexical modules weigh more in `rrf` when the query
+    /// is set in capitals or names devices: such queries are met best by their
+    /// words. 1 turns it off.
     pub headline_boost: f64,
 }
 
 impl Default for FusionSettings {
     fn default() -> Self {
         Self {
-            method: FusionMethod::Rrf,
+            method: FusionMethod::Convex,
             k: DEFAULT_K,
             weights: BTreeMap::new(),
             alpha: 0.5,
@@ -89,10 +98,10 @@ impl FusionSettings {
     }
 
     /// The weight of each list for this query: the configured one, times
-    /// `headline_boost` for lists by words when the query reads like a
-    /// headline and lists by meaning stand beside them.
+    /// `headline_boost` for lexical lists when the query reads like a headline
+    /// and dense lists stand beside them.
     pub fn weights_for(&self, query: &str, lists: &[ModuleHits]) -> BTreeMap<String, f64> {
-        let mixed = lists.iter().any(ModuleHits::is_by_meaning);
+        let mixed = lists.iter().any(ModuleHits::is_dense);
         let boost = if mixed && reads_like_a_headline(query) {
             self.headline_boost
         } else {
@@ -102,8 +111,8 @@ impl FusionSettings {
             .iter()
             .map(|list| {
                 let configured = self.weights.get(&list.module).copied().unwrap_or(1.0);
-                let by_meaning = list.is_by_meaning();
-                let factor = if by_meaning { 1.0 } else { boost };
+                let is_dense = list.is_dense();
+                let factor = if is_dense { 1.0 } else { boost };
                 (list.module.clone(), configured * factor)
             })
             .collect()
@@ -125,6 +134,10 @@ pub fn fuse(
 ) -> Result<Vec<Hit>, StageError> {
     settings.check()?;
     match settings.method {
+        FusionMethod::Convex => {
+            let alpha = headline::dense_share(query, settings.alpha);
+            convex(lists, alpha, &settings.weights)
+        }
         FusionMethod::Rrf => Ok(rrf(lists, settings.k, &settings.weights_for(query, lists))),
         FusionMethod::Linear => linear(lists, settings.alpha),
     }

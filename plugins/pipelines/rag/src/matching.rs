@@ -1,0 +1,125 @@
+//! Which of the entries found are meant by a question for the last time, for
+//! a list or for a count.
+
+use std::cmp::Reverse;
+use std::collections::HashMap;
+
+use gannet_plugin::{Entry, Hit, Intent, QueryPlan, ScoreKind};
+use gannet_stages::{Matches, Relevance, asks_for_entries, is_of_entity, time_fit};
+
+use crate::search_text::SearchText;
+
+/// Hits whose entries are read for such a question.
+pub(crate) const POOL: usize = 100;
+/// The share of the best relevance from which an entry is meant, for the last
+/// or first of them and for a list of them. Fitted on questions over reports
+/// (docs/quality.md).
+const MEANT_BY_TIME: f64 = 0.55;
+const MEANT_IN_A_LIST: f64 = 0.6;
+/// How well an entry's time must fit.
+const FIT_OF_TIME: f64 = 0.6;
+
+/// Whether the entries of more hits than are shown have to be read.
+pub(crate) fn needs_pool(plan: &QueryPlan) -> bool {
+    plan.soft_times().next().is_some()
+        || plan.soft_entities().any(|entity| entity.field.is_some())
+        || is_by_time(plan)
+        || asks_for_entries(plan)
+}
+
+fn is_by_time(plan: &QueryPlan) -> bool {
+    matches!(plan.intent, Intent::Latest | Intent::First)
+}
+
+/// Puts the entries that are meant first, in the order that the question asks
+/// for; says how many there are where it asks for them.
+pub(crate) fn arrange(
+    search: &SearchText,
+    hits: &mut Vec<Hit>,
+    entries: &HashMap<String, Entry>,
+    timezone: &str,
+) -> Option<Matches> {
+    let plan = &search.plan;
+    let is_list = asks_for_entries(plan);
+    if !is_list && !is_by_time(plan) {
+        return None;
+    }
+    let of_hits: Vec<&Entry> = hits
+        .iter()
+        .filter_map(|hit| entries.get(&hit.entry_id))
+        .collect();
+    let relevance = Relevance::new(plan, &of_hits);
+    let named = named_entries(plan, &of_hits, timezone);
+    let scored: HashMap<&str, f64> = named
+        .iter()
+        .map(|entry| {
+            let score = if relevance.is_empty() {
+                1.0
+            } else {
+                relevance.of(entry)
+            };
+            (entry.entry_id.as_str(), score)
+        })
+        .collect();
+    let best = scored.values().copied().fold(0.0, f64::max);
+    let share = if is_list {
+        MEANT_IN_A_LIST
+    } else {
+        MEANT_BY_TIME
+    };
+    let is_meant = |hit: &Hit| {
+        best > 0.0
+            && scored
+                .get(hit.entry_id.as_str())
+                .is_some_and(|score| *score >= share * best)
+    };
+    let was_cut = hits.len() >= POOL;
+    let (mut meant, others): (Vec<Hit>, Vec<Hit>) = hits.drain(..).partition(is_meant);
+    let time = |hit: &Hit| entries.get(&hit.entry_id).map(|entry| entry.timestamp);
+    let score = |hit: &Hit| scored.get(hit.entry_id.as_str()).copied().unwrap_or(0.0);
+    match plan.intent {
+        Intent::Latest => meant.sort_by_key(|hit| Reverse(time(hit))),
+        Intent::First => meant.sort_by_key(time),
+        _ => meant.sort_by(|a, b| score(b).total_cmp(&score(a))),
+    }
+    let matches = Matches {
+        entries: meant.len(),
+        at_least: was_cut,
+    };
+    score_in_order(&mut meant, &others);
+    hits.extend(meant);
+    hits.extend(others);
+    is_list.then_some(matches)
+}
+
+/// The entries of the times and things that the question names; all when none
+/// is of them.
+fn named_entries<'e>(plan: &QueryPlan, entries: &[&'e Entry], timezone: &str) -> Vec<&'e Entry> {
+    let is_named = |entry: &&&Entry| {
+        let is_of_all = plan
+            .soft_entities()
+            .filter(|e| e.field.is_some())
+            .all(|entity| {
+                let mut same_words = plan
+                    .soft_entities()
+                    .filter(|other| other.span == entity.span);
+                same_words.any(|other| is_of_entity(entry, other))
+            });
+        is_of_all && time_fit(entry, plan, timezone) >= FIT_OF_TIME
+    };
+    let named: Vec<&Entry> = entries.iter().filter(is_named).copied().collect();
+    match named.is_empty() {
+        true => entries.to_vec(),
+        false => named,
+    }
+}
+
+/// Scores that fall from hit to hit and stand above those of the others.
+fn score_in_order(meant: &mut [Hit], others: &[Hit]) {
+    let above = others.iter().map(|hit| hit.score).fold(0.0, f64::max);
+    let count = meant.len() as f64;
+    for (place, hit) in meant.iter_mut().enumerate() {
+        hit.score = above + 1.0 - place as f64 / count;
+        hit.score_kind = ScoreKind::Other;
+    }
+}

@@ -1,0 +1,196 @@
+//! What the times and things that a question names bring in, and how they
+//! raise what was found.
+
+use std::collections::HashMap;
+
+use futures::future::join_all;
+use gannet_plugin::{
+    Diagnostic, Diagnostics, Entry, Filter, Hit, Provenance, QuerySyntax, Result, ScoreKind,
+    SearchRequest, sort_hits,
+};
+use gannet_stages::{Boosts, PlanLeg, RetrievalPlan, fuse, plan_legs, retrieve};
+use serde_json::json;
+
+use crate::method::Choice;
+use crate::run::Run;
+use crate::search_text::SearchText;
+
+/// The weight of a list that was searched under the plan, beside that of the
+/// question's own text. Fitted with the boosts (docs/quality.md).
+const WEIGHT_OF_LEG: f64 = 0.5;
+/// How many hits each module is asked for under the plan.
+const DEPTH_OF_LEG: usize = 50;
+/// The name by which provenance and diagnostics refer to the plan.
+const PLAN: &str = "plan";
+
+impl Run<'_> {
+    /// Searches under the times and things that the question names. A step
+    /// that finds nothing is relaxed to the next, with a diagnostic.
+    pub(crate) async fn retrieve_planned(
+        &self,
+        search: &SearchText,
+        choice: &Choice,
+    ) -> Result<Vec<Hit>> {
+        for (step, legs) in plan_legs(&search.plan).iter().enumerate() {
+            if step > 0 {
+                self.note_relaxation(search, legs);
+            }
+            let lists = join_all(legs.iter().map(|leg| self.search_leg(search, choice, leg)));
+            let mut found: HashMap<String, Hit> = HashMap::new();
+            for hit in lists
+                .await
+                .into_iter()
+                .collect::<Result<Vec<_>>>()?
+                .into_iter()
+                .flatten()
+            {
+                let known = found
+                    .entry(hit.entry_id.clone())
+                    .or_insert_with(|| hit.clone());
+                if hit.score > known.score {
+                    *known = hit;
+                }
+            }
+            if !found.is_empty() {
+                let mut hits: Vec<Hit> = found.into_values().collect();
+                sort_hits(&mut hits);
+                return Ok(hits);
+            }
+        }
+        Ok(Vec::new())
+    }
+
+    /// What a module fails at was noted by the search for the question itself.
+    async fn search_leg(
+        &self,
+        search: &SearchText,
+        choice: &Choice,
+        leg: &PlanLeg,
+    ) -> Result<Vec<Hit>> {
+        let mut filter = self.filter.clone();
+        filter.clauses.extend(leg.clauses.clone());
+        let requests = choice.modules.iter().map(|module| {
+            let is_dense = choice.is_dense(module);
+            (
+                module.clone(),
+                self.leg_request(module, is_dense, search, &filter),
+            )
+        });
+        let plan = RetrievalPlan {
+            pipeline: self.name(),
+            requests: requests.collect(),
+            on_error: self.settings.on_error,
+        };
+        let mut own = self.context.clone();
+        own.diagnostics = Diagnostics::default();
+        let Ok(retrieved) = retrieve(plan, &own).await else {
+            return Ok(Vec::new());
+        };
+        fuse(&search.text, &retrieved.lists, &self.settings.fusion)
+            .map_err(|error| error.at("fusion"))
+    }
+
+    /// The words that are left of the question. Where none is left, lexical
+    /// modules list what passes the filter and dense ones take the question.
+    fn leg_request(
+        &self,
+        module: &str,
+        is_dense: bool,
+        search: &SearchText,
+        filter: &Filter,
+    ) -> SearchRequest {
+        let has_rest = !search.plan.content_terms().is_empty();
+        let text = match search.syntax {
+            QuerySyntax::Operators => search.text.clone(),
+            QuerySyntax::Plain if has_rest => search.plan.residual(),
+            QuerySyntax::Plain if is_dense => search.text.clone(),
+            QuerySyntax::Plain => String::new(),
+        };
+        let mut request = self.search_request(module, search, DEPTH_OF_LEG);
+        request.query = text;
+        request.filter = filter.clone();
+        request
+    }
+
+    fn note_relaxation(&self, search: &SearchText, legs: &[PlanLeg]) {
+        let labels: Vec<String> = legs.iter().map(|leg| format!("`{}`", leg.label)).collect();
+        let message = format!(
+            "no entry fits {} together; searched for each alone",
+            labels.join(" and ")
+        );
+        let note = Diagnostic::info(self.source(PLAN), message).category("relaxed");
+        let is_of_words = search.plan.soft_times().next().is_some();
+        if is_of_words || labels.len() > 1 {
+            self.context.diagnose(note);
+        }
+    }
+
+    /// Joins what the plan brought in with what the question's text found.
+    pub(crate) fn join_planned(&self, hits: Vec<Hit>, planned: Vec<Hit>) -> Vec<Hit> {
+        if planned.is_empty() {
+            return hits;
+        }
+        let best = hits.first().map_or(1.0, |hit| hit.score);
+        let unit = planned.first().map_or(1.0, |hit| hit.score);
+        let kind = hits.first().map_or(ScoreKind::Convex, |hit| hit.score_kind);
+        let mut places: HashMap<String, usize> = HashMap::new();
+        let mut joined = hits;
+        for (place, hit) in joined.iter().enumerate() {
+            places.insert(hit.entry_id.clone(), place);
+        }
+        for (rank, mut hit) in (1..).zip(planned) {
+            let share = if unit > 0.0 { hit.score / unit } else { 0.0 };
+            let score = WEIGHT_OF_LEG * best * share;
+            let provenance = Provenance {
+                module: PLAN.to_owned(),
+                rank,
+                score,
+                score_kind: ScoreKind::Other,
+            };
+            match places.get(&hit.entry_id) {
+                Some(place) => {
+                    joined[*place].score += score;
+                    joined[*place].provenance.push(provenance);
+                }
+                None => {
+                    hit.score = score;
+                    hit.score_kind = kind;
+                    hit.provenance = vec![provenance];
+                    joined.push(hit);
+                }
+            }
+        }
+        sort_hits(&mut joined);
+        joined
+    }
+
+    /// Raises the hits whose entries are of a time or thing that the question
+    /// names, and says so in `explain`.
+    pub(crate) fn boost(
+        &self,
+        search: &SearchText,
+        hits: &mut [Hit],
+        entries: &HashMap<String, Entry>,
+    ) {
+        let plan = &search.plan;
+        let names_something =
+            plan.soft_times().next().is_some() || plan.soft_entities().any(|e| e.field.is_some());
+        if !names_something {
+            return;
+        }
+        let best = hits
+            .first()
+            .map_or(1.0, |hit| hit.score)
+            .max(f64::MIN_POSITIVE);
+        for hit in hits.iter_mut() {
+            let Some(entry) = entries.get(&hit.entry_id) else {
+                continue;
+            };
+            let boosts = Boosts::of(entry, plan, &self.setup.timezone).scaled(best);
+            boosts.add_to(hit);
+            hit.explain =
+                Some(json!({ "plan": { "time": boosts.time, "entities": boosts.entities } }));
+        }
+        sort_hits(hits);
+    }
+}

@@ -1,0 +1,204 @@
+//! The sentences of the best entries, scored for one question.
+
+use std::collections::HashSet;
+
+use gannet_plugin::Entry;
+
+use super::asked::{Asked, Need, stems};
+use super::english::{self, holds_any, spaced};
+use super::sentences::sentences;
+use super::terms::words;
+use crate::assemble::Unit;
+
+/// Entries whose sentences are candidates.
+const ENTRIES_READ: usize = 2;
+/// Characters of an entry that are read.
+const CHARS_READ: usize = 20_000;
+
+// Weights of a sentence's features beside its coverage of the question, which
+// has 1. Fitted on questions over reports and over encyclopedic prose, checked
+// on others (docs/quality.md, "Answers"); each may move by a third without
+// changing the figures by more than one question in a hundred.
+
+/// The sentence has what the question asks for: a cause, a number, a date.
+const HAS_WHAT_IS_ASKED: f64 = 0.5;
+/// The sentence has the question's words as they were typed.
+const TYPED_WORDS: f64 = 0.2;
+/// The sentence says something that the other entries do not.
+const PARTICULAR: f64 = 0.4;
+/// The sentence stands at the beginning of its entry: of any question, and of
+/// one that names nothing but a place or a time.
+const AT_THE_BEGINNING: f64 = 0.1;
+const BEGINNING_ALONE: f64 = 1.3;
+/// The sentence takes back what was reported before it.
+const REVISES: f64 = 0.2;
+/// Each place that its entry stands below the first.
+const BELOW_THE_FIRST: f64 = 0.4;
+/// The sentence is a heading.
+const HEADING: f64 = 0.5;
+/// The sentence adds next to nothing to the question and the title.
+const ADDS_NOTHING: f64 = 0.3;
+/// New words from which a sentence adds something, and from which it is
+/// judged by them in full.
+const NEW_WORDS: usize = 3;
+const NEW_WORDS_IN_FULL: f64 = 8.0;
+
+/// A sentence of an entry.
+pub(super) struct Candidate {
+    /// The place of its entry, best first.
+    pub(super) entry: usize,
+    /// Its place in the entry.
+    pub(super) index: usize,
+    pub(super) text: String,
+    pub(super) stems: HashSet<String>,
+    /// How much of the question it holds, 0 to 1.
+    pub(super) coverage: f64,
+    /// Whether it has what the question asks for.
+    pub(super) has_what_is_asked: bool,
+    pub(super) score: f64,
+}
+
+/// The candidates, best first.
+pub(super) fn candidates(asked: &Asked, entries: &[Entry]) -> Vec<Candidate> {
+    let read = entries.iter().take(ENTRIES_READ).enumerate();
+    let mut all: Vec<Candidate> = read
+        .flat_map(|(place, entry)| of_entry(asked, place, entry))
+        .collect();
+    all.sort_by(|a, b| {
+        let by_place = (a.entry, a.index).cmp(&(b.entry, b.index));
+        b.score.total_cmp(&a.score).then(by_place)
+    });
+    all
+}
+
+fn of_entry(asked: &Asked, place: usize, entry: &Entry) -> Vec<Candidate> {
+    let text = Unit::Chars.prefix(text_below_title(entry), CHARS_READ);
+    let title: HashSet<String> = stems(entry.title().unwrap_or_default()).collect();
+    let is_in_capitals = mostly_capitals(text);
+    let sentences = sentences(text).into_iter().enumerate();
+    sentences
+        .map(|(index, sentence)| {
+            let mut candidate = Candidate {
+                entry: place,
+                index,
+                stems: stems(&sentence).collect(),
+                coverage: 0.0,
+                has_what_is_asked: has_what_is_asked(asked, &sentence),
+                text: sentence,
+                score: 0.0,
+            };
+            candidate.coverage = asked.coverage(&candidate.stems);
+            let is_heading = !is_in_capitals && is_heading(&candidate.text);
+            candidate.score = score(asked, &candidate, &title, is_heading);
+            candidate
+        })
+        .collect()
+}
+
+/// The text of an entry without the title in its first line, unless that is
+/// all there is.
+fn text_below_title(entry: &Entry) -> &str {
+    let text = entry.raw_text.as_str();
+    let title = entry.title().unwrap_or_default();
+    let below = text.strip_prefix(title).map(str::trim_start);
+    below.filter(|below| !below.is_empty()).unwrap_or(text)
+}
+
+fn score(asked: &Asked, candidate: &Candidate, title: &HashSet<String>, is_heading: bool) -> f64 {
+    let is_asked = |stem: &String| asked.terms.iter().any(|term| term.stem == *stem);
+    let new = candidate.stems.iter();
+    let new: Vec<&String> = new
+        .filter(|stem| !is_asked(stem) && !title.contains(*stem))
+        .collect();
+    let amount = (new.len() as f64 / NEW_WORDS_IN_FULL).min(1.0);
+    let beginning = match asked.terms.is_empty() {
+        true => BEGINNING_ALONE,
+        false => AT_THE_BEGINNING,
+    };
+    let when = |holds: bool, weight: f64| if holds { weight } else { 0.0 };
+    let spaced = spaced(&candidate.text);
+    candidate.coverage
+        + TYPED_WORDS * typed_share(asked, &candidate.text)
+        + PARTICULAR * amount * asked.particularity(new.iter().copied())
+        + beginning / (candidate.index + 1) as f64
+        + when(candidate.has_what_is_asked, HAS_WHAT_IS_ASKED)
+        + when(holds_any(&spaced, &english::REVISES), REVISES)
+        - BELOW_THE_FIRST * candidate.entry as f64
+        - when(is_heading, HEADING)
+        - when(new.len() < NEW_WORDS, ADDS_NOTHING)
+}
+
+/// The share of the question's words that stand in the sentence as typed.
+fn typed_share(asked: &Asked, sentence: &str) -> f64 {
+    if asked.typed.is_empty() {
+        return 0.0;
+    }
+    let held: HashSet<String> = words(sentence).into_iter().collect();
+    asked.typed.intersection(&held).count() as f64 / asked.typed.len() as f64
+}
+
+fn has_what_is_asked(asked: &Asked, sentence: &str) -> bool {
+    let text = spaced(sentence);
+    match asked.need {
+        Need::Cause => holds_any(&text, &english::STATES_CAUSE),
+        Need::Fix => holds_any(&text, &english::STATES_FIX),
+        Need::Outcome => holds_any(&text, &english::STATES_OUTCOME),
+        Need::Number => holds_number(sentence) || holds_any(&text, &english::NUMBER_WORDS),
+        Need::Date => holds_year_or_date(sentence) || holds_any(&text, &english::DATE_WORDS),
+        Need::Name | Need::Place => holds_new_name(asked, sentence),
+        Need::Any => false,
+    }
+}
+
+/// A number that is not a part of a date, of a time of day or of a name.
+fn holds_number(sentence: &str) -> bool {
+    sentence.split_whitespace().any(|word| {
+        let word = word.trim_matches(|c: char| !c.is_alphanumeric());
+        let digits = word.chars().filter(char::is_ascii_digit).count();
+        let is_plain = word
+            .chars()
+            .all(|c| c.is_ascii_digit() || ".,%-".contains(c));
+        let is_time_or_year = is_plain && digits == 4 && word.len() == 4;
+        let has_unit = word.starts_with(|c: char| c.is_ascii_digit())
+            && !word.contains(['/', ':'])
+            && word
+                .chars()
+                .skip_while(|c| c.is_ascii_digit() || ".,".contains(*c))
+                .all(char::is_alphabetic);
+        digits > 0 && (is_plain || has_unit) && !is_time_or_year
+    })
+}
+
+fn holds_year_or_date(sentence: &str) -> bool {
+    let mut words = sentence.split(|c: char| !(c.is_ascii_digit() || c == '/' || c == '-'));
+    words.any(|word| {
+        let is_year = word.len() == 4 && (word.starts_with("19") || word.starts_with("20"));
+        let parts = word.split(['/', '-']);
+        let is_date =
+            parts.clone().count() >= 2 && parts.clone().all(|part| (1..=4).contains(&part.len()));
+        is_year || is_date
+    })
+}
+
+/// A word with a capital inside a sentence that the question does not have.
+fn holds_new_name(asked: &Asked, sentence: &str) -> bool {
+    let inner = sentence.split_whitespace().skip(1);
+    inner
+        .map(|word| word.trim_matches(|c: char| !c.is_alphanumeric()))
+        .filter(|word| word.chars().count() > 1 && word.starts_with(char::is_uppercase))
+        .any(|word| !asked.all_words.contains(&word.to_lowercase()))
+}
+
+/// `UPDATE AT 0402 ON 2/20/2006 FROM …` in a text of small letters.
+fn is_heading(sentence: &str) -> bool {
+    sentence.starts_with('*') || mostly_capitals(sentence)
+}
+
+fn mostly_capitals(text: &str) -> bool {
+    let (mut large, mut small) = (0_usize, 0_usize);
+    for letter in text.chars() {
+        large += usize::from(letter.is_uppercase());
+        small += usize::from(letter.is_lowercase());
+    }
+    large > 3 * small
+}

@@ -1,0 +1,66 @@
+//! Lists and counts, which the search itself answers.
+
+use gannet_plugin::{AnswerStatus, Entry};
+
+use super::layout::{lead_in, nothing, of_quotes};
+use super::sentences::sentences;
+use super::{AnswerInput, ComposedAnswer, Matches, Quote};
+use crate::assemble::Unit;
+
+/// Entries that an answer lists.
+const LISTED_AT_MOST: usize = 10;
+/// Characters of each entry's heading.
+const HEADING_CHARS: usize = 120;
+
+/// `7 entries match:` and the entries in the order of time.
+pub(super) fn compose(matches: Matches, input: &AnswerInput<'_>) -> ComposedAnswer {
+    let shown = matches.entries.min(input.entries.len());
+    if shown == 0 {
+        return nothing(
+            "No entry matches what is asked for.",
+            "no entry has enough of the question's words",
+        );
+    }
+    let listed = shown.min(LISTED_AT_MOST);
+    let mut entries: Vec<&Entry> = input.entries.iter().take(listed).collect();
+    entries.sort_by(|a, b| (a.timestamp, &a.entry_id).cmp(&(b.timestamp, &b.entry_id)));
+    let given: Vec<String> = input.entries.iter().map(|e| e.entry_id.clone()).collect();
+    let quotes = entries.into_iter().map(|entry| Quote {
+        entry_id: entry.entry_id.clone(),
+        lead_in: lead_in(entry, input),
+        text: heading(entry),
+        mark: input.style.mark(&entry.entry_id, &given),
+    });
+    let reason = "entries that match the question, counted by the search".to_owned();
+    // How well an entry matches is a matter of degree: a list is what was
+    // found, not a proof that there is no other.
+    of_quotes(
+        quotes.collect(),
+        &opening(matches, listed),
+        AnswerStatus::Partial,
+        reason,
+    )
+}
+
+fn opening(matches: Matches, listed: usize) -> String {
+    let at_least = if matches.at_least { "At least " } else { "" };
+    let count = matches.entries;
+    match (count, listed < count) {
+        (1, _) => "1 entry matches:".to_owned(),
+        (_, false) => format!("{at_least}{count} entries match:"),
+        (_, true) => format!("{at_least}{count} entries match; the best {listed}:"),
+    }
+}
+
+/// The title, or the first sentence where there is none.
+fn heading(entry: &Entry) -> String {
+    let first_sentence = || sentences(&entry.raw_text).into_iter().next();
+    let titled = entry.title().map(str::to_owned).or_else(first_sentence);
+    let line = titled.unwrap_or_default();
+    let line = line.split_whitespace().collect::<Vec<_>>().join(" ");
+    let kept = Unit::Chars.prefix(&line, HEADING_CHARS);
+    match kept.len() < line.len() {
+        true => format!("{kept}…"),
+        false => line,
+    }
+}

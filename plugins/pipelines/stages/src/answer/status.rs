@@ -1,0 +1,87 @@
+//! How far an answer can be trusted.
+
+use std::collections::HashSet;
+
+use gannet_plugin::{AnswerStatus, Entry, PlanEntity};
+
+use super::AnswerInput;
+use super::asked::{Asked, Need, stems};
+use super::layout::Chosen;
+use crate::plan_fit::{is_of_entity, time_fit};
+
+/// The share of the question's weight that the first cited entry must hold.
+/// Fitted on the questions over reports: see the curve in docs/quality.md.
+const HELD_BY_THE_ENTRY: f64 = 0.3;
+/// How well the entry's time must fit, see [`time_fit`].
+const FIT_OF_TIME: f64 = 0.6;
+
+/// The status of the chosen sentences, with the reason.
+pub(super) fn status(
+    asked: &Asked,
+    chosen: &[Chosen],
+    input: &AnswerInput<'_>,
+) -> (AnswerStatus, String) {
+    let cited = chosen
+        .first()
+        .and_then(|first| input.entries.get(first.entry));
+    let doubt = cited.and_then(|entry| doubt(asked, chosen, entry, input));
+    match doubt {
+        Some(doubt) => (AnswerStatus::Partial, doubt),
+        None => {
+            let covered: HashSet<String> = chosen.iter().flat_map(|c| c.stems.clone()).collect();
+            let share = 100.0 * asked.coverage(&covered);
+            let reason = match asked.terms.is_empty() {
+                true => "quotes of the entry of that place and time".to_owned(),
+                false => format!("the quotes hold {share:.0} % of the question's words by weight"),
+            };
+            (AnswerStatus::Grounded, reason)
+        }
+    }
+}
+
+/// Why the quotes may not answer the question.
+fn doubt(
+    asked: &Asked,
+    chosen: &[Chosen],
+    entry: &Entry,
+    input: &AnswerInput<'_>,
+) -> Option<String> {
+    let plan = input.plan;
+    if !plan.times.is_empty() && time_fit(entry, plan, input.timezone) < FIT_OF_TIME {
+        return Some("no entry of the time that was asked for fits".to_owned());
+    }
+    if let Some(missing) = missing_entity(entry, input) {
+        return Some(format!("no entry of {} fits", missing.value));
+    }
+    let has_it = chosen.iter().any(|sentence| sentence.has_what_is_asked);
+    if asked.need != Need::Any && !has_it {
+        return Some("no quote has what the question asks for".to_owned());
+    }
+    let held = asked.coverage(&stems_of(entry));
+    if !asked.terms.is_empty() && held < HELD_BY_THE_ENTRY {
+        return Some(format!(
+            "the closest entry holds {:.0} % of the question's words by weight",
+            100.0 * held
+        ));
+    }
+    None
+}
+
+/// A thing that the question names and the entry is not of. A name that is a
+/// value of several fields fits by any of them.
+fn missing_entity<'p>(entry: &Entry, input: &AnswerInput<'p>) -> Option<&'p PlanEntity> {
+    let of_a_field = |entity: &&PlanEntity| entity.field.is_some();
+    let mut entities = input.plan.soft_entities().filter(of_a_field);
+    entities.find(|entity| {
+        let same_words = input.plan.soft_entities();
+        let mut same_words = same_words.filter(|other| other.span == entity.span);
+        !same_words.any(|other| is_of_entity(entry, other))
+    })
+}
+
+/// The stems of an entry's text, title, author and metadata.
+fn stems_of(entry: &Entry) -> HashSet<String> {
+    let metadata = serde_json::Value::Object(entry.metadata.clone()).to_string();
+    let parts = [entry.raw_text.as_str(), entry.author.as_str(), &metadata];
+    parts.into_iter().flat_map(stems).collect()
+}

@@ -1,0 +1,143 @@
+//! Retrieval by the query plan: which entries the times and things that a
+//! question names bring in, beside those that its text finds.
+
+use std::collections::BTreeMap;
+
+use gannet_plugin::{Condition, FilterClause, FilterField, PlanEntity, QueryPlan, TimeRange};
+
+use crate::plan_fit::around;
+
+/// Times and things of a question that are searched, at most.
+const TIMES_AT_MOST: usize = 2;
+const ENTITIES_AT_MOST: usize = 3;
+
+/// One search under some of what the plan names.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PlanLeg {
+    /// What it is restricted to, in the words of the question: `March 2025,
+    /// Voss`.
+    pub label: String,
+    /// The restriction, beside the filter of the request.
+    pub clauses: Vec<FilterClause>,
+}
+
+/// The searches under the plan's soft times and things, in steps: those of a
+/// step are made together, and the next step only when they found nothing. The
+/// first step asks for all that the question names at once, the second for
+/// each alone. Empty when it names nothing.
+pub fn plan_legs(plan: &QueryPlan) -> Vec<Vec<PlanLeg>> {
+    let times: Vec<PlanLeg> = plan
+        .soft_times()
+        .take(TIMES_AT_MOST)
+        .map(|time| {
+            let (from, until) = around(time);
+            PlanLeg {
+                label: words_of(plan, time.span.as_ref()),
+                clauses: vec![FilterClause {
+                    field: FilterField::Timestamp,
+                    condition: Condition::Time(TimeRange { from, until }),
+                }],
+            }
+        })
+        .collect();
+    let entities = entities(plan);
+    let together: Vec<PlanLeg> = match times.is_empty() {
+        true => joined(None, &entities).into_iter().collect(),
+        false => times
+            .iter()
+            .filter_map(|time| joined(Some(time), &entities))
+            .collect(),
+    };
+    let alone: Vec<PlanLeg> = times.into_iter().chain(entities).collect();
+    match (together.is_empty(), alone.len()) {
+        (true, _) => Vec::new(),
+        (false, 1) => vec![together],
+        (false, _) => vec![together, alone],
+    }
+}
+
+/// One leg for each place of the text that names a value of a field: of the
+/// fields that have the value, the one with most entries.
+fn entities(plan: &QueryPlan) -> Vec<PlanLeg> {
+    let mut by_span: BTreeMap<(usize, usize), &PlanEntity> = BTreeMap::new();
+    for entity in plan.soft_entities().filter(|entity| entity.field.is_some()) {
+        let Some(span) = &entity.span else { continue };
+        let best = by_span.entry((span.start, span.end)).or_insert(entity);
+        if entity.entries > best.entries {
+            *best = entity;
+        }
+    }
+    let legs = by_span.into_values().filter_map(|entity| {
+        Some(PlanLeg {
+            label: words_of(plan, entity.span.as_ref()),
+            clauses: vec![entity.clause()?],
+        })
+    });
+    legs.take(ENTITIES_AT_MOST).collect()
+}
+
+fn joined(time: Option<&PlanLeg>, entities: &[PlanLeg]) -> Option<PlanLeg> {
+    let parts: Vec<&PlanLeg> = time.into_iter().chain(entities).collect();
+    let labels: Vec<&str> = parts.iter().map(|part| part.label.as_str()).collect();
+    (!parts.is_empty()).then(|| PlanLeg {
+        label: labels.join(", "),
+        clauses: parts.iter().flat_map(|part| part.clauses.clone()).collect(),
+    })
+}
+
+fn words_of(plan: &QueryPlan, span: Option<&std::ops::Range<usize>>) -> String {
+    let words = span.and_then(|span| plan.text.get(span.clone()));
+    words.unwrap_or_default().to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use gannet_plugin::{EntityKind, PlanSource, PlanTime, Precision};
+
+    use super::*;
+
+    fn plan() -> QueryPlan {
+        let entity = |field: &str, entries| PlanEntity {
+            kind: EntityKind::Author,
+            value: "voss".to_owned(),
+            field: Some(FilterField::from_name(field)),
+            source: PlanSource::Words,
+            strict: false,
+            span: Some(16..20),
+            entries: Some(entries),
+        };
+        QueryPlan {
+            text: "2024: leaks for voss".to_owned(),
+            times: vec![PlanTime {
+                from: "2024-01-01T00:00:00Z".parse().ok(),
+                to: "2025-01-01T00:00:00Z".parse().ok(),
+                precision: Precision::Year,
+                source: PlanSource::Words,
+                strict: false,
+                span: Some(0..4),
+            }],
+            entities: vec![entity("shift", 3), entity("author", 40)],
+            ..QueryPlan::default()
+        }
+    }
+
+    #[test]
+    fn all_is_asked_together_and_then_each_alone() {
+        let steps = plan_legs(&plan());
+        let labels = |step: &[PlanLeg]| -> Vec<String> {
+            step.iter().map(|leg| leg.label.clone()).collect()
+        };
+        assert_eq!(labels(&steps[0]), ["2024, voss"]);
+        assert_eq!(labels(&steps[1]), ["2024", "voss"]);
+        assert_eq!(steps[0][0].clauses.len(), 2);
+        assert_eq!(steps[0][0].clauses[1].field, FilterField::Author);
+    }
+
+    #[test]
+    fn what_is_strict_already_makes_no_leg() {
+        let mut plan = plan();
+        plan.times[0].strict = true;
+        plan.entities.clear();
+        assert!(plan_legs(&plan).is_empty());
+    }
+}
