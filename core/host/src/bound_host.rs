@@ -5,7 +5,8 @@ use std::sync::Arc;
 use futures::future::{BoxFuture, FutureExt};
 use gannet_api::{
     Call, ChatRequest, ChatStream, Descriptor, EmbedRequest, Embeddings, Entry, Error, Filter,
-    Found, Host, RerankRequest, RerankScore, Result, SearchRequest, TextSearch, VectorSearch,
+    Found, Host, PlanRequest, RerankRequest, RerankScore, Result, SearchRequest, TextSearch,
+    VectorSearch,
 };
 
 use crate::isolate::within;
@@ -173,10 +174,21 @@ impl Host for BoundHost {
 
     fn call<'a>(
         &'a self,
-        _call: &'a Call,
+        call: &'a Call,
         service: &'a str,
-        _payload: Vec<u8>,
+        payload: Vec<u8>,
     ) -> BoxFuture<'a, Result<Vec<u8>>> {
-        async move { Err(Error::not_found("host service", service)) }.boxed()
+        let call = self.bound(call);
+        async move {
+            match service {
+                PlanRequest::SERVICE => {
+                    let (services, state) = (self.services()?, self.request());
+                    let answer = services.answer_plan_request(&call, &payload, &state);
+                    answer.await
+                }
+                _ => Err(Error::not_found("host service", service)),
+            }
+        }
+        .boxed()
     }
 }

@@ -22,10 +22,11 @@ impl Services {
         &self,
         call: &Call,
         name: &str,
-        request: SearchRequest,
+        mut request: SearchRequest,
         state: Arc<RequestState>,
     ) -> Result<Found> {
         state.count_call(name)?;
+        self.plan_search(call, &mut request, &state).await;
         let (query, limit) = (request.query.clone(), request.limit);
         let scope = CallScope::new(state, request.filter.clone());
         let context = self.scoped_context(deeper(call)?, &scope);
@@ -58,6 +59,7 @@ impl Services {
                     filter: request.filter,
                     params: request.params,
                     history: Vec::new(),
+                    plan: request.plan,
                 };
                 let answer = self.run_pipeline(name, pipeline, request, context, &scope);
                 answer.await?.hits

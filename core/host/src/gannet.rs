@@ -65,6 +65,7 @@ impl Gannet {
         }
         let options = ServiceOptions {
             timezone: timezone(&config)?,
+            date_order: config.date_order,
             max_query_chars: config.max_query_chars,
             default_embedder: config.embedding.provider.clone(),
             module_notes: module_notes(&config),

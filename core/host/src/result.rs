@@ -1,7 +1,8 @@
 //! What a search gives to a surface.
 
 use gannet_api::{
-    AnswerStatus, Diagnostic, Entry, Highlight, Hit, Matched, Passage, Provenance, ScoreKind,
+    AnswerStatus, Diagnostic, Entry, Highlight, Hit, Matched, Passage, Provenance, QueryPlan,
+    ScoreKind,
 };
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -30,14 +31,14 @@ pub struct SearchResult {
     pub search_modes_used: Vec<String>,
     /// How the result came about, in a sentence.
     pub reasoning: String,
-    /// What a pipeline decided before it searched.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub plan: Option<Value>,
+    /// What the host read in the question before it was searched.
+    pub plan: QueryPlan,
     /// What went wrong, or was read in a particular way.
     pub diagnostics: Vec<Diagnostic>,
     /// Whether a part failed and the rest stands for the whole.
     pub degraded: bool,
-    /// Statistics and traces of a pipeline.
+    /// Statistics and traces of a pipeline; `plan` in it is what the pipeline
+    /// decided before it searched.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pipeline_details: Option<Value>,
     /// Room for what surfaces and later versions add.

@@ -5,7 +5,8 @@ use std::time::{Duration, Instant};
 
 use gannet_api::{
     Answer, Call, ChatMessage, Context, Deadline, Descriptor, Diagnostic, Error, Events, Exposure,
-    Filter, ParameterDescriptor, PipelineRequest, Plugin, PluginKind, QuerySyntax, SearchRequest,
+    Filter, ParameterDescriptor, PipelineRequest, Plugin, PluginKind, QueryPlan, QuerySyntax,
+    SearchRequest,
 };
 use serde_json::{Map, Value};
 
@@ -13,6 +14,8 @@ use crate::answering_model::PARTIAL;
 use crate::hydrate::hydrate;
 use crate::isolate::within;
 use crate::nothing_found::why_nothing;
+use crate::plan::cut;
+use crate::planning::Question;
 use crate::replies::{CallScope, EventGate};
 use crate::result::SearchResult;
 use crate::services::Services;
@@ -87,6 +90,14 @@ impl Gannet {
         let context = context.with_events(gate.events(&scope));
         let diagnostics = context.diagnostics.clone();
         let tenant = input.tenant.clone();
+        let question = Question {
+            text: &query,
+            syntax: QuerySyntax::Operators,
+            filter: &input.filter,
+        };
+        let state = scope.request();
+        let plan = self.services().query_plan(&context.call, question, state);
+        let plan = plan.await;
         let answer = if query.trim().is_empty() && input.filter.is_empty() {
             notes.push(Diagnostic::info("service", "the question is blank"));
             Ok(Answer::default())
@@ -97,6 +108,7 @@ impl Gannet {
                 filter: input.filter,
                 params: input.params,
                 history: input.history,
+                plan: plan.clone(),
             };
             let plugin = &instance.object;
             self.run(mode, plugin, asked, context, &scope).await
@@ -119,12 +131,12 @@ impl Gannet {
             sources: answer.sources,
             search_modes_used: answer.search_modes_used,
             reasoning: answer.reasoning,
-            plan: answer.plan,
+            plan: QueryPlan::clone(&plan),
             degraded: answer.degraded
                 || scope.request().is_degraded()
                 || notes.iter().any(is_partial),
             diagnostics: notes,
-            pipeline_details: answer.pipeline_details,
+            pipeline_details: with_plan(answer.pipeline_details, answer.plan),
             extensions: Map::new(),
             took_ms: started.elapsed().as_secs_f64() * 1000.0,
             stability_hash: String::new(),
@@ -180,6 +192,7 @@ impl Gannet {
                     filter: asked.filter,
                     params: asked.params,
                     history: asked.history,
+                    plan: Some(asked.plan),
                 };
                 let services = self.services();
                 Ok(services
@@ -193,16 +206,14 @@ impl Gannet {
     /// Cuts a question that is longer than `max_query_chars`, with a note.
     fn shorten(&self, query: &str, notes: &mut Vec<Diagnostic>) -> String {
         let max_chars = self.services().query_options().max_chars;
-        match query.char_indices().nth(max_chars) {
-            None => query.to_owned(),
-            Some((end, _)) => {
-                notes.push(Diagnostic::info(
-                    "service",
-                    format!("the question was truncated to {max_chars} characters"),
-                ));
-                query[..end].to_owned()
-            }
+        let short = cut(query, max_chars);
+        if short.len() < query.len() {
+            notes.push(Diagnostic::info(
+                "service",
+                format!("the question was truncated to {max_chars} characters"),
+            ));
         }
+        short.to_owned()
     }
 }
 
@@ -218,6 +229,21 @@ struct Asked {
     filter: Filter,
     params: Map<String, Value>,
     history: Vec<ChatMessage>,
+    plan: Arc<QueryPlan>,
+}
+
+/// The details of a pipeline with what it decided before it searched.
+fn with_plan(details: Option<Value>, plan: Option<Value>) -> Option<Value> {
+    let Some(plan) = plan else {
+        return details;
+    };
+    let mut all = match details {
+        Some(Value::Object(details)) => details,
+        Some(other) => Map::from_iter([("details".to_owned(), other)]),
+        None => Map::new(),
+    };
+    all.insert("plan".to_owned(), plan);
+    Some(Value::Object(all))
 }
 
 /// A search module answers as a pipeline of itself alone.
@@ -228,6 +254,7 @@ async fn search_module(mode: &str, asked: Asked, context: Context) -> Result<Ans
         limit: asked.limit,
         filter: asked.filter,
         params: asked.params,
+        plan: Some(asked.plan),
     };
     let hits = context.search_module(mode, request).await?;
     Ok(Answer {

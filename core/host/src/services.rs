@@ -19,7 +19,10 @@ use crate::answering_model::AnsweringModels;
 use crate::bound_host::BoundHost;
 use crate::bounded_drop::BoundedDrop;
 use crate::chat::bounded;
+use crate::config::DateOrder;
 use crate::isolate::isolate;
+use crate::known_values::KnownValues;
+use crate::plan::PlanSettings;
 use crate::quarantine::{PluginName, Quarantine};
 use crate::replies::{CallScope, bounded_error};
 
@@ -41,6 +44,8 @@ struct Parts {
     catalog: BoundedDrop<Catalog>,
     descriptors: Arc<[Descriptor]>,
     timezone: TimeZone,
+    date_order: DateOrder,
+    known_values: KnownValues,
     max_query_chars: usize,
     default_embedder: String,
     /// What results say about search modules, by their names.
@@ -52,6 +57,7 @@ struct Parts {
 /// What [`Services`] are made from.
 pub(crate) struct ServiceOptions {
     pub timezone: TimeZone,
+    pub date_order: DateOrder,
     pub max_query_chars: usize,
     pub default_embedder: String,
     /// What results say about search modules, by their names.
@@ -67,6 +73,8 @@ impl Services {
             descriptors: descriptors.collect(),
             catalog: BoundedDrop::new(catalog),
             timezone: options.timezone,
+            date_order: options.date_order,
+            known_values: KnownValues::default(),
             max_query_chars: options.max_query_chars,
             default_embedder: options.default_embedder,
             module_notes: options.module_notes,
@@ -128,6 +136,21 @@ impl Services {
             now: Timestamp::now(),
             max_chars: self.0.max_query_chars,
         }
+    }
+
+    /// How questions are planned right now.
+    pub(crate) fn plan_settings(&self) -> PlanSettings {
+        PlanSettings {
+            now: Timestamp::now(),
+            timezone: self.0.timezone.clone(),
+            date_order: self.0.date_order,
+            max_chars: self.0.max_query_chars,
+        }
+    }
+
+    /// The values that the store knows.
+    pub(crate) fn known_values(&self) -> &KnownValues {
+        &self.0.known_values
     }
 
     /// The name of the embedder that is used when none is named.

@@ -80,13 +80,15 @@ pub use error::{ConfigError, ConfigErrorKind, ConfigErrors};
 pub use instances::{AdapterConfig, ModuleConfig, PipelineConfig, ProviderConfig};
 pub use layer::Origins;
 pub use model::{
-    Adopt, Config, EmbeddingConfig, FieldWeights, IngestionConfig, StoreConfig, StoreKind,
-    Synchronous,
+    Adopt, Config, DateOrder, EmbeddingConfig, FieldWeights, IngestionConfig, StoreConfig,
+    StoreKind, Synchronous,
 };
 pub use origin::{Origin, Place, Source};
 pub use plugins::{DylibConfig, DynamicConfig, PluginsConfig};
 pub use published_schema::schema;
 pub use variables::variables_table;
+
+pub(crate) use yaml::parse_inline;
 
 use gather::Gathered;
 use key_path::KeyPath;

@@ -44,6 +44,10 @@ pub struct Config {
     /// The facility's time zone, an IANA name. Days in queries are days there.
     #[serde(default = "default_timezone")]
     pub timezone: String,
+    /// How dates such as `11/12/25` are read in questions: the month first
+    /// (`mdy`) or the day first (`dmy`).
+    #[serde(default)]
+    pub date_order: DateOrder,
     /// Search modules by the name that queries and pipelines use.
     #[serde(default)]
     #[schemars(extend("propertyNames" = name_rule()))]
@@ -78,6 +82,17 @@ pub struct Config {
     /// Plugins from dylibs.
     #[serde(default)]
     pub plugins: PluginsConfig,
+}
+
+/// How dates such as `11/12/25` are read.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum DateOrder {
+    /// Month, day, year: 12 November 2025.
+    #[default]
+    Mdy,
+    /// Day, month, year: 11 December 2025.
+    Dmy,
 }
 
 /// Where entries and indexes are kept.

@@ -4,14 +4,20 @@ use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use gannet_api::{Entry, Error, Filter, Hit, Result, limits};
+use gannet_api::{Entry, Error, Filter, Hit, QueryPlan, Result, limits};
+
+use crate::planning::QuestionKey;
 
 /// What all calls of one request share.
 #[derive(Debug, Default)]
 pub(crate) struct RequestState {
     calls: AtomicU32,
     is_degraded: AtomicBool,
+    plans: Mutex<Vec<(QuestionKey, Arc<QueryPlan>)>>,
 }
+
+/// Plans that a request keeps; a pipeline rewrites its question a few times.
+const MOST_PLANS: usize = 8;
 
 impl RequestState {
     /// Counts a call of a module or a pipeline.
@@ -27,6 +33,21 @@ impl RequestState {
              `retrieval_modules` for modules that call each other in a circle",
             limits::CALLS
         )))
+    }
+
+    /// The plan of a question that was planned in this request.
+    pub fn plan(&self, question: &QuestionKey) -> Option<Arc<QueryPlan>> {
+        let plans = self.plans.lock().unwrap_or_else(PoisonError::into_inner);
+        let kept = plans.iter().find(|(key, _)| key == question);
+        kept.map(|(_, plan)| plan.clone())
+    }
+
+    /// Keeps the plan of a question, if there is room.
+    pub fn keep_plan(&self, question: QuestionKey, plan: Arc<QueryPlan>) {
+        let mut plans = self.plans.lock().unwrap_or_else(PoisonError::into_inner);
+        if plans.len() < MOST_PLANS {
+            plans.push((question, plan));
+        }
     }
 
     /// Notes that a part of the result was dropped.

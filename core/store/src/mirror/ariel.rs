@@ -11,6 +11,7 @@ use super::source::Source;
 use super::{CATCH_UP, ariel_models};
 use crate::embedded::EmbeddedStore;
 use crate::error::StoreError;
+use crate::field_values::FieldValues;
 use crate::options::EmbeddedOptions;
 use crate::postgres::{ArielSource, PostgresOptions};
 use crate::request::{
@@ -196,6 +197,9 @@ asks_the_copy! {
     entries(tenant: &str, ids: &[String]) -> Vec<Entry>;
     list(tenant: &str, request: ListRequest) -> Page;
     distinct(tenant: &str, field: &FilterField, limit: usize) -> Vec<(String, u64)>;
+    field_values(tenant: &str, most: usize) -> Vec<FieldValues>;
+    document_counts(tenant: &str, words: &[String]) -> Vec<u64>;
+    values_version() -> u64;
     count(tenant: &str) -> u64;
     pending_count(module: &str) -> u64;
     save_enhanced(module: &str, outcomes: Vec<(WorkedOn, Enhanced)>) -> ();

@@ -11,6 +11,7 @@ use super::freshness::Freshness;
 use super::source::{LazyPostgres, Source};
 use crate::embedded::EmbeddedStore;
 use crate::error::StoreError;
+use crate::field_values::FieldValues;
 use crate::options::EmbeddedOptions;
 use crate::postgres::{PostgresOptions, PostgresStore};
 use crate::request::{
@@ -294,6 +295,9 @@ readings! {
     entries(tenant: &str, ids: &[String]) -> Vec<Entry>;
     list(tenant: &str, request: ListRequest) -> Page;
     distinct(tenant: &str, field: &FilterField, limit: usize) -> Vec<(String, u64)>;
+    field_values(tenant: &str, most: usize) -> Vec<FieldValues>;
+    document_counts(tenant: &str, words: &[String]) -> Vec<u64>;
+    values_version() -> u64;
     count(tenant: &str) -> u64;
     vector_coverage(tenant: &str, model: &str) -> VectorCoverage;
 }

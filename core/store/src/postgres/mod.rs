@@ -29,6 +29,7 @@ mod row;
 mod runs;
 mod text;
 mod upsert;
+mod values;
 mod vectors;
 mod write;
 

@@ -16,6 +16,7 @@ mod search;
 mod segment_files;
 mod spelling;
 mod top;
+mod values;
 mod verified;
 mod writer;
 

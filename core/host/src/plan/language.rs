@@ -1,0 +1,299 @@
+//! The words of a language by which questions are planned, read from a data
+//! file.
+
+use std::collections::{BTreeMap, HashSet};
+use std::sync::LazyLock;
+
+use gannet_api::Intent;
+use serde::Deserialize;
+
+use super::intent::IntentRule;
+use super::phrases::Phrases;
+use super::words::Word;
+use crate::config::parse_inline;
+
+/// The languages that there are data files of; the first is used for texts in
+/// none of them.
+const FILES: [&str; 3] = [
+    include_str!("en.yaml"),
+    include_str!("de.yaml"),
+    include_str!("fr.yaml"),
+];
+
+/// What a data file says.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    code: String,
+    marks: Vec<String>,
+    months: Vec<Vec<String>>,
+    ordinary_months: Vec<String>,
+    weekdays: Vec<Vec<String>>,
+    seasons: BTreeMap<Season, Vec<String>>,
+    ordinary_seasons: Vec<String>,
+    units: BTreeMap<Unit, Vec<String>>,
+    numbers: BTreeMap<String, Vec<String>>,
+    ordinal_endings: Vec<String>,
+    days: BTreeMap<NamedDay, Vec<String>>,
+    parts_of_day: BTreeMap<PartOfDay, Vec<String>>,
+    tonight: Vec<String>,
+    this: Vec<String>,
+    last: Vec<String>,
+    last_after: Vec<String>,
+    within: Vec<String>,
+    ago: Vec<String>,
+    ago_before: Vec<String>,
+    since: Vec<String>,
+    after: Vec<String>,
+    before: Vec<String>,
+    until: Vec<String>,
+    between: Vec<String>,
+    and: Vec<String>,
+    from: Vec<String>,
+    to: Vec<String>,
+    #[serde(rename = "in")]
+    within_words: Vec<String>,
+    prepositions: Vec<String>,
+    thirds: BTreeMap<Third, Vec<String>>,
+    positions: BTreeMap<Position, Vec<String>>,
+    spans: BTreeMap<SpanUnit, Vec<String>>,
+    of: Vec<String>,
+    no_year_after: Vec<String>,
+    no_year_before: Vec<String>,
+    intents: Vec<IntentPhrases>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct IntentPhrases {
+    intent: Intent,
+    phrases: Vec<String>,
+    #[serde(default)]
+    without: Vec<String>,
+}
+
+macro_rules! names {
+    ($($(#[$doc:meta])* $name:ident { $($member:ident),* $(,)? })*) => {
+        $(
+            $(#[$doc])*
+            #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
+            #[serde(rename_all = "snake_case")]
+            pub(in crate::plan) enum $name { $($member),* }
+        )*
+    };
+}
+
+names! {
+    /// A season of the northern hemisphere.
+    Season { Spring, Summer, Autumn, Winter }
+    /// A unit that is counted back from now.
+    Unit { Hour, Day, Week, Month, Year, Shift }
+    /// A day by its distance from today.
+    NamedDay { Today, Yesterday, DayBeforeYesterday }
+    /// A part of a day.
+    PartOfDay { Night, Morning, Afternoon, Evening }
+    /// A third of a month or year.
+    Third { Early, Middle, Late }
+    /// A position within a month or year.
+    Position { First, Second, Third, Fourth, Last }
+    /// What a position counts.
+    SpanUnit { Day, Week, Half, Quarter }
+}
+
+/// The words of one language.
+#[derive(Debug)]
+pub(super) struct Language {
+    /// Its ISO 639-1 code.
+    pub(super) code: String,
+    marks: HashSet<String>,
+    /// Months from 1.
+    pub(super) months: Phrases<i8>,
+    pub(super) ordinary_months: HashSet<String>,
+    /// Weekdays from 1, Monday.
+    pub(super) weekdays: Phrases<i8>,
+    pub(super) seasons: Phrases<Season>,
+    pub(super) ordinary_seasons: HashSet<String>,
+    pub(super) units: Phrases<Unit>,
+    pub(super) numbers: Phrases<i64>,
+    pub(super) ordinal_endings: Vec<String>,
+    pub(super) days: Phrases<NamedDay>,
+    pub(super) parts_of_day: Phrases<PartOfDay>,
+    pub(super) tonight: Phrases<()>,
+    pub(super) this: Phrases<()>,
+    pub(super) last: Phrases<()>,
+    pub(super) last_after: Phrases<()>,
+    pub(super) within: Phrases<()>,
+    pub(super) ago: Phrases<()>,
+    pub(super) ago_before: Phrases<()>,
+    pub(super) since: Phrases<()>,
+    pub(super) after: Phrases<()>,
+    pub(super) before: Phrases<()>,
+    pub(super) until: Phrases<()>,
+    pub(super) between: Phrases<()>,
+    pub(super) and: Phrases<()>,
+    pub(super) from: Phrases<()>,
+    pub(super) to: Phrases<()>,
+    pub(super) within_words: Phrases<()>,
+    pub(super) prepositions: HashSet<String>,
+    pub(super) thirds: Phrases<Third>,
+    pub(super) positions: Phrases<Position>,
+    pub(super) spans: Phrases<SpanUnit>,
+    pub(super) of: Phrases<()>,
+    pub(super) no_year_after: HashSet<String>,
+    pub(super) no_year_before: HashSet<String>,
+    /// Intents in the order in which they are tried.
+    pub(super) intents: Vec<IntentRule>,
+}
+
+impl Language {
+    /// The language of a text: the one with the most words in it, and none
+    /// when no language has any. Rules are then those of English.
+    pub(super) fn of(words: &[Word<'_>]) -> (&'static Self, bool) {
+        let mut best: (&Self, usize) = (&LANGUAGES[0], 0);
+        for language in LANGUAGES.iter() {
+            let known = words.iter().filter(|word| language.knows(&word.folded));
+            let count = known.count();
+            if count > best.1 {
+                best = (language, count);
+            }
+        }
+        (best.0, best.1 > 0)
+    }
+
+    fn knows(&self, word: &str) -> bool {
+        self.marks.contains(word)
+            || self.months.get(word).is_some()
+            || self.weekdays.get(word).is_some()
+            || self.days.get(word).is_some()
+    }
+
+    /// Whether a word belongs to times or intents, so that it alone names no
+    /// entity.
+    pub(super) fn is_structural(&self, word: &str) -> bool {
+        self.knows(word)
+            || self.seasons.get(word).is_some()
+            || self.units.get(word).is_some()
+            || self.parts_of_day.get(word).is_some()
+            || self.last.get(word).is_some()
+            || self.prepositions.contains(word)
+            || self.intents.iter().any(|rule| rule.uses(word))
+    }
+
+    /// Whether a word before a hyphen is a word of its own: `mid-March`.
+    pub(super) fn splits(word: &str) -> bool {
+        LANGUAGES
+            .iter()
+            .any(|language| language.thirds.get(word).is_some())
+    }
+}
+
+static LANGUAGES: LazyLock<Vec<Language>> = LazyLock::new(|| FILES.iter().map(read).collect());
+
+#[allow(clippy::expect_used, reason = "compiled in, and read by every test")]
+fn read(file: &&str) -> Language {
+    let file: File = serde_json::from_value(parse_inline(file))
+        .expect("the data file of a language has the keys of `File`");
+    file.compile()
+}
+
+impl File {
+    fn compile(self) -> Language {
+        Language {
+            marks: self.marks.into_iter().collect(),
+            months: numbered(&self.months),
+            ordinary_months: self.ordinary_months.into_iter().collect(),
+            weekdays: numbered(&self.weekdays),
+            seasons: named(&self.seasons),
+            ordinary_seasons: self.ordinary_seasons.into_iter().collect(),
+            units: named(&self.units),
+            numbers: Phrases::of(self.numbers.iter().flat_map(|(number, phrases)| {
+                let number = number.parse().unwrap_or(1);
+                phrases.iter().map(move |phrase| (phrase.as_str(), number))
+            })),
+            ordinal_endings: self.ordinal_endings,
+            days: named(&self.days),
+            parts_of_day: named(&self.parts_of_day),
+            tonight: listed(&self.tonight),
+            this: listed(&self.this),
+            last: listed(&self.last),
+            last_after: listed(&self.last_after),
+            within: listed(&self.within),
+            ago: listed(&self.ago),
+            ago_before: listed(&self.ago_before),
+            since: listed(&self.since),
+            after: listed(&self.after),
+            before: listed(&self.before),
+            until: listed(&self.until),
+            between: listed(&self.between),
+            and: listed(&self.and),
+            from: listed(&self.from),
+            to: listed(&self.to),
+            within_words: listed(&self.within_words),
+            prepositions: self.prepositions.into_iter().collect(),
+            thirds: named(&self.thirds),
+            positions: named(&self.positions),
+            spans: named(&self.spans),
+            of: listed(&self.of),
+            no_year_after: self.no_year_after.into_iter().collect(),
+            no_year_before: self.no_year_before.into_iter().collect(),
+            intents: self
+                .intents
+                .iter()
+                .map(|rule| IntentRule::of(rule.intent, &rule.phrases, &rule.without))
+                .collect(),
+            code: self.code,
+        }
+    }
+}
+
+fn listed(phrases: &[String]) -> Phrases<()> {
+    Phrases::of(phrases.iter().map(|phrase| (phrase.as_str(), ())))
+}
+
+fn named<T: Copy>(phrases: &BTreeMap<T, Vec<String>>) -> Phrases<T> {
+    Phrases::of(
+        phrases.iter().flat_map(|(value, phrases)| {
+            phrases.iter().map(move |phrase| (phrase.as_str(), *value))
+        }),
+    )
+}
+
+/// Lists with their numbers from 1.
+fn numbered(lists: &[Vec<String>]) -> Phrases<i8> {
+    Phrases::of(
+        (1_i8..).zip(lists).flat_map(|(number, phrases)| {
+            phrases.iter().map(move |phrase| (phrase.as_str(), number))
+        }),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::plan::words::words_of;
+
+    fn language(text: &str) -> Option<&'static str> {
+        let (language, is_known) = Language::of(&words_of(text, |_| false));
+        is_known.then_some(language.code.as_str())
+    }
+
+    #[test]
+    fn every_file_names_twelve_months_and_seven_days() {
+        for language in LANGUAGES.iter() {
+            let months = language.months.first_words();
+            let highest = months.filter_map(|month| language.months.get(month)).max();
+            assert_eq!(highest, Some(12), "{}", language.code);
+            let days = language.weekdays.first_words();
+            let highest = days.filter_map(|day| language.weekdays.get(day)).max();
+            assert_eq!(highest, Some(7), "{}", language.code);
+        }
+    }
+
+    #[test]
+    fn the_language_is_the_one_with_the_most_words() {
+        assert_eq!(language("why did the pump trip?"), Some("en"));
+        assert_eq!(language("warum ist die Pumpe ausgefallen?"), Some("de"));
+        assert_eq!(language("pourquoi la pompe est en panne?"), Some("fr"));
+        assert_eq!(language("2025-11-26 真空ポンプ"), None);
+    }
+}

@@ -1,0 +1,292 @@
+//! The values of fields that the store knows, by their words.
+
+use std::collections::{HashMap, HashSet};
+
+use gannet_api::{EntityKind, FilterField, fold};
+
+use super::words::words_of;
+
+/// Longest value that can be named in a question; longer ones are texts.
+const LONGEST_VALUE: usize = 60;
+/// Most words of such a value.
+const MOST_WORDS: usize = 6;
+/// A value of one word that stands in more than this part of all entries is an
+/// ordinary word.
+const COMMON_PART: f64 = 0.25;
+/// Below so many entries nothing is told about what is common.
+const FEW_ENTRIES: u64 = 50;
+/// A part of an author's name names at most so many authors.
+const MOST_NAMED: usize = 3;
+/// Letters of a part of a name at least.
+const SHORTEST_PART: usize = 3;
+/// A part of a name is distinctive when at most this many entries have it
+/// without being of those authors, for each entry that is.
+const OTHER_USES: f64 = 0.5;
+
+/// A field and its values, each with the number of entries that have it.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct KnownField {
+    /// The field.
+    pub(crate) field: FilterField,
+    /// Its values, folded, with counts.
+    pub(crate) values: Vec<(String, u64)>,
+}
+
+/// What is needed to tell distinctive words from ordinary ones.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct WordCounts {
+    /// All entries of the tenant.
+    pub(crate) entries: u64,
+    /// In how many of them a word is, for words that were looked up.
+    pub(crate) with_word: HashMap<String, u64>,
+}
+
+/// One value as a question may name it.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct KnownValue {
+    pub(super) field: FilterField,
+    pub(super) kind: EntityKind,
+    pub(super) value: String,
+    pub(super) entries: u64,
+}
+
+/// The values that a question may name, by the first of their words.
+#[derive(Debug, Default)]
+pub(crate) struct Lexicon {
+    values: Vec<KnownValue>,
+    by_first_word: HashMap<String, Vec<Naming>>,
+}
+
+/// Words that name values.
+#[derive(Debug, PartialEq)]
+struct Naming {
+    /// The words after the first.
+    rest: Vec<String>,
+    /// Places in the list of values.
+    values: Vec<usize>,
+    /// Whether these are all words of the value.
+    is_whole: bool,
+}
+
+/// Values that words of a question name.
+#[derive(Debug, PartialEq)]
+pub(super) struct NamedValues<'l> {
+    pub(super) values: Vec<&'l KnownValue>,
+    /// The place after the last word.
+    pub(super) end: usize,
+    /// Whether the words are all of the value.
+    pub(super) is_whole: bool,
+}
+
+impl Lexicon {
+    /// The words whose number of entries decides what names a value.
+    pub(crate) fn words_to_count(fields: &[KnownField]) -> Vec<String> {
+        let mut words = HashSet::new();
+        for (field, value, _) in nameable(fields) {
+            let parts = parts_of(value);
+            if parts.len() == 1 || *field == FilterField::Author {
+                words.extend(parts);
+            }
+        }
+        let mut words: Vec<String> = words.into_iter().collect();
+        words.sort_unstable();
+        words
+    }
+
+    /// The lexicon of the values of some fields.
+    pub(crate) fn of(fields: &[KnownField], counts: &WordCounts) -> Self {
+        let mut lexicon = Self::default();
+        let mut names: Vec<(usize, Vec<String>)> = Vec::new();
+        for (field, value, entries) in nameable(fields) {
+            let words = parts_of(value);
+            let place = lexicon.values.len();
+            lexicon.values.push(KnownValue {
+                field: field.clone(),
+                kind: kind_of(field),
+                value: value.to_owned(),
+                entries,
+            });
+            if words.len() > 1 || words.iter().all(|word| !counts.is_common(word)) {
+                lexicon.add(&words, place, true);
+            }
+            if *field == FilterField::Author {
+                names.push((place, words));
+            }
+        }
+        lexicon.add_parts(&names, counts);
+        lexicon
+    }
+
+    /// The longest words at a place that name values.
+    pub(super) fn at(&self, words: &[&str], place: usize) -> Option<NamedValues<'_>> {
+        let namings = self.by_first_word.get(*words.get(place)?)?;
+        let following = &words[place + 1..];
+        let is_here = |naming: &&Naming| {
+            naming.rest.len() <= following.len()
+                && naming
+                    .rest
+                    .iter()
+                    .zip(following)
+                    .all(|(one, word)| one == word)
+        };
+        let naming = namings
+            .iter()
+            .filter(is_here)
+            .max_by_key(|naming| naming.rest.len())?;
+        let values = naming
+            .values
+            .iter()
+            .filter_map(|place| self.values.get(*place));
+        Some(NamedValues {
+            values: values.collect(),
+            end: place + 1 + naming.rest.len(),
+            is_whole: naming.is_whole,
+        })
+    }
+
+    fn add(&mut self, words: &[String], value: usize, is_whole: bool) {
+        let Some((first, rest)) = words.split_first() else {
+            return;
+        };
+        let namings = self.by_first_word.entry(first.clone()).or_default();
+        match namings.iter_mut().find(|naming| naming.rest == rest) {
+            Some(naming) => {
+                if !naming.values.contains(&value) {
+                    naming.values.push(value);
+                }
+                naming.is_whole |= is_whole;
+            }
+            None => namings.push(Naming {
+                rest: rest.to_vec(),
+                values: vec![value],
+                is_whole,
+            }),
+        }
+    }
+
+    /// Parts of authors' names that no other text has: the surname of a person,
+    /// the place in the name of a plant.
+    fn add_parts(&mut self, names: &[(usize, Vec<String>)], counts: &WordCounts) {
+        let mut by_word: HashMap<&str, Vec<usize>> = HashMap::new();
+        for (place, words) in names.iter().filter(|(_, words)| words.len() > 1) {
+            for word in words {
+                by_word.entry(word).or_default().push(*place);
+            }
+        }
+        let mut distinctive: Vec<(String, Vec<usize>)> = Vec::new();
+        for (word, mut places) in by_word {
+            places.dedup();
+            let entries: u64 = places.iter().map(|place| self.values[*place].entries).sum();
+            if places.len() <= MOST_NAMED && counts.is_distinctive(word, entries) {
+                distinctive.push((word.to_owned(), places));
+            }
+        }
+        for (word, places) in distinctive {
+            for place in places {
+                self.add(std::slice::from_ref(&word), place, false);
+            }
+        }
+        self.add_beginnings(names);
+    }
+
+    /// The first two words of longer names, where no other name begins so.
+    fn add_beginnings(&mut self, names: &[(usize, Vec<String>)]) {
+        let mut by_beginning: HashMap<&[String], Vec<usize>> = HashMap::new();
+        for (place, words) in names.iter().filter(|(_, words)| words.len() > 2) {
+            by_beginning.entry(&words[..2]).or_default().push(*place);
+        }
+        for (beginning, places) in by_beginning {
+            if let [place] = places.as_slice() {
+                self.add(beginning, *place, false);
+            }
+        }
+    }
+}
+
+impl WordCounts {
+    fn with(&self, word: &str) -> u64 {
+        self.with_word.get(word).copied().unwrap_or(0)
+    }
+
+    fn is_common(&self, word: &str) -> bool {
+        let part = self.with(word) as f64 / self.entries.max(1) as f64;
+        self.entries >= FEW_ENTRIES && part > COMMON_PART
+    }
+
+    /// Whether hardly any entry has the word besides those of its authors.
+    fn is_distinctive(&self, word: &str, entries: u64) -> bool {
+        let others = self.with(word).saturating_sub(entries) as f64;
+        word.chars().count() >= SHORTEST_PART
+            && word.chars().all(char::is_alphabetic)
+            && !self.is_common(word)
+            && others <= OTHER_USES * entries as f64
+    }
+}
+
+/// The values that a question may name: short, with a letter.
+fn nameable(fields: &[KnownField]) -> impl Iterator<Item = (&FilterField, &str, u64)> {
+    let is_short = |value: &str| {
+        value.len() <= LONGEST_VALUE
+            && value.split_whitespace().count() <= MOST_WORDS
+            && value.chars().any(char::is_alphabetic)
+    };
+    fields.iter().flat_map(move |known| {
+        let values = known.values.iter();
+        let short = values.filter(move |(value, _)| is_short(value));
+        short.map(|(value, entries)| (&known.field, value.as_str(), *entries))
+    })
+}
+
+/// The words of a value; initials of persons are left out.
+fn parts_of(value: &str) -> Vec<String> {
+    let words = words_of(value, |_| false);
+    let all: Vec<String> = words.into_iter().map(|word| fold(word.text)).collect();
+    let is_initial = |word: &&String| word.chars().count() == 1;
+    let has_name = all.iter().any(|word| word.chars().count() > 2);
+    let has_initial = value.contains('.') && all.iter().any(|word| is_initial(&word));
+    match has_name && has_initial {
+        true => all.into_iter().filter(|word| !is_initial(&word)).collect(),
+        false => all,
+    }
+}
+
+/// What kind of thing the values of a field are, by its name.
+pub(super) fn kind_of(field: &FilterField) -> EntityKind {
+    let key = match field {
+        FilterField::Author => return EntityKind::Author,
+        FilterField::SourceSystem => return EntityKind::Source,
+        FilterField::Kind => return EntityKind::Category,
+        FilterField::EntryId | FilterField::Timestamp => return EntityKind::Other,
+        FilterField::Metadata(key) => fold(key),
+    };
+    let has = |names: &[&str]| names.iter().any(|name| key.contains(name));
+    match key.as_str() {
+        "tag" | "tags" | "keywords" => EntityKind::Tag,
+        "logbook" | "logbook_name" | "books" => EntityKind::Logbook,
+        _ if has(&["shift"]) => EntityKind::Shift,
+        _ if has(&["author", "operator", "reporter", "person"]) => EntityKind::Author,
+        _ if has(&["device", "equipment", "component", "instrument"]) => EntityKind::Device,
+        _ if has(&["pv", "channel"]) => EntityKind::Pv,
+        _ if has(&[
+            "place", "location", "site", "facility", "plant", "building", "room", "area", "sector",
+            "region", "state", "city", "county", "beamline",
+        ]) =>
+        {
+            EntityKind::Place
+        }
+        _ if has(&["system"]) => EntityKind::System,
+        _ if has(&[
+            "category",
+            "categories",
+            "type",
+            "level",
+            "severity",
+            "class",
+        ]) =>
+        {
+            EntityKind::Category
+        }
+        _ if has(&["source"]) => EntityKind::Source,
+        _ => EntityKind::Other,
+    }
+}

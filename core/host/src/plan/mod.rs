@@ -1,0 +1,145 @@
+//! The query plan: what a question names and asks for, read from its text.
+//!
+//! [`plan`] is a function of the text, the filter of the request, the present,
+//! the time zone, the data of a language (`en.yaml` and its like) and the
+//! values that the store knows ([`Lexicon`]). It does no I/O and takes time in
+//! proportion to the text, which is cut to `max_query_chars`.
+
+mod entities;
+mod intent;
+mod language;
+mod lexicon;
+mod names;
+mod notes;
+mod phrases;
+mod strict;
+#[cfg(test)]
+mod tests;
+mod times;
+mod words;
+
+use gannet_api::query::{QueryOptions, parse};
+use gannet_api::{Filter, Intent, QueryPlan, QuerySyntax};
+use jiff::Timestamp;
+use jiff::tz::TimeZone;
+
+use crate::config::DateOrder;
+use entities::entities_of;
+use intent::{FoundIntent, intent_of};
+use language::Language;
+use notes::quoted;
+use strict::StrictParts;
+use times::times_of;
+use words::{Word, words_of};
+
+pub(crate) use lexicon::{KnownField, Lexicon, WordCounts};
+
+/// What questions are planned with.
+#[derive(Debug, Clone)]
+pub(crate) struct PlanSettings {
+    /// The present.
+    pub(crate) now: Timestamp,
+    /// The facility's time zone.
+    pub(crate) timezone: TimeZone,
+    /// How dates such as `11/12/25` are read.
+    pub(crate) date_order: DateOrder,
+    /// Characters that are read.
+    pub(crate) max_chars: usize,
+}
+
+/// The plan of a question.
+pub(crate) fn plan(
+    text: &str,
+    syntax: QuerySyntax,
+    filter: &Filter,
+    settings: &PlanSettings,
+    lexicon: &Lexicon,
+) -> QueryPlan {
+    let text = cut(text, settings.max_chars);
+    let options = QueryOptions {
+        timezone: settings.timezone.clone(),
+        now: settings.now,
+        max_chars: settings.max_chars,
+    };
+    let mut plan = QueryPlan::of_terms(text, parse(text, syntax, &options));
+    let mut strict = StrictParts::of_text(text, &plan.query, &options);
+    strict.add_filter(filter);
+    let words = words_of(text, Language::splits);
+    let in_field = |place: usize| {
+        let word: &Word<'_> = &words[place];
+        strict.spans.iter().any(|span| overlaps(span, &word.span))
+    };
+    let (language, is_known) = Language::of(&words);
+    let times = times_of(text, &words, language, settings, in_field);
+    let in_time = |place: usize| {
+        let mut spans = times.times.iter().filter_map(|time| time.span.as_ref());
+        spans.any(|span| overlaps(span, &words[place].span))
+    };
+    let taken = |place: usize| in_field(place) || in_time(place);
+    let entities = entities_of(text, &words, language, lexicon, taken);
+    let intent = intent_of(&language.intents, &words, taken);
+
+    plan.language = is_known.then(|| language.code.clone());
+    plan.notes.extend(strict.notes);
+    plan.notes.extend(times.notes);
+    plan.notes.extend(entities.notes);
+    plan.times = times.times;
+    plan.times.extend(strict.times);
+    plan.times.sort_by_key(|time| place_of(time.span.as_ref()));
+    plan.entities = entities.entities;
+    plan.entities.extend(strict.entities);
+    plan.entities
+        .sort_by_key(|entity| place_of(entity.span.as_ref()));
+    add_intent(&mut plan, intent);
+    plan
+}
+
+fn add_intent(plan: &mut QueryPlan, found: FoundIntent) {
+    plan.intent = found.intent;
+    let words = found
+        .spans
+        .into_iter()
+        .filter_map(|span| plan.text.get(span));
+    plan.intent_words = words.map(str::to_owned).collect();
+    if found.intent != Intent::Find {
+        let words: Vec<String> = plan
+            .intent_words
+            .iter()
+            .map(|words| quoted(words))
+            .collect();
+        let asked = asked_for(found.intent);
+        plan.notes.push(format!("{asked}: {}", words.join(" … ")));
+    }
+}
+
+fn asked_for(intent: Intent) -> &'static str {
+    match intent {
+        Intent::Find => "asks for entries",
+        Intent::Cause => "asks for a cause",
+        Intent::Fix => "asks how something was repaired",
+        Intent::When => "asks for a time",
+        Intent::Latest => "asks for the newest",
+        Intent::First => "asks for the oldest",
+        Intent::Count => "asks for a number",
+        Intent::List => "asks for a list",
+        Intent::Compare => "asks for a comparison",
+        Intent::YesNo => "asks whether something is so",
+    }
+}
+
+/// Parts of the text stand in its order, those of flags last.
+fn place_of(span: Option<&std::ops::Range<usize>>) -> usize {
+    span.map_or(usize::MAX, |span| span.start)
+}
+
+fn overlaps(one: &std::ops::Range<usize>, other: &std::ops::Range<usize>) -> bool {
+    one.start < other.end && other.start < one.end
+}
+
+/// The text as far as it is read.
+pub(crate) fn cut(text: &str, max_chars: usize) -> &str {
+    match text.char_indices().nth(max_chars) {
+        Some((end, _)) => &text[..end],
+        None => text,
+    }
+}

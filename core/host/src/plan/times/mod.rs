@@ -1,0 +1,310 @@
+//! The times that the words of a question name.
+//!
+//! A time is read at a word ([`Reader::time_at`]), bounds and ranges are made
+//! of times, and a word that is also an ordinary word ("may", "spring",
+//! "11/26") is a time only with a year, a day or a preposition beside it.
+
+mod calendar;
+mod named;
+mod numeric;
+mod reader;
+mod relative;
+#[cfg(test)]
+mod tests;
+
+use std::ops::Range;
+
+use gannet_api::{PlanSource, PlanTime, Precision};
+use jiff::Timestamp;
+use jiff::civil::DateTime;
+
+use super::language::Language;
+use super::phrases::Phrases;
+use super::words::Word;
+use super::{PlanSettings, notes};
+use calendar::{Moment, instant};
+use named::Named;
+use numeric::NumericDates;
+use reader::{ReadTime, Reader};
+
+/// Words between a bound and its time: "since the shutdown in May".
+const WORDS_BETWEEN: usize = 4;
+
+/// The times of a text and why they are times.
+#[derive(Debug, Default)]
+pub(super) struct FoundTimes {
+    pub(super) times: Vec<PlanTime>,
+    pub(super) notes: Vec<String>,
+}
+
+/// The times that words name. `skips` says which words belong to a field.
+pub(super) fn times_of(
+    text: &str,
+    words: &[Word<'_>],
+    language: &'static Language,
+    settings: &PlanSettings,
+    skips: impl Fn(usize) -> bool,
+) -> FoundTimes {
+    let now = settings.now.to_zoned(settings.timezone.clone()).datetime();
+    let reader = Reader {
+        words,
+        language,
+        dates: NumericDates {
+            order: settings.date_order,
+            this_year: now.year(),
+        },
+        now,
+        text,
+    };
+    let mut found = FoundTimes::default();
+    let mut place = 0;
+    while place < words.len() {
+        let read = match skips(place) {
+            true => None,
+            false => reader.interval_at(place),
+        };
+        let Some(read) = read else {
+            place += 1;
+            continue;
+        };
+        place = read.end.max(place + 1);
+        found.add(&reader, &read, settings);
+    }
+    found
+}
+
+/// An interval of civil time that was read; a missing end is open.
+#[derive(Debug, PartialEq)]
+struct Interval {
+    from: Option<DateTime>,
+    to: Option<DateTime>,
+    precision: Precision,
+    /// The words that say it.
+    words: Range<usize>,
+    /// The place after it.
+    end: usize,
+    /// More about how it was read.
+    remark: &'static str,
+}
+
+impl FoundTimes {
+    fn add(&mut self, reader: &Reader<'_>, read: &Interval, settings: &PlanSettings) {
+        let timezone = &settings.timezone;
+        let (Some(first), Some(last)) = (
+            reader.word(read.words.start),
+            reader.word(read.words.end.saturating_sub(1)),
+        ) else {
+            return;
+        };
+        let span = first.span.start..last.span.end;
+        let to_instant = |time: Option<DateTime>| time.and_then(|time| instant(time, timezone));
+        let (from, to) = (to_instant(read.from), to_instant(read.to));
+        if !is_interval(from, to) {
+            return;
+        }
+        let words = notes::quoted(&reader.text[span.clone()]);
+        let interval = notes::interval(read.from, read.to);
+        self.notes
+            .push(format!("{words} is read as {interval}{}", read.remark));
+        self.times.push(PlanTime {
+            from,
+            to,
+            precision: read.precision,
+            source: PlanSource::Words,
+            strict: false,
+            span: Some(span),
+        });
+    }
+}
+
+/// Whether two instants bound something. Both are the same where clocks jump
+/// over the whole time.
+fn is_interval(from: Option<Timestamp>, to: Option<Timestamp>) -> bool {
+    match (from, to) {
+        (Some(from), Some(to)) => from < to,
+        (None, None) => false,
+        _ => true,
+    }
+}
+
+impl Reader<'_> {
+    /// The interval that begins at this word.
+    fn interval_at(&self, place: usize) -> Option<Interval> {
+        self.between(place)
+            .or_else(|| self.range_at(place))
+            .or_else(|| self.bounded(place))
+            .or_else(|| self.alone(place))
+    }
+
+    /// "between March and May 2019".
+    fn between(&self, place: usize) -> Option<Interval> {
+        self.pair(place, &self.language.between, &self.language.and)
+    }
+
+    /// "from March to May 2019", "March to May 2019".
+    fn range_at(&self, place: usize) -> Option<Interval> {
+        let with_from = self.pair(place, &self.language.from, &self.language.to);
+        with_from.or_else(|| {
+            let first = self
+                .time_at(place)
+                .filter(|first| self.is_time(first, place))?;
+            self.second_of_pair(place, first, &self.language.to)
+        })
+    }
+
+    fn pair(&self, place: usize, start: &Phrases<()>, middle: &Phrases<()>) -> Option<Interval> {
+        let (_, end) = start.at(self.words, place)?;
+        let first = self.bounded_time_at(self.skip_article(end))?;
+        self.second_of_pair(place, first, middle)
+    }
+
+    fn second_of_pair(
+        &self,
+        place: usize,
+        first: ReadTime,
+        middle: &Phrases<()>,
+    ) -> Option<Interval> {
+        let (_, end) = middle.at(self.words, first.end)?;
+        let second = self.bounded_time_at(self.skip_article(end))?;
+        let (first_moment, last) = self.resolve_pair(first.named, second.named)?;
+        Some(Interval {
+            from: Some(first_moment.start.min(last.start)),
+            to: Some(last.end.max(first_moment.end)),
+            precision: first_moment.precision.max(last.precision),
+            words: place..second.end,
+            end: second.end,
+            remark: "",
+        })
+    }
+
+    /// The first of two times has the year of the second, unless it has its
+    /// own; "from November to January 2020" begins in the year before.
+    fn resolve_pair(&self, first: Named, second: Named) -> Option<(Moment, Moment)> {
+        let today = self.now.date();
+        let last = second
+            .latest(today)
+            .or_else(|| second.in_year(today.year()))?;
+        if !first.lacks_year() {
+            let first = first.in_year(today.year())?;
+            if !second.lacks_year() {
+                return Some((first, last));
+            }
+            // "from November 2019 to January".
+            let year = first.start.year();
+            let after = [year, year + 1]
+                .into_iter()
+                .filter_map(|year| second.in_year(year));
+            let last = after.into_iter().find(|last| last.start >= first.start)?;
+            return Some((first, last));
+        }
+        let year = last.start.year();
+        let before = [year, year - 1]
+            .into_iter()
+            .filter_map(|year| first.in_year(year));
+        let first = before.into_iter().find(|first| first.start <= last.start)?;
+        Some((first, last))
+    }
+
+    /// "since May", "before 2010", "since the shutdown in May".
+    fn bounded(&self, place: usize) -> Option<Interval> {
+        let (bound, end) = self.bound_at(place)?;
+        if let Some(read) = self.time_at(self.skip_article(end)) {
+            return self.bounded_by(bound, read, place..read.end);
+        }
+        if bound != Bound::Since {
+            return None;
+        }
+        let last = (end + WORDS_BETWEEN).min(self.words.len());
+        for between in end..last {
+            if self.words[between].ends_clause {
+                return None;
+            }
+            if let Some((_, start)) = self.language.within_words.at(self.words, between + 1) {
+                let Some(read) = self.time_at(start) else {
+                    continue;
+                };
+                // The words between stay words of the question.
+                return self
+                    .bounded_by(bound, read, start..read.end)
+                    .map(|interval| Interval {
+                        remark: ", because of the word before",
+                        ..interval
+                    });
+            }
+        }
+        None
+    }
+
+    fn bounded_by(&self, bound: Bound, read: ReadTime, words: Range<usize>) -> Option<Interval> {
+        let moment = read.named.latest(self.now.date())?;
+        let (from, to) = match bound {
+            Bound::Since => (Some(moment.start), None),
+            Bound::After => (Some(moment.end), None),
+            Bound::Before => (None, Some(moment.start)),
+            Bound::Until => (None, Some(moment.end)),
+        };
+        Some(Interval {
+            from,
+            to,
+            precision: moment.precision,
+            end: words.end,
+            words,
+            remark: remark(&read),
+        })
+    }
+
+    fn bound_at(&self, place: usize) -> Option<(Bound, usize)> {
+        let language = self.language;
+        [
+            (&language.since, Bound::Since),
+            (&language.after, Bound::After),
+            (&language.before, Bound::Before),
+            (&language.until, Bound::Until),
+        ]
+        .into_iter()
+        .find_map(|(phrases, bound)| Some((bound, phrases.at(self.words, place)?.1)))
+    }
+
+    /// A time that is no bound of anything.
+    fn alone(&self, place: usize) -> Option<Interval> {
+        let read = self
+            .time_at(place)
+            .filter(|read| self.is_time(read, place))?;
+        let moment = read.named.latest(self.now.date())?;
+        Some(Interval {
+            from: Some(moment.start),
+            to: Some(moment.end),
+            precision: moment.precision,
+            words: place..read.end,
+            end: read.end,
+            remark: remark(&read),
+        })
+    }
+
+    fn is_time(&self, read: &ReadTime, place: usize) -> bool {
+        read.is_sure || self.is_announced(place)
+    }
+
+    fn skip_article(&self, place: usize) -> usize {
+        match self.word(place).is_some_and(|word| word.folded == "the") {
+            true => place + 1,
+            false => place,
+        }
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Bound {
+    Since,
+    After,
+    Before,
+    Until,
+}
+
+fn remark(read: &ReadTime) -> &'static str {
+    match (read.is_swapped, read.named.lacks_year()) {
+        (true, _) => ", with day and month swapped, which the configured order does not allow",
+        (false, true) => ", the latest one that has begun",
+        (false, false) => "",
+    }
+}

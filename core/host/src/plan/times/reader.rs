@@ -1,0 +1,372 @@
+//! Reads the time that begins with a word: "26 November 2025", "early March",
+//! "spring 2019".
+
+use std::collections::HashSet;
+
+use jiff::civil::{Date, DateTime};
+
+use super::calendar::Moment;
+use super::named::Named;
+use super::numeric::{NumericDates, digits};
+use super::relative;
+use crate::plan::language::{Language, Season};
+use crate::plan::words::Word;
+
+/// What times are read from.
+pub(super) struct Reader<'r> {
+    pub(super) words: &'r [Word<'r>],
+    pub(super) language: &'static Language,
+    pub(super) dates: NumericDates,
+    /// The present in the facility's zone.
+    pub(super) now: DateTime,
+    /// The text that the words are of.
+    pub(super) text: &'r str,
+}
+
+/// A time that was read.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct ReadTime {
+    pub(super) named: Named,
+    /// The place after its last word.
+    pub(super) end: usize,
+    /// Whether it is a time without a preposition before it.
+    pub(super) is_sure: bool,
+    /// Whether day and month were swapped.
+    pub(super) is_swapped: bool,
+}
+
+impl ReadTime {
+    pub(super) fn sure(named: Named, end: usize) -> Self {
+        Self {
+            named,
+            end,
+            is_sure: true,
+            is_swapped: false,
+        }
+    }
+
+    pub(super) fn fixed(moment: Moment, end: usize) -> Self {
+        Self::sure(Named::Fixed(moment), end)
+    }
+
+    fn doubtful(named: Named, end: usize, is_sure: bool) -> Self {
+        Self {
+            is_sure,
+            ..Self::sure(named, end)
+        }
+    }
+}
+
+impl<'r> Reader<'r> {
+    /// The time that begins at this word, whatever stands before it.
+    pub(super) fn time_at(&self, place: usize) -> Option<ReadTime> {
+        self.part_of_dated_day(place)
+            .or_else(|| relative::relative_at(self, place))
+            .or_else(|| self.third_at(place))
+            .or_else(|| self.position_at(place))
+            .or_else(|| self.day_at(place))
+            .or_else(|| self.month_at(place))
+            .or_else(|| self.season_at(place))
+            .or_else(|| self.quarter_at(place))
+            .or_else(|| self.numeric_at(place))
+            .or_else(|| self.year_at(place))
+    }
+
+    /// The time that begins at this word after one that bounds it: a number
+    /// that can be a year is one there.
+    pub(super) fn bounded_time_at(&self, place: usize) -> Option<ReadTime> {
+        self.time_at(place).or_else(|| {
+            let (year, end) = self.plain_year(place)?;
+            Some(ReadTime::fixed(Moment::year(year)?, end))
+        })
+    }
+
+    /// Whether a preposition says that a time follows.
+    pub(super) fn is_announced(&self, place: usize) -> bool {
+        let before = |back: usize| {
+            let word = self.word(place.checked_sub(back)?)?;
+            Some(word.folded.as_str())
+        };
+        let is_preposition = |word: &str| self.language.prepositions.contains(word);
+        match before(1) {
+            Some("the") => before(2).is_some_and(is_preposition),
+            Some(word) => is_preposition(word),
+            None => false,
+        }
+    }
+
+    pub(super) fn word(&self, place: usize) -> Option<&'r Word<'r>> {
+        self.words.get(place)
+    }
+
+    /// "night of 26 November", "26 November, night shift".
+    fn part_of_dated_day(&self, place: usize) -> Option<ReadTime> {
+        if let Some((part, end)) = self.language.parts_of_day.at(self.words, place) {
+            let (_, end) = self.language.of.at(self.words, end)?;
+            let day = self.day_of(end)?;
+            let moment = Moment::part_of_day(day.0, part)?;
+            return Some(ReadTime::fixed(moment, day.1));
+        }
+        let (date, end) = self.day_of(place)?;
+        let (part, end) = self.language.parts_of_day.at(self.words, end)?;
+        let unit = self.language.units.at(self.words, end);
+        let end = unit.map_or(end, |(_, end)| end);
+        Some(ReadTime::fixed(Moment::part_of_day(date, part)?, end))
+    }
+
+    /// A day with its date, and the place after it.
+    fn day_of(&self, place: usize) -> Option<(Date, usize)> {
+        let read = self
+            .numeric_at(place)
+            .or_else(|| self.day_at(place))
+            .filter(|read| read.is_sure)?;
+        let moment = read.named.latest(self.now.date())?;
+        let date = moment.start.date();
+        (Moment::day(date) == Some(moment)).then_some((date, read.end))
+    }
+
+    /// "late January 2015", "the beginning of 2019".
+    fn third_at(&self, place: usize) -> Option<ReadTime> {
+        let (third, end) = self.language.thirds.at(self.words, place)?;
+        let end = self.skip_of(end);
+        if let Some((month, end)) = self.language.months.at(self.words, end) {
+            let (year, end) = self.optional_year(end);
+            let named = Named::MonthThird { month, third };
+            return self.with_year(named, year, end);
+        }
+        let (year, end) = self.plain_year(end)?;
+        Some(ReadTime::fixed(Moment::third_of_year(year, third)?, end))
+    }
+
+    /// "the last day of January 2019", "second quarter of 2019".
+    fn position_at(&self, place: usize) -> Option<ReadTime> {
+        let (position, end) = self.language.positions.at(self.words, place)?;
+        let (unit, end) = self.language.spans.at(self.words, end)?;
+        let end = self.skip_of(end);
+        if let Some((month, end)) = self.language.months.at(self.words, end) {
+            let (year, end) = self.optional_year(end);
+            let named = Named::MonthPart {
+                month,
+                position,
+                unit,
+            };
+            return self.with_year(named, year, end);
+        }
+        let (year, end) = self.plain_year(end)?;
+        let moment = Moment::within_year(year, position, unit)?;
+        Some(ReadTime::fixed(moment, end))
+    }
+
+    /// "Q1 2019", "2019 Q1".
+    fn quarter_at(&self, place: usize) -> Option<ReadTime> {
+        let quarter = |place: usize| {
+            let number = self.word(place)?.folded.strip_prefix('q')?;
+            let number = i8::try_from(digits(number, 1..=1)?).ok()?;
+            (1..=4).contains(&number).then_some(number)
+        };
+        let (number, year) = match quarter(place) {
+            Some(number) => (number, self.plain_year(self.skip_of(place + 1))?),
+            None => {
+                let (year, end) = self.plain_year(place)?;
+                (quarter(end)?, (year, end + 1))
+            }
+        };
+        Some(ReadTime::fixed(Moment::quarter(year.0, number)?, year.1))
+    }
+
+    /// "26 November 2025", "Nov 26, 2025", "the 26th of November".
+    fn day_at(&self, place: usize) -> Option<ReadTime> {
+        self.day_then_month(place)
+            .or_else(|| self.month_then_day(place))
+    }
+
+    fn day_then_month(&self, place: usize) -> Option<ReadTime> {
+        let (day, is_ordinal) = self.day_number(place)?;
+        let end = self.skip_of(place + 1);
+        let (month, after) = self.language.months.at(self.words, end)?;
+        let is_sure = is_ordinal || !self.is_ordinary_month(end) || self.stands_out(end);
+        let (year, end) = self.optional_year(after);
+        self.day_of_month(month, day, year, end, is_sure)
+    }
+
+    fn month_then_day(&self, place: usize) -> Option<ReadTime> {
+        let (month, end) = self.language.months.at(self.words, place)?;
+        let end = match self.word(end).is_some_and(|word| word.folded == "the") {
+            true => end + 1,
+            false => end,
+        };
+        let (day, is_ordinal) = self.day_number(end)?;
+        let is_sure = is_ordinal || !self.is_ordinary_month(place) || self.stands_out(place);
+        let (year, end) = self.optional_year(end + 1);
+        self.day_of_month(month, day, year, end, is_sure)
+    }
+
+    fn day_of_month(
+        &self,
+        month: i8,
+        day: i8,
+        year: Option<i16>,
+        end: usize,
+        is_sure: bool,
+    ) -> Option<ReadTime> {
+        let named = Named::Day { month, day };
+        if year.is_some() {
+            return self.with_year(named, year, end);
+        }
+        // A leap year, so that the 29 February is a day.
+        named.in_year(2000)?;
+        Some(ReadTime::doubtful(named, end, is_sure))
+    }
+
+    /// "March 2025", "March".
+    fn month_at(&self, place: usize) -> Option<ReadTime> {
+        let (month, end) = self.language.months.at(self.words, place)?;
+        let (year, end) = self.optional_year(end);
+        let named = Named::Month { month };
+        match year {
+            Some(_) => self.with_year(named, year, end),
+            None => Some(ReadTime::doubtful(
+                named,
+                end,
+                !self.is_ordinary_month(place),
+            )),
+        }
+    }
+
+    /// "spring 2019", "winter 2018/2019", "spring".
+    fn season_at(&self, place: usize) -> Option<ReadTime> {
+        let (season, end) = self.language.seasons.at(self.words, place)?;
+        let following = self.skip_of(end);
+        if let Some((year, end)) = self.season_year(following) {
+            return Some(ReadTime::fixed(Moment::season(year, season)?, end));
+        }
+        let named = Named::Season { season };
+        let is_ordinary = self.is_in(&self.language.ordinary_seasons, place);
+        // "in spring" is a time, "in the spring" of a valve is none.
+        let is_announced = self.is_announced(place)
+            && (!is_ordinary || self.words[place - 1].folded != "the" || self.ends_here(end));
+        Some(ReadTime::doubtful(named, end, !is_ordinary).announced(is_announced, is_ordinary))
+    }
+
+    fn season_year(&self, place: usize) -> Option<(i16, usize)> {
+        let word = self.word(place)?;
+        let first = word.folded.split(['/', '-', '–']).next()?;
+        self.dates.year(first).map(|year| (year, place + 1))
+    }
+
+    /// "2025-11-26", "11/26/25".
+    fn numeric_at(&self, place: usize) -> Option<ReadTime> {
+        let read = self.dates.read(&self.word(place)?.folded)?;
+        Some(ReadTime {
+            named: read.named,
+            end: place + 1,
+            is_sure: read.is_sure,
+            is_swapped: read.is_swapped,
+        })
+    }
+
+    /// "2019", unless it is a quantity or the number of a thing.
+    fn year_at(&self, place: usize) -> Option<ReadTime> {
+        let (year, end) = self.plain_year(place)?;
+        let before = place.checked_sub(1).and_then(|before| self.word(before));
+        if before.is_some_and(|word| self.language.no_year_after.contains(&word.folded)) {
+            return None;
+        }
+        Some(ReadTime::fixed(Moment::year(year)?, end))
+    }
+
+    /// A year in digits that is no quantity.
+    pub(super) fn plain_year(&self, place: usize) -> Option<(i16, usize)> {
+        let word = self.word(place)?;
+        let year = self.dates.year(&word.folded)?;
+        let is_unit = |next: &Word<'_>| self.language.no_year_before.contains(&next.folded);
+        if !word.ends_clause && self.word(place + 1).is_some_and(is_unit) {
+            return None;
+        }
+        let before = self.text[..word.span.start].chars().next_back();
+        let after = self.text[word.span.end..].chars().next();
+        let is_part = matches!(before, Some('#' | '$' | '€' | '£' | '.' | '-' | '+' | '='))
+            || matches!(after, Some('%' | '°' | '$' | '€'));
+        (!is_part).then_some((year, place + 1))
+    }
+
+    fn optional_year(&self, place: usize) -> (Option<i16>, usize) {
+        let after_of = self.skip_of(place);
+        match self.plain_year(place).or_else(|| self.plain_year(after_of)) {
+            Some((year, end)) => (Some(year), end),
+            None => (None, place),
+        }
+    }
+
+    fn with_year(&self, named: Named, year: Option<i16>, end: usize) -> Option<ReadTime> {
+        match year {
+            Some(year) => Some(ReadTime::fixed(named.in_year(year)?, end)),
+            None => {
+                named.latest(self.now.date())?;
+                Some(ReadTime::sure(named, end))
+            }
+        }
+    }
+
+    /// A number from 1 to 31, and whether it is written as an ordinal.
+    fn day_number(&self, place: usize) -> Option<(i8, bool)> {
+        let word = &self.word(place)?.folded;
+        let endings = self.language.ordinal_endings.iter();
+        let ordinal = endings
+            .filter_map(|ending| word.strip_suffix(ending.as_str()))
+            .next();
+        let day = i8::try_from(digits(ordinal.unwrap_or(word), 1..=2)?).ok()?;
+        (1..=31).contains(&day).then_some((day, ordinal.is_some()))
+    }
+
+    fn is_ordinary_month(&self, place: usize) -> bool {
+        self.is_in(&self.language.ordinary_months, place)
+    }
+
+    fn is_in(&self, set: &HashSet<String>, place: usize) -> bool {
+        self.word(place)
+            .is_some_and(|word| set.contains(&word.folded))
+    }
+
+    /// Whether a word has a capital that its sentence does not explain.
+    fn stands_out(&self, place: usize) -> bool {
+        let Some(word) = self.word(place) else {
+            return false;
+        };
+        let is_capitalised = word.text.starts_with(char::is_uppercase)
+            && word.text.chars().skip(1).all(char::is_lowercase);
+        place > 0 && is_capitalised
+    }
+
+    fn ends_here(&self, place: usize) -> bool {
+        let last = place.checked_sub(1).and_then(|last| self.word(last));
+        place >= self.words.len() || last.is_some_and(|word| word.ends_clause)
+    }
+
+    pub(super) fn skip_of(&self, place: usize) -> usize {
+        match self.language.of.at(self.words, place) {
+            Some((_, end)) => match self.language.of.at(self.words, end) {
+                Some((_, end)) => end,
+                None => end,
+            },
+            None => place,
+        }
+    }
+
+    pub(super) fn season_named(&self, place: usize) -> Option<(Season, usize)> {
+        self.language.seasons.at(self.words, place)
+    }
+}
+
+impl ReadTime {
+    /// A season with a preposition, where its word alone is doubtful.
+    fn announced(self, is_announced: bool, is_ordinary: bool) -> Self {
+        Self {
+            is_sure: match is_ordinary {
+                true => is_announced,
+                false => self.is_sure,
+            },
+            ..self
+        }
+    }
+}
