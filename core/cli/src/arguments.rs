@@ -2,6 +2,7 @@
 //! examples below them are in [`examples`].
 
 mod entry;
+mod eval;
 mod examples;
 mod index;
 mod searching;
@@ -14,6 +15,7 @@ use clap_complete::Shell;
 use crate::scaffold::Kind;
 
 pub use entry::{DeleteArguments, EntryCommand, ListArguments};
+pub use eval::EvalArguments;
 pub use index::{IndexCommand, IndexPart};
 pub use searching::{AskArguments, ChatArguments, ModelArguments, SearchArguments};
 
@@ -240,33 +242,6 @@ pub enum ConfigCommand {
     Validate,
     /// Print the JSON Schema of the configuration
     Schema,
-}
-
-#[derive(Args)]
-pub struct EvalArguments {
-    /// Folder with corpus.jsonl, questions and judgements
-    #[arg(value_name = "DIR")]
-    pub set: PathBuf,
-    /// Questions file, in DIR or by path
-    #[arg(long, value_name = "FILE", default_value = "queries.jsonl")]
-    pub queries: PathBuf,
-    /// Judgements file, in DIR or by path
-    #[arg(long, value_name = "FILE", default_value = "qrels.tsv")]
-    pub qrels: PathBuf,
-    /// Modes to compare
-    #[arg(
-        long = "mode",
-        value_name = "MODES",
-        value_delimiter = ',',
-        default_value = "keyword,semantic,rag"
-    )]
-    pub modes: Vec<String>,
-    /// Use this PostgreSQL database instead of a folder; it must be empty
-    #[arg(long, value_name = "URI", conflicts_with = "data")]
-    pub store: Option<String>,
-    /// Write the rankings to this file in TREC run format
-    #[arg(long, value_name = "FILE")]
-    pub run: Option<PathBuf>,
 }
 
 #[derive(Subcommand)]

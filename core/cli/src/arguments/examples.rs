@@ -47,4 +47,5 @@ Examples:
 pub const EVAL: &str = "\
 Examples:
   gannet eval demo
-  gannet eval demo --mode keyword,rag --run run.txt";
+  gannet eval demo --mode keyword,rag --run run.txt
+  gannet eval SET --qa qa.jsonl --data /tmp/set-store --show";

@@ -1,16 +1,23 @@
 //! `gannet eval`: search quality on a set of judged questions.
 
-use std::path::PathBuf;
+mod answers;
+
+use std::path::{Path, PathBuf};
 
 use gannet_core::Gannet;
 use gannet_core::config::StoreConfig;
-use gannet_core::eval::{EvalRequest, EvalStep, ModeReport, evaluate};
+use gannet_core::eval::{
+    AnswerRequest, EvalRequest, EvalStep, ModeReport, Scorer, evaluate, evaluate_answers,
+};
 
 use crate::arguments::{Common, EvalArguments, Format};
 use crate::failure::{Exit, Failure};
 use crate::progress::Bar;
 use crate::render::{print_json_list, table};
 use crate::{session, signals};
+
+/// The modes whose rankings are compared when none is named.
+const RANKING_MODES: [&str; 3] = ["keyword", "semantic", "rag"];
 
 /// Indexes the set and runs the modes side by side. The store is a scratch
 /// one, unless `--data` names one to keep or `--store` a database.
@@ -20,6 +27,31 @@ pub async fn run(common: &Common, wanted: EvalArguments) -> Result<Exit, Failure
         Some(folder) => folder.clone(),
         None => scratch.path().join("store"),
     };
+    let gannet = open(common, &wanted, folder).await?;
+    let bar = Bar::new("steps");
+    match &wanted.qa {
+        Some(questions) => {
+            let request = answer_request(&gannet, &wanted, questions)?;
+            let stop = signals::stop_after("this step");
+            let step = |step| show(&bar, step);
+            let reports = evaluate_answers(&gannet, &request, &stop, step).await?;
+            drop(bar);
+            answers::print(&reports, &wanted, common.format)?;
+        }
+        None => {
+            let request = request(&wanted);
+            let stop = signals::stop_after("this step");
+            let step = |step| show(&bar, step);
+            let reports = evaluate(&gannet, &request, &stop, step).await?;
+            drop(bar);
+            print(&reports, common.format)?;
+        }
+    }
+    gannet.close().await?;
+    Ok(Exit::Done)
+}
+
+async fn open(common: &Common, wanted: &EvalArguments, folder: PathBuf) -> Result<Gannet, Failure> {
     let mut settings = vec![
         // Document collections often have no dates; here they need none.
         (
@@ -40,20 +72,52 @@ pub async fn run(common: &Common, wanted: EvalArguments) -> Result<Exit, Failure
     if wanted.store.is_some() {
         refuse_entries(&gannet).await?;
     }
-    let stop = signals::stop_after("this step");
-    let request = EvalRequest {
-        corpus: wanted.set.join("corpus.jsonl"),
-        queries: wanted.set.join(&wanted.queries),
-        qrels: wanted.set.join(&wanted.qrels),
-        modes: wanted.modes,
-        run_file: wanted.run,
+    Ok(gannet)
+}
+
+fn request(wanted: &EvalArguments) -> EvalRequest {
+    let modes = match wanted.modes.is_empty() {
+        true => RANKING_MODES.map(str::to_owned).to_vec(),
+        false => wanted.modes.clone(),
     };
-    let bar = Bar::new("steps");
-    let reports = evaluate(&gannet, &request, &stop, |step| show(&bar, step)).await?;
-    drop(bar);
-    print(&reports, common.format)?;
-    gannet.close().await?;
-    Ok(Exit::Done)
+    EvalRequest {
+        corpus: wanted.set.join("corpus.jsonl"),
+        queries: in_set(&wanted.set, &wanted.queries),
+        qrels: in_set(&wanted.set, &wanted.qrels),
+        modes,
+        run_file: wanted.run.clone(),
+    }
+}
+
+fn answer_request(
+    gannet: &Gannet,
+    wanted: &EvalArguments,
+    questions: &Path,
+) -> Result<AnswerRequest, Failure> {
+    let modes = match wanted.modes.is_empty() {
+        true => vec![gannet.default_mode().to_owned()],
+        false => wanted.modes.clone(),
+    };
+    if wanted.answers.is_some() && modes.len() > 1 {
+        return Err(Failure::usage(
+            "--answers writes the answers of one mode; name one with --mode",
+        ));
+    }
+    Ok(AnswerRequest {
+        corpus: wanted.set.join("corpus.jsonl"),
+        questions: in_set(&wanted.set, questions),
+        modes,
+        scorer: Scorer::new(&wanted.abstain),
+    })
+}
+
+/// A file in the folder of the set or, if it is not there, by its path.
+fn in_set(set: &Path, file: &Path) -> PathBuf {
+    let inside = set.join(file);
+    match !inside.exists() && file.exists() {
+        true => file.to_owned(),
+        false => inside,
+    }
 }
 
 fn in_folder(configured: &StoreConfig, path: PathBuf) -> StoreConfig {

@@ -61,6 +61,12 @@ pub enum EvalError {
         /// The file of judgements.
         qrels: PathBuf,
     },
+    /// A file of questions with known answers has none.
+    #[error("{}: there are no questions in it", path.display())]
+    NoQuestions {
+        /// Which file.
+        path: PathBuf,
+    },
     /// The host failed.
     #[error(transparent)]
     Host(#[from] crate::HostError),
@@ -121,14 +127,14 @@ fn read_grades(path: &Path) -> Result<BTreeMap<String, HashMap<String, u32>>, Ev
     Ok(grades)
 }
 
-fn read(path: &Path) -> Result<String, EvalError> {
+pub(super) fn read(path: &Path) -> Result<String, EvalError> {
     fs::read_to_string(path).map_err(|source| EvalError::File {
         path: path.to_owned(),
         source,
     })
 }
 
-fn bad_line(path: &Path, index: usize, reason: String) -> EvalError {
+pub(super) fn bad_line(path: &Path, index: usize, reason: String) -> EvalError {
     EvalError::Line {
         path: path.to_owned(),
         line: index + 1,

@@ -3,15 +3,12 @@
 use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
-use std::time::Instant;
 
-use gannet_api::FetchRequest;
 use serde::Serialize;
 
+use super::index::index;
 use super::{EvalError, EvalSet, Metrics, Question, measure};
-use crate::{
-    EnhanceProgress, EnhanceRequest, Gannet, IngestProgress, IngestRequest, SearchInput, Stop,
-};
+use crate::{EnhanceProgress, Gannet, IngestProgress, SearchInput, Stop};
 
 /// How deep rankings are read: Recall@100 looks no further.
 const DEPTH: usize = 100;
@@ -87,15 +84,13 @@ pub async fn evaluate(
     mut progress: impl FnMut(EvalStep),
 ) -> Result<Vec<ModeReport>, EvalError> {
     let set = EvalSet::read(&request.queries, &request.qrels)?;
-    for mode in &request.modes {
-        gannet.mode(mode)?;
-    }
     let mut run_file = request
         .run_file
         .as_deref()
         .map(RunFile::create)
         .transpose()?;
-    let (text_s, vector_s) = index(gannet, request, stop, &mut progress).await?;
+    let (corpus, modes) = (&request.corpus, &request.modes);
+    let index_time = index(gannet, corpus, modes, stop, &mut progress).await?;
     let mut reports = Vec::new();
     for mode in &request.modes {
         let mut asked = Vec::new();
@@ -117,49 +112,13 @@ pub async fn evaluate(
                 total: set.questions.len(),
             });
         }
-        let index_s = text_s
-            + if gannet.needs_vectors(mode) {
-                vector_s
-            } else {
-                0.0
-            };
+        let index_s = index_time.of_mode(gannet, mode);
         reports.push(sum_up(mode, &asked, index_s));
     }
     if let Some(file) = run_file {
         file.finish()?;
     }
     Ok(reports)
-}
-
-/// Reads the documents in, and embeds them when a mode needs it. Gives the
-/// seconds of both.
-async fn index(
-    gannet: &Gannet,
-    request: &EvalRequest,
-    stop: &Stop,
-    progress: &mut impl FnMut(EvalStep),
-) -> Result<(f64, f64), EvalError> {
-    let started = Instant::now();
-    let ingest = IngestRequest {
-        adapter: Some("jsonl".to_owned()),
-        fetch: FetchRequest {
-            source: Some(request.corpus.display().to_string()),
-            ..FetchRequest::default()
-        },
-        tenant: gannet_api::DEFAULT_TENANT.to_owned(),
-        dry_run: false,
-    };
-    gannet
-        .ingest(ingest, stop, |step| progress(EvalStep::Ingest(step)))
-        .await?;
-    let text_s = started.elapsed().as_secs_f64();
-    if request.modes.iter().any(|mode| gannet.needs_vectors(mode)) {
-        let all = EnhanceRequest::default();
-        gannet
-            .enhance(all, stop, |step| progress(EvalStep::Enhance(step)))
-            .await?;
-    }
-    Ok((text_s, started.elapsed().as_secs_f64() - text_s))
 }
 
 /// One question's ranking.
@@ -207,7 +166,7 @@ fn sum_up(mode: &str, asked: &[(Metrics, f64)], index_s: f64) -> ModeReport {
 }
 
 /// The value that this part of the sorted values does not exceed.
-fn percentile(sorted: &[f64], part: f64) -> f64 {
+pub(super) fn percentile(sorted: &[f64], part: f64) -> f64 {
     let rank = (sorted.len() as f64 * part).ceil() as usize;
     sorted.get(rank.max(1) - 1).copied().unwrap_or_default()
 }

@@ -1,0 +1,136 @@
+//! What `gannet eval --qa` prints.
+
+use gannet_core::eval::{AnswerCounts, AnswerReport, NotRight};
+
+use crate::arguments::{EvalArguments, Format};
+use crate::failure::Failure;
+use crate::render::{DIM, HEADING, print_json_list, safe, safe_line, table};
+
+/// How much of an answer is shown, in characters.
+const SHOWN_CHARS: usize = 300;
+
+/// Prints the counts of each mode; writes and shows the answers if asked to.
+pub fn print(
+    reports: &[AnswerReport],
+    wanted: &EvalArguments,
+    format: Format,
+) -> Result<(), Failure> {
+    for report in reports {
+        if let Some(path) = &wanted.answers {
+            report.write_answers(path)?;
+        }
+        if wanted.show {
+            report.not_right.iter().for_each(show);
+        }
+        if format == Format::Table {
+            print_report(report);
+        }
+    }
+    match format {
+        Format::Table => Ok(()),
+        format => print_json_list(reports, format),
+    }
+}
+
+fn print_report(report: &AnswerReport) {
+    outln!("{HEADING}{}{HEADING:#}", report.mode);
+    let header = [
+        "category",
+        "n",
+        "right",
+        "cited",
+        "grounded",
+        "partial",
+        "part",
+        "wrong",
+        "wrong entry",
+        "abstained",
+        "@1",
+        "@3",
+        "@10",
+        "all@10",
+        "chars",
+    ];
+    let categories = report.categories.iter();
+    let answerable = categories
+        .filter(|of| of.counts.right_abstentions + of.counts.false_answers < of.counts.n)
+        .map(|of| row(&of.category, &of.counts));
+    let total = row("answerable", &report.answerable);
+    outln!("{}", table(&header, answerable.chain([total])));
+    let without = &report.unanswerable;
+    outln!(
+        "unanswerable: n {}, right abstentions {}, false answers {} (grounded {}, partial {})",
+        without.n,
+        without.right_abstentions,
+        without.false_answers,
+        without.false_grounded,
+        without.partial,
+    );
+    outln!(
+        "answers: mean {:.0} characters, longest {}; {:.1} ms p50, {:.1} ms p95; statuses: {}\n",
+        report.mean_chars,
+        report.max_chars,
+        report.p50_ms,
+        report.p95_ms,
+        statuses(report),
+    );
+}
+
+fn row(name: &str, counts: &AnswerCounts) -> Vec<String> {
+    let mut row = vec![name.to_owned()];
+    let numbers = [
+        counts.n,
+        counts.right,
+        counts.right_cited,
+        counts.grounded_right,
+        counts.partial,
+        counts.part,
+        counts.wrong,
+        counts.wrong_entry,
+        counts.abstained,
+        counts.gold_at_1,
+        counts.gold_at_3,
+        counts.gold_at_10,
+        counts.all_at_10,
+    ];
+    row.extend(numbers.map(|number| number.to_string()));
+    row.push(format!("{:.0}", counts.mean_chars()));
+    row
+}
+
+/// `grounded 60, insufficient 12`, of all questions.
+fn statuses(report: &AnswerReport) -> String {
+    let mut all = report.answerable.clone();
+    all.add(&report.unanswerable);
+    let named = all.statuses.iter();
+    let named: Vec<String> = named.map(|(name, n)| format!("{name} {n}")).collect();
+    named.join(", ")
+}
+
+fn show(missed: &NotRight) {
+    let answer = &missed.answer;
+    errln!(
+        "{HEADING}{}{HEADING:#}  {}",
+        safe_line(&answer.id),
+        safe_line(&missed.text)
+    );
+    errln!(
+        "{DIM}    gold {}, cited {}, status {}{DIM:#}",
+        ids(&missed.gold),
+        ids(&answer.citations),
+        if answer.status.is_empty() {
+            "none"
+        } else {
+            &answer.status
+        },
+    );
+    let text: String = answer.answer.chars().take(SHOWN_CHARS).collect();
+    errln!("    {}", safe(&text.replace('\n', "\n    ")));
+}
+
+fn ids(ids: &[String]) -> String {
+    match ids.is_empty() {
+        true => "none".to_owned(),
+        false => safe_line(&ids.join(" ")).into_owned(),
+    }
+}
