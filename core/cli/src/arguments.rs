@@ -3,6 +3,7 @@
 
 mod entry;
 mod examples;
+mod filter;
 mod index;
 mod searching;
 

@@ -149,18 +149,8 @@ fn input(
     mode: &str,
     asked: &SearchArguments,
 ) -> Result<SearchInput, Failure> {
-    let filters = [
-        ("start_date", &asked.start_date),
-        ("end_date", &asked.end_date),
-        ("author", &asked.author),
-    ];
-    let mut pairs: Vec<(String, String)> = filters
-        .into_iter()
-        .filter_map(|(name, value)| Some((name.to_owned(), value.clone()?)))
-        .collect();
-    pairs.extend(asked.filters.iter().cloned());
     let mut input = SearchInput::new(question);
-    input.filter = gannet.filter(&pairs)?;
+    input.filter = gannet.filter(&asked.filter.pairs())?;
     input.params = gannet.params(mode, &asked.params)?;
     input.mode = Some(mode.to_owned());
     input.max_results = asked.max_results;
