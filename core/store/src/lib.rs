@@ -66,11 +66,12 @@ mod store;
 mod stored;
 mod summary;
 pub mod vector;
+mod verified_files;
 
 pub use claim::EnhancementClaim;
 pub use embedded::EmbeddedStore;
 pub use error::StoreError;
-pub use finding::{Finding, Health};
+pub use finding::{Finding, Health, counted};
 pub use migration::MigrationReport;
 pub use models::fail_unusable;
 pub use options::{EmbeddedOptions, FieldWeights, StoreOptions};
