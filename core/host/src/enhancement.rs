@@ -134,17 +134,17 @@ impl Gannet {
         module: &str,
         stop: &Stop,
     ) -> Result<Option<EnhancementClaim>, HostError> {
-        let mut waits = false;
+        let mut is_waiting = false;
         while !stop.is_raised() {
             if let Some(claim) = self.store().claim_enhancement(module).await? {
                 return Ok(Some(claim));
             }
-            if !waits {
+            if !is_waiting {
                 tracing::info!(
                     module,
                     "another process runs the enhancement; waiting for it"
                 );
-                waits = true;
+                is_waiting = true;
             }
             tokio::time::sleep(CLAIM_AGAIN).await;
         }

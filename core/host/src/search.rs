@@ -21,7 +21,7 @@ use crate::{Gannet, HostError};
 /// The most entries that one search may ask for.
 pub(crate) const MAX_RESULTS: usize = 1000;
 
-/// What a surface was asked.
+/// The request of a surface.
 #[derive(Clone)]
 pub struct SearchInput {
     /// The question.
@@ -91,7 +91,7 @@ impl Gannet {
             notes.push(Diagnostic::info("service", "the question is blank"));
             Ok(Answer::default())
         } else {
-            let asked = Asked {
+            let request = PipelineRequest {
                 query: query.clone(),
                 limit,
                 filter: input.filter,
@@ -99,7 +99,7 @@ impl Gannet {
                 history: input.history,
             };
             let plugin = &instance.object;
-            self.run(mode, plugin, asked, context, &scope).await
+            self.run(mode, plugin, request, context, &scope).await
         };
         gate.end();
         let answer = answer?;
@@ -129,7 +129,7 @@ impl Gannet {
             took_ms: started.elapsed().as_secs_f64() * 1000.0,
             stability_hash: String::new(),
         };
-        result.seal();
+        result.set_stability_hash();
         self.log_answer(&mut result);
         Ok(result)
     }
@@ -151,8 +151,8 @@ impl Gannet {
         }
     }
 
-    fn limit(&self, asked: Option<usize>) -> Result<usize, HostError> {
-        match asked {
+    fn limit(&self, requested: Option<usize>) -> Result<usize, HostError> {
+        match requested {
             None => Ok(self.default_max_results()),
             Some(limit) if (1..=MAX_RESULTS).contains(&limit) => Ok(limit),
             Some(limit) => Err(Error::invalid_input(format!(
@@ -166,21 +166,14 @@ impl Gannet {
         &self,
         mode: &str,
         plugin: &Plugin,
-        asked: Asked,
+        request: PipelineRequest,
         context: Context,
         scope: &CallScope,
     ) -> Result<Answer, HostError> {
         match plugin {
-            Plugin::SearchModule(_) => search_module(mode, asked, context).await,
+            Plugin::SearchModule(_) => search_module(mode, request, context).await,
             Plugin::Pipeline(pipeline) => {
                 let pipeline = pipeline.clone();
-                let request = PipelineRequest {
-                    query: asked.query,
-                    limit: asked.limit,
-                    filter: asked.filter,
-                    params: asked.params,
-                    history: asked.history,
-                };
                 let services = self.services();
                 Ok(services
                     .run_pipeline(mode, pipeline, request, context, scope)
@@ -211,23 +204,18 @@ fn is_partial(note: &Diagnostic) -> bool {
     note.category.as_deref() == Some(PARTIAL)
 }
 
-/// A question on its way into a plugin.
-struct Asked {
-    query: String,
-    limit: usize,
-    filter: Filter,
-    params: Map<String, Value>,
-    history: Vec<ChatMessage>,
-}
-
 /// A search module answers as a pipeline of itself alone.
-async fn search_module(mode: &str, asked: Asked, context: Context) -> Result<Answer, HostError> {
+async fn search_module(
+    mode: &str,
+    request: PipelineRequest,
+    context: Context,
+) -> Result<Answer, HostError> {
     let request = SearchRequest {
-        query: asked.query,
+        query: request.query,
         syntax: QuerySyntax::Operators,
-        limit: asked.limit,
-        filter: asked.filter,
-        params: asked.params,
+        limit: request.limit,
+        filter: request.filter,
+        params: request.params,
     };
     let hits = context.search_module(mode, request).await?;
     Ok(Answer {
