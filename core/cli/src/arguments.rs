@@ -4,6 +4,7 @@
 mod entry;
 mod eval;
 mod examples;
+mod filter;
 mod index;
 mod searching;
 

@@ -73,7 +73,7 @@ pub fn failure() -> Option<Failure> {
 
 fn note(written: Result<()>) {
     if let Err(error) = written {
-        // The first error is the one that is told.
+        // The first error is the one that is reported.
         let _ = LOST.set(error);
     }
 }

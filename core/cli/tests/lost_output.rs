@@ -5,7 +5,7 @@
 mod facility;
 
 use std::fs::File;
-use std::process::{Command, Output, Stdio};
+use std::process::{Output, Stdio};
 
 use facility::{Facility, code, stderr};
 use serde_json::json;
@@ -40,13 +40,8 @@ fn closed() -> Stdio {
 }
 
 fn run(facility: &Facility, arguments: &[&str], stdout: Stdio, stderr: Stdio) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_gannet"))
-        .args(arguments)
-        .current_dir(facility.folder.path())
-        .env_clear()
-        .env("HOME", facility.folder.path())
-        .env("NO_COLOR", "1")
-        .stdin(Stdio::null())
+    facility
+        .command(arguments)
         .stdout(stdout)
         .stderr(stderr)
         .output()

@@ -164,7 +164,8 @@ fn a_damaged_database_is_found_and_the_way_out_is_named() {
         let (code, findings) = doctor(&facility, &[]);
         let told = failed(&findings);
         assert_eq!(code, 1, "page {page} of {pages}: {findings:#?}");
-        // Damage inside of a vector is told by the vectors.
+        // Damage inside a vector is reported by the check of the vectors, whose
+        // advice is another one.
         let names_restore = told.iter().any(|one| one.contains("restore"));
         assert!(names_restore || page > 0, "{told:#?}");
     }

@@ -22,13 +22,8 @@ struct Running {
 
 impl Running {
     fn start(facility: &Facility, arguments: &[&str]) -> Self {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_gannet"))
-            .args(arguments)
-            .current_dir(facility.folder.path())
-            .env_clear()
-            .env("HOME", facility.folder.path())
-            .env("NO_COLOR", "1")
-            .stdin(Stdio::null())
+        let mut child = facility
+            .command(arguments)
             .stdout(Stdio::null())
             .stderr(Stdio::piped())
             .spawn()
@@ -135,18 +130,46 @@ fn one_signal_stops_an_ingestion_whose_source_hangs() {
 }
 
 #[test]
-fn the_second_signal_ends_work_that_does_not_stop() {
+fn one_signal_stops_an_ingestion_whose_adapter_blocks_its_thread() {
     let facility = failing("not", 1);
     let arguments = ["ingest", "one block", "--adapter", "reading"];
     let mut ingestion = Running::start(&facility, &arguments);
     ingestion.wait_for("blocking");
 
     ingestion.signal("-INT");
-    let told = ingestion.wait_for("stopping");
-    assert!(told.contains("within 30 seconds"), "{told}");
-    ingestion.signal("-TERM");
 
-    assert_eq!(ingestion.end().0, Some(143));
+    let (code, said) = ingestion.end();
+    assert_eq!(code, Some(130), "{said}");
+}
+
+/// An enhancement in a batch that never ends, and its facility.
+fn blocked_enhancement() -> (Facility, Running) {
+    let facility = Facility::new();
+    facility.plugins.put("gannet_test_inline");
+    let load = format!("    - file: {}\n", file_name("gannet_test_inline"));
+    let more = "enhancement_modules:\n  counting: { enabled: true }\n";
+    facility.configure(&load, more);
+    facility.write(
+        "log.jsonl",
+        r#"{"id":"S-1","text":"block","timestamp":"2025-03-01T08:00:00Z"}"#,
+    );
+    facility.done(&["ingest", "log.jsonl", "--no-enhance"]);
+    let arguments = ["enhance", "--module", "counting"];
+    let mut enhancement = Running::start(&facility, &arguments);
+    enhancement.wait_for("blocking");
+    (facility, enhancement)
+}
+
+#[test]
+fn the_second_signal_ends_work_that_does_not_stop() {
+    let (_facility, mut enhancement) = blocked_enhancement();
+
+    enhancement.signal("-INT");
+    let message = enhancement.wait_for("stopping");
+    assert!(message.contains("within 30 seconds"), "{message}");
+    enhancement.signal("-TERM");
+
+    assert_eq!(enhancement.end().0, Some(143));
 }
 
 /// In the full form of the fault suite only, since it takes as long as the
@@ -157,14 +180,11 @@ fn work_that_does_not_stop_is_ended_within_thirty_seconds() {
         eprintln!("skipped: GANNET_FAULT_POINTS is not set");
         return;
     }
-    let facility = failing("not", 1);
-    let arguments = ["ingest", "one block", "--adapter", "reading"];
-    let mut ingestion = Running::start(&facility, &arguments);
-    ingestion.wait_for("blocking");
+    let (_facility, enhancement) = blocked_enhancement();
     let started = Instant::now();
 
-    ingestion.signal("-TERM");
-    let (code, said) = ingestion.end();
+    enhancement.signal("-TERM");
+    let (code, said) = enhancement.end();
 
     assert_eq!(code, Some(143), "{said}");
     assert!(said.contains("did not end within 30 seconds"), "{said}");

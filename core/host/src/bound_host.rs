@@ -35,9 +35,9 @@ impl BoundHost {
     }
 
     /// Remembers what a search with this filter found.
-    fn give(&self, found: Found, filter: &Filter) -> Found {
+    fn note(&self, found: Found, filter: &Filter) -> Found {
         if let Some(scope) = &self.scope {
-            scope.give_hits(&found.hits, filter);
+            scope.note_hits(&found.hits, filter);
         }
         found
     }
@@ -55,16 +55,16 @@ impl BoundHost {
         })
     }
 
-    fn bound(&self, asked: &Call) -> Call {
+    fn bound(&self, requested: &Call) -> Call {
         let deadline = match self.call.deadline.remaining() {
-            Some(left) => asked.deadline.at_most(left),
-            None => asked.deadline,
+            Some(left) => requested.deadline.at_most(left),
+            None => requested.deadline,
         };
         Call {
             request_id: self.call.request_id.clone(),
             tenant: self.call.tenant.clone(),
             deadline,
-            depth: asked.depth.max(self.call.depth),
+            depth: requested.depth.max(self.call.depth),
         }
     }
 }
@@ -81,7 +81,7 @@ impl Host for BoundHost {
             let filter = request.filter.clone();
             let search = services.search_text(&call, request);
             let found = within("text search", call.deadline, search).await?;
-            Ok(self.give(found, &filter))
+            Ok(self.note(found, &filter))
         }
         .boxed()
     }
@@ -97,7 +97,7 @@ impl Host for BoundHost {
             let filter = request.filter.clone();
             let search = services.search_vectors(&call, request);
             let found = within("vector search", call.deadline, search).await?;
-            Ok(self.give(found, &filter))
+            Ok(self.note(found, &filter))
         }
         .boxed()
     }
@@ -112,8 +112,8 @@ impl Host for BoundHost {
         async move {
             let services = self.services()?;
             let filter = request.filter.clone();
-            let asked = services.ask_module(&call, name, request, self.request());
-            Ok(self.give(asked.await?, &filter))
+            let answered = services.ask_module(&call, name, request, self.request());
+            Ok(self.note(answered.await?, &filter))
         }
         .boxed()
     }
@@ -130,7 +130,7 @@ impl Host for BoundHost {
             let read = async { Ok(store.entries(&call.tenant, &ids).await?) };
             let entries = within("reading entries", call.deadline, read).await?;
             if let Some(scope) = &self.scope {
-                scope.give_entries(&entries);
+                scope.note_entries(&entries);
             }
             Ok(entries)
         }

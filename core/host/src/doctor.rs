@@ -3,7 +3,7 @@
 use gannet_api::PluginKind;
 use gannet_registry::Catalog;
 use gannet_registry::loading::FileReport;
-use gannet_store::{Finding, Health, StatusCounts, Store, StoreOptions, Summary};
+use gannet_store::{Finding, Health, StatusCounts, Store, StoreOptions, Summary, counted};
 
 use crate::Gannet;
 use crate::config::{Config, ConfigError, ConfigErrors, Loaded, Source};
@@ -159,7 +159,7 @@ async fn contents(
 }
 
 fn entries(entries: u64) -> Finding {
-    let message = format!("{entries} entries");
+    let message = counted(entries, "entry", "entries");
     match entries {
         0 => Finding::warn(
             "store",
@@ -190,8 +190,8 @@ fn embedder_of(config: &Config, catalog: &Catalog, summary: &Summary) -> Finding
         missing => Finding::warn(
             check,
             format!(
-                "{missing} of {} entries have no vectors of {name}",
-                summary.entries
+                "no vectors of {name} for {missing} of {}",
+                counted(summary.entries, "entry", "entries")
             ),
             "run `gannet enhance`",
         ),
@@ -205,7 +205,8 @@ fn waiting_for(module: &str, counts: StatusCounts) -> Finding {
         return Finding::ok(module, "all entries are enhanced");
     }
     let message = format!(
-        "{waiting} entries pending, {} of them failed before",
+        "{} pending, of which {} failed before",
+        counted(waiting, "entry", "entries"),
         counts.failed
     );
     Finding::warn(module, message, "run `gannet enhance`")

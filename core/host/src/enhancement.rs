@@ -134,17 +134,17 @@ impl Gannet {
         module: &str,
         stop: &Stop,
     ) -> Result<Option<EnhancementClaim>, HostError> {
-        let mut waits = false;
+        let mut is_waiting = false;
         while !stop.is_raised() {
             if let Some(claim) = self.store().claim_enhancement(module).await? {
                 return Ok(Some(claim));
             }
-            if !waits {
+            if !is_waiting {
                 tracing::info!(
                     module,
                     "another process runs the enhancement; waiting for it"
                 );
-                waits = true;
+                is_waiting = true;
             }
             tokio::time::sleep(CLAIM_AGAIN).await;
         }
@@ -204,12 +204,12 @@ impl Gannet {
 
     /// Tells the store which model a module's vectors are of, before it makes
     /// any: a model that does not fit what is stored is refused here, unless
-    /// all is to be made anew. Vectors that fit stay until each entry has new
-    /// ones. The model is returned.
+    /// `force` has every entry embedded again. Vectors that fit stay until each
+    /// entry has new ones. The model is returned.
     async fn register_embedder(
         &self,
         module: &str,
-        anew: bool,
+        force: bool,
     ) -> Result<Option<String>, HostError> {
         let needs_embedder = self
             .services()
@@ -222,13 +222,13 @@ impl Gannet {
         let provider = self.provider_of(module);
         let model = self.services().embedder(&provider)?.model();
         match self.store().register_model(&model).await {
-            Err(StoreError::ModelChanged { .. }) if anew => {
+            Err(StoreError::ModelChanged { .. }) if force => {
                 self.store().forget_model(&model.name).await?;
                 self.store().register_model(&model).await?;
             }
             registered => registered?,
         }
-        if anew {
+        if force {
             for name in self.store().forget_unusable_models().await? {
                 tracing::warn!(model = name, "forgotten: no store can hold its vectors");
             }

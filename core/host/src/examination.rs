@@ -52,7 +52,7 @@ fn load(file: &Path) -> Registry {
 async fn examine_all(registry: &Registry, file: FileReport) -> Examination {
     let mut reports = Vec::new();
     for plugin in registry.iter() {
-        reports.push(examine_plugin(&specimen(plugin)).await);
+        reports.push(examine_plugin(&subject(plugin)).await);
     }
     Examination {
         passed: reports.iter().all(Report::passed),
@@ -62,7 +62,7 @@ async fn examine_all(registry: &Registry, file: FileReport) -> Examination {
     }
 }
 
-fn specimen(plugin: &gannet_registry::Registered) -> Specimen {
+fn subject(plugin: &gannet_registry::Registered) -> Specimen {
     let maker = plugin.clone();
     Specimen::new(plugin.descriptor.clone(), move |settings, setup| {
         maker.construct(settings, setup)

@@ -17,6 +17,7 @@ use crate::HostError;
 use crate::bounded_drop::BoundedDrop;
 use crate::config::{Adopt, Config, StoreConfig, mode_name};
 use crate::dylibs::registry;
+use crate::instance_specs::instance_specs;
 use crate::models::{check_models, embedder_of};
 use crate::prompts::prompts;
 use crate::question_log::QuestionLog;
@@ -24,7 +25,6 @@ use crate::result::SearchResult;
 use crate::search::{MODE_KINDS, modes};
 use crate::services::{ServiceOptions, Services};
 use crate::store_options::{database_label, store_options};
-use crate::wanted::wanted;
 
 /// The host: a store, the plugins that are on, and what they can do
 /// together. Clones share everything.
@@ -277,8 +277,8 @@ fn module_notes(config: &Config) -> BTreeMap<String, Vec<String>> {
 }
 
 fn catalog(config: &Config, registry: &Registry) -> Result<Catalog, HostError> {
-    let wanted = wanted(config, registry, &prompts(config)?);
-    let catalog = Catalog::build(registry, wanted).map_err(HostError::Catalog)?;
+    let specs = instance_specs(config, registry, &prompts(config)?);
+    let catalog = Catalog::build(registry, specs).map_err(HostError::Catalog)?;
     check_models(config, registry, &catalog).map_err(HostError::Catalog)?;
     let default = config.default_search_mode.as_str();
     let kinds = MODE_KINDS.into_iter();

@@ -156,7 +156,7 @@ impl Gannet {
         let source = Source::start(stream);
         let mut read = ingestion.read_all(source, stop, &mut progress).await;
         // What was read before the source failed is kept; the first error is
-        // the one that is told.
+        // the one that is reported.
         let stored = ingestion.store_batch().await;
         read = read.and_then(|end| stored.map(|()| end));
         progress(ingestion.counts);

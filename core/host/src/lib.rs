@@ -23,6 +23,7 @@ pub mod examination;
 mod gannet;
 mod hydrate;
 mod ingestion;
+mod instance_specs;
 mod isolate;
 mod known_values;
 mod listing;
@@ -45,14 +46,13 @@ mod status;
 mod stop;
 mod store_options;
 mod typed;
-mod wanted;
 
 pub use dylibs::enter_host;
 pub use enhancement::{EnhanceProgress, EnhanceReport, EnhanceRequest};
 pub use error::HostError;
 pub use gannet::Gannet;
 pub use ingestion::{IngestProgress, IngestReport, IngestRequest, RunEnd};
-pub use listing::{PluginListing, PluginState, PluginsListing};
+pub use listing::{InstanceState, PluginListing, PluginsListing};
 pub use quarantine::Quarantined;
 pub use result::{SearchHit, SearchResult};
 pub use retriever::{

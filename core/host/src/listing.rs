@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use crate::config::Config;
 use crate::dylibs::registry;
-use crate::wanted::wanted;
+use crate::instance_specs::instance_specs;
 use crate::{Gannet, HostError};
 
 /// The plugins, and the dylibs that some of them come from.
@@ -42,13 +42,13 @@ pub struct PluginListing {
     /// The dylib that holds it; `None` when it is linked in.
     pub file: Option<PathBuf>,
     /// Whether it is on.
-    pub state: PluginState,
+    pub state: InstanceState,
 }
 
 /// Whether a plugin is on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub enum PluginState {
+pub enum InstanceState {
     /// It is switched on.
     On,
     /// It is there and not switched on.
@@ -68,14 +68,14 @@ impl Gannet {
     /// a required dylib is refused.
     pub fn list_plugins(config: &Config) -> Result<PluginsListing, HostError> {
         let registry = registry(config)?;
-        let configured = wanted(config, &registry, &Prompts::default());
+        let configured = instance_specs(config, &registry, &Prompts::default());
         let failed = failed(&registry, &configured);
         let mut plugins: Vec<PluginListing> = configured
             .iter()
-            .map(|wish| match registry.get(wish.kind, &wish.plugin) {
-                Some(_) if failed.contains(&wish.key) => without(wish, PluginState::Failed),
-                Some(registered) => line(registered, Some(wish)),
-                None => without(wish, PluginState::Missing),
+            .map(|spec| match registry.get(spec.kind, &spec.plugin) {
+                Some(_) if failed.contains(&spec.key) => without(spec, InstanceState::Failed),
+                Some(registered) => line(registered, Some(spec)),
+                None => without(spec, InstanceState::Missing),
             })
             .collect();
         plugins.extend(not_configured(&registry, &configured).map(|plugin| line(plugin, None)));
@@ -108,40 +108,40 @@ fn not_configured<'a>(
         let descriptor = &registered.descriptor;
         !configured
             .iter()
-            .any(|wish| wish.kind == descriptor.kind && wish.plugin == descriptor.name)
+            .any(|spec| spec.kind == descriptor.kind && spec.plugin == descriptor.name)
     })
 }
 
-fn line(registered: &Registered, wish: Option<&Wanted>) -> PluginListing {
+fn line(registered: &Registered, spec: Option<&Wanted>) -> PluginListing {
     let descriptor = &registered.descriptor;
     let origin = &registered.origin;
     let described = |own: Option<&String>, plugin: &String| own.unwrap_or(plugin).clone();
     PluginListing {
         kind: descriptor.kind,
-        name: wish
-            .map_or(&descriptor.name, |wish| &wish.setup.instance)
+        name: spec
+            .map_or(&descriptor.name, |spec| &spec.setup.instance)
             .clone(),
         plugin: descriptor.name.clone(),
-        label: described(wish.and_then(|wish| wish.label.as_ref()), &descriptor.label),
+        label: described(spec.and_then(|spec| spec.label.as_ref()), &descriptor.label),
         description: described(
-            wish.and_then(|wish| wish.description.as_ref()),
+            spec.and_then(|spec| spec.description.as_ref()),
             &descriptor.description,
         ),
         version: origin.version.clone(),
         from: origin.package.clone(),
         file: origin.file.clone(),
-        state: match wish {
-            Some(wish) if wish.enabled => PluginState::On,
-            _ => PluginState::Off,
+        state: match spec {
+            Some(spec) if spec.enabled => InstanceState::On,
+            _ => InstanceState::Off,
         },
     }
 }
 
-fn without(wish: &Wanted, state: PluginState) -> PluginListing {
+fn without(spec: &Wanted, state: InstanceState) -> PluginListing {
     PluginListing {
-        kind: wish.kind,
-        name: wish.setup.instance.clone(),
-        plugin: wish.plugin.clone(),
+        kind: spec.kind,
+        name: spec.setup.instance.clone(),
+        plugin: spec.plugin.clone(),
         label: String::new(),
         description: String::new(),
         version: String::new(),

@@ -8,7 +8,7 @@ use gannet_store::vector::MAX_DIMENSION;
 use serde_json::Value;
 
 use crate::config::{Config, ModuleConfig};
-use crate::wanted::{instance, wanted_pipelines};
+use crate::instance_specs::{instance, pipeline_specs};
 
 /// Bytes that the name of an embedding model may have: it names a table in
 /// PostgreSQL and a folder on disk.
@@ -30,7 +30,7 @@ fn provider_of<'c>(config: &'c Config, module: &'c ModuleConfig) -> &'c str {
 }
 
 /// One embedder for each model that a module names: the module's provider
-/// with its settings, told the model in [`Setup::model`].
+/// with its settings, and the model in [`Setup::model`].
 pub(crate) fn embedders_by_model(config: &Config, registry: &Registry) -> Vec<Wanted> {
     let mut embedders: Vec<Wanted> = Vec::new();
     for user in module_users(config, registry) {
@@ -279,7 +279,7 @@ impl Check<'_> {
                 self.is_of_kind(PluginKind::ChatModel, &key, provider);
             }
         }
-        let pipelines: Vec<Wanted> = wanted_pipelines(self.config, self.registry).collect();
+        let pipelines: Vec<Wanted> = pipeline_specs(self.config, self.registry).collect();
         for wanted in pipelines.iter().filter(|wanted| wanted.enabled) {
             let (Some(provider), Some(model)) = (&wanted.setup.provider, &wanted.setup.model)
             else {
@@ -294,7 +294,7 @@ impl Check<'_> {
         }
     }
 
-    /// Makes the chat model once more, told of the model that it will be
+    /// Constructs the chat model once more, with the model that it will be
     /// asked for, which one that has no choice of models refuses.
     fn chat_model(&mut self, key: &str, provider: &str, model: &str) {
         let Some(configured) = self.config.providers.get(provider) else {

@@ -94,7 +94,7 @@ impl SearchResult {
     /// The first 16 hexadecimal digits of the SHA-256 over mode, query, ids,
     /// scores to the bit, answer and citations. Times and diagnostics are left
     /// out: they may differ.
-    pub(crate) fn seal(&mut self) {
+    pub(crate) fn set_stability_hash(&mut self) {
         let mut hash = Sha256::new();
         let mut add = |part: &[u8]| {
             hash.update((part.len() as u64).to_le_bytes());

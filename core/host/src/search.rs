@@ -24,7 +24,7 @@ use crate::{Gannet, HostError};
 /// The most entries that one search may ask for.
 pub(crate) const MAX_RESULTS: usize = 1000;
 
-/// What a surface was asked.
+/// The request of a surface.
 #[derive(Clone)]
 pub struct SearchInput {
     /// The question.
@@ -102,16 +102,16 @@ impl Gannet {
             notes.push(Diagnostic::info("service", "the question is blank"));
             Ok(Answer::default())
         } else {
-            let asked = Asked {
+            let request = PipelineRequest {
                 query: query.clone(),
                 limit,
                 filter: input.filter,
                 params: input.params,
                 history: input.history,
-                plan: plan.clone(),
+                plan: Some(plan.clone()),
             };
             let plugin = &instance.object;
-            self.run(mode, plugin, asked, context, &scope).await
+            self.run(mode, plugin, request, context, &scope).await
         };
         gate.end();
         let answer = answer?;
@@ -141,7 +141,7 @@ impl Gannet {
             took_ms: started.elapsed().as_secs_f64() * 1000.0,
             stability_hash: String::new(),
         };
-        result.seal();
+        result.set_stability_hash();
         self.log_answer(&mut result);
         Ok(result)
     }
@@ -163,8 +163,8 @@ impl Gannet {
         }
     }
 
-    fn limit(&self, asked: Option<usize>) -> Result<usize, HostError> {
-        match asked {
+    fn limit(&self, requested: Option<usize>) -> Result<usize, HostError> {
+        match requested {
             None => Ok(self.default_max_results()),
             Some(limit) if (1..=MAX_RESULTS).contains(&limit) => Ok(limit),
             Some(limit) => Err(Error::invalid_input(format!(
@@ -178,22 +178,14 @@ impl Gannet {
         &self,
         mode: &str,
         plugin: &Plugin,
-        asked: Asked,
+        request: PipelineRequest,
         context: Context,
         scope: &CallScope,
     ) -> Result<Answer, HostError> {
         match plugin {
-            Plugin::SearchModule(_) => search_module(mode, asked, context).await,
+            Plugin::SearchModule(_) => search_module(mode, request, context).await,
             Plugin::Pipeline(pipeline) => {
                 let pipeline = pipeline.clone();
-                let request = PipelineRequest {
-                    query: asked.query,
-                    limit: asked.limit,
-                    filter: asked.filter,
-                    params: asked.params,
-                    history: asked.history,
-                    plan: Some(asked.plan),
-                };
                 let services = self.services();
                 Ok(services
                     .run_pipeline(mode, pipeline, request, context, scope)
@@ -222,16 +214,6 @@ fn is_partial(note: &Diagnostic) -> bool {
     note.category.as_deref() == Some(PARTIAL)
 }
 
-/// A question on its way into a plugin.
-struct Asked {
-    query: String,
-    limit: usize,
-    filter: Filter,
-    params: Map<String, Value>,
-    history: Vec<ChatMessage>,
-    plan: Arc<QueryPlan>,
-}
-
 /// The details of a pipeline with what it decided before it searched.
 fn with_plan(details: Option<Value>, plan: Option<Value>) -> Option<Value> {
     let Some(plan) = plan else {
@@ -247,14 +229,18 @@ fn with_plan(details: Option<Value>, plan: Option<Value>) -> Option<Value> {
 }
 
 /// A search module answers as a pipeline of itself alone.
-async fn search_module(mode: &str, asked: Asked, context: Context) -> Result<Answer, HostError> {
+async fn search_module(
+    mode: &str,
+    request: PipelineRequest,
+    context: Context,
+) -> Result<Answer, HostError> {
     let request = SearchRequest {
-        query: asked.query,
+        query: request.query,
         syntax: QuerySyntax::Operators,
-        limit: asked.limit,
-        filter: asked.filter,
-        params: asked.params,
-        plan: Some(asked.plan),
+        limit: request.limit,
+        filter: request.filter,
+        params: request.params,
+        plan: request.plan,
     };
     let hits = context.search_module(mode, request).await?;
     Ok(Answer {

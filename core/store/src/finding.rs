@@ -63,3 +63,9 @@ impl Finding {
         }
     }
 }
+
+/// A number with its noun: `1 entry`, `2 entries`.
+#[must_use]
+pub fn counted(number: u64, one: &str, many: &str) -> String {
+    format!("{number} {}", if number == 1 { one } else { many })
+}

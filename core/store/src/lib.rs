@@ -67,12 +67,13 @@ mod store;
 mod stored;
 mod summary;
 pub mod vector;
+mod verified_files;
 
 pub use claim::EnhancementClaim;
 pub use embedded::EmbeddedStore;
 pub use error::StoreError;
 pub use field_values::FieldValues;
-pub use finding::{Finding, Health};
+pub use finding::{Finding, Health, counted};
 pub use migration::MigrationReport;
 pub use models::fail_unusable;
 pub use options::{EmbeddedOptions, FieldWeights, StoreOptions};

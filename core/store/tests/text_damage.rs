@@ -118,7 +118,10 @@ async fn verifying_changes_nothing_and_names_what_is_missing() {
     assert_eq!(findings.len(), 1);
     assert_eq!(findings[0].health, Health::Fail);
     let message = &findings[0].message;
-    assert!(message.contains("of 5 entries are missing"), "{message}");
+    assert!(
+        message.contains("of 5 entries cannot be found"),
+        "{message}"
+    );
     assert_eq!(std::fs::read(&meta).unwrap(), before);
     // Beside a process that writes.
     let store = open(folder.path()).await;

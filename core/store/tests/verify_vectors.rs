@@ -136,6 +136,55 @@ async fn vectors_that_are_missing_or_others_than_those_of_the_records_are_found(
 }
 
 #[tokio::test]
+async fn a_vector_of_the_records_that_changed_is_found_by_a_deep_look() {
+    let (folder, store) = common::fresh().await;
+    with_vectors_of(&store, 0..200).await;
+    store.close().await.unwrap();
+    change(
+        folder.path(),
+        "UPDATE embeddings SET vector = x'0000803f00000000' WHERE doc = 102",
+    )
+    .await;
+    let findings = verify(folder.path(), true).await;
+    assert_eq!(healths(&findings), [Health::Fail], "{findings:?}");
+    assert!(
+        findings[0].message.contains("of 200 vectors"),
+        "{findings:?}"
+    );
+    let advice = findings[0].advice.as_deref().unwrap();
+    assert!(advice.contains("store.db"), "{advice}");
+}
+
+#[tokio::test]
+async fn a_segment_that_was_changed_is_rebuilt_when_the_store_is_opened() {
+    let folder = closed().await;
+    let path = segment(folder.path());
+    let flip = |keeps_its_time: bool| {
+        let modified = path.metadata().unwrap().modified().unwrap();
+        let mut bytes = std::fs::read(&path).unwrap();
+        *bytes.last_mut().unwrap() ^= 1;
+        std::fs::write(&path, bytes).unwrap();
+        let other = modified + std::time::Duration::from_secs(1);
+        let file = std::fs::File::options().write(true).open(&path).unwrap();
+        file.set_modified(if keeps_its_time { modified } else { other })
+            .unwrap();
+    };
+    let open = async || {
+        let store = Store::open(StoreOptions::at(folder.path())).await.unwrap();
+        store.flush().await.unwrap();
+        store.close().await.unwrap();
+        healths(&verify(folder.path(), true).await)
+    };
+    // As when a bit flips on the disk: nothing tells, and nothing is read.
+    flip(true);
+    assert_eq!(open().await, [Health::Fail]);
+    flip(true);
+    assert_eq!(open().await, [Health::Ok]);
+    flip(false);
+    assert_eq!(open().await, [Health::Ok]);
+}
+
+#[tokio::test]
 async fn stored_vectors_that_no_index_takes_are_named() {
     let folder = closed().await;
     // NaN and 0.

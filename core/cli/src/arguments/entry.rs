@@ -2,7 +2,7 @@
 
 use clap::{Args, Subcommand};
 
-use super::searching::key_value;
+use super::filter::FilterArguments;
 
 #[derive(Subcommand)]
 pub enum EntryCommand {
@@ -22,18 +22,8 @@ pub struct ListArguments {
     /// At most this many entries
     #[arg(long, value_name = "N", default_value_t = 20)]
     pub limit: usize,
-    /// Only entries on or after this day, month or year
-    #[arg(long, value_name = "DATE")]
-    pub start_date: Option<String>,
-    /// Only entries on or before this day, month or year
-    #[arg(long, value_name = "DATE")]
-    pub end_date: Option<String>,
-    /// Only entries whose author contains this text
-    #[arg(long)]
-    pub author: Option<String>,
-    /// Only entries with this value; KEY is author, source, logbook, tag, shift or a metadata key
-    #[arg(long = "filter", visible_alias = "scope", value_name = "KEY=VALUE", value_parser = key_value)]
-    pub filters: Vec<(String, String)>,
+    #[command(flatten)]
+    pub filter: FilterArguments,
 }
 
 #[derive(Args)]

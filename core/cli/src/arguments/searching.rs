@@ -2,6 +2,8 @@
 
 use clap::Args;
 
+use super::filter::{FilterArguments, key_value};
+
 #[derive(Args)]
 pub struct SearchArguments {
     /// The words to search for or the question; `-` reads it from standard input
@@ -13,18 +15,8 @@ pub struct SearchArguments {
     /// Return at most this many entries
     #[arg(long, value_name = "N")]
     pub max_results: Option<usize>,
-    /// Only entries on or after this day, month or year
-    #[arg(long, value_name = "DATE")]
-    pub start_date: Option<String>,
-    /// Only entries on or before this day, month or year
-    #[arg(long, value_name = "DATE")]
-    pub end_date: Option<String>,
-    /// Only entries whose author contains this text
-    #[arg(long)]
-    pub author: Option<String>,
-    /// Only entries with this value; KEY is author, source, logbook, tag, shift or a metadata key
-    #[arg(long = "filter", visible_alias = "scope", value_name = "KEY=VALUE", value_parser = key_value)]
-    pub filters: Vec<(String, String)>,
+    #[command(flatten)]
+    pub filter: FilterArguments,
     /// Set a parameter of the mode; may be repeated
     #[arg(long = "param", value_name = "NAME=VALUE", value_parser = key_value)]
     pub params: Vec<(String, String)>,
@@ -71,13 +63,4 @@ pub struct ModelArguments {
     /// --no-llm
     #[arg(long, value_name = "COMMAND", conflicts_with = "no_llm")]
     pub llm_cmd: Option<String>,
-}
-
-pub(super) fn key_value(text: &str) -> Result<(String, String), String> {
-    match text.split_once('=') {
-        Some((key, value)) if !key.trim().is_empty() => {
-            Ok((key.trim().to_owned(), value.to_owned()))
-        }
-        _ => Err("expected KEY=VALUE".to_owned()),
-    }
 }

@@ -31,12 +31,12 @@ impl Conversation {
     }
 
     /// Adds a question, also one whose answer was canceled.
-    pub fn asked(&mut self, question: &str) {
+    pub fn add_question(&mut self, question: &str) {
         self.turns.push(ChatMessage::new(ChatRole::User, question));
     }
 
     /// Adds the answer to the last question.
-    pub fn answered(&mut self, result: SearchResult) {
+    pub fn add_answer(&mut self, result: SearchResult) {
         if let Some(answer) = &result.answer {
             let turn = ChatMessage::new(ChatRole::Assistant, answer.as_str());
             self.turns.push(turn);

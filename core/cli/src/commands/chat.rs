@@ -15,24 +15,27 @@ use crate::{output, signals};
 struct Session {
     gannet: Gannet,
     mode: String,
-    asked: ChatArguments,
+    arguments: ChatArguments,
     conversation: Conversation,
 }
 
 /// Runs the chat until the input ends.
-pub async fn run(common: &Common, asked: ChatArguments) -> Result<Exit, Failure> {
+pub async fn run(common: &Common, arguments: ChatArguments) -> Result<Exit, Failure> {
     if common.format != Format::Table {
         return Err(Failure::usage(
             "chat has no JSON output; use `gannet ask --format json`",
         ));
     }
-    let mode = asked.mode.clone().unwrap_or_else(|| ASK_MODE.to_owned());
-    let gannet = open_with_model(common, &mode, &asked.model).await?;
+    let mode = arguments
+        .mode
+        .clone()
+        .unwrap_or_else(|| ASK_MODE.to_owned());
+    let gannet = open_with_model(common, &mode, &arguments.model).await?;
     gannet.mode(&mode)?;
     let mut session_state = Session {
         gannet,
         mode,
-        asked,
+        arguments,
         conversation: Conversation::default(),
     };
     let mut lines = Lines::open()?;
@@ -118,7 +121,7 @@ impl Session {
             // The receiver is gone when the answer was canceled.
             let _ = sender.send(event);
         });
-        self.conversation.asked(question);
+        self.conversation.add_question(question);
         let gannet = self.gannet.clone();
         let mut screen = Screen::new();
         let search = gannet.search(input);
@@ -142,7 +145,7 @@ impl Session {
         match result {
             Ok(result) => {
                 screen.end(&result, &Clock::of(&self.gannet));
-                self.conversation.answered(result);
+                self.conversation.add_answer(result);
             }
             Err(error) => {
                 screen.break_off();
@@ -155,10 +158,10 @@ impl Session {
     fn input(&self, question: &str) -> Result<SearchInput, Failure> {
         let mut input = SearchInput::new(question);
         input.mode = Some(self.mode.clone());
-        input.max_results = self.asked.max_results;
-        input.filter = self.gannet.filter(&self.asked.filters)?;
+        input.max_results = self.arguments.max_results;
+        input.filter = self.gannet.filter(&self.arguments.filters)?;
         // A mode without the parameter uses no model.
-        let params = model_params(&self.gannet, &self.mode, &self.asked.model);
+        let params = model_params(&self.gannet, &self.mode, &self.arguments.model);
         input.params = params.unwrap_or_default();
         input.history = self.conversation.history();
         Ok(input)

@@ -5,7 +5,7 @@ use gannet_core::{config, doctor};
 
 use crate::arguments::{Common, DoctorArguments, Format};
 use crate::failure::{Exit, Failure};
-use crate::render::{DIM, ERROR, GOOD, WARNING, print_json, print_json_list, safe};
+use crate::render::{DIM, ERROR, GOOD, WARNING, number, print_json, print_json_list, safe};
 use crate::session;
 
 /// Width of the column of checks; longer names push their line.
@@ -42,11 +42,14 @@ pub fn print_findings(findings: &[Finding]) {
             outln!("      {DIM}→{DIM:#} {}", safe(advice));
         }
     }
-    let count = |health| findings.iter().filter(|one| one.health == health).count();
+    let count = |health| {
+        let of_health = findings.iter().filter(|one| one.health == health);
+        of_health.count() as u64
+    };
     outln!(
-        "{DIM}{} checks, {} warnings, {} failed{DIM:#}",
-        findings.len(),
-        count(Health::Warn),
+        "{DIM}{}, {}, {} failed{DIM:#}",
+        number::count(findings.len() as u64, "check", "checks"),
+        number::count(count(Health::Warn), "warning", "warnings"),
         count(Health::Fail)
     );
 }

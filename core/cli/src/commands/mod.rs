@@ -25,8 +25,8 @@ pub async fn run(arguments: Arguments) -> Result<Exit, Failure> {
     let common = &arguments.common;
     match arguments.command {
         Command::Quickstart(wanted) => quickstart::run(common, wanted).await,
-        Command::Search(asked) => search::search(common, asked).await,
-        Command::Ask(asked) => search::ask(common, asked).await,
+        Command::Search(arguments) => search::search(common, arguments).await,
+        Command::Ask(arguments) => search::ask(common, arguments).await,
         Command::Chat(wanted) => chat::run(common, wanted).await,
         Command::Ingest(wanted) => ingest::run(common, wanted).await,
         Command::Enhance(wanted) => enhance::run(common, wanted).await,

@@ -17,14 +17,14 @@ pub const ASK_MODE: &str = "rag";
 const ANSWER: &str = "answer";
 
 /// Finds entries.
-pub async fn search(common: &Common, asked: SearchArguments) -> Result<Exit, Failure> {
-    let question = question(&asked.question)?;
+pub async fn search(common: &Common, arguments: SearchArguments) -> Result<Exit, Failure> {
+    let question = question(&arguments.question)?;
     let gannet = session::open_existing(common).await?;
-    let mode = match &asked.mode {
+    let mode = match &arguments.mode {
         Some(mode) => mode.clone(),
         None => gannet.default_mode().to_owned(),
     };
-    let mut input = input(&gannet, question, &mode, &asked)?;
+    let mut input = input(&gannet, question, &mode, &arguments)?;
     // Finding entries takes no chat model; `ask` uses one.
     if has_parameter(&gannet, &mode, ANSWER)? {
         let entries = || Value::from("entries");
@@ -33,27 +33,34 @@ pub async fn search(common: &Common, asked: SearchArguments) -> Result<Exit, Fai
             .entry(ANSWER.to_owned())
             .or_insert_with(entries);
     }
-    finish(common, gannet, input, asked.strict, Layout::EntriesFirst).await
+    finish(
+        common,
+        gannet,
+        input,
+        arguments.strict,
+        Layout::EntriesFirst,
+    )
+    .await
 }
 
 /// Asks a question.
-pub async fn ask(common: &Common, asked: AskArguments) -> Result<Exit, Failure> {
-    let search = asked.search;
+pub async fn ask(common: &Common, arguments: AskArguments) -> Result<Exit, Failure> {
+    let search = arguments.search;
     let question = question(&search.question)?;
     if question.trim().is_empty() {
         return Err(Failure::usage("the question is empty"));
     }
     let mode = search.mode.clone().unwrap_or_else(|| ASK_MODE.to_owned());
-    let gannet = open_with_model(common, &mode, &asked.model).await?;
+    let gannet = open_with_model(common, &mode, &arguments.model).await?;
     let mut input = input(&gannet, question, &mode, &search)?;
     input
         .params
-        .extend(model_params(&gannet, &mode, &asked.model)?);
-    if !asked.pinned.is_empty() {
+        .extend(model_params(&gannet, &mode, &arguments.model)?);
+    if !arguments.pinned.is_empty() {
         if !has_parameter(&gannet, &mode, "pinned")? {
             return Err(cannot("--pin", &mode));
         }
-        let pinned = Value::String(asked.pinned.join(","));
+        let pinned = Value::String(arguments.pinned.join(","));
         input.params.insert("pinned".to_owned(), pinned);
     }
     finish(
@@ -147,22 +154,12 @@ fn input(
     gannet: &Gannet,
     question: String,
     mode: &str,
-    asked: &SearchArguments,
+    arguments: &SearchArguments,
 ) -> Result<SearchInput, Failure> {
-    let filters = [
-        ("start_date", &asked.start_date),
-        ("end_date", &asked.end_date),
-        ("author", &asked.author),
-    ];
-    let mut pairs: Vec<(String, String)> = filters
-        .into_iter()
-        .filter_map(|(name, value)| Some((name.to_owned(), value.clone()?)))
-        .collect();
-    pairs.extend(asked.filters.iter().cloned());
     let mut input = SearchInput::new(question);
-    input.filter = gannet.filter(&pairs)?;
-    input.params = gannet.params(mode, &asked.params)?;
+    input.filter = gannet.filter(&arguments.filter.pairs())?;
+    input.params = gannet.params(mode, &arguments.params)?;
     input.mode = Some(mode.to_owned());
-    input.max_results = asked.max_results;
+    input.max_results = arguments.max_results;
     Ok(input)
 }

@@ -5,7 +5,7 @@ use gannet_core::config::{Adopt, StoreKind};
 
 use crate::arguments::{Common, Format};
 use crate::failure::{Exit, Failure};
-use crate::render::{Clock, DIM, HEADING, print_json, safe, table};
+use crate::render::{Clock, DIM, HEADING, number, print_json, safe, table};
 use crate::session;
 
 /// Shows the status.
@@ -55,7 +55,8 @@ fn print(status: &Status, clock: &Clock) {
         if model.entries_without_vectors > 0 {
             let missing = model.entries_without_vectors;
             text.push_str(&format!(
-                "; {missing} entries have no vectors of it: run `gannet enhance`"
+                "; no vectors of it for {}: run `gannet enhance`",
+                number::count(missing, "entry", "entries")
             ));
         }
         rows.push(vec!["embedder".to_owned(), text]);

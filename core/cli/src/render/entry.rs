@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use gannet_core::api::Entry;
+use serde_json::Value;
 
 use super::safe::{safe, safe_line};
 use super::{ACCENT, Clock, DIM, HEADING};
@@ -27,6 +28,15 @@ pub fn title_end(text: &str, entry: &Entry) -> usize {
     }
 }
 
+/// A value of the metadata: a string as it is, anything else as JSON.
+fn plain(value: &Value) -> String {
+    match value {
+        // Further lines are indented: they must not look like fields.
+        Value::String(text) => safe(text).replace('\n', "\n  "),
+        other => safe_line(&other.to_string()).into_owned(),
+    }
+}
+
 /// Prints an entry with all of its fields.
 pub fn print_entry(entry: &Entry, clock: &Clock) {
     outln!(
@@ -42,12 +52,12 @@ pub fn print_entry(entry: &Entry, clock: &Clock) {
         } else {
             safe_line(&entry.author)
         },
-        entry.source_system
+        safe_line(&entry.source_system)
     );
     let text = &entry.raw_text[title_end(&entry.raw_text, entry)..];
     outln!("\n{}\n", safe(text.trim()));
     for (key, value) in entry.metadata.iter().filter(|(key, _)| *key != "title") {
-        outln!("{DIM}{key}:{DIM:#} {value}");
+        outln!("{DIM}{}:{DIM:#} {}", safe_line(key), plain(value));
     }
     if let Some(summary) = &entry.summary {
         outln!("{DIM}summary:{DIM:#} {}", safe(summary));
@@ -59,5 +69,21 @@ pub fn print_entry(entry: &Entry, clock: &Clock) {
         let name = attachment.filename.as_deref().unwrap_or("unnamed");
         let place = attachment.url.as_deref().unwrap_or("no URL");
         outln!("{DIM}attachment:{DIM:#} {} ({})", safe(name), safe(place));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn strings_of_the_metadata_have_no_quotes_and_cannot_look_like_fields() {
+        assert_eq!(plain(&json!("Night")), "Night");
+        assert_eq!(plain(&json!("a\nsummary: b")), "a\n  summary: b");
+        assert_eq!(plain(&json!(["vacuum", "rf"])), r#"["vacuum","rf"]"#);
+        assert_eq!(plain(&json!({"cell": 3})), r#"{"cell":3}"#);
+        assert_eq!(plain(&json!("\u{9b}31m")), "\u{FFFD}31m");
     }
 }

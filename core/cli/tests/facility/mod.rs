@@ -2,7 +2,7 @@
 #![allow(dead_code, reason = "not every test uses all of it")]
 
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
 
 use gannet_tests::dylibs::{PluginFolder, file_name};
 use serde_json::Value;
@@ -50,16 +50,23 @@ impl Facility {
         path
     }
 
-    /// Runs `gannet` here, with nothing of the machine's configuration.
-    pub fn gannet(&self, arguments: &[&str]) -> Output {
-        Command::new(env!("CARGO_BIN_EXE_gannet"))
+    /// `gannet` in this folder, without the configuration and the input of the
+    /// machine, not started yet.
+    pub fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_gannet"));
+        command
             .args(arguments)
             .current_dir(self.folder.path())
             .env_clear()
             .env("HOME", self.folder.path())
             .env("NO_COLOR", "1")
-            .output()
-            .unwrap()
+            .stdin(Stdio::null());
+        command
+    }
+
+    /// Runs `gannet` in this folder.
+    pub fn gannet(&self, arguments: &[&str]) -> Output {
+        self.command(arguments).output().unwrap()
     }
 
     /// Runs what must work, and gives what it prints.

@@ -1,7 +1,6 @@
-//! Faults at random points: processes that are killed, disks that fill up.
-//! Nothing acknowledged is lost or doubled, no result is
-//! wrong without an error or a diagnostic, and one command mends what can be
-//! mended.
+//! Faults at random points: processes that are killed, disks that fill up,
+//! bits that flip. Nothing acknowledged is lost or doubled, no result is wrong
+//! without an error or a diagnostic, and one command mends what can be mended.
 //!
 //! The short form has a few points. The full form:
 //!
@@ -9,11 +8,13 @@
 //! GANNET_FAULT_POINTS=200 cargo nextest run -p gannet --test faults --no-capture
 //! ```
 //!
+//! Disks fill up, and bits of each kind of file flip, at half as many points.
 //! The seed is printed; `GANNET_FAULT_SEED` repeats a run.
 #![cfg(target_os = "linux")]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 mod disk;
+mod flip;
 mod kill;
 mod points;
 mod store;

@@ -117,14 +117,29 @@ impl Scene {
         let mut answers = Answers::default();
         for mode in ["keyword", "semantic"] {
             for question in QUESTIONS {
-                let output = self.run(
-                    store,
-                    &["search", question, "--mode", mode, "--format", "json"],
-                );
-                answers.add(&output);
+                answers.add(&self.search(store, question, mode, 10));
             }
         }
         answers
+    }
+
+    /// What the store answers to questions that find every entry.
+    pub fn every_entry(&self, store: &Path) -> Answers {
+        let mut answers = Answers::default();
+        for (question, mode) in [
+            ("sector OR \"cooling water\"", "keyword"),
+            ("pump leak", "semantic"),
+        ] {
+            answers.add(&self.search(store, question, mode, ALL));
+        }
+        answers
+    }
+
+    fn search(&self, store: &Path, question: &str, mode: &str, most: usize) -> Output {
+        let most = most.to_string();
+        let output = ["--max-results", &most, "--format", "json"];
+        let arguments = ["search", question, "--mode", mode];
+        self.run(store, &[&arguments[..], &output].concat())
     }
 }
 

@@ -1,4 +1,4 @@
-//! What of the configuration chat models are told, and what is kept of their
+//! What chat models see of the configuration, and what is kept of their
 //! answers.
 
 use std::path::PathBuf;

@@ -73,7 +73,7 @@ async fn known<'a>(
 ) -> Result<BTreeSet<String>, StoreError> {
     let given: BTreeSet<&str> = named
         .map(String::as_str)
-        .filter(|id| scope.given(id).is_some())
+        .filter(|id| scope.check_of(id).is_some())
         .collect();
     let verdicts = Verdicts::on(given.iter().copied(), store, tenant, scope).await?;
     let passing = given.into_iter();
@@ -111,7 +111,7 @@ fn mark_at(text: &str, start: usize, scope: &CallScope) -> Option<Mark> {
     let inside = &inside[..inside.floor_char_boundary(MARK_BYTES)];
     let inside = inside.split('\n').next().unwrap_or_default();
     let ends = inside.match_indices(']').map(|(at, _)| at);
-    let is_given = |end: &usize| scope.given(&inside[..*end]).is_some();
+    let is_given = |end: &usize| scope.check_of(&inside[..*end]).is_some();
     if let Some(end) = ends.rev().find(is_given) {
         return Some(Mark {
             start,
@@ -163,7 +163,7 @@ mod tests {
         let scope = CallScope::new(Arc::default(), Filter::none());
         let hit = |id: &&str| Hit::new(*id, "logbook", 1.0, ScoreKind::Bm25);
         let hits: Vec<Hit> = given.iter().map(hit).collect();
-        scope.give_hits(&hits, &Filter::none());
+        scope.note_hits(&hits, &Filter::none());
         let marks = marks(text, &scope);
         without_foreign(text, &marks, &mut |id| given.contains(&id.as_str()))
     }

@@ -4,13 +4,13 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use gannet_api::{Event, Events, limits};
 
-use super::scope::{CallScope, Given};
+use super::scope::{CallScope, FilterCheck};
 use super::size::{cut, cut_json};
 
 /// Lets the events of a run through until it ends, and tells the end once.
 ///
 /// A hit or a citation of an entry that the host did not give, or that fails
-/// the filter, is not told. Nothing is told after the end: a task that the
+/// the filter, is not passed on. Nothing is passed on after the end: a task that the
 /// plugin left behind may still emit.
 pub(crate) struct EventGate(Arc<Mutex<Option<Events>>>);
 
@@ -46,7 +46,7 @@ fn admitted(event: Event, scope: &CallScope) -> Option<Event> {
         // The end is the host's to tell.
         Event::End => None,
         Event::Hit { ref entry_id, .. } | Event::Citation { ref entry_id } => {
-            let is_given = scope.given(entry_id) == Some(Given::Passed);
+            let is_given = scope.check_of(entry_id) == Some(FilterCheck::Passed);
             is_given.then_some(event)
         }
         Event::Answer { mut text } => {

@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use gannet_api::{Diagnostic, Hit, Level, limits};
 use gannet_store::{Store, StoreError};
 
-use super::scope::{CallScope, Given};
+use super::scope::{CallScope, FilterCheck};
 use super::size::shrink_hit;
 use crate::quarantine::PluginName;
 
@@ -38,7 +38,7 @@ impl<'a> Verdicts<'a> {
         tenant: &str,
         scope: &'a CallScope,
     ) -> Result<Self, StoreError> {
-        let unsure = ids.filter(|id| scope.given(id) != Some(Given::Passed));
+        let unsure = ids.filter(|id| scope.check_of(id) != Some(FilterCheck::Passed));
         let unsure: HashSet<&str> = unsure.collect();
         let unsure: Vec<String> = unsure.into_iter().map(str::to_owned).collect();
         let entries = match unsure.is_empty() {
@@ -60,8 +60,8 @@ impl<'a> Verdicts<'a> {
 
     /// What is known of this entry.
     pub fn of(&self, entry_id: &str) -> Verdict {
-        match self.scope.given(entry_id) {
-            Some(Given::Passed) => Verdict::Passes,
+        match self.scope.check_of(entry_id) {
+            Some(FilterCheck::Passed) => Verdict::Passes,
             _ => *self.read.get(entry_id).unwrap_or(&Verdict::Unknown),
         }
     }

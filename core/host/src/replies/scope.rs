@@ -69,25 +69,25 @@ pub(crate) struct CallScope(Arc<Parts>);
 struct Parts {
     request: Arc<RequestState>,
     filter: Filter,
-    given: Mutex<HashMap<String, Given>>,
+    known: Mutex<HashMap<String, FilterCheck>>,
 }
 
-/// How far the host knows an entry that its services gave.
+/// What the host knows of an entry that its services returned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Given {
-    /// It is there; whether it passes the call's filter was not looked at.
+pub(crate) enum FilterCheck {
+    /// It exists; it was not compared with the call's filter.
     Unchecked,
     /// It passes the call's filter.
     Passed,
 }
 
 impl CallScope {
-    /// A call with this filter, to which nothing was given yet.
+    /// A call with this filter, to which nothing was returned yet.
     pub fn new(request: Arc<RequestState>, filter: Filter) -> Self {
         Self(Arc::new(Parts {
             request,
             filter,
-            given: Mutex::default(),
+            known: Mutex::default(),
         }))
     }
 
@@ -102,47 +102,47 @@ impl CallScope {
     }
 
     /// Remembers the hits of a search with this filter.
-    pub fn give_hits(&self, hits: &[Hit], filter: &Filter) {
-        let given = match filter.implies(&self.0.filter) {
-            true => Given::Passed,
-            false => Given::Unchecked,
+    pub fn note_hits(&self, hits: &[Hit], filter: &Filter) {
+        let check = match filter.implies(&self.0.filter) {
+            true => FilterCheck::Passed,
+            false => FilterCheck::Unchecked,
         };
-        self.remember(hits.iter().map(|hit| (hit.entry_id.as_str(), given)));
+        self.remember(hits.iter().map(|hit| (hit.entry_id.as_str(), check)));
     }
 
     /// Remembers entries that were read.
-    pub fn give_entries(&self, entries: &[Entry]) {
+    pub fn note_entries(&self, entries: &[Entry]) {
         self.remember(entries.iter().map(|entry| {
-            let given = match self.0.filter.matches(entry) {
-                true => Given::Passed,
-                false => Given::Unchecked,
+            let check = match self.0.filter.matches(entry) {
+                true => FilterCheck::Passed,
+                false => FilterCheck::Unchecked,
             };
-            (entry.entry_id.as_str(), given)
+            (entry.entry_id.as_str(), check)
         }));
     }
 
-    /// What is known of an entry; `None` when no service gave it.
-    pub fn given(&self, entry_id: &str) -> Option<Given> {
+    /// What is known of an entry; `None` when no service returned it.
+    pub fn check_of(&self, entry_id: &str) -> Option<FilterCheck> {
         self.lock().get(entry_id).copied()
     }
 
-    fn remember<'a>(&self, entries: impl Iterator<Item = (&'a str, Given)>) {
+    fn remember<'a>(&self, entries: impl Iterator<Item = (&'a str, FilterCheck)>) {
         let mut known = self.lock();
-        for (id, given) in entries {
+        for (id, check) in entries {
             match known.get_mut(id) {
-                Some(before) => *before = (*before).max(given),
+                Some(before) => *before = (*before).max(check),
                 None => {
-                    known.insert(id.to_owned(), given);
+                    known.insert(id.to_owned(), check);
                 }
             }
         }
     }
 
-    fn lock(&self) -> std::sync::MutexGuard<'_, HashMap<String, Given>> {
+    fn lock(&self) -> std::sync::MutexGuard<'_, HashMap<String, FilterCheck>> {
         // A panic while the lock is held can only have been in an insert; the
         // map is whole in any case.
-        let given = &self.0.given;
-        given.lock().unwrap_or_else(PoisonError::into_inner)
+        let known = &self.0.known;
+        known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -157,12 +157,12 @@ mod tests {
         let of_lee = Filter::none().and(FilterField::Author, Condition::Contains("lee".into()));
         let scope = CallScope::new(Arc::default(), of_lee.clone());
         let hit = |id: &str| Hit::new(id, "logbook", 1.0, ScoreKind::Bm25);
-        scope.give_hits(&[hit("a"), hit("b")], &Filter::none());
-        assert_eq!(scope.given("a"), Some(Given::Unchecked));
-        scope.give_hits(&[hit("a")], &of_lee);
-        scope.give_hits(&[hit("a")], &Filter::none());
-        assert_eq!(scope.given("a"), Some(Given::Passed));
-        assert_eq!(scope.given("b"), Some(Given::Unchecked));
-        assert_eq!(scope.given("c"), None);
+        scope.note_hits(&[hit("a"), hit("b")], &Filter::none());
+        assert_eq!(scope.check_of("a"), Some(FilterCheck::Unchecked));
+        scope.note_hits(&[hit("a")], &of_lee);
+        scope.note_hits(&[hit("a")], &Filter::none());
+        assert_eq!(scope.check_of("a"), Some(FilterCheck::Passed));
+        assert_eq!(scope.check_of("b"), Some(FilterCheck::Unchecked));
+        assert_eq!(scope.check_of("c"), None);
     }
 }

@@ -4,6 +4,7 @@
 mod claim;
 mod copy;
 mod lock;
+mod model_folder;
 mod model_index;
 mod projector;
 mod records;

@@ -5,8 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
 
-use sha2::{Digest, Sha256};
-
+use crate::embedded::model_folder::folder_name;
 use crate::embedded::records::{ModelRow, VectorChanges};
 use crate::error::StoreError;
 use crate::vector::{
@@ -70,7 +69,7 @@ impl ModelIndex {
     ) -> Result<Self, StoreError> {
         let folder = root.join(folder_name(&model.name));
         let spec = spec_of(model, origin);
-        let index = match open_beside_writer(&folder, &spec) {
+        let index = match open_verified(&folder, &spec, may_write) {
             Err(error) if error.calls_for_rebuild() && may_write => {
                 tracing::warn!(%error, model = model.name, "vectors are rebuilt from the records");
                 VectorIndex::create(&folder, spec)?
@@ -211,6 +210,15 @@ impl ModelIndex {
         Ok(())
     }
 
+    /// Compares files that were written since the index was opened with their
+    /// checksums, so that the next process need not. Best effort: a damaged
+    /// file is not listed, and found at the next start.
+    pub(crate) fn verify_new_segments(&self) {
+        if let Err(error) = self.index.verify_new_segments(true) {
+            tracing::debug!(%error, "the vectors cannot be verified now");
+        }
+    }
+
     /// Many small files that are better merged. Running that takes seconds
     /// and no lock; [`finish_compaction`](Self::finish_compaction) ends it.
     pub(crate) fn plan_compaction(&mut self) -> Option<Compaction> {
@@ -294,6 +302,17 @@ pub(crate) fn spec_of(model: &ModelRow, origin: &str) -> IndexSpec {
     }
 }
 
+/// Opens an index whose new files fit their checksums.
+fn open_verified(
+    folder: &Path,
+    spec: &IndexSpec,
+    may_write: bool,
+) -> Result<VectorIndex, VectorError> {
+    let index = open_beside_writer(folder, spec)?;
+    index.verify_new_segments(may_write)?;
+    Ok(index)
+}
+
 /// How often an index is opened that another process replaces meanwhile.
 const TRIES: usize = 5;
 
@@ -353,45 +372,4 @@ fn changed_at(folder: &Path) -> Option<SystemTime> {
     std::fs::metadata(folder.join("manifest"))
         .and_then(|manifest| manifest.modified())
         .ok()
-}
-
-/// File systems take 255 bytes; the rest is for what files add to a name.
-const LONGEST_FOLDER_NAME: usize = 200;
-
-/// A model's name as the name of a folder: what is no letter, digit, dot or
-/// dash becomes `%` and two hexadecimal digits. The end of a long one is a
-/// digest of the whole.
-pub(crate) fn folder_name(model: &str) -> String {
-    let mut name = String::with_capacity(model.len());
-    for byte in model.bytes() {
-        if byte.is_ascii_alphanumeric() || byte == b'-' || (byte == b'.' && !name.is_empty()) {
-            name.push(char::from(byte));
-        } else {
-            name.push_str(&format!("%{byte:02x}"));
-        }
-    }
-    if name.len() > LONGEST_FOLDER_NAME {
-        let digest = Sha256::digest(model.as_bytes());
-        name.truncate(LONGEST_FOLDER_NAME - 33);
-        name.push('~');
-        name.extend(digest[..16].iter().map(|byte| format!("{byte:02x}")));
-    }
-    name
-}
-
-#[cfg(test)]
-mod tests {
-    #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
-
-    use super::*;
-
-    #[test]
-    fn a_models_folder_lies_inside_the_store_whatever_its_name() {
-        assert_eq!(folder_name("all-MiniLM-L6-v2"), "all-MiniLM-L6-v2");
-        assert_eq!(folder_name("../x"), "%2e.%2fx");
-        assert_ne!(folder_name("a/b"), folder_name("a%2fb"));
-        let long = folder_name(&"x/".repeat(300));
-        assert_eq!(long.len(), 200);
-        assert_ne!(long, folder_name(&"x/".repeat(301)));
-    }
 }

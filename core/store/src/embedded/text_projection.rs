@@ -6,9 +6,10 @@ use std::time::{Duration, Instant};
 
 use crate::embedded::shared::Shared;
 use crate::embedded::text::{
-    Depth, Position, TextIndex, TextWriter, VerifiedFiles, contents, recover, verify_new_files,
+    Depth, Position, TextIndex, TextWriter, contents, recover, verify_new_files,
 };
 use crate::error::StoreError;
+use crate::verified_files::VerifiedFiles;
 
 /// Entries read from the records at a time.
 const BATCH: usize = 2_000;

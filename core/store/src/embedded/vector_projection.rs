@@ -44,11 +44,15 @@ async fn apply_model(shared: &Shared, model: &ModelRow) -> Result<(), StoreError
         let changes = shared.records.vector_changes(model, applied, BATCH).await?;
         if changes.reached > applied {
             write(&index).apply(&changes)?;
-            if read(&index).tail_rows() >= TAIL_ROWS {
+            let mut is_written = read(&index).tail_rows() >= TAIL_ROWS;
+            if is_written {
                 shared.records.make_durable()?;
                 write(&index).seal()?;
             }
-            compact(&index)?;
+            is_written |= compact(&index)?;
+            if is_written {
+                read(&index).verify_new_segments();
+            }
         }
         if !changes.more {
             return Ok(());
@@ -76,15 +80,17 @@ async fn follows(shared: &Shared, index: &ModelIndex) -> Result<bool, StoreError
     records.has_history(index.applied(), index.mark()).await
 }
 
-/// Merges small files of vectors while searches go on.
-fn compact(index: &RwLock<ModelIndex>) -> Result<(), StoreError> {
+/// Merges small files of vectors while searches go on. Returns whether there
+/// were any.
+fn compact(index: &RwLock<ModelIndex>) -> Result<bool, StoreError> {
     // The guard of a condition would be held through the merge.
     let planned = write(index).plan_compaction();
-    if let Some(compaction) = planned {
-        let merged = compaction.run()?;
-        write(index).finish_compaction(merged)?;
-    }
-    Ok(())
+    let Some(compaction) = planned else {
+        return Ok(false);
+    };
+    let merged = compaction.run()?;
+    write(index).finish_compaction(merged)?;
+    Ok(true)
 }
 
 /// Puts on disk what is in memory only. The records go first, so that no
@@ -97,6 +103,9 @@ pub(crate) fn seal(shared: &Shared) -> Result<(), StoreError> {
         }
         shared.records.make_durable()?;
         let sealed = write(&index).seal();
+        if sealed.is_ok() {
+            read(&index).verify_new_segments();
+        }
         if first_error.is_ok() {
             first_error = sealed;
         }

@@ -1,10 +1,12 @@
 //! Looking for damage, and comparing rows with the vectors they were made of.
 
 use std::collections::{HashMap, HashSet};
+use std::path::{Path, PathBuf};
 
-use super::manifest::Manifest;
+use super::manifest::{Manifest, segment_path};
 use super::quantize::{normalised, padded_dimension};
 use super::{VectorError, VectorIndex};
+use crate::verified_files::VerifiedFiles;
 
 /// Normalising and rounding to f32 again gives the same but for this.
 const TOLERANCE: f32 = 1e-5;
@@ -22,6 +24,31 @@ impl VectorIndex {
             .iter()
             .filter_map(|stored| stored.segment.verify().err());
         manifest.into_iter().chain(segments).collect()
+    }
+
+    /// Compares every segment with its checksums that was written or changed
+    /// since it was last compared. A process that may write notes which ones it
+    /// has compared.
+    ///
+    /// # Errors
+    /// [`VectorError::Corrupt`] with the first damage found.
+    pub(crate) fn verify_new_segments(&self, may_write: bool) -> Result<(), VectorError> {
+        let known = VerifiedFiles::load(&self.folder);
+        let mut verified = known.clone();
+        let mut names: HashSet<PathBuf> = HashSet::new();
+        for stored in &self.segments {
+            let name = segment_path(Path::new(""), stored.number);
+            if let Some(file) = verified.unverified(&self.folder, &name) {
+                stored.segment.verify()?;
+                verified.note(file);
+            }
+            names.insert(name);
+        }
+        verified.keep(&names);
+        if may_write && verified != known {
+            verified.save(&self.folder);
+        }
+        Ok(())
     }
 
     /// The rows of these keys that are not deleted.

@@ -19,13 +19,12 @@ pub(super) struct Segment {
 impl Segment {
     /// Opens a segment and checks its header, its length and its keys.
     ///
-    /// The other sections are left to [`verify`](Self::verify). A file only
-    /// gets its name after it was written and synced, so a crash cannot leave
-    /// a torn one, and what remains is decay of the medium. Checking all
-    /// would read the whole file (200 MB for 100,000 rows, several times the
-    /// first search, and far worse from a cold disk) every time it is opened.
-    /// Keys are checked always: a wrong key would cite the wrong entry, while
-    /// a wrong code only costs rank.
+    /// The other sections are left to [`verify`](Self::verify), which the store
+    /// calls once after a file was written or changed. Checking all would read
+    /// the whole file (200 MB for 100,000 rows, several times the first search,
+    /// and far worse from a cold disk) every time it is opened. Keys are
+    /// checked always: a wrong key would cite the wrong entry, while a wrong
+    /// code only costs rank.
     pub(super) fn open(path: &Path, spec: &IndexSpec) -> Result<Self, VectorError> {
         let mapping = Mapping::open(path)?;
         let header = Header::decode(mapping.bytes(), path)?;

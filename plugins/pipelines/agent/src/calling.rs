@@ -194,7 +194,7 @@ async fn find(tool: &Tool, request: SearchRequest, context: &Context) -> Result<
 }
 
 /// A refusal of the input tells the model what to change. Of every other
-/// failure it is told the sort and no more: the rest is the operator's.
+/// failure it gets the category and no more: the rest is for the operator.
 fn failed(name: &str, tool: &str, error: Error) -> (Observation, Outcome) {
     match error {
         Error::InvalidInput { ref message } => {

@@ -8,7 +8,7 @@ use crate::observation::Observation;
 use crate::prompts;
 use crate::run::{Run, name_of};
 use crate::settings::ToolMode;
-use crate::turn::{CALLS_AT_ONCE, Turn, hear, too_long};
+use crate::turn::{CALLS_AT_ONCE, Turn, collect_turn, too_long};
 
 /// What an error says with which a provider refuses tools.
 const REFUSAL_WORDS: [&str; 7] = [
@@ -84,7 +84,7 @@ impl<'a> Run<'a> {
         );
         for turn in 0..self.settings.max_iterations {
             let may_change = may_change && turn == 0;
-            let mut said = match self.hear(&dialogue, true).await {
+            let mut said = match self.collect_turn(&dialogue, true).await {
                 Err(error) if may_change && is_refusal(&error) => {
                     return Ok(Ended::WithoutTools(error.to_string()));
                 }
@@ -126,7 +126,7 @@ impl<'a> Run<'a> {
         );
         self.note("", &message, "limit");
         dialogue.ask_for_the_answer();
-        let mut said = self.hear(&dialogue, false).await?;
+        let mut said = self.collect_turn(&dialogue, false).await?;
         match dialogue.read(&mut said, &self.findings.ids()) {
             Ok(Step::Answer(cited)) => Ok(self.ended(&said, cited)),
             Ok(Step::Calls { .. } | Step::Unreadable) => {
@@ -137,14 +137,14 @@ impl<'a> Run<'a> {
         }
     }
 
-    async fn hear(&self, dialogue: &Dialogue<'_>, with_tools: bool) -> Result<Turn> {
+    async fn collect_turn(&self, dialogue: &Dialogue<'_>, with_tools: bool) -> Result<Turn> {
         let deadline = self.context.call.deadline;
         if deadline.has_passed() {
             return Err(too_long("the agent", self.time));
         }
         let is_shown = dialogue.manner == Manner::Native;
         let request = dialogue.request(with_tools);
-        hear(request, self.findings.ids(), is_shown, &self.context).await
+        collect_turn(request, self.findings.ids(), is_shown, &self.context).await
     }
 
     /// Tells the model and the caller of calls that are not carried out.

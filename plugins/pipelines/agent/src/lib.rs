@@ -57,7 +57,7 @@
 //! `agent.text_tools` and `agent.last_turn`.
 //!
 //! What tools give is data: it stands in a fence that no text can foresee,
-//! made neutral, and only the tools of the run can be called. This lowers the
+//! sanitized, and only the tools of the run can be called. This lowers the
 //! risk that a text steers the model, and does not end it.
 
 mod agent;
@@ -66,6 +66,7 @@ mod conversation;
 mod dialogue;
 mod examples;
 mod findings;
+mod generated_answer;
 mod observation;
 mod prompts;
 mod reply;
@@ -74,7 +75,6 @@ mod settings;
 mod toolbox;
 mod trace;
 mod turn;
-mod wording;
 
 pub use agent::Agent;
 pub use settings::{AgentSettings, ToolMode};

@@ -1,7 +1,7 @@
 //! What the model sees of a tool's result.
 //!
-//! Texts of entries are made neutral here and stand in a fence, so that a
-//! model can tell them from what it is told to do.
+//! Texts of entries are sanitized here and stand in a fence, so that a
+//! model can tell them from its instructions.
 
 use std::collections::HashMap;
 

@@ -1,4 +1,4 @@
-//! What the model is told, built in or by the facility.
+//! The instructions of the model, built in or by the facility.
 
 use gannet_plugin::Setup;
 use gannet_stages::BuiltInPrompt;

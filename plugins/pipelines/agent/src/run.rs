@@ -17,11 +17,11 @@ use serde_json::json;
 
 use crate::calling::{Caller, Done, Outcome, hit_of};
 use crate::findings::Findings;
+use crate::generated_answer::GeneratedAnswer;
 use crate::settings::AgentSettings;
 use crate::toolbox::Toolbox;
 use crate::trace::Trace;
 use crate::turn::too_long;
-use crate::wording::Wording;
 
 /// Entries that each tool is asked for when it is asked with the question.
 const CANDIDATES: usize = 20;
@@ -100,8 +100,8 @@ impl<'a> Run<'a> {
     /// answered.
     pub(crate) async fn answer(mut self) -> Result<Answer> {
         let wants_model = self.settings.answer == AnswerBy::Model;
-        let wording = if self.request.query.trim().is_empty() || !wants_model {
-            self.own_words(None).await?
+        let generated = if self.request.query.trim().is_empty() || !wants_model {
+            self.quote_entries(None).await?
         } else if self.setup.provider.is_none() {
             self.note(
                 "",
@@ -109,19 +109,19 @@ impl<'a> Run<'a> {
                  and the answer consists of quoted sentences",
                 "configuration",
             );
-            self.own_words(None).await?
+            self.quote_entries(None).await?
         } else {
             match self.ask_the_model().await {
-                Ok(cited) => self.worded(cited),
+                Ok(cited) => self.phrased(cited),
                 Err(error) => {
                     let message = format!("fell back to quoted sentences: {error}");
                     self.note("", &message, error.category());
                     self.degraded = true;
-                    self.own_words(Some(error)).await?
+                    self.quote_entries(Some(error)).await?
                 }
             }
         };
-        Ok(self.result(wording))
+        Ok(self.result(generated))
     }
 
     /// Carries out the calls of one turn at once, and gives what the model
@@ -226,16 +226,16 @@ impl<'a> Run<'a> {
         }
     }
 
-    fn worded(&self, cited: Cited) -> Wording {
+    fn phrased(&self, cited: Cited) -> GeneratedAnswer {
         let source = format!("{}.cite", name_of(self.setup));
         let notes = cited.notes(&source, "that no tool returned");
         self.context.diagnostics.extend(notes);
         cited.into()
     }
 
-    /// The entries' own sentences; when no tool has answered yet, each is
-    /// asked first.
-    async fn own_words(&mut self, reason: Option<Error>) -> Result<Wording> {
+    /// Quotes sentences of the entries; when no tool has answered yet, each is
+    /// called first.
+    async fn quote_entries(&mut self, reason: Option<Error>) -> Result<GeneratedAnswer> {
         let deadline = self.context.call.deadline;
         if !self.found_out() && !deadline.has_passed() {
             self.ask_every_tool().await;
@@ -255,11 +255,12 @@ impl<'a> Run<'a> {
         }
         let plan = plan_of(&self.request, &self.context).await;
         let limit = self.request.limit;
-        let wording = Wording::of_entries(&plan, &self.findings, limit, &self.setup.timezone);
+        let generated =
+            GeneratedAnswer::of_entries(&plan, &self.findings, limit, &self.setup.timezone);
         self.context.emit(Event::Answer {
-            text: wording.text.clone(),
+            text: generated.text.clone(),
         });
-        Ok(wording)
+        Ok(generated)
     }
 
     /// Whether a tool answered, if only that there is nothing.
@@ -267,9 +268,11 @@ impl<'a> Run<'a> {
         !self.used.is_empty() || !self.findings.is_empty()
     }
 
-    fn result(mut self, wording: Wording) -> Answer {
-        self.trace.final_answer(&wording.text);
-        let hits = self.findings.result(&wording.citations, self.request.limit);
+    fn result(mut self, generated: GeneratedAnswer) -> Answer {
+        self.trace.final_answer(&generated.text);
+        let hits = self
+            .findings
+            .result(&generated.citations, self.request.limit);
         for (rank, hit) in (1..).zip(&hits) {
             self.context.emit(Event::Hit {
                 entry_id: hit.entry_id.clone(),
@@ -278,17 +281,17 @@ impl<'a> Run<'a> {
                 score_kind: hit.score_kind,
             });
         }
-        for entry_id in wording.citations.iter().cloned() {
+        for entry_id in generated.citations.iter().cloned() {
             self.context.emit(Event::Citation { entry_id });
         }
         Answer {
             hits,
-            answer: Some(wording.text),
-            answer_status: Some(wording.status),
-            citations: wording.citations,
+            answer: Some(generated.text),
+            answer_status: Some(generated.status),
+            citations: generated.citations,
             sources: self.findings.ids(),
             search_modes_used: self.used,
-            reasoning: format!("{}; {}.", self.trace.summary(), wording.reason),
+            reasoning: format!("{}; {}.", self.trace.summary(), generated.reason),
             plan: None,
             pipeline_details: Some(self.trace.details()),
             degraded: self.degraded,
@@ -302,8 +305,8 @@ impl<'a> Run<'a> {
     }
 }
 
-/// The mark of the fences around what tools give: the model is told it before
-/// they do, and what they give is freed of it.
+/// The mark of the fences around results of tools: the model gets it before
+/// them, and it is removed from the results.
 fn mark_of(request: &PipelineRequest) -> String {
     let said = request.history.iter().map(|turn| turn.content.as_str());
     let texts: Vec<&str> = said.chain([request.query.as_str()]).collect();

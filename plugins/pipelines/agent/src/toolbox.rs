@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 pub(crate) const READ_ENTRY: &str = "read_entry";
 /// The argument that says how many entries a search gives at most.
 const MAX_RESULTS: &str = "max_results";
-/// How many faults of a call are told at once, and how much of each.
+/// How many faults of a call are reported at once, and how much of each.
 const FAULTS_TOLD: usize = 3;
 const FAULT_CHARS: usize = 200;
 

@@ -1,4 +1,4 @@
-//! One turn of the model, heard to its end or to where it is too much.
+//! One turn of the model, collected to its end or to its limits.
 
 use std::time::Duration;
 
@@ -32,13 +32,13 @@ pub(crate) struct Turn {
     pub(crate) was_shown: bool,
 }
 
-/// Asks the model and hears it to its end, within 80 % of the time that is
-/// left. Its words are shown as they come where they may be an answer; marks
+/// Asks the model and collects its turn, within 80 % of the time that is left.
+/// Its words are shown as they come where they may be an answer; marks
 /// of entries that no tool returned are left out.
 ///
 /// # Errors
 /// What the provider fails with; [`Error::Timeout`].
-pub(crate) async fn hear(
+pub(crate) async fn collect_turn(
     request: ChatRequest,
     given: Vec<String>,
     is_shown: bool,
@@ -117,7 +117,7 @@ impl Turn {
     }
 }
 
-/// A call as it is kept and told again: what nobody would write is cut.
+/// A call as it is kept and sent back to the model: what is too long is cut.
 pub(crate) fn bounded(mut call: ToolCall) -> ToolCall {
     if call.id.chars().nth(NAME_CHARS).is_some() {
         // It gets one of our own.
@@ -133,7 +133,7 @@ pub(crate) fn bounded(mut call: ToolCall) -> ToolCall {
     call
 }
 
-/// No tool takes these; the model is told so.
+/// Replaces arguments that are too long, which no tool accepts.
 fn too_much(written: &str) -> Value {
     let beginning: String = written.chars().take(CUT_TO).collect();
     json!({ "too_long": beginning })

@@ -82,16 +82,16 @@ impl ChatModel for Command {
             self.misconfigured(format!("cannot run the program `{program}`: {error}"))
         })?;
         let limit = Duration::from_secs(self.settings.timeout_seconds);
-        let answer = Answer {
+        let response = ChatResponse {
             process,
             instance: self.instance.clone(),
             limit,
             until: Instant::now() + limit,
             is_over: false,
         };
-        let chunks = stream::try_unfold(answer, |mut answer| async move {
-            let chunk = answer.next().await?;
-            Ok(chunk.map(|chunk| (chunk, answer)))
+        let chunks = stream::try_unfold(response, |mut response| async move {
+            let chunk = response.next().await?;
+            Ok(chunk.map(|chunk| (chunk, response)))
         });
         Ok(chunks.boxed())
     }
@@ -115,7 +115,7 @@ impl Command {
 }
 
 /// The output of the program as a stream.
-struct Answer {
+struct ChatResponse {
     process: Process,
     instance: String,
     limit: Duration,
@@ -123,7 +123,7 @@ struct Answer {
     is_over: bool,
 }
 
-impl Answer {
+impl ChatResponse {
     async fn next(&mut self) -> Result<Option<ChatChunk>> {
         if self.is_over {
             return Ok(None);

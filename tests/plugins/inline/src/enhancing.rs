@@ -6,7 +6,10 @@ use gannet_plugin::{
 };
 use serde_json::Map;
 
-/// Counts the words of an entry; an entry without words fails.
+use crate::failing::block;
+
+/// Counts the words of an entry; an entry without words fails, and one whose
+/// text is `block` holds the thread for ever.
 pub struct Counting;
 
 impl Enhancer for Counting {
@@ -29,6 +32,10 @@ impl Enhancer for Counting {
     }
 
     async fn enhance(&self, entries: Vec<Entry>, _context: &Context) -> Result<Vec<Enhanced>> {
+        if entries.iter().any(|entry| entry.raw_text == "block") {
+            tracing::warn!("blocking");
+            block();
+        }
         Ok(entries.iter().map(enhanced).collect())
     }
 }

@@ -23,18 +23,8 @@ pub async fn run(common: &Common, wanted: ListArguments) -> Result<Exit, Failure
 }
 
 fn request(gannet: &Gannet, wanted: &ListArguments) -> Result<ListRequest, Failure> {
-    let named = [
-        ("start_date", &wanted.start_date),
-        ("end_date", &wanted.end_date),
-        ("author", &wanted.author),
-    ];
-    let mut pairs: Vec<(String, String)> = named
-        .into_iter()
-        .filter_map(|(name, value)| Some((name.to_owned(), value.clone()?)))
-        .collect();
-    pairs.extend(wanted.filters.iter().cloned());
     let mut request = ListRequest::newest(wanted.limit);
-    request.filter = gannet.filter(&pairs)?;
+    request.filter = gannet.filter(&wanted.filter.pairs())?;
     Ok(request)
 }
 

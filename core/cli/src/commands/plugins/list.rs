@@ -1,7 +1,7 @@
 //! `gannet plugins list`.
 
 use gannet_core::registry::loading::{FileReport, PluginState as FileState};
-use gannet_core::{Gannet, PluginListing, PluginState};
+use gannet_core::{Gannet, InstanceState, PluginListing};
 
 use crate::arguments::{Common, Format};
 use crate::failure::{Exit, Failure};
@@ -40,10 +40,10 @@ fn row(plugin: &PluginListing) -> Vec<String> {
             None => plugin.from.clone(),
         },
         match plugin.state {
-            PluginState::On => "on",
-            PluginState::Off => "off",
-            PluginState::Missing => "missing",
-            PluginState::Failed => "failed",
+            InstanceState::On => "on",
+            InstanceState::Off => "off",
+            InstanceState::Missing => "missing",
+            InstanceState::Failed => "failed",
         }
         .to_owned(),
     ]

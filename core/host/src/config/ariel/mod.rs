@@ -1,7 +1,7 @@
 //! The `ariel:` block of an Osprey `config.yml`, with what belongs to it
 //! beside the block: `api.providers` and `services.postgresql`. Keys that have
 //! a meaning here have the same names here, so that reading the block is
-//! mostly a question of what to leave out. Whatever is left out is told in a
+//! mostly a question of what to leave out. Whatever is left out is named in a
 //! line.
 
 mod database;

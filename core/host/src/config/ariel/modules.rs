@@ -137,7 +137,7 @@ impl Translator<'_> {
                 let settings = members.get_mut("settings").and_then(Value::as_object_mut);
                 let threshold = settings.and_then(|settings| {
                     let number = settings.get(THRESHOLD)?.as_f64()?;
-                    // Any other value is a mistake, which is told.
+                    // Any other value is a mistake, which is reported.
                     (0.0..=1.0).contains(&number).then_some(())?;
                     settings.shift_remove(THRESHOLD)
                 });

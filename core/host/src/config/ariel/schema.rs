@@ -16,36 +16,31 @@ pub(crate) fn schema() -> Value {
         "minProperties": 1,
         "maxProperties": 1
     });
-    let module = json!({
-        "type": ["object", "null"],
-        "properties": { "enabled": flag, "settings": mapping }
-    });
-    let encoded = json!({
-        "type": ["object", "null"],
-        "properties": {
-            "enabled": flag,
-            "provider": text,
-            "model": text,
-            "settings": {
-                "type": ["object", "null"],
-                "properties": {
-                    "similarity_threshold": { "type": "number", "minimum": 0, "maximum": 1 }
-                }
-            }
-        }
-    });
-    let enhancer = json!({
-        "type": ["object", "null"],
-        "properties": { "enabled": flag, "provider": text, "model": text, "settings": mapping }
-    });
-    let pipeline = json!({
-        "type": ["object", "null"],
-        "properties": {
-            "enabled": flag,
-            "retrieval_modules": { "type": ["array", "null"], "items": { "type": "string" } },
-            "settings": mapping
-        }
-    });
+    let module = object(json!({ "enabled": flag, "settings": mapping }));
+    let encoded = object(json!({
+        "enabled": flag,
+        "provider": text,
+        "model": text,
+        "settings": object(json!({
+            "similarity_threshold": { "type": "number", "minimum": 0, "maximum": 1 }
+        }))
+    }));
+    let enhancer = object(json!({
+        "enabled": flag, "provider": text, "model": text, "settings": mapping
+    }));
+    let pipeline = object(json!({
+        "enabled": flag,
+        "retrieval_modules": { "type": ["array", "null"], "items": { "type": "string" } },
+        "settings": mapping
+    }));
+    let reasoning = object(json!({
+        "provider": text,
+        "model_id": text,
+        "max_iterations": count,
+        "temperature": { "type": ["number", "null"], "minimum": 0, "maximum": 2 },
+        "tool_timeout_seconds": count,
+        "total_timeout_seconds": count
+    }));
     json!({
         "description": "The block of an Osprey configuration. Keys without a meaning here are \
                         named in a notice.",
@@ -54,37 +49,18 @@ pub(crate) fn schema() -> Value {
             "default_max_results": { "type": ["integer", "null"], "minimum": 1, "maximum": 1000 },
             "default_search_mode": text,
             "database": { "properties": { "uri": address, "connection_string": address } },
-            "search_modules": {
-                "type": ["object", "null"],
-                "properties": { "keyword": module, "semantic": encoded }
-            },
-            "enhancement_modules": {
-                "type": ["object", "null"],
-                "properties": { "text_embedding": enhancer }
-            },
-            "pipelines": {
-                "type": ["object", "null"],
-                "properties": { "rag": pipeline, "agent": pipeline }
-            },
-            "ingestion": {
-                "type": ["object", "null"],
-                "properties": { "adapter": text, "source_url": text }
-            },
-            "embedding": {
-                "type": ["object", "null"],
-                "properties": { "provider": text }
-            },
-            "reasoning": {
-                "type": ["object", "null"],
-                "properties": {
-                    "provider": text,
-                    "model_id": text,
-                    "max_iterations": count,
-                    "temperature": { "type": ["number", "null"], "minimum": 0, "maximum": 2 },
-                    "tool_timeout_seconds": count,
-                    "total_timeout_seconds": count
-                }
-            }
+            "search_modules": object(json!({ "keyword": module, "semantic": encoded })),
+            "enhancement_modules": object(json!({ "text_embedding": enhancer })),
+            "pipelines": object(json!({ "rag": pipeline, "agent": pipeline })),
+            "ingestion": object(json!({ "adapter": text, "source_url": text })),
+            "embedding": object(json!({ "provider": text })),
+            "reasoning": reasoning
         }
     })
+}
+
+/// The schema of a mapping with these keys, or of null, which is what YAML
+/// reads where a key has no value.
+fn object(properties: Value) -> Value {
+    json!({ "type": ["object", "null"], "properties": properties })
 }

@@ -6,6 +6,7 @@ use futures::TryStreamExt;
 
 use super::embeddings::{ModelRow, floats};
 use super::{Records, as_i64};
+use crate::content::text_hash;
 use crate::embedded::model_index::PASSAGES;
 use crate::error::{SqliteContext, StoreError};
 
@@ -50,6 +51,22 @@ impl Records {
         })
     }
 
+    /// The ids of entries whose text is not the one that was stored. Reads all
+    /// texts.
+    pub(crate) async fn changed_texts(&self) -> Result<Vec<String>, StoreError> {
+        let mut rows = sqlx::query_as::<_, (String, String, i64)>(
+            "SELECT entry_id, raw_text, text_hash FROM entries ORDER BY doc",
+        )
+        .fetch(&self.readers);
+        let mut changed = Vec::new();
+        while let Some((id, text, stored)) = rows.try_next().await.doing("read texts")? {
+            if text_hash(&text) != stored {
+                changed.push(id);
+            }
+        }
+        Ok(changed)
+    }
+
     /// The entry of every stored vector that no index takes: one with numbers
     /// that are not finite, or of another dimension. Reads all vectors.
     pub(crate) async fn unusable_vectors(
@@ -79,6 +96,34 @@ impl Records {
         Ok(docs.iter().map(name).collect())
     }
 
+    /// The vectors of at most `limit` entries that have not changed after
+    /// `applied` and are numbered above `after`, in that order: entry, passage,
+    /// vector.
+    pub(crate) async fn vectors_after(
+        &self,
+        model: &ModelRow,
+        applied: i64,
+        after: i64,
+        limit: usize,
+    ) -> Result<Vec<(i64, i64, Vec<f32>)>, StoreError> {
+        let rows: Vec<(i64, i64, Vec<u8>)> = sqlx::query_as(
+            "WITH unchanged AS (SELECT doc FROM entry_vectors \
+                 WHERE model = ?1 AND doc > ?2 AND seq <= ?3 AND passages > 0 \
+                 ORDER BY doc LIMIT ?4) \
+             SELECT b.doc, b.ordinal, b.vector FROM unchanged u CROSS JOIN embeddings b \
+             ON b.model = ?1 AND b.doc = u.doc AND b.ordinal < ?5 ORDER BY b.doc, b.ordinal",
+        )
+        .bind(model.model)
+        .bind(after)
+        .bind(applied)
+        .bind(as_i64(limit))
+        .bind(PASSAGES.cast_signed())
+        .fetch_all(&self.readers)
+        .await
+        .doing("read vectors")?;
+        Ok(rows.into_iter().map(with_floats).collect())
+    }
+
     /// Vectors of about `wanted` entries, spread evenly over those that have
     /// not changed after `applied`: entry, passage, vector.
     pub(crate) async fn sample_vectors(
@@ -102,9 +147,10 @@ impl Records {
         .fetch_all(&self.readers)
         .await
         .doing("read vectors")?;
-        Ok(rows
-            .into_iter()
-            .map(|(doc, ordinal, blob)| (doc, ordinal, floats(&blob)))
-            .collect())
+        Ok(rows.into_iter().map(with_floats).collect())
     }
+}
+
+fn with_floats((doc, ordinal, blob): (i64, i64, Vec<u8>)) -> (i64, i64, Vec<f32>) {
+    (doc, ordinal, floats(&blob))
 }

@@ -10,6 +10,7 @@ use super::index::{Position, TextIndex};
 use super::schema::{DOC, schema};
 use super::segment_files::{DamagedFile, check_file, files_of};
 use crate::error::{StoreError, TextContext, catch_panic};
+use crate::finding::counted;
 use crate::vector::Bitmap;
 
 /// What is in an index after its last commit.
@@ -50,7 +51,8 @@ impl BrokenSegment {
 /// What is wrong, with the first of the damaged files.
 impl fmt::Display for BrokenSegment {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "segment {} with {} entries", self.name, self.documents)?;
+        let entries = counted(u64::from(self.documents), "entry", "entries");
+        write!(f, "segment {} with {entries}", self.name)?;
         match self.files.first() {
             Some(file) => write!(f, " ({}: {})", file.name.display(), file.reason),
             None => Ok(()),

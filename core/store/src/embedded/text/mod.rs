@@ -24,5 +24,4 @@ pub(crate) use contents::{BrokenSegment, Contents, Depth, contents};
 pub(crate) use index::{Position, TextIndex};
 pub(crate) use recovery::{recover, verify_new_files};
 pub(crate) use search::TextHits;
-pub(crate) use verified::VerifiedFiles;
 pub(crate) use writer::TextWriter;

@@ -9,9 +9,9 @@ use tantivy::directory::Directory;
 
 use super::contents::{BrokenSegment, broken};
 use super::index::{Position, TextIndex};
-use super::verified::VerifiedFiles;
 use crate::error::{StoreError, TextContext, catch_panic};
 use crate::options::FieldWeights;
+use crate::verified_files::VerifiedFiles;
 
 /// The list of segments, with the schema and the payload of the last commit.
 const META: &str = "meta.json";
@@ -48,7 +48,7 @@ pub(crate) fn recover(
     if !damaged.is_empty() {
         take_out(&index, &mut metas, &damaged)?;
     }
-    verified.keep(&metas.segments);
+    verified.keep_segments(&metas.segments);
     let text = catch_panic("open it", || TextIndex::open(folder, weights))?;
     verified.save(folder);
     let position = text.position()?;

@@ -1,16 +1,7 @@
-//! Which files of an index were compared with their checksums.
-//!
-//! Reading a whole index at every start would take a second for a million
-//! entries, so a file is read once after it was written or changed. A file
-//! that changed has another length, time of change or inode. Bits that flip on
-//! the disk change none of these: they are found by a verification.
+//! Comparing the segments of a text index that are new with their checksums.
 
-use std::collections::BTreeMap;
-use std::fs::Metadata;
-use std::path::{Path, PathBuf};
-use std::time::UNIX_EPOCH;
+use std::path::Path;
 
-use serde::{Deserialize, Serialize};
 use tantivy::SegmentMeta;
 use tantivy::error::DataCorruption;
 
@@ -18,47 +9,9 @@ use super::contents::{TRIES, segment_names};
 use super::index::TextIndex;
 use super::segment_files::{DamagedFile, check_file, files_of};
 use crate::error::{StoreError, TextContext};
-
-/// The list in the folder of the index. tantivy takes files with a leading dot
-/// for none of its own.
-const LIST: &str = ".verified.json";
-
-/// The files of an index that are known to be as they were written.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(transparent)]
-pub(crate) struct VerifiedFiles(BTreeMap<PathBuf, Stamp>);
-
-/// What changes when a file is written.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-struct Stamp {
-    length: u64,
-    nanoseconds: u64,
-    inode: u64,
-}
+use crate::verified_files::VerifiedFiles;
 
 impl VerifiedFiles {
-    /// What earlier processes verified; nothing when that cannot be read.
-    pub(crate) fn load(folder: &Path) -> Self {
-        let read = std::fs::read(folder.join(LIST)).ok();
-        read.and_then(|json| serde_json::from_slice(&json).ok())
-            .unwrap_or_default()
-    }
-
-    /// Notes the list for later processes. Best effort: without it they verify
-    /// again.
-    pub(super) fn save(&self, folder: &Path) {
-        let written = serde_json::to_vec(self)
-            .map_err(std::io::Error::from)
-            .and_then(|json| {
-                let temporary = folder.join(format!("{LIST}.{}", std::process::id()));
-                std::fs::write(&temporary, json)?;
-                std::fs::rename(&temporary, folder.join(LIST))
-            });
-        if let Err(error) = written {
-            tracing::debug!(%error, "the list of verified files cannot be written");
-        }
-    }
-
     /// The files of a segment that are damaged. Those that were verified
     /// before and have not changed are not read.
     pub(super) fn check(
@@ -68,14 +21,13 @@ impl VerifiedFiles {
     ) -> Result<Vec<DamagedFile>, StoreError> {
         let mut damaged = Vec::new();
         for name in files_of(segment) {
-            let path = folder.join(&name);
-            let stamp = std::fs::metadata(&path).ok().map(|file| Stamp::of(&file));
-            if stamp.is_some() && self.0.get(&name) == stamp.as_ref() {
+            let Some(unverified) = self.unverified(folder, &name) else {
                 continue;
-            }
+            };
             let checked = check_file(folder, &name);
+            let path = folder.join(&name);
             match checked.map_err(|error| StoreError::io("read", &path, error))? {
-                Ok(()) => self.0.extend(stamp.map(|stamp| (name, stamp))),
+                Ok(()) => self.note(unverified),
                 Err(file) => damaged.push(file),
             }
         }
@@ -97,7 +49,7 @@ impl VerifiedFiles {
             for segment in &metas.segments {
                 damaged.extend(self.check(folder, segment)?);
             }
-            self.keep(&metas.segments);
+            self.keep_segments(&metas.segments);
             let Some(file) = damaged.into_iter().next() else {
                 return Ok(());
             };
@@ -112,34 +64,9 @@ impl VerifiedFiles {
     }
 
     /// Forgets files that are in none of these segments.
-    pub(super) fn keep(&mut self, segments: &[SegmentMeta]) {
-        let current: std::collections::HashSet<PathBuf> =
-            segments.iter().flat_map(files_of).collect();
-        self.0.retain(|name, _| current.contains(name));
+    pub(super) fn keep_segments(&mut self, segments: &[SegmentMeta]) {
+        self.keep(&segments.iter().flat_map(files_of).collect());
     }
-}
-
-impl Stamp {
-    fn of(file: &Metadata) -> Self {
-        let changed = file.modified().ok();
-        let since = changed.and_then(|at| at.duration_since(UNIX_EPOCH).ok());
-        let nanoseconds = since.map_or(0, |since| since.as_nanos());
-        Self {
-            length: file.len(),
-            nanoseconds: u64::try_from(nanoseconds).unwrap_or(u64::MAX),
-            inode: inode(file),
-        }
-    }
-}
-
-#[cfg(unix)]
-fn inode(file: &Metadata) -> u64 {
-    std::os::unix::fs::MetadataExt::ino(file)
-}
-
-#[cfg(not(unix))]
-fn inode(_: &Metadata) -> u64 {
-    0
 }
 
 #[cfg(test)]

@@ -9,13 +9,17 @@ use std::path::Path;
 
 use crate::embedded::records::Records;
 use crate::error::StoreError;
-use crate::finding::Finding;
+use crate::finding::{Finding, counted};
 use crate::options::EmbeddedOptions;
 
 const RESTORE: &str = "when the database is damaged: stop every process that uses the folder, \
     restore a backup of `store.db`, remove `store.db-wal` and `store.db-shm`, then run \
     `gannet index rebuild` and ingest the sources again; without a backup, remove the folder and \
     ingest the sources again";
+const REPLACE: &str = "delete these entries with `gannet entry delete` and ingest their sources \
+    again, or restore a backup of `store.db`";
+/// Entries that are named, of those that are damaged.
+const NAMED: usize = 5;
 /// A database of so many bytes is read whole in about a second.
 const SMALL: u64 = 256 << 20;
 /// What SQLite says at most of damage in the database.
@@ -37,7 +41,7 @@ pub(crate) async fn verify(options: &EmbeddedOptions, deep: bool) -> Vec<Finding
     let parts = [
         (
             "records",
-            verify_records(&records, deep || is_small(&path)).await,
+            verify_records(&records, deep, deep || is_small(&path)).await,
         ),
         (
             "text index",
@@ -61,18 +65,42 @@ fn is_small(database: &Path) -> bool {
     std::fs::metadata(database).is_ok_and(|file| file.len() <= SMALL)
 }
 
-async fn verify_records(records: &Records, whole: bool) -> Result<Vec<Finding>, StoreError> {
-    let entries = records.count_all().await?;
+async fn verify_records(
+    records: &Records,
+    deep: bool,
+    whole: bool,
+) -> Result<Vec<Finding>, StoreError> {
+    let entries = counted(records.count_all().await?, "entry", "entries");
     if !whole {
-        let message = format!("{entries} entries; `--deep` reads every page of the database");
+        let message = format!("{entries}; `--deep` reads every page of the database");
         return Ok(vec![Finding::ok("records", message)]);
     }
     let damage = records.damage(DAMAGE_LINES).await?;
-    Ok(match damage.is_empty() {
-        true => vec![Finding::ok(
-            "records",
-            format!("{entries} entries, every page of the database as it should be"),
-        )],
-        false => vec![Finding::fail("records", damage.join("; "), RESTORE)],
-    })
+    if !damage.is_empty() {
+        return Ok(vec![Finding::fail("records", damage.join("; "), RESTORE)]);
+    }
+    if deep && let Some(finding) = changed_texts(records).await? {
+        return Ok(vec![finding]);
+    }
+    let message = format!("{entries}, every page of the database as it should be");
+    Ok(vec![Finding::ok("records", message)])
+}
+
+/// Texts that are not those that were stored: SQLite keeps no checksums.
+async fn changed_texts(records: &Records) -> Result<Option<Finding>, StoreError> {
+    let changed = records.changed_texts().await?;
+    if changed.is_empty() {
+        return Ok(None);
+    }
+    let named: Vec<String> = changed
+        .iter()
+        .take(NAMED)
+        .map(|id| format!("`{id}`"))
+        .collect();
+    let message = format!(
+        "the text of {} is not the one that was stored, among them {}",
+        counted(changed.len() as u64, "entry", "entries"),
+        named.join(", ")
+    );
+    Ok(Some(Finding::fail("records", message, REPLACE)))
 }

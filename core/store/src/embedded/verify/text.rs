@@ -2,16 +2,15 @@
 
 use std::path::Path;
 
+use super::NAMED;
 use crate::embedded::records::{IndexedRows, Records};
 use crate::embedded::text::{BrokenSegment, Contents, Depth, contents};
 use crate::error::StoreError;
-use crate::finding::Finding;
+use crate::finding::{Finding, counted};
 use crate::vector::Bitmap;
 
 const CHECK: &str = "text index";
 const REBUILD: &str = "run `gannet index rebuild`";
-/// Entries that are named, of those that are missing.
-const NAMED: usize = 5;
 /// Rows above the greatest one that are not taken for damage: entries may be
 /// added while an index is read.
 const MARGIN: usize = 1 << 20;
@@ -97,9 +96,9 @@ fn damaged(segment: &BrokenSegment) -> Finding {
         .map(|file| format!("{}: {}", file.name.display(), file.reason))
         .collect();
     fail(format!(
-        "segment {} with {} entries is damaged ({})",
+        "segment {} with {} is damaged ({})",
         segment.name,
-        segment.documents,
+        counted(u64::from(segment.documents), "entry", "entries"),
         files.join("; ")
     ))
 }
@@ -124,9 +123,9 @@ async fn missing(
         })
         .collect();
     Ok(Some(fail(format!(
-        "{} of {} entries are missing, among them {}",
+        "{} of {} cannot be found, among them {}",
         missing.len(),
-        expected.settled.len(),
+        counted(expected.settled.len() as u64, "entry", "entries"),
         names.join(", ")
     ))))
 }
@@ -141,8 +140,9 @@ fn superfluous(contents: &Contents, expected: &IndexedRows) -> Option<Finding> {
     let gone = rows.filter(|row| !known.get(*row)).count() as u64 + contents.unknown;
     (gone + contents.repeated > 0).then(|| {
         fail(format!(
-            "{gone} deleted entries can still be found, and {} entries twice",
-            contents.repeated
+            "{} can still be found, and {} twice",
+            counted(gone, "deleted entry", "deleted entries"),
+            counted(contents.repeated, "entry", "entries")
         ))
     })
 }
@@ -152,11 +152,11 @@ fn sound(contents: &Contents, expected: &IndexedRows, deep: bool) -> Finding {
         true => ", every checksum right",
         false => "",
     };
-    let held = contents.documents;
+    let held = counted(contents.documents, "entry", "entries");
     let message = match expected.changed_later.len() {
-        0 => format!("{held} entries as in the records{checked}"),
+        0 => format!("{held} as in the records{checked}"),
         later => format!(
-            "{held} entries as in the records{checked}; {later} changed or deleted since and \
+            "{held} as in the records{checked}; {later} changed or deleted since and \
              follow"
         ),
     };

@@ -3,17 +3,23 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::Path;
 
-use crate::embedded::model_index::{folder_name, key_of, open_beside_writer, place_of, spec_of};
+use crate::embedded::model_folder::folder_name;
+use crate::embedded::model_index::{key_of, open_beside_writer, place_of, spec_of};
 use crate::embedded::records::{ModelRow, Records, StoredVectors};
 use crate::error::StoreError;
-use crate::finding::Finding;
+use crate::finding::{Finding, counted};
 use crate::models::check_stored_model;
 use crate::vector::VectorIndex;
 
 /// Vectors of each model that are compared with the records.
 const SAMPLE: usize = 64;
+/// Entries whose vectors are read at a time when all are compared.
+const BATCH: usize = 10_000;
 
 const REBUILD: &str = "run `gannet index rebuild`";
+/// The index has what it was given, so the records were changed since.
+const EMBED_AGAIN: &str = "`store.db` may be damaged: restore a backup of it, or run \
+    `gannet enhance --force`, which computes all vectors again";
 
 /// What is found of all models.
 pub(super) async fn verify(
@@ -57,10 +63,8 @@ impl Check<'_> {
         let applied = index.applied_seq().cast_signed();
         let stored = self.records.stored_vectors(self.model, applied).await?;
         let mut findings = Vec::new();
-        if deep {
-            let damage = index.damage();
-            findings.extend(damage.iter().map(|error| self.fail(error.to_string())));
-        }
+        let damage = if deep { index.damage() } else { Vec::new() };
+        findings.extend(damage.iter().map(|error| self.fail(error.to_string())));
         if !self.records.has_history(applied, index.mark()).await? {
             let message = "it followed another history than that of the records: they were reset to \
                            an earlier state, or an older version wrote it";
@@ -70,7 +74,15 @@ impl Check<'_> {
             return Ok(findings);
         }
         findings.extend(self.counts(&index, &stored, deep).await?);
-        findings.extend(self.sample(&index, applied).await?);
+        let differing = match deep {
+            true => self.compare_all(&index, applied).await?,
+            false => self.compare_sample(&index, applied).await?,
+        };
+        let is_sound = deep && damage.is_empty();
+        findings.extend(differing.map(|message| match is_sound {
+            true => Finding::fail(&self.name, message, EMBED_AGAIN),
+            false => self.fail(message),
+        }));
         if findings.is_empty() {
             findings.push(self.sound(&index, &stored));
         }
@@ -92,9 +104,9 @@ impl Check<'_> {
             expected = expected.saturating_sub(unusable.len() as u64);
             if let Some(first) = unusable.first() {
                 let message = format!(
-                    "{} stored vectors have values that are not finite or other dimensions; the \
-                     first is of entry `{first}`",
-                    unusable.len()
+                    "{} with values that are not finite, or of other dimensions; the first is of \
+                     entry `{first}`",
+                    counted(unusable.len() as u64, "stored vector", "stored vectors")
                 );
                 let advice = "fix the embedding provider and run `gannet enhance --force`";
                 findings.push(Finding::warn(&self.name, message, advice));
@@ -102,41 +114,48 @@ impl Check<'_> {
         }
         if live != expected {
             findings.push(self.fail(format!(
-                "{live} vectors can be searched, where the records have {expected}"
+                "{} can be searched, where the records have {expected}",
+                counted(live, "vector", "vectors")
             )));
         }
         Ok(findings)
     }
 
     /// Compares vectors that are spread evenly over the entries.
-    async fn sample(
+    async fn compare_sample(
         &self,
         index: &VectorIndex,
         applied: i64,
-    ) -> Result<Option<Finding>, StoreError> {
+    ) -> Result<Option<String>, StoreError> {
         let sample = self.records.sample_vectors(self.model, applied, SAMPLE);
-        let sample: HashMap<u64, Vec<f32>> = sample
-            .await?
-            .into_iter()
-            .filter_map(|(doc, ordinal, vector)| Some((key_of(doc, ordinal)?, vector)))
-            .filter(|(_, vector)| vector.iter().all(|number| number.is_finite()))
-            .collect();
-        let keys: HashSet<u64> = sample.keys().copied().collect();
-        let rows = index.live_rows_of(&keys);
-        let is_held = |(key, vector): &(&u64, &Vec<f32>)| {
-            rows.get(*key).is_some_and(|&row| index.holds(row, vector))
-        };
-        let differing = sample.iter().filter(|pair| !is_held(pair)).count();
-        Ok((differing > 0).then(|| {
-            self.fail(format!(
-                "{differing} of {} vectors that were compared are not those of the records",
-                sample.len()
-            ))
-        }))
+        let mut comparison = Comparison::default();
+        comparison.add(index, sample.await?);
+        Ok(comparison.message())
+    }
+
+    /// Compares all vectors.
+    async fn compare_all(
+        &self,
+        index: &VectorIndex,
+        applied: i64,
+    ) -> Result<Option<String>, StoreError> {
+        let mut comparison = Comparison::default();
+        let mut after = 0;
+        loop {
+            let batch = self
+                .records
+                .vectors_after(self.model, applied, after, BATCH)
+                .await?;
+            let Some(&(last, _, _)) = batch.last() else {
+                return Ok(comparison.message());
+            };
+            after = last;
+            comparison.add(index, batch);
+        }
     }
 
     fn sound(&self, index: &VectorIndex, stored: &StoredVectors) -> Finding {
-        let held = index.live_rows();
+        let held = counted(index.live_rows() as u64, "vector", "vectors");
         let later = stored.changed_later.len();
         if stored.vectors == 0 && later == 0 {
             let advice = "run `gannet enhance` when this is the configured model; another one \
@@ -144,10 +163,10 @@ impl Check<'_> {
             return Finding::warn(&self.name, "no entry has a vector of this model", advice);
         }
         let message = match later {
-            0 => format!("{held} vectors, all of them as in the records"),
+            0 => format!("{held} as in the records"),
             _ => format!(
-                "{held} vectors on disk as in the records; {later} entries changed since and \
-                 follow"
+                "{held} on disk as in the records; {} changed since and to be taken over",
+                counted(later as u64, "entry", "entries")
             ),
         };
         Finding::ok(&self.name, message)
@@ -155,6 +174,43 @@ impl Check<'_> {
 
     fn fail(&self, message: String) -> Finding {
         Finding::fail(&self.name, message, REBUILD)
+    }
+}
+
+/// Vectors of the records that were looked up in the index.
+#[derive(Default)]
+struct Comparison {
+    compared: u64,
+    differing: u64,
+}
+
+impl Comparison {
+    /// Compares vectors, each with its entry and its passage. Those that no
+    /// index takes are left out.
+    fn add(&mut self, index: &VectorIndex, vectors: Vec<(i64, i64, Vec<f32>)>) {
+        let by_key: HashMap<u64, Vec<f32>> = vectors
+            .into_iter()
+            .filter_map(|(doc, ordinal, vector)| Some((key_of(doc, ordinal)?, vector)))
+            .filter(|(_, vector)| vector.iter().all(|number| number.is_finite()))
+            .collect();
+        let keys: HashSet<u64> = by_key.keys().copied().collect();
+        let rows = index.live_rows_of(&keys);
+        let is_held = |(key, vector): &(&u64, &Vec<f32>)| {
+            rows.get(*key).is_some_and(|&row| index.holds(row, vector))
+        };
+        self.compared += by_key.len() as u64;
+        self.differing += by_key.iter().filter(|pair| !is_held(pair)).count() as u64;
+    }
+
+    /// How many differ; `None` when none does.
+    fn message(&self) -> Option<String> {
+        (self.differing > 0).then(|| {
+            format!(
+                "of {} that were compared, {} differ from the records",
+                counted(self.compared, "vector", "vectors"),
+                self.differing
+            )
+        })
     }
 }
 

@@ -16,7 +16,7 @@ use std::ops::ControlFlow;
 
 use crate::Error;
 pub(crate) use pair::Query;
-use vocabulary::{Place, Vocabulary};
+use vocabulary::{Vocabulary, WordPosition};
 use words::for_each_word;
 
 /// A word of more characters is unknown as a whole.
@@ -42,7 +42,7 @@ impl Tokenizer {
     /// When `[UNK]`, `[CLS]` or `[SEP]` is missing.
     pub fn new(vocabulary: &str, lower_case: bool) -> Result<Self, Error> {
         let vocabulary = Vocabulary::parse(vocabulary)?;
-        let id_of = |name: &str| vocabulary.id(name.as_bytes(), Place::Start);
+        let id_of = |name: &str| vocabulary.id(name.as_bytes(), WordPosition::Start);
         let required = |name: &str| {
             id_of(name).ok_or_else(|| Error::Vocabulary {
                 reason: format!("it has no {name}"),
@@ -132,24 +132,24 @@ impl Tokenizer {
             return;
         }
         let mut rest = word;
-        let mut place = Place::Start;
+        let mut position = WordPosition::Start;
         while !rest.is_empty() {
-            let Some((length, id)) = self.longest_piece(rest, place) else {
+            let Some((length, id)) = self.longest_piece(rest, position) else {
                 ids.truncate(first);
                 ids.push(self.unknown);
                 return;
             };
             ids.push(id);
             rest = &rest[length..];
-            place = Place::Inside;
+            position = WordPosition::Inside;
         }
     }
 
-    fn longest_piece(&self, rest: &str, place: Place) -> Option<(usize, u32)> {
-        let mut end = rest.len().min(self.vocabulary.longest(place));
+    fn longest_piece(&self, rest: &str, position: WordPosition) -> Option<(usize, u32)> {
+        let mut end = rest.len().min(self.vocabulary.longest(position));
         while end > 0 {
             if rest.is_char_boundary(end)
-                && let Some(id) = self.vocabulary.id(&rest.as_bytes()[..end], place)
+                && let Some(id) = self.vocabulary.id(&rest.as_bytes()[..end], position)
             {
                 return Some((end, id));
             }

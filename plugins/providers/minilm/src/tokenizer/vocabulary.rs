@@ -9,7 +9,7 @@ const CONTINUATION_PREFIX: &[u8] = b"##";
 
 /// Where in a word a piece may stand.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Place {
+pub(super) enum WordPosition {
     /// At the start of a word.
     Start,
     /// After another piece; written `##piece` in a vocabulary file.
@@ -29,7 +29,7 @@ pub(super) struct Vocabulary {
 struct Piece {
     begin: u32,
     end: u32,
-    place: Place,
+    position: WordPosition,
 }
 
 impl Vocabulary {
@@ -61,47 +61,47 @@ impl Vocabulary {
         self.pieces.len()
     }
 
-    /// The id of a piece at a place.
-    pub(super) fn id(&self, piece: &[u8], place: Place) -> Option<u32> {
-        let mut slot = self.first_slot(piece, place);
+    /// The id of a piece at a position.
+    pub(super) fn id(&self, piece: &[u8], position: WordPosition) -> Option<u32> {
+        let mut slot = self.first_slot(piece, position);
         loop {
             let id = self.slots[slot];
             if id == EMPTY {
                 return None;
             }
             let candidate = self.pieces[id as usize];
-            if candidate.place == place && self.text_of(candidate) == piece {
+            if candidate.position == position && self.text_of(candidate) == piece {
                 return Some(id);
             }
             slot = (slot + 1) & (self.slots.len() - 1);
         }
     }
 
-    /// The number of bytes of the longest piece at a place.
-    pub(super) fn longest(&self, place: Place) -> usize {
-        match place {
-            Place::Start => self.longest_start,
-            Place::Inside => self.longest_inside,
+    /// The number of bytes of the longest piece at a position.
+    pub(super) fn longest(&self, position: WordPosition) -> usize {
+        match position {
+            WordPosition::Start => self.longest_start,
+            WordPosition::Inside => self.longest_inside,
         }
     }
 
     fn push(&mut self, line_begin: usize, length: usize) {
         let line = &self.text[line_begin..line_begin + length];
         let is_inside = length > CONTINUATION_PREFIX.len() && line.starts_with(CONTINUATION_PREFIX);
-        let (place, skipped) = if is_inside {
-            (Place::Inside, CONTINUATION_PREFIX.len())
+        let (position, skipped) = if is_inside {
+            (WordPosition::Inside, CONTINUATION_PREFIX.len())
         } else {
-            (Place::Start, 0)
+            (WordPosition::Start, 0)
         };
         let piece_length = length - skipped;
-        match place {
-            Place::Start => self.longest_start = self.longest_start.max(piece_length),
-            Place::Inside => self.longest_inside = self.longest_inside.max(piece_length),
+        match position {
+            WordPosition::Start => self.longest_start = self.longest_start.max(piece_length),
+            WordPosition::Inside => self.longest_inside = self.longest_inside.max(piece_length),
         }
         self.pieces.push(Piece {
             begin: (line_begin + skipped) as u32,
             end: (line_begin + length) as u32,
-            place,
+            position,
         });
     }
 
@@ -110,7 +110,7 @@ impl Vocabulary {
         self.slots = vec![EMPTY; capacity].into();
         for id in 0..self.pieces.len() {
             let piece = self.pieces[id];
-            let mut slot = self.first_slot(self.text_of(piece), piece.place);
+            let mut slot = self.first_slot(self.text_of(piece), piece.position);
             while self.slots[slot] != EMPTY && !self.same(self.slots[slot], piece) {
                 slot = (slot + 1) & (capacity - 1);
             }
@@ -120,17 +120,17 @@ impl Vocabulary {
 
     fn same(&self, id: u32, piece: Piece) -> bool {
         let other = self.pieces[id as usize];
-        other.place == piece.place && self.text_of(other) == self.text_of(piece)
+        other.position == piece.position && self.text_of(other) == self.text_of(piece)
     }
 
     fn text_of(&self, piece: Piece) -> &[u8] {
         &self.text[piece.begin as usize..piece.end as usize]
     }
 
-    fn first_slot(&self, piece: &[u8], place: Place) -> usize {
-        let seed = match place {
-            Place::Start => 0x243f_6a88_85a3_08d3,
-            Place::Inside => 0x1319_8a2e_0370_7344,
+    fn first_slot(&self, piece: &[u8], position: WordPosition) -> usize {
+        let seed = match position {
+            WordPosition::Start => 0x243f_6a88_85a3_08d3,
+            WordPosition::Inside => 0x1319_8a2e_0370_7344,
         };
         hash(piece, seed) as usize & (self.slots.len() - 1)
     }

@@ -1,4 +1,4 @@
-//! The words of the answer, whoever found them.
+//! The text of the answer: a model's, or quoted sentences.
 
 use gannet_plugin::{AnswerStatus, QueryPlan};
 use gannet_stages::{AnswerInput, CitationStyle, Cited, ComposedAnswer, compose_answer};
@@ -8,17 +8,17 @@ use crate::findings::Findings;
 /// Entries that the sentences of an answer are looked for in.
 const ENTRIES_READ: usize = 50;
 
-/// The words of the answer.
-pub(crate) struct Wording {
+/// The text of the answer with its citations.
+pub(crate) struct GeneratedAnswer {
     pub(crate) text: String,
     pub(crate) status: AnswerStatus,
     pub(crate) citations: Vec<String>,
     pub(crate) reason: String,
 }
 
-impl Wording {
-    /// The entries' own words, those of the first `limit` entries: what is
-    /// cited has a place in the result.
+impl GeneratedAnswer {
+    /// Quoted sentences of the first `limit` entries: what is cited is
+    /// in the result.
     pub(crate) fn of_entries(
         plan: &QueryPlan,
         findings: &Findings,
@@ -48,8 +48,8 @@ impl Wording {
     }
 }
 
-impl From<Cited> for Wording {
-    /// A model's words.
+impl From<Cited> for GeneratedAnswer {
+    /// A model's text.
     fn from(cited: Cited) -> Self {
         Self {
             text: cited.text.trim().to_owned(),

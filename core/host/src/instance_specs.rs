@@ -1,4 +1,4 @@
-//! What the configuration asks of the catalogue.
+//! The instances that the configuration asks of the catalogue.
 
 use gannet_api::{Category, Descriptor, PluginKind, Prompts, Setup};
 use gannet_registry::{Registry, Wanted, nearest};
@@ -15,7 +15,11 @@ const PROVIDER_KINDS: [PluginKind; 3] = [
 ];
 
 /// Every instance that the configuration names, on or off.
-pub(crate) fn wanted(config: &Config, registry: &Registry, prompts: &Prompts) -> Vec<Wanted> {
+pub(crate) fn instance_specs(
+    config: &Config,
+    registry: &Registry,
+    prompts: &Prompts,
+) -> Vec<Wanted> {
     let modules = config
         .search_modules
         .iter()
@@ -25,12 +29,12 @@ pub(crate) fn wanted(config: &Config, registry: &Registry, prompts: &Prompts) ->
         .iter()
         .map(|(name, module)| of_module(config, registry, PluginKind::Enhancer, name, module));
     let mut all: Vec<Wanted> = modules.chain(enhancers).collect();
-    all.extend(wanted_pipelines(config, registry));
+    all.extend(pipeline_specs(config, registry));
     all.extend(adapters(config));
     all.extend(providers(config, registry));
     all.extend(embedders_by_model(config, registry));
-    for wanted in &mut all {
-        wanted.setup.prompts.clone_from(prompts);
+    for spec in &mut all {
+        spec.setup.prompts.clone_from(prompts);
     }
     all
 }
@@ -42,37 +46,34 @@ fn of_module(
     name: &str,
     module: &ModuleConfig,
 ) -> Wanted {
-    let mut wanted = instance(config, kind, name, module.plugin.as_deref());
-    let plugin = registry.get(kind, &wanted.plugin);
+    let mut spec = instance(config, kind, name, module.plugin.as_deref());
+    let plugin = registry.get(kind, &spec.plugin);
     let needs_embedder = plugin.is_some_and(|plugin| plugin.descriptor.needs.embedder);
-    wanted.enabled = module.enabled;
-    wanted.label.clone_from(&module.label);
-    wanted.description.clone_from(&module.description);
-    wanted.settings = Value::Object(module.settings.clone());
-    wanted.setup.provider = match needs_embedder && module.model.is_some() {
+    spec.enabled = module.enabled;
+    spec.label.clone_from(&module.label);
+    spec.description.clone_from(&module.description);
+    spec.settings = Value::Object(module.settings.clone());
+    spec.setup.provider = match needs_embedder && module.model.is_some() {
         true => Some(embedder_of(config, module)),
         false => module.provider.clone(),
     };
-    wanted.setup.model.clone_from(&module.model);
-    wanted
+    spec.setup.model.clone_from(&module.model);
+    spec
 }
 
 /// Every pipeline that the configuration names, with the chat model that it
 /// is to ask.
-pub(crate) fn wanted_pipelines(
-    config: &Config,
-    registry: &Registry,
-) -> impl Iterator<Item = Wanted> {
+pub(crate) fn pipeline_specs(config: &Config, registry: &Registry) -> impl Iterator<Item = Wanted> {
     config.pipelines.iter().map(|(name, pipeline)| {
         let kind = PluginKind::Pipeline;
-        let mut wanted = instance(config, kind, name, pipeline.plugin.as_deref());
-        wanted.enabled = pipeline.enabled;
-        wanted.label.clone_from(&pipeline.label);
-        wanted.description.clone_from(&pipeline.description);
-        wanted.setup.retrieval_modules = config.retrieval_modules(name);
+        let mut spec = instance(config, kind, name, pipeline.plugin.as_deref());
+        spec.enabled = pipeline.enabled;
+        spec.label.clone_from(&pipeline.label);
+        spec.description.clone_from(&pipeline.description);
+        spec.setup.retrieval_modules = config.retrieval_modules(name);
         let mut settings = pipeline.settings.clone();
         let mut model = (pipeline.provider.clone(), pipeline.model.clone());
-        if let Some(plugin) = registry.get(kind, &wanted.plugin) {
+        if let Some(plugin) = registry.get(kind, &spec.plugin) {
             let reasoning = &config.reasoning;
             add_limits(&mut settings, &plugin.descriptor, reasoning);
             if model.0.is_none() && plugin.descriptor.category == Category::Llm {
@@ -80,9 +81,9 @@ pub(crate) fn wanted_pipelines(
                 model.1 = model.1.or_else(|| reasoning.model_id.clone());
             }
         }
-        wanted.settings = Value::Object(settings);
-        (wanted.setup.provider, wanted.setup.model) = model;
-        wanted
+        spec.settings = Value::Object(settings);
+        (spec.setup.provider, spec.setup.model) = model;
+        spec
     })
 }
 
@@ -105,15 +106,15 @@ fn add_limits(
 fn adapters(config: &Config) -> impl Iterator<Item = Wanted> {
     config.ingestion.adapters.iter().map(|(name, adapter)| {
         let kind = PluginKind::Adapter;
-        let mut wanted = instance(config, kind, name, adapter.plugin.as_deref());
-        wanted.enabled = adapter.enabled;
-        wanted.settings = Value::Object(adapter.settings.clone());
-        wanted
+        let mut spec = instance(config, kind, name, adapter.plugin.as_deref());
+        spec.enabled = adapter.enabled;
+        spec.settings = Value::Object(adapter.settings.clone());
+        spec
     })
 }
 
 /// A provider is of every kind that its plugin has: one server may chat and
-/// embed. Of one that no plugin is known for, an error will be told.
+/// embed. One that no plugin is known for is reported as an error later.
 fn providers(config: &Config, registry: &Registry) -> impl Iterator<Item = Wanted> {
     config.providers.iter().flat_map(|(name, provider)| {
         let plugin = provider.plugin.as_deref().unwrap_or(name);
@@ -123,9 +124,9 @@ fn providers(config: &Config, registry: &Registry) -> impl Iterator<Item = Wante
             kinds.push(probable_kind(plugin, registry));
         }
         kinds.into_iter().map(|kind| {
-            let mut wanted = instance(config, kind, name, provider.plugin.as_deref());
-            wanted.settings = Value::Object(provider.settings.clone());
-            wanted
+            let mut spec = instance(config, kind, name, provider.plugin.as_deref());
+            spec.settings = Value::Object(provider.settings.clone());
+            spec
         })
     })
 }
@@ -153,12 +154,12 @@ pub(crate) fn instance(
     name: &str,
     plugin: Option<&str>,
 ) -> Wanted {
-    let mut wanted = Wanted::new(kind, name);
-    wanted.plugin = plugin.unwrap_or(name).to_owned();
-    wanted.setup = Setup {
+    let mut spec = Wanted::new(kind, name);
+    spec.plugin = plugin.unwrap_or(name).to_owned();
+    spec.setup = Setup {
         instance: name.to_owned(),
         timezone: config.timezone.clone(),
         ..Setup::default()
     };
-    wanted
+    spec
 }
