@@ -135,7 +135,7 @@ fn search_as_json_has_every_part_of_a_result() {
     ] {
         assert!(!hit[key].is_null(), "{key} is missing in {hit}");
     }
-    assert_eq!(hit["score_kind"], "rrf");
+    assert_eq!(hit["score_kind"], "convex");
 }
 
 #[test]

@@ -17,6 +17,7 @@ pub fn print_answer(result: &SearchResult) {
     };
     let (style, status) = match result.answer_status {
         Some(AnswerStatus::Grounded) => (GOOD, "grounded"),
+        Some(AnswerStatus::Partial) => (WARNING, "the closest entries, not an answer"),
         Some(AnswerStatus::Clarify) => (WARNING, "the question is ambiguous"),
         Some(AnswerStatus::Insufficient) => (WARNING, "the entries do not answer the question"),
         Some(AnswerStatus::Uncited) => (WARNING, UNCITED),

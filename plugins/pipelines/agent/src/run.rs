@@ -10,7 +10,7 @@ use gannet_plugin::{
     Setup, Tool, ToolCall,
 };
 use gannet_stages::{
-    AnswerBy, Cited, FusionSettings, all_failed, fence_mark, fuse, instance_name, plan_of,
+    AnswerBy, Cited, FusionMethod, FusionSettings, all_failed, fence_mark, fuse, instance_name, plan_of,
     syntax_of,
 };
 use serde_json::json;
@@ -161,7 +161,12 @@ impl<'a> Run<'a> {
             self.take(order, done);
         }
         let lists = self.findings.lists();
-        if let Ok(fused) = fuse(query, lists, &FusionSettings::default()) {
+        // The lists answer different queries, whose scores do not compare.
+        let by_rank = FusionSettings {
+            method: FusionMethod::Rrf,
+            ..FusionSettings::default()
+        };
+        if let Ok(fused) = fuse(query, lists, &by_rank) {
             self.findings.reorder(fused);
         }
     }

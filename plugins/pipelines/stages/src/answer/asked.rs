@@ -37,6 +37,11 @@ pub(super) struct Asked {
     /// All words of the question, in lower case.
     pub(super) all_words: HashSet<String>,
     pub(super) need: Need,
+    /// The stems of what is counted by a question for a number: those of "how
+    /// many fuel pumps" are "fuel" and "pump".
+    pub(super) counted: HashSet<String>,
+    /// Whether a duration is asked for.
+    pub(super) asks_duration: bool,
     /// How often each stem is among the entries: in how many of them.
     document_frequency: HashMap<String, usize>,
     entries: usize,
@@ -66,6 +71,8 @@ impl Asked {
             typed: content.iter().cloned().collect(),
             all_words: words(&plan.text).into_iter().collect(),
             need: need(plan),
+            counted: counted(&spaced(&plan.text)),
+            asks_duration: holds_any(&spaced(&plan.text), &english::ASKS_DURATION),
             document_frequency,
             entries: entries.len(),
         };
@@ -147,6 +154,16 @@ fn need(plan: &QueryPlan) -> Need {
         Intent::YesNo => Need::Outcome,
         _ => Need::Any,
     }
+}
+
+/// The stems of the two words after "how many" and its like.
+fn counted(question: &str) -> HashSet<String> {
+    let after = english::ASKS_HOW_MANY.iter().find_map(|phrase| {
+        let at = question.find(&format!(" {phrase} "))?;
+        question.get(at + phrase.len() + 2..)
+    });
+    let words = after.unwrap_or_default().split_whitespace().take(2);
+    words.filter(|word| !is_stop_word(word)).map(stem).collect()
 }
 
 /// The stems of a text's words that say something.

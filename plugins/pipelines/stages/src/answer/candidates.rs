@@ -4,9 +4,10 @@ use std::collections::HashSet;
 
 use gannet_plugin::Entry;
 
-use super::asked::{Asked, Need, stems};
+use super::asked::{Asked, stems};
 use super::english::{self, holds_any, spaced};
 use super::sentences::sentences;
+use super::stated::states_it;
 use super::terms::words;
 use crate::assemble::Unit;
 
@@ -20,20 +21,20 @@ const CHARS_READ: usize = 20_000;
 // on others (docs/quality.md, "Answers"); each may move by a third without
 // changing the figures by more than one question in a hundred.
 
-/// The sentence has what the question asks for: a cause, a number, a date.
-const HAS_WHAT_IS_ASKED: f64 = 0.5;
+/// The sentence states what the question asks for: a cause, a number, a date.
+const STATES_IT: f64 = 0.8;
 /// The sentence has the question's words as they were typed.
-const TYPED_WORDS: f64 = 0.2;
+const TYPED_WORDS: f64 = 0.15;
 /// The sentence says something that the other entries do not.
-const PARTICULAR: f64 = 0.4;
+const PARTICULAR: f64 = 0.35;
 /// The sentence stands at the beginning of its entry: of any question, and of
 /// one that names nothing but a place or a time.
 const AT_THE_BEGINNING: f64 = 0.1;
-const BEGINNING_ALONE: f64 = 1.3;
+const BEGINNING_ALONE: f64 = 1.7;
 /// The sentence takes back what was reported before it.
 const REVISES: f64 = 0.2;
 /// Each place that its entry stands below the first.
-const BELOW_THE_FIRST: f64 = 0.4;
+const BELOW_THE_FIRST: f64 = 0.65;
 /// The sentence is a heading.
 const HEADING: f64 = 0.5;
 /// The sentence adds next to nothing to the question and the title.
@@ -53,8 +54,8 @@ pub(super) struct Candidate {
     pub(super) stems: HashSet<String>,
     /// How much of the question it holds, 0 to 1.
     pub(super) coverage: f64,
-    /// Whether it has what the question asks for.
-    pub(super) has_what_is_asked: bool,
+    /// How plainly it states what the question asks for, 0 to 1.
+    pub(super) states_it: f64,
     pub(super) score: f64,
 }
 
@@ -83,7 +84,7 @@ fn of_entry(asked: &Asked, place: usize, entry: &Entry) -> Vec<Candidate> {
                 index,
                 stems: stems(&sentence).collect(),
                 coverage: 0.0,
-                has_what_is_asked: has_what_is_asked(asked, &sentence),
+                states_it: states_it(asked, &sentence),
                 text: sentence,
                 score: 0.0,
             };
@@ -121,7 +122,7 @@ fn score(asked: &Asked, candidate: &Candidate, title: &HashSet<String>, is_headi
         + TYPED_WORDS * typed_share(asked, &candidate.text)
         + PARTICULAR * amount * asked.particularity(new.iter().copied())
         + beginning / (candidate.index + 1) as f64
-        + when(candidate.has_what_is_asked, HAS_WHAT_IS_ASKED)
+        + STATES_IT * candidate.states_it
         + when(holds_any(&spaced, &english::REVISES), REVISES)
         - BELOW_THE_FIRST * candidate.entry as f64
         - when(is_heading, HEADING)
@@ -135,58 +136,6 @@ fn typed_share(asked: &Asked, sentence: &str) -> f64 {
     }
     let held: HashSet<String> = words(sentence).into_iter().collect();
     asked.typed.intersection(&held).count() as f64 / asked.typed.len() as f64
-}
-
-fn has_what_is_asked(asked: &Asked, sentence: &str) -> bool {
-    let text = spaced(sentence);
-    match asked.need {
-        Need::Cause => holds_any(&text, &english::STATES_CAUSE),
-        Need::Fix => holds_any(&text, &english::STATES_FIX),
-        Need::Outcome => holds_any(&text, &english::STATES_OUTCOME),
-        Need::Number => holds_number(sentence) || holds_any(&text, &english::NUMBER_WORDS),
-        Need::Date => holds_year_or_date(sentence) || holds_any(&text, &english::DATE_WORDS),
-        Need::Name | Need::Place => holds_new_name(asked, sentence),
-        Need::Any => false,
-    }
-}
-
-/// A number that is not a part of a date, of a time of day or of a name.
-fn holds_number(sentence: &str) -> bool {
-    sentence.split_whitespace().any(|word| {
-        let word = word.trim_matches(|c: char| !c.is_alphanumeric());
-        let digits = word.chars().filter(char::is_ascii_digit).count();
-        let is_plain = word
-            .chars()
-            .all(|c| c.is_ascii_digit() || ".,%-".contains(c));
-        let is_time_or_year = is_plain && digits == 4 && word.len() == 4;
-        let has_unit = word.starts_with(|c: char| c.is_ascii_digit())
-            && !word.contains(['/', ':'])
-            && word
-                .chars()
-                .skip_while(|c| c.is_ascii_digit() || ".,".contains(*c))
-                .all(char::is_alphabetic);
-        digits > 0 && (is_plain || has_unit) && !is_time_or_year
-    })
-}
-
-fn holds_year_or_date(sentence: &str) -> bool {
-    let mut words = sentence.split(|c: char| !(c.is_ascii_digit() || c == '/' || c == '-'));
-    words.any(|word| {
-        let is_year = word.len() == 4 && (word.starts_with("19") || word.starts_with("20"));
-        let parts = word.split(['/', '-']);
-        let is_date =
-            parts.clone().count() >= 2 && parts.clone().all(|part| (1..=4).contains(&part.len()));
-        is_year || is_date
-    })
-}
-
-/// A word with a capital inside a sentence that the question does not have.
-fn holds_new_name(asked: &Asked, sentence: &str) -> bool {
-    let inner = sentence.split_whitespace().skip(1);
-    inner
-        .map(|word| word.trim_matches(|c: char| !c.is_alphanumeric()))
-        .filter(|word| word.chars().count() > 1 && word.starts_with(char::is_uppercase))
-        .any(|word| !asked.all_words.contains(&word.to_lowercase()))
 }
 
 /// `UPDATE AT 0402 ON 2/20/2006 FROM …` in a text of small letters.

@@ -16,27 +16,25 @@ const SAME_WORDS: f64 = 0.6;
 /// How much less a sentence is worth for words of the question that the
 /// chosen ones have already, as a share of their weight (maximal marginal
 /// relevance, Carbonell and Goldstein 1998).
-const KNOWN_WORDS: f64 = 0.7;
-/// The quotes are enough when they have what is asked for and this share of
-/// what the first entry holds of the question, and the next sentence is worth
-/// this much less than the first.
-const OF_THE_ENTRY: f64 = 0.6;
-const WORTH_LESS: f64 = 0.25;
-/// They are enough, too, when they have this many characters and this share
-/// of the question.
-const CHARS_ENOUGH: usize = 200;
-const OF_THE_QUESTION: f64 = 0.55;
+const KNOWN_WORDS: f64 = 0.85;
+/// The quotes are enough when they state what is asked for at least so
+/// plainly, and
+const STATED: f64 = 0.4;
+/// hold this share of the question, while the next sentence is worth this
+/// much less than the first,
+const HELD: f64 = 0.3;
+const WORTH_LESS: f64 = 0.15;
+/// or have this many characters and this share of the question.
+const CHARS_ENOUGH: usize = 225;
+const HELD_BY_MANY_CHARS: f64 = 0.55;
 
 /// The sentences that answer, in the order of their entries and places.
 pub(super) fn choose(asked: &Asked, entries: &[Entry]) -> Vec<Chosen> {
     let candidates = candidates(asked, entries);
-    let of_first = candidates.iter().filter(|candidate| candidate.entry == 0);
-    let of_first: Vec<&Candidate> = of_first.collect();
-    let held_by_first = asked.coverage(&stems_of(&of_first));
     let mut picked: Vec<&Candidate> = Vec::new();
     while let Some((worth, next)) = best_beside(&picked, &candidates, asked) {
         let first = picked.first().map_or(worth, |first| first.score);
-        if !picked.is_empty() && is_enough(&picked, asked, held_by_first, first - worth) {
+        if !picked.is_empty() && is_enough(&picked, asked, first - worth) {
             break;
         }
         picked.push(next);
@@ -60,7 +58,7 @@ pub(super) fn beginning(entry: usize, of: &Entry) -> Vec<Chosen> {
             index,
             text,
             stems: HashSet::new(),
-            has_what_is_asked: true,
+            is_stated: true,
         });
     }
     beginning
@@ -72,7 +70,7 @@ fn chosen(candidate: &Candidate) -> Chosen {
         index: candidate.index,
         text: candidate.text.clone(),
         stems: candidate.stems.clone(),
-        has_what_is_asked: candidate.has_what_is_asked,
+        is_stated: candidate.states_it >= STATED,
     }
 }
 
@@ -121,12 +119,13 @@ fn quotes_with(picked: &[&Candidate], one_more: &Candidate) -> usize {
     places.iter().filter(opens).count()
 }
 
-/// Whether the chosen sentences are enough, when the first entry holds `held`
-/// of the question and the next sentence is worth `less` than the first.
-fn is_enough(picked: &[&Candidate], asked: &Asked, held: f64, less: f64) -> bool {
-    let has_it = asked.need == Need::Any || picked.iter().any(|one| one.has_what_is_asked);
-    let covered = asked.coverage(&stems_of(picked));
+/// Whether the chosen sentences are enough, when the next is worth `less` than
+/// the first.
+fn is_enough(picked: &[&Candidate], asked: &Asked, less: f64) -> bool {
+    let is_stated = asked.need == Need::Any || picked.iter().any(|one| one.states_it >= STATED);
+    let held = asked.coverage(&stems_of(picked));
     let chars: usize = picked.iter().map(|one| one.text.chars().count()).sum();
-    let stands_out = has_it && covered >= OF_THE_ENTRY * held && less > WORTH_LESS;
-    stands_out || (chars >= CHARS_ENOUGH && covered >= OF_THE_QUESTION)
+    let stands_out = held >= HELD && less > WORTH_LESS;
+    let is_long = held >= HELD_BY_MANY_CHARS && chars > CHARS_ENOUGH;
+    is_stated && (stands_out || is_long)
 }

@@ -58,6 +58,10 @@ const ASKING_WORDS: [&str; 12] = [
     "solved", "resolved",
 ];
 
+/// Words of a question for a duration.
+pub(super) const ASKS_DURATION: [&str; 1] = ["how long"];
+/// Words of a question for a number of things, which are named after them.
+pub(super) const ASKS_HOW_MANY: [&str; 3] = ["how many", "how much", "number of"];
 /// Words of a question for a number.
 pub(super) const ASKS_NUMBER: [&str; 18] = [
     "how many",
@@ -91,7 +95,7 @@ pub(super) const ASKS_PLACE: [&str; 5] = [
 ];
 
 /// Words of a sentence that states a cause.
-pub(super) const STATES_CAUSE: [&str; 22] = [
+pub(super) const STATES_CAUSE: [&str; 20] = [
     "caus*",
     "because",
     "due to",
@@ -100,46 +104,48 @@ pub(super) const STATES_CAUSE: [&str; 22] = [
     "resulting from",
     "as a result",
     "attribut*",
-    "since",
     "root cause",
-    "when",
-    "after",
+    "led to",
+    "traced to",
+    "malfunction*",
+    "fault*",
     "failed",
     "failure",
     "broken",
-    "led to",
-    "following",
-    "from",
-    "found",
-    "traced to",
-    "fault*",
     "damag*",
+    "was found",
+    "were found",
+    "determined",
 ];
+/// Words that often stand beside a cause.
+pub(super) const MAY_STATE_CAUSE: [&str; 7] =
+    ["since", "when", "after", "following", "from", "found", "by"];
 /// Words of a sentence that states a repair or an outcome.
-pub(super) const STATES_FIX: [&str; 22] = [
+pub(super) const STATES_FIX: [&str; 20] = [
     "repair*",
     "replac*",
     "restor*",
-    "return*",
     "correct*",
     "reset",
-    "clean*",
     "install*",
     "revis*",
-    "chang*",
     "adjust*",
     "fix*",
     "swap*",
-    "terminated",
-    "exited",
     "plugged",
     "patch*",
-    "sent",
-    "used",
-    "using",
     "exchang*",
     "solved",
+    "purchas*",
+    "cleaned",
+    "modif*",
+    "mitigat*",
+    "terminated",
+    "exited",
 ];
+/// Words that often stand beside a repair.
+pub(super) const MAY_STATE_FIX: [&str; 6] =
+    ["sent", "used", "using", "return*", "clean*", "chang*"];
 /// Words of a sentence that denies, retracts or settles something.
 pub(super) const STATES_OUTCOME: [&str; 17] = [
     "no",
@@ -172,10 +178,20 @@ pub(super) const REVISES: [&str; 8] = [
     "invalid",
 ];
 /// Numbers as words.
-pub(super) const NUMBER_WORDS: [&str; 22] = [
+pub(super) const NUMBER_WORDS: [&str; 20] = [
     "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven",
-    "twelve", "thirteen", "fourteen", "fifteen", "nineteen", "twenty", "dozen", "hundred",
-    "thousand", "half", "twice",
+    "twelve", "thirteen", "fourteen", "fifteen", "twenty", "thirty", "dozen", "hundred",
+    "thousand",
+];
+/// Units of durations, as words begin.
+pub(super) const UNITS_OF_TIME: [&str; 9] = [
+    "second", "sec", "minute", "min", "hour", "hr", "day", "week", "month",
+];
+/// Other units, as words begin.
+pub(super) const UNITS: [&str; 31] = [
+    "year", "inch", "feet", "foot", "ft", "mile", "km", "meter", "metre", "cm", "mm", "gallon",
+    "gal", "liter", "litre", "ounce", "oz", "pound", "lb", "kg", "psi", "bar", "mbar", "percent",
+    "degree", "mph", "kv", "mw", "ppm", "pci", "gpm",
 ];
 /// Words of a date.
 pub(super) const DATE_WORDS: [&str; 20] = [

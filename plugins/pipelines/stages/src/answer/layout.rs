@@ -15,8 +15,8 @@ pub(super) struct Chosen {
     pub(super) index: usize,
     pub(super) text: String,
     pub(super) stems: HashSet<String>,
-    /// Whether it has what the question asks for.
-    pub(super) has_what_is_asked: bool,
+    /// Whether it states what the question asks for.
+    pub(super) is_stated: bool,
 }
 
 /// An answer without a quote.

@@ -15,6 +15,7 @@ mod english;
 mod layout;
 mod listing;
 mod sentences;
+mod stated;
 mod status;
 mod terms;
 #[cfg(test)]

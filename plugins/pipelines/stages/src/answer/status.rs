@@ -53,8 +53,8 @@ fn doubt(
     if let Some(missing) = missing_entity(entry, input) {
         return Some(format!("no entry of {} fits", missing.value));
     }
-    let has_it = chosen.iter().any(|sentence| sentence.has_what_is_asked);
-    if asked.need != Need::Any && !has_it {
+    let is_stated = chosen.iter().any(|sentence| sentence.is_stated);
+    if asked.need != Need::Any && !is_stated {
         return Some("no quote has what the question asks for".to_owned());
     }
     let held = asked.coverage(&stems_of(entry));
