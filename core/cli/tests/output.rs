@@ -139,7 +139,7 @@ fn a_hit_shows_its_title_once_and_its_time_in_the_configured_zone() {
 
     The circulator flow switch was worn, so it was replaced.
 
-    shift: "Night"
+    shift: Night
     "#);
 }
 

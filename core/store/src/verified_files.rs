@@ -1,7 +1,7 @@
 //! Which files of an index were compared with their checksums.
 //!
-//! Reading a whole index at every start would cost more than a search, so a
-//! file is read once after it was written or changed. A file that changed has
+//! Comparing every file at every start would read the whole index, for each
+//! command, so a file is read once after it was written or changed. A file that changed has
 //! another length, time of change or inode. Bits that flip on the disk change
 //! none of these: they are found by a verification.
 

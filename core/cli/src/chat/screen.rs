@@ -145,7 +145,7 @@ fn source(hit: &SearchHit, citations: &[String], clock: &Clock) -> String {
     let when = clock.minute(entry.timestamp);
     let title: String = render::title(entry).chars().take(70).collect();
     let mark = match citations.contains(&entry.entry_id) {
-        true => format!(" {GOOD}cited{GOOD:#}"),
+        true => format!(" {DIM}·{DIM:#} {GOOD}cited{GOOD:#}"),
         false => String::new(),
     };
     format!(

@@ -38,7 +38,7 @@ fn print_head(hit: &SearchHit, citations: &[String], clock: &Clock) {
     }
     facts.extend(scores(hit));
     let cited = match citations.contains(&entry.entry_id) {
-        true => format!(" {GOOD}cited{GOOD:#}"),
+        true => format!(" {DIM}·{DIM:#} {GOOD}cited{GOOD:#}"),
         false => String::new(),
     };
     let title = super::entry::title(entry);

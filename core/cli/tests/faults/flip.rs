@@ -43,7 +43,7 @@ fn a_flipped_bit_gives_no_wrong_answer_in_silence_and_is_mended() {
 
     let mut points = Points::of("flip");
     let mut tallies: BTreeMap<String, Tally> = BTreeMap::new();
-    let mut faults: Vec<String> = Vec::new();
+    let mut faults = Faults::default();
     for (kind, files) in kinds(&whole) {
         let tally = tallies.entry(kind.clone()).or_default();
         for point in 0..count().div_ceil(2) {
@@ -96,7 +96,18 @@ fn a_flipped_bit_gives_no_wrong_answer_in_silence_and_is_mended() {
         }
         println!("{kind}: {tally:?}");
     }
-    assert!(faults.is_empty(), "{faults:#?}");
+    assert!(faults.0.is_empty(), "{:#?}", faults.0);
+}
+
+/// What went wrong; printed at once, since the full form takes long.
+#[derive(Default)]
+struct Faults(Vec<String>);
+
+impl Faults {
+    fn push(&mut self, fault: String) {
+        println!("{fault}");
+        self.0.push(fault);
+    }
 }
 
 /// Flips one bit; gives its place.
