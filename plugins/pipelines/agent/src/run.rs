@@ -10,8 +10,8 @@ use gannet_plugin::{
     Setup, Tool, ToolCall,
 };
 use gannet_stages::{
-    AnswerBy, Cited, FusionMethod, FusionSettings, all_failed, fence_mark, fuse, instance_name, plan_of,
-    syntax_of,
+    AnswerBy, Cited, FusionMethod, FusionSettings, all_failed, fence_mark, fuse, instance_name,
+    plan_of, syntax_of,
 };
 use serde_json::json;
 
@@ -258,7 +258,7 @@ impl<'a> Run<'a> {
                 .or(reason)
                 .unwrap_or_else(|| too_long("the agent", self.time)));
         }
-        let plan = plan_of(&self.request, &self.context).await;
+        let plan = plan_of(self.request, &self.context).await;
         let limit = self.request.limit;
         let generated =
             GeneratedAnswer::of_entries(&plan, &self.findings, limit, &self.setup.timezone);

@@ -4,7 +4,7 @@
 use std::collections::{HashMap, HashSet};
 
 use gannet_plugin::query::is_stop_word;
-use gannet_plugin::{Entry, Intent, QueryPlan};
+use gannet_plugin::{Entry, Intent, Precision, QueryPlan};
 
 use super::english::{self, holds_any, is_empty_word, spaced};
 use super::terms::{stem, words};
@@ -42,6 +42,8 @@ pub(super) struct Asked {
     pub(super) counted: HashSet<String>,
     /// Whether a duration is asked for.
     pub(super) asks_duration: bool,
+    /// Whether it asks what happened on a day, and nothing in particular.
+    pub(super) is_open: bool,
     /// How often each stem is among the entries: in how many of them.
     document_frequency: HashMap<String, usize>,
     entries: usize,
@@ -71,6 +73,7 @@ impl Asked {
             typed: content.iter().cloned().collect(),
             all_words: words(&plan.text).into_iter().collect(),
             need: need(plan),
+            is_open: need(plan) == Need::Any && names_a_day(plan),
             counted: counted(&spaced(&plan.text)),
             asks_duration: holds_any(&spaced(&plan.text), &english::ASKS_DURATION),
             document_frequency,
@@ -140,6 +143,11 @@ fn content_words(plan: &QueryPlan) -> Vec<String> {
             !is_stop_word(word) && !is_empty_word(word) && !is_short_number
         })
         .collect()
+}
+
+fn names_a_day(plan: &QueryPlan) -> bool {
+    let mut times = plan.times.iter();
+    times.any(|time| time.precision <= Precision::Day)
 }
 
 fn need(plan: &QueryPlan) -> Need {

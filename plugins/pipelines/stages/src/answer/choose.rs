@@ -127,5 +127,5 @@ fn is_enough(picked: &[&Candidate], asked: &Asked, less: f64) -> bool {
     let chars: usize = picked.iter().map(|one| one.text.chars().count()).sum();
     let stands_out = held >= HELD && less > WORTH_LESS;
     let is_long = held >= HELD_BY_MANY_CHARS && chars > CHARS_ENOUGH;
-    is_stated && (stands_out || is_long)
+    is_stated && !asked.is_open && (stands_out || is_long)
 }
