@@ -22,7 +22,9 @@ fn field(name: &str, values: &[(&str, u64)]) -> KnownField {
     let values = values.iter();
     KnownField {
         field: FilterField::from_name(name),
-        values: values.map(|(value, count)| ((*value).to_owned(), *count)).collect(),
+        values: values
+            .map(|(value, count)| ((*value).to_owned(), *count))
+            .collect(),
     }
 }
 
@@ -42,10 +44,19 @@ fn lexicon() -> Lexicon {
             ],
         ),
         field("shift", &[("owl", 500), ("day", 800)]),
-        field("meta.system", &[("rf", 90), ("vacuum", 110), ("may", 3), ("fixed", 8)]),
+        field(
+            "meta.system",
+            &[("rf", 90), ("vacuum", 110), ("may", 3), ("fixed", 8)],
+        ),
         field("meta.status", &[("the", 40), ("1", 3), ("42", 2)]),
     ];
-    let counts = [("voss", 13), ("lindqvist", 9), ("maria", 9), ("browns", 401), ("ferry", 420)];
+    let counts = [
+        ("voss", 13),
+        ("lindqvist", 9),
+        ("maria", 9),
+        ("browns", 401),
+        ("ferry", 420),
+    ];
     let others = [
         ("harbour", 310),
         ("generating", 700),
@@ -60,7 +71,9 @@ fn lexicon() -> Lexicon {
     let with_word = counts.into_iter().chain(others);
     let counts = WordCounts {
         entries: 10_000,
-        with_word: with_word.map(|(word, count)| (word.to_owned(), count)).collect(),
+        with_word: with_word
+            .map(|(word, count)| (word.to_owned(), count))
+            .collect(),
     };
     Lexicon::of(&fields, &counts)
 }
@@ -70,7 +83,13 @@ fn planned(text: &str) -> QueryPlan {
 }
 
 fn planned_with(text: &str, filter: &Filter) -> QueryPlan {
-    plan(text, QuerySyntax::Operators, filter, &settings(), &lexicon())
+    plan(
+        text,
+        QuerySyntax::Operators,
+        filter,
+        &settings(),
+        &lexicon(),
+    )
 }
 
 /// The entities as `words = field value`.
@@ -91,12 +110,30 @@ fn authors_are_found_by_their_name_or_its_distinctive_part() {
         ("what did Voss write?", "Voss = author voss, a."),
         ("entries of A. Voss", "Voss = author voss, a."),
         ("Voss's entries", "Voss's = author voss, a."),
-        ("lindqvist on the leak", "lindqvist = author maria lindqvist"),
-        ("Maria Lindqvist", "Maria Lindqvist = author maria lindqvist"),
-        ("trips at browns ferry", "browns ferry = author browns ferry"),
-        ("trips at Browns Ferry 2", "Browns Ferry = author browns ferry"),
-        ("leak at Harbour in 2019", "Harbour = author harbour generating station"),
-        ("Harbour Generating", "Harbour Generating = author harbour generating station"),
+        (
+            "lindqvist on the leak",
+            "lindqvist = author maria lindqvist",
+        ),
+        (
+            "Maria Lindqvist",
+            "Maria Lindqvist = author maria lindqvist",
+        ),
+        (
+            "trips at browns ferry",
+            "browns ferry = author browns ferry",
+        ),
+        (
+            "trips at Browns Ferry 2",
+            "Browns Ferry = author browns ferry",
+        ),
+        (
+            "leak at Harbour in 2019",
+            "Harbour = author harbour generating station",
+        ),
+        (
+            "Harbour Generating",
+            "Harbour Generating = author harbour generating station",
+        ),
         ("trip at North Point", "North Point = author north point"),
     ] {
         assert_eq!(entities(text), [expected], "{text}");
@@ -139,7 +176,11 @@ fn values_of_fields_are_found_whole() {
 fn devices_are_found_by_the_form_of_their_names() {
     assert_eq!(
         entities("did SR01C:BPM1 or TP-3 trip CAV1?"),
-        ["SR01C:BPM1 = pv SR01C:BPM1", "TP-3 = device TP-3", "CAV1 = device CAV1"]
+        [
+            "SR01C:BPM1 = pv SR01C:BPM1",
+            "TP-3 = device TP-3",
+            "CAV1 = device CAV1"
+        ]
     );
 }
 
@@ -192,7 +233,10 @@ fn what_is_left_of_a_question_is_what_is_asked_about() {
     let plan = planned("Why did the pump trip at Browns Ferry in March 2025?");
     assert_eq!(plan.intent, Intent::Cause);
     assert_eq!(plan.content_terms(), ["pump", "trip"]);
-    assert_eq!(plan.terms, ["pump", "trip", "Browns", "Ferry", "March", "2025"]);
+    assert_eq!(
+        plan.terms,
+        ["pump", "trip", "Browns", "Ferry", "March", "2025"]
+    );
     assert_eq!(plan.language.as_deref(), Some("en"));
 }
 
@@ -213,12 +257,64 @@ fn a_long_text_is_cut() {
 /// Words that rules look at, and what stands between them.
 fn pieces() -> impl Strategy<Value = String> {
     let word = prop::sample::select(vec![
-        "since", "before", "between", "and", "from", "to", "the", "in", "of", "last", "this",
-        "week", "night", "ago", "two", "May", "march", "2019", "26", "26th", "11/26", "2025-11-26",
-        "9999-12-31", "1900", "early", "end of", "spring", "Q1", "monday", "first", "day", "99",
-        "1000", "years", "hours", "shift", "Voss", "Browns Ferry", "vacuum", "SR01C:BPM1",
-        "date:2024", "author:\"x", "\"", "why", "how many", "seit", "depuis", "été", "vor",
-        "真空", "İ", "ß", "\u{301}", "–", "…", "\n", ":", "/",
+        "since",
+        "before",
+        "between",
+        "and",
+        "from",
+        "to",
+        "the",
+        "in",
+        "of",
+        "last",
+        "this",
+        "week",
+        "night",
+        "ago",
+        "two",
+        "May",
+        "march",
+        "2019",
+        "26",
+        "26th",
+        "11/26",
+        "2025-11-26",
+        "9999-12-31",
+        "1900",
+        "early",
+        "end of",
+        "spring",
+        "Q1",
+        "monday",
+        "first",
+        "day",
+        "99",
+        "1000",
+        "years",
+        "hours",
+        "shift",
+        "Voss",
+        "Browns Ferry",
+        "vacuum",
+        "SR01C:BPM1",
+        "date:2024",
+        "author:\"x",
+        "\"",
+        "why",
+        "how many",
+        "seit",
+        "depuis",
+        "été",
+        "vor",
+        "真空",
+        "İ",
+        "ß",
+        "\u{301}",
+        "–",
+        "…",
+        "\n",
+        ":",
+        "/",
     ]);
     let anything = "\\PC{0,6}";
     let piece = prop_oneof![9 => word.prop_map(str::to_owned), 1 => anything];
