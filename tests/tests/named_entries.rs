@@ -103,8 +103,9 @@ async fn after(host: &Host, said: &[&str], question: &str) -> Option<String> {
     input.history = said
         .map(|text| ChatMessage::new(ChatRole::User, *text))
         .collect();
-    let plan = host.gannet.search(input).await.unwrap().plan.unwrap();
-    plan["follows"].as_str().map(str::to_owned)
+    let result = host.gannet.search(input).await.unwrap();
+    let details = result.pipeline_details.unwrap();
+    details["plan"]["follows"].as_str().map(str::to_owned)
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

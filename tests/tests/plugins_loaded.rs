@@ -5,9 +5,11 @@
 use std::sync::{Arc, Mutex};
 
 use futures::StreamExt;
+use gannet_api::query::{QueryOptions, parse};
 use gannet_api::{
-    Answer, Context, Diagnostic, DynAdapter, DynEnhancer, DynPipeline, DynSearchModule, Entry,
-    Error, Event, Events, FetchRequest, Filter, FilterField, Hit, PipelineRequest, Plugin, Record,
+    Answer, Context, Diagnostic, DynAdapter, DynEnhancer, DynPipeline, DynSearchModule, EntityKind,
+    Entry, Error, Event, Events, FetchRequest, Filter, FilterField, Hit, Intent, PipelineRequest,
+    PlanEntity, PlanSource, PlanTime, Plugin, Precision, QueryPlan, QuerySyntax, Record,
     Registration, Result, SearchModule, SearchRequest, Setup,
 };
 use gannet_core::registry::Registry;
@@ -101,6 +103,33 @@ fn host() -> FakeHost {
         })
 }
 
+/// A plan with every part.
+fn plan() -> QueryPlan {
+    let options = QueryOptions::default();
+    let query = parse("RF \"cavity\" shift:Owl", QuerySyntax::Operators, &options);
+    let mut plan = QueryPlan::of_terms("RF cavity", query);
+    plan.times = vec![PlanTime {
+        from: "2024-01-05T00:00:00Z".parse().ok(),
+        to: None,
+        precision: Precision::Day,
+        source: PlanSource::Words,
+        strict: false,
+        span: Some(0..2),
+    }];
+    plan.entities = vec![PlanEntity {
+        kind: EntityKind::System,
+        value: "rf".to_owned(),
+        field: Some(FilterField::from_name("meta.system")),
+        source: PlanSource::Words,
+        strict: false,
+        span: Some(0..2),
+        entries: Some(2),
+    }];
+    plan.intent = Intent::Latest;
+    plan.notes = vec!["a note".to_owned()];
+    plan
+}
+
 /// What a call of the pipeline came to: answer, notes, events.
 async fn told(pipeline: Arc<dyn DynPipeline>) -> (Answer, Vec<Diagnostic>, Vec<Event>) {
     let heard = Arc::new(Mutex::new(Vec::new()));
@@ -111,6 +140,7 @@ async fn told(pipeline: Arc<dyn DynPipeline>) -> (Answer, Vec<Diagnostic>, Vec<E
     let mut request = PipelineRequest::new("RF cavity", 2);
     let by = gannet_api::Condition::Equals("ann".to_owned());
     request.filter = Filter::none().and(FilterField::Author, by);
+    request.plan = Some(Arc::new(plan()));
     let answer = pipeline.run(request, &context).await.unwrap();
     let events = heard.lock().unwrap().clone();
     (answer, context.diagnostics.take(), events)
@@ -128,6 +158,9 @@ async fn every_service_of_the_host_answers_a_loaded_plugin_as_a_linked_one() {
     assert_eq!(answer.reasoning, "in Europe/Berlin");
     let details = answer.pipeline_details.unwrap();
     assert_eq!(details["entries"][0]["author"], "ann");
+    let query_plan: QueryPlan = serde_json::from_value(details["query_plan"].clone()).unwrap();
+    assert_eq!(query_plan, plan());
+    assert_eq!(details["rewritten_plan"]["text"], "RF cavity yesterday");
     assert_eq!(details["vectors"].as_array().unwrap().len(), 2);
     assert_eq!(notes.len(), 1);
     assert_eq!(events.len(), 3);

@@ -6,9 +6,9 @@ use std::io::Read;
 use gannet_core::{Gannet, SearchInput, SearchResult};
 use serde_json::{Map, Value};
 
-use crate::arguments::{AskArguments, Common, ModelArguments, SearchArguments};
+use crate::arguments::{AskArguments, Common, Format, ModelArguments, SearchArguments};
 use crate::failure::{Exit, Failure};
-use crate::render::{Clock, Layout, print_result};
+use crate::render::{Clock, Layout, print_plan, print_result};
 use crate::session;
 
 /// The pipeline that `ask` uses when none is named.
@@ -33,14 +33,7 @@ pub async fn search(common: &Common, arguments: SearchArguments) -> Result<Exit,
             .entry(ANSWER.to_owned())
             .or_insert_with(entries);
     }
-    finish(
-        common,
-        gannet,
-        input,
-        arguments.strict,
-        Layout::EntriesFirst,
-    )
-    .await
+    finish(common, gannet, input, &arguments, Layout::EntriesFirst).await
 }
 
 /// Asks a question.
@@ -63,27 +56,24 @@ pub async fn ask(common: &Common, arguments: AskArguments) -> Result<Exit, Failu
         let pinned = Value::String(arguments.pinned.join(","));
         input.params.insert("pinned".to_owned(), pinned);
     }
-    finish(
-        common,
-        gannet,
-        input,
-        search.strict,
-        Layout::AnswerWithSources,
-    )
-    .await
+    finish(common, gannet, input, &search, Layout::AnswerWithSources).await
 }
 
 async fn finish(
     common: &Common,
     gannet: Gannet,
     input: SearchInput,
-    strict: bool,
+    asked: &SearchArguments,
     layout: Layout,
 ) -> Result<Exit, Failure> {
     let result: SearchResult = gannet.search(input).await?;
-    print_result(&result, common.format, layout, &Clock::of(&gannet))?;
+    let clock = Clock::of(&gannet);
+    if asked.explain && common.format == Format::Table {
+        print_plan(&result.plan, &clock);
+    }
+    print_result(&result, common.format, layout, &clock)?;
     gannet.close().await?;
-    Ok(match strict && result.degraded {
+    Ok(match asked.strict && result.degraded {
         true => Exit::Degraded,
         false => Exit::Done,
     })

@@ -14,6 +14,12 @@ impl Clock {
         Self(gannet.time_zone())
     }
 
+    /// The clock of Greenwich.
+    #[cfg(test)]
+    pub fn utc() -> Self {
+        Self(TimeZone::UTC)
+    }
+
     /// `2025-03-14 09:30 UTC`
     pub fn minute(&self, time: Timestamp) -> String {
         self.write(time, "%Y-%m-%d %H:%M %Z")

@@ -88,7 +88,7 @@ pub use plugins::{DylibConfig, DynamicConfig, PluginsConfig};
 pub use published_schema::schema;
 pub use variables::variables_table;
 
-pub(crate) use yaml::parse_inline;
+pub(crate) use yaml::parse_data;
 
 use gather::Gathered;
 use key_path::KeyPath;

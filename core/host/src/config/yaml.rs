@@ -68,6 +68,15 @@ pub(crate) fn parse_inline(text: &str) -> Value {
     to_json(yaml, &KeyPath::default()).unwrap_or_else(|_| as_text())
 }
 
+/// Reads a data file that is compiled in: no places are kept for messages.
+///
+/// # Errors
+/// What is wrong with it.
+pub(crate) fn parse_data(text: &str) -> Result<Value, String> {
+    let yaml = read(text).map_err(|error| error.to_string())?;
+    to_json(yaml, &KeyPath::default()).map_err(|(_, message)| message)
+}
+
 /// Writes a value in one line.
 pub(crate) fn write_inline(value: &Value) -> String {
     match value {

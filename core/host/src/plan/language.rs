@@ -10,7 +10,7 @@ use serde::Deserialize;
 use super::intent::IntentRule;
 use super::phrases::Phrases;
 use super::words::Word;
-use crate::config::parse_inline;
+use crate::config::parse_data;
 
 /// The languages that there are data files of; the first is used for texts in
 /// none of them.
@@ -58,6 +58,7 @@ struct File {
     positions: BTreeMap<Position, Vec<String>>,
     spans: BTreeMap<SpanUnit, Vec<String>>,
     of: Vec<String>,
+    articles: Vec<String>,
     no_year_after: Vec<String>,
     no_year_before: Vec<String>,
     intents: Vec<IntentPhrases>,
@@ -139,6 +140,7 @@ pub(super) struct Language {
     pub(super) positions: Phrases<Position>,
     pub(super) spans: Phrases<SpanUnit>,
     pub(super) of: Phrases<()>,
+    pub(super) articles: HashSet<String>,
     pub(super) no_year_after: HashSet<String>,
     pub(super) no_year_before: HashSet<String>,
     /// Intents in the order in which they are tried.
@@ -191,8 +193,8 @@ static LANGUAGES: LazyLock<Vec<Language>> = LazyLock::new(|| FILES.iter().map(re
 
 #[allow(clippy::expect_used, reason = "compiled in, and read by every test")]
 fn read(file: &&str) -> Language {
-    let file: File = serde_json::from_value(parse_inline(file))
-        .expect("the data file of a language has the keys of `File`");
+    let file = parse_data(file).expect("the data file of a language is YAML");
+    let file: File = serde_json::from_value(file).expect("it has the keys of `File`");
     file.compile()
 }
 
@@ -234,6 +236,7 @@ impl File {
             positions: named(&self.positions),
             spans: named(&self.spans),
             of: listed(&self.of),
+            articles: self.articles.into_iter().collect(),
             no_year_after: self.no_year_after.into_iter().collect(),
             no_year_before: self.no_year_before.into_iter().collect(),
             intents: self

@@ -49,3 +49,49 @@ impl RequestExtra {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use gannet_api::{PipelineRequest, SearchRequest};
+
+    use super::*;
+    use crate::layout::{AbiPipelineRequest, AbiSearchRequest};
+
+    fn plan() -> Arc<QueryPlan> {
+        Arc::new(QueryPlan {
+            text: "leak in May".to_owned(),
+            notes: vec!["a note".to_owned()],
+            ..QueryPlan::default()
+        })
+    }
+
+    #[test]
+    fn requests_keep_their_plan_over_the_boundary() {
+        let mut search = SearchRequest::new("leak in May", 3);
+        search.plan = Some(plan());
+        let crossed = AbiSearchRequest::from(search.clone());
+        assert_eq!(SearchRequest::try_from(crossed).unwrap(), search);
+
+        let mut request = PipelineRequest::new("leak in May", 3);
+        request.plan = Some(plan());
+        let crossed = AbiPipelineRequest::from(request.clone());
+        assert_eq!(PipelineRequest::try_from(crossed).unwrap(), request);
+    }
+
+    #[test]
+    fn a_side_without_plans_leaves_the_slot_empty() {
+        let crossed = AbiSearchRequest::from(SearchRequest::new("leak", 3));
+        assert_eq!(crossed.extra_json, "");
+        assert_eq!(SearchRequest::try_from(crossed).unwrap().plan, None);
+    }
+
+    #[test]
+    fn a_plan_of_a_younger_side_that_cannot_be_read_is_as_if_it_were_not_there() {
+        let read = |slot: &str| RequestExtra::read(slot).plan;
+        assert_eq!(read(r#"{"plan": {"intent": "prophesy"}}"#), None);
+        let younger = r#"{"plan": {"text": "x", "mood": "calm"}, "more": 1}"#;
+        assert_eq!(read(younger).unwrap().text, "x");
+    }
+}

@@ -71,6 +71,8 @@ impl Pipeline for Telling {
             })
             .await?;
         let answer = chat(&request, context).await?;
+        let rewritten = format!("{} yesterday", request.query);
+        let rewritten = context.query_plan(rewritten, &request.filter).await?;
         let service = context
             .host()
             .call(&context.call, "no such service", b"{}".to_vec())
@@ -92,6 +94,8 @@ impl Pipeline for Telling {
                 "entries": entries,
                 "scores": scores,
                 "descriptors": context.descriptors(),
+                "query_plan": request.plan,
+                "rewritten_plan": rewritten,
                 "service": service.map_err(|error| error.to_string()),
                 "tenant": &*context.call.tenant,
                 "has_deadline": context.call.deadline.remaining().is_some(),

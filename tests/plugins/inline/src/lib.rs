@@ -6,6 +6,7 @@ mod as_json;
 mod enhancing;
 mod failing;
 mod giving;
+mod planning;
 mod reading;
 
 pub use answering::Telling;
@@ -13,11 +14,12 @@ pub use as_json::{AskedHits, AskedVectors, EmbeddingJson, GivenVectors, GivingJs
 pub use enhancing::Counting;
 pub use failing::Failing;
 pub use giving::{Embedding, Giving};
+pub use planning::Planning;
 pub use reading::Reading;
 
 gannet_plugin::export_plugin! {
     search_modules: [Giving, GivingJson, Embedding, EmbeddingJson, Failing],
-    pipelines: [Telling],
+    pipelines: [Planning, Telling],
     adapters: [Reading],
     enhancers: [Counting],
 }

@@ -130,28 +130,25 @@ fn is_interval(from: Option<Timestamp>, to: Option<Timestamp>) -> bool {
 impl Reader<'_> {
     /// The interval that begins at this word.
     fn interval_at(&self, place: usize) -> Option<Interval> {
-        self.between(place)
-            .or_else(|| self.range_at(place))
-            .or_else(|| self.bounded(place))
-            .or_else(|| self.alone(place))
-    }
-
-    /// "between March and May 2019".
-    fn between(&self, place: usize) -> Option<Interval> {
         self.pair(place, &self.language.between, &self.language.and)
+            .or_else(|| self.pair(place, &self.language.from, &self.language.to))
+            .or_else(|| self.bounded(place))
+            .or_else(|| {
+                let read = self.time_at(place)?;
+                self.range(place, read).or_else(|| self.alone(place, read))
+            })
     }
 
-    /// "from March to May 2019", "March to May 2019".
-    fn range_at(&self, place: usize) -> Option<Interval> {
-        let with_from = self.pair(place, &self.language.from, &self.language.to);
-        with_from.or_else(|| {
-            let first = self
-                .time_at(place)
-                .filter(|first| self.is_time(first, place))?;
-            self.second_of_pair(place, first, &self.language.to)
-        })
+    /// "March to May 2019".
+    fn range(&self, place: usize, first: ReadTime) -> Option<Interval> {
+        let (_, end) = self.language.to.at(self.words, first.end)?;
+        // "may" is no month in "may to", but in "March to May 2019".
+        let second = self.time_at(self.skip_article(end))?;
+        let is_range = self.is_time(&first, place) || second.is_sure;
+        is_range.then(|| self.second_of_pair(place, first, &self.language.to))?
     }
 
+    /// "between March and May 2019", "from March to May 2019".
     fn pair(&self, place: usize, start: &Phrases<()>, middle: &Phrases<()>) -> Option<Interval> {
         let (_, end) = start.at(self.words, place)?;
         let first = self.bounded_time_at(self.skip_article(end))?;
@@ -266,10 +263,10 @@ impl Reader<'_> {
     }
 
     /// A time that is no bound of anything.
-    fn alone(&self, place: usize) -> Option<Interval> {
-        let read = self
-            .time_at(place)
-            .filter(|read| self.is_time(read, place))?;
+    fn alone(&self, place: usize, read: ReadTime) -> Option<Interval> {
+        if !self.is_time(&read, place) {
+            return None;
+        }
         let moment = read.named.latest(self.now.date())?;
         Some(Interval {
             from: Some(moment.start),
@@ -283,13 +280,6 @@ impl Reader<'_> {
 
     fn is_time(&self, read: &ReadTime, place: usize) -> bool {
         read.is_sure || self.is_announced(place)
-    }
-
-    fn skip_article(&self, place: usize) -> usize {
-        match self.word(place).is_some_and(|word| word.folded == "the") {
-            true => place + 1,
-            false => place,
-        }
     }
 }
 

@@ -54,7 +54,7 @@ impl NumericDates {
             [year, month, day] if year.len() == 4 => self.year_month_day(year, month, day),
             [one, two, year] => self.day_and_month(one, two, year, separator),
             [first, second] if first.len() == 4 => self.year_and(first, second, separator),
-            [month, year] if year.len() == 4 && separator != '-' => {
+            [month, year] if year.len() == 4 && is_month(month, separator) => {
                 let (month, year) = (digits(month, 1..=2)?, self.year(year)?);
                 let month = i8::try_from(month).ok()?;
                 Some(sure(Named::Fixed(Moment::month(year, month)?)))
@@ -136,6 +136,11 @@ impl NumericDates {
         let year = self.year(word.strip_suffix('s')?)?;
         (year % 10 == 0).then(|| Moment::years(year, 10))?
     }
+}
+
+/// `11/2025` and `03.2025`, while `3.2025` is a number.
+fn is_month(month: &str, separator: char) -> bool {
+    separator == '/' || (separator == '.' && month.len() == 2)
 }
 
 fn sure(named: Named) -> Numeric {

@@ -61,9 +61,9 @@ impl<'r> Reader<'r> {
     /// The time that begins at this word, whatever stands before it.
     pub(super) fn time_at(&self, place: usize) -> Option<ReadTime> {
         self.part_of_dated_day(place)
+            .or_else(|| self.position_at(place))
             .or_else(|| relative::relative_at(self, place))
             .or_else(|| self.third_at(place))
-            .or_else(|| self.position_at(place))
             .or_else(|| self.day_at(place))
             .or_else(|| self.month_at(place))
             .or_else(|| self.season_at(place))
@@ -89,7 +89,7 @@ impl<'r> Reader<'r> {
         };
         let is_preposition = |word: &str| self.language.prepositions.contains(word);
         match before(1) {
-            Some("the") => before(2).is_some_and(is_preposition),
+            Some(_) if self.follows_article(place) => before(2).is_some_and(is_preposition),
             Some(word) => is_preposition(word),
             None => false,
         }
@@ -191,10 +191,7 @@ impl<'r> Reader<'r> {
 
     fn month_then_day(&self, place: usize) -> Option<ReadTime> {
         let (month, end) = self.language.months.at(self.words, place)?;
-        let end = match self.word(end).is_some_and(|word| word.folded == "the") {
-            true => end + 1,
-            false => end,
-        };
+        let end = self.skip_article(end);
         let (day, is_ordinal) = self.day_number(end)?;
         let is_sure = is_ordinal || !self.is_ordinary_month(place) || self.stands_out(place);
         let (year, end) = self.optional_year(end + 1);
@@ -225,11 +222,12 @@ impl<'r> Reader<'r> {
         let named = Named::Month { month };
         match year {
             Some(_) => self.with_year(named, year, end),
-            None => Some(ReadTime::doubtful(
-                named,
-                end,
-                !self.is_ordinary_month(place),
-            )),
+            // "in dec" is a time, "on the dec panel" is none.
+            None if self.is_ordinary_month(place) => {
+                let is_noun = self.follows_article(place);
+                (!is_noun).then(|| ReadTime::doubtful(named, end, false))
+            }
+            None => Some(ReadTime::sure(named, end)),
         }
     }
 
@@ -240,12 +238,12 @@ impl<'r> Reader<'r> {
         if let Some((year, end)) = self.season_year(following) {
             return Some(ReadTime::fixed(Moment::season(year, season)?, end));
         }
-        let named = Named::Season { season };
         let is_ordinary = self.is_in(&self.language.ordinary_seasons, place);
-        // "in spring" is a time, "in the spring" of a valve is none.
-        let is_announced = self.is_announced(place)
-            && (!is_ordinary || self.words[place - 1].folded != "the" || self.ends_here(end));
-        Some(ReadTime::doubtful(named, end, !is_ordinary).announced(is_announced, is_ordinary))
+        if is_ordinary && self.follows_article(place) && !self.ends_here(end) {
+            return None;
+        }
+        let named = Named::Season { season };
+        Some(ReadTime::doubtful(named, end, !is_ordinary))
     }
 
     fn season_year(&self, place: usize) -> Option<(i16, usize)> {
@@ -338,6 +336,23 @@ impl<'r> Reader<'r> {
         place > 0 && is_capitalised
     }
 
+    pub(super) fn skip_article(&self, place: usize) -> usize {
+        match self.is_article(place) {
+            true => place + 1,
+            false => place,
+        }
+    }
+
+    pub(super) fn is_article(&self, place: usize) -> bool {
+        self.is_in(&self.language.articles, place)
+    }
+
+    fn follows_article(&self, place: usize) -> bool {
+        place
+            .checked_sub(1)
+            .is_some_and(|before| self.is_article(before))
+    }
+
     fn ends_here(&self, place: usize) -> bool {
         let last = place.checked_sub(1).and_then(|last| self.word(last));
         place >= self.words.len() || last.is_some_and(|word| word.ends_clause)
@@ -355,18 +370,5 @@ impl<'r> Reader<'r> {
 
     pub(super) fn season_named(&self, place: usize) -> Option<(Season, usize)> {
         self.language.seasons.at(self.words, place)
-    }
-}
-
-impl ReadTime {
-    /// A season with a preposition, where its word alone is doubtful.
-    fn announced(self, is_announced: bool, is_ordinary: bool) -> Self {
-        Self {
-            is_sure: match is_ordinary {
-                true => is_announced,
-                false => self.is_sure,
-            },
-            ..self
-        }
     }
 }

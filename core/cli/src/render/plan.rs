@@ -1,0 +1,133 @@
+//! How a question was read.
+
+use gannet_core::api::{PlanEntity, PlanTime, Precision, QueryPlan};
+use jiff::Timestamp;
+use serde::Serialize;
+use serde_json::Value;
+
+use super::safe::safe_line;
+use super::{Clock, DIM, HEADING, number};
+
+/// Prints the plan of a question: one line for each part, then the reasons.
+pub fn print_plan(plan: &QueryPlan, clock: &Clock) {
+    outln!("{HEADING}Plan{HEADING:#}\n");
+    for (name, text) in lines(plan, clock) {
+        outln!("  {DIM}{name:<8}{DIM:#} {}", safe_line(&text));
+    }
+    outln!();
+}
+
+fn lines(plan: &QueryPlan, clock: &Clock) -> Vec<(&'static str, String)> {
+    let mut lines = vec![("query", plan.query.to_string())];
+    lines.push(("terms", plan.content_terms().join(" ")));
+    lines.extend(
+        plan.times
+            .iter()
+            .map(|time| ("time", time_line(time, clock))),
+    );
+    lines.extend(
+        plan.entities
+            .iter()
+            .map(|entity| ("entity", entity_line(entity))),
+    );
+    lines.push(("intent", name(plan.intent)));
+    lines.extend(plan.notes.iter().map(|note| ("note", note.clone())));
+    lines
+}
+
+/// `2025-03-01 00:00 CET to 2025-04-01 00:00 CEST · month · words`
+fn time_line(time: &PlanTime, clock: &Clock) -> String {
+    let written = |time: Timestamp| clock.minute(time);
+    let bounds = match (time.from.map(written), time.to.map(written)) {
+        (Some(from), Some(to)) => format!("{from} to {to}"),
+        (Some(from), None) => format!("from {from}"),
+        (None, Some(to)) => format!("before {to}"),
+        (None, None) => "any".to_owned(),
+    };
+    let precision: Precision = time.precision;
+    let facts = [
+        bounds,
+        name(precision),
+        name(time.source),
+        strictness(time.strict),
+    ];
+    facts.join(" · ")
+}
+
+/// `author voss, a. · 12 entries · words · soft`
+fn entity_line(entity: &PlanEntity) -> String {
+    let mut facts = vec![format!("{} {}", name(entity.kind), entity.value)];
+    if let Some(field) = &entity.field {
+        facts.push(format!("field {}", field.query_name()));
+    }
+    if let Some(entries) = entity.entries {
+        facts.push(number::count(entries, "entry", "entries"));
+    }
+    facts.push(name(entity.source));
+    facts.push(strictness(entity.strict));
+    facts.join(" · ")
+}
+
+fn strictness(is_strict: bool) -> String {
+    match is_strict {
+        true => "strict".to_owned(),
+        false => "soft".to_owned(),
+    }
+}
+
+/// The name of a member of an enum, as JSON has it.
+fn name(value: impl Serialize) -> String {
+    match serde_json::to_value(value) {
+        Ok(Value::String(name)) => name,
+        _ => String::new(),
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use gannet_core::api::{EntityKind, FilterField, Intent, PlanSource};
+
+    use super::*;
+
+    #[test]
+    fn every_part_of_a_plan_is_one_line() {
+        let plan = QueryPlan {
+            text: "leak of Voss since May".to_owned(),
+            times: vec![PlanTime {
+                from: "2026-05-01T00:00:00Z".parse().ok(),
+                to: None,
+                precision: Precision::Month,
+                source: PlanSource::Words,
+                strict: false,
+                span: Some(13..22),
+            }],
+            entities: vec![PlanEntity {
+                kind: EntityKind::Author,
+                value: "voss, a.".to_owned(),
+                field: Some(FilterField::Author),
+                source: PlanSource::Words,
+                strict: false,
+                span: Some(8..12),
+                entries: Some(12),
+            }],
+            intent: Intent::YesNo,
+            notes: vec!["a reason".to_owned()],
+            ..QueryPlan::default()
+        };
+        let lines = lines(&plan, &Clock::utc());
+        let expected = [
+            ("query", ""),
+            ("terms", "leak"),
+            ("time", "from 2026-05-01 00:00 UTC · month · words · soft"),
+            (
+                "entity",
+                "author voss, a. · field author · 12 entries · words · soft",
+            ),
+            ("intent", "yes_no"),
+            ("note", "a reason"),
+        ];
+        let expected = expected.map(|(name, text)| (name, text.to_owned()));
+        assert_eq!(lines, expected);
+    }
+}

@@ -1,0 +1,32 @@
+//! A pipeline that tells what plan it was given, and asks for another.
+
+use gannet_plugin::{
+    Answer, Context, Descriptor, NoSettings, Pipeline, PipelineRequest, Result, Setup,
+};
+use serde_json::json;
+
+/// Tells what plan it was given, and asks for another.
+pub struct Planning;
+
+impl Pipeline for Planning {
+    type Settings = NoSettings;
+
+    fn descriptor() -> Descriptor {
+        Descriptor::pipeline("planning", "Planning", "Tells what plan it was given.")
+    }
+
+    fn new(_settings: NoSettings, _setup: &Setup) -> Result<Self> {
+        Ok(Self)
+    }
+
+    async fn run(&self, request: PipelineRequest, context: &Context) -> Result<Answer> {
+        let rewritten = context
+            .query_plan("vacuum since 2024", &request.filter)
+            .await?;
+        Ok(Answer {
+            plan: Some(json!({ "own": true })),
+            pipeline_details: Some(json!({ "received": request.plan, "rewritten": rewritten })),
+            ..Answer::default()
+        })
+    }
+}
