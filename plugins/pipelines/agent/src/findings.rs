@@ -156,10 +156,10 @@ mod tests {
             ("semantic", ScoreKind::Cosine, &[("a", 0.9)]),
         ]);
         assert_eq!(found.ids(), ["a", "b", "c"]);
-        let scores: Vec<f64> = found.hits().iter().map(|hit| hit.score).collect();
+        let scores: Vec<f64> = found.hits.iter().map(|hit| hit.score).collect();
         assert_eq!(scores, [2.0, 7.0, 3.0]);
         let modules = |place: usize| -> Vec<(String, u32)> {
-            let provenance = found.hits()[place].provenance.iter();
+            let provenance = found.hits[place].provenance.iter();
             provenance
                 .map(|one| (one.module.clone(), one.rank))
                 .collect()
