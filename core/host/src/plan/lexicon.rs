@@ -2,6 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
+use gannet_api::query::is_stop_word;
 use gannet_api::{EntityKind, FilterField, fold};
 
 use super::words::words_of;
@@ -107,7 +108,9 @@ impl Lexicon {
                 entries,
             });
             if words.len() > 1 || words.iter().all(|word| !counts.is_common(word)) {
-                lexicon.add(&words, place, true);
+                for form in forms_of(&words) {
+                    lexicon.add(&form, place, true);
+                }
             }
             if *field == FilterField::Author {
                 names.push((place, words));
@@ -248,6 +251,27 @@ fn parts_of(value: &str) -> Vec<String> {
         true => all.into_iter().filter(|word| !is_initial(&word)).collect(),
         false => all,
     }
+}
+
+/// The forms in which a value is written: its words, with a hyphen between two
+/// or three of them or with those that have one parted, and the initials of
+/// three words or more, as in `TMI`.
+fn forms_of(words: &[String]) -> Vec<Vec<String>> {
+    let mut forms = vec![words.to_vec()];
+    let is_plain = |word: &&String| !word.contains('-');
+    if (2..=3).contains(&words.len()) && words.iter().all(|word| is_plain(&word)) {
+        forms.push(vec![words.join("-")]);
+    }
+    if words.iter().any(|word| word.contains('-')) {
+        let parted = words.iter().flat_map(|word| word.split('-'));
+        forms.push(parted.map(str::to_owned).collect());
+    }
+    let initials: String = words.iter().filter_map(|word| word.chars().next()).collect();
+    let is_name = words.iter().all(|word| word.chars().all(char::is_alphabetic));
+    if words.len() >= 3 && is_name && !is_stop_word(&initials) {
+        forms.push(vec![initials]);
+    }
+    forms
 }
 
 /// What kind of thing the values of a field are, by its name.

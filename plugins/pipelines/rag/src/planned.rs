@@ -21,7 +21,7 @@ const WEIGHT_OF_LEG: f64 = 0.5;
 /// How many hits each module is asked for under the plan.
 const DEPTH_OF_LEG: usize = 50;
 /// The name by which provenance and diagnostics refer to the plan.
-const PLAN: &str = "plan";
+pub(crate) const PLAN: &str = "plan";
 
 impl Run<'_> {
     /// Searches under the times and things that the question names. A step
@@ -133,6 +133,8 @@ impl Run<'_> {
         let best = hits.first().map_or(1.0, |hit| hit.score);
         let unit = planned.first().map_or(1.0, |hit| hit.score);
         let kind = hits.first().map_or(ScoreKind::Convex, |hit| hit.score_kind);
+        // A list that lacks an entry counts it as its last.
+        let last = hits.last().map_or(0.0, |hit| hit.score);
         let mut places: HashMap<String, usize> = HashMap::new();
         let mut joined = hits;
         for (place, hit) in joined.iter().enumerate() {
@@ -153,7 +155,7 @@ impl Run<'_> {
                     joined[*place].provenance.push(provenance);
                 }
                 None => {
-                    hit.score = score;
+                    hit.score = last + score;
                     hit.score_kind = kind;
                     hit.provenance = vec![provenance];
                     joined.push(hit);

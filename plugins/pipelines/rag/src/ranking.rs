@@ -9,6 +9,7 @@ use serde_json::json;
 
 use crate::matching::{POOL, arrange, needs_pool};
 use crate::pinned::pinned_hit;
+use crate::planned::PLAN;
 use crate::report::Report;
 use crate::run::Run;
 use crate::search_text::SearchText;
@@ -68,7 +69,12 @@ impl Run<'_> {
         report.fused(hits.len());
         let is_pinned: HashSet<&str> = pinned.iter().map(|e| e.entry_id.as_str()).collect();
         hits.retain(|hit| !is_pinned.contains(hit.entry_id.as_str()));
-        hits.truncate(self.window(search, limit));
+        let window = self.window(search, limit);
+        let mut place = 0;
+        hits.retain(|hit| {
+            place += 1;
+            place <= window || (window >= POOL && is_planned(hit))
+        });
         let mut ranked = self.read(hits, retrieved.degraded).await?;
         self.boost(search, &mut ranked.hits, &ranked.entries);
         let reranked = self.rerank(search, &mut ranked, report).await;
@@ -227,6 +233,11 @@ impl Run<'_> {
         ranked.hits = kept;
         report.done("threshold", numbers);
     }
+}
+
+/// Whether the times and things of the question brought a hit in.
+fn is_planned(hit: &Hit) -> bool {
+    hit.provenance.iter().any(|one| one.module == PLAN)
 }
 
 /// The hits of the only module that was asked. As in a fusion, whether a hit
