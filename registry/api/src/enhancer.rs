@@ -90,4 +90,9 @@ pub struct PassageEmbedding {
     pub end: usize,
     /// Its vector, of length 1.
     pub vector: Vec<f32>,
+    /// The signs of the vectors of its words, as [`push_signs`] writes them;
+    /// `None` where they were not made.
+    ///
+    /// [`push_signs`]: crate::push_signs
+    pub token_signs: Option<Vec<u8>>,
 }

@@ -41,6 +41,7 @@ fn lengths(request: &EmbedRequest) -> Embeddings {
             dimension: 1,
             max_tokens: 256,
         },
+        tokens: Vec::new(),
     }
 }
 

@@ -158,6 +158,7 @@ impl Semantic {
             texts: vec![query],
             purpose: EmbedPurpose::Query,
             provider: self.provider.clone(),
+            tokens: false,
         };
         let Embeddings { mut vectors, model } = context.embed(request).await?;
         match vectors.pop() {

@@ -84,6 +84,7 @@ impl FakeHost {
                     start: 0,
                     end: entry.raw_text.len(),
                     vector: HashEmbedderForTests::embed(&entry.raw_text),
+                    token_signs: None,
                 }],
             },
         });

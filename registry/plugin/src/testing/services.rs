@@ -107,6 +107,7 @@ impl Host for FakeHost {
                         .map(|text| HashEmbedderForTests::embed(text))
                         .collect(),
                     model: HashEmbedderForTests::model(),
+                    tokens: Vec::new(),
                 })
             }
         };
@@ -159,7 +160,7 @@ impl Host for FakeHost {
         service: &'a str,
         _payload: Vec<u8>,
     ) -> BoxFuture<'a, Result<Vec<u8>>> {
-        ready(Err(Error::not_found("host service", service))).boxed()
+        ready(Err(Error::missing_service(service))).boxed()
     }
 }
 

@@ -242,6 +242,7 @@ fn scripts_count_before_what_the_host_holds() {
         texts: vec!["x".to_owned()],
         purpose: EmbedPurpose::Document,
         provider: None,
+        tokens: false,
     }));
     let scores = block_on(context.rerank(RerankRequest {
         query: "rf".to_owned(),
@@ -304,7 +305,7 @@ fn without_scripts_there_is_no_chat_model_no_reranker_and_no_other_service() {
         "{message}"
     );
     assert!(chatted.to_string().contains("FakeHost::on_chat"));
-    assert_eq!(called, Error::not_found("host service", "x"));
+    assert_eq!(called, Error::missing_service("x"));
 }
 
 fn testing_context() -> crate::Context {
