@@ -5,7 +5,8 @@ use std::sync::Arc;
 use futures::future::{BoxFuture, FutureExt};
 use gannet_api::{
     Call, ChatRequest, ChatStream, Descriptor, EmbedRequest, Embeddings, Entry, Error, Filter,
-    Found, Host, RerankRequest, RerankScore, Result, SearchRequest, TextSearch, VectorSearch,
+    Found, Host, LateInteractionRequest, RerankRequest, RerankScore, Result, SearchRequest,
+    TextSearch, VectorSearch,
 };
 
 use crate::isolate::within;
@@ -142,7 +143,12 @@ impl Host for BoundHost {
         request: EmbedRequest,
     ) -> BoxFuture<'a, Result<Embeddings>> {
         let call = self.bound(call);
-        async move { self.services()?.embed_texts(&call, request).await }.boxed()
+        async move {
+            let services = self.services()?;
+            let request = services.embed_texts(&call, request, &self.request());
+            request.await
+        }
+        .boxed()
     }
 
     fn rerank<'a>(
@@ -173,10 +179,31 @@ impl Host for BoundHost {
 
     fn call<'a>(
         &'a self,
-        _call: &'a Call,
+        call: &'a Call,
         service: &'a str,
-        _payload: Vec<u8>,
+        payload: Vec<u8>,
     ) -> BoxFuture<'a, Result<Vec<u8>>> {
-        async move { Err(Error::not_found("host service", service)) }.boxed()
+        let call = self.bound(call);
+        async move {
+            match service {
+                LateInteractionRequest::SERVICE => self.late_interaction(&call, &payload).await,
+                _ => Err(Error::missing_service(service)),
+            }
+        }
+        .boxed()
+    }
+}
+
+impl BoundHost {
+    async fn late_interaction(&self, call: &Call, payload: &[u8]) -> Result<Vec<u8>> {
+        let unreadable = |error: serde_json::Error| {
+            let service = LateInteractionRequest::SERVICE;
+            Error::invalid_input(format!("the request of the service `{service}`: {error}"))
+        };
+        let request = serde_json::from_slice(payload).map_err(unreadable)?;
+        let (services, state) = (self.services()?, self.request());
+        let scores = services.late_interaction(call, request, &state);
+        let scores = within("late interaction", call.deadline, scores).await?;
+        serde_json::to_vec(&scores).map_err(unreadable)
     }
 }

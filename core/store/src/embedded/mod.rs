@@ -3,6 +3,7 @@
 
 mod claim;
 mod copy;
+mod late_interaction;
 mod lock;
 mod model_index;
 mod projector;
@@ -28,7 +29,7 @@ use gannet_api::{EmbeddingModel, Enhanced, Entry, FilterField, Found};
 use crate::error::StoreError;
 use crate::options::EmbeddedOptions;
 use crate::request::{
-    IngestionRun, ListRequest, Page, RebuildScope, RunOutcome, StatusCounts, StoreStats,
+    IngestionRun, LateInteraction, ListRequest, Page, RebuildScope, RunOutcome, StatusCounts, StoreStats,
     TextRequest, UpsertReport, VectorCoverage, VectorRequest, WorkedOn,
 };
 pub(crate) use claim::FolderClaim;
@@ -168,6 +169,16 @@ impl EmbeddedStore {
         search::vector_search(&self.0.shared, tenant, &request).await
     }
 
+    /// Scores entries word by word, see
+    /// [`Store::late_interaction`](crate::Store::late_interaction).
+    pub async fn late_interaction(
+        &self,
+        tenant: &str,
+        request: LateInteraction,
+    ) -> Result<Vec<Option<f64>>, StoreError> {
+        late_interaction::scores(&self.0.shared, tenant, &request).await
+    }
+
     /// Notes a model, so that its vectors can be stored. Another variant or
     /// dimension under the same name is [`StoreError::ModelChanged`].
     pub async fn register_model(&self, model: &EmbeddingModel) -> Result<(), StoreError> {
@@ -292,8 +303,12 @@ impl EmbeddedStore {
         Ok(StoreStats {
             entries: self.records().count_all().await?,
             vectors: counts
+                .iter()
+                .map(|(name, count, _)| (name.clone(), count.unsigned_abs()))
+                .collect(),
+            token_vectors: counts
                 .into_iter()
-                .map(|(name, count)| (name, count.unsigned_abs()))
+                .map(|(name, _, count)| (name, count.unsigned_abs()))
                 .collect(),
             sequence,
             text_sequence,

@@ -14,7 +14,7 @@ use crate::error::StoreError;
 use crate::options::EmbeddedOptions;
 use crate::postgres::{ArielSource, PostgresOptions};
 use crate::request::{
-    IngestionRun, ListRequest, Page, RebuildScope, RunOutcome, StatusCounts, StoreStats,
+    IngestionRun, LateInteraction, ListRequest, Page, RebuildScope, RunOutcome, StatusCounts, StoreStats,
     TextRequest, UpsertReport, VectorCoverage, VectorRequest, WorkedOn,
 };
 
@@ -204,6 +204,7 @@ asks_the_copy! {
     retry_failed(module: &str) -> u64;
     forget_unusable_models() -> Vec<String>;
     vector_coverage(tenant: &str, model: &str) -> VectorCoverage;
+    late_interaction(tenant: &str, request: LateInteraction) -> Vec<Option<f64>>;
     enhancement_counts() -> BTreeMap<String, StatusCounts>;
     rebuild(scope: RebuildScope) -> ();
     stats() -> StoreStats;

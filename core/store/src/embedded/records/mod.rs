@@ -14,6 +14,7 @@ mod list;
 mod read;
 mod row;
 mod runs;
+mod token_vectors;
 mod upsert;
 mod verification;
 
@@ -44,9 +45,14 @@ use access::{Access, Opened};
 
 /// In order: number, name and SQL. sqlx notes the checksum of the SQL in the
 /// database, so that a migration never changes.
-const MIGRATIONS: [(i64, &str, &str); 2] = [
+const MIGRATIONS: [(i64, &str, &str); 3] = [
     (1, "records", include_str!("migrations/0001_records.sql")),
     (2, "history", include_str!("migrations/0002_history.sql")),
+    (
+        3,
+        "token_vectors",
+        include_str!("migrations/0003_token_vectors.sql"),
+    ),
 ];
 
 /// The format of the database, in `PRAGMA user_version`. It rises by one with

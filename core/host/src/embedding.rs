@@ -1,0 +1,189 @@
+//! Embeddings of texts by the providers, and what they must be.
+
+use std::sync::Arc;
+
+use gannet_api::{
+    Call, DynEmbedder, EmbedPurpose, EmbedRequest, EmbeddingModel, Embeddings, PluginKind, Result,
+    TokenEmbeddings, TokenValues, TokenVectors,
+};
+
+use crate::quarantine::PluginName;
+use crate::replies::RequestState;
+use crate::services::{Services, invalid_result};
+
+impl Services {
+    /// Embeds texts. The same question is embedded once in a request, with its
+    /// token vectors if there can be any.
+    pub(crate) async fn embed_texts(
+        &self,
+        call: &Call,
+        request: EmbedRequest,
+        state: &RequestState,
+    ) -> Result<Embeddings> {
+        let name = request.provider.as_deref();
+        let name = name.unwrap_or(self.default_embedder()).to_owned();
+        let tokens = request.tokens;
+        let mut embeddings = match (request.purpose, &request.texts[..]) {
+            (EmbedPurpose::Query, [question]) => {
+                let question = question.clone();
+                match state.question(&name, &question) {
+                    Some(known) => known,
+                    None => {
+                        let made = self.embed_questions(call, &name, request.texts).await?;
+                        state.keep_question(&name, &question, &made);
+                        made
+                    }
+                }
+            }
+            (EmbedPurpose::Query, _) => self.embed_questions(call, &name, request.texts).await?,
+            (EmbedPurpose::Document, _) => {
+                let provider = Provider::of(name.clone(), self.embedder(&name)?);
+                // Each entry is judged by itself, when it is stored.
+                self.ask(call, provider, request, Numbers::Any).await?
+            }
+        };
+        if !tokens {
+            embeddings.tokens = Vec::new();
+        }
+        Ok(embeddings)
+    }
+
+    async fn embed_questions(
+        &self,
+        call: &Call,
+        name: &str,
+        texts: Vec<String>,
+    ) -> Result<Embeddings> {
+        let (name, embedder) = self.answering_embedder(&call.tenant, name).await?;
+        let request = EmbedRequest {
+            texts,
+            purpose: EmbedPurpose::Query,
+            provider: None,
+            tokens: true,
+        };
+        let provider = Provider::of(name, embedder);
+        self.ask(call, provider, request, Numbers::Finite).await
+    }
+
+    async fn ask(
+        &self,
+        call: &Call,
+        provider: Provider,
+        request: EmbedRequest,
+        numbers: Numbers,
+    ) -> Result<Embeddings> {
+        let Provider { name, embedder } = provider;
+        let model = embedder.model();
+        let expected = request.texts.len();
+        let purpose = request.purpose;
+        let plugin = PluginName {
+            kind: PluginKind::Embedder,
+            name: &name,
+        };
+        let with_tokens =
+            request.tokens && self.keeps_token_vectors() && embedder.has_token_vectors();
+        let work = async move {
+            match with_tokens {
+                true => embedder.embed_with_tokens(request.texts, purpose).await,
+                false => {
+                    let vectors = embedder.embed(request.texts, purpose).await?;
+                    Ok(TokenEmbeddings {
+                        vectors,
+                        tokens: Vec::new(),
+                    })
+                }
+            }
+        };
+        let TokenEmbeddings { vectors, tokens } = self.isolate(plugin, call.deadline, work).await?;
+        let checked = Reply {
+            vectors: &vectors,
+            tokens: with_tokens.then_some(&tokens[..]),
+            model: &model,
+            purpose,
+        };
+        if let Some(fault) = checked.fault(expected, numbers) {
+            return Err(invalid_result(plugin, fault));
+        }
+        Ok(Embeddings {
+            vectors,
+            model,
+            tokens,
+        })
+    }
+}
+
+/// An embedder and its name in the configuration.
+struct Provider {
+    name: String,
+    embedder: Arc<dyn DynEmbedder>,
+}
+
+impl Provider {
+    fn of(name: String, embedder: Arc<dyn DynEmbedder>) -> Self {
+        Self { name, embedder }
+    }
+}
+
+/// Which numbers a vector may hold.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Numbers {
+    Any,
+    Finite,
+}
+
+/// What an embedder gave.
+struct Reply<'a> {
+    vectors: &'a [Vec<f32>],
+    /// `None` when it was not asked for any.
+    tokens: Option<&'a [TokenVectors]>,
+    model: &'a EmbeddingModel,
+    purpose: EmbedPurpose,
+}
+
+impl Reply<'_> {
+    /// What is wrong with it.
+    fn fault(&self, texts: usize, numbers: Numbers) -> Option<String> {
+        let dimension = self.model.dimension;
+        if self.vectors.len() != texts {
+            return Some(format!("{} vectors for {texts} texts", self.vectors.len()));
+        }
+        if self.vectors.iter().any(|vector| vector.len() != dimension) {
+            return Some(format!(
+                "a vector that does not have {dimension} dimensions"
+            ));
+        }
+        let has_finite_tokens = || self.tokens.is_none_or(|tokens| tokens.iter().all(is_finite));
+        let is_finite = |vector: &Vec<f32>| vector.iter().all(|number| number.is_finite());
+        let are_finite = || self.vectors.iter().all(is_finite) && has_finite_tokens();
+        if numbers == Numbers::Finite && !are_finite() {
+            return Some("a vector that holds a number that is not finite".to_owned());
+        }
+        self.tokens.and_then(|tokens| self.fault_of_tokens(tokens))
+    }
+
+    fn fault_of_tokens(&self, tokens: &[TokenVectors]) -> Option<String> {
+        let texts = self.vectors.len();
+        if tokens.len() != texts {
+            return Some(format!("token vectors of {} of {texts} texts", tokens.len()));
+        }
+        let has_right_form = |tokens: &TokenVectors| {
+            let is_of_question = matches!(tokens.values, TokenValues::Floats(_));
+            is_of_question == (self.purpose == EmbedPurpose::Query)
+        };
+        if !tokens.iter().all(has_right_form) {
+            return Some("token vectors in the form for another purpose".to_owned());
+        }
+        let dimension = self.model.dimension;
+        let is_whole = |tokens: &TokenVectors| tokens.is_whole(dimension);
+        (!tokens.iter().all(is_whole)).then(|| {
+            format!("token vectors that do not have {dimension} dimensions for each word")
+        })
+    }
+}
+
+fn is_finite(tokens: &TokenVectors) -> bool {
+    match &tokens.values {
+        TokenValues::Floats(values) => values.iter().all(|value| value.is_finite()),
+        TokenValues::Signs(_) => true,
+    }
+}
