@@ -145,8 +145,8 @@ impl Host for BoundHost {
         let call = self.bound(call);
         async move {
             let services = self.services()?;
-            let request = services.embed_texts(&call, request, &self.request());
-            request.await
+            let state = self.request();
+            services.embed_texts(&call, request, &state).await
         }
         .boxed()
     }

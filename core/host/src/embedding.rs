@@ -37,9 +37,8 @@ impl Services {
             }
             (EmbedPurpose::Query, _) => self.embed_questions(call, &name, request.texts).await?,
             (EmbedPurpose::Document, _) => {
-                let provider = Provider::of(name.clone(), self.embedder(&name)?);
-                // Each entry is judged by itself, when it is stored.
-                self.ask(call, provider, request, Numbers::Any).await?
+                let embedder = self.embedder(&name)?;
+                self.ask(call, (&name, embedder), request).await?
             }
         };
         if !tokens {
@@ -61,24 +60,21 @@ impl Services {
             provider: None,
             tokens: true,
         };
-        let provider = Provider::of(name, embedder);
-        self.ask(call, provider, request, Numbers::Finite).await
+        self.ask(call, (&name, embedder), request).await
     }
 
     async fn ask(
         &self,
         call: &Call,
-        provider: Provider,
+        (name, embedder): (&str, Arc<dyn DynEmbedder>),
         request: EmbedRequest,
-        numbers: Numbers,
     ) -> Result<Embeddings> {
-        let Provider { name, embedder } = provider;
         let model = embedder.model();
         let expected = request.texts.len();
         let purpose = request.purpose;
         let plugin = PluginName {
             kind: PluginKind::Embedder,
-            name: &name,
+            name,
         };
         let with_tokens =
             request.tokens && self.keeps_token_vectors() && embedder.has_token_vectors();
@@ -101,7 +97,7 @@ impl Services {
             model: &model,
             purpose,
         };
-        if let Some(fault) = checked.fault(expected, numbers) {
+        if let Some(fault) = checked.fault(expected) {
             return Err(invalid_result(plugin, fault));
         }
         Ok(Embeddings {
@@ -110,25 +106,6 @@ impl Services {
             tokens,
         })
     }
-}
-
-/// An embedder and its name in the configuration.
-struct Provider {
-    name: String,
-    embedder: Arc<dyn DynEmbedder>,
-}
-
-impl Provider {
-    fn of(name: String, embedder: Arc<dyn DynEmbedder>) -> Self {
-        Self { name, embedder }
-    }
-}
-
-/// Which numbers a vector may hold.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Numbers {
-    Any,
-    Finite,
 }
 
 /// What an embedder gave.
@@ -142,7 +119,7 @@ struct Reply<'a> {
 
 impl Reply<'_> {
     /// What is wrong with it.
-    fn fault(&self, texts: usize, numbers: Numbers) -> Option<String> {
+    fn fault(&self, texts: usize) -> Option<String> {
         let dimension = self.model.dimension;
         if self.vectors.len() != texts {
             return Some(format!("{} vectors for {texts} texts", self.vectors.len()));
@@ -152,10 +129,8 @@ impl Reply<'_> {
                 "a vector that does not have {dimension} dimensions"
             ));
         }
-        let has_finite_tokens = || self.tokens.is_none_or(|tokens| tokens.iter().all(is_finite));
-        let is_finite = |vector: &Vec<f32>| vector.iter().all(|number| number.is_finite());
-        let are_finite = || self.vectors.iter().all(is_finite) && has_finite_tokens();
-        if numbers == Numbers::Finite && !are_finite() {
+        // Of documents each entry is judged by itself, when it is stored.
+        if self.purpose == EmbedPurpose::Query && !self.is_finite() {
             return Some("a vector that holds a number that is not finite".to_owned());
         }
         self.tokens.and_then(|tokens| self.fault_of_tokens(tokens))
@@ -164,7 +139,10 @@ impl Reply<'_> {
     fn fault_of_tokens(&self, tokens: &[TokenVectors]) -> Option<String> {
         let texts = self.vectors.len();
         if tokens.len() != texts {
-            return Some(format!("token vectors of {} of {texts} texts", tokens.len()));
+            return Some(format!(
+                "token vectors of {} of {texts} texts",
+                tokens.len()
+            ));
         }
         let has_right_form = |tokens: &TokenVectors| {
             let is_of_question = matches!(tokens.values, TokenValues::Floats(_));
@@ -175,15 +153,17 @@ impl Reply<'_> {
         }
         let dimension = self.model.dimension;
         let is_whole = |tokens: &TokenVectors| tokens.is_whole(dimension);
-        (!tokens.iter().all(is_whole)).then(|| {
-            format!("token vectors that do not have {dimension} dimensions for each word")
-        })
+        (!tokens.iter().all(is_whole))
+            .then(|| format!("token vectors that do not have {dimension} dimensions for each word"))
     }
-}
 
-fn is_finite(tokens: &TokenVectors) -> bool {
-    match &tokens.values {
-        TokenValues::Floats(values) => values.iter().all(|value| value.is_finite()),
-        TokenValues::Signs(_) => true,
+    fn is_finite(&self) -> bool {
+        let floats = |tokens: &TokenVectors| match &tokens.values {
+            TokenValues::Floats(values) => values.iter().all(|value| value.is_finite()),
+            TokenValues::Signs(_) => true,
+        };
+        let mut numbers = self.vectors.iter().flatten();
+        let tokens = self.tokens.unwrap_or_default();
+        numbers.all(|number| number.is_finite()) && tokens.iter().all(floats)
     }
 }

@@ -11,8 +11,8 @@ use crate::mirror::{ArielStore, MirroredStore};
 use crate::options::StoreOptions;
 use crate::postgres::PostgresStore;
 use crate::request::{
-    IngestionRun, LateInteraction, ListRequest, Page, RebuildScope, RunOutcome, StatusCounts, StoreStats,
-    TextRequest, UpsertReport, VectorCoverage, VectorRequest, WorkedOn,
+    IngestionRun, LateInteraction, ListRequest, Page, RebuildScope, RunOutcome, StatusCounts,
+    StoreStats, TextRequest, UpsertReport, VectorCoverage, VectorRequest, WorkedOn,
 };
 
 /// Entries, and the searches over them: in a folder, in PostgreSQL, or in

@@ -5,7 +5,7 @@
 mod common;
 
 use common::postgres::Database;
-use common::vectors::model;
+use common::vectors::{model, search_vectors};
 use common::{entry, fresh};
 use gannet_api::{Enhanced, PassageEmbedding, PassageEmbeddings, Patch, push_signs};
 use gannet_store::{LateInteraction, Store, StoreError, StoreOptions, WorkedOn};
@@ -116,9 +116,7 @@ over_every_store!(
     token_vectors_of_other_dimensions_fail_their_entry,
 );
 
-async fn an_entry_has_the_score_of_its_best_passage_weighted_by_the_idf_of_the_stems(
-    store: Store,
-) {
+async fn an_entry_has_the_score_of_its_best_passage_weighted_by_the_idf_of_the_stems(store: Store) {
     filled(&store).await;
     let question = [("pumps", PUMP), ("beam", BEAM)];
     let found = scores(&store, &question, &["e1", "e0"]).await;
@@ -212,7 +210,11 @@ async fn every_store_gives_the_same_scores() {
     filled(&postgres).await;
     let replica = database.mirrored(folder.path()).await;
     replica.flush().await.unwrap();
-    let question = [("pump", PUMP), ("beams", [0.3, 0.1, -0.7, 0.2]), ("x", LEAK)];
+    let question = [
+        ("pump", PUMP),
+        ("beams", [0.3, 0.1, -0.7, 0.2]),
+        ("x", LEAK),
+    ];
     let ids = ["e4", "e3", "e2", "e1", "e0"];
     let expected = scores(&embedded, &question, &ids).await;
     assert_eq!(expected.iter().flatten().count(), 2);
@@ -236,7 +238,13 @@ async fn a_folder_from_before_is_migrated_and_has_no_scores_until_it_is_enhanced
     let options = sqlx::sqlite::SqliteConnectOptions::new().filename(&path);
     let database = sqlx::SqlitePool::connect_with(options).await.unwrap();
     sqlx::raw_sql(
-        "ALTER TABLE embeddings DROP COLUMN token_signs; \
+        "CREATE TABLE before (model INTEGER NOT NULL, doc INTEGER NOT NULL, \
+             ordinal INTEGER NOT NULL, start INTEGER NOT NULL, \"end\" INTEGER NOT NULL, \
+             text_hash INTEGER NOT NULL, vector BLOB NOT NULL, \
+             PRIMARY KEY (model, doc, ordinal)) WITHOUT ROWID; \
+         INSERT INTO before SELECT model, doc, ordinal, start, \"end\", text_hash, vector \
+             FROM embeddings; \
+         DROP TABLE embeddings; ALTER TABLE before RENAME TO embeddings; \
          ALTER TABLE entry_vectors DROP COLUMN with_tokens; \
          DELETE FROM _sqlx_migrations WHERE version = 3; PRAGMA user_version = 2",
     )
@@ -248,6 +256,8 @@ async fn a_folder_from_before_is_migrated_and_has_no_scores_until_it_is_enhanced
     let store = Store::open(StoreOptions::at(folder.path())).await.unwrap();
     let found = scores(&store, &[("beam", BEAM)], &["e0", "e1"]).await;
     assert_eq!(found, [None, None]);
+    let near = search_vectors(&store, MODEL, &[0.5; DIMENSION], 10).await;
+    assert_eq!(near.hits.len(), 4);
     let stats = store.stats().await.unwrap();
     assert_eq!((stats.vectors[MODEL], stats.token_vectors[MODEL]), (5, 0));
     save(&store, 1, vec![passage(Some(&[BEAM]))]).await;

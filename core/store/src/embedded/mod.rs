@@ -29,8 +29,8 @@ use gannet_api::{EmbeddingModel, Enhanced, Entry, FilterField, Found};
 use crate::error::StoreError;
 use crate::options::EmbeddedOptions;
 use crate::request::{
-    IngestionRun, LateInteraction, ListRequest, Page, RebuildScope, RunOutcome, StatusCounts, StoreStats,
-    TextRequest, UpsertReport, VectorCoverage, VectorRequest, WorkedOn,
+    IngestionRun, LateInteraction, ListRequest, Page, RebuildScope, RunOutcome, StatusCounts,
+    StoreStats, TextRequest, UpsertReport, VectorCoverage, VectorRequest, WorkedOn,
 };
 pub(crate) use claim::FolderClaim;
 use copy::Purpose;

@@ -14,8 +14,8 @@ use crate::error::StoreError;
 use crate::options::EmbeddedOptions;
 use crate::postgres::{ArielSource, PostgresOptions};
 use crate::request::{
-    IngestionRun, LateInteraction, ListRequest, Page, RebuildScope, RunOutcome, StatusCounts, StoreStats,
-    TextRequest, UpsertReport, VectorCoverage, VectorRequest, WorkedOn,
+    IngestionRun, LateInteraction, ListRequest, Page, RebuildScope, RunOutcome, StatusCounts,
+    StoreStats, TextRequest, UpsertReport, VectorCoverage, VectorRequest, WorkedOn,
 };
 
 /// ARIEL's database as it is, and a copy that answers everything. What

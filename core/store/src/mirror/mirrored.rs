@@ -14,8 +14,8 @@ use crate::error::StoreError;
 use crate::options::EmbeddedOptions;
 use crate::postgres::{PostgresOptions, PostgresStore};
 use crate::request::{
-    IngestionRun, LateInteraction, ListRequest, Page, RebuildScope, RunOutcome, StatusCounts, StoreStats,
-    TextRequest, UpsertReport, VectorCoverage, VectorRequest, WorkedOn,
+    IngestionRun, LateInteraction, ListRequest, Page, RebuildScope, RunOutcome, StatusCounts,
+    StoreStats, TextRequest, UpsertReport, VectorCoverage, VectorRequest, WorkedOn,
 };
 
 /// PostgreSQL, and a copy that answers searches. What is written goes to the

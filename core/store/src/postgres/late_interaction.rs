@@ -2,11 +2,11 @@
 
 use sqlx::PgConnection;
 
+use super::PostgresStore;
 use super::clean::holds_nul;
 use super::models::{ModelRow, find_model};
 use super::replica::reading;
 use super::text::idfs;
-use super::PostgresStore;
 use crate::error::{DatabaseContext, StoreError};
 use crate::request::LateInteraction;
 

@@ -171,10 +171,7 @@ impl PostgresStore {
         let sequence = number(1)?;
         Ok(StoreStats {
             entries: number(0)?.unsigned_abs(),
-            vector_sequences: counts
-                .keys()
-                .map(|name| (name.clone(), sequence))
-                .collect(),
+            vector_sequences: counts.keys().map(|name| (name.clone(), sequence)).collect(),
             vectors: counted(0),
             token_vectors: counted(1),
             vector_failures: BTreeMap::new(),

@@ -69,7 +69,10 @@ impl Encoder {
         scratch: &Scratch,
     ) -> Vec<f32> {
         let width = self.shape.hidden_lanes();
-        self.to_vector(&scratch.states[tokens.start * width..tokens.end * width], kernels)
+        self.to_vector(
+            &scratch.states[tokens.start * width..tokens.end * width],
+            kernels,
+        )
     }
 
     /// The state of the first token of a pair, whose second text begins at the

@@ -166,7 +166,8 @@ mod tests {
             let made = builtin.embed_with_tokens(texts.clone(), purpose);
             pollster::block_on(made).unwrap()
         };
-        let (of_question, of_document) = (embed(EmbedPurpose::Query), embed(EmbedPurpose::Document));
+        let (of_question, of_document) =
+            (embed(EmbedPurpose::Query), embed(EmbedPurpose::Document));
         let plain = pollster::block_on(builtin.embed(texts.clone(), EmbedPurpose::Query)).unwrap();
         assert_eq!(of_question.vectors, plain);
         assert_eq!(of_document.vectors, plain);
@@ -182,7 +183,9 @@ mod tests {
             panic!("{:?}, {:?}", question.values, document.values);
         };
         let mut expected = Vec::new();
-        floats.chunks(384).for_each(|vector| push_signs(vector, &mut expected));
+        floats
+            .chunks(384)
+            .for_each(|vector| push_signs(vector, &mut expected));
         assert_eq!(*signs, expected);
         assert!(of_document.tokens[1].words.is_empty());
     }

@@ -123,13 +123,7 @@ impl Tokenizer {
         self.append_noting(text, most, ids, &mut |_, _| {});
     }
 
-    fn append_noting(
-        &self,
-        text: &str,
-        most: usize,
-        ids: &mut Vec<u32>,
-        note: &mut NoteWord<'_>,
-    ) {
+    fn append_noting(&self, text: &str, most: usize, ids: &mut Vec<u32>, note: &mut NoteWord<'_>) {
         // A break only says that the limit is reached.
         let _ = self.append_words(text, most, ids, note);
         ids.truncate(most);
