@@ -26,14 +26,7 @@ impl Services {
         let mut embeddings = match (request.purpose, &request.texts[..]) {
             (EmbedPurpose::Query, [question]) => {
                 let question = question.clone();
-                match state.question(&name, &question) {
-                    Some(known) => known,
-                    None => {
-                        let made = self.embed_questions(call, &name, request.texts).await?;
-                        state.keep_question(&name, &question, &made);
-                        made
-                    }
-                }
+                self.embed_once(call, &name, question, state).await?
             }
             (EmbedPurpose::Query, _) => self.embed_questions(call, &name, request.texts).await?,
             (EmbedPurpose::Document, _) => {
@@ -45,6 +38,22 @@ impl Services {
             embeddings.tokens = Vec::new();
         }
         Ok(embeddings)
+    }
+
+    async fn embed_once(
+        &self,
+        call: &Call,
+        name: &str,
+        question: String,
+        state: &RequestState,
+    ) -> Result<Embeddings> {
+        if let Some(known) = state.question(name, &question) {
+            return Ok(known);
+        }
+        let made = self.embed_questions(call, name, vec![question.clone()]);
+        let made = made.await?;
+        state.keep_question(name, &question, &made);
+        Ok(made)
     }
 
     async fn embed_questions(

@@ -3,7 +3,8 @@
 use std::collections::HashSet;
 
 use gannet_api::{
-    Call, EmbedPurpose, EmbedRequest, Error, LateInteractionRequest, Result, TokenValues, limits,
+    Call, EmbedPurpose, EmbedRequest, Error, LateInteractionRequest, Result, TokenValues,
+    TokenVectors, limits,
 };
 use gannet_store::LateInteraction;
 
@@ -38,22 +39,19 @@ impl Services {
             tokens: true,
         };
         let mut question = self.embed_texts(call, question, state).await?;
+        let Some(TokenVectors {
+            words,
+            values: TokenValues::Floats(vectors),
+        }) = question.tokens.pop()
+        else {
+            // Another embedder answers for now, and it has none.
+            return Ok(vec![None; request.entry_ids.len()]);
+        };
         let asked = LateInteraction {
             model: question.model.name,
-            words: Vec::new(),
-            vectors: Vec::new(),
+            words,
+            vectors,
             entry_ids: request.entry_ids.clone(),
-        };
-        let asked = match question.tokens.pop() {
-            Some(tokens) => match tokens.values {
-                TokenValues::Floats(vectors) => LateInteraction {
-                    words: tokens.words,
-                    vectors,
-                    ..asked
-                },
-                TokenValues::Signs(_) => asked,
-            },
-            None => asked,
         };
         let mut scores = self.store().late_interaction(&call.tenant, asked).await?;
         self.keep_filtered(call, &request, &mut scores).await?;

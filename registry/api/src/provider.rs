@@ -139,6 +139,18 @@ pub struct EmbedRequest {
     pub tokens: bool,
 }
 
+impl EmbedRequest {
+    /// A request to the default embedder, without token vectors.
+    pub fn new(texts: Vec<String>, purpose: EmbedPurpose) -> Self {
+        Self {
+            texts,
+            purpose,
+            provider: None,
+            tokens: false,
+        }
+    }
+}
+
 /// Vectors, and what they are.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Embeddings {

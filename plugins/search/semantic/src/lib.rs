@@ -160,7 +160,9 @@ impl Semantic {
             provider: self.provider.clone(),
             tokens: false,
         };
-        let Embeddings { mut vectors, model } = context.embed(request).await?;
+        let Embeddings {
+            mut vectors, model, ..
+        } = context.embed(request).await?;
         match vectors.pop() {
             Some(vector) if vectors.is_empty() && !vector.is_empty() => Ok(EmbeddedQuestion {
                 vector,

@@ -8,8 +8,8 @@ use super::vectors::EntryVectors;
 use super::{Calls, HashEmbedderForTests};
 use crate::{
     Call, ChatChunk, ChatRequest, Context, DEFAULT_TENANT, Deadline, Descriptor, EmbedRequest,
-    Embeddings, Entry, Error, Found, PassageEmbedding, PassageEmbeddings, RerankRequest,
-    RerankScore, Result, SearchModule, SearchRequest, TextSearch, VectorSearch,
+    Embeddings, Entry, Error, Found, LateInteractionRequest, PassageEmbedding, PassageEmbeddings,
+    RerankRequest, RerankScore, Result, SearchModule, SearchRequest, TextSearch, VectorSearch,
 };
 
 /// What a test says that a service answers.
@@ -26,6 +26,7 @@ pub(super) type Script<Request, Answer> = Arc<dyn Fn(&Request) -> Result<Answer>
 /// | search module | the module that was added under the name |
 /// | entries | those that were added |
 /// | embed | vectors by [`HashEmbedderForTests`], whichever provider is named |
+/// | late interaction | no scores, as of a store without token vectors |
 /// | rerank, chat | [`Error::NotFound`], as of a host that has no such provider |
 ///
 /// Every search keeps to the call's tenant and to
@@ -48,6 +49,7 @@ pub(super) struct Scripts {
     pub(super) embed: Option<Script<EmbedRequest, Embeddings>>,
     pub(super) rerank: Option<Script<RerankRequest, Vec<RerankScore>>>,
     pub(super) chat: Option<Script<ChatRequest, Vec<Result<ChatChunk>>>>,
+    pub(super) late_interaction: Option<Script<LateInteractionRequest, Vec<Option<f64>>>>,
 }
 
 impl FakeHost {
@@ -159,6 +161,16 @@ impl FakeHost {
         answer: impl Fn(&RerankRequest) -> Result<Vec<RerankScore>> + Send + Sync + 'static,
     ) -> Self {
         self.scripts.rerank = Some(Arc::new(answer));
+        self
+    }
+
+    /// Answers requests for scores of entries by their words.
+    #[must_use]
+    pub fn on_late_interaction(
+        mut self,
+        answer: impl Fn(&LateInteractionRequest) -> Result<Vec<Option<f64>>> + Send + Sync + 'static,
+    ) -> Self {
+        self.scripts.late_interaction = Some(Arc::new(answer));
         self
     }
 

@@ -4,14 +4,16 @@ use std::sync::Arc;
 
 use futures::StreamExt;
 use futures::future::{BoxFuture, FutureExt, ready};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 
 use super::fake_host::FakeHost;
 use super::modules::{ask, deeper};
 use super::{HashEmbedderForTests, ModuleCall, text, vectors};
 use crate::{
     Call, ChatRequest, ChatStream, Descriptor, EmbedRequest, Embeddings, Entry, Error, Filter,
-    Found, Hit, Host, PluginKind, RerankRequest, RerankScore, Result, SearchRequest, TextSearch,
-    VectorSearch,
+    Found, Hit, Host, LateInteractionRequest, PluginKind, RerankRequest, RerankScore, Result,
+    SearchRequest, TextSearch, VectorSearch,
 };
 
 impl FakeHost {
@@ -158,10 +160,26 @@ impl Host for FakeHost {
         &'a self,
         _call: &'a Call,
         service: &'a str,
-        _payload: Vec<u8>,
+        payload: Vec<u8>,
     ) -> BoxFuture<'a, Result<Vec<u8>>> {
-        ready(Err(Error::missing_service(service))).boxed()
+        let answer = match (service, &self.scripts.late_interaction) {
+            (LateInteractionRequest::SERVICE, Some(script)) => {
+                as_json(&payload, |asked| script(asked))
+            }
+            _ => Err(Error::missing_service(service)),
+        };
+        ready(answer).boxed()
     }
+}
+
+/// Answers a request in JSON in JSON.
+fn as_json<Request: DeserializeOwned, Answer: Serialize>(
+    payload: &[u8],
+    answer: impl FnOnce(&Request) -> Result<Answer>,
+) -> Result<Vec<u8>> {
+    let unreadable = |error: serde_json::Error| Error::internal(error.to_string());
+    let request = serde_json::from_slice(payload).map_err(unreadable)?;
+    serde_json::to_vec(&answer(&request)?).map_err(unreadable)
 }
 
 fn found(hits: Vec<Hit>) -> Found {

@@ -191,12 +191,14 @@ mod x86 {
         let (a, rest) = group.split_at(padded);
         let (b, rest) = rest.split_at(padded);
         let (c, d) = rest.split_at(padded);
-        let words = [a, b, c, d].map(|codes| codes[first..].as_chunks::<32>().0);
-        for (part, bits) in bits.as_chunks::<4>().0.iter().enumerate() {
+        let [a, b, c, d] = [a, b, c, d].map(|codes| codes[first..].as_chunks::<32>().0);
+        // Zipped, so that no index is checked within the loop.
+        let words = a.iter().zip(b).zip(c).zip(d);
+        for (bits, (((a, b), c), d)) in bits.as_chunks::<4>().0.iter().zip(words) {
             let set = spread(i32::from_le_bytes(*bits));
-            for (word, sum) in words.iter().zip(&mut sums) {
+            for (codes, sum) in [a, b, c, d].into_iter().zip(&mut sums) {
                 // SAFETY: a part is 32 readable bytes; the load asks for no alignment.
-                let codes = unsafe { _mm256_loadu_si256(word[part].as_ptr().cast()) };
+                let codes = unsafe { _mm256_loadu_si256(codes.as_ptr().cast()) };
                 let pairs = _mm256_maddubs_epi16(ones, _mm256_and_si256(codes, set));
                 *sum = _mm256_add_epi16(*sum, pairs);
             }
