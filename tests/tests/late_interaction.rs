@@ -175,7 +175,7 @@ async fn filled(host: &Host) {
         .map(|(index, text)| {
             json!({
                 "id": format!("E{index}"), "text": text, "title": "Note",
-                "author": ["Ann", "Ben"][index % 2],
+                "author": (["Ann", "Ben"][index % 2]),
                 "timestamp": format!("2024-06-0{}T00:00:00Z", index + 1),
             })
         })
