@@ -81,7 +81,8 @@ pub(crate) fn check_finite(vector: &[f32]) -> Result<(), StoreError> {
 }
 
 /// Makes a failure of every outcome with vectors that cannot be stored: those
-/// that hold numbers that are not finite, and token vectors of other dimensions. [`Store::save_enhanced`] does it too.
+/// that hold numbers that are not finite, and token vectors of other
+/// dimensions. [`Store::save_enhanced`] does it too.
 ///
 /// [`Store::save_enhanced`]: crate::Store::save_enhanced
 pub fn fail_unusable(mut outcomes: Vec<(WorkedOn, Enhanced)>) -> Vec<(WorkedOn, Enhanced)> {
