@@ -53,6 +53,15 @@ pub(crate) fn terms_of(analyser: &mut TextAnalyzer, text: &str) -> Vec<String> {
     terms
 }
 
+/// The inverse document frequency of a term, as BM25 has it: `ln(1 + (N - n +
+/// 0.5) / (n + 0.5))` for `n` of `N` entries.
+pub(crate) fn idf(documents: u64, with_term: u64) -> f64 {
+    // Counts follow the entries: for a moment there can be fewer of these.
+    let documents = documents.max(with_term) as f64;
+    let with_term = with_term as f64;
+    (1.0 + (documents - with_term + 0.5) / (with_term + 0.5)).ln()
+}
+
 /// The words of one that joins several, as `beam-loss`. A name with a digit
 /// is one word.
 pub(crate) fn pieces_of(word: &str) -> Option<Vec<&str>> {

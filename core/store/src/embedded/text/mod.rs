@@ -9,6 +9,7 @@ mod expand;
 #[cfg(test)]
 pub(crate) mod faults;
 mod filter;
+mod idf;
 mod index;
 mod recovery;
 mod schema;
