@@ -130,8 +130,10 @@ proptest! {
 
     #[test]
     fn the_canonical_text_reads_as_itself(text in any_text()) {
-        let shown = read(&text, Operators).to_string();
-        prop_assert_eq!(read(&shown, Operators).to_string(), shown);
+        let query = read(&text, Operators);
+        let syntax = if query.plain { Plain } else { Operators };
+        let shown = query.to_string();
+        prop_assert_eq!(read(&shown, syntax).to_string(), shown);
     }
 
     #[test]
@@ -149,11 +151,11 @@ proptest! {
     }
 
     #[test]
-    fn plain_words_are_distinct_and_tell_something(text in any_text()) {
+    fn plain_words_tell_something(text in any_text()) {
         let Some(Node::Or(words)) = read(&text, Plain).root else {
             return Ok(());
         };
-        let mut words: Vec<String> = words
+        let words: Vec<String> = words
             .iter()
             .map(|node| match node {
                 Node::Word(word) => word.to_lowercase(),
@@ -162,10 +164,6 @@ proptest! {
             .collect();
         let stopped = words.iter().filter(|word| is_stop_word(word)).count();
         prop_assert!(stopped == 0 || stopped == words.len());
-        let count = words.len();
-        words.sort();
-        words.dedup();
-        prop_assert_eq!(words.len(), count);
     }
 
     #[test]

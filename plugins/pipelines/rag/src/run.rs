@@ -1,7 +1,9 @@
 //! One call: the stages, one after the other.
 
+use gannet_plugin::query::plain_text_note;
 use gannet_plugin::{
-    Answer, AnswerStatus, Context, Diagnostic, Event, Filter, PipelineRequest, Result, Setup,
+    Answer, AnswerStatus, Context, Diagnostic, Event, Filter, PipelineRequest, QuerySyntax, Result,
+    Setup,
 };
 use gannet_stages::{AnswerBy, instance_name};
 use serde_json::{Value, json};
@@ -73,6 +75,7 @@ impl<'a> Run<'a> {
         let earlier = self.earlier_question().await;
         let search = SearchText::of(self.request, pinned.first(), earlier);
         self.note_earlier_question(&search);
+        self.note_plain_text(&search);
 
         let retrieved = self.retrieve(&search, &choice).await?;
         report.retrieved(&retrieved, choice.used(&retrieved));
@@ -131,6 +134,15 @@ impl<'a> Run<'a> {
             let message = format!("treated as a follow-up; searched for `{}`", search.text);
             let note = Diagnostic::info(self.source("plan"), message);
             self.context.diagnose(note.category("follow_up"));
+        }
+    }
+
+    /// A title or a pasted report may hold what looks like operators.
+    fn note_plain_text(&self, search: &SearchText) {
+        if search.syntax == QuerySyntax::Plain
+            && let Some(note) = plain_text_note(&self.request.query)
+        {
+            self.context.diagnose(note);
         }
     }
 

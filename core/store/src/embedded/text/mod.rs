@@ -15,7 +15,10 @@ mod schema;
 mod search;
 mod segment_files;
 mod spelling;
+mod statistics;
 mod top;
+#[cfg(test)]
+mod traversal_tests;
 mod verified;
 mod writer;
 
