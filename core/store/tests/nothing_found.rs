@@ -88,7 +88,12 @@ async fn function_words_short_words_and_digits_are_never_corrected(store: Store)
 }
 
 async fn a_short_word_that_may_be_another_is_offered_and_not_searched(store: Store) {
-    let texts = ["done by the crew", "drove to the plant", "it was done", "plant fence"];
+    let texts = [
+        "done by the crew",
+        "drove to the plant",
+        "it was done",
+        "plant fence",
+    ];
     common::write_texts(&store, &texts).await;
     for (query, expected) in [("drone", vec![]), ("drone fence", vec!["e3"])] {
         let found = search(&store, query).await;
@@ -114,5 +119,8 @@ async fn a_word_replaces_another_only_where_it_is_the_favourite(store: Store) {
     let found = search(&store, "valuve beam").await;
     assert_eq!(found.hits.len(), 6);
     let message = &found.diagnostics[0].message;
-    assert_eq!(message, "`valuve` is in no entry; searched for `valve` instead");
+    assert_eq!(
+        message,
+        "`valuve` is in no entry; searched for `valve` instead"
+    );
 }

@@ -452,7 +452,14 @@ async fn a_sentence_without_spaces_finds_what_shares_most_with_it(store: Store) 
 
 async fn names_within_text_without_spaces_are_found_whole(store: Store) {
     write_texts(&store, &["更换了SR01C:BPM1的泵（RF-2）。", "SR01C:BPM7"]).await;
-    for query in ["SR01C:BPM1", "SR01C*BPM1", "RF-2", "rf-*", "泵（RF", "bpm1的泵"] {
+    for query in [
+        "SR01C:BPM1",
+        "SR01C*BPM1",
+        "RF-2",
+        "rf-*",
+        "泵（RF",
+        "bpm1的泵",
+    ] {
         assert_eq!(ids(&search(&store, query).await), ["e0"], "{query}");
     }
 }

@@ -152,7 +152,10 @@ fn widen(text: &str, start: usize, end: usize) -> (usize, usize) {
         _ if left > 0 => start,
         _ => left,
     };
-    let right = match text[end..right].char_indices().rfind(|(_, c)| can_be_cut(*c)) {
+    let right = match text[end..right]
+        .char_indices()
+        .rfind(|(_, c)| can_be_cut(*c))
+    {
         Some((cut, last)) if right < text.len() => end + cut + last.len_utf8(),
         _ if right < text.len() => end,
         _ => right,

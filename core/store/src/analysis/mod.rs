@@ -13,10 +13,10 @@ mod wanted;
 
 pub(crate) use highlight::{Marks, highlights};
 pub(crate) use names::{WORD_ANALYSER, word_analyser};
+pub(crate) use near_word::{NearWord, farthest, may_stand_for, most_frequent};
 pub(crate) use patterns::{glob_pattern, whole_name};
 pub(crate) use readable::readable;
 pub(crate) use running_text::{TEXT_ANALYSER, query_analyser, terms_of, text_analyser};
-pub(crate) use near_word::{NearWord, farthest, may_stand_for, most_frequent};
 pub(crate) use spelling::{QueryWord, Spelling, words_of};
 pub(crate) use wanted::{Family, Reader, Reading, Wanted, has_words, pattern_cut, with_all_words};
 
@@ -46,7 +46,10 @@ fn is_measure(word: &str) -> bool {
         return false;
     };
     let is_number = number.chars().all(|c| c.is_ascii_digit());
-    !number.is_empty() && is_number && unit.len() >= LEAST_UNIT && unit.chars().all(|c| c.is_ascii_lowercase())
+    !number.is_empty()
+        && is_number
+        && unit.len() >= LEAST_UNIT
+        && unit.chars().all(|c| c.is_ascii_lowercase())
 }
 
 #[cfg(test)]

@@ -66,7 +66,9 @@ pub(super) fn favourite(near: &[NearWord]) -> Option<&NearWord> {
 
 fn is_swapped(word: &[char], near: &[char]) -> bool {
     let mut sorted = [word.to_vec(), near.to_vec()];
-    sorted.iter_mut().for_each(|letters| letters.sort_unstable());
+    sorted
+        .iter_mut()
+        .for_each(|letters| letters.sort_unstable());
     sorted[0] == sorted[1]
 }
 
@@ -92,9 +94,7 @@ pub(crate) fn may_stand_for(near: &str, word: &str) -> bool {
 /// Of words that are equally near, those that are in most entries; of several
 /// forms of one term the first in the alphabet.
 pub(crate) fn most_frequent(mut near: Vec<NearWord>) -> Vec<NearWord> {
-    near.sort_unstable_by(|a, b| {
-        (b.entries.cmp(&a.entries)).then_with(|| a.word.cmp(&b.word))
-    });
+    near.sort_unstable_by(|a, b| (b.entries.cmp(&a.entries)).then_with(|| a.word.cmp(&b.word)));
     let mut terms = HashSet::new();
     near.retain(|near| terms.insert(near.term.clone()));
     near.truncate(MOST_NEAR);

@@ -67,9 +67,7 @@ impl<'a> Compiler<'a> {
                 self.require(wanted, families, &mut clauses)?;
                 Ok(boolean(clauses))
             }
-            Wanted::Repeated(part, factor) => {
-                Ok(boosted(self.query(part, families)?, *factor))
-            }
+            Wanted::Repeated(part, factor) => Ok(boosted(self.query(part, families)?, *factor)),
             Wanted::Sequence(terms) => Ok(self.sequence(terms)),
             Wanted::Family(place) => self.family(*place, families),
             Wanted::Filter(clause) => self.filter(clause),

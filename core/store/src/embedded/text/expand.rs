@@ -110,7 +110,12 @@ fn count_up_to(
     for (segment, docs) in searcher.segment_readers().iter().zip(visible) {
         let index = segment.inverted_index(field)?;
         if let Some(mut postings) = index.read_postings(&wanted, IndexRecordOption::Basic)? {
-            count += u64::from(count_visible(&mut postings, segment, docs.as_deref(), enough));
+            count += u64::from(count_visible(
+                &mut postings,
+                segment,
+                docs.as_deref(),
+                enough,
+            ));
         }
         if count >= u64::from(enough) {
             break;

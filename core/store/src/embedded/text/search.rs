@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use gannet_api::query::Node;
 use gannet_api::{Diagnostic, Filter, Hit, Matched, ScoreKind};
-use tantivy::query::{EnableScoring, Query, Scorer, Weight};
 use tantivy::Searcher;
+use tantivy::query::{EnableScoring, Query, Scorer, Weight};
 
 use super::compile::{AnyQuery, Compiler};
 use super::docs::Docs;

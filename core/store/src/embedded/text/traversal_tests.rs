@@ -44,7 +44,9 @@ fn index_of(texts: &[String]) -> TextIndex {
             created_seq: 0,
             entry,
         };
-        writer.add_document(document_of(&row, &index.fields)).unwrap();
+        writer
+            .add_document(document_of(&row, &index.fields))
+            .unwrap();
         if number == texts.len() / 2 {
             writer.commit().unwrap();
         }

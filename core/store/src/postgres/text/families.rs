@@ -7,7 +7,7 @@ use futures::TryStreamExt;
 use sqlx::{PgConnection, Row};
 
 use super::columns::push_quoted;
-use crate::analysis::{Family, terms_of, query_analyser};
+use crate::analysis::{Family, query_analyser, terms_of};
 use crate::error::{DatabaseContext, StoreError};
 use crate::postgres::clean::holds_nul;
 
