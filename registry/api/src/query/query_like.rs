@@ -100,7 +100,7 @@ fn is_paired(text: &str, open: char, close: char) -> bool {
     depth == 0
 }
 
-/// Whether most of several words are in capitals. What stands in quotes was
+/// Whether more than two thirds of several words are in capitals. What stands in quotes was
 /// copied, and names with digits or colons are written so.
 fn is_headline(text: &str) -> bool {
     let mut words = 0_usize;
@@ -116,7 +116,7 @@ fn is_headline(text: &str) -> bool {
         let is_capital = word.contains(char::is_uppercase) && !word.contains(char::is_lowercase);
         capitals += usize::from(is_capital);
     }
-    words >= HEADLINE_WORDS && 2 * capitals > words
+    words >= HEADLINE_WORDS && 3 * capitals > 2 * words
 }
 
 /// The operators of a text, each kind once.
@@ -171,6 +171,7 @@ mod tests {
             "\"LOSS OF OFFSITE POWER\" AND \"REACTOR TRIP\" NOT DRILL",
             "SR01C:BPM1 AND SR02C:BPM1 AND SR03C:BPM1 AND SR04C:BPM1 AND RF-2 AND RF-3",
             "author:SMITH source:LOG kind:A tag:B shift:C TRIP",
+            "test UNION SELECT * FROM users --",
             "\"beam loss",
             "beam loss) of sector 4",
             "  beam loss\n",
