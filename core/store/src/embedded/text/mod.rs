@@ -16,7 +16,10 @@ mod schema;
 mod search;
 mod segment_files;
 mod spelling;
+mod statistics;
 mod top;
+#[cfg(test)]
+mod traversal_tests;
 mod values;
 mod verified;
 mod writer;
