@@ -148,6 +148,7 @@ fn embedded(number: usize, random: &mut Random) -> (WorkedOn, Enhanced) {
         start: 0,
         end: 10,
         vector,
+        token_signs: None,
     };
     let patch = Patch {
         embeddings: Some(PassageEmbeddings {

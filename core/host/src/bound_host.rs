@@ -5,8 +5,8 @@ use std::sync::Arc;
 use futures::future::{BoxFuture, FutureExt};
 use gannet_api::{
     Call, ChatRequest, ChatStream, Descriptor, EmbedRequest, Embeddings, Entry, Error, Filter,
-    Found, Host, PlanRequest, RerankRequest, RerankScore, Result, SearchRequest, TextSearch,
-    VectorSearch,
+    Found, Host, LateInteractionRequest, PlanRequest, RerankRequest, RerankScore, Result,
+    SearchRequest, TextSearch, VectorSearch,
 };
 
 use crate::isolate::within;
@@ -143,7 +143,12 @@ impl Host for BoundHost {
         request: EmbedRequest,
     ) -> BoxFuture<'a, Result<Embeddings>> {
         let call = self.bound(call);
-        async move { self.services()?.embed_texts(&call, request).await }.boxed()
+        async move {
+            let services = self.services()?;
+            let state = self.request();
+            services.embed_texts(&call, request, &state).await
+        }
+        .boxed()
     }
 
     fn rerank<'a>(
@@ -186,9 +191,24 @@ impl Host for BoundHost {
                     let answer = services.answer_plan_request(&call, &payload, &state);
                     answer.await
                 }
-                _ => Err(Error::not_found("host service", service)),
+                LateInteractionRequest::SERVICE => self.late_interaction(&call, &payload).await,
+                _ => Err(Error::missing_service(service)),
             }
         }
         .boxed()
+    }
+}
+
+impl BoundHost {
+    async fn late_interaction(&self, call: &Call, payload: &[u8]) -> Result<Vec<u8>> {
+        let unreadable = |error: serde_json::Error| {
+            let service = LateInteractionRequest::SERVICE;
+            Error::invalid_input(format!("the request of the service `{service}`: {error}"))
+        };
+        let request = serde_json::from_slice(payload).map_err(unreadable)?;
+        let (services, state) = (self.services()?, self.request());
+        let scores = services.late_interaction(call, request, &state);
+        let scores = within("late interaction", call.deadline, scores).await?;
+        serde_json::to_vec(&scores).map_err(unreadable)
     }
 }

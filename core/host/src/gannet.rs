@@ -68,6 +68,7 @@ impl Gannet {
             date_order: config.date_order,
             max_query_chars: config.max_query_chars,
             default_embedder: config.embedding.provider.clone(),
+            late_interaction: config.store.late_interaction,
             module_notes: module_notes(&config),
         };
         let store = Store::open(store_options(&config.store)).await?;

@@ -6,9 +6,8 @@ use std::sync::{Arc, Weak};
 
 use gannet_api::query::{QueryOptions, parse};
 use gannet_api::{
-    Call, ChatRequest, ChatStream, Context, Deadline, Descriptor, EmbedPurpose, EmbedRequest,
-    Embeddings, Error, Found, PluginKind, RerankRequest, RerankScore, Result, TextSearch,
-    VectorSearch,
+    Call, ChatRequest, ChatStream, Context, Deadline, Descriptor, Error, Found, PluginKind,
+    RerankRequest, RerankScore, Result, TextSearch, VectorSearch,
 };
 use gannet_registry::Catalog;
 use gannet_store::{Store, TextRequest, VectorRequest};
@@ -48,6 +47,8 @@ struct Parts {
     known_values: KnownValues,
     max_query_chars: usize,
     default_embedder: String,
+    /// Whether the store keeps token vectors.
+    late_interaction: bool,
     /// What results say about search modules, by their names.
     module_notes: BTreeMap<String, Vec<String>>,
     quarantine: Quarantine,
@@ -60,6 +61,8 @@ pub(crate) struct ServiceOptions {
     pub date_order: DateOrder,
     pub max_query_chars: usize,
     pub default_embedder: String,
+    /// Whether the store keeps token vectors.
+    pub late_interaction: bool,
     /// What results say about search modules, by their names.
     pub module_notes: BTreeMap<String, Vec<String>>,
 }
@@ -77,6 +80,7 @@ impl Services {
             known_values: KnownValues::default(),
             max_query_chars: options.max_query_chars,
             default_embedder: options.default_embedder,
+            late_interaction: options.late_interaction,
             module_notes: options.module_notes,
             quarantine: Quarantine::default(),
             answering_models: AnsweringModels::default(),
@@ -158,6 +162,11 @@ impl Services {
         &self.0.default_embedder
     }
 
+    /// Whether the store keeps token vectors, by the configuration.
+    pub(crate) fn keeps_token_vectors(&self) -> bool {
+        self.0.late_interaction
+    }
+
     /// A context for a call into a plugin that is no part of a search, with
     /// the services bound to it.
     pub(crate) fn context(&self, call: Call) -> Context {
@@ -209,34 +218,6 @@ impl Services {
         let note = self.coverage_note(&call.tenant, &model).await?;
         found.diagnostics.extend(note);
         Ok(found)
-    }
-
-    pub(crate) async fn embed_texts(
-        &self,
-        call: &Call,
-        request: EmbedRequest,
-    ) -> Result<Embeddings> {
-        let name = request.provider.as_deref();
-        let name = name.unwrap_or(self.default_embedder());
-        let is_question = request.purpose == EmbedPurpose::Query;
-        let (name, embedder) = match is_question {
-            true => self.answering_embedder(&call.tenant, name).await?,
-            false => (name.to_owned(), self.embedder(name)?),
-        };
-        let model = embedder.model();
-        let expected = request.texts.len();
-        let plugin = PluginName {
-            kind: PluginKind::Embedder,
-            name: &name,
-        };
-        let work = async move { embedder.embed(request.texts, request.purpose).await };
-        let vectors = self.isolate(plugin, call.deadline, work).await?;
-        check_shapes(&vectors, expected, model.dimension, plugin)?;
-        // Of documents each entry is judged by itself, when it is stored.
-        if is_question {
-            check_finite(&vectors, plugin)?;
-        }
-        Ok(Embeddings { vectors, model })
     }
 
     pub(crate) fn embedder(&self, name: &str) -> Result<Arc<dyn gannet_api::DynEmbedder>> {
@@ -318,36 +299,7 @@ impl Services {
     }
 }
 
-/// One vector for each text, of the model's dimension.
-fn check_shapes(
-    vectors: &[Vec<f32>],
-    texts: usize,
-    dimension: usize,
-    plugin: PluginName<'_>,
-) -> Result<()> {
-    let is_whole = |vector: &Vec<f32>| vector.len() == dimension;
-    let message = if vectors.len() != texts {
-        format!("{} vectors for {texts} texts", vectors.len())
-    } else if !vectors.iter().all(is_whole) {
-        format!("a vector that does not have {dimension} dimensions")
-    } else {
-        return Ok(());
-    };
-    Err(invalid_result(plugin, message))
-}
-
-fn check_finite(vectors: &[Vec<f32>], plugin: PluginName<'_>) -> Result<()> {
-    let is_finite = |vector: &Vec<f32>| vector.iter().all(|number| number.is_finite());
-    match vectors.iter().all(is_finite) {
-        true => Ok(()),
-        false => {
-            let message = "a vector that holds a number that is not finite".to_owned();
-            Err(invalid_result(plugin, message))
-        }
-    }
-}
-
-fn invalid_result(plugin: PluginName<'_>, message: String) -> Error {
+pub(crate) fn invalid_result(plugin: PluginName<'_>, message: String) -> Error {
     Error::InvalidResult {
         plugin: plugin.to_string(),
         message,

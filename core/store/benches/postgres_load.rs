@@ -112,6 +112,7 @@ fn outcome(entry: &Entry, with_vectors: bool, numbers: &mut Numbers) -> (WorkedO
                 start: 0,
                 end: entry.raw_text.len(),
                 vector: vector.collect(),
+                token_signs: None,
             }],
         });
     } else {

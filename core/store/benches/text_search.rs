@@ -76,6 +76,30 @@ fn request(query: &str) -> TextRequest {
     }
 }
 
+/// As a pipeline asks: plain words, and many hits to fuse.
+fn plain_request(query: &str) -> TextRequest {
+    TextRequest {
+        query: parse(query, QuerySyntax::Plain, &QueryOptions::default()),
+        limit: 100,
+        ..request(query)
+    }
+}
+
+fn ask_plain(bencher: Bencher<'_, '_>, words: usize) {
+    let Prepared { runtime, store, .. } = prepared();
+    let mut numbers = Numbers(42);
+    bencher
+        .with_inputs(|| {
+            let words = words_of_some_text(&mut numbers, *ENTRIES, words);
+            plain_request(&words.join(" "))
+        })
+        .bench_local_values(|request| -> Found {
+            runtime
+                .block_on(store.text_search("default", request))
+                .unwrap()
+        });
+}
+
 fn ask(bencher: Bencher<'_, '_>, make: fn(&mut Numbers) -> String) {
     let Prepared { runtime, store, .. } = prepared();
     let mut numbers = Numbers(42);
@@ -132,6 +156,11 @@ fn five_words_or(bencher: Bencher<'_, '_>) {
 #[divan::bench(sample_count = QUERIES, sample_size = 1)]
 fn question_all_first(bencher: Bencher<'_, '_>) {
     ask(bencher, question);
+}
+
+#[divan::bench(sample_count = QUERIES, sample_size = 1, args = [2, 5, 12, 40])]
+fn plain_words(bencher: Bencher<'_, '_>, words: usize) {
+    ask_plain(bencher, words);
 }
 
 #[divan::bench(sample_count = QUERIES, sample_size = 1)]

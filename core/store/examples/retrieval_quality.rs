@@ -1,4 +1,5 @@
-//! Measures how well the text search ranks: nDCG@10 over judged collections.
+//! Measures how well the text search ranks: nDCG@10 over judged collections,
+//! and for how many queries a relevant document is first.
 //!
 //! `cargo run --release -p gannet-store --example retrieval_quality -- FOLDER…`
 //!
@@ -65,13 +66,16 @@ async fn measure(folder: &Path) -> Vec<f64> {
         let grades = read_grades(&folder.join(format!("qrels{name}.tsv")));
         let queries = lines(&folder.join(&file));
         let begun = Instant::now();
-        let figure = mean_ndcg(&store, &tenant, &queries, &grades).await;
+        let quality = quality(&store, &tenant, &queries, &grades).await;
         let each = begun.elapsed().as_secs_f64() * 1e3 / queries.len() as f64;
         println!(
-            "{}{name}: {figure:.4}  ({each:.2} ms a query)",
-            folder.display()
+            "{}{name}: {:.4}  (first for {} of {}, {each:.2} ms a query)",
+            folder.display(),
+            quality.ndcg,
+            quality.first,
+            quality.judged
         );
-        figures.push(figure);
+        figures.push(quality.ndcg);
     }
     store.close().await.unwrap();
     figures
@@ -90,13 +94,22 @@ fn options(folder: &Path) -> StoreOptions {
     }
 }
 
-async fn mean_ndcg(store: &Store, tenant: &str, queries: &[Value], grades: &Grades) -> f64 {
+/// How well the queries of one set are answered.
+struct Quality {
+    /// Mean nDCG@10.
+    ndcg: f64,
+    /// Queries whose first hit is relevant.
+    first: usize,
+    judged: usize,
+}
+
+async fn quality(store: &Store, tenant: &str, queries: &[Value], grades: &Grades) -> Quality {
     let syntax = match std::env::var("SYNTAX").as_deref() {
         Ok("plain") => QuerySyntax::Plain,
         _ => QuerySyntax::Operators,
     };
     let mut sum = 0.0;
-    let mut judged = 0;
+    let (mut first, mut judged) = (0, 0);
     for query in queries {
         let Some(wanted) = grades.get(&text(query, "id")) else {
             continue;
@@ -118,11 +131,20 @@ async fn mean_ndcg(store: &Store, tenant: &str, queries: &[Value], grades: &Grad
         };
         let found = store.text_search(tenant, request).await.unwrap();
         let ranking = found.hits.iter().map(|hit| hit.entry_id.as_str());
-        let ranking = ranking.filter(|id| !exclude.contains(*id)).take(10);
-        sum += ndcg(ranking, wanted);
+        let ranking: Vec<&str> = ranking
+            .filter(|id| !exclude.contains(*id))
+            .take(10)
+            .collect();
+        let best = ranking.first().and_then(|id| wanted.get(*id));
+        first += usize::from(best.is_some_and(|grade| *grade > 0.0));
+        sum += ndcg(ranking.into_iter(), wanted);
         judged += 1;
     }
-    sum / f64::from(judged)
+    Quality {
+        ndcg: sum / judged as f64,
+        first,
+        judged,
+    }
 }
 
 /// As trec_eval computes it: linear gain, discounted by the logarithm of the rank.

@@ -79,8 +79,8 @@ pub use models::fail_unusable;
 pub use options::{EmbeddedOptions, FieldWeights, StoreOptions};
 pub use postgres::{Migrate, PostgresOptions, PostgresStore};
 pub use request::{
-    Cursor, IngestionRun, ListRequest, Page, RebuildScope, RunOutcome, RunStatus, StatusCounts,
-    StoreStats, TextRequest, UpsertReport, VectorCoverage, VectorRequest, WorkedOn,
+    Cursor, IngestionRun, LateInteraction, ListRequest, Page, RebuildScope, RunOutcome, RunStatus,
+    StatusCounts, StoreStats, TextRequest, UpsertReport, VectorCoverage, VectorRequest, WorkedOn,
 };
 pub use store::Store;
 pub use summary::Summary;

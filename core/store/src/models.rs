@@ -1,10 +1,10 @@
 //! What a model must be for its vectors to be used.
 
-use gannet_api::{EmbeddingModel, Enhanced, PassageEmbeddings};
+use gannet_api::{EmbeddingModel, Enhanced, PassageEmbedding, PassageEmbeddings};
 
 use crate::error::StoreError;
 use crate::request::WorkedOn;
-use crate::vector::MAX_DIMENSION;
+use crate::vector::{MAX_DIMENSION, are_signs_of};
 
 /// Most bytes that a model's name can have.
 pub(crate) const MAX_MODEL_NAME: usize = 255;
@@ -80,8 +80,9 @@ pub(crate) fn check_finite(vector: &[f32]) -> Result<(), StoreError> {
     })
 }
 
-/// Makes a failure of every outcome with vectors that cannot be stored, those
-/// that hold numbers that are not finite. [`Store::save_enhanced`] does it too.
+/// Makes a failure of every outcome with vectors that cannot be stored: those
+/// that hold numbers that are not finite, and token vectors of other
+/// dimensions. [`Store::save_enhanced`] does it too.
 ///
 /// [`Store::save_enhanced`]: crate::Store::save_enhanced
 pub fn fail_unusable(mut outcomes: Vec<(WorkedOn, Enhanced)>) -> Vec<(WorkedOn, Enhanced)> {
@@ -98,6 +99,17 @@ pub fn fail_unusable(mut outcomes: Vec<(WorkedOn, Enhanced)>) -> Vec<(WorkedOn, 
 /// Why the vectors of an entry cannot be stored; `None` when they can.
 fn unusable(offered: &PassageEmbeddings) -> Option<String> {
     let is_broken = |vector: &[f32]| !vector.iter().all(|number| number.is_finite());
+    let is_cut = |passage: &PassageEmbedding| {
+        let signs = passage.token_signs.as_deref().unwrap_or_default();
+        !are_signs_of(signs, passage.vector.len())
+    };
+    if let Some(first) = offered.passages.iter().position(is_cut) {
+        return Some(format!(
+            "the token vectors of passage {first} by model `{}` do not have the dimensions of its \
+             vector; the enhancement module that made them is broken",
+            offered.model
+        ));
+    }
     let mut passages = offered.passages.iter();
     let first = passages.position(|passage| is_broken(&passage.vector))?;
     Some(format!(
@@ -105,6 +117,14 @@ fn unusable(offered: &PassageEmbeddings) -> Option<String> {
          embedding provider that made it is broken",
         offered.model
     ))
+}
+
+/// How many passages have token vectors.
+pub(crate) fn with_tokens(passages: &[PassageEmbedding]) -> usize {
+    let have_them = passages.iter();
+    have_them
+        .filter(|passage| passage.token_signs.is_some())
+        .count()
 }
 
 /// Refuses a model that differs from the stored variant and dimension.

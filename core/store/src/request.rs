@@ -8,6 +8,9 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use crate::content::text_hash;
+use crate::error::StoreError;
+use crate::models::check_finite;
+use crate::vector::QuestionWords;
 
 /// What became of the entries of one `upsert`.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -87,6 +90,63 @@ pub struct VectorRequest {
     pub limit: usize,
     /// The least cosine similarity.
     pub min_similarity: Option<f32>,
+}
+
+/// Entries that are scored word by word, see
+/// [`Store::late_interaction`](crate::Store::late_interaction).
+#[derive(Debug, Clone, PartialEq)]
+pub struct LateInteraction {
+    /// Whose token vectors are compared.
+    pub model: String,
+    /// The words of the question.
+    pub words: Vec<String>,
+    /// Their vectors by the model, all dimensions of the first word first.
+    pub vectors: Vec<f32>,
+    /// Which entries.
+    pub entry_ids: Vec<String>,
+}
+
+impl LateInteraction {
+    /// The words with their weights.
+    ///
+    /// # Errors
+    /// [`StoreError::InvalidRequest`] when there is not one finite vector of
+    /// this dimension for each word.
+    pub(crate) fn weighted(
+        &self,
+        dimension: usize,
+        idfs: &[f64],
+    ) -> Result<QuestionWords, StoreError> {
+        if self.words.len().checked_mul(dimension) != Some(self.vectors.len()) {
+            return Err(StoreError::InvalidRequest {
+                message: format!(
+                    "{} numbers are not the vectors of {} words by `{}`, which has {dimension} \
+                     dimensions",
+                    self.vectors.len(),
+                    self.words.len(),
+                    self.model
+                ),
+            });
+        }
+        check_finite(&self.vectors)?;
+        Ok(QuestionWords::new(&self.vectors, dimension, idfs)?)
+    }
+
+    /// The best score of each entry, in the order asked, from the place of an
+    /// entry in that order and the signs of one of its passages.
+    pub(crate) fn best_scores(
+        &self,
+        words: &QuestionWords,
+        passages: impl IntoIterator<Item = (usize, Vec<u8>)>,
+    ) -> Vec<Option<f64>> {
+        let mut best: Vec<Option<f64>> = vec![None; self.entry_ids.len()];
+        for (place, signs) in passages {
+            if let (Some(best), Some(score)) = (best.get_mut(place), words.score(&signs)) {
+                *best = Some(best.map_or(score, |known| known.max(score)));
+            }
+        }
+        best
+    }
 }
 
 /// The entry that a module worked on.
@@ -229,6 +289,9 @@ pub struct StoreStats {
     pub entries: u64,
     /// Passages with a vector, by model.
     pub vectors: BTreeMap<String, u64>,
+    /// Passages with token vectors, by model.
+    #[serde(default)]
+    pub token_vectors: BTreeMap<String, u64>,
     /// The number of the last change.
     pub sequence: i64,
     /// The last change that can be found in the text index.

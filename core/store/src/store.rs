@@ -12,8 +12,8 @@ use crate::mirror::{ArielStore, MirroredStore};
 use crate::options::StoreOptions;
 use crate::postgres::PostgresStore;
 use crate::request::{
-    IngestionRun, ListRequest, Page, RebuildScope, RunOutcome, StatusCounts, StoreStats,
-    TextRequest, UpsertReport, VectorCoverage, VectorRequest, WorkedOn,
+    IngestionRun, LateInteraction, ListRequest, Page, RebuildScope, RunOutcome, StatusCounts,
+    StoreStats, TextRequest, UpsertReport, VectorCoverage, VectorRequest, WorkedOn,
 };
 
 /// Entries, and the searches over them: in a folder, in PostgreSQL, or in
@@ -136,6 +136,13 @@ calls! {
     /// Searches the vectors of a model. An entry is scored by its best
     /// passage, which the hit carries.
     vector_search(tenant: &str, request: VectorRequest) -> Found;
+
+    /// Scores entries word by word: for each, in the order asked, the greatest
+    /// over its passages of `Σ idf(t) · max over w of cosine(t, sign(w)) /
+    /// Σ idf(t)`, with the words `t` of the question and `w` of the passage.
+    /// `None` for an entry without token vectors of the model. Of a question
+    /// of more than 64 words, those of the greatest idf count.
+    late_interaction(tenant: &str, request: LateInteraction) -> Vec<Option<f64>>;
 
     /// Notes a model, so that its vectors can be stored. Another variant or
     /// dimension under the same name is [`StoreError::ModelChanged`].

@@ -66,6 +66,7 @@ fn embed(entry: &Entry, calls: &Calls) -> (WorkedOn, Enhanced) {
         start: 0,
         end: entry.raw_text.len(),
         vector: vec![1.0, 0.5],
+        token_signs: None,
     };
     let patch = Patch {
         embeddings: Some(PassageEmbeddings {

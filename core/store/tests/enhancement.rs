@@ -29,6 +29,7 @@ fn embedded(index: usize, passages: &[[f32; 2]]) -> (WorkedOn, Enhanced) {
             start: ordinal * 5,
             end: ordinal * 5 + 4,
             vector: vector.to_vec(),
+            token_signs: None,
         })
         .collect();
     let patch = Patch {

@@ -28,6 +28,7 @@ fn embedded(index: usize, vector: [f32; 2]) -> (WorkedOn, Enhanced) {
         start: 0,
         end: 2,
         vector: vector.to_vec(),
+        token_signs: None,
     };
     let patch = Patch {
         embeddings: Some(PassageEmbeddings {

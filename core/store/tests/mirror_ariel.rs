@@ -246,6 +246,7 @@ async fn what_is_made_of_entries_stays_in_the_folder() {
                     start: 0,
                     end: 4,
                     vector: vec![1.0, 0.0],
+                    token_signs: None,
                 }],
             }),
             ..Patch::default()

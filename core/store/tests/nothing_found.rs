@@ -13,6 +13,8 @@ over_every_store![
     a_word_that_finds_something_is_not_corrected,
     near_words_are_those_of_entries_that_pass_the_filters,
     function_words_short_words_and_digits_are_never_corrected,
+    a_short_word_that_may_be_another_is_offered_and_not_searched,
+    a_word_replaces_another_only_where_it_is_the_favourite,
 ];
 
 fn by(author: &str, query: &str) -> TextRequest {
@@ -83,4 +85,42 @@ async fn function_words_short_words_and_digits_are_never_corrected(store: Store)
         assert!(found.hits.is_empty(), "{query}: {:?}", ids(&found));
         assert!(found.diagnostics.is_empty(), "{:?}", found.diagnostics);
     }
+}
+
+async fn a_short_word_that_may_be_another_is_offered_and_not_searched(store: Store) {
+    let texts = [
+        "done by the crew",
+        "drove to the plant",
+        "it was done",
+        "plant fence",
+    ];
+    common::write_texts(&store, &texts).await;
+    for (query, expected) in [("drone", vec![]), ("drone fence", vec!["e3"])] {
+        let found = search(&store, query).await;
+        assert_eq!(ids(&found), expected, "{query}");
+        let [note] = &found.diagnostics[..] else {
+            panic!("{:?}", found.diagnostics);
+        };
+        assert_eq!(note.message, "`drone` is in no entry; did you mean `done`?");
+        assert_eq!(note.category.as_deref(), Some("spelling"));
+    }
+}
+
+async fn a_word_replaces_another_only_where_it_is_the_favourite(store: Store) {
+    let mut texts = vec!["value of parts", "valve leaks", "beam lost"];
+    common::write_texts(&store, &texts).await;
+    let found = search(&store, "valuve beam").await;
+    assert_eq!(ids(&found), ["e2"]);
+    let message = &found.diagnostics[0].message;
+    assert_eq!(message, "`valuve` is in no entry; did you mean `value`?");
+
+    texts.extend(["the valves leak"; 4]);
+    common::write_texts(&store, &texts).await;
+    let found = search(&store, "valuve beam").await;
+    assert_eq!(found.hits.len(), 6);
+    let message = &found.diagnostics[0].message;
+    assert_eq!(
+        message,
+        "`valuve` is in no entry; searched for `valve` instead"
+    );
 }

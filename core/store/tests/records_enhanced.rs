@@ -67,6 +67,7 @@ fn embedded(index: usize, model: &str, vectors: &[&[f32]]) -> (WorkedOn, Enhance
             start: ordinal,
             end: ordinal + 1,
             vector: vector.to_vec(),
+            token_signs: None,
         });
     let patch = Patch {
         embeddings: Some(PassageEmbeddings {

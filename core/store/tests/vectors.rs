@@ -39,6 +39,7 @@ fn embedded(entry: &Entry, passages: &[&[f32]]) -> (WorkedOn, Enhanced) {
             start: ordinal,
             end: ordinal + 4,
             vector: vector.to_vec(),
+            token_signs: None,
         })
         .collect();
     let patch = Patch {

@@ -12,7 +12,7 @@ pub(crate) fn syntax_of(question: &str) -> QuerySyntax {
     let only_words = match &read.root {
         None => true,
         Some(Node::All(parts)) => parts.iter().all(is_word),
-        Some(node) => is_word(node),
+        Some(node) => read.plain || is_word(node),
     };
     match only_words && read.filter.is_empty() {
         true => QuerySyntax::Plain,

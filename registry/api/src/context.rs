@@ -5,8 +5,8 @@ use std::time::{Duration, Instant};
 
 use crate::{
     ChatRequest, ChatStream, Descriptor, Diagnostic, Diagnostics, EmbedRequest, Embeddings, Entry,
-    Error, Event, Events, Filter, Found, Hit, Host, PlanRequest, QueryPlan, RerankRequest,
-    RerankScore, Result, SearchRequest, TextSearch, VectorSearch,
+    Error, Event, Events, Filter, Found, Hit, Host, LateInteractionRequest, PlanRequest, QueryPlan,
+    RerankRequest, RerankScore, Result, SearchRequest, TextSearch, VectorSearch,
 };
 
 /// Who asks, and until when an answer is of use.
@@ -177,6 +177,33 @@ impl Context {
         self.host.embed(&self.call, request).await
     }
 
+    /// Scores entries against a question, word by word: for each entry, in
+    /// the order asked, the greatest value over its passages of
+    /// `Σ idf(t) · max over w of cosine(t, sign(w)) / Σ idf(t)`, with the words
+    /// `t` of the question and `w` of the passage; −1 to 1. `None` for an entry
+    /// without token vectors, or that the filter leaves out; for all where the
+    /// host, the store or the embedder has none.
+    pub async fn late_interaction(
+        &self,
+        request: LateInteractionRequest,
+    ) -> Result<Vec<Option<f64>>> {
+        let wanted = request.entry_ids.len();
+        let payload = serde_json::to_vec(&request).map_err(unreadable)?;
+        let service = LateInteractionRequest::SERVICE;
+        let answer = match self.host.call(&self.call, service, payload).await {
+            Err(error) if error.is_missing_service() => return Ok(vec![None; wanted]),
+            answer => answer?,
+        };
+        let scores: Vec<Option<f64>> = serde_json::from_slice(&answer).map_err(unreadable)?;
+        match scores.len() == wanted {
+            true => Ok(scores),
+            false => Err(Error::internal(format!(
+                "the service `{service}` gave {} scores for {wanted} entries",
+                scores.len()
+            ))),
+        }
+    }
+
     /// Scores documents against a query.
     pub async fn rerank(&self, request: RerankRequest) -> Result<Vec<RerankScore>> {
         self.host.rerank(&self.call, request).await
@@ -220,4 +247,8 @@ impl Context {
         self.diagnostics.extend(found.diagnostics);
         found.hits
     }
+}
+
+fn unreadable(error: serde_json::Error) -> Error {
+    Error::internal(format!("JSON of a host service: {error}"))
 }

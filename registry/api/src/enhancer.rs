@@ -1,6 +1,7 @@
 //! Enhancers: what is added to entries after they are stored.
 
 use std::future::Future;
+use std::ops::Range;
 
 use futures::future::{BoxFuture, FutureExt};
 use schemars::JsonSchema;
@@ -90,4 +91,21 @@ pub struct PassageEmbedding {
     pub end: usize,
     /// Its vector, of length 1.
     pub vector: Vec<f32>,
+    /// The signs of the vectors of its words, as [`push_signs`] writes them;
+    /// `None` where they were not made.
+    ///
+    /// [`push_signs`]: crate::push_signs
+    pub token_signs: Option<Vec<u8>>,
+}
+
+impl PassageEmbedding {
+    /// The passage in a range of bytes of `raw_text`, without token vectors.
+    pub fn new(range: Range<usize>, vector: Vec<f32>) -> Self {
+        Self {
+            start: range.start,
+            end: range.end,
+            vector,
+            token_signs: None,
+        }
+    }
 }

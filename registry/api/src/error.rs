@@ -88,6 +88,9 @@ pub enum Error {
     },
 }
 
+/// What [`Error::missing_service`] lacks.
+const HOST_SERVICE: &str = "host service";
+
 /// A result with the contract's error.
 pub type Result<T> = std::result::Result<T, Error>;
 
@@ -114,6 +117,17 @@ impl Error {
             name: name.into(),
             hint: String::new(),
         }
+    }
+
+    /// What a host answers that does not have a service, see
+    /// [`Host::call`](crate::Host::call).
+    pub fn missing_service(name: &str) -> Self {
+        Self::not_found(HOST_SERVICE, name)
+    }
+
+    /// Whether it is [`Error::missing_service`].
+    pub fn is_missing_service(&self) -> bool {
+        matches!(self, Self::NotFound { what, .. } if what == HOST_SERVICE)
     }
 
     /// [`Error::Panicked`] of a plugin that is not named yet.

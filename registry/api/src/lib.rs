@@ -23,6 +23,7 @@ mod example;
 mod filter;
 mod hit;
 mod host;
+mod late_interaction;
 pub mod limits;
 mod pipeline;
 mod plan;
@@ -53,6 +54,9 @@ pub use filter::{
 };
 pub use hit::{Highlight, Hit, Matched, Passage, Provenance, ScoreKind, sort_hits};
 pub use host::{Found, Host, QuerySyntax, TextSearch, VectorSearch};
+pub use late_interaction::{
+    LateInteractionRequest, TokenEmbeddings, TokenValues, TokenVectors, push_signs, sign_bytes,
+};
 pub use pipeline::{Answer, AnswerStatus, DynPipeline, Pipeline, PipelineRequest};
 pub use plan::{
     EntityKind, Intent, PlanEntity, PlanRequest, PlanSource, PlanTime, Precision, QueryPlan,

@@ -37,6 +37,9 @@ pub const ANSWER_BYTES: usize = 256 * 1024;
 /// entries can be asked for.
 pub const CITATIONS: usize = 1000;
 
+/// Entries that are scored word by word in one call: more than a search ranks.
+pub const SCORED_ENTRIES: usize = 1000;
+
 /// Bytes, as JSON, of the explanation of a hit's score.
 pub const EXPLANATION_BYTES: usize = 64 * 1024;
 

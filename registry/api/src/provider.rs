@@ -10,7 +10,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::{Descriptor, Result, Setup};
+use crate::{Descriptor, Error, Result, Setup, TokenEmbeddings, TokenVectors};
 
 /// A provider of vectors, as its author writes it.
 pub trait Embedder: Send + Sync + Sized + 'static {
@@ -33,6 +33,24 @@ pub trait Embedder: Send + Sync + Sized + 'static {
         texts: Vec<String>,
         purpose: EmbedPurpose,
     ) -> impl Future<Output = Result<Vec<Vec<f32>>>> + Send;
+
+    /// Whether [`embed_with_tokens`](Self::embed_with_tokens) works. Without
+    /// it everything works but late interaction.
+    fn has_token_vectors(&self) -> bool {
+        false
+    }
+
+    /// The vectors of [`embed`](Self::embed), with the vectors of the words
+    /// of each text: floats for a question, signs for documents. Only asked of
+    /// a provider that [has them](Self::has_token_vectors).
+    fn embed_with_tokens(
+        &self,
+        texts: Vec<String>,
+        purpose: EmbedPurpose,
+    ) -> impl Future<Output = Result<TokenEmbeddings>> + Send {
+        let _ = (texts, purpose);
+        async { Err(Error::internal("the embedder makes no token vectors")) }
+    }
 }
 
 /// [`Embedder`] behind a pointer; implemented for every embedder.
@@ -46,6 +64,16 @@ pub trait DynEmbedder: Send + Sync {
         texts: Vec<String>,
         purpose: EmbedPurpose,
     ) -> BoxFuture<'_, Result<Vec<Vec<f32>>>>;
+
+    /// See [`Embedder::has_token_vectors`].
+    fn has_token_vectors(&self) -> bool;
+
+    /// See [`Embedder::embed_with_tokens`].
+    fn embed_with_tokens(
+        &self,
+        texts: Vec<String>,
+        purpose: EmbedPurpose,
+    ) -> BoxFuture<'_, Result<TokenEmbeddings>>;
 }
 
 impl<E: Embedder> DynEmbedder for E {
@@ -59,6 +87,18 @@ impl<E: Embedder> DynEmbedder for E {
         purpose: EmbedPurpose,
     ) -> BoxFuture<'_, Result<Vec<Vec<f32>>>> {
         Embedder::embed(self, texts, purpose).boxed()
+    }
+
+    fn has_token_vectors(&self) -> bool {
+        Embedder::has_token_vectors(self)
+    }
+
+    fn embed_with_tokens(
+        &self,
+        texts: Vec<String>,
+        purpose: EmbedPurpose,
+    ) -> BoxFuture<'_, Result<TokenEmbeddings>> {
+        Embedder::embed_with_tokens(self, texts, purpose).boxed()
     }
 }
 
@@ -95,6 +135,20 @@ pub struct EmbedRequest {
     pub purpose: EmbedPurpose,
     /// Which provider; the configured default when missing.
     pub provider: Option<String>,
+    /// Whether the vectors of the words are wanted too.
+    pub tokens: bool,
+}
+
+impl EmbedRequest {
+    /// A request to the default embedder, without token vectors.
+    pub fn new(texts: Vec<String>, purpose: EmbedPurpose) -> Self {
+        Self {
+            texts,
+            purpose,
+            provider: None,
+            tokens: false,
+        }
+    }
 }
 
 /// Vectors, and what they are.
@@ -104,6 +158,10 @@ pub struct Embeddings {
     pub vectors: Vec<Vec<f32>>,
     /// What they are.
     pub model: EmbeddingModel,
+    /// The vectors of the words of each text, in order. Empty when they were
+    /// not asked for, when the provider makes none, and when the store keeps
+    /// none.
+    pub tokens: Vec<TokenVectors>,
 }
 
 /// A provider of relevance scores, as its author writes it.

@@ -25,6 +25,7 @@ impl VectorHost {
                 dimension,
                 max_tokens: 256,
             },
+            tokens: Vec::new(),
         })
     }
 }

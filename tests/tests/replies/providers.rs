@@ -89,6 +89,7 @@ impl Pipeline for Asking {
                     texts,
                     purpose: EmbedPurpose::Query,
                     provider,
+                    tokens: false,
                 };
                 context.embed(request).await?;
             }

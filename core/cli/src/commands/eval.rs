@@ -125,6 +125,7 @@ fn in_folder(configured: &StoreConfig, path: PathBuf) -> StoreConfig {
         path,
         synchronous: configured.synchronous,
         field_weights: configured.field_weights,
+        late_interaction: configured.late_interaction,
         ..StoreConfig::default()
     }
 }

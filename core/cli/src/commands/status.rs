@@ -62,7 +62,12 @@ fn print(status: &Status, clock: &Clock) {
         rows.push(vec!["embedder".to_owned(), text]);
     }
     for (model, vectors) in &status.store.vectors {
-        rows.push(vec![format!("vectors {model}"), vectors.to_string()]);
+        let with_tokens = status.store.token_vectors.get(model).copied();
+        let text = match with_tokens.unwrap_or(0) {
+            0 => vectors.to_string(),
+            count => format!("{vectors}, with token vectors: {count}"),
+        };
+        rows.push(vec![format!("vectors {model}"), text]);
     }
     for (module, counts) in &status.enhancement {
         let text = format!(

@@ -124,6 +124,9 @@ pub struct StoreConfig {
     pub synchronous: Synchronous,
     /// How much a match in each field counts.
     pub field_weights: FieldWeights,
+    /// Whether the vectors of single words are kept beside those of passages,
+    /// so that rankings can compare word by word.
+    pub late_interaction: bool,
 }
 
 /// The stores that there are.
@@ -264,6 +267,7 @@ impl Default for StoreConfig {
             statement_timeout_seconds: 60,
             synchronous: Synchronous::Normal,
             field_weights: FieldWeights::default(),
+            late_interaction: true,
         }
     }
 }

@@ -1,10 +1,10 @@
 //! What the host remembers of a request and of each call in it.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use gannet_api::{Entry, Error, Filter, Hit, QueryPlan, Result, limits};
+use gannet_api::{Embeddings, Entry, Error, Filter, Hit, QueryPlan, Result, limits};
 
 use crate::planning::QuestionKey;
 
@@ -14,10 +14,22 @@ pub(crate) struct RequestState {
     calls: AtomicU32,
     is_degraded: AtomicBool,
     plans: Mutex<Vec<(QuestionKey, Arc<QueryPlan>)>>,
+    questions: Mutex<VecDeque<Question>>,
 }
 
 /// Plans that a request keeps; a pipeline rewrites its question a few times.
 const MOST_PLANS: usize = 8;
+
+/// A question as an embedder gave it.
+#[derive(Debug)]
+struct Question {
+    provider: String,
+    text: String,
+    embeddings: Embeddings,
+}
+
+/// Questions that a request remembers: it has one, and a few rewritten ones.
+const QUESTIONS: usize = 8;
 
 impl RequestState {
     /// Counts a call of a module or a pipeline.
@@ -53,6 +65,35 @@ impl RequestState {
     /// Notes that a part of the result was dropped.
     pub fn degrade(&self) {
         self.is_degraded.store(true, Ordering::Relaxed);
+    }
+
+    /// A question's embeddings by the provider that was asked for, where this
+    /// request has embedded it before.
+    pub fn question(&self, provider: &str, text: &str) -> Option<Embeddings> {
+        let questions = self.questions();
+        let is_it = |known: &&Question| known.provider == provider && known.text == text;
+        let known = questions.iter().find(is_it);
+        known.map(|known| known.embeddings.clone())
+    }
+
+    /// Remembers the embeddings of a question.
+    pub fn keep_question(&self, provider: &str, text: &str, embeddings: &Embeddings) {
+        let mut questions = self.questions();
+        if questions.len() == QUESTIONS {
+            questions.pop_front();
+        }
+        questions.push_back(Question {
+            provider: provider.to_owned(),
+            text: text.to_owned(),
+            embeddings: embeddings.clone(),
+        });
+    }
+
+    fn questions(&self) -> MutexGuard<'_, VecDeque<Question>> {
+        // A panic while the lock is held can only have been in a push; the
+        // list is whole in any case.
+        let questions = self.questions.lock();
+        questions.unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Whether a part of the result was dropped.
@@ -138,7 +179,7 @@ impl CallScope {
         }
     }
 
-    fn lock(&self) -> std::sync::MutexGuard<'_, HashMap<String, FilterCheck>> {
+    fn lock(&self) -> MutexGuard<'_, HashMap<String, FilterCheck>> {
         // A panic while the lock is held can only have been in an insert; the
         // map is whole in any case.
         let known = &self.0.known;

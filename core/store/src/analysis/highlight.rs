@@ -2,11 +2,12 @@
 
 use std::collections::BTreeSet;
 
+use gannet_api::query::is_unspaced;
 use gannet_api::{Highlight, fold};
 use regex::Regex;
 use tantivy::tokenizer::TextAnalyzer;
 
-use super::trim_sentence;
+use super::{name_tokens, trim_sentence};
 
 /// Bytes of a piece, about.
 const PIECE: usize = 240;
@@ -77,7 +78,7 @@ fn name_places(text: &str, marks: &Marks) -> Vec<Place> {
         return Vec::new();
     }
     let mut places = Vec::new();
-    for token in text.split_whitespace() {
+    for token in name_tokens(text) {
         let whole = trim_sentence(token);
         let offset = whole.as_ptr() as usize - text.as_ptr() as usize;
         let parts = whole
@@ -140,24 +141,32 @@ fn best_window(places: &[Place]) -> Option<(usize, usize)> {
     best.map(|(_, window)| window)
 }
 
-/// A piece around matching places, cut between words.
+/// A piece around matching places, cut between words. Text without spaces can
+/// be cut anywhere.
 fn widen(text: &str, start: usize, end: usize) -> (usize, usize) {
     let room = PIECE.saturating_sub(end - start) / 2;
     let left = text.floor_char_boundary(start.saturating_sub(room));
     let right = text.ceil_char_boundary((end + room).min(text.len()));
-    let left = match text[left..start].find(char::is_whitespace) {
-        Some(space) if left > 0 => left + space,
+    let left = match text[left..start].find(can_be_cut) {
+        Some(cut) if left > 0 => left + cut,
         _ if left > 0 => start,
         _ => left,
     };
-    let right = match text[end..right].rfind(char::is_whitespace) {
-        Some(space) if right < text.len() => end + space,
+    let right = match text[end..right]
+        .char_indices()
+        .rfind(|(_, c)| can_be_cut(*c))
+    {
+        Some((cut, last)) if right < text.len() => end + cut + last.len_utf8(),
         _ if right < text.len() => end,
         _ => right,
     };
     let piece = &text[left..right];
     let left = left + (piece.len() - piece.trim_start().len());
     (left, left + piece.trim().len())
+}
+
+fn can_be_cut(character: char) -> bool {
+    character.is_whitespace() || is_unspaced(character)
 }
 
 /// Ranges within the piece, joined where they overlap.
@@ -235,6 +244,21 @@ mod tests {
             .map(|&(start, end)| &found[0].text[start..end])
             .collect();
         assert_eq!(words, ["SR01C:BPM1", "RF-2"]);
+    }
+
+    #[test]
+    fn text_without_spaces_is_cut_around_what_matches() {
+        let filler = "今天没有什么事情发生".repeat(40);
+        let text = format!("{filler}真空泵{filler}");
+        let found = marked(&text, &["真空", "空泵"]);
+        assert_eq!(found.len(), 1);
+        let [(start, end)] = found[0].ranges[..] else {
+            panic!("{:?}", found[0].ranges);
+        };
+        assert_eq!(&found[0].text[start..end], "真空泵");
+        let length = found[0].text.len();
+        assert!((PIECE / 2..=PIECE + 6).contains(&length), "{length}");
+        assert_eq!(marked("真空泵坏了", &["泵"])[0].ranges, [(6, 9)]);
     }
 
     proptest! {

@@ -2,14 +2,13 @@
 
 use std::collections::HashMap;
 
-use gannet_api::query::{Node, is_stop_word};
+use gannet_api::query::{Node, is_stop_word, is_unspaced};
 use gannet_api::{Diagnostic, fold};
 use tantivy::tokenizer::TextAnalyzer;
 
+use super::near_word::{NearWord, Trust, favourite};
 use super::{pieces_of, terms_of, trim_sentence};
 
-/// A misspelt word is taken for so many words at most.
-const MOST_CORRECTIONS: usize = 3;
 /// Words of a sentence that are no stop words and name nothing: `how many` is
 /// not misspelt where no entry says it.
 const FUNCTION_WORDS: &[&str] = &[
@@ -97,32 +96,32 @@ impl Spelling {
         }
     }
 
-    /// Notes the words that are near one that is in no entry.
-    pub(crate) fn correct(
-        &mut self,
-        word: &QueryWord,
-        near: &[String],
-        analyser: &mut TextAnalyzer,
-    ) {
-        let forms = forms_of(near, analyser);
-        if forms.is_empty() {
-            return;
+    /// Notes the words that are near one that is in no entry: one of them
+    /// replaces it, or is offered.
+    pub(crate) fn correct(&mut self, word: &QueryWord, near: &[NearWord]) {
+        let trusted = favourite(near).filter(|near| near.trust(&word.written) == Trust::Replacing);
+        if let Some(near) = trusted {
+            self.diagnostics.push(replaced(&word.written, &near.word));
+            let forms = vec![near.term.clone()];
+            self.corrected.insert(word.term.clone(), forms);
+        } else if let Some(near) = near.first() {
+            self.diagnostics.push(offered(&word.written, &near.word));
         }
-        self.diagnostics.push(corrected(&word.written, near));
-        self.corrected.insert(word.term.clone(), forms);
     }
 
     /// Notes the words that are near one of a query that finds nothing. The
     /// word itself stays wanted: others may be what is wrong.
-    pub(crate) fn widen(&mut self, word: &QueryWord, near: &[String], analyser: &mut TextAnalyzer) {
+    pub(crate) fn widen(&mut self, word: &QueryWord, near: &[NearWord]) {
         // Another form of the word was searched for already.
-        let is_other = |near: &&String| terms_of(analyser, near) != [word.term.as_str()];
-        let near: Vec<String> = near.iter().filter(is_other).cloned().collect();
-        let mut forms = forms_of(&near, analyser);
-        if forms.is_empty() {
+        let near: Vec<&NearWord> = near
+            .iter()
+            .filter(|near| near.term != word.term && near.trust(&word.written) >= Trust::Tried)
+            .collect();
+        if near.is_empty() {
             return;
         }
         self.diagnostics.push(widened(&word.written, &near));
+        let mut forms: Vec<String> = near.iter().map(|near| near.term.clone()).collect();
         forms.push(word.term.clone());
         self.corrected.insert(word.term.clone(), forms);
     }
@@ -133,38 +132,29 @@ impl Spelling {
     }
 }
 
-/// The terms of some words, each once.
-fn forms_of(words: &[String], analyser: &mut TextAnalyzer) -> Vec<String> {
-    let words = words.iter();
-    let mut forms: Vec<String> = words.flat_map(|word| terms_of(analyser, word)).collect();
-    forms.sort_unstable();
-    forms.dedup();
-    forms
-}
-
-fn corrected(word: &str, near: &[String]) -> Diagnostic {
-    let near = quoted(near);
-    let message = format!("`{word}` is in no entry; searched for {near} instead");
+fn replaced(word: &str, near: &str) -> Diagnostic {
+    let message = format!("`{word}` is in no entry; searched for `{near}` instead");
     Diagnostic::info("store.text", message).category("spelling")
 }
 
-fn widened(word: &str, near: &[String]) -> Diagnostic {
-    let near = quoted(near);
+fn offered(word: &str, near: &str) -> Diagnostic {
+    let message = format!("`{word}` is in no entry; did you mean `{near}`?");
+    Diagnostic::info("store.text", message).category("spelling")
+}
+
+fn widened(word: &str, near: &[&NearWord]) -> Diagnostic {
+    let near: Vec<String> = near.iter().map(|near| format!("`{}`", near.word)).collect();
+    let near = near.join(", ");
     let message = format!("nothing was found; searched for {near} in place of `{word}`");
     Diagnostic::info("store.text", message).category("spelling")
 }
 
-fn quoted(words: &[String]) -> String {
-    let quoted: Vec<String> = words.iter().map(|word| format!("`{word}`")).collect();
-    quoted.join(", ")
-}
-
-fn is_function_word(word: &str) -> bool {
+pub(super) fn is_function_word(word: &str) -> bool {
     is_stop_word(word) || FUNCTION_WORDS.contains(&word.to_lowercase().as_str())
 }
 
 /// The words of a query that may be misspelt: not names with digits, not
-/// function words, nothing that is excluded.
+/// function words, no text without spaces, nothing that is excluded.
 pub(crate) fn words_of(node: &Node, analyser: &mut TextAnalyzer) -> Vec<QueryWord> {
     let mut words = Vec::new();
     gather(node, analyser, &mut words);
@@ -178,7 +168,7 @@ fn gather(node: &Node, analyser: &mut TextAnalyzer, words: &mut Vec<QueryWord>) 
                 gather(part, analyser, words);
             }
         }
-        Node::Word(word) if !is_function_word(word) => {
+        Node::Word(word) if !is_function_word(word) && !word.contains(is_unspaced) => {
             let terms = terms_of(analyser, word);
             let pieces = if terms.len() == 1 {
                 Some(vec![word.as_str()])
@@ -197,27 +187,4 @@ fn gather(node: &Node, analyser: &mut TextAnalyzer, words: &mut Vec<QueryWord>) 
         }
         _ => {}
     }
-}
-
-/// How many edits a word may be away: 1, or 2 for words of 8 letters and
-/// more; short words are not corrected.
-pub(crate) fn farthest(word: &str) -> u8 {
-    match word.chars().count() {
-        0..4 => 0,
-        4..8 => 1,
-        _ => 2,
-    }
-}
-
-/// Digits are never corrected: SR02 is no misspelling of SR01.
-pub(crate) fn may_stand_for(near: &str, word: &str) -> bool {
-    let digits = |text: &str| -> Vec<char> { text.chars().filter(char::is_ascii_digit).collect() };
-    near.chars().all(char::is_alphanumeric) && digits(near) == digits(word)
-}
-
-/// Of words that are equally near, those that are in most entries.
-pub(crate) fn most_frequent(mut near: Vec<(String, u64)>) -> Vec<String> {
-    near.sort_unstable_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
-    near.truncate(MOST_CORRECTIONS);
-    near.into_iter().map(|(word, _)| word).collect()
 }

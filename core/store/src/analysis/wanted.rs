@@ -1,12 +1,13 @@
 //! What a query wants of an entry, whichever store looks for it.
 
-use gannet_api::query::{Node, is_stop_word};
+use gannet_api::query::{Node, is_stop_word, is_unspaced};
 use gannet_api::{Diagnostic, FilterClause, fold};
 use regex::Regex;
 use tantivy::tokenizer::TextAnalyzer;
 
+use super::repeated::weigh_repeated;
 use super::spelling::Spelling;
-use super::{Marks, glob_pattern, pieces_of, terms_of, text_analyser, whole_name};
+use super::{Marks, glob_pattern, pieces_of, query_analyser, terms_of, whole_name};
 
 /// What a query wants of an entry. Words are terms of the running text.
 #[derive(Debug, Clone, PartialEq)]
@@ -25,6 +26,9 @@ pub(crate) enum Wanted {
     Any(Vec<Wanted>),
     /// Anything but this.
     Not(Box<Wanted>),
+    /// A word or a sequence that the query says several times: its score
+    /// counts so many times.
+    Repeated(Box<Wanted>, f32),
 }
 
 /// Names that begin alike, and whose rest is like a pattern. Both folded.
@@ -63,6 +67,9 @@ pub(crate) struct Reader<'a> {
 struct Soft {
     strict: Wanted,
     loose: Vec<Wanted>,
+    /// Whether it gives way even where it stands alone: in text without
+    /// spaces it may be a whole sentence.
+    is_unspaced: bool,
 }
 
 impl Soft {
@@ -70,6 +77,7 @@ impl Soft {
         Self {
             loose: vec![wanted.clone()],
             strict: wanted,
+            is_unspaced: false,
         }
     }
 }
@@ -78,7 +86,7 @@ impl<'a> Reader<'a> {
     pub(crate) fn new(spelling: &'a Spelling) -> Self {
         Self {
             spelling,
-            analyser: text_analyser(),
+            analyser: query_analyser(),
             is_excluding: false,
             families: Vec::new(),
             diagnostics: Vec::new(),
@@ -95,7 +103,7 @@ impl<'a> Reader<'a> {
             Node::Or(parts) => self.any(parts, reading),
             Node::Not(part) => Some(Wanted::Not(Box::new(self.excluded(part)?))),
             Node::Field(clause) => Some(Wanted::Filter(clause.clone())),
-            word => Some(self.word_like(word)?.strict),
+            word => self.all(std::slice::from_ref(word), reading, true),
         }
     }
 
@@ -121,12 +129,14 @@ impl<'a> Reader<'a> {
                 part => soft.extend(self.soft(part, reading)),
             }
         }
-        self.can_relax |= gives_way && soft.len() > 1;
-        if gives_way && reading == Reading::Relaxed && soft.len() > 1 {
+        let gives_way = gives_way && (soft.len() > 1 || soft.iter().any(|one| one.is_unspaced));
+        self.can_relax |= gives_way;
+        if gives_way && reading == Reading::Relaxed {
             let any = soft.into_iter().flat_map(|part| part.loose).collect();
-            hard.push(Wanted::Any(any));
+            hard.extend(joined(weigh_repeated(any), Wanted::Any));
         } else {
-            hard.extend(soft.into_iter().map(|part| part.strict));
+            let all = soft.into_iter().map(|part| part.strict).collect();
+            hard.extend(weigh_repeated(all));
         }
         joined(hard, Wanted::All)
     }
@@ -147,7 +157,7 @@ impl<'a> Reader<'a> {
                 Reading::Strict => wanted.push(part.strict),
             }
         }
-        joined(wanted, Wanted::Any)
+        joined(weigh_repeated(wanted), Wanted::Any)
     }
 
     fn soft(&mut self, part: &Node, reading: Reading) -> Option<Soft> {
@@ -174,6 +184,9 @@ impl<'a> Reader<'a> {
         match node {
             Node::Word(word) => self.word(word),
             Node::Phrase(text) => self.phrase(text),
+            Node::Prefix(text) | Node::Glob(text) if text.contains(is_unspaced) => {
+                self.unspaced_pattern(text)
+            }
             Node::Prefix(prefix) => {
                 let prefix = fold(prefix);
                 self.mark(|marks| marks.prefixes.push(prefix.clone()));
@@ -204,6 +217,13 @@ impl<'a> Reader<'a> {
             return None;
         }
         self.mark(|marks| marks.stems.extend(terms.iter().cloned()));
+        if word.contains(is_unspaced) {
+            return Some(Soft {
+                strict: Wanted::Sequence(terms.clone()),
+                loose: as_words(terms),
+                is_unspaced: true,
+            });
+        }
         if pieces_of(word).is_none() {
             return Some(Soft::one(Wanted::Sequence(terms)));
         }
@@ -225,6 +245,7 @@ impl<'a> Reader<'a> {
                 Wanted::Sequence(terms)
             },
             loose,
+            is_unspaced: false,
         }
     }
 
@@ -244,6 +265,14 @@ impl<'a> Reader<'a> {
             1 => Some(Soft::one(Wanted::Word(terms))),
             _ => Some(Soft::one(Wanted::Sequence(terms))),
         }
+    }
+
+    /// A pattern in text without spaces, which has no names that begin
+    /// somewhere: the parts of it.
+    fn unspaced_pattern(&mut self, text: &str) -> Option<Soft> {
+        let parts = text.split(['*', '?']).filter_map(|part| self.phrase(part));
+        let parts: Vec<Wanted> = parts.map(|part| part.strict).collect();
+        joined(parts, Wanted::All).map(Soft::one)
     }
 
     fn pattern(
@@ -303,6 +332,12 @@ pub(crate) fn pattern_cut(written: &str) -> Diagnostic {
          part of the name"
     );
     Diagnostic::warning("store.text", message).category("pattern_cut")
+}
+
+/// The parts of a text without spaces, as words.
+fn as_words(terms: Vec<String>) -> Vec<Wanted> {
+    let words = terms.into_iter().map(|term| Wanted::Word(vec![term]));
+    words.collect()
 }
 
 fn joined(mut parts: Vec<Wanted>, join: fn(Vec<Wanted>) -> Wanted) -> Option<Wanted> {

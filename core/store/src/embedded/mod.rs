@@ -3,6 +3,7 @@
 
 mod claim;
 mod copy;
+mod late_interaction;
 mod lock;
 mod model_folder;
 mod model_index;
@@ -30,8 +31,8 @@ use crate::error::StoreError;
 use crate::field_values::FieldValues;
 use crate::options::EmbeddedOptions;
 use crate::request::{
-    IngestionRun, ListRequest, Page, RebuildScope, RunOutcome, StatusCounts, StoreStats,
-    TextRequest, UpsertReport, VectorCoverage, VectorRequest, WorkedOn,
+    IngestionRun, LateInteraction, ListRequest, Page, RebuildScope, RunOutcome, StatusCounts,
+    StoreStats, TextRequest, UpsertReport, VectorCoverage, VectorRequest, WorkedOn,
 };
 pub(crate) use claim::FolderClaim;
 use copy::Purpose;
@@ -194,6 +195,16 @@ impl EmbeddedStore {
         search::vector_search(&self.0.shared, tenant, &request).await
     }
 
+    /// Scores entries word by word, see
+    /// [`Store::late_interaction`](crate::Store::late_interaction).
+    pub async fn late_interaction(
+        &self,
+        tenant: &str,
+        request: LateInteraction,
+    ) -> Result<Vec<Option<f64>>, StoreError> {
+        late_interaction::scores(&self.0.shared, tenant, &request).await
+    }
+
     /// Notes a model, so that its vectors can be stored. Another variant or
     /// dimension under the same name is [`StoreError::ModelChanged`].
     pub async fn register_model(&self, model: &EmbeddingModel) -> Result<(), StoreError> {
@@ -318,8 +329,12 @@ impl EmbeddedStore {
         Ok(StoreStats {
             entries: self.records().count_all().await?,
             vectors: counts
+                .iter()
+                .map(|(name, count, _)| (name.clone(), count.unsigned_abs()))
+                .collect(),
+            token_vectors: counts
                 .into_iter()
-                .map(|(name, count)| (name, count.unsigned_abs()))
+                .map(|(name, _, count)| (name, count.unsigned_abs()))
                 .collect(),
             sequence,
             text_sequence,

@@ -15,8 +15,8 @@ use crate::field_values::FieldValues;
 use crate::options::EmbeddedOptions;
 use crate::postgres::{ArielSource, PostgresOptions};
 use crate::request::{
-    IngestionRun, ListRequest, Page, RebuildScope, RunOutcome, StatusCounts, StoreStats,
-    TextRequest, UpsertReport, VectorCoverage, VectorRequest, WorkedOn,
+    IngestionRun, LateInteraction, ListRequest, Page, RebuildScope, RunOutcome, StatusCounts,
+    StoreStats, TextRequest, UpsertReport, VectorCoverage, VectorRequest, WorkedOn,
 };
 
 /// ARIEL's database as it is, and a copy that answers everything. What
@@ -208,6 +208,7 @@ asks_the_copy! {
     retry_failed(module: &str) -> u64;
     forget_unusable_models() -> Vec<String>;
     vector_coverage(tenant: &str, model: &str) -> VectorCoverage;
+    late_interaction(tenant: &str, request: LateInteraction) -> Vec<Option<f64>>;
     enhancement_counts() -> BTreeMap<String, StatusCounts>;
     rebuild(scope: RebuildScope) -> ();
     stats() -> StoreStats;

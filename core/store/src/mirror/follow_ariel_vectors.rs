@@ -91,6 +91,7 @@ async fn put(
                     start: 0,
                     end: 0,
                     vector,
+                    token_signs: None,
                 }],
                 is_whole_text: true,
             })

@@ -15,8 +15,8 @@ use crate::field_values::FieldValues;
 use crate::options::EmbeddedOptions;
 use crate::postgres::{PostgresOptions, PostgresStore};
 use crate::request::{
-    IngestionRun, ListRequest, Page, RebuildScope, RunOutcome, StatusCounts, StoreStats,
-    TextRequest, UpsertReport, VectorCoverage, VectorRequest, WorkedOn,
+    IngestionRun, LateInteraction, ListRequest, Page, RebuildScope, RunOutcome, StatusCounts,
+    StoreStats, TextRequest, UpsertReport, VectorCoverage, VectorRequest, WorkedOn,
 };
 
 /// PostgreSQL, and a copy that answers searches. What is written goes to the
@@ -140,6 +140,14 @@ impl MirroredStore {
         let mut found = self.0.copy.vector_search(tenant, request).await?;
         self.0.freshness.mark(&mut found, is_current);
         Ok(found)
+    }
+
+    pub(crate) async fn late_interaction(
+        &self,
+        tenant: &str,
+        request: LateInteraction,
+    ) -> Result<Vec<Option<f64>>, StoreError> {
+        self.0.copy.late_interaction(tenant, request).await
     }
 
     pub(crate) async fn register_model(&self, model: &EmbeddingModel) -> Result<(), StoreError> {

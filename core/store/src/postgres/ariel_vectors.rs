@@ -188,7 +188,8 @@ async fn copy(
         "INSERT INTO gannet_entry_vectors (model, doc, passages, seq) \
          SELECT $1, d.doc, 1, $3 + d.place - 1 \
          FROM unnest($2::bigint[]) WITH ORDINALITY AS d (doc, place) \
-         ON CONFLICT (model, doc) DO UPDATE SET passages = 1, seq = excluded.seq",
+         ON CONFLICT (model, doc) DO UPDATE SET passages = 1, with_tokens = 0, \
+             seq = excluded.seq",
     )
     .bind(model.model)
     .bind(&docs)

@@ -178,7 +178,7 @@ impl Look {
         let changed = self.rows(query).await?;
         let docs = numbers(&changed)?;
         let query = sqlx::query(
-            "SELECT doc, \"start\", \"end\", embedding FROM gannet_passages \
+            "SELECT doc, \"start\", \"end\", embedding, token_signs FROM gannet_passages \
              WHERE model = $1 AND doc = ANY($2) ORDER BY doc, ordinal",
         );
         let rows = self.rows(query.bind(model.model).bind(&docs)).await?;
@@ -264,5 +264,6 @@ fn passage(row: &PgRow) -> Result<PassageEmbedding, StoreError> {
         start: place(1)?,
         end: place(2)?,
         vector: vector.into(),
+        token_signs: row.try_get(4).doing("read token vectors")?,
     })
 }

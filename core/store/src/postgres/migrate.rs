@@ -12,7 +12,7 @@ struct Migration {
 }
 
 /// In order; each is run once. The schema of this program is the last one's.
-const MIGRATIONS: [Migration; 2] = [
+const MIGRATIONS: [Migration; 4] = [
     Migration {
         version: 1,
         name: "records",
@@ -22,6 +22,16 @@ const MIGRATIONS: [Migration; 2] = [
         version: 2,
         name: "text",
         sql: include_str!("migrations/0002_text.sql"),
+    },
+    Migration {
+        version: 3,
+        name: "token_vectors",
+        sql: include_str!("migrations/0003_token_vectors.sql"),
+    },
+    Migration {
+        version: 4,
+        name: "unspaced text",
+        sql: include_str!("migrations/0004_unspaced_text.sql"),
     },
 ];
 pub(super) const SUPPORTED: i32 = MIGRATIONS[MIGRATIONS.len() - 1].version;

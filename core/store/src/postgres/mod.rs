@@ -16,6 +16,7 @@ mod facets;
 mod filter;
 mod follow;
 mod instant;
+mod late_interaction;
 mod migrate;
 mod migrated;
 mod models;
@@ -161,15 +162,19 @@ impl PostgresStore {
         let number = |index: usize| -> Result<i64, StoreError> {
             row.try_get(index).doing("read the state of the store")
         };
-        let vectors = self.vector_counts().await?;
+        let counts = self.vector_counts().await?;
+        let counted = |which: usize| -> BTreeMap<String, u64> {
+            let counts = counts.iter();
+            counts
+                .map(|(name, count)| (name.clone(), count[which]))
+                .collect()
+        };
         let sequence = number(1)?;
         Ok(StoreStats {
             entries: number(0)?.unsigned_abs(),
-            vector_sequences: vectors
-                .keys()
-                .map(|name| (name.clone(), sequence))
-                .collect(),
-            vectors,
+            vector_sequences: counts.keys().map(|name| (name.clone(), sequence)).collect(),
+            vectors: counted(0),
+            token_vectors: counted(1),
             vector_failures: BTreeMap::new(),
             sequence,
             text_sequence: sequence,

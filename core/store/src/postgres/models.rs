@@ -92,11 +92,12 @@ impl PostgresStore {
         })
     }
 
-    /// Passages with a vector, by model.
-    pub(super) async fn vector_counts(&self) -> Result<BTreeMap<String, u64>, StoreError> {
-        let rows: Vec<(String, i64)> = again!({
+    /// Passages with a vector, and those of them with token vectors, by model.
+    pub(super) async fn vector_counts(&self) -> Result<BTreeMap<String, [u64; 2]>, StoreError> {
+        let rows: Vec<(String, i64, i64)> = again!({
             sqlx::query_as(
-                "SELECT m.name, coalesce(sum(v.passages), 0)::bigint FROM gannet_models m \
+                "SELECT m.name, coalesce(sum(v.passages), 0)::bigint, \
+                 coalesce(sum(v.with_tokens), 0)::bigint FROM gannet_models m \
                  LEFT JOIN gannet_entry_vectors v ON v.model = m.model GROUP BY m.name",
             )
             .fetch_all(&self.pool)
@@ -105,7 +106,9 @@ impl PostgresStore {
         })?;
         Ok(rows
             .into_iter()
-            .map(|(name, count)| (name, count.unsigned_abs()))
+            .map(|(name, all, with_tokens)| {
+                (name, [all.unsigned_abs(), with_tokens.unsigned_abs()])
+            })
             .collect())
     }
 }

@@ -9,6 +9,7 @@ use sqlx::PgConnection;
 use super::models::{ModelRow, known_model};
 use super::{as_i32, reserve};
 use crate::error::{DatabaseContext, StoreError};
+use crate::models::with_tokens;
 
 /// An entry's new vectors of one model.
 pub(super) struct NewVectors<'a> {
@@ -42,6 +43,7 @@ struct Passages {
     starts: Vec<i32>,
     ends: Vec<i32>,
     vectors: Vec<Vector>,
+    token_signs: Vec<Option<Vec<u8>>>,
 }
 
 impl Passages {
@@ -60,6 +62,7 @@ impl Passages {
             self.starts.push(as_i32(passage.start));
             self.ends.push(as_i32(passage.end));
             self.vectors.push(Vector::from(passage.vector.clone()));
+            self.token_signs.push(passage.token_signs.clone());
         }
         Ok(())
     }
@@ -79,6 +82,10 @@ async fn replace_of_model(
         .iter()
         .map(|one| as_i32(one.embeddings.passages.len()))
         .collect();
+    let with_tokens: Vec<i32> = entries
+        .iter()
+        .map(|one| as_i32(with_tokens(&one.embeddings.passages)))
+        .collect();
     let first = reserve(connection, entries.len()).await?;
     sqlx::query("DELETE FROM gannet_passages WHERE model = $1 AND doc = ANY($2)")
         .bind(model.model)
@@ -87,22 +94,26 @@ async fn replace_of_model(
         .await
         .doing("replace vectors")?;
     sqlx::query(
-        "INSERT INTO gannet_entry_vectors (model, doc, passages, seq) \
-         SELECT $1, n.doc, n.passages, $4 + n.place - 1 \
-         FROM unnest($2::bigint[], $3::integer[]) WITH ORDINALITY AS n (doc, passages, place) \
-         ON CONFLICT (model, doc) DO UPDATE SET passages = excluded.passages, seq = excluded.seq",
+        "INSERT INTO gannet_entry_vectors (model, doc, passages, with_tokens, seq) \
+         SELECT $1, n.doc, n.passages, n.with_tokens, $5 + n.place - 1 \
+         FROM unnest($2::bigint[], $3::integer[], $4::integer[]) WITH ORDINALITY \
+             AS n (doc, passages, with_tokens, place) \
+         ON CONFLICT (model, doc) DO UPDATE SET passages = excluded.passages, \
+             with_tokens = excluded.with_tokens, seq = excluded.seq",
     )
     .bind(model.model)
     .bind(docs)
     .bind(counts)
+    .bind(with_tokens)
     .bind(first)
     .execute(&mut *connection)
     .await
     .doing("write vectors")?;
     sqlx::query(
-        "INSERT INTO gannet_passages (model, doc, ordinal, \"start\", \"end\", text_hash, embedding) \
+        "INSERT INTO gannet_passages (model, doc, ordinal, \"start\", \"end\", text_hash, embedding, \
+             token_signs) \
          SELECT $1, p.* FROM unnest($2::bigint[], $3::integer[], $4::integer[], $5::integer[], \
-             $6::bigint[], $7::vector[]) AS p",
+             $6::bigint[], $7::vector[], $8::bytea[]) AS p",
     )
     .bind(model.model)
     .bind(passages.docs)
@@ -111,6 +122,7 @@ async fn replace_of_model(
     .bind(passages.ends)
     .bind(passages.text_hashes)
     .bind(passages.vectors)
+    .bind(passages.token_signs)
     .execute(connection)
     .await
     .doing("write vectors")?;
@@ -141,7 +153,8 @@ pub(super) async fn drop_vectors(
         .await
         .doing("drop old vectors")?;
     sqlx::query(
-        "UPDATE gannet_entry_vectors v SET passages = 0, seq = $3 + o.place - 1 \
+        "UPDATE gannet_entry_vectors v \
+         SET passages = 0, with_tokens = 0, seq = $3 + o.place - 1 \
          FROM unnest($1::integer[], $2::bigint[]) WITH ORDINALITY AS o (model, doc, place) \
          WHERE v.model = o.model AND v.doc = o.doc",
     )

@@ -44,6 +44,7 @@ mod error;
 mod header;
 mod index;
 mod kernels;
+mod late_interaction;
 mod manifest;
 mod mapping;
 mod nearest;
@@ -64,6 +65,7 @@ pub use compaction::{Compaction, MergedSegment};
 pub use error::VectorError;
 pub use index::VectorIndex;
 pub use kernels::kernel_names;
+pub(crate) use late_interaction::{QuestionWords, are_signs_of};
 
 /// Most dimensions that a vector can have.
 pub const MAX_DIMENSION: usize = 8_192;

@@ -31,6 +31,7 @@ pub fn embedded(index: usize, model: &str, vectors: &[Vec<f32>]) -> (WorkedOn, E
         start: 0,
         end: 4,
         vector: vector.clone(),
+        token_signs: None,
     });
     let patch = Patch {
         embeddings: Some(PassageEmbeddings {

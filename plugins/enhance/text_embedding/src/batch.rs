@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use gannet_plugin::{
     Embeddings, Enhanced, Entry, Error, PassageEmbedding, PassageEmbeddings, Patch, Result,
+    TokenValues, TokenVectors,
 };
 
 use crate::Settings;
@@ -75,8 +76,15 @@ impl<'a> Batch<'a> {
         match outcome {
             Ok(embeddings) => {
                 let model = embeddings.model.name;
+                let mut tokens = embeddings.tokens.into_iter();
                 for (job, vector) in jobs.iter().zip(embeddings.vectors) {
-                    self.work[job.entry].add(&model, job.span.clone(), vector);
+                    let passage = PassageEmbedding {
+                        start: job.span.start,
+                        end: job.span.end,
+                        vector,
+                        token_signs: tokens.next().and_then(signs_of),
+                    };
+                    self.work[job.entry].add(&model, passage);
                 }
             }
             Err(error) => {
@@ -102,18 +110,14 @@ impl<'a> Batch<'a> {
 }
 
 impl EntryWork<'_> {
-    fn add(&mut self, model: &str, span: Range<usize>, vector: Vec<f32>) {
+    fn add(&mut self, model: &str, passage: PassageEmbedding) {
         let first = self.model.get_or_insert_with(|| model.to_owned());
         if first != model {
             let message = format!("the model changed from {first} to {model} within one entry");
             self.fail(&Error::internal(message));
             return;
         }
-        self.passages.push(PassageEmbedding {
-            start: span.start,
-            end: span.end,
-            vector,
-        });
+        self.passages.push(passage);
     }
 
     /// The first error is the one that is told.
@@ -136,6 +140,14 @@ impl EntryWork<'_> {
             entry_id: self.entry.entry_id.clone(),
             outcome,
         }
+    }
+}
+
+/// What is stored of token vectors.
+fn signs_of(tokens: TokenVectors) -> Option<Vec<u8>> {
+    match tokens.values {
+        TokenValues::Signs(signs) => Some(signs),
+        TokenValues::Floats(_) => None,
     }
 }
 

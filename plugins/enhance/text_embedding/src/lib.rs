@@ -5,6 +5,9 @@
 //! the first are embedded with the entry's title before them, because what
 //! they are about often stands only there.
 //!
+//! Where the provider computes vectors of single words too, and the store keeps
+//! them, their signs are stored with each passage, for late interaction.
+//!
 //! Passages of many entries go to the provider together, `batch_passages` at
 //! a time. When a batch fails, its entries fail with the error and are tried
 //! again; the others are done.
@@ -132,17 +135,21 @@ impl TextEmbedding {
             texts,
             purpose: EmbedPurpose::Document,
             provider: self.provider.clone(),
+            tokens: true,
         };
         let embeddings = context.embed(request).await?;
-        if embeddings.vectors.len() == wanted {
-            return Ok(embeddings);
-        }
+        let message = match (embeddings.vectors.len(), embeddings.tokens.len()) {
+            (vectors, _) if vectors != wanted => {
+                format!("returned {vectors} vectors for {wanted} texts")
+            }
+            (_, tokens) if tokens != 0 && tokens != wanted => {
+                format!("returned token vectors of {tokens} of {wanted} texts")
+            }
+            _ => return Ok(embeddings),
+        };
         Err(Error::Provider {
             provider: embeddings.model.name,
-            message: format!(
-                "returned {} vectors for {wanted} texts",
-                embeddings.vectors.len()
-            ),
+            message,
             retryable: false,
         })
     }

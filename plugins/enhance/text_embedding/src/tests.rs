@@ -3,7 +3,7 @@
 use gannet_plugin::testing::FakeHost;
 use gannet_plugin::{
     EmbedPurpose, EmbedRequest, EmbeddingModel, Embeddings, Enhanced, Enhancer, Entry, Error,
-    PassageEmbeddings, Patch, Setup,
+    PassageEmbeddings, Patch, Setup, TokenValues, TokenVectors,
 };
 use jiff::Timestamp;
 use serde_json::json;
@@ -41,6 +41,7 @@ fn lengths(request: &EmbedRequest) -> Embeddings {
             dimension: 1,
             max_tokens: 256,
         },
+        tokens: Vec::new(),
     }
 }
 
@@ -205,4 +206,42 @@ fn settings_that_cannot_work_are_refused_with_their_name() {
 #[test]
 fn it_conforms() {
     gannet_plugin::testing::assert_conforms();
+}
+
+#[test]
+fn the_signs_of_token_vectors_are_kept_with_their_passages() {
+    let with_tokens = |request: &EmbedRequest| {
+        assert!(request.tokens);
+        let of_text = |text: &String| TokenVectors {
+            words: Vec::new(),
+            values: TokenValues::Signs(vec![u8::try_from(text.len()).unwrap(); 8]),
+        };
+        let tokens = request.texts.iter().map(of_text).collect();
+        let plain = lengths(request);
+        Embeddings { tokens, ..plain }
+    };
+    let host = FakeHost::default().on_embed(move |request| Ok(with_tokens(request)));
+    let entries = [entry("1", "RF tripped."), entry("2", "Vacuum leak.")];
+    let done = enhance(&host, json!({ "batch_passages": 1 }), &entries);
+    for (enhanced, length) in done.iter().zip([11, 12]) {
+        let signs = &embeddings(enhanced).passages[0].token_signs;
+        assert_eq!(*signs, Some(vec![length; 8]));
+    }
+    let done = enhance(&self::host(), json!({}), &entries);
+    assert_eq!(embeddings(&done[0]).passages[0].token_signs, None);
+}
+
+#[test]
+fn token_vectors_of_some_texts_only_are_an_error() {
+    let some = |request: &EmbedRequest| Embeddings {
+        tokens: vec![TokenVectors {
+            words: Vec::new(),
+            values: TokenValues::Signs(Vec::new()),
+        }],
+        ..lengths(request)
+    };
+    let host = FakeHost::default().on_embed(move |request| Ok(some(request)));
+    let done = enhance(&host, json!({}), &[entry("1", "RF."), entry("2", "Leak.")]);
+    let reason = done[0].outcome.as_ref().unwrap_err();
+    assert!(reason.contains("token vectors of 1 of 2 texts"), "{reason}");
 }

@@ -1,7 +1,9 @@
 //! One call: the stages, one after the other.
 
+use gannet_plugin::query::plain_text_note;
 use gannet_plugin::{
-    Answer, AnswerStatus, Context, Diagnostic, Event, Filter, PipelineRequest, Result, Setup,
+    Answer, AnswerStatus, Context, Diagnostic, Event, Filter, PipelineRequest, QuerySyntax, Result,
+    Setup,
 };
 use gannet_stages::{AnswerBy, instance_name};
 use serde_json::{Value, json};
@@ -76,6 +78,7 @@ impl<'a> Run<'a> {
             .planned(self.request, &self.filter, self.context)
             .await;
         self.note_earlier_question(&search);
+        self.note_plain_text(&search);
 
         let (retrieved, planned) = futures::join!(
             self.retrieve(&search, &choice),
@@ -143,6 +146,15 @@ impl<'a> Run<'a> {
             let message = format!("treated as a follow-up; searched for `{}`", search.text);
             let note = Diagnostic::info(self.source("plan"), message);
             self.context.diagnose(note.category("follow_up"));
+        }
+    }
+
+    /// A title or a pasted report may hold what looks like operators.
+    fn note_plain_text(&self, search: &SearchText) {
+        if search.syntax == QuerySyntax::Plain
+            && let Some(note) = plain_text_note(&self.request.query)
+        {
+            self.context.diagnose(note);
         }
     }
 

@@ -5,25 +5,25 @@ use std::sync::Arc;
 use gannet_plugin::query::{self, Node, ParsedQuery, QueryOptions};
 use gannet_plugin::{Context, PipelineRequest, QueryPlan, QuerySyntax};
 
-/// Words from which a text in capitals is a headline, whose AND is no
-/// operator.
-const HEADLINE_WORDS: usize = 5;
 /// Letters and digits at least beside a `*` for a name.
 const NAME_AT_LEAST: usize = 3;
 
 /// Plain words, unless the question carries explicit operators: a quoted
 /// phrase, AND, OR or NOT in capitals, a word with a leading minus, a name
 /// with `*`, or a field such as `author:`. A question in plain words must find
-/// something, and `beam NOT injection` must leave out what it says.
+/// something, and `beam NOT injection` must leave out what it says. A title or
+/// a pasted report is never a query, see [`query::is_query_like`].
 pub fn syntax_of(question: &str) -> QuerySyntax {
+    if !query::is_query_like(question) {
+        return QuerySyntax::Plain;
+    }
     let has_phrase = question.matches('"').count() >= 2;
     let words: Vec<&str> = question.split_whitespace().collect();
-    let shouts = words.len() >= HEADLINE_WORDS && !question.contains(char::is_lowercase);
     let has_operator = words.iter().enumerate().any(|(at, word)| {
         let joins = at > 0 && at + 1 < words.len();
         match *word {
-            "AND" | "OR" => joins && !shouts,
-            "NOT" => at + 1 < words.len() && !shouts,
+            "AND" | "OR" => joins,
+            "NOT" => at + 1 < words.len(),
             word => is_excluded(word) || is_pattern(word),
         }
     });
@@ -117,6 +117,7 @@ mod tests {
             "LOSS OF OFFSITE POWER AND REACTOR TRIP",
             "and then what?",
             "5 \" pipe",
+            "The \"A\" pump tripped.\nThe \"B\" pump was NOT started.",
         ] {
             assert_eq!(syntax_of(question), QuerySyntax::Plain, "{question}");
         }

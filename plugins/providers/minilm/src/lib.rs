@@ -74,7 +74,7 @@ mod tiny;
 pub use convert::{Converted, ModelKind, import, quantize};
 pub use cross_encoder::CrossEncoder;
 pub use error::Error;
-pub use model::MiniLm;
+pub use model::{EmbeddedText, MiniLm};
 pub use provider::{Builtin, CrossEncoderReranker, RerankerSettings, Settings};
 pub use tokenizer::Tokenizer;
 

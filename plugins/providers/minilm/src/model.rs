@@ -3,6 +3,8 @@
 use std::path::Path;
 use std::sync::OnceLock;
 
+use gannet_plugin::query::is_stop_word;
+
 use crate::Error;
 use crate::builtin;
 use crate::encoder::{Encoder, Scratch};
@@ -10,6 +12,24 @@ use crate::kernels::Kernels;
 use crate::opened::Opened;
 use crate::threads::in_threads;
 use crate::tokenizer::Tokenizer;
+
+/// A text as an encoder reads it.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct EmbeddedText {
+    /// Its vector, of length 1.
+    pub vector: Vec<f32>,
+    /// Its words, as the tokenizer splits and folds them, without punctuation,
+    /// English stop words, and words that the vocabulary does not know.
+    pub words: Vec<String>,
+    /// The mean state of the pieces of each word, of length 1, one word after
+    /// the other.
+    pub word_vectors: Vec<f32>,
+}
+
+/// Whether a word is more than punctuation or a stop word.
+fn has_meaning(word: &str) -> bool {
+    word.chars().any(char::is_alphanumeric) && !is_stop_word(word)
+}
 
 /// A sentence embedder: a BERT encoder with its tokenizer.
 ///
@@ -82,6 +102,59 @@ impl MiniLm {
     /// None at present; a model that is open can embed every text.
     pub fn embed_one(&self, text: &str) -> Result<Vec<f32>, Error> {
         Ok(self.embed_with(text, &mut Scratch::default()))
+    }
+
+    /// Whether [`embed_with_words`](Self::embed_with_words) can be called:
+    /// not for a model that pools `[CLS]`, whose last layer computes the state
+    /// of that token alone.
+    pub fn has_word_vectors(&self) -> bool {
+        self.encoder.keeps_states()
+    }
+
+    /// What `pack` makes of each text, in their order: of its vector, as
+    /// [`embed`](Self::embed) gives it, and of the vectors of its words, which
+    /// the same pass through the encoder computes. Packing each text at once
+    /// saves memory: the words of one passage take 100 kB.
+    ///
+    /// # Errors
+    /// [`Error::Unsupported`] for a model without word vectors.
+    pub fn embed_with_words<T: Send>(
+        &self,
+        texts: &[&str],
+        threads: usize,
+        pack: impl Fn(EmbeddedText) -> T + Sync,
+    ) -> Result<Vec<T>, Error> {
+        if !self.has_word_vectors() {
+            return Err(Error::unsupported(
+                "it computes no vectors of single words".to_owned(),
+            ));
+        }
+        let length_of = |index: usize| texts[index].len();
+        let embed = |index: usize, scratch: &mut Scratch| {
+            pack(self.embed_words_with(texts[index], self.kernels, scratch))
+        };
+        Ok(in_threads(texts.len(), threads, length_of, embed))
+    }
+
+    fn embed_words_with(
+        &self,
+        text: &str,
+        kernels: &Kernels,
+        scratch: &mut Scratch,
+    ) -> EmbeddedText {
+        let (ids, words) = self.tokenizer.encode_with_words(text, self.max_tokens());
+        let vector = self.encoder.encode(&ids, kernels, scratch);
+        let mut embedded = EmbeddedText {
+            vector,
+            words: Vec::with_capacity(words.len()),
+            word_vectors: Vec::with_capacity(words.len() * self.dimension()),
+        };
+        for word in words.into_iter().filter(|word| has_meaning(&word.text)) {
+            let state = self.encoder.mean_state(word.pieces, kernels, scratch);
+            embedded.word_vectors.extend(state);
+            embedded.words.push(word.text);
+        }
+        embedded
     }
 
     fn embed_with(&self, text: &str, scratch: &mut Scratch) -> Vec<f32> {
@@ -168,5 +241,35 @@ mod tests {
                 );
             }
         }
+    }
+
+    #[test]
+    fn the_vectors_of_words_come_with_the_vector_and_are_the_same_on_every_processor() {
+        let model = MiniLm::builtin().unwrap();
+        let text = "Why did the klystron's RF-2 trip? \u{1f600} In the end: a leak.";
+        let scratch = &mut Scratch::default();
+        let best = model.embed_words_with(text, model.kernels, scratch);
+        let words = ["klystron", "s", "rf", "2", "trip", "end", "leak"];
+        assert_eq!(best.words, words);
+        assert_eq!(best.vector, model.embed_one(text).unwrap());
+        assert_eq!(best.word_vectors.len(), words.len() * model.dimension());
+        for vector in best.word_vectors.chunks(model.dimension()) {
+            let length: f32 = vector.iter().map(|x| x * x).sum();
+            assert!((length - 1.0).abs() < 1e-5, "{length}");
+        }
+        for kernels in Kernels::available() {
+            let other = model.embed_words_with(text, kernels, scratch);
+            assert!(other == best, "{}", kernels.name());
+        }
+    }
+
+    #[test]
+    fn a_word_that_the_limit_cuts_keeps_the_pieces_before_it() {
+        let model = MiniLm::builtin().unwrap();
+        let text = format!("{}unpressurized leak", "valve ".repeat(252));
+        let found = model.embed_words_with(&text, model.kernels, &mut Scratch::default());
+        assert_eq!(found.words.len(), 253);
+        assert_eq!(found.words[252], "unpressurized");
+        assert_eq!(found.word_vectors.len(), 253 * model.dimension());
     }
 }

@@ -9,7 +9,7 @@ use crate::encoder::Scratch;
 /// The results of `work` for each index below `count`, in order, computed by
 /// `threads` threads (0: as many as the machine has). The longest are computed
 /// first, so that no thread ends with a long one.
-pub(crate) fn in_threads<T: Send + Default + Clone>(
+pub(crate) fn in_threads<T: Send>(
     count: usize,
     threads: usize,
     length_of: impl Fn(usize) -> usize,
@@ -30,14 +30,14 @@ pub(crate) fn in_threads<T: Send + Default + Clone>(
         }
         done
     };
-    let mut results = vec![T::default(); count];
+    let mut results: Vec<Option<T>> = (0..count).map(|_| None).collect();
     std::thread::scope(|scope| {
         let helpers: Vec<_> = (1..threads.min(count))
             .map(|_| scope.spawn(share))
             .collect();
         let mut place = |done: Vec<(usize, T)>| {
             for (index, result) in done {
-                results[index] = result;
+                results[index] = Some(result);
             }
         };
         place(share());
@@ -48,5 +48,5 @@ pub(crate) fn in_threads<T: Send + Default + Clone>(
             }
         }
     });
-    results
+    results.into_iter().flatten().collect()
 }

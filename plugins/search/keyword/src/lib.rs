@@ -84,7 +84,7 @@ impl SearchModule for Keyword {
             option(
                 "fuzzy_fallback",
                 "Fuzzy fallback",
-                "Replace a word that occurs in no entry by similar words.",
+                "Replace a misspelled word by a similar one.",
             ),
         ]);
         let examples = examples::examples().into_iter();

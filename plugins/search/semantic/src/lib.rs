@@ -158,8 +158,11 @@ impl Semantic {
             texts: vec![query],
             purpose: EmbedPurpose::Query,
             provider: self.provider.clone(),
+            tokens: false,
         };
-        let Embeddings { mut vectors, model } = context.embed(request).await?;
+        let Embeddings {
+            mut vectors, model, ..
+        } = context.embed(request).await?;
         match vectors.pop() {
             Some(vector) if vectors.is_empty() && !vector.is_empty() => Ok(EmbeddedQuestion {
                 vector,

@@ -34,6 +34,7 @@ fn host_that_embeds(vectors: Vec<Vec<f32>>) -> FakeHost {
             dimension: 2,
             max_tokens: 16,
         },
+        tokens: Vec::new(),
     };
     FakeHost::default().on_embed(move |_| Ok(embeddings.clone()))
 }
@@ -115,6 +116,7 @@ fn a_hit_shows_the_passage_that_scored_best() {
         start,
         end,
         vector: vector.to_vec(),
+        token_signs: None,
     };
     let embeddings = PassageEmbeddings {
         model: "tiny".to_owned(),

@@ -1,16 +1,12 @@
-//! Entries, records and what enhancers add.
+//! Entries and records.
 
 use abi_stable::StableAbi;
 use abi_stable::std_types::{ROption, RResult, RString, RVec};
-use gannet_api::{
-    Enhanced, Entry, Error, FetchRequest, PassageEmbedding, PassageEmbeddings, Patch, Record,
-    RejectedRecord,
-};
+use gannet_api::{Entry, Error, FetchRequest, Record, RejectedRecord};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value};
 
-use super::{AbiError, AbiRange, list, option, read_slot, to_slot, unlist, unoption};
+use super::{AbiError, option, read_slot, to_slot, unoption};
 
 /// An [`Entry`].
 #[repr(C)]
@@ -94,48 +90,6 @@ pub struct AbiRecordBatch {
     pub is_last: bool,
 }
 
-/// An [`Enhanced`].
-#[repr(C)]
-#[derive(StableAbi, Debug, Clone)]
-pub struct AbiEnhanced {
-    /// Which entry.
-    pub entry_id: RString,
-    /// What to add to it, or why nothing can be.
-    pub outcome: RResult<AbiPatch, RString>,
-}
-
-/// A [`Patch`].
-#[repr(C)]
-#[derive(StableAbi, Debug, Clone)]
-pub struct AbiPatch {
-    /// Keywords, summary and metadata.
-    pub texts_json: RString,
-    /// The entry's vectors of one model.
-    pub embeddings: ROption<AbiPassageEmbeddings>,
-    /// For what comes later.
-    pub extra_json: RString,
-}
-
-/// A [`PassageEmbeddings`].
-#[repr(C)]
-#[derive(StableAbi, Debug, Clone)]
-pub struct AbiPassageEmbeddings {
-    /// The model's name.
-    pub model: RString,
-    /// The passages in order.
-    pub passages: RVec<AbiPassageEmbedding>,
-}
-
-/// A [`PassageEmbedding`].
-#[repr(C)]
-#[derive(StableAbi, Debug, Clone)]
-pub struct AbiPassageEmbedding {
-    /// Where it stands in `raw_text`, in bytes.
-    pub range: AbiRange,
-    /// Its vector.
-    pub vector: RVec<f32>,
-}
-
 /// The parts of an entry that few entries have.
 #[derive(Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
@@ -152,18 +106,6 @@ struct Rest {
     created_at: Option<Timestamp>,
     #[serde(skip_serializing_if = "Option::is_none")]
     updated_at: Option<Timestamp>,
-}
-
-/// The texts of a patch.
-#[derive(Default, PartialEq, Serialize, Deserialize)]
-#[serde(default)]
-struct PatchTexts {
-    #[serde(skip_serializing_if = "Option::is_none")]
-    keywords: Option<Vec<String>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    summary: Option<String>,
-    #[serde(skip_serializing_if = "Map::is_empty")]
-    metadata: Map<String, Value>,
 }
 
 impl From<Timestamp> for AbiTime {
@@ -294,98 +236,5 @@ pub(crate) fn record_in(record: AbiRecord) -> Result<Record, Error> {
     match record {
         RResult::ROk(entry) => Ok(Record::Entry(Box::new(entry.try_into()?))),
         RResult::RErr(rejected) => Ok(Record::Rejected(rejected.into())),
-    }
-}
-
-impl From<PassageEmbedding> for AbiPassageEmbedding {
-    fn from(passage: PassageEmbedding) -> Self {
-        Self {
-            range: (passage.start, passage.end).into(),
-            vector: passage.vector.into(),
-        }
-    }
-}
-
-impl From<AbiPassageEmbedding> for PassageEmbedding {
-    fn from(passage: AbiPassageEmbedding) -> Self {
-        let (start, end) = passage.range.into();
-        Self {
-            start,
-            end,
-            vector: passage.vector.into(),
-        }
-    }
-}
-
-impl From<PassageEmbeddings> for AbiPassageEmbeddings {
-    fn from(embeddings: PassageEmbeddings) -> Self {
-        Self {
-            model: embeddings.model.into(),
-            passages: list(embeddings.passages),
-        }
-    }
-}
-
-impl From<AbiPassageEmbeddings> for PassageEmbeddings {
-    fn from(embeddings: AbiPassageEmbeddings) -> Self {
-        Self {
-            model: embeddings.model.into(),
-            passages: unlist(embeddings.passages),
-        }
-    }
-}
-
-impl From<Patch> for AbiPatch {
-    fn from(patch: Patch) -> Self {
-        let texts = PatchTexts {
-            keywords: patch.keywords,
-            summary: patch.summary,
-            metadata: patch.metadata,
-        };
-        Self {
-            texts_json: to_slot(&texts),
-            embeddings: option(patch.embeddings),
-            extra_json: RString::new(),
-        }
-    }
-}
-
-impl TryFrom<AbiPatch> for Patch {
-    type Error = Error;
-
-    fn try_from(patch: AbiPatch) -> Result<Self, Error> {
-        let texts: PatchTexts = read_slot("what an enhancer adds", &patch.texts_json)?;
-        Ok(Self {
-            keywords: texts.keywords,
-            summary: texts.summary,
-            metadata: texts.metadata,
-            embeddings: unoption(patch.embeddings),
-        })
-    }
-}
-
-impl From<Enhanced> for AbiEnhanced {
-    fn from(enhanced: Enhanced) -> Self {
-        let outcome: Result<AbiPatch, RString> = match enhanced.outcome {
-            Ok(patch) => Ok(patch.into()),
-            Err(reason) => Err(reason.into()),
-        };
-        Self {
-            entry_id: enhanced.entry_id.into(),
-            outcome: outcome.into(),
-        }
-    }
-}
-
-impl From<AbiEnhanced> for Enhanced {
-    fn from(enhanced: AbiEnhanced) -> Self {
-        let outcome = match enhanced.outcome.into_result() {
-            Ok(patch) => Patch::try_from(patch).map_err(|error| error.to_string()),
-            Err(reason) => Err(reason.into()),
-        };
-        Self {
-            entry_id: enhanced.entry_id.into(),
-            outcome,
-        }
     }
 }

@@ -6,6 +6,7 @@
 //! is a value and not a broken layout. JSON slots are empty for "nothing".
 
 mod call;
+mod enhanced;
 mod entry;
 mod error;
 mod extra;
@@ -16,10 +17,8 @@ mod provider;
 mod search;
 
 pub use call::{AbiCall, AbiDiagnostic};
-pub use entry::{
-    AbiEnhanced, AbiEntry, AbiFetchRequest, AbiPassageEmbedding, AbiPassageEmbeddings, AbiPatch,
-    AbiRecord, AbiRecordBatch, AbiRejected, AbiTime,
-};
+pub use enhanced::{AbiEnhanced, AbiPassageEmbedding, AbiPassageEmbeddings, AbiPatch};
+pub use entry::{AbiEntry, AbiFetchRequest, AbiRecord, AbiRecordBatch, AbiRejected, AbiTime};
 pub(crate) use entry::{record_in, record_out};
 pub use error::{AbiError, AbiResult};
 pub use hit::{AbiFound, AbiHighlight, AbiHit, AbiPassage, AbiProvenance, AbiRange};

@@ -5,10 +5,12 @@ use abi_stable::StableAbi;
 use abi_stable::std_types::{ROption, RString, RVec};
 use gannet_api::{
     EmbedPurpose, EmbedRequest, EmbeddingModel, Embeddings, RerankRequest, RerankScore,
+    TokenVectors,
 };
+use serde::{Deserialize, Serialize};
 
 use super::search::limit;
-use super::{list, option, unlist, unoption};
+use super::{from_slot, list, option, to_slot, unlist, unoption};
 
 /// An [`EmbedRequest`].
 #[repr(C)]
@@ -20,7 +22,7 @@ pub struct AbiEmbedRequest {
     pub purpose: u8,
     /// Which provider.
     pub provider: ROption<RString>,
-    /// For what comes later.
+    /// `{"tokens": true}` where the vectors of the words are wanted.
     pub extra_json: RString,
 }
 
@@ -36,7 +38,7 @@ pub struct AbiEmbeddingModel {
     pub dimension: u64,
     /// Tokens a text at most.
     pub max_tokens: u64,
-    /// For what comes later.
+    /// In a reply, `{"tokens": […]}` where the vectors of the words are given.
     pub extra_json: RString,
 }
 
@@ -74,8 +76,25 @@ pub struct AbiRerankScore {
     pub score: f64,
 }
 
+/// What younger hosts and plugins add to an [`EmbedRequest`].
+#[derive(Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+struct EmbedRequestExtra {
+    tokens: bool,
+}
+
+/// What younger hosts and plugins add to [`Embeddings`].
+#[derive(Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+struct EmbeddingsExtra {
+    tokens: Vec<TokenVectors>,
+}
+
 impl From<EmbedRequest> for AbiEmbedRequest {
     fn from(request: EmbedRequest) -> Self {
+        let extra = EmbedRequestExtra {
+            tokens: request.tokens,
+        };
         Self {
             texts: list(request.texts),
             purpose: match request.purpose {
@@ -83,13 +102,14 @@ impl From<EmbedRequest> for AbiEmbedRequest {
                 EmbedPurpose::Document => 1,
             },
             provider: option(request.provider),
-            extra_json: RString::new(),
+            extra_json: to_slot(&extra),
         }
     }
 }
 
 impl From<AbiEmbedRequest> for EmbedRequest {
     fn from(request: AbiEmbedRequest) -> Self {
+        let extra: EmbedRequestExtra = from_slot(&request.extra_json);
         Self {
             texts: unlist(request.texts),
             purpose: match request.purpose {
@@ -97,6 +117,7 @@ impl From<AbiEmbedRequest> for EmbedRequest {
                 _ => EmbedPurpose::Document,
             },
             provider: unoption(request.provider),
+            tokens: extra.tokens,
         }
     }
 }
@@ -104,6 +125,9 @@ impl From<AbiEmbedRequest> for EmbedRequest {
 impl From<Embeddings> for AbiEmbeddings {
     fn from(embeddings: Embeddings) -> Self {
         let model = embeddings.model;
+        let extra = EmbeddingsExtra {
+            tokens: embeddings.tokens,
+        };
         Self {
             vectors: list(embeddings.vectors),
             model: AbiEmbeddingModel {
@@ -111,7 +135,7 @@ impl From<Embeddings> for AbiEmbeddings {
                 variant: model.variant.into(),
                 dimension: model.dimension as u64,
                 max_tokens: model.max_tokens as u64,
-                extra_json: RString::new(),
+                extra_json: to_slot(&extra),
             },
         }
     }
@@ -120,8 +144,10 @@ impl From<Embeddings> for AbiEmbeddings {
 impl From<AbiEmbeddings> for Embeddings {
     fn from(embeddings: AbiEmbeddings) -> Self {
         let model = embeddings.model;
+        let extra: EmbeddingsExtra = from_slot(&model.extra_json);
         Self {
             vectors: unlist(embeddings.vectors),
+            tokens: extra.tokens,
             model: EmbeddingModel {
                 name: model.name.into(),
                 variant: model.variant.into(),

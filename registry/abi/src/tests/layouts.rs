@@ -100,11 +100,20 @@ fn notes_and_patches_come_back_as_they_were() {
             metadata: serde_json::Map::from_iter([("a".to_owned(), json!([1, null]))]),
             embeddings: Some(PassageEmbeddings {
                 model: "m".to_owned(),
-                passages: vec![PassageEmbedding {
-                    start: 1,
-                    end: 2,
-                    vector: vec![0.5, -0.5],
-                }],
+                passages: vec![
+                    PassageEmbedding {
+                        start: 1,
+                        end: 2,
+                        vector: vec![0.5, -0.5],
+                        token_signs: Some(vec![1, 0, 255]),
+                    },
+                    PassageEmbedding {
+                        start: 2,
+                        end: 3,
+                        vector: vec![0.5, 0.5],
+                        token_signs: None,
+                    },
+                ],
             }),
         }),
     };

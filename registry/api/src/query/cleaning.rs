@@ -2,18 +2,21 @@
 
 use super::notes::Notes;
 
-/// The text, cut to `max_chars` characters, with control characters as blanks
-/// (no store can hold a NUL in text) and curly double quotes as straight ones
-/// (they come with pasted text).
-pub(super) fn clean(text: &str, max_chars: usize, notes: &mut Notes) -> String {
-    cut(text, max_chars, notes)
-        .chars()
+/// The text with control characters as blanks (no store can hold a NUL in
+/// text) and curly double quotes as straight ones (they come with pasted text).
+pub(super) fn clean(text: &str) -> String {
+    text.chars()
         .map(|character| match character {
-            '“' | '”' | '„' | '‟' => '"',
+            quote if is_double_quote(quote) => '"',
             control if control.is_control() => ' ',
             other => other,
         })
         .collect()
+}
+
+/// Whether a character is read as `"`.
+pub(super) fn is_double_quote(character: char) -> bool {
+    matches!(character, '"' | '“' | '”' | '„' | '‟')
 }
 
 /// The text with an even number of `"`: the last one of an odd number goes.
@@ -31,7 +34,8 @@ pub(super) fn balance_quotes(mut text: String, notes: &mut Notes) -> String {
     text
 }
 
-fn cut<'a>(text: &'a str, max_chars: usize, notes: &mut Notes) -> &'a str {
+/// The first `max_chars` characters of a text.
+pub(super) fn cut<'a>(text: &'a str, max_chars: usize, notes: &mut Notes) -> &'a str {
     let Some((end, _)) = text.char_indices().nth(max_chars) else {
         return text;
     };
@@ -63,18 +67,15 @@ mod tests {
     #[test]
     fn a_long_text_is_cut_between_characters_with_a_note() {
         let mut notes = Notes::default();
-        assert_eq!(clean("ééé", 2, &mut notes), "éé");
+        assert_eq!(cut("ééé", 2, &mut notes), "éé");
         assert_eq!(notes.into_diagnostics().len(), 1);
         let mut notes = Notes::default();
-        assert_eq!(clean("éé", 2, &mut notes), "éé");
+        assert_eq!(cut("éé", 2, &mut notes), "éé");
         assert!(notes.into_diagnostics().is_empty());
     }
 
     #[test]
     fn control_characters_become_blanks_and_curly_quotes_straight() {
-        assert_eq!(
-            clean("“beam\0loss”", 99, &mut Notes::default()),
-            "\"beam loss\""
-        );
+        assert_eq!(clean("“beam\0loss”"), "\"beam loss\"");
     }
 }

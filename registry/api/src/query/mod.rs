@@ -43,10 +43,15 @@
 //! expression that does not compile. The last `"` of an odd number is left
 //! out, and so is what is longer than [`QueryOptions::max_chars`].
 //!
+//! **Only a query-like text** is read so ([`is_query_like`]): at most 30 words,
+//! balanced quotes and brackets, not mostly capitals, no line breaks. Anything
+//! else is read in plain mode, with an `info` diagnostic when it held
+//! operators.
+//!
 //! **Plain mode** ([`QuerySyntax::Plain`]) is for text that a program builds,
 //! such as a question or a title: no operators, no stop words
-//! ([`is_stop_word`]) unless there is nothing else, each word once, any word
-//! counts.
+//! ([`is_stop_word`]) unless there is nothing else, any word counts. A word
+//! stands in the tree as often as in the text: a store weighs it by that.
 //!
 //! ```
 //! use gannet_api::QuerySyntax;
@@ -76,12 +81,14 @@ mod named;
 mod notes;
 mod patterns;
 mod plain;
+mod query_like;
 mod stop_words;
 #[cfg(test)]
 mod tests;
 mod tokens;
 mod tree;
 mod trimming;
+mod unspaced;
 
 use crate::QuerySyntax;
 use notes::Notes;
@@ -91,23 +98,29 @@ pub use fields::parse_filter_value;
 pub use grammar::MAX_NESTING;
 pub use named::named_entry;
 pub use patterns::longest_literal_run;
+pub use query_like::{is_query_like, plain_text_note};
 pub use stop_words::is_stop_word;
 pub use tree::{Node, ParsedQuery, QueryOptions};
 pub use trimming::plain_words;
+pub use unspaced::is_unspaced;
 
 /// Reads a query text. Every text is a query; time grows with its length and
 /// depth is bounded.
 pub fn parse(text: &str, syntax: QuerySyntax, options: &QueryOptions) -> ParsedQuery {
     let mut notes = Notes::default();
-    let text = cleaning::clean(text, options.max_chars, &mut notes);
-    match syntax {
-        QuerySyntax::Operators => parse_operators(text, options, notes),
-        QuerySyntax::Plain => ParsedQuery {
-            root: plain::read_plain(&text),
-            diagnostics: notes.into_diagnostics(),
-            plain: true,
-            ..ParsedQuery::default()
-        },
+    let text = cleaning::cut(text, options.max_chars, &mut notes);
+    let cleaned = cleaning::clean(text);
+    if syntax == QuerySyntax::Operators && is_query_like(text) {
+        return parse_operators(cleaned, options, notes);
+    }
+    if syntax == QuerySyntax::Operators {
+        notes.extend(plain_text_note(text));
+    }
+    ParsedQuery {
+        root: plain::read_plain(&cleaned),
+        diagnostics: notes.into_diagnostics(),
+        plain: true,
+        ..ParsedQuery::default()
     }
 }
 

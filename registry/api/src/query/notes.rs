@@ -28,6 +28,11 @@ impl Notes {
         self.add(Diagnostic::warning(SOURCE, message).category(category));
     }
 
+    /// Adds notes that were made elsewhere.
+    pub(super) fn extend(&mut self, notes: impl IntoIterator<Item = Diagnostic>) {
+        notes.into_iter().for_each(|note| self.add(note));
+    }
+
     /// All notes, in order.
     pub(super) fn into_diagnostics(mut self) -> Vec<Diagnostic> {
         if self.left_out > 0 {

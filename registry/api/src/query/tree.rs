@@ -20,7 +20,8 @@ pub struct ParsedQuery {
     /// What was read in another way than it was written. Their source is
     /// `query`.
     pub diagnostics: Vec<Diagnostic>,
-    /// Whether the text was read in plain mode: any word counts.
+    /// Whether the text was read in plain mode: any word counts. A text that
+    /// is not query-like is, whatever was asked for.
     pub plain: bool,
 }
 

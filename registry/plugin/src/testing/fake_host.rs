@@ -8,8 +8,9 @@ use super::vectors::EntryVectors;
 use super::{Calls, HashEmbedderForTests};
 use crate::{
     Call, ChatChunk, ChatRequest, Context, DEFAULT_TENANT, Deadline, Descriptor, EmbedRequest,
-    Embeddings, Entry, Error, Found, PassageEmbedding, PassageEmbeddings, PlanRequest, QueryPlan,
-    RerankRequest, RerankScore, Result, SearchModule, SearchRequest, TextSearch, VectorSearch,
+    Embeddings, Entry, Error, Found, LateInteractionRequest, PassageEmbedding, PassageEmbeddings,
+    PlanRequest, QueryPlan, RerankRequest, RerankScore, Result, SearchModule, SearchRequest,
+    TextSearch, VectorSearch,
 };
 
 /// What a test says that a service answers.
@@ -27,6 +28,7 @@ pub(super) type Script<Request, Answer> = Arc<dyn Fn(&Request) -> Result<Answer>
 /// | entries | those that were added |
 /// | embed | vectors by [`HashEmbedderForTests`], whichever provider is named |
 /// | query plan | a plan with the words of the question: no times, no entities |
+/// | late interaction | no scores, as of a store without token vectors |
 /// | rerank, chat | [`Error::NotFound`], as of a host that has no such provider |
 ///
 /// Every search keeps to the call's tenant and to
@@ -50,6 +52,7 @@ pub(super) struct Scripts {
     pub(super) rerank: Option<Script<RerankRequest, Vec<RerankScore>>>,
     pub(super) query_plan: Option<Script<PlanRequest, QueryPlan>>,
     pub(super) chat: Option<Script<ChatRequest, Vec<Result<ChatChunk>>>>,
+    pub(super) late_interaction: Option<Script<LateInteractionRequest, Vec<Option<f64>>>>,
 }
 
 impl FakeHost {
@@ -86,6 +89,7 @@ impl FakeHost {
                     start: 0,
                     end: entry.raw_text.len(),
                     vector: HashEmbedderForTests::embed(&entry.raw_text),
+                    token_signs: None,
                 }],
             },
         });
@@ -170,6 +174,16 @@ impl FakeHost {
         answer: impl Fn(&PlanRequest) -> Result<QueryPlan> + Send + Sync + 'static,
     ) -> Self {
         self.scripts.query_plan = Some(Arc::new(answer));
+        self
+    }
+
+    /// Answers requests for scores of entries by their words.
+    #[must_use]
+    pub fn on_late_interaction(
+        mut self,
+        answer: impl Fn(&LateInteractionRequest) -> Result<Vec<Option<f64>>> + Send + Sync + 'static,
+    ) -> Self {
+        self.scripts.late_interaction = Some(Arc::new(answer));
         self
     }
 

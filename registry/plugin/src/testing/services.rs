@@ -4,6 +4,8 @@ use std::sync::Arc;
 
 use futures::StreamExt;
 use futures::future::{BoxFuture, FutureExt, ready};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 
 use super::fake_host::FakeHost;
 use super::modules::{ask, deeper};
@@ -11,8 +13,8 @@ use super::{HashEmbedderForTests, ModuleCall, text, vectors};
 use crate::query::{QueryOptions, parse};
 use crate::{
     Call, ChatRequest, ChatStream, Descriptor, EmbedRequest, Embeddings, Entry, Error, Filter,
-    Found, Hit, Host, PlanRequest, PluginKind, QueryPlan, QuerySyntax, RerankRequest, RerankScore,
-    Result, SearchRequest, TextSearch, VectorSearch,
+    Found, Hit, Host, LateInteractionRequest, PlanRequest, PluginKind, QueryPlan, QuerySyntax,
+    RerankRequest, RerankScore, Result, SearchRequest, TextSearch, VectorSearch,
 };
 
 impl FakeHost {
@@ -122,6 +124,7 @@ impl Host for FakeHost {
                         .map(|text| HashEmbedderForTests::embed(text))
                         .collect(),
                     model: HashEmbedderForTests::model(),
+                    tokens: Vec::new(),
                 })
             }
         };
@@ -174,12 +177,25 @@ impl Host for FakeHost {
         service: &'a str,
         payload: Vec<u8>,
     ) -> BoxFuture<'a, Result<Vec<u8>>> {
-        let answer = match service {
-            PlanRequest::SERVICE => self.query_plan(&payload),
-            _ => Err(Error::not_found("host service", service)),
+        let answer = match (service, &self.scripts.late_interaction) {
+            (PlanRequest::SERVICE, _) => self.query_plan(&payload),
+            (LateInteractionRequest::SERVICE, Some(script)) => {
+                as_json(&payload, |asked| script(asked))
+            }
+            _ => Err(Error::missing_service(service)),
         };
         ready(answer).boxed()
     }
+}
+
+/// Answers a request in JSON in JSON.
+fn as_json<Request: DeserializeOwned, Answer: Serialize>(
+    payload: &[u8],
+    answer: impl FnOnce(&Request) -> Result<Answer>,
+) -> Result<Vec<u8>> {
+    let unreadable = |error: serde_json::Error| Error::internal(error.to_string());
+    let request = serde_json::from_slice(payload).map_err(unreadable)?;
+    serde_json::to_vec(&answer(&request)?).map_err(unreadable)
 }
 
 fn found(hits: Vec<Hit>) -> Found {

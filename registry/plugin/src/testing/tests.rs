@@ -9,8 +9,9 @@ use pollster::block_on;
 use super::*;
 use crate::{
     ChatChunk, ChatRequest, Condition, Deadline, Diagnostic, EmbedPurpose, EmbedRequest, Entry,
-    Error, Filter, FilterField, Found, Hit, Matched, NoSettings, QuerySyntax, RerankRequest,
-    RerankScore, Result, ScoreKind, SearchModule, SearchRequest, Setup, TextSearch, VectorSearch,
+    Error, Filter, FilterField, Found, Hit, LateInteractionRequest, Matched, NoSettings,
+    QuerySyntax, RerankRequest, RerankScore, Result, ScoreKind, SearchModule, SearchRequest, Setup,
+    TextSearch, VectorSearch,
 };
 
 fn entry(id: &str, second: i64, text: &str) -> Entry {
@@ -242,6 +243,7 @@ fn scripts_count_before_what_the_host_holds() {
         texts: vec!["x".to_owned()],
         purpose: EmbedPurpose::Document,
         provider: None,
+        tokens: false,
     }));
     let scores = block_on(context.rerank(RerankRequest {
         query: "rf".to_owned(),
@@ -304,7 +306,7 @@ fn without_scripts_there_is_no_chat_model_no_reranker_and_no_other_service() {
         "{message}"
     );
     assert!(chatted.to_string().contains("FakeHost::on_chat"));
-    assert_eq!(called, Error::not_found("host service", "x"));
+    assert_eq!(called, Error::missing_service("x"));
 }
 
 fn testing_context() -> crate::Context {
@@ -322,4 +324,24 @@ fn another_tenant_sees_its_own_entries() {
     let hits = block_on(context.text_search(TextSearch::new("rf", 10))).unwrap();
 
     assert_eq!(ids(&hits), ["E9"]);
+}
+
+#[test]
+fn scores_by_words_are_those_of_the_script_and_missing_without_one() {
+    let request = LateInteractionRequest::new("rf", vec!["E1".to_owned(), "E2".to_owned()]);
+    let context = testing_context();
+    let scores = block_on(context.late_interaction(request.clone())).unwrap();
+    assert_eq!(scores, [None, None]);
+    let host = FakeHost::default().on_late_interaction(|asked| {
+        assert_eq!(asked.query, "rf");
+        Ok(vec![None, Some(0.25)])
+    });
+    let scores = block_on(host.context().late_interaction(request.clone())).unwrap();
+    assert_eq!(scores, [None, Some(0.25)]);
+    let host = FakeHost::default().on_late_interaction(|_| Ok(vec![None]));
+    let refused = block_on(host.context().late_interaction(request)).unwrap_err();
+    assert!(
+        refused.to_string().contains("1 scores for 2 entries"),
+        "{refused}"
+    );
 }

@@ -49,6 +49,7 @@ impl Pipeline for Telling {
                 texts: vec![request.query.clone(), String::new()],
                 purpose: EmbedPurpose::Query,
                 provider: None,
+                tokens: false,
             })
             .await?;
         let by_vector = context

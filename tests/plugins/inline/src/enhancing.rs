@@ -52,6 +52,7 @@ fn enhanced(entry: &Entry) -> Enhanced {
                 start: 0,
                 end: entry.raw_text.len(),
                 vector: vec![1.0, 0.0],
+                token_signs: None,
             }],
         }),
     };

@@ -86,6 +86,7 @@ impl SearchModule for Embedding {
             texts: vec![request.query],
             purpose: EmbedPurpose::Query,
             provider: None,
+            tokens: false,
         };
         context.embed(wish).await?;
         Ok(Vec::new())

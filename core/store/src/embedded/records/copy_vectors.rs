@@ -11,6 +11,7 @@ use super::embeddings::{ModelRow, delete_model, insert_model};
 use super::upsert::drop_vectors_of;
 use super::{Records, as_i64, json_numbers, now_micros, reserve};
 use crate::error::{SqliteContext, StoreError};
+use crate::models::with_tokens;
 
 /// A model of the original's.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -191,13 +192,15 @@ impl CopyWrite {
                 copied.doc,
                 as_i64(copied.passages.len()),
                 first + as_i64(index),
+                as_i64(with_tokens(&copied.passages)),
             ])
         });
         sqlx::query(
-            "INSERT INTO entry_vectors (model, doc, passages, seq) \
-             SELECT ?1, e.doc, j.value ->> 1, j.value ->> 2 FROM json_each(?2) j \
+            "INSERT INTO entry_vectors (model, doc, passages, seq, with_tokens) \
+             SELECT ?1, e.doc, j.value ->> 1, j.value ->> 2, j.value ->> 3 FROM json_each(?2) j \
              CROSS JOIN entries e ON e.doc = j.value ->> 0 WHERE true \
-             ON CONFLICT DO UPDATE SET passages = excluded.passages, seq = excluded.seq",
+             ON CONFLICT DO UPDATE SET passages = excluded.passages, seq = excluded.seq, \
+             with_tokens = excluded.with_tokens",
         )
         .bind(model.model)
         .bind(Value::from_iter(counts).to_string())
@@ -329,7 +332,7 @@ async fn insert(
     replaced: &[CopiedVectors],
 ) -> Result<(), StoreError> {
     let mut places = Vec::new();
-    let mut blob = Vec::new();
+    let (mut blob, mut signs) = (Vec::new(), Vec::new());
     for copied in replaced {
         for (ordinal, passage) in copied.passages.iter().enumerate() {
             let end = (!copied.is_whole_text).then_some(passage.end);
@@ -340,22 +343,27 @@ async fn insert(
                 Value::from(end),
                 Value::from(blob.len() + 1),
                 Value::from(passage.vector.len() * size_of::<f32>()),
+                Value::from(signs.len() + 1),
+                Value::from(passage.token_signs.as_ref().map(Vec::len)),
             ]));
+            signs.extend(passage.token_signs.iter().flatten());
             for number in &passage.vector {
                 blob.extend_from_slice(&number.to_le_bytes());
             }
         }
     }
     sqlx::query(
-        "INSERT INTO embeddings (model, doc, ordinal, start, \"end\", text_hash, vector) \
-         SELECT ?1, e.doc, j.value ->> 1, j.value ->> 2, \
+        "INSERT INTO embeddings (model, doc, ordinal, start, \"end\", text_hash, vector, \
+         token_signs) SELECT ?1, e.doc, j.value ->> 1, j.value ->> 2, \
          coalesce(j.value ->> 3, length(CAST(e.raw_text AS BLOB))), e.text_hash, \
-         substr(?3, j.value ->> 4, j.value ->> 5) \
+         substr(?3, j.value ->> 4, j.value ->> 5), \
+         CASE WHEN j.value ->> 7 IS NOT NULL THEN substr(?4, j.value ->> 6, j.value ->> 7) END \
          FROM json_each(?2) j CROSS JOIN entries e ON e.doc = j.value ->> 0",
     )
     .bind(model.model)
     .bind(Value::from_iter(places).to_string())
     .bind(blob)
+    .bind(signs)
     .execute(connection)
     .await
     .doing("copy vectors")?;

@@ -7,7 +7,7 @@ use sqlx::sqlite::SqliteConnection;
 
 use super::{Records, as_i64, json_numbers, reserve};
 use crate::error::{SqliteContext, StoreError};
-use crate::models::{check_model, check_new_model, unknown_model};
+use crate::models::{check_model, check_new_model, unknown_model, with_tokens};
 
 /// A model as it is stored.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -99,10 +99,11 @@ impl Records {
             .doing("read the models")
     }
 
-    /// Passages with a vector, by model.
-    pub(crate) async fn vector_counts(&self) -> Result<Vec<(String, i64)>, StoreError> {
+    /// Passages with a vector, and those of them with token vectors, by model.
+    pub(crate) async fn vector_counts(&self) -> Result<Vec<(String, i64, i64)>, StoreError> {
         sqlx::query_as(
-            "SELECT m.name, coalesce(sum(v.passages), 0) FROM models m \
+            "SELECT m.name, coalesce(sum(v.passages), 0), coalesce(sum(v.with_tokens), 0) \
+             FROM models m \
              LEFT JOIN entry_vectors v ON v.model = m.model GROUP BY m.name ORDER BY m.name",
         )
         .fetch_all(&self.readers)
@@ -267,8 +268,8 @@ pub(super) async fn replace_vectors(
             });
         }
         sqlx::query(
-            "INSERT INTO embeddings (model, doc, ordinal, start, \"end\", text_hash, vector) \
-             VALUES (?, ?, ?, ?, ?, ?, ?)",
+            "INSERT INTO embeddings (model, doc, ordinal, start, \"end\", text_hash, vector, \
+             token_signs) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
         )
         .bind(stored.model)
         .bind(doc)
@@ -277,17 +278,20 @@ pub(super) async fn replace_vectors(
         .bind(as_i64(passage.end))
         .bind(text_hash)
         .bind(bytes(&passage.vector))
+        .bind(passage.token_signs.as_deref())
         .execute(&mut *connection)
         .await
         .doing("write vectors")?;
     }
     sqlx::query(
-        "INSERT INTO entry_vectors (model, doc, passages, seq) VALUES (?, ?, ?, ?) \
-         ON CONFLICT DO UPDATE SET passages = excluded.passages, seq = excluded.seq",
+        "INSERT INTO entry_vectors (model, doc, passages, with_tokens, seq) \
+         VALUES (?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET passages = excluded.passages, \
+         with_tokens = excluded.with_tokens, seq = excluded.seq",
     )
     .bind(stored.model)
     .bind(doc)
     .bind(as_i64(offered.passages.len()))
+    .bind(as_i64(with_tokens(&offered.passages)))
     .bind(seq)
     .execute(connection)
     .await

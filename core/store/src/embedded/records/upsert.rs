@@ -346,13 +346,16 @@ pub(super) async fn drop_vectors_of(
             .execute(&mut *connection)
             .await
             .doing("drop old vectors")?;
-        sqlx::query("UPDATE entry_vectors SET passages = 0, seq = ? WHERE model = ? AND doc = ?")
-            .bind(first + as_i64(index))
-            .bind(model)
-            .bind(doc)
-            .execute(&mut *connection)
-            .await
-            .doing("drop old vectors")?;
+        sqlx::query(
+            "UPDATE entry_vectors SET passages = 0, with_tokens = 0, seq = ? \
+             WHERE model = ? AND doc = ?",
+        )
+        .bind(first + as_i64(index))
+        .bind(model)
+        .bind(doc)
+        .execute(&mut *connection)
+        .await
+        .doing("drop old vectors")?;
     }
     Ok(())
 }

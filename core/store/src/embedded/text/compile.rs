@@ -3,21 +3,28 @@
 use std::collections::HashMap;
 
 use gannet_api::{Diagnostic, FilterClause};
-use tantivy::Searcher;
 use tantivy::query::{
-    AllQuery, BooleanQuery, BoostQuery, ConstScoreQuery, Occur, PhraseQuery, Query, TermQuery,
+    AllQuery, Bm25StatisticsProvider, BooleanQuery, BoostQuery, ConstScoreQuery, Occur,
+    PhraseQuery, Query, TermQuery,
 };
 use tantivy::schema::{Field, IndexRecordOption};
+use tantivy::{Searcher, Term};
 
 use super::docs::DocsQuery;
 use super::expand::{as_query, expand};
 use super::filter::Filters;
 use super::schema::{Fields, term};
+use super::statistics::TermStatistics;
+use super::top::Traversal;
 use crate::analysis::{Family, Wanted, pattern_cut};
 use crate::options::FieldWeights;
 
 pub(super) type AnyQuery = Box<dyn Query>;
 type Clauses = Vec<(Occur, AnyQuery)>;
+
+/// Above so many lists of documents, keeping them sorted for pruning costs
+/// more than pruning saves.
+const MOST_PRUNED: usize = 8;
 
 /// Makes the queries of one search.
 pub(super) struct Compiler<'a> {
@@ -25,6 +32,7 @@ pub(super) struct Compiler<'a> {
     fields: &'a Fields,
     filters: &'a Filters,
     weights: FieldWeights,
+    pub(super) statistics: TermStatistics<'a>,
     /// The documents of the families that were looked up.
     families: HashMap<usize, DocsQuery>,
     pub(super) diagnostics: Vec<Diagnostic>,
@@ -42,6 +50,7 @@ impl<'a> Compiler<'a> {
             fields,
             filters,
             weights,
+            statistics: TermStatistics::new(searcher),
             families: HashMap::new(),
             diagnostics: Vec::new(),
         }
@@ -58,6 +67,7 @@ impl<'a> Compiler<'a> {
                 self.require(wanted, families, &mut clauses)?;
                 Ok(boolean(clauses))
             }
+            Wanted::Repeated(part, factor) => Ok(boosted(self.query(part, families)?, *factor)),
             Wanted::Sequence(terms) => Ok(self.sequence(terms)),
             Wanted::Family(place) => self.family(*place, families),
             Wanted::Filter(clause) => self.filter(clause),
@@ -65,6 +75,29 @@ impl<'a> Compiler<'a> {
             Wanted::Any(parts) => self.any(parts, families),
             Wanted::Not(_) => self.all(std::slice::from_ref(wanted), families),
         }
+    }
+
+    /// How the documents with what is wanted are walked over best.
+    pub(super) fn traversal(&self, wanted: &Wanted) -> tantivy::Result<Traversal> {
+        let Wanted::Any(parts) = wanted else {
+            return Ok(Traversal::Pruned);
+        };
+        let mut lists = 0_usize;
+        let mut postings = 0_u64;
+        for (terms, _) in parts.iter().filter_map(word) {
+            for (field, _) in self.weighted_fields() {
+                for text in terms {
+                    let found = self.statistics.doc_freq(&term(field, text))?;
+                    lists += usize::from(found > 0);
+                    postings += found;
+                }
+            }
+        }
+        let is_dense = postings > self.searcher.num_docs() / 2;
+        Ok(match lists > MOST_PRUNED || is_dense {
+            true => Traversal::Exhaustive,
+            false => Traversal::Pruned,
+        })
     }
 
     fn all(&mut self, parts: &[Wanted], families: &[Family]) -> tantivy::Result<AnyQuery> {
@@ -85,11 +118,12 @@ impl<'a> Compiler<'a> {
         families: &[Family],
         clauses: &mut Clauses,
     ) -> tantivy::Result<()> {
+        if let Some((terms, factor)) = word(part) {
+            clauses.push((Occur::Must, boolean(self.in_text(terms, factor)?)));
+            clauses.extend(self.in_fields(terms, factor)?);
+            return Ok(());
+        }
         match part {
-            Wanted::Word(terms) => {
-                clauses.push((Occur::Must, boolean(self.in_text(terms))));
-                clauses.extend(self.in_fields(terms));
-            }
             Wanted::Not(excluded) => {
                 clauses.push((Occur::MustNot, self.query(excluded, families)?));
             }
@@ -103,36 +137,52 @@ impl<'a> Compiler<'a> {
     fn any(&mut self, parts: &[Wanted], families: &[Family]) -> tantivy::Result<AnyQuery> {
         let mut clauses = Vec::new();
         for part in parts {
-            match part {
-                Wanted::Word(terms) => {
-                    clauses.extend(self.in_text(terms));
-                    clauses.extend(self.in_fields(terms));
+            match word(part) {
+                Some((terms, factor)) => {
+                    clauses.extend(self.in_text(terms, factor)?);
+                    clauses.extend(self.in_fields(terms, factor)?);
                 }
-                part => clauses.push((Occur::Should, self.query(part, families)?)),
+                None => clauses.push((Occur::Should, self.query(part, families)?)),
             }
         }
         Ok(boolean(clauses))
     }
 
     /// What decides whether a document has a word.
-    fn in_text(&self, terms: &[String]) -> Clauses {
-        terms
-            .iter()
-            .map(|text| weighted(self.fields.text, text, self.weights.text))
-            .collect()
+    fn in_text(&self, terms: &[String], factor: f32) -> tantivy::Result<Clauses> {
+        self.in_field(self.fields.text, self.weights.text * factor, terms)
     }
 
     /// What only adds to the score: the weighted fields.
-    fn in_fields(&self, terms: &[String]) -> Clauses {
-        [
+    fn in_fields(&self, terms: &[String], factor: f32) -> tantivy::Result<Clauses> {
+        let mut clauses = Vec::new();
+        for (field, weight) in self.weighted_fields().skip(1) {
+            clauses.extend(self.in_field(field, weight * factor, terms)?);
+        }
+        Ok(clauses)
+    }
+
+    /// The fields that make scores; the text is the first.
+    fn weighted_fields(&self) -> impl Iterator<Item = (Field, f32)> {
+        let small = [
             (self.fields.title, self.weights.title),
             (self.fields.keywords, self.weights.keywords),
             (self.fields.author, self.weights.author),
-        ]
-        .into_iter()
-        .filter(|(_, weight)| *weight > 0.0)
-        .flat_map(|(field, weight)| terms.iter().map(move |text| weighted(field, text, weight)))
-        .collect()
+        ];
+        let small = small.into_iter().filter(|(_, weight)| *weight > 0.0);
+        std::iter::once((self.fields.text, self.weights.text)).chain(small)
+    }
+
+    /// The terms that any document has in a field.
+    fn in_field(&self, field: Field, weight: f32, terms: &[String]) -> tantivy::Result<Clauses> {
+        let mut clauses = Vec::new();
+        for text in terms {
+            let term = term(field, text);
+            if self.statistics.has(&term)? {
+                clauses.push(weighted(term, weight));
+            }
+        }
+        Ok(clauses)
     }
 
     fn sequence(&self, terms: &[String]) -> AnyQuery {
@@ -164,14 +214,28 @@ impl<'a> Compiler<'a> {
     }
 }
 
-fn weighted(field: Field, text: &str, weight: f32) -> (Occur, AnyQuery) {
-    let query = TermQuery::new(term(field, text), IndexRecordOption::WithFreqs);
-    let query: AnyQuery = if weight == 1.0 {
-        Box::new(query)
-    } else {
-        Box::new(BoostQuery::new(Box::new(query), weight))
-    };
-    (Occur::Should, query)
+/// The forms of a word, and how much it counts.
+fn word(part: &Wanted) -> Option<(&[String], f32)> {
+    match part {
+        Wanted::Word(terms) => Some((terms, 1.0)),
+        Wanted::Repeated(part, factor) => {
+            let (terms, inner) = word(part)?;
+            Some((terms, inner * factor))
+        }
+        _ => None,
+    }
+}
+
+fn weighted(term: Term, weight: f32) -> (Occur, AnyQuery) {
+    let query = Box::new(TermQuery::new(term, IndexRecordOption::WithFreqs));
+    (Occur::Should, boosted(query, weight))
+}
+
+fn boosted(query: AnyQuery, weight: f32) -> AnyQuery {
+    match weight == 1.0 {
+        true => query,
+        false => Box::new(BoostQuery::new(query, weight)),
+    }
 }
 
 /// One clause alone is itself.

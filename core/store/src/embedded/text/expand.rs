@@ -1,6 +1,6 @@
 //! Words that stand for several: beginnings, patterns, and misspellings.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -85,28 +85,54 @@ pub(super) fn is_indexed(
     field: Field,
     text: &str,
 ) -> tantivy::Result<bool> {
-    let wanted = term(field, text);
-    for (segment, docs) in searcher.segment_readers().iter().zip(visible) {
-        let index = segment.inverted_index(field)?;
-        let Some(mut postings) = index.read_postings(&wanted, IndexRecordOption::Basic)? else {
-            continue;
-        };
-        if count_visible(&mut postings, segment, docs.as_deref(), 1) > 0 {
-            return Ok(true);
-        }
-    }
-    Ok(false)
+    Ok(count_up_to(searcher, visible, field, text, 1)? > 0)
 }
 
-/// Words within an edit distance, with the number of documents that have them.
+/// The number of documents with a term, of those that may be seen.
+pub(super) fn document_count(
+    searcher: &Searcher,
+    visible: &[Option<Arc<Docs>>],
+    field: Field,
+    text: &str,
+) -> tantivy::Result<u64> {
+    count_up_to(searcher, visible, field, text, u32::MAX)
+}
+
+fn count_up_to(
+    searcher: &Searcher,
+    visible: &[Option<Arc<Docs>>],
+    field: Field,
+    text: &str,
+    enough: u32,
+) -> tantivy::Result<u64> {
+    let wanted = term(field, text);
+    let mut count = 0;
+    for (segment, docs) in searcher.segment_readers().iter().zip(visible) {
+        let index = segment.inverted_index(field)?;
+        if let Some(mut postings) = index.read_postings(&wanted, IndexRecordOption::Basic)? {
+            count += u64::from(count_visible(
+                &mut postings,
+                segment,
+                docs.as_deref(),
+                enough,
+            ));
+        }
+        if count >= u64::from(enough) {
+            break;
+        }
+    }
+    Ok(count)
+}
+
+/// Words within an edit distance that are in a document that may be seen.
 pub(super) fn words_within(
     searcher: &Searcher,
     visible: &[Option<Arc<Docs>>],
     words: Field,
     word: &str,
     distance: u8,
-) -> tantivy::Result<Vec<(String, u64)>> {
-    let mut counts: HashMap<String, u64> = HashMap::new();
+) -> tantivy::Result<Vec<String>> {
+    let mut found = BTreeSet::new();
     for (segment, docs) in searcher.segment_readers().iter().zip(visible) {
         let index = segment.inverted_index(words)?;
         let automaton = FuzzyTermQuery::new(term(words, word), distance, true).automaton()?;
@@ -115,18 +141,17 @@ pub(super) fn words_within(
             let Ok(near) = std::str::from_utf8(terms.key()) else {
                 continue;
             };
-            if !may_stand_for(near, word) {
+            if found.contains(near) || !may_stand_for(near, word) {
                 continue;
             }
             let mut postings =
                 index.read_postings_from_terminfo(terms.value(), IndexRecordOption::Basic)?;
-            let count = count_visible(&mut postings, segment, docs.as_deref(), u32::MAX);
-            if count > 0 {
-                *counts.entry(near.to_owned()).or_default() += u64::from(count);
+            if count_visible(&mut postings, segment, docs.as_deref(), 1) > 0 {
+                found.insert(near.to_owned());
             }
         }
     }
-    Ok(counts.into_iter().collect())
+    Ok(found.into_iter().collect())
 }
 
 fn count_visible(

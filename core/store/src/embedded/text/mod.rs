@@ -9,13 +9,17 @@ mod expand;
 #[cfg(test)]
 pub(crate) mod faults;
 mod filter;
+mod idf;
 mod index;
 mod recovery;
 mod schema;
 mod search;
 mod segment_files;
 mod spelling;
+mod statistics;
 mod top;
+#[cfg(test)]
+mod traversal_tests;
 mod values;
 mod verified;
 mod writer;

@@ -5,15 +5,15 @@ use std::sync::Arc;
 
 use gannet_api::query::Node;
 use gannet_api::{Diagnostic, Filter, Hit, Matched, ScoreKind};
-use tantivy::query::{EnableScoring, Query, Weight};
-use tantivy::{DocSet, Searcher};
+use tantivy::Searcher;
+use tantivy::query::{EnableScoring, Query, Scorer, Weight};
 
 use super::compile::{AnyQuery, Compiler};
 use super::docs::Docs;
 use super::index::TextIndex;
 use super::schema::DOC;
 use super::spelling::{check_spelling, near_words};
-use super::top::{Best, by_score, by_time};
+use super::top::{Best, Traversal, by_score, by_time};
 use crate::analysis::{Marks, Reader, Reading, Spelling, has_words, with_all_words};
 use crate::error::{StoreError, TextContext};
 use crate::request::TextRequest;
@@ -204,31 +204,21 @@ impl WordSearch<'_> {
     /// some of them.
     fn all_first(&mut self, root: &Node) -> tantivy::Result<Vec<(Best, Matched)>> {
         let mut found = match self.query(root, Reading::Strict)? {
-            Some(query) => self.best(query.as_ref(), self.limit)?,
+            Some((query, traversal)) => self.best(query.as_ref(), traversal, self.limit)?,
             None => Vec::new(),
         };
         let complete = found.len();
         if complete < self.limit && self.reader.can_relax {
             let seen: HashSet<i64> = found.iter().map(|best| best.row).collect();
-            if let Some(query) = self.query(root, Reading::Relaxed)? {
+            if let Some((query, traversal)) = self.query(root, Reading::Relaxed)? {
                 let limit = self.limit.saturating_add(complete);
-                let more = self.best(query.as_ref(), limit)?;
+                let more = self.best(query.as_ref(), traversal, limit)?;
                 found.extend(more.into_iter().filter(|best| !seen.contains(&best.row)));
                 found.truncate(self.limit);
             }
         }
-        Ok(found
-            .into_iter()
-            .enumerate()
-            .map(|(index, best)| {
-                let matched = if index < complete {
-                    Matched::All
-                } else {
-                    Matched::Some
-                };
-                (best, matched)
-            })
-            .collect())
+        let matched = (0..).map(|index| matched(index < complete));
+        Ok(found.into_iter().zip(matched).collect())
     }
 
     /// Entries with any word, by score alone; each says whether it has all.
@@ -236,47 +226,77 @@ impl WordSearch<'_> {
         let Some(any) = self.reader.read_any_word(root) else {
             return Ok(Vec::new());
         };
+        let traversal = self.compiler.traversal(&any)?;
         let any = self.compiler.query(&any, &self.reader.families)?;
-        let found = self.best(any.as_ref(), self.limit)?;
-        let Some(all) = self.query(&with_all_words(root), Reading::Strict)? else {
+        let found = self.best(any.as_ref(), traversal, self.limit)?;
+        let Some((all, _)) = self.query(&with_all_words(root), Reading::Strict)? else {
             return Ok(Vec::new());
         };
         let all = all.weight(EnableScoring::disabled_from_searcher(self.searcher))?;
-        found
-            .into_iter()
-            .map(|best| {
-                let matched = if self.is_met(all.as_ref(), &best)? {
-                    Matched::All
-                } else {
-                    Matched::Some
-                };
-                Ok((best, matched))
-            })
-            .collect()
+        let complete = self.complete(all.as_ref(), &found)?;
+        let hits = found.into_iter().zip(complete);
+        Ok(hits
+            .map(|(best, is_complete)| (best, matched(is_complete)))
+            .collect())
     }
 
-    fn query(&mut self, root: &Node, reading: Reading) -> tantivy::Result<Option<AnyQuery>> {
-        match self.reader.read(root, reading) {
-            Some(wanted) => self
-                .compiler
-                .query(&wanted, &self.reader.families)
-                .map(Some),
-            None => Ok(None),
+    fn query(
+        &mut self,
+        root: &Node,
+        reading: Reading,
+    ) -> tantivy::Result<Option<(AnyQuery, Traversal)>> {
+        let Some(wanted) = self.reader.read(root, reading) else {
+            return Ok(None);
+        };
+        let query = self.compiler.query(&wanted, &self.reader.families)?;
+        Ok(Some((query, self.compiler.traversal(&wanted)?)))
+    }
+
+    fn best(
+        &self,
+        query: &dyn Query,
+        traversal: Traversal,
+        limit: usize,
+    ) -> tantivy::Result<Vec<Best>> {
+        let weight = query.weight(self.compiler.statistics.scoring())?;
+        by_score(
+            self.searcher,
+            weight.as_ref(),
+            traversal,
+            self.allowed,
+            limit,
+        )
+    }
+
+    /// For each of some documents whether a query is met, which is opened
+    /// once a segment.
+    fn complete(&self, weight: &dyn Weight, found: &[Best]) -> tantivy::Result<Vec<bool>> {
+        let mut in_order: Vec<usize> = (0..found.len()).collect();
+        in_order.sort_unstable_by_key(|&index| (found[index].segment, found[index].doc));
+        let mut complete = vec![false; found.len()];
+        let mut opened: Option<(usize, Box<dyn Scorer>)> = None;
+        for index in in_order {
+            let best = &found[index];
+            let scorer = match &mut opened {
+                Some((segment, scorer)) if *segment == best.segment => scorer,
+                other => {
+                    let segment = &self.searcher.segment_readers()[best.segment];
+                    &mut other.insert((best.segment, weight.scorer(segment, 1.0)?)).1
+                }
+            };
+            if scorer.doc() < best.doc {
+                scorer.seek(best.doc);
+            }
+            complete[index] = scorer.doc() == best.doc;
         }
+        Ok(complete)
     }
+}
 
-    fn best(&self, query: &dyn Query, limit: usize) -> tantivy::Result<Vec<Best>> {
-        let weight = query.weight(EnableScoring::enabled_from_searcher(self.searcher))?;
-        by_score(self.searcher, weight.as_ref(), self.allowed, limit)
-    }
-
-    fn is_met(&self, weight: &dyn Weight, best: &Best) -> tantivy::Result<bool> {
-        let segment = &self.searcher.segment_readers()[best.segment];
-        let mut scorer = weight.scorer(segment, 1.0)?;
-        if scorer.doc() < best.doc {
-            scorer.seek(best.doc);
-        }
-        Ok(scorer.doc() == best.doc)
+fn matched(is_complete: bool) -> Matched {
+    match is_complete {
+        true => Matched::All,
+        false => Matched::Some,
     }
 }
 

@@ -7,9 +7,11 @@ use tantivy::Searcher;
 use gannet_api::query::Node;
 
 use super::docs::Docs;
-use super::expand::{is_indexed, words_within};
+use super::expand::{document_count, is_indexed, words_within};
 use super::schema::Fields;
-use crate::analysis::{QueryWord, Spelling, farthest, most_frequent, text_analyser, words_of};
+use crate::analysis::{
+    NearWord, QueryWord, Spelling, farthest, most_frequent, query_analyser, terms_of, words_of,
+};
 
 /// Looks the words of a query up, and the nearest ones of those that are in
 /// no document that may be seen.
@@ -20,11 +22,11 @@ pub(super) fn check_spelling(
     root: &Node,
 ) -> tantivy::Result<Spelling> {
     let mut spelling = Spelling::default();
-    let mut analyser = text_analyser();
+    let mut analyser = query_analyser();
     for word in words_of(root, &mut analyser) {
         if !is_indexed(searcher, visible, fields.text, &word.term)? {
             let near = nearest_words(searcher, visible, fields, &word)?;
-            spelling.correct(&word, &near, &mut analyser);
+            spelling.correct(&word, &near);
         }
     }
     Ok(spelling)
@@ -39,10 +41,10 @@ pub(super) fn near_words(
     root: &Node,
 ) -> tantivy::Result<Spelling> {
     let mut spelling = Spelling::default();
-    let mut analyser = text_analyser();
+    let mut analyser = query_analyser();
     for word in words_of(root, &mut analyser) {
         let near = nearest_words(searcher, allowed, fields, &word)?;
-        spelling.widen(&word, &near, &mut analyser);
+        spelling.widen(&word, &near);
     }
     Ok(spelling)
 }
@@ -53,15 +55,37 @@ fn nearest_words(
     visible: &[Option<Arc<Docs>>],
     fields: &Fields,
     word: &QueryWord,
-) -> tantivy::Result<Vec<String>> {
+) -> tantivy::Result<Vec<NearWord>> {
     for written in word.spellings() {
         for distance in 1..=farthest(&written) {
             let mut near = words_within(searcher, visible, fields.words, &written, distance)?;
-            near.retain(|(near, _)| *near != written);
+            near.retain(|near| *near != written);
             if !near.is_empty() {
-                return Ok(most_frequent(near));
+                return Ok(most_frequent(counted(searcher, visible, fields, near)?));
             }
         }
     }
     Ok(Vec::new())
+}
+
+/// The words with the number of documents that have their term, in any form.
+fn counted(
+    searcher: &Searcher,
+    visible: &[Option<Arc<Docs>>],
+    fields: &Fields,
+    words: Vec<String>,
+) -> tantivy::Result<Vec<NearWord>> {
+    let mut analyser = query_analyser();
+    words
+        .into_iter()
+        .map(|word| {
+            let term = terms_of(&mut analyser, &word).join(" ");
+            let entries = document_count(searcher, visible, fields.text, &term)?;
+            Ok(NearWord {
+                word,
+                term,
+                entries,
+            })
+        })
+        .collect()
 }

@@ -70,16 +70,32 @@ impl Rank {
 const DROPPED: u32 = 0x3f;
 const HALF: u32 = 0x20;
 
+/// How documents with some of several terms are walked over. The result is
+/// the same.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Traversal {
+    /// Blocks that cannot reach the best scores are skipped: for a few terms.
+    Pruned,
+    /// All are scored, in windows of a bit set: for many or common terms.
+    Exhaustive,
+}
+
 /// The best `limit` documents by score. `allowed` has one set a segment;
 /// `None` allows all of it.
 pub(super) fn by_score(
     searcher: &Searcher,
     weight: &dyn Weight,
+    traversal: Traversal,
     allowed: &[Option<Arc<Docs>>],
     limit: usize,
 ) -> tantivy::Result<Vec<Best>> {
     collect(searcher, allowed, limit, |segment, top, docs| {
         let Some(docs) = docs.filter(|docs| is_selective(docs, segment)) else {
+            if traversal == Traversal::Exhaustive {
+                return weight.for_each(segment, &mut |doc, score| {
+                    top.offer(Rank::of_score(score), doc);
+                });
+            }
             return weight.for_each_pruning(top.threshold(), segment, &mut |doc, score| {
                 top.offer(Rank::of_score(score), doc);
                 top.threshold()

@@ -113,7 +113,7 @@ fn push_fits(query: &mut QueryBuilder<Postgres>, wanted: &Wanted, families: &[Na
 fn gather_filters<'a>(wanted: &'a Wanted, filters: &mut Vec<&'a FilterClause>) {
     match wanted {
         Wanted::Filter(clause) => filters.push(clause),
-        Wanted::Not(part) => gather_filters(part, filters),
+        Wanted::Not(part) | Wanted::Repeated(part, _) => gather_filters(part, filters),
         Wanted::All(parts) | Wanted::Any(parts) => {
             for part in parts {
                 gather_filters(part, filters);
@@ -140,7 +140,7 @@ fn gather_terms(wanted: &Wanted, terms: &mut Vec<String>) {
                 gather_terms(part, terms);
             }
         }
-        Wanted::Not(part) => gather_terms(part, terms),
+        Wanted::Not(part) | Wanted::Repeated(part, _) => gather_terms(part, terms),
         Wanted::Family(_) | Wanted::Filter(_) => {}
     }
 }

@@ -104,7 +104,8 @@ struct Terms {
 
 impl Terms {
     /// Adds a field; returns its number of words. The field's letter may
-    /// depend on where in the text a word ends.
+    /// depend on where in the text a word ends. Two terms may share a
+    /// position, see [`text_analyser`].
     fn add(
         &mut self,
         analyser: &mut TextAnalyzer,
@@ -114,14 +115,16 @@ impl Terms {
         if text.is_empty() {
             return 0;
         }
-        let before = self.words;
+        let words = self.words;
+        let before = self.position;
         analyser.token_stream(text).process(&mut |token| {
             self.words = self.words.saturating_add(1);
-            self.position += 1;
+            let place = u32::try_from(token.position).unwrap_or(LAST_POSITION);
+            self.position = before.saturating_add(place).saturating_add(1);
             self.push(&token.text, letter(token.offset_to));
         });
-        self.position += GAP;
-        self.words - before
+        self.position = self.position.saturating_add(GAP);
+        self.words - words
     }
 
     fn push(&mut self, term: &str, letter: char) {

@@ -30,6 +30,7 @@ pub(super) fn push_condition(
         Wanted::All(parts) => push_joined(query, parts, families, " AND ", Wanted::All),
         Wanted::Any(parts) => push_joined(query, parts, families, " OR ", Wanted::Any),
         // These are a `tsquery` for certain.
+        Wanted::Repeated(part, _) => push_condition(query, part, families),
         Wanted::Word(_) | Wanted::Sequence(_) | Wanted::Family(_) => {}
     }
 }
@@ -69,6 +70,7 @@ fn as_tsquery(wanted: &Wanted, families: &[Names]) -> Option<String> {
     match wanted {
         Wanted::Word(forms) => Some(any_of(forms)),
         Wanted::Sequence(terms) => in_sequence(terms),
+        Wanted::Repeated(part, _) => as_tsquery(part, families),
         Wanted::Family(place) => Some(families[*place].query.clone()),
         Wanted::Filter(_) => None,
         Wanted::Not(excluded) => Some(format!("!{}", as_tsquery(excluded, families)?)),
@@ -118,6 +120,7 @@ fn gather(wanted: &Wanted, families: &[Names], parts: &mut BTreeSet<String>) {
                 gather(part, families, parts);
             }
         }
+        Wanted::Repeated(part, _) => gather(part, families, parts),
         Wanted::Filter(_) | Wanted::Not(_) => {}
     }
 }

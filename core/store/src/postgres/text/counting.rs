@@ -94,7 +94,8 @@ impl PostgresStore {
 struct State {
     /// The last change whose entries are counted.
     reached: i64,
-    /// The last change at which all was counted anew.
+    /// The last change at which all was counted anew; below 0 when all must
+    /// be, because a migration changed the terms.
     anew: i64,
     /// The last change there is.
     last: i64,
@@ -124,6 +125,9 @@ async fn begin(connection: &mut PgConnection) -> Result<State, StoreError> {
 /// Whether so many counted entries were changed or deleted since all was
 /// counted that the counts are wrong.
 async fn is_outdated(connection: &mut PgConnection, state: &State) -> Result<bool, StoreError> {
+    if state.anew < 0 {
+        return Ok(true);
+    }
     let changed: i64 = sqlx::query_scalar(
         "SELECT (SELECT count(*) FROM enhanced_entries WHERE seq > $1 AND created_seq <= $2 \
                  AND seq > created_seq) \

@@ -7,7 +7,7 @@ use futures::TryStreamExt;
 use sqlx::{PgConnection, Row};
 
 use super::columns::push_quoted;
-use crate::analysis::{Family, terms_of, text_analyser};
+use crate::analysis::{Family, query_analyser, terms_of};
 use crate::error::{DatabaseContext, StoreError};
 use crate::postgres::clean::holds_nul;
 
@@ -38,7 +38,7 @@ pub(super) async fn look_up(
         });
     }
     let (names, is_cut) = fitting(connection, tenant, family).await?;
-    let mut analyser = text_analyser();
+    let mut analyser = query_analyser();
     let mut alternatives = BTreeSet::new();
     let is_plain = family.pattern.is_none() && family.prefix.chars().all(char::is_alphanumeric);
     for name in &names {

@@ -11,6 +11,7 @@ mod columns;
 mod condition;
 mod counting;
 mod families;
+mod idf;
 mod score;
 mod search;
 mod spelling;
@@ -18,3 +19,4 @@ mod statistics;
 
 pub(in crate::postgres) use columns::Analyst;
 pub(in crate::postgres) use counting::Counting;
+pub(in crate::postgres) use idf::idfs;

@@ -73,6 +73,10 @@ impl Judge<'_> {
                 let score = self.score(excluded, candidate, next_filter);
                 score.is_none().then_some(0.0)
             }
+            Wanted::Repeated(part, factor) => {
+                let score = self.score(part, candidate, next_filter)?;
+                Some(score * f64::from(*factor))
+            }
             Wanted::All(parts) => {
                 // All of them are asked, so that filters are counted.
                 let scores: Vec<Option<f64>> = parts

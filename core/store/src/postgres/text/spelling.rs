@@ -9,7 +9,8 @@ use super::candidates::{Scope, push_scope};
 use super::columns::push_quoted;
 use super::statistics::Statistics;
 use crate::analysis::{
-    QueryWord, Spelling, farthest, may_stand_for, most_frequent, terms_of, text_analyser, words_of,
+    NearWord, QueryWord, Spelling, farthest, may_stand_for, most_frequent, query_analyser,
+    terms_of, words_of,
 };
 use crate::error::{DatabaseContext, StoreError};
 
@@ -31,7 +32,7 @@ pub(super) async fn check_spelling(
         filter: &Filter::none(),
     };
     let mut spelling = Spelling::default();
-    let mut analyser = text_analyser();
+    let mut analyser = query_analyser();
     let mut unknown = words_of(root, &mut analyser);
     let terms: Vec<String> = unknown.iter().map(|word| word.term.clone()).collect();
     statistics.look_up(connection, tenant, &terms).await?;
@@ -45,7 +46,7 @@ pub(super) async fn check_spelling(
     for word in unknown {
         if !present.contains(&word.term) {
             let near = nearest_words(connection, &everywhere, &word, statistics).await?;
-            spelling.correct(&word, &near, &mut analyser);
+            spelling.correct(&word, &near);
         }
     }
     Ok(spelling)
@@ -60,10 +61,10 @@ pub(super) async fn near_words(
     statistics: &mut Statistics,
 ) -> Result<Spelling, StoreError> {
     let mut spelling = Spelling::default();
-    let mut analyser = text_analyser();
+    let mut analyser = query_analyser();
     for word in words_of(root, &mut analyser) {
         let near = nearest_words(connection, scope, &word, statistics).await?;
-        spelling.widen(&word, &near, &mut analyser);
+        spelling.widen(&word, &near);
     }
     Ok(spelling)
 }
@@ -106,7 +107,7 @@ async fn nearest_words(
     scope: &Scope<'_>,
     word: &QueryWord,
     statistics: &mut Statistics,
-) -> Result<Vec<String>, StoreError> {
+) -> Result<Vec<NearWord>, StoreError> {
     for written in word.spellings() {
         if farthest(&written) == 0 {
             continue;
@@ -162,11 +163,11 @@ async fn in_entries(
     scope: &Scope<'_>,
     words: &[&String],
     statistics: &mut Statistics,
-) -> Result<Vec<(String, u64)>, StoreError> {
+) -> Result<Vec<NearWord>, StoreError> {
     if words.is_empty() {
         return Ok(Vec::new());
     }
-    let mut analyser = text_analyser();
+    let mut analyser = query_analyser();
     let terms: Vec<String> = words
         .iter()
         .map(|word| terms_of(&mut analyser, word).join(" "))
@@ -180,6 +181,10 @@ async fn in_entries(
         .iter()
         .zip(&terms)
         .filter(|(_, term)| present.contains(term))
-        .map(|(word, term)| ((*word).clone(), statistics.documents_with(term)))
+        .map(|(word, term)| NearWord {
+            word: (*word).clone(),
+            term: term.clone(),
+            entries: statistics.documents_with(term),
+        })
         .collect())
 }

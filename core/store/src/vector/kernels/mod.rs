@@ -7,11 +7,13 @@
 pub(super) mod float;
 pub(super) mod hamming;
 pub(super) mod int8;
+pub(super) mod signs;
 
 use std::sync::LazyLock;
 
 use hamming::HammingKernel;
 use int8::Int8Kernel;
+use signs::SignsKernel;
 
 /// The kernels chosen for this processor.
 pub(super) struct Kernels {
@@ -19,16 +21,19 @@ pub(super) struct Kernels {
     pub(super) hamming: HammingKernel,
     /// Dot products of int8 rows.
     pub(super) int8: Int8Kernel,
+    /// Greatest dot products of int8 rows with rows of signs.
+    pub(super) signs: SignsKernel,
 }
 
 /// The best kernels that this processor runs, chosen once.
 pub(super) static KERNELS: LazyLock<Kernels> = LazyLock::new(|| Kernels {
     hamming: hamming::best().1,
     int8: int8::best().1,
+    signs: signs::best().1,
 });
 
-/// The names of the chosen kernels, for diagnostics: hamming, then int8.
+/// The names of the chosen kernels, for diagnostics: hamming, int8, signs.
 #[must_use]
-pub fn kernel_names() -> [&'static str; 2] {
-    [hamming::best().0, int8::best().0]
+pub fn kernel_names() -> [&'static str; 3] {
+    [hamming::best().0, int8::best().0, signs::best().0]
 }

@@ -5,6 +5,8 @@ mod build;
 mod classifier;
 mod layer;
 
+use std::ops::Range;
+
 use crate::kernels::{Kernels, LANES, Lane};
 use crate::shape::{Pooling, Shape};
 use crate::weights::bytes::Bytes;
@@ -51,6 +53,26 @@ impl Encoder {
     pub(crate) fn encode(&self, ids: &[u32], kernels: &Kernels, scratch: &mut Scratch) -> Vec<f32> {
         self.run(ids, ids.len(), kernels, scratch);
         self.to_vector(&scratch.states, kernels)
+    }
+
+    /// Whether [`encode`](Self::encode) leaves the states of all tokens.
+    pub(crate) fn keeps_states(&self) -> bool {
+        self.shape.pooling == Pooling::Mean
+    }
+
+    /// The direction of the mean state of some tokens of the text that was
+    /// encoded last; of length 1.
+    pub(crate) fn mean_state(
+        &self,
+        tokens: Range<usize>,
+        kernels: &Kernels,
+        scratch: &Scratch,
+    ) -> Vec<f32> {
+        let width = self.shape.hidden_lanes();
+        self.to_vector(
+            &scratch.states[tokens.start * width..tokens.end * width],
+            kernels,
+        )
     }
 
     /// The state of the first token of a pair, whose second text begins at the

@@ -3,12 +3,13 @@ use std::sync::Arc;
 
 use gannet_plugin::{
     Descriptor, EmbedPurpose, Embedder, EmbeddingModel, Error, PluginKind, Result, Setup,
+    TokenEmbeddings, TokenValues, TokenVectors, push_signs,
 };
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::{aside, failed};
-use crate::MiniLm;
+use crate::{EmbeddedText, MiniLm};
 
 /// The name of the builtin embedder in the configuration.
 const NAME: &str = "builtin";
@@ -88,10 +89,104 @@ impl Embedder for Builtin {
         let (model, threads) = (self.model.clone(), self.threads);
         aside(NAME, move || embed(&model, &texts, threads)).await
     }
+
+    fn has_token_vectors(&self) -> bool {
+        self.model.get().has_word_vectors()
+    }
+
+    async fn embed_with_tokens(
+        &self,
+        texts: Vec<String>,
+        purpose: EmbedPurpose,
+    ) -> Result<TokenEmbeddings> {
+        if texts.len() == 1 {
+            return embed_with_tokens(&self.model, &texts, purpose, 1);
+        }
+        let (model, threads) = (self.model.clone(), self.threads);
+        let work = move || embed_with_tokens(&model, &texts, purpose, threads);
+        aside(NAME, work).await
+    }
+}
+
+fn embed_with_tokens(
+    model: &Model,
+    texts: &[String],
+    purpose: EmbedPurpose,
+    threads: usize,
+) -> Result<TokenEmbeddings> {
+    let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+    let model = model.get();
+    let pack = |text| with_tokens(text, model.dimension(), purpose);
+    let packed = model.embed_with_words(&texts, threads, pack);
+    let packed = packed.map_err(|error| failed(NAME, error.to_string()))?;
+    let (vectors, tokens) = packed.into_iter().unzip();
+    Ok(TokenEmbeddings { vectors, tokens })
+}
+
+/// The vector of a text, and those of its words in the form for the purpose.
+fn with_tokens(
+    text: EmbeddedText,
+    dimension: usize,
+    purpose: EmbedPurpose,
+) -> (Vec<f32>, TokenVectors) {
+    let values = match purpose {
+        EmbedPurpose::Query => TokenValues::Floats(text.word_vectors),
+        EmbedPurpose::Document => {
+            let mut signs = Vec::new();
+            let vectors = text.word_vectors.chunks_exact(dimension);
+            vectors.for_each(|vector| push_signs(vector, &mut signs));
+            TokenValues::Signs(signs)
+        }
+    };
+    let tokens = TokenVectors {
+        words: text.words,
+        values,
+    };
+    (text.vector, tokens)
 }
 
 fn embed(model: &Model, texts: &[String], threads: usize) -> Result<Vec<Vec<f32>>> {
     let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
     let vectors = model.get().embed(&texts, threads);
     vectors.map_err(|error| failed(NAME, error.to_string()))
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+    use super::*;
+
+    #[test]
+    fn token_vectors_are_signs_of_documents_and_floats_of_questions() {
+        let builtin = Builtin::new(Settings::default(), &Setup::default()).unwrap();
+        assert!(builtin.has_token_vectors());
+        let texts = vec!["The pump tripped.".to_owned(), "...".to_owned()];
+        let embed = |purpose| {
+            let made = builtin.embed_with_tokens(texts.clone(), purpose);
+            pollster::block_on(made).unwrap()
+        };
+        let (of_question, of_document) =
+            (embed(EmbedPurpose::Query), embed(EmbedPurpose::Document));
+        let plain = pollster::block_on(builtin.embed(texts.clone(), EmbedPurpose::Query)).unwrap();
+        assert_eq!(of_question.vectors, plain);
+        assert_eq!(of_document.vectors, plain);
+        for tokens in of_question.tokens.iter().chain(&of_document.tokens) {
+            assert!(tokens.is_whole(384));
+        }
+        let (question, document) = (&of_question.tokens[0], &of_document.tokens[0]);
+        assert_eq!(question.words, ["pump", "tripped"]);
+        assert_eq!(document.words, question.words);
+        let (TokenValues::Floats(floats), TokenValues::Signs(signs)) =
+            (&question.values, &document.values)
+        else {
+            panic!("{:?}, {:?}", question.values, document.values);
+        };
+        let mut expected = Vec::new();
+        floats
+            .chunks(384)
+            .for_each(|vector| push_signs(vector, &mut expected));
+        assert_eq!(*signs, expected);
+        assert!(of_document.tokens[1].words.is_empty());
+    }
 }

@@ -12,7 +12,7 @@ mod words;
 #[cfg(test)]
 mod tests;
 
-use std::ops::ControlFlow;
+use std::ops::{ControlFlow, Range};
 
 use crate::Error;
 pub(crate) use pair::Query;
@@ -24,6 +24,9 @@ const LONGEST_WORD: usize = 100;
 
 const SPECIAL_NAMES: [&str; 5] = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"];
 
+/// Is told each word, and where its ids are.
+type NoteWord<'a> = dyn FnMut(&str, Range<usize>) + 'a;
+
 /// Cuts texts into the numbered word pieces of a BERT vocabulary.
 pub struct Tokenizer {
     vocabulary: Vocabulary,
@@ -32,6 +35,15 @@ pub struct Tokenizer {
     unknown: u32,
     begin: u32,
     end: u32,
+}
+
+/// A word of a text, as the model reads it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Word {
+    /// Without case and accents where the model wants it so.
+    pub(crate) text: String,
+    /// Which ids of the text are its pieces; not empty.
+    pub(crate) pieces: Range<usize>,
 }
 
 impl Tokenizer {
@@ -70,10 +82,33 @@ impl Tokenizer {
     /// The ids of `text` between `[CLS]` and `[SEP]`, at most `limit` of them
     /// in all (and never fewer than those two).
     pub fn encode(&self, text: &str, limit: usize) -> Vec<u32> {
+        self.encode_noting(text, limit, &mut |_, _| {})
+    }
+
+    /// The ids of [`encode`](Self::encode), and the words that they stand
+    /// for; those that the vocabulary does not know are left out.
+    pub(crate) fn encode_with_words(&self, text: &str, limit: usize) -> (Vec<u32>, Vec<Word>) {
+        let mut words = Vec::new();
+        let ids = self.encode_noting(text, limit, &mut |word, pieces| {
+            words.push(Word {
+                text: word.to_owned(),
+                pieces,
+            });
+        });
+        let end = ids.len() - 1;
+        words.retain_mut(|word| {
+            word.pieces.end = word.pieces.end.min(end);
+            let pieces = ids.get(word.pieces.clone()).unwrap_or_default();
+            !pieces.is_empty() && pieces != [self.unknown]
+        });
+        (ids, words)
+    }
+
+    fn encode_noting(&self, text: &str, limit: usize, note: &mut NoteWord<'_>) -> Vec<u32> {
         let most = limit.max(2) - 1;
         let mut ids = Vec::with_capacity(most.min(text.len() / 4 + 8) + 1);
         ids.push(self.begin);
-        self.append(text, most, &mut ids);
+        self.append_noting(text, most, &mut ids, note);
         ids.push(self.end);
         ids
     }
@@ -85,18 +120,30 @@ impl Tokenizer {
 
     /// Appends the ids of a text until there are `most` in all.
     fn append(&self, text: &str, most: usize, ids: &mut Vec<u32>) {
+        self.append_noting(text, most, ids, &mut |_, _| {});
+    }
+
+    fn append_noting(&self, text: &str, most: usize, ids: &mut Vec<u32>, note: &mut NoteWord<'_>) {
         // A break only says that the limit is reached.
-        let _ = self.append_words(text, most, ids);
+        let _ = self.append_words(text, most, ids, note);
         ids.truncate(most);
     }
 
-    fn append_words(&self, text: &str, most: usize, ids: &mut Vec<u32>) -> ControlFlow<()> {
+    fn append_words(
+        &self,
+        text: &str,
+        most: usize,
+        ids: &mut Vec<u32>,
+        note: &mut NoteWord<'_>,
+    ) -> ControlFlow<()> {
         let mut rest = text;
         loop {
             let special = self.find_special(rest);
             let plain_end = special.map_or(rest.len(), |(at, ..)| at);
             for_each_word(&rest[..plain_end], self.lower_case, &mut |word| {
+                let first = ids.len();
                 self.append_word(word, ids);
+                note(word, first..ids.len());
                 if ids.len() < most {
                     ControlFlow::Continue(())
                 } else {

@@ -12,6 +12,7 @@ fn passages(model: &str, vectors: &[[f32; 2]]) -> PassageEmbeddings {
         start: 3 * at,
         end: 3 * at + 2,
         vector: vector.to_vec(),
+        token_signs: None,
     };
     PassageEmbeddings {
         model: model.to_owned(),
@@ -70,6 +71,7 @@ fn a_text_is_found_by_its_hashed_vector() {
         texts: vec!["vacuum LEAK, surf's up".to_owned()],
         purpose: EmbedPurpose::Query,
         provider: None,
+        tokens: false,
     };
 
     let hits = block_on(async {

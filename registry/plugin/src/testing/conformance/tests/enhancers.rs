@@ -29,6 +29,7 @@ where
                 texts: vec!["something of the host".to_owned()],
                 purpose: EmbedPurpose::Document,
                 provider: None,
+                tokens: false,
             };
             context.embed(wish).await?;
             let enhanced = entries.iter().map(counted).collect();
@@ -180,6 +181,7 @@ fn the_passages_of_an_example_are_the_texts_that_get_a_vector() {
                         start: 0,
                         end: entry.raw_text.find(' ').unwrap_or_default(),
                         vector: vec![1.0],
+                        token_signs: None,
                     };
                     patch.embeddings = Some(PassageEmbeddings {
                         model: "m".to_owned(),
@@ -212,6 +214,7 @@ fn passages_outside_of_the_text_are_caught() {
                         start: 0,
                         end: 9_999_999,
                         vector: vec![1.0],
+                        token_signs: None,
                     }],
                 });
             }

@@ -1,0 +1,145 @@
+//! Words that are near to one that is in no entry, and how far they are
+//! trusted to be what was meant.
+//!
+//! A word that is in no entry may be misspelt, or name something that nobody
+//! wrote about. A short word has many neighbours: `drone` is one letter away
+//! from `done` and `drove`, and neither is meant.
+
+use std::collections::HashSet;
+
+use super::spelling::is_function_word;
+
+/// So many near words are kept of one.
+const MOST_NEAR: usize = 3;
+/// From so many letters on, a word that is near is hardly another word.
+const LONG: usize = 6;
+/// How many times more entries than the next one a word must be in to replace
+/// another without being asked.
+const FAVOURITE: u64 = 4;
+
+/// A word near to one of a query.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct NearWord {
+    /// As it is indexed.
+    pub(crate) word: String,
+    /// As a term of the running text.
+    pub(crate) term: String,
+    /// In how many entries the term is.
+    pub(crate) entries: u64,
+}
+
+/// How far a near word is trusted to be what was meant.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Trust {
+    /// It is named to the user.
+    Offered,
+    /// It is searched for where nothing is found otherwise.
+    Tried,
+    /// It is searched for in place of the word.
+    Replacing,
+}
+
+impl NearWord {
+    /// By the kind of slip: in short words two letters that changed places are
+    /// a slip for certain, a letter left out is likely one, and any other
+    /// difference may be another word.
+    pub(super) fn trust(&self, word: &str) -> Trust {
+        let word: Vec<char> = word.to_lowercase().chars().collect();
+        let near: Vec<char> = self.word.chars().collect();
+        if word.len() >= LONG || is_swapped(&word, &near) {
+            return Trust::Replacing;
+        }
+        match near.len() > word.len() {
+            true => Trust::Tried,
+            false => Trust::Offered,
+        }
+    }
+}
+
+/// The word that may replace another without being asked: the only near one,
+/// or one in far more entries than the next. The words are sorted by entries.
+pub(super) fn favourite(near: &[NearWord]) -> Option<&NearWord> {
+    let first = near.first()?;
+    let next = near.get(1).map_or(0, |next| next.entries.max(1));
+    (first.entries >= FAVOURITE * next).then_some(first)
+}
+
+fn is_swapped(word: &[char], near: &[char]) -> bool {
+    let mut sorted = [word.to_vec(), near.to_vec()];
+    sorted
+        .iter_mut()
+        .for_each(|letters| letters.sort_unstable());
+    sorted[0] == sorted[1]
+}
+
+/// How many edits a word may be away: 1, or 2 for words of 8 letters and
+/// more; short words are not corrected.
+pub(crate) fn farthest(word: &str) -> u8 {
+    match word.chars().count() {
+        0..4 => 0,
+        4..8 => 1,
+        _ => 2,
+    }
+}
+
+/// Digits are never corrected: SR02 is no misspelling of SR01. A function word
+/// says nothing in another's place.
+pub(crate) fn may_stand_for(near: &str, word: &str) -> bool {
+    let digits = |text: &str| -> Vec<char> { text.chars().filter(char::is_ascii_digit).collect() };
+    near.chars().all(char::is_alphanumeric)
+        && digits(near) == digits(word)
+        && !is_function_word(near)
+}
+
+/// Of words that are equally near, those that are in most entries; of several
+/// forms of one term the first in the alphabet.
+pub(crate) fn most_frequent(mut near: Vec<NearWord>) -> Vec<NearWord> {
+    near.sort_unstable_by(|a, b| (b.entries.cmp(&a.entries)).then_with(|| a.word.cmp(&b.word)));
+    let mut terms = HashSet::new();
+    near.retain(|near| terms.insert(near.term.clone()));
+    near.truncate(MOST_NEAR);
+    near
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn near(word: &str, entries: u64) -> NearWord {
+        NearWord {
+            word: word.to_owned(),
+            term: word.trim_end_matches('s').to_owned(),
+            entries,
+        }
+    }
+
+    #[test]
+    fn a_near_word_is_trusted_by_the_kind_of_slip() {
+        for (word, other, trust) in [
+            ("klystorn", "klystron", Trust::Replacing),
+            ("magnte", "magnet", Trust::Replacing),
+            ("Pmup", "pump", Trust::Replacing),
+            ("qunch", "quench", Trust::Tried),
+            ("drone", "done", Trust::Offered),
+            ("drone", "drove", Trust::Offered),
+        ] {
+            assert_eq!(near(other, 1).trust(word), trust, "{word}");
+        }
+    }
+
+    #[test]
+    fn a_favourite_is_in_far_more_entries_than_the_next() {
+        assert_eq!(favourite(&[near("value", 1)]), Some(&near("value", 1)));
+        assert_eq!(favourite(&[near("value", 9), near("valve", 3)]), None);
+        let clear = [near("value", 12), near("valve", 3)];
+        assert_eq!(favourite(&clear), Some(&clear[0]));
+        assert_eq!(favourite(&[near("value", 0), near("valve", 0)]), None);
+        assert_eq!(favourite(&[]), None);
+    }
+
+    #[test]
+    fn forms_of_one_term_are_one_near_word() {
+        let found = most_frequent(vec![near("valves", 4), near("value", 9), near("valve", 4)]);
+        assert_eq!(found, [near("value", 9), near("valve", 4)]);
+    }
+}

@@ -1,0 +1,158 @@
+//! The score of a passage by its words.
+
+use gannet_api::sign_bytes;
+
+use super::VectorError;
+use super::kernels::KERNELS;
+use super::kernels::signs::SignQueries;
+use super::quantize::{normalised, padded_dimension, push_int8};
+
+/// Most words of a question that are compared: those of the greatest idf. A
+/// question has fewer; a pasted page would cost several times a search.
+const MOST_WORDS: usize = 64;
+
+/// The words of a question, each with its weight.
+///
+/// The score of a passage with the words `w` is
+/// `Σ idf(t) · max over w of cosine(t, sign(w)) / Σ idf(t)` over the words `t`
+/// of the question. Their vectors are in int8 and those of the passage one bit
+/// a dimension.
+#[derive(Debug, Clone)]
+pub(crate) struct QuestionWords {
+    queries: SignQueries,
+    /// What a dot product of each word adds to the score.
+    factors: Vec<f64>,
+}
+
+impl QuestionWords {
+    /// `vectors` holds one vector of `dimension` numbers for each idf.
+    ///
+    /// # Errors
+    /// [`VectorError::NotFinite`] when a vector holds a NaN or an infinity.
+    pub(crate) fn new(
+        vectors: &[f32],
+        dimension: usize,
+        idfs: &[f64],
+    ) -> Result<Self, VectorError> {
+        let padded = padded_dimension(dimension);
+        let mut words: Vec<(&f64, &[f32])> =
+            idfs.iter().zip(vectors.chunks_exact(dimension)).collect();
+        if words.len() > MOST_WORDS {
+            words.sort_by(|(a, _), (b, _)| b.total_cmp(a));
+            words.truncate(MOST_WORDS);
+        }
+        let sum: f64 = words.iter().map(|(idf, _)| *idf).sum();
+        // The length of a row of signs.
+        let length = (dimension as f64).sqrt();
+        let mut codes = Vec::with_capacity(words.len() * padded);
+        let mut factors = Vec::with_capacity(words.len());
+        for (idf, vector) in words {
+            let step = push_int8(&normalised(vector, padded)?, &mut codes);
+            factors.push(idf / sum * f64::from(step) / length);
+        }
+        Ok(Self {
+            queries: SignQueries::new(codes, padded),
+            factors,
+        })
+    }
+
+    /// The score of a passage by the signs of its words; `None` when either
+    /// has no words.
+    pub(crate) fn score(&self, signs: &[u8]) -> Option<f64> {
+        if self.factors.is_empty() || signs.len() < self.queries.sign_bytes() {
+            return None;
+        }
+        let mut best = vec![i32::MIN; self.queries.rows()];
+        (KERNELS.signs)(&self.queries, signs, &mut best);
+        let products = self.factors.iter().zip(best);
+        Some(products.map(|(factor, dot)| factor * f64::from(dot)).sum())
+    }
+}
+
+/// Whether signs are those of words of this dimension.
+pub(crate) fn are_signs_of(signs: &[u8], dimension: usize) -> bool {
+    match sign_bytes(dimension) {
+        0 => signs.is_empty(),
+        of_word => signs.len().is_multiple_of(of_word),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+    use gannet_api::push_signs;
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::vector::testing::Random;
+
+    fn signs_of(vectors: &[f32], dimension: usize) -> Vec<u8> {
+        let mut signs = Vec::new();
+        let words = vectors.chunks_exact(dimension);
+        words.for_each(|vector| push_signs(vector, &mut signs));
+        signs
+    }
+
+    /// The formula, in floats.
+    fn plainly(question: &[f32], idfs: &[f64], passage: &[f32], dimension: usize) -> f64 {
+        let cosine = |t: &[f32], w: &[f32]| {
+            let length = t.iter().map(|x| f64::from(*x).powi(2)).sum::<f64>().sqrt();
+            let products = t.iter().zip(w);
+            let dot: f64 = products
+                .map(|(t, w)| f64::from(*t) * if *w > 0.0 { 1.0 } else { -1.0 })
+                .sum();
+            dot / length / (dimension as f64).sqrt()
+        };
+        let weighted = question.chunks_exact(dimension).zip(idfs).map(|(t, idf)| {
+            let words = passage.chunks_exact(dimension);
+            let best = words.map(|w| cosine(t, w)).fold(f64::MIN, f64::max);
+            idf * best
+        });
+        weighted.sum::<f64>() / idfs.iter().sum::<f64>()
+    }
+
+    #[test]
+    fn each_question_word_counts_with_its_nearest_word_by_its_idf() {
+        // The first word is exactly the second of the passage, the other one
+        // agrees with the first in three of four dimensions.
+        let question = [1.0, 1.0, -1.0, -1.0, 2.0, 2.0, 2.0, -2.0];
+        let passage = [0.1, 0.1, 0.1, 0.1, 0.3, 0.3, -0.1, -9.0];
+        let words = QuestionWords::new(&question, 4, &[3.0, 1.0]).unwrap();
+        let score = words.score(&signs_of(&passage, 4)).unwrap();
+        assert!((score - (3.0 + 0.5) / 4.0).abs() < 1e-6, "{score}");
+        assert_eq!(words.score(&[]), None);
+        let nothing = QuestionWords::new(&[], 4, &[]).unwrap();
+        assert_eq!(nothing.score(&signs_of(&passage, 4)), None);
+    }
+
+    #[test]
+    fn of_a_very_long_question_the_rarest_words_count() {
+        let mut vectors = [-1.0, -1.0].repeat(MOST_WORDS + 1);
+        vectors.extend([1.0, 1.0].repeat(MOST_WORDS));
+        let mut idfs = vec![0.1; MOST_WORDS + 1];
+        idfs.extend(vec![2.0; MOST_WORDS]);
+        let words = QuestionWords::new(&vectors, 2, &idfs).unwrap();
+        let score = words.score(&signs_of(&[1.0, 1.0], 2)).unwrap();
+        assert!((score - 1.0).abs() < 1e-6, "{score}");
+    }
+
+    proptest! {
+        #[test]
+        fn the_score_is_that_of_the_formula_but_for_the_rounding_of_the_question(
+            dimension in 1usize..200, asked in 1usize..12, there in 1usize..12, seed in any::<u64>(),
+        ) {
+            let mut random = Random::new(seed);
+            let mut vectors = |count: usize| -> Vec<f32> {
+                let value = |_| (random.word() as i32) as f32 / i32::MAX as f32;
+                (0..count * dimension).map(value).collect()
+            };
+            let (question, passage) = (vectors(asked), vectors(there));
+            let idfs: Vec<f64> = (0..asked).map(|at| 0.5 + at as f64).collect();
+            let words = QuestionWords::new(&question, dimension, &idfs).unwrap();
+            let found = words.score(&signs_of(&passage, dimension)).unwrap();
+            let exact = plainly(&question, &idfs, &passage, dimension);
+            prop_assert!((found - exact).abs() < 0.01, "{} for {}", found, exact);
+        }
+    }
+}

@@ -1,0 +1,135 @@
+//! Late interaction: vectors of single words, and the service that scores
+//! entries with them.
+//!
+//! A passage vector is the mean of what an encoder knows of each word. Late
+//! interaction compares word with word: each word of the question counts with
+//! its nearest word of a passage.
+
+use serde::{Deserialize, Serialize};
+
+use crate::Filter;
+
+/// The vectors of the words of one text. Stop words and punctuation have none.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct TokenVectors {
+    /// The words in lower case, in the order of the text.
+    pub words: Vec<String>,
+    /// One vector for each word.
+    pub values: TokenValues,
+}
+
+/// How token vectors are given.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum TokenValues {
+    /// Of a question: all dimensions of the first word, then of the second.
+    Floats(Vec<f32>),
+    /// Of a document: [`sign_bytes`] bytes for each word, see [`push_signs`].
+    Signs(Vec<u8>),
+}
+
+impl TokenVectors {
+    /// Whether there is one vector of `dimension` dimensions for each word.
+    pub fn is_whole(&self, dimension: usize) -> bool {
+        let (found, of_word) = match &self.values {
+            TokenValues::Floats(values) => (values.len(), dimension),
+            TokenValues::Signs(signs) => (signs.len(), sign_bytes(dimension)),
+        };
+        self.words.len().checked_mul(of_word) == Some(found)
+    }
+}
+
+/// The vectors of texts and of their words, as an embedder gives them.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct TokenEmbeddings {
+    /// One for each text, in order, each of length 1.
+    pub vectors: Vec<Vec<f32>>,
+    /// One for each text, in order: floats for a question, signs for documents.
+    pub tokens: Vec<TokenVectors>,
+}
+
+/// Bytes of the sign bits of one word: whole 64-bit words.
+pub const fn sign_bytes(dimension: usize) -> usize {
+    dimension.div_ceil(64) * 8
+}
+
+/// Appends the signs of one word's vector: bit `i % 8` of byte `i / 8` is set
+/// when dimension `i` is above 0. Bits after the last dimension are 0.
+///
+/// ```
+/// use gannet_api::{push_signs, sign_bytes};
+///
+/// let mut signs = Vec::new();
+/// push_signs(&[0.5, -0.5, 0.1], &mut signs);
+/// assert_eq!(signs.len(), sign_bytes(3));
+/// assert_eq!(signs[0], 0b101);
+/// ```
+pub fn push_signs(vector: &[f32], signs: &mut Vec<u8>) {
+    let end = signs.len() + sign_bytes(vector.len());
+    signs.extend(vector.chunks(8).map(|values| {
+        let bits = values.iter().enumerate();
+        bits.fold(0, |byte, (bit, value)| byte | u8::from(*value > 0.0) << bit)
+    }));
+    signs.resize(end, 0);
+}
+
+/// What entries are scored against, word by word.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct LateInteractionRequest {
+    /// The question.
+    pub query: String,
+    /// Which entries.
+    pub entry_ids: Vec<String>,
+    /// What an entry must be to get a score.
+    #[serde(default)]
+    pub filter: Filter,
+    /// The embedder of the question; the configured default when missing.
+    #[serde(default)]
+    pub provider: Option<String>,
+}
+
+impl LateInteractionRequest {
+    /// The name of the service behind [`Host::call`](crate::Host::call): this
+    /// request as JSON in, a list of numbers and nulls out.
+    pub const SERVICE: &str = "late_interaction";
+
+    /// A request without a filter, for the default embedder.
+    pub fn new(query: impl Into<String>, entry_ids: Vec<String>) -> Self {
+        Self {
+            query: query.into(),
+            entry_ids,
+            ..Self::default()
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_signs_of_a_word_fill_whole_64_bit_words() {
+        let mut signs = Vec::new();
+        let vector: Vec<f32> = (0..70)
+            .map(|at| if at % 3 == 0 { 1.0 } else { -1.0 })
+            .collect();
+        push_signs(&vector, &mut signs);
+        assert_eq!(signs.len(), 16);
+        for (at, value) in vector.iter().enumerate() {
+            assert_eq!(signs[at / 8] >> (at % 8) & 1 == 1, *value > 0.0);
+        }
+        assert_eq!((signs[8] >> 6, &signs[9..]), (0, &[0; 7][..]));
+    }
+
+    #[test]
+    fn token_vectors_are_whole_when_every_word_has_all_dimensions() {
+        let of = |words: usize, values| TokenVectors {
+            words: vec![String::new(); words],
+            values,
+        };
+        assert!(of(2, TokenValues::Floats(vec![0.0; 6])).is_whole(3));
+        assert!(!of(2, TokenValues::Floats(vec![0.0; 5])).is_whole(3));
+        assert!(of(2, TokenValues::Signs(vec![0; 16])).is_whole(3));
+        assert!(!of(1, TokenValues::Signs(vec![0; 16])).is_whole(3));
+    }
+}
