@@ -48,6 +48,7 @@ mod examples;
 mod follow_up;
 mod generate;
 mod given;
+mod late;
 mod matching;
 mod method;
 mod parameters;

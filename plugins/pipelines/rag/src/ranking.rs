@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use gannet_plugin::query::named_entry;
-use gannet_plugin::{Entry, Hit, Level, Matched, Provenance, Result};
+use gannet_plugin::{Entry, Hit, Level, Matched, Provenance, Result, ScoreKind};
 use gannet_stages::{Matches, ModuleHits, Retrieved, Threshold, fuse, rerank};
 use serde_json::json;
 
@@ -64,7 +64,13 @@ impl Run<'_> {
         let limit = most - pinned.len();
         let modules = retrieved.modules_with_hits();
 
-        let hits = self.fuse(search, &retrieved, !planned.is_empty())?;
+        let mut hits = self.fuse(search, &retrieved, !planned.is_empty())?;
+        let is_fused = hits
+            .first()
+            .is_some_and(|hit| hit.score_kind == ScoreKind::Convex);
+        if is_fused && retrieved.lists.iter().any(ModuleHits::is_dense) {
+            self.add_late_interaction(search, &mut hits).await;
+        }
         let mut hits = self.join_planned(hits, planned);
         report.fused(hits.len());
         let is_pinned: HashSet<&str> = pinned.iter().map(|e| e.entry_id.as_str()).collect();

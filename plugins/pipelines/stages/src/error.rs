@@ -23,6 +23,9 @@ pub enum StageError {
     /// The boost for headline-like queries is below 0 or no number.
     #[error("headline_boost must be 0 or more, got {0}")]
     BadHeadlineBoost(f64),
+    /// The weight of late interaction is below 0 or no number.
+    #[error("late_weight must be 0 or more, got {0}")]
+    BadLateWeight(f64),
 }
 
 impl StageError {

@@ -59,6 +59,10 @@ pub struct FusionSettings {
     /// is set in capitals or names devices: such queries are met best by their
     /// words. 1 turns it off.
     pub headline_boost: f64,
+    /// The weight of late interaction beside a convex combination: of the
+    /// scores of the first hits word by word, over their maximum. 0 turns it
+    /// off.
+    pub late_weight: f64,
 }
 
 impl Default for FusionSettings {
@@ -69,6 +73,7 @@ impl Default for FusionSettings {
             weights: BTreeMap::new(),
             alpha: 0.5,
             headline_boost: 2.0,
+            late_weight: 0.5,
         }
     }
 }
@@ -87,6 +92,9 @@ impl FusionSettings {
         }
         if !is_weight(self.headline_boost) {
             return Err(StageError::BadHeadlineBoost(self.headline_boost));
+        }
+        if !is_weight(self.late_weight) {
+            return Err(StageError::BadLateWeight(self.late_weight));
         }
         match self.weights.iter().find(|(_, weight)| !is_weight(**weight)) {
             Some((module, &weight)) => Err(StageError::BadWeight {
