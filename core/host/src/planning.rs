@@ -1,5 +1,8 @@
 //! Query plans for the calls of a request: each text is planned once.
 
+#[cfg(test)]
+mod tests;
+
 use std::sync::Arc;
 
 use gannet_api::{Call, Error, Filter, PlanRequest, QueryPlan, QuerySyntax, Result, SearchRequest};
