@@ -86,10 +86,8 @@ async fn an_entry_that_is_named_is_the_answer() {
                 "{mode} {query}"
             );
             let answer = result.answer.unwrap();
-            assert!(
-                answer.contains("Circulator failed. [#SKY-0169]"),
-                "{answer}"
-            );
+            assert!(answer.contains("Circulator failed."), "{answer}");
+            assert!(answer.ends_with("[#SKY-0169]"), "{answer}");
             assert_eq!(result.citations, ["SKY-0169"]);
         }
     }

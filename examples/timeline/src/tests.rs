@@ -92,7 +92,7 @@ fn entries_that_name_the_device_are_told_by_time() {
         answer.reasoning,
         "Found 4 entries; 3 are told in order of time."
     );
-    assert_eq!(answer.hits[0].score_kind, ScoreKind::Rrf);
+    assert_eq!(answer.hits[0].score_kind, ScoreKind::Convex);
     assert!(answer.hits.is_sorted_by(|a, b| a.score >= b.score));
     assert!(!answer.degraded);
 }

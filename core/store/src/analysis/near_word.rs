@@ -13,6 +13,8 @@ use super::spelling::is_function_word;
 const MOST_NEAR: usize = 3;
 /// From so many letters on, a word that is near is hardly another word.
 const LONG: usize = 6;
+/// From so many letters on, one that was left out is missed.
+const MOST_OF_A_WORD: usize = 5;
 /// How many times more entries than the next one a word must be in to replace
 /// another without being asked.
 const FAVOURITE: u64 = 4;
@@ -41,8 +43,9 @@ pub(super) enum Trust {
 
 impl NearWord {
     /// By the kind of slip: in short words two letters that changed places are
-    /// a slip for certain, a letter left out is likely one, and any other
-    /// difference may be another word.
+    /// a slip for certain, a letter left out is one in words of five letters
+    /// and likely one in shorter ones, and any other difference may be another
+    /// word.
     pub(super) fn trust(&self, word: &str) -> Trust {
         let word: Vec<char> = word.to_lowercase().chars().collect();
         let near: Vec<char> = self.word.chars().collect();
@@ -50,6 +53,7 @@ impl NearWord {
             return Trust::Replacing;
         }
         match near.len() > word.len() {
+            true if word.len() >= MOST_OF_A_WORD => Trust::Replacing,
             true => Trust::Tried,
             false => Trust::Offered,
         }
@@ -119,7 +123,8 @@ mod tests {
             ("klystorn", "klystron", Trust::Replacing),
             ("magnte", "magnet", Trust::Replacing),
             ("Pmup", "pump", Trust::Replacing),
-            ("qunch", "quench", Trust::Tried),
+            ("qunch", "quench", Trust::Replacing),
+            ("pmps", "pumps", Trust::Tried),
             ("drone", "done", Trust::Offered),
             ("drone", "drove", Trust::Offered),
         ] {

@@ -98,6 +98,12 @@ fn rag_of_ariel() {
             continue;
         }
         let sources = strings(&expected["entries"]);
+        if note == "truncated" && sources.is_empty() {
+            // No entry fits into the context; the answer quotes what was found.
+            assert_eq!(answer.answer_status, Some(AnswerStatus::Partial));
+            assert_eq!(answer.sources, answer.citations);
+            continue;
+        }
         assert_eq!(answer.sources, sources, "{note}");
         assert_eq!(
             answer.hits.len(),

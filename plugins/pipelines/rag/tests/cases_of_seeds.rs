@@ -82,8 +82,6 @@ fn a_threshold_on_ranks_drops_nothing_here() {
         request.params.insert("min_relevance".to_owned(), minimum);
         let answer = ask(json!({}), request, &both(), &context).unwrap();
         assert_eq!(answer.hits.len(), entries.len());
-        let best = case["expected"]["max_possible_two_lists"].as_f64().unwrap();
-        assert!((answer.hits[0].score - best).abs() < 1e-6);
         let notes = context.diagnostics.take();
         let note = notes.iter().find(|note| note.source == "rag.threshold");
         assert_eq!(note.unwrap().category.as_deref(), Some("threshold"));

@@ -55,7 +55,7 @@ fn a_reranker_that_works_gives_its_first_ones() {
         let scores = reversed();
         let (answer, asked) = answered(settings, request(), FakeHost { scores, ..host() });
         assert_eq!(ids(&answer), ["E11", "E10", "E09", "E08", "E07"]);
-        assert_eq!(asked, 50);
+        assert_eq!(asked, 100);
     }
 }
 
@@ -69,7 +69,7 @@ fn a_reranker_that_fails_leaves_as_many_of_the_same_candidates() {
             let request = PipelineRequest::new(question, 10);
             let (answer, asked) = answered(settings.clone(), request, host());
             assert_eq!(ids(&answer), ["E00", "E01", "E02", "E03", "E04"]);
-            assert_eq!(asked, 50);
+            assert_eq!(asked, 100);
             assert!(answer.degraded);
         }
     }
@@ -88,7 +88,7 @@ fn without_a_reranker_just_these_are_asked_for() {
     assert_eq!((answer.hits.len(), asked), (5, 5));
 
     let (answer, asked) = answered(json!({}), request(), host());
-    assert_eq!((answer.hits.len(), asked), (10, 50));
+    assert_eq!((answer.hits.len(), asked), (10, 100));
 }
 
 #[test]

@@ -75,7 +75,7 @@ fn a_module_of_any_name_is_called() {
     let (name, request, _) = &searches[0];
     assert_eq!(name, "my_search");
     assert_eq!(request.syntax, QuerySyntax::Plain);
-    assert_eq!(request.limit, 50);
+    assert_eq!(request.limit, 100);
     assert!(request.params.is_empty());
 }
 
@@ -192,7 +192,7 @@ fn a_reranker_orders_and_a_least_relevance_cuts() {
 fn a_filter_and_operators_reach_the_modules() {
     let (host, context) = host().context();
     let rag = Rag::new(RagSettings::default(), &setup()).unwrap();
-    let mut request = PipelineRequest::new("\"cavity trip\" NOT vacuum", 80);
+    let mut request = PipelineRequest::new("\"cavity trip\" NOT vacuum", 120);
     let field = gannet_plugin::FilterField::Author;
     let condition = gannet_plugin::Condition::Contains("smith".to_owned());
     request.filter = Filter::none().and(field, condition);
@@ -201,7 +201,7 @@ fn a_filter_and_operators_reach_the_modules() {
         assert_eq!(search.filter, request.filter);
         assert_eq!(search.syntax, QuerySyntax::Operators);
         assert_eq!(search.query, request.query);
-        assert_eq!(search.limit, 80);
+        assert_eq!(search.limit, 120);
     }
 }
 

@@ -155,9 +155,9 @@ fn need(plan: &QueryPlan) -> Need {
     let text = spaced(&plan.text);
     match plan.intent {
         Intent::Cause => Need::Cause,
-        Intent::Fix => Need::Fix,
         Intent::When | Intent::Latest | Intent::First => Need::Date,
         _ if holds_any(&text, &english::ASKS_NUMBER) => Need::Number,
+        Intent::Fix => Need::Fix,
         _ if holds_any(&text, &english::ASKS_NAME) => Need::Name,
         _ if holds_any(&text, &english::ASKS_PLACE) => Need::Place,
         Intent::YesNo => Need::Outcome,

@@ -12,6 +12,20 @@ const LISTED_AT_MOST: usize = 10;
 /// Characters of each entry's heading.
 const HEADING_CHARS: usize = 120;
 
+/// Entries that a question back shows.
+const SHOWN_WHEN_ASKING_BACK: usize = 3;
+
+/// Asks back, with the first entries, when the question names nothing.
+pub(super) fn ask_back(input: &AnswerInput<'_>) -> ComposedAnswer {
+    let entries: Vec<&Entry> = input.entries.iter().take(SHOWN_WHEN_ASKING_BACK).collect();
+    of_quotes(
+        headings(&entries, input),
+        "Several events fit this question; which one is meant?",
+        AnswerStatus::Clarify,
+        "the question names nothing to look for".to_owned(),
+    )
+}
+
 /// `7 entries match:` and the entries in the order of time.
 pub(super) fn compose(matches: Matches, input: &AnswerInput<'_>) -> ComposedAnswer {
     let shown = matches.entries.min(input.entries.len());
@@ -24,22 +38,28 @@ pub(super) fn compose(matches: Matches, input: &AnswerInput<'_>) -> ComposedAnsw
     let listed = shown.min(LISTED_AT_MOST);
     let mut entries: Vec<&Entry> = input.entries.iter().take(listed).collect();
     entries.sort_by(|a, b| (a.timestamp, &a.entry_id).cmp(&(b.timestamp, &b.entry_id)));
-    let given: Vec<String> = input.entries.iter().map(|e| e.entry_id.clone()).collect();
-    let quotes = entries.into_iter().map(|entry| Quote {
-        entry_id: entry.entry_id.clone(),
-        lead_in: lead_in(entry, input),
-        text: heading(entry),
-        mark: input.style.mark(&entry.entry_id, &given),
-    });
+    let quotes = headings(&entries, input);
     let reason = "entries that match the question, counted by the search".to_owned();
     // How well an entry matches is a matter of degree: a list is what was
     // found, not a proof that there is no other.
     of_quotes(
-        quotes.collect(),
+        quotes,
         &opening(matches, listed),
         AnswerStatus::Partial,
         reason,
     )
+}
+
+/// The entries by their headings.
+fn headings(entries: &[&Entry], input: &AnswerInput<'_>) -> Vec<Quote> {
+    let given: Vec<String> = input.entries.iter().map(|e| e.entry_id.clone()).collect();
+    let quote = |entry: &&Entry| Quote {
+        entry_id: entry.entry_id.clone(),
+        lead_in: lead_in(entry, input),
+        text: heading(entry),
+        mark: input.style.mark(&entry.entry_id, &given),
+    };
+    entries.iter().map(quote).collect()
 }
 
 fn opening(matches: Matches, listed: usize) -> String {

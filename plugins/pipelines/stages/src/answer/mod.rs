@@ -150,6 +150,10 @@ pub fn compose_answer(input: AnswerInput<'_>) -> ComposedAnswer {
         return listing::compose(matches, &input);
     }
     let asked = Asked::read(input.plan, input.entries);
+    let names_nothing = input.plan.times.is_empty() && input.plan.entities.is_empty();
+    if asked.terms.is_empty() && names_nothing && !input.plan.text.trim().is_empty() {
+        return listing::ask_back(&input);
+    }
     let chosen: Vec<Chosen> = choose::choose(&asked, input.entries);
     if chosen.is_empty() {
         return layout::nothing(

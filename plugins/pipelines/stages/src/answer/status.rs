@@ -11,7 +11,10 @@ use crate::plan_fit::{is_of_entity, time_fit};
 
 /// The share of the question's weight that the first cited entry must hold.
 /// Fitted on the questions over reports: see the curve in docs/quality.md.
-const HELD_BY_THE_ENTRY: f64 = 0.3;
+const HELD_BY_THE_ENTRY: f64 = 0.2;
+/// What happened on a day is answered by an entry of that day, when the
+/// question says no more than this about it.
+const WORDS_OF_AN_OPEN_QUESTION: usize = 2;
 /// How well the entry's time must fit, see [`time_fit`].
 const FIT_OF_TIME: f64 = 0.6;
 
@@ -58,7 +61,8 @@ fn doubt(
         return Some("no quote has what the question asks for".to_owned());
     }
     let held = asked.coverage(&stems_of(entry));
-    if !asked.terms.is_empty() && held < HELD_BY_THE_ENTRY {
+    let is_open = asked.is_open && asked.terms.len() <= WORDS_OF_AN_OPEN_QUESTION;
+    if !asked.terms.is_empty() && !is_open && held < HELD_BY_THE_ENTRY {
         return Some(format!(
             "the closest entry holds {:.0} % of the question's words by weight",
             100.0 * held
@@ -67,15 +71,16 @@ fn doubt(
     None
 }
 
-/// A thing that the question names and the entry is not of. A name that is a
-/// value of several fields fits by any of them.
+/// A thing that the question names and the entry is not of. Where several of
+/// one kind are named, the entry is of one: a word that is a name may be meant
+/// as a word.
 fn missing_entity<'p>(entry: &Entry, input: &AnswerInput<'p>) -> Option<&'p PlanEntity> {
-    let of_a_field = |entity: &&PlanEntity| entity.field.is_some();
-    let mut entities = input.plan.soft_entities().filter(of_a_field);
+    let named = |entity: &&PlanEntity| entity.field.is_some();
+    let mut entities = input.plan.soft_entities().filter(named);
     entities.find(|entity| {
-        let same_words = input.plan.soft_entities();
-        let mut same_words = same_words.filter(|other| other.span == entity.span);
-        !same_words.any(|other| is_of_entity(entry, other))
+        let is_alike = |other: &&PlanEntity| other.kind == entity.kind || other.span == entity.span;
+        let mut alike = input.plan.soft_entities().filter(is_alike);
+        !alike.any(|other| is_of_entity(entry, other))
     })
 }
 

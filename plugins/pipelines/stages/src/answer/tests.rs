@@ -200,6 +200,13 @@ fn a_list_names_the_entries_in_the_order_of_time() {
 }
 
 #[test]
+fn a_question_that_names_nothing_is_asked_back() {
+    let answer = answer(&plan("why?", Intent::Cause), &[pump()]);
+    assert_eq!(answer.status, AnswerStatus::Clarify);
+    assert_eq!(texts(&answer), ["Cooling pump 2 stopped"]);
+}
+
+#[test]
 fn nothing_found_is_insufficient() {
     let answer = answer(&plan("why?", Intent::Cause), &[]);
     assert_eq!(answer.status, AnswerStatus::Insufficient);

@@ -165,7 +165,12 @@ impl Host for FakeHost {
         self.descriptors.clone().into()
     }
 
-    fn call<'a>(&'a self, _: &'a Call, _: &'a str, _: Vec<u8>) -> BoxFuture<'a, Result<Vec<u8>>> {
-        not_offered()
+    fn call<'a>(
+        &'a self,
+        _: &'a Call,
+        service: &'a str,
+        _: Vec<u8>,
+    ) -> BoxFuture<'a, Result<Vec<u8>>> {
+        Box::pin(async move { Err(Error::missing_service(service)) })
     }
 }
