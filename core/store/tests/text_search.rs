@@ -4,9 +4,8 @@
 mod common;
 
 use common::{entry, ids, request, search, sorted_ids, write_texts};
-use gannet_api::query::{QueryOptions, parse};
-use gannet_api::{Condition, FilterField, Matched, QuerySyntax, ScoreKind};
-use gannet_store::{Store, TextRequest};
+use gannet_api::{Condition, FilterField, Matched, ScoreKind};
+use gannet_store::Store;
 
 over_every_store![
     entries_with_all_words_come_before_those_with_some,
@@ -23,14 +22,11 @@ over_every_store![
     a_misspelt_word_finds_its_nearest_and_says_so,
     corrections_keep_the_filters_and_digits,
     words_of_other_tenants_are_neither_found_nor_suggested,
-    plain_mode_ranks_by_score_alone_and_says_what_has_all_words,
-    in_plain_mode_a_better_part_comes_before_the_whole,
     equal_scores_are_ordered_by_kind_and_id_also_at_the_cut,
     a_blank_query_lists_by_filter_and_finds_nothing_without_one,
     highlights_are_plain_text_with_ranges,
     an_edited_entry_is_found_by_its_new_text_only,
     any_strange_text_is_answered,
-    a_repeated_word_of_a_question_counts_for_more_but_not_so_many_times,
 ];
 
 async fn entries_with_all_words_come_before_those_with_some(store: Store) {
@@ -239,45 +235,6 @@ async fn words_of_other_tenants_are_neither_found_nor_suggested(store: Store) {
     assert_eq!(ids(&found), ["e0"]);
 }
 
-async fn plain_mode_ranks_by_score_alone_and_says_what_has_all_words(store: Store) {
-    write_texts(&store, &["pump pump", "valve", "pump valve and more", "x"]).await;
-    let plain = TextRequest {
-        query: parse(
-            "the pump or valve",
-            QuerySyntax::Plain,
-            &QueryOptions::default(),
-        ),
-        ..request("")
-    };
-    let found = store.text_search("default", plain).await.unwrap();
-    assert_eq!(sorted_ids(&found), ["e0", "e1", "e2"]);
-    for hit in &found.hits {
-        let wanted = if hit.entry_id == "e2" {
-            Matched::All
-        } else {
-            Matched::Some
-        };
-        assert_eq!(hit.matched, wanted);
-    }
-    assert!(found.hits.is_sorted_by(|a, b| a.score >= b.score));
-}
-
-async fn in_plain_mode_a_better_part_comes_before_the_whole(store: Store) {
-    let whole = format!("pump valve {}", "and much more that is said ".repeat(20));
-    let mut texts = vec!["pump pump pump", whole.as_str()];
-    texts.extend(["valve"; 10]);
-    write_texts(&store, &texts).await;
-    let plain = TextRequest {
-        query: parse("pump valve", QuerySyntax::Plain, &QueryOptions::default()),
-        ..request("")
-    };
-    let found = store.text_search("default", plain).await.unwrap();
-    assert_eq!(found.hits[0].entry_id, "e0");
-    assert_eq!(found.hits[0].matched, Matched::Some);
-    let whole = found.hits.iter().find(|hit| hit.entry_id == "e1").unwrap();
-    assert_eq!(whole.matched, Matched::All);
-}
-
 async fn equal_scores_are_ordered_by_kind_and_id_also_at_the_cut(store: Store) {
     for batch in 0..3 {
         let entries = (0..20).map(|index| {
@@ -374,30 +331,5 @@ async fn any_strange_text_is_answered(store: Store) {
         "+++ beam",
     ] {
         search(&store, query).await;
-    }
-}
-
-fn plain(text: &str) -> TextRequest {
-    TextRequest {
-        query: parse(text, QuerySyntax::Plain, &QueryOptions::default()),
-        ..request("")
-    }
-}
-
-async fn a_repeated_word_of_a_question_counts_for_more_but_not_so_many_times(store: Store) {
-    write_texts(&store, &["pump", "valve", "beam", "rest"]).await;
-    let found = |hits: Vec<gannet_api::Hit>, id: &str| {
-        let hit = hits.into_iter().find(|hit| hit.entry_id == id);
-        hit.unwrap().score
-    };
-    for (query, times) in [("pump valve", 1.0), ("pump valve pumps the pump", 3.0)] {
-        for asked in [plain(query), request(query)] {
-            let hits = store.text_search("default", asked).await.unwrap().hits;
-            let ratio = found(hits.clone(), "e0") / found(hits, "e1");
-            assert!(
-                (ratio - 1.0 - f64::ln(times)).abs() < 1e-3,
-                "{query}: {ratio}"
-            );
-        }
     }
 }
