@@ -104,7 +104,8 @@ impl Gannet {
         gate.end();
         let answer = answer?;
         notes.extend(diagnostics.take());
-        let entries = hydrate(self.store(), &tenant, answer.hits, &mut notes).await?;
+        let (place, shown) = ((self.store(), tenant.as_str()), scope.request().shown());
+        let entries = hydrate(place, answer.hits, shown, &mut notes).await?;
         if entries.is_empty() {
             let why = self.why_nothing(&tenant, &query, scope.filter(), deadline);
             notes.extend(why.await?);

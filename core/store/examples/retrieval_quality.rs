@@ -113,7 +113,6 @@ async fn mean_ndcg(store: &Store, tenant: &str, queries: &[Value], grades: &Grad
             query: parse(&text(query, "text"), syntax, &QueryOptions::default()),
             filter: Filter::none(),
             limit: 10 + exclude.len(),
-            highlights: false,
             fuzzy: true,
         };
         let found = store.text_search(tenant, request).await.unwrap();

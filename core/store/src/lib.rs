@@ -33,11 +33,12 @@
 //!     query: parse("RF-2 trip", QuerySyntax::Operators, &QueryOptions::default()),
 //!     filter: Filter::none(),
 //!     limit: 10,
-//!     highlights: false,
 //!     fuzzy: true,
 //! };
 //! let found = store.text_search("default", request).await?;
 //! assert_eq!(found.hits[0].entry_id, "1");
+//! let shown = found.highlighter.highlight("RF-2 tripped, beam lost");
+//! assert_eq!(shown[0].text, "RF-2 tripped, beam lost");
 //! store.close().await?;
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! # })?;
@@ -67,6 +68,7 @@ mod stored;
 mod summary;
 pub mod vector;
 
+pub use analysis::Highlighter;
 pub use claim::EnhancementClaim;
 pub use embedded::EmbeddedStore;
 pub use error::StoreError;
@@ -77,7 +79,7 @@ pub use options::{EmbeddedOptions, FieldWeights, StoreOptions};
 pub use postgres::{Migrate, PostgresOptions, PostgresStore};
 pub use request::{
     Cursor, IngestionRun, ListRequest, Page, RebuildScope, RunOutcome, RunStatus, StatusCounts,
-    StoreStats, TextRequest, UpsertReport, VectorCoverage, VectorRequest, WorkedOn,
+    StoreStats, TextFound, TextRequest, UpsertReport, VectorCoverage, VectorRequest, WorkedOn,
 };
 pub use store::Store;
 pub use summary::Summary;

@@ -11,7 +11,7 @@ use crate::mirror::{ArielStore, MirroredStore};
 use crate::options::StoreOptions;
 use crate::postgres::PostgresStore;
 use crate::request::{
-    IngestionRun, ListRequest, Page, RebuildScope, RunOutcome, StatusCounts, StoreStats,
+    IngestionRun, ListRequest, Page, RebuildScope, RunOutcome, StatusCounts, StoreStats, TextFound,
     TextRequest, UpsertReport, VectorCoverage, VectorRequest, WorkedOn,
 };
 
@@ -115,7 +115,7 @@ calls! {
     /// order is that of the score alone. A query without words lists by time,
     /// newest first, with the time in seconds as score; without words and
     /// filter it finds nothing.
-    text_search(tenant: &str, request: TextRequest) -> Found;
+    text_search(tenant: &str, request: TextRequest) -> TextFound;
 
     /// Searches the vectors of a model. An entry is scored by its best
     /// passage, which the hit carries.

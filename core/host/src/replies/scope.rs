@@ -6,14 +6,22 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use gannet_api::{Entry, Error, Filter, Hit, Result, limits};
 
+use super::shown::ShownEntries;
+
 /// What all calls of one request share.
 #[derive(Debug, Default)]
 pub(crate) struct RequestState {
     calls: AtomicU32,
     is_degraded: AtomicBool,
+    shown: ShownEntries,
 }
 
 impl RequestState {
+    /// The entries that were read for the request.
+    pub fn shown(&self) -> &ShownEntries {
+        &self.shown
+    }
+
     /// Counts a call of a module or a pipeline.
     ///
     /// # Errors

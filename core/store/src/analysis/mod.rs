@@ -2,12 +2,14 @@
 //! here, so that they agree.
 
 mod highlight;
+mod highlighter;
 mod patterns;
 mod readable;
 mod spelling;
 mod wanted;
 
 pub(crate) use highlight::{Marks, highlights};
+pub use highlighter::Highlighter;
 pub(crate) use patterns::{glob_pattern, whole_name};
 pub(crate) use readable::readable;
 pub(crate) use spelling::{QueryWord, Spelling, farthest, may_stand_for, most_frequent, words_of};

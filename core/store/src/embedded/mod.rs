@@ -28,7 +28,7 @@ use gannet_api::{EmbeddingModel, Enhanced, Entry, FilterField, Found};
 use crate::error::StoreError;
 use crate::options::EmbeddedOptions;
 use crate::request::{
-    IngestionRun, ListRequest, Page, RebuildScope, RunOutcome, StatusCounts, StoreStats,
+    IngestionRun, ListRequest, Page, RebuildScope, RunOutcome, StatusCounts, StoreStats, TextFound,
     TextRequest, UpsertReport, VectorCoverage, VectorRequest, WorkedOn,
 };
 pub(crate) use claim::FolderClaim;
@@ -154,7 +154,7 @@ impl EmbeddedStore {
         &self,
         tenant: &str,
         request: TextRequest,
-    ) -> Result<Found, StoreError> {
+    ) -> Result<TextFound, StoreError> {
         search::text_search(&self.0.shared, tenant, &request).await
     }
 

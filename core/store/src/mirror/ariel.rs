@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use gannet_api::{EmbeddingModel, Enhanced, Entry, FilterField, Found};
+use gannet_api::{Diagnostic, EmbeddingModel, Enhanced, Entry, FilterField, Found};
 
 use super::follower::Follower;
 use super::freshness::Freshness;
@@ -14,7 +14,7 @@ use crate::error::StoreError;
 use crate::options::EmbeddedOptions;
 use crate::postgres::{ArielSource, PostgresOptions};
 use crate::request::{
-    IngestionRun, ListRequest, Page, RebuildScope, RunOutcome, StatusCounts, StoreStats,
+    IngestionRun, ListRequest, Page, RebuildScope, RunOutcome, StatusCounts, StoreStats, TextFound,
     TextRequest, UpsertReport, VectorCoverage, VectorRequest, WorkedOn,
 };
 
@@ -120,9 +120,9 @@ impl ArielStore {
         &self,
         tenant: &str,
         request: TextRequest,
-    ) -> Result<Found, StoreError> {
+    ) -> Result<TextFound, StoreError> {
         let mut found = self.0.copy.text_search(tenant, request).await?;
-        self.mark(&mut found).await?;
+        self.mark(&mut found.diagnostics).await?;
         Ok(found)
     }
 
@@ -132,13 +132,13 @@ impl ArielStore {
         request: VectorRequest,
     ) -> Result<Found, StoreError> {
         let mut found = self.0.copy.vector_search(tenant, request).await?;
-        self.mark(&mut found).await?;
+        self.mark(&mut found.diagnostics).await?;
         Ok(found)
     }
 
-    async fn mark(&self, found: &mut Found) -> Result<(), StoreError> {
+    async fn mark(&self, notes: &mut Vec<Diagnostic>) -> Result<(), StoreError> {
         let is_complete = self.0.freshness.is_complete(&self.0.copy).await?;
-        self.0.freshness.mark(found, is_complete);
+        self.0.freshness.mark(notes, is_complete);
         Ok(())
     }
 

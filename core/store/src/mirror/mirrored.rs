@@ -14,7 +14,7 @@ use crate::error::StoreError;
 use crate::options::EmbeddedOptions;
 use crate::postgres::{PostgresOptions, PostgresStore};
 use crate::request::{
-    IngestionRun, ListRequest, Page, RebuildScope, RunOutcome, StatusCounts, StoreStats,
+    IngestionRun, ListRequest, Page, RebuildScope, RunOutcome, StatusCounts, StoreStats, TextFound,
     TextRequest, UpsertReport, VectorCoverage, VectorRequest, WorkedOn,
 };
 
@@ -123,10 +123,10 @@ impl MirroredStore {
         &self,
         tenant: &str,
         request: TextRequest,
-    ) -> Result<Found, StoreError> {
+    ) -> Result<TextFound, StoreError> {
         let is_current = self.is_current().await?;
         let mut found = self.0.copy.text_search(tenant, request).await?;
-        self.0.freshness.mark(&mut found, is_current);
+        self.0.freshness.mark(&mut found.diagnostics, is_current);
         Ok(found)
     }
 
@@ -137,7 +137,7 @@ impl MirroredStore {
     ) -> Result<Found, StoreError> {
         let is_current = self.is_current().await?;
         let mut found = self.0.copy.vector_search(tenant, request).await?;
-        self.0.freshness.mark(&mut found, is_current);
+        self.0.freshness.mark(&mut found.diagnostics, is_current);
         Ok(found)
     }
 
