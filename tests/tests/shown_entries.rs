@@ -20,9 +20,10 @@ over_both_stores!(
 async fn host(kind: StoreKind) -> Option<Host> {
     let host = Host::on(kind).await?;
     let entry = |day: usize| {
+        let author = ["Anna Lee", "Bo Chen"][day % 2];
         json!({
             "id": format!("A-{day}"), "timestamp": format!("2025-03-0{day}T08:00:00Z"),
-            "author": ["Anna Lee", "Bo Chen"][day % 2], "title": "Shift report",
+            "author": author, "title": "Shift report",
             "text": format!("The vacuum pump tripped{}.", " and tripped again".repeat(day % 3)),
             "metadata": {"system": "VAC"},
         })
@@ -86,7 +87,11 @@ async fn the_entries_that_were_found_are_shown_newest_first(kind: StoreKind) {
         ids
     };
     assert_eq!(sorted(&best), sorted(&newest));
-    let times: Vec<_> = newest.entries.iter().map(|hit| hit.entry.timestamp).collect();
+    let times: Vec<_> = newest
+        .entries
+        .iter()
+        .map(|hit| hit.entry.timestamp)
+        .collect();
     assert!(times.is_sorted_by(|a, b| a > b), "{times:?}");
     let ranks: Vec<usize> = newest.entries.iter().map(|hit| hit.rank).collect();
     assert_eq!(ranks, [1, 2]);
@@ -119,7 +124,9 @@ async fn a_mode_that_searches_vectors_counts_at_least_what_it_shows(kind: StoreK
     let Some(host) = host(kind).await else { return };
     let result = ask(&host, "semantic", |input| {
         input.query = "vacuum equipment failure".to_owned();
-        input.params.insert("similarity_threshold".to_owned(), json!(0));
+        input
+            .params
+            .insert("similarity_threshold".to_owned(), json!(0));
         input.max_results = Some(6);
         input.counting.matches = true;
     });

@@ -25,6 +25,7 @@ mod hydrate;
 mod ingestion;
 mod isolate;
 mod listing;
+mod matches;
 mod models;
 mod nothing_found;
 mod prompts;
@@ -50,12 +51,13 @@ pub use error::HostError;
 pub use gannet::Gannet;
 pub use ingestion::{IngestProgress, IngestReport, IngestRequest, RunEnd};
 pub use listing::{PluginListing, PluginState, PluginsListing};
+pub use matches::{Counting, Facet, FacetValue, Matches};
 pub use quarantine::Quarantined;
 pub use result::{SearchHit, SearchResult};
 pub use retriever::{
     RetrieverMetadata, RetrieverMethod, RetrieverRequest, RetrieverResponse, RetrieverResult,
 };
-pub use search::SearchInput;
+pub use search::{EntryOrder, SearchInput};
 pub use status::{ModelStatus, Status};
 pub use stop::Stop;
 

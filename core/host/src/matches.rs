@@ -125,13 +125,16 @@ impl Gannet {
             true => 0,
             false => question.found as u64,
         };
-        let facets = fields.iter().zip(counts.facets).map(|(field, values)| Facet {
-            field: field.clone(),
-            values: values
-                .into_iter()
-                .map(|(value, count)| FacetValue { value, count })
-                .collect(),
-        });
+        let facets = fields
+            .iter()
+            .zip(counts.facets)
+            .map(|(field, values)| Facet {
+                field: field.clone(),
+                values: values
+                    .into_iter()
+                    .map(|(value, count)| FacetValue { value, count })
+                    .collect(),
+            });
         Counted {
             matches: Some(Matches {
                 count: counts.count.max(found),

@@ -7,6 +7,7 @@ use gannet_api::{EmbeddingModel, Enhanced, Entry, FilterField, Found};
 use crate::claim::EnhancementClaim;
 use crate::embedded::EmbeddedStore;
 use crate::error::StoreError;
+use crate::matching::{MatchCounts, MatchRequest};
 use crate::mirror::{ArielStore, MirroredStore};
 use crate::options::StoreOptions;
 use crate::postgres::PostgresStore;
@@ -116,6 +117,11 @@ calls! {
     /// newest first, with the time in seconds as score; without words and
     /// filter it finds nothing.
     text_search(tenant: &str, request: TextRequest) -> TextFound;
+
+    /// Counts the entries that match the whole query or, when there are none,
+    /// those with some of its words; and the values that they have of some
+    /// fields.
+    text_matches(tenant: &str, request: MatchRequest) -> MatchCounts;
 
     /// Searches the vectors of a model. An entry is scored by its best
     /// passage, which the hit carries.

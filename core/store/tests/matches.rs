@@ -30,7 +30,9 @@ async fn write(store: &Store) {
         let mut entry = entry(index, text);
         entry.author = ["Voss", "Okafor"][index % 2].to_owned();
         entry.metadata.insert("system".to_owned(), json!("VAC"));
-        entry.metadata.insert("tags".to_owned(), json!(["pump", index % 2]));
+        entry
+            .metadata
+            .insert("tags".to_owned(), json!(["pump", index % 2]));
         entry
     });
     store.upsert(entries.collect()).await.unwrap();
@@ -98,13 +100,12 @@ async fn values_are_counted_over_the_matching_entries_only(store: Store) {
         FilterField::Metadata("system".to_owned()),
         FilterField::Metadata("nowhere".to_owned()),
     ];
-    let found = count(&store, asked("pump", &fields)).await;
     let values = |values: &[(&str, u64)]| -> Vec<(String, u64)> {
         let owned = values.iter().map(|(value, n)| ((*value).to_owned(), *n));
         owned.collect()
     };
-    assert_eq!(found.count, 30, "the tag is text too");
-    assert_eq!(found.facets[0], values(&[("Okafor", 15), ("Voss", 15)]));
+    let found = count(&store, asked("vacuum", &fields)).await;
+    assert_eq!(found.facets[0], values(&[("Okafor", 10), ("Voss", 10)]));
     let found = count(&store, asked("leak", &fields)).await;
     assert_eq!(found.facets[0], values(&[("Okafor", 5), ("Voss", 5)]));
     assert_eq!(found.facets[1], values(&[("VAC", 10)]));

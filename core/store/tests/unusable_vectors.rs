@@ -8,7 +8,7 @@ use std::path::Path;
 use common::vectors::{
     embedded, model, nearest, on_circle, search_vectors, with_vectors_of, write_vectors,
 };
-use common::{entry, ids_of, search};
+use common::{entry, ids, search};
 use gannet_api::EnhancementStatus;
 use gannet_store::{RebuildScope, Store, StoreError, StoreOptions};
 
@@ -45,7 +45,7 @@ async fn a_vector_that_is_not_finite_fails_its_entry_and_no_other(store: Store) 
     store.save_enhanced("v", outcomes).await.unwrap();
     store.flush().await.unwrap();
     let found = search_vectors(&store, "tiny", &[1.0, 0.0], 10).await;
-    assert_eq!(ids_of(&found.hits), ["e0"]);
+    assert_eq!(ids(&found), ["e0"]);
     let counts = &store.enhancement_counts().await.unwrap()["v"];
     assert_eq!((counts.complete, counts.failed), (1, 2));
     let stored = store.entries("default", &["e1".to_owned()]).await.unwrap();
@@ -95,7 +95,7 @@ async fn a_store_with_a_model_that_it_cannot_hold_opens_names_it_and_drops_it() 
     write_vectors(&store, "tiny", 3..5, on_circle).await;
     assert_eq!(ids(&search(&store, "unique4").await), ["e4"]);
     let found = search_vectors(&store, "tiny", &on_circle(4), 1).await;
-    assert_eq!(ids_of(&found.hits), ["e4"]);
+    assert_eq!(ids(&found), ["e4"]);
     let asked = store.vector_search("default", nearest("a-large-one", &[0.5; 20_000], 3));
     let error = asked.await.unwrap_err().to_string();
     assert!(error.contains("a-large-one"), "{error}");
@@ -127,7 +127,7 @@ async fn a_stored_vector_that_is_not_finite_keeps_nothing_else_from_being_found(
     let store = Store::open(StoreOptions::at(folder.path())).await.unwrap();
     with_vectors_of(&store, 4..5).await;
     let found = search_vectors(&store, "tiny", &[1.0, 0.0], 10).await;
-    let mut found = ids_of(&found.hits);
+    let mut found = ids(&found);
     found.sort_unstable();
     assert_eq!(found, ["e0", "e3", "e4"]);
     store.close().await.unwrap();

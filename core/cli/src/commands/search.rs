@@ -3,10 +3,12 @@
 
 use std::io::Read;
 
-use gannet_core::{Gannet, SearchInput, SearchResult};
+use gannet_core::{Counting, EntryOrder, Gannet, SearchInput, SearchResult};
 use serde_json::{Map, Value};
 
-use crate::arguments::{AskArguments, Common, ModelArguments, SearchArguments};
+use crate::arguments::{
+    AskArguments, Common, ModelArguments, QueryArguments, SearchArguments, Sort,
+};
 use crate::failure::{Exit, Failure};
 use crate::render::{Clock, Layout, print_result};
 use crate::session;
@@ -17,7 +19,8 @@ pub const ASK_MODE: &str = "rag";
 const ANSWER: &str = "answer";
 
 /// Finds entries.
-pub async fn search(common: &Common, asked: SearchArguments) -> Result<Exit, Failure> {
+pub async fn search(common: &Common, arguments: SearchArguments) -> Result<Exit, Failure> {
+    let asked = arguments.query;
     let question = question(&asked.question)?;
     let gannet = session::open_existing(common).await?;
     let mode = match &asked.mode {
@@ -25,6 +28,14 @@ pub async fn search(common: &Common, asked: SearchArguments) -> Result<Exit, Fai
         None => gannet.default_mode().to_owned(),
     };
     let mut input = input(&gannet, question, &mode, &asked)?;
+    input.order = match arguments.sort {
+        Sort::Relevance => EntryOrder::Relevance,
+        Sort::Time => EntryOrder::Time,
+    };
+    input.counting = Counting {
+        matches: true,
+        facets: arguments.facets,
+    };
     // Finding entries takes no chat model; `ask` uses one.
     if has_parameter(&gannet, &mode, ANSWER)? {
         let entries = || Value::from("entries");
@@ -147,7 +158,7 @@ fn input(
     gannet: &Gannet,
     question: String,
     mode: &str,
-    asked: &SearchArguments,
+    asked: &QueryArguments,
 ) -> Result<SearchInput, Failure> {
     let filters = [
         ("start_date", &asked.start_date),

@@ -142,3 +142,102 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     // Each change is one insert: a panic leaves nothing half done.
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use gannet_api::query::{QueryOptions, parse};
+    use gannet_api::{DEFAULT_TENANT, Filter, QuerySyntax};
+    use gannet_store::{StoreOptions, TextFound, TextRequest};
+    use jiff::Timestamp;
+
+    use super::*;
+
+    async fn store(folder: &std::path::Path) -> Store {
+        let store = Store::open(StoreOptions::at(folder)).await.unwrap();
+        let entry = |id: &str, text: &str| Entry::new(id, "test", Timestamp::UNIX_EPOCH, text);
+        let entries = vec![entry("a", "The pump tripped."), entry("b", "A pump leaks.")];
+        store.upsert(entries).await.unwrap();
+        store.flush().await.unwrap();
+        store
+    }
+
+    async fn find(store: &Store, query: &str) -> TextFound {
+        let request = TextRequest {
+            query: parse(query, QuerySyntax::Operators, &QueryOptions::default()),
+            filter: Filter::none(),
+            limit: 10,
+            fuzzy: false,
+        };
+        store.text_search(DEFAULT_TENANT, request).await.unwrap()
+    }
+
+    fn ids(ids: &[&str]) -> Vec<String> {
+        ids.iter().map(|id| (*id).to_owned()).collect()
+    }
+
+    fn marked(hit: &Hit) -> Vec<&str> {
+        let highlights = hit.highlights.iter();
+        highlights
+            .flat_map(|of| of.ranges.iter().map(|&(start, end)| &of.text[start..end]))
+            .collect()
+    }
+
+    #[tokio::test]
+    async fn an_entry_is_read_once_and_given_in_the_order_asked() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = store(folder.path()).await;
+        let shown = ShownEntries::default();
+        let read = shown.entries(&store, DEFAULT_TENANT, &ids(&["b"])).await;
+        assert_eq!(read.unwrap().len(), 1);
+        store.delete(DEFAULT_TENANT, &ids(&["b"])).await.unwrap();
+        let asked = ids(&["b", "none", "a", "b"]);
+        let again = shown.entries(&store, DEFAULT_TENANT, &asked).await.unwrap();
+        let again: Vec<&str> = again.iter().map(|entry| entry.entry_id.as_str()).collect();
+        assert_eq!(again, ["b", "a", "b"]);
+        let fresh = ShownEntries::default();
+        let read = fresh.entries(&store, DEFAULT_TENANT, &asked).await;
+        assert_eq!(read.unwrap().len(), 1);
+    }
+
+    #[tokio::test]
+    async fn the_first_search_that_matches_in_the_text_highlights_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = store(folder.path()).await;
+        let shown = ShownEntries::default();
+        for query in ["quench OR leak", "pump"] {
+            let found = find(&store, query).await;
+            shown.mark(&found.hits, found.highlighter);
+        }
+        let mut hits = find(&store, "pump").await.hits;
+        hits.sort_by(|a, b| a.entry_id.cmp(&b.entry_id));
+        let highlighted = shown.highlight_all(&store, DEFAULT_TENANT, &mut hits).await;
+        highlighted.unwrap();
+        assert_eq!(marked(&hits[0]), ["pump"]);
+        assert_eq!(marked(&hits[1]), ["leaks"]);
+    }
+
+    #[tokio::test]
+    async fn marks_that_a_module_made_stay_and_its_passage_gives_way() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = store(folder.path()).await;
+        let shown = ShownEntries::default();
+        let found = find(&store, "pump").await;
+        shown.mark(&found.hits, found.highlighter);
+        let entries = shown.entries(&store, DEFAULT_TENANT, &ids(&["a"])).await;
+        let entry = &entries.unwrap()[0];
+        let mut hit = find(&store, "tripped").await.hits.remove(0);
+        let own = |ranges: &[(usize, usize)]| {
+            vec![Highlight {
+                text: "The pump".to_owned(),
+                ranges: ranges.to_vec(),
+            }]
+        };
+        hit.highlights = own(&[(0, 3)]);
+        shown.highlight(&mut hit, entry);
+        assert_eq!(marked(&hit), ["The"]);
+        hit.highlights = own(&[]);
+        shown.highlight(&mut hit, entry);
+        assert_eq!(marked(&hit), ["pump"]);
+    }
+}

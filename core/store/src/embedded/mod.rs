@@ -4,6 +4,7 @@
 mod claim;
 mod copy;
 mod lock;
+mod matches;
 mod model_index;
 mod projector;
 mod records;
@@ -26,6 +27,7 @@ use std::time::Duration;
 use gannet_api::{EmbeddingModel, Enhanced, Entry, FilterField, Found};
 
 use crate::error::StoreError;
+use crate::matching::{MatchCounts, MatchRequest};
 use crate::options::EmbeddedOptions;
 use crate::request::{
     IngestionRun, ListRequest, Page, RebuildScope, RunOutcome, StatusCounts, StoreStats, TextFound,
@@ -156,6 +158,16 @@ impl EmbeddedStore {
         request: TextRequest,
     ) -> Result<TextFound, StoreError> {
         search::text_search(&self.0.shared, tenant, &request).await
+    }
+
+    /// Counts the entries that a text query matches, see
+    /// [`Store::text_matches`](crate::Store::text_matches).
+    pub async fn text_matches(
+        &self,
+        tenant: &str,
+        request: MatchRequest,
+    ) -> Result<MatchCounts, StoreError> {
+        matches::text_matches(&self.0.shared, tenant, &request).await
     }
 
     /// Searches the vectors of a model. An entry is scored by its best

@@ -36,7 +36,7 @@ pub(crate) async fn text_search(
 
 /// Searches the text index. tantivy panics on some files that are damaged:
 /// the indexing thread then verifies them.
-fn search_text<T>(
+pub(super) fn search_text<T>(
     shared: &Shared,
     search: impl FnOnce(&TextIndex) -> Result<T, StoreError>,
 ) -> Result<T, StoreError> {

@@ -11,6 +11,7 @@ use super::source::Source;
 use super::{CATCH_UP, ariel_models};
 use crate::embedded::EmbeddedStore;
 use crate::error::StoreError;
+use crate::matching::{MatchCounts, MatchRequest};
 use crate::options::EmbeddedOptions;
 use crate::postgres::{ArielSource, PostgresOptions};
 use crate::request::{
@@ -124,6 +125,14 @@ impl ArielStore {
         let mut found = self.0.copy.text_search(tenant, request).await?;
         self.mark(&mut found.diagnostics).await?;
         Ok(found)
+    }
+
+    pub(crate) async fn text_matches(
+        &self,
+        tenant: &str,
+        request: MatchRequest,
+    ) -> Result<MatchCounts, StoreError> {
+        self.0.copy.text_matches(tenant, request).await
     }
 
     pub(crate) async fn vector_search(

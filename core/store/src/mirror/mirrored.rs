@@ -11,6 +11,7 @@ use super::freshness::Freshness;
 use super::source::{LazyPostgres, Source};
 use crate::embedded::EmbeddedStore;
 use crate::error::StoreError;
+use crate::matching::{MatchCounts, MatchRequest};
 use crate::options::EmbeddedOptions;
 use crate::postgres::{PostgresOptions, PostgresStore};
 use crate::request::{
@@ -128,6 +129,14 @@ impl MirroredStore {
         let mut found = self.0.copy.text_search(tenant, request).await?;
         self.0.freshness.mark(&mut found.diagnostics, is_current);
         Ok(found)
+    }
+
+    pub(crate) async fn text_matches(
+        &self,
+        tenant: &str,
+        request: MatchRequest,
+    ) -> Result<MatchCounts, StoreError> {
+        self.0.copy.text_matches(tenant, request).await
     }
 
     pub(crate) async fn vector_search(

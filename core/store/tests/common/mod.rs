@@ -11,7 +11,7 @@ pub mod vectors;
 use std::time::{Duration, Instant};
 
 use gannet_api::query::{QueryOptions, parse};
-use gannet_api::{Entry, Filter, Hit, QuerySyntax};
+use gannet_api::{Entry, Filter, Found, Hit, QuerySyntax};
 use gannet_store::{Store, StoreOptions, TextFound, TextRequest};
 use tempfile::TempDir;
 
@@ -67,16 +67,30 @@ pub async fn search(store: &Store, query: &str) -> TextFound {
     store.text_search("default", request(query)).await.unwrap()
 }
 
-pub fn ids(found: &TextFound) -> Vec<&str> {
-    ids_of(&found.hits)
+/// What a search of texts or of vectors found.
+pub trait Hits {
+    fn hits(&self) -> &[Hit];
 }
 
-pub fn ids_of(hits: &[Hit]) -> Vec<&str> {
-    hits.iter().map(|hit| hit.entry_id.as_str()).collect()
+impl Hits for TextFound {
+    fn hits(&self) -> &[Hit] {
+        &self.hits
+    }
+}
+
+impl Hits for Found {
+    fn hits(&self) -> &[Hit] {
+        &self.hits
+    }
+}
+
+pub fn ids(found: &impl Hits) -> Vec<&str> {
+    let hits = found.hits().iter();
+    hits.map(|hit| hit.entry_id.as_str()).collect()
 }
 
 /// The ids in alphabetical order, for where the ranking does not matter.
-pub fn sorted_ids(found: &TextFound) -> Vec<&str> {
+pub fn sorted_ids(found: &impl Hits) -> Vec<&str> {
     let mut ids = ids(found);
     ids.sort_unstable();
     ids

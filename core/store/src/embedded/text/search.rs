@@ -140,11 +140,11 @@ impl TextIndex {
         })
     }
 
-    fn compiler<'a>(&'a self, searcher: &'a Searcher) -> Compiler<'a> {
+    pub(super) fn compiler<'a>(&'a self, searcher: &'a Searcher) -> Compiler<'a> {
         Compiler::new(searcher, &self.fields, &self.filters, self.weights)
     }
 
-    fn allowed(
+    pub(super) fn allowed(
         &self,
         searcher: &Searcher,
         tenant: &str,

@@ -11,6 +11,7 @@ mod columns;
 mod condition;
 mod counting;
 mod families;
+mod matching;
 mod score;
 mod search;
 mod spelling;

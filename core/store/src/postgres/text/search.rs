@@ -146,7 +146,7 @@ async fn find_without_words(
     })
 }
 
-async fn look_up_all(
+pub(super) async fn look_up_all(
     connection: &mut PgConnection,
     tenant: &str,
     families: &[Family],
