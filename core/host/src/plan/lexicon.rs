@@ -266,8 +266,13 @@ fn forms_of(words: &[String]) -> Vec<Vec<String>> {
         let parted = words.iter().flat_map(|word| word.split('-'));
         forms.push(parted.map(str::to_owned).collect());
     }
-    let initials: String = words.iter().filter_map(|word| word.chars().next()).collect();
-    let is_name = words.iter().all(|word| word.chars().all(char::is_alphabetic));
+    let initials: String = words
+        .iter()
+        .filter_map(|word| word.chars().next())
+        .collect();
+    let is_name = words
+        .iter()
+        .all(|word| word.chars().all(char::is_alphabetic));
     if words.len() >= 3 && is_name && !is_stop_word(&initials) {
         forms.push(vec![initials]);
     }

@@ -5,6 +5,7 @@ mod claim;
 mod copy;
 mod late_interaction;
 mod lock;
+mod matches;
 mod model_folder;
 mod model_index;
 mod projector;
@@ -29,10 +30,11 @@ use gannet_api::{EmbeddingModel, Enhanced, Entry, FilterField, Found};
 
 use crate::error::StoreError;
 use crate::field_values::FieldValues;
+use crate::matching::{MatchCounts, MatchRequest};
 use crate::options::EmbeddedOptions;
 use crate::request::{
     IngestionRun, LateInteraction, ListRequest, Page, RebuildScope, RunOutcome, StatusCounts,
-    StoreStats, TextRequest, UpsertReport, VectorCoverage, VectorRequest, WorkedOn,
+    StoreStats, TextFound, TextRequest, UpsertReport, VectorCoverage, VectorRequest, WorkedOn,
 };
 pub(crate) use claim::FolderClaim;
 use copy::Purpose;
@@ -181,8 +183,18 @@ impl EmbeddedStore {
         &self,
         tenant: &str,
         request: TextRequest,
-    ) -> Result<Found, StoreError> {
+    ) -> Result<TextFound, StoreError> {
         search::text_search(&self.0.shared, tenant, &request).await
+    }
+
+    /// Counts the entries that a text query matches, see
+    /// [`Store::text_matches`](crate::Store::text_matches).
+    pub async fn text_matches(
+        &self,
+        tenant: &str,
+        request: MatchRequest,
+    ) -> Result<MatchCounts, StoreError> {
+        matches::text_matches(&self.0.shared, tenant, &request).await
     }
 
     /// Searches the vectors of a model. An entry is scored by its best

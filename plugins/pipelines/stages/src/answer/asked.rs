@@ -104,7 +104,8 @@ impl Asked {
     /// question names nothing.
     pub(super) fn coverage(&self, stems: &HashSet<String>) -> f64 {
         let held = self.terms.iter().filter(|term| stems.contains(&term.stem));
-        held.map(|term| term.weight).fold(0.0, |sum, weight| sum + weight)
+        held.map(|term| term.weight)
+            .fold(0.0, |sum, weight| sum + weight)
     }
 
     /// How particular a sentence's own words are among the entries, 0 to 1: a
