@@ -18,7 +18,9 @@ use crate::scaffold::Kind;
 pub use entry::{DeleteArguments, EntryCommand, ListArguments};
 pub use eval::EvalArguments;
 pub use index::{IndexCommand, IndexPart};
-pub use searching::{AskArguments, ChatArguments, ModelArguments, SearchArguments};
+pub use searching::{
+    AskArguments, ChatArguments, ModelArguments, QueryArguments, SearchArguments, Sort,
+};
 
 /// The heading of the options that every command has.
 const GLOBAL: &str = "Global options";

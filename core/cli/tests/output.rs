@@ -117,6 +117,66 @@ fn search_prints_the_entries_first_and_ask_the_answer() {
 }
 
 #[test]
+fn an_answer_stays_on_the_screen_with_its_sources_in_one_line_each() {
+    let facility = in_berlin();
+    let asked = printed(
+        &facility,
+        &[],
+        &["ask", "why was the flow switch replaced?"],
+    );
+    let source = asked.lines().find(|line| line.contains("A-1  ")).unwrap();
+    assert!(source.contains("2025-07-15 00:30 CEST"), "{asked}");
+    assert!(source.ends_with("Flow switch replaced"), "{asked}");
+    assert!(!asked.contains("bm25"), "{asked}");
+
+    let record = |number: usize| {
+        let record = json!({
+            "id": format!("B-{number}"), "timestamp": "2025-07-14T22:30:15Z",
+            "title": format!("Flow switch {number} {}", "and what else there was ".repeat(9)),
+            "text": "The circulator flow switch was replaced.",
+        });
+        record.to_string()
+    };
+    let lines: Vec<String> = (0..14).map(record).collect();
+    facility.write("more.jsonl", &lines.join("\n"));
+    facility.done(&["ingest", "more.jsonl", "--no-enhance"]);
+    let question = [
+        "ask",
+        "why was the flow switch replaced?",
+        "--max-results",
+        "14",
+    ];
+    let asked = printed(&facility, &[], &question);
+    assert!(asked.contains("and 4 more"), "{asked}");
+    let sources = asked.lines().filter(|line| line.contains(" CEST"));
+    let sources: Vec<&str> = sources.filter(|line| line.contains("  B-")).collect();
+    assert!((8..=10).contains(&sources.len()), "{asked}");
+    assert!(
+        sources.iter().all(|line| line.chars().count() <= 100),
+        "{asked}"
+    );
+}
+
+#[test]
+fn search_sorts_by_time_and_counts_matches_and_values() {
+    let facility = in_berlin();
+    let search = ["search", "circulator flow", "--mode", "keyword"];
+    let found = printed(&facility, &[], &search);
+    let places = |text: &str| (text.find("A-1  ").unwrap(), text.find("A-2  ").unwrap());
+    assert!(found.contains("2 entries · 2 match · keyword"), "{found}");
+    let by_time = [&search[..], &["--sort", "time", "--facet", "shift"]].concat();
+    let found = printed(&facility, &[], &by_time);
+    let (newer, older) = places(&found);
+    assert!(newer < older, "{found}");
+    assert!(found.contains("shift: Night 2\n"), "{found}");
+    let json = facility.json(&by_time);
+    assert_eq!(json["matches"]["count"], 2);
+    assert_eq!(json["facets"][0]["values"][0]["value"], "Night");
+    let refused = facility.gannet(&["search", "flow", "--facet", "date"]);
+    assert_eq!(code(&refused), 2);
+}
+
+#[test]
 fn a_hit_shows_its_title_once_and_its_time_in_the_configured_zone() {
     let facility = in_berlin();
     let search = ["search", "flow", "switch", "--mode", "keyword"];

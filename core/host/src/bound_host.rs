@@ -49,6 +49,25 @@ impl BoundHost {
         request.unwrap_or_default()
     }
 
+    /// Within a search hits are highlighted when they are shown; most
+    /// candidates are not. Outside of one this is the last that the host sees
+    /// of them.
+    async fn highlight(
+        &self,
+        services: &Services,
+        call: &Call,
+        request: &RequestState,
+        found: &mut Found,
+    ) -> Result<()> {
+        if self.scope.is_some() {
+            return Ok(());
+        }
+        let (store, hits) = (services.store(), &mut found.hits);
+        let marking = request.shown().highlight_all(store, &call.tenant, hits);
+        let marking = async { Ok(marking.await?) };
+        within("highlighting", call.deadline, marking).await
+    }
+
     fn services(&self) -> Result<Services> {
         self.services.upgrade().ok_or_else(|| Error::Unavailable {
             message: "the host was closed".to_owned(),
@@ -78,9 +97,18 @@ impl Host for BoundHost {
         let call = self.bound(call);
         async move {
             let services = self.services()?;
-            let filter = request.filter.clone();
+            let (filter, is_marked) = (request.filter.clone(), request.highlights);
             let search = services.search_text(&call, request);
-            let found = within("text search", call.deadline, search).await?;
+            let text = within("text search", call.deadline, search).await?;
+            let state = self.request();
+            if is_marked {
+                state.shown().mark(&text.hits, text.highlighter);
+            }
+            let mut found = Found {
+                hits: text.hits,
+                diagnostics: text.diagnostics,
+            };
+            self.highlight(&services, &call, &state, &mut found).await?;
             Ok(self.note(found, &filter))
         }
         .boxed()
@@ -112,8 +140,11 @@ impl Host for BoundHost {
         async move {
             let services = self.services()?;
             let filter = request.filter.clone();
-            let answered = services.ask_module(&call, name, request, self.request());
-            Ok(self.note(answered.await?, &filter))
+            let state = self.request();
+            let answered = services.ask_module(&call, name, request, state.clone());
+            let mut found = answered.await?;
+            self.highlight(&services, &call, &state, &mut found).await?;
+            Ok(self.note(found, &filter))
         }
         .boxed()
     }
@@ -126,8 +157,8 @@ impl Host for BoundHost {
         let call = self.bound(call);
         async move {
             let services = self.services()?;
-            let store = services.store();
-            let read = async { Ok(store.entries(&call.tenant, &ids).await?) };
+            let (store, state) = (services.store(), self.request());
+            let read = async { Ok(state.shown().entries(store, &call.tenant, &ids).await?) };
             let entries = within("reading entries", call.deadline, read).await?;
             if let Some(scope) = &self.scope {
                 scope.note_entries(&entries);

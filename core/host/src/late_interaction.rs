@@ -54,7 +54,8 @@ impl Services {
             entry_ids: request.entry_ids.clone(),
         };
         let mut scores = self.store().late_interaction(&call.tenant, asked).await?;
-        self.keep_filtered(call, &request, &mut scores).await?;
+        self.keep_filtered(call, &request, state, &mut scores)
+            .await?;
         Ok(scores)
     }
 
@@ -63,13 +64,14 @@ impl Services {
         &self,
         call: &Call,
         request: &LateInteractionRequest,
+        state: &RequestState,
         scores: &mut [Option<f64>],
     ) -> Result<()> {
         if request.filter.is_empty() {
             return Ok(());
         }
-        let entries = self.store().entries(&call.tenant, &request.entry_ids);
-        let entries = entries.await?;
+        let (store, ids) = (self.store(), &request.entry_ids);
+        let entries = state.shown().entries(store, &call.tenant, ids).await?;
         let passing = entries.iter().filter(|entry| request.filter.matches(entry));
         let passing: HashSet<&str> = passing.map(|entry| entry.entry_id.as_str()).collect();
         for (id, score) in request.entry_ids.iter().zip(scores) {

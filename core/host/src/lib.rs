@@ -29,6 +29,7 @@ mod isolate;
 mod known_values;
 mod late_interaction;
 mod listing;
+mod matches;
 mod models;
 mod nothing_found;
 mod plan;
@@ -55,12 +56,13 @@ pub use error::HostError;
 pub use gannet::Gannet;
 pub use ingestion::{IngestProgress, IngestReport, IngestRequest, RunEnd};
 pub use listing::{InstanceState, PluginListing, PluginsListing};
+pub use matches::{Counting, Facet, FacetValue, Matches};
 pub use quarantine::Quarantined;
 pub use result::{SearchHit, SearchResult};
 pub use retriever::{
     RetrieverMetadata, RetrieverMethod, RetrieverRequest, RetrieverResponse, RetrieverResult,
 };
-pub use search::SearchInput;
+pub use search::{EntryOrder, SearchInput};
 pub use status::{ModelStatus, Status};
 pub use stop::Stop;
 

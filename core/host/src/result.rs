@@ -8,6 +8,8 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
 
+use crate::matches::{Facet, Matches};
+
 /// The one result of every mode and surface.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct SearchResult {
@@ -17,6 +19,12 @@ pub struct SearchResult {
     pub mode: String,
     /// The entries, best first.
     pub entries: Vec<SearchHit>,
+    /// How many entries match, where that was asked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub matches: Option<Matches>,
+    /// The values of the fields that were asked for, over the matching entries.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub facets: Vec<Facet>,
     /// The answer in words, where the mode gives one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub answer: Option<String>,

@@ -1,5 +1,6 @@
 //! The one way of a query: mode → catalogue → module or pipeline → result.
 
+use std::cmp::Reverse;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -13,11 +14,12 @@ use serde_json::{Map, Value};
 use crate::answering_model::PARTIAL;
 use crate::hydrate::hydrate;
 use crate::isolate::within;
+use crate::matches::{CountedQuestion, Counting};
 use crate::nothing_found::why_nothing;
 use crate::plan::cut;
 use crate::planning::Question;
 use crate::replies::{CallScope, EventGate};
-use crate::result::SearchResult;
+use crate::result::{SearchHit, SearchResult};
 use crate::services::Services;
 use crate::{Gannet, HostError};
 
@@ -44,8 +46,35 @@ pub struct SearchInput {
     pub tenant: String,
     /// How long the caller waits; the configured limit when missing.
     pub timeout: Option<Duration>,
+    /// What is counted beside the search; nothing unless it is asked for.
+    pub counting: Counting,
+    /// The order in which the entries that were found are shown.
+    pub order: EntryOrder,
     /// Where progress is streamed to.
     pub events: Events,
+}
+
+/// In which order a result shows its entries.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum EntryOrder {
+    /// Best first.
+    #[default]
+    Relevance,
+    /// The same entries, newest first.
+    Time,
+}
+
+impl EntryOrder {
+    fn apply(self, hits: &mut [SearchHit]) {
+        if self == Self::Relevance {
+            return;
+        }
+        // Stable: entries of one time stay in the order of relevance.
+        hits.sort_by_key(|hit| Reverse(hit.entry.timestamp));
+        for (rank, hit) in (1..).zip(hits) {
+            hit.rank = rank;
+        }
+    }
 }
 
 impl SearchInput {
@@ -60,6 +89,8 @@ impl SearchInput {
             history: Vec::new(),
             tenant: gannet_api::DEFAULT_TENANT.to_owned(),
             timeout: None,
+            counting: Counting::default(),
+            order: EntryOrder::default(),
             events: Events::default(),
         }
     }
@@ -116,15 +147,28 @@ impl Gannet {
         gate.end();
         let answer = answer?;
         notes.extend(diagnostics.take());
-        let entries = hydrate(self.store(), &tenant, answer.hits, &mut notes).await?;
+        let (place, shown) = ((self.store(), tenant.as_str()), scope.request().shown());
+        let mut entries = hydrate(place, answer.hits, shown, &mut notes).await?;
+        input.order.apply(&mut entries);
         if entries.is_empty() {
             let why = self.why_nothing(&tenant, &query, scope.filter(), deadline);
             notes.extend(why.await?);
         }
+        let question = CountedQuestion {
+            tenant: &tenant,
+            query: &query,
+            filter: scope.filter(),
+            mode,
+            found: entries.len(),
+        };
+        let counted = self.count_matches(question, &input.counting, deadline, &mut notes);
+        let counted = counted.await?;
         let mut result = SearchResult {
             query,
             mode: mode.to_owned(),
             entries,
+            matches: counted.matches,
+            facets: counted.facets,
             answer: answer.answer,
             answer_status: answer.answer_status,
             citations: answer.citations,

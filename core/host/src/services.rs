@@ -10,7 +10,7 @@ use gannet_api::{
     RerankRequest, RerankScore, Result, TextSearch, VectorSearch,
 };
 use gannet_registry::Catalog;
-use gannet_store::{Store, TextRequest, VectorRequest};
+use gannet_store::{Store, TextFound, TextRequest, VectorRequest};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
@@ -186,14 +186,13 @@ impl Services {
         self.0.descriptors.clone()
     }
 
-    pub(crate) async fn search_text(&self, call: &Call, request: TextSearch) -> Result<Found> {
+    pub(crate) async fn search_text(&self, call: &Call, request: TextSearch) -> Result<TextFound> {
         let query = parse(&request.query, request.syntax, &self.query_options());
         let mut notes = query.diagnostics.clone();
         let request = TextRequest {
             query,
             filter: request.filter,
             limit: request.limit,
-            highlights: request.highlights,
             fuzzy: request.fuzzy,
         };
         let mut found = self.store().text_search(&call.tenant, request).await?;

@@ -11,8 +11,8 @@ use std::sync::{LazyLock, OnceLock};
 use corpus::{Numbers, entry, sized, text, word, words_of_some_text};
 use divan::Bencher;
 use gannet_api::query::{QueryOptions, parse};
-use gannet_api::{Filter, Found, QuerySyntax};
-use gannet_store::{Store, StoreOptions, TextRequest};
+use gannet_api::{Filter, QuerySyntax};
+use gannet_store::{Store, StoreOptions, TextFound, TextRequest};
 use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection};
 use sqlx::{Connection, Row};
 use tempfile::TempDir;
@@ -71,7 +71,6 @@ fn request(query: &str) -> TextRequest {
         query: parse(query, QuerySyntax::Operators, &QueryOptions::default()),
         filter: Filter::none(),
         limit: 10,
-        highlights: false,
         fuzzy: true,
     }
 }
@@ -93,7 +92,7 @@ fn ask_plain(bencher: Bencher<'_, '_>, words: usize) {
             let words = words_of_some_text(&mut numbers, *ENTRIES, words);
             plain_request(&words.join(" "))
         })
-        .bench_local_values(|request| -> Found {
+        .bench_local_values(|request| -> TextFound {
             runtime
                 .block_on(store.text_search("default", request))
                 .unwrap()
@@ -105,7 +104,7 @@ fn ask(bencher: Bencher<'_, '_>, make: fn(&mut Numbers) -> String) {
     let mut numbers = Numbers(42);
     bencher
         .with_inputs(|| request(&make(&mut numbers)))
-        .bench_local_values(|request| -> Found {
+        .bench_local_values(|request| -> TextFound {
             runtime
                 .block_on(store.text_search("default", request))
                 .unwrap()
@@ -195,22 +194,6 @@ fn device_glob(bencher: Bencher<'_, '_>) {
     ask(bencher, |numbers| {
         format!("SR{:02}C*BPM*", numbers.below(30))
     });
-}
-
-#[divan::bench(sample_count = QUERIES, sample_size = 1)]
-fn five_words_or_with_highlights(bencher: Bencher<'_, '_>) {
-    let Prepared { runtime, store, .. } = prepared();
-    let mut numbers = Numbers(42);
-    bencher
-        .with_inputs(|| TextRequest {
-            highlights: true,
-            ..request(&five_words(&mut numbers))
-        })
-        .bench_local_values(|request| -> Found {
-            runtime
-                .block_on(store.text_search("default", request))
-                .unwrap()
-        });
 }
 
 /// The yardstick: SQLite's own full text index with its BM25.

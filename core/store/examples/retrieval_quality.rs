@@ -126,7 +126,6 @@ async fn quality(store: &Store, tenant: &str, queries: &[Value], grades: &Grades
             query: parse(&text(query, "text"), syntax, &QueryOptions::default()),
             filter: Filter::none(),
             limit: 10 + exclude.len(),
-            highlights: false,
             fuzzy: true,
         };
         let found = store.text_search(tenant, request).await.unwrap();

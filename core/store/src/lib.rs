@@ -33,11 +33,12 @@
 //!     query: parse("RF-2 trip", QuerySyntax::Operators, &QueryOptions::default()),
 //!     filter: Filter::none(),
 //!     limit: 10,
-//!     highlights: false,
 //!     fuzzy: true,
 //! };
 //! let found = store.text_search("default", request).await?;
 //! assert_eq!(found.hits[0].entry_id, "1");
+//! let shown = found.highlighter.highlight("RF-2 tripped, beam lost");
+//! assert_eq!(shown[0].text, "RF-2 tripped, beam lost");
 //! store.close().await?;
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! # })?;
@@ -57,6 +58,7 @@ mod examination;
 mod field_values;
 mod finding;
 mod incoming;
+mod matching;
 mod migration;
 mod mirror;
 mod models;
@@ -69,18 +71,21 @@ mod summary;
 pub mod vector;
 mod verified_files;
 
+pub use analysis::Highlighter;
 pub use claim::EnhancementClaim;
 pub use embedded::EmbeddedStore;
 pub use error::StoreError;
 pub use field_values::FieldValues;
 pub use finding::{Finding, Health, counted};
+pub use matching::{MatchCounts, MatchRequest};
 pub use migration::MigrationReport;
 pub use models::fail_unusable;
 pub use options::{EmbeddedOptions, FieldWeights, StoreOptions};
 pub use postgres::{Migrate, PostgresOptions, PostgresStore};
 pub use request::{
     Cursor, IngestionRun, LateInteraction, ListRequest, Page, RebuildScope, RunOutcome, RunStatus,
-    StatusCounts, StoreStats, TextRequest, UpsertReport, VectorCoverage, VectorRequest, WorkedOn,
+    StatusCounts, StoreStats, TextFound, TextRequest, UpsertReport, VectorCoverage, VectorRequest,
+    WorkedOn,
 };
 pub use store::Store;
 pub use summary::Summary;

@@ -3,10 +3,11 @@
 use std::collections::BTreeMap;
 
 use gannet_api::query::ParsedQuery;
-use gannet_api::{Entry, Filter};
+use gannet_api::{Diagnostic, Entry, Filter, Hit};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
+use crate::analysis::Highlighter;
 use crate::content::text_hash;
 use crate::error::StoreError;
 use crate::models::check_finite;
@@ -71,10 +72,19 @@ pub struct TextRequest {
     pub filter: Filter,
     /// How many hits at most.
     pub limit: usize,
-    /// Whether pieces of text with the matching places are wanted.
-    pub highlights: bool,
     /// Whether a word that is in no entry is replaced by its nearest ones.
     pub fuzzy: bool,
+}
+
+/// What a search of the text index found.
+#[derive(Debug, Clone, Default)]
+pub struct TextFound {
+    /// The hits in order, without highlights.
+    pub hits: Vec<Hit>,
+    /// Notes for the result.
+    pub diagnostics: Vec<Diagnostic>,
+    /// Makes the highlights of the hits that are shown.
+    pub highlighter: Highlighter,
 }
 
 /// A search of the vector index.

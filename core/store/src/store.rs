@@ -8,12 +8,13 @@ use crate::claim::EnhancementClaim;
 use crate::embedded::EmbeddedStore;
 use crate::error::StoreError;
 use crate::field_values::FieldValues;
+use crate::matching::{MatchCounts, MatchRequest};
 use crate::mirror::{ArielStore, MirroredStore};
 use crate::options::StoreOptions;
 use crate::postgres::PostgresStore;
 use crate::request::{
     IngestionRun, LateInteraction, ListRequest, Page, RebuildScope, RunOutcome, StatusCounts,
-    StoreStats, TextRequest, UpsertReport, VectorCoverage, VectorRequest, WorkedOn,
+    StoreStats, TextFound, TextRequest, UpsertReport, VectorCoverage, VectorRequest, WorkedOn,
 };
 
 /// Entries, and the searches over them: in a folder, in PostgreSQL, or in
@@ -131,7 +132,12 @@ calls! {
     /// order is that of the score alone. A query without words lists by time,
     /// newest first, with the time in seconds as score; without words and
     /// filter it finds nothing.
-    text_search(tenant: &str, request: TextRequest) -> Found;
+    text_search(tenant: &str, request: TextRequest) -> TextFound;
+
+    /// Counts the entries that match the whole query or, when there are none,
+    /// those with some of its words; and the values that they have of some
+    /// fields.
+    text_matches(tenant: &str, request: MatchRequest) -> MatchCounts;
 
     /// Searches the vectors of a model. An entry is scored by its best
     /// passage, which the hit carries.

@@ -283,10 +283,11 @@ async fn a_blank_query_lists_by_filter_and_finds_nothing_without_one(store: Stor
 
 async fn highlights_are_plain_text_with_ranges(store: Store) {
     write_texts(&store, &["<i>Pumps</i> failed & were replaced"]).await;
-    let mut marked = request("pump replace");
-    marked.highlights = true;
-    let found = store.text_search("default", marked).await.unwrap();
-    let highlight = &found.hits[0].highlights[0];
+    let found = search(&store, "pump replace").await;
+    assert!(found.hits[0].highlights.is_empty());
+    let entries = store.entries("default", &["e0".to_owned()]).await.unwrap();
+    let highlights = found.highlighter.highlight(&entries[0].raw_text);
+    let highlight = &highlights[0];
     assert_eq!(highlight.text, "<i>Pumps</i> failed & were replaced");
     let words: Vec<&str> = highlight
         .ranges

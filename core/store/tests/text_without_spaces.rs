@@ -38,12 +38,13 @@ async fn a_word_of_text_without_spaces_finds_its_entry(store: Store) {
         ("真空*", "e0"),
         ("ปั๊ม", "e3"),
     ] {
-        let mut marked = request(query);
-        marked.highlights = true;
-        let found = store.text_search("default", marked).await.unwrap();
+        let found = search(&store, query).await;
         assert_eq!(found.hits[0].entry_id, expected, "{query}");
         assert_eq!(found.hits[0].matched, Matched::All, "{query}");
-        let highlight = &found.hits[0].highlights[0];
+        let found_ids = [expected.to_owned()];
+        let entries = store.entries("default", &found_ids).await.unwrap();
+        let highlights = found.highlighter.highlight(&entries[0].raw_text);
+        let highlight = &highlights[0];
         let (start, end) = highlight.ranges[0];
         let word = query.trim_matches(['"', '*']);
         assert_eq!(&highlight.text[start..end], word, "{query}");

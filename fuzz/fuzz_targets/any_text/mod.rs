@@ -9,6 +9,13 @@ use gannet_store::{Store, StoreOptions, TextRequest};
 use jiff::{Timestamp, tz::TimeZone};
 use tokio::runtime::Runtime;
 
+/// Texts of the entries that are searched.
+const TEXTS: [&str; 3] = [
+    "RF cavity trip, SR03C:RF:CAV1:FWD_PWR at 300 kW",
+    "vacuum leak at SR07, 2e-7 mbar",
+    "kicker misfire; thyratron replaced",
+];
+
 fn options(max_chars: usize) -> QueryOptions {
     QueryOptions {
         timezone: TimeZone::UTC,
@@ -40,12 +47,7 @@ impl Fixture {
         let folder = tempfile::tempdir().unwrap();
         let store = runtime.block_on(async {
             let store = Store::open(StoreOptions::at(folder.path())).await.unwrap();
-            let texts = [
-                "RF cavity trip, SR03C:RF:CAV1:FWD_PWR at 300 kW",
-                "vacuum leak at SR07, 2e-7 mbar",
-                "kicker misfire; thyratron replaced",
-            ];
-            let entries = texts.iter().enumerate().map(|(number, text)| {
+            let entries = TEXTS.iter().enumerate().map(|(number, text)| {
                 Entry::new(format!("F-{number}"), "fuzz", Timestamp::UNIX_EPOCH, *text)
             });
             store.upsert(entries.collect()).await.unwrap();
@@ -59,16 +61,18 @@ impl Fixture {
         }
     }
 
-    /// Any text can be searched for without an error.
+    /// Any text can be searched for without an error, and highlighted.
     pub fn search(&self, text: &str) {
         let request = TextRequest {
             query: parse(text, QuerySyntax::Operators, &options(1_000)),
             filter: Filter::none(),
             limit: 10,
-            highlights: true,
             fuzzy: true,
         };
         let searched = self.store.text_search("default", request);
-        self.runtime.block_on(searched).unwrap();
+        let found = self.runtime.block_on(searched).unwrap();
+        for text in TEXTS {
+            found.highlighter.highlight(text);
+        }
     }
 }

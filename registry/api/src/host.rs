@@ -101,7 +101,9 @@ pub struct TextSearch {
     pub filter: Filter,
     /// How many hits at most.
     pub limit: usize,
-    /// Whether pieces of text with the matching places are wanted.
+    /// Whether the hits get fragments of text with the matching places marked.
+    /// The host makes them for the entries that a result shows, when it is
+    /// complete: the hits that a module gets in a search have none yet.
     pub highlights: bool,
     /// Whether a word that is in no entry is replaced by its nearest ones.
     pub fuzzy: bool,

@@ -13,6 +13,7 @@ Examples:
   gannet search 'trip -CAV1 tag:rf date:2025-11..2025-12' --mode keyword
   gannet search pressure --author voss --start-date 2025-05 --filter logbook=Vacuum
   gannet search beam loss --max-results 3 --format json
+  gannet search vacuum pump --sort time --facet author --facet system
 
 Quote a query that has a leading `-`, a `*` or quotation marks of its own.";
 

@@ -1,11 +1,35 @@
 //! The arguments of `search`, `ask` and `chat`.
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 
 use super::filter::{FilterArguments, key_value};
 
 #[derive(Args)]
 pub struct SearchArguments {
+    #[command(flatten)]
+    pub query: QueryArguments,
+    /// Order of the entries that are found: relevance, or time with the newest
+    /// first
+    #[arg(long, value_enum, value_name = "ORDER", default_value_t = Sort::Relevance, hide_possible_values = true)]
+    pub sort: Sort,
+    /// Count the values of this field over all matching entries; may be
+    /// repeated. FIELD is author, source, kind, tag, shift or a metadata key
+    #[arg(long = "facet", value_name = "FIELD")]
+    pub facets: Vec<String>,
+}
+
+/// The order of entries.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Sort {
+    /// Best first
+    Relevance,
+    /// Newest first
+    Time,
+}
+
+/// A question and what entries must be.
+#[derive(Args)]
+pub struct QueryArguments {
     /// The words to search for or the question; `-` reads it from standard input
     #[arg(value_name = "QUESTION", required = true)]
     pub question: Vec<String>,
@@ -31,7 +55,7 @@ pub struct SearchArguments {
 #[derive(Args)]
 pub struct AskArguments {
     #[command(flatten)]
-    pub search: SearchArguments,
+    pub query: QueryArguments,
     /// Put this entry first in the context of the answer; may be repeated. The
     /// title of the first one is added to the search
     #[arg(long = "pin", value_name = "ID")]

@@ -3,10 +3,12 @@
 
 use std::io::Read;
 
-use gannet_core::{Gannet, SearchInput, SearchResult};
+use gannet_core::{Counting, EntryOrder, Gannet, SearchInput, SearchResult};
 use serde_json::{Map, Value};
 
-use crate::arguments::{AskArguments, Common, Format, ModelArguments, SearchArguments};
+use crate::arguments::{
+    AskArguments, Common, Format, ModelArguments, QueryArguments, SearchArguments, Sort,
+};
 use crate::failure::{Exit, Failure};
 use crate::render::{Clock, Layout, print_plan, print_result};
 use crate::session;
@@ -18,13 +20,22 @@ const ANSWER: &str = "answer";
 
 /// Finds entries.
 pub async fn search(common: &Common, arguments: SearchArguments) -> Result<Exit, Failure> {
-    let question = question(&arguments.question)?;
+    let query = arguments.query;
+    let question = question(&query.question)?;
     let gannet = session::open_existing(common).await?;
-    let mode = match &arguments.mode {
+    let mode = match &query.mode {
         Some(mode) => mode.clone(),
         None => gannet.default_mode().to_owned(),
     };
-    let mut input = input(&gannet, question, &mode, &arguments)?;
+    let mut input = input(&gannet, question, &mode, &query)?;
+    input.order = match arguments.sort {
+        Sort::Relevance => EntryOrder::Relevance,
+        Sort::Time => EntryOrder::Time,
+    };
+    input.counting = Counting {
+        matches: true,
+        facets: arguments.facets,
+    };
     // Finding entries takes no chat model; `ask` uses one.
     if has_parameter(&gannet, &mode, ANSWER)? {
         let entries = || Value::from("entries");
@@ -33,19 +44,19 @@ pub async fn search(common: &Common, arguments: SearchArguments) -> Result<Exit,
             .entry(ANSWER.to_owned())
             .or_insert_with(entries);
     }
-    finish(common, gannet, input, &arguments, Layout::EntriesFirst).await
+    finish(common, gannet, input, &query, Layout::EntriesFirst).await
 }
 
 /// Asks a question.
 pub async fn ask(common: &Common, arguments: AskArguments) -> Result<Exit, Failure> {
-    let search = arguments.search;
-    let question = question(&search.question)?;
+    let query = arguments.query;
+    let question = question(&query.question)?;
     if question.trim().is_empty() {
         return Err(Failure::usage("the question is empty"));
     }
-    let mode = search.mode.clone().unwrap_or_else(|| ASK_MODE.to_owned());
+    let mode = query.mode.clone().unwrap_or_else(|| ASK_MODE.to_owned());
     let gannet = open_with_model(common, &mode, &arguments.model).await?;
-    let mut input = input(&gannet, question, &mode, &search)?;
+    let mut input = input(&gannet, question, &mode, &query)?;
     input
         .params
         .extend(model_params(&gannet, &mode, &arguments.model)?);
@@ -56,24 +67,24 @@ pub async fn ask(common: &Common, arguments: AskArguments) -> Result<Exit, Failu
         let pinned = Value::String(arguments.pinned.join(","));
         input.params.insert("pinned".to_owned(), pinned);
     }
-    finish(common, gannet, input, &search, Layout::AnswerWithSources).await
+    finish(common, gannet, input, &query, Layout::AnswerWithSources).await
 }
 
 async fn finish(
     common: &Common,
     gannet: Gannet,
     input: SearchInput,
-    asked: &SearchArguments,
+    query: &QueryArguments,
     layout: Layout,
 ) -> Result<Exit, Failure> {
     let result: SearchResult = gannet.search(input).await?;
     let clock = Clock::of(&gannet);
-    if asked.explain && common.format == Format::Table {
+    if query.explain && common.format == Format::Table {
         print_plan(&result.plan, &clock);
     }
     print_result(&result, common.format, layout, &clock)?;
     gannet.close().await?;
-    Ok(match asked.strict && result.degraded {
+    Ok(match query.strict && result.degraded {
         true => Exit::Degraded,
         false => Exit::Done,
     })
@@ -144,12 +155,12 @@ fn input(
     gannet: &Gannet,
     question: String,
     mode: &str,
-    arguments: &SearchArguments,
+    query: &QueryArguments,
 ) -> Result<SearchInput, Failure> {
     let mut input = SearchInput::new(question);
-    input.filter = gannet.filter(&arguments.filter.pairs())?;
-    input.params = gannet.params(mode, &arguments.params)?;
+    input.filter = gannet.filter(&query.filter.pairs())?;
+    input.params = gannet.params(mode, &query.params)?;
     input.mode = Some(mode.to_owned());
-    input.max_results = arguments.max_results;
+    input.max_results = query.max_results;
     Ok(input)
 }

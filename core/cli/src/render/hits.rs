@@ -22,14 +22,6 @@ pub fn print_hits(result: &SearchResult, clock: &Clock) {
     }
 }
 
-/// Prints the heads of the entries only, in two lines each.
-pub fn print_heads(result: &SearchResult, clock: &Clock) {
-    for hit in &result.entries {
-        print_head(hit, &result.citations, clock);
-    }
-    outln!();
-}
-
 fn print_head(hit: &SearchHit, citations: &[String], clock: &Clock) {
     let entry = &hit.entry;
     let mut facts = vec![clock.minute(entry.timestamp)];

@@ -3,10 +3,12 @@
 mod answer;
 mod clock;
 mod entry;
+mod facets;
 mod hits;
 pub mod number;
 mod plan;
 mod safe;
+mod sources;
 mod style;
 mod table;
 mod wrap;
@@ -14,17 +16,19 @@ mod wrap;
 pub use answer::{UNCITED, print_answer, with_citations};
 pub use clock::Clock;
 pub use entry::{print_entry, title};
-pub use hits::{print_heads, print_hits};
+pub use facets::print_facets;
+pub use hits::print_hits;
 pub use plan::print_plan;
 pub use safe::{safe, safe_line};
+pub use sources::print_sources;
 pub use style::{ACCENT, DIM, ERROR, GOOD, HEADING, MARK, WARNING, choose_color};
 pub use table::table;
 pub use wrap::{width, wrapped};
 
 use std::borrow::Cow;
 
-use gannet_core::SearchResult;
-use gannet_core::api::{Diagnostic, Level};
+use gannet_core::api::{Diagnostic, Level, Matched};
+use gannet_core::{Matches, SearchResult};
 use serde::Serialize;
 
 use crate::arguments::Format;
@@ -75,7 +79,7 @@ pub enum Layout {
     EntriesFirst,
     /// The answer, then the entries with the passages that matched.
     AnswerFirst,
-    /// The answer, then two lines per entry.
+    /// The answer, then one line per entry.
     AnswerWithSources,
 }
 
@@ -91,6 +95,7 @@ pub fn print_result(
         Format::Jsonl => print_json_list(&result.entries, format)?,
         Format::Table => {
             print_table(result, layout, clock);
+            print_facets(result);
             print_footer(result);
             print_notes(&result.diagnostics);
         }
@@ -110,7 +115,7 @@ fn print_table(result: &SearchResult, layout: Layout, clock: &Clock) {
         }
         Layout::AnswerWithSources => {
             print_answer(result);
-            print_heads(result, clock);
+            print_sources(result, clock);
         }
     }
 }
@@ -120,11 +125,26 @@ fn print_footer(result: &SearchResult) {
         0 => "nothing found".to_owned(),
         found => number::count(found as u64, "entry", "entries"),
     };
-    outln!(
-        "{DIM}{entries} · {} · {:.1} ms{DIM:#}",
-        result.mode,
-        result.took_ms
-    );
+    let mut facts = vec![entries];
+    facts.extend(result.matches.as_ref().map(matches));
+    facts.push(result.mode.clone());
+    facts.push(format!("{:.1} ms", result.took_ms));
+    outln!("{DIM}{}{DIM:#}", facts.join(" · "));
+}
+
+/// `142 match`, `at least 12 match`, `7 match in part`.
+fn matches(matches: &Matches) -> String {
+    let least = if matches.is_exact { "" } else { "at least " };
+    let verb = if matches.count == 1 {
+        "matches"
+    } else {
+        "match"
+    };
+    let part = match matches.matched {
+        Matched::All => "",
+        Matched::Some => " in part",
+    };
+    format!("{least}{} {verb}{part}", number::grouped(matches.count))
 }
 
 /// Prints an error that does not end the program, on standard error.

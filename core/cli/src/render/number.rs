@@ -22,7 +22,7 @@ pub fn rate(per_second: f64, many: &str) -> String {
 }
 
 /// Digits in groups of three.
-fn grouped(number: u64) -> String {
+pub fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let mut text = String::new();
     for (index, digit) in digits.char_indices() {

@@ -43,7 +43,10 @@ impl<'a> Verdicts<'a> {
         let unsure: Vec<String> = unsure.into_iter().map(str::to_owned).collect();
         let entries = match unsure.is_empty() {
             true => Vec::new(),
-            false => store.entries(tenant, &unsure).await?,
+            false => {
+                let shown = scope.request().shown();
+                shown.entries(store, tenant, &unsure).await?
+            }
         };
         let read = entries.into_iter().map(|entry| {
             let verdict = match scope.filter().matches(&entry) {

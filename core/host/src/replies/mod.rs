@@ -5,6 +5,7 @@
 //! - [`hits`]: hits that fail the filter, have no entry or no finite score are
 //!   dropped;
 //! - [`citations`]: an answer cites what it was given and nothing else;
+//! - [`shown`]: entries that are read once, and highlighted where they are shown;
 //! - [`size`]: texts and lists are cut to the contract's limits;
 //! - [`gate`]: events, up to the one that ends a run.
 
@@ -12,10 +13,12 @@ mod citations;
 mod gate;
 mod hits;
 mod scope;
+mod shown;
 mod size;
 
 pub(crate) use citations::check_citations;
 pub(crate) use gate::EventGate;
 pub(crate) use hits::check_hits;
 pub(crate) use scope::{CallScope, RequestState};
+pub(crate) use shown::ShownEntries;
 pub(crate) use size::{bounded_diagnostics, bounded_error, cut, shrink_answer};

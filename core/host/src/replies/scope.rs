@@ -8,11 +8,14 @@ use gannet_api::{Embeddings, Entry, Error, Filter, Hit, QueryPlan, Result, limit
 
 use crate::planning::QuestionKey;
 
+use super::shown::ShownEntries;
+
 /// What all calls of one request share.
 #[derive(Debug, Default)]
 pub(crate) struct RequestState {
     calls: AtomicU32,
     is_degraded: AtomicBool,
+    shown: ShownEntries,
     plans: Mutex<Vec<(QuestionKey, Arc<QueryPlan>)>>,
     questions: Mutex<VecDeque<Question>>,
 }
@@ -32,6 +35,11 @@ struct Question {
 const QUESTIONS: usize = 8;
 
 impl RequestState {
+    /// The entries that were read for the request.
+    pub fn shown(&self) -> &ShownEntries {
+        &self.shown
+    }
+
     /// Counts a call of a module or a pipeline.
     ///
     /// # Errors

@@ -171,7 +171,6 @@ async fn search(store: &Store, queries: &[Vec<String>], operator: &str) -> Vec<D
             query: parse(&query, QuerySyntax::Operators, &QueryOptions::default()),
             filter: Filter::none(),
             limit: 10,
-            highlights: false,
             fuzzy: true,
         };
         let begun = Instant::now();

@@ -2,6 +2,7 @@
 //! here, so that they agree.
 
 mod highlight;
+mod highlighter;
 mod names;
 mod near_word;
 mod patterns;
@@ -12,6 +13,7 @@ mod spelling;
 mod wanted;
 
 pub(crate) use highlight::{Marks, highlights};
+pub use highlighter::Highlighter;
 pub(crate) use names::{WORD_ANALYSER, word_analyser};
 pub(crate) use near_word::{NearWord, farthest, may_stand_for, most_frequent};
 pub(crate) use patterns::{glob_pattern, whole_name};

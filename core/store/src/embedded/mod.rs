@@ -3,8 +3,10 @@
 
 mod claim;
 mod copy;
+mod field_values;
 mod late_interaction;
 mod lock;
+mod matches;
 mod model_folder;
 mod model_index;
 mod projector;
@@ -28,11 +30,11 @@ use std::time::Duration;
 use gannet_api::{EmbeddingModel, Enhanced, Entry, FilterField, Found};
 
 use crate::error::StoreError;
-use crate::field_values::FieldValues;
+use crate::matching::{MatchCounts, MatchRequest};
 use crate::options::EmbeddedOptions;
 use crate::request::{
     IngestionRun, LateInteraction, ListRequest, Page, RebuildScope, RunOutcome, StatusCounts,
-    StoreStats, TextRequest, UpsertReport, VectorCoverage, VectorRequest, WorkedOn,
+    StoreStats, TextFound, TextRequest, UpsertReport, VectorCoverage, VectorRequest, WorkedOn,
 };
 pub(crate) use claim::FolderClaim;
 use copy::Purpose;
@@ -141,30 +143,6 @@ impl EmbeddedStore {
         self.records().distinct(tenant, field, limit).await
     }
 
-    /// The values of every field that has at most `most` of them, as far as
-    /// the text index got.
-    pub async fn field_values(
-        &self,
-        tenant: &str,
-        most: usize,
-    ) -> Result<Vec<FieldValues>, StoreError> {
-        self.0.shared.text()?.field_values(tenant, most)
-    }
-
-    /// In how many entries of all tenants each word is, stemmed as in texts.
-    pub async fn document_counts(
-        &self,
-        _tenant: &str,
-        words: &[String],
-    ) -> Result<Vec<u64>, StoreError> {
-        self.0.shared.text()?.document_counts(words)
-    }
-
-    /// Another number whenever the text index shows something new.
-    pub async fn values_version(&self) -> Result<u64, StoreError> {
-        Ok(self.0.shared.text()?.generation())
-    }
-
     /// How many entries a tenant has.
     pub async fn count(&self, tenant: &str) -> Result<u64, StoreError> {
         self.records().count(tenant).await
@@ -181,8 +159,18 @@ impl EmbeddedStore {
         &self,
         tenant: &str,
         request: TextRequest,
-    ) -> Result<Found, StoreError> {
+    ) -> Result<TextFound, StoreError> {
         search::text_search(&self.0.shared, tenant, &request).await
+    }
+
+    /// Counts the entries that a text query matches, see
+    /// [`Store::text_matches`](crate::Store::text_matches).
+    pub async fn text_matches(
+        &self,
+        tenant: &str,
+        request: MatchRequest,
+    ) -> Result<MatchCounts, StoreError> {
+        matches::text_matches(&self.0.shared, tenant, &request).await
     }
 
     /// Searches the vectors of a model. An entry is scored by its best

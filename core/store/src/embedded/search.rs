@@ -3,17 +3,16 @@
 use std::collections::HashMap;
 use std::sync::{Arc, RwLock};
 
-use gannet_api::{Diagnostic, Entry, Filter, Found, Hit, ScoreKind, sort_hits};
+use gannet_api::{Diagnostic, Filter, Found, Hit, Passage, ScoreKind, sort_hits};
 
-use crate::analysis::{highlights, text_analyser};
+use crate::analysis::Highlighter;
 use crate::embedded::model_index::{FilterKey, FoundPassage, ModelIndex};
 use crate::embedded::records::{ModelRow, PassageRow};
 use crate::embedded::shared::{Shared, read};
-use crate::embedded::text::{TextHits, TextIndex};
+use crate::embedded::text::TextIndex;
 use crate::error::{StoreError, catch_panic};
 use crate::models::check_finite;
-use crate::request::{TextRequest, VectorCoverage, VectorRequest};
-use crate::stored::passage;
+use crate::request::{TextFound, TextRequest, VectorCoverage, VectorRequest};
 use crate::vector::Bitmap;
 
 /// Passages asked for, per entry wanted, at first.
@@ -23,23 +22,21 @@ pub(crate) async fn text_search(
     shared: &Shared,
     tenant: &str,
     request: &TextRequest,
-) -> Result<Found, StoreError> {
+) -> Result<TextFound, StoreError> {
     // Asked before the search: what is committed meanwhile does no harm.
     let waiting = shared.is_behind().await?;
     let mut found = search_text(shared, |text| text.search(tenant, request))?;
     found.diagnostics.extend(behind(shared, waiting));
-    if request.highlights && !found.hits.is_empty() {
-        mark(shared, &mut found).await?;
-    }
-    Ok(Found {
-        hits: found.hits.into_iter().map(|(_, hit)| hit).collect(),
+    Ok(TextFound {
+        hits: found.hits,
         diagnostics: found.diagnostics,
+        highlighter: Highlighter::new(found.marks),
     })
 }
 
 /// Searches the text index. tantivy panics on some files that are damaged:
 /// the indexing thread then verifies them.
-fn search_text<T>(
+pub(super) fn search_text<T>(
     shared: &Shared,
     search: impl FnOnce(&TextIndex) -> Result<T, StoreError>,
 ) -> Result<T, StoreError> {
@@ -69,18 +66,6 @@ fn behind(shared: &Shared, is_waiting: bool) -> Option<Diagnostic> {
     Some(Diagnostic::warning("store.text", message).category("behind"))
 }
 
-async fn mark(shared: &Shared, found: &mut TextHits) -> Result<(), StoreError> {
-    let docs: Vec<i64> = found.hits.iter().map(|(doc, _)| *doc).collect();
-    let entries = shared.records.by_doc(&docs).await?;
-    let mut analyser = text_analyser();
-    for (doc, hit) in &mut found.hits {
-        if let Some(entry) = entries.get(doc) {
-            hit.highlights = highlights(&entry.raw_text, &found.marks, &mut analyser);
-        }
-    }
-    Ok(())
-}
-
 pub(crate) async fn vector_search(
     shared: &Shared,
     tenant: &str,
@@ -108,16 +93,14 @@ pub(crate) async fn vector_search(
     let waiting = is_behind(shared, &model, &index).await?;
     let allowed = allowed_rows(shared, tenant, &request.filter).await?;
     let best = best_passages(&read(&index), request, &allowed)?;
-    let docs: Vec<i64> = best.iter().map(|found| found.doc).collect();
-    let entries = shared.records.by_doc(&docs).await?;
-    let passages = shared.records.passages(&model, &docs).await?;
+    let passages: Vec<(i64, i64)> = best.iter().map(|best| (best.doc, best.ordinal)).collect();
+    let mut rows = shared.records.passages(&model, &passages).await?;
+    retain_passing(shared, &mut rows, &request.filter).await?;
     let mut hits: Vec<Hit> = best
         .iter()
         .filter_map(|found| {
-            let entry = entries.get(&found.doc)?;
-            // The records have the last word: an index may be behind them.
-            let is_allowed = entry.tenant == tenant && request.filter.matches(entry);
-            is_allowed.then(|| hit_of(found, entry, &passages))
+            let row = rows.remove(&found.doc)?;
+            (row.tenant == tenant).then(|| hit_of(found, row))
         })
         .collect();
     sort_hits(&mut hits);
@@ -129,6 +112,22 @@ pub(crate) async fn vector_search(
             .into_iter()
             .collect(),
     })
+}
+
+/// Drops what the filter leaves out. The records have the last word: an index
+/// may be behind them.
+async fn retain_passing(
+    shared: &Shared,
+    rows: &mut HashMap<i64, PassageRow>,
+    filter: &Filter,
+) -> Result<(), StoreError> {
+    if filter.is_empty() {
+        return Ok(());
+    }
+    let docs: Vec<i64> = rows.keys().copied().collect();
+    let entries = shared.records.by_doc(&docs).await?;
+    rows.retain(|doc, _| entries.get(doc).is_some_and(|entry| filter.matches(entry)));
+    Ok(())
 }
 
 /// Whether vectors of a model were written that its index does not have.
@@ -276,15 +275,23 @@ fn best_passages(
     }
 }
 
-fn hit_of(found: &FoundPassage, entry: &Entry, passages: &HashMap<(i64, i64), PassageRow>) -> Hit {
-    let mut hit = Hit::new(
-        entry.entry_id.clone(),
-        entry.kind.clone(),
-        f64::from(found.cosine),
-        ScoreKind::Cosine,
-    );
-    hit.passage = passages
-        .get(&(found.doc, found.ordinal))
-        .and_then(|row| passage(row.ordinal, row.start, row.end, &entry.raw_text));
+fn hit_of(found: &FoundPassage, row: PassageRow) -> Hit {
+    let passage = passage_of(found, &row);
+    let cosine = f64::from(found.cosine);
+    let mut hit = Hit::new(row.entry_id, row.kind, cosine, ScoreKind::Cosine);
+    hit.passage = passage;
     hit
+}
+
+/// The passage, unless it was read beside a text that it is not of.
+fn passage_of(found: &FoundPassage, row: &PassageRow) -> Option<Passage> {
+    let start = usize::try_from(row.start?).ok()?;
+    let end = usize::try_from(row.end?).ok()?;
+    let text = std::str::from_utf8(row.text.as_deref()?).ok()?;
+    (start.checked_add(text.len()) == Some(end)).then(|| Passage {
+        ordinal: u32::try_from(found.ordinal).unwrap_or(u32::MAX),
+        start,
+        end,
+        text: text.to_owned(),
+    })
 }

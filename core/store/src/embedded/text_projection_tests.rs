@@ -50,7 +50,6 @@ fn request() -> TextRequest {
         query: parse("beam", QuerySyntax::Operators, &QueryOptions::default()),
         filter: Filter::none(),
         limit: 1_000,
-        highlights: false,
         fuzzy: false,
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use gannet_api::{EmbeddingModel, Enhanced, Entry, FilterField, Found};
+use gannet_api::{Diagnostic, EmbeddingModel, Enhanced, Entry, FilterField, Found};
 
 use super::follower::Follower;
 use super::freshness::Freshness;
@@ -12,11 +12,12 @@ use super::{CATCH_UP, ariel_models};
 use crate::embedded::EmbeddedStore;
 use crate::error::StoreError;
 use crate::field_values::FieldValues;
+use crate::matching::{MatchCounts, MatchRequest};
 use crate::options::EmbeddedOptions;
 use crate::postgres::{ArielSource, PostgresOptions};
 use crate::request::{
     IngestionRun, LateInteraction, ListRequest, Page, RebuildScope, RunOutcome, StatusCounts,
-    StoreStats, TextRequest, UpsertReport, VectorCoverage, VectorRequest, WorkedOn,
+    StoreStats, TextFound, TextRequest, UpsertReport, VectorCoverage, VectorRequest, WorkedOn,
 };
 
 /// ARIEL's database as it is, and a copy that answers everything. What
@@ -121,10 +122,18 @@ impl ArielStore {
         &self,
         tenant: &str,
         request: TextRequest,
-    ) -> Result<Found, StoreError> {
+    ) -> Result<TextFound, StoreError> {
         let mut found = self.0.copy.text_search(tenant, request).await?;
-        self.mark(&mut found).await?;
+        self.mark(&mut found.diagnostics).await?;
         Ok(found)
+    }
+
+    pub(crate) async fn text_matches(
+        &self,
+        tenant: &str,
+        request: MatchRequest,
+    ) -> Result<MatchCounts, StoreError> {
+        self.0.copy.text_matches(tenant, request).await
     }
 
     pub(crate) async fn vector_search(
@@ -133,13 +142,13 @@ impl ArielStore {
         request: VectorRequest,
     ) -> Result<Found, StoreError> {
         let mut found = self.0.copy.vector_search(tenant, request).await?;
-        self.mark(&mut found).await?;
+        self.mark(&mut found.diagnostics).await?;
         Ok(found)
     }
 
-    async fn mark(&self, found: &mut Found) -> Result<(), StoreError> {
+    async fn mark(&self, notes: &mut Vec<Diagnostic>) -> Result<(), StoreError> {
         let is_complete = self.0.freshness.is_complete(&self.0.copy).await?;
-        self.0.freshness.mark(found, is_complete);
+        self.0.freshness.mark(notes, is_complete);
         Ok(())
     }
 

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, SystemTime};
 
-use gannet_api::{Diagnostic, Found};
+use gannet_api::Diagnostic;
 
 use super::snapshot::Snapshot;
 use super::source::Source;
@@ -130,7 +130,7 @@ impl Freshness {
     }
 
     /// Tells in an answer that it may lack something.
-    pub(super) fn mark(&self, found: &mut Found, is_current: bool) {
+    pub(super) fn mark(&self, notes: &mut Vec<Diagnostic>, is_current: bool) {
         let message = if !is_current {
             "the replica does not have the newest entries yet; search again in a moment"
         } else if self.compared_ago().is_none_or(|ago| ago > STALE) {
@@ -139,9 +139,9 @@ impl Freshness {
             return;
         };
         let is_marked = |known: &Diagnostic| known.category.as_deref() == Some("behind");
-        if !found.diagnostics.iter().any(is_marked) {
+        if !notes.iter().any(is_marked) {
             let behind = Diagnostic::warning("store.copy", message).category("behind");
-            found.diagnostics.push(behind);
+            notes.push(behind);
         }
     }
 

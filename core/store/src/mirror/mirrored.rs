@@ -12,11 +12,12 @@ use super::source::{LazyPostgres, Source};
 use crate::embedded::EmbeddedStore;
 use crate::error::StoreError;
 use crate::field_values::FieldValues;
+use crate::matching::{MatchCounts, MatchRequest};
 use crate::options::EmbeddedOptions;
 use crate::postgres::{PostgresOptions, PostgresStore};
 use crate::request::{
     IngestionRun, LateInteraction, ListRequest, Page, RebuildScope, RunOutcome, StatusCounts,
-    StoreStats, TextRequest, UpsertReport, VectorCoverage, VectorRequest, WorkedOn,
+    StoreStats, TextFound, TextRequest, UpsertReport, VectorCoverage, VectorRequest, WorkedOn,
 };
 
 /// PostgreSQL, and a copy that answers searches. What is written goes to the
@@ -124,11 +125,19 @@ impl MirroredStore {
         &self,
         tenant: &str,
         request: TextRequest,
-    ) -> Result<Found, StoreError> {
+    ) -> Result<TextFound, StoreError> {
         let is_current = self.is_current().await?;
         let mut found = self.0.copy.text_search(tenant, request).await?;
-        self.0.freshness.mark(&mut found, is_current);
+        self.0.freshness.mark(&mut found.diagnostics, is_current);
         Ok(found)
+    }
+
+    pub(crate) async fn text_matches(
+        &self,
+        tenant: &str,
+        request: MatchRequest,
+    ) -> Result<MatchCounts, StoreError> {
+        self.0.copy.text_matches(tenant, request).await
     }
 
     pub(crate) async fn vector_search(
@@ -138,7 +147,7 @@ impl MirroredStore {
     ) -> Result<Found, StoreError> {
         let is_current = self.is_current().await?;
         let mut found = self.0.copy.vector_search(tenant, request).await?;
-        self.0.freshness.mark(&mut found, is_current);
+        self.0.freshness.mark(&mut found.diagnostics, is_current);
         Ok(found)
     }
 

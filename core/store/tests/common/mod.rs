@@ -11,8 +11,8 @@ pub mod vectors;
 use std::time::{Duration, Instant};
 
 use gannet_api::query::{QueryOptions, parse};
-use gannet_api::{Entry, Filter, Found, QuerySyntax};
-use gannet_store::{Store, StoreOptions, TextRequest};
+use gannet_api::{Entry, Filter, Found, Hit, QuerySyntax};
+use gannet_store::{Store, StoreOptions, TextFound, TextRequest};
 use tempfile::TempDir;
 
 /// A store in a folder of its own.
@@ -59,28 +59,45 @@ pub fn request(query: &str) -> TextRequest {
         query: parse(query, QuerySyntax::Operators, &QueryOptions::default()),
         filter: Filter::none(),
         limit: 10,
-        highlights: false,
         fuzzy: true,
     }
 }
 
-pub async fn search(store: &Store, query: &str) -> Found {
+pub async fn search(store: &Store, query: &str) -> TextFound {
     store.text_search("default", request(query)).await.unwrap()
 }
 
-pub fn ids(found: &Found) -> Vec<&str> {
-    found.hits.iter().map(|hit| hit.entry_id.as_str()).collect()
+/// What a search of texts or of vectors found.
+pub trait Hits {
+    fn hits(&self) -> &[Hit];
+}
+
+impl Hits for TextFound {
+    fn hits(&self) -> &[Hit] {
+        &self.hits
+    }
+}
+
+impl Hits for Found {
+    fn hits(&self) -> &[Hit] {
+        &self.hits
+    }
+}
+
+pub fn ids(found: &impl Hits) -> Vec<&str> {
+    let hits = found.hits().iter();
+    hits.map(|hit| hit.entry_id.as_str()).collect()
 }
 
 /// The ids in alphabetical order, for where the ranking does not matter.
-pub fn sorted_ids(found: &Found) -> Vec<&str> {
+pub fn sorted_ids(found: &impl Hits) -> Vec<&str> {
     let mut ids = ids(found);
     ids.sort_unstable();
     ids
 }
 
 /// Whether an answer says that it may lack the newest entries.
-pub fn is_behind(found: &Found) -> bool {
+pub fn is_behind(found: &TextFound) -> bool {
     let mut categories = found.diagnostics.iter().map(|known| &known.category);
     categories.any(|category| category.as_deref() == Some("behind"))
 }

@@ -26,16 +26,21 @@ impl ModelRow {
     }
 }
 
-/// A stored passage.
+/// A stored passage with what a hit says of its entry.
 #[derive(Debug, Clone)]
 pub(crate) struct PassageRow {
     pub(crate) doc: i64,
-    pub(crate) ordinal: i64,
-    pub(crate) start: i64,
-    pub(crate) end: i64,
+    pub(crate) tenant: String,
+    pub(crate) entry_id: String,
+    pub(crate) kind: String,
+    /// `None` when the entry has no such passage any more.
+    pub(crate) start: Option<i64>,
+    pub(crate) end: Option<i64>,
+    /// The bytes of the entry's text between them, as far as there are any.
+    pub(crate) text: Option<Vec<u8>>,
 }
 
-from_row!(Sqlite => PassageRow { doc, ordinal, start, end });
+from_row!(Sqlite => PassageRow { doc, tenant, entry_id, kind, start, end, text });
 
 /// Vectors that changed since a number.
 #[derive(Debug)]
@@ -174,25 +179,27 @@ impl Records {
         })
     }
 
-    /// Where passages lie in their entries.
+    /// Passages (entry, ordinal) with their texts, by entry. Nothing else is
+    /// read of the entries: most candidates of a search are not shown.
     pub(crate) async fn passages(
         &self,
         model: &ModelRow,
-        docs: &[i64],
-    ) -> Result<HashMap<(i64, i64), PassageRow>, StoreError> {
+        passages: &[(i64, i64)],
+    ) -> Result<HashMap<i64, PassageRow>, StoreError> {
+        let wanted = serde_json::json!(passages).to_string();
         let rows: Vec<PassageRow> = sqlx::query_as(
-            "SELECT b.doc, b.ordinal, b.start, b.\"end\" FROM json_each(?2) j \
-             CROSS JOIN embeddings b ON b.model = ?1 AND b.doc = j.value",
+            "SELECT e.doc, e.tenant, e.entry_id, e.kind, b.start, b.\"end\", \
+             substr(CAST(e.raw_text AS BLOB), b.start + 1, b.\"end\" - b.start) AS text \
+             FROM json_each(?2) j CROSS JOIN entries e ON e.doc = j.value ->> 0 \
+             LEFT JOIN embeddings b \
+             ON b.model = ?1 AND b.doc = e.doc AND b.ordinal = j.value ->> 1",
         )
         .bind(model.model)
-        .bind(json_numbers(docs))
+        .bind(wanted)
         .fetch_all(&self.readers)
         .await
         .doing("read passages")?;
-        Ok(rows
-            .into_iter()
-            .map(|row| ((row.doc, row.ordinal), row))
-            .collect())
+        Ok(rows.into_iter().map(|row| (row.doc, row)).collect())
     }
 }
 

@@ -8,6 +8,7 @@ mod copy_vectors;
 mod coverage;
 mod embeddings;
 mod enhancement;
+mod facets;
 mod history;
 mod indexed;
 mod list;

@@ -22,8 +22,8 @@ use crate::vector::Bitmap;
 /// What a search of the text index found.
 #[derive(Debug, Default)]
 pub(crate) struct TextHits {
-    /// The hits in order, each with its row in the records.
-    pub(crate) hits: Vec<(i64, Hit)>,
+    /// The hits in order.
+    pub(crate) hits: Vec<Hit>,
     /// Notes for the result.
     pub(crate) diagnostics: Vec<Diagnostic>,
     /// What is to be marked in the texts.
@@ -140,11 +140,11 @@ impl TextIndex {
         })
     }
 
-    fn compiler<'a>(&'a self, searcher: &'a Searcher) -> Compiler<'a> {
+    pub(super) fn compiler<'a>(&'a self, searcher: &'a Searcher) -> Compiler<'a> {
         Compiler::new(searcher, &self.fields, &self.filters, self.weights)
     }
 
-    fn allowed(
+    pub(super) fn allowed(
         &self,
         searcher: &Searcher,
         tenant: &str,
@@ -300,10 +300,10 @@ fn matched(is_complete: bool) -> Matched {
     }
 }
 
-fn scored_hit(best: Best, matched: Matched) -> (i64, Hit) {
+fn scored_hit(best: Best, matched: Matched) -> Hit {
     let mut hit = Hit::new(best.entry_id, best.kind, best.rank.score(), ScoreKind::Bm25);
     hit.matched = matched;
-    (best.row, hit)
+    hit
 }
 
 /// Hits in the order of time. Their score is the time in seconds since 1970:
@@ -313,8 +313,7 @@ fn listed(found: Vec<Best>) -> TextHits {
         .into_iter()
         .map(|best| {
             let seconds = best.rank.micros() as f64 / 1e6;
-            let hit = Hit::new(best.entry_id, best.kind, seconds, ScoreKind::None);
-            (best.row, hit)
+            Hit::new(best.entry_id, best.kind, seconds, ScoreKind::None)
         })
         .collect();
     TextHits {

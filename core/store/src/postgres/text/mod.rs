@@ -12,6 +12,7 @@ mod condition;
 mod counting;
 mod families;
 mod idf;
+mod matching;
 mod score;
 mod search;
 mod spelling;

@@ -1,9 +1,9 @@
 //! A search for words, from the query to the hits.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
 use gannet_api::query::Node;
-use gannet_api::{Diagnostic, Found, Hit, Matched, ScoreKind};
+use gannet_api::{Diagnostic, Hit, Matched, ScoreKind};
 use sqlx::{PgConnection, QueryBuilder};
 
 use super::candidates::{Scope, find, push_scope, terms_of};
@@ -13,8 +13,7 @@ use super::score::{Candidate, Judge, in_order};
 use super::spelling::{check_spelling, near_words};
 use super::statistics::Statistics;
 use crate::analysis::{
-    Family, Marks, Reader, Reading, Spelling, Wanted, has_words, highlights, pattern_cut,
-    text_analyser, with_all_words,
+    Family, Highlighter, Reader, Reading, Spelling, Wanted, has_words, pattern_cut, with_all_words,
 };
 use crate::error::{DatabaseContext, StoreError};
 use crate::options::FieldWeights;
@@ -22,7 +21,7 @@ use crate::postgres::clean::holds_nul;
 use crate::postgres::instant::Instant;
 use crate::postgres::replica::reading;
 use crate::postgres::{PostgresStore, as_i64};
-use crate::request::TextRequest;
+use crate::request::{TextFound, TextRequest};
 
 impl PostgresStore {
     /// Searches the texts, see [`Store::text_search`](crate::Store::text_search).
@@ -30,9 +29,9 @@ impl PostgresStore {
         &self,
         tenant: &str,
         request: TextRequest,
-    ) -> Result<Found, StoreError> {
+    ) -> Result<TextFound, StoreError> {
         if holds_nul(tenant) || request.limit == 0 {
-            return Ok(Found::default());
+            return Ok(TextFound::default());
         }
         reading!(self, pool, {
             let mut connection = pool.acquire().await.doing("search for words")?;
@@ -46,7 +45,7 @@ async fn search(
     tenant: &str,
     request: &TextRequest,
     weights: FieldWeights,
-) -> Result<Found, StoreError> {
+) -> Result<TextFound, StoreError> {
     let mut filter = request.filter.clone();
     filter
         .clauses
@@ -57,7 +56,7 @@ async fn search(
     };
     let Some(root) = &request.query.root else {
         if filter.is_empty() {
-            return Ok(Found::default());
+            return Ok(TextFound::default());
         }
         return list(connection, &scope, None, request.limit).await;
     };
@@ -106,7 +105,7 @@ async fn find_words(
     words: &WordRequest<'_>,
     spelling: &Spelling,
     statistics: Statistics,
-) -> Result<Found, StoreError> {
+) -> Result<TextFound, StoreError> {
     let mut search = WordSearch {
         connection,
         scope: words.scope,
@@ -123,7 +122,7 @@ async fn find_words(
     } else {
         search.all_first(words.root).await?
     };
-    search.finish(found, words.request.highlights).await
+    Ok(search.finish(found))
 }
 
 /// A tree of exclusions and filters alone has no order but time.
@@ -132,22 +131,22 @@ async fn find_without_words(
     scope: &Scope<'_>,
     root: &Node,
     limit: usize,
-) -> Result<Found, StoreError> {
+) -> Result<TextFound, StoreError> {
     let spelling = Spelling::default();
     let mut reader = Reader::new(&spelling);
     let Some(wanted) = reader.read(root, Reading::Strict) else {
-        return Ok(Found::default());
+        return Ok(TextFound::default());
     };
     let mut diagnostics = reader.diagnostics;
     let names = look_up_all(connection, scope.tenant, &reader.families, &mut diagnostics).await?;
     let found = list(connection, scope, Some((&wanted, &names)), limit).await?;
-    Ok(Found {
+    Ok(TextFound {
         diagnostics,
         ..found
     })
 }
 
-async fn look_up_all(
+pub(super) async fn look_up_all(
     connection: &mut PgConnection,
     tenant: &str,
     families: &[Family],
@@ -171,7 +170,7 @@ async fn list(
     scope: &Scope<'_>,
     wanted: Option<(&Wanted, &[Names])>,
     limit: usize,
-) -> Result<Found, StoreError> {
+) -> Result<TextFound, StoreError> {
     let mut query =
         QueryBuilder::new("SELECT e.entry_id, e.kind, e.timestamp FROM enhanced_entries e WHERE ");
     push_scope(&mut query, scope);
@@ -193,9 +192,9 @@ async fn list(
             Hit::new(entry_id, kind, micros as f64 / 1e6, ScoreKind::None)
         })
         .collect();
-    Ok(Found {
+    Ok(TextFound {
         hits,
-        diagnostics: Vec::new(),
+        ..TextFound::default()
     })
 }
 
@@ -306,16 +305,13 @@ impl WordSearch<'_> {
         Ok(())
     }
 
-    async fn finish(mut self, found: Vec<Scored>, mark: bool) -> Result<Found, StoreError> {
-        let mut found = found;
-        if mark && !found.is_empty() {
-            highlight(self.connection, &mut found, &self.reader.marks).await?;
-        }
+    fn finish(mut self, found: Vec<Scored>) -> TextFound {
         self.diagnostics.extend(self.reader.diagnostics);
-        Ok(Found {
+        TextFound {
             hits: found.into_iter().map(|(_, hit)| hit).collect(),
             diagnostics: self.diagnostics,
-        })
+            highlighter: Highlighter::new(self.reader.marks),
+        }
     }
 }
 
@@ -353,26 +349,4 @@ fn judged(
             (candidate.doc, hit)
         })
         .collect()
-}
-
-async fn highlight(
-    connection: &mut PgConnection,
-    found: &mut [Scored],
-    marks: &Marks,
-) -> Result<(), StoreError> {
-    let docs: Vec<i64> = found.iter().map(|(doc, _)| *doc).collect();
-    let texts: Vec<(i64, String)> =
-        sqlx::query_as("SELECT doc, raw_text FROM enhanced_entries WHERE doc = ANY ($1)")
-            .bind(docs)
-            .fetch_all(connection)
-            .await
-            .doing("read texts")?;
-    let texts: HashMap<i64, String> = texts.into_iter().collect();
-    let mut analyser = text_analyser();
-    for (doc, hit) in found {
-        if let Some(text) = texts.get(doc) {
-            hit.highlights = highlights(text, marks, &mut analyser);
-        }
-    }
-    Ok(())
 }

@@ -1,0 +1,31 @@
+//! The values of fields and the counts of words, from the text index.
+
+use super::EmbeddedStore;
+use crate::error::StoreError;
+use crate::field_values::FieldValues;
+
+impl EmbeddedStore {
+    /// The values of every field that has at most `most` of them, as far as
+    /// the text index got.
+    pub async fn field_values(
+        &self,
+        tenant: &str,
+        most: usize,
+    ) -> Result<Vec<FieldValues>, StoreError> {
+        self.0.shared.text()?.field_values(tenant, most)
+    }
+
+    /// In how many entries of all tenants each word is, stemmed as in texts.
+    pub async fn document_counts(
+        &self,
+        _tenant: &str,
+        words: &[String],
+    ) -> Result<Vec<u64>, StoreError> {
+        self.0.shared.text()?.document_counts(words)
+    }
+
+    /// Another number whenever the text index shows something new.
+    pub async fn values_version(&self) -> Result<u64, StoreError> {
+        Ok(self.0.shared.text()?.generation())
+    }
+}

@@ -1,0 +1,98 @@
+//! Counts of the values that some entries have.
+
+use gannet_api::FilterField;
+use serde_json::Value;
+
+use super::{Records, json_numbers};
+use crate::error::{SqliteContext, StoreError};
+use crate::stored::most_frequent_scalars;
+
+/// Entries that are looked up in one query.
+const CHUNK: usize = 10_000;
+
+macro_rules! values_among {
+    ($column:literal) => {
+        concat!(
+            "SELECT ",
+            $column,
+            ", count(*) FROM json_each(?1) j CROSS JOIN entries e ON e.doc = j.value \
+             WHERE ",
+            $column,
+            " <> '' GROUP BY 1"
+        )
+    };
+}
+
+impl Records {
+    /// The values of a field with the number of these entries that have them,
+    /// most frequent first, then by value. Members of lists count one by one.
+    pub(crate) async fn values_among(
+        &self,
+        docs: &[i64],
+        field: &FilterField,
+        limit: usize,
+    ) -> Result<Vec<(String, u64)>, StoreError> {
+        let mut values = Vec::new();
+        for docs in docs.chunks(CHUNK) {
+            let docs = json_numbers(docs);
+            values.extend(match column_statement(field) {
+                Some(statement) => self.column_values(statement, docs).await?,
+                None => self.metadata_values(field, docs).await?,
+            });
+        }
+        Ok(most_frequent_scalars(values.into_iter(), limit))
+    }
+
+    async fn column_values(
+        &self,
+        statement: &'static str,
+        docs: String,
+    ) -> Result<Vec<(Value, u64)>, StoreError> {
+        let rows: Vec<(String, i64)> = sqlx::query_as(statement)
+            .bind(docs)
+            .fetch_all(&self.readers)
+            .await
+            .doing("count the values of a field")?;
+        let values = rows.into_iter();
+        Ok(values
+            .map(|(value, count)| (Value::from(value), count.unsigned_abs()))
+            .collect())
+    }
+
+    async fn metadata_values(
+        &self,
+        field: &FilterField,
+        docs: String,
+    ) -> Result<Vec<(Value, u64)>, StoreError> {
+        let keys = field.metadata_keys();
+        let key = |index: usize| keys.get(index).or(keys.last()).copied().unwrap_or_default();
+        let rows: Vec<(Option<String>, i64)> = sqlx::query_as(
+            "SELECT coalesce(e.added -> ?2, e.metadata -> ?2, e.added -> ?3, e.metadata -> ?3, \
+             e.added -> ?4, e.metadata -> ?4) AS value, count(*) \
+             FROM json_each(?1) j CROSS JOIN entries e ON e.doc = j.value GROUP BY value",
+        )
+        .bind(docs)
+        .bind(key(0))
+        .bind(key(1))
+        .bind(key(2))
+        .fetch_all(&self.readers)
+        .await
+        .doing("count the values of a field")?;
+        let values = rows.into_iter().filter_map(|(json, count)| {
+            let value = serde_json::from_str(&json?).ok()?;
+            Some((value, count.unsigned_abs()))
+        });
+        Ok(values.collect())
+    }
+}
+
+/// `None` for metadata. Timestamps were refused before.
+fn column_statement(field: &FilterField) -> Option<&'static str> {
+    match field {
+        FilterField::Author => Some(values_among!("e.author")),
+        FilterField::SourceSystem => Some(values_among!("e.source_system")),
+        FilterField::Kind => Some(values_among!("e.kind")),
+        FilterField::EntryId | FilterField::Timestamp => Some(values_among!("e.entry_id")),
+        FilterField::Metadata(_) => None,
+    }
+}
