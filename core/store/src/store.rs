@@ -110,8 +110,8 @@ calls! {
     /// The values, in lower case, of every field that has at most `most` of
     /// them, with the number of entries that have each. Follows the text
     /// index. The cost depends on the number of values in the embedded store
-    /// and in a replica (1 µs each); PostgreSQL reads the 20,000 entries that
-    /// were written last (0.2 s).
+    /// and in a replica; PostgreSQL reads the 20,000 entries that
+    /// were written last.
     field_values(tenant: &str, most: usize) -> Vec<FieldValues>;
 
     /// In how many entries each word is, stemmed as in texts. Rough: deleted

@@ -15,10 +15,10 @@ impl TextIndex {
     /// The values of every field of a tenant's entries that has at most `most`
     /// of them.
     ///
-    /// Costs a walk over the terms of the fields, about 1 µs for each value and
+    /// Costs a walk over the terms of the fields, for each value and
     /// segment, whatever the number of entries. In segments with deleted
     /// entries or with entries of several tenants the entries of each value are
-    /// counted, about 5 ns each.
+    /// counted.
     pub(crate) fn field_values(
         &self,
         tenant: &str,
