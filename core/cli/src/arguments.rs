@@ -19,7 +19,7 @@ pub use entry::{DeleteArguments, EntryCommand, ListArguments};
 pub use eval::EvalArguments;
 pub use index::{IndexCommand, IndexPart};
 pub use searching::{
-    AskArguments, ChatArguments, ModelArguments, QueryArguments, SearchArguments, Sort,
+    AskArguments, ChatArguments, ModelArguments, QueryArguments, SearchArguments, SortBy,
 };
 
 /// The heading of the options that every command has.

@@ -10,8 +10,8 @@ pub struct SearchArguments {
     pub query: QueryArguments,
     /// Order of the entries that are found: relevance, or time with the newest
     /// first
-    #[arg(long, value_enum, value_name = "ORDER", default_value_t = Sort::Relevance, hide_possible_values = true)]
-    pub sort: Sort,
+    #[arg(long, value_enum, value_name = "ORDER", default_value_t = SortBy::Relevance, hide_possible_values = true)]
+    pub sort: SortBy,
     /// Count the values of this field over all matching entries; may be
     /// repeated. FIELD is author, source, kind, tag, shift or a metadata key
     #[arg(long = "facet", value_name = "FIELD")]
@@ -20,7 +20,7 @@ pub struct SearchArguments {
 
 /// The order of entries.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum Sort {
+pub enum SortBy {
     /// Best first
     Relevance,
     /// Newest first

@@ -7,7 +7,7 @@ use gannet_core::{Counting, EntryOrder, Gannet, SearchInput, SearchResult};
 use serde_json::{Map, Value};
 
 use crate::arguments::{
-    AskArguments, Common, Format, ModelArguments, QueryArguments, SearchArguments, Sort,
+    AskArguments, Common, Format, ModelArguments, QueryArguments, SearchArguments, SortBy,
 };
 use crate::failure::{Exit, Failure};
 use crate::render::{Clock, Layout, print_plan, print_result};
@@ -29,8 +29,8 @@ pub async fn search(common: &Common, arguments: SearchArguments) -> Result<Exit,
     };
     let mut input = input(&gannet, question, &mode, &query)?;
     input.order = match arguments.sort {
-        Sort::Relevance => EntryOrder::Relevance,
-        Sort::Time => EntryOrder::Time,
+        SortBy::Relevance => EntryOrder::Relevance,
+        SortBy::Time => EntryOrder::Time,
     };
     input.counting = Counting {
         matches: true,
