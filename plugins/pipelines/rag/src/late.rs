@@ -7,8 +7,8 @@ use gannet_stages::FusionMethod;
 use crate::run::Run;
 use crate::search_text::SearchText;
 
-/// Hits that are scored. More of them gain nothing on the development sets
-/// (docs/quality.md).
+/// Hits that are scored: a compromise of time and quality that has not been
+/// measured on its own.
 const CANDIDATES: usize = 50;
 /// The name of these scores in provenance and diagnostics.
 const LATE_INTERACTION: &str = "late_interaction";

@@ -12,8 +12,7 @@ use crate::search_text::SearchText;
 /// Hits whose entries are read for such a question.
 pub(crate) const POOL: usize = 100;
 /// The share of the best relevance from which an entry is meant, for the last
-/// or first of them and for a list of them. Fitted on questions over reports
-/// (docs/quality.md).
+/// or first of them and for a list of them. Fitted on questions over reports.
 const MEANT_BY_TIME: f64 = 0.55;
 const MEANT_IN_A_LIST: f64 = 0.6;
 /// How well an entry's time must fit.

@@ -16,7 +16,7 @@ use crate::run::Run;
 use crate::search_text::SearchText;
 
 /// The weight of a list that was searched under the plan, beside that of the
-/// question's own text. Fitted with the boosts (docs/quality.md).
+/// question's own text. Fitted with the boosts on questions over reports.
 const WEIGHT_OF_LEG: f64 = 0.5;
 /// How many hits each module is asked for under the plan.
 const DEPTH_OF_LEG: usize = 50;

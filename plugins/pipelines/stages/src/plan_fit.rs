@@ -18,7 +18,7 @@ const DAYS_FROM_A_NAMED_DAY: i64 = 120;
 const DAYS_IN_TEXT: usize = 3;
 
 /// How much a fitting time raises an entry, in units of the best score. Fitted
-/// with [`ENTITY_BOOST`] on questions over reports (docs/quality.md).
+/// with [`ENTITY_BOOST`] on questions over reports.
 const TIME_BOOST: f64 = 0.5;
 /// How much each thing that the question names raises an entry.
 const ENTITY_BOOST: f64 = 0.2;

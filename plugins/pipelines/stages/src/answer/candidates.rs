@@ -17,9 +17,8 @@ const ENTRIES_READ: usize = 2;
 const CHARS_READ: usize = 20_000;
 
 // Weights of a sentence's features beside its coverage of the question, which
-// has 1. Fitted on questions over reports and over encyclopedic prose, checked
-// on others (docs/quality.md, "Answers"); each may move by a third without
-// changing the figures by more than one question in a hundred.
+// has 1. Fitted on questions over two collections of reports and over
+// encyclopedic prose (docs/quality.md, "Answers").
 
 /// The sentence states what the question asks for: a cause, a number, a date.
 const STATES_IT: f64 = 0.8;

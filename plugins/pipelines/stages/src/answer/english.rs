@@ -1,9 +1,9 @@
 //! English words by which a kind of question, and a statement that answers
 //! it, are known. `*` at the end stands for any ending.
 //!
-//! They were chosen on the questions over one corpus of reports and kept where
-//! they gain on another and on encyclopedic prose; `docs/quality.md` has the
-//! figures.
+//! They were chosen on questions over two collections of reports and over
+//! encyclopedic prose, all words of a list together; `docs/quality.md` has the
+//! figures of the answers.
 
 /// Words that say that something happened or was written down, not what.
 const EMPTY_WORDS: [&str; 49] = [

@@ -10,7 +10,7 @@ use super::layout::Chosen;
 use crate::plan_fit::{is_of_entity, time_fit};
 
 /// The share of the question's weight that the first cited entry must hold.
-/// Fitted on the questions over reports: see the curve in docs/quality.md.
+/// Fitted on the questions over reports (docs/quality.md, "Answers").
 const HELD_BY_THE_ENTRY: f64 = 0.2;
 /// What happened on a day is answered by an entry of that day, when the
 /// question says no more than this about it.

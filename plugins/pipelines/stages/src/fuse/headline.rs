@@ -5,8 +5,7 @@ const HEADLINE_WORDS: usize = 4;
 /// Share of capital letters from which a text is set in capitals.
 const MOSTLY_CAPITALS: f64 = 0.7;
 /// The share of dense modules for a query in capitals and for one of device
-/// names, at most: such queries are met best by their words
-/// (docs/quality.md).
+/// names, at most: such queries are met best by their words.
 const DENSE_SHARE_IN_CAPITALS: f64 = 0.2;
 const DENSE_SHARE_OF_NAMES: f64 = 0.3;
 
