@@ -258,7 +258,13 @@ impl<'a> Run<'a> {
                 .or(reason)
                 .unwrap_or_else(|| too_long("the agent", self.time)));
         }
-        let plan = plan_of(self.request, &self.context).await;
+        let PipelineRequest {
+            query,
+            plan,
+            filter,
+            ..
+        } = self.request;
+        let plan = plan_of(query, plan.as_ref(), filter, &self.context).await;
         let limit = self.request.limit;
         let generated =
             GeneratedAnswer::of_entries(&plan, &self.findings, limit, &self.setup.timezone);

@@ -3,9 +3,9 @@
 
 use std::sync::Arc;
 
-use gannet_plugin::query::{ParsedQuery, is_stop_word, named_entry};
+use gannet_plugin::query::{is_stop_word, named_entry};
 use gannet_plugin::{Context, Entry, Filter, PipelineRequest, QueryPlan, QuerySyntax};
-use gannet_stages::{Unit, is_asking_word, subject_of, syntax_of, words};
+use gannet_stages::{Unit, is_asking_word, plan_of, subject_of, syntax_of, words};
 
 /// Characters of an earlier question and of a title that are searched: what
 /// is asked now must not fall behind the end of a query.
@@ -22,7 +22,7 @@ pub(crate) struct SearchText {
     pub(crate) subject: String,
     /// The earlier question that this one leans on.
     pub(crate) earlier: Option<String>,
-    /// What was read in the subject.
+    /// What was read in the subject; empty until it is [`planned`](Self::planned).
     pub(crate) plan: Arc<QueryPlan>,
 }
 
@@ -46,7 +46,7 @@ impl SearchText {
             return Self {
                 text: question.to_owned(),
                 syntax,
-                plan: plan_of(&subject),
+                plan: Arc::default(),
                 subject,
                 earlier: None,
             };
@@ -63,7 +63,7 @@ impl SearchText {
         Self {
             text: parts.join(" "),
             syntax,
-            plan: plan_of(&subject),
+            plan: Arc::default(),
             subject,
             earlier,
         }
@@ -77,24 +77,11 @@ impl SearchText {
         filter: &Filter,
         context: &Context,
     ) -> Self {
-        let of_request = request
-            .plan
-            .as_ref()
-            .filter(|plan| plan.text == self.subject);
-        self.plan = match of_request {
-            Some(plan) => plan.clone(),
-            None => {
-                let planned = context.query_plan(self.subject.as_str(), filter).await;
-                // A host without that service: the words alone make the plan.
-                planned.unwrap_or(self.plan)
-            }
-        };
+        let came = request.plan.as_ref();
+        let came = came.filter(|plan| plan.text == self.subject);
+        self.plan = plan_of(&self.subject, came, filter, context).await;
         self
     }
-}
-
-fn plan_of(subject: &str) -> Arc<QueryPlan> {
-    Arc::new(QueryPlan::of_terms(subject, ParsedQuery::default()))
 }
 
 fn beginning(text: &str) -> &str {

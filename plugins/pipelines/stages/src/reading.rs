@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use gannet_plugin::query::{self, Node, ParsedQuery, QueryOptions};
-use gannet_plugin::{Context, PipelineRequest, QueryPlan, QuerySyntax};
+use gannet_plugin::{Context, Filter, QueryPlan, QuerySyntax};
 
 /// Letters and digits at least beside a `*` for a name.
 const NAME_AT_LEAST: usize = 3;
@@ -34,14 +34,19 @@ pub fn syntax_of(question: &str) -> QuerySyntax {
     }
 }
 
-/// The host's plan of a request: the one that came with it, else one that is
-/// asked for; where the host has none, the words alone.
-pub async fn plan_of(request: &PipelineRequest, context: &Context) -> Arc<QueryPlan> {
-    if let Some(plan) = &request.plan {
+/// The host's plan of a question: the one that came with a request, where
+/// there is one, else one that is asked for; on a host without that service,
+/// the words alone.
+pub async fn plan_of(
+    question: &str,
+    came: Option<&Arc<QueryPlan>>,
+    filter: &Filter,
+    context: &Context,
+) -> Arc<QueryPlan> {
+    if let Some(plan) = came {
         return plan.clone();
     }
-    let question = request.query.as_str();
-    let planned = context.query_plan(question, &request.filter).await;
+    let planned = context.query_plan(question, filter).await;
     planned.unwrap_or_else(|_| Arc::new(QueryPlan::of_terms(question, ParsedQuery::default())))
 }
 

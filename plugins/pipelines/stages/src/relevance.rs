@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use gannet_plugin::{Entry, QueryPlan};
 
-use crate::answer::{content_stems, stems};
+use crate::answer::{content_stems, idf, stems};
 
 /// What a word counts in the text: once, and three times or more.
 const IN_TEXT: f64 = 0.4;
@@ -23,16 +23,12 @@ impl Relevance {
     /// For a question over the entries that were found.
     pub fn new(plan: &QueryPlan, entries: &[&Entry]) -> Self {
         let stems_of: Vec<HashSet<String>> = entries.iter().map(|entry| all_stems(entry)).collect();
-        let count = entries.len() as f64;
         let mut weights: Vec<(String, f64)> = content_stems(plan)
             .into_iter()
             .map(|stem| {
-                let holding = stems_of
-                    .iter()
-                    .filter(|stems| stems.contains(&stem))
-                    .count() as f64;
-                let idf = ((count - holding + 0.5) / (holding + 0.5)).ln_1p();
-                (stem, idf)
+                let holding = stems_of.iter().filter(|stems| stems.contains(&stem));
+                let weight = idf(entries.len(), holding.count());
+                (stem, weight)
             })
             .collect();
         let total: f64 = weights.iter().map(|(_, weight)| weight).sum();

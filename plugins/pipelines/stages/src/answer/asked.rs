@@ -93,11 +93,10 @@ impl Asked {
         asked
     }
 
-    /// BM25's inverse document frequency among the entries.
+    /// The inverse document frequency among the entries.
     fn idf(&self, stem: &str) -> f64 {
-        let entries = self.entries as f64;
-        let holding = self.document_frequency.get(stem).copied().unwrap_or(0) as f64;
-        ((entries - holding + 0.5) / (holding + 0.5)).ln_1p()
+        let holding = self.document_frequency.get(stem).copied().unwrap_or(0);
+        idf(self.entries, holding)
     }
 
     /// How much of the question's weight these stems hold, 0 to 1; 0 when the
@@ -123,6 +122,12 @@ impl Asked {
             count => (sum / f64::from(count) / most).clamp(0.0, 1.0),
         }
     }
+}
+
+/// BM25's inverse document frequency of a term that `holding` of `entries` have.
+pub(crate) fn idf(entries: usize, holding: usize) -> f64 {
+    let (entries, holding) = (entries as f64, holding as f64);
+    ((entries - holding + 0.5) / (holding + 0.5)).ln_1p()
 }
 
 /// The distinct stems of the words that a question is about, in order.

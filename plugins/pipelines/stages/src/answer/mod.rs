@@ -28,7 +28,7 @@ use crate::CitationStyle;
 use asked::Asked;
 use layout::Chosen;
 
-pub(crate) use asked::{content_stems, stems};
+pub(crate) use asked::{content_stems, idf, stems};
 pub use english::is_asking_word;
 pub use sentences::sentences;
 pub use terms::{stem, words};
