@@ -5,7 +5,7 @@ use std::cmp::Reverse;
 use std::collections::HashMap;
 
 use gannet_plugin::{Entry, Hit, Intent, QueryPlan, ScoreKind};
-use gannet_stages::{Matches, Relevance, asks_for_entries, is_of_entity, time_fit};
+use gannet_stages::{Matches, Relevance, asks_for_entries, is_of_entity, is_of_time};
 
 use crate::search_text::SearchText;
 
@@ -15,8 +15,6 @@ pub(crate) const POOL: usize = 100;
 /// or first of them and for a list of them. Fitted on questions over reports.
 const MEANT_BY_TIME: f64 = 0.55;
 const MEANT_IN_A_LIST: f64 = 0.6;
-/// How well an entry's time must fit.
-const FIT_OF_TIME: f64 = 0.6;
 
 /// Whether the entries of more hits than are shown have to be read.
 pub(crate) fn needs_pool(plan: &QueryPlan) -> bool {
@@ -104,7 +102,7 @@ fn named_entries<'e>(plan: &QueryPlan, entries: &[&'e Entry], timezone: &str) ->
                     .filter(|other| other.span == entity.span);
                 same_words.any(|other| is_of_entity(entry, other))
             });
-        is_of_all && time_fit(entry, plan, timezone) >= FIT_OF_TIME
+        is_of_all && is_of_time(entry, plan, timezone)
     };
     let named: Vec<&Entry> = entries.iter().filter(is_named).copied().collect();
     match named.is_empty() {

@@ -17,6 +17,9 @@ const DAYS_FROM_A_NAMED_DAY: i64 = 120;
 /// Days of a time that are looked for in the text, at most.
 const DAYS_IN_TEXT: usize = 3;
 
+/// How well an entry's time must fit to be of the times of a plan.
+const FIT_OF_TIME: f64 = FIT_AROUND;
+
 /// How much a fitting time raises an entry, in units of the best score. Fitted
 /// with [`ENTITY_BOOST`] on questions over reports.
 const TIME_BOOST: f64 = 0.5;
@@ -32,6 +35,11 @@ pub fn time_fit(entry: &Entry, plan: &QueryPlan, timezone: &str) -> f64 {
     }
     let fits = plan.times.iter().map(|time| fit(entry, time, timezone));
     fits.fold(0.0, f64::max)
+}
+
+/// Whether an entry is of the times of a plan, or of the days around them.
+pub fn is_of_time(entry: &Entry, plan: &QueryPlan, timezone: &str) -> bool {
+    time_fit(entry, plan, timezone) >= FIT_OF_TIME
 }
 
 /// A time with the days around it, as far as it has bounds.

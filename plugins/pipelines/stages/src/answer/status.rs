@@ -7,7 +7,7 @@ use gannet_plugin::{AnswerStatus, Entry, PlanEntity};
 use super::AnswerInput;
 use super::asked::{Asked, Need, stems};
 use super::layout::Chosen;
-use crate::plan_fit::{is_of_entity, time_fit};
+use crate::plan_fit::{is_of_entity, is_of_time};
 
 /// The share of the question's weight that the first cited entry must hold.
 /// Fitted on the questions over reports (docs/quality.md, "Answers").
@@ -15,8 +15,6 @@ const HELD_BY_THE_ENTRY: f64 = 0.2;
 /// What happened on a day is answered by an entry of that day, when the
 /// question says no more than this about it.
 const WORDS_OF_AN_OPEN_QUESTION: usize = 2;
-/// How well the entry's time must fit, see [`time_fit`].
-const FIT_OF_TIME: f64 = 0.6;
 
 /// The status of the chosen sentences, with the reason.
 pub(super) fn status(
@@ -50,7 +48,7 @@ fn doubt(
     input: &AnswerInput<'_>,
 ) -> Option<String> {
     let plan = input.plan;
-    if !plan.times.is_empty() && time_fit(entry, plan, input.timezone) < FIT_OF_TIME {
+    if !plan.times.is_empty() && !is_of_time(entry, plan, input.timezone) {
         return Some("no entry of the time that was asked for fits".to_owned());
     }
     if let Some(missing) = missing_entity(entry, input) {
