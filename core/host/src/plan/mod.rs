@@ -18,7 +18,7 @@ mod tests;
 mod times;
 mod words;
 
-use gannet_api::query::{QueryOptions, parse};
+use gannet_api::query::{QueryOptions, is_pasted, parse};
 use gannet_api::{Filter, Intent, QueryPlan, QuerySyntax};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
@@ -33,6 +33,10 @@ use times::times_of;
 use words::{Word, words_of};
 
 pub(crate) use lexicon::{KnownField, Lexicon, WordCounts};
+
+/// The note of a text whose words are not read for a plan.
+const PASTED: &str = "a text of more than 30 words or several lines, or in capitals, is read as \
+                      pasted: the times and names in it are not taken as what is asked for";
 
 /// What questions are planned with.
 #[derive(Debug, Clone)]
@@ -64,6 +68,11 @@ pub(crate) fn plan(
     let mut plan = QueryPlan::of_terms(text, parse(text, syntax, &options));
     let mut strict = StrictParts::of_text(text, &plan.query, &options);
     strict.add_filter(filter);
+    if is_pasted(text) {
+        add_strict(&mut plan, strict);
+        plan.notes.push(PASTED.to_owned());
+        return plan;
+    }
     let words = words_of(text, Language::splits);
     let in_field = |place: usize| {
         let word: &Word<'_> = &words[place];
@@ -80,18 +89,23 @@ pub(crate) fn plan(
     let intent = intent_of(&language.intents, &words, taken);
 
     plan.language = is_known.then(|| language.code.clone());
-    plan.notes.extend(strict.notes);
+    plan.times = times.times;
+    plan.entities = entities.entities;
+    add_strict(&mut plan, strict);
     plan.notes.extend(times.notes);
     plan.notes.extend(entities.notes);
-    plan.times = times.times;
+    add_intent(&mut plan, intent);
+    plan
+}
+
+/// Adds what was given as fields and flags to what was read in the words.
+fn add_strict(plan: &mut QueryPlan, strict: StrictParts) {
+    plan.notes.extend(strict.notes);
     plan.times.extend(strict.times);
     plan.times.sort_by_key(|time| place_of(time.span.as_ref()));
-    plan.entities = entities.entities;
     plan.entities.extend(strict.entities);
     plan.entities
         .sort_by_key(|entity| place_of(entity.span.as_ref()));
-    add_intent(&mut plan, intent);
-    plan
 }
 
 fn add_intent(plan: &mut QueryPlan, found: FoundIntent) {

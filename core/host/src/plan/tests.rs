@@ -248,6 +248,20 @@ fn a_text_in_no_known_language_has_its_dates_and_names_read() {
 }
 
 #[test]
+fn what_a_pasted_text_names_is_not_asked_for() {
+    let plan = planned("PUMP TRIP AT BROWNS FERRY IN MARCH 2019");
+    assert!(
+        plan.times.is_empty() && plan.entities.is_empty(),
+        "{plan:?}"
+    );
+    assert_eq!(plan.intent, Intent::Find);
+    let asked = planned("WHEN DID BROWNS FERRY LAST TRIP IN MARCH 2019?");
+    assert_eq!((asked.times.len(), asked.entities.len()), (1, 1));
+    let lines = planned("Pump tripped at Browns Ferry.\nRestarted in March 2019. author:voss");
+    assert!(lines.soft_times().next().is_none() && lines.soft_entities().next().is_none());
+}
+
+#[test]
 fn a_long_text_is_cut() {
     let plan = planned(&format!("{} 2025-11-26", "leak ".repeat(20_000)));
     assert_eq!(plan.text.chars().count(), 1000);

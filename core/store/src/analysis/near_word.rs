@@ -5,6 +5,7 @@
 //! wrote about. A short word has many neighbours: `drone` is one letter away
 //! from `done` and `drove`, and neither is meant.
 
+use std::cmp::Ordering;
 use std::collections::HashSet;
 
 use super::spelling::is_function_word;
@@ -15,6 +16,10 @@ const MOST_NEAR: usize = 3;
 const LONG: usize = 6;
 /// From so many letters on, one that was left out is missed.
 const MOST_OF_A_WORD: usize = 5;
+/// Letters that another ending of a word may have instead of its own.
+const ENDING: usize = 3;
+/// Letters that words with other endings have in common at least.
+const STEM: usize = 5;
 /// How many times more entries than the next one a word must be in to replace
 /// another without being asked.
 const FAVOURITE: u64 = 4;
@@ -42,15 +47,27 @@ pub(super) enum Trust {
 }
 
 impl NearWord {
-    /// By the kind of slip: in short words two letters that changed places are
-    /// a slip for certain, a letter left out is one in words of five letters
-    /// and likely one in shorter ones, and any other difference may be another
+    /// By the kind of slip. The first letter is seldom wrong, a word in capitals
+    /// may be an acronym, and two edits may lead to another word (`subspaces`,
+    /// `substates`). In short words two letters that changed places are a slip
+    /// for certain, a letter left out is one in words of five letters and
+    /// likely one in shorter ones, and any other difference may be another
     /// word.
-    pub(super) fn trust(&self, word: &str) -> Trust {
-        let word: Vec<char> = word.to_lowercase().chars().collect();
+    pub(super) fn trust(&self, written: &str) -> Trust {
+        let word: Vec<char> = written.to_lowercase().chars().collect();
         let near: Vec<char> = self.word.chars().collect();
-        if word.len() >= LONG || is_swapped(&word, &near) {
+        let is_acronym = word.len() < LONG && !written.contains(char::is_lowercase);
+        if is_acronym || word.first() != near.first() {
+            return Trust::Tried;
+        }
+        if is_swapped(&word, &near) {
             return Trust::Replacing;
+        }
+        if word.len() >= LONG {
+            return match is_one_edit(&word, &near) {
+                true => Trust::Replacing,
+                false => Trust::Tried,
+            };
         }
         match near.len() > word.len() {
             true if word.len() >= MOST_OF_A_WORD => Trust::Replacing,
@@ -60,12 +77,34 @@ impl NearWord {
     }
 }
 
+impl NearWord {
+    /// Whether it is the word with another ending: a form of it, in a language
+    /// whose words are not reduced to stems.
+    pub(super) fn is_form_of(&self, word: &str) -> bool {
+        let word: Vec<char> = word.to_lowercase().chars().collect();
+        let near: Vec<char> = self.word.chars().collect();
+        let same = word.iter().zip(&near).take_while(|(a, b)| a == b).count();
+        same >= STEM && word.len().max(near.len()) <= same + ENDING
+    }
+}
+
 /// The word that may replace another without being asked: the only near one,
 /// or one in far more entries than the next. The words are sorted by entries.
 pub(super) fn favourite(near: &[NearWord]) -> Option<&NearWord> {
     let first = near.first()?;
     let next = near.get(1).map_or(0, |next| next.entries.max(1));
     (first.entries >= FAVOURITE * next).then_some(first)
+}
+
+/// Whether one letter was left out, added or replaced.
+fn is_one_edit(word: &[char], near: &[char]) -> bool {
+    let same = word.iter().zip(near).take_while(|(a, b)| a == b).count();
+    let (word, near) = (&word[same..], &near[same..]);
+    match word.len().cmp(&near.len()) {
+        Ordering::Less => near.get(1..) == Some(word),
+        Ordering::Greater => word.get(1..) == Some(near),
+        Ordering::Equal => word.get(1..) == near.get(1..),
+    }
 }
 
 fn is_swapped(word: &[char], near: &[char]) -> bool {
@@ -124,11 +163,29 @@ mod tests {
             ("magnte", "magnet", Trust::Replacing),
             ("Pmup", "pump", Trust::Replacing),
             ("qunch", "quench", Trust::Replacing),
+            ("circulater", "circulator", Trust::Replacing),
+            ("circullator", "circulator", Trust::Replacing),
+            ("subspaces", "substates", Trust::Tried),
+            ("SIAM", "isam", Trust::Tried),
+            ("SIMA", "siam", Trust::Tried),
+            ("magnet", "dagnet", Trust::Tried),
             ("pmps", "pumps", Trust::Tried),
             ("drone", "done", Trust::Offered),
             ("drone", "drove", Trust::Offered),
         ] {
             assert_eq!(near(other, 1).trust(word), trust, "{word}");
+        }
+    }
+
+    #[test]
+    fn a_form_of_a_word_has_another_ending() {
+        for (word, other, is_form) in [
+            ("городского", "городской", true),
+            ("Leitungen", "leitung", true),
+            ("subspaces", "substates", false),
+            ("value", "valve", false),
+        ] {
+            assert_eq!(near(other, 1).is_form_of(word), is_form, "{word}");
         }
     }
 

@@ -96,12 +96,22 @@ impl Spelling {
         }
     }
 
-    /// Notes the words that are near one that is in no entry: one of them
-    /// replaces it, or is offered.
+    /// Notes the words that are near one that is in no entry: its other forms or
+    /// one of the words replace it, or one is offered.
     pub(crate) fn correct(&mut self, word: &QueryWord, near: &[NearWord]) {
+        let forms: Vec<&NearWord> = near
+            .iter()
+            .filter(|near| near.is_form_of(&word.written))
+            .collect();
+        if !forms.is_empty() {
+            self.diagnostics.push(replaced(&word.written, &forms));
+            let forms = forms.iter().map(|near| near.term.clone()).collect();
+            self.corrected.insert(word.term.clone(), forms);
+            return;
+        }
         let trusted = favourite(near).filter(|near| near.trust(&word.written) == Trust::Replacing);
         if let Some(near) = trusted {
-            self.diagnostics.push(replaced(&word.written, &near.word));
+            self.diagnostics.push(replaced(&word.written, &[near]));
             let forms = vec![near.term.clone()];
             self.corrected.insert(word.term.clone(), forms);
         } else if let Some(near) = near.first() {
@@ -132,8 +142,9 @@ impl Spelling {
     }
 }
 
-fn replaced(word: &str, near: &str) -> Diagnostic {
-    let message = format!("`{word}` is in no entry; searched for `{near}` instead");
+fn replaced(word: &str, near: &[&NearWord]) -> Diagnostic {
+    let near = listed(near);
+    let message = format!("`{word}` is in no entry; searched for {near} instead");
     Diagnostic::info("store.text", message).category("spelling")
 }
 
@@ -143,10 +154,14 @@ fn offered(word: &str, near: &str) -> Diagnostic {
 }
 
 fn widened(word: &str, near: &[&NearWord]) -> Diagnostic {
-    let near: Vec<String> = near.iter().map(|near| format!("`{}`", near.word)).collect();
-    let near = near.join(", ");
+    let near = listed(near);
     let message = format!("nothing was found; searched for {near} in place of `{word}`");
     Diagnostic::info("store.text", message).category("spelling")
+}
+
+fn listed(near: &[&NearWord]) -> String {
+    let near: Vec<String> = near.iter().map(|near| format!("`{}`", near.word)).collect();
+    near.join(", ")
 }
 
 pub(super) fn is_function_word(word: &str) -> bool {

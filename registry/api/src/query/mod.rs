@@ -98,7 +98,7 @@ pub use fields::parse_filter_value;
 pub use grammar::MAX_NESTING;
 pub use named::named_entry;
 pub use patterns::longest_literal_run;
-pub use query_like::{is_query_like, plain_text_note};
+pub use query_like::{is_pasted, is_query_like, plain_text_note};
 pub use stop_words::is_stop_word;
 pub use tree::{Node, ParsedQuery, QueryOptions};
 pub use trimming::plain_words;

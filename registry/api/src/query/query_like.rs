@@ -36,6 +36,22 @@ pub fn is_query_like(text: &str) -> bool {
     why_plain(text).is_none()
 }
 
+/// Whether a text was pasted rather than asked: it has more than 30 words or a
+/// line break, or it is a headline in capitals without a question mark. The
+/// times and names in it are its own, not what is asked for.
+///
+/// ```
+/// use gannet_api::query::is_pasted;
+///
+/// assert!(is_pasted("Pump 2 tripped.\nIt was restarted at noon."));
+/// assert!(is_pasted("LOSS OF OFFSITE POWER AND REACTOR TRIP"));
+/// assert!(!is_pasted("when did pump 2 trip?"));
+/// ```
+pub fn is_pasted(text: &str) -> bool {
+    let text = text.trim();
+    why_passage(text).is_some() || (is_headline(text) && !text.contains('?'))
+}
+
 /// What to tell about a text whose operators are not read; `None` when it has
 /// none, or they are read.
 pub fn plain_text_note(text: &str) -> Option<Diagnostic> {
@@ -54,17 +70,20 @@ pub fn plain_text_note(text: &str) -> Option<Diagnostic> {
 /// Why operators are not read in a text; `None` when they are.
 fn why_plain(text: &str) -> Option<&'static str> {
     let text = text.trim();
-    let words = word_count(text);
-    if words > MOST_WORDS {
-        return Some("has more than 30 words");
+    if let Some(reason) = why_passage(text) {
+        return Some(reason);
     }
-    if text.contains(['\n', '\r']) {
-        return Some("has line breaks");
-    }
-    if words > FEW_WORDS && !is_balanced(text) {
+    if word_count(text) > FEW_WORDS && !is_balanced(text) {
         return Some("has unbalanced quotes or brackets");
     }
     is_headline(text).then_some("is mostly in capitals")
+}
+
+fn why_passage(text: &str) -> Option<&'static str> {
+    if word_count(text) > MOST_WORDS {
+        return Some("has more than 30 words");
+    }
+    text.contains(['\n', '\r']).then_some("has line breaks")
 }
 
 /// Words between spaces; in text without spaces two characters are about one.

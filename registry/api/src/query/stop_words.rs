@@ -23,9 +23,20 @@ const STOP_WORDS: &[&str] = &[
 /// assert!(!is_stop_word("x"));
 /// ```
 pub fn is_stop_word(word: &str) -> bool {
-    STOP_WORDS
-        .binary_search(&word.to_lowercase().as_str())
-        .is_ok()
+    let word = word.to_lowercase();
+    STOP_WORDS.binary_search(&word.as_str()).is_ok() || is_contraction(&word)
+}
+
+/// Whether a word is a stop word with another one joined to it: `don't`,
+/// `I'm`, `what's`.
+fn is_contraction(word: &str) -> bool {
+    match word.split_once(['\'', '’']) {
+        Some((verb, "t")) => verb.ends_with('n'),
+        Some((word, "s" | "m" | "re" | "ve" | "ll" | "d")) => {
+            STOP_WORDS.binary_search(&word).is_ok()
+        }
+        _ => false,
+    }
 }
 
 #[cfg(test)]
@@ -36,6 +47,16 @@ mod tests {
     fn the_list_is_sorted_and_lower_case() {
         assert!(STOP_WORDS.is_sorted());
         assert!(STOP_WORDS.iter().all(|word| *word == word.to_lowercase()));
+    }
+
+    #[test]
+    fn a_contraction_of_stop_words_is_one() {
+        for word in ["don't", "Isn't", "can’t", "I'm", "what's", "they're"] {
+            assert!(is_stop_word(word), "{word}");
+        }
+        for word in ["pump's", "o'clock", "n'", "RF't", "x's"] {
+            assert!(!is_stop_word(word), "{word}");
+        }
     }
 
     #[test]

@@ -24,11 +24,15 @@ const CHARS_READ: usize = 20_000;
 const STATES_IT: f64 = 0.8;
 /// The sentence has the question's words as they were typed.
 const TYPED_WORDS: f64 = 0.15;
+/// What the sentence before it holds of the question and it does not: of any
+/// sentence, and in addition of one that begins with a reference to it.
+const HELD_BEFORE: f64 = 0.07;
+const REFERRED_TO: f64 = 0.2;
 /// The sentence says something that the other entries do not.
-const PARTICULAR: f64 = 0.35;
+const PARTICULAR: f64 = 0.3;
 /// The sentence stands at the beginning of its entry: of any question, and of
 /// one that names nothing but a place or a time.
-const AT_THE_BEGINNING: f64 = 0.1;
+const AT_THE_BEGINNING: f64 = 0.06;
 const BEGINNING_ALONE: f64 = 1.7;
 /// The sentence takes back what was reported before it.
 const REVISES: f64 = 0.2;
@@ -75,8 +79,10 @@ fn of_entry(asked: &Asked, place: usize, entry: &Entry) -> Vec<Candidate> {
     let text = Unit::Chars.prefix(text_below_title(entry), CHARS_READ);
     let title: HashSet<String> = stems(entry.title().unwrap_or_default()).collect();
     let is_in_capitals = mostly_capitals(text);
+    let mut before: HashSet<String> = HashSet::new();
     let sentences = sentences(text).into_iter().enumerate();
     sentences
+        .filter(|(_, sentence)| says_something(sentence))
         .map(|(index, sentence)| {
             let mut candidate = Candidate {
                 entry: place,
@@ -90,9 +96,31 @@ fn of_entry(asked: &Asked, place: usize, entry: &Entry) -> Vec<Candidate> {
             candidate.coverage = asked.coverage(&candidate.stems);
             let is_heading = !is_in_capitals && is_heading(&candidate.text);
             candidate.score = score(asked, &candidate, &title, is_heading);
+            candidate.score += of_context(asked, &candidate, &before);
+            before = candidate.stems.clone();
             candidate
         })
         .collect()
+}
+
+/// Whether a sentence has a word: the number of an item has none.
+fn says_something(sentence: &str) -> bool {
+    let mut words = sentence.split(|c: char| !c.is_alphabetic());
+    words.any(|word| word.chars().nth(1).is_some())
+}
+
+/// What the sentence before is worth: "It was restarted" is about what stands
+/// there.
+fn of_context(asked: &Asked, candidate: &Candidate, before: &HashSet<String>) -> f64 {
+    let both: HashSet<String> = before.union(&candidate.stems).cloned().collect();
+    let held_before = asked.coverage(&both) - candidate.coverage;
+    let opening = words(&candidate.text).into_iter().next();
+    let refers = opening.is_some_and(|word| english::REFERS_BACK.contains(&word.as_str()));
+    let weight = match refers {
+        true => HELD_BEFORE + REFERRED_TO,
+        false => HELD_BEFORE,
+    };
+    weight * held_before
 }
 
 /// The text of an entry without the title in its first line, unless that is

@@ -16,17 +16,17 @@ const SAME_WORDS: f64 = 0.6;
 /// How much less a sentence is worth for words of the question that the
 /// chosen ones have already, as a share of their weight (maximal marginal
 /// relevance, Carbonell and Goldstein 1998).
-const KNOWN_WORDS: f64 = 0.85;
+const KNOWN_WORDS: f64 = 0.5;
 /// The quotes are enough when they state what is asked for at least so
 /// plainly, and
 const STATED: f64 = 0.4;
 /// hold this share of the question, while the next sentence is worth this
 /// much less than the first,
-const HELD: f64 = 0.3;
-const WORTH_LESS: f64 = 0.15;
+const HELD: f64 = 0.2;
+const WORTH_LESS: f64 = 0.17;
 /// or have this many characters and this share of the question.
-const CHARS_ENOUGH: usize = 225;
-const HELD_BY_MANY_CHARS: f64 = 0.55;
+const CHARS_ENOUGH: usize = 260;
+const HELD_BY_MANY_CHARS: f64 = 0.4;
 
 /// The sentences that answer, in the order of their entries and places.
 pub(super) fn choose(asked: &Asked, entries: &[Entry]) -> Vec<Chosen> {

@@ -183,6 +183,11 @@ pub(super) const REVISES: [&str; 8] = [
     "is retracting",
     "invalid",
 ];
+/// Words with which a sentence refers to the one before it.
+pub(super) const REFERS_BACK: [&str; 13] = [
+    "it", "he", "she", "they", "his", "her", "its", "their", "this", "that", "these", "those",
+    "such",
+];
 /// Numbers as words.
 pub(super) const NUMBER_WORDS: [&str; 20] = [
     "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven",

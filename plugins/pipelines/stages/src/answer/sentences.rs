@@ -154,16 +154,26 @@ fn ends_here(paragraph: &str, start: usize, at: usize, end: usize) -> bool {
     let is_initial = word.chars().count() == 1 && word.chars().all(char::is_uppercase);
     let before_word = before.get(..before.len() - word.len()).unwrap_or_default();
     let is_last_of_name = is_initial && names_a_person(before_word) && !opens_plainly(after);
+    let is_initials = is_dotted_initials(word) && !opens_plainly(after);
     let is_time = word.eq_ignore_ascii_case("a.m") || word.eq_ignore_ascii_case("p.m");
     let is_abbreviation = ABBREVIATIONS.contains(&word.to_lowercase().as_str());
     // `No. 3` goes on, `There was no.` ends.
     let counts = next.is_some_and(|c| c.is_ascii_digit());
     let is_short_for = is_abbreviation && (counts || !is_plain_word(word));
-    !(is_last_of_name || is_short_for || (is_time && !next.is_some_and(char::is_uppercase)))
+    !(is_last_of_name
+        || is_initials
+        || is_short_for
+        || (is_time && !next.is_some_and(char::is_uppercase)))
 }
 
-/// Whether an initial that follows this text is a person's: `by T. Lee` and
-/// `J. T. Lee` go on, `pump B. Spare in use` and `21 deg C. Beam lost` end.
+/// Letters with dots between, before their last dot: `U.N`, `J.R.R`.
+fn is_dotted_initials(word: &str) -> bool {
+    word.contains('.') && word.split('.').all(|part| part.chars().count() == 1)
+}
+
+/// Whether an initial that follows this text is a person's: `by T. Lee`,
+/// `J. T. Lee` and `Maria T. Lee` go on, `pump B. Spare in use` and `21 deg C.
+/// Beam lost` end.
 fn names_a_person(before: &str) -> bool {
     const BEFORE_NAMES: [&str; 15] = [
         "by",
@@ -186,7 +196,16 @@ fn names_a_person(before: &str) -> bool {
         return true;
     };
     last.ends_with(['.', ',', '(', '/', '&'])
+        || is_first_name(last)
         || BEFORE_NAMES.contains(&last.to_lowercase().as_str())
+}
+
+/// A word of small letters that begins with a capital, as a name does.
+fn is_first_name(word: &str) -> bool {
+    let mut letters = word.chars();
+    letters.next().is_some_and(char::is_uppercase)
+        && word.chars().count() > 2
+        && letters.all(char::is_lowercase)
 }
 
 /// Whether a text starts with a word such as `The` or `It`.
