@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use gannet_store::{FieldValues, Store, StoreError};
+use gannet_store::{FieldValues, ListRequest, Store, StoreError};
 
 use crate::plan::{KnownField, Lexicon, WordCounts};
 
@@ -124,7 +124,9 @@ async fn read(store: &Store, tenant: &str) -> Result<Lexicon, StoreError> {
         entries,
         with_word: words.into_iter().zip(counts).collect(),
     };
-    Ok(Lexicon::of(&fields, &counts))
+    let newest = store.list(tenant, ListRequest::newest(1)).await?;
+    let newest = newest.entries.first().map(|entry| entry.timestamp);
+    Ok(Lexicon::of(&fields, &counts).with_newest(newest))
 }
 
 /// Every entry has a kind, so that its counts are those of the entries.

@@ -4,6 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use gannet_api::query::is_stop_word;
 use gannet_api::{EntityKind, FilterField, fold};
+use jiff::Timestamp;
 
 use super::words::words_of;
 
@@ -51,9 +52,11 @@ pub(super) struct KnownValue {
     pub(super) entries: u64,
 }
 
-/// The values that a question may name, by the first of their words.
+/// The values that a question may name, by the first of their words, and the
+/// time up to which there are entries.
 #[derive(Debug, Default)]
 pub(crate) struct Lexicon {
+    newest: Option<Timestamp>,
     values: Vec<KnownValue>,
     by_first_word: HashMap<String, Vec<Naming>>,
 }
@@ -92,6 +95,17 @@ impl Lexicon {
         let mut words: Vec<String> = words.into_iter().collect();
         words.sort_unstable();
         words
+    }
+
+    /// With the time of the newest entry.
+    #[must_use]
+    pub(crate) fn with_newest(self, newest: Option<Timestamp>) -> Self {
+        Self { newest, ..self }
+    }
+
+    /// The time of the newest entry, when there is one.
+    pub(super) fn newest(&self) -> Option<Timestamp> {
+        self.newest
     }
 
     /// The lexicon of the values of some fields.

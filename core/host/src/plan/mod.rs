@@ -79,7 +79,10 @@ pub(crate) fn plan(
         strict.spans.iter().any(|span| overlaps(span, &word.span))
     };
     let (language, is_known) = Language::of(&words);
-    let times = times_of(text, &words, language, settings, in_field);
+    let last = lexicon
+        .newest()
+        .map_or(settings.now, |at| at.min(settings.now));
+    let times = times_of(text, &words, language, (settings, last), in_field);
     let in_time = |place: usize| {
         let mut spans = times.times.iter().filter_map(|time| time.span.as_ref());
         spans.any(|span| overlaps(span, &words[place].span))

@@ -248,6 +248,29 @@ fn a_text_in_no_known_language_has_its_dates_and_names_read() {
 }
 
 #[test]
+fn a_time_without_a_year_is_the_latest_of_which_there_are_entries() {
+    let newest = "2025-12-19T10:00:00Z".parse().ok();
+    let lexicon = lexicon().with_newest(newest);
+    let from = |text: &str| {
+        let plan = plan(
+            text,
+            QuerySyntax::Operators,
+            &Filter::none(),
+            &settings(),
+            &lexicon,
+        );
+        let from = plan.times.first().and_then(|time| time.from);
+        from.unwrap_or_else(|| panic!("{plan:?}")).to_string()
+    };
+    assert_eq!(
+        from("why did the wiggler quench in June?"),
+        "2025-05-31T22:00:00Z"
+    );
+    assert_eq!(from("what tripped last month?"), "2026-03-31T22:00:00Z");
+    assert_eq!(from("trips in June 2019"), "2019-05-31T22:00:00Z");
+}
+
+#[test]
 fn what_a_pasted_text_names_is_not_asked_for() {
     let plan = planned("PUMP TRIP AT BROWNS FERRY IN MARCH 2019");
     assert!(

@@ -1,6 +1,6 @@
 //! Searches that need both the indexes and the records.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, RwLock};
 
 use gannet_api::{Diagnostic, Filter, Found, Hit, Passage, ScoreKind, sort_hits};
@@ -15,6 +15,9 @@ use crate::models::check_finite;
 use crate::request::{TextFound, TextRequest, VectorCoverage, VectorRequest};
 use crate::vector::Bitmap;
 
+/// Entries read beyond the limit, for those that the records leave out: an
+/// index may be behind them.
+const SPARE_ENTRIES: usize = 16;
 /// Passages asked for, per entry wanted, at first.
 const PASSAGES_PER_ENTRY: usize = 3;
 
@@ -258,21 +261,28 @@ fn best_passages(
         let found = index.search(&request.vector, wanted, &allowed.key, || allowed.read())?;
         let reaches_below = found.last().is_some_and(|last| last.cosine < least);
         let is_everything = reaches_below || found.len() < wanted || wanted >= index.live_rows();
-        let mut best: Vec<FoundPassage> = Vec::new();
-        for passage in found.into_iter().filter(|found| found.cosine >= least) {
-            let is_known = best.iter().any(|known| known.doc == passage.doc);
-            if !is_known {
-                best.push(passage);
-            }
-        }
-        if is_everything || best.len() > request.limit {
-            return Ok(best);
-        }
-        if best.len() < wanted && best.len() >= request.limit {
+        let mut known = HashSet::new();
+        let mut best: Vec<FoundPassage> = found
+            .into_iter()
+            .filter(|found| found.cosine >= least && known.insert(found.doc))
+            .collect();
+        if is_everything || best.len() >= request.limit {
+            best.truncate(cut_after(
+                &best,
+                request.limit.saturating_add(SPARE_ENTRIES),
+            ));
             return Ok(best);
         }
         wanted = wanted.saturating_mul(4);
     }
+}
+
+/// Where to cut, best first, so that none is left out that ties with the last.
+fn cut_after(best: &[FoundPassage], limit: usize) -> usize {
+    let Some(last) = limit.checked_sub(1).and_then(|last| best.get(last)) else {
+        return best.len();
+    };
+    best.partition_point(|found| found.cosine >= last.cosine)
 }
 
 fn hit_of(found: &FoundPassage, row: PassageRow) -> Hit {

@@ -37,15 +37,18 @@ pub(super) struct FoundTimes {
     pub(super) notes: Vec<String>,
 }
 
-/// The times that words name. `skips` says which words belong to a field.
+/// The times that words name. A time without a year is the latest one that
+/// had begun when the `last` entry was written: "June" in a logbook that ended
+/// in December is the June before. `skips` says which words belong to a field.
 pub(super) fn times_of(
     text: &str,
     words: &[Word<'_>],
     language: &'static Language,
-    settings: &PlanSettings,
+    (settings, last): (&PlanSettings, Timestamp),
     skips: impl Fn(usize) -> bool,
 ) -> FoundTimes {
-    let now = settings.now.to_zoned(settings.timezone.clone()).datetime();
+    let in_zone = |at: Timestamp| at.to_zoned(settings.timezone.clone()).datetime();
+    let now = in_zone(settings.now);
     let reader = Reader {
         words,
         language,
@@ -54,6 +57,7 @@ pub(super) fn times_of(
             this_year: now.year(),
         },
         now,
+        last_day: in_zone(last).date(),
         text,
     };
     let mut found = FoundTimes::default();
@@ -177,9 +181,9 @@ impl Reader<'_> {
     /// The first of two times has the year of the second, unless it has its
     /// own; "from November to January 2020" begins in the year before.
     fn resolve_pair(&self, first: Named, second: Named) -> Option<(Moment, Moment)> {
-        let today = self.now.date();
-        let last = second
-            .latest(today)
+        let today = self.last_day;
+        let last = self
+            .latest(second)
             .or_else(|| second.in_year(today.year()))?;
         if !first.lacks_year() {
             let first = first.in_year(today.year())?;
@@ -233,7 +237,7 @@ impl Reader<'_> {
     }
 
     fn bounded_by(&self, bound: Bound, read: ReadTime, words: Range<usize>) -> Option<Interval> {
-        let moment = read.named.latest(self.now.date())?;
+        let moment = self.latest(read.named)?;
         let (from, to) = match bound {
             Bound::Since => (Some(moment.start), None),
             Bound::After => (Some(moment.end), None),
@@ -267,7 +271,7 @@ impl Reader<'_> {
         if !self.is_time(&read, place) {
             return None;
         }
-        let moment = read.named.latest(self.now.date())?;
+        let moment = self.latest(read.named)?;
         Some(Interval {
             from: Some(moment.start),
             to: Some(moment.end),

@@ -19,6 +19,8 @@ pub(super) struct Reader<'r> {
     pub(super) dates: NumericDates,
     /// The present in the facility's zone.
     pub(super) now: DateTime,
+    /// The day up to which there are entries: today, in a logbook that is kept.
+    pub(super) last_day: Date,
     /// The text that the words are of.
     pub(super) text: &'r str,
 }
@@ -114,13 +116,22 @@ impl<'r> Reader<'r> {
         Some(ReadTime::fixed(Moment::part_of_day(date, part)?, end))
     }
 
+    /// The latest such time that has begun, of one without a year the latest
+    /// of which there can be entries.
+    pub(super) fn latest(&self, named: Named) -> Option<Moment> {
+        match named.lacks_year() {
+            true => named.latest(self.last_day),
+            false => named.latest(self.now.date()),
+        }
+    }
+
     /// A day with its date, and the place after it.
     fn day_of(&self, place: usize) -> Option<(Date, usize)> {
         let read = self
             .numeric_at(place)
             .or_else(|| self.day_at(place))
             .filter(|read| read.is_sure)?;
-        let moment = read.named.latest(self.now.date())?;
+        let moment = self.latest(read.named)?;
         let date = moment.start.date();
         (Moment::day(date) == Some(moment)).then_some((date, read.end))
     }
@@ -300,7 +311,7 @@ impl<'r> Reader<'r> {
         match year {
             Some(year) => Some(ReadTime::fixed(named.in_year(year)?, end)),
             None => {
-                named.latest(self.now.date())?;
+                self.latest(named)?;
                 Some(ReadTime::sure(named, end))
             }
         }
