@@ -106,6 +106,9 @@ pub enum Command {
     Status,
     /// Check configuration, store, models and plugins; suggest fixes
     Doctor(DoctorArguments),
+    /// Serve an agent over the Model Context Protocol on the standard streams
+    #[command(after_help = examples::MCP)]
+    Mcp,
     /// Migrate the store's database to the schema of this version
     Migrate(MigrateArguments),
     /// List, inspect, check and create plugins

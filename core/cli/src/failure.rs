@@ -16,6 +16,7 @@ use gannet_core::eval::EvalError;
 use gannet_core::registry::CatalogError;
 use gannet_core::store::StoreError;
 use gannet_core::{HostError, Stop};
+use gannet_server::mcp::StdioError;
 
 /// The outcome of a command without an error.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -232,6 +233,12 @@ impl From<EvalError> for Failure {
             EvalError::Host(error) => error.into(),
             other => Self::plain(ErrorKind::Usage, other),
         }
+    }
+}
+
+impl From<StdioError> for Failure {
+    fn from(error: StdioError) -> Self {
+        Self::plain(ErrorKind::StoreOrProvider, error)
     }
 }
 
