@@ -12,10 +12,12 @@ mod entries;
 mod entry_view;
 mod failure;
 mod filter_options;
+mod http;
 mod search;
 mod server;
 mod stdio;
 mod toolset;
 
+pub use http::{McpHttp, McpHttpOptions, McpResponse};
 pub use server::McpServer;
-pub use stdio::{StdioError, serve_stdio};
+pub use stdio::{StdioError, serve_stdio, serve_streams};

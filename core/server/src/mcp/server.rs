@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use futures::future::BoxFuture;
 use gannet_core::Gannet;
 use rmcp::ErrorData;
 use rmcp::ServerHandler;
@@ -106,16 +107,19 @@ impl ServerHandler for McpServer {
     async fn list_tools(
         &self,
         _request: Option<PaginatedRequestParams>,
-        _context: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        let tools = self.tools.iter().map(|tool| tool.listed.clone());
+        let caller = caller_of(&context);
+        let tools = self.tools.iter();
+        let usable = tools.filter(|tool| caller.may(tool.action.scope()));
+        let tools = usable.map(|tool| tool.listed.clone());
         Ok(ListToolsResult::with_all_items(tools.collect()))
     }
 
     async fn call_tool(
         &self,
         request: CallToolRequestParams,
-        _context: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
         let Some(tool) = self.tools.get(&request.name) else {
             if let Some(failure) = not_offered(&request.name) {
@@ -126,7 +130,11 @@ impl ServerHandler for McpServer {
             let message = format!("there is no tool `{}`; tools are {names}", request.name);
             return Err(ErrorData::invalid_params(message, None));
         };
-        let result = match self.run(tool, request.arguments, Caller::local()).await {
+        // Boxed: the nested types of a search are too deep for programs that
+        // embed the server.
+        let run: BoxFuture<'_, Result<Value, ToolFailure>> =
+            Box::pin(self.run(tool, request.arguments, caller_of(&context)));
+        let result = match run.await {
             Ok(reply) => structured(reply),
             Err(failure) => failure.into(),
         };
@@ -149,6 +157,14 @@ fn structured(reply: Value) -> CallToolResult {
     let mut result = CallToolResult::success(vec![ContentBlock::text(reply.to_string())]);
     result.structured_content = Some(reply);
     result
+}
+
+/// Who calls: over HTTP whom the request was authenticated as, else the user
+/// who started the program.
+fn caller_of(context: &RequestContext<RoleServer>) -> Caller {
+    let request = context.extensions.get::<http::request::Parts>();
+    let caller = request.and_then(|request| request.extensions.get::<Caller>());
+    caller.cloned().unwrap_or_else(Caller::local)
 }
 
 /// Why a tool that ARIEL's server has is not here; agents that know ARIEL call

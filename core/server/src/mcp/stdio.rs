@@ -3,6 +3,7 @@
 use gannet_core::Stop;
 use rmcp::ServiceExt;
 use rmcp::service::ServerInitializeError;
+use tokio::io::{AsyncRead, AsyncWrite};
 
 use super::McpServer;
 
@@ -25,8 +26,24 @@ pub enum StdioError {
 /// # Errors
 /// [`StdioError`].
 pub async fn serve_stdio(server: McpServer, stop: &Stop) -> Result<(), StdioError> {
+    serve_streams(server, rmcp::transport::stdio(), stop).await
+}
+
+/// The same over two other streams, the first to read from.
+///
+/// # Errors
+/// [`StdioError`].
+pub async fn serve_streams<R, W>(
+    server: McpServer,
+    streams: (R, W),
+    stop: &Stop,
+) -> Result<(), StdioError>
+where
+    R: AsyncRead + Send + Unpin + 'static,
+    W: AsyncWrite + Send + Unpin + 'static,
+{
     let started = tokio::select! {
-        started = server.serve(rmcp::transport::stdio()) => started,
+        started = server.serve(streams) => started,
         () = stop.raised() => return Ok(()),
     };
     let session = match started {
