@@ -6,6 +6,7 @@ mod eval;
 mod examples;
 mod filter;
 mod index;
+mod keys;
 mod searching;
 
 use std::path::PathBuf;
@@ -18,6 +19,7 @@ use crate::scaffold::Kind;
 pub use entry::{DeleteArguments, EntryCommand, ListArguments};
 pub use eval::EvalArguments;
 pub use index::{IndexCommand, IndexPart};
+pub use keys::{CreateKeyArguments, KeysCommand};
 pub use searching::{
     AskArguments, ChatArguments, ModelArguments, QueryArguments, SearchArguments, SortBy,
 };
@@ -106,6 +108,12 @@ pub enum Command {
     Status,
     /// Check configuration, store, models and plugins; suggest fixes
     Doctor(DoctorArguments),
+    /// Serve an agent over the Model Context Protocol on the standard streams
+    #[command(after_help = examples::MCP)]
+    Mcp,
+    /// Create, list and revoke API keys
+    #[command(subcommand)]
+    Keys(KeysCommand),
     /// Migrate the store's database to the schema of this version
     Migrate(MigrateArguments),
     /// List, inspect, check and create plugins

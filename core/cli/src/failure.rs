@@ -16,6 +16,8 @@ use gannet_core::eval::EvalError;
 use gannet_core::registry::CatalogError;
 use gannet_core::store::StoreError;
 use gannet_core::{HostError, Stop};
+use gannet_server::auth::KeyFileError;
+use gannet_server::mcp::StdioError;
 
 /// The outcome of a command without an error.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -232,6 +234,22 @@ impl From<EvalError> for Failure {
             EvalError::Host(error) => error.into(),
             other => Self::plain(ErrorKind::Usage, other),
         }
+    }
+}
+
+impl From<KeyFileError> for Failure {
+    fn from(error: KeyFileError) -> Self {
+        let kind = match error {
+            KeyFileError::UnknownId { .. } => ErrorKind::Usage,
+            _ => ErrorKind::StoreOrProvider,
+        };
+        Self::plain(kind, error)
+    }
+}
+
+impl From<StdioError> for Failure {
+    fn from(error: StdioError) -> Self {
+        Self::plain(ErrorKind::StoreOrProvider, error)
     }
 }
 

@@ -15,7 +15,7 @@ use jiff::tz::TimeZone;
 
 use crate::HostError;
 use crate::bounded_drop::BoundedDrop;
-use crate::config::{Adopt, Config, StoreConfig, mode_name};
+use crate::config::{Adopt, Config, ServerConfig, StoreConfig, mode_name};
 use crate::dylibs::registry;
 use crate::instance_specs::instance_specs;
 use crate::models::{check_models, embedder_of};
@@ -177,6 +177,11 @@ impl Gannet {
         &self.config.store
     }
 
+    /// What the configuration says of MCP and the HTTP service.
+    pub fn server_config(&self) -> &ServerConfig {
+        &self.config.server
+    }
+
     /// The store's folder. With PostgreSQL: the folder of its copy, and of
     /// what is kept aside.
     pub fn store_path(&self) -> &Path {
@@ -213,7 +218,7 @@ impl Gannet {
     }
 
     /// What became of each dylib of the configuration.
-    pub(crate) fn plugin_files(&self) -> &[FileReport] {
+    pub fn plugin_files(&self) -> &[FileReport] {
         &self.plugin_files
     }
 

@@ -63,6 +63,7 @@ pub use retriever::{
     RetrieverMetadata, RetrieverMethod, RetrieverRequest, RetrieverResponse, RetrieverResult,
 };
 pub use search::{EntryOrder, SearchInput};
+pub use secrets::redacted;
 pub use status::{ModelStatus, Status};
 pub use stop::Stop;
 

@@ -10,7 +10,7 @@ const REDACTED: &str = "[REDACTED]";
 
 /// The value with secrets taken out: texts under a key that names one, and
 /// what reads like one in any text. Ids are kept, however long.
-pub(crate) fn redacted(value: Value) -> Value {
+pub fn redacted(value: Value) -> Value {
     match value {
         Value::Object(members) => {
             let members = members.into_iter().map(|(key, member)| {
@@ -87,6 +87,8 @@ static KEYS: LazyLock<Regex> = LazyLock::new(|| {
         r"\b(?:github_pat|glpat|xox[abprs]|hf)[_\-][A-Za-z0-9_\-]{16,}",
         r"\b(?:AKIA|ASIA)[0-9A-Z]{16}\b",
         r"\bAIza[A-Za-z0-9_\-]{20,}",
+        // The API keys of Gannet itself.
+        r"\bgnt_[0-9a-f]{12}_[0-9a-f]{16,}",
         r"\beyJ[A-Za-z0-9_\-]+\.[A-Za-z0-9_\-]+\.[A-Za-z0-9_\-]+",
         r"(?i:\bbearer)\s+[A-Za-z0-9._~+/\-]*[0-9._~+/\-=][A-Za-z0-9._~+/\-=]*",
         r"(?i:\bbasic)\s+[A-Za-z0-9+/]{8,}=*",
@@ -128,6 +130,7 @@ mod tests {
             "github_pat_11ABCDEFG0abcdefghij",
             "hf_abcdefghijklmnopqrst",
             "AIzaSyA1234567890abcdefghijk",
+            "gnt_0123456789ab_0123456789abcdef0123456789abcdef",
             "Basic dXNlcjpwYXNz",
         ] {
             assert_eq!(redacted(json!({ "q": text })), json!({ "q": REDACTED }));

@@ -2,7 +2,8 @@
 
 use gannet_api::query::{parse_date_span, parse_filter_value};
 use gannet_api::{
-    Condition, Descriptor, Error, Filter, FilterClause, FilterField, ParameterType, TimeRange,
+    Condition, Descriptor, Error, Filter, FilterClause, FilterField, ParameterType, ReadOptions,
+    TimeRange,
 };
 use jiff::tz::TimeZone;
 use serde_json::{Map, Value};
@@ -43,6 +44,15 @@ impl Gannet {
     /// The configured time zone, in which dates are read and shown.
     pub fn time_zone(&self) -> TimeZone {
         self.services().query_options().timezone
+    }
+
+    /// What the arguments of a tool are read with: the facility's time zone,
+    /// the present, and no filter.
+    pub fn read_options(&self) -> ReadOptions {
+        ReadOptions {
+            filter: Filter::none(),
+            query: self.services().query_options(),
+        }
     }
 
     /// Parameters of a mode from what was typed, by the type of each.

@@ -50,3 +50,9 @@ Examples:
   gannet eval demo
   gannet eval demo --mode keyword,rag --run run.txt
   gannet eval SET --qa qa.jsonl --data /tmp/set-store --show";
+
+pub const MCP: &str = "\
+In the configuration of an MCP client:
+  { \"mcpServers\": { \"gannet\": { \"command\": \"gannet\", \"args\": [\"mcp\", \"--data\", \"/srv/logbook\"] } } }
+
+Logs are written to standard error.";

@@ -9,7 +9,9 @@ mod entry;
 mod eval;
 mod index;
 mod ingest;
+mod keys;
 mod man;
+mod mcp;
 mod migrate;
 mod models;
 mod plugins;
@@ -34,6 +36,8 @@ pub async fn run(arguments: Arguments) -> Result<Exit, Failure> {
         Command::Index(command) => index::run(common, command).await,
         Command::Status => status::run(common).await,
         Command::Doctor(wanted) => doctor::run(common, &wanted).await,
+        Command::Keys(command) => keys::run(common, command),
+        Command::Mcp => mcp::run(common).await,
         Command::Migrate(wanted) => migrate::run(common, &wanted).await,
         Command::Plugins(command) => plugins::run(common, command).await,
         Command::Config(command) => config::run(common, command),

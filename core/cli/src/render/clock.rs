@@ -14,6 +14,11 @@ impl Clock {
         Self(gannet.time_zone())
     }
 
+    /// The clock of a time zone.
+    pub fn in_zone(zone: TimeZone) -> Self {
+        Self(zone)
+    }
+
     /// The clock of Greenwich.
     #[cfg(test)]
     pub fn utc() -> Self {

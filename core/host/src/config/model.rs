@@ -14,6 +14,7 @@ use super::built_in;
 use super::database_uri::DatabaseUri;
 use super::instances::{AdapterConfig, ModuleConfig, PipelineConfig, ProviderConfig};
 use super::plugins::PluginsConfig;
+use super::server::ServerConfig;
 
 /// The configuration of Gannet.
 ///
@@ -82,6 +83,9 @@ pub struct Config {
     /// Plugins from dylibs.
     #[serde(default)]
     pub plugins: PluginsConfig,
+    /// MCP and the HTTP service.
+    #[serde(default)]
+    pub server: ServerConfig,
 }
 
 /// How dates such as `11/12/25` are read.

@@ -17,6 +17,12 @@ fn paths(config: &mut Config) -> Vec<(&'static str, &mut PathBuf)> {
         ("ingestion.reject_file", &mut config.ingestion.reject_file),
         ("prompts.dir", &mut config.prompts.dir),
         ("question_log.path", &mut config.question_log.path),
+        ("server.auth.keys_file", &mut config.server.auth.keys_file),
+        (
+            "server.auth.jwt.jwks_file",
+            &mut config.server.auth.jwt.jwks_file,
+        ),
+        ("server.audit_log.path", &mut config.server.audit_log.path),
     ];
     let set = files
         .into_iter()

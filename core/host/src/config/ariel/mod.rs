@@ -10,7 +10,7 @@ mod modules;
 pub(crate) mod providers;
 mod schema;
 
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 use super::key_path::KeyPath;
 use super::known::Known;
@@ -51,9 +51,8 @@ pub(crate) fn translate(
 }
 
 /// Why keys have no meaning here. Others are simply unknown.
-const REASONS: [(&str, &str); 9] = [
+const REASONS: [(&str, &str); 8] = [
     ("cache_embeddings", "vectors are always kept"),
-    ("entry_url_template", "entries are cited by id"),
     ("vocabulary", "queries are not expanded"),
     ("embedding_dimension", "the provider knows its dimension"),
     (
@@ -71,6 +70,9 @@ const REASONS: [(&str, &str); 9] = [
         "adapters have settings of their own, see `ingestion.adapters`",
     ),
 ];
+
+/// The address of an entry for people; `server.entry_url` here.
+const ENTRY_URL: &str = "entry_url_template";
 
 struct Translator<'k> {
     known: &'k Known,
@@ -90,6 +92,9 @@ impl Translator<'_> {
         let mode = block.shift_remove(MODE);
         block.shift_remove("database");
         let mut out = Map::new();
+        if let Some(url) = block.shift_remove(ENTRY_URL) {
+            out.extend(self.server(url));
+        }
         // Pipelines refer to search modules.
         if let Some(modules) = block.shift_remove("search_modules") {
             let modules = self.section("search_modules", modules);
@@ -111,6 +116,19 @@ impl Translator<'_> {
             out.insert(MODE.to_owned(), mode);
         }
         out
+    }
+
+    /// ARIEL gives entries no address where it cannot use the template.
+    fn server(&mut self, template: Value) -> Option<(String, Value)> {
+        let is_usable = |text: &str| text.starts_with("http") && text.contains("{entry_id}");
+        match template.as_str().is_some_and(is_usable) {
+            true => Some(("server".to_owned(), json!({ "entry_url": template }))),
+            false => {
+                let reason = "it is not an address with `{entry_id}`";
+                self.notes.leave(&KeyPath::from_dotted(ENTRY_URL), reason);
+                None
+            }
+        }
     }
 
     fn top(&mut self, path: &KeyPath, value: Value) -> Option<Value> {

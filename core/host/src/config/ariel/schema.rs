@@ -48,6 +48,7 @@ pub(crate) fn schema() -> Value {
         "properties": {
             "default_max_results": { "type": ["integer", "null"], "minimum": 1, "maximum": 1000 },
             "default_search_mode": text,
+            "entry_url_template": text,
             "database": { "properties": { "uri": address, "connection_string": address } },
             "search_modules": object(json!({ "keyword": module, "semantic": encoded })),
             "enhancement_modules": object(json!({ "text_embedding": enhancer })),

@@ -1,0 +1,174 @@
+//! What programs can reach over a wire, and who may.
+
+use std::path::PathBuf;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Stands for the entry's id in `server.entry_url`.
+const ENTRY_ID: &str = "{entry_id}";
+
+/// MCP and the HTTP service.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct ServerConfig {
+    /// The address at which people read an entry, with `{entry_id}` for its id.
+    #[schemars(regex(pattern = r"^https?://.*\{entry_id\}"))]
+    pub entry_url: Option<String>,
+    /// Whether clients may store entries.
+    pub allow_writes: bool,
+    /// Who may use the HTTP service.
+    pub auth: AuthConfig,
+    /// A log of logins that failed and of what administrators did.
+    pub audit_log: AuditLogConfig,
+}
+
+/// Who may use the HTTP service.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct AuthConfig {
+    /// Whether a request without an API key or token is refused.
+    pub required: bool,
+    /// The file with the hashes of API keys; `keys.json` in the store's folder
+    /// when not set.
+    pub keys_file: Option<PathBuf>,
+    /// Tokens of an identity provider.
+    pub jwt: JwtConfig,
+}
+
+/// Tokens (JWT) of an identity provider. They are accepted when `issuer`,
+/// `audience` and one of `jwks_url` and `jwks_file` are set.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct JwtConfig {
+    /// The required issuer (`iss`).
+    pub issuer: Option<String>,
+    /// The required audience (`aud`).
+    pub audience: Option<String>,
+    /// The address of the provider's public keys (JWKS).
+    #[schemars(regex(pattern = r"^(https://|http://(localhost|127\.0\.0\.1|\[::1\])[:/])"))]
+    pub jwks_url: Option<String>,
+    /// A file with the provider's public keys (JWKS).
+    pub jwks_file: Option<PathBuf>,
+    /// Seconds after which the keys are read again.
+    #[schemars(range(min = 10))]
+    pub jwks_refresh_seconds: u64,
+    /// The signature algorithms that are accepted.
+    #[schemars(length(min = 1))]
+    pub algorithms: Vec<JwtAlgorithm>,
+    /// The claim with the scopes: a list, or a string with blanks between.
+    pub scope_claim: String,
+    /// What stands before `search`, `ask`, `ingest` and `admin` in that claim.
+    pub scope_prefix: String,
+    /// The claim with the tenant; every token is of the default tenant when
+    /// not set.
+    pub tenant_claim: Option<String>,
+}
+
+/// Signatures by a key pair. A secret that both sides know (`HS256`) would let
+/// whoever can check tokens make them, and `none` is no signature.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub enum JwtAlgorithm {
+    /// RSA PKCS#1 v1.5 with SHA-256.
+    RS256,
+    /// RSA PKCS#1 v1.5 with SHA-384.
+    RS384,
+    /// RSA PKCS#1 v1.5 with SHA-512.
+    RS512,
+    /// RSA PSS with SHA-256.
+    PS256,
+    /// RSA PSS with SHA-384.
+    PS384,
+    /// RSA PSS with SHA-512.
+    PS512,
+    /// ECDSA on P-256 with SHA-256.
+    ES256,
+    /// ECDSA on P-384 with SHA-384.
+    ES384,
+    /// Ed25519.
+    EdDSA,
+}
+
+/// A log of logins that failed and of what administrators did.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct AuditLogConfig {
+    /// The file to which each event is added as a line of JSON. Not set: none
+    /// is kept.
+    pub path: Option<PathBuf>,
+    /// Whether it holds queries too, with secrets redacted.
+    pub queries: bool,
+}
+
+impl Default for JwtConfig {
+    fn default() -> Self {
+        Self {
+            issuer: None,
+            audience: None,
+            jwks_url: None,
+            jwks_file: None,
+            jwks_refresh_seconds: 3600,
+            algorithms: vec![
+                JwtAlgorithm::RS256,
+                JwtAlgorithm::ES256,
+                JwtAlgorithm::EdDSA,
+            ],
+            scope_claim: "scope".to_owned(),
+            scope_prefix: String::new(),
+            tenant_claim: None,
+        }
+    }
+}
+
+impl ServerConfig {
+    /// The address at which people read an entry; `None` without a template,
+    /// and for an id that is blank.
+    pub fn address_of(&self, entry_id: &str) -> Option<String> {
+        let template = self.entry_url.as_deref()?;
+        let has_place = template.contains(ENTRY_ID) && !entry_id.trim().is_empty();
+        has_place.then(|| template.replace(ENTRY_ID, &encoded(entry_id)))
+    }
+}
+
+/// With everything as `%` and two digits that has a meaning in an address.
+fn encoded(id: &str) -> String {
+    let mut out = String::new();
+    for byte in id.bytes() {
+        match byte.is_ascii_alphanumeric() || b"-_.~".contains(&byte) {
+            true => out.push(char::from(byte)),
+            false => out.push_str(&format!("%{byte:02X}")),
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_address_of_an_entry_is_that_of_ariel() {
+        for case in gannet_test_cases::cases("ariel.jsonl", "entry_url") {
+            let config = ServerConfig {
+                entry_url: case["input"]["template"].as_str().map(str::to_owned),
+                ..ServerConfig::default()
+            };
+            let id = case["input"]["entry_id"].as_str().unwrap_or_default();
+            assert_eq!(
+                config.address_of(id).as_deref(),
+                case["expected"].as_str(),
+                "{case}"
+            );
+        }
+    }
+
+    #[test]
+    fn an_id_cannot_add_to_the_address() {
+        let config = ServerConfig {
+            entry_url: Some("https://log/{entry_id}".to_owned()),
+            ..ServerConfig::default()
+        };
+        let address = config.address_of("../x#y\u{e9}");
+        assert_eq!(address.as_deref(), Some("https://log/..%2Fx%23y%C3%A9"));
+    }
+}

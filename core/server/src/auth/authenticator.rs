@@ -1,0 +1,126 @@
+//! From the headers of a request to its caller.
+
+use std::net::IpAddr;
+use std::path::Path;
+use std::time::Instant;
+
+use gannet_core::config::ServerConfig;
+use http::HeaderMap;
+use http::header::AUTHORIZATION;
+
+use super::Caller;
+use super::audit::{AuditEvent, AuditLog};
+use super::error::{AuthError, Refusal};
+use super::key::PlainKey;
+use super::key_file::KeyFile;
+use super::key_ring::KeyRing;
+use super::throttle::Throttle;
+use super::token::TokenVerifier;
+
+/// The header of an API key, for clients that cannot send `Authorization`.
+const API_KEY: &str = "x-api-key";
+
+/// Decides who sent a request.
+#[derive(Debug)]
+pub struct Authenticator {
+    is_required: bool,
+    keys: KeyRing,
+    tokens: Option<TokenVerifier>,
+    throttle: Throttle,
+    audit: AuditLog,
+}
+
+impl Authenticator {
+    /// The authenticator of a configuration, whose store is in this folder.
+    ///
+    /// # Errors
+    /// [`AuthError::Configuration`] for settings that do not fit together.
+    pub fn of(config: &ServerConfig, store_path: &Path) -> Result<Self, AuthError> {
+        Ok(Self {
+            is_required: config.auth.required,
+            keys: KeyRing::new(KeyFile::of(&config.auth, store_path)),
+            tokens: TokenVerifier::of(&config.auth.jwt)?,
+            throttle: Throttle::default(),
+            audit: AuditLog::of(&config.audit_log),
+        })
+    }
+
+    /// Whether requests need a key or token.
+    pub fn is_required(&self) -> bool {
+        self.is_required
+    }
+
+    /// Who sent a request with these headers from this address. A request
+    /// without key and token is one of the local user where none is required.
+    /// A key or token that is sent must be valid in any case.
+    ///
+    /// # Errors
+    /// [`AuthError`]; its [`status`](AuthError::status) and
+    /// [`public`](AuthError::public) text are for the client.
+    pub async fn authenticate(
+        &self,
+        headers: &HeaderMap,
+        address: IpAddr,
+    ) -> Result<Caller, AuthError> {
+        let retry_after = self.throttle.wait(address, Instant::now());
+        if !retry_after.is_zero() {
+            return Err(AuthError::TooMany { retry_after });
+        }
+        let outcome = match credentials(headers) {
+            Ok(None) if !self.is_required => return Ok(Caller::local()),
+            Ok(None) => return Err(AuthError::Missing),
+            Ok(Some(sent)) => self.check(sent).await,
+            Err(refusal) => Err(refusal.into()),
+        };
+        match &outcome {
+            Ok(_) => self.throttle.succeeded(address),
+            Err(AuthError::Refused(refusal)) => self.note_failure(address, refusal),
+            Err(error) => tracing::error!(%error, "logins are not possible"),
+        }
+        outcome
+    }
+
+    async fn check(&self, sent: &str) -> Result<Caller, AuthError> {
+        if PlainKey::is_one(sent) {
+            return self.keys.caller(sent);
+        }
+        match &self.tokens {
+            Some(tokens) => tokens.caller(sent).await,
+            None => Err(Refusal::NoTokens.into()),
+        }
+    }
+
+    fn note_failure(&self, address: IpAddr, refusal: &Refusal) {
+        self.throttle.failed(address, Instant::now());
+        let reason = refusal.to_string();
+        tracing::warn!(%address, reason, "a login failed");
+        let event = AuditEvent::LoginFailed {
+            address,
+            reason: &reason,
+        };
+        self.audit.add("unknown", &event);
+    }
+}
+
+/// The key or token of a request. Two of them are refused: what is in front of
+/// the server may have looked at the other one.
+fn credentials(headers: &HeaderMap) -> Result<Option<&str>, Refusal> {
+    let mut sent = Vec::new();
+    for value in headers.get_all(AUTHORIZATION) {
+        let text = value.to_str().map_err(|_| Refusal::Malformed)?;
+        let (scheme, token) = text.trim().split_once(' ').ok_or(Refusal::Malformed)?;
+        if !scheme.eq_ignore_ascii_case("bearer") {
+            return Err(Refusal::Malformed);
+        }
+        sent.push(token.trim());
+    }
+    for value in headers.get_all(API_KEY) {
+        sent.push(value.to_str().map_err(|_| Refusal::Malformed)?.trim());
+    }
+    match sent.as_slice() {
+        [] => Ok(None),
+        [""] => Err(Refusal::Malformed),
+        [only] => Ok(Some(only)),
+        _ => Err(Refusal::Malformed),
+    }
+}

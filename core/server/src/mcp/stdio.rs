@@ -1,0 +1,63 @@
+//! MCP over the standard streams: one client, one JSON-RPC message per line.
+
+use gannet_core::Stop;
+use rmcp::ServiceExt;
+use rmcp::service::ServerInitializeError;
+use tokio::io::{AsyncRead, AsyncWrite};
+
+use super::McpServer;
+
+/// Why a session over the standard streams ended with an error.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum StdioError {
+    /// The first messages were not those of an MCP client.
+    #[error("the MCP session did not start: {0}")]
+    Start(#[from] Box<ServerInitializeError>),
+    /// The task of the session ended early.
+    #[error("the MCP session broke off: {0}")]
+    BrokenOff(#[from] tokio::task::JoinError),
+}
+
+/// Serves one client on the standard streams, until the client closes its end
+/// or `stop` is raised. Nothing else may write to the standard output
+/// meanwhile.
+///
+/// # Errors
+/// [`StdioError`].
+pub async fn serve_stdio(server: McpServer, stop: &Stop) -> Result<(), StdioError> {
+    serve_streams(server, rmcp::transport::stdio(), stop).await
+}
+
+/// The same over two other streams, the first to read from.
+///
+/// # Errors
+/// [`StdioError`].
+pub async fn serve_streams<R, W>(
+    server: McpServer,
+    streams: (R, W),
+    stop: &Stop,
+) -> Result<(), StdioError>
+where
+    R: AsyncRead + Send + Unpin + 'static,
+    W: AsyncWrite + Send + Unpin + 'static,
+{
+    let started = tokio::select! {
+        started = server.serve(streams) => started,
+        () = stop.raised() => return Ok(()),
+    };
+    let session = match started {
+        Ok(session) => session,
+        // The client left before it said anything.
+        Err(ServerInitializeError::ConnectionClosed(_)) => return Ok(()),
+        Err(error) => return Err(Box::new(error).into()),
+    };
+    let end = session.cancellation_token();
+    tokio::select! {
+        reason = session.waiting() => {
+            tracing::debug!(reason = ?reason?, "the MCP session ended");
+        }
+        () = stop.raised() => end.cancel(),
+    }
+    Ok(())
+}
