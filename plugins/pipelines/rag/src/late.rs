@@ -14,13 +14,14 @@ const CANDIDATES: usize = 50;
 const LATE_INTERACTION: &str = "late_interaction";
 
 impl Run<'_> {
-    /// Adds `fusion.late_weight` · score / maximum to the first hits of a
+    /// Adds the weight of late interaction · score / maximum to the first hits of a
     /// convex combination, in units of the best score. A hit without token
     /// vectors counts as the last of those that have them.
     pub(crate) async fn add_late_interaction(&self, search: &SearchText, hits: &mut [Hit]) {
         let fusion = &self.settings.fusion;
         let is_convex = fusion.method == FusionMethod::Convex;
-        if !is_convex || fusion.late_weight == 0.0 || hits.is_empty() {
+        let weight = fusion.late_weight_of(&search.text);
+        if !is_convex || weight == 0.0 || hits.is_empty() {
             return;
         }
         let candidates = hits.iter().take(CANDIDATES);
@@ -42,7 +43,7 @@ impl Run<'_> {
             return;
         }
         let least = known().fold(f64::INFINITY, f64::min);
-        let unit = hits[0].score * fusion.late_weight / most;
+        let unit = hits[0].score * weight / most;
         let last = unit * least.max(0.0);
         for (place, hit) in hits.iter_mut().enumerate() {
             let score = scores.get(place).copied().flatten();

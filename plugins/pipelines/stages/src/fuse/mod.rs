@@ -79,6 +79,15 @@ impl Default for FusionSettings {
 }
 
 impl FusionSettings {
+    /// The weight of late interaction for a query: less where dense modules
+    /// count less, because the query is met best by its words.
+    pub fn late_weight_of(&self, query: &str) -> f64 {
+        if self.alpha <= 0.0 {
+            return 0.0;
+        }
+        self.late_weight * headline::dense_share(query, self.alpha) / self.alpha
+    }
+
     /// Whether the numbers can be used.
     ///
     /// # Errors
