@@ -7,6 +7,7 @@ mod examples;
 mod filter;
 mod index;
 mod searching;
+mod serve;
 
 use std::path::PathBuf;
 
@@ -21,6 +22,7 @@ pub use index::{IndexCommand, IndexPart};
 pub use searching::{
     AskArguments, ChatArguments, ModelArguments, QueryArguments, SearchArguments, SortBy,
 };
+pub use serve::ServeArguments;
 
 /// The heading of the options that every command has.
 const GLOBAL: &str = "Global options";
@@ -99,6 +101,9 @@ pub enum Command {
     /// Show, list and delete entries
     #[command(subcommand)]
     Entry(EntryCommand),
+    /// Serve searches over HTTP until stopped
+    #[command(after_help = examples::SERVE)]
+    Serve(ServeArguments),
     /// Verify and rebuild the indexes
     #[command(subcommand)]
     Index(IndexCommand),

@@ -62,6 +62,7 @@ mod plugins;
 mod published_schema;
 mod retriever_arm;
 mod schema;
+mod server;
 mod show;
 #[cfg(test)]
 mod tests;
@@ -86,6 +87,7 @@ pub use model::{
 pub use origin::{Origin, Place, Source};
 pub use plugins::{DylibConfig, DynamicConfig, PluginsConfig};
 pub use published_schema::schema;
+pub use server::ServerConfig;
 pub use variables::variables_table;
 
 pub(crate) use yaml::parse_data;

@@ -14,6 +14,7 @@ use super::built_in;
 use super::database_uri::DatabaseUri;
 use super::instances::{AdapterConfig, ModuleConfig, PipelineConfig, ProviderConfig};
 use super::plugins::PluginsConfig;
+use super::server::ServerConfig;
 
 /// The configuration of Gannet.
 ///
@@ -79,6 +80,9 @@ pub struct Config {
     #[serde(default)]
     #[schemars(extend("propertyNames" = name_rule()))]
     pub providers: BTreeMap<String, ProviderConfig>,
+    /// The HTTP service.
+    #[serde(default)]
+    pub server: ServerConfig,
     /// Plugins from dylibs.
     #[serde(default)]
     pub plugins: PluginsConfig,
