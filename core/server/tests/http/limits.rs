@@ -156,6 +156,7 @@ async fn searches_beyond_the_queue_are_refused_and_others_go_on() {
 #[tokio::test(flavor = "multi_thread")]
 async fn any_text_is_a_query() {
     let service = Service::with(&[("server.requests_per_minute", "0")]).await;
+    service.host.enhance().await;
     let long = "🦆 ".repeat((64 << 10) / 5);
     for query in HOSTILE_TEXTS.iter().copied().chain([long.as_str()]) {
         for mode in ["keyword", "semantic", "rag"] {

@@ -30,7 +30,9 @@ async fn a_stream_that_does_not_end_gets_a_last_event_when_the_service_stops() {
 async fn a_service_that_stops_answers_what_runs_and_takes_no_more() {
     let service = Service::start().await;
     let body = json!({ "query": "why did the cavity trip?", "mode": "rag" });
-    let request = service.request(Method::POST, "/api/search/stream").json(&body);
+    let request = service
+        .request(Method::POST, "/api/search/stream")
+        .json(&body);
     // The head of the stream comes once its search has begun.
     let response = request.send().await.unwrap();
     service.stop.raise();
