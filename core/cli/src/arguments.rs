@@ -8,6 +8,7 @@ mod filter;
 mod index;
 mod keys;
 mod searching;
+mod serve;
 
 use std::path::PathBuf;
 
@@ -23,6 +24,7 @@ pub use keys::{CreateKeyArguments, KeysCommand};
 pub use searching::{
     AskArguments, ChatArguments, ModelArguments, QueryArguments, SearchArguments, SortBy,
 };
+pub use serve::ServeArguments;
 
 /// The heading of the options that every command has.
 const GLOBAL: &str = "Global options";
@@ -101,6 +103,9 @@ pub enum Command {
     /// Show, list and delete entries
     #[command(subcommand)]
     Entry(EntryCommand),
+    /// Serve searches over HTTP until stopped
+    #[command(after_help = examples::SERVE)]
+    Serve(ServeArguments),
     /// Verify and rebuild the indexes
     #[command(subcommand)]
     Index(IndexCommand),

@@ -16,6 +16,7 @@ use gannet_core::eval::EvalError;
 use gannet_core::registry::CatalogError;
 use gannet_core::store::StoreError;
 use gannet_core::{HostError, Stop};
+use gannet_server::ServerError;
 use gannet_server::auth::KeyFileError;
 use gannet_server::mcp::StdioError;
 
@@ -225,6 +226,16 @@ impl From<StoreError> for Failure {
             false => ErrorKind::StoreOrProvider,
         };
         Self::with_help(kind, error, help)
+    }
+}
+
+impl From<ServerError> for Failure {
+    fn from(error: ServerError) -> Self {
+        let kind = match error {
+            ServerError::Exposed { .. } => ErrorKind::Configuration,
+            _ => ErrorKind::StoreOrProvider,
+        };
+        Self::plain(kind, error)
     }
 }
 

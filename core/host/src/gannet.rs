@@ -160,7 +160,8 @@ impl Gannet {
         &self.config.default_search_mode
     }
 
-    pub(crate) fn config(&self) -> &Config {
+    /// The configuration that the host was opened with.
+    pub fn config(&self) -> &Config {
         &self.config
     }
 

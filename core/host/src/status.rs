@@ -95,6 +95,21 @@ impl Gannet {
         })
     }
 
+    /// What is switched on and cannot be used, in words that name no file.
+    pub fn unavailable_plugins(&self) -> Vec<String> {
+        let left_out = self.services().catalog().left_out().iter();
+        let left_out = left_out.map(|error| match error.key() {
+            Some(key) => format!("`{key}` could not be loaded"),
+            None => "a plugin could not be loaded".to_owned(),
+        });
+        let quarantined = self.services().quarantine().list().into_iter();
+        let quarantined = quarantined.map(|plugin| {
+            let kind = plugin.kind.label();
+            format!("{kind} `{}` panicked too often", plugin.name)
+        });
+        left_out.chain(quarantined).collect()
+    }
+
     async fn model_status(&self) -> Result<Option<ModelStatus>, HostError> {
         let provider = self.services().default_embedder().to_owned();
         let Ok(embedder) = self.services().embedder(&provider) else {

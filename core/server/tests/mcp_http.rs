@@ -188,7 +188,7 @@ async fn a_session_is_there_only_for_the_caller_who_opened_it() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn s3_a_caller_sees_the_entries_of_its_tenant_and_writes_there() {
-    let host = host_of_pumps(2, &[("server.allow_writes", "true")]).await;
+    let host = host_of_pumps(2, &[("server.allow_mcp_writes", "true")]).await;
     let mut entry = Entry::new(
         "theirs",
         "elog",
@@ -235,7 +235,7 @@ async fn s3_a_caller_sees_the_entries_of_its_tenant_and_writes_there() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_tool_whose_scope_the_caller_lacks_is_neither_listed_nor_run() {
-    let host = host_of_pumps(1, &[("server.allow_writes", "true")]).await;
+    let host = host_of_pumps(1, &[("server.allow_mcp_writes", "true")]).await;
     let client = Client::new(&host, with_callers());
     let reader = client
         .of("key:a", "default", &[Scope::Search])

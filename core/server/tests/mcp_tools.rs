@@ -66,7 +66,7 @@ async fn an_instance_of_a_plugin_is_a_tool_with_its_own_name_and_description() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn every_result_meets_the_schema_of_its_tool() {
-    let host = host_of_pumps(3, &[("server.allow_writes", "true")]).await;
+    let host = host_of_pumps(3, &[("server.allow_mcp_writes", "true")]).await;
     host.enhance().await;
     let mut session = Session::with(&host).await;
     let calls = [
@@ -236,7 +236,7 @@ async fn an_entry_is_stored_only_where_that_is_allowed_and_asked_for() {
         .await;
     assert_eq!(kind, "not_supported");
 
-    let host = host_of_pumps(1, &[("server.allow_writes", "true")]).await;
+    let host = host_of_pumps(1, &[("server.allow_mcp_writes", "true")]).await;
     let mut session = Session::with(&host).await;
     let drafted = session.done("entry_create", entry(Value::Null)).await;
     assert_eq!(

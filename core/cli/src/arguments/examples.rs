@@ -45,6 +45,14 @@ Examples:
   gannet enhance --module text_embedding --limit 1000
   gannet enhance --force";
 
+pub const SERVE: &str = "\
+Examples:
+  gannet serve
+  gannet serve --port 9000
+  curl 'http://127.0.0.1:8085/readyz'
+
+The address is printed once the service listens. Ctrl-C or SIGTERM stops it.";
+
 pub const EVAL: &str = "\
 Examples:
   gannet eval demo

@@ -17,6 +17,7 @@ mod models;
 mod plugins;
 mod quickstart;
 mod search;
+mod serve;
 mod status;
 
 use crate::arguments::{Arguments, Command};
@@ -33,6 +34,7 @@ pub async fn run(arguments: Arguments) -> Result<Exit, Failure> {
         Command::Ingest(wanted) => ingest::run(common, wanted).await,
         Command::Enhance(wanted) => enhance::run(common, wanted).await,
         Command::Entry(command) => entry::run(common, command).await,
+        Command::Serve(wanted) => serve::run(common, &wanted).await,
         Command::Index(command) => index::run(common, command).await,
         Command::Status => status::run(common).await,
         Command::Doctor(wanted) => doctor::run(common, &wanted).await,

@@ -80,12 +80,12 @@ pub struct Config {
     #[serde(default)]
     #[schemars(extend("propertyNames" = name_rule()))]
     pub providers: BTreeMap<String, ProviderConfig>,
+    /// The HTTP service.
+    #[serde(default)]
+    pub server: ServerConfig,
     /// Plugins from dylibs.
     #[serde(default)]
     pub plugins: PluginsConfig,
-    /// MCP and the HTTP service.
-    #[serde(default)]
-    pub server: ServerConfig,
 }
 
 /// How dates such as `11/12/25` are read.

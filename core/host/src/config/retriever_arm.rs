@@ -32,6 +32,7 @@ pub(crate) fn schema() -> Value {
                         meaning here are named in a notice.",
         "type": ["object", "null"],
         "properties": {
+            "port": { "type": ["integer", "null"], "minimum": 0, "maximum": 65535 },
             "default_limit": { "type": ["integer", "null"], "minimum": 1, "maximum": 1000 },
             "min_relevance_score": { "type": ["number", "null"] },
             "fusion": { "properties": {
@@ -72,6 +73,7 @@ impl Translator {
             ("default_method", Value::String(method)) => {
                 self.set("default_search_mode", Value::from(mode_of_method(&method)));
             }
+            ("port", port) => self.set("server.port", port),
             ("default_limit", limit) => self.set("default_max_results", limit),
             ("min_relevance_score", least) => self.set(&rag("min_relevance"), least),
             ("fusion.method", method) => self.set(&rag("fusion.method"), method),
@@ -123,8 +125,7 @@ impl Translator {
 }
 
 /// Why keys have no meaning here. Others are simply unknown.
-const REASONS: [(&str, &str); 4] = [
-    ("port", "there is no server yet"),
+const REASONS: [(&str, &str); 3] = [
     (
         "reranking",
         "name a reranker under `providers`, and in `pipelines.rag.settings.rerank`",

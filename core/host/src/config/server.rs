@@ -8,15 +8,59 @@ use serde::{Deserialize, Serialize};
 /// Stands for the entry's id in `server.entry_url`.
 const ENTRY_ID: &str = "{entry_id}";
 
-/// MCP and the HTTP service.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+/// The HTTP service of `gannet serve`, and MCP.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct ServerConfig {
+    /// The address that is listened on: an IP address or `localhost`. Others
+    /// than those of this machine are refused without authentication.
+    pub host: String,
+    /// The port that is listened on; 0 for any free one.
+    pub port: u16,
+    /// Host names that requests may be addressed to, beside `localhost` and IP
+    /// addresses. Requests to other names are refused.
+    pub allowed_hosts: Vec<String>,
+    /// Origins of web pages, such as `https://logbook.example`, that may call
+    /// the service from a browser, beside its own.
+    pub allowed_origins: Vec<String>,
+    /// Searches without a chat model that run at once at most; the number of
+    /// processors when not set.
+    #[schemars(range(min = 1))]
+    pub max_searches: Option<usize>,
+    /// Searches with a chat model that run at once at most.
+    #[schemars(range(min = 1))]
+    pub max_model_searches: usize,
+    /// Searches that wait for one of these to end at most; others are refused.
+    pub max_queued: usize,
+    /// Seconds that a search waits in the queue at most.
+    #[schemars(range(min = 1))]
+    pub queue_timeout_seconds: u64,
+    /// Requests of one address in a minute at most; 0 for no limit.
+    pub requests_per_minute: u32,
+    /// Open connections at most.
+    #[schemars(range(min = 1))]
+    pub max_connections: usize,
+    /// Bytes of a request's body at most.
+    #[schemars(range(min = 1))]
+    pub max_body_bytes: usize,
+    /// Bytes of an upload at most, all files together.
+    #[schemars(range(min = 1))]
+    pub max_upload_bytes: usize,
+    /// Bytes of an attached file at most.
+    #[schemars(range(min = 1))]
+    pub max_attachment_bytes: usize,
+    /// Seconds that a client may take to send the head of a request, and
+    /// those that it may take to send the body.
+    #[schemars(range(min = 1))]
+    pub read_timeout_seconds: u64,
+    /// Seconds that requests under way have to end when the service stops.
+    #[schemars(range(min = 1, max = 30))]
+    pub shutdown_timeout_seconds: u64,
     /// The address at which people read an entry, with `{entry_id}` for its id.
     #[schemars(regex(pattern = r"^https?://.*\{entry_id\}"))]
     pub entry_url: Option<String>,
-    /// Whether clients may store entries.
-    pub allow_writes: bool,
+    /// Whether agents may store entries over MCP.
+    pub allow_mcp_writes: bool,
     /// Who may use the HTTP service.
     pub auth: AuthConfig,
     /// A log of logins that failed and of what administrators did.
@@ -116,6 +160,32 @@ impl Default for JwtConfig {
             scope_claim: "scope".to_owned(),
             scope_prefix: String::new(),
             tenant_claim: None,
+        }
+    }
+}
+
+impl Default for ServerConfig {
+    fn default() -> Self {
+        Self {
+            host: "127.0.0.1".to_owned(),
+            port: 8085,
+            allowed_hosts: Vec::new(),
+            allowed_origins: Vec::new(),
+            max_searches: None,
+            max_model_searches: 32,
+            max_queued: 64,
+            queue_timeout_seconds: 2,
+            requests_per_minute: 1200,
+            max_connections: 512,
+            max_body_bytes: 2 << 20,
+            max_upload_bytes: 32 << 20,
+            max_attachment_bytes: 10 << 20,
+            read_timeout_seconds: 10,
+            shutdown_timeout_seconds: 25,
+            entry_url: None,
+            allow_mcp_writes: false,
+            auth: AuthConfig::default(),
+            audit_log: AuditLogConfig::default(),
         }
     }
 }

@@ -6,7 +6,10 @@ use serde_json::Value;
 /// Every variable of another system that is known, with what it means here.
 /// Of two that set one key the later one wins.
 pub(crate) const VARIABLES: [Variable; 26] = [
-    Variable::none("RETRIEVER_PORT", "there is no server yet"),
+    Variable {
+        name: "RETRIEVER_PORT",
+        meaning: Meaning::Keys(&[Setting::of("server.port")]),
+    },
     Variable {
         name: "RETRIEVER_DEFAULT_METHOD",
         meaning: Meaning::Keys(&[Setting {

@@ -80,6 +80,15 @@ impl Caller {
         }
     }
 
+    /// Somebody who did not log in and may do nothing.
+    pub fn nobody() -> Self {
+        Self {
+            name: "nobody".to_owned(),
+            tenant: DEFAULT_TENANT.to_owned(),
+            scopes: BTreeSet::new(),
+        }
+    }
+
     /// Whether the caller has this scope.
     pub fn may(&self, scope: Scope) -> bool {
         self.scopes.contains(&scope)

@@ -48,7 +48,7 @@ pub(super) struct Call<'a> {
 impl Call<'_> {
     /// Whether the caller can store entries.
     pub(super) fn can_write(&self) -> bool {
-        self.gannet.server_config().allow_writes && self.caller.may(Scope::Ingest)
+        self.gannet.server_config().allow_mcp_writes && self.caller.may(Scope::Ingest)
     }
 }
 
@@ -180,7 +180,7 @@ fn not_offered(name: &str) -> Option<ToolFailure> {
             "ask the operator to write the entry there",
         ),
         create::NAME => (
-            "storing entries is switched off (`server.allow_writes`)",
+            "storing entries is switched off (`server.allow_mcp_writes`)",
             "show the text to the operator",
         ),
         _ => return None,

@@ -349,6 +349,10 @@ impl From<StoreError> for gannet_api::Error {
             StoreError::InvalidRequest { .. } | StoreError::InvalidEntry { .. } => {
                 Self::invalid_input(error.to_string())
             }
+            // Nothing failed: the vectors are still to be made.
+            StoreError::UnknownModel { .. } => Self::Unavailable {
+                message: error.to_string(),
+            },
             _ => Self::Store {
                 retryable: error.is_retryable(),
                 message: with_hint(&error),

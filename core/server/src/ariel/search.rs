@@ -1,0 +1,272 @@
+//! `POST /api/search`.
+
+use axum::Json;
+use gannet_core::api::Diagnostic;
+use gannet_core::{EntryOrder, SearchInput, SearchResult};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use super::{EntryReply, Presenter};
+use crate::extract::JsonBody;
+use crate::problem::Problem;
+use crate::state::App;
+
+/// Results at most, as in ARIEL.
+const MOST_RESULTS: usize = 100;
+/// The parameters that every mode has, and that are no parameters of a module.
+const SHARED: [&str; 5] = [
+    "max_results",
+    "start_date",
+    "end_date",
+    "author",
+    "source_system",
+];
+
+/// A search.
+#[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "SearchRequest")]
+pub(crate) struct SearchBody {
+    /// The question.
+    #[schemars(length(min = 1))]
+    pub query: String,
+    /// An enabled search module or pipeline; the configured default when
+    /// missing.
+    #[serde(default)]
+    pub mode: Option<String>,
+    /// Maximum number of entries; 10 when missing.
+    #[serde(default)]
+    #[schemars(range(min = 1, max = 100))]
+    pub max_results: Option<usize>,
+    /// Only entries on or after this day or time.
+    #[serde(default)]
+    pub start_date: Option<String>,
+    /// Only entries on or before this day or time.
+    #[serde(default)]
+    pub end_date: Option<String>,
+    /// Only entries whose author contains this text.
+    #[serde(default)]
+    pub author: Option<String>,
+    /// Only entries of this source system.
+    #[serde(default)]
+    pub source_system: Option<String>,
+    /// Only entries with these values: author, source, logbook, tag, shift or a
+    /// metadata key.
+    #[serde(default)]
+    pub filters: Map<String, Value>,
+    /// Parameters of the mode, and the filters above, which they replace.
+    #[serde(default)]
+    pub advanced_params: Map<String, Value>,
+    /// Whether the same entries are given newest first.
+    #[serde(default)]
+    pub sort_by_time: bool,
+    /// Fields whose values are counted over all entries that match.
+    #[serde(default)]
+    pub facets: Vec<String>,
+}
+
+/// What a search found.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[schemars(rename = "SearchResponse")]
+pub(crate) struct SearchReply {
+    /// The entries, best first.
+    pub entries: Vec<EntryReply>,
+    /// The answer, where the mode gives one.
+    pub answer: Option<String>,
+    /// Ids of the entries that the answer cites; without an answer those that
+    /// it was made from.
+    pub sources: Vec<String>,
+    /// Search modules that contributed.
+    pub search_modes_used: Vec<String>,
+    /// How the result came about.
+    pub reasoning: String,
+    /// How many entries there are here.
+    pub total_results: usize,
+    /// Milliseconds of the search.
+    pub execution_time_ms: u64,
+    /// What went wrong, or was read in a particular way.
+    #[schemars(with = "Vec<Value>")]
+    pub diagnostics: Vec<Diagnostic>,
+    /// Statistics and steps of a pipeline.
+    pub pipeline_details: Option<Value>,
+    /// The mode that answered.
+    pub mode: String,
+    /// How far the answer can be trusted.
+    pub answer_status: Option<Value>,
+    /// Ids of the entries that the answer cites, in order of first mention.
+    pub citations: Vec<String>,
+    /// Whether a part failed, so that the result is partial.
+    pub degraded: bool,
+    /// How many entries match, where that was asked.
+    pub matches: Option<Value>,
+    /// The values of the fields that were asked for.
+    pub facets: Vec<Value>,
+    /// What was read in the question: times, names, intent.
+    pub plan: Value,
+    /// The same for every run of the same search on the same index.
+    pub stability_hash: String,
+}
+
+/// `POST /api/search`.
+pub(crate) async fn search(
+    app: App,
+    JsonBody(body): JsonBody<SearchBody>,
+) -> Result<Json<SearchReply>, Problem> {
+    let (input, notes) = body.into_input(&app)?;
+    let result = app.search(input).await?;
+    Ok(Json(SearchReply::new(&app, result, notes)))
+}
+
+impl SearchBody {
+    /// The search of the host, and notes for its result.
+    ///
+    /// # Errors
+    /// 422 for values out of their limits, 400 for an unknown mode, filter or
+    /// date.
+    pub fn into_input(self, app: &App) -> Result<(SearchInput, Vec<Diagnostic>), Problem> {
+        if self.query.is_empty() {
+            return Err(Problem::invalid("query: must have at least 1 character"));
+        }
+        let mode = mode_of(app, self.mode.as_deref())?;
+        let mut advanced = self.advanced_params;
+        let max_results = self.max_results.map(Value::from);
+        let max_results = max_results.or_else(|| advanced.get("max_results").cloned());
+        let mut named = [
+            ("start_date", self.start_date),
+            ("end_date", self.end_date),
+            ("author", self.author),
+            ("source_system", self.source_system),
+        ];
+        for (name, value) in &mut named {
+            if let Some(text) = advanced.get(*name).and_then(text_of) {
+                *value = Some(text);
+            }
+        }
+        advanced.retain(|name, value| !SHARED.contains(&name.as_str()) && !value.is_null());
+        let (params, notes) = of_mode(app, &mode, advanced)?;
+        let named = named.into_iter().filter_map(|(name, value)| {
+            let value = value.filter(|value| !value.trim().is_empty())?;
+            Some((name.to_owned(), value))
+        });
+        let mut pairs: Vec<(String, String)> = named.collect();
+        for (name, value) in &self.filters {
+            let text = text_of(value).ok_or_else(|| {
+                Problem::invalid(format!("filters.{name}: must be a string or a number"))
+            })?;
+            pairs.push((name.clone(), text));
+        }
+        let mut input = SearchInput::new(self.query);
+        input.filter = app.gannet.filter(&pairs)?;
+        input.mode = Some(mode);
+        input.max_results = Some(limit_of(max_results)?);
+        input.params = params;
+        input.counting.facets = self.facets;
+        input.counting.matches = !input.counting.facets.is_empty();
+        if self.sort_by_time {
+            input.order = EntryOrder::Time;
+        }
+        app.tenant().clone_into(&mut input.tenant);
+        Ok((input, notes))
+    }
+}
+
+fn mode_of(app: &App, mode: Option<&str>) -> Result<String, Problem> {
+    let mode = mode.unwrap_or(app.gannet.default_mode());
+    if mode.trim().is_empty() {
+        return Err(Problem::bad_request(
+            "unknown_mode",
+            "search mode cannot be empty",
+        ));
+    }
+    Ok(app.gannet.mode(mode)?.descriptor.name.clone())
+}
+
+fn limit_of(requested: Option<Value>) -> Result<usize, Problem> {
+    let Some(requested) = requested.filter(|requested| !requested.is_null()) else {
+        return Ok(10);
+    };
+    let limit = requested
+        .as_u64()
+        .and_then(|limit| usize::try_from(limit).ok());
+    limit
+        .filter(|limit| (1..=MOST_RESULTS).contains(limit))
+        .ok_or_else(|| {
+            Problem::invalid(format!(
+                "max_results: {requested} is not between 1 and {MOST_RESULTS}"
+            ))
+        })
+}
+
+/// The parameters that the mode has. Others may be left from the form of
+/// another mode: they are named in a note.
+fn of_mode(
+    app: &App,
+    mode: &str,
+    params: Map<String, Value>,
+) -> Result<(Map<String, Value>, Vec<Diagnostic>), Problem> {
+    let descriptor = &app.gannet.mode(mode)?.descriptor;
+    let is_known = |(name, _): &(String, Value)| descriptor.parameter(name).is_some();
+    let (known, unknown): (Vec<_>, Vec<_>) = params.into_iter().partition(is_known);
+    let notes = unknown.into_iter().map(|(name, _)| {
+        let message = format!("the mode `{mode}` has no parameter `{name}`; it was ignored");
+        Diagnostic::warning("service.parameters", message).category("invalid_input")
+    });
+    Ok((known.into_iter().collect(), notes.collect()))
+}
+
+fn text_of(value: &Value) -> Option<String> {
+    match value {
+        Value::String(text) => Some(text.clone()),
+        Value::Number(_) | Value::Bool(_) => Some(value.to_string()),
+        _ => None,
+    }
+}
+
+impl SearchReply {
+    pub fn new(app: &App, result: SearchResult, notes: Vec<Diagnostic>) -> Self {
+        let presenter = Presenter::new(&app.gannet);
+        let entries: Vec<EntryReply> = result
+            .entries
+            .into_iter()
+            .map(|hit| presenter.hit(hit))
+            .collect();
+        let value = |serialized: serde_json::Result<Value>| serialized.unwrap_or_default();
+        let sources = match result.citations.is_empty() {
+            true => result.sources,
+            false => result.citations.clone(),
+        };
+        #[allow(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "a duration in milliseconds"
+        )]
+        let execution_time_ms = result.took_ms as u64;
+        Self {
+            total_results: entries.len(),
+            entries,
+            answer: result.answer,
+            sources,
+            search_modes_used: result.search_modes_used,
+            reasoning: result.reasoning,
+            execution_time_ms,
+            diagnostics: notes.into_iter().chain(result.diagnostics).collect(),
+            pipeline_details: result.pipeline_details,
+            mode: result.mode,
+            answer_status: result
+                .answer_status
+                .map(|status| value(serde_json::to_value(status))),
+            citations: result.citations,
+            degraded: result.degraded,
+            matches: result
+                .matches
+                .map(|matches| value(serde_json::to_value(matches))),
+            facets: result
+                .facets
+                .iter()
+                .map(|facet| value(serde_json::to_value(facet)))
+                .collect(),
+            plan: value(serde_json::to_value(&result.plan)),
+            stability_hash: result.stability_hash,
+        }
+    }
+}

@@ -1,0 +1,235 @@
+//! Files of entries that were uploaded, in a folder beside the store: each
+//! with its name and type in a second file. An id is random and hexadecimal,
+//! so that no request names another file.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use axum::body::Bytes;
+use axum::extract::Path as UrlPath;
+use axum::http::{HeaderValue, header};
+use axum::response::{IntoResponse, Response};
+use gannet_core::api::Attachment;
+use serde::{Deserialize, Serialize};
+
+use crate::problem::Problem;
+use crate::random;
+use crate::state::App;
+
+/// Hexadecimal digits of an id.
+const ID_DIGITS: usize = 32;
+/// Bytes of a file's name at most.
+const LONGEST_NAME: usize = 200;
+
+/// The folder.
+pub(crate) struct AttachmentFolder(PathBuf);
+
+/// What stands beside a file.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+struct Label {
+    filename: String,
+    mime_type: String,
+}
+
+impl AttachmentFolder {
+    /// A folder, which is made when the first file is stored.
+    pub fn new(folder: PathBuf) -> Self {
+        Self(folder)
+    }
+
+    /// Stores a file.
+    ///
+    /// # Errors
+    /// 500 or 507 when it cannot be written.
+    pub async fn store(&self, filename: &str, data: Bytes) -> Result<Attachment, Problem> {
+        let id = random::hex(ID_DIGITS);
+        let label = Label {
+            filename: plain_name(filename),
+            mime_type: media_type(&data).to_owned(),
+        };
+        let text = serde_json::to_vec(&label).map_err(|error| failed(&error))?;
+        tokio::fs::create_dir_all(&self.0)
+            .await
+            .map_err(|error| failed(&error))?;
+        // The label last: a file without one was not stored to its end.
+        write_whole(&self.0, &id, &data).await?;
+        write_whole(&self.0, &format!("{id}.json"), &text).await?;
+        Ok(attachment(&id, label))
+    }
+
+    /// The file of this id, as an entry names it.
+    ///
+    /// # Errors
+    /// 500 when it cannot be read.
+    pub async fn describe(&self, id: &str) -> Result<Option<Attachment>, Problem> {
+        let label = self.label(id).await?;
+        Ok(label.map(|label| attachment(id, label)))
+    }
+
+    async fn label(&self, id: &str) -> Result<Option<Label>, Problem> {
+        if !is_id(id) {
+            return Ok(None);
+        }
+        let Some(text) = self.read(&format!("{id}.json")).await? else {
+            return Ok(None);
+        };
+        serde_json::from_slice(&text)
+            .map(Some)
+            .map_err(|error| failed(&error))
+    }
+
+    async fn read(&self, name: &str) -> Result<Option<Vec<u8>>, Problem> {
+        match tokio::fs::read(self.0.join(name)).await {
+            Ok(bytes) => Ok(Some(bytes)),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(failed(&error)),
+        }
+    }
+}
+
+fn attachment(id: &str, label: Label) -> Attachment {
+    Attachment {
+        url: Some(format!("/api/attachments/{id}")),
+        mime_type: Some(label.mime_type),
+        filename: Some(label.filename),
+        ..Attachment::default()
+    }
+}
+
+/// Whole or not at all: written under another name first.
+async fn write_whole(folder: &Path, name: &str, bytes: &[u8]) -> Result<(), Problem> {
+    let (draft, file) = (folder.join(format!("{name}.part")), folder.join(name));
+    tokio::fs::write(&draft, bytes)
+        .await
+        .map_err(|error| failed(&error))?;
+    tokio::fs::rename(&draft, &file)
+        .await
+        .map_err(|error| failed(&error))
+}
+
+fn failed(error: &dyn std::fmt::Display) -> Problem {
+    tracing::error!(%error, "an attachment could not be read or written");
+    let status = axum::http::StatusCode::INTERNAL_SERVER_ERROR;
+    Problem::new(
+        status,
+        "internal",
+        "the attachment could not be read or written",
+    )
+}
+
+fn is_id(id: &str) -> bool {
+    id.len() == ID_DIGITS && id.bytes().all(|byte| byte.is_ascii_hexdigit())
+}
+
+/// The last part of a path, without control characters.
+fn plain_name(filename: &str) -> String {
+    let name = filename.rsplit(['/', '\\']).next().unwrap_or_default();
+    let mut name: String = name.chars().filter(|letter| !letter.is_control()).collect();
+    name.truncate(name.floor_char_boundary(LONGEST_NAME));
+    match name.is_empty() {
+        true => "file".to_owned(),
+        false => name,
+    }
+}
+
+/// The type by the content: what a client says may be a page with a script.
+fn media_type(data: &[u8]) -> &'static str {
+    let types: [(&[u8], &str); 5] = [
+        (b"\x89PNG\r\n\x1a\n", "image/png"),
+        (b"\xff\xd8\xff", "image/jpeg"),
+        (b"GIF8", "image/gif"),
+        (b"%PDF-", "application/pdf"),
+        (b"PK\x03\x04", "application/zip"),
+    ];
+    let known = types.into_iter().find(|(start, _)| data.starts_with(start));
+    match known {
+        Some((_, media)) => media,
+        None if data.starts_with(b"RIFF") && data.get(8..12) == Some(b"WEBP") => "image/webp",
+        None if std::str::from_utf8(data).is_ok_and(|text| !text.contains('\0')) => {
+            "text/plain; charset=utf-8"
+        }
+        None => "application/octet-stream",
+    }
+}
+
+/// `GET /api/attachments/{attachment_id}`: always as a download.
+pub(crate) async fn show(app: App, UrlPath(id): UrlPath<String>) -> Result<Response, Problem> {
+    let not_found = || Problem::not_found(format!("Attachment {id} not found"));
+    let label = app.attachments.label(&id).await?.ok_or_else(not_found)?;
+    let data = app.attachments.read(&id).await?.ok_or_else(not_found)?;
+    let mut response = data.into_response();
+    let headers = response.headers_mut();
+    let values = [
+        (header::CONTENT_TYPE, label.mime_type),
+        (header::CONTENT_DISPOSITION, disposition(&label.filename)),
+        (header::X_CONTENT_TYPE_OPTIONS, "nosniff".to_owned()),
+        (
+            header::CONTENT_SECURITY_POLICY,
+            "sandbox; default-src 'none'".to_owned(),
+        ),
+    ];
+    for (name, value) in values {
+        if let Ok(value) = HeaderValue::from_str(&value) {
+            headers.insert(name, value);
+        }
+    }
+    Ok(response)
+}
+
+/// The name in the form of RFC 6266.
+fn disposition(filename: &str) -> String {
+    let is_plain = |letter: char| letter.is_ascii_alphanumeric() || "._- ".contains(letter);
+    let plain: String = filename
+        .chars()
+        .map(|letter| if is_plain(letter) { letter } else { '_' })
+        .collect();
+    let encoded: String = filename
+        .bytes()
+        .map(|byte| match byte {
+            b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'.' | b'_' | b'-' => {
+                char::from(byte).to_string()
+            }
+            _ => format!("%{byte:02X}"),
+        })
+        .collect();
+    format!("attachment; filename=\"{plain}\"; filename*=UTF-8''{encoded}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_is_the_last_part_of_a_path() {
+        for (given, kept) in [
+            ("../../etc/passwd", "passwd"),
+            ("C:\\temp\\scope.png", "scope.png"),
+            ("a\r\nb\".txt", "ab\".txt"),
+            ("", "file"),
+        ] {
+            assert_eq!(plain_name(given), kept);
+        }
+        assert_eq!(
+            disposition("Über \"1\".txt"),
+            "attachment; filename=\"_ber _1_.txt\"; filename*=UTF-8''%C3%9Cber%20%221%22.txt"
+        );
+    }
+
+    #[test]
+    fn a_page_with_a_script_is_text() {
+        assert_eq!(
+            media_type(b"<script>alert(1)</script>"),
+            "text/plain; charset=utf-8"
+        );
+        assert_eq!(media_type(b"\x89PNG\r\n\x1a\n..."), "image/png");
+        assert_eq!(media_type(&[0, 159, 146]), "application/octet-stream");
+    }
+
+    #[test]
+    fn other_names_are_no_ids() {
+        for other in ["", "..", "../store.db", "0123456789abcdef0123456789abcdeg"] {
+            assert!(!is_id(other), "{other}");
+        }
+        assert!(is_id(&random::hex(ID_DIGITS)));
+    }
+}

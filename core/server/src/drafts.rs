@@ -1,0 +1,136 @@
+//! Drafts of entries: what an agent prepares and a person finishes in a form.
+//! They are kept in memory for an hour, as in ARIEL.
+
+use std::collections::HashMap;
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use axum::Json;
+use axum::extract::Path;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::extract::JsonBody;
+use crate::problem::Problem;
+use crate::random;
+use crate::state::App;
+
+/// How long a draft is kept.
+const KEPT: Duration = Duration::from_secs(3600);
+/// Drafts at most; each is at most as long as a body.
+const MOST: usize = 200;
+
+/// The drafts of the last hour.
+#[derive(Default)]
+pub(crate) struct Drafts(Mutex<HashMap<String, (Instant, Draft)>>);
+
+/// What an entry is to be.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "DraftCreateRequest")]
+pub(crate) struct DraftBody {
+    /// The title.
+    subject: String,
+    /// The text.
+    details: String,
+    /// Who writes it.
+    author: Option<String>,
+    /// Which logbook.
+    logbook: Option<String>,
+    /// Which shift.
+    shift: Option<String>,
+    /// Its tags.
+    #[serde(default)]
+    tags: Option<Vec<String>>,
+}
+
+/// A draft.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub(crate) struct Draft {
+    /// Its id.
+    draft_id: String,
+    #[serde(flatten)]
+    body: DraftBody,
+}
+
+/// A draft was kept.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "DraftCreateResponse")]
+pub(crate) struct DraftMade {
+    /// Its id.
+    draft_id: String,
+    /// The same in a sentence.
+    message: String,
+}
+
+impl Drafts {
+    fn keep(&self, body: DraftBody, now: Instant) -> Result<String, Problem> {
+        let mut drafts = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        drafts.retain(|_, (made, _)| now.saturating_duration_since(*made) < KEPT);
+        if drafts.len() >= MOST {
+            let detail = "there are too many drafts; they are kept for an hour";
+            return Err(Problem::unavailable("too_many_drafts", detail));
+        }
+        let draft_id = format!("draft-{}", random::hex(12));
+        let draft = Draft {
+            draft_id: draft_id.clone(),
+            body,
+        };
+        drafts.insert(draft_id.clone(), (now, draft));
+        Ok(draft_id)
+    }
+
+    fn get(&self, draft_id: &str, now: Instant) -> Option<Draft> {
+        let drafts = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let (made, draft) = drafts.get(draft_id)?;
+        (now.saturating_duration_since(*made) < KEPT).then(|| draft.clone())
+    }
+}
+
+/// `POST /api/drafts`.
+pub(crate) async fn create(
+    app: App,
+    JsonBody(body): JsonBody<DraftBody>,
+) -> Result<Json<DraftMade>, Problem> {
+    let draft_id = app.drafts.keep(body, Instant::now())?;
+    Ok(Json(DraftMade {
+        message: format!("Draft {draft_id} created"),
+        draft_id,
+    }))
+}
+
+/// `GET /api/drafts/{draft_id}`.
+pub(crate) async fn show(app: App, Path(draft_id): Path<String>) -> Result<Json<Draft>, Problem> {
+    let draft = app.drafts.get(&draft_id, Instant::now());
+    let draft = draft.ok_or_else(|| Problem::not_found(format!("Draft {draft_id} not found")))?;
+    Ok(Json(draft))
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use super::*;
+
+    #[test]
+    fn a_draft_is_there_for_an_hour_and_then_gone() {
+        let drafts = Drafts::default();
+        let body = DraftBody {
+            subject: "Pump".to_owned(),
+            details: "Exchanged.".to_owned(),
+            author: None,
+            logbook: None,
+            shift: None,
+            tags: None,
+        };
+        let start = Instant::now();
+        let id = drafts.keep(body.clone(), start).unwrap();
+        assert!(drafts.get(&id, start + KEPT / 2).is_some());
+        assert!(drafts.get(&id, start + KEPT).is_none());
+        assert!(drafts.get("../../etc/passwd", start).is_none());
+        for _ in 1..MOST {
+            drafts.keep(body.clone(), start).unwrap();
+        }
+        assert_eq!(drafts.keep(body.clone(), start).unwrap_err().status, 503);
+        assert!(drafts.keep(body, start + KEPT).is_ok());
+    }
+}

@@ -1,0 +1,51 @@
+//! Bodies and query strings of requests, whose faults are [`Problem`]s.
+
+use axum::body::Bytes;
+use axum::extract::{FromRequest, FromRequestParts, Query, Request};
+use axum::http::request::Parts;
+use axum::http::{StatusCode, header};
+use serde::de::DeserializeOwned;
+
+use crate::problem::Problem;
+
+/// A JSON body.
+pub(crate) struct JsonBody<T>(pub T);
+
+impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for JsonBody<T> {
+    type Rejection = Problem;
+
+    async fn from_request(request: Request, state: &S) -> Result<Self, Problem> {
+        // A page of another origin cannot send this type without asking.
+        if !is_json(&request) {
+            let detail = "the body must be JSON, with the header `Content-Type: application/json`";
+            let status = StatusCode::UNSUPPORTED_MEDIA_TYPE;
+            return Err(Problem::new(status, "unsupported_media_type", detail));
+        }
+        let body = Bytes::from_request(request, state).await;
+        let body = body.map_err(|_| Problem::invalid("the body could not be read"))?;
+        let value = serde_json::from_slice(&body);
+        let value = value.map_err(|error| Problem::invalid(format!("body: {error}")))?;
+        Ok(Self(value))
+    }
+}
+
+fn is_json(request: &Request) -> bool {
+    let media = request.headers().get(header::CONTENT_TYPE);
+    let media = media.and_then(|media| media.to_str().ok()).unwrap_or("");
+    let media = media.split(';').next().unwrap_or("").trim();
+    media.eq_ignore_ascii_case("application/json")
+}
+
+/// The parameters of a query string.
+pub(crate) struct QueryOf<T>(pub T);
+
+impl<T: DeserializeOwned, S: Send + Sync> FromRequestParts<S> for QueryOf<T> {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Problem> {
+        match Query::from_request_parts(parts, state).await {
+            Ok(Query(value)) => Ok(Self(value)),
+            Err(rejection) => Err(Problem::invalid(rejection.body_text())),
+        }
+    }
+}

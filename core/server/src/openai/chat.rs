@@ -1,0 +1,252 @@
+//! `POST /v1/chat/completions`: a conversation answered by a pipeline.
+
+use std::convert::Infallible;
+
+use axum::Json;
+use axum::response::sse::{Event as SseEvent, KeepAlive, Sse};
+use axum::response::{IntoResponse, Response};
+use futures::stream::unfold;
+use gannet_core::api::{ChatMessage, ChatRole, Event};
+use gannet_core::{SearchInput, SearchResult};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use super::now;
+use crate::extract::JsonBody;
+use crate::problem::Problem;
+use crate::random;
+use crate::state::App;
+use crate::stream::{Piece, SearchStream};
+
+/// What is answered where a mode gives entries and no words.
+const NO_ANSWER: &str = "The logbook has no answer to this.";
+
+/// A conversation. Keys of OpenAI that are not here are ignored.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[schemars(rename = "ChatCompletionRequest")]
+pub(crate) struct ChatBody {
+    /// A pipeline or search module.
+    model: String,
+    /// The turns, oldest first; the last one is the question.
+    messages: Vec<Turn>,
+    /// Whether the answer is streamed.
+    #[serde(default)]
+    stream: bool,
+}
+
+/// A turn of a conversation.
+#[derive(Debug, Deserialize, JsonSchema)]
+struct Turn {
+    /// `system`, `developer`, `user` or `assistant`.
+    role: String,
+    /// What is said: a text, or parts of type `text`.
+    #[serde(default)]
+    content: Value,
+}
+
+/// An answer.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "ChatCompletion")]
+pub(crate) struct Completion {
+    /// The id of the answer.
+    id: String,
+    /// `chat.completion`.
+    object: &'static str,
+    /// Seconds since 1970.
+    created: i64,
+    /// The mode that answered.
+    model: String,
+    /// The answer.
+    choices: Vec<Choice>,
+    /// Ids of the entries that are cited.
+    citations: Vec<String>,
+}
+
+/// The one answer.
+#[derive(Debug, Serialize, JsonSchema)]
+struct Choice {
+    /// 0.
+    index: usize,
+    /// The answer.
+    message: Message,
+    /// `stop`.
+    finish_reason: &'static str,
+}
+
+/// What the pipeline says.
+#[derive(Debug, Serialize, JsonSchema)]
+struct Message {
+    /// `assistant`.
+    role: &'static str,
+    /// Its text.
+    content: String,
+}
+
+/// `POST /v1/chat/completions`.
+pub(crate) async fn complete(
+    app: App,
+    JsonBody(body): JsonBody<ChatBody>,
+) -> Result<Response, Problem> {
+    let is_streamed = body.stream;
+    let input = body.into_input(&app)?;
+    if is_streamed {
+        return stream(&app, input).await;
+    }
+    let result = app.search(input).await?;
+    let completion = Completion {
+        id: completion_id(),
+        object: "chat.completion",
+        created: now(),
+        model: result.mode.clone(),
+        choices: vec![Choice {
+            index: 0,
+            message: Message {
+                role: "assistant",
+                content: text_of(&result),
+            },
+            finish_reason: "stop",
+        }],
+        citations: result.citations,
+    };
+    Ok(Json(completion).into_response())
+}
+
+impl ChatBody {
+    fn into_input(self, app: &App) -> Result<SearchInput, Problem> {
+        let mode = app.gannet.mode(&self.model)?.descriptor.name.clone();
+        let mut turns: Vec<ChatMessage> = Vec::new();
+        for turn in self.messages {
+            let role = match turn.role.as_str() {
+                "user" => ChatRole::User,
+                "assistant" => ChatRole::Assistant,
+                // The pipeline has instructions of its own.
+                "system" | "developer" | "tool" => continue,
+                other => return Err(Problem::invalid(format!("messages: no role `{other}`"))),
+            };
+            turns.push(ChatMessage::new(role, said(&turn.content)));
+        }
+        let question = turns.pop().filter(|turn| turn.role == ChatRole::User);
+        let Some(question) = question else {
+            return Err(Problem::invalid(
+                "messages: the last turn must be of the role `user`",
+            ));
+        };
+        let mut input = SearchInput::new(question.content);
+        input.mode = Some(mode);
+        input.history = turns;
+        app.tenant().clone_into(&mut input.tenant);
+        Ok(input)
+    }
+}
+
+/// A text, or the texts of its parts.
+fn said(content: &Value) -> String {
+    match content {
+        Value::String(text) => text.clone(),
+        Value::Array(parts) => {
+            let texts = parts.iter().filter_map(|part| part["text"].as_str());
+            texts.collect::<Vec<_>>().join("\n")
+        }
+        _ => String::new(),
+    }
+}
+
+/// The answer; of a search module the entries in a line each.
+fn text_of(result: &SearchResult) -> String {
+    if let Some(answer) = &result.answer {
+        return answer.clone();
+    }
+    let lines = result.entries.iter().map(|hit| {
+        let first = hit.entry.raw_text.lines().next().unwrap_or_default();
+        format!("[#{}] {first}", hit.entry.entry_id)
+    });
+    let lines: Vec<String> = lines.collect();
+    match lines.is_empty() {
+        true => NO_ANSWER.to_owned(),
+        false => lines.join("\n"),
+    }
+}
+
+/// The tokens of a chat model as they come; without a model the whole answer
+/// at the end.
+async fn stream(app: &App, input: SearchInput) -> Result<Response, Problem> {
+    let model = input.mode.clone().unwrap_or_default();
+    let chunks = Chunks {
+        id: completion_id(),
+        model,
+        has_tokens: false,
+    };
+    let pieces = SearchStream::start(app, input).await?;
+    let state = Some((pieces, chunks, Vec::<String>::new()));
+    let events = unfold(state, |state| async move {
+        let (mut pieces, mut chunks, mut ready) = state?;
+        loop {
+            if !ready.is_empty() {
+                let data = ready.remove(0);
+                let is_last = data == Chunks::DONE;
+                let event = SseEvent::default().data(data);
+                let next = (!is_last).then_some((pieces, chunks, ready));
+                return Some((Ok::<_, Infallible>(event), next));
+            }
+            let piece = pieces.next().await;
+            chunks.add(piece, &mut ready);
+        }
+    });
+    Ok(Sse::new(events)
+        .keep_alive(KeepAlive::default())
+        .into_response())
+}
+
+/// The pieces of an answer in OpenAI's form.
+struct Chunks {
+    id: String,
+    model: String,
+    has_tokens: bool,
+}
+
+impl Chunks {
+    /// The end of a stream.
+    const DONE: &'static str = "[DONE]";
+
+    fn add(&mut self, piece: Piece, ready: &mut Vec<String>) {
+        match piece {
+            Piece::Event(Event::Token { text }) => {
+                self.has_tokens = true;
+                ready.push(self.chunk(&json!({ "content": text }), None));
+            }
+            Piece::Event(_) => {}
+            Piece::Done(result) => {
+                if !self.has_tokens {
+                    ready.push(self.chunk(
+                        &json!({ "role": "assistant", "content": text_of(&result) }),
+                        None,
+                    ));
+                }
+                ready.push(self.chunk(&json!({}), Some("stop")));
+                ready.push(Self::DONE.to_owned());
+            }
+            Piece::Failed(problem) => {
+                let error =
+                    json!({ "message": problem.detail, "code": problem.code, "type": "error" });
+                ready.push(json!({ "error": error }).to_string());
+                ready.push(Self::DONE.to_owned());
+            }
+        }
+    }
+
+    fn chunk(&self, delta: &Value, finish_reason: Option<&str>) -> String {
+        let chunk = json!({
+            "id": self.id,
+            "object": "chat.completion.chunk",
+            "created": now(),
+            "model": self.model,
+            "choices": [{ "index": 0, "delta": delta, "finish_reason": finish_reason }],
+        });
+        chunk.to_string()
+    }
+}
+
+fn completion_id() -> String {
+    format!("chatcmpl-{}", random::hex(24))
+}

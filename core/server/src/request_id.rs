@@ -1,0 +1,48 @@
+//! The id of each request: taken from `x-request-id` or made, given back in
+//! the same header, in the log and in problems.
+
+use axum::extract::Request;
+use axum::http::{HeaderName, HeaderValue};
+use axum::middleware::Next;
+use axum::response::Response;
+use tracing::Instrument;
+
+use crate::problem::Problem;
+use crate::random;
+
+/// The header.
+pub(crate) const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+/// Bytes of a client's id at most.
+const LONGEST: usize = 128;
+
+/// The id of a request.
+#[derive(Clone)]
+pub(crate) struct RequestId(pub String);
+
+/// Gives each request its id, and each problem its body.
+pub(crate) async fn identify(mut request: Request, next: Next) -> Response {
+    let id = given(&request).unwrap_or_else(|| random::hex(16));
+    request.extensions_mut().insert(RequestId(id.clone()));
+    let (method, path) = (request.method().clone(), request.uri().path().to_owned());
+    let span = tracing::info_span!("request", id, %method, path);
+    let mut response = next.run(request).instrument(span).await;
+    if let Some(problem) = response.extensions_mut().remove::<Problem>() {
+        let headers = std::mem::take(response.headers_mut());
+        response = problem.of_request(&id).into_body();
+        for (name, value) in &headers {
+            response.headers_mut().entry(name).or_insert(value.clone());
+        }
+    }
+    if let Ok(value) = HeaderValue::from_str(&id) {
+        response.headers_mut().insert(X_REQUEST_ID, value);
+    }
+    response
+}
+
+/// The client's own id, where it is one that can stand in a log.
+fn given(request: &Request) -> Option<String> {
+    let id = request.headers().get(X_REQUEST_ID)?.to_str().ok()?;
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.:".contains(&byte);
+    let is_id = (1..=LONGEST).contains(&id.len()) && id.bytes().all(is_plain);
+    is_id.then(|| id.to_owned())
+}

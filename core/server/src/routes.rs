@@ -1,0 +1,271 @@
+//! The table of routes. Each is added with the types of what it takes and
+//! gives, so that the OpenAPI document has every route and no other.
+
+use axum::Router;
+use axum::handler::Handler;
+use axum::http::Method;
+use axum::routing::{MethodFilter, on};
+use schemars::generate::SchemaSettings;
+use schemars::{JsonSchema, SchemaGenerator};
+use serde_json::{Map, Value, json};
+
+use crate::problem::Problem;
+use crate::state::App;
+
+/// What a route is: the group that it is listed in, what it does, and the
+/// statuses of its problems beside 413, 429 and 500, which every route has.
+pub(crate) type About = (&'static str, &'static str, &'static [u16]);
+
+/// Routes with their description.
+pub(crate) struct Routes {
+    router: Router<App>,
+    generator: SchemaGenerator,
+    paths: Map<String, Value>,
+}
+
+/// A body or query string as the document has it.
+struct Content {
+    media: &'static str,
+    schema: Value,
+}
+
+/// What is written of a route.
+struct Operation {
+    method: Method,
+    path: &'static str,
+    about: About,
+    query: Option<Value>,
+    request: Option<Content>,
+    answer: Content,
+}
+
+impl Routes {
+    pub fn new() -> Self {
+        let settings = SchemaSettings::draft2020_12();
+        let settings = settings.with(|settings| {
+            settings.definitions_path = "/components/schemas".into();
+            settings.meta_schema = None;
+        });
+        Self {
+            router: Router::new(),
+            generator: settings.into_generator(),
+            paths: Map::new(),
+        }
+    }
+
+    /// Adds `GET` with a query string `Q` and the JSON answer `A`.
+    pub fn get<Q: JsonSchema, A: JsonSchema, H: Handler<T, App>, T: 'static>(
+        &mut self,
+        path: &'static str,
+        about: About,
+        handler: H,
+    ) {
+        let operation = Operation {
+            method: Method::GET,
+            path,
+            about,
+            query: Some(self.schema::<Q>()),
+            request: None,
+            answer: self.json::<A>(),
+        };
+        self.add(operation, handler);
+    }
+
+    /// Adds `POST` with the JSON body `B` and the JSON answer `A`.
+    pub fn post<B: JsonSchema, A: JsonSchema, H: Handler<T, App>, T: 'static>(
+        &mut self,
+        path: &'static str,
+        about: About,
+        handler: H,
+    ) {
+        let operation = Operation {
+            method: Method::POST,
+            path,
+            about,
+            query: None,
+            request: Some(self.json::<B>()),
+            answer: self.json::<A>(),
+        };
+        self.add(operation, handler);
+    }
+
+    /// Adds `POST` with a form of fields and files, described by `B`.
+    pub fn post_form<B: JsonSchema, A: JsonSchema, H: Handler<T, App>, T: 'static>(
+        &mut self,
+        path: &'static str,
+        about: About,
+        handler: H,
+    ) {
+        let request = Content {
+            media: "multipart/form-data",
+            schema: self.schema::<B>(),
+        };
+        let operation = Operation {
+            method: Method::POST,
+            path,
+            about,
+            query: None,
+            request: Some(request),
+            answer: self.json::<A>(),
+        };
+        self.add(operation, handler);
+    }
+
+    /// Adds `GET` with a query string `Q` and a stream of events.
+    pub fn get_stream<Q: JsonSchema, H: Handler<T, App>, T: 'static>(
+        &mut self,
+        path: &'static str,
+        about: About,
+        handler: H,
+    ) {
+        let operation = Operation {
+            method: Method::GET,
+            path,
+            about,
+            query: Some(self.schema::<Q>()),
+            request: None,
+            answer: text("text/event-stream"),
+        };
+        self.add(operation, handler);
+    }
+
+    /// Adds `POST` with the JSON body `B` and a stream of events.
+    pub fn post_stream<B: JsonSchema, H: Handler<T, App>, T: 'static>(
+        &mut self,
+        path: &'static str,
+        about: About,
+        handler: H,
+    ) {
+        let operation = Operation {
+            method: Method::POST,
+            path,
+            about,
+            query: None,
+            request: Some(self.json::<B>()),
+            answer: text("text/event-stream"),
+        };
+        self.add(operation, handler);
+    }
+
+    /// Adds `GET` with a text or a file.
+    pub fn get_text<H: Handler<T, App>, T: 'static>(
+        &mut self,
+        path: &'static str,
+        about: About,
+        handler: H,
+    ) {
+        let operation = Operation {
+            method: Method::GET,
+            path,
+            about,
+            query: None,
+            request: None,
+            answer: text("*/*"),
+        };
+        self.add(operation, handler);
+    }
+
+    /// The router, and the OpenAPI document of all that was added.
+    pub fn finish(mut self) -> (Router<App>, Value) {
+        // So that the schema of problems is among the definitions.
+        self.schema::<Problem>();
+        let schemas = self.generator.take_definitions(true);
+        let document = json!({
+            "openapi": "3.1.0",
+            "info": {
+                "title": "Gannet",
+                "version": env!("CARGO_PKG_VERSION"),
+                "description": "Search for the logbooks and documents of a facility.",
+            },
+            "paths": self.paths,
+            "components": { "schemas": schemas },
+        });
+        (self.router, document)
+    }
+
+    fn add<H: Handler<T, App>, T: 'static>(&mut self, operation: Operation, handler: H) {
+        let filter = match operation.method {
+            Method::POST => MethodFilter::POST,
+            _ => MethodFilter::GET,
+        };
+        let router = std::mem::take(&mut self.router);
+        self.router = router.route(operation.path, on(filter, handler));
+        let key = operation.method.as_str().to_ascii_lowercase();
+        let methods = self
+            .paths
+            .entry(operation.path)
+            .or_insert_with(|| json!({}));
+        methods[key] = described(operation);
+    }
+
+    fn json<T: JsonSchema>(&mut self) -> Content {
+        Content {
+            media: "application/json",
+            schema: self.schema::<T>(),
+        }
+    }
+
+    fn schema<T: JsonSchema>(&mut self) -> Value {
+        self.generator.subschema_for::<T>().to_value()
+    }
+}
+
+fn text(media: &'static str) -> Content {
+    Content {
+        media,
+        schema: json!({ "type": "string" }),
+    }
+}
+
+fn described(operation: Operation) -> Value {
+    let (tag, summary, statuses) = operation.about;
+    let mut responses = Map::new();
+    responses.insert("200".to_owned(), content("Success", operation.answer));
+    for status in statuses.iter().chain(&[413, 429, 500]) {
+        let problem = Content {
+            media: "application/problem+json",
+            schema: json!({ "$ref": "#/components/schemas/Problem" }),
+        };
+        responses.insert(status.to_string(), content("Problem", problem));
+    }
+    let mut parameters: Vec<Value> = path_parameters(operation.path).collect();
+    // The schema of a query string is resolved when the document is complete.
+    if let Some(query) = operation.query.filter(|query| query.get("$ref").is_some()) {
+        parameters.push(json!({
+            "name": "query", "in": "query", "style": "form", "explode": true, "schema": query,
+        }));
+    }
+    let mut description = json!({
+        "tags": [tag],
+        "summary": summary,
+        "operationId": operation_id(&operation.method, operation.path),
+        "parameters": parameters,
+        "responses": responses,
+    });
+    if let Some(request) = operation.request {
+        description["requestBody"] = content("Body", request);
+        description["requestBody"]["required"] = true.into();
+    }
+    description
+}
+
+fn content(description: &str, content: Content) -> Value {
+    json!({
+        "description": description,
+        "content": { content.media: { "schema": content.schema } },
+    })
+}
+
+fn path_parameters(path: &str) -> impl Iterator<Item = Value> {
+    let names = path
+        .split('/')
+        .filter_map(|part| part.strip_prefix('{')?.strip_suffix('}'));
+    names.map(|name| json!({ "name": name, "in": "path", "required": true, "schema": { "type": "string" } }))
+}
+
+fn operation_id(method: &Method, path: &str) -> String {
+    let words = path.split(|letter: char| !letter.is_ascii_alphanumeric());
+    let words = words.filter(|word| !word.is_empty());
+    let method = method.as_str().to_ascii_lowercase();
+    words.fold(method, |id, word| format!("{id}_{word}"))
+}

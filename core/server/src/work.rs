@@ -1,0 +1,85 @@
+//! Searches run on threads of their own, so that the executor stays free for
+//! connections. How many there are is what [`Lane`](crate::admission::Lane)
+//! admits. Work that nobody waits for any more ends.
+
+use std::future::Future;
+
+use tokio::runtime::Handle;
+use tokio::sync::{OwnedSemaphorePermit, oneshot};
+
+use crate::problem::Problem;
+
+/// Work under way; it is cancelled when this is dropped.
+pub(crate) struct Work<T> {
+    answer: oneshot::Receiver<T>,
+    _cancel: oneshot::Sender<()>,
+}
+
+impl<T: Send + 'static> Work<T> {
+    /// Starts work that was admitted on a thread for blocking work. Its timers
+    /// and connections are those of the runtime that is entered now.
+    pub fn start(
+        permit: OwnedSemaphorePermit,
+        work: impl Future<Output = T> + Send + 'static,
+    ) -> Self {
+        let (answer_to, answer) = oneshot::channel();
+        let (cancel, cancelled) = oneshot::channel::<()>();
+        let (handle, span) = (Handle::current(), tracing::Span::current());
+        tokio::task::spawn_blocking(move || {
+            let _entered = span.enter();
+            let _permit = permit;
+            handle.block_on(async {
+                tokio::select! {
+                    // Whoever waited is gone, and so nobody is told.
+                    _ = cancelled => {}
+                    answer = work => drop(answer_to.send(answer)),
+                }
+            });
+        });
+        Self {
+            answer,
+            _cancel: cancel,
+        }
+    }
+
+    /// Waits for the answer.
+    ///
+    /// # Errors
+    /// 500 where the work panicked.
+    pub async fn answer(self) -> Result<T, Problem> {
+        let Self { answer, _cancel } = self;
+        answer.await.map_err(|_| {
+            let status = axum::http::StatusCode::INTERNAL_SERVER_ERROR;
+            Problem::new(status, "internal", "the request failed unexpectedly")
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, clippy::panic)]
+
+    use std::sync::Arc;
+    use std::time::Duration;
+
+    use super::*;
+    use crate::admission::Lane;
+
+    #[tokio::test]
+    async fn work_that_is_dropped_ends_and_frees_its_place() {
+        let lane = Arc::new(Lane::new(1, 1, Duration::from_secs(60)));
+        let work = Work::start(lane.admit().await.unwrap(), std::future::pending::<()>());
+        assert_eq!(lane.running(), 1);
+        drop(work);
+        // Ends once the place is free.
+        drop(lane.admit().await.unwrap());
+    }
+
+    #[tokio::test]
+    async fn a_panic_is_an_answer() {
+        let lane = Lane::new(1, 1, Duration::from_secs(60));
+        let permit = lane.admit().await.unwrap();
+        let work: Work<()> = Work::start(permit, async { panic!("broken") });
+        assert_eq!(work.answer().await.unwrap_err().status, 500);
+    }
+}

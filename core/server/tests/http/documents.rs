@@ -1,0 +1,92 @@
+//! The OpenAPI document.
+
+use reqwest::Method;
+use serde_json::Value;
+
+use crate::service::{Answer, Service};
+
+#[tokio::test(flavor = "multi_thread")]
+async fn every_operation_of_the_document_is_a_route() {
+    let service = Service::start().await;
+    let document = service.get("/openapi.json").await.json(200);
+    assert_eq!(document["openapi"], "3.1.0");
+    let mut operations = 0;
+    for (path, methods) in document["paths"].as_object().unwrap() {
+        for method in methods.as_object().unwrap().keys() {
+            operations += 1;
+            let method: Method = method.to_uppercase().parse().unwrap();
+            let answer = service.request(method.clone(), path).send().await.unwrap();
+            let answer = Answer::of(answer).await;
+            assert_ne!(answer.status, 405, "{method} {path}");
+            assert!(!answer.text.contains("no_such_route"), "{method} {path}");
+        }
+    }
+    assert!(operations >= 25, "{operations}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn references_of_the_document_lead_somewhere_and_query_strings_are_named() {
+    let service = Service::start().await;
+    let document = service.get("/openapi.json").await.json(200);
+    check_references(&document, &document);
+    let parameters = document["paths"]["/api/entries"]["get"]["parameters"]
+        .as_array()
+        .unwrap();
+    let names: Vec<&str> = parameters
+        .iter()
+        .map(|one| one["name"].as_str().unwrap())
+        .collect();
+    for name in ["page", "page_size", "author", "cursor"] {
+        assert!(names.contains(&name), "{name}: {names:?}");
+    }
+}
+
+fn check_references(value: &Value, document: &Value) {
+    match value {
+        Value::Object(members) => {
+            if let Some(Value::String(reference)) = members.get("$ref") {
+                let pointer = reference.strip_prefix('#').unwrap();
+                assert!(document.pointer(pointer).is_some(), "{reference}");
+            }
+            members
+                .values()
+                .for_each(|member| check_references(member, document));
+        }
+        Value::Array(members) => {
+            members
+                .iter()
+                .for_each(|member| check_references(member, document));
+        }
+        _ => {}
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_page_asks_no_other_server_and_runs_no_script() {
+    let service = Service::start().await;
+    let page = service.get("/docs").await;
+    assert_eq!(page.status, 200);
+    assert!(page.text.contains("/api/search/stream"));
+    for part in ["<script", "src=", "http://", "https://", "@import"] {
+        assert!(!page.text.contains(part), "{part}");
+    }
+    assert!(
+        page.header("content-security-policy")
+            .starts_with("default-src 'none'")
+    );
+}
+
+/// docs/reference/http.md names every route.
+#[tokio::test(flavor = "multi_thread")]
+async fn every_route_stands_in_the_reference() {
+    let service = Service::start().await;
+    let document = service.get("/openapi.json").await.json(200);
+    let page = gannet_tests::root().join("docs/reference/http.md");
+    let page = std::fs::read_to_string(page).unwrap();
+    for (path, methods) in document["paths"].as_object().unwrap() {
+        for method in methods.as_object().unwrap().keys() {
+            let cell = format!("`{} {path}`", method.to_uppercase());
+            assert!(page.contains(&cell), "docs/reference/http.md lacks {cell}");
+        }
+    }
+}

@@ -1,0 +1,209 @@
+//! What is refused: hosts, origins, sizes, slow clients, too many.
+
+use gannet_core::Gannet;
+use gannet_server::{BindOptions, Server, ServerError};
+use gannet_test_model_server::{ModelServer, Reply};
+use gannet_tests::{HOSTILE_TEXTS, config};
+use reqwest::Method;
+use reqwest::header::{ACCEPT_ENCODING, CONTENT_TYPE, HOST, ORIGIN};
+use serde_json::json;
+
+use crate::service::{Answer, Service};
+
+#[tokio::test(flavor = "multi_thread")]
+async fn addresses_that_others_reach_need_authentication_or_insistence() {
+    let folder = tempfile::tempdir().unwrap();
+    let settings = [("server.host", "0.0.0.0"), ("server.port", "0")];
+    let gannet = Gannet::open(config(folder.path(), &settings))
+        .await
+        .unwrap();
+    let refused = Server::bind(gannet.clone(), BindOptions::default()).await;
+    assert!(matches!(refused, Err(ServerError::Exposed { .. })));
+    assert!(
+        Server::bind(gannet, BindOptions { insecure: true })
+            .await
+            .is_ok()
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn other_hosts_and_origins_are_refused() {
+    let origins = [("server.allowed_origins", "[https://logbook.example]")];
+    let service = Service::with(&origins).await;
+    let send = async |name, value: &str| {
+        let request = service
+            .request(Method::GET, "/api/entries/A")
+            .header(name, value);
+        Answer::of(request.send().await.unwrap()).await
+    };
+    assert_eq!(
+        send(HOST, "evil.example").await.problem(421),
+        "host_not_allowed"
+    );
+    assert_eq!(send(HOST, "localhost").await.status, 200);
+    let evil = send(ORIGIN, "https://evil.example").await;
+    assert_eq!(evil.problem(403), "origin_not_allowed");
+    assert_eq!(evil.header("access-control-allow-origin"), "");
+    assert_eq!(
+        send(ORIGIN, "null").await.problem(403),
+        "origin_not_allowed"
+    );
+    assert_eq!(
+        send(ORIGIN, &format!("http://{}", service.address))
+            .await
+            .status,
+        200
+    );
+    let listed = send(ORIGIN, "https://logbook.example").await;
+    assert_eq!(
+        listed.header("access-control-allow-origin"),
+        "https://logbook.example"
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn bodies_that_are_too_large_or_of_another_type_are_refused() {
+    let service = Service::start().await;
+    let large = json!({ "query": "x".repeat(2 << 20) });
+    assert_eq!(
+        service.post("/api/search", large).await.problem(413),
+        "too_large"
+    );
+    let bomb = format!("{{\"query\":{}", "[".repeat(100_000));
+    for (media, body, status, code) in [
+        (
+            "text/plain",
+            "{\"query\":\"x\"}",
+            415,
+            "unsupported_media_type",
+        ),
+        ("application/json", "{\"query\":", 422, "invalid_request"),
+        ("application/json", &bomb, 422, "invalid_request"),
+        (
+            "application/json; charset=utf-8",
+            "{\"mode\":\"rag\"}",
+            422,
+            "invalid_request",
+        ),
+    ] {
+        let request = service.request(Method::POST, "/api/search");
+        let request = request.header(CONTENT_TYPE, media).body(body.to_owned());
+        let answer = Answer::of(request.send().await.unwrap()).await;
+        assert_eq!(answer.problem(status), code);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn clients_that_do_not_send_to_the_end_are_cut_off() {
+    let service = Service::with(&[("server.read_timeout_seconds", "1")]).await;
+    let head = service
+        .raw(b"POST /api/search HTTP/1.1\r\nHost: localhost\r\nContent-")
+        .await;
+    assert_eq!(head, "");
+    let body = b"POST /api/search HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\
+                 Content-Type: application/json\r\nContent-Length: 100\r\n\r\n{";
+    let answer = service.raw(body).await;
+    assert!(answer.starts_with("HTTP/1.1 408 "), "{answer}");
+    assert!(answer.contains("read_timeout"), "{answer}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_address_that_asks_too_often_is_told_when_to_ask_again() {
+    let service = Service::with(&[("server.requests_per_minute", "3")]).await;
+    for _ in 0..3 {
+        assert_eq!(service.get("/api/entries/A").await.status, 200);
+    }
+    let refused = service.get("/api/entries/A").await;
+    assert_eq!(refused.problem(429), "rate_limited");
+    assert!(refused.header("retry-after").parse::<u64>().unwrap() >= 1);
+    assert_eq!(service.get("/healthz").await.status, 200);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn searches_beyond_the_queue_are_refused_and_others_go_on() {
+    let model = ModelServer::answering(|_| Reply::hang());
+    let settings = [
+        ("server.max_model_searches", "1"),
+        ("server.max_queued", "0"),
+    ];
+    let service = Service::with_model(&model, &settings).await;
+    let body = json!({ "query": "why did the cavity trip?", "mode": "rag" });
+    let request = service
+        .request(Method::POST, "/api/search/stream")
+        .json(&body);
+    // The head of the stream comes once its search was admitted.
+    let running = request.send().await.unwrap();
+    let refused = service.post("/api/search", body).await;
+    assert_eq!(refused.problem(503), "overloaded");
+    assert_eq!(refused.header("retry-after"), "1");
+    let direct = service.post(
+        "/api/search",
+        json!({ "query": "cavity", "mode": "keyword" }),
+    );
+    assert_eq!(direct.await.status, 200);
+    let metrics = service.get("/metrics").await.text;
+    for line in [
+        "gannet_requests_rejected_total{code=\"overloaded\"} 1",
+        "gannet_searches_running{lane=\"model\"} 1",
+        "gannet_searches_total{mode=\"keyword\"} 1",
+        "gannet_http_requests_total{method=\"POST\",route=\"/api/search\",status=\"503\"} 1",
+    ] {
+        assert!(metrics.lines().any(|one| one == line), "{line}\n{metrics}");
+    }
+    drop(running);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn any_text_is_a_query() {
+    let service = Service::with(&[("server.requests_per_minute", "0")]).await;
+    service.host.enhance().await;
+    let long = "🦆 ".repeat((64 << 10) / 5);
+    for query in HOSTILE_TEXTS.iter().copied().chain([long.as_str()]) {
+        for mode in ["keyword", "semantic", "rag"] {
+            let body = json!({ "query": query, "mode": mode });
+            let status = service.post("/api/search", body).await.status;
+            assert!(
+                status < 500,
+                "{status}: {mode} {}",
+                query.chars().take(40).collect::<String>()
+            );
+        }
+        let status = service
+            .post("/search", json!({ "query": query }))
+            .await
+            .status;
+        assert!(status < 500, "{status}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn request_ids_are_taken_or_made_and_texts_are_compressed() {
+    let service = Service::start().await;
+    let request = service
+        .request(Method::GET, "/api/entries/none")
+        .header("x-request-id", "my-1");
+    let answer = Answer::of(request.send().await.unwrap()).await;
+    assert_eq!(answer.problem(404), "not_found");
+    assert_eq!(answer.header("x-request-id"), "my-1");
+    let made = service.get("/healthz").await;
+    assert_eq!(made.header("x-request-id").len(), 16);
+
+    let request = service
+        .request(Method::GET, "/openapi.json")
+        .header(ACCEPT_ENCODING, "gzip");
+    let compressed = request.send().await.unwrap();
+    assert_eq!(compressed.headers()["content-encoding"], "gzip");
+    let plain = service.get("/openapi.json").await;
+    assert!(compressed.bytes().await.unwrap().len() < plain.text.len() / 2);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn probes_say_what_is_there() {
+    let service = Service::start().await;
+    assert_eq!(service.get("/healthz").await.json(200)["status"], "alive");
+    let ready = service.get("/readyz").await.json(200);
+    assert_eq!(
+        (&ready["status"], &ready["missing"]),
+        (&json!("ready"), &json!([]))
+    );
+}

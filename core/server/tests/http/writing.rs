@@ -1,0 +1,88 @@
+//! Entries that are written over HTTP.
+
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use crate::service::{Answer, Service, column};
+
+async fn write(service: &Service, path: &str, key: &str, body: &Value) -> Answer {
+    let request = service
+        .request(Method::POST, path)
+        .header("idempotency-key", key);
+    Answer::of(request.json(body).send().await.unwrap()).await
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_written_is_found_and_enhanced_in_the_background() {
+    let service = Service::start().await;
+    let entry = json!({ "subject": "Undulator", "details": "The gap encoder was replaced." });
+    let written = service.post("/api/entries", entry).await.json(200);
+    service.gannet().store().flush().await.unwrap();
+    let search = json!({ "query": "encoder", "mode": "keyword" });
+    let found = service.post("/api/search", search).await.json(200);
+    assert_eq!(
+        column(&found["entries"], "entry_id"),
+        [written["entry_id"].as_str().unwrap()]
+    );
+    // All entries of the store are enhanced with it.
+    let embedded = async {
+        while service
+            .gannet()
+            .store()
+            .pending_count("text_embedding")
+            .await
+            .unwrap()
+            > 0
+        {
+            tokio::task::yield_now().await;
+        }
+    };
+    embedded.await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_repeated_request_with_a_key_writes_nothing_twice() {
+    let service = Service::start().await;
+    let entry = json!({ "subject": "Pump", "details": "TP-3 was exchanged.", "tags": ["vacuum"] });
+    let first = write(&service, "/api/entries", "shift-7", &entry)
+        .await
+        .json(200);
+    let again = write(&service, "/api/entries", "shift-7", &entry)
+        .await
+        .json(200);
+    assert_eq!(first, again);
+    assert_eq!(service.get("/api/entries").await.json(200)["total"], 4);
+    let other = json!({ "subject": "Pump", "details": "TP-4 was exchanged." });
+    let reused = write(&service, "/api/entries", "shift-7", &other).await;
+    assert_eq!(reused.problem(422), "idempotency_key_reused");
+    let other = write(&service, "/api/entries", "shift-8", &entry)
+        .await
+        .json(200);
+    assert_ne!(first["entry_id"], other["entry_id"]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_batch_is_written_whole_or_not_at_all() {
+    let service = Service::start().await;
+    let entry = |n: usize| json!({ "subject": format!("Entry {n}"), "details": "Text." });
+    let batch = json!({ "entries": [entry(1), entry(2)] });
+    let path = "/api/entries/batch";
+    let written = write(&service, path, "batch-1", &batch).await.json(200);
+    let ids = column(&written["entries"], "entry_id");
+    assert!(ids.len() == 2 && ids[0] != ids[1]);
+    let again = write(&service, path, "batch-1", &batch).await.json(200);
+    assert_eq!(column(&again["entries"], "entry_id"), ids);
+    let bad = json!({ "entries": [entry(3), { "subject": " ", "details": "x" }] });
+    assert_eq!(
+        service.post(path, bad).await.problem(422),
+        "invalid_request"
+    );
+    assert_eq!(service.get("/api/entries").await.json(200)["total"], 5);
+    assert_eq!(
+        service
+            .post(path, json!({ "entries": [] }))
+            .await
+            .problem(422),
+        "invalid_request"
+    );
+}
