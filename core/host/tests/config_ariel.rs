@@ -352,3 +352,18 @@ fn the_parts_of_the_address_stand_in_services_and_the_block_s_own_win() {
         "postgresql://db/other"
     );
 }
+
+#[test]
+fn the_address_of_entries_is_taken_over_where_it_can_be_used() {
+    let with =
+        |template: &str| load_text(&format!("ariel: {{ entry_url_template: {template} }}\n"));
+    let template = "https://log.example/?id={entry_id}";
+    let loaded = with(&format!("'{template}'")).unwrap();
+    assert_eq!(loaded.config.server.entry_url.as_deref(), Some(template));
+
+    let loaded = with("'https://log.example/?id={wrong}'").unwrap();
+    assert_eq!(loaded.config.server.entry_url, None);
+    let is_named = |notice: &String| notice.contains("entry_url_template");
+    assert!(loaded.notices.iter().any(is_named), "{:?}", loaded.notices);
+    assert!(load_text("server: { entry_url: 'https://log.example/' }\n").is_err());
+}
