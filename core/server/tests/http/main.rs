@@ -7,6 +7,7 @@ mod ariel;
 mod ariel_cases;
 mod documents;
 mod limits;
+mod logins;
 mod models;
 mod retriever;
 mod service;
