@@ -27,6 +27,7 @@ pub(crate) struct AttachmentFolder(PathBuf);
 /// What stands beside a file.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 struct Label {
+    tenant: String,
     filename: String,
     mime_type: String,
 }
@@ -37,13 +38,19 @@ impl AttachmentFolder {
         Self(folder)
     }
 
-    /// Stores a file.
+    /// Stores a file of a tenant.
     ///
     /// # Errors
     /// 500 or 507 when it cannot be written.
-    pub async fn store(&self, filename: &str, data: Bytes) -> Result<Attachment, Problem> {
+    pub async fn store(
+        &self,
+        tenant: &str,
+        filename: &str,
+        data: Bytes,
+    ) -> Result<Attachment, Problem> {
         let id = random::hex(ID_DIGITS);
         let label = Label {
+            tenant: tenant.to_owned(),
             filename: plain_name(filename),
             mime_type: media_type(&data).to_owned(),
         };
@@ -57,25 +64,24 @@ impl AttachmentFolder {
         Ok(attachment(&id, label))
     }
 
-    /// The file of this id, as an entry names it.
+    /// The tenant's file of this id, as an entry names it.
     ///
     /// # Errors
     /// 500 when it cannot be read.
-    pub async fn describe(&self, id: &str) -> Result<Option<Attachment>, Problem> {
-        let label = self.label(id).await?;
+    pub async fn describe(&self, tenant: &str, id: &str) -> Result<Option<Attachment>, Problem> {
+        let label = self.label(tenant, id).await?;
         Ok(label.map(|label| attachment(id, label)))
     }
 
-    async fn label(&self, id: &str) -> Result<Option<Label>, Problem> {
+    async fn label(&self, tenant: &str, id: &str) -> Result<Option<Label>, Problem> {
         if !is_id(id) {
             return Ok(None);
         }
         let Some(text) = self.read(&format!("{id}.json")).await? else {
             return Ok(None);
         };
-        serde_json::from_slice(&text)
-            .map(Some)
-            .map_err(|error| failed(&error))
+        let label: Label = serde_json::from_slice(&text).map_err(|error| failed(&error))?;
+        Ok((label.tenant == tenant).then_some(label))
     }
 
     async fn read(&self, name: &str) -> Result<Option<Vec<u8>>, Problem> {
@@ -155,7 +161,8 @@ fn media_type(data: &[u8]) -> &'static str {
 /// `GET /api/attachments/{attachment_id}`: always as a download.
 pub(crate) async fn show(app: App, UrlPath(id): UrlPath<String>) -> Result<Response, Problem> {
     let not_found = || Problem::not_found(format!("Attachment {id} not found"));
-    let label = app.attachments.label(&id).await?.ok_or_else(not_found)?;
+    let label = app.attachments.label(app.tenant(), &id).await?;
+    let label = label.ok_or_else(not_found)?;
     let data = app.attachments.read(&id).await?.ok_or_else(not_found)?;
     let mut response = data.into_response();
     let headers = response.headers_mut();

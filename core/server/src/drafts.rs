@@ -22,7 +22,7 @@ const MOST: usize = 200;
 
 /// The drafts of the last hour.
 #[derive(Default)]
-pub(crate) struct Drafts(Mutex<HashMap<String, (Instant, Draft)>>);
+pub(crate) struct Drafts(Mutex<HashMap<(String, String), (Instant, Draft)>>);
 
 /// What an entry is to be.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
@@ -63,7 +63,7 @@ pub(crate) struct DraftMade {
 }
 
 impl Drafts {
-    fn keep(&self, body: DraftBody, now: Instant) -> Result<String, Problem> {
+    fn keep(&self, tenant: &str, body: DraftBody, now: Instant) -> Result<String, Problem> {
         let mut drafts = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         drafts.retain(|_, (made, _)| now.saturating_duration_since(*made) < KEPT);
         if drafts.len() >= MOST {
@@ -75,13 +75,15 @@ impl Drafts {
             draft_id: draft_id.clone(),
             body,
         };
-        drafts.insert(draft_id.clone(), (now, draft));
+        let key = (tenant.to_owned(), draft_id.clone());
+        drafts.insert(key, (now, draft));
         Ok(draft_id)
     }
 
-    fn get(&self, draft_id: &str, now: Instant) -> Option<Draft> {
+    fn get(&self, tenant: &str, draft_id: &str, now: Instant) -> Option<Draft> {
         let drafts = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let (made, draft) = drafts.get(draft_id)?;
+        let key = (tenant.to_owned(), draft_id.to_owned());
+        let (made, draft) = drafts.get(&key)?;
         (now.saturating_duration_since(*made) < KEPT).then(|| draft.clone())
     }
 }
@@ -91,7 +93,7 @@ pub(crate) async fn create(
     app: App,
     JsonBody(body): JsonBody<DraftBody>,
 ) -> Result<Json<DraftMade>, Problem> {
-    let draft_id = app.drafts.keep(body, Instant::now())?;
+    let draft_id = app.drafts.keep(app.tenant(), body, Instant::now())?;
     Ok(Json(DraftMade {
         message: format!("Draft {draft_id} created"),
         draft_id,
@@ -100,7 +102,7 @@ pub(crate) async fn create(
 
 /// `GET /api/drafts/{draft_id}`.
 pub(crate) async fn show(app: App, Path(draft_id): Path<String>) -> Result<Json<Draft>, Problem> {
-    let draft = app.drafts.get(&draft_id, Instant::now());
+    let draft = app.drafts.get(app.tenant(), &draft_id, Instant::now());
     let draft = draft.ok_or_else(|| Problem::not_found(format!("Draft {draft_id} not found")))?;
     Ok(Json(draft))
 }
@@ -123,14 +125,18 @@ mod tests {
             tags: None,
         };
         let start = Instant::now();
-        let id = drafts.keep(body.clone(), start).unwrap();
-        assert!(drafts.get(&id, start + KEPT / 2).is_some());
-        assert!(drafts.get(&id, start + KEPT).is_none());
-        assert!(drafts.get("../../etc/passwd", start).is_none());
+        let id = drafts.keep("a", body.clone(), start).unwrap();
+        assert!(drafts.get("a", &id, start + KEPT / 2).is_some());
+        assert!(drafts.get("b", &id, start).is_none());
+        assert!(drafts.get("a", &id, start + KEPT).is_none());
+        assert!(drafts.get("a", "../../etc/passwd", start).is_none());
         for _ in 1..MOST {
-            drafts.keep(body.clone(), start).unwrap();
+            drafts.keep("a", body.clone(), start).unwrap();
         }
-        assert_eq!(drafts.keep(body.clone(), start).unwrap_err().status, 503);
-        assert!(drafts.keep(body, start + KEPT).is_ok());
+        assert_eq!(
+            drafts.keep("a", body.clone(), start).unwrap_err().status,
+            503
+        );
+        assert!(drafts.keep("a", body, start + KEPT).is_ok());
     }
 }

@@ -12,14 +12,7 @@ use crate::state::App;
 
 /// Routes that tell nothing of the entries: probes and the description of the
 /// interface.
-const OPEN: [&str; 6] = [
-    "/healthz",
-    "/readyz",
-    "/health",
-    "/api/health",
-    "/openapi.json",
-    "/docs",
-];
+const OPEN: [&str; 5] = ["/healthz", "/readyz", "/health", "/openapi.json", "/docs"];
 
 /// Puts the [`Caller`] into the extensions of a request, or refuses it.
 pub(crate) async fn authenticate(

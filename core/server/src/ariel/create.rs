@@ -174,7 +174,7 @@ async fn entry(
         }
     }
     for id in &body.attachment_ids {
-        let file = app.attachments.describe(id).await?;
+        let file = app.attachments.describe(app.tenant(), id).await?;
         let missing = || Problem::invalid(format!("attachment_ids: no file `{id}`"));
         files.push(file.ok_or_else(missing)?);
     }

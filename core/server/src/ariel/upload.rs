@@ -63,7 +63,8 @@ pub(crate) async fn create(
     let mut stored = Vec::with_capacity(files.len());
     for file in files {
         let name = file.filename.unwrap_or_default();
-        stored.push(app.attachments.store(&name, file.data).await?);
+        let file = app.attachments.store(app.tenant(), &name, file.data);
+        stored.push(file.await?);
     }
     let mut replies = write(&app, vec![(entry, stored)], key).await?;
     let reply = replies.pop();

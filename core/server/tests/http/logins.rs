@@ -108,3 +108,43 @@ async fn a_key_shows_the_entries_of_its_tenant_alone() {
     };
     assert_eq!((read(hall_b).await, read(own).await), (200, 404));
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn drafts_and_files_are_those_of_the_tenant() {
+    let service = service().await;
+    let all = [Scope::Search, Scope::Ingest];
+    let (own, other) = (key(&service, "a", &all), key(&service, "b", &all));
+    let draft = service
+        .request(Method::POST, "/api/drafts")
+        .bearer_auth(&own);
+    let draft = draft.json(&json!({ "subject": "Pump", "details": "Exchanged." }));
+    let draft = Answer::of(draft.send().await.unwrap()).await.json(200);
+    let draft = format!("/api/drafts/{}", draft["draft_id"].as_str().unwrap());
+
+    let form = "--x\r\nContent-Disposition: form-data; name=\"subject\"\r\n\r\nPump\r\n\
+                --x\r\nContent-Disposition: form-data; name=\"details\"\r\n\r\nExchanged.\r\n\
+                --x\r\nContent-Disposition: form-data; name=\"files\"; filename=\"a.txt\"\r\n\r\n\
+                trace\r\n--x--\r\n";
+    let upload = service.request(Method::POST, "/api/entries/upload");
+    let upload = upload
+        .bearer_auth(&own)
+        .header("content-type", "multipart/form-data; boundary=x");
+    let entry = Answer::of(upload.body(form).send().await.unwrap())
+        .await
+        .json(200);
+    let entry = format!("/api/entries/{}", entry["entry_id"].as_str().unwrap());
+    let entry = send(&service, &own, Method::GET, &entry).await.json(200);
+    let file = entry["attachments"][0]["url"].as_str().unwrap();
+    for path in [draft.as_str(), file] {
+        assert_eq!(
+            send(&service, &own, Method::GET, path).await.status,
+            200,
+            "{path}"
+        );
+        assert_eq!(
+            send(&service, &other, Method::GET, path).await.status,
+            404,
+            "{path}"
+        );
+    }
+}
