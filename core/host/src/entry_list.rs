@@ -41,8 +41,8 @@ impl Gannet {
     /// costs as much as the entries before it; a cursor costs nothing.
     ///
     /// # Errors
-    /// [`HostError::Store`] when the store cannot be read, or for a cursor
-    /// that is none.
+    /// [`HostError::Store`] when the store cannot be read, or for a text
+    /// that is not a cursor.
     pub async fn list(&self, tenant: &str, input: EntryListInput) -> Result<EntryList, HostError> {
         let total = self.count_entries(tenant, &input.filter).await?;
         let request = |limit, after| ListRequest {

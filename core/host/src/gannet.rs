@@ -15,7 +15,7 @@ use jiff::tz::TimeZone;
 
 use crate::HostError;
 use crate::bounded_drop::BoundedDrop;
-use crate::config::{Adopt, Config, ServerConfig, StoreConfig, mode_name};
+use crate::config::{Adopt, Config, StoreConfig, mode_name};
 use crate::dylibs::registry;
 use crate::instance_specs::instance_specs;
 use crate::models::{check_models, embedder_of};
@@ -176,11 +176,6 @@ impl Gannet {
     /// What the configuration says of the store.
     pub fn store_config(&self) -> &StoreConfig {
         &self.config.store
-    }
-
-    /// What the configuration says of MCP and the HTTP service.
-    pub fn server_config(&self) -> &ServerConfig {
-        &self.config.server
     }
 
     /// The store's folder. With PostgreSQL: the folder of its copy, and of

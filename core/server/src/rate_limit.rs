@@ -1,9 +1,11 @@
 //! How many requests an address may make in a minute.
 
 use std::collections::HashMap;
-use std::net::{IpAddr, Ipv6Addr};
+use std::net::IpAddr;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
+
+use crate::network::network_of;
 
 /// The time over which requests are counted.
 const WINDOW: Duration = Duration::from_secs(60);
@@ -44,7 +46,7 @@ impl RateLimit {
         if buckets.len() >= MANY {
             buckets.retain(|_, bucket| now.duration_since(bucket.filled) < WINDOW);
         }
-        let bucket = buckets.entry(network(address)).or_insert(Bucket {
+        let bucket = buckets.entry(network_of(address)).or_insert(Bucket {
             left: full,
             filled: now,
         });
@@ -62,14 +64,6 @@ impl RateLimit {
             reason = "between 0 and 60"
         )]
         Err(missing.ceil().max(1.0) as u64)
-    }
-}
-
-/// A client of IPv6 has a network of 2^64 addresses.
-fn network(address: IpAddr) -> IpAddr {
-    match address.to_canonical() {
-        IpAddr::V6(address) => IpAddr::V6(Ipv6Addr::from_bits(address.to_bits() >> 64 << 64)),
-        address => address,
     }
 }
 

@@ -39,6 +39,30 @@ struct Operation {
     answer: Content,
 }
 
+impl Operation {
+    fn get(path: &'static str, about: About, query: Option<Value>, answer: Content) -> Self {
+        Self {
+            method: Method::GET,
+            path,
+            about,
+            query,
+            request: None,
+            answer,
+        }
+    }
+
+    fn post(path: &'static str, about: About, request: Content, answer: Content) -> Self {
+        Self {
+            method: Method::POST,
+            path,
+            about,
+            query: None,
+            request: Some(request),
+            answer,
+        }
+    }
+}
+
 impl Routes {
     pub fn new() -> Self {
         let settings = SchemaSettings::draft2020_12();
@@ -60,15 +84,9 @@ impl Routes {
         about: About,
         handler: H,
     ) {
-        let operation = Operation {
-            method: Method::GET,
-            path,
-            about,
-            query: Some(self.schema::<Q>()),
-            request: None,
-            answer: self.json::<A>(),
-        };
-        self.add(operation, handler);
+        let query = self.schema::<Q>();
+        let answer = self.json::<A>();
+        self.add(Operation::get(path, about, Some(query), answer), handler);
     }
 
     /// Adds `POST` with the JSON body `B` and the JSON answer `A`.
@@ -78,15 +96,9 @@ impl Routes {
         about: About,
         handler: H,
     ) {
-        let operation = Operation {
-            method: Method::POST,
-            path,
-            about,
-            query: None,
-            request: Some(self.json::<B>()),
-            answer: self.json::<A>(),
-        };
-        self.add(operation, handler);
+        let request = self.json::<B>();
+        let answer = self.json::<A>();
+        self.add(Operation::post(path, about, request, answer), handler);
     }
 
     /// Adds `POST` with a form of fields and files, described by `B`.
@@ -100,15 +112,8 @@ impl Routes {
             media: "multipart/form-data",
             schema: self.schema::<B>(),
         };
-        let operation = Operation {
-            method: Method::POST,
-            path,
-            about,
-            query: None,
-            request: Some(request),
-            answer: self.json::<A>(),
-        };
-        self.add(operation, handler);
+        let answer = self.json::<A>();
+        self.add(Operation::post(path, about, request, answer), handler);
     }
 
     /// Adds `GET` with a query string `Q` and a stream of events.
@@ -118,15 +123,9 @@ impl Routes {
         about: About,
         handler: H,
     ) {
-        let operation = Operation {
-            method: Method::GET,
-            path,
-            about,
-            query: Some(self.schema::<Q>()),
-            request: None,
-            answer: text("text/event-stream"),
-        };
-        self.add(operation, handler);
+        let query = self.schema::<Q>();
+        let answer = text("text/event-stream");
+        self.add(Operation::get(path, about, Some(query), answer), handler);
     }
 
     /// Adds `POST` with the JSON body `B` and a stream of events.
@@ -136,15 +135,9 @@ impl Routes {
         about: About,
         handler: H,
     ) {
-        let operation = Operation {
-            method: Method::POST,
-            path,
-            about,
-            query: None,
-            request: Some(self.json::<B>()),
-            answer: text("text/event-stream"),
-        };
-        self.add(operation, handler);
+        let request = self.json::<B>();
+        let answer = text("text/event-stream");
+        self.add(Operation::post(path, about, request, answer), handler);
     }
 
     /// Adds `GET` with a text or a file.
@@ -154,15 +147,7 @@ impl Routes {
         about: About,
         handler: H,
     ) {
-        let operation = Operation {
-            method: Method::GET,
-            path,
-            about,
-            query: None,
-            request: None,
-            answer: text("*/*"),
-        };
-        self.add(operation, handler);
+        self.add(Operation::get(path, about, None, text("*/*")), handler);
     }
 
     /// The router, and the OpenAPI document of all that was added.

@@ -10,7 +10,7 @@ use crate::{session, signals};
 /// Serves until the client closes its end, or a signal comes.
 pub async fn run(common: &Common) -> Result<Exit, Failure> {
     let gannet = session::open_existing(common).await?;
-    AuditLog::of(&gannet.server_config().audit_log).add_plugin_files(&gannet);
+    AuditLog::of(&gannet.config().server.audit_log).add_plugin_files(&gannet);
     let stop = signals::stop_after("this call");
     let served = serve_stdio(McpServer::new(gannet.clone()), &stop).await;
     gannet.close().await?;

@@ -11,6 +11,8 @@ use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value;
 
+use super::percent::encoded;
+
 /// `postgres://user:password@host:port/database`, or where that is kept.
 ///
 /// It is shown, serialised and printed for debugging without the password.
@@ -62,18 +64,6 @@ impl DatabaseUri {
 /// What cannot stand as it is in the user or password of an address.
 const BREAKS_USER: [char; 8] = ['/', '@', '#', '?', ':', '[', ']', ' '];
 
-/// With everything but letters and digits as `%` and two digits.
-fn encoded(value: &str) -> String {
-    let mut out = String::new();
-    for byte in value.bytes() {
-        match byte.is_ascii_alphanumeric() {
-            true => out.push(char::from(byte)),
-            false => out.push_str(&format!("%{byte:02X}")),
-        }
-    }
-    out
-}
-
 /// `${NAME}` and `${NAME:-text}` replaced; a password is encoded where it
 /// would break the address. A `$` without a brace stays: it may be part of a
 /// password.
@@ -94,7 +84,7 @@ pub(super) fn substituted(
         };
         let is_of_user = out.contains("://") && after.contains('@');
         match is_of_user && value.contains(BREAKS_USER) {
-            true => out.push_str(&encoded(value)),
+            true => out.push_str(&encoded(value, &[])),
             false => out.push_str(value),
         }
         rest = after;

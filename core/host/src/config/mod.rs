@@ -56,6 +56,7 @@ mod layer;
 mod model;
 mod origin;
 mod paths;
+mod percent;
 mod places;
 mod plugin_schemas;
 mod plugins;

@@ -5,8 +5,12 @@ use std::path::PathBuf;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::percent::encoded;
+
 /// Stands for the entry's id in `server.entry_url`.
 const ENTRY_ID: &str = "{entry_id}";
+/// What has no meaning in an address, beside letters and digits.
+const UNRESERVED: &[u8] = b"-_.~";
 
 /// The HTTP service of `gannet serve`, and MCP.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -196,20 +200,8 @@ impl ServerConfig {
     pub fn address_of(&self, entry_id: &str) -> Option<String> {
         let template = self.entry_url.as_deref()?;
         let has_place = template.contains(ENTRY_ID) && !entry_id.trim().is_empty();
-        has_place.then(|| template.replace(ENTRY_ID, &encoded(entry_id)))
+        has_place.then(|| template.replace(ENTRY_ID, &encoded(entry_id, UNRESERVED)))
     }
-}
-
-/// With everything as `%` and two digits that has a meaning in an address.
-fn encoded(id: &str) -> String {
-    let mut out = String::new();
-    for byte in id.bytes() {
-        match byte.is_ascii_alphanumeric() || b"-_.~".contains(&byte) {
-            true => out.push(char::from(byte)),
-            false => out.push_str(&format!("%{byte:02X}")),
-        }
-    }
-    out
 }
 
 #[cfg(test)]

@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{EntryReply, Presenter};
 use crate::extract::QueryOf;
+use crate::filters;
 use crate::problem::Problem;
 use crate::state::App;
 
@@ -125,13 +126,8 @@ impl ListQuery {
             ("author", self.author),
             ("source_system", self.source_system),
         ];
-        let named = named.into_iter().filter_map(|(name, value)| {
-            let value = value.filter(|value| !value.trim().is_empty())?;
-            Some((name.to_owned(), value))
-        });
-        let pairs: Vec<(String, String)> = named.collect();
         Ok(EntryListInput {
-            filter: app.gannet.filter(&pairs)?,
+            filter: app.gannet.filter(&filters::given(named))?,
             offset,
             limit: self.page_size,
             after: self.cursor.map(Cursor),

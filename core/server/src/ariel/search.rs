@@ -9,6 +9,7 @@ use serde_json::{Map, Value};
 
 use super::{EntryReply, Presenter};
 use crate::extract::JsonBody;
+use crate::filters;
 use crate::problem::Problem;
 use crate::state::App;
 
@@ -144,11 +145,7 @@ impl SearchBody {
         }
         advanced.retain(|name, value| !SHARED.contains(&name.as_str()) && !value.is_null());
         let (params, notes) = of_mode(app, &mode, advanced)?;
-        let named = named.into_iter().filter_map(|(name, value)| {
-            let value = value.filter(|value| !value.trim().is_empty())?;
-            Some((name.to_owned(), value))
-        });
-        let mut pairs: Vec<(String, String)> = named.collect();
+        let mut pairs = filters::given(named);
         for (name, value) in &self.filters {
             let text = text_of(value).ok_or_else(|| {
                 Problem::invalid(format!("filters.{name}: must be a string or a number"))

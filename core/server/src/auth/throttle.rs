@@ -1,9 +1,11 @@
 //! Slows addresses whose logins fail.
 
 use std::collections::HashMap;
-use std::net::{IpAddr, Ipv6Addr};
+use std::net::IpAddr;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
+
+use crate::network::network_of;
 
 /// Failures that cost nothing: a mistyped key.
 const FREE: u32 = 5;
@@ -39,7 +41,7 @@ impl Failures {
 impl Throttle {
     /// How long an address still has to wait; zero if it need not.
     pub(super) fn wait(&self, address: IpAddr, now: Instant) -> Duration {
-        let failures = self.lock().get(&network(address)).copied();
+        let failures = self.lock().get(&network_of(address)).copied();
         failures.map_or(Duration::ZERO, |failures| {
             let passed = now.saturating_duration_since(failures.last);
             failures.wait().saturating_sub(passed)
@@ -57,7 +59,7 @@ impl Throttle {
         if by_address.len() >= MOST_ADDRESSES {
             by_address.clear();
         }
-        let failures = by_address.entry(network(address));
+        let failures = by_address.entry(network_of(address));
         let failures = failures.or_insert(Failures {
             count: 0,
             last: now,
@@ -71,22 +73,11 @@ impl Throttle {
 
     /// Forgets the failures of an address that logged in.
     pub(super) fn succeeded(&self, address: IpAddr) {
-        self.lock().remove(&network(address));
+        self.lock().remove(&network_of(address));
     }
 
     fn lock(&self) -> MutexGuard<'_, HashMap<IpAddr, Failures>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-/// One host of IPv6 has a whole network of 64 bits to send from.
-fn network(address: IpAddr) -> IpAddr {
-    match address.to_canonical() {
-        IpAddr::V6(address) => {
-            let [a, b, c, d, ..] = address.segments();
-            IpAddr::V6(Ipv6Addr::new(a, b, c, d, 0, 0, 0, 0))
-        }
-        address => address,
     }
 }
 

@@ -9,6 +9,7 @@ use super::arguments;
 use super::entry_view::EntryView;
 use super::failure::ToolFailure;
 use super::server::Call;
+use crate::filters;
 
 pub(super) const NAME: &str = "browse";
 pub(super) const DESCRIPTION: &str = "\
@@ -63,7 +64,13 @@ pub(super) async fn call(call: &Call<'_>, given: Value) -> Result<BrowseReply, T
     let page_size = wanted.page_size.unwrap_or(DEFAULT_PAGE);
     let page_size = page_size.clamp(1, LARGEST_PAGE);
     let mut request = ListRequest::newest(page_size);
-    request.filter = call.gannet.filter(&wanted.pairs())?;
+    let named = [
+        ("start_date", wanted.start_date),
+        ("end_date", wanted.end_date),
+        ("author", wanted.author),
+        ("source_system", wanted.source_system),
+    ];
+    request.filter = call.gannet.filter(&filters::given(named))?;
     request.after = wanted.cursor.map(Cursor);
     let page = call.gannet.store().list(&call.caller.tenant, request);
     let page = page.await?;
@@ -77,23 +84,4 @@ pub(super) async fn call(call: &Call<'_>, given: Value) -> Result<BrowseReply, T
         entries,
         next_cursor: page.next.map(|cursor| cursor.0),
     })
-}
-
-impl BrowseArguments {
-    /// The filters, as the host reads them; blank ones count as not given.
-    fn pairs(&self) -> Vec<(String, String)> {
-        let filters = [
-            ("start_date", &self.start_date),
-            ("end_date", &self.end_date),
-            ("author", &self.author),
-            ("source_system", &self.source_system),
-        ];
-        let given = filters
-            .into_iter()
-            .filter_map(|(name, value)| Some((name, value.as_ref()?)));
-        given
-            .filter(|(_, value)| !value.trim().is_empty())
-            .map(|(name, value)| (name.to_owned(), value.clone()))
-            .collect()
-    }
 }

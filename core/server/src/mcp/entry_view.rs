@@ -1,10 +1,7 @@
 //! How entries are shown to an agent.
 
-use std::sync::Arc;
-
 use gannet_core::Gannet;
 use gannet_core::api::{Attachment, Entry};
-use gannet_core::config::ServerConfig;
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use schemars::JsonSchema;
@@ -66,17 +63,17 @@ struct AttachmentView {
 }
 
 /// Shows entries: the facility's time zone, and the address of an entry.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub(super) struct EntryViews {
     timezone: TimeZone,
-    config: Arc<ServerConfig>,
+    gannet: Gannet,
 }
 
 impl EntryViews {
     pub(super) fn of(gannet: &Gannet) -> Self {
         Self {
             timezone: gannet.time_zone(),
-            config: Arc::new(gannet.server_config().clone()),
+            gannet: gannet.clone(),
         }
     }
 
@@ -92,7 +89,7 @@ impl EntryViews {
             text_truncated: raw_text.len() < entry.raw_text.len(),
             raw_text,
             summary: entry.summary.clone(),
-            entry_url: self.config.address_of(&entry.entry_id),
+            entry_url: self.gannet.entry_url(&entry.entry_id),
         }
     }
 

@@ -48,7 +48,7 @@ pub(super) struct Call<'a> {
 impl Call<'_> {
     /// Whether the caller can store entries.
     pub(super) fn can_write(&self) -> bool {
-        self.gannet.server_config().allow_mcp_writes && self.caller.may(Scope::Ingest)
+        self.gannet.config().server.allow_mcp_writes && self.caller.may(Scope::Ingest)
     }
 }
 
@@ -58,7 +58,7 @@ impl McpServer {
         Self {
             tools: Arc::new(ToolSet::of(&gannet)),
             views: EntryViews::of(&gannet),
-            audit: AuditLog::of(&gannet.server_config().audit_log),
+            audit: AuditLog::of(&gannet.config().server.audit_log),
             gannet,
         }
     }

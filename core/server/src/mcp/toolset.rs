@@ -88,7 +88,7 @@ impl ToolSet {
             entries::BY_IDS_DESCRIPTION,
             Action::EntriesByIds,
         );
-        if gannet.server_config().allow_mcp_writes {
+        if gannet.config().server.allow_mcp_writes {
             tools.add::<CreateArguments, CreateReply>(
                 create::NAME,
                 create::DESCRIPTION,
