@@ -54,3 +54,32 @@ fn answers_any_text(kind: StoreKind) {
         })
         .unwrap();
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_question_beyond_the_limit_is_searched_like_its_beginning() {
+    let host = Host::new().await;
+    host.ingest("generic_json", &root().join("demo/logbook.json"))
+        .await;
+    host.enhance().await;
+    let limit = 1_000;
+    for piece in [
+        "cavity trip ",
+        "why in June 2025? ",
+        "\"(",
+        "ä b-",
+        "date:2025 ",
+    ] {
+        let long = piece.repeat(65_536 / piece.len());
+        let beginning: String = long.chars().take(limit).collect();
+        for mode in ["keyword", "semantic", "rag"] {
+            let whole = host.search(mode, &long).await;
+            let cut = host.search(mode, &beginning).await;
+            assert_eq!(whole.plan, cut.plan, "{mode} {piece}");
+            assert_eq!(whole.entries, cut.entries, "{mode} {piece}");
+            assert!(whole.plan.text.chars().count() <= limit, "{mode} {piece}");
+            let told = whole.diagnostics.iter();
+            let told = told.filter(|one| one.message.contains("1000"));
+            assert_eq!(told.count(), 1, "{mode} {:?}", whole.diagnostics);
+        }
+    }
+}

@@ -103,6 +103,7 @@ async fn matches_and_values_are_counted_beyond_what_is_shown(kind: StoreKind) {
         input.counting = Counting {
             matches: true,
             facets: vec!["author".to_owned(), "system".to_owned()],
+            any_word: false,
         };
     });
     let result = result.await;
@@ -144,6 +145,7 @@ async fn nothing_is_counted_unless_it_is_asked_for(kind: StoreKind) {
         counting: Counting {
             matches: false,
             facets: vec!["date".to_owned()],
+            any_word: false,
         },
         ..SearchInput::new("pump")
     };

@@ -54,6 +54,9 @@ pub struct Common {
     /// When to use color: auto, always or never
     #[arg(long, global = true, value_enum, value_name = "WHEN", default_value_t = Color::Auto, hide_possible_values = true, help_heading = GLOBAL)]
     pub color: Color,
+    /// Log format: text, or json (one object per line)
+    #[arg(long, global = true, value_enum, value_name = "FORMAT", default_value_t = LogFormat::Text, hide_possible_values = true, help_heading = GLOBAL)]
+    pub log_format: LogFormat,
     /// Log more to standard error; -vv and -vvv log still more
     #[arg(short, long, global = true, action = clap::ArgAction::Count, help_heading = GLOBAL)]
     pub verbose: u8,
@@ -68,6 +71,15 @@ pub enum Format {
     Json,
     /// One JSON value per line
     Jsonl,
+}
+
+/// How log lines are written.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum LogFormat {
+    /// Text for people
+    Text,
+    /// One JSON object per line
+    Json,
 }
 
 /// When output is colored.
@@ -106,9 +118,18 @@ pub enum Command {
     /// Serve searches over HTTP until stopped
     #[command(after_help = examples::SERVE)]
     Serve(ServeArguments),
+    /// Have the running service read its configuration again
+    #[cfg(unix)]
+    #[command(after_help = examples::RELOAD)]
+    Reload,
     /// Verify and rebuild the indexes
     #[command(subcommand)]
     Index(IndexCommand),
+    /// Copy the store to a new folder while it is in use
+    #[command(after_help = examples::BACKUP)]
+    Backup(BackupArguments),
+    /// Put a backup into an empty store
+    Restore(RestoreArguments),
     /// Show store contents and health
     Status,
     /// Check configuration, store, models and plugins; suggest fixes
@@ -161,6 +182,23 @@ pub struct DoctorArguments {
     /// Read every byte of the indexes and of the database
     #[arg(long)]
     pub deep: bool,
+}
+
+#[derive(Args)]
+pub struct BackupArguments {
+    /// The folder to create
+    #[arg(value_name = "DIR")]
+    pub folder: PathBuf,
+    /// Check an existing backup instead of making one
+    #[arg(long)]
+    pub check: bool,
+}
+
+#[derive(Args)]
+pub struct RestoreArguments {
+    /// The folder that `gannet backup` created
+    #[arg(value_name = "DIR")]
+    pub folder: PathBuf,
 }
 
 #[derive(Args)]

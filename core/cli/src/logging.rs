@@ -3,8 +3,11 @@
 use anstream::{AutoStream, ColorChoice};
 use tracing_subscriber::EnvFilter;
 
+use crate::arguments::LogFormat;
+use crate::json_log::{JsonFields, JsonLines};
+
 /// Starts the log. `RUST_LOG` takes precedence over `-v`.
-pub fn start(verbose: u8) {
+pub fn start(verbose: u8, format: LogFormat) {
     let level = match verbose {
         0 => "warn",
         1 => "info",
@@ -13,10 +16,19 @@ pub fn start(verbose: u8) {
     };
     let filter = EnvFilter::try_from_default_env()
         .unwrap_or_else(|_| EnvFilter::new(format!("{level},sqlx=warn,tantivy=warn")));
-    tracing_subscriber::fmt()
+    let log = tracing_subscriber::fmt()
         .with_env_filter(filter)
         .with_writer(std::io::stderr)
-        .with_ansi(AutoStream::choice(&std::io::stderr()) != ColorChoice::Never)
-        .with_target(false)
-        .init();
+        .with_target(false);
+    match format {
+        LogFormat::Text => {
+            let is_colored = AutoStream::choice(&std::io::stderr()) != ColorChoice::Never;
+            log.with_ansi(is_colored).init();
+        }
+        LogFormat::Json => log
+            .with_ansi(false)
+            .fmt_fields(JsonFields)
+            .event_format(JsonLines)
+            .init(),
+    }
 }

@@ -12,10 +12,13 @@ mod chat;
 mod commands;
 mod crash;
 mod failure;
+mod json_log;
 mod logging;
 mod progress;
 mod render;
 mod report;
+#[cfg_attr(not(unix), allow(dead_code))]
+mod running_service;
 mod scaffold;
 mod session;
 mod signals;
@@ -35,7 +38,7 @@ fn main() -> ExitCode {
     crash::report_panics();
     let arguments = Arguments::parse();
     render::choose_color(arguments.common.color);
-    logging::start(arguments.common.verbose);
+    logging::start(arguments.common.verbose, arguments.common.log_format);
     signals::watch();
     let runtime = match runtime() {
         Ok(runtime) => runtime,

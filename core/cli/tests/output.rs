@@ -67,7 +67,7 @@ fn in_berlin() -> Facility {
 fn the_help_fits_a_screen_and_has_examples() {
     let facility = Facility::new();
     let help = printed(&facility, &[], &["--help"]);
-    assert!(help.lines().count() <= 45, "{help}");
+    assert!(help.lines().count() <= 50, "{help}");
     assert!(
         help.lines().all(|line| line.chars().count() <= 100),
         "{help}"
@@ -163,7 +163,7 @@ fn search_sorts_by_time_and_counts_matches_and_values() {
     let search = ["search", "circulator flow", "--mode", "keyword"];
     let found = printed(&facility, &[], &search);
     let places = |text: &str| (text.find("A-1  ").unwrap(), text.find("A-2  ").unwrap());
-    assert!(found.contains("2 entries · 2 match · keyword"), "{found}");
+    assert!(found.contains("2 entries · 2 matches · keyword"), "{found}");
     let by_time = [&search[..], &["--sort", "time", "--facet", "shift"]].concat();
     let found = printed(&facility, &[], &by_time);
     let (newer, older) = places(&found);

@@ -266,3 +266,38 @@ fn entries_are_deleted_when_all_of_them_are_known() {
         );
     }
 }
+
+#[test]
+fn an_index_that_is_gone_is_found_and_mended() {
+    let facility = with_store("The bearing of pump");
+    std::fs::remove_dir_all(store(&facility).join("text")).unwrap();
+    found_and_mended(&facility, "text");
+    // A killed process may leave no vectors too: they are built when the store
+    // is opened.
+    std::fs::remove_dir_all(store(&facility).join("vectors")).unwrap();
+    let (code_of_doctor, findings) = doctor(&facility, &[]);
+    assert_eq!(code_of_doctor, 0, "{findings:?}");
+    let mut warned = findings.iter().filter(|one| one["health"] == "warn");
+    let message = |one: &Value| one["message"].to_string();
+    assert!(warned.any(|one| message(one).contains("the index is missing")));
+    facility.done(&["index", "rebuild", "vectors", "--data", "store"]);
+    let (_, findings) = doctor(&facility, &["--deep"]);
+    assert!(findings.iter().all(|one| !message(one).contains("missing")));
+}
+
+#[test]
+fn indexes_without_records_are_not_taken_for_an_empty_store() {
+    let facility = with_store("pump");
+    std::fs::remove_file(store(&facility).join("store.db")).unwrap();
+    let (code_of_doctor, findings) = doctor(&facility, &[]);
+    assert_eq!(code_of_doctor, 1);
+    assert!(!failed(&findings).is_empty(), "{findings:?}");
+    let refused = facility.gannet(&["ingest", "log.jsonl", "--data", "store"]);
+    assert_eq!(code(&refused), 4);
+    let said = stderr(&refused);
+    assert!(
+        said.contains("`store.db` with the entries is missing"),
+        "{said}"
+    );
+    assert!(!store(&facility).join("store.db").exists());
+}

@@ -89,7 +89,7 @@ impl Services {
         }
         let covered = entries.saturating_sub(missing);
         let instead = match &replaced {
-            Some(_) => format!("; the vectors of `{model}` answered in their place"),
+            Some(_) => format!("; the vectors of `{model}` were used instead"),
             None => String::new(),
         };
         let message = format!(

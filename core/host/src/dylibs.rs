@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use gannet_registry::contain::install;
-use gannet_registry::loading::{DylibWish, LoadingRules, PluginState};
+use gannet_registry::loading::{DylibWish, LoadingRules, PluginState, preflight};
 use gannet_registry::{EnterHost, Registry};
 use tokio::runtime::Handle;
 
@@ -24,12 +24,8 @@ pub(crate) fn registry(config: &Config) -> Result<Registry, HostError> {
     }
     // Opening a damaged file may panic: the reason has the place then.
     install();
-    let rules = LoadingRules {
-        dirs: dynamic.dirs.clone(),
-        require_pin: dynamic.require_pin,
-    };
     registry
-        .load(&wishes, &rules, &enter_host())
+        .load(&wishes, &rules(config), &enter_host())
         .map_err(HostError::Catalog)?;
     for file in registry.files() {
         match (file.state, &file.reason) {
@@ -41,6 +37,36 @@ pub(crate) fn registry(config: &Config) -> Result<Registry, HostError> {
         }
     }
     Ok(registry)
+}
+
+/// Whether the plugins that were loaded for one configuration are those of
+/// another: the same files, with the same bytes. An image that is loaded stays
+/// in memory for ever, so none is loaded twice without need.
+pub(crate) fn is_current(known: &Registry, old: &Config, new: &Config) -> bool {
+    if old.plugins != new.plugins {
+        return false;
+    }
+    if !new.plugins.dynamic.enabled {
+        return true;
+    }
+    let rules = rules(new);
+    let (wishes, mut files) = (wishes(new), known.files().iter());
+    // A file that was refused may have been repaired.
+    wishes.iter().all(|wish| {
+        let file = files
+            .next()
+            .filter(|file| file.state == PluginState::Loaded);
+        let checked = preflight(wish, &rules);
+        checked.is_ok_and(|now| file.is_some_and(|file| file.sha256 == Some(now.sha256)))
+    })
+}
+
+fn rules(config: &Config) -> LoadingRules {
+    let dynamic = &config.plugins.dynamic;
+    LoadingRules {
+        dirs: dynamic.dirs.clone(),
+        require_pin: dynamic.require_pin,
+    }
 }
 
 fn wishes(config: &Config) -> Vec<DylibWish> {

@@ -33,6 +33,12 @@ pub enum HostError {
     /// A plugin or a host service failed, or was asked for what it cannot do.
     #[error(transparent)]
     Plugin(#[from] gannet_api::Error),
+    /// A new configuration changes what only a restart can change.
+    #[error("cannot be changed without a restart: {keys}")]
+    NeedsRestart {
+        /// The keys, with commas between them.
+        keys: String,
+    },
     /// A file could not be read or written.
     #[error("{}: {source}", path.display())]
     File {

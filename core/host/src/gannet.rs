@@ -13,18 +13,19 @@ use gannet_registry::{Catalog, CatalogError, Instance, Registry, nearest};
 use gannet_store::{MigrationReport, Store};
 use jiff::tz::TimeZone;
 
-use crate::HostError;
 use crate::bounded_drop::BoundedDrop;
 use crate::config::{Adopt, Config, StoreConfig, mode_name};
-use crate::dylibs::registry;
+use crate::dylibs::{is_current, registry};
 use crate::instance_specs::instance_specs;
 use crate::models::{check_models, embedder_of};
 use crate::prompts::prompts;
 use crate::question_log::QuestionLog;
+use crate::reload::check_restart;
 use crate::result::SearchResult;
 use crate::search::{MODE_KINDS, modes};
 use crate::services::{ServiceOptions, Services};
 use crate::store_options::{database_label, store_options};
+use crate::{HostError, Quarantined};
 
 /// The host: a store, the plugins that are on, and what they can do
 /// together. Clones share everything.
@@ -32,6 +33,8 @@ use crate::store_options::{database_label, store_options};
 pub struct Gannet {
     config: Arc<Config>,
     services: Services,
+    /// Where the plugins come from, as far as the host read it itself.
+    registry: Option<Arc<Registry>>,
     plugin_files: Arc<[FileReport]>,
     requests: Arc<AtomicU64>,
 }
@@ -48,7 +51,9 @@ impl Gannet {
     /// names nothing, a store that cannot be opened.
     pub async fn open(config: Config) -> Result<Self, HostError> {
         let registry = registry(&config)?;
-        Self::open_with(config, &registry).await
+        let mut gannet = Self::open_with(config, &registry).await?;
+        gannet.registry = Some(Arc::new(registry));
+        Ok(gannet)
     }
 
     /// The same with a registry of the caller's choice; nothing is loaded.
@@ -59,24 +64,42 @@ impl Gannet {
         install();
         // A plugin may change the current directory of the process.
         config.make_paths_absolute();
-        let catalog = catalog(&config, registry)?;
-        for left_out in catalog.left_out() {
-            tracing::warn!("disabled: {left_out}");
-        }
-        let options = ServiceOptions {
-            timezone: timezone(&config)?,
-            date_order: config.date_order,
-            max_query_chars: config.max_query_chars,
-            default_embedder: config.embedding.provider.clone(),
-            late_interaction: config.store.late_interaction,
-            module_notes: module_notes(&config),
-        };
+        let catalog = enabled_plugins(&config, registry)?;
+        let options = service_options(&config)?;
         let store = Store::open(store_options(&config.store)).await?;
         Ok(Self {
             services: Services::new(store, catalog, options),
             config: Arc::new(config),
+            registry: None,
             plugin_files: registry.files().into(),
             requests: Arc::default(),
+        })
+    }
+
+    /// A host with another configuration over the same open store. This one
+    /// stays as it is, so that what runs on it can end. Plugin files that did
+    /// not change are not loaded again.
+    ///
+    /// # Errors
+    /// [`HostError::NeedsRestart`] for keys that cannot change while the store
+    /// is open; plugins that are missing or refuse their settings.
+    pub fn reconfigured(&self, mut config: Config) -> Result<Self, HostError> {
+        config.make_paths_absolute();
+        check_restart(&self.config, &config)?;
+        let known = self.registry.clone();
+        let known = known.filter(|known| is_current(known, &self.config, &config));
+        let registry = match known {
+            Some(known) => known,
+            None => Arc::new(registry(&config)?),
+        };
+        let catalog = enabled_plugins(&config, &registry)?;
+        let options = service_options(&config)?;
+        Ok(Self {
+            services: Services::new(self.store().clone(), catalog, options),
+            config: Arc::new(config),
+            plugin_files: registry.files().into(),
+            registry: Some(registry),
+            requests: self.requests.clone(),
         })
     }
 
@@ -120,6 +143,17 @@ impl Gannet {
     /// The modes that are on, pipelines first.
     pub fn modes(&self) -> Vec<Descriptor> {
         modes(&self.services)
+    }
+
+    /// Everything that is on, sorted by kind and name.
+    pub fn plugins(&self) -> Vec<Descriptor> {
+        let instances = self.services.catalog().iter();
+        instances.map(|one| one.descriptor.clone()).collect()
+    }
+
+    /// Plugins that panicked too often and are asked no more.
+    pub fn quarantined(&self) -> Vec<Quarantined> {
+        self.services.quarantine().list()
     }
 
     /// The pipeline or search module of this name, compared without case and
@@ -267,6 +301,26 @@ impl Gannet {
         let number = self.requests.fetch_add(1, Ordering::Relaxed);
         format!("{:x}-{number:x}", std::process::id())
     }
+}
+
+/// The plugins that are on; those that are left out are logged.
+fn enabled_plugins(config: &Config, registry: &Registry) -> Result<Catalog, HostError> {
+    let catalog = catalog(config, registry)?;
+    for left_out in catalog.left_out() {
+        tracing::warn!("disabled: {left_out}");
+    }
+    Ok(catalog)
+}
+
+fn service_options(config: &Config) -> Result<ServiceOptions, HostError> {
+    Ok(ServiceOptions {
+        timezone: timezone(config)?,
+        date_order: config.date_order,
+        max_query_chars: config.max_query_chars,
+        default_embedder: config.embedding.provider.clone(),
+        late_interaction: config.store.late_interaction,
+        module_notes: module_notes(config),
+    })
 }
 
 /// What results say about the search modules that they come from.

@@ -140,7 +140,7 @@ fn sum_of(known: &FieldValues) -> u64 {
 }
 
 /// Whether the values of a field are names, and no texts or ids.
-fn names_things(known: &FieldValues) -> bool {
+pub(crate) fn names_things(known: &FieldValues) -> bool {
     let distinct = known.values.len();
     let is_own = distinct as f64 > DISTINCT_PART * sum_of(known) as f64;
     known.field.query_name() != TITLE && (distinct <= FEW_VALUES || !is_own)

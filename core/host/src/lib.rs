@@ -8,6 +8,7 @@
 //! name of a search module or of a pipeline that the catalogue holds.
 
 mod answering_model;
+pub mod backup;
 mod bound_host;
 mod bounded_drop;
 mod calls;
@@ -23,8 +24,10 @@ mod error;
 pub mod eval;
 mod exact_id;
 pub mod examination;
+mod facet_fields;
 mod gannet;
 mod hydrate;
+mod ignored_words;
 mod ingestion;
 mod instance_specs;
 mod isolate;
@@ -41,6 +44,8 @@ mod prompts;
 mod quarantine;
 mod question_log;
 mod rejects;
+mod related;
+mod reload;
 mod replies;
 mod result;
 mod retriever;
@@ -51,6 +56,7 @@ mod source;
 mod status;
 mod stop;
 mod store_options;
+mod timeline;
 mod typed;
 
 pub use dylibs::enter_host;
@@ -62,6 +68,7 @@ pub use ingestion::{IngestProgress, IngestReport, IngestRequest, RunEnd};
 pub use listing::{InstanceState, PluginListing, PluginsListing};
 pub use matches::{Counting, Facet, FacetValue, Matches};
 pub use quarantine::Quarantined;
+pub use related::RelatedEntries;
 pub use result::{SearchHit, SearchResult};
 pub use retriever::{
     RetrieverMetadata, RetrieverMethod, RetrieverRequest, RetrieverResponse, RetrieverResult,
@@ -70,6 +77,7 @@ pub use search::{EntryOrder, SearchInput};
 pub use secrets::redacted;
 pub use status::{ModelStatus, Status};
 pub use stop::Stop;
+pub use timeline::{TimeCount, TimeUnit, Timeline, TimelineInput};
 
 /// The contract, for surfaces and embedders that need its types.
 pub use gannet_api as api;

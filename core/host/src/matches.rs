@@ -1,11 +1,14 @@
 //! How many entries match a question, and which values they have.
 
-use gannet_api::query::parse;
-use gannet_api::{Deadline, Diagnostic, Error, Filter, FilterField, Matched, QuerySyntax};
-use gannet_store::{MatchCounts, MatchRequest};
+use gannet_api::query::{Node, ParsedQuery, parse};
+use gannet_api::{
+    Deadline, Diagnostic, Error, Filter, FilterField, Matched, QueryPlan, QuerySyntax,
+};
+use gannet_store::{MatchCounts, MatchRequest, StoreError};
 use serde::Serialize;
 
 use crate::isolate::within;
+use crate::nothing_found::about_field;
 use crate::{Gannet, HostError};
 
 /// How many values of a field are given, the most frequent.
@@ -51,6 +54,10 @@ pub struct Counting {
     /// The fields whose values are counted over the matching entries: `author`,
     /// `source`, `tag`, `shift` or a metadata key.
     pub facets: Vec<String>,
+    /// Whether entries with any word that says what a question asks about are
+    /// counted, rather than those with all of its words: few entries repeat a
+    /// whole question.
+    pub any_word: bool,
 }
 
 impl Counting {
@@ -71,6 +78,7 @@ pub(crate) struct Counted {
 pub(crate) struct CountedQuestion<'a> {
     pub tenant: &'a str,
     pub query: &'a str,
+    pub plan: &'a QueryPlan,
     pub filter: &'a Filter,
     pub mode: &'a str,
     /// Entries that the mode found.
@@ -94,8 +102,12 @@ impl Gannet {
             return Ok(Counted::default());
         }
         let options = self.services().query_options();
+        let mut query = parse(question.query, QuerySyntax::Operators, &options);
+        if counting.any_word {
+            query = any_word(query, question.plan);
+        }
         let request = MatchRequest {
-            query: parse(question.query, QuerySyntax::Operators, &options),
+            query,
             filter: question.filter.clone(),
             fuzzy: true,
             facets: fields(&counting.facets)?,
@@ -104,7 +116,11 @@ impl Gannet {
         let counts = self.store().text_matches(question.tenant, request);
         let counts = async { Ok(counts.await?) };
         match within("counting matches", deadline, counts).await {
-            Ok(counts) => Ok(self.counted(&question, counts, &counting.facets)),
+            Ok(counts) => {
+                let counted = self.counted(&question, counts, &counting.facets);
+                notes.extend(self.about_empty_facets(question.tenant, &counted).await?);
+                Ok(counted)
+            }
             Err(Error::Timeout { .. }) => {
                 let message = "the matching entries were not counted: there was no time left";
                 notes.push(Diagnostic::warning(SOURCE, message).category("timeout"));
@@ -112,6 +128,31 @@ impl Gannet {
             }
             Err(error) => Err(error.into()),
         }
+    }
+
+    /// Fields that no entry has, where entries match and none has a value.
+    async fn about_empty_facets(
+        &self,
+        tenant: &str,
+        counted: &Counted,
+    ) -> Result<Vec<Diagnostic>, StoreError> {
+        let mut notes = Vec::new();
+        if counted
+            .matches
+            .as_ref()
+            .is_none_or(|found| found.count == 0)
+        {
+            return Ok(notes);
+        }
+        for facet in counted
+            .facets
+            .iter()
+            .filter(|facet| facet.values.is_empty())
+        {
+            let field = FilterField::from_name(facet.field.trim());
+            notes.extend(about_field(self.store(), tenant, &field).await?);
+        }
+        Ok(notes)
     }
 
     fn counted(
@@ -146,6 +187,29 @@ impl Gannet {
     }
 }
 
+/// The query that entries with any word of what is asked about match. One that
+/// has operators or fields says itself what matches.
+pub(crate) fn any_word(query: ParsedQuery, plan: &QueryPlan) -> ParsedQuery {
+    let is_question = match &query.root {
+        Some(Node::All(parts)) => parts.iter().all(|part| matches!(part, Node::Word(_))),
+        _ => false,
+    };
+    // Names are words that entries have; times are not.
+    let without_names = QueryPlan {
+        entities: Vec::new(),
+        ..plan.clone()
+    };
+    let words = without_names.content_terms();
+    if !is_question || !query.filter.is_empty() || words.is_empty() {
+        return query;
+    }
+    ParsedQuery {
+        root: Some(Node::Or(words.into_iter().map(Node::Word).collect())),
+        plain: false,
+        ..query
+    }
+}
+
 fn fields(names: &[String]) -> Result<Vec<FilterField>, Error> {
     names
         .iter()
@@ -157,4 +221,34 @@ fn fields(names: &[String]) -> Result<Vec<FilterField>, Error> {
             field => Ok(field),
         })
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use gannet_api::query::QueryOptions;
+
+    use super::*;
+
+    fn counted(text: &str) -> Option<Node> {
+        let query = parse(text, QuerySyntax::Operators, &QueryOptions::default());
+        let plan = QueryPlan::of_terms(text, query.clone());
+        any_word(query, &plan).root
+    }
+
+    #[test]
+    fn a_question_is_counted_by_any_of_its_words() {
+        let words = ["wiggler", "quench"].map(|word| Node::Word(word.to_owned()));
+        assert_eq!(
+            counted("why did the wiggler quench?"),
+            Some(Node::Or(words.to_vec()))
+        );
+    }
+
+    #[test]
+    fn a_query_with_operators_is_counted_as_it_is() {
+        for text in ["wiggler AND quench", "wiggler -quench", "\"loose tap\""] {
+            let query = parse(text, QuerySyntax::Operators, &QueryOptions::default());
+            assert_eq!(counted(text), query.root, "{text}");
+        }
+    }
 }

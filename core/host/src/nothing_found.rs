@@ -49,6 +49,25 @@ pub(crate) async fn why_nothing(
     Ok(notes)
 }
 
+/// That no entry has a field of metadata, if none has.
+///
+/// # Errors
+/// [`StoreError`] when the store cannot be read.
+pub(crate) async fn about_field(
+    store: &Store,
+    tenant: &str,
+    field: &FilterField,
+) -> Result<Option<Diagnostic>, StoreError> {
+    let FilterField::Metadata(key) = field else {
+        return Ok(None);
+    };
+    if !store.distinct(tenant, field, 1).await?.is_empty() {
+        return Ok(None);
+    }
+    let known = known_fields(store, tenant).await?;
+    Ok(Some(unknown_field(key, &known)))
+}
+
 async fn about(
     store: &Store,
     tenant: &str,

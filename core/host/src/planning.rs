@@ -62,6 +62,7 @@ impl Services {
                  read: {error}"
             ));
         }
+        state.ignored().take_from(&mut planned);
         let planned = Arc::new(planned);
         state.keep_plan(key, planned.clone());
         planned

@@ -9,6 +9,7 @@ use gannet_api::{
     Filter, ParameterDescriptor, PipelineRequest, Plugin, PluginKind, QueryPlan, QuerySyntax,
     SearchRequest,
 };
+use gannet_store::INCOMPLETE_INDEX;
 use serde_json::{Map, Value};
 
 use crate::answering_model::PARTIAL;
@@ -18,7 +19,7 @@ use crate::matches::{CountedQuestion, Counting};
 use crate::nothing_found::why_nothing;
 use crate::plan::cut;
 use crate::planning::Question;
-use crate::replies::{CallScope, EventGate};
+use crate::replies::{CallScope, EventGate, RequestState};
 use crate::result::{SearchHit, SearchResult};
 use crate::services::Services;
 use crate::{Gannet, HostError};
@@ -40,6 +41,9 @@ pub struct SearchInput {
     pub filter: Filter,
     /// Values of the mode's parameters.
     pub params: Map<String, Value>,
+    /// Words of the question, as they stand in it, that are not read as a time,
+    /// a name or what is asked for.
+    pub ignored_words: Vec<String>,
     /// What was said before, oldest first.
     pub history: Vec<ChatMessage>,
     /// Whose entries may be seen.
@@ -86,6 +90,7 @@ impl SearchInput {
             max_results: None,
             filter: Filter::none(),
             params: Map::new(),
+            ignored_words: Vec::new(),
             history: Vec::new(),
             tenant: gannet_api::DEFAULT_TENANT.to_owned(),
             timeout: None,
@@ -115,7 +120,8 @@ impl Gannet {
 
         let deadline = Deadline::after(input.timeout.unwrap_or(self.request_timeout()));
         let call = Call::new(self.next_request_id(), input.tenant.as_str(), deadline);
-        let scope = CallScope::new(Arc::default(), input.filter.clone());
+        let state = RequestState::ignoring(&input.ignored_words);
+        let scope = CallScope::new(Arc::new(state), input.filter.clone());
         let gate = EventGate::new(input.events);
         let context = self.services().scoped_context(call, &scope);
         let context = context.with_events(gate.events(&scope));
@@ -157,6 +163,7 @@ impl Gannet {
         let question = CountedQuestion {
             tenant: &tenant,
             query: &query,
+            plan: &plan,
             filter: scope.filter(),
             mode,
             found: entries.len(),
@@ -207,6 +214,20 @@ impl Gannet {
         }
     }
 
+    /// Why no entry passes a filter: a field that no entry has, a value that is
+    /// misspelt, dates that leave no time between them.
+    ///
+    /// # Errors
+    /// [`HostError::Store`] when the store cannot be read.
+    pub async fn why_no_entries(
+        &self,
+        tenant: &str,
+        filter: &Filter,
+    ) -> Result<Vec<Diagnostic>, HostError> {
+        let options = self.services().query_options();
+        Ok(why_nothing(self.store(), tenant, filter, "", &options).await?)
+    }
+
     fn limit(&self, requested: Option<usize>) -> Result<usize, HostError> {
         match requested {
             None => Ok(self.default_max_results()),
@@ -253,9 +274,9 @@ impl Gannet {
     }
 }
 
-/// Whether a note says that vectors of entries are missing.
+/// Whether a note says that vectors or words of entries are missing.
 fn is_partial(note: &Diagnostic) -> bool {
-    note.category.as_deref() == Some(PARTIAL)
+    matches!(note.category.as_deref(), Some(PARTIAL | INCOMPLETE_INDEX))
 }
 
 /// The details of a pipeline with what it decided before it searched.

@@ -6,12 +6,12 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use axum::body::Bytes;
-use axum::extract::Path as UrlPath;
 use axum::http::{HeaderValue, header};
 use axum::response::{IntoResponse, Response};
 use gannet_core::api::Attachment;
 use serde::{Deserialize, Serialize};
 
+use crate::extract::PathOf;
 use crate::problem::Problem;
 use crate::random;
 use crate::state::App;
@@ -62,6 +62,20 @@ impl AttachmentFolder {
         write_whole(&self.0, &id, &data).await?;
         write_whole(&self.0, &format!("{id}.json"), &text).await?;
         Ok(attachment(&id, label))
+    }
+
+    /// Removes a file that no entry came to name.
+    pub async fn discard(&self, stored: &Attachment) {
+        let id = stored.url.as_deref().and_then(|url| url.rsplit('/').next());
+        let Some(id) = id.filter(|id| is_id(id)) else {
+            return;
+        };
+        // The label first: a file without one does not count as stored.
+        for name in [format!("{id}.json"), id.to_owned()] {
+            if let Err(error) = tokio::fs::remove_file(self.0.join(name)).await {
+                tracing::warn!(%error, id, "a file that no entry has was not removed");
+            }
+        }
     }
 
     /// The tenant's file of this id, as an entry names it.
@@ -159,7 +173,7 @@ fn media_type(data: &[u8]) -> &'static str {
 }
 
 /// `GET /api/attachments/{attachment_id}`: always as a download.
-pub(crate) async fn show(app: App, UrlPath(id): UrlPath<String>) -> Result<Response, Problem> {
+pub(crate) async fn show(app: App, PathOf(id): PathOf<String>) -> Result<Response, Problem> {
     let not_found = || Problem::not_found(format!("Attachment {id} not found"));
     let label = app.attachments.label(app.tenant(), &id).await?;
     let label = label.ok_or_else(not_found)?;

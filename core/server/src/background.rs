@@ -15,7 +15,7 @@ impl Background {
 
     /// Enhances what waits whenever something was written, until the service
     /// stops. A failed run is logged; the next one does what it left.
-    pub async fn run(&self, gannet: &Gannet, stop: &Stop) {
+    pub async fn run(&self, gannet: impl Fn() -> Gannet, stop: &Stop) {
         loop {
             tokio::select! {
                 () = self.0.notified() => {}
@@ -25,7 +25,7 @@ impl Background {
                 only_due: true,
                 ..EnhanceRequest::default()
             };
-            if let Err(error) = gannet.enhance(request, stop, |_| {}).await {
+            if let Err(error) = gannet().enhance(request, stop, |_| {}).await {
                 tracing::error!(%error, "enhancement of written entries failed");
             }
         }

@@ -55,9 +55,16 @@ fn is_text(response: &Response) -> bool {
     let media = media.and_then(|media| media.to_str().ok()).unwrap_or("");
     let is_compressed = response.headers().contains_key(header::CONTENT_ENCODING);
     !is_compressed
-        && ["application/json", "text/html", "text/plain"]
-            .iter()
-            .any(|one| media.starts_with(one))
+        && [
+            "application/json",
+            "image/svg+xml",
+            "text/css",
+            "text/html",
+            "text/javascript",
+            "text/plain",
+        ]
+        .iter()
+        .any(|one| media.starts_with(one))
 }
 
 #[cfg(test)]

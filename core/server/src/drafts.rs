@@ -6,11 +6,10 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use axum::Json;
-use axum::extract::Path;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::extract::JsonBody;
+use crate::extract::{JsonBody, PathOf};
 use crate::problem::Problem;
 use crate::random;
 use crate::state::App;
@@ -93,7 +92,10 @@ pub(crate) async fn create(
     app: App,
     JsonBody(body): JsonBody<DraftBody>,
 ) -> Result<Json<DraftMade>, Problem> {
-    let draft_id = app.drafts.keep(app.tenant(), body, Instant::now())?;
+    let draft_id = app
+        .lasting
+        .drafts
+        .keep(app.tenant(), body, Instant::now())?;
     Ok(Json(DraftMade {
         message: format!("Draft {draft_id} created"),
         draft_id,
@@ -101,8 +103,14 @@ pub(crate) async fn create(
 }
 
 /// `GET /api/drafts/{draft_id}`.
-pub(crate) async fn show(app: App, Path(draft_id): Path<String>) -> Result<Json<Draft>, Problem> {
-    let draft = app.drafts.get(app.tenant(), &draft_id, Instant::now());
+pub(crate) async fn show(
+    app: App,
+    PathOf(draft_id): PathOf<String>,
+) -> Result<Json<Draft>, Problem> {
+    let draft = app
+        .lasting
+        .drafts
+        .get(app.tenant(), &draft_id, Instant::now());
     let draft = draft.ok_or_else(|| Problem::not_found(format!("Draft {draft_id} not found")))?;
     Ok(Json(draft))
 }

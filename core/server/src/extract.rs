@@ -1,7 +1,7 @@
-//! Bodies and query strings of requests, whose faults are [`Problem`]s.
+//! Bodies, query strings and paths of requests, whose faults are [`Problem`]s.
 
 use axum::body::Bytes;
-use axum::extract::{FromRequest, FromRequestParts, Query, Request};
+use axum::extract::{FromRequest, FromRequestParts, Path, Query, Request};
 use axum::http::request::Parts;
 use axum::http::{StatusCode, header};
 use serde::de::DeserializeOwned;
@@ -46,6 +46,21 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequestParts<S> for QueryOf<T> {
         match Query::from_request_parts(parts, state).await {
             Ok(Query(value)) => Ok(Self(value)),
             Err(rejection) => Err(Problem::invalid(rejection.body_text())),
+        }
+    }
+}
+
+/// The parameters of a path.
+pub(crate) struct PathOf<T>(pub T);
+
+impl<T: DeserializeOwned + Send, S: Send + Sync> FromRequestParts<S> for PathOf<T> {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Problem> {
+        match Path::from_request_parts(parts, state).await {
+            Ok(Path(value)) => Ok(Self(value)),
+            // Bytes that are not UTF-8: nothing has such a name.
+            Err(_) => Err(Problem::invalid("the path is not valid UTF-8")),
         }
     }
 }

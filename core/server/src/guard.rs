@@ -13,6 +13,7 @@ use gannet_core::config::ServerConfig;
 
 use crate::problem::Problem;
 use crate::state::App;
+use crate::web;
 
 /// Where uploads go, which may be larger.
 pub(crate) const UPLOAD: &str = "/api/entries/upload";
@@ -99,8 +100,10 @@ fn is_same_origin(origin: &str, host: &str) -> bool {
 /// Refuses an address that asks too often.
 pub(crate) async fn limit_rate(State(app): State<App>, request: Request, next: Next) -> Response {
     let peer = request.extensions().get::<Peer>().map(|peer| peer.0.ip());
-    let is_probe = PROBES.contains(&request.uri().path());
-    if let (Some(peer), false) = (peer, is_probe)
+    let path = request.uri().path();
+    // The page loads its files at once, and they cost nothing either.
+    let is_free = PROBES.contains(&path) || web::is_page(path);
+    if let (Some(peer), false) = (peer, is_free)
         && let Err(seconds) = app.rate_limit.take(peer, Instant::now())
     {
         let detail = "too many requests from this address; see `server.requests_per_minute`";

@@ -1,7 +1,7 @@
 //! How programs reach the host over a wire: the interfaces of ARIEL and of the
 //! Retriever, streams of answers, an OpenAI-compatible interface, OpenAPI,
-//! probes and metrics; the Model Context Protocol for agents; and who may use
-//! them.
+//! probes and metrics; the Model Context Protocol for agents; the web interface
+//! for people; and who may use them.
 //!
 //! [`Server::bind`] takes an open host and [`Server::run`] answers requests
 //! until it is asked to stop. Handlers turn a request into a call of
@@ -11,8 +11,10 @@ mod admission;
 mod ariel;
 mod attachments;
 pub mod auth;
+mod backend;
 mod background;
 mod compression;
+mod current;
 mod drafts;
 mod error;
 mod exposure;
@@ -23,20 +25,31 @@ mod login;
 pub mod mcp;
 mod metrics;
 mod network;
+mod new_entry;
 mod openai;
 mod openapi;
 mod probes;
 mod problem;
+mod query_log;
 mod random;
 mod rate_limit;
+mod recent;
+mod related;
+mod reload;
 mod request_id;
 mod retriever;
 mod router;
 mod routes;
 mod serve;
+mod site;
 mod state;
+mod status_details;
 mod stream;
+mod timeline;
+mod web;
 mod work;
+mod write_timeout;
 
 pub use error::ServerError;
+pub use reload::{ReloadError, Reloader};
 pub use serve::{BindOptions, Server};

@@ -9,9 +9,10 @@ use crate::auth::{AuthError, Caller, Scope};
 use crate::guard::Peer;
 use crate::problem::Problem;
 use crate::state::App;
+use crate::web;
 
 /// Routes that tell nothing of the entries: probes and the description of the
-/// interface.
+/// interface; beside them the files of the web interface.
 const OPEN: [&str; 5] = ["/healthz", "/readyz", "/health", "/openapi.json", "/docs"];
 
 /// Puts the [`Caller`] into the extensions of a request, or refuses it.
@@ -21,7 +22,7 @@ pub(crate) async fn authenticate(
     next: Next,
 ) -> Response {
     let path = request.uri().path();
-    if OPEN.contains(&path) {
+    if OPEN.contains(&path) || web::is_page(path) {
         request.extensions_mut().insert(Caller::nobody());
         return next.run(request).await;
     }
@@ -50,7 +51,8 @@ pub(crate) fn missing_scope(scope: Scope) -> Problem {
 }
 
 /// What is written needs `ingest`, whatever else is read needs `search`.
-/// Searches that ask a chat model need `ask` in addition, see [`App::admit`].
+/// Searches that ask a chat model need `ask` in addition, see
+/// [`Backend::admit`](crate::backend::Backend::admit).
 fn scope_of(method: &Method, path: &str) -> Scope {
     let is_writing = *method == Method::POST
         && (path.starts_with("/api/entries") || path.starts_with("/api/drafts"));

@@ -3,7 +3,8 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use axum::extract::{MatchedPath, Request, State};
@@ -12,8 +13,10 @@ use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use gannet_core::store::StoreStats;
 use gannet_core::{RetrieverMethod, SearchResult};
+use jiff::Timestamp;
 
 use crate::problem::Problem;
+use crate::recent::RecentSearches;
 use crate::state::App;
 
 /// The upper bounds of the histograms, in seconds.
@@ -25,7 +28,13 @@ const NO_ROUTE: &str = "none";
 
 /// Counts since the start.
 #[derive(Default)]
-pub(crate) struct Metrics(Mutex<Counts>);
+pub(crate) struct Metrics {
+    counts: Mutex<Counts>,
+    /// Lines of the query log that were not written.
+    dropped_queries: Arc<AtomicU64>,
+    /// How long the searches of the last hour took.
+    pub recent: RecentSearches,
+}
 
 #[derive(Default)]
 struct Counts {
@@ -65,11 +74,18 @@ impl Histogram {
 impl Metrics {
     /// A search that succeeded.
     pub fn searched(&self, result: &SearchResult) {
+        let took = Duration::from_secs_f64(result.took_ms.max(0.0) / 1000.0);
+        self.recent.add(took, Timestamp::now());
         let mut counts = self.counts();
         *counts.searches.entry(result.mode.clone()).or_default() += 1;
         if result.degraded {
             *counts.degraded.entry(result.mode.clone()).or_default() += 1;
         }
+    }
+
+    /// Lines of the query log that were not written, which the log counts.
+    pub fn dropped_queries(&self) -> Arc<AtomicU64> {
+        self.dropped_queries.clone()
     }
 
     /// A request of the Retriever that succeeded.
@@ -103,7 +119,7 @@ impl Metrics {
 
     fn counts(&self) -> MutexGuard<'_, Counts> {
         // Counters are whole after a panic too.
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.counts.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -114,7 +130,8 @@ pub(crate) async fn count(State(app): State<App>, request: Request, next: Next) 
     let route = request.extensions().get::<MatchedPath>();
     let route = route.map_or(NO_ROUTE, MatchedPath::as_str).to_owned();
     let response = next.run(request).await;
-    app.metrics
+    app.backend
+        .metrics
         .requested(&method, &route, &response, started.elapsed());
     response
 }
@@ -129,7 +146,7 @@ pub(crate) async fn show(State(app): State<App>) -> Result<Response, Problem> {
 
 fn render(app: &App, store: &StoreStats) -> String {
     let mut page = Page::default();
-    let counts = app.metrics.counts();
+    let counts = app.backend.metrics.counts();
     page.head(
         "gannet_http_requests_total",
         "counter",
@@ -179,7 +196,10 @@ fn render(app: &App, store: &StoreStats) -> String {
             page.value(name, &[(label, value)], count);
         }
     }
-    let lanes = [("direct", &app.searches), ("model", &app.model_searches)];
+    let lanes = [
+        ("direct", &app.backend.searches),
+        ("model", &app.backend.model_searches),
+    ];
     page.head(
         "gannet_searches_running",
         "gauge",
@@ -204,6 +224,10 @@ fn render(app: &App, store: &StoreStats) -> String {
             searches.waiting(),
         );
     }
+    let name = "gannet_query_log_dropped_total";
+    page.head(name, "counter", "Lines of the query log that were dropped.");
+    let dropped = app.backend.metrics.dropped_queries.load(Ordering::Relaxed);
+    page.value(name, &[], dropped);
     page.store(store);
     page.retriever(&counts.retriever);
     page.0

@@ -96,7 +96,7 @@ async fn health_of_ariel(app: App) -> Json<Health> {
 async fn examine(app: &App) -> Ready {
     let mut missing = Vec::new();
     let mut degraded = Vec::new();
-    if app.stop.is_raised() {
+    if app.lasting.stop.is_raised() {
         missing.push("the server is stopping".to_owned());
     }
     let store = app.gannet.store();

@@ -9,13 +9,36 @@ use crate::network::network_of;
 
 /// The time over which requests are counted.
 const WINDOW: Duration = Duration::from_secs(60);
-/// Addresses that are remembered before those that paused are forgotten.
+/// Addresses of a generation at most; two generations are remembered.
 const MANY: usize = 10_000;
 
 /// A bucket of requests for each address, filled evenly over a minute.
 pub(crate) struct RateLimit {
     per_minute: u32,
-    buckets: Mutex<HashMap<IpAddr, Bucket>>,
+    buckets: Mutex<Buckets>,
+}
+
+/// The buckets of addresses that asked lately. When there are too many, those
+/// that have not asked since the last time are forgotten.
+#[derive(Default)]
+struct Buckets {
+    young: HashMap<IpAddr, Bucket>,
+    old: HashMap<IpAddr, Bucket>,
+}
+
+impl Buckets {
+    fn of(&mut self, network: IpAddr, full: f64, now: Instant) -> &mut Bucket {
+        if self.young.len() >= MANY && !self.young.contains_key(&network) {
+            self.old = std::mem::take(&mut self.young);
+        }
+        let known = self.old.remove(&network);
+        self.young.entry(network).or_insert_with(|| {
+            known.unwrap_or(Bucket {
+                left: full,
+                filled: now,
+            })
+        })
+    }
 }
 
 struct Bucket {
@@ -43,13 +66,7 @@ impl RateLimit {
         let full = f64::from(self.per_minute);
         let per_second = full / WINDOW.as_secs_f64();
         let mut buckets = self.buckets.lock().unwrap_or_else(PoisonError::into_inner);
-        if buckets.len() >= MANY {
-            buckets.retain(|_, bucket| now.duration_since(bucket.filled) < WINDOW);
-        }
-        let bucket = buckets.entry(network_of(address)).or_insert(Bucket {
-            left: full,
-            filled: now,
-        });
+        let bucket = buckets.of(network_of(address), full, now);
         let since = now.saturating_duration_since(bucket.filled).as_secs_f64();
         bucket.left = (bucket.left + since * per_second).min(full);
         bucket.filled = now;
@@ -96,6 +113,24 @@ mod tests {
         let start = Instant::now();
         assert_eq!(limit.take(ip("2001:db8::1"), start), Ok(()));
         assert!(limit.take(ip("2001:db8::2"), start).is_err());
+    }
+
+    #[test]
+    fn however_many_addresses_ask_a_bounded_number_is_remembered() {
+        let limit = RateLimit::new(1);
+        let start = Instant::now();
+        let regular = ip("192.0.2.1");
+        assert_eq!(limit.take(regular, start), Ok(()));
+        for number in 0..100_000_u32 {
+            let address = IpAddr::from((0x0a00_0000 + number).to_be_bytes());
+            assert_eq!(limit.take(address, start), Ok(()));
+            // Who goes on asking is not forgotten.
+            if number % 1000 == 0 {
+                assert!(limit.take(regular, start).is_err());
+            }
+        }
+        let buckets = limit.buckets.lock().unwrap();
+        assert!(buckets.young.len() + buckets.old.len() <= 2 * MANY);
     }
 
     #[test]

@@ -24,8 +24,10 @@ pub(crate) async fn identify(mut request: Request, next: Next) -> Response {
     let id = given(&request).unwrap_or_else(|| random::hex(16));
     request.extensions_mut().insert(RequestId(id.clone()));
     let (method, path) = (request.method().clone(), request.uri().path().to_owned());
-    let span = tracing::info_span!("request", id, %method, path);
-    let mut response = next.run(request).instrument(span).await;
+    // Of the highest level, so that every line that is logged has it.
+    let span = tracing::error_span!("request", id, %method, path);
+    let answer = within(id.clone(), next.run(request));
+    let mut response = answer.instrument(span).await;
     if let Some(problem) = response.extensions_mut().remove::<Problem>() {
         let headers = std::mem::take(response.headers_mut());
         response = problem.of_request(&id).into_body();
@@ -37,6 +39,20 @@ pub(crate) async fn identify(mut request: Request, next: Next) -> Response {
         response.headers_mut().insert(X_REQUEST_ID, value);
     }
     response
+}
+
+tokio::task_local! {
+    static CURRENT: String;
+}
+
+/// Work of the request of this id.
+pub(crate) fn within<F: Future>(id: String, work: F) -> impl Future<Output = F::Output> {
+    CURRENT.scope(id, work)
+}
+
+/// The id of the request that this task works for.
+pub(crate) fn current() -> Option<String> {
+    CURRENT.try_with(Clone::clone).ok()
 }
 
 /// The client's own id, where it is one that can stand in a log.

@@ -87,15 +87,27 @@ async fn search(
     if !request.synthesize {
         params.insert("answer".to_owned(), "none".into());
     }
-    let lane = match app.gannet.may_ask_chat_model(PIPELINE, &params) {
-        true => &app.model_searches,
-        false => &app.searches,
-    };
-    let permit = lane.admit().await?;
+    let permit = app.backend.admit(app.caller(), Some(PIPELINE), &params);
+    let permit = permit.await?;
+    let record = app
+        .backend
+        .query_log
+        .begin(app.caller(), PIPELINE, &request.query);
     let (gannet, tenant) = (app.gannet.clone(), app.tenant().to_owned());
     let work = async move { gannet.retrieve(request, &tenant).await };
-    let response: RetrieverResponse = Work::start(permit, work).answer().await??;
-    app.metrics
+    let response: Result<RetrieverResponse, Problem> =
+        match Work::start(permit, work).answer().await {
+            Ok(answer) => answer.map_err(Problem::from),
+            Err(problem) => Err(problem),
+        };
+    let found = response
+        .as_ref()
+        .ok()
+        .map(|response| response.total_results);
+    app.backend.query_log.add(record, found);
+    let response = response?;
+    app.backend
+        .metrics
         .retrieved(response.method_used, started.elapsed());
     Ok(Json(response))
 }

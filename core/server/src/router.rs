@@ -14,13 +14,15 @@ use crate::problem::Problem;
 use crate::routes::Routes;
 use crate::state::App;
 use crate::{
-    ariel, compression, guard, login, metrics, openai, probes, request_id, retriever, stream,
+    ariel, compression, guard, login, metrics, openai, probes, request_id, retriever, site, stream,
+    web,
 };
 
 /// The document of all routes, and the routes.
 pub(crate) fn routes() -> (Router<App>, Document) {
     let mut routes = Routes::new();
     ariel::add(&mut routes);
+    site::add(&mut routes);
     stream::add(&mut routes);
     retriever::add(&mut routes);
     openai::add(&mut routes);
@@ -36,7 +38,7 @@ pub(crate) fn routes() -> (Router<App>, Document) {
 /// The service. Of the layers the last one is the outermost.
 pub(crate) fn router(routes: Router<App>, app: App) -> Router {
     let mcp = app.mcp.clone();
-    routes
+    web::add(routes)
         .route("/mcp", any(move |request| mcp_answer(mcp.clone(), request)))
         .fallback(no_such_route)
         .method_not_allowed_fallback(method_not_allowed)

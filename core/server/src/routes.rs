@@ -124,7 +124,7 @@ impl Routes {
         handler: H,
     ) {
         let query = self.schema::<Q>();
-        let answer = text("text/event-stream");
+        let answer = events();
         self.add(Operation::get(path, about, Some(query), answer), handler);
     }
 
@@ -136,7 +136,7 @@ impl Routes {
         handler: H,
     ) {
         let request = self.json::<B>();
-        let answer = text("text/event-stream");
+        let answer = events();
         self.add(Operation::post(path, about, request, answer), handler);
     }
 
@@ -199,6 +199,19 @@ fn text(media: &'static str) -> Content {
     Content {
         media,
         schema: json!({ "type": "string" }),
+    }
+}
+
+/// Server-sent events, each with its JSON in `data`.
+fn events() -> Content {
+    let string = json!({ "type": "string" });
+    Content {
+        media: "text/event-stream",
+        schema: json!({
+            "type": "object",
+            "properties": { "id": string, "event": string, "data": string },
+            "required": ["data"],
+        }),
     }
 }
 

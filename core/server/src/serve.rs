@@ -5,7 +5,6 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use axum::Router;
 use axum::body::Body;
 use gannet_core::{Gannet, Stop};
 use hyper::body::Incoming;
@@ -18,11 +17,9 @@ use tokio::net::{TcpListener, TcpStream, lookup_host};
 use tokio::sync::Semaphore;
 
 use crate::ServerError;
-use crate::auth::Authenticator;
-use crate::exposure::check_exposure;
 use crate::guard::Peer;
-use crate::router::{router, routes};
-use crate::state::App;
+use crate::reload::{Epochs, Reloader};
+use crate::write_timeout::WriteTimeout;
 
 /// How long to wait after a connection could not be taken, as when there are
 /// too many open files.
@@ -40,8 +37,7 @@ pub struct BindOptions {
 pub struct Server {
     listener: TcpListener,
     address: SocketAddr,
-    gannet: Gannet,
-    authenticator: Authenticator,
+    epochs: Arc<Epochs>,
 }
 
 impl Server {
@@ -53,7 +49,7 @@ impl Server {
     /// where no authentication is configured, [`ServerError::Auth`] for
     /// settings of authentication that do not fit together.
     pub async fn bind(gannet: Gannet, options: BindOptions) -> Result<Self, ServerError> {
-        let config = &gannet.config().server;
+        let config = gannet.config().server.clone();
         let name = format!("{}:{}", config.host, config.port);
         let failed = |source| ServerError::Bind {
             address: name.clone(),
@@ -61,14 +57,13 @@ impl Server {
         };
         let host = (config.host.trim_matches(['[', ']']), config.port);
         let addresses: Vec<SocketAddr> = lookup_host(host).await.map_err(failed)?.collect();
-        check_exposure(&gannet, &config.host, &addresses, options.insecure)?;
+        let epochs = Epochs::new(gannet, addresses.clone(), options)?;
         let listener = TcpListener::bind(&addresses[..]).await.map_err(failed)?;
         let address = listener.local_addr().map_err(failed)?;
         Ok(Self {
             listener,
             address,
-            authenticator: Authenticator::of(&gannet.config().server, gannet.store_path())?,
-            gannet,
+            epochs: Arc::new(epochs),
         })
     }
 
@@ -77,26 +72,34 @@ impl Server {
         self.address
     }
 
+    /// What replaces the configuration while the service runs.
+    pub fn reloader(&self) -> Reloader {
+        Reloader::new(self.epochs.clone())
+    }
+
     /// Answers requests until it is asked to stop. Requests under way then
     /// have `server.shutdown_timeout_seconds`; streams end with an event.
     pub async fn run(self, stop: Stop) {
-        let (routes, document) = routes();
-        let app = App::new(self.gannet, self.authenticator, document, stop.clone());
+        let epochs = self.epochs;
+        let app = epochs.current.get().app.clone();
         let connections = Connections {
-            router: router(routes, app.clone()),
-            read_timeout: Duration::from_secs(app.config().read_timeout_seconds),
+            epochs: epochs.clone(),
             open: Arc::new(Semaphore::new(app.config().max_connections)),
             graceful: GracefulShutdown::new(),
         };
-        let background = app.background.run(&app.gannet, &stop);
+        drop(app);
+        let gannet = || epochs.current.get().app.gannet.clone();
+        let background = epochs.lasting.background.run(gannet, &stop);
         let serving = async {
             tokio::select! {
                 () = connections.accept(&self.listener) => {}
                 () = stop.raised() => {}
             }
+            epochs.lasting.stop.raise();
             drop(self.listener);
-            app.mcp.close();
-            let limit = Duration::from_secs(app.config().shutdown_timeout_seconds);
+            epochs.mcp.close();
+            let seconds = gannet().config().server.shutdown_timeout_seconds;
+            let limit = Duration::from_secs(seconds);
             let ended = tokio::time::timeout(limit, connections.graceful.shutdown()).await;
             if ended.is_err() {
                 tracing::warn!("some requests did not end in time and were cut off");
@@ -108,8 +111,7 @@ impl Server {
 
 /// What connections are served with.
 struct Connections {
-    router: Router,
-    read_timeout: Duration,
+    epochs: Arc<Epochs>,
     open: Arc<Semaphore>,
     graceful: GracefulShutdown,
 }
@@ -139,17 +141,22 @@ impl Connections {
     }
 
     /// One connection. The head of each request must arrive in time, which
-    /// also closes connections that are idle.
+    /// also closes connections that are idle, and answers must be taken in time.
     fn serve(&self, stream: TcpStream, peer: SocketAddr) -> impl Future<Output = ()> + use<> {
-        let router = TowerToHyperService::new(self.router.clone());
+        let epochs = self.epochs.clone();
+        let seconds = epochs.current.get().app.config().read_timeout_seconds;
         let service = service_fn(move |request: hyper::Request<Incoming>| {
             let mut request = request.map(Body::new);
             request.extensions_mut().insert(Peer(peer));
-            router.call(request)
+            // Each request goes to the configuration of now and ends on it.
+            let router = epochs.current.get().router.clone();
+            TowerToHyperService::new(router).call(request)
         });
+        let limit = Duration::from_secs(seconds);
+        let stream = WriteTimeout::new(stream, limit);
         let connection = http1::Builder::new()
             .timer(TokioTimer::new())
-            .header_read_timeout(self.read_timeout)
+            .header_read_timeout(limit)
             .serve_connection(TokioIo::new(stream), service);
         let connection = self.graceful.watch(connection);
         async move {

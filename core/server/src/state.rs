@@ -1,22 +1,19 @@
 //! What every handler has at hand.
 
-use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::Duration;
 
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts as RequestParts;
 use gannet_core::config::ServerConfig;
 use gannet_core::{Gannet, SearchInput, SearchResult, Stop};
-use tokio::sync::{Mutex, OwnedSemaphorePermit};
+use tokio::sync::Mutex;
 
-use crate::admission::Lane;
 use crate::attachments::AttachmentFolder;
-use crate::auth::{Authenticator, Caller, Scope};
+use crate::auth::{Authenticator, Caller};
+use crate::backend::Backend;
 use crate::background::Background;
 use crate::drafts::Drafts;
-use crate::login::missing_scope;
-use crate::mcp::{McpHttp, McpHttpOptions, McpServer};
+use crate::mcp::McpHttp;
 use crate::metrics::Metrics;
 use crate::openapi::Document;
 use crate::problem::Problem;
@@ -33,22 +30,25 @@ pub(crate) struct App {
 
 pub(crate) struct Parts {
     pub gannet: Gannet,
+    pub backend: Arc<Backend>,
     pub authenticator: Authenticator,
     pub mcp: McpHttp,
-    /// Searches that compute.
-    pub searches: Lane,
-    /// Searches that wait for a chat model.
-    pub model_searches: Lane,
     pub rate_limit: RateLimit,
-    pub metrics: Metrics,
     pub attachments: AttachmentFolder,
-    pub drafts: Drafts,
-    pub background: Background,
+    pub lasting: Lasting,
+    document: Document,
+}
+
+/// What stays while the configuration is replaced.
+#[derive(Clone, Default)]
+pub(crate) struct Lasting {
+    pub metrics: Arc<Metrics>,
+    pub background: Arc<Background>,
+    pub drafts: Arc<Drafts>,
     /// Held while an entry is written under an idempotency key.
-    pub keyed_writes: Mutex<()>,
+    pub keyed_writes: Arc<Mutex<()>>,
     /// Raised when the service stops.
     pub stop: Stop,
-    document: Document,
 }
 
 impl std::ops::Deref for App {
@@ -61,38 +61,22 @@ impl std::ops::Deref for App {
 
 impl App {
     pub fn new(
-        gannet: Gannet,
+        backend: Arc<Backend>,
         authenticator: Authenticator,
+        mcp: McpHttp,
         document: Document,
-        stop: Stop,
+        lasting: Lasting,
     ) -> Self {
-        let config = gannet.config().server.clone();
-        let processors = std::thread::available_parallelism().map_or(1, usize::from);
-        let wait = Duration::from_secs(config.queue_timeout_seconds);
-        let lane = |size| Lane::new(size, config.max_queued, wait);
-        let folder: PathBuf = gannet.store_path().join("attachments");
-        let mcp = McpHttp::new(
-            McpServer::new(gannet.clone()),
-            McpHttpOptions {
-                // Checked for every route, see `guard::check_origin`.
-                allowed_hosts: Vec::new(),
-                allowed_origins: config.allowed_origins.clone(),
-                requires_caller: true,
-            },
-        );
+        let gannet = backend.gannet.clone();
+        let folder = gannet.config().store.attachments();
         let parts = Parts {
             authenticator,
             mcp,
-            searches: lane(config.max_searches.unwrap_or(processors)),
-            model_searches: lane(config.max_model_searches),
-            rate_limit: RateLimit::new(config.requests_per_minute),
-            metrics: Metrics::default(),
+            rate_limit: RateLimit::new(gannet.config().server.requests_per_minute),
             attachments: AttachmentFolder::new(folder),
-            drafts: Drafts::default(),
-            background: Background::default(),
-            keyed_writes: Mutex::default(),
             gannet,
-            stop,
+            backend,
+            lasting,
             document,
         };
         Self {
@@ -106,15 +90,9 @@ impl App {
         &self.caller.tenant
     }
 
-    /// Whether the caller may do this.
-    ///
-    /// # Errors
-    /// 403.
-    pub fn require(&self, scope: Scope) -> Result<(), Problem> {
-        match self.caller.may(scope) {
-            true => Ok(()),
-            false => Err(missing_scope(scope)),
-        }
+    /// Who sent the request.
+    pub fn caller(&self) -> &Caller {
+        &self.caller
     }
 
     /// The settings of the service.
@@ -127,32 +105,12 @@ impl App {
         &self.document
     }
 
-    /// Room for a search, as soon as there is some.
-    ///
-    /// # Errors
-    /// 503 where there is no room; 403 when a chat model may be asked and the
-    /// caller lacks the scope `ask`.
-    pub async fn admit(&self, input: &SearchInput) -> Result<OwnedSemaphorePermit, Problem> {
-        let mode = input.mode.as_deref();
-        let mode = mode.unwrap_or(self.gannet.default_mode());
-        if !self.gannet.may_ask_chat_model(mode, &input.params) {
-            return self.searches.admit().await;
-        }
-        self.require(Scope::Ask)?;
-        self.model_searches.admit().await
-    }
-
     /// Searches as soon as there is room for it.
     ///
     /// # Errors
     /// 503 where there is no room; else what the search failed with.
     pub async fn search(&self, input: SearchInput) -> Result<SearchResult, Problem> {
-        let permit = self.admit(&input).await?;
-        let app = self.clone();
-        let work = async move { app.gannet.search(input).await };
-        let result = Work::start(permit, work).answer().await??;
-        self.metrics.searched(&result);
-        Ok(result)
+        Ok(self.backend.search(&self.caller, input).await?)
     }
 
     /// Runs work that computes as soon as there is room for it.
@@ -163,7 +121,7 @@ impl App {
         &self,
         work: impl Future<Output = Result<T, E>> + Send + 'static,
     ) -> Result<T, Problem> {
-        let permit = self.searches.admit().await?;
+        let permit = self.backend.searches.admit().await?;
         Work::start(permit, work)
             .answer()
             .await?

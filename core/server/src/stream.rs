@@ -4,9 +4,12 @@
 
 use std::convert::Infallible;
 use std::pin::Pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use axum::extract::Extension;
+use axum::http::StatusCode;
 use axum::response::sse::{Event as SseEvent, KeepAlive, Sse};
 use futures::Stream;
 use futures::stream::unfold;
@@ -16,6 +19,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use tokio::sync::mpsc;
+use tokio::sync::mpsc::error::TrySendError;
 
 use crate::ariel::{SearchBody, SearchReply};
 use crate::extract::{JsonBody, QueryOf};
@@ -27,6 +31,9 @@ use crate::work::Work;
 
 /// How often a comment is sent while nothing happens.
 const HEARTBEAT: Duration = Duration::from_secs(10);
+
+/// Events that wait for a slow reader at most.
+const MOST_UNREAD: usize = 16_384;
 
 /// Adds the routes.
 pub(crate) fn add(routes: &mut Routes) {
@@ -155,7 +162,9 @@ pub(crate) enum Piece {
 /// A search under way. It is cancelled when this is dropped, as when the
 /// client goes away.
 pub(crate) struct SearchStream {
-    events: mpsc::UnboundedReceiver<Event>,
+    events: mpsc::Receiver<Event>,
+    /// Set when more came than was read.
+    is_behind: Arc<AtomicBool>,
     result: Pin<Box<dyn Future<Output = Result<SearchResult, Problem>> + Send>>,
     stopped: Pin<Box<dyn Future<Output = ()> + Send>>,
     outcome: Option<Result<SearchResult, Problem>>,
@@ -167,24 +176,42 @@ impl SearchStream {
     /// # Errors
     /// 503 where there is no room.
     pub async fn start(app: &App, mut input: SearchInput) -> Result<Self, Problem> {
-        let permit = app.admit(&input).await?;
-        let (sender, events) = mpsc::unbounded_channel();
-        // Whoever listened may be gone; the search then ends soon.
-        input.events = Events::to(move |event| drop(sender.send(event)));
+        let permit = app
+            .backend
+            .admit(app.caller(), input.mode.as_deref(), &input.params);
+        let permit = permit.await?;
+        let (sender, events) = mpsc::channel(MOST_UNREAD);
+        let is_behind = Arc::new(AtomicBool::new(false));
+        let mode = input.mode.as_deref().unwrap_or(app.gannet.default_mode());
+        let backend = app.backend.clone();
+        let record = backend.query_log.begin(app.caller(), mode, &input.query);
+        let falls_behind = is_behind.clone();
+        input.events = Events::to(move |event| {
+            // Whoever listened may be gone; the search then ends soon.
+            if let Err(TrySendError::Full(_)) = sender.try_send(event) {
+                falls_behind.store(true, Ordering::Relaxed);
+            }
+        });
         let host = app.gannet.clone();
         let work: Work<Result<SearchResult, HostError>> =
             Work::start(permit, async move { host.search(input).await });
-        let shared = app.clone();
         let result = async move {
-            let result = work.answer().await??;
-            shared.metrics.searched(&result);
-            Ok(result)
+            let result = match work.answer().await {
+                Ok(answer) => answer.map_err(Problem::from),
+                Err(problem) => Err(problem),
+            };
+            backend.ended(record, result.as_ref().ok());
+            result
         };
         let seconds = app.config().shutdown_timeout_seconds.saturating_sub(5);
         Ok(Self {
             events,
+            is_behind,
             result: Box::pin(result),
-            stopped: Box::pin(stopped(app.stop.clone(), Duration::from_secs(seconds))),
+            stopped: Box::pin(stopped(
+                app.lasting.stop.clone(),
+                Duration::from_secs(seconds),
+            )),
             outcome: None,
         })
     }
@@ -192,6 +219,9 @@ impl SearchStream {
     /// The next piece. What happened comes before the end.
     pub async fn next(&mut self) -> Piece {
         loop {
+            if self.is_behind.load(Ordering::Relaxed) {
+                return Piece::Failed(too_slow());
+            }
             if self.outcome.is_some() {
                 match self.events.recv().await {
                     Some(Event::End) => {}
@@ -231,6 +261,12 @@ impl SearchStream {
             None => Piece::Failed(stopping()),
         }
     }
+}
+
+/// Events are missing, and a part of an answer must not look like all of it.
+fn too_slow() -> Problem {
+    let detail = "the events were not read fast enough; ask again";
+    Problem::new(StatusCode::REQUEST_TIMEOUT, "reader_too_slow", detail)
 }
 
 /// Ends when the service has been stopping for so long.

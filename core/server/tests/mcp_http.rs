@@ -132,7 +132,7 @@ async fn a_session_over_http_finds_entries() {
 async fn s9_a_foreign_host_or_origin_is_refused() {
     let host = host_of_pumps(1, &[]).await;
     let options = McpHttpOptions {
-        allowed_origins: vec!["https://log.example:443".to_owned()],
+        allowed_origins: Some(vec!["https://log.example:443".to_owned()]),
         ..McpHttpOptions::default()
     };
     let client = Client::new(&host, options);

@@ -10,6 +10,11 @@ use crate::options::{EmbeddedOptions, StoreOptions};
 use crate::postgres::{self, Owner};
 use crate::store::Store;
 
+/// What is to be done without `store.db`.
+const RESTORE_RECORDS: &str = "put a copy of `store.db` back and run `gannet index rebuild`, or \
+    restore a backup into a new folder with `gannet restore`; without either, remove the folder \
+    and ingest the sources again";
+
 impl Store {
     /// Looks at a store without opening or changing it. What is wrong with it
     /// is in the findings, also when it cannot be reached.
@@ -76,14 +81,17 @@ fn with_copy(mut findings: Vec<Finding>, copy: &EmbeddedOptions) -> Vec<Finding>
 fn folder(path: &Path) -> Finding {
     let check = "folder";
     let message = path.display().to_string();
-    match path.join("store.db").exists() {
-        true => Finding::ok(check, message),
-        false => Finding::warn(
-            check,
-            format!("{message} is empty"),
-            "nothing: it is created at first use",
-        ),
+    if path.join("store.db").exists() {
+        return Finding::ok(check, message);
     }
+    if let Err(error) = embedded::check_for_lost_records(path) {
+        return Finding::fail(check, error.to_string(), RESTORE_RECORDS);
+    }
+    Finding::warn(
+        check,
+        format!("{message} is empty"),
+        "nothing: it is created at first use",
+    )
 }
 
 async fn open_and_close(options: EmbeddedOptions) -> Result<MigrationReport, StoreError> {

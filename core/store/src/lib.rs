@@ -49,6 +49,7 @@
 mod from_row;
 
 mod analysis;
+mod backup;
 mod claim;
 mod content;
 mod cursor;
@@ -72,6 +73,7 @@ pub mod vector;
 mod verified_files;
 
 pub use analysis::Highlighter;
+pub use backup::RecordCounts;
 pub use claim::EnhancementClaim;
 pub use embedded::EmbeddedStore;
 pub use error::StoreError;
@@ -83,9 +85,9 @@ pub use models::fail_unusable;
 pub use options::{EmbeddedOptions, FieldWeights, StoreOptions};
 pub use postgres::{Migrate, PostgresOptions, PostgresStore};
 pub use request::{
-    Cursor, IngestionRun, LateInteraction, ListRequest, Page, RebuildScope, RunOutcome, RunStatus,
-    StatusCounts, StoreStats, TextFound, TextRequest, UpsertReport, VectorCoverage, VectorRequest,
-    WorkedOn,
+    Cursor, INCOMPLETE_INDEX, IngestionRun, LateInteraction, ListRequest, Page, RebuildScope,
+    RunOutcome, RunStatus, StatusCounts, StoreStats, TextFound, TextRequest, UpsertReport,
+    VectorCoverage, VectorRequest, WorkedOn,
 };
 pub use store::Store;
 pub use summary::Summary;

@@ -13,6 +13,10 @@ use crate::error::StoreError;
 use crate::models::check_finite;
 use crate::vector::QuestionWords;
 
+/// The category of a diagnostic that says that more than the newest entries are
+/// missing from an index, so that the result is a partial one.
+pub const INCOMPLETE_INDEX: &str = "incomplete_index";
+
 /// What became of the entries of one `upsert`.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct UpsertReport {

@@ -10,6 +10,7 @@ use std::process::{Child, Command, Stdio};
 use common::{entry, fresh, ids, request, search, timeless, with_texts};
 use gannet_api::Entry;
 use gannet_store::{ListRequest, RebuildScope, Store, StoreError, StoreOptions, UpsertReport};
+use tempfile::TempDir;
 
 async fn open(folder: &Path) -> Store {
     let store = Store::open(StoreOptions::at(folder)).await.unwrap();
@@ -149,9 +150,10 @@ async fn a_text_index_that_is_gone_or_damaged_is_made_anew() {
 async fn an_index_of_another_database_is_not_believed() {
     let (folder, store) = with_texts(&["beam lost"]).await;
     store.close().await.unwrap();
-    for name in ["store.db", "store.db-wal", "store.db-shm"] {
-        let _ = std::fs::remove_file(folder.path().join(name));
-    }
+    let (other, store) = fresh().await;
+    store.close().await.unwrap();
+    let database = |folder: &TempDir| folder.path().join("store.db");
+    std::fs::copy(database(&other), database(&folder)).unwrap();
     let store = open(folder.path()).await;
     assert!(search(&store, "beam").await.hits.is_empty());
     store.upsert(vec![entry(5, "beam back")]).await.unwrap();

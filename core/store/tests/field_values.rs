@@ -14,6 +14,7 @@ over_every_store![
     deleted_entries_and_other_tenants_do_not_count,
     words_are_counted_by_entries,
     the_version_changes_with_the_entries,
+    a_field_may_have_any_name,
 ];
 
 /// Entries by author and system.
@@ -103,4 +104,22 @@ async fn the_version_changes_with_the_entries(store: Store) {
     assert_eq!(store.values_version().await.unwrap(), before);
     filled(&store, &[("Ann", "RF")]).await;
     assert_ne!(store.values_version().await.unwrap(), before);
+}
+
+async fn a_field_may_have_any_name(store: Store) {
+    let names = ["", "$", "$x", "[", "a[", ".", "#", "-1", "a.b", "a]", "🦆"];
+    let mut written = entry(0, "leak in the ring");
+    for name in names {
+        written.metadata.insert(name.to_owned(), json!("v"));
+    }
+    store.upsert(vec![written]).await.unwrap();
+    for name in names {
+        let field = FilterField::Metadata(name.to_owned());
+        let values = store.distinct("default", &field, 10).await.unwrap();
+        assert_eq!(values, counted(&[("v", 1)]), "{name:?}");
+    }
+    for name in ["\"", "a\"b", "a\\b"] {
+        let field = FilterField::Metadata(name.to_owned());
+        store.distinct("default", &field, 10).await.unwrap();
+    }
 }

@@ -246,7 +246,8 @@ async fn a_folder_from_before_is_migrated_and_has_no_scores_until_it_is_enhanced
              FROM embeddings; \
          DROP TABLE embeddings; ALTER TABLE before RENAME TO embeddings; \
          ALTER TABLE entry_vectors DROP COLUMN with_tokens; \
-         DELETE FROM _sqlx_migrations WHERE version = 3; PRAGMA user_version = 2",
+         ALTER TABLE entries DROP COLUMN checksum; \
+         DELETE FROM _sqlx_migrations WHERE version >= 3; PRAGMA user_version = 2",
     )
     .execute(&database)
     .await

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use common::{entry, ids, search, write_texts};
-use gannet_store::{Health, Store, StoreError, StoreOptions};
+use gannet_store::{Health, INCOMPLETE_INDEX, Store, StoreError, StoreOptions};
 use tempfile::TempDir;
 
 /// A small file system in memory, of its own.
@@ -161,5 +161,44 @@ async fn a_store_on_a_full_disk_can_be_searched_and_written_again_when_there_is_
     store.upsert(vec![entry(8, "quench")]).await.unwrap();
     store.flush().await.unwrap();
     assert_eq!(ids(&search(&store, "quench").await), ["e8"]);
+    store.close().await.unwrap();
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn the_group_that_may_write_in_the_folder_may_write_the_database() {
+    use std::os::unix::fs::{MetadataExt, PermissionsExt};
+    let group_may_write = |path: &Path| path.metadata().unwrap().mode() & 0o060 == 0o060;
+    let (shared, alone) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    std::fs::set_permissions(shared.path(), PermissionsExt::from_mode(0o770)).unwrap();
+    std::fs::set_permissions(alone.path(), PermissionsExt::from_mode(0o750)).unwrap();
+    for (folder, expected) in [(&shared, true), (&alone, false)] {
+        let store = Store::open(StoreOptions::at(folder.path())).await.unwrap();
+        write_texts(&store, &["pump"]).await;
+        for name in ["store.db", "store.db-wal", "store.db-shm"] {
+            let path = folder.path().join(name);
+            assert_eq!(group_may_write(&path), expected, "{}", path.display());
+        }
+        store.close().await.unwrap();
+    }
+}
+
+#[tokio::test]
+async fn a_read_only_store_without_its_text_index_says_that_results_are_incomplete() {
+    let Some(disk) = SmallDisk::mounted("32m") else {
+        return;
+    };
+    make_store(&disk.store()).await;
+    std::fs::remove_dir_all(disk.store().join("text")).unwrap();
+    disk.make_read_only();
+    let store = Store::open(StoreOptions::at(disk.store())).await.unwrap();
+    let found = search(&store, "pump").await;
+    assert!(found.hits.is_empty());
+    let said = &found.diagnostics[0];
+    assert_eq!(said.category.as_deref(), Some(INCOMPLETE_INDEX), "{said:?}");
+    assert!(
+        said.message.contains("no entry is in the text index"),
+        "{said:?}"
+    );
     store.close().await.unwrap();
 }

@@ -145,10 +145,9 @@ async fn verifying_tells_an_index_of_another_database_and_one_that_is_ahead() {
     let findings = text_findings(folder.path(), false).await;
     assert!(findings[0].message.contains("another database"));
     std::fs::remove_dir_all(folder.path().join("text")).unwrap();
-    assert_eq!(
-        text_findings(folder.path(), false).await[0].health,
-        Health::Warn
-    );
+    let missing = &text_findings(folder.path(), false).await[0];
+    assert_eq!(missing.health, Health::Fail);
+    assert!(missing.message.contains("it is missing"), "{missing:?}");
     let payload = own.split("\"payload\": \"").nth(1).unwrap();
     let payload = payload.split('"').next().unwrap();
     let (origin, _) = payload.split_once(' ').unwrap();

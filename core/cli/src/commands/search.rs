@@ -35,6 +35,7 @@ pub async fn search(common: &Common, arguments: SearchArguments) -> Result<Exit,
     input.counting = Counting {
         matches: true,
         facets: arguments.facets,
+        any_word: false,
     };
     // Finding entries takes no chat model; `ask` uses one.
     if has_parameter(&gannet, &mode, ANSWER)? {

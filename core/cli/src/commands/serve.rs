@@ -1,9 +1,13 @@
 //! `gannet serve`: the HTTP service.
 
-use gannet_server::{BindOptions, Server};
+use gannet_core::Gannet;
+use gannet_core::config::{self, LoadOptions};
+use gannet_server::auth::AuditLog;
+use gannet_server::{BindOptions, Reloader, Server};
 
 use crate::arguments::{Common, ServeArguments};
 use crate::failure::{Exit, Failure};
+use crate::running_service::RunningService;
 use crate::{session, signals};
 
 /// Serves until Ctrl-C or SIGTERM. Prints the address once it is listened on.
@@ -15,14 +19,125 @@ pub async fn run(common: &Common, wanted: &ServeArguments) -> Result<Exit, Failu
     if let Some(port) = wanted.port {
         settings.push(("server.port", port.to_string()));
     }
+    let sources = absolute(session::load_options(common, &settings)?)?;
     let gannet = session::open_existing_with(common, &settings).await?;
+    AuditLog::of(&gannet.config().server.audit_log).add_plugin_files(&gannet);
     let options = BindOptions {
         insecure: wanted.insecure,
     };
     let server = Server::bind(gannet.clone(), options).await?;
+    let hangups = Hangups::new()?;
+    let reloads = Reloads {
+        reloader: server.reloader(),
+        sources,
+        running: announce(&gannet, &server),
+    };
     let stop = signals::stop_after("the running requests");
     outln!("listening on http://{}", server.address());
-    server.run(stop.clone()).await;
-    gannet.close().await?;
+    // The plugins of the first configuration end with it.
+    let store = gannet.store().clone();
+    drop(gannet);
+    tokio::select! {
+        () = server.run(stop.clone()) => {}
+        () = reloads.run(hangups) => {}
+    }
+    store.close().await?;
     Ok(Exit::unless(&stop))
+}
+
+/// The same sources wherever the process is later: a plugin may change its
+/// current directory.
+fn absolute(mut sources: LoadOptions) -> Result<LoadOptions, Failure> {
+    sources.working_dir = std::env::current_dir()?;
+    if let Some(file) = &mut sources.config_file {
+        *file = std::path::absolute(&*file)?;
+    }
+    Ok(sources)
+}
+
+/// So that `gannet reload` finds the service.
+fn announce(gannet: &Gannet, server: &Server) -> Option<RunningService> {
+    let folder = gannet.store_path();
+    match RunningService::announce(folder, server.address().to_string()) {
+        Ok(Some(running)) => Some(running),
+        Ok(None) => {
+            tracing::warn!(
+                "`gannet reload` reaches the other service of {}",
+                folder.display()
+            );
+            None
+        }
+        Err(error) => {
+            tracing::warn!(%error, "`gannet reload` cannot find this service");
+            None
+        }
+    }
+}
+
+/// What a SIGHUP does.
+struct Reloads {
+    reloader: Reloader,
+    sources: LoadOptions,
+    running: Option<RunningService>,
+}
+
+impl Reloads {
+    /// Reads the configuration again at each SIGHUP, for ever.
+    async fn run(mut self, mut hangups: Hangups) {
+        loop {
+            hangups.next().await;
+            let error = self.reload().await.err();
+            match &error {
+                None => tracing::info!("the new configuration is used"),
+                Some(error) => tracing::error!(error, "the old configuration stays"),
+            }
+            if let Some(running) = &mut self.running
+                && let Err(error) = running.reloaded(error)
+            {
+                tracing::warn!(%error, "`gannet reload` cannot be answered");
+            }
+        }
+    }
+
+    async fn reload(&self) -> Result<(), String> {
+        let loaded = config::load(self.sources.clone()).map_err(|error| error.to_string())?;
+        for notice in &loaded.notices {
+            tracing::warn!("{notice}");
+        }
+        let reloaded = self.reloader.reload(loaded.config).await;
+        reloaded.map_err(|error| error.to_string())
+    }
+}
+
+/// SIGHUP, which no other command listens for.
+#[cfg(unix)]
+struct Hangups(tokio::signal::unix::Signal);
+
+#[cfg(unix)]
+impl Hangups {
+    fn new() -> std::io::Result<Self> {
+        use tokio::signal::unix::{SignalKind, signal};
+        signal(SignalKind::hangup()).map(Self)
+    }
+
+    async fn next(&mut self) {
+        if self.0.recv().await.is_none() {
+            std::future::pending().await
+        }
+    }
+}
+
+/// There is none here.
+#[cfg(not(unix))]
+struct Hangups;
+
+#[cfg(not(unix))]
+impl Hangups {
+    fn new() -> std::io::Result<Self> {
+        Ok(Self)
+    }
+
+    async fn next(&mut self) {
+        std::future::pending().await
+    }
 }

@@ -68,6 +68,9 @@ fn score(hit: &SearchHit) -> String {
 }
 
 fn opinion(provenance: &Provenance) -> String {
+    if provenance.score_kind == ScoreKind::None {
+        return format!("{} #{}", provenance.module, provenance.rank);
+    }
     format!(
         "{} #{} {} {}",
         provenance.module,

@@ -126,25 +126,21 @@ fn print_footer(result: &SearchResult) {
         found => number::count(found as u64, "entry", "entries"),
     };
     let mut facts = vec![entries];
-    facts.extend(result.matches.as_ref().map(matches));
+    let counted = result.matches.as_ref();
+    facts.extend(counted.filter(|of| of.count > 0).map(matches));
     facts.push(result.mode.clone());
     facts.push(format!("{:.1} ms", result.took_ms));
     outln!("{DIM}{}{DIM:#}", facts.join(" · "));
 }
 
-/// `142 match`, `at least 12 match`, `7 match in part`.
+/// `142 matches`, `at least 12 matches`, `7 partial matches`.
 fn matches(matches: &Matches) -> String {
     let least = if matches.is_exact { "" } else { "at least " };
-    let verb = if matches.count == 1 {
-        "matches"
-    } else {
-        "match"
+    let (one, many) = match matches.matched {
+        Matched::All => ("match", "matches"),
+        Matched::Some => ("partial match", "partial matches"),
     };
-    let part = match matches.matched {
-        Matched::All => "",
-        Matched::Some => " in part",
-    };
-    format!("{least}{} {verb}{part}", number::grouped(matches.count))
+    format!("{least}{}", number::count(matches.count, one, many))
 }
 
 /// Prints an error that does not end the program, on standard error.

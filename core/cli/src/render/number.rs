@@ -21,6 +21,24 @@ pub fn rate(per_second: f64, many: &str) -> String {
     format!("{} {many}/s", grouped(per_second.round().max(0.0) as u64))
 }
 
+/// A size with three significant digits: `820 B`, `1.50 MB`.
+pub fn bytes(number: u64) -> String {
+    const UNITS: [&str; 5] = ["B", "kB", "MB", "GB", "TB"];
+    let mut size = number as f64;
+    let mut unit = 0;
+    while size >= 999.5 && unit + 1 < UNITS.len() {
+        size /= 1_000.0;
+        unit += 1;
+    }
+    let decimals = match size {
+        _ if unit == 0 => 0,
+        size if size < 9.995 => 2,
+        size if size < 99.95 => 1,
+        _ => 0,
+    };
+    format!("{size:.decimals$} {}", UNITS[unit])
+}
+
 /// Digits in groups of three.
 pub fn grouped(number: u64) -> String {
     let digits = number.to_string();
@@ -37,6 +55,21 @@ pub fn grouped(number: u64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn sizes_have_three_digits_and_a_unit() {
+        let cases = [
+            (0, "0 B"),
+            (820, "820 B"),
+            (1_500, "1.50 kB"),
+            (999_600, "1.00 MB"),
+            (12_345_678, "12.3 MB"),
+            (5_000_000_000_000_000, "5000 TB"),
+        ];
+        for (number, expected) in cases {
+            assert_eq!(bytes(number), expected);
+        }
+    }
 
     #[test]
     fn a_score_has_three_significant_digits() {

@@ -17,7 +17,7 @@ use templates::files;
 
 /// What is wanted.
 #[derive(Debug, Clone)]
-pub struct Wish {
+pub struct NewPlugin {
     /// The crate's name, in kebab or snake case.
     pub name: String,
     /// What sort of plugin.
@@ -84,15 +84,15 @@ pub enum ScaffoldError {
 /// # Errors
 /// See [`ScaffoldError`]; nothing is written then but what a full disk cut
 /// short.
-pub fn scaffold(wish: &Wish) -> Result<Vec<PathBuf>, ScaffoldError> {
-    let names = Names::of(&wish.name)?;
-    let dependency = dependency(&wish.plugin_crate)?;
-    make_folder(&wish.folder)?;
+pub fn scaffold(wanted: &NewPlugin) -> Result<Vec<PathBuf>, ScaffoldError> {
+    let names = Names::of(&wanted.name)?;
+    let dependency = dependency(&wanted.plugin_crate)?;
+    make_folder(&wanted.folder)?;
 
-    let files = files(wish.kind, &names, &dependency);
+    let files = files(wanted.kind, &names, &dependency);
     let mut written = Vec::with_capacity(files.len());
     for (place, text) in files {
-        let path = wish.folder.join(place);
+        let path = wanted.folder.join(place);
         write(&path, &text).map_err(|source| ScaffoldError::Unwritable {
             path: path.clone(),
             source,

@@ -8,8 +8,8 @@ fn plugin_crate() -> PluginCrate {
     PluginCrate::Path(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../registry/plugin"))
 }
 
-fn wish(name: &str, kind: Kind, folder: &Path) -> Wish {
-    Wish {
+fn wanted(name: &str, kind: Kind, folder: &Path) -> NewPlugin {
+    NewPlugin {
         name: name.to_owned(),
         kind,
         folder: folder.join(name),
@@ -78,7 +78,7 @@ fn a_crate_has_its_files_and_no_placeholder_is_left() {
     for kind in Kind::value_variants() {
         let name = format!("plugin-{kind:?}").to_lowercase();
 
-        let written = scaffold(&wish(&name, *kind, folder.path())).unwrap();
+        let written = scaffold(&wanted(&name, *kind, folder.path())).unwrap();
 
         let places: Vec<&Path> = written
             .iter()
@@ -153,44 +153,44 @@ fn a_path_with_quotes_stays_one_string() {
 #[test]
 fn another_crate_is_not_taken_for_the_plugin_crate() {
     let folder = tempfile::tempdir().unwrap();
-    let mut wish = wish("night-shift", Kind::Search, folder.path());
-    wish.plugin_crate = PluginCrate::Path(folder.path().to_owned());
+    let mut wanted = wanted("night-shift", Kind::Search, folder.path());
+    wanted.plugin_crate = PluginCrate::Path(folder.path().to_owned());
 
-    let error = scaffold(&wish).unwrap_err();
+    let error = scaffold(&wanted).unwrap_err();
 
     assert!(matches!(error, ScaffoldError::NoPluginCrate(_)), "{error}");
-    assert!(!wish.folder.exists(), "nothing is made");
+    assert!(!wanted.folder.exists(), "nothing is made");
 }
 
 #[test]
 fn a_folder_that_holds_something_is_left_alone() {
     let folder = tempfile::tempdir().unwrap();
-    let wish = wish("night-shift", Kind::Search, folder.path());
-    fs::create_dir(&wish.folder).unwrap();
-    fs::write(wish.folder.join("notes.txt"), "mine").unwrap();
+    let wanted = wanted("night-shift", Kind::Search, folder.path());
+    fs::create_dir(&wanted.folder).unwrap();
+    fs::write(wanted.folder.join("notes.txt"), "mine").unwrap();
 
-    let error = scaffold(&wish).unwrap_err();
+    let error = scaffold(&wanted).unwrap_err();
 
     assert!(matches!(error, ScaffoldError::NotEmpty(_)), "{error}");
-    assert_eq!(fs::read_dir(&wish.folder).unwrap().count(), 1);
+    assert_eq!(fs::read_dir(&wanted.folder).unwrap().count(), 1);
 }
 
 #[test]
 fn an_empty_folder_is_used() {
     let folder = tempfile::tempdir().unwrap();
-    let wish = wish("night-shift", Kind::Search, folder.path());
-    fs::create_dir(&wish.folder).unwrap();
+    let wanted = wanted("night-shift", Kind::Search, folder.path());
+    fs::create_dir(&wanted.folder).unwrap();
 
-    assert_eq!(scaffold(&wish).unwrap().len(), 4);
+    assert_eq!(scaffold(&wanted).unwrap().len(), 4);
 }
 
 #[test]
 fn a_file_in_the_place_of_the_folder_is_named_in_the_error() {
     let folder = tempfile::tempdir().unwrap();
-    let wish = wish("night-shift", Kind::Search, folder.path());
-    fs::write(&wish.folder, "mine").unwrap();
+    let wanted = wanted("night-shift", Kind::Search, folder.path());
+    fs::write(&wanted.folder, "mine").unwrap();
 
-    let error = scaffold(&wish).unwrap_err().to_string();
+    let error = scaffold(&wanted).unwrap_err().to_string();
 
     assert!(error.contains("night-shift"), "{error}");
 }
@@ -202,13 +202,13 @@ fn every_template_passes_its_tests_as_it_is() {
     let folder = tempfile::tempdir().unwrap();
     for kind in Kind::value_variants() {
         let name = format!("x{kind:?}").to_lowercase();
-        let wish = wish(&name, *kind, folder.path());
-        scaffold(&wish).unwrap();
+        let wanted = wanted(&name, *kind, folder.path());
+        scaffold(&wanted).unwrap();
         let lock = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../Cargo.lock");
-        fs::copy(lock, wish.folder.join("Cargo.lock")).unwrap();
+        fs::copy(lock, wanted.folder.join("Cargo.lock")).unwrap();
 
         cargo(
-            &wish.folder,
+            &wanted.folder,
             &target_of_templates(),
             &["test", "--quiet", "--offline"],
         );
@@ -226,15 +226,15 @@ fn every_template_builds_and_conforms_as_it_is() {
         let short = format!("x{kind:?}").to_lowercase();
         let long = format!("{short}-{}", "y".repeat(40 - short.len() - 1));
         for name in [short, long] {
-            let wish = wish(&name, *kind, folder.path());
-            scaffold(&wish).unwrap();
+            let wanted = wanted(&name, *kind, folder.path());
+            scaffold(&wanted).unwrap();
             for arguments in [
                 vec!["fmt", "--check"],
                 vec!["test", "--quiet"],
                 vec!["clippy", "--quiet", "--all-targets", "--", "-D", "warnings"],
                 vec!["build", "--quiet"],
             ] {
-                cargo(&wish.folder, &target, &arguments);
+                cargo(&wanted.folder, &target, &arguments);
             }
         }
     }

@@ -9,7 +9,8 @@
 //! ```
 //!
 //! Disks fill up, and bits of each kind of file flip, at half as many points.
-//! The seed is printed; `GANNET_FAULT_SEED` repeats a run.
+//! The seed is printed; `GANNET_FAULT_SEED` repeats a run. `GANNET_FAULT_PROGRAM`
+//! is another build of `gannet` to test, such as a release build.
 #![cfg(target_os = "linux")]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 

@@ -59,7 +59,9 @@ impl Scene {
 
     /// `gannet` over the store in this folder, in small batches.
     pub fn command(&self, store: &Path, arguments: &[&str]) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_gannet"));
+        let program = std::env::var_os("GANNET_FAULT_PROGRAM")
+            .unwrap_or_else(|| env!("CARGO_BIN_EXE_gannet").into());
+        let mut command = Command::new(program);
         command
             .args(arguments)
             .arg("--data")
@@ -177,11 +179,15 @@ impl Answers {
         let warnings = warnings.filter(|one| one["level"] != "info");
         self.told.extend(warnings.map(Value::to_string));
         let hit = |hit: &Value| {
-            let id = hit["entry"]["entry_id"].as_str().unwrap().to_owned();
-            let text = hit["entry"]["raw_text"].as_str().unwrap();
+            let id = hit["entry"]["entry_id"].as_str().unwrap();
             let score = hit["score"].as_f64().unwrap();
-            // The text is part of the result: a wrong one is a wrong result.
-            (format!("{id} {text}"), (score * 1000.0).round() as i64)
+            // All of the entry is part of the result but when it was written.
+            let mut entry = hit["entry"].as_object().unwrap().clone();
+            for time in ["created_at", "updated_at", "enhancement_status"] {
+                entry.remove(time);
+            }
+            let entry = Value::Object(entry);
+            (format!("{id} {entry}"), (score * 1000.0).round() as i64)
         };
         let mut hits: Vec<(String, i64)> = result["entries"]
             .as_array()

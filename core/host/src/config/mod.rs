@@ -88,7 +88,9 @@ pub use model::{
 pub use origin::{Origin, Place, Source};
 pub use plugins::{DylibConfig, DynamicConfig, PluginsConfig};
 pub use published_schema::schema;
-pub use server::{AuditLogConfig, AuthConfig, JwtAlgorithm, JwtConfig, ServerConfig};
+pub use server::{
+    AuditLogConfig, AuthConfig, JwtAlgorithm, JwtConfig, QueryLogConfig, ServerConfig,
+};
 pub use variables::variables_table;
 
 pub(crate) use yaml::parse_data;

@@ -244,6 +244,11 @@ impl Config {
 }
 
 impl StoreConfig {
+    /// The folder of files that were uploaded.
+    pub fn attachments(&self) -> PathBuf {
+        self.path.join("attachments")
+    }
+
     /// Whether a replica of a database in the folder answers searches.
     pub fn has_copy(&self) -> bool {
         self.kind == StoreKind::Postgres && (self.cache || self.adopt == Adopt::Ariel)

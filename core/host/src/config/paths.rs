@@ -23,6 +23,7 @@ fn paths(config: &mut Config) -> Vec<(&'static str, &mut PathBuf)> {
             &mut config.server.auth.jwt.jwks_file,
         ),
         ("server.audit_log.path", &mut config.server.audit_log.path),
+        ("server.query_log.path", &mut config.server.query_log.path),
     ];
     let set = files
         .into_iter()

@@ -1,6 +1,6 @@
 //! What programs can reach over a wire, and who may.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -53,8 +53,8 @@ pub struct ServerConfig {
     /// Bytes of an attached file at most.
     #[schemars(range(min = 1))]
     pub max_attachment_bytes: usize,
-    /// Seconds that a client may take to send the head of a request, and
-    /// those that it may take to send the body.
+    /// Seconds that a client may take to send the head of a request, to send
+    /// the body, and to read more of a response that waits for it.
     #[schemars(range(min = 1))]
     pub read_timeout_seconds: u64,
     /// Seconds that requests under way have to end when the service stops.
@@ -69,6 +69,8 @@ pub struct ServerConfig {
     pub auth: AuthConfig,
     /// A log of logins that failed and of what administrators did.
     pub audit_log: AuditLogConfig,
+    /// A log of searches.
+    pub query_log: QueryLogConfig,
 }
 
 /// Who may use the HTTP service.
@@ -96,6 +98,9 @@ pub struct JwtConfig {
     /// The address of the provider's public keys (JWKS).
     #[schemars(regex(pattern = r"^(https://|http://(localhost|127\.0\.0\.1|\[::1\])[:/])"))]
     pub jwks_url: Option<String>,
+    /// Whether the host name of `jwks_url` may stand for an address of a
+    /// private network.
+    pub jwks_allow_private_addresses: bool,
     /// A file with the provider's public keys (JWKS).
     pub jwks_file: Option<PathBuf>,
     /// Seconds after which the keys are read again.
@@ -111,6 +116,14 @@ pub struct JwtConfig {
     /// The claim with the tenant; every token is of the default tenant when
     /// not set.
     pub tenant_claim: Option<String>,
+}
+
+impl AuthConfig {
+    /// The file with the hashes of API keys, for the store in this folder.
+    pub fn keys_path(&self, store: &Path) -> PathBuf {
+        let named = self.keys_file.clone();
+        named.unwrap_or_else(|| store.join("keys.json"))
+    }
 }
 
 /// Signatures by a key pair. A secret that both sides know (`HS256`) would let
@@ -148,12 +161,25 @@ pub struct AuditLogConfig {
     pub queries: bool,
 }
 
+/// A log of searches: who, when, in which mode, how many results, how long;
+/// with a hash in the place of the query.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct QueryLogConfig {
+    /// The file to which each search is added as a line of JSON. Not set: none
+    /// is kept.
+    pub path: Option<PathBuf>,
+    /// Whether it holds queries too, with secrets redacted.
+    pub queries: bool,
+}
+
 impl Default for JwtConfig {
     fn default() -> Self {
         Self {
             issuer: None,
             audience: None,
             jwks_url: None,
+            jwks_allow_private_addresses: false,
             jwks_file: None,
             jwks_refresh_seconds: 3600,
             algorithms: vec![
@@ -190,6 +216,7 @@ impl Default for ServerConfig {
             allow_mcp_writes: false,
             auth: AuthConfig::default(),
             audit_log: AuditLogConfig::default(),
+            query_log: QueryLogConfig::default(),
         }
     }
 }

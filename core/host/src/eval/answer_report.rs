@@ -11,7 +11,7 @@ use super::report::percentile;
 use super::{AnswerCounts, AnswerLine, EvalError, EvalStep, QaQuestion, Scorer};
 use crate::{Gannet, SearchInput, SearchResult, Stop};
 
-/// The least number of entries that is asked for: gold entries are looked for
+/// The least number of entries that is answered for: gold entries are looked for
 /// among the first 10.
 const DEPTH: usize = 10;
 
@@ -112,20 +112,20 @@ pub async fn evaluate_answers(
     index(gannet, corpus, modes, stop, &mut progress).await?;
     let mut reports = Vec::new();
     for mode in modes {
-        let mut asked = Asked::default();
+        let mut answered = AnsweredQuestions::default();
         for question in &questions {
             if stop.is_raised() {
                 break;
             }
             let result = ask(gannet, mode, question).await?;
-            asked.add(question, &result, &request.scorer);
+            answered.add(question, &result, &request.scorer);
             progress(EvalStep::Ask {
                 mode: mode.clone(),
-                done: asked.answers.len(),
+                done: answered.answers.len(),
                 total: questions.len(),
             });
         }
-        reports.push(asked.report(mode));
+        reports.push(answered.report(mode));
     }
     Ok(reports)
 }
@@ -141,9 +141,9 @@ async fn ask(
     Ok(gannet.search(input).await?)
 }
 
-/// The questions of one mode that were asked so far.
+/// The questions of one mode that were answered so far.
 #[derive(Default)]
-struct Asked {
+struct AnsweredQuestions {
     categories: Vec<CategoryCounts>,
     answerable: AnswerCounts,
     unanswerable: AnswerCounts,
@@ -153,7 +153,7 @@ struct Asked {
     not_right: Vec<NotRight>,
 }
 
-impl Asked {
+impl AnsweredQuestions {
     fn add(&mut self, question: &QaQuestion, result: &SearchResult, scorer: &Scorer) {
         let answer = answer_line(question, result);
         let counts = scorer.judge(question, &answer);

@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use gannet_api::{Embeddings, Entry, Error, Filter, Hit, QueryPlan, Result, limits};
 
+use crate::ignored_words::IgnoredWords;
 use crate::planning::QuestionKey;
 
 use super::shown::ShownEntries;
@@ -18,6 +19,7 @@ pub(crate) struct RequestState {
     shown: ShownEntries,
     plans: Mutex<Vec<(QuestionKey, Arc<QueryPlan>)>>,
     questions: Mutex<VecDeque<Question>>,
+    ignored: IgnoredWords,
 }
 
 /// Plans that a request keeps; a pipeline rewrites its question a few times.
@@ -35,6 +37,19 @@ struct Question {
 const QUESTIONS: usize = 8;
 
 impl RequestState {
+    /// A request whose plans leave out what was read in these words.
+    pub fn ignoring(words: &[String]) -> Self {
+        Self {
+            ignored: IgnoredWords::new(words),
+            ..Self::default()
+        }
+    }
+
+    /// The words whose reading is left out of plans.
+    pub fn ignored(&self) -> &IgnoredWords {
+        &self.ignored
+    }
+
     /// The entries that were read for the request.
     pub fn shown(&self) -> &ShownEntries {
         &self.shown

@@ -64,7 +64,7 @@ pub struct RetrieverRequest {
 pub enum RetrieverMethod {
     /// Those that search by vectors.
     Vector,
-    /// Those that search by words.
+    /// Those of keyword search.
     Keyword,
     /// All of them.
     #[default]

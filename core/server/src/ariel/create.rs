@@ -1,6 +1,9 @@
 //! `POST /api/entries`: entries that are written here.
 
+use std::collections::HashMap;
+
 use axum::Json;
+use axum::body::Bytes;
 use axum::http::HeaderMap;
 use gannet_core::api::{Attachment, Entry};
 use jiff::Timestamp;
@@ -9,7 +12,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
 
+use crate::auth::AuditEvent;
 use crate::extract::JsonBody;
+use crate::new_entry::{NewEntry, Provenance};
 use crate::problem::Problem;
 use crate::random;
 use crate::state::App;
@@ -100,16 +105,23 @@ pub(crate) fn idempotency_key(headers: &HeaderMap) -> Result<Option<String>, Pro
     }
 }
 
-/// Writes entries with the files that were stored for them. They are found by
-/// search as soon as the index has followed; their enhancement goes on in the
-/// background.
+/// A file that is stored with its entry.
+pub(crate) struct NewFile {
+    pub name: String,
+    pub data: Bytes,
+}
+
+/// Writes entries with their files. They are found by search as soon as the
+/// index has followed; their enhancement goes on in the background. A request
+/// that is repeated with its key stores nothing, and one that fails leaves no
+/// file.
 ///
 /// # Errors
 /// 422 for an entry without text, an unknown file, or a key that was used for
 /// another request; else what the store failed with.
 pub(crate) async fn write(
     app: &App,
-    bodies: Vec<(CreateBody, Vec<Attachment>)>,
+    bodies: Vec<(CreateBody, Vec<NewFile>)>,
     key: Option<String>,
 ) -> Result<Vec<CreateReply>, Problem> {
     let mut entries = Vec::with_capacity(bodies.len());
@@ -118,35 +130,92 @@ pub(crate) async fn write(
             Some(key) => keyed_id(app.tenant(), key, at),
             None => format!("ariel-{}", random::hex(12)),
         };
-        entries.push(entry(app, entry_id, body, files).await?);
+        entries.push((entry(app, entry_id, body).await?, files));
     }
-    let replies = entries.iter().map(reply).collect();
     // Of two requests with one key, the second sees what the first wrote.
     let _keyed = match key {
-        Some(_) => Some(app.keyed_writes.lock().await),
+        Some(_) => Some(app.lasting.keyed_writes.lock().await),
         None => None,
     };
-    if key.is_some() {
-        let ids: Vec<String> = entries.iter().map(|entry| entry.entry_id.clone()).collect();
-        for known in app.gannet.store().entries(app.tenant(), &ids).await? {
-            let repeated = entries
-                .iter()
-                .position(|entry| entry.entry_id == known.entry_id);
-            let repeated = repeated.map(|at| entries.remove(at));
-            if repeated.is_some_and(|entry| !is_repeated(&entry, &known)) {
-                let detail = "Idempotency-Key: it was used for a request with another body";
-                return Err(Problem {
-                    code: "idempotency_key_reused",
-                    ..Problem::invalid(detail)
-                });
+    let known = match key {
+        Some(_) => known_entries(app, &entries).await?,
+        None => HashMap::new(),
+    };
+    let is_new = |entry: &Entry| !known.contains_key(&entry.entry_id);
+    let mut stored = Vec::new();
+    for (entry, files) in entries.iter_mut().filter(|(entry, _)| is_new(entry)) {
+        for file in std::mem::take(files) {
+            match app
+                .attachments
+                .store(app.tenant(), &file.name, file.data)
+                .await
+            {
+                Ok(attachment) => {
+                    stored.push(attachment.clone());
+                    entry.attachments.push(attachment);
+                }
+                Err(problem) => return Err(discarded(app, &stored, problem).await),
             }
         }
     }
-    if !entries.is_empty() {
-        app.gannet.store().upsert(entries).await?;
-        app.background.wake();
+    let replies = entries.iter().map(|(entry, _)| {
+        let entry_id = &entry.entry_id;
+        reply(known.get(entry_id).unwrap_or(entry))
+    });
+    let replies = replies.collect();
+    let new = entries.into_iter().map(|(entry, _)| entry);
+    match store(app, new.filter(is_new).collect()).await {
+        Ok(()) => Ok(replies),
+        Err(problem) => Err(discarded(app, &stored, problem).await),
     }
-    Ok(replies)
+}
+
+/// What stands in the store of a repeated request.
+async fn known_entries(
+    app: &App,
+    entries: &[(Entry, Vec<NewFile>)],
+) -> Result<HashMap<String, Entry>, Problem> {
+    let ids = entries.iter().map(|(entry, _)| entry.entry_id.clone());
+    let ids: Vec<String> = ids.collect();
+    let known = app.gannet.store().entries(app.tenant(), &ids).await?;
+    let known: HashMap<String, Entry> = known
+        .into_iter()
+        .map(|entry| (entry.entry_id.clone(), entry))
+        .collect();
+    let is_other = |(entry, _): &(Entry, Vec<NewFile>)| {
+        let before = known.get(&entry.entry_id);
+        before.is_some_and(|before| !is_repeated(entry, before))
+    };
+    if entries.iter().any(is_other) {
+        let detail = "Idempotency-Key: it was used for a request with another body";
+        return Err(Problem {
+            code: "idempotency_key_reused",
+            ..Problem::invalid(detail)
+        });
+    }
+    Ok(known)
+}
+
+async fn store(app: &App, entries: Vec<Entry>) -> Result<(), Problem> {
+    if entries.is_empty() {
+        return Ok(());
+    }
+    let ids: Vec<String> = entries.iter().map(|entry| entry.entry_id.clone()).collect();
+    app.gannet.store().upsert(entries).await?;
+    for entry_id in &ids {
+        let event = AuditEvent::EntryStored { entry_id };
+        app.backend.audit.add(&app.caller().name, &event);
+    }
+    app.backend.background.wake();
+    Ok(())
+}
+
+/// The problem, once the files that were stored for nothing are gone.
+async fn discarded(app: &App, stored: &[Attachment], problem: Problem) -> Problem {
+    for attachment in stored {
+        app.attachments.discard(attachment).await;
+    }
+    problem
 }
 
 fn reply(entry: &Entry) -> CreateReply {
@@ -162,17 +231,8 @@ fn reply(entry: &Entry) -> CreateReply {
     }
 }
 
-async fn entry(
-    app: &App,
-    entry_id: String,
-    body: CreateBody,
-    mut files: Vec<Attachment>,
-) -> Result<Entry, Problem> {
-    for (name, text) in [("subject", &body.subject), ("details", &body.details)] {
-        if text.trim().is_empty() {
-            return Err(Problem::invalid(format!("{name}: must not be empty")));
-        }
-    }
+async fn entry(app: &App, entry_id: String, body: CreateBody) -> Result<Entry, Problem> {
+    let mut files = Vec::with_capacity(body.attachment_ids.len());
     for id in &body.attachment_ids {
         let file = app.attachments.describe(app.tenant(), id).await?;
         let missing = || Problem::invalid(format!("attachment_ids: no file `{id}`"));
@@ -184,27 +244,26 @@ async fn entry(
             Problem::invalid(format!("timestamp: `{text}` is not a valid RFC 3339 time"))
         })?,
     };
-    let text = format!("{}\n\n{}", body.subject, body.details);
-    let mut entry = Entry::new(entry_id, SOURCE, timestamp, text);
-    app.tenant().clone_into(&mut entry.tenant);
-    let author = body.author.filter(|author| !author.trim().is_empty());
-    entry.author = author.unwrap_or_else(|| ANONYMOUS.to_owned());
-    entry.attachments = files;
-    let fields = [
-        ("title", Value::from(body.subject)),
-        ("logbook", body.logbook.into()),
-        ("shift", body.shift.into()),
-        ("tags", body.tags.into()),
-    ];
-    let is_given =
-        |value: &Value| !value.is_null() && value.as_array().is_none_or(|all| !all.is_empty());
-    for (name, value) in fields {
-        if is_given(&value) {
-            entry.metadata.insert(name.to_owned(), value);
-        }
+    let new = NewEntry {
+        subject: body.subject,
+        details: body.details,
+        author: body.author,
+        logbook: body.logbook,
+        shift: body.shift,
+        tags: body.tags,
+        attachments: files,
+        metadata: body.metadata.unwrap_or_default(),
+        timestamp,
+    };
+    if let Some(name) = new.blank_field() {
+        return Err(Problem::invalid(format!("{name}: must not be empty")));
     }
-    entry.metadata.extend(body.metadata.unwrap_or_default());
-    Ok(entry)
+    Ok(new.into_entry(Provenance {
+        entry_id,
+        source_system: SOURCE,
+        tenant: app.tenant(),
+        anonymous: ANONYMOUS,
+    }))
 }
 
 /// The id follows from the key, so that a repeated request is known again

@@ -1,14 +1,13 @@
 //! `GET /api/entries` and `GET /api/entries/{entry_id}`.
 
 use axum::Json;
-use axum::extract::Path;
 use gannet_core::EntryListInput;
 use gannet_core::store::Cursor;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{EntryReply, Presenter};
-use crate::extract::QueryOf;
+use crate::extract::{PathOf, QueryOf};
 use crate::filters;
 use crate::problem::Problem;
 use crate::state::App;
@@ -139,7 +138,7 @@ impl ListQuery {
 /// `GET /api/entries/{entry_id}`.
 pub(crate) async fn show(
     app: App,
-    Path(entry_id): Path<String>,
+    PathOf(entry_id): PathOf<String>,
 ) -> Result<Json<EntryReply>, Problem> {
     let entry = app.gannet.entry(app.tenant(), &entry_id).await?;
     let entry = entry.ok_or_else(|| Problem::not_found(format!("Entry {entry_id} not found")))?;

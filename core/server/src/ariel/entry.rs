@@ -43,10 +43,11 @@ pub(crate) struct EntryReply {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub score_kind: Option<&'static str>,
     /// The same parts as `highlights`, as plain text with byte ranges.
-    #[schemars(with = "Vec<Value>")]
+    #[schemars(with = "Option<Vec<Value>>")]
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub fragments: Vec<Highlight>,
     /// Which modules found it, with rank and score.
+    #[schemars(with = "Option<Vec<Value>>")]
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub provenance: Vec<Value>,
     /// Its address in the facility's logbook, by `server.entry_url`.

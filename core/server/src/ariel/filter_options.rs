@@ -1,11 +1,11 @@
 //! `GET /api/filter-options/{field}`.
 
 use axum::Json;
-use axum::extract::Path;
 use gannet_core::api::FilterField;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use crate::extract::PathOf;
 use crate::problem::Problem;
 use crate::state::App;
 
@@ -33,7 +33,7 @@ struct FilterOption {
 /// `GET /api/filter-options/{field}`.
 pub(crate) async fn show(
     app: App,
-    Path(field): Path<String>,
+    PathOf(field): PathOf<String>,
 ) -> Result<Json<FilterOptions>, Problem> {
     let filter_field = match field.as_str() {
         "authors" => FilterField::Author,

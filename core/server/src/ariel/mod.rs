@@ -14,7 +14,7 @@ mod status;
 mod upload;
 
 pub(crate) use entry::{EntryReply, Presenter};
-pub(crate) use search::{SearchBody, SearchReply};
+pub(crate) use search::{SearchBody, SearchReply, named_filters};
 
 use crate::guard::UPLOAD;
 use crate::routes::Routes;
@@ -36,7 +36,7 @@ pub(crate) fn add(routes: &mut Routes) {
     let about = (
         TAG,
         "The values of a field, for choices in forms",
-        &[400, 503][..],
+        &[400, 422, 503][..],
     );
     routes.get::<(), filter_options::FilterOptions, _, _>(
         "/api/filter-options/{field}",
@@ -59,7 +59,7 @@ pub(crate) fn add(routes: &mut Routes) {
         about,
         entries::list,
     );
-    let about = (TAG, "One entry", &[404, 503][..]);
+    let about = (TAG, "One entry", &[404, 422, 503][..]);
     routes.get::<(), EntryReply, _, _>("/api/entries/{entry_id}", about, entries::show);
     let about = (TAG, "Write an entry", &[409, 415, 422, 503, 507][..]);
     routes.post::<create::CreateBody, create::CreateReply, _, _>(
@@ -83,7 +83,7 @@ pub(crate) fn add(routes: &mut Routes) {
         about,
         upload::create,
     );
-    let about = (TAG, "A file of an entry", &[404][..]);
+    let about = (TAG, "A file of an entry", &[404, 422][..]);
     routes.get_text("/api/attachments/{attachment_id}", about, attachments::show);
     let about = (
         TAG,
@@ -103,6 +103,6 @@ pub(crate) fn add(routes: &mut Routes) {
         &[415, 422, 503][..],
     );
     routes.post::<drafts::DraftBody, drafts::DraftMade, _, _>("/api/drafts", about, drafts::create);
-    let about = (TAG, "A draft", &[404][..]);
+    let about = (TAG, "A draft", &[404, 422][..]);
     routes.get::<(), drafts::Draft, _, _>("/api/drafts/{draft_id}", about, drafts::show);
 }

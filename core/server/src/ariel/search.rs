@@ -1,7 +1,7 @@
 //! `POST /api/search`.
 
 use axum::Json;
-use gannet_core::api::Diagnostic;
+use gannet_core::api::{ChatMessage, ChatRole, Diagnostic};
 use gannet_core::{EntryOrder, SearchInput, SearchResult};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -64,6 +64,37 @@ pub(crate) struct SearchBody {
     /// Fields whose values are counted over all entries that match.
     #[serde(default)]
     pub facets: Vec<String>,
+    /// Whether `matches` and `facets` count entries with any word that says
+    /// what a question asks about, rather than those with all of its words.
+    #[serde(default)]
+    pub count_any_word: bool,
+    /// Words of the question, as they stand in it, that are not read as a
+    /// time, a name or what is asked for.
+    #[serde(default)]
+    pub ignored_words: Vec<String>,
+    /// What was said before, oldest first, for pipelines that take follow-up
+    /// questions.
+    #[serde(default)]
+    pub history: Vec<Turn>,
+}
+
+/// Something that was said before.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+pub(crate) struct Turn {
+    /// Who said it.
+    role: TurnRole,
+    /// What was said.
+    content: String,
+}
+
+/// Who said something.
+#[derive(Debug, Clone, Copy, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+enum TurnRole {
+    /// The one who asks.
+    User,
+    /// The one who answers.
+    Assistant,
 }
 
 /// What a search found.
@@ -146,24 +177,48 @@ impl SearchBody {
         advanced.retain(|name, value| !SHARED.contains(&name.as_str()) && !value.is_null());
         let (params, notes) = of_mode(app, &mode, advanced)?;
         let mut pairs = filters::given(named);
-        for (name, value) in &self.filters {
-            let text = text_of(value).ok_or_else(|| {
-                Problem::invalid(format!("filters.{name}: must be a string or a number"))
-            })?;
-            pairs.push((name.clone(), text));
-        }
+        pairs.extend(named_filters(&self.filters)?);
         let mut input = SearchInput::new(self.query);
         input.filter = app.gannet.filter(&pairs)?;
         input.mode = Some(mode);
         input.max_results = Some(limit_of(max_results)?);
         input.params = params;
+        input.ignored_words = self.ignored_words;
+        input.history = self.history.into_iter().map(ChatMessage::from).collect();
         input.counting.facets = self.facets;
         input.counting.matches = !input.counting.facets.is_empty();
+        input.counting.any_word = self.count_any_word;
         if self.sort_by_time {
             input.order = EntryOrder::Time;
         }
         app.tenant().clone_into(&mut input.tenant);
         Ok((input, notes))
+    }
+}
+
+/// The filters of a request as names and values.
+///
+/// # Errors
+/// 422 for a value that is neither a string nor a number.
+pub(crate) fn named_filters(
+    filters: &Map<String, Value>,
+) -> Result<Vec<(String, String)>, Problem> {
+    let pairs = filters.iter().map(|(name, value)| {
+        let text = text_of(value).ok_or_else(|| {
+            Problem::invalid(format!("filters.{name}: must be a string or a number"))
+        })?;
+        Ok((name.clone(), text))
+    });
+    pairs.collect()
+}
+
+impl From<Turn> for ChatMessage {
+    fn from(turn: Turn) -> Self {
+        let role = match turn.role {
+            TurnRole::User => ChatRole::User,
+            TurnRole::Assistant => ChatRole::Assistant,
+        };
+        Self::new(role, turn.content)
     }
 }
 

@@ -6,7 +6,7 @@ use axum::http::{HeaderMap, StatusCode, header};
 use schemars::JsonSchema;
 use serde_json::Value;
 
-use super::create::{CreateBody, CreateReply, idempotency_key, write};
+use super::create::{CreateBody, CreateReply, NewFile, idempotency_key, write};
 use super::multipart::{Part, parts};
 use crate::problem::Problem;
 use crate::state::App;
@@ -60,13 +60,11 @@ pub(crate) async fn create(
     let is_named = |file: &Part| file.filename.as_ref().is_some_and(|name| !name.is_empty());
     let files: Vec<Part> = files.into_iter().filter(is_named).collect();
     check_files(&app, &files)?;
-    let mut stored = Vec::with_capacity(files.len());
-    for file in files {
-        let name = file.filename.unwrap_or_default();
-        let file = app.attachments.store(app.tenant(), &name, file.data);
-        stored.push(file.await?);
-    }
-    let mut replies = write(&app, vec![(entry, stored)], key).await?;
+    let files = files.into_iter().map(|file| NewFile {
+        name: file.filename.unwrap_or_default(),
+        data: file.data,
+    });
+    let mut replies = write(&app, vec![(entry, files.collect())], key).await?;
     let reply = replies.pop();
     reply
         .map(Json)

@@ -15,7 +15,6 @@ use serde::{Deserialize, Serialize};
 
 use super::key::{ApiKey, NewKey, PlainKey};
 
-const FILE_NAME: &str = "keys.json";
 const VERSION: u32 = 1;
 
 /// The file with the API keys.
@@ -65,8 +64,7 @@ struct Contents {
 impl KeyFile {
     /// The file of a configuration, whose store is in this folder.
     pub fn of(config: &AuthConfig, store_path: &Path) -> Self {
-        let named = config.keys_file.clone();
-        Self::at(named.unwrap_or_else(|| store_path.join(FILE_NAME)))
+        Self::at(config.keys_path(store_path))
     }
 
     /// The file at this path.

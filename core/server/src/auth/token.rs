@@ -42,7 +42,7 @@ impl TokenVerifier {
             (None, None) if config.issuer.is_none() && config.audience.is_none() => {
                 return Ok(None);
             }
-            (Some(url), None) => KeySource::Url(url.clone()),
+            (Some(url), None) => KeySource::at(url, config.jwks_allow_private_addresses)?,
             (None, Some(file)) => KeySource::File(file.clone()),
             _ => {
                 return Err(incomplete(
@@ -67,7 +67,7 @@ impl TokenVerifier {
         ring_provider::install();
         let refresh = Duration::from_secs(config.jwks_refresh_seconds);
         Ok(Some(Self {
-            keys: TokenKeys::new(source, refresh)?,
+            keys: TokenKeys::new(source, refresh),
             algorithms: config.algorithms.iter().copied().map(algorithm).collect(),
             issuer,
             audience,

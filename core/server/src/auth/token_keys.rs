@@ -3,7 +3,9 @@
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
+use gannet_outbound::{Origin, OutboundClient, OutboundOptions};
 use jsonwebtoken::jwk::JwkSet;
+use reqwest::{Method, Url};
 use tokio::sync::Mutex;
 
 use super::error::AuthError;
@@ -20,7 +22,7 @@ const REREAD_AFTER: Duration = Duration::from_secs(60);
 #[derive(Debug)]
 pub(super) enum KeySource {
     /// At an address that the configuration names.
-    Url(String),
+    Url(Url, OutboundClient),
     /// In a file.
     File(PathBuf),
 }
@@ -30,7 +32,6 @@ pub(super) enum KeySource {
 pub(super) struct TokenKeys {
     source: KeySource,
     refresh: Duration,
-    client: reqwest::Client,
     read: Mutex<Option<Snapshot>>,
 }
 
@@ -40,22 +41,36 @@ struct Snapshot {
     read_at: Instant,
 }
 
-impl TokenKeys {
+impl KeySource {
+    /// Keys at an address. They come from there and from nowhere else.
+    ///
     /// # Errors
+    /// [`AuthError::Configuration`] for what is not the address of a server,
     /// [`AuthError::NoTokenKeys`] where TLS cannot be set up.
-    pub(super) fn new(source: KeySource, refresh: Duration) -> Result<Self, AuthError> {
-        let client = reqwest::Client::builder()
-            .timeout(TIMEOUT)
-            // Keys come from the address that is configured and no other.
-            .redirect(reqwest::redirect::Policy::none())
-            .build()
-            .map_err(|error| unavailable(&error))?;
-        Ok(Self {
+    pub(super) fn at(address: &str, allow_private_addresses: bool) -> Result<Self, AuthError> {
+        let refused = |message: String| AuthError::Configuration {
+            key: "server.auth.jwt.jwks_url",
+            message,
+        };
+        let origin = Origin::configured(address).map_err(|error| refused(error.to_string()))?;
+        let url = Url::parse(address.trim()).map_err(|error| refused(error.to_string()))?;
+        let options = OutboundOptions {
+            allow_private_addresses,
+            timeout: Some(TIMEOUT),
+            ..OutboundOptions::default()
+        };
+        let client = OutboundClient::new(origin, options);
+        Ok(Self::Url(url, client.map_err(|error| unavailable(&error))?))
+    }
+}
+
+impl TokenKeys {
+    pub(super) fn new(source: KeySource, refresh: Duration) -> Self {
+        Self {
             source,
             refresh,
-            client,
             read: Mutex::default(),
-        })
+        }
     }
 
     /// The keys. Where they cannot be read again, those that were read before
@@ -90,7 +105,7 @@ impl TokenKeys {
 
     async fn load(&self) -> Result<JwkSet, AuthError> {
         let bytes = match &self.source {
-            KeySource::Url(url) => self.fetch(url).await?,
+            KeySource::Url(url, client) => fetch(url, client).await?,
             KeySource::File(path) => {
                 let read = tokio::fs::read(path).await;
                 read.map_err(|error| AuthError::NoTokenKeys {
@@ -102,36 +117,48 @@ impl TokenKeys {
             reason: format!("the key set is not valid: {error}"),
         })
     }
+}
 
-    async fn fetch(&self, url: &str) -> Result<Vec<u8>, AuthError> {
-        let response = self.client.get(url).send().await;
-        let response = response.and_then(reqwest::Response::error_for_status);
-        let mut response = response.map_err(|error| unavailable(&error))?;
-        let mut bytes = Vec::new();
-        while let Some(piece) = response
-            .chunk()
-            .await
-            .map_err(|error| unavailable(&error))?
-        {
-            bytes.extend_from_slice(&piece);
-            if bytes.len() > MOST_BYTES {
-                return Err(AuthError::NoTokenKeys {
-                    reason: format!("the key set is larger than {MOST_BYTES} bytes"),
-                });
-            }
+async fn fetch(url: &Url, client: &OutboundClient) -> Result<Vec<u8>, AuthError> {
+    let request = client.request(Method::GET, url.clone());
+    let request = request.map_err(|error| unavailable(&error))?;
+    let response = request.send().await;
+    let response = response.and_then(reqwest::Response::error_for_status);
+    let mut response = response.map_err(|error| unavailable(&error))?;
+    let mut bytes = Vec::new();
+    while let Some(piece) = response
+        .chunk()
+        .await
+        .map_err(|error| unavailable(&error))?
+    {
+        bytes.extend_from_slice(&piece);
+        if bytes.len() > MOST_BYTES {
+            return Err(AuthError::NoTokenKeys {
+                reason: format!("the key set is larger than {MOST_BYTES} bytes"),
+            });
         }
-        // A redirect is a success without keys.
-        match response.status().as_u16() {
-            200 => Ok(bytes),
-            other => Err(AuthError::NoTokenKeys {
-                reason: format!("the key server answered {other}"),
-            }),
-        }
+    }
+    // A redirect is a success without keys.
+    match response.status().as_u16() {
+        200 => Ok(bytes),
+        other => Err(AuthError::NoTokenKeys {
+            reason: format!("the key server answered {other}"),
+        }),
     }
 }
 
-fn unavailable(error: &reqwest::Error) -> AuthError {
+fn unavailable(error: &dyn std::error::Error) -> AuthError {
     AuthError::NoTokenKeys {
-        reason: error.to_string(),
+        reason: with_causes(error),
     }
+}
+
+fn with_causes(error: &dyn std::error::Error) -> String {
+    let mut text = error.to_string();
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        text.push_str(&format!(": {error}"));
+        cause = error.source();
+    }
+    text
 }

@@ -1,17 +1,16 @@
 //! `entry_create`: a new entry.
 
-use gannet_core::api::Entry;
-use gannet_core::{EnhanceRequest, Gannet, Stop};
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
 use super::arguments;
 use super::entry_view::WholeEntry;
 use super::failure::{FailureKind, ToolFailure};
 use super::server::Call;
 use crate::auth::AuditEvent;
+use crate::new_entry::{NewEntry, Provenance};
 use crate::random::random_hex;
 
 pub(super) const NAME: &str = "entry_create";
@@ -74,14 +73,21 @@ fn yes() -> bool {
 /// be written.
 pub(super) async fn call(call: &Call<'_>, given: Value) -> Result<CreateReply, ToolFailure> {
     let wanted: CreateArguments = arguments::read(given)?;
-    for (name, text) in [("subject", &wanted.subject), ("details", &wanted.details)] {
-        if text.trim().is_empty() {
-            return Err(ToolFailure::validation(format!("`{name}` is blank")));
-        }
-    }
     let is_draft = wanted.draft;
-    let mut entry = wanted.entry();
-    entry.tenant.clone_from(&call.caller.tenant);
+    let new = NewEntry::from(wanted);
+    if let Some(name) = new.blank_field() {
+        return Err(ToolFailure::validation(format!("`{name}` is blank")));
+    }
+    let entry_id = match is_draft {
+        true => String::new(),
+        false => new_id()?,
+    };
+    let entry = new.into_entry(Provenance {
+        entry_id,
+        source_system: SOURCE_SYSTEM,
+        tenant: &call.caller.tenant,
+        anonymous: "",
+    });
     if is_draft {
         return Ok(CreateReply {
             status: "draft",
@@ -90,17 +96,12 @@ pub(super) async fn call(call: &Call<'_>, given: Value) -> Result<CreateReply, T
             entry: call.views.whole(&entry),
         });
     }
-    let chance = random_hex(ID_BYTES).map_err(|error| {
-        tracing::error!(%error, "no id for a new entry");
-        ToolFailure::new(FailureKind::Internal, "no id could be made for the entry")
-    })?;
-    entry.entry_id = format!("gannet-{chance}");
     call.gannet.store().upsert(vec![entry.clone()]).await?;
     let event = AuditEvent::EntryStored {
         entry_id: &entry.entry_id,
     };
-    call.audit.add(&call.caller.name, &event);
-    tokio::spawn(make_findable(call.gannet.clone()));
+    call.backend.audit.add(&call.caller.name, &event);
+    call.backend.background.wake();
     Ok(CreateReply {
         status: "stored",
         message: "the entry is stored; searches find it within a second, by its meaning a little \
@@ -109,31 +110,26 @@ pub(super) async fn call(call: &Call<'_>, given: Value) -> Result<CreateReply, T
     })
 }
 
-/// Embeds the new entry. It is stored already: what fails here is done by the
-/// next `gannet enhance`.
-async fn make_findable(gannet: Gannet) {
-    let everything = EnhanceRequest::default();
-    let enhanced = gannet.enhance(everything, &Stop::default(), |_| {}).await;
-    if let Err(error) = enhanced {
-        tracing::warn!(%error, "the new entry is not enhanced; run `gannet enhance`");
-    }
+fn new_id() -> Result<String, ToolFailure> {
+    let chance = random_hex(ID_BYTES).map_err(|error| {
+        tracing::error!(%error, "no id for a new entry");
+        ToolFailure::new(FailureKind::Internal, "no id could be made for the entry")
+    })?;
+    Ok(format!("gannet-{chance}"))
 }
 
-impl CreateArguments {
-    /// The entry, without an id.
-    fn entry(self) -> Entry {
-        let text = format!("{}\n\n{}", self.subject.trim(), self.details);
-        let mut entry = Entry::new("", SOURCE_SYSTEM, Timestamp::now(), text);
-        entry.author = self.author.unwrap_or_default();
-        let mut metadata = Map::new();
-        metadata.insert("title".to_owned(), self.subject.trim().into());
-        for (key, value) in [("logbook", self.logbook), ("shift", self.shift)] {
-            metadata.extend(value.map(|value| (key.to_owned(), value.into())));
+impl From<CreateArguments> for NewEntry {
+    fn from(wanted: CreateArguments) -> Self {
+        Self {
+            subject: wanted.subject,
+            details: wanted.details,
+            author: wanted.author,
+            logbook: wanted.logbook,
+            shift: wanted.shift,
+            tags: wanted.tags,
+            attachments: Vec::new(),
+            metadata: Map::new(),
+            timestamp: Timestamp::now(),
         }
-        if !self.tags.is_empty() {
-            metadata.insert("tags".to_owned(), json!(self.tags));
-        }
-        entry.metadata = metadata;
-        entry
     }
 }

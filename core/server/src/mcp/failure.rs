@@ -6,6 +6,10 @@ use gannet_core::store::StoreError;
 use rmcp::model::{CallToolResult, ContentBlock};
 use serde_json::{Value, json};
 
+use crate::auth::Scope;
+use crate::backend::SearchFailure;
+use crate::problem::Problem;
+
 /// The types of failures, by ARIEL's names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum FailureKind {
@@ -63,6 +67,13 @@ impl ToolFailure {
         Self::new(FailureKind::NotFound, message)
     }
 
+    /// The caller lacks a scope that this tool needs.
+    pub(super) fn missing_scope(tool: &str, scope: Scope) -> Self {
+        let message = format!("`{tool}` needs the scope `{scope}`");
+        Self::new(FailureKind::AuthRequired, message)
+            .suggest("ask an administrator for a key with this scope")
+    }
+
     /// With one more thing that the agent can do.
     pub(super) fn suggest(mut self, suggestion: impl Into<String>) -> Self {
         self.suggestions.push(suggestion.into());
@@ -99,6 +110,27 @@ impl From<ToolError> for ToolFailure {
                 failure.suggest("pass the words or the question to search for as `query`")
             }
             _ => failure,
+        }
+    }
+}
+
+impl From<SearchFailure> for ToolFailure {
+    fn from(failure: SearchFailure) -> Self {
+        match failure {
+            SearchFailure::Refused(problem) => problem.into(),
+            SearchFailure::Host(error) => error.into(),
+        }
+    }
+}
+
+impl From<Problem> for ToolFailure {
+    fn from(problem: Problem) -> Self {
+        match problem.status {
+            403 => Self::new(FailureKind::AuthRequired, problem.detail)
+                .suggest("ask an administrator for a key with this scope"),
+            503 => Self::new(FailureKind::ServiceUnavailable, problem.detail)
+                .suggest("try again in a moment"),
+            _ => Self::new(FailureKind::Internal, problem.detail).suggest("try another tool"),
         }
     }
 }

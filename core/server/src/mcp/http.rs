@@ -31,8 +31,8 @@ pub struct McpHttpOptions {
     /// a page of another site that names this machine cannot use it.
     pub allowed_hosts: Vec<String>,
     /// Values of the `Origin` header that are accepted. Requests of programs
-    /// have none and are accepted.
-    pub allowed_origins: Vec<String>,
+    /// have none and are accepted. `None` where something in front checks it.
+    pub allowed_origins: Option<Vec<String>>,
     /// Whether a request without a [`Caller`] in its extensions is refused;
     /// it is one of the local user otherwise.
     pub requires_caller: bool,
@@ -43,7 +43,7 @@ impl Default for McpHttpOptions {
     fn default() -> Self {
         Self {
             allowed_hosts: ["localhost", "127.0.0.1", "::1"].map(str::to_owned).into(),
-            allowed_origins: Vec::new(),
+            allowed_origins: Some(Vec::new()),
             requires_caller: false,
         }
     }
@@ -68,11 +68,14 @@ pub type McpResponse = Response<BoxBody<Bytes, Infallible>>;
 impl McpHttp {
     /// The service over this server.
     pub fn new(server: McpServer, options: McpHttpOptions) -> Self {
-        let config = StreamableHttpServerConfig::default()
+        let mut config = StreamableHttpServerConfig::default()
             .with_allowed_hosts(options.allowed_hosts)
-            .with_allowed_origins(options.allowed_origins)
-            .enforce_origin_validation()
             .with_max_request_body_bytes(MOST_BYTES);
+        if let Some(origins) = options.allowed_origins {
+            config = config
+                .with_allowed_origins(origins)
+                .enforce_origin_validation();
+        }
         let token = config.cancellation_token.clone();
         let sessions = Arc::new(LocalSessionManager::default());
         let service = move || Ok(server.clone());

@@ -119,9 +119,9 @@ pub(super) async fn call(
         mode: &tool.mode,
         query: &input.query,
     };
-    call.audit.add(&call.caller.name, &event);
-    let result = call.gannet.search(input).await?;
-    Ok(reply(result, limit, &excluded, &call.views))
+    call.backend.audit.add(&call.caller.name, &event);
+    let result = call.backend.search(&call.caller, input).await?;
+    Ok(reply(result, limit, &excluded, call.views))
 }
 
 fn take_excluded(arguments: &mut Value) -> BTreeSet<String> {

@@ -13,13 +13,18 @@ use rmcp::model::{
 use rmcp::service::{RequestContext, RoleServer};
 use serde::Serialize;
 use serde_json::{Map, Value};
+use tracing::Instrument;
 
 use super::entry_view::EntryViews;
 use super::failure::{FailureKind, ToolFailure};
 use super::search;
 use super::toolset::{Action, Offered, ToolSet};
 use super::{about, arguments, browse, create, entries, filter_options};
-use crate::auth::{AuditLog, Caller, Scope};
+use crate::auth::{Caller, Scope};
+use crate::backend::Backend;
+use crate::current::Current;
+use crate::request_id::{self, RequestId};
+use crate::state::Lasting;
 
 /// What an agent reads before it uses the tools.
 const INSTRUCTIONS: &str = "\
@@ -30,19 +35,21 @@ in them. Dates without an offset are in the facility's time zone.";
 
 /// The host as an MCP server. Clones share everything.
 #[derive(Clone)]
-pub struct McpServer {
-    gannet: Gannet,
-    tools: Arc<ToolSet>,
+pub struct McpServer(Arc<Current<Offer>>);
+
+/// What a configuration offers.
+pub(super) struct Offer {
+    pub(super) backend: Arc<Backend>,
+    tools: ToolSet,
     views: EntryViews,
-    audit: AuditLog,
 }
 
 /// One call of a tool.
 pub(super) struct Call<'a> {
     pub(super) gannet: &'a Gannet,
+    pub(super) backend: &'a Backend,
     pub(super) caller: Caller,
-    pub(super) views: EntryViews,
-    pub(super) audit: AuditLog,
+    pub(super) views: &'a EntryViews,
 }
 
 impl Call<'_> {
@@ -55,11 +62,32 @@ impl Call<'_> {
 impl McpServer {
     /// A server over this host, for the user who started it.
     pub fn new(gannet: Gannet) -> Self {
+        Self::over(Arc::new(Backend::new(gannet, &Lasting::default())))
+    }
+
+    /// A server that shares what other surfaces have.
+    pub(crate) fn over(backend: Arc<Backend>) -> Self {
+        Self(Arc::new(Current::new(Offer::of(backend))))
+    }
+
+    /// Calls from now on are answered by another host; those under way end on
+    /// the one that they began with.
+    pub(crate) fn replace(&self, backend: Arc<Backend>) {
+        self.0.replace(Offer::of(backend));
+    }
+
+    /// What is offered now.
+    pub(super) fn offer(&self) -> Arc<Offer> {
+        self.0.get()
+    }
+}
+
+impl Offer {
+    fn of(backend: Arc<Backend>) -> Self {
         Self {
-            tools: Arc::new(ToolSet::of(&gannet)),
-            views: EntryViews::of(&gannet),
-            audit: AuditLog::of(&gannet.config().server.audit_log),
-            gannet,
+            tools: ToolSet::of(&backend.gannet),
+            views: EntryViews::of(&backend.gannet),
+            backend,
         }
     }
 
@@ -71,17 +99,19 @@ impl McpServer {
     ) -> Result<Value, ToolFailure> {
         let scope = tool.action.scope();
         if !caller.may(scope) {
-            let message = format!("`{}` needs the scope `{scope}`", tool.listed.name);
-            return Err(ToolFailure::new(FailureKind::AuthRequired, message)
-                .suggest("ask an administrator for a key with this scope"));
+            return Err(ToolFailure::missing_scope(&tool.listed.name, scope));
         }
         let given = arguments::given(arguments);
         arguments::check(&tool.schema, &given)?;
         let call = Call {
-            gannet: &self.gannet,
+            gannet: &self.backend.gannet,
+            backend: &self.backend,
             caller,
-            views: self.views.clone(),
-            audit: self.audit.clone(),
+            views: &self.views,
+        };
+        let _room = match tool.action.computes() {
+            true => Some(self.backend.searches.admit().await?),
+            false => None,
         };
         match &tool.action {
             Action::Search(tool) => json(search::call(&call, tool, given).await?),
@@ -110,8 +140,11 @@ impl ServerHandler for McpServer {
         context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
         let caller = caller_of(&context);
-        let tools = self.tools.iter();
-        let usable = tools.filter(|tool| caller.may(tool.action.scope()));
+        let offer = self.offer();
+        let usable = offer
+            .tools
+            .iter()
+            .filter(|tool| caller.may(tool.action.scope()));
         let tools = usable.map(|tool| tool.listed.clone());
         Ok(ListToolsResult::with_all_items(tools.collect()))
     }
@@ -121,19 +154,26 @@ impl ServerHandler for McpServer {
         request: CallToolRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
-        let Some(tool) = self.tools.get(&request.name) else {
+        let offer = self.offer();
+        let Some(tool) = offer.tools.get(&request.name) else {
             if let Some(failure) = not_offered(&request.name) {
                 return Ok(CallToolResult::from(failure).into());
             }
-            let names = self.tools.iter().map(|tool| tool.listed.name.as_ref());
+            let names = offer.tools.iter().map(|tool| tool.listed.name.as_ref());
             let names = names.collect::<Vec<_>>().join(", ");
             let message = format!("there is no tool `{}`; tools are {names}", request.name);
             return Err(ErrorData::invalid_params(message, None));
         };
         // Boxed: the nested types of a search are too deep for programs that
         // embed the server.
-        let run: BoxFuture<'_, Result<Value, ToolFailure>> =
-            Box::pin(self.run(tool, request.arguments, caller_of(&context)));
+        let run = offer.run(tool, request.arguments, caller_of(&context));
+        let run: BoxFuture<'_, Result<Value, ToolFailure>> = match request_id_of(&context) {
+            Some(id) => {
+                let span = tracing::error_span!("request", id);
+                Box::pin(request_id::within(id, run).instrument(span))
+            }
+            None => Box::pin(run),
+        };
         let result = match run.await {
             Ok(reply) => structured(reply),
             Err(failure) => failure.into(),
@@ -165,6 +205,14 @@ fn caller_of(context: &RequestContext<RoleServer>) -> Caller {
     let request = context.extensions.get::<http::request::Parts>();
     let caller = request.and_then(|request| request.extensions.get::<Caller>());
     caller.cloned().unwrap_or_else(Caller::local)
+}
+
+/// The id of the request of HTTP that a call came with. Sessions run in tasks
+/// of their own, which do not have it.
+fn request_id_of(context: &RequestContext<RoleServer>) -> Option<String> {
+    let request = context.extensions.get::<http::request::Parts>()?;
+    let id = request.extensions.get::<RequestId>()?;
+    Some(id.0.clone())
 }
 
 /// Why a tool that ARIEL's server has is not here; agents that know ARIEL call

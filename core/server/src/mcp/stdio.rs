@@ -42,6 +42,26 @@ where
     R: AsyncRead + Send + Unpin + 'static,
     W: AsyncWrite + Send + Unpin + 'static,
 {
+    let offered = server.clone();
+    let backend = offered.offer().backend.clone();
+    let enhancing = backend.background.run(|| backend.gannet.clone(), stop);
+    let session = run_session(server, streams, stop);
+    tokio::select! {
+        ended = session => ended,
+        // Ends when `stop` is raised; the session then ends by itself.
+        ended = async { enhancing.await; std::future::pending().await } => ended,
+    }
+}
+
+async fn run_session<R, W>(
+    server: McpServer,
+    streams: (R, W),
+    stop: &Stop,
+) -> Result<(), StdioError>
+where
+    R: AsyncRead + Send + Unpin + 'static,
+    W: AsyncWrite + Send + Unpin + 'static,
+{
     let started = tokio::select! {
         started = server.serve(streams) => started,
         () = stop.raised() => return Ok(()),

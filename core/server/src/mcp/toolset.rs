@@ -53,6 +53,11 @@ pub(super) enum Action {
 }
 
 impl Action {
+    /// Whether it computes, without being a search that is admitted as such.
+    pub(super) fn computes(&self) -> bool {
+        matches!(self, Self::Browse | Self::FilterOptions | Self::Status)
+    }
+
     /// What a caller needs for it.
     pub(super) fn scope(&self) -> Scope {
         match self {

@@ -1,7 +1,8 @@
 //! `POST /v1/rerank`, in the form that rerank servers have.
 
 use axum::Json;
-use gannet_core::api::RerankRequest;
+use gannet_core::HostError;
+use gannet_core::api::{Error, RerankRequest};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -64,7 +65,7 @@ pub(crate) async fn rerank(
     };
     let (gannet, tenant) = (app.gannet.clone(), app.tenant().to_owned());
     let scores = app
-        .compute(async move { gannet.rerank(&tenant, request).await })
+        .compute(async move { gannet.rerank(&tenant, request).await.map_err(problem_of) })
         .await?;
     let mut results: Vec<Scored> = scores
         .into_iter()
@@ -81,4 +82,14 @@ pub(crate) async fn rerank(
     });
     results.truncate(body.top_n.unwrap_or(usize::MAX));
     Ok(Json(RerankReply { results }))
+}
+
+/// Without a reranker there is nothing to wait for.
+fn problem_of(error: HostError) -> Problem {
+    match error {
+        HostError::Plugin(Error::Unavailable { message }) => {
+            Problem::bad_request("not_configured", message)
+        }
+        error => error.into(),
+    }
 }

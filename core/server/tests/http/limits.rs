@@ -7,6 +7,8 @@ use gannet_tests::{HOSTILE_TEXTS, config};
 use reqwest::Method;
 use reqwest::header::{ACCEPT_ENCODING, CONTENT_TYPE, HOST, ORIGIN};
 use serde_json::json;
+use tokio::io::AsyncWriteExt;
+use tokio::net::TcpStream;
 
 use crate::service::{Answer, Service};
 
@@ -108,6 +110,19 @@ async fn clients_that_do_not_send_to_the_end_are_cut_off() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn s6_a_client_that_does_not_read_is_cut_off() {
+    let settings = [
+        ("server.read_timeout_seconds", "1"),
+        ("server.requests_per_minute", "0"),
+    ];
+    let service = Service::with(&settings).await;
+    let mut stream = TcpStream::connect(service.address).await.unwrap();
+    // Until the buffers of both sides are full, and then until the server ends it.
+    let request = b"GET /openapi.json HTTP/1.1\r\nHost: localhost\r\n\r\n";
+    while stream.write_all(request).await.is_ok() {}
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn an_address_that_asks_too_often_is_told_when_to_ask_again() {
     let service = Service::with(&[("server.requests_per_minute", "3")]).await;
     for _ in 0..3 {
@@ -116,7 +131,9 @@ async fn an_address_that_asks_too_often_is_told_when_to_ask_again() {
     let refused = service.get("/api/entries/A").await;
     assert_eq!(refused.problem(429), "rate_limited");
     assert!(refused.header("retry-after").parse::<u64>().unwrap() >= 1);
-    assert_eq!(service.get("/healthz").await.status, 200);
+    for free in ["/healthz", "/", "/assets/app.js"] {
+        assert_eq!(service.get(free).await.status, 200, "{free}");
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]

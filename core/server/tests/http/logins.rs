@@ -14,7 +14,7 @@ async fn service() -> Service {
 }
 
 /// A new key of a tenant with these scopes.
-fn key(service: &Service, tenant: &str, scopes: &[Scope]) -> String {
+pub fn key(service: &Service, tenant: &str, scopes: &[Scope]) -> String {
     let gannet = service.gannet();
     let file = KeyFile::of(&gannet.config().server.auth, gannet.store_path());
     let new = NewKey {

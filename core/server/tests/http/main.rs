@@ -3,14 +3,21 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+mod agents;
 mod ariel;
 mod ariel_cases;
 mod documents;
+mod held;
 mod limits;
 mod logins;
 mod models;
+mod overload;
+mod query_log;
 mod retriever;
 mod service;
 mod stopping;
 mod streams;
+mod tenants;
+mod web;
+mod web_routes;
 mod writing;

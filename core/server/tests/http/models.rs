@@ -95,8 +95,8 @@ async fn documents_are_scored_by_a_reranker_where_there_is_one() {
     let body = json!({ "query": "trip", "documents": ["lunch", "the cavity tripped"], "top_n": 1 });
     let service = Service::start().await;
     assert_eq!(
-        service.post("/v1/rerank", body.clone()).await.problem(503),
-        "unavailable"
+        service.post("/v1/rerank", body.clone()).await.problem(400),
+        "not_configured"
     );
     let model = ModelServer::start([Reply::scores([(0, 0.1), (1, 0.9)])]);
     let provider = format!(

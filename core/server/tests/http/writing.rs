@@ -86,3 +86,65 @@ async fn a_batch_is_written_whole_or_not_at_all() {
         "invalid_request"
     );
 }
+
+fn form(subject: &str) -> String {
+    format!(
+        "--x\r\nContent-Disposition: form-data; name=\"subject\"\r\n\r\n{subject}\r\n--x\r\n\
+         Content-Disposition: form-data; name=\"details\"\r\n\r\nSee the picture.\r\n--x\r\n\
+         Content-Disposition: form-data; name=\"files\"; filename=\"a.txt\"\r\n\r\ntext\r\n\
+         --x--\r\n"
+    )
+}
+
+async fn upload(service: &Service, key: &str, subject: &str) -> Answer {
+    let request = service
+        .request(Method::POST, "/api/entries/upload")
+        .header("idempotency-key", key)
+        .header("content-type", "multipart/form-data; boundary=x");
+    Answer::of(request.body(form(subject)).send().await.unwrap()).await
+}
+
+/// Names in the folder of files.
+fn files(service: &Service) -> usize {
+    let folder = service.gannet().store_path().join("attachments");
+    std::fs::read_dir(folder).map_or(0, |files| files.count())
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_repeated_upload_stores_its_files_once_and_a_failed_one_none() {
+    let service = Service::start().await;
+    let first = upload(&service, "scope-1", "Scope").await.json(200);
+    assert_eq!(
+        (first["attachment_count"].as_u64(), files(&service)),
+        (Some(1), 2)
+    );
+    let again = upload(&service, "scope-1", "Scope").await.json(200);
+    assert_eq!(first, again);
+    let reused = upload(&service, "scope-1", "Another").await;
+    assert_eq!(reused.problem(422), "idempotency_key_reused");
+    assert_eq!(files(&service), 2);
+    service.gannet().store().clone().close().await.unwrap();
+    let request = service
+        .request(Method::POST, "/api/entries/upload")
+        .header("content-type", "multipart/form-data; boundary=x");
+    let failed = request.body(form("Closed")).send().await.unwrap();
+    assert!(failed.status().is_server_error());
+    assert_eq!(files(&service), 2);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_path_that_is_not_utf8_is_a_problem() {
+    let service = Service::start().await;
+    for path in [
+        "/api/entries/%FF",
+        "/api/attachments/%FF",
+        "/api/drafts/%FF",
+        "/api/filter-options/%FF",
+    ] {
+        assert_eq!(
+            service.get(path).await.problem(422),
+            "invalid_request",
+            "{path}"
+        );
+    }
+}

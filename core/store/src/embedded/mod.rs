@@ -6,6 +6,7 @@ mod copy;
 mod field_values;
 mod late_interaction;
 mod lock;
+mod lost_records;
 mod matches;
 mod model_folder;
 mod model_index;
@@ -39,12 +40,14 @@ use crate::request::{
 pub(crate) use claim::FolderClaim;
 use copy::Purpose;
 pub(crate) use lock::FileLock;
+pub(crate) use lost_records::check_for_lost_records;
 use projector::{Command, Projector, Work};
 pub(crate) use records::FORMAT;
+use records::is_denied;
 pub(crate) use records::{
     CopiedEntry, CopiedModel, CopiedVectors, CopyPosition, Enhancements, ModelRow,
 };
-use records::{Records, is_denied};
+pub(crate) use records::{Records, check_file, copy_file, count_records};
 use shared::{Shared, read};
 pub(crate) use summary::summary;
 use text::TextIndex;
@@ -84,6 +87,7 @@ impl EmbeddedStore {
         std::fs::create_dir_all(&folder).map_err(|error| StoreError::io("make", &folder, error))?;
         // One process at a time migrates the database and makes the indexes.
         let opening = lock_opening(&folder).await?;
+        check_for_lost_records(&folder)?;
         let records = Records::open(&folder.join("store.db"), options.synchronous_full).await?;
         copy::check(&records, purpose, &folder).await?;
         let origin = records.origin().await?;

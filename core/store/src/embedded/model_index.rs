@@ -264,6 +264,13 @@ impl ModelIndex {
         self.index.live_rows()
     }
 
+    /// How many passages an entry has on average, at least 1. Entries that are
+    /// gone count until the index is rebuilt.
+    pub(crate) fn passages_per_entry(&self) -> f64 {
+        let entries = self.present.count().max(1);
+        (self.live_rows() as f64 / entries as f64).max(1.0)
+    }
+
     fn forget_filters(&self) {
         let mut kept = self.filters.lock().unwrap_or_else(PoisonError::into_inner);
         kept.clear();

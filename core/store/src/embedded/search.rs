@@ -12,14 +12,15 @@ use crate::embedded::shared::{Shared, read};
 use crate::embedded::text::TextIndex;
 use crate::error::{StoreError, catch_panic};
 use crate::models::check_finite;
-use crate::request::{TextFound, TextRequest, VectorCoverage, VectorRequest};
+use crate::request::{INCOMPLETE_INDEX, TextFound, TextRequest, VectorCoverage, VectorRequest};
 use crate::vector::Bitmap;
 
 /// Entries read beyond the limit, for those that the records leave out: an
 /// index may be behind them.
 const SPARE_ENTRIES: usize = 16;
-/// Passages asked for, per entry wanted, at first.
-const PASSAGES_PER_ENTRY: usize = 3;
+/// Passages asked for at first, per entry wanted: as many as an entry has on
+/// average, a tenth more, and at most so many.
+const MOST_PASSAGES: f64 = 3.0;
 
 pub(crate) async fn text_search(
     shared: &Shared,
@@ -51,22 +52,36 @@ pub(super) fn search_text<T>(
     })
 }
 
-/// What an answer of an index that lacks entries says.
+/// What an answer of an index that lacks entries says. Where more than the
+/// newest are missing, or will stay so, the answer is incomplete.
 fn behind(shared: &Shared, is_waiting: bool) -> Option<Diagnostic> {
-    let message = match (shared.text_trouble(), shared.records.read_only()) {
-        (Some(reason), _) => {
-            format!("entries are missing: the text index cannot follow the records: {reason}")
+    let (message, category) = match (shared.text_trouble(), shared.records.read_only()) {
+        (Some(reason), _) => (
+            format!("entries are missing: the text index cannot follow the records: {reason}"),
+            INCOMPLETE_INDEX,
+        ),
+        (None, _) if !is_waiting => return None,
+        (None, Some(_)) => {
+            let missing = match shared.text_sequence() {
+                0 => "no entry is",
+                _ => "the newest entries are not",
+            };
+            (
+                format!("{missing} in the text index, and the store is opened read-only"),
+                INCOMPLETE_INDEX,
+            )
         }
-        (None, Some(_)) if is_waiting => {
-            "the newest entries are not in the text index, and the store is opened read-only"
-                .to_owned()
-        }
-        (None, None) if is_waiting => {
-            "the newest entries are not in the index yet; search again in a moment".to_owned()
-        }
-        (None, _) => return None,
+        (None, None) if shared.text_sequence() == 0 => (
+            "entries are missing: the text index is being built; search again in a moment"
+                .to_owned(),
+            INCOMPLETE_INDEX,
+        ),
+        (None, None) => (
+            "the newest entries are not in the index yet; search again in a moment".to_owned(),
+            "behind",
+        ),
     };
-    Some(Diagnostic::warning("store.text", message).category("behind"))
+    Some(Diagnostic::warning("store.text", message).category(category))
 }
 
 pub(crate) async fn vector_search(
@@ -254,7 +269,9 @@ fn best_passages(
     allowed: &AllowedRows,
 ) -> Result<Vec<FoundPassage>, StoreError> {
     let least = request.min_similarity.unwrap_or(f32::NEG_INFINITY);
-    let mut wanted = request.limit.saturating_mul(PASSAGES_PER_ENTRY).max(16);
+    let per_entry = index.passages_per_entry().min(MOST_PASSAGES);
+    let mut wanted = (request.limit as f64 * per_entry * 1.1) as usize;
+    wanted = wanted.saturating_add(SPARE_ENTRIES);
     loop {
         // More than there are costs memory and finds nothing.
         wanted = wanted.min(index.live_rows().max(1));

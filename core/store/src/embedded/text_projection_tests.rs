@@ -13,6 +13,7 @@ use crate::embedded::{EmbeddedStore, verify};
 use crate::error::StoreError;
 use crate::finding::Health;
 use crate::options::EmbeddedOptions;
+use crate::request::INCOMPLETE_INDEX;
 use crate::request::TextRequest;
 
 const EIO: i32 = 5;
@@ -100,7 +101,7 @@ async fn while_the_disk_is_full_searches_and_the_state_say_that_entries_are_miss
     let answer = store.text_search("default", request()).await.unwrap();
     assert_eq!(answer.hits.len(), 20);
     let note = &answer.diagnostics[0];
-    assert_eq!(note.category.as_deref(), Some("behind"));
+    assert_eq!(note.category.as_deref(), Some(INCOMPLETE_INDEX));
     assert!(note.message.contains("no space left"), "{}", note.message);
     let stats = store.stats().await.unwrap();
     assert!(stats.text_trouble.unwrap().contains("no space left"));

@@ -70,6 +70,18 @@ pub enum StoreError {
         /// The newest format that this program knows.
         supported: i64,
     },
+    /// A folder has indexes and no records.
+    #[error("{} has indexes, but `store.db` with the entries is missing; put a copy of it back, or remove the folder and ingest the sources again", path.display())]
+    RecordsLost {
+        /// The folder.
+        path: PathBuf,
+    },
+    /// The database was written by an older program, and is only looked at.
+    #[error("{} was written by an older version; open it once, with `gannet status`", path.display())]
+    OlderFormat {
+        /// The database.
+        path: PathBuf,
+    },
     /// The database is some other program's.
     #[error("{} is not a Gannet store; name another folder", path.display())]
     NotAStore {
@@ -233,7 +245,9 @@ pub enum StoreError {
         message: String,
     },
     /// A stored value cannot be read.
-    #[error("stored {what} of entry `{entry_id}` is damaged: {reason}")]
+    #[error(
+        "stored {what} of entry `{entry_id}` is damaged ({reason}); ingest its source again, or restore a backup"
+    )]
     Damaged {
         /// Which column.
         what: &'static str,

@@ -12,6 +12,7 @@ use super::snapshot::Snapshot;
 use super::source::Source;
 use crate::embedded::EmbeddedStore;
 use crate::error::StoreError;
+use crate::request::INCOMPLETE_INDEX;
 
 /// A copy that was not compared with its original for longer may lack
 /// something.
@@ -138,7 +139,9 @@ impl Freshness {
         } else {
             return;
         };
-        let is_marked = |known: &Diagnostic| known.category.as_deref() == Some("behind");
+        let is_marked = |known: &Diagnostic| {
+            matches!(known.category.as_deref(), Some("behind" | INCOMPLETE_INDEX))
+        };
         if !notes.iter().any(is_marked) {
             let behind = Diagnostic::warning("store.copy", message).category("behind");
             notes.push(behind);

@@ -4,6 +4,7 @@ mod adopt;
 mod ariel_look;
 mod ariel_source;
 mod ariel_vectors;
+mod backup;
 mod changes;
 mod claim;
 mod clean;
@@ -25,6 +26,7 @@ mod options;
 mod outcomes;
 mod read;
 mod replica;
+mod restore;
 mod retry;
 mod row;
 mod runs;
@@ -52,11 +54,13 @@ use text::Counting;
 pub(crate) use ariel_look::{ArielLook, ArielModel, Version};
 pub(crate) use ariel_source::ArielSource;
 pub(crate) use ariel_vectors::{MODULE as EMBEDDING_MODULE, table_name as ariel_table};
+pub(crate) use backup::copy_records;
 pub(crate) use changes::{ChangedVectors, Look};
 pub(crate) use claim::DatabaseClaim;
 pub(crate) use examine::{Owner, examine};
 pub(crate) use migrated::migrate;
 pub use options::{Migrate, PostgresOptions};
+pub(crate) use restore::restore_records;
 
 /// A store in a PostgreSQL database, for many hosts.
 ///

@@ -68,6 +68,9 @@ pub struct Settings {
     pub source_system: String,
     /// How large a file may be, in bytes.
     pub max_bytes: u64,
+    /// How large one entry of the file may be, in bytes of JSON. A parsed one
+    /// takes up to sixteen times as much memory.
+    pub max_entry_bytes: usize,
 }
 
 impl Default for Settings {
@@ -76,6 +79,7 @@ impl Default for Settings {
             source_url: None,
             source_system: "Generic JSON".to_owned(),
             max_bytes: 256 << 20,
+            max_entry_bytes: 16 << 20,
         }
     }
 }
@@ -105,6 +109,7 @@ impl Adapter for GenericJson {
         let conversion = Conversion {
             source_system: self.settings.source_system.clone(),
             tenant: context.call.tenant.to_string(),
+            max_bytes: self.settings.max_entry_bytes,
             now: Timestamp::now().to_zoned(self.zone.clone()),
         };
 

@@ -20,6 +20,9 @@ use serde_json::{Map, Value};
 
 use crate::when::read_when;
 
+/// Bytes of an entry that is too large that are shown.
+const SHOWN: usize = 1_000;
+
 /// The keys that are taken into the metadata as they are.
 pub const METADATA_KEYS: [&str; 12] = [
     "books",
@@ -45,6 +48,8 @@ pub struct Conversion {
     pub tenant: String,
     /// What `days_ago` counts from; its zone is that of local times.
     pub now: Zoned,
+    /// Bytes of an entry's JSON at most.
+    pub max_bytes: usize,
 }
 
 type Read<T> = std::result::Result<T, String>;
@@ -52,9 +57,16 @@ type Read<T> = std::result::Result<T, String>;
 impl Conversion {
     /// Converts one member; `number` counts from 1 and names it.
     pub fn record(&self, number: usize, raw: &str) -> Record {
+        if raw.len() > self.max_bytes {
+            let reason = format!(
+                "{} bytes, more than `max_entry_bytes`; only the beginning is shown",
+                raw.len()
+            );
+            return rejected(number, beginning(raw), None, reason);
+        }
         let fields = match serde_json::from_str(raw) {
             Ok(Value::Object(fields)) => fields,
-            Ok(_) => return rejected(number, raw, None, "no JSON object".to_owned()),
+            Ok(_) => return rejected(number, raw, None, "not a JSON object".to_owned()),
             Err(error) => return rejected(number, raw, None, error.to_string()),
         };
         match self.entry(&fields) {
@@ -91,6 +103,11 @@ impl Conversion {
             None => Err("no `timestamp`".to_owned()),
         }
     }
+}
+
+/// Of a text that is too long to be repeated.
+fn beginning(raw: &str) -> &str {
+    &raw[..raw.floor_char_boundary(SHOWN)]
 }
 
 fn rejected(number: usize, raw: &str, entry_id: Option<String>, reason: String) -> Record {

@@ -61,7 +61,7 @@ fn a_bad_record_is_rejected_with_its_reason_and_its_text_and_the_rest_goes_on() 
         "neither `title` nor `text`",
         "`text` 5",
         "`metadata` []",
-        "no JSON object",
+        "not a JSON object",
     ];
     assert_eq!(reasons.len(), parts.len());
     for (reason, part) in reasons.iter().zip(parts) {
@@ -229,4 +229,33 @@ fn a_file_over_the_limit_is_refused_and_one_at_the_limit_is_read() {
 #[test]
 fn it_conforms() {
     gannet_plugin::testing::assert_conforms();
+}
+
+#[test]
+fn an_entry_that_is_too_large_is_rejected_before_it_is_parsed() {
+    let zeros = "0,".repeat(20_000) + "0";
+    let text = format!(
+        r#"[{{"id": "a", "timestamp": 1704412800, "text": "x", "meta": [{zeros}]}},
+            {{"id": "b", "timestamp": 1704412800, "text": "y"}}]"#
+    );
+    let settings = Settings {
+        max_entry_bytes: 10_000,
+        ..Settings::default()
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("entries.json");
+    std::fs::write(&path, text).unwrap();
+    let request = FetchRequest {
+        source: Some(path.display().to_string()),
+        ..FetchRequest::default()
+    };
+    let fetched = fetch(settings, request).unwrap();
+    assert_eq!(fetched.ids(), ["b"]);
+    let rejected = &fetched.rejected[0];
+    assert!(
+        rejected.reason.contains("`max_entry_bytes`"),
+        "{}",
+        rejected.reason
+    );
+    assert_eq!(rejected.raw.len(), 1_000);
 }

@@ -133,8 +133,8 @@ fn read_fields(line: &Line, bytes: &[u8]) -> Read<Fields> {
             fields.retain(|_, value| !value.is_null());
             Ok(fields)
         }
-        Ok(_) => Err("no JSON object".to_owned()),
-        Err(error) => Err(format!("no JSON: {error}")),
+        Ok(_) => Err("not a JSON object".to_owned()),
+        Err(error) => Err(format!("not valid JSON: {error}")),
     }
 }
 

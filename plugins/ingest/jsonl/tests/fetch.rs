@@ -101,9 +101,9 @@ fn bad_lines_are_rejected_with_number_and_reason_and_the_rest_goes_on() {
     assert_eq!(fetched.ids(), ["a", "z"]);
     assert_eq!(fetched.total, Some(9));
     let expected = [
-        ("line 4", "no JSON: "),
+        ("line 4", "not valid JSON: "),
         ("line 5", "not UTF-8 after byte 21"),
-        ("line 6", "no JSON object"),
+        ("line 6", "not a JSON object"),
         ("line 7", "no `id`"),
         ("line 8", "`timestamp` \"soon\" is not a valid timestamp"),
         ("line 9", "no `timestamp`; set `default_timestamp`"),

@@ -36,7 +36,7 @@ pub struct RagSettings {
     /// How many hits each module is asked for, at least; as many as the
     /// result may hold when that is more.
     pub candidates: usize,
-    /// The least cosine of hits by meaning. 0 leaves the choice to the fusion:
+    /// The least cosine of semantic hits. 0 leaves the choice to the fusion:
     /// a module's own threshold, made for its use alone, would drop entries
     /// that two lists together rank high.
     pub similarity_threshold: f64,

@@ -37,6 +37,7 @@ impl Reranker for RerankServer {
             key: settings.api_key,
             headers: BTreeMap::new(),
             timeout_seconds: settings.timeout_seconds,
+            allow_private_addresses: settings.allow_private_addresses,
             max_retries: settings.max_retries,
         };
         let path = match settings.form {

@@ -4,13 +4,14 @@ use std::collections::BTreeMap;
 use std::sync::OnceLock;
 use std::time::Duration;
 
+use gannet_outbound::{Origin, OutboundClient, OutboundOptions};
 use gannet_plugin::{Error, Result, Secret};
 use reqwest::header::{AUTHORIZATION, HeaderMap, HeaderName, HeaderValue};
-use reqwest::{Client, Url};
+use reqwest::{Method, Url};
 use serde_json::Value;
 
 use crate::attempt::attempt_once;
-use crate::endpoint::{Endpoint, with_causes};
+use crate::endpoint::Endpoint;
 use crate::response::ChatResponse;
 use crate::retry;
 
@@ -22,7 +23,8 @@ pub(crate) struct Server {
     headers: BTreeMap<String, Secret>,
     timeout: Duration,
     max_retries: u32,
-    client: OnceLock<Client>,
+    allow_private_addresses: bool,
+    client: OnceLock<OutboundClient>,
 }
 
 /// The settings of a server.
@@ -31,6 +33,7 @@ pub(crate) struct Access {
     pub(crate) key: Option<Secret>,
     pub(crate) headers: BTreeMap<String, Secret>,
     pub(crate) timeout_seconds: u64,
+    pub(crate) allow_private_addresses: bool,
     pub(crate) max_retries: u32,
 }
 
@@ -55,6 +58,7 @@ impl Server {
                        use `api_key` or `headers`";
             return Err(refused(why.to_owned()));
         }
+        Origin::configured(text).map_err(|error| refused(error.to_string()))?;
         Ok(Self {
             instance: instance.to_owned(),
             base,
@@ -62,6 +66,7 @@ impl Server {
             headers: access.headers,
             timeout: Duration::from_secs(access.timeout_seconds),
             max_retries: access.max_retries,
+            allow_private_addresses: access.allow_private_addresses,
             client: OnceLock::new(),
         })
     }
@@ -89,7 +94,9 @@ impl Server {
         // The last response to earlier attempts.
         let mut answered = None;
         for attempt in 0.. {
-            let request = client.post(url.clone()).headers(headers.clone()).json(body);
+            let request = client.request(Method::POST, url.clone());
+            let request = request.map_err(|error| endpoint.failed(error, false))?;
+            let request = request.headers(headers.clone()).json(body);
             let failure = match attempt_once(request, &endpoint).await {
                 Ok(response) => return Ok(ChatResponse::new(response, endpoint)),
                 Err(failure) => failure,
@@ -147,18 +154,17 @@ impl Server {
     }
 
     /// Created by the first call, because it reads the system certificates.
-    fn client(&self) -> Result<Client> {
+    fn client(&self) -> Result<OutboundClient> {
         if let Some(client) = self.client.get() {
             return Ok(client.clone());
         }
-        let mut builder = Client::builder().redirect(reqwest::redirect::Policy::none());
-        if is_local(&self.base) {
-            // A proxy cannot reach servers on this machine.
-            builder = builder.no_proxy();
-        }
-        let client = builder
-            .build()
-            .map_err(|error| Error::internal(with_causes(error)))?;
+        let options = OutboundOptions {
+            allow_private_addresses: self.allow_private_addresses,
+            ..OutboundOptions::default()
+        };
+        let origin = Origin::of(&self.base);
+        let client = origin.and_then(|origin| OutboundClient::new(origin, options));
+        let client = client.map_err(|error| Error::internal(error.to_string()))?;
         Ok(self.client.get_or_init(|| client).clone())
     }
 }
@@ -181,10 +187,4 @@ fn place(url: &Url) -> String {
     let host = url.host_str().unwrap_or_default();
     let port = url.port().map(|port| format!(":{port}"));
     format!("{host}{}{}", port.unwrap_or_default(), url.path())
-}
-
-fn is_local(url: &Url) -> bool {
-    let host = url.host_str().unwrap_or_default();
-    let address = host.trim_matches(['[', ']']).parse::<std::net::IpAddr>();
-    host == "localhost" || address.is_ok_and(|address| address.is_loopback())
 }

@@ -25,6 +25,9 @@ pub struct OpenAiSettings {
     /// Timeout for the first token and between tokens, in seconds.
     #[schemars(range(min = 1))]
     pub timeout_seconds: u64,
+    /// Whether the host name may stand for an address of a private network or
+    /// of this machine. An IP address and `localhost` need no permission.
+    pub allow_private_addresses: bool,
     /// Number of retries for a server that is busy or unreachable.
     #[schemars(range(max = 20))]
     pub max_retries: u32,
@@ -70,6 +73,9 @@ pub struct OllamaSettings {
     /// includes loading the model.
     #[schemars(range(min = 1))]
     pub timeout_seconds: u64,
+    /// Whether the host name may stand for an address of a private network or
+    /// of this machine. An IP address and `localhost` need no permission.
+    pub allow_private_addresses: bool,
     /// Number of retries for a server that is busy or unreachable.
     #[schemars(range(max = 20))]
     pub max_retries: u32,
@@ -121,6 +127,9 @@ pub struct RerankSettings {
     /// Timeout for the response, in seconds.
     #[schemars(range(min = 1))]
     pub timeout_seconds: u64,
+    /// Whether the host name may stand for an address of a private network or
+    /// of this machine. An IP address and `localhost` need no permission.
+    pub allow_private_addresses: bool,
     /// Number of retries for a server that is busy or unreachable.
     #[schemars(range(max = 20))]
     pub max_retries: u32,
@@ -181,6 +190,7 @@ impl Default for OpenAiSettings {
             api_key: None,
             model: None,
             timeout_seconds: TIMEOUT_SECONDS,
+            allow_private_addresses: false,
             max_retries: MAX_RETRIES,
             headers: BTreeMap::new(),
             embedding: EmbeddingSettings::default(),
@@ -196,6 +206,7 @@ impl Default for OllamaSettings {
             model: None,
             context_tokens: None,
             timeout_seconds: TIMEOUT_SECONDS,
+            allow_private_addresses: false,
             max_retries: MAX_RETRIES,
             embedding: EmbeddingSettings::default(),
         }
@@ -241,6 +252,7 @@ impl Default for RerankSettings {
             model: None,
             api_key: None,
             timeout_seconds: TIMEOUT_SECONDS,
+            allow_private_addresses: false,
             max_retries: MAX_RETRIES,
         }
     }

@@ -1,4 +1,4 @@
-//! Search by words: the query language, ranked by BM25.
+//! Keyword search: the query language, ranked by BM25.
 //!
 //! The module is short because the host does the work: its text search reads
 //! the query language, applies the filter, ranks, marks the places that match

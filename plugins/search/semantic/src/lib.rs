@@ -1,4 +1,4 @@
-//! Search by meaning: the nearest passages to a question.
+//! Semantic search: the nearest passages to a question.
 //!
 //! The question becomes a vector, the host finds the entries whose best
 //! passage lies nearest to it, and each hit shows that passage. What is less

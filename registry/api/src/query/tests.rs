@@ -259,7 +259,7 @@ fn a_range_of_dates_that_runs_backwards_is_noted_with_both_ends() {
         panic!("{:?}", query.diagnostics);
     };
     assert_eq!(note.level, Level::Warning);
-    let expected = "`2024-03` is after `2024-01`: the range was read the other way round";
+    let expected = "`2024-03` is after `2024-01`: the bounds were swapped";
     assert_eq!(note.message, expected);
 }
 

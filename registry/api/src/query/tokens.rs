@@ -176,7 +176,7 @@ impl<'t> Tokenizer<'t> {
         {
             let outcome = match until.starts_with('<') {
                 true => "no entry is in this range",
-                false => "the range was read the other way round",
+                false => "the bounds were swapped",
             };
             let (from, until) = (quoted(from), quoted(until));
             let message = format!("{from} is after {until}: {outcome}");
@@ -190,8 +190,9 @@ impl<'t> Tokenizer<'t> {
                 } else {
                     "field"
                 };
-                let message =
-                    format!("`{prefix}:` is no filter here, its value is read as text: {reason}");
+                let message = format!(
+                    "`{prefix}:` is not a filter here; its value is read as text: {reason}"
+                );
                 self.notes.warning(category, message);
                 match words_of(value) {
                     Some(words) => self.push(words),

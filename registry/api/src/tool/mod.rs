@@ -8,7 +8,7 @@
 //! use gannet_api::{Descriptor, ReadOptions, Tool};
 //! use serde_json::json;
 //!
-//! let descriptor = Descriptor::search_module("keyword", "Keyword", "Finds entries by words.");
+//! let descriptor = Descriptor::search_module("keyword", "Keyword", "Finds entries with the words of a query.");
 //! let tool = Tool::of(&descriptor).ok_or("a search module is a tool")?;
 //! assert_eq!(tool.name, "keyword_search");
 //! assert_eq!(tool.arguments["required"], json!(["query"]));

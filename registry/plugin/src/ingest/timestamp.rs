@@ -57,11 +57,29 @@ pub fn read_timestamp(
         _ => None,
     }
     .ok_or_else(|| {
+        if is_out_of_range(value) {
+            return format!("`{key}` {value} is after {LAST} or before {FIRST}");
+        }
         format!(
             "`{key}` {value} is not a valid timestamp; write RFC 3339 (2024-01-05T08:30:00Z), a local time \
              (2024-01-05T08:30:00), or seconds since 1970"
         )
     })
+}
+
+/// The years that timestamps of all time zones are within.
+const FIRST: &str = "-9999-01-02T01:59:59Z";
+const LAST: &str = "9999-12-30T22:00:00Z";
+
+/// Whether a text begins as a date and time that is only too far away.
+fn is_out_of_range(value: &Value) -> bool {
+    let text = value.as_str().unwrap_or_default().trim();
+    let has_time = text
+        .as_bytes()
+        .get(10)
+        .is_some_and(|byte| b"Tt ".contains(byte));
+    let without_zone = text.get(.."2024-01-05T08:30:00".len());
+    has_time && without_zone.is_some_and(|text| text.parse::<jiff::civil::DateTime>().is_ok())
 }
 
 fn read_text(text: &str, zone: &TimeZone) -> Option<Timestamp> {
@@ -164,6 +182,18 @@ mod tests {
             let beginning = format!("`logged_at` {value} is not a valid timestamp");
             assert!(reason.starts_with(&beginning), "{reason}");
         }
+    }
+
+    #[test]
+    fn a_time_beyond_the_calendar_is_told_from_a_wrong_one() {
+        for text in ["9999-12-31T00:00:00Z", "9999-12-31T23:59:59"] {
+            let reason = read(json!(text)).unwrap_err();
+            assert!(
+                reason.ends_with("is after 9999-12-30T22:00:00Z or before -9999-01-02T01:59:59Z"),
+                "{reason}"
+            );
+        }
+        assert!(read(json!("9999-12-30T21:00:00Z")).is_ok());
     }
 
     /// Instants of the years that a source may have.

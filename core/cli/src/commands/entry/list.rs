@@ -6,14 +6,18 @@ use gannet_core::store::ListRequest;
 
 use crate::arguments::{Common, Format, ListArguments};
 use crate::failure::{Exit, Failure};
-use crate::render::{Clock, DIM, print_json_list, safe_line, table, title};
+use crate::render::{Clock, DIM, print_json_list, print_notes, safe_line, table, title};
 use crate::session;
 
 /// Lists entries, latest first.
 pub async fn run(common: &Common, wanted: ListArguments) -> Result<Exit, Failure> {
     let gannet = session::open_existing(common).await?;
     let request = request(&gannet, &wanted)?;
+    let filter = request.filter.clone();
     let page = gannet.store().list(DEFAULT_TENANT, request).await?;
+    if page.entries.is_empty() {
+        print_notes(&gannet.why_no_entries(DEFAULT_TENANT, &filter).await?);
+    }
     match common.format {
         Format::Table => print(&page.entries, page.next.is_some(), &Clock::of(&gannet)),
         format => print_json_list(&page.entries, format)?,

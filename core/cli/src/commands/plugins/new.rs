@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use crate::arguments::NewPluginArguments;
 use crate::failure::{Exit, Failure};
 use crate::render::DIM;
-use crate::scaffold::{PluginCrate, Wish, scaffold};
+use crate::scaffold::{NewPlugin, PluginCrate, scaffold};
 
 /// The crate gannet-plugin of the checkout that this was built from.
 const OWN_PLUGIN_CRATE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../registry/plugin");
@@ -13,17 +13,17 @@ const OWN_PLUGIN_CRATE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../regis
 /// Makes a new plugin's crate and says what to do next.
 pub fn new(wanted: NewPluginArguments) -> Result<Exit, Failure> {
     let folder = wanted.folder.unwrap_or_else(|| PathBuf::from(&wanted.name));
-    let wish = Wish {
+    let wanted = NewPlugin {
         plugin_crate: plugin_crate(wanted.plugin_crate),
         name: wanted.name,
         kind: wanted.kind,
         folder,
     };
-    let files = scaffold(&wish).map_err(Failure::usage)?;
+    let files = scaffold(&wanted).map_err(Failure::usage)?;
     for file in &files {
         outln!("{}", file.display());
     }
-    let folder = wish.folder.display();
+    let folder = wanted.folder.display();
     outln!("{DIM}next: cd {folder} && cargo test && cargo build --release{DIM:#}");
     outln!("{DIM}then: see README.md in it for how to enable it{DIM:#}");
     Ok(Exit::Done)

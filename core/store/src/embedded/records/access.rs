@@ -99,9 +99,10 @@ fn to_read(options: SqliteConnectOptions) -> SqliteConnectOptions {
 /// it this process must be the only one: others wait until it ends.
 async fn open_without_shared_memory(options: SqliteConnectOptions) -> Result<Opened, StoreError> {
     let options = options.vfs("unix-excl");
-    let connection = connect(&options)
-        .await
-        .doing("open the database on a full disk")?;
+    let connection = connect(&options).await.map_err(|_| StoreError::DiskFull {
+        action: "open the database",
+        path: options.get_filename().to_owned(),
+    })?;
     Ok(Opened {
         access: Access::Full,
         // One that is opened to read does not take the lock for the others.
@@ -113,6 +114,53 @@ async fn open_without_shared_memory(options: SqliteConnectOptions) -> Result<Ope
 
 /// Connects and reads: a database is not looked at before.
 async fn connect(options: &SqliteConnectOptions) -> Result<SqliteConnection, sqlx::Error> {
+    let connected = connect_alone(options).await;
+    share_like_folder(options.get_filename());
+    connected
+}
+
+#[cfg(unix)]
+const GROUP_WRITES: u32 = 0o020;
+#[cfg(unix)]
+const GROUP_READS: u32 = 0o040;
+
+/// The group that may write in the folder may write the database: SQLite makes its files
+/// with 0644 whatever the folder allows, and one user's search would leave
+/// files behind that lock the others out.
+#[cfg(unix)]
+fn share_like_folder(database: &Path) {
+    use std::os::unix::fs::PermissionsExt;
+    let Some(folder) = database.parent().and_then(|folder| folder.metadata().ok()) else {
+        return;
+    };
+    if folder.permissions().mode() & GROUP_WRITES == 0 {
+        return;
+    }
+    let wanted = GROUP_WRITES | GROUP_READS;
+    for ending in ["", "-wal", "-shm"] {
+        let mut name = database.as_os_str().to_owned();
+        name.push(ending);
+        let path = Path::new(&name);
+        let Ok(file) = path.metadata() else {
+            continue;
+        };
+        let mut permissions = file.permissions();
+        let mode = permissions.mode();
+        if mode & wanted == wanted {
+            continue;
+        }
+        permissions.set_mode(mode | wanted);
+        // Another user's file stays as it is: that user shares it.
+        if let Err(error) = std::fs::set_permissions(path, permissions) {
+            tracing::debug!(path = %path.display(), %error, "not shared with the folder's group");
+        }
+    }
+}
+
+#[cfg(not(unix))]
+fn share_like_folder(_database: &Path) {}
+
+async fn connect_alone(options: &SqliteConnectOptions) -> Result<SqliteConnection, sqlx::Error> {
     let mut connection = options.connect().await?;
     let read: Result<i64, sqlx::Error> = sqlx::query_scalar("SELECT count(*) FROM sqlite_schema")
         .fetch_one(&mut connection)

@@ -105,7 +105,10 @@ impl Records {
         .fetch_all(&self.readers)
         .await
         .doing("read changes")?;
-        let changed: Vec<EntryRow> = rows.iter().map(EntryRow::read).collect::<Result<_, _>>()?;
+        let changed: Vec<EntryRow> = rows
+            .iter()
+            .map(EntryRow::read_unchecked)
+            .collect::<Result<_, _>>()?;
         let deleted = sqlx::query_scalar("SELECT doc FROM tombstones WHERE seq > ?1 AND seq <= ?2")
             .bind(since)
             .bind(reached)

@@ -4,14 +4,17 @@ use std::collections::BTreeMap;
 
 use gannet_api::{Enhanced, Entry, Patch};
 use serde_json::{Map, Value};
+use sqlx::Row;
 use sqlx::sqlite::{SqliteConnection, SqliteRow};
 
 use super::embeddings::replace_vectors;
 use super::row::{EntryRow, entry_columns};
+use super::row_checksum::{EntryColumns, checked_columns};
 use super::{Records, as_i64, json_list, now_micros, reserve};
 use crate::error::{SqliteContext, StoreError};
 use crate::models::fail_unusable;
 use crate::request::{StatusCounts, WorkedOn};
+use crate::stored::parse;
 
 /// The first wait after a failure; it doubles with each further one.
 const FIRST_WAIT_MICROS: i64 = 60_000_000;
@@ -186,21 +189,33 @@ async fn apply_patch(
     if !changes_entry {
         return Ok(());
     }
-    let added: String = sqlx::query_scalar("SELECT added FROM entries WHERE doc = ?")
-        .bind(doc)
-        .fetch_one(&mut *connection)
-        .await
-        .doing("read an entry")?;
-    let mut added: Map<String, Value> = serde_json::from_str(&added).unwrap_or_default();
+    let row = sqlx::query(concat!(
+        "SELECT ",
+        checked_columns!(),
+        ", e.checksum FROM entries e WHERE e.doc = ?"
+    ))
+    .bind(doc)
+    .fetch_one(&mut *connection)
+    .await
+    .doing("read an entry")?;
+    let mut columns = EntryColumns::read(&row, 0)?;
+    columns.check(row.try_get(12).doing("read an entry")?)?;
+    let mut added: Map<String, Value> = parse("metadata", columns.entry_id, columns.added)?;
     added.extend(patch.metadata);
+    let added = Value::Object(added).to_string();
+    let keywords = patch.keywords.map(|keywords| json_list(&keywords));
+    columns.added = &added;
+    columns.keywords = keywords.as_deref().unwrap_or(columns.keywords);
+    columns.summary = patch.summary.as_deref().or(columns.summary);
     let seq = reserve(connection, 1).await?;
     sqlx::query(
-        "UPDATE entries SET keywords = coalesce(?, keywords), summary = coalesce(?, summary), \
-         added = ?, seq = ? WHERE doc = ?",
+        "UPDATE entries SET keywords = ?, summary = ?, added = ?, checksum = ?, seq = ? \
+         WHERE doc = ?",
     )
-    .bind(patch.keywords.map(|keywords| json_list(&keywords)))
-    .bind(patch.summary)
-    .bind(Value::Object(added).to_string())
+    .bind(columns.keywords)
+    .bind(columns.summary)
+    .bind(columns.added)
+    .bind(columns.checksum())
     .bind(seq)
     .bind(doc)
     .execute(connection)

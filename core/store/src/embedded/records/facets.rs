@@ -3,6 +3,7 @@
 use gannet_api::FilterField;
 use serde_json::Value;
 
+use super::read::metadata_paths;
 use super::{Records, json_numbers};
 use crate::error::{SqliteContext, StoreError};
 use crate::stored::most_frequent_scalars;
@@ -64,17 +65,18 @@ impl Records {
         field: &FilterField,
         docs: String,
     ) -> Result<Vec<(Value, u64)>, StoreError> {
-        let keys = field.metadata_keys();
-        let key = |index: usize| keys.get(index).or(keys.last()).copied().unwrap_or_default();
+        let Some(paths) = metadata_paths(field) else {
+            return Ok(Vec::new());
+        };
         let rows: Vec<(Option<String>, i64)> = sqlx::query_as(
             "SELECT coalesce(e.added -> ?2, e.metadata -> ?2, e.added -> ?3, e.metadata -> ?3, \
              e.added -> ?4, e.metadata -> ?4) AS value, count(*) \
              FROM json_each(?1) j CROSS JOIN entries e ON e.doc = j.value GROUP BY value",
         )
         .bind(docs)
-        .bind(key(0))
-        .bind(key(1))
-        .bind(key(2))
+        .bind(&paths[0])
+        .bind(&paths[1])
+        .bind(&paths[2])
         .fetch_all(&self.readers)
         .await
         .doing("count the values of a field")?;

@@ -1,6 +1,9 @@
 //! The truth: entries, embeddings and the order of changes, in SQLite.
 
 mod access;
+mod backup;
+mod backup_read;
+mod backup_write;
 mod changes;
 mod copy;
 mod copy_entries;
@@ -8,12 +11,14 @@ mod copy_vectors;
 mod coverage;
 mod embeddings;
 mod enhancement;
+mod existing;
 mod facets;
 mod history;
 mod indexed;
 mod list;
 mod read;
 mod row;
+mod row_checksum;
 mod runs;
 mod token_vectors;
 mod upsert;
@@ -31,6 +36,7 @@ use sqlx::{AssertSqlSafe, Connection, SqlSafeStr, Sqlite, Transaction};
 
 use crate::error::{SqliteContext, StoreError};
 
+pub(crate) use backup::{check_file, copy_file, count_records};
 pub(crate) use changes::TextChanges;
 pub(crate) use copy::CopyPosition;
 pub(crate) use copy_entries::CopiedEntry;
@@ -46,13 +52,18 @@ use access::{Access, Opened};
 
 /// In order: number, name and SQL. sqlx notes the checksum of the SQL in the
 /// database, so that a migration never changes.
-const MIGRATIONS: [(i64, &str, &str); 3] = [
+const MIGRATIONS: [(i64, &str, &str); 4] = [
     (1, "records", include_str!("migrations/0001_records.sql")),
     (2, "history", include_str!("migrations/0002_history.sql")),
     (
         3,
         "token_vectors",
         include_str!("migrations/0003_token_vectors.sql"),
+    ),
+    (
+        4,
+        "entry_checksums",
+        include_str!("migrations/0004_entry_checksums.sql"),
     ),
 ];
 
@@ -135,11 +146,8 @@ impl Records {
         let options = connect_options(path, false).immutable(is_at_rest);
         let mut opened = access::open_to_read(path, options, reason).await?;
         if !is_current(&mut opened.connection, path).await? {
-            return Err(StoreError::InvalidRequest {
-                message: format!(
-                    "{} was written by an older program; open it once, with `gannet status`",
-                    path.display()
-                ),
+            return Err(StoreError::OlderFormat {
+                path: path.to_path_buf(),
             });
         }
         Self::over(path, opened, false).await
@@ -314,6 +322,7 @@ async fn migrate(connection: &mut SqliteConnection, path: &Path) -> Result<(), S
             path: path.to_path_buf(),
             source,
         })?;
+    row_checksum::fill_in(connection).await?;
     sqlx::query(AssertSqlSafe(format!("PRAGMA user_version = {FORMAT}")))
         .execute(&mut *connection)
         .await

@@ -117,17 +117,18 @@ impl Records {
         field: &FilterField,
         limit: usize,
     ) -> Result<Vec<(String, u64)>, StoreError> {
-        let keys = field.metadata_keys();
-        let key = |index: usize| keys.get(index).or(keys.last()).copied().unwrap_or_default();
+        let Some(paths) = metadata_paths(field) else {
+            return Ok(Vec::new());
+        };
         let rows: Vec<(Option<String>, i64)> = sqlx::query_as(
             "SELECT coalesce(added -> ?2, metadata -> ?2, added -> ?3, metadata -> ?3, \
              added -> ?4, metadata -> ?4) AS value, count(*) \
              FROM entries WHERE tenant = ?1 GROUP BY value",
         )
         .bind(tenant)
-        .bind(key(0))
-        .bind(key(1))
-        .bind(key(2))
+        .bind(&paths[0])
+        .bind(&paths[1])
+        .bind(&paths[2])
         .fetch_all(&self.readers)
         .await
         .doing("list the values of a field")?;
@@ -137,4 +138,17 @@ impl Records {
         });
         Ok(most_frequent_scalars(values, limit))
     }
+}
+
+/// The three JSON paths that a field of metadata may be under, the last ones
+/// repeated. `None` for a name that no path can have: SQLite has no escape for
+/// quotation marks.
+pub(super) fn metadata_paths(field: &FilterField) -> Option<[String; 3]> {
+    let keys = field.metadata_keys();
+    let path = |index: usize| {
+        let key = keys.get(index).or(keys.last())?;
+        // Without quotation marks, `$`, `[` and others would be syntax.
+        (!key.contains(['"', '\0'])).then(|| format!("$.\"{key}\""))
+    };
+    Some([path(0)?, path(1)?, path(2)?])
 }

@@ -5,29 +5,45 @@ use serde_json::{Map, Value};
 use sqlx::Row;
 use sqlx::sqlite::SqliteRow;
 
+use super::row_checksum::EntryColumns;
 use crate::error::{SqliteContext, StoreError};
 use crate::stored::{instant, parse, statuses};
 
+/// What both lists of columns begin with; [`CHECKED`] is where the checked ones
+/// do.
+macro_rules! row_columns {
+    () => {
+        concat!(
+            "e.doc, ",
+            crate::embedded::records::row_checksum::checked_columns!(),
+            ", e.checksum, e.created_seq, e.created_at, e.updated_at, "
+        )
+    };
+}
 /// The columns that [`EntryRow::read`] wants, of a table `e`. The last is the
 /// enhancement status as JSON: `[[module, status, at, attempts, error], …]`.
 macro_rules! entry_columns {
     () => {
-        "e.doc, e.tenant, e.entry_id, e.kind, e.source_system, e.timestamp, e.author, \
-         e.raw_text, e.metadata, e.added, e.attachments, e.summary, e.keywords, e.seq, \
-         e.created_seq, e.created_at, e.updated_at, \
-         (SELECT json_group_array(json_array(s.module, s.status, s.at, s.attempts, s.error)) \
-          FROM enhancement_status s WHERE s.doc = e.doc) AS statuses"
+        concat!(
+            crate::embedded::records::row::row_columns!(),
+            "(SELECT json_group_array(json_array(s.module, s.status, s.at, s.attempts, s.error)) \
+              FROM enhancement_status s WHERE s.doc = e.doc) AS statuses"
+        )
     };
 }
 /// The same without the enhancement status.
 macro_rules! bare_entry_columns {
     () => {
-        "e.doc, e.tenant, e.entry_id, e.kind, e.source_system, e.timestamp, e.author, \
-         e.raw_text, e.metadata, e.added, e.attachments, e.summary, e.keywords, e.seq, \
-         e.created_seq, e.created_at, e.updated_at, '[]' AS statuses"
+        concat!(
+            crate::embedded::records::row::row_columns!(),
+            "'[]' AS statuses"
+        )
     };
 }
-pub(super) use {bare_entry_columns, entry_columns};
+pub(super) use {bare_entry_columns, entry_columns, row_columns};
+
+/// The first of the checked columns.
+const CHECKED: usize = 1;
 
 /// An entry with what only the store knows of it.
 #[derive(Debug, Clone)]
@@ -39,31 +55,45 @@ pub(crate) struct EntryRow {
 }
 
 impl EntryRow {
+    /// Reads a row that is as it was written.
+    ///
+    /// # Errors
+    /// [`StoreError::Damaged`] when it is not.
     pub(super) fn read(row: &SqliteRow) -> Result<Self, StoreError> {
-        let text = |index: usize| -> Result<String, StoreError> {
-            row.try_get(index).doing("read an entry")
-        };
+        let columns = EntryColumns::read(row, CHECKED)?;
+        columns.check(row.try_get(13).doing("read an entry")?)?;
+        Self::of(row, &columns)
+    }
+
+    /// Reads a row without looking at its checksum. An index goes on with a
+    /// damaged one, which is told of when the entry is given out.
+    pub(super) fn read_unchecked(row: &SqliteRow) -> Result<Self, StoreError> {
+        Self::of(row, &EntryColumns::read(row, CHECKED)?)
+    }
+
+    fn of(row: &SqliteRow, columns: &EntryColumns<'_>) -> Result<Self, StoreError> {
         let number =
             |index: usize| -> Result<i64, StoreError> { row.try_get(index).doing("read an entry") };
-        let entry_id = text(2)?;
-        let mut metadata: Map<String, Value> = parse("metadata", &entry_id, &text(8)?)?;
-        let added: Map<String, Value> = parse("metadata", &entry_id, &text(9)?)?;
+        let entry_id = columns.entry_id.to_owned();
+        let mut metadata: Map<String, Value> = parse("metadata", &entry_id, columns.metadata)?;
+        let added: Map<String, Value> = parse("metadata", &entry_id, columns.added)?;
         metadata.extend(added);
+        let statuses_of: &str = row.try_get(17).doing("read an entry")?;
         Ok(Self {
             doc: number(0)?,
             created_seq: number(14)?,
             entry: Entry {
-                tenant: text(1)?,
-                kind: text(3)?,
-                source_system: text(4)?,
-                timestamp: instant("timestamp", &entry_id, number(5)?)?,
-                author: text(6)?,
-                raw_text: text(7)?,
-                attachments: parse("attachments", &entry_id, &text(10)?)?,
+                tenant: columns.tenant.to_owned(),
+                kind: columns.kind.to_owned(),
+                source_system: columns.source_system.to_owned(),
+                timestamp: instant("timestamp", &entry_id, columns.timestamp)?,
+                author: columns.author.to_owned(),
+                raw_text: columns.raw_text.to_owned(),
+                attachments: parse("attachments", &entry_id, columns.attachments)?,
                 metadata,
-                summary: row.try_get(11).doing("read an entry")?,
-                keywords: parse("keywords", &entry_id, &text(12)?)?,
-                enhancement_status: statuses(&entry_id, &text(17)?)?,
+                summary: columns.summary.map(str::to_owned),
+                keywords: parse("keywords", &entry_id, columns.keywords)?,
+                enhancement_status: statuses(&entry_id, statuses_of)?,
                 created_at: Some(instant("created_at", &entry_id, number(15)?)?),
                 updated_at: Some(instant("updated_at", &entry_id, number(16)?)?),
                 entry_id,

@@ -1,48 +1,36 @@
 //! Writing and deleting entries.
 
-use std::collections::HashMap;
-
-use gannet_api::{Attachment, Entry};
+use gannet_api::Entry;
+use sqlx::AssertSqlSafe;
 use sqlx::sqlite::SqliteConnection;
-use sqlx::{AssertSqlSafe, Row};
 
+use super::existing::{Before, Stored, look_up};
+use super::row_checksum::EntryColumns;
 use super::{Records, as_i64, json_list, json_numbers, now_micros, reserve};
 use crate::error::{SqliteContext, StoreError};
 use crate::incoming::{Incoming, prepare};
 use crate::request::UpsertReport;
-use crate::stored::parse;
 
 /// Rows a statement. SQLite allows 32,766 parameters; a statement text of
 /// always the same length is prepared once.
 const ROWS: usize = 200;
-const COLUMNS: usize = 17;
+const COLUMNS: usize = 19;
 /// Entries a look-up.
 const LOOKUP: usize = 2_000;
 
 const INSERT: &str = "INSERT INTO entries (tenant, entry_id, kind, source_system, timestamp, \
-    author, raw_text, metadata, attachments, summary, keywords, content_hash, text_hash, seq, \
-    created_at, updated_at, created_seq) VALUES ";
-const ROW: &str = "(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)";
-/// What enhancers made stays as long as the text does.
-const KEEP_ENHANCED: &str = " ON CONFLICT (tenant, entry_id) DO UPDATE SET \
-    kind = excluded.kind, source_system = excluded.source_system, \
-    timestamp = excluded.timestamp, author = excluded.author, raw_text = excluded.raw_text, \
-    metadata = excluded.metadata, attachments = excluded.attachments, \
-    summary = CASE WHEN text_hash = excluded.text_hash \
-        THEN coalesce(excluded.summary, summary) ELSE excluded.summary END, \
-    keywords = CASE WHEN text_hash = excluded.text_hash AND excluded.keywords = '[]' \
-        THEN keywords ELSE excluded.keywords END, \
-    added = CASE WHEN text_hash = excluded.text_hash THEN added ELSE '{}' END, \
-    content_hash = excluded.content_hash, text_hash = excluded.text_hash, \
-    seq = excluded.seq, updated_at = excluded.updated_at";
-/// A copy holds nothing of its own: what enhancers made is part of the entry.
+    author, raw_text, metadata, added, attachments, summary, keywords, checksum, content_hash, \
+    text_hash, seq, created_at, updated_at, created_seq) VALUES ";
+const ROW: &str = "(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)";
 const REPLACE: &str = " ON CONFLICT (tenant, entry_id) DO UPDATE SET \
     kind = excluded.kind, source_system = excluded.source_system, \
     timestamp = excluded.timestamp, author = excluded.author, raw_text = excluded.raw_text, \
-    metadata = excluded.metadata, attachments = excluded.attachments, \
-    summary = excluded.summary, keywords = excluded.keywords, added = '{}', \
+    metadata = excluded.metadata, added = excluded.added, attachments = excluded.attachments, \
+    summary = excluded.summary, keywords = excluded.keywords, checksum = excluded.checksum, \
     content_hash = excluded.content_hash, text_hash = excluded.text_hash, \
-    seq = excluded.seq, created_at = excluded.created_at, updated_at = excluded.updated_at";
+    seq = excluded.seq, updated_at = excluded.updated_at";
+/// A copy has the times of what it is a copy of.
+const REPLACE_TIME: &str = ", created_at = excluded.created_at";
 
 /// What happens to the attachments, and with the same text to what enhancers
 /// made, of an entry that is written again.
@@ -54,20 +42,34 @@ pub(crate) enum Enhancements {
     Replace,
 }
 
-impl Enhancements {
-    fn on_conflict(self) -> &'static str {
-        match self {
-            Self::Keep => KEEP_ENHANCED,
-            Self::Replace => REPLACE,
-        }
-    }
+/// An entry as it is to be written.
+struct NewRow {
+    incoming: Incoming,
+    /// What enhancers said, as JSON.
+    added: String,
 }
 
-struct Stored {
-    doc: i64,
-    content_hash: Vec<u8>,
-    text_hash: i64,
-    attachments: Vec<Attachment>,
+impl NewRow {
+    fn without_enhancements(incoming: Incoming) -> Self {
+        Self {
+            incoming,
+            added: "{}".to_owned(),
+        }
+    }
+
+    /// What enhancers made stays as long as the text does, but for what the
+    /// new entry brings itself.
+    fn keeping(mut incoming: Incoming, old: Stored) -> Self {
+        let entry = &mut incoming.entry;
+        entry.summary = entry.summary.take().or(old.summary);
+        if entry.keywords.is_empty() {
+            entry.keywords = old.keywords;
+        }
+        Self {
+            incoming,
+            added: old.added,
+        }
+    }
 }
 
 impl Records {
@@ -130,7 +132,7 @@ pub(super) async fn delete_docs(
     Ok(())
 }
 
-/// Writes those entries whose content is new.
+/// Writes those entries whose content is new, or whose row is damaged.
 pub(super) async fn write_changed(
     connection: &mut SqliteConnection,
     incoming: Vec<Incoming>,
@@ -140,27 +142,39 @@ pub(super) async fn write_changed(
     let mut to_write = Vec::with_capacity(incoming.len());
     let mut with_new_text = Vec::new();
     for chunk in in_chunks(incoming, LOOKUP) {
-        let stored = look_up(connection, &chunk).await?;
+        let mut stored = look_up(connection, &chunk).await?;
         for mut item in chunk {
-            let ids = stored.get(&item.entry.tenant);
-            let old = ids.and_then(|ids| ids.get(&item.entry.entry_id));
-            if let (Some(old), Enhancements::Keep) = (old, enhancements) {
-                item.keep_attachments(&old.attachments);
-            }
-            match old {
-                None => report.added += 1,
-                Some(old) if old.content_hash == item.content_hash => {
-                    report.unchanged += 1;
+            let ids = stored.get_mut(&item.entry.tenant);
+            let old = match ids.and_then(|ids| ids.remove(&item.entry.entry_id)) {
+                None => {
+                    report.added += 1;
+                    to_write.push(NewRow::without_enhancements(item));
                     continue;
                 }
-                Some(old) => {
+                Some(Before::Damaged { doc }) => {
                     report.updated += 1;
-                    if old.text_hash != item.text_hash {
-                        with_new_text.push(old.doc);
-                    }
+                    with_new_text.push(doc);
+                    to_write.push(NewRow::without_enhancements(item));
+                    continue;
                 }
+                Some(Before::Entry(old)) => old,
+            };
+            if enhancements == Enhancements::Keep {
+                item.keep_attachments(&old.attachments);
             }
-            to_write.push(item);
+            if old.content_hash == item.content_hash {
+                report.unchanged += 1;
+                continue;
+            }
+            report.updated += 1;
+            let has_new_text = old.text_hash != item.text_hash;
+            if has_new_text {
+                with_new_text.push(old.doc);
+            }
+            to_write.push(match enhancements {
+                Enhancements::Keep if !has_new_text => NewRow::keeping(item, old),
+                _ => NewRow::without_enhancements(item),
+            });
         }
     }
     if to_write.is_empty() {
@@ -172,7 +186,7 @@ pub(super) async fn write_changed(
     Ok(report)
 }
 
-fn in_chunks(mut items: Vec<Incoming>, size: usize) -> Vec<Vec<Incoming>> {
+fn in_chunks<T>(mut items: Vec<T>, size: usize) -> Vec<Vec<T>> {
     let mut chunks = Vec::with_capacity(items.len().div_ceil(size));
     while items.len() > size {
         let rest = items.split_off(size);
@@ -182,63 +196,23 @@ fn in_chunks(mut items: Vec<Incoming>, size: usize) -> Vec<Vec<Incoming>> {
     chunks
 }
 
-type StoredByTenant = HashMap<String, HashMap<String, Stored>>;
-
-async fn look_up(
-    connection: &mut SqliteConnection,
-    chunk: &[Incoming],
-) -> Result<StoredByTenant, StoreError> {
-    let mut wanted: HashMap<&str, Vec<&str>> = HashMap::new();
-    for item in chunk {
-        let ids = wanted.entry(item.entry.tenant.as_str()).or_default();
-        ids.push(item.entry.entry_id.as_str());
-    }
-    let mut stored = StoredByTenant::new();
-    for (tenant, ids) in wanted {
-        let rows = sqlx::query(
-            "SELECT e.entry_id, e.doc, e.content_hash, e.text_hash, e.attachments \
-             FROM json_each(?2) j \
-             CROSS JOIN entries e ON e.tenant = ?1 AND e.entry_id = j.value",
-        )
-        .bind(tenant)
-        .bind(json_list(&ids))
-        .fetch_all(&mut *connection)
-        .await
-        .doing("look entries up")?;
-        let found = stored.entry(tenant.to_owned()).or_default();
-        for row in rows {
-            let entry_id: String = row.try_get(0).doing("look entries up")?;
-            let attachments: String = row.try_get(4).doing("look entries up")?;
-            let old = Stored {
-                attachments: parse("attachments", &entry_id, &attachments)?,
-                doc: row.try_get(1).doing("look entries up")?,
-                content_hash: row.try_get(2).doing("look entries up")?,
-                text_hash: row.try_get(3).doing("look entries up")?,
-            };
-            found.insert(entry_id, old);
-        }
-    }
-    Ok(stored)
-}
-
 async fn write(
     connection: &mut SqliteConnection,
-    items: Vec<Incoming>,
+    rows: Vec<NewRow>,
     first_seq: i64,
     enhancements: Enhancements,
 ) -> Result<(), StoreError> {
     let now = now_micros();
     let mut seq = first_seq;
-    for chunk in in_chunks(items, ROWS) {
-        let statement = insert_statement(chunk.len(), enhancements.on_conflict());
+    for chunk in in_chunks(rows, ROWS) {
+        let statement = insert_statement(chunk.len(), enhancements);
         let mut query = sqlx::query(AssertSqlSafe(statement)).persistent(chunk.len() == ROWS);
-        for Incoming {
-            entry,
-            content_hash,
-            text_hash,
-        } in chunk
-        {
-            // A copy has the times of what it is a copy of.
+        for NewRow { incoming, added } in chunk {
+            let Incoming {
+                entry,
+                content_hash,
+                text_hash,
+            } = incoming;
             let (created_at, updated_at) = match enhancements {
                 Enhancements::Keep => (now, now),
                 Enhancements::Replace => (
@@ -246,18 +220,39 @@ async fn write(
                     entry.updated_at.map_or(now, |at| at.as_microsecond()),
                 ),
             };
+            let timestamp = entry.timestamp.as_microsecond();
+            let metadata = serde_json::Value::Object(entry.metadata).to_string();
+            let attachments = json_text(&entry.attachments);
+            let keywords = json_list(&entry.keywords);
+            let checksum = EntryColumns {
+                tenant: &entry.tenant,
+                entry_id: &entry.entry_id,
+                kind: &entry.kind,
+                source_system: &entry.source_system,
+                timestamp,
+                author: &entry.author,
+                raw_text: &entry.raw_text,
+                metadata: &metadata,
+                added: &added,
+                attachments: &attachments,
+                summary: entry.summary.as_deref(),
+                keywords: &keywords,
+            }
+            .checksum();
             query = query
                 .bind(entry.tenant)
                 .bind(entry.entry_id)
                 .bind(entry.kind)
                 .bind(entry.source_system)
-                .bind(entry.timestamp.as_microsecond())
+                .bind(timestamp)
                 .bind(entry.author)
                 .bind(entry.raw_text)
-                .bind(serde_json::Value::Object(entry.metadata).to_string())
-                .bind(json_text(&entry.attachments))
+                .bind(metadata)
+                .bind(added)
+                .bind(attachments)
                 .bind(entry.summary)
-                .bind(json_list(&entry.keywords))
+                .bind(keywords)
+                .bind(checksum)
                 .bind(content_hash)
                 .bind(text_hash)
                 .bind(seq)
@@ -279,9 +274,9 @@ fn json_text(attachments: &[gannet_api::Attachment]) -> String {
     serde_json::to_string(attachments).unwrap_or_else(|_| "[]".to_owned())
 }
 
-fn insert_statement(rows: usize, on_conflict: &str) -> String {
-    let mut statement =
-        String::with_capacity(INSERT.len() + on_conflict.len() + rows * (2 * COLUMNS + 4));
+fn insert_statement(rows: usize, enhancements: Enhancements) -> String {
+    let length = INSERT.len() + REPLACE.len() + REPLACE_TIME.len();
+    let mut statement = String::with_capacity(length + rows * (2 * COLUMNS + 4));
     statement.push_str(INSERT);
     for row in 0..rows {
         if row > 0 {
@@ -289,7 +284,10 @@ fn insert_statement(rows: usize, on_conflict: &str) -> String {
         }
         statement.push_str(ROW);
     }
-    statement.push_str(on_conflict);
+    statement.push_str(REPLACE);
+    if enhancements == Enhancements::Replace {
+        statement.push_str(REPLACE_TIME);
+    }
     statement
 }
 

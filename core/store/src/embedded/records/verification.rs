@@ -3,8 +3,10 @@
 use std::collections::HashSet;
 
 use futures::TryStreamExt;
+use sqlx::Row;
 
 use super::embeddings::{ModelRow, floats};
+use super::row_checksum::{EntryColumns, checked_columns};
 use super::{Records, as_i64};
 use crate::content::text_hash;
 use crate::embedded::model_index::PASSAGES;
@@ -51,20 +53,26 @@ impl Records {
         })
     }
 
-    /// The ids of entries whose text is not the one that was stored. Reads all
-    /// texts.
-    pub(crate) async fn changed_texts(&self) -> Result<Vec<String>, StoreError> {
-        let mut rows = sqlx::query_as::<_, (String, String, i64)>(
-            "SELECT entry_id, raw_text, text_hash FROM entries ORDER BY doc",
-        )
+    /// The ids of entries that are not as they were stored. Reads them all.
+    pub(crate) async fn damaged_entries(&self) -> Result<Vec<String>, StoreError> {
+        let mut rows = sqlx::query(concat!(
+            "SELECT ",
+            checked_columns!(),
+            ", e.checksum, e.text_hash FROM entries e ORDER BY e.doc"
+        ))
         .fetch(&self.readers);
-        let mut changed = Vec::new();
-        while let Some((id, text, stored)) = rows.try_next().await.doing("read texts")? {
-            if text_hash(&text) != stored {
-                changed.push(id);
+        let mut damaged = Vec::new();
+        while let Some(row) = rows.try_next().await.doing("read entries")? {
+            let columns = EntryColumns::read(&row, 0)?;
+            let text: i64 = row.try_get(13).doing("read entries")?;
+            let is_whole = columns
+                .check(row.try_get(12).doing("read entries")?)
+                .is_ok();
+            if !is_whole || text_hash(columns.raw_text) != text {
+                damaged.push(columns.entry_id.to_owned());
             }
         }
-        Ok(changed)
+        Ok(damaged)
     }
 
     /// The entry of every stored vector that no index takes: one with numbers

@@ -176,28 +176,30 @@ fn collect(
 /// Reads what tells ties apart, orders, and cuts.
 fn name_and_cut(
     searcher: &Searcher,
-    found: Vec<(Rank, usize, DocId)>,
+    mut found: Vec<(Rank, usize, DocId)>,
     limit: usize,
 ) -> tantivy::Result<Vec<Best>> {
-    let mut columns: Vec<Option<Names>> = Vec::new();
-    columns.resize_with(searcher.segment_readers().len(), || None);
+    found.sort_unstable_by_key(|&(_, segment, _)| segment);
     let mut best = Vec::with_capacity(found.len());
-    for (rank, segment, doc) in found {
-        let names = match &mut columns[segment] {
-            Some(names) => names,
-            empty => empty.insert(Names::open(searcher.segment_reader(
-                // A segment's ordinal comes from tantivy as 32 bits.
-                u32::try_from(segment).unwrap_or(u32::MAX),
-            ))?),
-        };
-        best.push(Best {
-            rank,
-            kind: names.kind(doc)?,
-            entry_id: names.id(doc)?,
-            row: names.row(doc),
-            segment,
-            doc,
-        });
+    for of_segment in found.chunk_by(|a, b| a.1 == b.1) {
+        let segment = of_segment[0].1;
+        let names = Names::open(searcher.segment_reader(
+            // A segment's ordinal comes from tantivy as 32 bits.
+            u32::try_from(segment).unwrap_or(u32::MAX),
+        ))?;
+        let docs: Vec<DocId> = of_segment.iter().map(|&(.., doc)| doc).collect();
+        let kinds = texts_of(&names.kinds, &docs)?;
+        let ids = texts_of(&names.ids, &docs)?;
+        for ((&(rank, _, doc), kind), entry_id) in of_segment.iter().zip(kinds).zip(ids) {
+            best.push(Best {
+                rank,
+                kind,
+                entry_id,
+                row: names.row(doc),
+                segment,
+                doc,
+            });
+        }
     }
     best.sort_unstable_by(|a, b| {
         (b.rank.cmp(&a.rank))
@@ -224,14 +226,6 @@ impl Names {
         })
     }
 
-    fn id(&self, doc: DocId) -> tantivy::Result<String> {
-        text_of(&self.ids, doc)
-    }
-
-    fn kind(&self, doc: DocId) -> tantivy::Result<String> {
-        text_of(&self.kinds, doc)
-    }
-
     fn row(&self, doc: DocId) -> i64 {
         self.rows.first(doc).unwrap_or(0).cast_signed()
     }
@@ -244,19 +238,37 @@ impl Names {
 }
 
 fn text_column(segment: &SegmentReader, name: &str) -> tantivy::Result<StrColumn> {
-    segment.fast_fields().str(name)?.ok_or_else(|| {
-        TantivyError::DataCorruption(tantivy::error::DataCorruption::comment_only(format!(
-            "a segment lacks the column `{name}`"
-        )))
-    })
+    let column = segment.fast_fields().str(name)?;
+    column.ok_or_else(|| damaged(format!("a segment lacks the column `{name}`")))
 }
 
-fn text_of(column: &StrColumn, doc: DocId) -> tantivy::Result<String> {
-    let mut text = String::new();
-    if let Some(ordinal) = column.ords().first(doc) {
-        column.ord_to_str(ordinal, &mut text)?;
+fn damaged(comment: impl ToString) -> TantivyError {
+    TantivyError::DataCorruption(tantivy::error::DataCorruption::comment_only(comment))
+}
+
+/// The texts of documents, in their order. A block of the dictionary is
+/// unpacked from its start for every look-up: in the order of the texts, each
+/// is unpacked once.
+fn texts_of(column: &StrColumn, docs: &[DocId]) -> tantivy::Result<Vec<String>> {
+    let mut places: Vec<(u64, usize)> = docs
+        .iter()
+        .enumerate()
+        .filter_map(|(place, &doc)| Some((column.ords().first(doc)?, place)))
+        .collect();
+    places.sort_unstable();
+    let ordinals: Vec<u64> = places.iter().map(|&(ordinal, _)| ordinal).collect();
+    let mut terms: Vec<Vec<u8>> = Vec::with_capacity(places.len());
+    let dictionary = column.dictionary();
+    dictionary.sorted_ords_to_term_cb(&ordinals, |term| terms.push(term.to_owned()))?;
+    if terms.len() < places.len() {
+        return Err(damaged("a dictionary lacks a text of its column"));
     }
-    Ok(text)
+    let mut texts = vec![String::new(); docs.len()];
+    for (term, (_, place)) in terms.into_iter().zip(places) {
+        texts[place] = String::from_utf8(term)
+            .map_err(|_| damaged("a dictionary has a text that is not UTF-8"))?;
+    }
+    Ok(texts)
 }
 
 /// The best documents of one segment. The heap's top is the worst of them.

@@ -16,8 +16,7 @@ const RESTORE: &str = "when the database is damaged: stop every process that use
     restore a backup of `store.db`, remove `store.db-wal` and `store.db-shm`, then run \
     `gannet index rebuild` and ingest the sources again; without a backup, remove the folder and \
     ingest the sources again";
-const REPLACE: &str = "delete these entries with `gannet entry delete` and ingest their sources \
-    again, or restore a backup of `store.db`";
+const INGEST_AGAIN: &str = "ingest their sources again, or restore a backup of `store.db`";
 /// Entries that are named, of those that are damaged.
 const NAMED: usize = 5;
 /// A database of so many bytes is read whole in about a second.
@@ -79,28 +78,28 @@ async fn verify_records(
     if !damage.is_empty() {
         return Ok(vec![Finding::fail("records", damage.join("; "), RESTORE)]);
     }
-    if deep && let Some(finding) = changed_texts(records).await? {
+    if deep && let Some(finding) = damaged_entries(records).await? {
         return Ok(vec![finding]);
     }
-    let message = format!("{entries}, every page of the database as it should be");
+    let message = format!("{entries}, no damaged page in the database");
     Ok(vec![Finding::ok("records", message)])
 }
 
-/// Texts that are not those that were stored: SQLite keeps no checksums.
-async fn changed_texts(records: &Records) -> Result<Option<Finding>, StoreError> {
-    let changed = records.changed_texts().await?;
-    if changed.is_empty() {
+/// Entries that are not those that were stored: SQLite keeps no checksums.
+async fn damaged_entries(records: &Records) -> Result<Option<Finding>, StoreError> {
+    let damaged = records.damaged_entries().await?;
+    if damaged.is_empty() {
         return Ok(None);
     }
-    let named: Vec<String> = changed
+    let named: Vec<String> = damaged
         .iter()
         .take(NAMED)
         .map(|id| format!("`{id}`"))
         .collect();
     let message = format!(
-        "the text of {} is not the one that was stored, among them {}",
-        counted(changed.len() as u64, "entry", "entries"),
+        "{}: {}",
+        counted(damaged.len() as u64, "damaged entry", "damaged entries"),
         named.join(", ")
     );
-    Ok(Some(Finding::fail("records", message, REPLACE)))
+    Ok(Some(Finding::fail("records", message, INGEST_AGAIN)))
 }

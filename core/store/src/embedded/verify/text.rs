@@ -22,9 +22,13 @@ pub(super) async fn verify(
     deep: bool,
 ) -> Result<Vec<Finding>, StoreError> {
     if !folder.exists() {
-        let message = "it was not written yet";
-        let advice = "nothing: it is written at the next start";
-        return Ok(vec![Finding::warn(CHECK, message, advice)]);
+        return Ok(vec![match records.count_all().await? {
+            0 => Finding::ok(CHECK, "0 entries"),
+            entries => fail(format!(
+                "it is missing, and so are its {}",
+                counted(entries, "entry", "entries")
+            )),
+        }]);
     }
     let highest = usize::try_from(records.highest_row().await?).unwrap_or(usize::MAX);
     let (path, depth) = (folder.to_path_buf(), Depth::of(deep));
@@ -154,9 +158,9 @@ fn sound(contents: &Contents, expected: &IndexedRows, deep: bool) -> Finding {
     };
     let held = counted(contents.documents, "entry", "entries");
     let message = match expected.changed_later.len() {
-        0 => format!("{held} as in the records{checked}"),
+        0 => format!("{held} matching the records{checked}"),
         later => format!(
-            "{held} as in the records{checked}; {later} changed or deleted since and \
+            "{held} matching the records{checked}; {later} changed or deleted since and \
              follow"
         ),
     };

@@ -5,11 +5,11 @@ use std::path::Path;
 
 use crate::embedded::model_folder::folder_name;
 use crate::embedded::model_index::{key_of, open_beside_writer, place_of, spec_of};
-use crate::embedded::records::{ModelRow, Records, StoredVectors};
+use crate::embedded::records::{ModelRow, Records, StoredVectors, is_denied};
 use crate::error::StoreError;
 use crate::finding::{Finding, counted};
 use crate::models::check_stored_model;
-use crate::vector::VectorIndex;
+use crate::vector::{VectorError, VectorIndex};
 
 /// Vectors of each model that are compared with the records.
 const SAMPLE: usize = 64;
@@ -17,6 +17,11 @@ const SAMPLE: usize = 64;
 const BATCH: usize = 10_000;
 
 const REBUILD: &str = "run `gannet index rebuild`";
+/// What a process leaves that is killed before it wrote the first index looks
+/// the same as an index that was removed.
+const NOT_BUILT: &str = "open the store, for example with `gannet status`: the index is built; or \
+    run `gannet index rebuild`";
+const READABLE: &str = "make its files readable for this user; they may be sound";
 /// The index has what it was given, so the records were changed since.
 const EMBED_AGAIN: &str = "`store.db` may be damaged: restore a backup of it, or run \
     `gannet enhance --force`, which computes all vectors again";
@@ -42,6 +47,24 @@ pub(super) async fn verify(
     Ok(findings)
 }
 
+fn unreadable(name: &str, error: &VectorError) -> Finding {
+    let is_other_user = matches!(error, VectorError::Io { source, .. } if is_denied(source));
+    match is_other_user {
+        true => Finding::fail(name, with_cause(error), READABLE),
+        false => Finding::fail(name, with_cause(error), REBUILD),
+    }
+}
+
+/// The message with what the system said.
+fn with_cause(error: &VectorError) -> String {
+    match std::error::Error::source(error) {
+        Some(cause) if !error.to_string().contains(&cause.to_string()) => {
+            format!("{error}: {cause}")
+        }
+        _ => error.to_string(),
+    }
+}
+
 /// The look at one model.
 struct Check<'a> {
     records: &'a Records,
@@ -56,9 +79,23 @@ impl Check<'_> {
             return Ok(vec![Finding::fail(&self.name, error.to_string(), advice)]);
         }
         let folder = root.join(folder_name(&self.model.name));
+        if !folder.exists() {
+            let stored = self.records.stored_vectors(self.model, i64::MAX).await?;
+            return Ok(vec![match stored.vectors {
+                0 => Finding::ok(&self.name, "0 vectors"),
+                vectors => Finding::warn(
+                    &self.name,
+                    format!(
+                        "the index is missing, and {} with it",
+                        counted(vectors, "vector", "vectors")
+                    ),
+                    NOT_BUILT,
+                ),
+            }]);
+        }
         let index = match open_beside_writer(&folder, &spec_of(self.model, origin)) {
             Ok(index) => index,
-            Err(error) => return Ok(vec![self.fail(error.to_string())]),
+            Err(error) => return Ok(vec![unreadable(&self.name, &error)]),
         };
         let applied = index.applied_seq().cast_signed();
         let stored = self.records.stored_vectors(self.model, applied).await?;
@@ -66,7 +103,7 @@ impl Check<'_> {
         let damage = if deep { index.damage() } else { Vec::new() };
         findings.extend(damage.iter().map(|error| self.fail(error.to_string())));
         if !self.records.has_history(applied, index.mark()).await? {
-            let message = "it followed another history than that of the records: they were reset to \
+            let message = "it followed other changes than those of the records: the records were reset to \
                            an earlier state, or an older version wrote it";
             let advice =
                 "open the store, for example with `gannet status`: the vectors are rebuilt";
@@ -163,9 +200,9 @@ impl Check<'_> {
             return Finding::warn(&self.name, "no entry has a vector of this model", advice);
         }
         let message = match later {
-            0 => format!("{held} as in the records"),
+            0 => format!("{held} matching the records"),
             _ => format!(
-                "{held} on disk as in the records; {} changed since and to be taken over",
+                "{held} on disk match the records; {} changed later and waiting",
                 counted(later as u64, "entry", "entries")
             ),
         };

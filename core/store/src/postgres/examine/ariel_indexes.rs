@@ -119,7 +119,7 @@ async fn of_vectors(
     Ok((!is_there).then(|| {
         Finding::warn(
             "index",
-            format!("none for ARIEL's search by meaning in {table}"),
+            format!("none for ARIEL's semantic search in {table}"),
             format!(
                 "CREATE INDEX CONCURRENTLY ON {table} USING hnsw (embedding vector_cosine_ops);"
             ),

@@ -10,8 +10,8 @@ pub fn semantic_score(cosine: f64) -> f64 {
     f64::midpoint(cosine.clamp(-1.0, 1.0), 1.0)
 }
 
-/// Mixes scores: (1 − α) · minmax(score) for lists by words and
-/// α · (cosine + 1) / 2 for lists by meaning; several lists of one sort share
+/// Mixes scores: (1 − α) · minmax(score) for keyword lists and
+/// α · (cosine + 1) / 2 for semantic lists; several lists of one sort share
 /// its weight evenly. A list that lacks the entry counts 0 and nothing is
 /// dropped. Min–max runs over the candidates; where all scores are equal each
 /// counts 0.

@@ -36,6 +36,7 @@ impl Ollama {
             key: settings.api_key,
             headers: BTreeMap::new(),
             timeout_seconds: settings.timeout_seconds,
+            allow_private_addresses: settings.allow_private_addresses,
             max_retries: settings.max_retries,
         };
         let mut embedding = settings.embedding;

@@ -40,6 +40,7 @@ impl OpenAi {
             key: settings.api_key.or_else(|| variable.map(Secret::variable)),
             headers: settings.headers,
             timeout_seconds: settings.timeout_seconds,
+            allow_private_addresses: settings.allow_private_addresses,
             max_retries: settings.max_retries,
         };
         Ok(Self {

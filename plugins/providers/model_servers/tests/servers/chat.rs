@@ -47,7 +47,7 @@ async fn a_request_is_written_in_full() {
         "max_tokens": 200,
         "tools": [{"type": "function", "function": {
             "name": "keyword_search",
-            "description": "Finds entries by words.",
+            "description": "Finds entries with the words of a query.",
             "parameters": {"type": "object", "properties": {"query": {"type": "string"}}},
         }}],
         "response_format": {"type": "json_schema", "json_schema": {

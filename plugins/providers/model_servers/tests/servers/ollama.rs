@@ -41,7 +41,7 @@ async fn a_request_is_written_in_full() {
         "stream": true,
         "tools": [{"type": "function", "function": {
             "name": "keyword_search",
-            "description": "Finds entries by words.",
+            "description": "Finds entries with the words of a query.",
             "parameters": {"type": "object", "properties": {"query": {"type": "string"}}},
         }}],
         "format": {"type": "object"},

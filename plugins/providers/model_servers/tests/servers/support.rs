@@ -72,7 +72,7 @@ pub fn full_request() -> ChatRequest {
         max_tokens: Some(200),
         tools: vec![ChatTool {
             name: "keyword_search".to_owned(),
-            description: "Finds entries by words.".to_owned(),
+            description: "Finds entries with the words of a query.".to_owned(),
             arguments: json!({"type": "object", "properties": {"query": {"type": "string"}}}),
         }],
         response_schema: Some(json!({"type": "object"})),

@@ -1,8 +1,8 @@
-"""Talks to `gannet mcp` with the official client of the protocol.
+"""Talks to Gannet with the official client of the Model Context Protocol.
 
-Usage: session.py GANNET FOLDER, with a store that `gannet quickstart` made in
-FOLDER. The client checks every structured result against the schema of its
-tool. Exits with 1 at the first expectation that is not met.
+Usage: agent.py stdio GANNET STORE, or agent.py http URL, over a store that
+`gannet quickstart` made. The client checks every structured result against the
+schema of its tool. Exits with 1 at the first expectation that is not met.
 """
 
 import asyncio
@@ -11,6 +11,7 @@ import sys
 
 from mcp import ClientSession, StdioServerParameters
 from mcp.client.stdio import stdio_client
+from mcp.client.streamable_http import streamable_http_client
 
 READING = {
     "keyword_search", "semantic_search", "rag", "agent", "browse", "filter_options", "entry_get",
@@ -34,10 +35,15 @@ async def call(session, tool, **arguments):
     return result["isError"], result["structuredContent"]
 
 
-async def main(gannet, folder):
-    arguments = ["mcp", "--data", f"{folder}/gannet-data"]
-    server = StdioServerParameters(command=gannet, args=arguments, cwd=folder)
-    async with stdio_client(server) as streams, ClientSession(*streams) as session:
+def connect(transport, *target):
+    if transport == "http":
+        return streamable_http_client(target[0])
+    gannet, store = target
+    return stdio_client(StdioServerParameters(command=gannet, args=["mcp", "--data", store]))
+
+
+async def main(transport, *target):
+    async with connect(transport, *target) as streams, ClientSession(*streams[:2]) as session:
         started = plain(await session.initialize())
         expect(started["serverInfo"]["name"] == "gannet", "the server names itself")
         expect("verbatim" in started["instructions"], "the server instructs")
@@ -78,7 +84,7 @@ async def main(gannet, folder):
         expect(failed and envelope["error_type"] == "not_found", f"an unknown entry: {envelope}")
         failed, _ = await call(session, "keyword_search", query="beam \u0000 ÅNGSTRÖM 🦆 \"((" * 2000)
         expect(not failed, "any text is a query")
-    print(f"{len(tools)} tools, all expectations met")
+    print(f"{transport}: {len(tools)} tools, all expectations met")
 
 
-asyncio.run(main(*sys.argv[1:3]))
+asyncio.run(main(*sys.argv[1:]))

@@ -1,0 +1,165 @@
+//! Entries that belong to an entry: those that it names by id, those that name
+//! it, and those that say something similar.
+
+use std::collections::BTreeSet;
+
+use gannet_api::query::parse;
+use gannet_api::{Entry, Filter, PluginKind, QuerySyntax};
+use gannet_store::TextRequest;
+
+use crate::plan::cut;
+use crate::{Gannet, HostError, SearchHit, SearchInput};
+
+/// Ids that are looked up at most; a text names few.
+const MOST_IDS: usize = 200;
+/// Bytes of an id at most.
+const LONGEST_ID: usize = 80;
+/// Entries of each list at most.
+const MOST_ENTRIES: usize = 8;
+/// Characters of the text that similar entries are searched by: what an
+/// embedder reads of it.
+const QUESTION_CHARS: usize = 1000;
+
+/// Entries that belong to an entry; each is in one list only.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct RelatedEntries {
+    /// Those whose id stands in its text or metadata, in the order of time.
+    pub links: Vec<Entry>,
+    /// Those whose text has its id, in the order of time.
+    pub linked_from: Vec<Entry>,
+    /// Those that say something similar, most similar first. Empty without a
+    /// search module that searches vectors.
+    pub similar: Vec<SearchHit>,
+}
+
+impl Gannet {
+    /// The entries that belong to an entry; `None` where there is no such
+    /// entry.
+    ///
+    /// # Errors
+    /// [`HostError::Store`] when the store cannot be read, else what the
+    /// search for similar entries failed with.
+    pub async fn related(
+        &self,
+        tenant: &str,
+        id: &str,
+    ) -> Result<Option<RelatedEntries>, HostError> {
+        let Some(entry) = self.entry(tenant, id).await? else {
+            return Ok(None);
+        };
+        let links = self.store().entries(tenant, &named_ids(&entry)).await?;
+        let mut shown: BTreeSet<String> = links.iter().map(|one| one.entry_id.clone()).collect();
+        shown.insert(entry.entry_id.clone());
+        let linked_from = self.linked_from(tenant, &entry, &shown).await?;
+        shown.extend(linked_from.iter().map(|one| one.entry_id.clone()));
+        let similar = self.similar(tenant, &entry, &shown).await?;
+        let mut related = RelatedEntries {
+            links,
+            linked_from,
+            similar,
+        };
+        related.links.sort_by_key(|one| one.timestamp);
+        related.linked_from.sort_by_key(|one| one.timestamp);
+        Ok(Some(related))
+    }
+
+    async fn linked_from(
+        &self,
+        tenant: &str,
+        entry: &Entry,
+        shown: &BTreeSet<String>,
+    ) -> Result<Vec<Entry>, HostError> {
+        let options = self.services().query_options();
+        let phrase = format!("\"{}\"", entry.entry_id.replace('"', " "));
+        let request = TextRequest {
+            query: parse(&phrase, QuerySyntax::Operators, &options),
+            filter: Filter::none(),
+            limit: MOST_ENTRIES * 4,
+            fuzzy: false,
+        };
+        let found = self.store().text_search(tenant, request).await?;
+        let ids: Vec<String> = found.hits.into_iter().map(|hit| hit.entry_id).collect();
+        let mut entries = self.store().entries(tenant, &ids).await?;
+        entries.retain(|one| !shown.contains(&one.entry_id) && names(&one.raw_text, entry));
+        entries.truncate(MOST_ENTRIES);
+        Ok(entries)
+    }
+
+    async fn similar(
+        &self,
+        tenant: &str,
+        entry: &Entry,
+        shown: &BTreeSet<String>,
+    ) -> Result<Vec<SearchHit>, HostError> {
+        let mut modules = self.services().catalog().iter().filter(|instance| {
+            let descriptor = &instance.descriptor;
+            descriptor.kind == PluginKind::SearchModule && descriptor.needs.embedder
+        });
+        let Some(module) = modules.next() else {
+            return Ok(Vec::new());
+        };
+        // One line, so that it is read as a text and not as a question.
+        let words: Vec<&str> = entry.raw_text.split_whitespace().collect();
+        let text = words.join(" ");
+        let mut input = SearchInput::new(cut(&text, QUESTION_CHARS));
+        input.mode = Some(module.descriptor.name.clone());
+        input.max_results = Some(MOST_ENTRIES + shown.len());
+        tenant.clone_into(&mut input.tenant);
+        let mut hits = self.search(input).await?.entries;
+        hits.retain(|hit| !shown.contains(&hit.entry.entry_id));
+        hits.truncate(MOST_ENTRIES);
+        Ok(hits)
+    }
+}
+
+/// What may be an id in the text and the metadata of an entry: words with a
+/// digit. Which are ids, the store knows.
+fn named_ids(entry: &Entry) -> Vec<String> {
+    let values = entry.metadata.values().filter_map(|value| value.as_str());
+    let texts = std::iter::once(entry.raw_text.as_str()).chain(values);
+    let words = texts.flat_map(str::split_whitespace).map(|word| {
+        let is_edge = |letter: char| !letter.is_alphanumeric();
+        word.trim_matches(is_edge)
+    });
+    let may_be_id =
+        |word: &&str| word.len() <= LONGEST_ID && word.bytes().any(|byte| byte.is_ascii_digit());
+    let distinct: BTreeSet<&str> = words.filter(may_be_id).collect();
+    let others = distinct.into_iter().filter(|word| *word != entry.entry_id);
+    others.take(MOST_IDS).map(str::to_owned).collect()
+}
+
+/// Whether a text has the id of an entry, and not as a part of another one.
+fn names(text: &str, entry: &Entry) -> bool {
+    let id = entry.entry_id.as_str();
+    text.match_indices(id).any(|(at, _)| {
+        let before = text[..at].chars().next_back();
+        let after = text[at + id.len()..].chars().next();
+        !before.is_some_and(char::is_alphanumeric) && !after.is_some_and(char::is_alphanumeric)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use jiff::Timestamp;
+
+    use super::*;
+
+    fn entry(id: &str, text: &str) -> Entry {
+        Entry::new(id, "test", Timestamp::UNIX_EPOCH, text)
+    }
+
+    #[test]
+    fn words_with_digits_may_be_ids() {
+        let text = "As in SKY-0158, (SKY-0169). No flow on 3 June; see SKY-0001";
+        let ids = named_ids(&entry("SKY-0001", text));
+        assert_eq!(ids, ["3", "SKY-0158", "SKY-0169"]);
+    }
+
+    #[test]
+    fn an_id_is_named_as_a_whole_word() {
+        let one = entry("SKY-1", "");
+        assert!(names("as in SKY-1.", &one));
+        assert!(!names("as in SKY-12", &one));
+        assert!(!names("RSKY-1", &one));
+    }
+}

@@ -1,0 +1,135 @@
+//! What HTTP and MCP have in common: the host, how many searches it runs at
+//! once, and what is counted and logged of them.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use gannet_core::config::ServerConfig;
+use gannet_core::{Gannet, HostError, SearchInput, SearchResult};
+use serde_json::{Map, Value};
+use tokio::sync::OwnedSemaphorePermit;
+
+use crate::admission::Lane;
+use crate::auth::{AuditLog, Caller, Scope};
+use crate::background::Background;
+use crate::login::missing_scope;
+use crate::metrics::Metrics;
+use crate::problem::Problem;
+use crate::query_log::{QueryLog, QueryRecord};
+use crate::state::Lasting;
+use crate::work::Work;
+
+/// What every surface of the service shares. A reload makes a new one.
+pub(crate) struct Backend {
+    pub gannet: Gannet,
+    /// Searches that compute.
+    pub searches: Lane,
+    /// Searches that wait for a chat model.
+    pub model_searches: Lane,
+    pub audit: AuditLog,
+    pub query_log: QueryLog,
+    pub metrics: Arc<Metrics>,
+    pub background: Arc<Background>,
+}
+
+/// Why there is no result.
+#[derive(Debug)]
+pub(crate) enum SearchFailure {
+    /// It was not started, or broke off.
+    Refused(Problem),
+    /// The host failed.
+    Host(HostError),
+}
+
+impl Backend {
+    pub fn new(gannet: Gannet, lasting: &Lasting) -> Self {
+        let config: &ServerConfig = &gannet.config().server;
+        let processors = std::thread::available_parallelism().map_or(1, usize::from);
+        let wait = Duration::from_secs(config.queue_timeout_seconds);
+        let lane = |size| Lane::new(size, config.max_queued, wait);
+        Self {
+            searches: lane(config.max_searches.unwrap_or(processors)),
+            model_searches: lane(config.max_model_searches),
+            audit: AuditLog::of(&config.audit_log),
+            query_log: QueryLog::of(&config.query_log, lasting.metrics.dropped_queries()),
+            metrics: lasting.metrics.clone(),
+            background: lasting.background.clone(),
+            gannet,
+        }
+    }
+
+    /// Room for a search, as soon as there is some.
+    ///
+    /// # Errors
+    /// 503 where there is no room; 403 when a chat model may be asked and the
+    /// caller lacks the scope `ask`.
+    pub async fn admit(
+        &self,
+        caller: &Caller,
+        mode: Option<&str>,
+        params: &Map<String, Value>,
+    ) -> Result<OwnedSemaphorePermit, Problem> {
+        let mode = mode.unwrap_or(self.gannet.default_mode());
+        if !self.gannet.may_ask_chat_model(mode, params) {
+            return self.searches.admit().await;
+        }
+        if !caller.may(Scope::Ask) {
+            return Err(missing_scope(Scope::Ask));
+        }
+        self.model_searches.admit().await
+    }
+
+    /// A search ended, with a result or without.
+    pub fn ended(&self, record: Option<QueryRecord>, result: Option<&SearchResult>) {
+        if let Some(result) = result {
+            self.metrics.searched(result);
+        }
+        let found = result.map(|result| result.entries.len());
+        self.query_log.add(record, found);
+    }
+
+    /// Searches as soon as there is room for it.
+    ///
+    /// # Errors
+    /// [`SearchFailure::Refused`] as in [`admit`](Self::admit) and for a
+    /// search that panicked; else what the host failed with.
+    pub async fn search(
+        &self,
+        caller: &Caller,
+        input: SearchInput,
+    ) -> Result<SearchResult, SearchFailure> {
+        let permit = self.admit(caller, input.mode.as_deref(), &input.params);
+        let permit = permit.await?;
+        let gannet = self.gannet.clone();
+        let mode = input.mode.as_deref().unwrap_or(gannet.default_mode());
+        let record = self.query_log.begin(caller, mode, &input.query);
+        let work = Work::start(permit, async move { gannet.search(input).await });
+        let result = match work.answer().await {
+            Ok(answer) => answer.map_err(SearchFailure::from),
+            Err(problem) => Err(problem.into()),
+        };
+        self.ended(record, result.as_ref().ok());
+        result
+    }
+}
+
+impl From<Problem> for SearchFailure {
+    fn from(problem: Problem) -> Self {
+        Self::Refused(problem)
+    }
+}
+
+impl From<HostError> for SearchFailure {
+    fn from(error: HostError) -> Self {
+        Self::Host(error)
+    }
+}
+
+impl From<SearchFailure> for Problem {
+    fn from(failure: SearchFailure) -> Self {
+        match failure {
+            SearchFailure::Refused(problem) => problem,
+            SearchFailure::Host(error) => error.into(),
+        }
+    }
+}

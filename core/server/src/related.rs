@@ -1,0 +1,55 @@
+//! `GET /api/entries/{entry_id}/related`: entries that belong to an entry.
+
+use axum::Json;
+use axum::extract::Path;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::ariel::{EntryReply, Presenter};
+use crate::problem::Problem;
+use crate::state::App;
+
+/// Entries that belong to an entry; each is in one list only, of 8 at most.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "RelatedResponse")]
+pub(crate) struct RelatedReply {
+    /// Entries whose id stands in its text or metadata.
+    links: Vec<EntryReply>,
+    /// Entries whose text has its id.
+    linked_from: Vec<EntryReply>,
+    /// Entries that say something similar, most similar first.
+    similar: Vec<EntryReply>,
+}
+
+/// `GET /api/entries/{entry_id}/related`.
+pub(crate) async fn show(
+    app: App,
+    Path(entry_id): Path<String>,
+) -> Result<Json<RelatedReply>, Problem> {
+    let (gannet, tenant, id) = (
+        app.gannet.clone(),
+        app.tenant().to_owned(),
+        entry_id.clone(),
+    );
+    let related = app
+        .compute(async move { gannet.related(&tenant, &id).await })
+        .await?;
+    let not_found = || Problem::not_found(format!("Entry {entry_id} not found"));
+    let related = related.ok_or_else(not_found)?;
+    let presenter = Presenter::new(&app.gannet);
+    let entries = |entries: Vec<_>| {
+        entries
+            .into_iter()
+            .map(|one| presenter.entry(one))
+            .collect()
+    };
+    Ok(Json(RelatedReply {
+        links: entries(related.links),
+        linked_from: entries(related.linked_from),
+        similar: related
+            .similar
+            .into_iter()
+            .map(|hit| presenter.hit(hit))
+            .collect(),
+    }))
+}

@@ -1,0 +1,146 @@
+//! The service as it answers now, and how a new configuration takes its place.
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+
+use axum::Router;
+use gannet_core::config::Config;
+use gannet_core::{Gannet, HostError};
+use tokio::sync::Mutex;
+
+use crate::ServerError;
+use crate::auth::Authenticator;
+use crate::backend::Backend;
+use crate::current::Current;
+use crate::exposure::check_exposure;
+use crate::mcp::{McpHttp, McpHttpOptions, McpServer};
+use crate::router::{router, routes};
+use crate::serve::BindOptions;
+use crate::state::{App, Lasting};
+
+/// Why a new configuration was not taken. The old one goes on.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ReloadError {
+    /// The host does not take it.
+    #[error(transparent)]
+    Host(#[from] HostError),
+    /// The service does not take it.
+    #[error(transparent)]
+    Server(#[from] ServerError),
+    /// Making the new host panicked.
+    #[error("the new configuration could not be tried: {0}")]
+    Panicked(#[from] tokio::task::JoinError),
+}
+
+/// Replaces the configuration of a running service. Clones share it.
+#[derive(Clone)]
+pub struct Reloader(Arc<Epochs>);
+
+impl Reloader {
+    pub(crate) fn new(epochs: Arc<Epochs>) -> Self {
+        Self(epochs)
+    }
+
+    /// Takes a new configuration whole, or leaves the old one whole. Requests
+    /// under way end on the old one.
+    ///
+    /// # Errors
+    /// [`ReloadError`]; nothing has changed then.
+    pub async fn reload(&self, config: Config) -> Result<(), ReloadError> {
+        self.0.reload(config).await
+    }
+}
+
+/// The service of one configuration.
+pub(crate) struct Epoch {
+    pub app: App,
+    pub router: Router,
+}
+
+/// The service of the configuration of now.
+pub(crate) struct Epochs {
+    pub current: Current<Epoch>,
+    pub lasting: Lasting,
+    pub mcp: McpHttp,
+    mcp_server: McpServer,
+    addresses: Vec<SocketAddr>,
+    options: BindOptions,
+    /// Held while a configuration is taken.
+    reloading: Mutex<()>,
+}
+
+impl Epochs {
+    /// # Errors
+    /// [`ServerError`] for settings that the service does not take.
+    pub fn new(
+        gannet: Gannet,
+        addresses: Vec<SocketAddr>,
+        options: BindOptions,
+    ) -> Result<Self, ServerError> {
+        let authenticator = checked(&gannet, &addresses, options)?;
+        let lasting = Lasting::default();
+        let backend = Arc::new(Backend::new(gannet, &lasting));
+        let mcp_server = McpServer::over(backend.clone());
+        let mcp = McpHttp::new(
+            mcp_server.clone(),
+            McpHttpOptions {
+                // Checked for every route, see `guard::check_origin`.
+                allowed_hosts: Vec::new(),
+                allowed_origins: None,
+                requires_caller: true,
+            },
+        );
+        let epoch = epoch(backend, authenticator, mcp.clone(), lasting.clone());
+        Ok(Self {
+            current: Current::new(epoch),
+            lasting,
+            mcp,
+            mcp_server,
+            addresses,
+            options,
+            reloading: Mutex::default(),
+        })
+    }
+
+    async fn reload(&self, config: Config) -> Result<(), ReloadError> {
+        let _reloading = self.reloading.lock().await;
+        let old = self.current.get().app.gannet.clone();
+        // Plugins are made, which may take a while.
+        let made = tokio::task::spawn_blocking(move || old.reconfigured(config));
+        let gannet = made.await??;
+        let authenticator = checked(&gannet, &self.addresses, self.options)?;
+        let backend = Arc::new(Backend::new(gannet, &self.lasting));
+        backend.audit.add_plugin_files(&backend.gannet);
+        let (mcp, lasting) = (self.mcp.clone(), self.lasting.clone());
+        let epoch = epoch(backend.clone(), authenticator, mcp, lasting);
+        self.current.replace(epoch);
+        self.mcp_server.replace(backend);
+        Ok(())
+    }
+}
+
+fn epoch(
+    backend: Arc<Backend>,
+    authenticator: Authenticator,
+    mcp: McpHttp,
+    lasting: Lasting,
+) -> Epoch {
+    let (routes, document) = routes();
+    let app = App::new(backend, authenticator, mcp, document, lasting);
+    Epoch {
+        router: router(routes, app.clone()),
+        app,
+    }
+}
+
+/// Settings that must fit together before the service answers.
+fn checked(
+    gannet: &Gannet,
+    addresses: &[SocketAddr],
+    options: BindOptions,
+) -> Result<Authenticator, ServerError> {
+    let config = &gannet.config().server;
+    check_exposure(gannet, &config.host, addresses, options.insecure)?;
+    Ok(Authenticator::of(config, gannet.store_path())?)
+}

@@ -1,0 +1,234 @@
+//! `GET /api/status/details`: parts of the store, ingestion, enhancement, and
+//! how long searches took. Names no file and no folder.
+
+use std::collections::BTreeMap;
+
+use axum::Json;
+use gannet_core::Status;
+use gannet_core::store::{IngestionRun, StoreStats};
+use jiff::Timestamp;
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::Value;
+
+use crate::ariel::Presenter;
+use crate::problem::Problem;
+use crate::recent::sum;
+use crate::state::App;
+
+/// Ingestion runs that are looked at; the last one of each source is shown.
+const RUNS: usize = 100;
+
+/// Parts of the store, ingestion, enhancement and times.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct StatusDetails {
+    /// The records and the indexes over them.
+    store: Vec<StorePart>,
+    /// The last ingestion of each source, the latest first.
+    ingestion: Vec<SourceRun>,
+    /// The progress of each enhancement module.
+    enhancement: BTreeMap<String, Progress>,
+    /// What is wrong and needs somebody.
+    errors: Vec<String>,
+    /// Searches of the last hour.
+    latency: Latency,
+}
+
+/// The records, or an index over them.
+#[derive(Debug, Serialize, JsonSchema)]
+struct StorePart {
+    /// `records`, `text` or `vectors`.
+    part: &'static str,
+    /// The model of vectors.
+    model: Option<String>,
+    /// Entries; passages of vectors.
+    count: u64,
+    /// Bytes on disk, where they are known.
+    bytes: Option<u64>,
+    /// Changes of the records that the index has not taken over.
+    lag: i64,
+    /// What is wrong with it.
+    trouble: Option<String>,
+}
+
+/// The last ingestion of a source.
+#[derive(Debug, Serialize, JsonSchema)]
+struct SourceRun {
+    /// The source system.
+    source_system: String,
+    /// When it began.
+    started_at: String,
+    /// When it ended.
+    finished_at: Option<String>,
+    /// `running`, `success`, `failed` or `stopped`.
+    status: Value,
+    /// Entries that were new.
+    added: u64,
+    /// Entries that had changed.
+    updated: u64,
+    /// Entries that were there already.
+    unchanged: u64,
+    /// Records that could not become entries.
+    rejected: u64,
+}
+
+/// The progress of an enhancement module.
+#[derive(Debug, Serialize, JsonSchema)]
+struct Progress {
+    /// Entries that are done.
+    complete: u64,
+    /// Entries that were tried and failed.
+    failed: u64,
+    /// Entries that are to be done.
+    pending: u64,
+}
+
+/// Searches of the last hour.
+#[derive(Debug, Serialize, JsonSchema)]
+struct Latency {
+    /// How many there were.
+    searches: u64,
+    /// Milliseconds that half of them did not exceed, to within 20 %.
+    p50_ms: Option<f64>,
+    /// Milliseconds that 95 % of them did not exceed, to within 20 %.
+    p95_ms: Option<f64>,
+    /// The minutes with searches, oldest first.
+    minutes: Vec<MinuteReply>,
+}
+
+/// The searches of a minute.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "LatencyMinute")]
+struct MinuteReply {
+    /// Its start.
+    start: String,
+    /// How many there were.
+    searches: u64,
+    /// Milliseconds that half of them did not exceed.
+    p50_ms: Option<f64>,
+    /// Milliseconds that 95 % of them did not exceed.
+    p95_ms: Option<f64>,
+}
+
+/// `GET /api/status/details`.
+pub(crate) async fn show(app: App) -> Result<Json<StatusDetails>, Problem> {
+    let gannet = app.gannet.clone();
+    let work = async move {
+        let status = gannet.status().await?;
+        let runs = gannet.store().runs(RUNS).await?;
+        Ok::<_, gannet_core::HostError>((status, runs))
+    };
+    let (status, runs) = app.compute(work).await?;
+    let presenter = Presenter::new(&app.gannet);
+    let mut errors = app.gannet.unavailable_plugins();
+    errors.extend(
+        status
+            .store
+            .read_only
+            .as_ref()
+            .map(|_| "the store is read-only".to_owned()),
+    );
+    Ok(Json(StatusDetails {
+        store: parts(&status),
+        ingestion: last_runs(runs, &presenter),
+        enhancement: progress(&status),
+        errors,
+        latency: latency(&app, &presenter),
+    }))
+}
+
+fn parts(status: &Status) -> Vec<StorePart> {
+    let store = &status.store;
+    // A store that is all in a database tells no sizes.
+    let bytes = |bytes: u64| (bytes > 0).then_some(bytes);
+    let records = StorePart {
+        part: "records",
+        model: None,
+        count: store.entries,
+        bytes: bytes(store.record_bytes),
+        lag: 0,
+        trouble: None,
+    };
+    let trouble = store.text_trouble.as_ref();
+    let text = StorePart {
+        part: "text",
+        model: None,
+        count: store.entries,
+        bytes: bytes(store.text_bytes),
+        lag: lag(store, store.text_sequence),
+        trouble: trouble.map(|_| "the text index does not follow the records".to_owned()),
+    };
+    let vectors = store.vectors.iter().map(|(model, count)| StorePart {
+        part: "vectors",
+        model: Some(model.clone()),
+        count: *count,
+        bytes: bytes(store.vector_bytes).filter(|_| store.vectors.len() == 1),
+        lag: store
+            .vector_sequences
+            .get(model)
+            .map_or(0, |applied| lag(store, *applied)),
+        trouble: store
+            .vector_failures
+            .get(model)
+            .map(|_| "the vectors cannot be searched".to_owned()),
+    });
+    [records, text].into_iter().chain(vectors).collect()
+}
+
+fn lag(store: &StoreStats, applied: i64) -> i64 {
+    (store.sequence - applied).max(0)
+}
+
+fn last_runs(runs: Vec<IngestionRun>, presenter: &Presenter) -> Vec<SourceRun> {
+    let mut last: Vec<SourceRun> = Vec::new();
+    for run in runs {
+        if last
+            .iter()
+            .any(|one| one.source_system == run.source_system)
+        {
+            continue;
+        }
+        last.push(SourceRun {
+            source_system: run.source_system,
+            started_at: presenter.time(run.started_at),
+            finished_at: run.finished_at.map(|time| presenter.time(time)),
+            status: serde_json::to_value(run.outcome.status).unwrap_or_default(),
+            added: run.outcome.added,
+            updated: run.outcome.updated,
+            unchanged: run.outcome.unchanged,
+            rejected: run.outcome.rejected,
+        });
+    }
+    last
+}
+
+fn progress(status: &Status) -> BTreeMap<String, Progress> {
+    let modules = status.enhancement.iter().map(|(name, counts)| {
+        let progress = Progress {
+            complete: counts.complete,
+            failed: counts.failed,
+            pending: counts.pending,
+        };
+        (name.clone(), progress)
+    });
+    modules.collect()
+}
+
+fn latency(app: &App, presenter: &Presenter) -> Latency {
+    let minutes = app.lasting.metrics.recent.minutes(Timestamp::now());
+    let all = sum(&minutes);
+    Latency {
+        searches: all.count(),
+        p50_ms: all.quantile(0.5),
+        p95_ms: all.quantile(0.95),
+        minutes: minutes
+            .into_iter()
+            .map(|(start, durations)| MinuteReply {
+                start: presenter.time(start),
+                searches: durations.count(),
+                p50_ms: durations.quantile(0.5),
+                p95_ms: durations.quantile(0.95),
+            })
+            .collect(),
+    }
+}

@@ -1,0 +1,165 @@
+//! The web interface: one page for every address of it, and the files that the
+//! page loads. They are part of the program; nothing is loaded from elsewhere.
+
+mod files;
+
+use axum::Router;
+use axum::extract::Path;
+use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use axum::routing::get;
+
+use crate::problem::Problem;
+use crate::state::App;
+use files::{FILES, PAGE, WebFile};
+
+/// Where the files are.
+const FOLDER: &str = "/assets/";
+/// Addresses that show the page. What it shows, it reads from the address.
+const PAGES: [&str; 7] = [
+    "/",
+    "/browse",
+    "/entry/{entry_id}",
+    "/new",
+    "/status",
+    "/plugins",
+    "/agent",
+];
+/// What the page may load and do: its own scripts, styles and requests, no
+/// inline script or style, and it may not be framed. `blob:` is for pictures
+/// that are read with a key.
+const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; \
+                      img-src 'self' data: blob:; connect-src 'self'; base-uri 'none'; \
+                      form-action 'none'; frame-ancestors 'none'";
+
+/// The routes. They are no part of the interface for programs, and so not of
+/// its document.
+pub(crate) fn add(router: Router<App>) -> Router<App> {
+    let router = PAGES
+        .into_iter()
+        .fold(router, |router, path| router.route(path, get(page)));
+    router.route("/assets/{file}", get(file))
+}
+
+/// Whether this is the address of a page or file, which tell nothing of the
+/// entries and so need no key.
+pub(crate) fn is_page(path: &str) -> bool {
+    let is_plain = PAGES.contains(&path) && !path.contains('{');
+    is_plain || path.starts_with("/entry/") || path.starts_with(FOLDER)
+}
+
+async fn page(headers: HeaderMap) -> Response {
+    respond(&PAGE, &headers)
+}
+
+async fn file(Path(name): Path<String>, headers: HeaderMap) -> Result<Response, Problem> {
+    let file = FILES.iter().find(|file| file.name == name);
+    let file = file.ok_or_else(|| Problem::not_found(format!("there is no file `{name}`")))?;
+    Ok(respond(file, &headers))
+}
+
+/// The file, or nothing where the browser has it already.
+fn respond(file: &WebFile, request: &HeaderMap) -> Response {
+    let tag = file.tag();
+    let known = request.get(header::IF_NONE_MATCH);
+    let known = known.and_then(|known| known.to_str().ok()).unwrap_or("");
+    let is_known = known.split(',').any(|one| one.trim() == tag);
+    let mut response = match is_known {
+        true => StatusCode::NOT_MODIFIED.into_response(),
+        false => file.bytes.into_response(),
+    };
+    let values = [
+        (header::CONTENT_TYPE, file.media),
+        // Asked for again each time, and answered in a few bytes: a page never
+        // runs with the scripts of another version.
+        (header::CACHE_CONTROL, "no-cache"),
+        (header::CONTENT_SECURITY_POLICY, POLICY),
+        (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
+        (header::X_FRAME_OPTIONS, "DENY"),
+        (header::REFERRER_POLICY, "no-referrer"),
+    ];
+    let headers = response.headers_mut();
+    for (name, value) in values {
+        headers.insert(name, HeaderValue::from_static(value));
+    }
+    if let Ok(tag) = HeaderValue::from_str(&tag) {
+        headers.insert(header::ETAG, tag);
+    }
+    response
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use std::io::Write;
+
+    use flate2::Compression;
+    use flate2::write::GzEncoder;
+
+    use super::*;
+
+    /// The limit of the whole interface.
+    const MOST_BYTES: usize = 150_000;
+
+    #[test]
+    fn the_interface_has_less_than_150_kilobytes_compressed() {
+        let sizes = FILES.iter().chain([&PAGE]).map(|file| {
+            let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
+            encoder.write_all(file.bytes).unwrap();
+            encoder.finish().unwrap().len()
+        });
+        let size: usize = sizes.sum();
+        assert!(size < MOST_BYTES, "{size} bytes");
+    }
+
+    #[test]
+    fn every_file_of_the_folder_is_served() {
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/web");
+        let mut names: Vec<String> = std::fs::read_dir(folder)
+            .unwrap()
+            .map(|file| file.unwrap().file_name().into_string().unwrap())
+            .collect();
+        let mut served: Vec<String> = FILES.iter().map(|file| file.name.to_owned()).collect();
+        served.push(PAGE.name.to_owned());
+        names.sort();
+        served.sort();
+        assert_eq!(names, served);
+    }
+
+    #[test]
+    fn nothing_is_inline_or_from_elsewhere() {
+        let page = std::str::from_utf8(PAGE.bytes).unwrap();
+        for part in ["<style", "style=", "onclick", "onload", "//"] {
+            assert!(!page.contains(part), "{part}");
+        }
+        for file in FILES {
+            let text = std::str::from_utf8(file.bytes).unwrap();
+            for part in [
+                "innerHTML",
+                "outerHTML",
+                "insertAdjacentHTML",
+                "eval(",
+                "document.write",
+            ] {
+                assert!(!text.contains(part), "{}: {part}", file.name);
+            }
+        }
+    }
+
+    #[test]
+    fn pages_and_files_need_no_key() {
+        for path in ["/", "/browse", "/entry/A-1", "/assets/app.js", "/agent"] {
+            assert!(is_page(path), "{path}");
+        }
+        for path in [
+            "/api/entries",
+            "/entry",
+            "/status/x",
+            "/api/status",
+            "/metrics",
+        ] {
+            assert!(!is_page(path), "{path}");
+        }
+    }
+}

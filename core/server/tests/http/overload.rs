@@ -1,0 +1,56 @@
+//! R9 and R10: more requests than fit, and the end of the service.
+
+use futures::StreamExt;
+use futures::stream::FuturesUnordered;
+use reqwest::Method;
+use serde_json::json;
+use tokio::net::TcpStream;
+
+use crate::held::{gate, service, until_metric};
+use crate::service::Answer;
+
+/// Searches that run and wait at once.
+const CAPACITY: usize = 4;
+
+#[tokio::test(flavor = "multi_thread")]
+async fn r10_at_four_times_the_capacity_the_rest_is_told_to_come_back() {
+    let settings = [
+        ("server.max_searches", "2"),
+        ("server.max_queued", "2"),
+        ("server.queue_timeout_seconds", "600"),
+    ];
+    let service = service(&settings).await;
+    let body = json!({ "query": "four times", "mode": "held" });
+    let mut answers: FuturesUnordered<_> = (0..4 * CAPACITY)
+        .map(|_| {
+            let request = service.request(Method::POST, "/api/search").json(&body);
+            async { Answer::of(request.send().await.unwrap()).await }
+        })
+        .collect();
+    for _ in 0..3 * CAPACITY {
+        let refused = answers.next().await.unwrap();
+        assert_eq!(refused.problem(503), "overloaded");
+        assert!(refused.header("retry-after").parse::<u64>().unwrap() >= 1);
+    }
+    gate("four times").close();
+    while let Some(answer) = answers.next().await {
+        answer.json(200);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn r9_a_request_under_way_ends_when_the_service_stops() {
+    let service = service(&[]).await;
+    let body = json!({ "query": "stopping", "mode": "held" });
+    let request = service.request(Method::POST, "/api/search").json(&body);
+    let running = tokio::spawn(request.send());
+    until_metric(&service, "gannet_searches_running{lane=\"direct\"} 1").await;
+    service.stop.raise();
+    while TcpStream::connect(service.address).await.is_ok() {
+        tokio::task::yield_now().await;
+    }
+    assert!(!running.is_finished());
+    gate("stopping").close();
+    assert_eq!(running.await.unwrap().unwrap().status(), 200);
+    service.running.await.unwrap();
+}

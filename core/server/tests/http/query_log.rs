@@ -1,0 +1,84 @@
+//! The log of searches.
+
+use reqwest::Method;
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+use crate::agents::Agent;
+use crate::service::{Answer, Service};
+
+/// The lines of the log, once there are so many.
+async fn lines(folder: &TempDir, count: usize) -> Vec<Value> {
+    let file = folder.path().join("queries.jsonl");
+    loop {
+        // It is made with the first line.
+        let text = std::fs::read_to_string(&file).unwrap_or_default();
+        let whole = text
+            .lines()
+            .filter_map(|line| serde_json::from_str(line).ok());
+        let lines: Vec<Value> = whole.collect();
+        if lines.len() >= count {
+            return lines;
+        }
+        tokio::task::yield_now().await;
+    }
+}
+
+/// With the folder of its log.
+async fn service(queries: &str) -> (Service, TempDir) {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("queries.jsonl").display().to_string();
+    let settings = [
+        ("server.query_log.path", file.as_str()),
+        ("server.query_log.queries", queries),
+    ];
+    (Service::with(&settings).await, folder)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn every_surface_logs_a_hash_of_the_query_and_no_query() {
+    let (service, folder) = service("false").await;
+    let query = "canary password: hunter2";
+    let body = json!({ "query": query, "mode": "keyword" });
+    let request = service.request(Method::POST, "/api/search");
+    let request = request.header("x-request-id", "my-1").json(&body);
+    Answer::of(request.send().await.unwrap()).await.json(200);
+    service.post("/api/search/stream", body).await;
+    service
+        .post("/search", json!({ "query": query }))
+        .await
+        .json(200);
+    let messages = json!([{ "role": "user", "content": query }]);
+    let chat = json!({ "model": "keyword", "messages": messages });
+    service.post("/v1/chat/completions", chat).await.json(200);
+    let agent = Agent::start(&service, None).await;
+    agent
+        .call("keyword_search", json!({ "query": query }))
+        .await;
+    let lines = lines(&folder, 5).await;
+    assert_eq!(lines.len(), 5);
+    assert_eq!(lines[0]["request_id"], "my-1");
+    for line in &lines {
+        assert_eq!(line["query_sha256"], lines[0]["query_sha256"], "{line}");
+        assert_eq!(
+            (&line["outcome"], &line["tenant"]),
+            (&json!("ok"), &json!("default"))
+        );
+        assert!(line["request_id"].is_string(), "{line}");
+        assert!(!line.to_string().contains("canary"), "{line}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn queries_are_logged_where_that_is_switched_on_without_secrets() {
+    let (service, folder) = service("true").await;
+    let query = "EN-2024-000123 password: hunter2";
+    let body = json!({ "query": query, "mode": "keyword" });
+    service.post("/api/search", body).await.json(200);
+    let line = lines(&folder, 1).await.remove(0);
+    let logged = line["query"].as_str().unwrap();
+    assert!(
+        logged.contains("EN-2024-000123") && !logged.contains("hunter2"),
+        "{line}"
+    );
+}

@@ -1,0 +1,128 @@
+// A new entry, or a draft that somebody or an agent has prepared.
+
+import { el, link, replace } from "./dom.js";
+import { during, failure } from "./feedback.js";
+import { get, getSite, post, send } from "./api.js";
+import { entryAddress } from "./hits.js";
+import { texts } from "./texts.js";
+
+const SHIFTS = ["Day", "Swing", "Night"];
+
+export function createView() {
+  const outcome = el("div", { class: "outcome", role: "status" });
+  const field = (name, props = {}, tag = "input") => {
+    const input = el(tag, { id: `new-${name}`, name, class: "field", ...props });
+    return [el("label", { for: `new-${name}` }, texts.create[name]), input];
+  };
+  const [subjectLabel, subject] = field("subject", { required: true, maxlength: 300, autocomplete: "off" });
+  const [detailsLabel, details] = field("details", { required: true, rows: 12 }, "textarea");
+  const [authorLabel, author] = field("author", { autocomplete: "name", list: "authors" });
+  const [logbookLabel, logbook] = field("logbook", { list: "logbooks" });
+  const [shiftLabel, shift] = field("shift", {}, "select");
+  const [tagsLabel, tags] = field("tags", { "aria-describedby": "tags-help" });
+  const [filesLabel, files] = field("files", { type: "file", multiple: true, "aria-describedby": "files-help" });
+  const authors = el("datalist", { id: "authors" });
+  shift.append(el("option", { value: "" }, texts.create.none), ...SHIFTS.map((name) => el("option", { value: name }, name)));
+  const publish = el("button", { class: "primary" }, texts.create.publish);
+  const keep = el("button", { type: "button", onclick: keepDraft }, texts.create.draft);
+  const form = el("form", { class: "create", onsubmit: submitted, novalidate: true },
+    el("h1", {}, texts.create.title), outcome,
+    subjectLabel, subject, detailsLabel, details,
+    el("div", { class: "columns" }, el("div", {}, authorLabel, author, authors), el("div", {}, logbookLabel, logbook), el("div", {}, shiftLabel, shift)),
+    el("div", { class: "columns two" },
+      el("div", {}, tagsLabel, tags, el("p", { class: "small", id: "tags-help" }, texts.create.tagsHelp)),
+      el("div", {}, filesLabel, files, el("p", { class: "small", id: "files-help" }, texts.create.filesHelp))),
+    el("p", { class: "small" }, texts.create.onlyHere),
+    el("div", { class: "actions" }, publish, keep));
+  // A request that is sent again, as after a lost answer, writes nothing twice.
+  let key = crypto.randomUUID();
+  start();
+
+  async function start() {
+    try {
+      const site = await getSite();
+      if (!site.can_write) {
+        replace(outcome, el("p", { class: "problem" }, texts.create.readOnly));
+        publish.disabled = keep.disabled = true;
+      }
+      const options = await get("/api/filter-options/authors");
+      replace(authors, options.options.map((option) => el("option", { value: option.value })));
+      await openDraft();
+    } catch (error) {
+      if (error.status !== 401) replace(outcome, failure(error, start));
+    }
+  }
+
+  async function openDraft() {
+    const id = new URLSearchParams(location.search).get("draft");
+    if (!id) return;
+    try {
+      const draft = await get(`/api/drafts/${encodeURIComponent(id)}`);
+      subject.value = draft.subject;
+      details.value = draft.details;
+      author.value = draft.author || "";
+      logbook.value = draft.logbook || "";
+      if (draft.shift && !SHIFTS.includes(draft.shift)) shift.append(el("option", { value: draft.shift }, draft.shift));
+      shift.value = draft.shift || "";
+      tags.value = (draft.tags || []).join(", ");
+      replace(outcome, el("p", { class: "note-box" }, texts.create.draftOpened));
+    } catch (error) {
+      if (error.status !== 404) throw error;
+      replace(outcome, el("p", { class: "problem" }, texts.create.draftGone));
+    }
+  }
+
+  function isComplete() {
+    const empty = [subject, details].find((input) => !input.value.trim());
+    for (const input of [subject, details]) input.toggleAttribute("aria-invalid", input === empty);
+    if (!empty) return true;
+    replace(outcome, el("p", { class: "problem", role: "alert" }, texts.create.missing(texts.create[empty.name])));
+    empty.focus();
+    return false;
+  }
+
+  function body() {
+    const given = (input) => input.value.trim() || null;
+    return {
+      subject: subject.value.trim(), details: details.value.trim(), author: given(author), logbook: given(logbook), shift: given(shift),
+      tags: tags.value.split(",").map((tag) => tag.trim()).filter(Boolean),
+    };
+  }
+
+  async function submitted(event) {
+    event.preventDefault();
+    if (!isComplete()) return;
+    publish.disabled = true;
+    try {
+      const reply = await during(files.files.length ? upload() : post("/api/entries", body(), undefined, { "idempotency-key": key }));
+      key = crypto.randomUUID();
+      form.reset();
+      replace(outcome, el("p", { class: "note-box good" }, `${texts.create.published} `, link(entryAddress(reply.entry_id), {}, reply.entry_id)));
+      outcome.querySelector("a").focus();
+    } catch (error) {
+      if (error.status !== 401) replace(outcome, failure(error));
+    } finally {
+      publish.disabled = false;
+    }
+  }
+
+  async function upload() {
+    const data = new FormData();
+    for (const [name, value] of Object.entries(body())) if (value && value.length) data.set(name, Array.isArray(value) ? value.join(",") : value);
+    for (const file of files.files) data.append("files", file, file.name);
+    return (await send("/api/entries/upload", { method: "POST", body: data, headers: { "idempotency-key": key } })).json();
+  }
+
+  async function keepDraft() {
+    if (!isComplete()) return;
+    try {
+      const { draft_id: id } = await during(post("/api/drafts", body()));
+      const address = `/new?draft=${encodeURIComponent(id)}`;
+      replace(outcome, el("p", { class: "note-box" }, `${texts.create.draftKept} `, link(address, {}, location.origin + address)));
+    } catch (error) {
+      if (error.status !== 401) replace(outcome, failure(error));
+    }
+  }
+
+  return { node: form, update() { openDraft(); } };
+}

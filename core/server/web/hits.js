@@ -1,0 +1,122 @@
+// The list of entries that were found.
+
+import { el, icon, link, marked, textRanges } from "./dom.js";
+import { ago, body, score, time, title } from "./format.js";
+import { light } from "./answer.js";
+import { texts } from "./texts.js";
+
+const KEPT = "gannet-results";
+
+/** Remembers the order of a result, for going from entry to entry. */
+export function rememberResults(entries, query, back) {
+  sessionStorage.setItem(KEPT, JSON.stringify({ ids: entries.map((entry) => entry.entry_id), query, back }));
+}
+
+export function rememberedResults() {
+  return JSON.parse(sessionStorage.getItem(KEPT) || "null");
+}
+
+/** The address of an entry as a search found it. */
+export function entryAddress(id, query, sentence) {
+  const params = new URLSearchParams();
+  if (query) params.set("q", query);
+  if (sentence) params.set("s", sentence);
+  const text = params.toString();
+  return `/entry/${encodeURIComponent(id)}${text ? `?${text}` : ""}`;
+}
+
+/** One entry of a result. */
+export function hitNode(entry, rank, state, cited) {
+  const details = el("div", { class: "why", hidden: true, id: `why-${rank}` });
+  const toggle = el("button", {
+    type: "button", class: "quiet provenance", "aria-expanded": "false", "aria-controls": `why-${rank}`, title: texts.hit.why,
+    onclick: () => {
+      if (!details.firstChild) details.append(provenance(entry));
+      details.hidden = !details.hidden;
+      toggle.setAttribute("aria-expanded", String(!details.hidden));
+    },
+  }, entry.provenance.length ? entry.provenance.map((one) => texts.hit.rank(moduleName(one.module), one.rank)).join(", ") : texts.hit.score(score(entry.score), entry.score_kind));
+  const meta = entry.metadata || {};
+  const isMarked = (on) => () => cited && light(entry.entry_id, on);
+  return el("li", { class: "hit", "data-hit": entry.entry_id, onmouseenter: isMarked(true), onmouseleave: isMarked(false) },
+    el("div", { class: "hit-head" },
+      el("span", { class: "number", "aria-hidden": "true" }, String(rank)),
+      el("h3", {}, link(entryAddress(entry.entry_id, state.q), { class: "hit-title" }, titleNodes(entry))),
+      cited && el("span", { class: "tag cited" }, texts.hit.cited),
+      el("time", { datetime: entry.timestamp, title: ago(entry.timestamp) }, time(entry.timestamp))),
+    el("p", { class: "snippet" }, snippet(entry)),
+    el("p", { class: "meta" },
+      el("code", {}, entry.entry_id),
+      entry.author && el("span", {}, entry.author),
+      typeof meta.shift === "string" && el("span", {}, meta.shift.toLowerCase()),
+      entry.attachments.length > 0 && el("span", { class: "with-icon" }, icon("file"), String(entry.attachments.length)),
+      toggle),
+    details);
+}
+
+/** Fragments around the matches; the beginning of the text where there are none. */
+function snippet(entry) {
+  const own = title(entry);
+  const parts = (entry.fragments || []).map((fragment) => {
+    const ranges = textRanges(fragment.text, fragment.ranges);
+    // The title stands above already.
+    const cut = fragment.text.startsWith(own) ? fragment.text.slice(own.length).search(/\S/) + own.length : 0;
+    if (cut < own.length && fragment.text.startsWith(own)) return null;
+    const moved = ranges.filter(([start]) => start >= cut);
+    // Close to the first match, so that it is within the lines that are shown.
+    const near = moved.length ? Math.max(cut, fragment.text.lastIndexOf(" ", Math.max(cut, moved[0][0] - 70)) + 1) : cut;
+    const text = fragment.text.slice(near);
+    const shifted = moved.map(([start, end]) => [start - near, end - near]);
+    return text.trim() ? { nodes: [near > cut ? "… " : "", ...marked(text, shifted)], isMatch: moved.length > 0 } : null;
+  }).filter(Boolean);
+  const matching = parts.filter((part) => part.isMatch);
+  const shown = matching.length ? matching : parts;
+  if (!shown.length) return body(entry).slice(0, 280);
+  return shown.flatMap((part, at) => (at ? [" … ", ...part.nodes.slice(1)] : part.nodes));
+}
+
+/** The title, with the words that matched in it. */
+function titleNodes(entry) {
+  const own = title(entry);
+  const first = (entry.fragments || []).find((fragment) => fragment.text.startsWith(own));
+  if (!first) return own;
+  return marked(own, textRanges(first.text, first.ranges).filter(([, end]) => end <= own.length));
+}
+
+/** Shows a cited sentence in an entry of the list. */
+export function showSentence(node, entry, sentence) {
+  const text = entry.raw_text;
+  const at = place(text, sentence);
+  if (at) {
+    const start = Math.max(0, text.lastIndexOf(" ", Math.max(0, at[0] - 80)));
+    const end = Math.min(text.length, at[1] + 80);
+    const before = start > 0 ? "… " : "";
+    const shown = text.slice(start, end);
+    node.querySelector(".snippet").replaceChildren(before, ...marked(shown, [[at[0] - start, at[1] - start]], "quoted"), end < text.length ? " …" : "");
+    node.classList.add("opened");
+  }
+  node.scrollIntoView({ block: "center", behavior: matchMedia("(prefers-reduced-motion: reduce)").matches ? "auto" : "smooth" });
+  node.querySelector(".hit-title").focus({ preventScroll: true });
+}
+
+/** Where a sentence stands in a text, with any white space between its words. */
+export function place(text, sentence) {
+  const words = sentence.split(/\s+/).filter(Boolean).map((word) => word.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
+  if (!words.length) return null;
+  const found = new RegExp(words.join("\\s+")).exec(text);
+  return found ? [found.index, found.index + found[0].length] : null;
+}
+
+function moduleName(module) {
+  return texts.hit.modules[module] || module.replaceAll("_", " ");
+}
+
+function provenance(entry) {
+  const rows = entry.provenance.map((one) => el("tr", {},
+    el("th", { scope: "row" }, moduleName(one.module)), el("td", {}, String(one.rank)), el("td", {}, score(one.score)), el("td", {}, one.score_kind.replaceAll("_", " "))));
+  return el("div", {},
+    el("table", {},
+      el("thead", {}, el("tr", {}, [texts.hit.module, texts.hit.rankTitle, texts.hit.scoreTitle, texts.hit.scale].map((name) => el("th", { scope: "col" }, name)))),
+      el("tbody", {}, rows)),
+    el("p", { class: "small" }, texts.hit.score(score(entry.score), entry.score_kind)));
+}

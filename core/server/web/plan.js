@@ -1,0 +1,123 @@
+// The query plan as chips: what was read in the question, and the filters.
+// Each can be taken away; what is soft can be made strict.
+
+import { el, icon } from "./dom.js";
+import { date, fieldName } from "./format.js";
+import { textRanges } from "./dom.js";
+import { texts } from "./texts.js";
+
+/** The chips of a result. `change(edit)` applies an edit to the state. */
+export function planChips(plan, state, site, change) {
+  return [...filterChips(state, change), ...(plan ? readChips(plan, site, change) : []), ...ignoredChips(state, change)];
+}
+
+function chip({ kind, label, note, className = "", actions = [] }) {
+  return el("li", { class: `chip ${className}` },
+    kind && el("span", { class: "chip-kind" }, kind), el("span", { class: "chip-label" }, label),
+    note && el("span", { class: "chip-note" }, note), actions);
+}
+
+function action(name, label, onclick) {
+  return el("button", { type: "button", class: "chip-action", title: label, "aria-label": label, onclick }, icon(name));
+}
+
+function filterChips(state, change) {
+  const chips = [];
+  if (state.from || state.to) {
+    const label = rangeLabel(state.from, state.to);
+    const remove = () => change((next) => { next.from = next.to = ""; });
+    chips.push(chip({ kind: texts.plan.time, label, note: texts.plan.strict, className: "strict", actions: [action("close", texts.plan.remove(label), remove)] }));
+  }
+  for (const [field, values] of Object.entries(state.filters)) {
+    for (const value of values) {
+      const remove = () => change((next) => { next.filters[field] = next.filters[field].filter((one) => one !== value); });
+      chips.push(chip({ kind: fieldName(field).toLowerCase(), label: value, note: texts.plan.strict, className: "strict", actions: [action("close", texts.plan.remove(value), remove)] }));
+    }
+  }
+  return chips;
+}
+
+function rangeLabel(from, to) {
+  const day = (text) => (text.length > 10 ? `${date(text)} ${text.slice(11, 16)}` : date(text));
+  if (from && from === to) return day(from);
+  if (from && to) return `${day(from)} – ${day(to)}`;
+  return from ? `${texts.plan.since} ${day(from)}` : `${texts.plan.before} ${day(to)}`;
+}
+
+/** Parts of the plan that stand in the question, grouped by their words. */
+function readChips(plan, site, change) {
+  const groups = new Map();
+  const words = (span) => { const [[start, end]] = textRanges(plan.text, [[span.start, span.end]]); return plan.text.slice(start, end); };
+  for (const time of plan.times.filter((one) => one.span)) add(groups, words(time.span), { time });
+  for (const entity of plan.entities.filter((one) => one.span)) add(groups, words(entity.span), { entity });
+  const chips = [...groups].map(([text, parts]) => readChip(text, parts, site, change));
+  if (plan.intent !== "find" && plan.intent_words.length) {
+    const label = texts.plan.relation[plan.intent] || plan.intent;
+    const remove = () => change((next) => { next.ignored = [...next.ignored, ...plan.intent_words]; });
+    chips.push(chip({ label, note: `“${plan.intent_words.join(" ")}”`, actions: [action("close", texts.plan.remove(label), remove)] }));
+  }
+  return chips;
+}
+
+function add(groups, words, part) {
+  if (!groups.has(words)) groups.set(words, []);
+  groups.get(words).push(part);
+}
+
+function readChip(words, parts, site, change) {
+  const isStrict = parts.some((part) => (part.time || part.entity).strict);
+  const first = parts[0];
+  const kind = first.time ? texts.plan.time : texts.plan.kinds[first.entity.kind] || first.entity.kind;
+  const remove = () => change((next) => {
+    if (isStrict) next.q = next.q.replace(words, " ").replace(/\s+/g, " ").trim();
+    else next.ignored = [...next.ignored, words];
+  });
+  const actions = [action("close", texts.plan.remove(words), remove)];
+  const pin = isStrict ? null : strictEdit(first, site);
+  if (pin) actions.unshift(action("pin", texts.plan.pin(words), () => change((next) => { pin(next); next.ignored = [...next.ignored, words]; })));
+  const label = first.time ? timeLabel(first.time, words, site) : labelOf(first.entity, words);
+  return chip({ kind, label, note: isStrict ? texts.plan.field : texts.plan.fromQuestion, className: isStrict ? "strict" : "soft", actions });
+}
+
+function labelOf(entity, words) {
+  return entity.value.toLowerCase() === words.toLowerCase() ? words : `${words} = ${entity.value}`;
+}
+
+function timeLabel(time, words, site) {
+  if (/\d{4}/.test(words) && ["day", "month", "year"].includes(time.precision)) return words;
+  const { from, to } = bounds(time, site);
+  const range = rangeLabel(from, to);
+  return `${words} (${range})`;
+}
+
+function strictEdit(part, site) {
+  if (part.time) {
+    const { from, to } = bounds(part.time, site);
+    return (next) => { next.from = from; next.to = to; };
+  }
+  const { field, value } = part.entity;
+  if (!field) return null;
+  return (next) => { next.filters[field] = [...new Set([...(next.filters[field] || []), value])]; };
+}
+
+/** A time as dates of the facility's zone, where it has whole days. */
+export function bounds(time, site) {
+  const start = time.from && inZone(time.from, site.timezone);
+  const end = time.to && inZone(new Date(new Date(time.to) - 1000).toISOString(), site.timezone);
+  const isWhole = (!start || start.endsWith("00:00:00")) && (!end || end.endsWith("23:59:59"));
+  if (isWhole) return { from: start ? start.slice(0, 10) : "", to: end ? end.slice(0, 10) : "" };
+  return { from: start || "", to: end || "" };
+}
+
+function inZone(text, timeZone) {
+  const format = new Intl.DateTimeFormat("en-CA", { timeZone, year: "numeric", month: "2-digit", day: "2-digit", hour: "2-digit", minute: "2-digit", second: "2-digit", hourCycle: "h23" });
+  const parts = Object.fromEntries(format.formatToParts(new Date(text)).map((part) => [part.type, part.value]));
+  return `${parts.year}-${parts.month}-${parts.day}T${parts.hour}:${parts.minute}:${parts.second}`;
+}
+
+function ignoredChips(state, change) {
+  return state.ignored.filter((words) => state.q.toLowerCase().includes(words.toLowerCase())).map((words) => {
+    const restore = () => change((next) => { next.ignored = next.ignored.filter((one) => one !== words); });
+    return chip({ label: words, note: texts.plan.ignored, className: "ignored", actions: [action("undo", texts.plan.restore(words), restore)] });
+  });
+}

@@ -1,0 +1,249 @@
+// Search: what is typed is searched by words at once, Enter runs the chosen
+// mode; the address holds everything.
+
+import { answerPanel } from "./answer_panel.js";
+import { browseContent } from "./browse.js";
+import { announce, el, icon, iconButton, replace } from "./dom.js";
+import { diagnostics, during, failure } from "./feedback.js";
+import { entryAddress, hitNode, rememberResults, showSentence } from "./hits.js";
+import { facetGroups } from "./facets.js";
+import { getCapabilities, getSite, modesOf, post, stream } from "./api.js";
+import { go, setTitle } from "./app.js";
+import { histogram } from "./histogram.js";
+import { isNarrowed, read, request, scope, write } from "./address.js";
+import { optionsForm } from "./options.js";
+import { planChips } from "./plan.js";
+import { texts } from "./texts.js";
+
+const QUICK_MODE = "keyword";
+const DEBOUNCE = 60;
+
+export function searchView() {
+  let state = read(location.search);
+  let capabilities = null;
+  let site = null;
+  let result = null;
+  let running = null;
+  let counting = null;
+  let timer = null;
+
+  const box = el("input", {
+    id: "q", class: "box", type: "search", name: "q", autocomplete: "off", spellcheck: "false", enterkeyhint: "search",
+    "aria-label": texts.search.label, placeholder: texts.search.placeholder, value: state.q, oninput: typed,
+  });
+  const modes = el("select", { id: "mode", "aria-label": texts.search.mode, onchange: () => edit((next) => { next.mode = modes.value; next.params = {}; next.quick = false; }) });
+  const options = el("div", { class: "options", id: "options", hidden: true });
+  const optionsButton = iconButton("sliders", texts.search.options, toggleOptions, { "aria-expanded": "false", "aria-controls": "options" });
+  const form = el("form", { class: "search-form", role: "search", onsubmit: submitted },
+    icon("search"), box, modes, optionsButton, el("button", { class: "primary" }, texts.search.run));
+  const chips = el("ul", { class: "chips", "aria-label": texts.plan.label });
+  const count = el("p", { class: "count-line", id: "count" });
+  const sort = el("select", { id: "sort", "aria-label": texts.search.sort, onchange: () => edit((next) => { next.sort = sort.value; }) },
+    el("option", { value: "" }, texts.search.byRelevance), el("option", { value: "time" }, texts.search.byTime));
+  const sheetButton = el("button", { type: "button", class: "sheet-button", "aria-expanded": "false", "aria-controls": "side", onclick: () => toggleSheet() }, texts.facets.open);
+  const answer = answerPanel({ jump });
+  const notes = el("div", { class: "notes-place" });
+  const list = el("ol", { class: "hits", "aria-label": texts.search.results });
+  const more = el("button", { type: "button", class: "more", hidden: true, onclick: () => edit((next) => { next.count = Math.min(next.count + 20, 100); }) }, texts.search.more);
+  const chart = histogram((from, to) => edit((next) => { next.from = from; next.to = to; }));
+  const facets = el("div", { class: "facets", id: "facets" });
+  const side = el("aside", { class: "side", id: "side", "aria-label": texts.facets.title },
+    chart.node, facets, el("button", { type: "button", class: "primary sheet-close", onclick: () => toggleSheet(false) }, texts.facets.apply));
+  const results = el("div", { class: "results" },
+    el("section", { class: "found" }, answer.node, notes, list, more), side);
+  const home = el("div", { class: "home" });
+  const planRow = el("div", { class: "plan-row" }, chips, el("div", { class: "figures" }, count, sort, sheetButton));
+  const node = el("div", { class: "search" }, el("h1", { class: "unseen" }, texts.search.title), el("div", { class: "search-top" }, form, options, planRow), home, results);
+
+  start();
+
+  async function start() {
+    try {
+      [capabilities, site] = await during(Promise.all([getCapabilities(), getSite()]));
+    } catch (error) {
+      if (error.status !== 401) replace(home, failure(error, start));
+      return;
+    }
+    const known = modesOf(capabilities);
+    const groups = Object.values(capabilities.categories).map((category) => el("optgroup", { label: category.label },
+      category.modes.map((mode) => el("option", { value: mode.name, title: mode.description }, mode.label))));
+    replace(modes, groups);
+    if (!known.some((mode) => mode.name === state.mode)) state.mode = "";
+    run();
+    if (!state.q && !matchMedia("(pointer: coarse)").matches) box.focus({ preventScroll: true });
+  }
+
+  function chosenMode() {
+    return state.mode || capabilities.default_mode;
+  }
+
+  /** Changes the search, its address, and runs it. */
+  function edit(change, { replaces = false } = {}) {
+    const next = structuredClone(state);
+    change(next);
+    state = next;
+    go(write(state), { replaces, shows: false });
+    run();
+  }
+
+  function typed() {
+    clearTimeout(timer);
+    timer = setTimeout(() => {
+      const wasQuick = state.quick;
+      edit((next) => { next.q = box.value; next.quick = Boolean(box.value.trim()); next.count = 10; }, { replaces: wasQuick || !state.q });
+    }, DEBOUNCE);
+  }
+
+  function submitted(event) {
+    event.preventDefault();
+    clearTimeout(timer);
+    if (!capabilities) return;
+    edit((next) => { next.q = box.value.trim(); next.quick = false; }, { replaces: state.quick });
+  }
+
+  /** Runs the search of the state; a search under way is cancelled. */
+  async function run() {
+    running?.abort();
+    counting?.abort();
+    if (box.value.trim() !== state.q.trim()) box.value = state.q;
+    modes.value = chosenMode();
+    sort.value = state.sort;
+    setTitle(state.q || texts.nav.search);
+    const isHome = !state.q.trim() && !isNarrowed(state);
+    node.classList.toggle("is-home", isHome);
+    drawOptions();
+    if (isHome) {
+      result = null;
+      replace(home, browseContent({ day: null }).node);
+      return;
+    }
+    replace(home);
+    const isQuick = (state.quick || !state.q.trim()) && modesOf(capabilities).some((mode) => mode.name === QUICK_MODE);
+    const mode = isQuick ? QUICK_MODE : chosenMode();
+    running = new AbortController();
+    const { signal } = running;
+    countTimes(mode);
+    const body = request(isQuick ? { ...state, params: {} } : state, mode, site.facet_fields);
+    body.query = body.query.trim() ? body.query : " ";
+    answer.begin(mode, isPipeline(mode));
+    try {
+      const found = isPipeline(mode) ? await during(streamed(body, signal)) : await during(post("/api/search", body, signal));
+      if (!signal.aborted) draw(found, isQuick);
+    } catch (error) {
+      if (error.name === "AbortError" || signal.aborted || error.status === 401) return;
+      answer.end(null);
+      replace(notes, failure(error, run));
+    }
+  }
+
+  function isPipeline(mode) {
+    return capabilities.categories.llm?.modes.some((one) => one.name === mode) || false;
+  }
+
+  async function streamed(body, signal) {
+    let done = null;
+    await stream("/api/search/stream", body, (name, data) => {
+      if (name === "done") done = data;
+      else if (name === "error") throw Object.assign(new Error(data.detail), { status: data.status, requestId: data.request_id });
+      else if (!signal.aborted) answer.event(name, data);
+    }, signal);
+    if (!done) throw new Error(texts.errors.network);
+    return done;
+  }
+
+  async function countTimes(mode) {
+    counting = new AbortController();
+    const { signal } = counting;
+    try {
+      chart.show(await post("/api/timeline", { ...scope(state), count_any_word: mode !== QUICK_MODE }, signal));
+    } catch (error) {
+      if (error.name !== "AbortError") chart.show({ spans: [], unit: "day" });
+    }
+  }
+
+  function draw(found, isQuick) {
+    result = found;
+    const ids = found.entries.map((entry) => entry.entry_id);
+    replace(chips, planChips(found.plan, state, site, edit));
+    const total = found.matches ? texts.search.of(ids.length, Math.max(found.matches.count, ids.length), found.matches.is_exact) : texts.search.shown(ids.length);
+    replace(count, total, found.matches?.matched === "some" && ids.length > 0 ? ` · ${texts.search.someWords}` : "", ` · ${texts.search.took(found.execution_time_ms)}`,
+      isQuick && state.q.trim() ? el("span", { class: "quick" }, ` · ${texts.search.quick} · `, el("kbd", {}, "Enter"), texts.search.pressEnter(chosenLabel()).replace(/^Enter/, "")) : null);
+    announce(total);
+    answer.end(found, ids);
+    replace(notes, diagnostics(found));
+    const focused = [...list.querySelectorAll(".hit-title")].indexOf(document.activeElement);
+    replace(list, found.entries.map((entry, at) => hitNode(entry, at + 1, state, found.citations.includes(entry.entry_id))));
+    // Whoever is on an entry by key stays at its place.
+    if (focused >= 0) list.querySelectorAll(".hit-title")[Math.min(focused, ids.length - 1)]?.focus({ preventScroll: true });
+    if (!ids.length) replace(list, el("li", { class: "empty" }, el("p", {}, el("strong", {}, texts.search.noEntries)), el("p", {}, texts.search.noEntriesHelp)));
+    more.hidden = ids.length < state.count || state.count >= 100;
+    replace(facets, facetGroups(found.facets, state, edit));
+    rememberResults(found.entries, state.q, write(state));
+  }
+
+  function chosenLabel() {
+    return modesOf(capabilities).find((mode) => mode.name === chosenMode())?.label || chosenMode();
+  }
+
+  function jump(id, sentence) {
+    const entry = result?.entries.find((one) => one.entry_id === id);
+    if (!entry) return go(entryAddress(id, state.q, sentence));
+    const hits = [...list.querySelectorAll("[data-hit]")];
+    return showSentence(hits.find((hit) => hit.dataset.hit === id), entry, sentence);
+  }
+
+  function toggleOptions() {
+    options.hidden = !options.hidden;
+    optionsButton.setAttribute("aria-expanded", String(!options.hidden));
+    drawOptions();
+  }
+
+  function drawOptions() {
+    if (options.hidden || !capabilities) return;
+    const mode = modesOf(capabilities).find((one) => one.name === chosenMode());
+    const focused = document.activeElement?.id;
+    replace(options, el("p", {}, mode.description), optionsForm(mode, state, (change) => edit((next) => { change(next); next.quick = false; })));
+    if (focused?.startsWith("option-")) document.getElementById(focused)?.focus();
+  }
+
+  function toggleSheet(isOpen = !side.classList.contains("open")) {
+    side.classList.toggle("open", isOpen);
+    sheetButton.setAttribute("aria-expanded", String(isOpen));
+    if (isOpen) side.querySelector("input, [tabindex]")?.focus();
+  }
+
+  function move(step) {
+    const titles = [...node.querySelectorAll(".hit-title, .line-title")];
+    if (!titles.length) return false;
+    const at = titles.indexOf(document.activeElement);
+    const next = at < 0 ? (step > 0 ? 0 : -1) : at + step;
+    if (next < 0) box.focus();
+    else titles[Math.min(next, titles.length - 1)].focus();
+    return true;
+  }
+
+  function keys(event, isTyping) {
+    const inBox = event.target === box;
+    if (event.key === "ArrowDown" && (inBox || !isTyping)) return move(1);
+    if (event.key === "ArrowUp" && !isTyping) return move(-1);
+    if (event.key === "Escape") {
+      if (side.classList.contains("open")) toggleSheet(false);
+      else if (!options.hidden) toggleOptions();
+      else if (inBox && box.value) { box.value = ""; edit((next) => { next.q = ""; next.quick = false; }); }
+      else box.focus();
+      return true;
+    }
+    if (isTyping) return false;
+    if (event.key === "/") { box.focus(); box.select(); return true; }
+    if (event.key === "o") return answer.toggle();
+    if (event.key === "f") { if (getComputedStyle(sheetButton).display !== "none") toggleSheet(true); facets.querySelector("input")?.focus(); return true; }
+    if (event.key === "t") { document.getElementById("time").focus(); return true; }
+    return false;
+  }
+
+  return {
+    node, keys, keepsScroll: true,
+    update() { state = read(location.search); if (capabilities) run(); else start(); },
+    leave() { clearTimeout(timer); running?.abort(); counting?.abort(); },
+  };
+}

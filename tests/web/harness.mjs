@@ -1,0 +1,62 @@
+// A browser on the service, and the tests that run in it, one after the other,
+// each in a profile of its own.
+
+import assert from "node:assert/strict";
+import { createRequire } from "node:module";
+
+const modules = createRequire(`${process.env.NODE_MODULES}/`);
+const { chromium } = modules("playwright-core");
+
+/** The source of axe-core, for pages that are examined with it. */
+export const axe = modules("axe-core").source;
+export const address = process.env.ADDRESS;
+export { assert };
+
+export const QUESTION = "why did the wiggler quench in June 2025?";
+const LAPTOP = { width: 1280, height: 720 };
+
+export function startBrowser() {
+  return chromium.launch({
+    executablePath: process.env.CHROMIUM || "/usr/bin/chromium",
+    args: ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"],
+  });
+}
+
+/** A new page; what it asks for and what goes wrong in it is kept. */
+export async function openPage(browser, options = {}) {
+  const context = await browser.newContext({ viewport: LAPTOP, permissions: ["clipboard-read", "clipboard-write"], ...options });
+  const page = await context.newPage();
+  const seen = { foreign: [], errors: [], searches: [] };
+  page.on("request", (request) => {
+    const url = request.url();
+    if (!url.startsWith(`${address}/`) && !url.startsWith("data:") && !url.startsWith(`blob:${address}`)) seen.foreign.push(url);
+    if (request.method() === "POST" && url.includes("/api/search")) seen.searches.push(JSON.parse(request.postData()));
+  });
+  page.on("pageerror", (error) => seen.errors.push(String(error)));
+  page.on("console", (message) => message.type() === "error" && seen.errors.push(message.text()));
+  page.on("dialog", (dialog) => { seen.errors.push(`a dialog: ${dialog.message()}`); dialog.dismiss(); });
+  return { page, seen, context };
+}
+
+/** Goes to an address of the interface and waits until it is drawn. */
+export async function visit(page, path) {
+  await page.goto(address + path);
+  await page.waitForLoadState("networkidle");
+}
+
+export function search(question, more = {}) {
+  return `/?${new URLSearchParams({ q: question, ...more })}`;
+}
+
+export const hits = (page) => page.locator(".hit");
+export const text = (locator) => locator.innerText();
+
+/** Waits until a condition of the page holds. */
+export async function until(condition, what) {
+  const end = Date.now() + 10_000;
+  while (Date.now() < end) {
+    if (await condition()) return;
+    await new Promise((done) => setTimeout(done, 20));
+  }
+  throw new Error(`did not happen in 10 s: ${what}`);
+}

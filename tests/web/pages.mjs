@@ -1,0 +1,178 @@
+// Entry, browse, new entry, status, plugins, agent, sign-in.
+
+import { QUESTION, address, assert, hits, search, text, until, visit } from "./harness.mjs";
+
+export const pageTests = {
+  "an entry has its text with matches, its neighbors and related entries": async ({ page }) => {
+    await visit(page, search("wiggler quench", { mode: "keyword" }));
+    const titles = await page.locator(".hit-title").allInnerTexts();
+    await page.locator(".hit-title").nth(1).click();
+    await page.locator(".entry h1").waitFor();
+    assert.equal(await text(page.locator(".entry h1")), titles[1]);
+    assert.ok((await page.locator(".entry-text mark").count()) > 0);
+    await page.locator(".related li").first().waitFor();
+    await page.locator("h1").click();
+    await page.keyboard.press("]");
+    await until(async () => (await text(page.locator(".entry h1"))) === titles[2], "the next entry");
+    await page.keyboard.press("[");
+    await until(async () => (await text(page.locator(".entry h1"))) === titles[1], "the previous entry");
+    await page.keyboard.press("Escape");
+    await hits(page).first().waitFor();
+  },
+
+  "entries that name each other are linked": async ({ page }) => {
+    await visit(page, "/entry/SKY-0170");
+    const links = page.locator(".related section", { hasText: "Links to" });
+    await links.waitFor();
+    assert.match(await text(links), /SKY-0169/);
+    await links.getByRole("link").last().click();
+    await until(() => page.url().endsWith("/entry/SKY-0169"), "the linked entry");
+    await page.locator(".related section", { hasText: "Linked from" }).waitFor();
+  },
+
+  "an entry can be copied as a link and shown as a record": async ({ page }) => {
+    await visit(page, "/entry/SKY-0170");
+    await page.getByRole("button", { name: "Copy citation" }).click();
+    assert.match(await page.evaluate(() => navigator.clipboard.readText()), /Bertil Raske.*\[#SKY-0170\]/);
+    await page.getByRole("button", { name: "Copy link" }).click();
+    assert.equal(await page.evaluate(() => navigator.clipboard.readText()), `${address}/entry/SKY-0170`);
+    await page.getByRole("button", { name: "Raw record" }).click();
+    assert.equal(JSON.parse(await text(page.locator(".raw"))).entry_id, "SKY-0170");
+  },
+
+  "an entry that is not there is said to be missing": {
+    expects: ["404"],
+    run: async ({ page }) => {
+      await visit(page, "/entry/none");
+      assert.match(await text(page.locator("main")), /no such entry/);
+    },
+  },
+
+  "days are browsed by month, shift and keys": async ({ page }) => {
+    await visit(page, "/browse?day=2025-06-11");
+    assert.match(await text(page.locator(".day-title")), /11 Jun 2025/);
+    assert.match(await text(page.locator(".lane").first()), /Night[\s\S]*Wiggler quench/);
+    await page.locator(".heat", { hasText: /^13$/ }).click();
+    await until(() => page.url().endsWith("day=2025-06-13"), "the day of the month");
+    await page.keyboard.press("[");
+    await until(() => page.url().endsWith("day=2025-06-12"), "the day before");
+    await page.goBack();
+    await until(async () => /13 Jun/.test(await text(page.locator(".day-title"))), "back");
+  },
+
+  "without a question the latest entries are shown": async ({ page }) => {
+    await visit(page, "/");
+    assert.ok((await page.locator(".line-title").count()) >= 10);
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("Enter");
+    await page.locator(".entry h1").waitFor();
+  },
+
+  "an entry is written, and found at once": async ({ page }) => {
+    await visit(page, "/new");
+    await page.getByRole("button", { name: "Publish entry" }).click();
+    assert.match(await text(page.getByRole("alert")), /Title is empty/);
+    await page.getByLabel("Title").fill("Turbo pump TP-77 exchanged");
+    await page.getByLabel("Text", { exact: true }).fill("The bearing was noisy. Spare fitted.");
+    await page.getByLabel("Author").fill("A. Reyes");
+    await page.getByLabel("Shift").selectOption("Night");
+    await page.getByLabel("Tags").fill("vacuum, pump");
+    await page.getByLabel("Files").setInputFiles([{ name: "trend.txt", mimeType: "text/plain", buffer: Buffer.from("1e-9 mbar") }]);
+    await page.getByRole("button", { name: "Publish entry" }).click();
+    await page.locator(".note-box.good a").click();
+    await page.locator(".entry h1").waitFor();
+    assert.equal(await text(page.locator(".entry h1")), "Turbo pump TP-77 exchanged");
+    assert.match(await text(page.locator(".attachments")), /trend\.txt/);
+    await until(async () => {
+      await visit(page, search("TP-77", { mode: "keyword" }));
+      return (await hits(page).count()) > 0;
+    }, "the entry is found");
+  },
+
+  "a draft is kept at an address and finished there": async ({ page }) => {
+    await visit(page, "/new");
+    await page.getByLabel("Title").fill("Handover");
+    await page.getByLabel("Text", { exact: true }).fill("All quiet.");
+    await page.getByRole("button", { name: "Keep as draft" }).click();
+    const draft = await page.locator(".note-box a").getAttribute("href");
+    await visit(page, "/");
+    await visit(page, draft);
+    assert.equal(await page.getByLabel("Title").inputValue(), "Handover");
+    assert.match(await text(page.locator(".note-box")), /draft/);
+  },
+
+  "the status shows parts, ingestion, progress, plugins and times": async ({ page }) => {
+    await visit(page, search("trip", { mode: "keyword" }));
+    await visit(page, "/status");
+    const panels = await text(page.locator(".panels"));
+    for (const part of ["Text index", "up to date", "Ingestion", "complete", "text embedding", "semantic", "median"]) assert.ok(panels.includes(part), `${part}: ${panels}`);
+    assert.match(await text(page.locator(".summary")), /Everything works/);
+    assert.ok((await page.locator(".spark rect").count()) >= 2);
+  },
+
+  "plugins are shown with their parameters": async ({ page }) => {
+    await visit(page, "/plugins");
+    const rag = page.locator(".plugin", { has: page.locator("code", { hasText: /^rag$/ }) });
+    await rag.locator("summary").click();
+    assert.match(await text(rag.locator("table")), /similarity_threshold/);
+    await rag.getByRole("link").click();
+    await until(() => page.url().endsWith("mode=rag"), "search with it");
+  },
+
+  "the agent shows its calls and answers follow-up questions": async ({ page, seen }) => {
+    await visit(page, "/agent");
+    await page.getByLabel("Question").fill("why did the wiggler quench?");
+    await page.keyboard.press("Enter");
+    await page.locator(".turn .badge").waitFor();
+    const calls = page.locator(".turn summary");
+    assert.match(await text(calls), /2 calls/);
+    await calls.click();
+    assert.match(await text(page.locator(".trace")), /keyword_search/);
+    assert.ok((await page.locator(".sources li").count()) > 0);
+    await page.getByLabel("Question").fill("what fixed it?");
+    await page.keyboard.press("Enter");
+    await page.locator(".turn").nth(1).locator(".badge").waitFor();
+    assert.equal(seen.searches.at(-1).history.length, 2);
+    assert.equal(seen.searches.at(-1).history[0].content, "why did the wiggler quench?");
+    assert.match(await text(page.locator(".kept")), /2 earlier questions/);
+    await page.getByRole("button", { name: "New conversation" }).click();
+    assert.equal(await page.locator(".turn").count(), 0);
+  },
+
+  "the agent can be stopped": async ({ page }) => {
+    let hung;
+    const isAsked = new Promise((done) => { hung = done; });
+    await page.route("**/api/search/stream", () => hung());
+    await visit(page, "/agent");
+    await page.getByLabel("Question").fill(QUESTION);
+    await page.keyboard.press("Enter");
+    await isAsked;
+    await page.getByRole("button", { name: "Stop" }).click();
+    await until(async () => /Stopped/.test(await text(page.locator(".turn"))), "it is stopped");
+  },
+
+  "where a key is needed the page asks for it and keeps it in the tab": {
+    expects: ["401"],
+    run: async ({ page }) => {
+      await page.route("**/api/**", (route) => route.request().headers().authorization === "Bearer gnt_right"
+        ? route.continue()
+        : route.fulfill({ status: 401, contentType: "application/problem+json", body: JSON.stringify({ status: 401, detail: "log in", code: "login_required" }) }));
+      await visit(page, search("trip", { mode: "keyword" }));
+      await page.getByLabel("API key").fill("gnt_wrong");
+      await page.keyboard.press("Enter");
+      await page.getByRole("alert").waitFor();
+      await page.getByLabel("API key").fill("gnt_right");
+      // The service itself needs no key and refuses unknown ones.
+      await page.unroute("**/api/**");
+      await page.route("**/api/**", (route) => {
+        const { authorization, ...headers } = route.request().headers();
+        assert.equal(authorization, "Bearer gnt_right");
+        return route.continue({ headers });
+      });
+      await page.keyboard.press("Enter");
+      await hits(page).first().waitFor();
+      assert.equal(await page.evaluate(() => localStorage.getItem("gannet-key")), null);
+      await page.getByRole("button", { name: "Sign out" }).waitFor();
+    },
+  },
+};

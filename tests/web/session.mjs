@@ -1,0 +1,36 @@
+// Runs every test and says which failed.
+
+import { assert, openPage, startBrowser } from "./harness.mjs";
+import { accessTests } from "./access.mjs";
+import { pageTests } from "./pages.mjs";
+import { safetyTests } from "./safety.mjs";
+import { searchTests } from "./search.mjs";
+import { drawPictures } from "./pictures.mjs";
+
+const browser = await startBrowser();
+const wanted = process.argv[2] || "";
+const tests = Object.entries({ ...searchTests, ...pageTests, ...accessTests, ...safetyTests }).filter(([name]) => name.includes(wanted));
+let failures = 0;
+if (process.env.SCREENSHOTS) await drawPictures(browser, process.env.SCREENSHOTS);
+else for (const [name, test] of tests) failures += await run(name, test);
+await browser.close();
+if (!process.env.SCREENSHOTS) {
+  console.log(`${tests.length - failures} of ${tests.length} tests passed`);
+  process.exitCode = failures || !tests.length ? 1 : 0;
+}
+
+async function run(name, test) {
+  const options = test.options || {};
+  const { page, seen, context } = await openPage(browser, options);
+  try {
+    await (test.run || test)({ page, seen });
+    assert.deepEqual(seen.foreign, [], "requests to other origins");
+    assert.deepEqual(seen.errors.filter((error) => !(test.expects || []).some((part) => error.includes(part))), [], "errors of the page");
+    return 0;
+  } catch (error) {
+    console.log(`FAILED ${name}\n${error.stack}\n`);
+    return 1;
+  } finally {
+    await context.close();
+  }
+}
