@@ -26,16 +26,7 @@ use serde_json::Value;
 use tempfile::TempDir;
 
 // Linked so that their registrations are there.
-use gannet_agent as _;
-use gannet_command as _;
-use gannet_generic_json as _;
-use gannet_jsonl as _;
-use gannet_keyword as _;
-use gannet_minilm as _;
-use gannet_model_servers as _;
-use gannet_rag as _;
-use gannet_semantic as _;
-use gannet_text_embedding as _;
+use gannet_builtin as _;
 
 /// A host with the built-in configuration and a store in a temporary folder,
 /// or in a database of its own.

@@ -1,6 +1,6 @@
 //! Commands of cargo that the documentation shows without running them: their
 //! packages and targets exist. What is fenced as `console` is run, by
-//! `core/cli/tests/docs.rs`.
+//! `core/cli/tests/cli/docs.rs`.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
@@ -116,7 +116,8 @@ fn fault(words: &[String], packages: &BTreeMap<String, Package>) -> Option<Strin
     }
     let name_of_tests = filter_of(words)?;
     let is_there = sources(&package.folder).any(|(path, text)| {
-        path.contains(name_of_tests) || text.contains(&format!("fn {name_of_tests}"))
+        path.contains(&name_of_tests.replace("::", "/"))
+            || text.contains(&format!("fn {name_of_tests}"))
     });
     (!is_there).then(|| format!("`{name}` has no test with `{name_of_tests}` in its name"))
 }

@@ -1,13 +1,13 @@
 //! `gannet`: search for the logbooks and documents of a facility.
 //!
 //! The binary parses arguments and renders results; everything else is
-//! `gannet-core`. The plugins that are built in are linked by [`builtin`].
+//! `gannet-core`. The plugins that are built in are those of
+//! `gannet-builtin`.
 
 #[macro_use]
 mod output;
 
 mod arguments;
-mod builtin;
 mod chat;
 mod commands;
 mod crash;
@@ -26,6 +26,8 @@ mod signals;
 use std::process::ExitCode;
 
 use clap::Parser;
+// Linked so that the registrations of its plugins are there.
+use gannet_builtin as _;
 use tokio::runtime::{Builder, Runtime};
 
 use crate::arguments::Arguments;

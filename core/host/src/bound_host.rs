@@ -5,8 +5,8 @@ use std::sync::Arc;
 use futures::future::{BoxFuture, FutureExt};
 use gannet_api::{
     Call, ChatRequest, ChatStream, Descriptor, EmbedRequest, Embeddings, Entry, Error, Filter,
-    Found, Host, LateInteractionRequest, PlanRequest, RerankRequest, RerankScore, Result,
-    SearchRequest, TextSearch, VectorSearch,
+    Found, Host, HttpRequest, LateInteractionRequest, PlanRequest, RerankRequest, RerankScore,
+    Result, SearchRequest, TextSearch, VectorSearch,
 };
 
 use crate::isolate::within;
@@ -222,6 +222,7 @@ impl Host for BoundHost {
                     let answer = services.answer_plan_request(&call, &payload, &state);
                     answer.await
                 }
+                HttpRequest::SERVICE => self.services()?.outgoing().answer(&call, &payload).await,
                 LateInteractionRequest::SERVICE => self.late_interaction(&call, &payload).await,
                 _ => Err(Error::missing_service(service)),
             }

@@ -318,6 +318,7 @@ fn service_options(config: &Config) -> Result<ServiceOptions, HostError> {
         date_order: config.date_order,
         max_query_chars: config.max_query_chars,
         default_embedder: config.embedding.provider.clone(),
+        private_hosts: config.outbound.private_hosts.clone(),
         late_interaction: config.store.late_interaction,
         module_notes: module_notes(config),
     })

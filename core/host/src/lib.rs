@@ -38,6 +38,7 @@ mod matches;
 mod model_calls;
 mod models;
 mod nothing_found;
+mod outgoing;
 mod plan;
 mod planning;
 mod prompts;

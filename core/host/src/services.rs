@@ -21,6 +21,7 @@ use crate::chat::bounded;
 use crate::config::DateOrder;
 use crate::isolate::isolate;
 use crate::known_values::KnownValues;
+use crate::outgoing::Outgoing;
 use crate::plan::PlanSettings;
 use crate::quarantine::{PluginName, Quarantine};
 use crate::replies::{CallScope, bounded_error};
@@ -45,6 +46,7 @@ struct Parts {
     timezone: TimeZone,
     date_order: DateOrder,
     known_values: KnownValues,
+    outgoing: Outgoing,
     max_query_chars: usize,
     default_embedder: String,
     /// Whether the store keeps token vectors.
@@ -61,6 +63,8 @@ pub(crate) struct ServiceOptions {
     pub date_order: DateOrder,
     pub max_query_chars: usize,
     pub default_embedder: String,
+    /// Hosts that plugins may call in a private network.
+    pub private_hosts: Vec<String>,
     /// Whether the store keeps token vectors.
     pub late_interaction: bool,
     /// What results say about search modules, by their names.
@@ -74,6 +78,7 @@ impl Services {
         Self(Arc::new(Parts {
             store,
             descriptors: descriptors.collect(),
+            outgoing: Outgoing::new(&catalog, options.private_hosts),
             catalog: BoundedDrop::new(catalog),
             timezone: options.timezone,
             date_order: options.date_order,
@@ -126,6 +131,11 @@ impl Services {
 
     pub(crate) fn catalog(&self) -> &Catalog {
         &self.0.catalog
+    }
+
+    /// The servers that plugins may call.
+    pub(crate) fn outgoing(&self) -> &Outgoing {
+        &self.0.outgoing
     }
 
     /// Which models answer in the place of others.

@@ -6,7 +6,7 @@
 #![allow(dead_code)]
 
 mod corpus;
-#[path = "../tests/common/postgres.rs"]
+#[path = "../tests/store/common/postgres.rs"]
 mod server;
 
 use std::sync::LazyLock;

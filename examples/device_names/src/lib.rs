@@ -56,10 +56,8 @@ mod tests;
 use std::collections::BTreeSet;
 
 use gannet_plugin::{
-    Context, Descriptor, Enhanced, Enhancer, Entry, Patch, PluginKind, Result, Setup,
+    Context, Descriptor, Enhanced, Enhancer, Entry, Patch, PluginKind, Result, Setup, settings,
 };
-use schemars::JsonSchema;
-use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use names::{Names, Patterns};
@@ -76,43 +74,34 @@ pub struct DeviceNames {
 
 /// What the configuration can set. Patterns are regular expressions that match
 /// a whole name, capitals and small letters told apart.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
-#[serde(default, deny_unknown_fields)]
+#[settings]
+#[derive(PartialEq, Eq)]
 pub struct Settings {
     /// What is a device: `CAV1`, `TP-3`, `QD02A`.
+    // Two letters at least: `K3` is a kicker here and a page there.
+    #[setting(default = ["[A-Z]{2,6}-?[0-9]{1,3}[A-Z]?"])]
     pub device_patterns: Vec<String>,
     /// What is a PV: `LI:GUN:HV`, `SR01:BPM3:X`, `BR:QF1`.
+    // Two colons, or one and a digit: `NOTE:check` is no PV.
+    #[setting(default = [
+        "[A-Z][A-Z0-9_-]*:[A-Za-z0-9_.-]+(:[A-Za-z0-9_.-]+)+",
+        "[A-Z][A-Z0-9_-]*[0-9][A-Z0-9_-]*:[A-Z][A-Za-z0-9_.-]*",
+        "[A-Z][A-Z0-9_-]*:[A-Z]+[0-9][A-Z0-9_.-]*",
+    ])]
     pub pv_patterns: Vec<String>,
     /// Names that look like devices and are none.
+    #[setting(default = ["CO2", "SF6", "NO2", "SO2", "UTC-5", "UTC-8"])]
     pub ignore: Vec<String>,
     /// The metadata key of the devices.
+    #[setting(default = "devices")]
     pub devices_key: String,
     /// The metadata key of the PVs.
+    #[setting(default = "pvs")]
     pub pvs_key: String,
     /// Whether the names also join the keywords, which counts in text search.
     /// A name that leaves the text stays there: nobody knows any more whose
     /// keyword it was.
     pub add_to_keywords: bool,
-}
-
-impl Default for Settings {
-    fn default() -> Self {
-        let texts = |texts: &[&str]| texts.iter().map(|&text| text.to_owned()).collect();
-        Self {
-            // Two letters at least: `K3` is a kicker here and a page there.
-            device_patterns: texts(&["[A-Z]{2,6}-?[0-9]{1,3}[A-Z]?"]),
-            // Two colons, or one and a digit: `NOTE:check` is no PV.
-            pv_patterns: texts(&[
-                "[A-Z][A-Z0-9_-]*:[A-Za-z0-9_.-]+(:[A-Za-z0-9_.-]+)+",
-                "[A-Z][A-Z0-9_-]*[0-9][A-Z0-9_-]*:[A-Z][A-Za-z0-9_.-]*",
-                "[A-Z][A-Z0-9_-]*:[A-Z]+[0-9][A-Z0-9_.-]*",
-            ]),
-            ignore: texts(&["CO2", "SF6", "NO2", "SO2", "UTC-5", "UTC-8"]),
-            devices_key: "devices".to_owned(),
-            pvs_key: "pvs".to_owned(),
-            add_to_keywords: false,
-        }
-    }
 }
 
 impl Enhancer for DeviceNames {
@@ -131,9 +120,9 @@ impl Enhancer for DeviceNames {
         examples.fold(descriptor, Descriptor::with_example)
     }
 
-    fn new(settings: Settings, setup: &Setup) -> Result<Self> {
+    fn new(settings: Settings, _setup: &Setup) -> Result<Self> {
         Ok(Self {
-            patterns: Patterns::new(&settings, &setup.instance)?,
+            patterns: Patterns::new(&settings)?,
             settings,
         })
     }

@@ -31,12 +31,11 @@ pub(crate) struct Patterns {
 
 impl Patterns {
     /// # Errors
-    /// [`Error::Configuration`] for a pattern that does not compile, under the
+    /// [`Error::Setting`] for a pattern that does not compile, under the
     /// setting's name.
-    pub(crate) fn new(settings: &Settings, instance: &str) -> Result<Self> {
+    pub(crate) fn new(settings: &Settings) -> Result<Self> {
         let read = |key: &str, patterns: &[String]| {
-            any_of(patterns)
-                .map_err(|message| Error::configuration(format!("{instance}.{key}"), message))
+            any_of(patterns).map_err(|message| Error::setting(key, message))
         };
         Ok(Self {
             devices: read("device_patterns", &settings.device_patterns)?,
@@ -104,7 +103,7 @@ mod tests {
     use super::*;
 
     fn found(text: &str) -> (Vec<String>, Vec<String>) {
-        let patterns = Patterns::new(&Settings::default(), "device_names").unwrap();
+        let patterns = Patterns::new(&Settings::default()).unwrap();
         let names = patterns.names_in(text);
         (
             names.devices.into_iter().collect(),
@@ -168,17 +167,14 @@ mod tests {
                 pv_patterns: vec![pattern.to_owned()],
                 ..Settings::default()
             };
-            let error = Patterns::new(&settings, "names").unwrap_err().to_string();
-            assert!(
-                error.starts_with("setting `names.pv_patterns`: `"),
-                "{error}"
-            );
+            let error = Patterns::new(&settings).unwrap_err().to_string();
+            assert!(error.starts_with("setting `pv_patterns`: `"), "{error}");
         }
         let none = Settings {
             pv_patterns: Vec::new(),
             ..Settings::default()
         };
-        let patterns = Patterns::new(&none, "names").unwrap();
+        let patterns = Patterns::new(&none).unwrap();
         assert!(patterns.names_in("SR01:BPM3:X").pvs.is_empty());
     }
 

@@ -58,11 +58,9 @@ use std::collections::BTreeSet;
 
 use gannet_plugin::query::QueryOptions;
 use gannet_plugin::{
-    Context, Descriptor, Diagnostic, Error, Hit, ParameterDescriptor, ParameterType, Result,
-    SearchModule, SearchRequest, Setup, TextSearch, ingest,
+    Context, Descriptor, Diagnostic, Hit, Result, SearchModule, SearchRequest, Setup, TextSearch,
+    ingest, settings,
 };
-use schemars::JsonSchema;
-use serde::Deserialize;
 
 use found::Found;
 use names::NameCharacters;
@@ -79,28 +77,19 @@ pub struct PvSearch {
     setup: Setup,
 }
 
-/// What the configuration can set.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
-#[serde(default, deny_unknown_fields)]
+/// What the configuration and a call can set.
+#[settings]
+#[derive(PartialEq, Eq)]
 pub struct Settings {
     /// Characters that names have here beside letters, digits and `_ : - .`,
     /// such as `{}` for `SR:C03-MG{PS:QF1}`.
     pub extra_name_characters: String,
-    /// Whether `sr01` is another name than `SR01`.
+    /// Tell capitals from small letters.
+    #[setting(parameter, section = "Options")]
     pub case_sensitive: bool,
     /// How many entries are looked at for each pattern.
-    #[schemars(range(min = 1, max = 10_000))]
+    #[setting(default = 500, min = 1, max = 10_000)]
     pub candidates: usize,
-}
-
-impl Default for Settings {
-    fn default() -> Self {
-        Self {
-            extra_name_characters: String::new(),
-            case_sensitive: false,
-            candidates: 500,
-        }
-    }
 }
 
 impl SearchModule for PvSearch {
@@ -113,26 +102,12 @@ impl SearchModule for PvSearch {
             "Finds entries by the names of process variables and devices in them. Use it when \
              names are known in part: by wildcards (SR0*:BPM?:X) or by regular expression \
              (/^SR0[1-4].*:TEMP$/). Several patterns are alternatives.",
-        )
-        .with_parameters(vec![
-            ParameterDescriptor::new(
-                "case_sensitive",
-                "Case sensitive",
-                "Tell capitals from small letters.",
-                ParameterType::Bool,
-                false,
-            )
-            .section("Options"),
-        ]);
+        );
         let examples = examples::examples().into_iter();
         examples.fold(descriptor, Descriptor::with_example)
     }
 
     fn new(settings: Settings, setup: &Setup) -> Result<Self> {
-        if !(1..=10_000).contains(&settings.candidates) {
-            let key = format!("{}.candidates", setup.instance);
-            return Err(Error::configuration(key, "must be between 1 and 10000"));
-        }
         ingest::facility_zone(&setup.timezone)?;
         Ok(Self {
             characters: NameCharacters::with(&settings.extra_name_characters),
@@ -142,9 +117,7 @@ impl SearchModule for PvSearch {
     }
 
     async fn search(&self, request: SearchRequest, context: &Context) -> Result<Vec<Hit>> {
-        let case_sensitive = request
-            .param("case_sensitive")?
-            .unwrap_or(self.settings.case_sensitive);
+        let case_sensitive = request.settings(&self.settings)?.case_sensitive;
         let options = QueryOptions {
             timezone: ingest::facility_zone(&self.setup.timezone)?,
             ..QueryOptions::default()

@@ -1,8 +1,8 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-use gannet_plugin::testing::FakeHost;
+use gannet_plugin::testing::{self, FakeHost};
 use gannet_plugin::{
-    Condition, Entry, Error, FilterField, Hit, Registration, Result, ScoreKind, SearchModule,
+    Condition, Entry, FilterField, Hit, Registration, Result, ScoreKind, SearchModule,
     SearchRequest, Setup,
 };
 use pollster::block_on;
@@ -134,14 +134,10 @@ fn too_many_candidates_are_told() {
 
 #[test]
 fn settings_that_cannot_be_used_are_refused() {
-    let none = Settings {
-        candidates: 0,
-        ..Settings::default()
-    };
-    let refused = PvSearch::new(none, &Setup::default());
-    assert!(matches!(refused, Err(Error::Configuration { .. })));
-    let unknown = serde_json::from_value::<Settings>(json!({"candidate": 5}));
-    assert!(unknown.is_err());
+    for wrong in [json!({"candidates": 0}), json!({"candidate": 5})] {
+        let refused = testing::settings::<Settings>(wrong.clone());
+        assert!(refused.is_err(), "{wrong}");
+    }
 }
 
 #[test]

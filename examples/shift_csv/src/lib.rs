@@ -102,7 +102,7 @@ impl Adapter for ShiftCsv {
 
     fn new(settings: Settings, setup: &Setup) -> Result<Self> {
         Ok(Self {
-            delimiter: settings.check(&setup.instance)?,
+            delimiter: settings.delimiter_byte()?,
             zone: ingest::facility_zone(&setup.timezone)?,
             instance: setup.instance.clone(),
             settings,

@@ -1,18 +1,18 @@
 //! What the configuration can set.
 
-use gannet_plugin::{Error, Result};
-use schemars::JsonSchema;
-use serde::Deserialize;
+use gannet_plugin::{Error, Result, settings};
 
 /// What the configuration can set.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
-#[serde(default, deny_unknown_fields)]
+#[settings]
+#[derive(PartialEq, Eq)]
 pub struct Settings {
     /// The file that is read when the call names none.
     pub source_url: Option<String>,
     /// Where entries say they came from.
+    #[setting(default = "shift_csv")]
     pub source_system: String,
     /// The character between two fields, such as `;` or a tab.
+    #[setting(default = ',')]
     pub delimiter: char,
     /// How local times are written, in the signs of `strftime`:
     /// `%d.%m.%Y %H:%M`. When empty, RFC 3339, `2024-01-05 08:30`, or seconds
@@ -22,50 +22,30 @@ pub struct Settings {
     pub columns: ColumnNames,
     /// How long a record may be, in bytes. A quotation mark without a partner
     /// makes one of all that follows.
-    #[schemars(range(min = 1))]
+    #[setting(default = 1 << 20, min = 1)]
     pub max_record_bytes: usize,
 }
 
 /// What the columns are called that make an entry. `author` and `title` may be
 /// missing in the file.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
-#[serde(default, deny_unknown_fields)]
+#[settings]
+#[derive(PartialEq, Eq)]
 pub struct ColumnNames {
     /// The entry's id.
+    #[setting(default = "id")]
     pub id: String,
     /// When it was logged.
+    #[setting(default = "time")]
     pub time: String,
     /// Who wrote it.
+    #[setting(default = "author")]
     pub author: String,
     /// Its title.
+    #[setting(default = "title")]
     pub title: String,
     /// Its text.
+    #[setting(default = "text")]
     pub text: String,
-}
-
-impl Default for Settings {
-    fn default() -> Self {
-        Self {
-            source_url: None,
-            source_system: "shift_csv".to_owned(),
-            delimiter: ',',
-            time_format: None,
-            columns: ColumnNames::default(),
-            max_record_bytes: 1 << 20,
-        }
-    }
-}
-
-impl Default for ColumnNames {
-    fn default() -> Self {
-        Self {
-            id: "id".to_owned(),
-            time: "time".to_owned(),
-            author: "author".to_owned(),
-            title: "title".to_owned(),
-            text: "text".to_owned(),
-        }
-    }
 }
 
 impl ColumnNames {
@@ -81,20 +61,14 @@ impl Settings {
     /// The delimiter as the byte that it is in a file.
     ///
     /// # Errors
-    /// [`Error::Configuration`] for a setting that cannot be used.
-    pub(crate) fn check(&self, instance: &str) -> Result<u8> {
-        let refuse = |key: &str, message: &str| {
-            Err(Error::configuration(format!("{instance}.{key}"), message))
-        };
-        if self.max_record_bytes == 0 {
-            return refuse("max_record_bytes", "must be at least 1");
-        }
+    /// [`Error::Setting`] for any other character.
+    pub(crate) fn delimiter_byte(&self) -> Result<u8> {
         match u8::try_from(self.delimiter) {
             Ok(byte) if byte.is_ascii() && !matches!(byte, b'"' | b'\r' | b'\n') => Ok(byte),
-            _ => refuse(
+            _ => Err(Error::setting(
                 "delimiter",
                 "must be one ASCII character, no quotation mark or line end",
-            ),
+            )),
         }
     }
 }

@@ -6,7 +6,7 @@ use pollster::block_on;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-use crate::{Settings, ShiftCsv};
+use crate::ShiftCsv;
 
 fn adapter(settings: Value) -> Result<ShiftCsv> {
     let setup = Setup {
@@ -14,8 +14,7 @@ fn adapter(settings: Value) -> Result<ShiftCsv> {
         timezone: "Europe/Berlin".to_owned(),
         ..Setup::default()
     };
-    let settings: Settings = serde_json::from_value(settings).unwrap();
-    ShiftCsv::new(settings, &setup)
+    ShiftCsv::new(testing::settings(settings)?, &setup)
 }
 
 fn fetch_with(file: &[u8], settings: Value, mut request: FetchRequest) -> Result<Fetched> {
@@ -193,10 +192,7 @@ fn settings_that_cannot_be_used_are_refused() {
         json!({"delimiter": "\n"}),
         json!({"max_record_bytes": 0}),
     ] {
-        assert!(matches!(
-            adapter(settings),
-            Err(Error::Configuration { .. })
-        ));
+        assert!(matches!(adapter(settings), Err(Error::Setting { .. })));
     }
 }
 

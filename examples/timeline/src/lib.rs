@@ -112,14 +112,12 @@ impl Pipeline for Timeline {
             "Timeline",
             "Tells what happened to a device or about a subject, one line an entry, in the order \
              of time, with citations. Use it for the history of something.",
-        )
-        .with_parameters(settings::parameters());
+        );
         let examples = examples::examples().into_iter();
         examples.fold(descriptor, Descriptor::with_example)
     }
 
     fn new(settings: Settings, setup: &Setup) -> Result<Self> {
-        settings.check(&setup.instance)?;
         Ok(Self {
             settings,
             setup: setup.clone(),
@@ -128,7 +126,7 @@ impl Pipeline for Timeline {
     }
 
     async fn run(&self, request: PipelineRequest, context: &Context) -> Result<Answer> {
-        let settings = self.settings.for_call(&request)?;
+        let settings = request.settings(&self.settings)?;
         let is_blank = request.query.trim().is_empty() && request.filter.is_empty();
         let answer = match is_blank {
             true => nothing_asked(),

@@ -1,4 +1,4 @@
-//! What the fuzz targets do with a text. `core/store/tests/fuzz_seeds.rs` does
+//! What the fuzz targets do with a text. `core/store/tests/store/fuzz_seeds.rs` does
 //! the same with the texts in `fuzz/seeds`, without a fuzzer.
 
 #![allow(clippy::unwrap_used)]

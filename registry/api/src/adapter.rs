@@ -5,16 +5,14 @@ use std::future::Future;
 use futures::future::{BoxFuture, FutureExt};
 use futures::stream::BoxStream;
 use jiff::Timestamp;
-use schemars::JsonSchema;
-use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-use crate::{Context, Descriptor, Entry, Result, Setup};
+use crate::{Context, Descriptor, Entry, Result, Settings, Setup};
 
 /// An ingestion adapter, as its author writes it.
 pub trait Adapter: Send + Sync + Sized + 'static {
     /// What the configuration can set, with defaults.
-    type Settings: DeserializeOwned + JsonSchema;
+    type Settings: Settings;
 
     /// What the adapter is, for people and programs.
     fn descriptor() -> Descriptor;

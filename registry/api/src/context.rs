@@ -1,12 +1,14 @@
 //! What a plugin is given with every call.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use crate::{
     ChatRequest, ChatStream, Descriptor, Diagnostic, Diagnostics, EmbedRequest, Embeddings, Entry,
-    Error, Event, Events, Filter, Found, Hit, Host, LateInteractionRequest, PlanRequest, QueryPlan,
-    RerankRequest, RerankScore, Result, SearchRequest, TextSearch, VectorSearch,
+    Error, Event, Events, Filter, Found, Hit, Host, HttpRequest, HttpResponse,
+    LateInteractionRequest, PlanRequest, QueryPlan, RerankRequest, RerankScore, Result, ScoreKind,
+    SearchRequest, TextSearch, VectorSearch,
 };
 
 /// Who asks, and until when an answer is of use.
@@ -172,6 +174,29 @@ impl Context {
         self.host.entries(&self.call, ids).await
     }
 
+    /// Hits of entries that something outside of the host named, such as a
+    /// service: those that are there and that the request's filter lets
+    /// through, in the order given, at most as many as the request asks for.
+    pub async fn hits_of(
+        &self,
+        request: &SearchRequest,
+        score_kind: ScoreKind,
+        found: impl IntoIterator<Item = (String, f64)>,
+    ) -> Result<Vec<Hit>> {
+        let found: Vec<(String, f64)> = found.into_iter().collect();
+        let ids = found.iter().map(|(id, _)| id.clone()).collect();
+        let entries = self.entries(ids).await?;
+        let wanted = entries.iter().filter(|entry| request.filter.matches(entry));
+        let kinds: HashMap<&str, &str> = wanted
+            .map(|entry| (entry.entry_id.as_str(), entry.kind.as_str()))
+            .collect();
+        let hits = found.into_iter().filter_map(|(id, score)| {
+            let kind = kinds.get(id.as_str())?;
+            Some(Hit::new(id, *kind, score, score_kind))
+        });
+        Ok(hits.take(request.limit).collect())
+    }
+
     /// Embeds texts.
     pub async fn embed(&self, request: EmbedRequest) -> Result<Embeddings> {
         self.host.embed(&self.call, request).await
@@ -230,6 +255,22 @@ impl Context {
         let plan = self.host.call(&self.call, PlanRequest::SERVICE, request);
         let plan = serde_json::from_slice(&plan.await?).map_err(unreadable)?;
         Ok(Arc::new(plan))
+    }
+
+    /// Makes a request to another server, which the settings of an instance
+    /// have to name. The host follows no redirect, connects to no private
+    /// network that the configuration does not name, reads 16 MiB at most, and
+    /// gives up at the call's deadline, or after 30 seconds unless the request
+    /// says something else.
+    ///
+    /// # Errors
+    /// [`Error::Provider`] for a server that does not answer, or with a status
+    /// that is not one of the 200s; [`Error::Timeout`];
+    /// [`Error::InvalidInput`] for an address that may not be called.
+    pub async fn http(&self, request: HttpRequest) -> Result<HttpResponse> {
+        let payload = request.to_bytes()?;
+        let answer = self.host.call(&self.call, HttpRequest::SERVICE, payload);
+        HttpResponse::from_bytes(&answer.await?)
     }
 
     /// Asks a chat model.

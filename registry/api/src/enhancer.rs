@@ -4,17 +4,15 @@ use std::future::Future;
 use std::ops::Range;
 
 use futures::future::{BoxFuture, FutureExt};
-use schemars::JsonSchema;
-use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
-use crate::{Context, Descriptor, Entry, Result, Setup};
+use crate::{Context, Descriptor, Entry, Result, Settings, Setup};
 
 /// An enhancement module, as its author writes it. Modules run in the order
 /// of [`Descriptor::execution_order`].
 pub trait Enhancer: Send + Sync + Sized + 'static {
     /// What the configuration can set, with defaults.
-    type Settings: DeserializeOwned + JsonSchema;
+    type Settings: Settings;
 
     /// What the enhancer is, for people and programs.
     fn descriptor() -> Descriptor;

@@ -20,6 +20,16 @@ pub enum Error {
         /// What is wrong and what to do.
         message: String,
     },
+    /// A setting of a plugin's own cannot be used. The host adds the place of
+    /// the instance in the configuration.
+    #[error("setting `{name}`: {message}")]
+    Setting {
+        /// The setting, below `settings` of the instance; dotted where it lies
+        /// deeper.
+        name: String,
+        /// What is wrong and what to do.
+        message: String,
+    },
     /// Something named does not exist, or is not switched on.
     #[error("no {what} named `{name}`{hint}")]
     NotFound {
@@ -110,6 +120,15 @@ impl Error {
         }
     }
 
+    /// [`Error::Setting`]: what a plugin's constructor says of one of its
+    /// settings.
+    pub fn setting(name: impl Into<String>, message: impl Into<String>) -> Self {
+        Self::Setting {
+            name: name.into(),
+            message: message.into(),
+        }
+    }
+
     /// [`Error::NotFound`] without a hint.
     pub fn not_found(what: impl Into<String>, name: impl Into<String>) -> Self {
         Self::NotFound {
@@ -159,6 +178,7 @@ impl Error {
             Self::Panicked { .. } => 8,
             Self::Unavailable { .. } => 9,
             Self::InvalidResult { .. } => 10,
+            Self::Setting { .. } => 11,
         }
     }
 
@@ -166,7 +186,7 @@ impl Error {
     pub fn category(&self) -> &'static str {
         match self {
             Self::InvalidInput { .. } => "invalid_input",
-            Self::Configuration { .. } => "configuration",
+            Self::Configuration { .. } | Self::Setting { .. } => "configuration",
             Self::NotFound { .. } => "not_found",
             Self::Timeout { .. } => "timeout",
             Self::Store { .. } => "store",

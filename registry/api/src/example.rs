@@ -37,6 +37,10 @@ pub struct Example {
     /// Parameters of the call.
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     pub params: Map<String, Value>,
+    /// What every server answers that the plugin asks by
+    /// [`Context::http`](crate::Context::http), as JSON.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub http_response: Option<Value>,
     /// What comes of it.
     pub expected: Expected,
 }
@@ -64,6 +68,7 @@ impl Example {
             entries: Vec::new(),
             settings: Map::new(),
             params: Map::new(),
+            http_response: None,
             expected: Expected::Entries(Vec::new()),
         }
     }
@@ -86,6 +91,14 @@ impl Example {
     #[must_use]
     pub fn with_param(mut self, name: &str, value: impl Into<Value>) -> Self {
         self.params.insert(name.to_owned(), value.into());
+        self
+    }
+
+    /// With this as what every server answers that the plugin asks by
+    /// [`Context::http`](crate::Context::http).
+    #[must_use]
+    pub fn against_http(mut self, response: Value) -> Self {
+        self.http_response = Some(response);
         self
     }
 

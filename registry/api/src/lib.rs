@@ -23,6 +23,7 @@ mod example;
 mod filter;
 mod hit;
 mod host;
+mod http;
 mod late_interaction;
 pub mod limits;
 mod pipeline;
@@ -32,6 +33,7 @@ mod provider;
 pub mod query;
 mod registration;
 mod search_module;
+mod settings;
 mod tool;
 
 #[doc(hidden)]
@@ -40,8 +42,8 @@ pub use inventory;
 pub use adapter::{Adapter, DynAdapter, FetchRequest, Record, RecordStream, RejectedRecord};
 pub use context::{Call, Context, Deadline};
 pub use descriptor::{
-    Category, Descriptor, Exposure, Needs, NoSettings, ParameterDescriptor, ParameterOption,
-    ParameterType, PluginKind, schema_of,
+    Category, Descriptor, Exposure, Needs, ParameterDescriptor, ParameterOption, ParameterType,
+    PluginKind, schema_of,
 };
 pub use diagnostic::{Diagnostic, Diagnostics, Level};
 pub use enhancer::{DynEnhancer, Enhanced, Enhancer, PassageEmbedding, PassageEmbeddings, Patch};
@@ -54,6 +56,7 @@ pub use filter::{
 };
 pub use hit::{Highlight, Hit, Matched, Passage, Provenance, ScoreKind, sort_hits};
 pub use host::{Found, Host, QuerySyntax, TextSearch, VectorSearch};
+pub use http::{HttpRequest, HttpResponse};
 pub use late_interaction::{
     LateInteractionRequest, TokenEmbeddings, TokenValues, TokenVectors, push_signs, sign_bytes,
 };
@@ -69,4 +72,7 @@ pub use provider::{
 };
 pub use registration::{Constructor, Plugin, Registration, Setup};
 pub use search_module::{DynSearchModule, SearchModule, SearchRequest, param};
+#[doc(hidden)]
+pub use settings::out_of_bounds;
+pub use settings::{Bounded, NoSettings, Settings, read_settings};
 pub use tool::{ReadOptions, Tool, ToolError};

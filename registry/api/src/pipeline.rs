@@ -4,19 +4,18 @@ use std::future::Future;
 use std::sync::Arc;
 
 use futures::future::{BoxFuture, FutureExt};
-use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use crate::{ChatMessage, Context, Descriptor, Filter, Hit, QueryPlan, Result, Setup};
+use crate::{ChatMessage, Context, Descriptor, Filter, Hit, QueryPlan, Result, Settings, Setup};
 
 /// A pipeline, as its author writes it. It reaches search modules by name
 /// through [`Context::search_module`](crate::Context::search_module);
 /// [`Setup::retrieval_modules`] says which the configuration gives it.
 pub trait Pipeline: Send + Sync + Sized + 'static {
     /// What the configuration can set, with defaults.
-    type Settings: DeserializeOwned + JsonSchema;
+    type Settings: Settings;
 
     /// What the pipeline is, for people and programs.
     fn descriptor() -> Descriptor;
@@ -82,6 +81,15 @@ impl PipelineRequest {
             history: Vec::new(),
             plan: None,
         }
+    }
+
+    /// These settings of a pipeline with what this call sets in their place.
+    ///
+    /// # Errors
+    /// [`Error::InvalidInput`](crate::Error::InvalidInput) when a parameter is
+    /// of another type or out of its bounds.
+    pub fn settings<S: Settings>(&self, settings: &S) -> Result<S> {
+        settings.for_call(&self.params)
     }
 
     /// One parameter of this call, where it is set.

@@ -5,17 +5,15 @@ use std::future::Future;
 
 use futures::future::{BoxFuture, FutureExt};
 use futures::stream::BoxStream;
-use schemars::JsonSchema;
-use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::{Descriptor, Error, Result, Setup, TokenEmbeddings, TokenVectors};
+use crate::{Descriptor, Error, Result, Settings, Setup, TokenEmbeddings, TokenVectors};
 
 /// A provider of vectors, as its author writes it.
 pub trait Embedder: Send + Sync + Sized + 'static {
     /// What the configuration can set, with defaults.
-    type Settings: DeserializeOwned + JsonSchema;
+    type Settings: Settings;
 
     /// What the provider is, for people and programs.
     fn descriptor() -> Descriptor;
@@ -167,7 +165,7 @@ pub struct Embeddings {
 /// A provider of relevance scores, as its author writes it.
 pub trait Reranker: Send + Sync + Sized + 'static {
     /// What the configuration can set, with defaults.
-    type Settings: DeserializeOwned + JsonSchema;
+    type Settings: Settings;
 
     /// What the provider is, for people and programs.
     fn descriptor() -> Descriptor;
@@ -226,7 +224,7 @@ pub struct RerankScore {
 /// A provider of chat, as its author writes it.
 pub trait ChatModel: Send + Sync + Sized + 'static {
     /// What the configuration can set, with defaults.
-    type Settings: DeserializeOwned + JsonSchema;
+    type Settings: Settings;
 
     /// What the provider is, for people and programs.
     fn descriptor() -> Descriptor;

@@ -3,14 +3,13 @@
 
 use std::sync::Arc;
 
-use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::{
     Adapter, ChatModel, Descriptor, DynAdapter, DynChatModel, DynEmbedder, DynEnhancer,
-    DynPipeline, DynReranker, DynSearchModule, Embedder, Enhancer, Error, Pipeline, Prompts,
-    Reranker, Result, SearchModule,
+    DynPipeline, DynReranker, DynSearchModule, Embedder, Enhancer, Pipeline, Prompts, Reranker,
+    Result, SearchModule, read_settings,
 };
 
 /// What a plugin is told when an instance of it is made.
@@ -99,7 +98,7 @@ macro_rules! registration_of {
                 version,
                 describe: || T::descriptor().with_settings::<T::Settings>(),
                 constructor: Constructor::$variant(|settings, setup| {
-                    let plugin = T::new(read_settings(settings, setup)?, setup)?;
+                    let plugin = T::new(read_settings(settings)?, setup)?;
                     Ok(Arc::new(plugin) as Arc<dyn $behind_pointer>)
                 }),
             }
@@ -179,9 +178,4 @@ impl Registration {
     pub fn linked() -> impl Iterator<Item = &'static Registration> {
         inventory::iter::<Registration>.into_iter()
     }
-}
-
-fn read_settings<S: DeserializeOwned>(settings: Value, setup: &Setup) -> Result<S> {
-    serde_json::from_value(settings)
-        .map_err(|error| Error::configuration(&setup.instance, error.to_string()))
 }

@@ -4,11 +4,12 @@ use std::future::Future;
 use std::sync::Arc;
 
 use futures::future::{BoxFuture, FutureExt};
-use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
-use crate::{Context, Descriptor, Error, Filter, Hit, QueryPlan, QuerySyntax, Result, Setup};
+use crate::{
+    Context, Descriptor, Error, Filter, Hit, QueryPlan, QuerySyntax, Result, Settings, Setup,
+};
 
 /// A search module, as its author writes it.
 ///
@@ -42,7 +43,7 @@ use crate::{Context, Descriptor, Error, Filter, Hit, QueryPlan, QuerySyntax, Res
 pub trait SearchModule: Send + Sync + Sized + 'static {
     /// What the configuration can set, with defaults; its JSON Schema is what
     /// a configuration is checked against.
-    type Settings: DeserializeOwned + JsonSchema;
+    type Settings: Settings;
 
     /// What the module is, for people and programs.
     fn descriptor() -> Descriptor;
@@ -108,6 +109,15 @@ impl SearchRequest {
             params: Map::new(),
             plan: None,
         }
+    }
+
+    /// These settings of a module with what this call sets in their place.
+    ///
+    /// # Errors
+    /// [`Error::InvalidInput`] when a parameter is of another type or out of
+    /// its bounds.
+    pub fn settings<S: Settings>(&self, settings: &S) -> Result<S> {
+        settings.for_call(&self.params)
     }
 
     /// One parameter of this call, where it is set.

@@ -6,11 +6,11 @@ use std::sync::Arc;
 use gannet_abi::contain::contained;
 use gannet_api::{
     Descriptor, DynAdapter, DynChatModel, DynEmbedder, DynEnhancer, DynPipeline, DynReranker,
-    DynSearchModule, Plugin, PluginKind,
+    DynSearchModule, Error, Plugin, PluginKind,
 };
 use serde_json::Value;
 
-use crate::settings::check;
+use crate::settings::{addresses, check};
 use crate::{CatalogError, Origin, Registered, Registry, Wanted, nearest};
 
 /// The instances that are on, by kind and name.
@@ -29,6 +29,8 @@ pub struct Instance {
     pub plugin: String,
     /// Where that comes from.
     pub origin: Origin,
+    /// The addresses of servers in its settings, defaults included.
+    pub addresses: Vec<String>,
     /// The thing itself.
     pub object: Plugin,
 }
@@ -237,6 +239,7 @@ fn make(registered: &Registered, wish: &Wanted) -> Result<Instance, MakeError> {
     if !errors.is_empty() {
         return Err(MakeError::Settings(errors));
     }
+    let addresses = addresses(&registered.descriptor.settings_schema, &settings);
     let descriptor = wish.describe(&registered.descriptor, &settings);
     // A constructor is plugin code: its panic is an error of this plugin.
     let made = contained(|| registered.construct(settings, &wish.setup));
@@ -244,9 +247,16 @@ fn make(registered: &Registered, wish: &Wanted) -> Result<Instance, MakeError> {
         Ok(object) => Ok(Instance {
             descriptor,
             plugin: wish.plugin.clone(),
+            addresses,
             origin: registered.origin.clone(),
             object,
         }),
+        Err(Error::Setting { name, message }) => {
+            Err(MakeError::Constructor(CatalogError::Settings {
+                key: format!("{}.settings.{name}", wish.key),
+                message,
+            }))
+        }
         Err(error) => Err(MakeError::Constructor(CatalogError::Construction {
             key: wish.key.clone(),
             message: error.to_string(),

@@ -70,6 +70,32 @@ fn unread(
         .collect()
 }
 
+/// The addresses of servers among the settings, wherever they lie in them, and
+/// among the defaults of those that are not set.
+pub(crate) fn addresses(schema: &Value, settings: &Value) -> Vec<String> {
+    let mut found = Vec::new();
+    collect_addresses(settings, &mut found);
+    let properties = schema["properties"].as_object().into_iter().flatten();
+    let unset = properties.filter(|(name, _)| settings.get(name).is_none());
+    for default in unset.filter_map(|(_, property)| property.get("default")) {
+        collect_addresses(default, &mut found);
+    }
+    found
+}
+
+fn collect_addresses(value: &Value, found: &mut Vec<String>) {
+    match value {
+        Value::String(text) if text.starts_with("http://") || text.starts_with("https://") => {
+            found.push(text.clone());
+        }
+        Value::Array(values) => values.iter().for_each(|one| collect_addresses(one, found)),
+        Value::Object(members) => members
+            .values()
+            .for_each(|one| collect_addresses(one, found)),
+        _ => {}
+    }
+}
+
 /// The settings that a schema has.
 pub(crate) fn known_keys(schema: &Value) -> Vec<String> {
     schema["properties"]

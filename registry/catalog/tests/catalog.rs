@@ -13,11 +13,13 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
 
-#[derive(Deserialize, JsonSchema)]
+#[derive(Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 struct Settings {
     threshold: f64,
 }
+
+impl gannet_api::Settings for Settings {}
 
 impl Default for Settings {
     fn default() -> Self {
@@ -263,12 +265,14 @@ fn no_dylib_is_waited_for_when_a_provider_is_not_known() {
     assert!(!errors[0].contains("libpv.so"), "{errors:?}");
 }
 
-#[derive(Deserialize, JsonSchema)]
+#[derive(Clone, Deserialize, JsonSchema)]
 struct Lenient {
     #[serde(default)]
     #[allow(dead_code, reason = "read by serde")]
     depth: u32,
 }
+
+impl gannet_api::Settings for Lenient {}
 
 struct Deep;
 

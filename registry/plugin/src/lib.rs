@@ -68,7 +68,14 @@ pub mod testing;
 #[doc(hidden)]
 pub use gannet_abi as abi;
 pub use gannet_api::*;
+pub use gannet_derive::settings;
+#[doc(hidden)]
+pub use schemars;
 pub use secret::Secret;
+#[doc(hidden)]
+pub use serde;
+#[doc(hidden)]
+pub use serde_json;
 
 /// Makes plugins known to the host: a list of types for each kind.
 ///

@@ -146,11 +146,7 @@ impl Template {
 
     /// The lines of `[dependencies]`, sorted by name.
     fn all_dependencies(&self, plugin_crate: &str) -> String {
-        let of_all = [
-            format!("gannet-plugin = {plugin_crate}"),
-            "schemars = \"1\"".to_owned(),
-            "serde = { version = \"1\", features = [\"derive\"] }".to_owned(),
-        ];
+        let of_all = [format!("gannet-plugin = {plugin_crate}")];
         let own = self.dependencies.lines().map(str::to_owned);
         let mut lines: Vec<String> = of_all.into_iter().chain(own).collect();
         lines.sort();

@@ -82,8 +82,8 @@ pub use error::{ConfigError, ConfigErrorKind, ConfigErrors};
 pub use instances::{AdapterConfig, ModuleConfig, PipelineConfig, ProviderConfig};
 pub use layer::Origins;
 pub use model::{
-    Adopt, Config, DateOrder, EmbeddingConfig, FieldWeights, IngestionConfig, StoreConfig,
-    StoreKind, Synchronous,
+    Adopt, Config, DateOrder, EmbeddingConfig, FieldWeights, IngestionConfig, OutboundConfig,
+    StoreConfig, StoreKind, Synchronous,
 };
 pub use origin::{Origin, Place, Source};
 pub use plugins::{DylibConfig, DynamicConfig, PluginsConfig};

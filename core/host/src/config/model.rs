@@ -83,9 +83,22 @@ pub struct Config {
     /// The HTTP service.
     #[serde(default)]
     pub server: ServerConfig,
+    /// Requests of plugins to other servers.
+    #[serde(default)]
+    pub outbound: OutboundConfig,
     /// Plugins from dylibs.
     #[serde(default)]
     pub plugins: PluginsConfig,
+}
+
+/// Requests of plugins to other servers. A plugin may call the servers whose
+/// addresses stand in the settings of its instances.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct OutboundConfig {
+    /// Host names that may stand for addresses of a private network or of this
+    /// machine. An IP address and `localhost` need no permission.
+    pub private_hosts: Vec<String>,
 }
 
 /// How dates such as `11/12/25` are read.

@@ -38,10 +38,8 @@ mod tests;
 
 use gannet_plugin::{
     Context, Descriptor, EmbedPurpose, EmbedRequest, Embeddings, Enhanced, Enhancer, Entry, Error,
-    PluginKind, Result, Setup,
+    PluginKind, Result, Setup, settings,
 };
-use schemars::JsonSchema;
-use serde::Deserialize;
 
 use batch::Batch;
 
@@ -56,28 +54,19 @@ pub struct TextEmbedding {
 }
 
 /// What the configuration can set.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
-#[serde(default, deny_unknown_fields)]
+#[settings]
+#[derive(Copy, PartialEq, Eq)]
 pub struct Settings {
     /// Characters of a passage at most. 500 are some 128 tokens of English.
-    #[schemars(range(min = 100))]
+    #[setting(default = 500, min = 100)]
     pub passage_chars: usize,
     /// How many characters of a passage may be those of the one before it;
     /// at most half of `passage_chars`.
+    #[setting(default = 80)]
     pub passage_overlap: usize,
     /// How many passages go to the provider at once.
-    #[schemars(range(min = 1))]
+    #[setting(default = 64, min = 1)]
     pub batch_passages: usize,
-}
-
-impl Default for Settings {
-    fn default() -> Self {
-        Self {
-            passage_chars: 500,
-            passage_overlap: 80,
-            batch_passages: 64,
-        }
-    }
 }
 
 impl Enhancer for TextEmbedding {
@@ -97,20 +86,9 @@ impl Enhancer for TextEmbedding {
     }
 
     fn new(settings: Settings, setup: &Setup) -> Result<Self> {
-        let refuse = |key: &str, message: &str| {
-            Err(Error::configuration(
-                format!("{}.{key}", setup.instance),
-                message,
-            ))
-        };
-        if settings.passage_chars < 100 {
-            return refuse("passage_chars", "must be at least 100");
-        }
         if settings.passage_overlap > settings.passage_chars / 2 {
-            return refuse("passage_overlap", "must be at most half of passage_chars");
-        }
-        if settings.batch_passages == 0 {
-            return refuse("batch_passages", "must be at least 1");
+            let message = "must be at most half of passage_chars";
+            return Err(Error::setting("passage_overlap", message));
         }
         Ok(Self {
             settings,

@@ -1,6 +1,6 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-use gannet_plugin::testing::FakeHost;
+use gannet_plugin::testing::{self, FakeHost};
 use gannet_plugin::{
     EmbedPurpose, EmbedRequest, EmbeddingModel, Embeddings, Enhanced, Enhancer, Entry, Error,
     PassageEmbeddings, Patch, Setup, TokenValues, TokenVectors,
@@ -8,7 +8,7 @@ use gannet_plugin::{
 use jiff::Timestamp;
 use serde_json::json;
 
-use crate::{Settings, TextEmbedding};
+use crate::TextEmbedding;
 
 fn made(settings: serde_json::Value) -> gannet_plugin::Result<TextEmbedding> {
     let setup = Setup {
@@ -16,8 +16,7 @@ fn made(settings: serde_json::Value) -> gannet_plugin::Result<TextEmbedding> {
         provider: Some("builtin".to_owned()),
         ..Setup::default()
     };
-    let settings: Settings = serde_json::from_value(settings).unwrap();
-    TextEmbedding::new(settings, &setup)
+    TextEmbedding::new(testing::settings(settings)?, &setup)
 }
 
 fn entry(id: &str, text: &str) -> Entry {
@@ -196,10 +195,10 @@ fn settings_that_cannot_work_are_refused_with_their_name() {
         ),
         (json!({"batch_passages": 0}), "batch_passages"),
     ] {
-        let Err(Error::Configuration { key, .. }) = made(settings) else {
-            panic!("{name} was taken");
-        };
-        assert_eq!(key, format!("text_embedding.{name}"));
+        match made(settings) {
+            Err(Error::Setting { name: refused, .. }) => assert_eq!(refused, name),
+            _ => panic!("{name} was taken"),
+        }
     }
 }
 

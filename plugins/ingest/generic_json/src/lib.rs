@@ -39,11 +39,10 @@ pub mod when;
 use futures::StreamExt;
 use gannet_plugin::{
     Adapter, Context, Descriptor, FetchRequest, PluginKind, RecordStream, Result, Setup, ingest,
+    settings,
 };
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
-use schemars::JsonSchema;
-use serde::Deserialize;
 
 use document::Members;
 use record::Conversion;
@@ -59,29 +58,21 @@ pub struct GenericJson {
 }
 
 /// What the configuration can set.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
-#[serde(default, deny_unknown_fields)]
+#[settings]
+#[derive(PartialEq, Eq)]
 pub struct Settings {
     /// The file, when a call names none.
     pub source_url: Option<String>,
     /// What the entries say where they came from.
+    #[setting(default = "Generic JSON")]
     pub source_system: String,
     /// How large a file may be, in bytes.
+    #[setting(default = 256 << 20)]
     pub max_bytes: u64,
     /// How large one entry of the file may be, in bytes of JSON. A parsed one
     /// takes up to sixteen times as much memory.
+    #[setting(default = 16 << 20)]
     pub max_entry_bytes: usize,
-}
-
-impl Default for Settings {
-    fn default() -> Self {
-        Self {
-            source_url: None,
-            source_system: "Generic JSON".to_owned(),
-            max_bytes: 256 << 20,
-            max_entry_bytes: 16 << 20,
-        }
-    }
 }
 
 impl Adapter for GenericJson {

@@ -39,12 +39,10 @@ use std::path::{Path, PathBuf};
 use futures::StreamExt;
 use gannet_plugin::{
     Adapter, Context, DEFAULT_KIND, Descriptor, Error, FetchRequest, PluginKind, Record,
-    RecordStream, Result, Setup, ingest,
+    RecordStream, Result, Setup, ingest, settings,
 };
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
-use schemars::JsonSchema;
-use serde::Deserialize;
 
 use lines::Lines;
 use record::Conversion;
@@ -61,32 +59,23 @@ pub struct Jsonl {
 }
 
 /// What the configuration can set.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
-#[serde(default, deny_unknown_fields)]
+#[settings]
+#[derive(PartialEq, Eq)]
 pub struct Settings {
     /// The file, when a call names none.
     pub source_url: Option<String>,
     /// Where entries say they came from, when the record does not.
+    #[setting(default = "jsonl")]
     pub source_system: String,
     /// What sort of text it is, when the record does not say.
+    #[setting(default = DEFAULT_KIND.to_owned())]
     pub kind: String,
     /// The time of records that have none, RFC 3339; they are rejected when
     /// this is not set. A bad time is rejected in any case.
     pub default_timestamp: Option<String>,
     /// How long a line may be, in bytes.
+    #[setting(default = 16 << 20)]
     pub max_line_bytes: usize,
-}
-
-impl Default for Settings {
-    fn default() -> Self {
-        Self {
-            source_url: None,
-            source_system: "jsonl".to_owned(),
-            kind: DEFAULT_KIND.to_owned(),
-            default_timestamp: None,
-            max_line_bytes: 16 << 20,
-        }
-    }
 }
 
 impl Adapter for Jsonl {
@@ -109,8 +98,7 @@ impl Adapter for Jsonl {
             default_timestamp: default_timestamp
                 .transpose()
                 .map_err(|error: jiff::Error| {
-                    let key = format!("{}.default_timestamp", setup.instance);
-                    Error::configuration(key, error.to_string())
+                    Error::setting("default_timestamp", error.to_string())
                 })?,
             zone: ingest::facility_zone(&setup.timezone)?,
             settings,

@@ -161,10 +161,10 @@ fn a_default_time_that_is_no_time_is_refused_at_the_start() {
         &Setup::default(),
     );
 
-    let Err(Error::Configuration { key, .. }) = made else {
-        panic!("expected a configuration error");
+    let Err(Error::Setting { name, .. }) = made else {
+        panic!("expected an error of a setting");
     };
-    assert!(key.ends_with("default_timestamp"));
+    assert_eq!(name, "default_timestamp");
 }
 
 #[test]

@@ -40,7 +40,7 @@ impl Pipeline for Agent {
     }
 
     fn new(settings: AgentSettings, setup: &Setup) -> Result<Self> {
-        settings.check(setup)?;
+        settings.check()?;
         check_prompts(&PROMPTS, setup)?;
         let is_itself = |name: &String| !setup.instance.is_empty() && *name == setup.instance;
         if setup.retrieval_modules.iter().any(is_itself) {
@@ -64,7 +64,7 @@ impl Pipeline for Agent {
 
 impl Agent {
     async fn answer(&self, request: &PipelineRequest, context: &Context) -> Result<Answer> {
-        let settings = self.settings.for_call(request)?;
+        let settings = self.settings.for_request(request)?;
         if request.query.trim().is_empty() && request.filter.is_empty() {
             return Ok(blank(&request.query, context));
         }

@@ -156,7 +156,7 @@ fn settings_that_cannot_be_used_are_refused_by_name() {
         "max_entry_chars",
     ] {
         let refused = fixture::agent(json!({name: 0}), &setup()).err().unwrap();
-        let expected = format!("setting `pipelines.agent.settings.{name}`: must be at least 1");
+        let expected = format!("setting `{name}`: must be at least 1, found 0");
         assert_eq!(refused.to_string(), expected);
     }
     let refused = fixture::agent(json!({"temperature": 3}), &setup())

@@ -108,7 +108,9 @@ fn arguments_are_taken_and_refused_as_ariel_does() {
         let input = &case["input"];
         let descriptor = match input["schema"].as_str().unwrap() {
             "KeywordSearchInput" => Keyword::descriptor(),
-            "SemanticSearchInput" => Semantic::descriptor(),
+            "SemanticSearchInput" => {
+                Semantic::descriptor().with_settings::<gannet_semantic::Settings>()
+            }
             "SqlQueryInput" => continue,
             other => panic!("unknown schema {other}"),
         };

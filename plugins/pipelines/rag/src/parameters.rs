@@ -1,8 +1,6 @@
-//! What a call can set.
+//! What a call can set in another form than the configuration.
 
-use gannet_plugin::{
-    FilterClause, ParameterDescriptor, ParameterOption, ParameterType, PipelineRequest, Result,
-};
+use gannet_plugin::{FilterClause, ParameterDescriptor, ParameterType, PipelineRequest, Result};
 use gannet_stages::RerankSettings;
 use serde_json::Value;
 
@@ -12,34 +10,19 @@ use crate::settings::RagSettings;
 
 impl RagSettings {
     /// These settings with what a call sets.
-    pub(crate) fn for_call(&self, request: &PipelineRequest) -> Result<Self> {
-        let mut settings = self.clone();
-        let set = &mut settings;
-        set_from(request, "method", &mut set.method)?;
-        set_from(request, "answer", &mut set.answer)?;
-        set_from(
-            request,
-            "similarity_threshold",
-            &mut set.similarity_threshold,
-        )?;
-        set_from(request, "max_context_chars", &mut set.max_context_chars)?;
-        set_from(request, "max_chars_per_entry", &mut set.max_chars_per_entry)?;
-        set_from(request, "temperature", &mut set.temperature)?;
-        if let Some(most) = request.param("final_k")? {
-            set.final_k = Some(most);
-        }
-        if let Some(minimum) = request.param("min_relevance")? {
-            set.min_relevance = Some(minimum);
-        }
+    pub(crate) fn for_request(&self, request: &PipelineRequest) -> Result<Self> {
+        let mut settings = request.settings(self)?;
         if let Some(ids) = request.param::<String>("pinned")? {
-            set.pinned = ids_in(&ids);
+            settings.pinned = ids_in(&ids);
         }
         match request.param("rerank")? {
             Some(false) => {
-                set.final_k = set.most_results();
-                set.rerank = None;
+                settings.final_k = settings.most_results();
+                settings.rerank = None;
             }
-            Some(true) if set.rerank.is_none() => set.rerank = Some(RerankSettings::default()),
+            Some(true) if settings.rerank.is_none() => {
+                settings.rerank = Some(RerankSettings::default());
+            }
             Some(true) | None => {}
         }
         Ok(settings)
@@ -54,179 +37,50 @@ pub(crate) fn call_scope(request: &PipelineRequest, timezone: &str) -> Result<Ve
     }
 }
 
-fn set_from<T: serde::de::DeserializeOwned>(
-    request: &PipelineRequest,
-    name: &str,
-    setting: &mut T,
-) -> Result<()> {
-    if let Some(value) = request.param(name)? {
-        *setting = value;
-    }
-    Ok(())
-}
-
-/// What a caller can set per call.
+/// What a caller can set beside the settings that are parameters. `rerank` has
+/// no default of its own: without a value the configuration's counts.
 pub(crate) fn parameters() -> Vec<ParameterDescriptor> {
-    let mut all = retrieval();
-    all.extend(ranking());
-    all.extend(context());
-    all.extend(wording());
-    all
-}
-
-fn retrieval() -> Vec<ParameterDescriptor> {
-    let defaults = RagSettings::default();
-    let mut scope = text(
-        "scope",
-        "Scope",
-        "Searches only entries with these values: KEY=VALUE, separated by commas.",
-    );
-    scope.placeholder = Some("logbook=Operations, system=rf|vacuum".to_owned());
-    let mut pinned = text(
-        "pinned",
-        "Pinned entries",
-        "Ids of entries that come first in the result, separated by commas.",
-    );
-    pinned.placeholder = Some("entry ids".to_owned());
-    let all = vec![
-        select(
-            "method",
-            "Method",
-            "Which search modules are used: all, the semantic ones, or the others.",
-            &[
-                ("hybrid", "Hybrid"),
-                ("vector", "Vector"),
-                ("keyword", "Keyword"),
-            ],
+    let text = |name: &str, label: &str, description: &str, placeholder: &str| {
+        let text = ParameterType::Text;
+        let mut parameter = ParameterDescriptor::new(name, label, description, text, "");
+        parameter.placeholder = Some(placeholder.to_owned());
+        parameter.section("Retrieval")
+    };
+    vec![
+        text(
+            "scope",
+            "Scope",
+            "Searches only entries with these values: KEY=VALUE, separated by commas.",
+            "logbook=Operations, system=rf|vacuum",
         ),
-        ParameterDescriptor::new(
-            "similarity_threshold",
-            "Similarity threshold",
-            "Minimum cosine similarity of semantic hits; 0 keeps all for the fusion.",
-            ParameterType::Float,
-            defaults.similarity_threshold,
-        )
-        .range(0.0, 1.0, 0.01),
-        scope,
-        pinned,
-    ];
-    in_section("Retrieval", all)
-}
-
-/// None has a default of its own: without a value the configuration's
-/// counts.
-fn ranking() -> Vec<ParameterDescriptor> {
-    let all = vec![
+        text(
+            "pinned",
+            "Pinned entries",
+            "Ids of entries that come first in the result, separated by commas.",
+            "entry ids",
+        ),
         ParameterDescriptor::new(
             "rerank",
             "Rerank",
             "Whether a reranker reorders the first hits; as configured if not set.",
             ParameterType::Bool,
             Value::Null,
-        ),
-        ParameterDescriptor::new(
-            "final_k",
-            "Results at most",
-            "How many entries the result has at most, reranked or not; as configured when not \
-             set.",
-            ParameterType::Int,
-            Value::Null,
         )
-        .range(1.0, 1_000.0, 1.0),
-        ParameterDescriptor::new(
-            "min_relevance",
-            "Least relevance",
-            "Minimum score of an entry, for scores of a reranker, a linear fusion or cosine \
-             similarity; ignored with a diagnostic for other kinds.",
-            ParameterType::Float,
-            Value::Null,
-        ),
-    ];
-    in_section("Ranking", all)
-}
-
-fn context() -> Vec<ParameterDescriptor> {
-    let defaults = RagSettings::default();
-    let all = vec![
-        ParameterDescriptor::new(
-            "max_context_chars",
-            "Max context characters",
-            "Maximum characters of all entries in the context.",
-            ParameterType::Int,
-            defaults.max_context_chars,
-        )
-        .range(1_000.0, 50_000.0, 1_000.0),
-        ParameterDescriptor::new(
-            "max_chars_per_entry",
-            "Max characters per entry",
-            "Maximum characters of each entry in the context.",
-            ParameterType::Int,
-            defaults.max_chars_per_entry,
-        )
-        .range(100.0, 10_000.0, 100.0),
-    ];
-    in_section("Context Assembly", all)
-}
-
-fn wording() -> Vec<ParameterDescriptor> {
-    let defaults = RagSettings::default();
-    let all = vec![
-        select(
-            "answer",
-            "Answer",
-            "Who writes the answer: a chat model if there is one, quoted sentences, or none.",
-            &[
-                ("model", "Chat model"),
-                ("entries", "Entries alone"),
-                ("none", "No answer"),
-            ],
-        ),
-        ParameterDescriptor::new(
-            "temperature",
-            "Temperature",
-            "Sampling temperature of the chat model.",
-            ParameterType::Float,
-            defaults.temperature,
-        )
-        .range(0.0, 2.0, 0.05),
-    ];
-    in_section("LLM Processing", all)
-}
-
-fn text(name: &str, label: &str, description: &str) -> ParameterDescriptor {
-    ParameterDescriptor::new(name, label, description, ParameterType::Text, "")
-}
-
-/// The first of the values is the default.
-fn select(
-    name: &str,
-    label: &str,
-    description: &str,
-    values: &[(&str, &str)],
-) -> ParameterDescriptor {
-    let default = values.first().map_or("", |(value, _)| value);
-    let mut parameter =
-        ParameterDescriptor::new(name, label, description, ParameterType::Select, default);
-    let options = values.iter().map(|(value, label)| ParameterOption {
-        value: (*value).to_owned(),
-        label: (*label).to_owned(),
-    });
-    parameter.options = options.collect();
-    parameter
-}
-
-fn in_section(section: &str, all: Vec<ParameterDescriptor>) -> Vec<ParameterDescriptor> {
-    let all = all.into_iter();
-    all.map(|parameter| parameter.section(section)).collect()
+        .section("Ranking"),
+    ]
 }
 
 #[cfg(test)]
 mod tests {
+    use gannet_plugin::{Pipeline, schema_of};
+
     use super::*;
+    use crate::Rag;
 
     #[test]
     fn every_number_has_its_bounds_but_a_relevance_on_an_open_scale() {
-        let numbers = parameters().into_iter().filter(|parameter| {
+        let descriptor = Rag::descriptor().with_settings::<RagSettings>();
+        let numbers = descriptor.parameters.into_iter().filter(|parameter| {
             matches!(
                 parameter.parameter_type,
                 ParameterType::Float | ParameterType::Int
@@ -247,5 +101,12 @@ mod tests {
                 between("temperature", 0.0, 2.0),
             ]
         );
+    }
+
+    #[test]
+    fn the_configuration_may_go_beyond_the_bounds_of_callers() {
+        let schema = schema_of::<RagSettings>();
+        let context = &schema["properties"]["max_context_chars"];
+        assert!(context.get("maximum").is_none(), "{context}");
     }
 }

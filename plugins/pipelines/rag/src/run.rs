@@ -35,7 +35,7 @@ impl<'a> Run<'a> {
         request: &'a PipelineRequest,
         context: &'a Context,
     ) -> Result<Self> {
-        let settings = settings.for_call(request)?;
+        let settings = settings.for_request(request)?;
         let mut filter = request.filter.clone();
         filter
             .clauses

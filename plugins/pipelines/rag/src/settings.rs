@@ -2,13 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use gannet_plugin::{Error, Result, ScoreKind, Setup};
+use gannet_plugin::{Error, Result, ScoreKind, Setup, settings};
 use gannet_stages::{
     AnswerBy, AssembleSettings, CitationStyle, FusionSettings, OnError, Policy, RerankSettings,
     Unit, check_prompts,
 };
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use crate::method::Method;
 use crate::prompts::PROMPTS;
@@ -22,31 +21,34 @@ pub(crate) const RELEVANCE_KINDS: [ScoreKind; 3] =
     [ScoreKind::Rerank, ScoreKind::Linear, ScoreKind::Cosine];
 
 /// The settings of `rag`.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(default, deny_unknown_fields)]
+#[settings]
+#[derive(PartialEq, Serialize)]
 pub struct RagSettings {
-    /// Which search modules are asked: `hybrid` (all), `vector` (those that
-    /// compare meanings) or `keyword` (the others).
+    /// Which search modules are used: all (`hybrid`), those that compare
+    /// meanings (`vector`), or the others (`keyword`).
+    #[setting(parameter, section = "Retrieval")]
     pub method: Method,
-    /// Who words the answer: `model` (a chat model, where one is configured),
-    /// `entries` (their own sentences alone) or `none`.
-    pub answer: AnswerBy,
     /// How the modules' lists become one.
     pub fusion: FusionSettings,
     /// How many hits each module is asked for, at least; as many as the
     /// result may hold when that is more.
+    #[setting(default = 100, min = 1)]
     pub candidates: usize,
     /// The least cosine of semantic hits. 0 leaves the choice to the fusion:
     /// a module's own threshold, made for its use alone, would drop entries
     /// that two lists together rank high.
+    #[setting(min = 0.0, max = 1.0, parameter, section = "Retrieval", step = 0.01)]
     pub similarity_threshold: f64,
     /// How many entries the result has at most, reranked or not; as many as
     /// the request asks for when not set. As a tool of an agent the pipeline
     /// gives this many, or 5.
-    #[schemars(range(min = 1))]
+    #[setting(min = 1, parameter, call_max = 1_000, step = 1)]
+    #[setting(label = "Results at most", section = "Ranking")]
     pub final_k: Option<usize>,
-    /// The least relevance of an entry, on the scale of its score, where that
-    /// is of kind `rerank`, `linear` or `cosine`. Not set: none.
+    /// Minimum score of an entry, for scores of a reranker, a linear fusion or
+    /// cosine similarity; ignored with a diagnostic for other kinds. Not set:
+    /// none.
+    #[setting(parameter, label = "Least relevance", section = "Ranking")]
     pub min_relevance: Option<f64>,
     /// Ids of entries that always stand first in the result.
     pub pinned: Vec<String>,
@@ -55,108 +57,74 @@ pub struct RagSettings {
     pub scope: BTreeMap<String, String>,
     /// How much text the answer is made from, and how it is shared.
     pub budget: BudgetSettings,
-    /// How long the context may be, in the budget's unit, separators and
-    /// marks included.
+    /// How long the context of all entries may be, in the budget's unit,
+    /// separators and marks included.
+    #[setting(default = AssembleSettings::default().max_total)]
+    #[setting(parameter, call_min = 1_000, call_max = 50_000, step = 1_000)]
+    #[setting(label = "Max context characters", section = "Context Assembly")]
     pub max_context_chars: usize,
     /// How much of one entry's text goes into the context, in the same unit.
+    #[setting(default = AssembleSettings::default().max_per_entry)]
+    #[setting(parameter, call_min = 100, call_max = 10_000, step = 100)]
+    #[setting(label = "Max characters per entry", section = "Context Assembly")]
     pub max_chars_per_entry: usize,
-    /// The temperature of the chat model.
+    /// Who writes the answer: a chat model where one is configured (`model`),
+    /// quoted sentences of the entries (`entries`), or nobody (`none`).
+    #[setting(default = AnswerBy::Model, parameter, section = "LLM Processing")]
+    pub answer: AnswerBy,
+    /// Sampling temperature of the chat model.
+    #[setting(default = 0.1, min = 0.0, max = 2.0)]
+    #[setting(parameter, section = "LLM Processing", step = 0.05)]
     pub temperature: f64,
     /// Tokens of the chat model's answer at most.
-    #[schemars(range(min = 1))]
+    #[setting(default = 1_024, min = 1)]
     pub max_tokens: u32,
     /// What happens when a search module fails.
+    #[setting(default = OnError::Degrade)]
     pub on_error: OnError,
     /// How the answer cites.
+    #[setting(default = CitationStyle::EntryId)]
     pub citation_style: CitationStyle,
     /// The reranker and its window. Not set: none, unless a call asks for it.
     pub rerank: Option<RerankSettings>,
 }
 
 /// How much text the answer is made from, and how it is shared.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(default, deny_unknown_fields)]
+#[settings]
+#[derive(PartialEq, Eq, Serialize)]
 pub struct BudgetSettings {
     /// `sequential`: entries in order until `max_context_chars` are used.
     /// `top_n`: the same, of the first few. `proportional`: all at once within
     /// a prompt of `max_prompt_bytes`, what is pinned as the statement and the
     /// notes on it.
+    #[setting(default = AssembleSettings::default().policy)]
     pub policy: Policy,
     /// What `max_context_chars` and `max_chars_per_entry` count.
+    #[setting(default = AssembleSettings::default().unit)]
     pub unit: Unit,
     /// How many entries `top_n` takes.
+    #[setting(default = AssembleSettings::default().top_n)]
     pub top_n: usize,
     /// Bytes of the whole prompt under `proportional`: what the system and the
     /// user say to the model, the question included. What was said before in
     /// a conversation comes on top.
+    #[setting(default = AssembleSettings::proportional().max_total)]
     pub max_prompt_bytes: usize,
-}
-
-impl Default for BudgetSettings {
-    fn default() -> Self {
-        let context = AssembleSettings::default();
-        Self {
-            policy: context.policy,
-            unit: context.unit,
-            top_n: context.top_n,
-            max_prompt_bytes: AssembleSettings::proportional().max_total,
-        }
-    }
-}
-
-impl Default for RagSettings {
-    fn default() -> Self {
-        let context = AssembleSettings::default();
-        Self {
-            method: Method::Hybrid,
-            answer: AnswerBy::Model,
-            fusion: FusionSettings::default(),
-            candidates: 100,
-            similarity_threshold: 0.0,
-            final_k: None,
-            min_relevance: None,
-            pinned: Vec::new(),
-            scope: BTreeMap::new(),
-            budget: BudgetSettings::default(),
-            max_context_chars: context.max_total,
-            max_chars_per_entry: context.max_per_entry,
-            temperature: 0.1,
-            max_tokens: 1_024,
-            on_error: OnError::Degrade,
-            citation_style: CitationStyle::EntryId,
-            rerank: None,
-        }
-    }
 }
 
 impl RagSettings {
     /// Whether the settings and the facility's prompts can be used.
     pub(crate) fn check(&self, setup: &Setup) -> Result<()> {
-        let key = |name: &str| format!("pipelines.{}.settings.{name}", setup.instance);
-        self.fusion
-            .check()
-            .map_err(|error| error.at(&key("fusion")))?;
-        if self.candidates == 0 {
-            return Err(Error::configuration(
-                key("candidates"),
-                "must be at least 1",
-            ));
-        }
-        if self
-            .rerank
-            .as_ref()
-            .is_some_and(|rerank| rerank.candidate_k == 0)
-        {
-            return Err(Error::configuration(
-                key("rerank.candidate_k"),
-                "must be at least 1",
-            ));
+        self.fusion.check().map_err(|error| error.at("fusion"))?;
+        let rerank = self.rerank.as_ref();
+        if rerank.is_some_and(|rerank| rerank.candidate_k == 0) {
+            return Err(Error::setting("rerank.candidate_k", "must be at least 1"));
         }
         if self.most_results() == Some(0) {
-            return Err(Error::configuration(key("final_k"), "must be at least 1"));
+            return Err(Error::setting("rerank.final_k", "must be at least 1"));
         }
         clauses_of(&self.scope, &setup.timezone)
-            .map_err(|error| Error::configuration(key("scope"), error.to_string()))?;
+            .map_err(|error| Error::setting("scope", error.to_string()))?;
         check_prompts(&PROMPTS, setup)
     }
 

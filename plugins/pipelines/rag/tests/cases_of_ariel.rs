@@ -181,7 +181,12 @@ fn assert_same_words(answer: &Answer, input: &Value, expected: &Value, note: &st
 /// The default of the threshold is another, see decision 0006.
 #[test]
 fn parameters_of_ariel() {
-    let parameters = serde_json::to_value(Rag::descriptor().parameters).unwrap();
+    let parameters = serde_json::to_value(
+        Rag::descriptor()
+            .with_settings::<gannet_rag::RagSettings>()
+            .parameters,
+    )
+    .unwrap();
     for case in cases("ariel.jsonl", "pipeline_descriptor") {
         let expected = case["expected"]["parameters"].as_array();
         for theirs in expected.into_iter().flatten() {

@@ -16,10 +16,10 @@ use serde_json::json;
 fn a_reranker_without_candidates_is_a_mistake_of_the_configuration() {
     let (_, context) = host().context();
     let refused = run(json!({"rerank": {"candidate_k": 0}}), &setup(), &context);
-    let Err(Error::Configuration { key, .. }) = refused else {
+    let Err(Error::Setting { name, .. }) = refused else {
         unreachable!("{refused:?}");
     };
-    assert_eq!(key, "pipelines.rag.settings.rerank.candidate_k");
+    assert_eq!(name, "rerank.candidate_k");
 }
 
 const MODULES: [(&str, [&str; 2], &[&str]); 2] = [

@@ -32,6 +32,6 @@ impl StageError {
     /// This error as one about a setting of a pipeline, for
     /// [`Pipeline::new`](gannet_plugin::Pipeline::new).
     pub fn at(&self, key: &str) -> Error {
-        Error::configuration(key, self.to_string())
+        Error::setting(key, self.to_string())
     }
 }

@@ -6,9 +6,8 @@ use std::time::Duration;
 use futures::{StreamExt, stream};
 use gannet_plugin::{
     ChatChunk, ChatModel, ChatRequest, ChatStream, Descriptor, Error, PluginKind, Result, Setup,
+    settings,
 };
-use schemars::JsonSchema;
-use serde::Deserialize;
 use tokio::time::{Instant, timeout_at};
 
 use crate::process::Process;
@@ -18,27 +17,17 @@ use crate::{Task, route};
 const NAME: &str = "command";
 
 /// Settings of the provider.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
-#[serde(default, deny_unknown_fields)]
+#[settings]
+#[derive(PartialEq, Eq)]
 pub struct Settings {
     /// The program and its arguments, quoted as in a shell. If not set, the
     /// environment variables of `task` are used.
     pub command: Option<String>,
     /// Timeout of an answer in total, in seconds.
-    #[schemars(range(min = 1))]
+    #[setting(default = 300, min = 1)]
     pub timeout_seconds: u64,
     /// The task, which selects the environment variables with the command.
     pub task: Task,
-}
-
-impl Default for Settings {
-    fn default() -> Self {
-        Self {
-            command: None,
-            timeout_seconds: 300,
-            task: Task::default(),
-        }
-    }
 }
 
 /// A program as a chat model.

@@ -2,15 +2,15 @@
 
 use std::collections::BTreeMap;
 
-use gannet_plugin::Secret;
+use gannet_plugin::{Secret, settings};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::secrets;
 
 /// Settings of the provider `openai`: of its chat model and of its embedder.
-#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
-#[serde(default, deny_unknown_fields)]
+#[settings]
+#[derive(PartialEq)]
 pub struct OpenAiSettings {
     /// A known server, which sets the address and the variable of the key. The
     /// default is `openai`, unless `base_url` is set.
@@ -23,16 +23,17 @@ pub struct OpenAiSettings {
     /// The default chat model.
     pub model: Option<String>,
     /// Timeout for the first token and between tokens, in seconds.
-    #[schemars(range(min = 1))]
+    #[setting(default = TIMEOUT_SECONDS, min = 1)]
     pub timeout_seconds: u64,
     /// Whether the host name may stand for an address of a private network or
     /// of this machine. An IP address and `localhost` need no permission.
     pub allow_private_addresses: bool,
     /// Number of retries for a server that is busy or unreachable.
-    #[schemars(range(max = 20))]
+    #[setting(default = MAX_RETRIES, max = 20)]
     pub max_retries: u32,
     /// Headers of every request; each value is a reference, like the key.
     #[serde(deserialize_with = "secrets::headers")]
+    #[setting(default = BTreeMap::new())]
     pub headers: BTreeMap<String, Secret>,
     /// The embedding model.
     pub embedding: EmbeddingSettings,
@@ -55,10 +56,11 @@ pub enum Preset {
 }
 
 /// Settings of the provider `ollama`: of its chat model and of its embedder.
-#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
-#[serde(default, deny_unknown_fields)]
+#[settings]
+#[derive(PartialEq)]
 pub struct OllamaSettings {
     /// The address.
+    #[setting(default = "http://127.0.0.1:11434".to_owned())]
     pub base_url: String,
     /// The key of a proxy in front of Ollama: { env: NAME } or { file: PATH }.
     #[serde(deserialize_with = "secrets::api_key")]
@@ -67,36 +69,36 @@ pub struct OllamaSettings {
     pub model: Option<String>,
     /// Context window in tokens. The default of the server is small, and it
     /// truncates longer prompts silently.
-    #[schemars(range(min = 1))]
+    #[setting(min = 1)]
     pub context_tokens: Option<u32>,
     /// Timeout for the first token and between tokens, in seconds. The first
     /// includes loading the model.
-    #[schemars(range(min = 1))]
+    #[setting(default = TIMEOUT_SECONDS, min = 1)]
     pub timeout_seconds: u64,
     /// Whether the host name may stand for an address of a private network or
     /// of this machine. An IP address and `localhost` need no permission.
     pub allow_private_addresses: bool,
     /// Number of retries for a server that is busy or unreachable.
-    #[schemars(range(max = 20))]
+    #[setting(default = MAX_RETRIES, max = 20)]
     pub max_retries: u32,
     /// The embedding model; default: nomic-embed-text.
     pub embedding: EmbeddingSettings,
 }
 
 /// An embedding model.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
-#[serde(default, deny_unknown_fields)]
+#[settings]
+#[derive(PartialEq, Eq)]
 pub struct EmbeddingSettings {
     /// Name of the model.
     pub model: Option<String>,
     /// Dimensions of a vector; known for common models.
-    #[schemars(range(min = 1))]
+    #[setting(min = 1)]
     pub dimension: Option<usize>,
     /// Maximum tokens of a text; known for common models, otherwise 512.
-    #[schemars(range(min = 1))]
+    #[setting(min = 1)]
     pub max_tokens: Option<usize>,
     /// Maximum texts per request.
-    #[schemars(range(min = 1))]
+    #[setting(default = BATCH, min = 1)]
     pub batch: usize,
     /// The variant of the model, if a server has several (`q8_0`). Vectors of
     /// different variants are kept in separate indexes.
@@ -109,10 +111,11 @@ pub struct EmbeddingSettings {
 }
 
 /// Settings of the provider `rerank_server`.
-#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
-#[serde(default, deny_unknown_fields)]
+#[settings]
+#[derive(PartialEq)]
 pub struct RerankSettings {
     /// The address.
+    #[setting(default = "http://127.0.0.1:8080".to_owned())]
     pub base_url: String,
     /// Path after the address; default: `/v1/rerank`, or `/rerank` for the form
     /// `tei`.
@@ -125,13 +128,13 @@ pub struct RerankSettings {
     #[serde(deserialize_with = "secrets::api_key")]
     pub api_key: Option<Secret>,
     /// Timeout for the response, in seconds.
-    #[schemars(range(min = 1))]
+    #[setting(default = TIMEOUT_SECONDS, min = 1)]
     pub timeout_seconds: u64,
     /// Whether the host name may stand for an address of a private network or
     /// of this machine. An IP address and `localhost` need no permission.
     pub allow_private_addresses: bool,
     /// Number of retries for a server that is busy or unreachable.
-    #[schemars(range(max = 20))]
+    #[setting(default = MAX_RETRIES, max = 20)]
     pub max_retries: u32,
 }
 
@@ -182,37 +185,6 @@ impl OpenAiSettings {
     }
 }
 
-impl Default for OpenAiSettings {
-    fn default() -> Self {
-        Self {
-            preset: None,
-            base_url: None,
-            api_key: None,
-            model: None,
-            timeout_seconds: TIMEOUT_SECONDS,
-            allow_private_addresses: false,
-            max_retries: MAX_RETRIES,
-            headers: BTreeMap::new(),
-            embedding: EmbeddingSettings::default(),
-        }
-    }
-}
-
-impl Default for OllamaSettings {
-    fn default() -> Self {
-        Self {
-            base_url: "http://127.0.0.1:11434".to_owned(),
-            api_key: None,
-            model: None,
-            context_tokens: None,
-            timeout_seconds: TIMEOUT_SECONDS,
-            allow_private_addresses: false,
-            max_retries: MAX_RETRIES,
-            embedding: EmbeddingSettings::default(),
-        }
-    }
-}
-
 impl EmbeddingSettings {
     /// The settings for the model that the caller names. What these say of
     /// another model, such as its dimension and its prefixes, does not hold
@@ -225,35 +197,6 @@ impl EmbeddingSettings {
                 ..Self::default()
             },
             _ => self,
-        }
-    }
-}
-
-impl Default for EmbeddingSettings {
-    fn default() -> Self {
-        Self {
-            model: None,
-            dimension: None,
-            max_tokens: None,
-            batch: BATCH,
-            variant: String::new(),
-            query_prefix: String::new(),
-            document_prefix: String::new(),
-        }
-    }
-}
-
-impl Default for RerankSettings {
-    fn default() -> Self {
-        Self {
-            base_url: "http://127.0.0.1:8080".to_owned(),
-            path: None,
-            form: RerankForm::default(),
-            model: None,
-            api_key: None,
-            timeout_seconds: TIMEOUT_SECONDS,
-            allow_private_addresses: false,
-            max_retries: MAX_RETRIES,
         }
     }
 }

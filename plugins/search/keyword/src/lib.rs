@@ -13,28 +13,21 @@
 //! ```
 //!
 //! ```
-//! use gannet_keyword::Keyword;
+//! use gannet_keyword::{Keyword, Settings};
 //! use gannet_plugin::SearchModule;
 //!
-//! let descriptor = Keyword::descriptor();
+//! let descriptor = Keyword::descriptor().with_settings::<Settings>();
 //! assert_eq!(descriptor.name, "keyword");
 //! assert_eq!(descriptor.parameters[0].name, "include_highlights");
 //! ```
 
-mod arguments;
 mod examples;
 #[cfg(test)]
 mod tests;
 
 use gannet_plugin::{
-    Context, Descriptor, Hit, ParameterDescriptor, ParameterType, Result, SearchModule,
-    SearchRequest, Setup, TextSearch,
+    Context, Descriptor, Hit, Result, SearchModule, SearchRequest, Setup, TextSearch, settings,
 };
-use schemars::JsonSchema;
-use serde::Deserialize;
-
-use arguments::Arguments;
-
 gannet_plugin::export_plugin! {
     search_modules: [Keyword],
 }
@@ -44,23 +37,16 @@ pub struct Keyword {
     settings: Settings,
 }
 
-/// What the configuration can set.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
-#[serde(default, deny_unknown_fields)]
+/// What the configuration and a call can set.
+#[settings]
+#[derive(Copy, PartialEq, Eq)]
 pub struct Settings {
-    /// Whether a word that is in no entry is replaced by its nearest ones.
-    pub fuzzy_fallback: bool,
-    /// Whether hits carry pieces of text with the places that matched.
+    /// Return fragments of the text with the matches marked.
+    #[setting(default = true, parameter, section = "Options")]
     pub include_highlights: bool,
-}
-
-impl Default for Settings {
-    fn default() -> Self {
-        Self {
-            fuzzy_fallback: true,
-            include_highlights: true,
-        }
-    }
+    /// Replace a misspelled word, one that is in no entry, by a similar one.
+    #[setting(default = true, parameter, section = "Options")]
+    pub fuzzy_fallback: bool,
 }
 
 impl SearchModule for Keyword {
@@ -74,19 +60,10 @@ impl SearchModule for Keyword {
              people, or phrases. Takes \"phrases\", AND, OR, NOT, prefix* and fields such as \
              author: and date:.",
         )
-        .with_arguments::<Arguments>()
-        .with_parameters(vec![
-            option(
-                "include_highlights",
-                "Include highlights",
-                "Return fragments of the text with the matches marked.",
-            ),
-            option(
-                "fuzzy_fallback",
-                "Fuzzy fallback",
-                "Replace a misspelled word by a similar one.",
-            ),
-        ]);
+        .with_query(
+            "Search terms. Takes \"phrases\", AND, OR, NOT, prefix* and fields such as author: and \
+             date:.",
+        );
         let examples = examples::examples().into_iter();
         examples.fold(descriptor, Descriptor::with_example)
     }
@@ -96,26 +73,15 @@ impl SearchModule for Keyword {
     }
 
     async fn search(&self, request: SearchRequest, context: &Context) -> Result<Vec<Hit>> {
-        let highlights = request
-            .param("include_highlights")?
-            .unwrap_or(self.settings.include_highlights);
-        let fuzzy = request
-            .param("fuzzy_fallback")?
-            .unwrap_or(self.settings.fuzzy_fallback);
-
+        let settings = request.settings(&self.settings)?;
         let search = TextSearch {
             query: request.query,
             syntax: request.syntax,
             filter: request.filter,
             limit: request.limit,
-            highlights,
-            fuzzy,
+            highlights: settings.include_highlights,
+            fuzzy: settings.fuzzy_fallback,
         };
         context.text_search(search).await
     }
-}
-
-/// A switch under the heading `Options`, on by default.
-fn option(name: &str, label: &str, description: &str) -> ParameterDescriptor {
-    ParameterDescriptor::new(name, label, description, ParameterType::Bool, true).section("Options")
 }

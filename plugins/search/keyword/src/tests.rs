@@ -3,7 +3,7 @@
 use gannet_plugin::testing::FakeHost;
 use gannet_plugin::{
     Condition, Error, Filter, FilterField, Found, Hit, QuerySyntax, Registration, ScoreKind,
-    SearchModule, SearchRequest, Setup, TextSearch, schema_of,
+    SearchModule, SearchRequest, Setup, TextSearch, Tool, schema_of,
 };
 use serde_json::json;
 
@@ -84,7 +84,7 @@ fn a_parameter_of_another_type_is_refused_with_its_name() {
 
 #[test]
 fn agents_may_ask_for_one_to_fifty_entries_and_ten_by_default() {
-    let schema = Keyword::descriptor().arguments_schema;
+    let schema = Tool::of(&Keyword::descriptor()).unwrap().arguments;
 
     let max_results = &schema["properties"]["max_results"];
     assert_eq!(max_results["minimum"], 1);

@@ -16,36 +16,27 @@
 //!
 //! ```
 //! use gannet_plugin::SearchModule;
-//! use gannet_semantic::Semantic;
+//! use gannet_semantic::{Semantic, Settings};
 //!
-//! let descriptor = Semantic::descriptor();
+//! let descriptor = Semantic::descriptor().with_settings::<Settings>();
 //! assert!(descriptor.needs.embedder);
 //! assert_eq!(descriptor.parameters[0].default, 0.5);
 //! ```
 
-mod arguments;
 mod examples;
 mod question;
 #[cfg(test)]
 mod tests;
 
 use gannet_plugin::{
-    Context, Descriptor, EmbedPurpose, EmbedRequest, Embeddings, Error, Highlight, Hit,
-    ParameterDescriptor, ParameterType, Result, SearchModule, SearchRequest, Setup, TextSearch,
-    VectorSearch, ingest,
+    Context, Descriptor, EmbedPurpose, EmbedRequest, Embeddings, Error, Highlight, Hit, Result,
+    SearchModule, SearchRequest, Setup, TextSearch, VectorSearch, ingest, settings,
 };
 use jiff::tz::TimeZone;
-use schemars::JsonSchema;
-use serde::Deserialize;
-
-use arguments::Arguments;
 
 gannet_plugin::export_plugin! {
     search_modules: [Semantic],
 }
-
-/// The threshold when neither the call nor the configuration sets one.
-const DEFAULT_THRESHOLD: f32 = 0.5;
 
 /// Finds entries by their meaning.
 pub struct Semantic {
@@ -54,21 +45,20 @@ pub struct Semantic {
     zone: TimeZone,
 }
 
-/// What the configuration can set.
-#[derive(Debug, Clone, Copy, PartialEq, Deserialize, JsonSchema)]
-#[serde(default, deny_unknown_fields)]
+/// What the configuration and a call can set.
+#[settings]
+#[derive(Copy, PartialEq)]
 pub struct Settings {
-    /// The least cosine similarity of a hit, 0 to 1.
-    #[schemars(range(min = 0.0, max = 1.0))]
-    pub similarity_threshold: f32,
-}
-
-impl Default for Settings {
-    fn default() -> Self {
-        Self {
-            similarity_threshold: DEFAULT_THRESHOLD,
-        }
-    }
+    /// Minimum cosine similarity of a hit.
+    #[setting(
+        default = 0.5,
+        min = 0.0,
+        max = 1.0,
+        agent,
+        section = "Retrieval",
+        step = 0.01
+    )]
+    pub similarity_threshold: f64,
 }
 
 impl SearchModule for Semantic {
@@ -82,29 +72,12 @@ impl SearchModule for Semantic {
              other words.",
         )
         .needs_embedder()
-        .with_arguments::<Arguments>()
-        .with_parameters(vec![
-            ParameterDescriptor::new(
-                "similarity_threshold",
-                "Similarity threshold",
-                "Minimum cosine similarity of a hit.",
-                ParameterType::Float,
-                DEFAULT_THRESHOLD,
-            )
-            .range(0.0, 1.0, 0.01)
-            .section("Retrieval"),
-        ]);
+        .with_query("What to look for, described in plain words.");
         let examples = examples::examples().into_iter();
         examples.fold(descriptor, Descriptor::with_example)
     }
 
     fn new(settings: Settings, setup: &Setup) -> Result<Self> {
-        if !is_threshold(settings.similarity_threshold) {
-            return Err(Error::configuration(
-                format!("{}.similarity_threshold", setup.instance),
-                "must be between 0 and 1",
-            ));
-        }
         Ok(Self {
             settings,
             provider: setup.provider.clone(),
@@ -113,7 +86,7 @@ impl SearchModule for Semantic {
     }
 
     async fn search(&self, request: SearchRequest, context: &Context) -> Result<Vec<Hit>> {
-        let threshold = self.threshold(&request)?;
+        let settings = request.settings(&self.settings)?;
         let request = question::separate(request, &self.zone, context);
         if request.query.trim().is_empty() {
             return list_by_time(request, context).await;
@@ -125,7 +98,7 @@ impl SearchModule for Semantic {
             model: Some(question.model),
             filter: request.filter,
             limit: request.limit,
-            min_similarity: Some(threshold),
+            min_similarity: Some(settings.similarity_threshold as f32),
         };
         let mut hits = context.vector_search(search).await?;
         hits.iter_mut().for_each(show_passage);
@@ -140,19 +113,6 @@ struct EmbeddedQuestion {
 }
 
 impl Semantic {
-    fn threshold(&self, request: &SearchRequest) -> Result<f32> {
-        let threshold = request
-            .param("similarity_threshold")?
-            .unwrap_or(self.settings.similarity_threshold);
-        if is_threshold(threshold) {
-            Ok(threshold)
-        } else {
-            Err(Error::invalid_input(format!(
-                "parameter `similarity_threshold`: {threshold} is not between 0 and 1"
-            )))
-        }
-    }
-
     async fn embed(&self, query: String, context: &Context) -> Result<EmbeddedQuestion> {
         let request = EmbedRequest {
             texts: vec![query],
@@ -193,8 +153,4 @@ fn show_passage(hit: &mut Hit) {
             ranges: Vec::new(),
         });
     }
-}
-
-fn is_threshold(value: f32) -> bool {
-    (0.0..=1.0).contains(&value)
 }

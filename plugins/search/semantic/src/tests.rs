@@ -1,6 +1,6 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-use gannet_plugin::testing::FakeHost;
+use gannet_plugin::testing::{self, FakeHost};
 use gannet_plugin::{
     Condition, EmbedPurpose, EmbeddingModel, Embeddings, Entry, Error, Filter, FilterField, Hit,
     Passage, PassageEmbedding, PassageEmbeddings, QuerySyntax, Result, SearchModule, SearchRequest,
@@ -75,16 +75,10 @@ fn a_threshold_outside_of_zero_to_one_is_refused() {
     request.params.insert(name, json!(1.1));
 
     let from_call = search(&host(), &semantic(json!({})), request);
-    let settings = Settings {
-        similarity_threshold: -0.1,
-    };
-    let from_configuration = Semantic::new(settings, &Setup::default());
+    let from_configuration = testing::settings::<Settings>(json!({"similarity_threshold": -0.1}));
 
     assert!(matches!(from_call, Err(Error::InvalidInput { .. })));
-    assert!(matches!(
-        from_configuration,
-        Err(Error::Configuration { .. })
-    ));
+    assert!(matches!(from_configuration, Err(Error::Setting { .. })));
 }
 
 #[test]

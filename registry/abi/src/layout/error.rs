@@ -50,6 +50,7 @@ impl From<Error> for AbiError {
             Error::Configuration { key, message } => {
                 (parts.subject, parts.message) = (key, message);
             }
+            Error::Setting { name, message } => (parts.subject, parts.message) = (name, message),
             Error::NotFound { what, name, hint } => {
                 (parts.subject, parts.message, parts.hint) = (what, name, hint);
             }
@@ -110,6 +111,10 @@ impl From<AbiError> for Error {
             9 => Self::Unavailable { message },
             10 => Self::InvalidResult {
                 plugin: parts.subject,
+                message,
+            },
+            11 => Self::Setting {
+                name: parts.subject,
                 message,
             },
             _ => Self::internal(error.message),

@@ -21,6 +21,7 @@ fn every_error_comes_back_as_it_was() {
     let errors = [
         Error::invalid_input("m"),
         Error::configuration("a.b", "m"),
+        Error::setting("a.b", "m"),
         Error::NotFound {
             what: "w".to_owned(),
             name: "n".to_owned(),

@@ -106,7 +106,7 @@ fn shared() -> [(String, Value); 6] {
     .map(|(name, schema)| (name.to_owned(), schema))
 }
 
-/// The schema of one parameter.
+/// The schema of one parameter. Models write `null` for what they leave out.
 fn schema(parameter: &ParameterDescriptor) -> Value {
     let kind = match parameter.parameter_type {
         ParameterType::Float => "number",
@@ -117,7 +117,7 @@ fn schema(parameter: &ParameterDescriptor) -> Value {
         | ParameterType::Text
         | ParameterType::DynamicSelect => "string",
     };
-    let mut schema = json!({ "type": kind, "description": parameter.description });
+    let mut schema = json!({ "type": [kind, "null"], "description": parameter.description });
     let bounds = [
         ("minimum", parameter.min_value),
         ("maximum", parameter.max_value),
@@ -129,7 +129,8 @@ fn schema(parameter: &ParameterDescriptor) -> Value {
     }
     if !parameter.options.is_empty() {
         let values = parameter.options.iter().map(|option| &option.value);
-        schema["enum"] = values.cloned().collect();
+        let values = values.cloned().map(Value::String);
+        schema["enum"] = values.chain([Value::Null]).collect();
     }
     if !parameter.default.is_null() {
         schema["default"] = parameter.default.clone();

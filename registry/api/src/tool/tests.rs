@@ -147,9 +147,9 @@ fn agents_see_the_parameters_that_are_exposed_to_them() {
     let properties = schema["properties"].as_object().unwrap();
     assert_eq!(
         properties["depth"],
-        json!({"type": "integer", "description": "What it does.", "minimum": 1.0, "maximum": 9.0, "default": 3})
+        json!({"type": ["integer", "null"], "description": "What it does.", "minimum": 1.0, "maximum": 9.0, "default": 3})
     );
-    assert_eq!(properties["order"]["enum"], json!(["time", "rank"]));
+    assert_eq!(properties["order"]["enum"], json!(["time", "rank", null]));
     assert!(!properties.contains_key("fuzzy") && !properties.contains_key("secret"));
 }
 

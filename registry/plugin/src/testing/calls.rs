@@ -1,7 +1,8 @@
 //! What a host was asked.
 
 use crate::{
-    Call, ChatRequest, EmbedRequest, RerankRequest, SearchRequest, TextSearch, VectorSearch,
+    Call, ChatRequest, EmbedRequest, HttpRequest, RerankRequest, SearchRequest, TextSearch,
+    VectorSearch,
 };
 
 /// What a [`FakeHost`](super::FakeHost) was asked, each list in order. Calls
@@ -20,6 +21,8 @@ pub struct Calls {
     pub embeds: Vec<EmbedRequest>,
     /// Wishes for relevance scores.
     pub reranks: Vec<RerankRequest>,
+    /// Requests to other servers.
+    pub http: Vec<HttpRequest>,
     /// What chat models were asked.
     pub chats: Vec<ChatRequest>,
 }

@@ -8,9 +8,9 @@ use super::vectors::EntryVectors;
 use super::{Calls, HashEmbedderForTests};
 use crate::{
     Call, ChatChunk, ChatRequest, Context, DEFAULT_TENANT, Deadline, Descriptor, EmbedRequest,
-    Embeddings, Entry, Error, Found, LateInteractionRequest, PassageEmbedding, PassageEmbeddings,
-    PlanRequest, QueryPlan, RerankRequest, RerankScore, Result, SearchModule, SearchRequest,
-    TextSearch, VectorSearch,
+    Embeddings, Entry, Error, Found, HttpRequest, HttpResponse, LateInteractionRequest,
+    PassageEmbedding, PassageEmbeddings, PlanRequest, QueryPlan, RerankRequest, RerankScore,
+    Result, SearchModule, SearchRequest, TextSearch, VectorSearch,
 };
 
 /// What a test says that a service answers.
@@ -28,6 +28,7 @@ pub(super) type Script<Request, Answer> = Arc<dyn Fn(&Request) -> Result<Answer>
 /// | entries | those that were added |
 /// | embed | vectors by [`HashEmbedderForTests`], whichever provider is named |
 /// | query plan | a plan with the words of the question: no times, no entities |
+/// | HTTP | [`Error::NotFound`], as of a host that is older than the service |
 /// | late interaction | no scores, as of a store without token vectors |
 /// | rerank, chat | [`Error::NotFound`], as of a host that has no such provider |
 ///
@@ -52,6 +53,7 @@ pub(super) struct Scripts {
     pub(super) rerank: Option<Script<RerankRequest, Vec<RerankScore>>>,
     pub(super) query_plan: Option<Script<PlanRequest, QueryPlan>>,
     pub(super) chat: Option<Script<ChatRequest, Vec<Result<ChatChunk>>>>,
+    pub(super) http: Option<Script<HttpRequest, HttpResponse>>,
     pub(super) late_interaction: Option<Script<LateInteractionRequest, Vec<Option<f64>>>>,
 }
 
@@ -184,6 +186,18 @@ impl FakeHost {
         answer: impl Fn(&LateInteractionRequest) -> Result<Vec<Option<f64>>> + Send + Sync + 'static,
     ) -> Self {
         self.scripts.late_interaction = Some(Arc::new(answer));
+        self
+    }
+
+    /// Answers requests to other servers, see
+    /// [`Context::http`](crate::Context::http). A status that is not one of the
+    /// 200s becomes the error that a host makes of it.
+    #[must_use]
+    pub fn on_http(
+        mut self,
+        answer: impl Fn(&HttpRequest) -> Result<HttpResponse> + Send + Sync + 'static,
+    ) -> Self {
+        self.scripts.http = Some(Arc::new(answer));
         self
     }
 

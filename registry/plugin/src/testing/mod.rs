@@ -93,10 +93,41 @@ pub use fake_host::FakeHost;
 pub use fetched::Fetched;
 pub use hash_embedder::HashEmbedderForTests;
 
-use crate::Context;
+use crate::{Context, Result, Settings};
 
 /// A context of the tenant `default`, without a deadline, on a host that holds
 /// nothing. A test of another tenant or deadline sets it in `call`.
 pub fn context() -> Context {
     FakeHost::default().context()
+}
+
+/// Settings as a configuration has them: read, and refused where a value has a
+/// wrong type or is out of its bounds. What a host does before it makes an
+/// instance.
+///
+/// ```
+/// use gannet_plugin::{settings, testing};
+/// use serde_json::json;
+///
+/// /// What the configuration can set.
+/// #[settings]
+/// struct Settings {
+///     /// How many records are asked for.
+///     #[setting(default = 50, min = 1, max = 500)]
+///     records: usize,
+/// }
+///
+/// assert_eq!(testing::settings::<Settings>(json!({})).unwrap().records, 50);
+/// let refused = testing::settings::<Settings>(json!({ "records": 0 })).unwrap_err();
+/// assert_eq!(
+///     refused.to_string(),
+///     "setting `records`: must be between 1 and 500, found 0"
+/// );
+/// ```
+///
+/// # Errors
+/// [`Error::Configuration`](crate::Error::Configuration) for a wrong type or an
+/// unknown key, [`Error::Setting`](crate::Error::Setting) out of bounds.
+pub fn settings<S: Settings>(settings: serde_json::Value) -> Result<S> {
+    gannet_api::read_settings(settings)
 }

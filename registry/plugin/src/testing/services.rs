@@ -7,14 +7,15 @@ use futures::future::{BoxFuture, FutureExt, ready};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use super::fake_host::FakeHost;
+use super::fake_host::{FakeHost, Script};
 use super::modules::{ask, deeper};
 use super::{HashEmbedderForTests, ModuleCall, text, vectors};
 use crate::query::{QueryOptions, parse};
 use crate::{
     Call, ChatRequest, ChatStream, Descriptor, EmbedRequest, Embeddings, Entry, Error, Filter,
-    Found, Hit, Host, LateInteractionRequest, PlanRequest, PluginKind, QueryPlan, QuerySyntax,
-    RerankRequest, RerankScore, Result, SearchRequest, TextSearch, VectorSearch,
+    Found, Hit, Host, HttpRequest, HttpResponse, LateInteractionRequest, PlanRequest, PluginKind,
+    QueryPlan, QuerySyntax, RerankRequest, RerankScore, Result, SearchRequest, TextSearch,
+    VectorSearch,
 };
 
 impl FakeHost {
@@ -41,6 +42,13 @@ impl FakeHost {
             }
         };
         serde_json::to_vec(&plan).map_err(unreadable)
+    }
+
+    fn http(&self, payload: &[u8], script: &Script<HttpRequest, HttpResponse>) -> Result<Vec<u8>> {
+        let request = HttpRequest::from_bytes(payload)?;
+        let answer = script(&request);
+        self.remember(|calls| calls.http.push(request));
+        answer?.checked("server")?.to_bytes()
     }
 
     async fn ask_module(&self, call: &Call, name: &str, request: SearchRequest) -> Result<Found> {
@@ -177,11 +185,13 @@ impl Host for FakeHost {
         service: &'a str,
         payload: Vec<u8>,
     ) -> BoxFuture<'a, Result<Vec<u8>>> {
-        let answer = match (service, &self.scripts.late_interaction) {
+        let scripts = (&self.scripts.late_interaction, &self.scripts.http);
+        let answer = match (service, scripts) {
             (PlanRequest::SERVICE, _) => self.query_plan(&payload),
-            (LateInteractionRequest::SERVICE, Some(script)) => {
+            (LateInteractionRequest::SERVICE, (Some(script), _)) => {
                 as_json(&payload, |asked| script(asked))
             }
+            (HttpRequest::SERVICE, (_, Some(script))) => self.http(&payload, script),
             _ => Err(Error::missing_service(service)),
         };
         ready(answer).boxed()

@@ -5,9 +5,8 @@ use std::time::Duration;
 
 use gannet_plugin::{
     Context, Descriptor, Error, Hit, Result, SearchModule, SearchRequest, Setup, TextSearch,
+    settings,
 };
-use schemars::JsonSchema;
-use serde::Deserialize;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
 
@@ -20,8 +19,7 @@ gannet_plugin::export_plugin! {
 pub struct Apart(Settings);
 
 /// What the configuration can set.
-#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
-#[serde(default, deny_unknown_fields)]
+#[settings]
 pub struct Settings {
     /// Words that are asked for beside the question.
     pub words: Vec<String>,

@@ -3,6 +3,7 @@
 
 use gannet_plugin::{
     Context, Descriptor, Error, Hit, Result, SearchModule, SearchRequest, Setup, TextSearch,
+    settings,
 };
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -42,8 +43,8 @@ pub enum Way {
 }
 
 /// What the configuration can set.
-#[derive(Debug, Clone, Copy, Default, Deserialize, JsonSchema)]
-#[serde(default, deny_unknown_fields)]
+#[settings]
+#[derive(Copy)]
 pub struct Settings {
     /// How it fails.
     pub way: Way,

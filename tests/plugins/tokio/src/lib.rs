@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use gannet_plugin::{
     Context, Descriptor, Error, Hit, NoSettings, Result, SearchModule, SearchRequest, Setup,
-    TextSearch,
+    TextSearch, settings,
 };
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -20,8 +20,8 @@ gannet_plugin::export_plugin! {
 pub struct Lasting(Settings);
 
 /// What the configuration can set.
-#[derive(Debug, Clone, Copy, Default, Deserialize, JsonSchema)]
-#[serde(default, deny_unknown_fields)]
+#[settings]
+#[derive(Copy)]
 pub struct Settings {
     /// How a call lasts.
     pub way: Way,

@@ -3,10 +3,8 @@ use std::sync::Arc;
 
 use gannet_plugin::{
     Descriptor, EmbedPurpose, Embedder, EmbeddingModel, Error, PluginKind, Result, Setup,
-    TokenEmbeddings, TokenValues, TokenVectors, push_signs,
+    TokenEmbeddings, TokenValues, TokenVectors, push_signs, settings,
 };
-use schemars::JsonSchema;
-use serde::Deserialize;
 
 use super::{aside, failed};
 use crate::{EmbeddedText, MiniLm};
@@ -15,8 +13,7 @@ use crate::{EmbeddedText, MiniLm};
 const NAME: &str = "builtin";
 
 /// Settings of the provider.
-#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
-#[serde(default, deny_unknown_fields)]
+#[settings]
 pub struct Settings {
     /// A model file (made by `gannet models import`) or the folder of a BERT
     /// embedder to use instead of the model that is compiled in.
@@ -59,14 +56,13 @@ impl Embedder for Builtin {
         )
     }
 
-    fn new(settings: Settings, setup: &Setup) -> Result<Self> {
+    fn new(settings: Settings, _setup: &Setup) -> Result<Self> {
         let model = match &settings.model_path {
             None => MiniLm::builtin().map(Model::CompiledIn),
             Some(path) => MiniLm::open(path).map(|model| Model::Opened(Arc::new(model))),
         };
         Ok(Self {
-            model: model
-                .map_err(|error| Error::configuration(&setup.instance, error.to_string()))?,
+            model: model.map_err(|error| Error::setting("model_path", error.to_string()))?,
             threads: settings.threads,
         })
     }

@@ -1,9 +1,9 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use gannet_plugin::{Descriptor, Error, PluginKind, RerankScore, Reranker, Result, Setup};
-use schemars::JsonSchema;
-use serde::Deserialize;
+use gannet_plugin::{
+    Descriptor, Error, PluginKind, RerankScore, Reranker, Result, Setup, settings,
+};
 
 use super::aside;
 use crate::CrossEncoder;
@@ -12,18 +12,16 @@ use crate::CrossEncoder;
 const NAME: &str = "cross_encoder";
 
 /// Settings of the provider.
-#[derive(Debug, Clone, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
+#[settings]
 pub struct RerankerSettings {
     /// A model file (made by `gannet models import`) or the folder of a BERT
     /// cross-encoder.
+    #[setting(required)]
     pub path: PathBuf,
     /// Threads for scoring; 0 for one per processor.
-    #[serde(default)]
     pub threads: usize,
     /// Maximum characters read of a document, below the token limit of the model.
     /// Fewer take less time.
-    #[serde(default)]
     pub max_chars: Option<usize>,
 }
 
@@ -46,7 +44,7 @@ impl Reranker for CrossEncoderReranker {
         )
     }
 
-    fn new(settings: RerankerSettings, setup: &Setup) -> Result<Self> {
+    fn new(settings: RerankerSettings, _setup: &Setup) -> Result<Self> {
         let model = CrossEncoder::open(&settings.path).map_err(|error| {
             let advice = match &error {
                 crate::Error::Io { .. } => {
@@ -54,7 +52,7 @@ impl Reranker for CrossEncoderReranker {
                 }
                 _ => "",
             };
-            Error::configuration(&setup.instance, format!("{error}{advice}"))
+            Error::setting("path", format!("{error}{advice}"))
         })?;
         Ok(Self {
             model: Arc::new(model),
@@ -170,7 +168,7 @@ mod tests {
         ];
         for (settings, expected) in cases {
             let error = construct(settings).err().unwrap().to_string();
-            assert!(error.starts_with("setting `mine`"), "{error}");
+            assert!(error.starts_with("setting `"), "{error}");
             assert!(error.contains(expected), "{error}");
         }
     }

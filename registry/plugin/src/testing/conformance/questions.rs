@@ -64,7 +64,7 @@ fn hit_ids(hits: Vec<crate::Hit>) -> Vec<String> {
 impl Trial {
     /// The host that the example describes.
     fn world(&self, bench: &Bench<'_>) -> World {
-        World::of(self.example.entries.iter().cloned(), bench.descriptor)
+        World::of_example(&self.example, bench.descriptor)
     }
 }
 
@@ -91,7 +91,7 @@ async fn hostile_questions(bench: &Bench<'_>) -> Verdict {
 /// Every entry has doubles, so that more are found than are wanted.
 async fn limit(bench: &Bench<'_>) -> Verdict {
     for trial in bench.trials_or_stand_in() {
-        let world = World::with_doubles(&trial.example.entries, bench.descriptor);
+        let world = World::with_doubles(&trial.example, bench.descriptor);
         let question = Question::of(&trial.example);
         for limit in [1, 2, 10_000] {
             let question = question.limited_to(limit);
@@ -105,7 +105,7 @@ async fn limit(bench: &Bench<'_>) -> Verdict {
 /// Some filters let nothing through that the question would find otherwise.
 async fn filter(bench: &Bench<'_>) -> Verdict {
     for trial in bench.trials_or_stand_in() {
-        let world = World::with_doubles(&trial.example.entries, bench.descriptor);
+        let world = World::with_doubles(&trial.example, bench.descriptor);
         let question = Question::of(&trial.example);
         for (what, filter) in filters(&world) {
             let question = question.filtered_by(filter);
@@ -216,7 +216,7 @@ fn wrong_values(parameter: &ParameterDescriptor) -> Vec<Value> {
 async fn repetition(bench: &Bench<'_>) -> Verdict {
     bench.must_repeat()?;
     for trial in bench.trials_or_stand_in() {
-        let world = World::with_doubles(&trial.example.entries, bench.descriptor);
+        let world = World::with_doubles(&trial.example, bench.descriptor);
         let question = Question::of(&trial.example);
         let first = question.answer(&trial.plugin, &world).await?;
         let again = question.answer(&trial.plugin, &world).await?;
@@ -231,7 +231,7 @@ async fn repetition(bench: &Bench<'_>) -> Verdict {
 /// Two calls that wait for the host in turn.
 async fn two_at_once(bench: &Bench<'_>) -> Verdict {
     for trial in bench.trials_or_stand_in() {
-        let world = World::with_doubles(&trial.example.entries, bench.descriptor);
+        let world = World::with_doubles(&trial.example, bench.descriptor);
         let of_example = Question::of(&trial.example);
         let of_another = of_example.limited_to(1);
         let alone = [

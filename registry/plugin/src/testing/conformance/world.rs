@@ -4,12 +4,19 @@ use super::report::quoted;
 use super::troubled_host::{Trouble, TroubledHost};
 use crate::testing::FakeHost;
 use crate::{
-    ChatChunk, Context, Descriptor, Entry, Hit, NoSettings, Result, SearchModule, SearchRequest,
-    Setup, TextSearch,
+    ChatChunk, Context, Descriptor, Entry, Example, Hit, HttpResponse, NoSettings, Result,
+    SearchModule, SearchRequest, Setup, TextSearch,
 };
+use serde_json::Value;
 
 /// The search module that pipelines are given.
 pub(super) const KEYWORD: &str = "keyword";
+
+/// The host, whose servers answer this.
+fn answering(host: FakeHost, response: &Value) -> FakeHost {
+    let body = response.to_string();
+    host.on_http(move |_| Ok(HttpResponse::new(200, body.clone())))
+}
 
 /// A host, and what it holds.
 pub(super) struct World {
@@ -38,21 +45,39 @@ impl World {
                 Ok(vec![Ok(said), Ok(ChatChunk::End("stop".to_owned()))])
             });
         }
+        let examples = descriptor.examples.iter();
+        if let Some(response) = examples.filter_map(|one| one.http_response.as_ref()).next() {
+            host = answering(host, response);
+        }
         Self {
             entries: held,
             host,
         }
     }
 
-    /// A world in which every entry has two doubles beside it.
-    pub(super) fn with_doubles(entries: &[Entry], descriptor: &Descriptor) -> Self {
-        let doubled = entries.iter().flat_map(|entry| {
+    /// A host with the entries of an example.
+    pub(super) fn of_example(example: &Example, descriptor: &Descriptor) -> Self {
+        let world = Self::of(example.entries.iter().cloned(), descriptor);
+        world.answering_as(example)
+    }
+
+    /// Servers answer what the example says.
+    fn answering_as(mut self, example: &Example) -> Self {
+        if let Some(response) = &example.http_response {
+            self.host = answering(self.host, response);
+        }
+        self
+    }
+
+    /// A world in which every entry of an example has two doubles beside it.
+    pub(super) fn with_doubles(example: &Example, descriptor: &Descriptor) -> Self {
+        let doubled = example.entries.iter().flat_map(|entry| {
             ["", " double", " second double"].map(|suffix| Entry {
                 entry_id: format!("{}{suffix}", entry.entry_id),
                 ..entry.clone()
             })
         });
-        Self::of(doubled, descriptor)
+        Self::of(doubled, descriptor).answering_as(example)
     }
 
     pub(super) fn context(&self) -> Context {

@@ -1,0 +1,27 @@
+//! The command line, as a process of its own. One program, since each one links
+//! the whole host.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+mod any_text;
+mod asking;
+mod backup;
+mod command_line;
+mod copies;
+mod docs;
+mod evaluation;
+mod facility;
+mod faults;
+mod filters;
+mod keys;
+mod killed_ingestion;
+mod lost_output;
+mod mcp;
+mod models;
+mod output;
+mod plugins;
+mod postgres;
+mod reload;
+mod repairs;
+mod serve;
+mod signals;

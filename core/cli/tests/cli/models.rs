@@ -1,0 +1,92 @@
+//! Model files: made by `gannet models`, named in the configuration.
+
+#[path = "../../../../plugins/providers/minilm/tests/tiny/mod.rs"]
+mod tiny;
+
+use std::path::Path;
+use std::process::{Command, Output};
+
+use serde_json::{Value, json};
+use tiny::TinyModel;
+
+/// Runs `gannet` in this folder, with nothing of the machine's configuration.
+fn gannet(folder: &Path, arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_gannet"))
+        .args(arguments)
+        .current_dir(folder)
+        .env_clear()
+        .env("HOME", folder)
+        .env("NO_COLOR", "1")
+        .output()
+        .unwrap()
+}
+
+/// What it printed; it must have done its work.
+fn printed(folder: &Path, arguments: &[&str]) -> String {
+    let output = gannet(folder, arguments);
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{errors}");
+    String::from_utf8(output.stdout).unwrap()
+}
+
+#[test]
+fn import_says_what_it_made_and_which_setting_takes_it() {
+    let embedder = TinyModel::new();
+    let text = printed(embedder.folder(), &["models", "import", ".", "tiny.i8"]);
+    assert!(
+        text.starts_with("written tiny.i8") && text.contains("an embedder with 64 dimensions"),
+        "{text}"
+    );
+    let reranker = TinyModel::cross_encoder();
+    let text = printed(reranker.folder(), &["models", "import", ".", "tiny.i8"]);
+    assert!(
+        text.contains(
+            "a reranker with 40 tokens per pair, for `path` of the provider `cross_encoder`"
+        ),
+        "{text}"
+    );
+}
+
+#[test]
+fn an_imported_cross_encoder_orders_what_is_asked_for() {
+    let tiny = TinyModel::cross_encoder();
+    let folder = tiny.folder();
+    printed(folder, &["models", "import", ".", "tiny.i8"]);
+    let model = gannet_minilm::CrossEncoder::open(&tiny.path("tiny.i8")).unwrap();
+    let texts = [
+        "beam lost",
+        "beam lost, valve open",
+        "the beam",
+        "no beam, pumps open",
+    ];
+    let entries = texts.iter().enumerate().map(|(n, text)| {
+        json!({"id": format!("A-{n}"), "text": text, "timestamp": "2025-03-01T10:00:00Z"})
+    });
+    let lines: Vec<String> = entries.map(|entry| entry.to_string()).collect();
+    std::fs::write(tiny.path("entries.jsonl"), lines.join("\n")).unwrap();
+    let config = json!({
+        "providers": {"cross_encoder": {"settings": {"path": "tiny.i8"}}},
+        "pipelines": {"rag": {"settings": {"rerank": {"provider": "cross_encoder"}}}},
+    });
+    tiny.write("config.yml", &config);
+
+    printed(folder, &["--data", "store", "ingest", "entries.jsonl"]);
+    let asked = ["--data", "store", "--format", "json", "ask", "beam"];
+    let answer: Value = serde_json::from_str(&printed(folder, &asked)).unwrap();
+    let hits = answer["entries"].as_array().unwrap();
+    let found: Vec<(&str, f64)> = hits
+        .iter()
+        .map(|hit| {
+            assert_eq!(hit["score_kind"], "rerank");
+            let text = hit["entry"]["raw_text"].as_str().unwrap();
+            (text, hit["score"].as_f64().unwrap())
+        })
+        .collect();
+    let scores = model.score("beam", &texts, 1);
+    let mut expected: Vec<(&str, f64)> = texts
+        .into_iter()
+        .zip(scores.into_iter().map(f64::from))
+        .collect();
+    expected.sort_by(|a, b| b.1.total_cmp(&a.1));
+    assert_eq!(found, expected);
+}

@@ -1,0 +1,88 @@
+//! `gannet serve`: the service of the binary, from its start to SIGTERM.
+#![cfg(unix)]
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+use std::process::{Child, Command, Stdio};
+
+use crate::facility::{Facility, code, stderr};
+
+const RECORD: &str = r#"{"id":"S-1","title":"Pump","text":"Pump TP-3 was exchanged.","timestamp":"2025-03-01T08:00:00Z","author":"Lee"}"#;
+
+/// A service of the binary; it is killed when a test fails.
+struct Running(Child);
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        // It has ended already where the test went well.
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+/// The status line and the body of an answer.
+fn ask(address: &str, method: &str, path: &str, body: &str) -> (String, String) {
+    let mut stream = TcpStream::connect(address).unwrap();
+    let length = body.len();
+    write!(
+        stream,
+        "{method} {path} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\
+         Content-Type: application/json\r\nContent-Length: {length}\r\n\r\n{body}"
+    )
+    .unwrap();
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).unwrap();
+    let (head, body) = answer.split_once("\r\n\r\n").unwrap();
+    (head.lines().next().unwrap().to_owned(), body.to_owned())
+}
+
+#[test]
+fn the_binary_serves_until_it_is_asked_to_stop() {
+    let facility = Facility::new();
+    facility.write("log.jsonl", RECORD);
+    facility.done(&["ingest", "log.jsonl", "--no-enhance"]);
+    let mut child = facility
+        .command(&["serve", "--port", "0"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let mut line = String::new();
+    let mut stdout = BufReader::new(child.stdout.take().unwrap());
+    let mut running = Running(child);
+    stdout.read_line(&mut line).unwrap();
+    let address = line.trim().strip_prefix("listening on http://").unwrap();
+
+    let (status, body) = ask(address, "GET", "/readyz", "");
+    assert!(
+        status.contains(" 200 ") && body.contains("ready"),
+        "{status}\n{body}"
+    );
+    let search = r#"{"query": "pump", "mode": "keyword"}"#;
+    let (status, body) = ask(address, "POST", "/api/search", search);
+    assert!(
+        status.contains(" 200 ") && body.contains("S-1"),
+        "{status}\n{body}"
+    );
+
+    let number = running.0.id().to_string();
+    let sent = Command::new("kill")
+        .args(["-TERM", &number])
+        .status()
+        .unwrap();
+    assert!(sent.success());
+    assert_eq!(running.0.wait().unwrap().code(), Some(143));
+}
+
+#[test]
+fn an_address_that_others_reach_is_a_configuration_error() {
+    let facility = Facility::new();
+    facility.write("log.jsonl", RECORD);
+    facility.done(&["ingest", "log.jsonl", "--no-enhance"]);
+    let refused = facility.gannet(&["serve", "--host", "0.0.0.0", "--port", "0"]);
+    assert_eq!(code(&refused), 3);
+    assert!(
+        stderr(&refused).contains("--insecure"),
+        "{}",
+        stderr(&refused)
+    );
+}

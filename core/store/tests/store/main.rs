@@ -1,0 +1,46 @@
+//! The stores through their public surface. One program, since each one links
+//! the whole store.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+#[macro_use]
+mod common;
+
+mod attachments;
+mod backup;
+mod claims;
+mod coverage;
+mod durability;
+mod enhancement;
+mod field_values;
+mod filters;
+mod fuzz_seeds;
+mod late_interaction;
+mod many_passages;
+mod matches;
+mod mirror;
+mod mirror_ariel;
+mod mirror_away;
+mod nothing_found;
+mod postgres;
+mod postgres_ariel;
+mod postgres_follow;
+mod postgres_load;
+mod postgres_outage;
+mod postgres_replica;
+mod postgres_setup;
+mod read_only;
+mod records;
+mod records_enhanced;
+mod records_filters;
+mod restored;
+mod text_damage;
+mod text_plain;
+mod text_search;
+mod text_without_spaces;
+mod times_of_entries;
+mod unusable_vectors;
+mod vectors;
+mod vectors_of_two;
+mod verify_records;
+mod verify_vectors;

@@ -1,0 +1,28 @@
+//! Behaviour of a whole host. One program, since each one links the whole host
+//! with the weights of the encoder.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+mod any_query;
+mod ariel_block;
+mod ariel_rules;
+mod ariel_search;
+mod availability;
+mod chat_models;
+mod demo_answers;
+mod embedder_change;
+mod ingestion;
+mod late_interaction;
+mod many_hosts;
+mod modes;
+mod named_entries;
+mod nothing_found;
+mod promises;
+mod prompt_injection;
+mod query_plan;
+mod replies;
+mod requests_of_plugins;
+mod retriever;
+mod same_results;
+mod shown_entries;
+mod times_in_both_stores;
