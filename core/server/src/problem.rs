@@ -252,6 +252,33 @@ mod tests {
     }
 
     #[test]
+    fn what_may_be_tried_again_is_what_ariel_tries_again() {
+        for case in gannet_test_cases::cases("ariel.jsonl", "exception") {
+            let problem = match case["input"]["class"].as_str().unwrap_or_default() {
+                "EmbeddingGenerationError" => Problem::from(Error::Provider {
+                    provider: "embedder".to_owned(),
+                    message: String::new(),
+                    retryable: true,
+                }),
+                "DatabaseConnectionError" => Problem::from(StoreError::Busy { action: "read" }),
+                "ConfigurationError" => Problem::from(Error::configuration("store.uri", "")),
+                "ModuleNotEnabledError" => Problem::from(HostError::UnknownMode {
+                    mode: "semantic".to_owned(),
+                    hint: String::new(),
+                    available: String::new(),
+                }),
+                "AdapterNotFoundError" => Problem::from(Error::not_found("adapter", "unknown")),
+                "SearchExecutionError" => Problem::from(Error::internal("failed")),
+                // Statements that fail are faults here; nothing is ingested
+                // over HTTP.
+                _ => continue,
+            };
+            let may_pass = case["expected"]["is_retriable"].as_bool();
+            assert_eq!(Some(problem.retry_after.is_some()), may_pass, "{case}");
+        }
+    }
+
+    #[test]
     fn nothing_of_the_inside_is_told() {
         let provider = Problem::from(Error::Provider {
             provider: "openai".to_owned(),
