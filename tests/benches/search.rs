@@ -1,36 +1,20 @@
 //! What a question costs at 100,000 entries, through the whole host: reading
 //! the query, searching, reading the entries that are shown.
 //!
-//! `cargo bench -p gannet-tests --bench search`. The texts are made from a
-//! vocabulary with a realistic (Zipf) distribution; the vectors are made too,
-//! but the question is embedded by the real model. `GANNET_BENCH_STORE` names
-//! a folder to build the store in and to keep.
+//! `cargo bench -p gannet-tests --bench search`. `GANNET_BENCH_STORE` names a
+//! folder to build the store in and to keep; `corpus` says what is in it.
 
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
-use std::path::PathBuf;
+mod corpus;
+
 use std::sync::LazyLock;
 
+use corpus::{question_text, word};
 use divan::Bencher;
-use gannet_core::api::{
-    EmbeddingModel, Enhanced, Entry, PassageEmbedding, PassageEmbeddings, Patch,
-};
-use gannet_core::config::{LoadOptions, load};
-use gannet_core::store::WorkedOn;
 use gannet_core::{Gannet, SearchInput};
 use gannet_tests as _;
-use jiff::Timestamp;
 use tokio::runtime::Runtime;
-
-/// With `cargo test`, which only tries whether the bench still runs, fewer.
-static ENTRIES: LazyLock<usize> = LazyLock::new(|| {
-    let is_bench = std::env::args().any(|argument| argument == "--bench");
-    if is_bench { 100_000 } else { 500 }
-});
-const BATCH: usize = 2_000;
-const WORDS: usize = 20_000;
-const DIMENSION: usize = 384;
-const MODEL: &str = "all-MiniLM-L6-v2";
 
 fn main() {
     divan::main();
@@ -71,144 +55,10 @@ struct Host {
 static HOST: LazyLock<Host> = LazyLock::new(|| {
     let runtime = Runtime::new().unwrap();
     let scratch = tempfile::tempdir().unwrap();
-    let kept = std::env::var_os("GANNET_BENCH_STORE").map(PathBuf::from);
-    let folder = kept.unwrap_or_else(|| scratch.path().join("store"));
-    let gannet = runtime.block_on(async {
-        let options = LoadOptions {
-            working_dir: scratch.path().to_owned(),
-            overrides: vec![("store.path".to_owned(), folder.display().to_string())],
-            ..LoadOptions::default()
-        };
-        let gannet = Gannet::open(load(options).unwrap().config).await.unwrap();
-        if gannet.store().count("default").await.unwrap() == 0 {
-            fill(&gannet).await;
-        }
-        gannet
-    });
+    let gannet = runtime.block_on(corpus::open(scratch.path(), &[]));
     Host {
         runtime,
         gannet,
         _scratch: scratch,
     }
 });
-
-async fn fill(gannet: &Gannet) {
-    let store = gannet.store();
-    let mut random = Random(7);
-    for start in (0..*ENTRIES).step_by(BATCH) {
-        let entries = (start..*ENTRIES)
-            .take(BATCH)
-            .map(|number| entry(number, &mut random));
-        store.upsert(entries.collect()).await.unwrap();
-    }
-    let model = EmbeddingModel {
-        name: MODEL.to_owned(),
-        variant: "int8".to_owned(),
-        dimension: DIMENSION,
-        max_tokens: 256,
-    };
-    store.register_model(&model).await.unwrap();
-    for start in (0..*ENTRIES).step_by(BATCH) {
-        let outcomes = (start..*ENTRIES)
-            .take(BATCH)
-            .map(|number| embedded(number, &mut random));
-        store
-            .save_enhanced("text_embedding", outcomes.collect())
-            .await
-            .unwrap();
-    }
-    store.flush().await.unwrap();
-}
-
-fn entry(number: usize, random: &mut Random) -> Entry {
-    let length = 15 + random.below(40);
-    let words: Vec<String> = (0..length).map(|_| word(random.zipf())).collect();
-    let seconds = 1_700_000_000 + number as i64 * 300;
-    let timestamp = Timestamp::from_second(seconds).unwrap();
-    Entry::new(
-        format!("B-{number:06}"),
-        "bench",
-        timestamp,
-        words.join(" "),
-    )
-}
-
-fn embedded(number: usize, random: &mut Random) -> (WorkedOn, Enhanced) {
-    // Forty directions with noise: texts come in subjects.
-    let subject = random.below(40);
-    let mut vector: Vec<f32> = (0..DIMENSION)
-        .map(|index| {
-            let direction = Random((subject * DIMENSION + index) as u64 + 1).unit();
-            direction + 1.5 * random.unit()
-        })
-        .collect();
-    let length = vector.iter().map(|value| value * value).sum::<f32>().sqrt();
-    vector.iter_mut().for_each(|value| *value /= length);
-    let passage = PassageEmbedding {
-        start: 0,
-        end: 10,
-        vector,
-        token_signs: None,
-    };
-    let patch = Patch {
-        embeddings: Some(PassageEmbeddings {
-            model: MODEL.to_owned(),
-            passages: vec![passage],
-        }),
-        ..Patch::default()
-    };
-    let enhanced = Enhanced {
-        entry_id: format!("B-{number:06}"),
-        outcome: Ok(patch),
-    };
-    ("default".into(), enhanced)
-}
-
-/// Five words, neither the most common nor the rarest.
-fn question_text(number: u64) -> String {
-    let mut random = Random(number * 977);
-    let words: Vec<String> = (0..5).map(|_| word(20 + random.below(3_000))).collect();
-    words.join(" ")
-}
-
-/// A pronounceable word for each number.
-fn word(number: usize) -> String {
-    const SYLLABLES: [&str; 16] = [
-        "ka", "ri", "to", "mu", "sel", "vac", "pum", "tri", "bo", "lin", "gra", "ne", "fo", "qu",
-        "dar", "wi",
-    ];
-    let mut rest = number % WORDS + 16;
-    let mut text = String::new();
-    while rest > 0 {
-        text.push_str(SYLLABLES[rest % 16]);
-        rest /= 16;
-    }
-    text
-}
-
-/// A small generator (xorshift64*), the same on every machine.
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 ^= self.0 >> 12;
-        self.0 ^= self.0 << 25;
-        self.0 ^= self.0 >> 27;
-        self.0.wrapping_mul(0x2545_F491_4F6C_DD1D)
-    }
-
-    fn below(&mut self, bound: usize) -> usize {
-        (self.next() >> 33) as usize % bound
-    }
-
-    /// Between −1 and 1.
-    fn unit(&mut self) -> f32 {
-        (self.next() >> 40) as f32 / (1 << 23) as f32 - 1.0
-    }
-
-    /// A rank: the second word half as often as the first, and so on.
-    fn zipf(&mut self) -> usize {
-        let uniform = (self.next() >> 11) as f64 / (1u64 << 53) as f64;
-        ((WORDS as f64).powf(uniform)) as usize - 1
-    }
-}

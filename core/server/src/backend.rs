@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use gannet_core::config::ServerConfig;
-use gannet_core::{Gannet, HostError, SearchInput, SearchResult};
+use gannet_core::{Gannet, HostError, RetrieverResponse, SearchInput, SearchResult};
 use serde_json::{Map, Value};
 use tokio::sync::OwnedSemaphorePermit;
 
@@ -17,6 +17,7 @@ use crate::metrics::Metrics;
 use crate::problem::Problem;
 use crate::query_log::{QueryLog, QueryRecord};
 use crate::state::Lasting;
+use crate::traces::SearchSpan;
 use crate::work::Work;
 
 /// What every surface of the service shares. A reload makes a new one.
@@ -30,6 +31,12 @@ pub(crate) struct Backend {
     pub query_log: QueryLog,
     pub metrics: Arc<Metrics>,
     pub background: Arc<Background>,
+}
+
+/// What is kept of a search until it ends.
+pub(crate) struct SearchRecord {
+    line: Option<QueryRecord>,
+    span: Option<SearchSpan>,
 }
 
 /// Why there is no result.
@@ -79,13 +86,35 @@ impl Backend {
         self.model_searches.admit().await
     }
 
+    /// A search begins.
+    pub fn begin(&self, caller: &Caller, mode: &str, query: &str) -> SearchRecord {
+        let line = self.query_log.begin(caller, mode, query);
+        let logged = line.as_ref().and_then(QueryRecord::query);
+        SearchRecord {
+            span: SearchSpan::begin(mode, logged),
+            line,
+        }
+    }
+
     /// A search ended, with a result or without.
-    pub fn ended(&self, record: Option<QueryRecord>, result: Option<&SearchResult>) {
+    pub fn ended(&self, record: SearchRecord, result: Option<&SearchResult>) {
         if let Some(result) = result {
             self.metrics.searched(result);
         }
         let found = result.map(|result| result.entries.len());
-        self.query_log.add(record, found);
+        self.query_log.add(record.line, found);
+        if let Some(span) = record.span {
+            span.end(result);
+        }
+    }
+
+    /// A request of the Retriever ended, with a response or without.
+    pub fn retrieval_ended(&self, record: SearchRecord, response: Option<&RetrieverResponse>) {
+        let found = response.map(|response| response.total_results);
+        self.query_log.add(record.line, found);
+        if let Some(span) = record.span {
+            span.end_retrieval(response);
+        }
     }
 
     /// Searches as soon as there is room for it.
@@ -102,7 +131,7 @@ impl Backend {
         let permit = permit.await?;
         let gannet = self.gannet.clone();
         let mode = input.mode.as_deref().unwrap_or(gannet.default_mode());
-        let record = self.query_log.begin(caller, mode, &input.query);
+        let record = self.begin(caller, mode, &input.query);
         let work = Work::start(permit, async move { gannet.search(input).await });
         let result = match work.answer().await {
             Ok(answer) => answer.map_err(SearchFailure::from),

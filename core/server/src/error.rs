@@ -2,6 +2,8 @@
 
 use std::io;
 
+use gannet_outbound::OutboundError;
+
 use crate::auth::AuthError;
 
 /// What keeps the service from starting or running.
@@ -19,6 +21,9 @@ pub enum ServerError {
     /// The settings of authentication cannot be used.
     #[error(transparent)]
     Auth(#[from] AuthError),
+    /// Traces cannot be sent to `server.traces.endpoint`.
+    #[error("`server.traces.endpoint`: {0}")]
+    Traces(#[from] OutboundError),
     /// The address can be reached from other machines, and nobody has to show
     /// who he is.
     #[error(

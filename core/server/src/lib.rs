@@ -46,6 +46,7 @@ mod state;
 mod status_details;
 mod stream;
 mod timeline;
+mod traces;
 mod web;
 mod work;
 mod write_timeout;

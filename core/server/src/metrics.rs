@@ -18,6 +18,7 @@ use jiff::Timestamp;
 use crate::problem::Problem;
 use crate::recent::RecentSearches;
 use crate::state::App;
+use crate::traces::SpanCounts;
 
 /// The upper bounds of the histograms, in seconds.
 const BOUNDS: [f64; 12] = [
@@ -32,6 +33,8 @@ pub(crate) struct Metrics {
     counts: Mutex<Counts>,
     /// Lines of the query log that were not written.
     dropped_queries: Arc<AtomicU64>,
+    /// Spans that were sent, and those that were not.
+    pub spans: Arc<SpanCounts>,
     /// How long the searches of the last hour took.
     pub recent: RecentSearches,
 }
@@ -228,6 +231,22 @@ fn render(app: &App, store: &StoreStats) -> String {
     page.head(name, "counter", "Lines of the query log that were dropped.");
     let dropped = app.backend.metrics.dropped_queries.load(Ordering::Relaxed);
     page.value(name, &[], dropped);
+    let spans = &app.backend.metrics.spans;
+    for (name, help, count) in [
+        (
+            "gannet_trace_spans_sent_total",
+            "Spans that the collector of traces took.",
+            &spans.sent,
+        ),
+        (
+            "gannet_trace_spans_dropped_total",
+            "Spans that were not sent, or were rejected.",
+            &spans.dropped,
+        ),
+    ] {
+        page.head(name, "counter", help);
+        page.value(name, &[], count.load(Ordering::Relaxed));
+    }
     page.store(store);
     page.retriever(&counts.retriever);
     page.0

@@ -10,6 +10,8 @@ use gannet_core::store::StoreError;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use crate::openai::ErrorBody;
+
 /// Seconds after which a client may try again.
 const RETRY_AFTER: u64 = 1;
 
@@ -18,7 +20,7 @@ const RETRY_AFTER: u64 = 1;
 pub(crate) struct Problem {
     /// Always `about:blank`: `code` says which problem it is.
     #[serde(rename = "type")]
-    pub kind: &'static str,
+    pub kind: ProblemType,
     /// The status in words.
     pub title: &'static str,
     /// The HTTP status.
@@ -33,19 +35,45 @@ pub(crate) struct Problem {
     /// `Retry-After`.
     #[serde(skip)]
     pub retry_after: Option<u64>,
+    /// The field of the request that is wrong, in OpenAI's form.
+    #[serde(skip)]
+    pub param: Option<&'static str>,
+    /// How the body is written.
+    #[serde(skip)]
+    pub form: ErrorForm,
+}
+
+/// The URI of a problem's sort.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+pub(crate) enum ProblemType {
+    /// None: the code tells them apart.
+    #[serde(rename = "about:blank")]
+    AboutBlank,
+}
+
+/// How the body of an error is written.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) enum ErrorForm {
+    /// RFC 9457.
+    #[default]
+    Problem,
+    /// That of OpenAI's interface, see [`crate::openai`].
+    OpenAi,
 }
 
 impl Problem {
     /// A problem of this status and code.
     pub fn new(status: StatusCode, code: &'static str, detail: impl Into<String>) -> Self {
         Self {
-            kind: "about:blank",
+            kind: ProblemType::AboutBlank,
             title: status.canonical_reason().unwrap_or("Error"),
             status: status.as_u16(),
             detail: detail.into(),
             code,
             request_id: String::new(),
             retry_after: None,
+            param: None,
+            form: ErrorForm::default(),
         }
     }
 
@@ -75,6 +103,12 @@ impl Problem {
         self
     }
 
+    /// This problem with the field of the request that is wrong.
+    pub fn param(mut self, name: &'static str) -> Self {
+        self.param = Some(name);
+        self
+    }
+
     /// This problem in a request of this id.
     pub fn of_request(mut self, request_id: &str) -> Self {
         request_id.clone_into(&mut self.request_id);
@@ -93,10 +127,17 @@ impl Problem {
         let status = StatusCode::from_u16(self.status);
         let status = status.unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
         let retry_after = self.retry_after;
-        let mut response = (status, axum::Json(self)).into_response();
+        let mut response = match self.form {
+            ErrorForm::Problem => {
+                let media = HeaderValue::from_static("application/problem+json");
+                let mut response = axum::Json(self).into_response();
+                response.headers_mut().insert(header::CONTENT_TYPE, media);
+                response
+            }
+            ErrorForm::OpenAi => axum::Json(ErrorBody::from(&self)).into_response(),
+        };
+        *response.status_mut() = status;
         let headers = response.headers_mut();
-        let media = HeaderValue::from_static("application/problem+json");
-        headers.insert(header::CONTENT_TYPE, media);
         if let Some(seconds) = retry_after {
             headers.insert(header::RETRY_AFTER, seconds.into());
         }
@@ -145,7 +186,8 @@ impl From<Error> for Problem {
             Error::Provider { ref provider, .. } => {
                 tracing::warn!(%error, "a provider failed");
                 let detail = format!("the provider `{provider}` failed");
-                let problem = Self::new(StatusCode::BAD_GATEWAY, "provider_failed", detail);
+                let status = StatusCode::SERVICE_UNAVAILABLE;
+                let problem = Self::new(status, "provider_failed", detail);
                 match retryable {
                     true => problem.retry_after(RETRY_AFTER),
                     false => problem,
@@ -210,13 +252,40 @@ mod tests {
     }
 
     #[test]
+    fn what_may_be_tried_again_is_what_ariel_tries_again() {
+        for case in gannet_test_cases::cases("ariel.jsonl", "exception") {
+            let problem = match case["input"]["class"].as_str().unwrap_or_default() {
+                "EmbeddingGenerationError" => Problem::from(Error::Provider {
+                    provider: "embedder".to_owned(),
+                    message: String::new(),
+                    retryable: true,
+                }),
+                "DatabaseConnectionError" => Problem::from(StoreError::Busy { action: "read" }),
+                "ConfigurationError" => Problem::from(Error::configuration("store.uri", "")),
+                "ModuleNotEnabledError" => Problem::from(HostError::UnknownMode {
+                    mode: "semantic".to_owned(),
+                    hint: String::new(),
+                    available: String::new(),
+                }),
+                "AdapterNotFoundError" => Problem::from(Error::not_found("adapter", "unknown")),
+                "SearchExecutionError" => Problem::from(Error::internal("failed")),
+                // Statements that fail are faults here; nothing is ingested
+                // over HTTP.
+                _ => continue,
+            };
+            let may_pass = case["expected"]["is_retriable"].as_bool();
+            assert_eq!(Some(problem.retry_after.is_some()), may_pass, "{case}");
+        }
+    }
+
+    #[test]
     fn nothing_of_the_inside_is_told() {
         let provider = Problem::from(Error::Provider {
             provider: "openai".to_owned(),
             message: "401: the key sk-canary is wrong".to_owned(),
             retryable: false,
         });
-        assert_eq!((provider.status, provider.code), (502, "provider_failed"));
+        assert_eq!((provider.status, provider.code), (503, "provider_failed"));
         let store = Problem::from(Error::Store {
             message: "SELECT canary FROM /data/store.db".to_owned(),
             retryable: false,

@@ -39,6 +39,11 @@ pub(crate) struct QueryRecord {
 }
 
 impl QueryRecord {
+    /// The query, where the log holds queries.
+    pub fn query(&self) -> Option<&Value> {
+        self.line.get("query")
+    }
+
     /// Notes that a search found so many entries, or failed.
     fn end(mut self, found: Option<usize>) -> Value {
         let outcome = match found {

@@ -14,9 +14,10 @@ use crate::backend::Backend;
 use crate::current::Current;
 use crate::exposure::check_exposure;
 use crate::mcp::{McpHttp, McpHttpOptions, McpServer};
+use crate::rate_limit::RateLimit;
 use crate::router::{router, routes};
 use crate::serve::BindOptions;
-use crate::state::{App, Lasting};
+use crate::state::{App, Kept, Lasting};
 
 /// Why a new configuration was not taken. The old one goes on.
 #[derive(Debug, thiserror::Error)]
@@ -91,7 +92,8 @@ impl Epochs {
                 requires_caller: true,
             },
         );
-        let epoch = epoch(backend, authenticator, mcp.clone(), lasting.clone());
+        let kept = kept(&backend.gannet, None, &lasting)?;
+        let epoch = epoch(backend, authenticator, mcp.clone(), kept, lasting.clone());
         Ok(Self {
             current: Current::new(epoch),
             lasting,
@@ -110,10 +112,12 @@ impl Epochs {
         let made = tokio::task::spawn_blocking(move || old.reconfigured(config));
         let gannet = made.await??;
         let authenticator = checked(&gannet, &self.addresses, self.options)?;
+        let authenticator = authenticator.with_failures_of(&self.current.get().app.authenticator);
         let backend = Arc::new(Backend::new(gannet, &self.lasting));
         backend.audit.add_plugin_files(&backend.gannet);
         let (mcp, lasting) = (self.mcp.clone(), self.lasting.clone());
-        let epoch = epoch(backend.clone(), authenticator, mcp, lasting);
+        let kept = kept(&backend.gannet, Some(&self.current.get().app), &lasting)?;
+        let epoch = epoch(backend.clone(), authenticator, mcp, kept, lasting);
         self.current.replace(epoch);
         self.mcp_server.replace(backend);
         Ok(())
@@ -124,14 +128,37 @@ fn epoch(
     backend: Arc<Backend>,
     authenticator: Authenticator,
     mcp: McpHttp,
+    kept: Kept,
     lasting: Lasting,
 ) -> Epoch {
     let (routes, document) = routes();
-    let app = App::new(backend, authenticator, mcp, document, lasting);
+    let app = App::new(backend, authenticator, mcp, document, kept, lasting);
     Epoch {
         router: router(routes, app.clone()),
         app,
     }
+}
+
+/// What goes on as it is where its settings have not changed, and is new
+/// elsewhere.
+fn kept(gannet: &Gannet, old: Option<&App>, lasting: &Lasting) -> Result<Kept, ServerError> {
+    let config = &gannet.config().server;
+    let per_minute = config.requests_per_minute;
+    let same_limit = old.filter(|old| old.config().requests_per_minute == per_minute);
+    let traces = match old.filter(|old| old.config().traces == config.traces) {
+        Some(old) => old.traces.clone(),
+        None => {
+            let counts = lasting.metrics.spans.clone();
+            lasting.exports.start(&config.traces, counts)?
+        }
+    };
+    Ok(Kept {
+        rate_limit: match same_limit {
+            Some(old) => old.rate_limit.clone(),
+            None => Arc::new(RateLimit::new(per_minute)),
+        },
+        traces,
+    })
 }
 
 /// Settings that must fit together before the service answers.

@@ -9,6 +9,7 @@ use tracing::Instrument;
 
 use crate::problem::Problem;
 use crate::random;
+use crate::traces::Trace;
 
 /// The header.
 pub(crate) const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
@@ -25,7 +26,9 @@ pub(crate) async fn identify(mut request: Request, next: Next) -> Response {
     request.extensions_mut().insert(RequestId(id.clone()));
     let (method, path) = (request.method().clone(), request.uri().path().to_owned());
     // Of the highest level, so that every line that is logged has it.
-    let span = tracing::error_span!("request", id, %method, path);
+    let trace = request.extensions().get::<Trace>().cloned();
+    let trace_id = trace.as_ref().map(Trace::id);
+    let span = tracing::error_span!("request", id, %method, path, trace_id);
     let answer = within(id.clone(), next.run(request));
     let mut response = answer.instrument(span).await;
     if let Some(problem) = response.extensions_mut().remove::<Problem>() {
@@ -38,6 +41,7 @@ pub(crate) async fn identify(mut request: Request, next: Next) -> Response {
     if let Ok(value) = HeaderValue::from_str(&id) {
         response.headers_mut().insert(X_REQUEST_ID, value);
     }
+    response.extensions_mut().insert(RequestId(id));
     response
 }
 

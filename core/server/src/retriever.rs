@@ -24,7 +24,7 @@ pub(crate) fn add(routes: &mut Routes) {
     let about = (
         TAG,
         "Retrieve, with a synthesis",
-        &[400, 415, 422, 502, 503, 504][..],
+        &[400, 415, 422, 503, 504][..],
     );
     routes.post::<RetrieverRequest, ResponseSchema, _, _>("/search", about, search);
     let about = (TAG, "What the Retriever can do", &[][..]);
@@ -89,10 +89,7 @@ async fn search(
     }
     let permit = app.backend.admit(app.caller(), Some(PIPELINE), &params);
     let permit = permit.await?;
-    let record = app
-        .backend
-        .query_log
-        .begin(app.caller(), PIPELINE, &request.query);
+    let record = app.backend.begin(app.caller(), PIPELINE, &request.query);
     let (gannet, tenant) = (app.gannet.clone(), app.tenant().to_owned());
     let work = async move { gannet.retrieve(request, &tenant).await };
     let response: Result<RetrieverResponse, Problem> =
@@ -100,11 +97,7 @@ async fn search(
             Ok(answer) => answer.map_err(Problem::from),
             Err(problem) => Err(problem),
         };
-    let found = response
-        .as_ref()
-        .ok()
-        .map(|response| response.total_results);
-    app.backend.query_log.add(record, found);
+    app.backend.retrieval_ended(record, response.as_ref().ok());
     let response = response?;
     app.backend
         .metrics

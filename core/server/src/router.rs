@@ -15,7 +15,7 @@ use crate::routes::Routes;
 use crate::state::App;
 use crate::{
     ariel, compression, guard, login, metrics, openai, probes, request_id, retriever, site, stream,
-    web,
+    traces, web,
 };
 
 /// The document of all routes, and the routes.
@@ -46,8 +46,10 @@ pub(crate) fn router(routes: Router<App>, app: App) -> Router {
         .layer(from_fn_with_state(app.clone(), login::authenticate))
         .layer(from_fn_with_state(app.clone(), guard::limit_rate))
         .layer(from_fn_with_state(app.clone(), guard::check_origin))
+        .layer(from_fn(openai::in_openais_form))
         .layer(from_fn_with_state(app.clone(), metrics::count))
         .layer(from_fn(request_id::identify))
+        .layer(from_fn_with_state(app.clone(), traces::trace_request))
         .layer(from_fn(compression::compress))
         .with_state(app)
 }

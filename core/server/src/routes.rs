@@ -9,6 +9,7 @@ use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, SchemaGenerator};
 use serde_json::{Map, Value, json};
 
+use crate::openai::{ErrorBody, is_openai};
 use crate::problem::Problem;
 use crate::state::App;
 
@@ -152,8 +153,9 @@ impl Routes {
 
     /// The router, and the OpenAPI document of all that was added.
     pub fn finish(mut self) -> (Router<App>, Value) {
-        // So that the schema of problems is among the definitions.
+        // So that the schemas of errors are among the definitions.
         self.schema::<Problem>();
+        self.schema::<ErrorBody>();
         let schemas = self.generator.take_definitions(true);
         let document = json!({
             "openapi": "3.1.0",
@@ -220,11 +222,8 @@ fn described(operation: Operation) -> Value {
     let mut responses = Map::new();
     responses.insert("200".to_owned(), content("Success", operation.answer));
     for status in statuses.iter().chain(&[413, 429, 500]) {
-        let problem = Content {
-            media: "application/problem+json",
-            schema: json!({ "$ref": "#/components/schemas/Problem" }),
-        };
-        responses.insert(status.to_string(), content("Problem", problem));
+        let error = content("Problem", error_of(operation.path));
+        responses.insert(status.to_string(), error);
     }
     let mut parameters: Vec<Value> = path_parameters(operation.path).collect();
     // The schema of a query string is resolved when the document is complete.
@@ -245,6 +244,18 @@ fn described(operation: Operation) -> Value {
         description["requestBody"]["required"] = true.into();
     }
     description
+}
+
+/// The body of an error of this path.
+fn error_of(path: &str) -> Content {
+    let (media, name) = match is_openai(path) {
+        true => ("application/json", "OpenAiErrorBody"),
+        false => ("application/problem+json", "Problem"),
+    };
+    Content {
+        media,
+        schema: json!({ "$ref": format!("#/components/schemas/{name}") }),
+    }
 }
 
 fn content(description: &str, content: Content) -> Value {

@@ -104,6 +104,7 @@ impl Server {
             if ended.is_err() {
                 tracing::warn!("some requests did not end in time and were cut off");
             }
+            epochs.lasting.exports.flush().await;
         };
         tokio::join!(background, serving);
     }

@@ -18,6 +18,7 @@ use crate::metrics::Metrics;
 use crate::openapi::Document;
 use crate::problem::Problem;
 use crate::rate_limit::RateLimit;
+use crate::traces::{Exporter, Exports};
 use crate::work::Work;
 
 /// What every handler has at hand, with who sent its request. Clones share
@@ -33,7 +34,9 @@ pub(crate) struct Parts {
     pub backend: Arc<Backend>,
     pub authenticator: Authenticator,
     pub mcp: McpHttp,
-    pub rate_limit: RateLimit,
+    pub rate_limit: Arc<RateLimit>,
+    /// Where the traces of requests go, if anywhere.
+    pub traces: Option<Exporter>,
     pub attachments: AttachmentFolder,
     pub lasting: Lasting,
     document: Document,
@@ -47,8 +50,17 @@ pub(crate) struct Lasting {
     pub drafts: Arc<Drafts>,
     /// Held while an entry is written under an idempotency key.
     pub keyed_writes: Arc<Mutex<()>>,
+    /// What sends traces.
+    pub exports: Arc<Exports>,
     /// Raised when the service stops.
     pub stop: Stop,
+}
+
+/// What stays while the configuration is replaced, as long as its own settings
+/// are the same.
+pub(crate) struct Kept {
+    pub rate_limit: Arc<RateLimit>,
+    pub traces: Option<Exporter>,
 }
 
 impl std::ops::Deref for App {
@@ -65,6 +77,7 @@ impl App {
         authenticator: Authenticator,
         mcp: McpHttp,
         document: Document,
+        kept: Kept,
         lasting: Lasting,
     ) -> Self {
         let gannet = backend.gannet.clone();
@@ -72,7 +85,8 @@ impl App {
         let parts = Parts {
             authenticator,
             mcp,
-            rate_limit: RateLimit::new(gannet.config().server.requests_per_minute),
+            rate_limit: kept.rate_limit,
+            traces: kept.traces,
             attachments: AttachmentFolder::new(folder),
             gannet,
             backend,

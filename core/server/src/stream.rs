@@ -184,7 +184,7 @@ impl SearchStream {
         let is_behind = Arc::new(AtomicBool::new(false));
         let mode = input.mode.as_deref().unwrap_or(app.gannet.default_mode());
         let backend = app.backend.clone();
-        let record = backend.query_log.begin(app.caller(), mode, &input.query);
+        let record = backend.begin(app.caller(), mode, &input.query);
         let falls_behind = is_behind.clone();
         input.events = Events::to(move |event| {
             // Whoever listened may be gone; the search then ends soon.

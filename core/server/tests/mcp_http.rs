@@ -129,6 +129,31 @@ async fn a_session_over_http_finds_entries() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_session_that_its_client_ends_is_gone() {
+    let host = host_of_pumps(1, &[]).await;
+    let client = Client::new(&host, McpHttpOptions::default())
+        .started()
+        .await;
+    let end = || {
+        let request = Request::delete("/mcp")
+            .header("host", "localhost")
+            .header("mcp-protocol-version", PROTOCOL)
+            .header("mcp-session-id", client.session.as_ref().unwrap());
+        request.body(Full::<Bytes>::default()).unwrap()
+    };
+    let ended = client.mcp.handle(end()).await;
+    assert_eq!(ended.status(), StatusCode::NO_CONTENT);
+    let body = ended.into_body().collect().await.unwrap().to_bytes();
+    assert!(body.is_empty());
+    // As the protocol says of a session that has ended.
+    let gone = client
+        .post(&call("keyword_search", json!({ "query": "pump" })))
+        .await;
+    assert_eq!(gone.status, StatusCode::NOT_FOUND);
+    client.mcp.close();
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn s9_a_foreign_host_or_origin_is_refused() {
     let host = host_of_pumps(1, &[]).await;
     let options = McpHttpOptions {

@@ -11,7 +11,7 @@ use axum::extract::{Request, State};
 use axum::http::header::{AUTHORIZATION, CONTENT_TYPE, RETRY_AFTER};
 use axum::http::{HeaderMap, Response, StatusCode};
 use serde_json::Value;
-use tokio::sync::oneshot;
+use tokio::sync::{oneshot, watch};
 
 use crate::form::Form;
 use crate::pieces::{Abandoned, body, hang};
@@ -40,7 +40,7 @@ pub struct ModelServer {
 
 struct Shared {
     script: Box<dyn Fn(&Asked) -> Reply + Send + Sync>,
-    asked: Mutex<Vec<Asked>>,
+    asked: watch::Sender<Vec<Asked>>,
     calls: AtomicUsize,
     abandoned: Abandoned,
 }
@@ -65,7 +65,7 @@ impl ModelServer {
     pub fn answering(script: impl Fn(&Asked) -> Reply + Send + Sync + 'static) -> Self {
         let shared = Arc::new(Shared {
             script: Box::new(script),
-            asked: Mutex::default(),
+            asked: watch::Sender::default(),
             calls: AtomicUsize::new(1),
             abandoned: Abandoned::new(),
         });
@@ -93,7 +93,13 @@ impl ModelServer {
 
     /// What was asked so far, in order.
     pub fn requests(&self) -> Vec<Asked> {
-        self.shared.asked.lock().unwrap().clone()
+        self.shared.asked.borrow().clone()
+    }
+
+    /// Waits until so many requests have come.
+    pub async fn asked(&self, count: usize) {
+        let mut asked = self.shared.asked.subscribe();
+        asked.wait_for(|asked| asked.len() >= count).await.unwrap();
     }
 
     /// Waits until the reader of an answer that hangs has gone away.
@@ -143,7 +149,7 @@ async fn answer(State(shared): State<Arc<Shared>>, request: Request) -> Response
             .collect(),
         body: serde_json::from_slice(&bytes).unwrap_or_default(),
     };
-    shared.asked.lock().unwrap().push(asked.clone());
+    shared.asked.send_modify(|all| all.push(asked.clone()));
     let reply = (shared.script)(&asked);
     written(&shared, &asked, reply)
         .await

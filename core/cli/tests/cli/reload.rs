@@ -181,12 +181,15 @@ fn a_reload_without_a_service_says_so() {
 }
 
 #[test]
-fn each_line_of_a_json_log_is_an_object_with_the_id_of_its_request() {
+fn each_line_of_a_json_log_is_an_object_with_the_ids_of_its_request_and_trace() {
     let facility = Facility::new();
     facility.write("config.yml", &configuration("h0.example"));
     let service = Running::start(&facility, &["--log-format", "json"]);
-    let login = "Authorization: Bearer gnt_wrong\r\n";
-    assert_eq!(service.search_with("localhost", login), 401);
+    let trace = "0af7651916cd43dd8448eb211c80319c";
+    let login = format!(
+        "Authorization: Bearer gnt_wrong\r\nTraceparent: 00-{trace}-b7ad6b7169203331-01\r\n"
+    );
+    assert_eq!(service.search_with("localhost", &login), 401);
     drop(service);
     let log = std::fs::read_to_string(facility.folder.path().join("log.txt")).unwrap();
     let lines: Vec<Value> = log
@@ -198,6 +201,7 @@ fn each_line_of_a_json_log_is_an_object_with_the_id_of_its_request() {
     assert!(!of_request.is_empty(), "{log}");
     for line in of_request {
         assert_eq!(line["spans"][0]["id"], "my-search-7", "{line}");
+        assert_eq!(line["spans"][0]["trace_id"], trace, "{line}");
         assert!(line["level"].is_string() && line["timestamp"].is_string());
     }
 }

@@ -71,6 +71,8 @@ pub struct ServerConfig {
     pub audit_log: AuditLogConfig,
     /// A log of searches.
     pub query_log: QueryLogConfig,
+    /// Where traces of requests are sent.
+    pub traces: TracesConfig,
 }
 
 /// Who may use the HTTP service.
@@ -173,6 +175,33 @@ pub struct QueryLogConfig {
     pub queries: bool,
 }
 
+/// Traces of requests, sent to an OpenTelemetry collector by OTLP over HTTP, in
+/// JSON.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct TracesConfig {
+    /// The address that spans are posted to, such as
+    /// `http://127.0.0.1:4318/v1/traces`. Not set: no traces.
+    #[schemars(regex(pattern = r"^https?://"))]
+    pub endpoint: Option<String>,
+    /// The name of this service in the traces.
+    #[schemars(length(min = 1))]
+    pub service_name: String,
+    /// Whether the host name of `endpoint` may stand for an address of a
+    /// private network.
+    pub allow_private_addresses: bool,
+}
+
+impl Default for TracesConfig {
+    fn default() -> Self {
+        Self {
+            endpoint: None,
+            service_name: "gannet".to_owned(),
+            allow_private_addresses: false,
+        }
+    }
+}
+
 impl Default for JwtConfig {
     fn default() -> Self {
         Self {
@@ -217,6 +246,7 @@ impl Default for ServerConfig {
             auth: AuthConfig::default(),
             audit_log: AuditLogConfig::default(),
             query_log: QueryLogConfig::default(),
+            traces: TracesConfig::default(),
         }
     }
 }

@@ -5,7 +5,7 @@ use serde_json::Value;
 
 /// Every variable of another system that is known, with what it means here.
 /// Of two that set one key the later one wins.
-pub(crate) const VARIABLES: [Variable; 26] = [
+pub(crate) const VARIABLES: [Variable; 29] = [
     Variable {
         name: "RETRIEVER_PORT",
         meaning: Meaning::Keys(&[Setting::of("server.port")]),
@@ -127,6 +127,26 @@ pub(crate) const VARIABLES: [Variable; 26] = [
         name: "ARIEL_DATABASE_HOST",
         meaning: Meaning::Elsewhere("the host of an `ariel:` block without `uri`"),
     },
+    // Those of OpenTelemetry. The address for all signals is a base; the one
+    // for traces is whole, and wins.
+    Variable {
+        name: "OTEL_EXPORTER_OTLP_ENDPOINT",
+        meaning: Meaning::Keys(&[Setting {
+            path: "/v1/traces",
+            ..Setting::of("server.traces.endpoint")
+        }]),
+    },
+    Variable {
+        name: "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT",
+        meaning: Meaning::Keys(&[Setting::of("server.traces.endpoint")]),
+    },
+    Variable {
+        name: "OTEL_SERVICE_NAME",
+        meaning: Meaning::Keys(&[Setting {
+            is_text: true,
+            ..Setting::of("server.traces.service_name")
+        }]),
+    },
 ];
 
 const VECTORS: &str = "vectors are in the store, see `store`";
@@ -180,6 +200,8 @@ pub(crate) struct Setting {
     constant: Option<&'static str>,
     /// Whether the value is text, however it looks.
     is_text: bool,
+    /// What is added to the value, which is an address.
+    path: &'static str,
 }
 
 impl Variable {
@@ -199,6 +221,7 @@ impl Setting {
             refused: None,
             constant: None,
             is_text: false,
+            path: "",
         }
     }
 
@@ -220,6 +243,10 @@ impl Setting {
     ) -> Result<Value, &'static str> {
         if let Some(constant) = self.constant {
             return Ok(Value::from(constant));
+        }
+        if !self.path.is_empty() {
+            let base = value.trim().trim_end_matches('/');
+            return Ok(Value::from(format!("{base}{}", self.path)));
         }
         if self.is_text {
             return Ok(Value::from(value.trim()));
@@ -243,6 +270,9 @@ impl Setting {
         let mut line = format!("`{}`", self.key);
         if let Some(constant) = self.constant {
             line.push_str(&format!(" becomes `{constant}`"));
+        }
+        if !self.path.is_empty() {
+            line.push_str(&format!(", with `{}` added", self.path));
         }
         for (theirs, ours) in self.values.iter().filter(|(theirs, ours)| theirs != ours) {
             line.push_str(&format!(", `{theirs}` is `{ours}`"));

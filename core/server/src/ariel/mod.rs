@@ -46,7 +46,7 @@ pub(crate) fn add(routes: &mut Routes) {
     let about = (
         TAG,
         "Search in any enabled mode",
-        &[400, 415, 422, 502, 503, 504][..],
+        &[400, 415, 422, 503, 504][..],
     );
     routes.post::<SearchBody, SearchReply, _, _>("/api/search", about, search::search);
     let about = (

@@ -2,6 +2,7 @@
 
 use std::net::IpAddr;
 use std::path::Path;
+use std::sync::Arc;
 use std::time::Instant;
 
 use gannet_core::config::ServerConfig;
@@ -26,7 +27,7 @@ pub struct Authenticator {
     is_required: bool,
     keys: KeyRing,
     tokens: Option<TokenVerifier>,
-    throttle: Throttle,
+    throttle: Arc<Throttle>,
     audit: AuditLog,
 }
 
@@ -40,9 +41,16 @@ impl Authenticator {
             is_required: config.auth.required,
             keys: KeyRing::new(KeyFile::of(&config.auth, store_path)),
             tokens: TokenVerifier::of(&config.auth.jwt)?,
-            throttle: Throttle::default(),
+            throttle: Arc::default(),
             audit: AuditLog::of(&config.audit_log),
         })
+    }
+
+    /// The same, which remembers the failed logins of another one: a reload
+    /// must not let an address guess again at once.
+    pub(crate) fn with_failures_of(mut self, other: &Self) -> Self {
+        self.throttle = other.throttle.clone();
+        self
     }
 
     /// Whether requests need a key or token.

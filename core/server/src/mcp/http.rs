@@ -8,7 +8,7 @@ use std::task::{Context, Poll};
 
 use bytes::Bytes;
 use futures::future::BoxFuture;
-use http::{HeaderMap, Request, Response, StatusCode};
+use http::{HeaderMap, Method, Request, Response, StatusCode};
 use http_body::Body;
 use http_body_util::combinators::BoxBody;
 use http_body_util::{BodyExt, Full};
@@ -113,7 +113,14 @@ impl McpHttp {
             return refusal(StatusCode::NOT_FOUND, "there is no such session");
         }
         request.extensions_mut().insert(caller);
-        let response = self.service.handle(request).await;
+        let is_end = request.method() == Method::DELETE;
+        let mut response = self.service.handle(request).await;
+        if is_end && response.status() == StatusCode::ACCEPTED {
+            // The session has ended, and does not only end later. The protocol
+            // names no status; the official clients take 200 and 204.
+            *response.status_mut() = StatusCode::NO_CONTENT;
+            *response.body_mut() = Full::default().boxed();
+        }
         if let Some(session) = session_id(response.headers()) {
             self.remember(session, owner).await;
         }

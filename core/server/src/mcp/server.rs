@@ -25,6 +25,7 @@ use crate::backend::Backend;
 use crate::current::Current;
 use crate::request_id::{self, RequestId};
 use crate::state::Lasting;
+use crate::traces::{self, Trace};
 
 /// What an agent reads before it uses the tools.
 const INSTRUCTIONS: &str = "\
@@ -169,7 +170,10 @@ impl ServerHandler for McpServer {
         let run = offer.run(tool, request.arguments, caller_of(&context));
         let run: BoxFuture<'_, Result<Value, ToolFailure>> = match request_id_of(&context) {
             Some(id) => {
-                let span = tracing::error_span!("request", id);
+                let trace = of_request::<Trace>(&context).cloned();
+                let trace_id = trace.as_ref().map(Trace::id);
+                let span = tracing::error_span!("request", id, trace_id);
+                let run = traces::within(trace, run);
                 Box::pin(request_id::within(id, run).instrument(span))
             }
             None => Box::pin(run),
@@ -202,17 +206,20 @@ fn structured(reply: Value) -> CallToolResult {
 /// Who calls: over HTTP whom the request was authenticated as, else the user
 /// who started the program.
 fn caller_of(context: &RequestContext<RoleServer>) -> Caller {
-    let request = context.extensions.get::<http::request::Parts>();
-    let caller = request.and_then(|request| request.extensions.get::<Caller>());
+    let caller = of_request::<Caller>(context);
     caller.cloned().unwrap_or_else(Caller::local)
 }
 
 /// The id of the request of HTTP that a call came with. Sessions run in tasks
 /// of their own, which do not have it.
 fn request_id_of(context: &RequestContext<RoleServer>) -> Option<String> {
+    Some(of_request::<RequestId>(context)?.0.clone())
+}
+
+/// What the layers of HTTP noted of the request that a call came with.
+fn of_request<T: Send + Sync + 'static>(context: &RequestContext<RoleServer>) -> Option<&T> {
     let request = context.extensions.get::<http::request::Parts>()?;
-    let id = request.extensions.get::<RequestId>()?;
-    Some(id.0.clone())
+    request.extensions.get::<T>()
 }
 
 /// Why a tool that ARIEL's server has is not here; agents that know ARIEL call
@@ -226,6 +233,10 @@ fn not_offered(name: &str) -> Option<ToolFailure> {
         "entry_publish" => (
             "entries are not sent to other logbooks",
             "ask the operator to write the entry there",
+        ),
+        "logbook_search" => (
+            "it is a capability of Osprey, which chooses the mode",
+            "use `rag` for questions and a search tool for words or names",
         ),
         create::NAME => (
             "storing entries is switched off (`server.allow_mcp_writes`)",

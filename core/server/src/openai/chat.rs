@@ -12,6 +12,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
+use super::error::{ErrorBody, of_model};
 use super::now;
 use crate::extract::JsonBody;
 use crate::problem::Problem;
@@ -114,7 +115,8 @@ pub(crate) async fn complete(
 
 impl ChatBody {
     fn into_input(self, app: &App) -> Result<SearchInput, Problem> {
-        let mode = app.gannet.mode(&self.model)?.descriptor.name.clone();
+        let mode = app.gannet.mode(&self.model).map_err(of_model)?;
+        let mode = mode.descriptor.name.clone();
         let mut turns: Vec<ChatMessage> = Vec::new();
         for turn in self.messages {
             let role = match turn.role.as_str() {
@@ -122,15 +124,17 @@ impl ChatBody {
                 "assistant" => ChatRole::Assistant,
                 // The pipeline has instructions of its own.
                 "system" | "developer" | "tool" => continue,
-                other => return Err(Problem::invalid(format!("messages: no role `{other}`"))),
+                other => {
+                    let detail = format!("messages: no role `{other}`");
+                    return Err(Problem::invalid(detail).param("messages"));
+                }
             };
             turns.push(ChatMessage::new(role, said(&turn.content)));
         }
         let question = turns.pop().filter(|turn| turn.role == ChatRole::User);
         let Some(question) = question else {
-            return Err(Problem::invalid(
-                "messages: the last turn must be of the role `user`",
-            ));
+            let detail = "messages: the last turn must be of the role `user`";
+            return Err(Problem::invalid(detail).param("messages"));
         };
         let mut input = SearchInput::new(question.content);
         input.mode = Some(mode);
@@ -212,38 +216,40 @@ impl Chunks {
     fn add(&mut self, piece: Piece, ready: &mut Vec<String>) {
         match piece {
             Piece::Event(Event::Token { text }) => {
+                let delta = match self.has_tokens {
+                    true => json!({ "content": text }),
+                    false => json!({ "role": "assistant", "content": text }),
+                };
                 self.has_tokens = true;
-                ready.push(self.chunk(&json!({ "content": text }), None));
+                ready.push(self.chunk(&delta, None).to_string());
             }
             Piece::Event(_) => {}
             Piece::Done(result) => {
                 if !self.has_tokens {
-                    ready.push(self.chunk(
-                        &json!({ "role": "assistant", "content": text_of(&result) }),
-                        None,
-                    ));
+                    let delta = json!({ "role": "assistant", "content": text_of(&result) });
+                    ready.push(self.chunk(&delta, None).to_string());
                 }
-                ready.push(self.chunk(&json!({}), Some("stop")));
+                let mut last = self.chunk(&json!({}), Some("stop"));
+                last["citations"] = result.citations.into();
+                ready.push(last.to_string());
                 ready.push(Self::DONE.to_owned());
             }
             Piece::Failed(problem) => {
-                let error =
-                    json!({ "message": problem.detail, "code": problem.code, "type": "error" });
-                ready.push(json!({ "error": error }).to_string());
+                let error = serde_json::to_string(&ErrorBody::from(&problem));
+                ready.push(error.unwrap_or_default());
                 ready.push(Self::DONE.to_owned());
             }
         }
     }
 
-    fn chunk(&self, delta: &Value, finish_reason: Option<&str>) -> String {
-        let chunk = json!({
+    fn chunk(&self, delta: &Value, finish_reason: Option<&str>) -> Value {
+        json!({
             "id": self.id,
             "object": "chat.completion.chunk",
             "created": now(),
             "model": self.model,
             "choices": [{ "index": 0, "delta": delta, "finish_reason": finish_reason }],
-        });
-        chunk.to_string()
+        })
     }
 }
 

@@ -1,10 +1,13 @@
 //! `POST /v1/embeddings`.
 
 use axum::Json;
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
 use gannet_core::api::EmbedPurpose;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::error::of_model;
 use crate::extract::JsonBody;
 use crate::problem::Problem;
 use crate::state::App;
@@ -21,6 +24,13 @@ pub(crate) struct EmbeddingsBody {
     /// A provider of `providers`; the configured one when missing.
     #[serde(default)]
     model: Option<String>,
+    /// `float` for numbers, `base64` for their bytes: of each number the four
+    /// of an `f32`, the lowest first.
+    #[serde(default)]
+    encoding_format: EncodingFormat,
+    /// Dimensions of the vectors; only those of the model are taken.
+    #[serde(default)]
+    dimensions: Option<usize>,
     /// `query` for questions, `document` for what is searched.
     #[serde(default)]
     input_type: InputType,
@@ -32,6 +42,17 @@ pub(crate) struct EmbeddingsBody {
 enum Input {
     One(String),
     Several(Vec<String>),
+}
+
+/// How a vector is written.
+#[derive(Debug, Clone, Copy, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+enum EncodingFormat {
+    /// A list of numbers.
+    #[default]
+    Float,
+    /// The bytes of the numbers in Base64.
+    Base64,
 }
 
 /// What a text is embedded for.
@@ -65,7 +86,27 @@ struct Embedding {
     /// Which text, from 0.
     index: usize,
     /// Its vector.
-    embedding: Vec<f32>,
+    embedding: Vector,
+}
+
+/// A vector as `encoding_format` has it.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(untagged)]
+enum Vector {
+    Float(Vec<f32>),
+    Base64(String),
+}
+
+impl EncodingFormat {
+    fn write(self, vector: Vec<f32>) -> Vector {
+        match self {
+            Self::Float => Vector::Float(vector),
+            Self::Base64 => {
+                let bytes = vector.into_iter().flat_map(f32::to_le_bytes);
+                Vector::Base64(STANDARD.encode(bytes.collect::<Vec<u8>>()))
+            }
+        }
+    }
 }
 
 /// `POST /v1/embeddings`.
@@ -79,7 +120,7 @@ pub(crate) async fn embed(
     };
     if !(1..=MOST).contains(&texts.len()) {
         let detail = format!("input: must have 1 to {MOST} texts, has {}", texts.len());
-        return Err(Problem::invalid(detail));
+        return Err(Problem::invalid(detail).param("input"));
     }
     let purpose = match body.input_type {
         InputType::Query => EmbedPurpose::Query,
@@ -87,16 +128,30 @@ pub(crate) async fn embed(
     };
     let (gannet, tenant) = (app.gannet.clone(), app.tenant().to_owned());
     let work = async move { gannet.embed(&tenant, body.model, texts, purpose).await };
-    let embeddings = app.compute(work).await?;
+    let embeddings = app
+        .compute(async move { work.await.map_err(of_model) })
+        .await?;
+    check_dimensions(body.dimensions, embeddings.model.dimension)?;
     let data = embeddings.vectors.into_iter().enumerate();
     let data = data.map(|(index, embedding)| Embedding {
         object: "embedding",
         index,
-        embedding,
+        embedding: body.encoding_format.write(embedding),
     });
     Ok(Json(EmbeddingsReply {
         object: "list",
         data: data.collect(),
         model: embeddings.model.name,
     }))
+}
+
+/// Vectors are not shortened.
+fn check_dimensions(asked: Option<usize>, dimensions: usize) -> Result<(), Problem> {
+    match asked {
+        Some(asked) if asked != dimensions => {
+            let detail = format!("dimensions: the model has {dimensions}, not {asked}");
+            Err(Problem::invalid(detail).param("dimensions"))
+        }
+        _ => Ok(()),
+    }
 }

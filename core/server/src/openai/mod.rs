@@ -3,37 +3,37 @@
 
 mod chat;
 mod embeddings;
+mod error;
 mod models;
 mod rerank;
 
+pub(crate) use error::{ErrorBody, in_openais_form, is_openai};
+
 use crate::routes::Routes;
+
+/// Statuses of the errors of a call that names a model.
+const STATUSES: &[u16] = &[400, 401, 403, 404, 415, 503, 504];
 
 /// Adds the routes.
 pub(crate) fn add(routes: &mut Routes) {
     const TAG: &str = "OpenAI";
-    let about = (
-        TAG,
-        "Answer a conversation by a pipeline",
-        &[400, 415, 422, 502, 503, 504][..],
-    );
+    let about = (TAG, "Answer a conversation by a pipeline", STATUSES);
     routes.post::<chat::ChatBody, chat::Completion, _, _>(
         "/v1/chat/completions",
         about,
         chat::complete,
     );
-    let about = (TAG, "Pipelines, search modules and embedders", &[][..]);
-    routes.get::<(), models::Models, _, _>("/v1/models", about, models::show);
-    let about = (TAG, "Embed texts", &[400, 415, 422, 502, 503, 504][..]);
+    let about = (TAG, "Pipelines and search modules", &[401, 403][..]);
+    routes.get::<(), models::Models, _, _>("/v1/models", about, models::list);
+    let about = (TAG, "A pipeline or search module", &[401, 403, 404][..]);
+    routes.get::<(), models::Model, _, _>("/v1/models/{model}", about, models::show);
+    let about = (TAG, "Embed texts", STATUSES);
     routes.post::<embeddings::EmbeddingsBody, embeddings::EmbeddingsReply, _, _>(
         "/v1/embeddings",
         about,
         embeddings::embed,
     );
-    let about = (
-        TAG,
-        "Score documents against a question",
-        &[400, 415, 422, 502, 503, 504][..],
-    );
+    let about = (TAG, "Score documents against a question", STATUSES);
     routes.post::<rerank::RerankBody, rerank::RerankReply, _, _>(
         "/v1/rerank",
         about,

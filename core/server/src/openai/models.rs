@@ -1,9 +1,13 @@
-//! `GET /v1/models`.
+//! `GET /v1/models` and `GET /v1/models/{model}`.
 
 use axum::Json;
+use gannet_core::api::Descriptor;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::error::of_model;
+use crate::extract::PathOf;
+use crate::problem::Problem;
 use crate::state::App;
 
 /// What can be named as `model`.
@@ -17,7 +21,7 @@ pub(crate) struct Models {
 
 /// A pipeline or search module.
 #[derive(Debug, Serialize, JsonSchema)]
-struct Model {
+pub(crate) struct Model {
     /// Its name in `model`.
     id: String,
     /// `model`.
@@ -30,18 +34,28 @@ struct Model {
     description: String,
 }
 
+impl Model {
+    fn of(mode: Descriptor) -> Self {
+        Self {
+            id: mode.name,
+            object: "model",
+            owned_by: "gannet",
+            created: 0,
+            description: mode.description,
+        }
+    }
+}
+
 /// `GET /v1/models`: the modes of a search.
-pub(crate) async fn show(app: App) -> Json<Models> {
-    let modes = app.gannet.modes().into_iter();
-    let data = modes.map(|mode| Model {
-        id: mode.name,
-        object: "model",
-        owned_by: "gannet",
-        created: 0,
-        description: mode.description,
-    });
+pub(crate) async fn list(app: App) -> Json<Models> {
     Json(Models {
         object: "list",
-        data: data.collect(),
+        data: app.gannet.modes().into_iter().map(Model::of).collect(),
     })
+}
+
+/// `GET /v1/models/{model}`: one of them.
+pub(crate) async fn show(app: App, PathOf(model): PathOf<String>) -> Result<Json<Model>, Problem> {
+    let mode = app.gannet.mode(&model).map_err(of_model)?;
+    Ok(Json(Model::of(mode.descriptor.clone())))
 }

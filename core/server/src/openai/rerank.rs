@@ -6,6 +6,7 @@ use gannet_core::api::{Error, RerankRequest};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::error::of_model;
 use crate::extract::JsonBody;
 use crate::problem::Problem;
 use crate::state::App;
@@ -56,7 +57,7 @@ pub(crate) async fn rerank(
             "documents: must have 1 to {MOST} texts, has {}",
             body.documents.len()
         );
-        return Err(Problem::invalid(detail));
+        return Err(Problem::invalid(detail).param("documents"));
     }
     let request = RerankRequest {
         query: body.query,
@@ -88,8 +89,8 @@ pub(crate) async fn rerank(
 fn problem_of(error: HostError) -> Problem {
     match error {
         HostError::Plugin(Error::Unavailable { message }) => {
-            Problem::bad_request("not_configured", message)
+            Problem::bad_request("not_configured", message).param("model")
         }
-        error => error.into(),
+        error => of_model(error),
     }
 }

@@ -140,7 +140,8 @@ async fn every_way_to_a_model_needs_the_scope_to_ask() {
     ] {
         let request = service.request(Method::POST, path).bearer_auth(&reader);
         let answer = Answer::of(request.json(&body).send().await.unwrap()).await;
-        assert_eq!(answer.problem(403), "missing_scope", "{path}");
+        assert_eq!(answer.status, 403, "{path}");
+        assert!(answer.text.contains("missing_scope"), "{}", answer.text);
     }
     // Pipelines quote entries for agents, which asks no model.
     let agent = Agent::start(&service, Some(&reader)).await;

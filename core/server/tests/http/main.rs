@@ -4,6 +4,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 mod agents;
+mod any_text;
 mod ariel;
 mod ariel_cases;
 mod documents;
@@ -11,6 +12,8 @@ mod held;
 mod limits;
 mod logins;
 mod models;
+mod openai_errors;
+mod outages;
 mod overload;
 mod query_log;
 mod retriever;
@@ -18,6 +21,7 @@ mod service;
 mod stopping;
 mod streams;
 mod tenants;
+mod traces;
 mod web;
 mod web_routes;
 mod writing;

@@ -1,5 +1,7 @@
 //! The OpenAI-compatible face.
 
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
 use gannet_test_model_server::{ModelServer, Reply};
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -84,20 +86,32 @@ async fn texts_are_embedded_by_the_configured_embedder() {
     assert!(vectors.len() == 3 && vectors.iter().all(|vector| vector.len() == 384));
     let cosine = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
     assert!(cosine(&vectors[0], &vectors[1]) > cosine(&vectors[0], &vectors[2]));
-    let unknown = service
-        .post("/v1/embeddings", json!({ "input": "x", "model": "none" }))
-        .await;
-    assert_eq!(unknown.problem(400), "unknown_name");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn embeddings_in_base64_are_the_same_numbers() {
+    let service = Service::start().await;
+    let vector = async |format: &str| {
+        let body = json!({ "input": "a cavity trip", "encoding_format": format });
+        let reply = service.post("/v1/embeddings", body).await.json(200);
+        reply["data"][0]["embedding"].clone()
+    };
+    let numbers: Vec<f32> = serde_json::from_value(vector("float").await).unwrap();
+    let coded = vector("base64").await;
+    let bytes = STANDARD.decode(coded.as_str().unwrap()).unwrap();
+    let decoded: Vec<f32> = bytes
+        .chunks_exact(4)
+        .map(|four| f32::from_le_bytes(four.try_into().unwrap()))
+        .collect();
+    assert_eq!(decoded, numbers);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn documents_are_scored_by_a_reranker_where_there_is_one() {
     let body = json!({ "query": "trip", "documents": ["lunch", "the cavity tripped"], "top_n": 1 });
     let service = Service::start().await;
-    assert_eq!(
-        service.post("/v1/rerank", body.clone()).await.problem(400),
-        "not_configured"
-    );
+    let refused = service.post("/v1/rerank", body.clone()).await;
+    assert_eq!(refused.openai_error(400)[2], "not_configured");
     let model = ModelServer::start([Reply::scores([(0, 0.1), (1, 0.9)])]);
     let provider = format!(
         "{{plugin: rerank_server, settings: {{base_url: \"{}\", model: small}}}}",

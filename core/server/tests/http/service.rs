@@ -3,7 +3,7 @@
 use std::net::SocketAddr;
 
 use gannet_core::{Gannet, Stop};
-use gannet_server::{BindOptions, Server};
+use gannet_server::{BindOptions, Reloader, Server};
 use gannet_test_model_server::ModelServer;
 use gannet_tests::Host;
 use reqwest::{Client, Method, RequestBuilder, Response};
@@ -17,6 +17,7 @@ pub struct Service {
     pub address: SocketAddr,
     pub stop: Stop,
     pub running: JoinHandle<()>,
+    pub reloader: Reloader,
     client: Client,
 }
 
@@ -54,18 +55,34 @@ impl Service {
         let server = Server::bind(host.gannet.clone(), BindOptions::default());
         let server = server.await.unwrap();
         let (address, stop) = (server.address(), Stop::default());
+        let reloader = server.reloader();
         let running = tokio::spawn(server.run(stop.clone()));
         Self {
             host,
             address,
             stop,
             running,
+            reloader,
             client: Client::new(),
         }
     }
 
     pub fn gannet(&self) -> &Gannet {
         &self.host.gannet
+    }
+
+    /// The names of all modes.
+    pub fn modes(&self) -> Vec<String> {
+        let modes = self.gannet().modes().into_iter();
+        modes.map(|mode| mode.name).collect()
+    }
+
+    /// Takes these settings, as if the file had been changed.
+    pub async fn reload(&self, settings: &[(&str, &str)]) {
+        let mut all = vec![("server.port", "0")];
+        all.extend(settings);
+        let config = gannet_tests::config(self.host.folder.path(), &all);
+        self.reloader.reload(config).await.unwrap();
     }
 
     pub fn request(&self, method: Method, path: &str) -> RequestBuilder {
@@ -123,6 +140,17 @@ impl Answer {
         assert_eq!(problem["request_id"], self.header("x-request-id"));
         assert!(problem["detail"].is_string() && problem["title"].is_string());
         problem["code"].as_str().unwrap().to_owned()
+    }
+
+    /// Type, parameter and code of an error in OpenAI's form, which is whole.
+    pub fn openai_error(&self, status: u16) -> [Value; 3] {
+        let body = self.json(status);
+        assert_eq!(self.header("content-type"), "application/json");
+        let error = body["error"].as_object().unwrap();
+        let members: Vec<&str> = error.keys().map(String::as_str).collect();
+        assert_eq!(members, ["message", "type", "param", "code"]);
+        assert!(!error["message"].as_str().unwrap().is_empty());
+        ["type", "param", "code"].map(|name| error[name].clone())
     }
 
     pub fn header(&self, name: &str) -> &str {

@@ -136,12 +136,7 @@ impl Tenant<'_> {
 #[tokio::test(flavor = "multi_thread")]
 async fn s3_no_surface_shows_an_entry_of_another_tenant() {
     let service = service().await;
-    let modes: Vec<String> = service
-        .gannet()
-        .modes()
-        .into_iter()
-        .map(|mode| mode.name)
-        .collect();
+    let modes = service.modes();
     let scopes = [Scope::Search, Scope::Ask, Scope::Ingest];
     let mut before: Option<(String, String)> = None;
     for number in 0..TENANTS {

@@ -1,0 +1,168 @@
+//! A store of 100,000 entries with a vector each. The texts are made from a
+//! vocabulary with a realistic (Zipf) distribution; the vectors are made too,
+//! but questions are embedded by the real model.
+#![allow(dead_code, reason = "not every bench uses all of it")]
+
+use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
+
+use gannet_core::Gannet;
+use gannet_core::api::{
+    EmbeddingModel, Enhanced, Entry, PassageEmbedding, PassageEmbeddings, Patch,
+};
+use gannet_core::config::{LoadOptions, load};
+use gannet_core::store::WorkedOn;
+use jiff::Timestamp;
+
+/// With `cargo test`, which only tries whether the bench still runs, fewer.
+static ENTRIES: LazyLock<usize> = LazyLock::new(|| if is_bench() { 100_000 } else { 500 });
+const BATCH: usize = 2_000;
+const WORDS: usize = 20_000;
+const DIMENSION: usize = 384;
+const MODEL: &str = "all-MiniLM-L6-v2";
+
+/// Whether this is `cargo bench`, and not `cargo test`.
+pub fn is_bench() -> bool {
+    std::env::args().any(|argument| argument == "--bench")
+}
+
+/// A host with these settings over the store in `GANNET_BENCH_STORE`, or in
+/// this folder. A store that is empty is filled.
+pub async fn open(scratch: &Path, settings: &[(&str, &str)]) -> Gannet {
+    let kept = std::env::var_os("GANNET_BENCH_STORE").map(PathBuf::from);
+    let folder = kept.unwrap_or_else(|| scratch.join("store"));
+    let mut overrides = vec![("store.path".to_owned(), folder.display().to_string())];
+    let settings = settings.iter();
+    overrides.extend(settings.map(|(key, value)| ((*key).to_owned(), (*value).to_owned())));
+    let options = LoadOptions {
+        working_dir: scratch.to_owned(),
+        overrides,
+        ..LoadOptions::default()
+    };
+    let gannet = Gannet::open(load(options).unwrap().config).await.unwrap();
+    if gannet.store().count("default").await.unwrap() == 0 {
+        fill(&gannet).await;
+    }
+    gannet
+}
+
+async fn fill(gannet: &Gannet) {
+    let store = gannet.store();
+    let mut random = Random(7);
+    for start in (0..*ENTRIES).step_by(BATCH) {
+        let entries = (start..*ENTRIES)
+            .take(BATCH)
+            .map(|number| entry(number, &mut random));
+        store.upsert(entries.collect()).await.unwrap();
+    }
+    let model = EmbeddingModel {
+        name: MODEL.to_owned(),
+        variant: "int8".to_owned(),
+        dimension: DIMENSION,
+        max_tokens: 256,
+    };
+    store.register_model(&model).await.unwrap();
+    for start in (0..*ENTRIES).step_by(BATCH) {
+        let outcomes = (start..*ENTRIES)
+            .take(BATCH)
+            .map(|number| embedded(number, &mut random));
+        store
+            .save_enhanced("text_embedding", outcomes.collect())
+            .await
+            .unwrap();
+    }
+    store.flush().await.unwrap();
+}
+
+fn entry(number: usize, random: &mut Random) -> Entry {
+    let length = 15 + random.below(40);
+    let words: Vec<String> = (0..length).map(|_| word(random.zipf())).collect();
+    let seconds = 1_700_000_000 + number as i64 * 300;
+    let timestamp = Timestamp::from_second(seconds).unwrap();
+    Entry::new(
+        format!("B-{number:06}"),
+        "bench",
+        timestamp,
+        words.join(" "),
+    )
+}
+
+fn embedded(number: usize, random: &mut Random) -> (WorkedOn, Enhanced) {
+    // Forty directions with noise: texts come in subjects.
+    let subject = random.below(40);
+    let mut vector: Vec<f32> = (0..DIMENSION)
+        .map(|index| {
+            let direction = Random((subject * DIMENSION + index) as u64 + 1).unit();
+            direction + 1.5 * random.unit()
+        })
+        .collect();
+    let length = vector.iter().map(|value| value * value).sum::<f32>().sqrt();
+    vector.iter_mut().for_each(|value| *value /= length);
+    let passage = PassageEmbedding {
+        start: 0,
+        end: 10,
+        vector,
+        token_signs: None,
+    };
+    let patch = Patch {
+        embeddings: Some(PassageEmbeddings {
+            model: MODEL.to_owned(),
+            passages: vec![passage],
+        }),
+        ..Patch::default()
+    };
+    let enhanced = Enhanced {
+        entry_id: format!("B-{number:06}"),
+        outcome: Ok(patch),
+    };
+    ("default".into(), enhanced)
+}
+
+/// Five words, neither the most common nor the rarest.
+pub fn question_text(number: u64) -> String {
+    let mut random = Random(number * 977);
+    let words: Vec<String> = (0..5).map(|_| word(20 + random.below(3_000))).collect();
+    words.join(" ")
+}
+
+/// A pronounceable word for each number.
+pub fn word(number: usize) -> String {
+    const SYLLABLES: [&str; 16] = [
+        "ka", "ri", "to", "mu", "sel", "vac", "pum", "tri", "bo", "lin", "gra", "ne", "fo", "qu",
+        "dar", "wi",
+    ];
+    let mut rest = number % WORDS + 16;
+    let mut text = String::new();
+    while rest > 0 {
+        text.push_str(SYLLABLES[rest % 16]);
+        rest /= 16;
+    }
+    text
+}
+
+/// A small generator (xorshift64*), the same on every machine.
+pub struct Random(pub u64);
+
+impl Random {
+    pub fn next(&mut self) -> u64 {
+        self.0 ^= self.0 >> 12;
+        self.0 ^= self.0 << 25;
+        self.0 ^= self.0 >> 27;
+        self.0.wrapping_mul(0x2545_F491_4F6C_DD1D)
+    }
+
+    fn below(&mut self, bound: usize) -> usize {
+        (self.next() >> 33) as usize % bound
+    }
+
+    /// Between −1 and 1.
+    fn unit(&mut self) -> f32 {
+        (self.next() >> 40) as f32 / (1 << 23) as f32 - 1.0
+    }
+
+    /// A rank: the second word half as often as the first, and so on.
+    fn zipf(&mut self) -> usize {
+        let uniform = (self.next() >> 11) as f64 / (1u64 << 53) as f64;
+        ((WORDS as f64).powf(uniform)) as usize - 1
+    }
+}
