@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 
 use crate::service::Service;
 
-#[path = "../../../store/tests/common/outage.rs"]
+#[path = "../../../store/tests/store/common/outage.rs"]
 #[allow(dead_code, reason = "tests of the store use the rest")]
 mod server;
 
@@ -27,7 +27,9 @@ enum Failure {
     Garbage,
 }
 
-#[derive(Debug, Default, Serialize, Deserialize, JsonSchema)]
+impl gannet_core::api::Settings for Settings {}
+
+#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 struct Settings {
     failure: Failure,
