@@ -63,7 +63,7 @@ use std::fs::File;
 use std::path::{Path, PathBuf};
 
 use csv::{ByteRecord, Reader, ReaderBuilder};
-use futures::StreamExt;
+use gannet_plugin::ingest::Opened;
 use gannet_plugin::{
     Adapter, Context, Descriptor, Diagnostic, Error, FetchRequest, PluginKind, Record,
     RecordStream, RejectedRecord, Result, Setup, ingest,
@@ -79,6 +79,7 @@ gannet_plugin::export_plugin! {
 }
 
 /// Reads shift logs in CSV.
+#[derive(Clone)]
 pub struct ShiftCsv {
     settings: Settings,
     delimiter: u8,
@@ -111,6 +112,22 @@ impl Adapter for ShiftCsv {
 
     async fn fetch(&self, request: FetchRequest, context: &Context) -> Result<RecordStream> {
         let path = ingest::source_path(&request, self.settings.source_url.as_deref())?;
+        let (adapter, context) = (self.clone(), context.clone());
+        // A file blocks: it is read on a thread of its own.
+        ingest::from_blocking(request, move || {
+            let records = adapter.open(path, &context)?;
+            Ok(Opened {
+                total: None,
+                records,
+            })
+        })
+        .await
+    }
+}
+
+impl ShiftCsv {
+    /// Reads the header of a file.
+    fn open(&self, path: PathBuf, context: &Context) -> Result<Records> {
         let file = ingest::open(&path)?;
         let mut reader = ReaderBuilder::new()
             .delimiter(self.delimiter)
@@ -132,15 +149,10 @@ impl Adapter for ShiftCsv {
             let message = format!("the file has no column `{column}`; it is empty in all entries");
             context.diagnose(Diagnostic::info(&self.instance, message));
         }
-
-        let records = Records {
+        Ok(Records {
             reader,
             columns,
             path,
-        };
-        Ok(RecordStream {
-            total: None,
-            records: futures::stream::iter(ingest::select(records, request)).boxed(),
         })
     }
 }

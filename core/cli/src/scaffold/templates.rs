@@ -66,7 +66,6 @@ const ADAPTER: Template = Template {
     summary: "Reads a text file with one record per line.",
     a_kind: "an adapter",
     dependencies: "\
-futures = { version = \"0.3\", default-features = false, features = [\"std\"] }
 jiff = \"0.2\"
 ",
     dev_dependencies: "",

@@ -36,7 +36,7 @@ mod examples;
 pub mod record;
 pub mod when;
 
-use futures::StreamExt;
+use gannet_plugin::ingest::Opened;
 use gannet_plugin::{
     Adapter, Context, Descriptor, FetchRequest, PluginKind, RecordStream, Result, Setup, ingest,
     settings,
@@ -96,7 +96,7 @@ impl Adapter for GenericJson {
 
     async fn fetch(&self, request: FetchRequest, context: &Context) -> Result<RecordStream> {
         let path = ingest::source_path(&request, self.settings.source_url.as_deref())?;
-        let members = Members::read(&path, self.settings.max_bytes)?;
+        let max_bytes = self.settings.max_bytes;
         let conversion = Conversion {
             source_system: self.settings.source_system.clone(),
             tenant: context.call.tenant.to_string(),
@@ -104,13 +104,14 @@ impl Adapter for GenericJson {
             now: Timestamp::now().to_zoned(self.zone.clone()),
         };
 
-        let total = Some(members.len() as u64);
-        let records = (1..)
-            .zip(members)
-            .map(move |(number, member)| Ok(conversion.record(number, &member?)));
-        Ok(RecordStream {
-            total,
-            records: futures::stream::iter(ingest::select(records, request)).boxed(),
+        ingest::from_blocking(request, move || {
+            let members = Members::read(&path, max_bytes)?;
+            let total = Some(members.len() as u64);
+            let records = (1..)
+                .zip(members)
+                .map(move |(number, member)| Ok(conversion.record(number, &member?)));
+            Ok(Opened { total, records })
         })
+        .await
     }
 }

@@ -36,7 +36,7 @@ use std::fs::File;
 use std::io::BufReader;
 use std::path::{Path, PathBuf};
 
-use futures::StreamExt;
+use gannet_plugin::ingest::Opened;
 use gannet_plugin::{
     Adapter, Context, DEFAULT_KIND, Descriptor, Error, FetchRequest, PluginKind, Record,
     RecordStream, Result, Setup, ingest, settings,
@@ -115,14 +115,15 @@ impl Adapter for Jsonl {
             default_timestamp: self.default_timestamp,
         };
 
-        let total = count_records(&path)?;
-        let file = ingest::open(&path)?;
-        let lines = Lines::new(BufReader::new(file), self.settings.max_line_bytes);
-        let records = read_records(lines, conversion, path);
-        Ok(RecordStream {
-            total,
-            records: futures::stream::iter(ingest::select(records, request)).boxed(),
+        let max_line_bytes = self.settings.max_line_bytes;
+        ingest::from_blocking(request, move || {
+            let total = count_records(&path)?;
+            let file = ingest::open(&path)?;
+            let lines = Lines::new(BufReader::new(file), max_line_bytes);
+            let records = read_records(lines, conversion, path);
+            Ok(Opened { total, records })
         })
+        .await
     }
 }
 

@@ -5,9 +5,8 @@
 //! the ones that are built in. This one reads `TIME TEXT`, one entry a line:
 //!
 //! ```
-//! use std::io::Read;
+//! use std::io::{BufRead, BufReader};
 //!
-//! use futures::StreamExt;
 //! use gannet_plugin::testing::{self, Fetched};
 //! use gannet_plugin::{
 //!     Adapter, Context, Descriptor, Entry, FetchRequest, NoSettings, PluginKind, Record,
@@ -15,6 +14,7 @@
 //! };
 //! use jiff::tz::TimeZone;
 //!
+//! #[derive(Clone)]
 //! struct Notes {
 //!     zone: TimeZone,
 //! }
@@ -48,20 +48,17 @@
 //!
 //!     async fn fetch(&self, request: FetchRequest, _context: &Context) -> Result<RecordStream> {
 //!         let path = ingest::source_path(&request, None)?;
-//!         let mut text = String::new();
-//!         ingest::open(&path)?
-//!             .read_to_string(&mut text)
-//!             .map_err(|error| ingest::unreadable(&path, &error))?;
-//!
-//!         let lines = text.lines().enumerate();
-//!         let records: Vec<Record> = lines
-//!             .map(|(index, line)| self.record(format!("line {}", index + 1), line))
-//!             .collect();
-//!         Ok(RecordStream {
-//!             total: Some(records.len() as u64),
-//!             records: futures::stream::iter(ingest::select(records.into_iter().map(Ok), request))
-//!                 .boxed(),
+//!         let notes = self.clone();
+//!         // Files block: they are read on a thread of their own.
+//!         ingest::from_blocking(request, move || {
+//!             let lines = BufReader::new(ingest::open(&path)?).lines();
+//!             let records = (1..).zip(lines).map(move |(number, line)| {
+//!                 let line = line.map_err(|error| ingest::unreadable(&path, &error))?;
+//!                 Ok(notes.record(format!("line {number}"), &line))
+//!             });
+//!             Ok(ingest::Opened { total: None, records })
 //!         })
+//!         .await
 //!     }
 //! }
 //!
@@ -84,12 +81,14 @@
 //! assert!(fetched.rejected[0].reason.starts_with("`time` \"soon\" is not a valid time"));
 //! ```
 
+mod blocking;
 mod fields;
 mod selection;
 mod source;
 mod timestamp;
 
+pub use blocking::{Opened, from_blocking};
 pub use fields::{join_title, read_id};
-pub use selection::select;
+pub use selection::{select, select_stream};
 pub use source::{open, source_path, unreadable};
 pub use timestamp::{facility_zone, read_timestamp};

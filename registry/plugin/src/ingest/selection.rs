@@ -1,5 +1,9 @@
 //! Which of the source's records a request wants.
 
+use futures::future::ready;
+use futures::stream::{self, BoxStream};
+use futures::{Stream, StreamExt};
+
 use crate::{FetchRequest, Record, Result};
 
 /// The entries between `since` and `until`, `limit` of them at most, and every
@@ -8,23 +12,55 @@ pub fn select(
     records: impl Iterator<Item = Result<Record>>,
     request: FetchRequest,
 ) -> impl Iterator<Item = Result<Record>> {
-    let mut entries_left = request.limit.unwrap_or(usize::MAX);
-    let mut wanted = records.filter(move |record| match record {
-        Ok(Record::Entry(entry)) => request.wants(entry.timestamp),
-        Ok(Record::Rejected(_)) | Err(_) => true,
-    });
+    let mut entries_left = most(&request);
+    let mut wanted = records.filter(move |record| is_wanted(record, &request));
     std::iter::from_fn(move || {
         if entries_left == 0 {
             return None;
         }
         let record = wanted.next()?;
-        match &record {
-            Ok(Record::Entry(_)) => entries_left -= 1,
-            Ok(Record::Rejected(_)) => {}
-            Err(_) => entries_left = 0,
-        }
+        entries_left = left_after(&record, entries_left);
         Some(record)
     })
+}
+
+/// [`select`] of a stream, for sources that do not block.
+pub fn select_stream(
+    records: impl Stream<Item = Result<Record>> + Send + 'static,
+    request: FetchRequest,
+) -> BoxStream<'static, Result<Record>> {
+    let entries_left = most(&request);
+    let wanted = records.filter(move |record| ready(is_wanted(record, &request)));
+    let start = (wanted.boxed(), entries_left);
+    stream::unfold(start, |(mut wanted, entries_left)| async move {
+        if entries_left == 0 {
+            return None;
+        }
+        let record = wanted.next().await?;
+        let entries_left = left_after(&record, entries_left);
+        Some((record, (wanted, entries_left)))
+    })
+    .boxed()
+}
+
+fn most(request: &FetchRequest) -> usize {
+    request.limit.unwrap_or(usize::MAX)
+}
+
+fn is_wanted(record: &Result<Record>, request: &FetchRequest) -> bool {
+    match record {
+        Ok(Record::Entry(entry)) => request.wants(entry.timestamp),
+        Ok(Record::Rejected(_)) | Err(_) => true,
+    }
+}
+
+/// How many entries are still wanted after a record.
+fn left_after(record: &Result<Record>, entries_left: usize) -> usize {
+    match record {
+        Ok(Record::Entry(_)) => entries_left - 1,
+        Ok(Record::Rejected(_)) => entries_left,
+        Err(_) => 0,
+    }
 }
 
 #[cfg(test)]
@@ -145,7 +181,11 @@ mod tests {
                 .take(limit.unwrap_or(usize::MAX))
                 .map(|&second| entry(second))
                 .collect();
-            prop_assert_eq!(found, expected);
+            prop_assert_eq!(&found, &expected);
+
+            let of_stream = select_stream(stream::iter(records), request);
+            let of_stream: Vec<_> = pollster::block_on(of_stream.filter(|r| ready(is_entry(r))).collect());
+            prop_assert_eq!(of_stream, expected);
         }
     }
 }
