@@ -6,6 +6,7 @@
 mod agents;
 mod ariel;
 mod ariel_cases;
+mod dashboards;
 mod documents;
 mod held;
 mod limits;
