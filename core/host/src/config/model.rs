@@ -14,6 +14,7 @@ use super::built_in;
 use super::database_uri::DatabaseUri;
 use super::instances::{AdapterConfig, ModuleConfig, PipelineConfig, ProviderConfig};
 use super::plugins::PluginsConfig;
+use super::retention::RetentionConfig;
 use super::server::ServerConfig;
 
 /// The configuration of Gannet.
@@ -83,6 +84,9 @@ pub struct Config {
     /// The HTTP service.
     #[serde(default)]
     pub server: ServerConfig,
+    /// How long entries and logs are kept.
+    #[serde(default)]
+    pub retention: RetentionConfig,
     /// Plugins from dylibs.
     #[serde(default)]
     pub plugins: PluginsConfig,
