@@ -7,6 +7,7 @@ mod examples;
 mod filter;
 mod index;
 mod keys;
+mod purge;
 mod searching;
 mod serve;
 
@@ -21,6 +22,7 @@ pub use entry::{DeleteArguments, EntryCommand, ListArguments};
 pub use eval::EvalArguments;
 pub use index::{IndexCommand, IndexPart};
 pub use keys::{CreateKeyArguments, KeysCommand};
+pub use purge::PurgeArguments;
 pub use searching::{
     AskArguments, ChatArguments, ModelArguments, QueryArguments, SearchArguments, SortBy,
 };
@@ -130,6 +132,9 @@ pub enum Command {
     Backup(BackupArguments),
     /// Put a backup into an empty store
     Restore(RestoreArguments),
+    /// Delete entries for good, by age or other conditions
+    #[command(after_help = examples::PURGE)]
+    Purge(PurgeArguments),
     /// Show store contents and health
     Status,
     /// Check configuration, store, models and plugins; suggest fixes

@@ -37,6 +37,7 @@ mod recent;
 mod related;
 mod reload;
 mod request_id;
+mod retention;
 mod retriever;
 mod router;
 mod routes;

@@ -10,7 +10,7 @@ use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::time::Instant;
 
 use gannet_core::config::QueryLogConfig;
-use gannet_core::redacted;
+use gannet_core::{redacted, was_replaced};
 use jiff::Timestamp;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
@@ -134,6 +134,10 @@ fn write_all(path: &Path, lines: &Receiver<Value>) {
 }
 
 fn opened<'f>(file: &'f mut Option<File>, path: &Path) -> std::io::Result<&'f mut File> {
+    // Old lines may have been deleted, which makes a new file.
+    if file.as_ref().is_some_and(was_replaced) {
+        *file = None;
+    }
     if let Some(file) = file {
         return Ok(file);
     }

@@ -19,6 +19,7 @@ use tokio::sync::Semaphore;
 use crate::ServerError;
 use crate::guard::Peer;
 use crate::reload::{Epochs, Reloader};
+use crate::retention;
 use crate::write_timeout::WriteTimeout;
 
 /// How long to wait after a connection could not be taken, as when there are
@@ -90,6 +91,7 @@ impl Server {
         drop(app);
         let gannet = || epochs.current.get().app.gannet.clone();
         let background = epochs.lasting.background.run(gannet, &stop);
+        let retention = retention::run(gannet, &stop);
         let serving = async {
             tokio::select! {
                 () = connections.accept(&self.listener) => {}
@@ -106,7 +108,7 @@ impl Server {
             }
             epochs.lasting.exports.flush().await;
         };
-        tokio::join!(background, serving);
+        tokio::join!(background, retention, serving);
     }
 }
 

@@ -125,6 +125,9 @@ calls! {
     /// How many entries a tenant has.
     count(tenant: &str) -> u64;
 
+    /// The tenants that have entries, in alphabetical order.
+    tenants() -> Vec<String>;
+
     /// Searches the texts.
     ///
     /// Entries with all words come first; when they are fewer than the limit,
@@ -215,6 +218,13 @@ calls! {
     /// lack entries. PostgreSQL keeps its own indexes up; there what is worked
     /// out of each entry is made again, whatever the scope.
     rebuild(scope: RebuildScope) -> ();
+
+    /// Takes what deleted and replaced entries left out of the files: rewrites
+    /// the database, and makes the indexes again. Until it is done, or after a
+    /// crash on the way once the store is opened again, their bytes are still
+    /// there, though nothing finds them. PostgreSQL's own log and backups are
+    /// not touched; its tables are locked one after the other.
+    erase() -> ();
 
     /// The state of the store.
     stats() -> StoreStats;

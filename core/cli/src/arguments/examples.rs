@@ -53,6 +53,14 @@ Examples:
 
 The address is printed once the service listens. Ctrl-C or SIGTERM stops it.";
 
+pub const PURGE: &str = "\
+Examples:
+  gannet purge --before 2015 --dry-run
+  gannet purge --source 'Old eLog' --filter shift=Night
+  gannet purge --retention --yes
+
+Nothing of the entries is left in the files of the store. Backups still have them.";
+
 #[cfg(unix)]
 pub const RELOAD: &str = "\
 Examples:

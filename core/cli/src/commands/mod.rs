@@ -4,6 +4,7 @@ mod backup;
 mod chat;
 mod completions;
 mod config;
+mod confirm;
 mod doctor;
 mod enhance;
 mod entry;
@@ -16,6 +17,7 @@ mod mcp;
 mod migrate;
 mod models;
 mod plugins;
+mod purge;
 mod quickstart;
 #[cfg(unix)]
 mod reload;
@@ -43,6 +45,7 @@ pub async fn run(arguments: Arguments) -> Result<Exit, Failure> {
         Command::Index(command) => index::run(common, command).await,
         Command::Backup(wanted) => backup::create(common, &wanted).await,
         Command::Restore(wanted) => backup::restore(common, &wanted).await,
+        Command::Purge(wanted) => purge::run(common, &wanted).await,
         Command::Status => status::run(common).await,
         Command::Doctor(wanted) => doctor::run(common, &wanted).await,
         Command::Keys(command) => keys::run(common, command),

@@ -21,6 +21,7 @@ mod models;
 mod output;
 mod plugins;
 mod postgres;
+mod purge;
 mod reload;
 mod repairs;
 mod serve;

@@ -61,6 +61,7 @@ mod places;
 mod plugin_schemas;
 mod plugins;
 mod published_schema;
+mod retention;
 mod retriever_arm;
 mod schema;
 mod server;
@@ -88,6 +89,7 @@ pub use model::{
 pub use origin::{Origin, Place, Source};
 pub use plugins::{DylibConfig, DynamicConfig, PluginsConfig};
 pub use published_schema::schema;
+pub use retention::RetentionConfig;
 pub use server::{
     AuditLogConfig, AuthConfig, JwtAlgorithm, JwtConfig, QueryLogConfig, ServerConfig, TracesConfig,
 };

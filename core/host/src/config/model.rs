@@ -14,6 +14,7 @@ use super::built_in;
 use super::database_uri::DatabaseUri;
 use super::instances::{AdapterConfig, ModuleConfig, PipelineConfig, ProviderConfig};
 use super::plugins::PluginsConfig;
+use super::retention::RetentionConfig;
 use super::server::ServerConfig;
 
 /// The configuration of Gannet.
@@ -86,6 +87,9 @@ pub struct Config {
     /// Requests of plugins to other servers.
     #[serde(default)]
     pub outbound: OutboundConfig,
+    /// How long entries and logs are kept.
+    #[serde(default)]
+    pub retention: RetentionConfig,
     /// Plugins from dylibs.
     #[serde(default)]
     pub plugins: PluginsConfig,

@@ -7,6 +7,7 @@ mod agents;
 mod any_text;
 mod ariel;
 mod ariel_cases;
+mod dashboards;
 mod documents;
 mod held;
 mod limits;

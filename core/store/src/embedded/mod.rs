@@ -3,6 +3,7 @@
 
 mod claim;
 mod copy;
+mod erase;
 mod field_values;
 mod late_interaction;
 mod lock;
@@ -150,6 +151,11 @@ impl EmbeddedStore {
     /// How many entries a tenant has.
     pub async fn count(&self, tenant: &str) -> Result<u64, StoreError> {
         self.records().count(tenant).await
+    }
+
+    /// The tenants that have entries, in alphabetical order.
+    pub async fn tenants(&self) -> Result<Vec<String>, StoreError> {
+        self.records().tenants().await
     }
 
     /// Searches the text index.

@@ -11,6 +11,7 @@ use std::time::{Duration, Instant};
 use futures::FutureExt;
 use tokio::sync::{Notify, mpsc, oneshot};
 
+use crate::embedded::erase;
 use crate::embedded::shared::Shared;
 use crate::embedded::text_projection::TextProjection;
 use crate::embedded::vector_projection;
@@ -36,6 +37,8 @@ pub(crate) enum Command {
     Flush(Reply),
     /// Make indexes again from the records.
     Rebuild(RebuildScope, Reply),
+    /// Take what deleted entries left out of the files.
+    Erase(Reply),
     /// Flush and end.
     Close(Reply),
 }
@@ -165,6 +168,7 @@ impl Work {
             Some(Command::CatchUp(reply)) => (self.catch_up().await, reply),
             Some(Command::Flush(reply)) => (self.flush().await, reply),
             Some(Command::Rebuild(scope, reply)) => (self.rebuild(scope).await, reply),
+            Some(Command::Erase(reply)) => (self.erase().await, reply),
             Some(Command::Close(reply)) => (self.close().await, reply),
         };
         // Whoever asked may have gone.
@@ -188,7 +192,16 @@ impl Work {
         let text = self.keep_text_up().await;
         // Vectors do not wait for a text index that cannot follow.
         self.keep_vectors_up().await?;
-        text
+        text?;
+        self.erase_if_requested().await
+    }
+
+    /// Another process may have asked for it, or this one before it crashed.
+    async fn erase_if_requested(&mut self) -> Result<(), StoreError> {
+        match erase::is_requested(&self.shared.options.path) {
+            true => self.erase().await,
+            false => Ok(()),
+        }
     }
 
     async fn keep_text_up(&mut self) -> Result<(), StoreError> {
@@ -232,7 +245,8 @@ impl Work {
         }
         let text = self.commit_text().await;
         self.keep_vectors_up().await?;
-        text
+        text?;
+        self.erase_if_requested().await
     }
 
     /// Takes over what is new and commits it, also when that failed a moment
@@ -258,6 +272,14 @@ impl Work {
             self.catch_up().await?;
         }
         Ok(())
+    }
+
+    async fn erase(&mut self) -> Result<(), StoreError> {
+        self.rebuild(RebuildScope::All).await?;
+        // The last one, so that changes that the indexes had to hear of are
+        // forgotten too.
+        self.shared.records.erase().await?;
+        erase::done(&self.shared.options.path)
     }
 
     async fn rebuild(&mut self, scope: RebuildScope) -> Result<(), StoreError> {

@@ -210,6 +210,7 @@ asks_the_copy! {
     document_counts(tenant: &str, words: &[String]) -> Vec<u64>;
     values_version() -> u64;
     count(tenant: &str) -> u64;
+    tenants() -> Vec<String>;
     pending_count(module: &str) -> u64;
     save_enhanced(module: &str, outcomes: Vec<(WorkedOn, Enhanced)>) -> ();
     reset_enhancement(module: &str) -> u64;
@@ -220,5 +221,6 @@ asks_the_copy! {
     late_interaction(tenant: &str, request: LateInteraction) -> Vec<Option<f64>>;
     enhancement_counts() -> BTreeMap<String, StatusCounts>;
     rebuild(scope: RebuildScope) -> ();
+    erase() -> ();
     stats() -> StoreStats;
 }

@@ -234,6 +234,13 @@ impl MirroredStore {
         self.0.copy.flush().await
     }
 
+    /// In the database, and in the replica of this host once it has followed.
+    pub(crate) async fn erase(&self) -> Result<(), StoreError> {
+        self.postgres().await?.erase().await?;
+        self.flush().await?;
+        self.0.copy.erase().await
+    }
+
     /// The database's, with what of it searches find.
     pub(crate) async fn stats(&self) -> Result<StoreStats, StoreError> {
         let copy = self.0.copy.stats().await?;
@@ -316,6 +323,7 @@ readings! {
     document_counts(tenant: &str, words: &[String]) -> Vec<u64>;
     values_version() -> u64;
     count(tenant: &str) -> u64;
+    tenants() -> Vec<String>;
     vector_coverage(tenant: &str, model: &str) -> VectorCoverage;
 }
 

@@ -42,6 +42,11 @@ impl Derived {
             .push(format!("{{{all},{title},{keywords},{author}}}"));
     }
 
+    /// The words of the rows, for [`write_words`].
+    pub(super) fn into_words(self) -> Words {
+        self.analyst.vocabulary
+    }
+
     /// Binds the arrays in their order, and hands out the words of the
     /// entries, for [`write_words`].
     pub(super) fn bind<'q>(
@@ -63,7 +68,7 @@ impl Derived {
 pub(super) type Words = BTreeSet<(String, String)>;
 
 /// Words of which this process knows that they are in the vocabulary, from
-/// which none is ever taken.
+/// which only [`PostgresStore::erase`](super::PostgresStore::erase) takes some.
 #[derive(Debug, Clone, Default)]
 pub(super) struct KnownWords(Arc<Mutex<HashSet<(String, String)>>>);
 
@@ -75,6 +80,12 @@ impl KnownWords {
     pub(super) fn forget_known(&self, words: &mut Words) {
         let known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         words.retain(|word| !known.contains(word));
+    }
+
+    /// Forgets all of them: some were taken from the vocabulary.
+    pub(super) fn clear(&self) {
+        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        known.clear();
     }
 
     /// Remembers words that were committed.

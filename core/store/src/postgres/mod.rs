@@ -12,6 +12,7 @@ mod connect;
 mod coverage;
 mod derived;
 mod enhancement;
+mod erase;
 mod examine;
 mod facets;
 mod filter;

@@ -81,6 +81,19 @@ impl PostgresStore {
         Ok(Page { entries, next })
     }
 
+    /// The tenants that have entries, in alphabetical order.
+    pub async fn tenants(&self) -> Result<Vec<String>, StoreError> {
+        reading!(self, pool, {
+            sqlx::query_scalar(
+                "SELECT DISTINCT tenant FROM enhanced_entries WHERE seq IS NOT NULL \
+                 ORDER BY tenant",
+            )
+            .fetch_all(pool)
+            .await
+            .doing("list the tenants")
+        })
+    }
+
     /// How many entries a tenant has.
     pub async fn count(&self, tenant: &str) -> Result<u64, StoreError> {
         if holds_nul(tenant) {

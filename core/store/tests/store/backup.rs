@@ -277,6 +277,73 @@ async fn a_copy_holds_one_moment_while_the_store_is_written() {
     store.close().await.unwrap();
 }
 
+/// The ids that 200 queries find, best first.
+async fn found_by_200_queries(store: &Store) -> Vec<Vec<String>> {
+    store.flush().await.unwrap();
+    let mut found = Vec::new();
+    for index in 0..200 {
+        let query = match index % 3 {
+            0 => format!("{} sector {index}", WORDS[index % 4]),
+            1 => format!("sector {index} tripped author:\"author {}\"", index % 3),
+            _ => format!("\"{} of sector {index}\"", WORDS[index % 4]),
+        };
+        let hits = store.text_search("default", request(&query)).await.unwrap();
+        found.push(hits.hits.into_iter().map(|hit| hit.entry_id).collect());
+    }
+    found
+}
+
+#[tokio::test]
+async fn a_copy_made_under_load_answers_200_queries_like_a_store_of_its_moment() {
+    let (from, to) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let options = StoreOptions::at(from.path());
+    let store = Store::open(options.clone()).await.unwrap();
+    let first = (0..300).map(given).collect();
+    store.upsert(first).await.unwrap();
+    let file = to.path().join("copy.db");
+    let writing = async {
+        for batch in 30..90 {
+            let entries = (0..10).map(|index| given(batch * 10 + index));
+            store.upsert(entries.collect()).await.unwrap();
+        }
+    };
+    let copying = async { Store::copy_records(&options, &file).await.unwrap() };
+    let ((), counts) = tokio::join!(writing, copying);
+    store.close().await.unwrap();
+
+    let moment = Store::open(StoreOptions::at(to.path().join("moment")))
+        .await
+        .unwrap();
+    let entries = (0..counts.entries as usize).map(given).collect();
+    moment.upsert(entries).await.unwrap();
+    let expected = found_by_200_queries(&moment).await;
+    assert!(expected.iter().filter(|ids| !ids.is_empty()).count() >= 190);
+    moment.close().await.unwrap();
+
+    let folder = StoreOptions::at(to.path().join("restored"));
+    Store::restore_records(folder.clone(), &file).await.unwrap();
+    let restored = Store::open(folder).await.unwrap();
+    assert_eq!(found_by_200_queries(&restored).await, expected);
+    restored.close().await.unwrap();
+
+    let Some(database) = Database::create().await else {
+        return;
+    };
+    let in_database = StoreOptions::Postgres(database.options());
+    Store::restore_records(in_database.clone(), &file)
+        .await
+        .unwrap();
+    let restored = Store::open(in_database).await.unwrap();
+    let found = found_by_200_queries(&restored).await;
+    // Equal scores may be cut off elsewhere: the best one is the same.
+    for (number, (found, expected)) in found.iter().zip(&expected).enumerate() {
+        assert_eq!(found.first(), expected.first(), "query {number}");
+        assert_eq!(found.len(), expected.len(), "query {number}");
+    }
+    restored.close().await.unwrap();
+    database.drop_if_there().await;
+}
+
 #[tokio::test]
 async fn a_damaged_copy_is_refused() {
     let from = tempfile::tempdir().unwrap();

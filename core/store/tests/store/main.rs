@@ -12,6 +12,7 @@ mod claims;
 mod coverage;
 mod durability;
 mod enhancement;
+mod erase;
 mod field_values;
 mod filters;
 mod fuzz_seeds;

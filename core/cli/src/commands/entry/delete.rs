@@ -1,14 +1,12 @@
 //! `gannet entry delete`: takes entries out of the store.
 
-use std::io::{BufRead, IsTerminal, stdin};
-
 use gannet_core::Gannet;
 use gannet_core::api::{DEFAULT_TENANT, Entry};
 use serde_json::json;
 
 use crate::arguments::{Common, DeleteArguments, Format};
+use crate::commands::confirm::{confirm, refuse_without_terminal};
 use crate::failure::{Exit, Failure};
-use crate::output;
 use crate::render::{GOOD, number, print_json, safe_line, title};
 use crate::session;
 
@@ -20,8 +18,12 @@ pub async fn run(common: &Common, wanted: DeleteArguments) -> Result<Exit, Failu
     ids.dedup();
     let entries = gannet.store().entries(DEFAULT_TENANT, &ids).await?;
     refuse_unknown(&ids, &entries)?;
-    if !wanted.yes && !confirm(&entries)? {
-        return Ok(Exit::Done);
+    if !wanted.yes {
+        refuse_without_terminal()?;
+        entries.iter().for_each(print);
+        if !confirm(&format!("delete {}?", counted(entries.len() as u64)))? {
+            return Ok(Exit::Done);
+        }
     }
     let deleted = delete(&gannet, &ids).await?;
     match common.format {
@@ -56,24 +58,6 @@ fn refuse_unknown(ids: &[String], entries: &[Entry]) -> Result<(), Failure> {
             unknown.join(" or ")
         ))),
     }
-}
-
-/// Asks at a terminal; elsewhere `--yes` is needed.
-fn confirm(entries: &[Entry]) -> Result<bool, Failure> {
-    if !stdin().is_terminal() {
-        return Err(Failure::usage(
-            "deleting asks for confirmation, and the input is not a terminal; add `--yes`",
-        ));
-    }
-    entries.iter().for_each(print);
-    out!("delete {}? [y/N] ", counted(entries.len() as u64));
-    output::flush();
-    let mut answer = String::new();
-    stdin().lock().read_line(&mut answer)?;
-    Ok(matches!(
-        answer.trim().to_ascii_lowercase().as_str(),
-        "y" | "yes"
-    ))
 }
 
 fn print(entry: &Entry) {

@@ -11,6 +11,7 @@ mod copy_vectors;
 mod coverage;
 mod embeddings;
 mod enhancement;
+mod erase;
 mod existing;
 mod facets;
 mod history;

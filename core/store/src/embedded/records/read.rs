@@ -70,6 +70,14 @@ impl Records {
         Ok(count.unsigned_abs())
     }
 
+    /// The tenants that have entries, in alphabetical order.
+    pub(crate) async fn tenants(&self) -> Result<Vec<String>, StoreError> {
+        sqlx::query_scalar("SELECT DISTINCT tenant FROM entries ORDER BY tenant")
+            .fetch_all(&self.readers)
+            .await
+            .doing("list the tenants")
+    }
+
     /// How many entries there are.
     pub(crate) async fn count_all(&self) -> Result<u64, StoreError> {
         let count: i64 = sqlx::query_scalar("SELECT count(*) FROM entries")

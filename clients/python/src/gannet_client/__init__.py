@@ -1,0 +1,49 @@
+"""A client of Gannet's HTTP interface.
+
+>>> from gannet_client import Gannet
+>>> gannet = Gannet("http://127.0.0.1:8085")
+>>> result = gannet.search("why did the wiggler quench?", max_results=3)
+>>> print(result.answer)
+"""
+
+from .client import Gannet
+from .documents import (
+    Attachment,
+    Capabilities,
+    CreatedEntry,
+    Diagnostic,
+    Entry,
+    EntryPage,
+    Mode,
+    ModeCategory,
+    Option,
+    SearchResult,
+    Status,
+    VectorTable,
+)
+from .errors import GannetError, Problem, Unreachable
+from .events import Event
+from .requests import NewEntry, Search, Turn
+
+__all__ = [
+    "Attachment",
+    "Capabilities",
+    "CreatedEntry",
+    "Diagnostic",
+    "Entry",
+    "EntryPage",
+    "Event",
+    "Gannet",
+    "GannetError",
+    "Mode",
+    "ModeCategory",
+    "NewEntry",
+    "Option",
+    "Problem",
+    "Search",
+    "SearchResult",
+    "Status",
+    "Turn",
+    "Unreachable",
+    "VectorTable",
+]

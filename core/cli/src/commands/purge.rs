@@ -1,0 +1,157 @@
+//! `gannet purge`: deletes entries for good.
+
+use gannet_core::api::{DEFAULT_TENANT, Entry, Filter};
+use gannet_core::store::ListRequest;
+use gannet_core::{EntryListInput, Gannet, Purged, RetentionReport};
+use jiff::Timestamp;
+use serde_json::json;
+
+use super::confirm::{confirm, refuse_without_terminal};
+use crate::arguments::{Common, Format, PurgeArguments};
+use crate::failure::{Exit, Failure};
+use crate::render::{DIM, GOOD, number, print_json, safe_line, title};
+use crate::session;
+
+/// Entries that are shown before the question.
+const SHOWN: usize = 10;
+
+/// Deletes the entries that match, or what is older than the configuration
+/// allows.
+pub async fn run(common: &Common, wanted: &PurgeArguments) -> Result<Exit, Failure> {
+    let gannet = session::open_existing(common).await?;
+    let done = match wanted.retention {
+        true => apply_retention(&gannet, common.format, wanted.yes).await,
+        false => purge(&gannet, common.format, wanted).await,
+    };
+    gannet.close().await?;
+    done
+}
+
+async fn purge(gannet: &Gannet, format: Format, wanted: &PurgeArguments) -> Result<Exit, Failure> {
+    let filter = filter(gannet, wanted)?;
+    // Entries that were just written are counted too.
+    gannet.store().flush().await?;
+    let (first, total) = matching(gannet, &filter).await?;
+    if wanted.dry_run {
+        return would_purge(&first, total, format);
+    }
+    if total > 0 && !wanted.yes {
+        refuse_without_terminal()?;
+        show(&first, total);
+        if !confirm(&format!("purge {}?", entries(total)))? {
+            return Ok(Exit::Done);
+        }
+    }
+    let purged = gannet.purge(DEFAULT_TENANT, &filter).await?;
+    match format {
+        Format::Table => print(purged),
+        format => print_json(&purged, format)?,
+    }
+    Ok(Exit::Done)
+}
+
+fn filter(gannet: &Gannet, wanted: &PurgeArguments) -> Result<Filter, Failure> {
+    let mut pairs = wanted.filters.clone();
+    if let Some(source) = &wanted.source {
+        pairs.push(("source".to_owned(), source.clone()));
+    }
+    let mut filter = gannet.filter(&pairs)?;
+    if let Some(text) = &wanted.before {
+        let span = gannet.time_span(text);
+        let start = span.and_then(|span| span.from).ok_or_else(|| {
+            Failure::usage(format!(
+                "--before: `{text}` is not a valid date; write 2015, 2015-07 or 2015-07-31"
+            ))
+        })?;
+        filter.clauses.push(Gannet::before(start));
+    }
+    match filter.is_empty() {
+        false => Ok(filter),
+        true => Err(Failure::usage(
+            "name the entries to delete with `--before`, `--source` or `--filter`; \
+             to delete all of them, delete the store",
+        )),
+    }
+}
+
+/// The latest entries that match, and how many there are.
+async fn matching(gannet: &Gannet, filter: &Filter) -> Result<(Vec<Entry>, u64), Failure> {
+    let request = ListRequest::newest(SHOWN);
+    let input = EntryListInput {
+        filter: filter.clone(),
+        offset: 0,
+        limit: request.limit,
+        after: None,
+        newest_first: true,
+    };
+    let list = gannet.list(DEFAULT_TENANT, input).await?;
+    Ok((list.entries, list.total))
+}
+
+fn would_purge(first: &[Entry], total: u64, format: Format) -> Result<Exit, Failure> {
+    match format {
+        Format::Table => {
+            show(first, total);
+            outln!("would purge {}", entries(total));
+        }
+        format => {
+            let ids: Vec<&str> = first.iter().map(|entry| entry.entry_id.as_str()).collect();
+            print_json(&json!({ "entries": total, "latest": ids }), format)?;
+        }
+    }
+    Ok(Exit::Done)
+}
+
+fn show(first: &[Entry], total: u64) {
+    for entry in first {
+        outln!("{}  {}", safe_line(&entry.entry_id), title(entry));
+    }
+    let more = total.saturating_sub(first.len() as u64);
+    if more > 0 {
+        outln!("{DIM}and {more} more{DIM:#}");
+    }
+}
+
+fn print(purged: Purged) {
+    if purged.entries == 0 {
+        outln!("no entry matches; nothing was deleted");
+        return;
+    }
+    let files = number::count(purged.attachments, "uploaded file", "uploaded files");
+    outln!("{GOOD}purged{GOOD:#} {}, {files}", entries(purged.entries));
+}
+
+async fn apply_retention(gannet: &Gannet, format: Format, yes: bool) -> Result<Exit, Failure> {
+    if !gannet.config().retention.is_set() {
+        return Err(Failure::usage(
+            "the section `retention` of the configuration sets no limit",
+        ));
+    }
+    if !yes && !confirm("delete what is older than `retention` allows?")? {
+        return Ok(Exit::Done);
+    }
+    let report = gannet.apply_retention(Timestamp::now()).await?;
+    match format {
+        Format::Table => print_report(report),
+        format => print_json(&report, format)?,
+    }
+    Ok(Exit::Done)
+}
+
+fn print_report(report: RetentionReport) {
+    print(report.purged);
+    for (log, lines) in [
+        ("query log", report.query_log_lines),
+        ("audit log", report.audit_log_lines),
+        ("question log", report.question_log_lines),
+    ] {
+        if lines > 0 {
+            let lines = number::count(lines, "line", "lines");
+            outln!("{GOOD}deleted{GOOD:#} {lines} of the {log}");
+        }
+    }
+}
+
+fn entries(count: u64) -> String {
+    number::count(count, "entry", "entries")
+}

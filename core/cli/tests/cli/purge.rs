@@ -1,0 +1,155 @@
+//! `gannet purge`: entries that are gone for good.
+use std::path::{Path, PathBuf};
+
+use crate::facility::{Facility, code, stderr};
+
+/// In one entry only.
+const SECRET: &str = "zorkulent";
+
+fn entry(id: &str, time: &str, text: &str) -> String {
+    format!(
+        r#"{{"id": "{id}", "timestamp": "{time}", "author": "A", "title": "{id}", "text": "{text}", "source_system": "{}"}}"#,
+        if id.starts_with("OLD") {
+            "Old eLog"
+        } else {
+            "eLog"
+        }
+    )
+}
+
+/// A store of four entries, the first two old.
+fn filled() -> Facility {
+    let facility = Facility::new();
+    let lines = [
+        entry(
+            "OLD-1",
+            "2014-06-01T00:00:00Z",
+            &format!("The {SECRET} pump tripped."),
+        ),
+        entry("OLD-2", "2014-12-31T23:00:00Z", "The valve was closed."),
+        entry("NEW-1", "2015-01-01T00:00:00Z", "The pump was exchanged."),
+        entry("NEW-2", "2100-01-01T00:00:00Z", "The pump runs."),
+    ];
+    facility.write("log.jsonl", &lines.join("\n"));
+    facility.done(&["ingest", "log.jsonl", "--data", "store"]);
+    facility
+}
+
+/// The files of a folder that hold the secret.
+fn holding(folder: &Path) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            found.extend(holding(&path));
+        } else if std::fs::read(&path)
+            .unwrap()
+            .windows(SECRET.len())
+            .any(|window| window == SECRET.as_bytes())
+        {
+            found.push(path);
+        }
+    }
+    found
+}
+
+#[test]
+fn entries_before_a_day_are_purged_and_nothing_of_them_is_left() {
+    let facility = filled();
+    let store = facility.folder.path().join("store");
+    assert!(!holding(&store).is_empty());
+    let purge = ["purge", "--before", "2015", "--data", "store"];
+
+    let shown = facility.done(&[&purge[..], &["--dry-run"]].concat());
+    assert!(
+        shown.contains("OLD-1") && shown.contains("would purge 2 entries"),
+        "{shown}"
+    );
+    let refused = facility.gannet(&purge);
+    assert_eq!(code(&refused), 2);
+    assert!(stderr(&refused).contains("add `--yes`"));
+    assert!(!holding(&store).is_empty());
+
+    let purged = facility.done(&[&purge[..], &["--yes"]].concat());
+    assert!(purged.contains("purged 2 entries"), "{purged}");
+    assert_eq!(holding(&store), Vec::<PathBuf>::new());
+    let list = facility.done(&["entry", "list", "--data", "store"]);
+    assert!(list.contains("NEW-1") && !list.contains("OLD-"), "{list}");
+    let again = facility.done(&[&purge[..], &["--yes"]].concat());
+    assert!(again.contains("nothing was deleted"), "{again}");
+    facility.done(&["index", "verify", "--deep", "--data", "store"]);
+    let found = facility.done(&["search", "pump exchanged", "--data", "store"]);
+    assert!(found.contains("NEW-1"), "{found}");
+}
+
+#[test]
+fn entries_of_a_source_are_purged_with_their_files() {
+    let facility = filled();
+    let id = "00112233445566778899aabbccddeeff";
+    facility.write(
+        "file.jsonl",
+        &format!(
+            r#"{{"id": "OLD-3", "timestamp": "2020-01-01T00:00:00Z", "text": "With a file.", "source_system": "Old eLog", "attachments": [{{"url": "/api/attachments/{id}", "filename": "a.txt"}}]}}"#
+        ),
+    );
+    facility.done(&["ingest", "file.jsonl", "--data", "store"]);
+    std::fs::create_dir_all(facility.folder.path().join("store/attachments")).unwrap();
+    facility.write(&format!("store/attachments/{id}"), "a picture");
+    facility.write(&format!("store/attachments/{id}.json"), "{}");
+    facility.write("store/attachments/0f", "of another entry");
+    let shown = facility.json(&["entry", "show", "OLD-3", "--data", "store"]);
+    let source = shown["source_system"].as_str().unwrap().to_owned();
+    let purged = facility.json(&["purge", "--source", &source, "--yes", "--data", "store"]);
+    assert_eq!(purged["attachments"], 1);
+    assert!(purged["entries"].as_u64() >= Some(1));
+    let left = std::fs::read_dir(facility.folder.path().join("store/attachments")).unwrap();
+    assert_eq!(left.count(), 1);
+}
+
+#[test]
+fn a_purge_without_a_condition_or_with_a_bad_date_is_refused() {
+    let facility = filled();
+    for (arguments, reason) in [
+        (vec!["purge", "--yes"], "--before"),
+        (
+            vec!["purge", "--before", "yesteryear", "--yes"],
+            "not a valid date",
+        ),
+        (vec!["purge", "--retention", "--yes"], "sets no limit"),
+    ] {
+        let refused = facility.gannet(&[&arguments[..], &["--data", "store"]].concat());
+        assert_eq!(code(&refused), 2, "{arguments:?}");
+        assert!(stderr(&refused).contains(reason), "{}", stderr(&refused));
+    }
+    let list = facility.json(&["entry", "list", "--data", "store"]);
+    assert_eq!(list.as_array().map(Vec::len), Some(4));
+}
+
+#[test]
+fn what_is_older_than_the_retention_is_deleted_from_store_and_logs() {
+    let facility = filled();
+    facility.write(
+        "config.yml",
+        "store: {path: store}\n\
+         server: {query_log: {path: queries.jsonl}}\n\
+         question_log: {path: questions.jsonl}\n\
+         retention: {entries_days: 3000, query_log_days: 30, question_log_days: 30}\n",
+    );
+    let new = r#"{"at":"2100-01-01T00:00:00Z","query":"new"}"#;
+    let old = r#"{"at":"2014-01-01T00:00:00Z","query":"old"}"#;
+    facility.write("queries.jsonl", &format!("{old}\n{new}\n{old}\n"));
+    facility.write(
+        "questions.jsonl",
+        &format!("{}\n", old.replace("at", "logged_at")),
+    );
+    let report = facility.json(&["purge", "--retention", "--yes"]);
+    assert_eq!(report["entries"], 3);
+    assert_eq!(report["query_log_lines"], 2);
+    assert_eq!(report["question_log_lines"], 1);
+    let left = std::fs::read_to_string(facility.folder.path().join("queries.jsonl")).unwrap();
+    assert_eq!(left, format!("{new}\n"));
+    assert_eq!(
+        holding(&facility.folder.path().join("store")),
+        Vec::<PathBuf>::new()
+    );
+}

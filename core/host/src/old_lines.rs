@@ -1,0 +1,120 @@
+//! Deleting old lines from logs of JSON lines, while others add to them.
+
+use std::fs::{File, OpenOptions};
+use std::io::{self, Read, Write};
+use std::path::Path;
+
+use jiff::Timestamp;
+use serde_json::Value;
+
+use crate::HostError;
+
+/// The fields in which logs have the time of a line.
+const TIMES: [&str; 2] = ["at", "logged_at"];
+
+/// Deletes the lines before an instant; returns how many. A line without a
+/// time that can be read stays. Who keeps the file open has to open it again,
+/// see [`was_replaced`]; what is added while this runs is taken along.
+///
+/// # Errors
+/// [`HostError::File`] when the file cannot be read or written.
+pub(crate) fn delete_old_lines(path: &Path, before: Timestamp) -> Result<u64, HostError> {
+    let failed = |source| HostError::File {
+        path: path.to_path_buf(),
+        source,
+    };
+    match try_delete(path, before) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(0),
+        outcome => outcome.map_err(failed),
+    }
+}
+
+/// Whether an open log is no longer the file of its name.
+pub fn was_replaced(file: &File) -> bool {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::MetadataExt;
+        file.metadata().is_ok_and(|metadata| metadata.nlink() == 0)
+    }
+    #[cfg(not(unix))]
+    {
+        let _ = file;
+        false
+    }
+}
+
+fn try_delete(path: &Path, before: Timestamp) -> io::Result<u64> {
+    let mut file = File::open(path)?;
+    let mut text = Vec::new();
+    file.read_to_end(&mut text)?;
+    let is_kept = |line: &&[u8]| time_of(line).is_none_or(|time| time >= before);
+    let lines = text.split_inclusive(|byte| *byte == b'\n');
+    let kept: Vec<&[u8]> = lines.clone().filter(is_kept).collect();
+    let deleted = lines.count() - kept.len();
+    if deleted == 0 {
+        return Ok(0);
+    }
+    let mut beside = path.as_os_str().to_owned();
+    beside.push(".part");
+    let mut options = OpenOptions::new();
+    options.create(true).write(true).truncate(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    let mut new = options.open(&beside)?;
+    new.write_all(&kept.concat())?;
+    new.sync_all()?;
+    std::fs::rename(&beside, path)?;
+    take_along(&mut file, path)?;
+    Ok(deleted as u64)
+}
+
+/// What was added to the old file since it was read.
+fn take_along(old: &mut File, path: &Path) -> io::Result<()> {
+    let mut added = Vec::new();
+    old.read_to_end(&mut added)?;
+    if added.is_empty() {
+        return Ok(());
+    }
+    OpenOptions::new()
+        .append(true)
+        .open(path)?
+        .write_all(&added)
+}
+
+fn time_of(line: &[u8]) -> Option<Timestamp> {
+    let line: Value = serde_json::from_slice(line).ok()?;
+    TIMES
+        .iter()
+        .find_map(|name| line.get(name)?.as_str()?.parse().ok())
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use super::*;
+
+    #[test]
+    fn old_lines_go_and_others_stay_as_they_are() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("log.jsonl");
+        let lines = [
+            r#"{"at":"2025-01-01T00:00:00Z","query":"old"}"#,
+            "not JSON",
+            r#"{"logged_at":"2024-12-31T23:00:00Z","question":"old too"}"#,
+            r#"{"at":"2025-02-01T00:00:00Z","query":"limit"}"#,
+            r#"{"at":"2025-03-01T00:00:00Z","query":"new"}"#,
+        ];
+        std::fs::write(&path, lines.join("\n") + "\n").unwrap();
+        let open = OpenOptions::new().append(true).open(&path).unwrap();
+        let before = "2025-02-01T00:00:00Z".parse().unwrap();
+        assert!(!was_replaced(&open));
+        assert_eq!(delete_old_lines(&path, before).unwrap(), 2);
+        assert!(was_replaced(&open));
+        let left = std::fs::read_to_string(&path).unwrap();
+        assert_eq!(left, [lines[1], lines[3], lines[4]].join("\n") + "\n");
+        assert_eq!(delete_old_lines(&path, before).unwrap(), 0);
+        let nowhere = folder.path().join("nowhere.jsonl");
+        assert_eq!(delete_old_lines(&nowhere, before).unwrap(), 0);
+    }
+}
