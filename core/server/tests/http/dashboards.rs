@@ -4,7 +4,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use serde_json::Value;
+use gannet_tests::Host;
+use serde_json::{Value, json};
 
 use crate::service::Service;
 
@@ -18,6 +19,18 @@ fn deploy(name: &str) -> String {
         .join("../../deploy")
         .join(name);
     std::fs::read_to_string(path).unwrap()
+}
+
+/// The metrics of a service that has embedded an entry and was asked for it.
+async fn metrics_page() -> String {
+    let host = Host::new().await;
+    let entry = json!({"id": "E1", "text": "Pump P-3 leaks", "timestamp": "2024-01-05T08:30:00Z"});
+    host.ingest_lines(&[entry]).await.enhance().await;
+    let service = Service::over(host).await;
+    let body = json!({"query": "pump"});
+    service.post("/api/search", body.clone()).await;
+    service.post("/search", body).await;
+    service.get("/metrics").await.text
 }
 
 /// The names of `# TYPE` lines; those of a histogram with its endings.
@@ -79,11 +92,7 @@ fn metrics(query: &str) -> BTreeSet<String> {
 
 #[tokio::test]
 async fn every_metric_of_the_dashboard_and_of_the_alerts_is_exported() {
-    let service = Service::start().await;
-    let body = serde_json::json!({"query": "pump"});
-    service.post("/api/search", body.clone()).await;
-    service.post("/search", body).await;
-    let page = service.get("/metrics").await.text;
+    let page = metrics_page().await;
     let exported = exported(&page);
 
     let dashboard: Value = serde_json::from_str(&deploy("grafana/gannet.json")).unwrap();
@@ -108,11 +117,7 @@ async fn every_metric_of_the_dashboard_and_of_the_alerts_is_exported() {
 
 #[tokio::test]
 async fn every_label_that_a_panel_groups_by_is_on_its_metric() {
-    let service = Service::start().await;
-    let body = serde_json::json!({"query": "pump"});
-    service.post("/api/search", body.clone()).await;
-    service.post("/search", body).await;
-    let known = labels(&service.get("/metrics").await.text);
+    let known = labels(&metrics_page().await);
 
     let dashboard: Value = serde_json::from_str(&deploy("grafana/gannet.json")).unwrap();
     let mut asked = Vec::new();
