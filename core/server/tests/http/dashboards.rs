@@ -4,6 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
+use gannet_core::{EnhanceRequest, Stop};
 use serde_json::Value;
 
 use crate::service::Service;
@@ -109,6 +110,12 @@ async fn every_metric_of_the_dashboard_and_of_the_alerts_is_exported() {
 #[tokio::test]
 async fn every_label_that_a_panel_groups_by_is_on_its_metric() {
     let service = Service::start().await;
+    // The lag of vectors has the label of their model.
+    let all = EnhanceRequest::default();
+    let stop = Stop::default();
+    let enhanced = service.gannet().enhance(all, &stop, |_| {});
+    enhanced.await.unwrap();
+    service.gannet().store().flush().await.unwrap();
     let body = serde_json::json!({"query": "pump"});
     service.post("/api/search", body.clone()).await;
     service.post("/search", body).await;
