@@ -40,6 +40,15 @@ impl Services {
         Ok(embeddings)
     }
 
+    /// Embeds texts by the embedder that is named, or the configured one:
+    /// never by another one that stands in for it in searches.
+    pub(crate) async fn embed_by(&self, call: &Call, request: EmbedRequest) -> Result<Embeddings> {
+        let name = request.provider.as_deref();
+        let name = name.unwrap_or(self.default_embedder()).to_owned();
+        let embedder = self.embedder(&name)?;
+        self.ask(call, (&name, embedder), request).await
+    }
+
     async fn embed_once(
         &self,
         call: &Call,

@@ -7,14 +7,15 @@ use gannet_api::{
 use serde_json::{Map, Value};
 
 use crate::config::mode_name;
-use crate::replies::RequestState;
 use crate::{Gannet, HostError};
 
 /// Values of the parameter `answer` with which no model is asked.
 const WITHOUT_MODEL: [&str; 2] = ["entries", "none"];
 
 impl Gannet {
-    /// Embeds texts by a provider; the configured one when none is named.
+    /// Embeds texts by a provider; the configured one when none is named. Texts
+    /// and questions are embedded by the same model, whichever answers
+    /// searches at the moment.
     ///
     /// # Errors
     /// [`HostError::Plugin`] for an unknown provider and one that failed.
@@ -30,8 +31,7 @@ impl Gannet {
             ..EmbedRequest::new(texts, purpose)
         };
         let call = self.call_of(tenant);
-        let state = RequestState::default();
-        Ok(self.services().embed_texts(&call, request, &state).await?)
+        Ok(self.services().embed_by(&call, request).await?)
     }
 
     /// Scores documents against a question by a reranker; the first that is

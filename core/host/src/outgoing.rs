@@ -2,12 +2,13 @@
 
 use std::collections::BTreeMap;
 use std::str::FromStr;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use gannet_api::{Call, Error, HttpRequest, HttpResponse, Result};
 use gannet_outbound::{Origin, OutboundClient, OutboundOptions};
 use gannet_registry::Catalog;
+use reqwest::dns::Resolve;
 use reqwest::{Method, RequestBuilder, Response, Url};
 
 use crate::isolate::within;
@@ -23,6 +24,8 @@ pub(crate) struct Outgoing {
     origins: Vec<Origin>,
     /// Hosts that may be in a private network.
     private_hosts: Vec<String>,
+    /// What resolves host names; the operating system when not set.
+    resolver: Option<Arc<dyn Resolve>>,
     /// By the text of their origins.
     clients: Mutex<BTreeMap<String, OutboundClient>>,
 }
@@ -40,6 +43,7 @@ impl Outgoing {
         Self {
             origins,
             private_hosts,
+            resolver: None,
             clients: Mutex::default(),
         }
     }
@@ -76,6 +80,7 @@ impl Outgoing {
         let mut private = self.private_hosts.iter();
         let options = OutboundOptions {
             allow_private_addresses: private.any(|name| name.eq_ignore_ascii_case(host)),
+            resolver: self.resolver.clone(),
             ..OutboundOptions::default()
         };
         let client = OutboundClient::new(origin.clone(), options);
@@ -142,5 +147,61 @@ fn provider(host: &str, message: String, retryable: bool) -> Error {
         provider: host.to_owned(),
         message,
         retryable,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+    use std::net::SocketAddr;
+
+    use gannet_api::Deadline;
+    use reqwest::dns::{Addrs, Name, Resolving};
+    use tokio::io::{AsyncReadExt, AsyncWriteExt};
+    use tokio::net::TcpListener;
+
+    use super::*;
+
+    /// Every name is this machine.
+    struct ThisMachine;
+
+    impl Resolve for ThisMachine {
+        fn resolve(&self, _: Name) -> Resolving {
+            let address = SocketAddr::from(([127, 0, 0, 1], 0));
+            Box::pin(async move { Ok(Box::new(std::iter::once(address)) as Addrs) })
+        }
+    }
+
+    /// Asks a service that a name stands for, with these names permitted.
+    async fn ask(permitted: &[&str]) -> Result<HttpResponse> {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let port = listener.local_addr().unwrap().port();
+        tokio::spawn(async move {
+            let (mut stream, _) = listener.accept().await.unwrap();
+            let _ = stream.read(&mut [0; 1024]).await.unwrap();
+            let response = b"HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n[]";
+            stream.write_all(response).await.unwrap();
+        });
+        let url = format!("http://archiver.lab.example:{port}/search");
+        let outgoing = Outgoing {
+            origins: vec![Origin::configured(&url).unwrap()],
+            private_hosts: permitted.iter().map(|name| (*name).to_owned()).collect(),
+            resolver: Some(Arc::new(ThisMachine)),
+            clients: Mutex::default(),
+        };
+        let call = Call::new("test", "default", Deadline::NEVER);
+        let request = HttpRequest::get(url).to_bytes().unwrap();
+        HttpResponse::from_bytes(&outgoing.answer(&call, &request).await?)
+    }
+
+    #[tokio::test]
+    async fn a_name_of_a_private_network_is_asked_with_permission_only() {
+        for permitted in [&[][..], &["elsewhere.lab.example"]] {
+            let refused = ask(permitted).await.unwrap_err().to_string();
+            assert!(refused.contains("`outbound.private_hosts`"), "{refused}");
+        }
+        let answer = ask(&["Archiver.lab.example"]).await.unwrap();
+        assert_eq!(answer.body, b"[]");
     }
 }

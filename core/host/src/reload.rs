@@ -30,12 +30,22 @@ pub(crate) fn check_restart(old: &Config, new: &Config) -> Result<(), HostError>
             &mut changed,
         );
     }
+    // A file that was emptied or replaced by mistake does not open the service.
+    if old_auth_ends(&old, &new) {
+        changed.push("`server.auth.required`".to_owned());
+    }
     match changed.is_empty() {
         true => Ok(()),
         false => Err(HostError::NeedsRestart {
             keys: changed.join(", "),
         }),
     }
+}
+
+/// Whether callers had to log in and would not have to any more.
+fn old_auth_ends(old: &Value, new: &Value) -> bool {
+    let required = |config: &Value| config.pointer("/server/auth/required") == Some(&true.into());
+    required(old) && !required(new)
 }
 
 /// Adds the keys below `key` whose values differ.
@@ -67,7 +77,11 @@ mod tests {
         let mut new = old.clone();
         new.default_max_results += 1;
         new.server.requests_per_minute += 1;
+        new.server.auth.required = true;
         assert!(check_restart(&old, &new).is_ok());
+        let opened = check_restart(&new, &old).map_err(|error| error.to_string());
+        let opened = opened.err().unwrap_or_default();
+        assert!(opened.contains("`server.auth.required`"), "{opened}");
         new.store.path = "/elsewhere".into();
         new.store.field_weights.title += 1.0;
         new.server.port = 1;

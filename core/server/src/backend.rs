@@ -10,7 +10,7 @@ use serde_json::{Map, Value};
 use tokio::sync::OwnedSemaphorePermit;
 
 use crate::admission::Lane;
-use crate::auth::{AuditLog, Caller, Scope};
+use crate::auth::{AuditEvent, AuditLog, Caller, Scope};
 use crate::background::Background;
 use crate::login::missing_scope;
 use crate::metrics::Metrics;
@@ -86,8 +86,10 @@ impl Backend {
         self.model_searches.admit().await
     }
 
-    /// A search begins.
+    /// A search begins: it is in the audit log from here on.
     pub fn begin(&self, caller: &Caller, mode: &str, query: &str) -> SearchRecord {
+        self.audit
+            .add(&caller.name, &AuditEvent::Query { mode, query });
         let line = self.query_log.begin(caller, mode, query);
         let logged = line.as_ref().and_then(QueryRecord::query);
         SearchRecord {

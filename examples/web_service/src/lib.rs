@@ -22,7 +22,7 @@ pub struct WebService(Settings);
 #[settings]
 pub struct Settings {
     /// The address of the service.
-    #[setting(default = "http://localhost:8080/search")]
+    #[setting(required)]
     pub url: String,
     /// Leave out what scores less.
     #[setting(min = 0.0, max = 1.0, agent, step = 0.05)]
@@ -43,6 +43,7 @@ impl SearchModule for WebService {
         let description = "Asks the search service of the facility.";
         let example = Example::new("keeps the order of the service", "rf trip")
             .with_entries(["E1", "E2"].map(|id| Entry::new(id, "log", Default::default(), "RF")))
+            .with_setting("url", "http://localhost:8080/search")
             .against_http(json!([{"id": "E2", "score": 0.9}, {"id": "E1", "score": 0.4}]))
             .finds(["E2", "E1"]);
         Descriptor::search_module("web_service", "Web service", description).with_example(example)

@@ -65,7 +65,12 @@ impl Options {
             .filter(|one| one.path().is_ident("setting"))
         {
             attribute.parse_nested_meta(|meta| options.read(&meta))?;
-            options.check(attribute)?;
+        }
+        if let Some(last) = attributes
+            .iter()
+            .rfind(|one| one.path().is_ident("setting"))
+        {
+            options.check(last)?;
         }
         attributes.retain(|one| !one.path().is_ident("setting"));
         Ok(options)

@@ -19,7 +19,8 @@ pub enum OutboundError {
     /// Every address of the host is in a network that was not named.
     #[error(
         "{host} has addresses in a private or special network only; write the IP address itself, \
-         or set `allow_private_addresses: true` for a private network"
+         or allow the private network by `allow_private_addresses` of a provider, or by \
+         `outbound.private_hosts` for requests of plugins"
     )]
     PrivateAddress {
         /// The host.

@@ -142,13 +142,6 @@ async fn another_server_is_not_asked() {
 }
 
 #[tokio::test]
-async fn a_name_of_a_private_network_has_to_be_allowed() {
-    let host = host("http://this-machine.localdomain.invalid:9/search").await;
-    let refused = refusal(&host, "rf").await;
-    assert!(refused.contains("localdomain.invalid"), "{refused}");
-}
-
-#[tokio::test]
 async fn redirects_refusals_and_floods_are_errors_of_the_server() {
     let elsewhere = Server::answering(response("200 OK", b"[]")).await;
     let mut redirect = format!("HTTP/1.1 302 Found\r\nlocation: {}\r\n", elsewhere.address);

@@ -11,7 +11,6 @@ use serde_json::{Map, Value, json};
 use super::entry_view::{EntryView, EntryViews};
 use super::failure::ToolFailure;
 use super::server::Call;
-use crate::auth::AuditEvent;
 
 /// Characters of the text of a hit (ARIEL's limit for its search tools).
 const TEXT_CHARS: usize = 500;
@@ -115,11 +114,6 @@ pub(super) async fn call(
     input.filter = request.filter;
     input.params = with_quotes(call, tool, request.params)?;
     input.tenant.clone_from(&call.caller.tenant);
-    let event = AuditEvent::Query {
-        mode: &tool.mode,
-        query: &input.query,
-    };
-    call.backend.audit.add(&call.caller.name, &event);
     let result = call.backend.search(&call.caller, input).await?;
     Ok(reply(result, limit, &excluded, call.views))
 }

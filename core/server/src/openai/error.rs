@@ -16,8 +16,6 @@ use crate::problem::{ErrorForm, Problem};
 
 /// What the paths of this interface begin with.
 const PREFIX: &str = "/v1/";
-/// What another interface has below it.
-const OTHERS: &str = "/v1/search";
 
 /// The body of an error.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -58,7 +56,7 @@ impl From<&Problem> for ErrorBody {
 
 /// Whether errors of this path have OpenAI's form.
 pub(crate) fn is_openai(path: &str) -> bool {
-    path.starts_with(PREFIX) && !path.starts_with(OTHERS)
+    path.starts_with(PREFIX)
 }
 
 /// Gives problems below `/v1/` OpenAI's form and status.

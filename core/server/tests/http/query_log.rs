@@ -35,10 +35,8 @@ async fn service(queries: &str) -> (Service, TempDir) {
     (Service::with(&settings).await, folder)
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn every_surface_logs_a_hash_of_the_query_and_no_query() {
-    let (service, folder) = service("false").await;
-    let query = "canary password: hunter2";
+/// Searches over REST, by a stream, as the Retriever, as a chat and over MCP.
+async fn ask_on_every_surface(service: &Service, query: &str) {
     let body = json!({ "query": query, "mode": "keyword" });
     let request = service.request(Method::POST, "/api/search");
     let request = request.header("x-request-id", "my-1").json(&body);
@@ -51,10 +49,33 @@ async fn every_surface_logs_a_hash_of_the_query_and_no_query() {
     let messages = json!([{ "role": "user", "content": query }]);
     let chat = json!({ "model": "keyword", "messages": messages });
     service.post("/v1/chat/completions", chat).await.json(200);
-    let agent = Agent::start(&service, None).await;
+    let agent = Agent::start(service, None).await;
     agent
         .call("keyword_search", json!({ "query": query }))
         .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_audit_log_has_the_searches_of_every_surface_where_that_is_switched_on() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("audit.jsonl");
+    let path = file.display().to_string();
+    let settings = [
+        ("server.audit_log.path", path.as_str()),
+        ("server.audit_log.queries", "true"),
+    ];
+    let service = Service::with(&settings).await;
+    ask_on_every_surface(&service, "canary").await;
+    // A line is written before its search begins.
+    let text = std::fs::read_to_string(&file).unwrap();
+    let searches = text.lines().filter(|line| line.contains("canary"));
+    assert_eq!(searches.count(), 5, "{text}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn every_surface_logs_a_hash_of_the_query_and_no_query() {
+    let (service, folder) = service("false").await;
+    ask_on_every_surface(&service, "canary password: hunter2").await;
     let lines = lines(&folder, 5).await;
     assert_eq!(lines.len(), 5);
     assert_eq!(lines[0]["request_id"], "my-1");
