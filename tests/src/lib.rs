@@ -119,7 +119,7 @@ impl Host {
                 ..FetchRequest::default()
             },
             tenant: DEFAULT_TENANT.to_owned(),
-            dry_run: false,
+            ..IngestRequest::default()
         };
         let ingested = self.gannet.ingest(request, &Stop::default(), |_| {}).await;
         ingested.unwrap();

@@ -266,7 +266,7 @@ async fn a_module_that_asks_for_another_tenant_is_answered_for_its_own() {
             ..FetchRequest::default()
         },
         tenant: "other".to_owned(),
-        dry_run: false,
+        ..IngestRequest::default()
     };
     let stop = Stop::default();
     host.gannet.ingest(request, &stop, |_| {}).await.unwrap();
@@ -285,7 +285,7 @@ async fn an_adapter_is_called_for_the_tenant_that_is_ingested_for() {
             ..FetchRequest::default()
         },
         tenant: "other".to_owned(),
-        dry_run: false,
+        ..IngestRequest::default()
     };
     let stop = Stop::default();
     host.gannet.ingest(request, &stop, |_| {}).await.unwrap();

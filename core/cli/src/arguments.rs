@@ -230,6 +230,10 @@ pub struct IngestArguments {
     /// At most this many entries
     #[arg(long, value_name = "N")]
     pub limit: Option<usize>,
+    /// Read the source from its beginning, also where the adapter could go on
+    /// from where the last run stopped
+    #[arg(long)]
+    pub from_start: bool,
     /// Read and check everything without storing it
     #[arg(long)]
     pub dry_run: bool,

@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use tokio::runtime::Handle;
 
-/// How long the destructors of plugins may take together.
-const LIMIT: Duration = Duration::from_secs(5);
+/// How long the stops and destructors of plugins may take together.
+const LIMIT: Duration = Duration::from_secs(8);
 
 /// A value whose destructor runs code of plugins. It is dropped on a thread
 /// of its own, which is left alone when it is not done in time.

@@ -19,7 +19,7 @@ pub(crate) fn registry(config: &Config) -> Result<Registry, HostError> {
     let wishes = wishes(config);
     let dynamic = &config.plugins.dynamic;
     if !dynamic.enabled {
-        registry.declare(&wishes);
+        registry.declare(&wishes, &rules(config));
         return Ok(registry);
     }
     // Opening a damaged file may panic: the reason has the place then.

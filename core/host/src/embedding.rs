@@ -96,11 +96,13 @@ impl Services {
         };
         let with_tokens =
             request.tokens && self.keeps_token_vectors() && embedder.has_token_vectors();
+        let context = self.context(call.clone());
         let work = async move {
+            let texts = request.texts;
             match with_tokens {
-                true => embedder.embed_with_tokens(request.texts, purpose).await,
+                true => embedder.embed_with_tokens(texts, purpose, &context).await,
                 false => {
-                    let vectors = embedder.embed(request.texts, purpose).await?;
+                    let vectors = embedder.embed(texts, purpose, &context).await?;
                     Ok(TokenEmbeddings {
                         vectors,
                         tokens: Vec::new(),

@@ -9,23 +9,22 @@ use std::time::Duration;
 use gannet_api::{Descriptor, Entry, Error, PluginKind};
 use gannet_registry::contain::install;
 use gannet_registry::loading::FileReport;
-use gannet_registry::{Catalog, CatalogError, Instance, Registry, nearest};
+use gannet_registry::{Catalog, Instance, Registry, nearest};
 use gannet_store::{MigrationReport, Store};
 use jiff::tz::TimeZone;
 
 use crate::bounded_drop::BoundedDrop;
 use crate::config::{Adopt, Config, StoreConfig, mode_name};
 use crate::dylibs::{is_current, registry};
-use crate::instance_specs::instance_specs;
-use crate::models::{check_models, embedder_of};
-use crate::prompts::prompts;
+use crate::enabled::{catalog, enabled_plugins};
+use crate::models::embedder_of;
 use crate::question_log::QuestionLog;
 use crate::reload::check_restart;
 use crate::result::SearchResult;
 use crate::search::{MODE_KINDS, modes};
 use crate::services::{ServiceOptions, Services};
 use crate::store_options::{database_label, store_options};
-use crate::{HostError, Quarantined};
+use crate::{HostError, InstanceReport, Quarantined};
 
 /// The host: a store, the plugins that are on, and what they can do
 /// together. Clones share everything.
@@ -103,15 +102,6 @@ impl Gannet {
         })
     }
 
-    /// Checks that every plugin the configuration names can be made, and
-    /// tells which would be left out. Opens no store.
-    ///
-    /// # Errors
-    /// See [`Gannet::open`].
-    pub fn check(config: &Config) -> Result<Vec<CatalogError>, HostError> {
-        Ok(Self::catalog(config)?.0.left_out().to_vec())
-    }
-
     /// The plugins of a configuration without a store, and what became of each
     /// dylib.
     pub(crate) fn catalog(
@@ -154,6 +144,17 @@ impl Gannet {
     /// Plugins that panicked too often and are asked no more.
     pub fn quarantined(&self) -> Vec<Quarantined> {
         self.services.quarantine().list()
+    }
+
+    /// Starts every instance that is on. Without it each is started before
+    /// its first call, which then waits for it.
+    pub async fn start_plugins(&self) {
+        self.services.start_all().await;
+    }
+
+    /// Every instance that is on, and how it is.
+    pub async fn instances(&self) -> Vec<InstanceReport> {
+        self.services.instance_reports().await
     }
 
     /// The pipeline or search module of this name, compared without case and
@@ -303,15 +304,6 @@ impl Gannet {
     }
 }
 
-/// The plugins that are on; those that are left out are logged.
-fn enabled_plugins(config: &Config, registry: &Registry) -> Result<Catalog, HostError> {
-    let catalog = catalog(config, registry)?;
-    for left_out in catalog.left_out() {
-        tracing::warn!("disabled: {left_out}");
-    }
-    Ok(catalog)
-}
-
 fn service_options(config: &Config) -> Result<ServiceOptions, HostError> {
     Ok(ServiceOptions {
         timezone: timezone(config)?,
@@ -331,31 +323,6 @@ fn module_notes(config: &Config) -> BTreeMap<String, Vec<String>> {
     noted
         .map(|(name, module)| (name.clone(), module.notes.clone()))
         .collect()
-}
-
-fn catalog(config: &Config, registry: &Registry) -> Result<Catalog, HostError> {
-    let specs = instance_specs(config, registry, &prompts(config)?);
-    let catalog = Catalog::build(registry, specs).map_err(HostError::Catalog)?;
-    check_models(config, registry, &catalog).map_err(HostError::Catalog)?;
-    let default = config.default_search_mode.as_str();
-    let kinds = MODE_KINDS.into_iter();
-    match kinds
-        .clone()
-        .any(|kind| catalog.get(kind, default).is_some())
-    {
-        true => Ok(catalog),
-        false => Err(Error::configuration(
-            "default_search_mode",
-            format!(
-                "no pipeline or search module named `{default}` is enabled; enabled are: {}",
-                kinds
-                    .flat_map(|kind| catalog.names(kind))
-                    .collect::<Vec<_>>()
-                    .join(", ")
-            ),
-        )
-        .into()),
-    }
 }
 
 fn timezone(config: &Config) -> Result<TimeZone, Error> {

@@ -6,6 +6,7 @@ use std::future::{Future, poll_fn};
 use futures::{Stream, StreamExt};
 use gannet_api::{Deadline, Error, Result};
 use gannet_registry::contain::{Contained, contained};
+use tokio::runtime::Handle;
 use tokio::task::JoinHandle;
 
 /// Ends the task when whoever waits for it goes away.
@@ -17,17 +18,18 @@ impl<T> Drop for AbortOnDrop<T> {
     }
 }
 
-/// Awaits plugin code. `operation` names it in errors.
+/// Awaits plugin code, which runs on `runtime`. `operation` names it in errors.
 ///
 /// # Errors
 /// The plugin's own error; [`Error::Timeout`] at the deadline;
 /// [`Error::Panicked`] when it panicked.
 pub(crate) async fn isolate<T: Send + 'static>(
+    runtime: &Handle,
     operation: &str,
     deadline: Deadline,
     work: impl Future<Output = Result<T>> + Send + 'static,
 ) -> Result<T> {
-    let mut task = AbortOnDrop(tokio::spawn(Contained::new(work)));
+    let mut task = AbortOnDrop(runtime.spawn(Contained::new(work)));
     let joined = within(operation, deadline, async { Ok((&mut task.0).await) }).await?;
     // Contained work does not panic: what is left is a runtime that shuts down.
     joined.map_err(|error| Error::internal(format!("{operation}: {error}")))??
@@ -80,7 +82,13 @@ mod tests {
     async fn a_panic_becomes_an_error_with_its_text() {
         gannet_registry::contain::install();
         let work = async { panic!("valve {} open", 3) };
-        let result: Result<()> = isolate("search module `x`", Deadline::NEVER, work).await;
+        let result: Result<()> = isolate(
+            &Handle::current(),
+            "search module `x`",
+            Deadline::NEVER,
+            work,
+        )
+        .await;
         let text = result.map_err(|error| error.to_string()).unwrap_err();
         assert!(
             text.starts_with("panicked: valve 3 open, at core/host/src/isolate.rs:"),
@@ -91,7 +99,8 @@ mod tests {
     #[tokio::test(flavor = "multi_thread", worker_threads = 1)]
     async fn work_that_never_ends_is_a_timeout() {
         let deadline = Deadline::after(Duration::from_millis(5));
-        let result: Result<()> = isolate("slow", deadline, std::future::pending()).await;
+        let result: Result<()> =
+            isolate(&Handle::current(), "slow", deadline, std::future::pending()).await;
         assert!(matches!(result, Err(Error::Timeout { .. })));
     }
 }

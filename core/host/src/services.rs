@@ -19,8 +19,8 @@ use crate::bound_host::BoundHost;
 use crate::bounded_drop::BoundedDrop;
 use crate::chat::bounded;
 use crate::config::DateOrder;
-use crate::isolate::isolate;
 use crate::known_values::KnownValues;
+use crate::lifecycle::Instances;
 use crate::outgoing::Outgoing;
 use crate::plan::PlanSettings;
 use crate::quarantine::{PluginName, Quarantine};
@@ -41,7 +41,7 @@ impl WeakServices {
 
 struct Parts {
     store: Store,
-    catalog: BoundedDrop<Catalog>,
+    instances: BoundedDrop<Instances>,
     descriptors: Arc<[Descriptor]>,
     timezone: TimeZone,
     date_order: DateOrder,
@@ -79,7 +79,7 @@ impl Services {
             store,
             descriptors: descriptors.collect(),
             outgoing: Outgoing::new(&catalog, options.private_hosts),
-            catalog: BoundedDrop::new(catalog),
+            instances: BoundedDrop::new(Instances::new(catalog)),
             timezone: options.timezone,
             date_order: options.date_order,
             known_values: KnownValues::default(),
@@ -108,7 +108,8 @@ impl Services {
     ///
     /// # Errors
     /// The plugin's own; [`Error::Timeout`], [`Error::Panicked`], and
-    /// [`Error::Unavailable`] when it panicked too often before.
+    /// [`Error::Unavailable`] when it could not start or panicked too often
+    /// before.
     pub(crate) async fn isolate<T: Send + 'static>(
         &self,
         plugin: PluginName<'_>,
@@ -116,7 +117,8 @@ impl Services {
         work: impl Future<Output = Result<T>> + Send + 'static,
     ) -> Result<T> {
         self.quarantine().admit(plugin)?;
-        let outcome = isolate(&plugin.to_string(), deadline, work).await;
+        self.ensure_started(plugin, deadline).await?;
+        let outcome = self.instances().call(plugin, deadline, work).await;
         let outcome = outcome.map_err(bounded_error);
         self.quarantine().note(plugin, outcome)
     }
@@ -130,7 +132,12 @@ impl Services {
     }
 
     pub(crate) fn catalog(&self) -> &Catalog {
-        &self.0.catalog
+        self.0.instances.catalog()
+    }
+
+    /// The instances, started or not.
+    pub(crate) fn instances(&self) -> &Instances {
+        &self.0.instances
     }
 
     /// The servers that plugins may call.
@@ -271,7 +278,11 @@ impl Services {
             name: &name,
         };
         let texts = request.documents.len();
-        let work = async move { reranker.rerank(request.query, request.documents).await };
+        let context = self.context(call.clone());
+        let work = async move {
+            let reranked = reranker.rerank(request.query, request.documents, &context);
+            reranked.await
+        };
         let scores = self.isolate(plugin, call.deadline, work).await?;
         check_scores(&scores, texts, plugin)?;
         Ok(scores)
@@ -288,7 +299,8 @@ impl Services {
             kind: PluginKind::ChatModel,
             name: &name,
         };
-        let work = async move { model.chat(request).await };
+        let context = self.context(call.clone());
+        let work = async move { model.chat(request, &context).await };
         let stream = self.isolate(plugin, call.deadline, work).await?;
         let services = self.downgrade();
         let operation = plugin.to_string();

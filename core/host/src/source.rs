@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use gannet_api::{Entry, Record, RecordStream, RejectedRecord, Result};
 use serde_json::Value;
+use tokio::runtime::Handle;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
 
 use crate::isolate::{AbortOnDrop, next_of};
@@ -27,11 +28,11 @@ struct Read {
 }
 
 impl Source {
-    /// Begins to read. Ends with the stream, or after its first error.
-    pub(crate) fn start(mut stream: RecordStream) -> Self {
+    /// Begins to read, on a runtime. Ends with the stream, or after its first error.
+    pub(crate) fn start(mut stream: RecordStream, runtime: &Handle) -> Self {
         let (sender, records) = mpsc::channel(AHEAD);
         let budget = Arc::new(Semaphore::new(AHEAD_BYTES));
-        let task = tokio::spawn(async move {
+        let task = runtime.spawn(async move {
             loop {
                 let next = next_of(&mut stream.records).await;
                 let Some(record) = next.and_then(Option::transpose).transpose() else {
@@ -71,6 +72,7 @@ fn record_bytes(record: &Record) -> usize {
     match record {
         Record::Entry(entry) => entry_bytes(entry),
         Record::Rejected(RejectedRecord { raw, .. }) => raw.len(),
+        Record::Deleted(text) | Record::Cursor(text) => text.len(),
     }
 }
 

@@ -86,8 +86,8 @@ pub use options::{EmbeddedOptions, FieldWeights, StoreOptions};
 pub use postgres::{Migrate, PostgresOptions, PostgresStore};
 pub use request::{
     Cursor, INCOMPLETE_INDEX, IngestionRun, LateInteraction, ListRequest, Page, RebuildScope,
-    RunOutcome, RunStatus, StatusCounts, StoreStats, TextFound, TextRequest, UpsertReport,
-    VectorCoverage, VectorRequest, WorkedOn,
+    RunOutcome, RunStatus, StateKey, StatusCounts, StoreStats, TextFound, TextRequest,
+    UpsertReport, VectorCoverage, VectorRequest, WorkedOn,
 };
 pub use store::Store;
 pub use summary::Summary;

@@ -254,6 +254,9 @@ pub struct RunOutcome {
     pub unchanged: u64,
     /// Records that could not become entries.
     pub rejected: u64,
+    /// Entries that the source said are gone, and that were there.
+    #[serde(default)]
+    pub deleted: u64,
     /// Why it failed.
     pub error: Option<String>,
     /// The greatest timestamp that was seen at the source.
@@ -273,6 +276,17 @@ pub struct IngestionRun {
     pub finished_at: Option<Timestamp>,
     /// What came of it; counts are 0 while it runs.
     pub outcome: RunOutcome,
+}
+
+/// Where something that is remembered for a plugin stands.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct StateKey {
+    /// For whom: an instance of a plugin, or a part of the host.
+    pub owner: String,
+    /// For whose entries.
+    pub tenant: String,
+    /// What it is, among what the owner keeps.
+    pub key: String,
 }
 
 /// How many entries have vectors of a model.

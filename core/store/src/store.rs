@@ -13,8 +13,9 @@ use crate::mirror::{ArielStore, MirroredStore};
 use crate::options::StoreOptions;
 use crate::postgres::PostgresStore;
 use crate::request::{
-    IngestionRun, LateInteraction, ListRequest, Page, RebuildScope, RunOutcome, StatusCounts,
-    StoreStats, TextFound, TextRequest, UpsertReport, VectorCoverage, VectorRequest, WorkedOn,
+    IngestionRun, LateInteraction, ListRequest, Page, RebuildScope, RunOutcome, StateKey,
+    StatusCounts, StoreStats, TextFound, TextRequest, UpsertReport, VectorCoverage, VectorRequest,
+    WorkedOn,
 };
 
 /// Entries, and the searches over them: in a folder, in PostgreSQL, or in
@@ -208,6 +209,15 @@ calls! {
 
     /// The latest ingestion runs, newest first.
     runs(limit: usize) -> Vec<IngestionRun>;
+
+    /// What was remembered under a key.
+    plugin_state(key: &StateKey) -> Option<String>;
+
+    /// Remembers a value under a key, or forgets it.
+    set_plugin_state(key: &StateKey, value: Option<&str>) -> ();
+
+    /// Bytes of the keys and values that are remembered for one owner.
+    plugin_state_bytes(owner: &str) -> u64;
 
     /// Waits until every change committed so far can be found. Where another
     /// process writes the indexes it waits for that one, and gives up with

@@ -105,12 +105,14 @@ pub struct Settings {
 }
 
 impl Enhancer for DeviceNames {
+    const NAME: &'static str = "device_names";
+
     type Settings = Settings;
 
     fn descriptor() -> Descriptor {
         let descriptor = Descriptor::new(
             PluginKind::Enhancer,
-            "device_names",
+            Self::NAME,
             "Device names",
             "Lists the devices and process variables that an entry names in its metadata, for \
              filters such as meta.devices:CAV1.",

@@ -20,9 +20,8 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
     let gannet = Gannet::open(config).await?;
     let request = IngestRequest {
         adapter: Some("generic_json".into()),
-        tenant: "default".into(),
-        dry_run: false,
         fetch,
+        ..IngestRequest::default()
     };
     gannet.ingest(request, &Stop::default(), |_| {}).await?;
     let result = gannet.search(SearchInput::new("why did RF trip?")).await?;

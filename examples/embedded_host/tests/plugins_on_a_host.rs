@@ -81,7 +81,7 @@ impl Host {
                 ..FetchRequest::default()
             },
             tenant: "default".to_owned(),
-            dry_run: false,
+            ..IngestRequest::default()
         };
         let report = self.gannet.ingest(request, &Stop::default(), |_| {}).await;
         report.unwrap().counts.rejected

@@ -59,7 +59,7 @@ use std::collections::BTreeSet;
 use gannet_plugin::query::QueryOptions;
 use gannet_plugin::{
     Context, Descriptor, Diagnostic, Hit, Result, SearchModule, SearchRequest, Setup, TextSearch,
-    ingest, settings,
+    settings,
 };
 
 use found::Found;
@@ -93,11 +93,13 @@ pub struct Settings {
 }
 
 impl SearchModule for PvSearch {
+    const NAME: &'static str = "pv_search";
+
     type Settings = Settings;
 
     fn descriptor() -> Descriptor {
         let descriptor = Descriptor::search_module(
-            "pv_search",
+            Self::NAME,
             "PV search",
             "Finds entries by the names of process variables and devices in them. Use it when \
              names are known in part: by wildcards (SR0*:BPM?:X) or by regular expression \
@@ -108,7 +110,7 @@ impl SearchModule for PvSearch {
     }
 
     fn new(settings: Settings, setup: &Setup) -> Result<Self> {
-        ingest::facility_zone(&setup.timezone)?;
+        setup.zone()?;
         Ok(Self {
             characters: NameCharacters::with(&settings.extra_name_characters),
             settings,
@@ -119,7 +121,7 @@ impl SearchModule for PvSearch {
     async fn search(&self, request: SearchRequest, context: &Context) -> Result<Vec<Hit>> {
         let case_sensitive = request.settings(&self.settings)?.case_sensitive;
         let options = QueryOptions {
-            timezone: ingest::facility_zone(&self.setup.timezone)?,
+            timezone: self.setup.zone()?,
             ..QueryOptions::default()
         };
         let question = Question::read(&request, &self.characters, case_sensitive, &options)?;

@@ -88,12 +88,14 @@ pub struct ShiftCsv {
 }
 
 impl Adapter for ShiftCsv {
+    const NAME: &'static str = "shift_csv";
+
     type Settings = Settings;
 
     fn descriptor() -> Descriptor {
         let descriptor = Descriptor::new(
             PluginKind::Adapter,
-            "shift_csv",
+            Self::NAME,
             "Shift log in CSV",
             "Reads a shift log from a CSV file: one record an entry, columns by their names.",
         );
@@ -104,7 +106,7 @@ impl Adapter for ShiftCsv {
     fn new(settings: Settings, setup: &Setup) -> Result<Self> {
         Ok(Self {
             delimiter: settings.delimiter_byte()?,
-            zone: ingest::facility_zone(&setup.timezone)?,
+            zone: setup.zone()?,
             instance: setup.instance.clone(),
             settings,
         })

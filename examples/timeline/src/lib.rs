@@ -70,7 +70,7 @@ use std::collections::HashMap;
 
 use gannet_plugin::{
     Answer, AnswerStatus, Context, Descriptor, Diagnostic, Entry, Event, Hit, Pipeline,
-    PipelineRequest, Result, SearchRequest, Setup, ingest,
+    PipelineRequest, Result, SearchRequest, Setup,
 };
 use gannet_stages::{FusionSettings, OnError, RetrievalPlan, fuse, retrieve};
 use jiff::tz::TimeZone;
@@ -104,11 +104,13 @@ struct Told {
 }
 
 impl Pipeline for Timeline {
+    const NAME: &'static str = "timeline";
+
     type Settings = Settings;
 
     fn descriptor() -> Descriptor {
         let descriptor = Descriptor::pipeline(
-            "timeline",
+            Self::NAME,
             "Timeline",
             "Tells what happened to a device or about a subject, one line an entry, in the order \
              of time, with citations. Use it for the history of something.",
@@ -121,7 +123,7 @@ impl Pipeline for Timeline {
         Ok(Self {
             settings,
             setup: setup.clone(),
-            zone: ingest::facility_zone(&setup.timezone)?,
+            zone: setup.zone()?,
         })
     }
 

@@ -75,7 +75,7 @@ fn one_line(text: &str) -> String {
 mod tests {
     #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-    use gannet_plugin::ingest::facility_zone;
+    use jiff::tz::TimeZone;
     use proptest::prelude::*;
 
     use super::*;
@@ -90,7 +90,7 @@ mod tests {
 
     #[test]
     fn times_are_those_of_the_facility() {
-        let zone = facility_zone("Europe/Berlin").unwrap();
+        let zone = TimeZone::get("Europe/Berlin").unwrap();
         let summer = entry("E1", "2024-07-05T22:30:00Z", "Trip");
 
         let story = Story::tell(&[summer], &zone, 30);

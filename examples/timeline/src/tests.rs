@@ -17,10 +17,12 @@ use crate::{Settings, Timeline};
 struct Words;
 
 impl SearchModule for Words {
+    const NAME: &'static str = "words";
+
     type Settings = NoSettings;
 
     fn descriptor() -> Descriptor {
-        Descriptor::search_module("words", "Words", "Finds words.")
+        Descriptor::search_module(Self::NAME, "Words", "Finds words.")
     }
 
     fn new(_settings: NoSettings, _setup: &Setup) -> Result<Self> {

@@ -37,6 +37,8 @@ struct Found {
 }
 
 impl SearchModule for WebService {
+    const NAME: &'static str = "web_service";
+
     type Settings = Settings;
 
     fn descriptor() -> Descriptor {
@@ -46,7 +48,7 @@ impl SearchModule for WebService {
             .with_setting("url", "http://localhost:8080/search")
             .against_http(json!([{"id": "E2", "score": 0.9}, {"id": "E1", "score": 0.4}]))
             .finds(["E2", "E1"]);
-        Descriptor::search_module("web_service", "Web service", description).with_example(example)
+        Descriptor::search_module(Self::NAME, "Web service", description).with_example(example)
     }
 
     fn new(settings: Settings, _setup: &Setup) -> Result<Self> {

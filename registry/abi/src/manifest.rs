@@ -7,22 +7,25 @@
 //! gannet plugin manifest 1
 //! name=gannet-pv-search
 //! version=0.1.0
-//! contract=1.0
+//! contract=2.0
 //! abi_stable=0.11
 //! panic=unwind
 //! runtime=none
 //! root=gannet_plugin_root_v1__gannet-pv-search
+//! export=search_module pv_search
 //! ```
 //!
 //! A NUL ends it. A dylib that bundles several plugin crates holds several.
 
 use std::fmt;
 
+use gannet_api::PluginKind;
+
 /// The section that holds manifests. At most 8 characters: PE cuts the rest.
 pub const SECTION: &str = ".gannet";
 
 /// The contract that this crate speaks: its own version.
-pub const CONTRACT: ContractVersion = ContractVersion { major: 1, minor: 0 };
+pub const CONTRACT: ContractVersion = ContractVersion { major: 2, minor: 0 };
 
 /// The version of `abi_stable` whose layouts cross the boundary.
 pub const ABI_STABLE: &str = "0.11";
@@ -47,6 +50,8 @@ pub struct Manifest {
     pub runtime: String,
     /// The symbol that a host starts from.
     pub root: String,
+    /// The kind and the name of each of its plugins.
+    pub exports: Vec<(PluginKind, String)>,
 }
 
 /// A version of the contract. A host loads plugins of its own major version,
@@ -145,20 +150,67 @@ impl Manifest {
             },
             runtime: line("runtime")?.to_owned(),
             root: line("root")?.to_owned(),
+            exports: lines.lines().filter_map(read_export).collect(),
         })
     }
 }
 
-/// The text as bytes, for a static.
+/// A line that names a plugin; `None` for other lines, and for one of a kind
+/// that is younger than this host.
+fn read_export(line: &str) -> Option<(PluginKind, String)> {
+    let (kind, name) = line.strip_prefix("export=")?.split_once(' ')?;
+    let kind = serde_json::from_value(kind.into()).ok()?;
+    Some((kind, name.to_owned()))
+}
+
+/// The line of one plugin, in parts.
+const fn export_line<'a>((kind, name): (&'a str, &'a str)) -> [&'a str; 5] {
+    ["export=", kind, " ", name, "\n"]
+}
+
+/// How long a manifest with these plugins is.
 #[doc(hidden)]
-pub const fn bytes<const LENGTH: usize>(text: &str) -> [u8; LENGTH] {
+pub const fn length(head: &str, exports: &[(&str, &str)]) -> usize {
+    let mut length = head.len() + 1;
+    let mut export = 0;
+    while export < exports.len() {
+        let parts = export_line(exports[export]);
+        let mut part = 0;
+        while part < parts.len() {
+            length += parts[part].len();
+            part += 1;
+        }
+        export += 1;
+    }
+    length
+}
+
+/// A manifest for a static: its first lines, its plugins, and a NUL.
+#[doc(hidden)]
+pub const fn bytes<const LENGTH: usize>(head: &str, exports: &[(&str, &str)]) -> [u8; LENGTH] {
     let mut bytes = [0; LENGTH];
-    let mut at = 0;
-    while at < LENGTH {
-        bytes[at] = text.as_bytes()[at];
-        at += 1;
+    let mut at = write(&mut bytes, 0, head);
+    let mut export = 0;
+    while export < exports.len() {
+        let parts = export_line(exports[export]);
+        let mut part = 0;
+        while part < parts.len() {
+            at = write(&mut bytes, at, parts[part]);
+            part += 1;
+        }
+        export += 1;
     }
     bytes
+}
+
+/// Writes a text and returns where the next one begins.
+const fn write<const LENGTH: usize>(bytes: &mut [u8; LENGTH], at: usize, text: &str) -> usize {
+    let mut offset = 0;
+    while offset < text.len() {
+        bytes[at + offset] = text.as_bytes()[offset];
+        offset += 1;
+    }
+    at + text.len()
 }
 
 #[cfg(test)]
@@ -177,6 +229,26 @@ mod tests {
         assert_eq!(read[0].contract.to_string(), "1.3");
         assert_eq!(read[0].root, "r__a");
         assert_eq!(read[0].panic, PanicStrategy::Unwind);
+    }
+
+    #[test]
+    fn the_plugins_stand_in_it_and_those_of_unknown_kinds_are_left_out() {
+        const HEAD: &str = "gannet plugin manifest 1\nname=a\nversion=0.1.0\ncontract=2.0\n\
+             abi_stable=0.11\npanic=unwind\nruntime=none\nroot=r__a\n";
+        const EXPORTS: &[(&str, &str)] = &[
+            ("search_module", "pv_search"),
+            ("oracle", "delphi"),
+            ("chat_model", "echo"),
+        ];
+        const LENGTH: usize = length(HEAD, EXPORTS);
+        let written = bytes::<LENGTH>(HEAD, EXPORTS);
+        assert_eq!(written.last(), Some(&0));
+        let read = Manifest::read_section(&written).unwrap();
+        let expected = [
+            (PluginKind::SearchModule, "pv_search".to_owned()),
+            (PluginKind::ChatModel, "echo".to_owned()),
+        ];
+        assert_eq!(read[0].exports, expected);
     }
 
     #[test]

@@ -21,9 +21,10 @@ use abi_stable::std_types::{RBox, ROption, RStr, RString, RVec};
 use async_ffi::FfiFuture;
 
 use crate::layout::{
-    AbiAnswer, AbiCall, AbiDiagnostic, AbiEmbedRequest, AbiEmbeddings, AbiEnhanced, AbiEntry,
-    AbiFetchRequest, AbiFound, AbiHit, AbiPipelineRequest, AbiRecordBatch, AbiRerankRequest,
-    AbiRerankScore, AbiResult, AbiSearchRequest, AbiTextSearch, AbiVectorSearch,
+    AbiAnswer, AbiCall, AbiDiagnostic, AbiEmbedRequest, AbiEmbeddingModel, AbiEmbeddings,
+    AbiEnhanced, AbiEntry, AbiFetchRequest, AbiFound, AbiHit, AbiPipelineRequest, AbiRecordBatch,
+    AbiRerankRequest, AbiRerankScore, AbiResult, AbiSearchRequest, AbiTextSearch, AbiVectorSearch,
+    AbiVectors,
 };
 
 /// A result that comes later.
@@ -178,21 +179,92 @@ pub trait AbiEnhancer: Send + Sync {
     ) -> AbiOutcomeFuture<RVec<AbiEnhanced>>;
 }
 
+/// A provider of vectors.
+#[sabi_trait]
+pub trait AbiEmbedder: Send + Sync {
+    /// What its vectors are.
+    fn model(&self) -> AbiResult<AbiEmbeddingModel>;
+    /// Whether it makes vectors of words.
+    fn has_token_vectors(&self) -> bool;
+    /// Makes vectors, of the words too where the request says so.
+    #[sabi(last_prefix_field)]
+    fn embed(&self, request: AbiEmbedRequest, context: AbiContext) -> AbiOutcomeFuture<AbiVectors>;
+}
+
+/// A provider of relevance scores.
+#[sabi_trait]
+pub trait AbiReranker: Send + Sync {
+    /// Scores documents.
+    #[sabi(last_prefix_field)]
+    fn rerank(
+        &self,
+        request: AbiRerankRequest,
+        context: AbiContext,
+    ) -> AbiOutcomeFuture<RVec<AbiRerankScore>>;
+}
+
+/// A provider of chat.
+#[sabi_trait]
+pub trait AbiChatModel: Send + Sync {
+    /// Starts a completion; the request is JSON.
+    #[sabi(last_prefix_field)]
+    fn chat(
+        &self,
+        request_json: RString,
+        context: AbiContext,
+    ) -> AbiOutcomeFuture<ChatStreamObject>;
+}
+
+/// What every instance has, whatever its kind.
+#[sabi_trait]
+pub trait AbiLifecycle: Send + Sync {
+    /// Opens what it keeps open.
+    fn start(&self, context: AbiContext) -> AbiOutcomeFuture<()>;
+    /// Closes it.
+    fn stop(&self) -> AbiFuture<()>;
+    /// How it says that it is, as JSON.
+    #[sabi(last_prefix_field)]
+    fn health_json(&self, context: AbiContext) -> AbiOutcomeFuture<RString>;
+}
+
+/// An instance of a plugin.
+#[repr(C)]
+#[derive(StableAbi)]
+pub struct AbiInstance<T> {
+    /// What its kind does.
+    pub calls: T,
+    /// What every kind does.
+    pub lifecycle: LifecycleObject,
+}
+
+/// An instance, or why there is none.
+pub type AbiMade<T> = AbiResult<AbiInstance<T>>;
+
 /// One plugin of a dylib. Of the constructors, the one of its kind works; the
-/// others are errors.
+/// others are errors. Each takes settings and setup as JSON.
 #[sabi_trait]
 pub trait AbiExport: Send + Sync {
-    /// What it is.
+    /// Its kind, as JSON.
+    fn kind_json(&self) -> RString;
+    /// Its own name.
+    fn name(&self) -> RString;
+    /// What it is. Runs the author's code.
     fn descriptor_json(&self) -> AbiResult<RString>;
-    /// Makes a search module from settings and setup.
-    fn search_module(&self, settings: RString, setup: RString) -> AbiResult<SearchModuleObject>;
+    /// Makes a search module.
+    fn search_module(&self, settings: RString, setup: RString) -> AbiMade<SearchModuleObject>;
     /// Makes a pipeline.
-    fn pipeline(&self, settings: RString, setup: RString) -> AbiResult<PipelineObject>;
+    fn pipeline(&self, settings: RString, setup: RString) -> AbiMade<PipelineObject>;
     /// Makes an adapter.
-    fn adapter(&self, settings: RString, setup: RString) -> AbiResult<AdapterObject>;
+    fn adapter(&self, settings: RString, setup: RString) -> AbiMade<AdapterObject>;
     /// Makes an enhancer.
+    fn enhancer(&self, settings: RString, setup: RString) -> AbiMade<EnhancerObject>;
+    /// Makes an embedder.
+    fn embedder(&self, settings: RString, setup: RString) -> AbiMade<EmbedderObject>;
+    /// Makes a reranker.
+    fn reranker(&self, settings: RString, setup: RString) -> AbiMade<RerankerObject>;
+    /// Makes a chat model.
     #[sabi(last_prefix_field)]
-    fn enhancer(&self, settings: RString, setup: RString) -> AbiResult<EnhancerObject>;
+    fn chat_model(&self, settings: RString, setup: RString) -> AbiMade<ChatModelObject>;
 }
 
 /// A [`AbiHost`] of either side.
@@ -213,6 +285,14 @@ pub type AdapterObject = AbiAdapter_TO<'static, RBox<()>>;
 pub type RecordsObject = AbiRecords_TO<'static, RBox<()>>;
 /// A [`AbiEnhancer`] of either side.
 pub type EnhancerObject = AbiEnhancer_TO<'static, RBox<()>>;
+/// A [`AbiEmbedder`] of either side.
+pub type EmbedderObject = AbiEmbedder_TO<'static, RBox<()>>;
+/// A [`AbiReranker`] of either side.
+pub type RerankerObject = AbiReranker_TO<'static, RBox<()>>;
+/// A [`AbiChatModel`] of either side.
+pub type ChatModelObject = AbiChatModel_TO<'static, RBox<()>>;
+/// A [`AbiLifecycle`] of either side.
+pub type LifecycleObject = AbiLifecycle_TO<'static, RBox<()>>;
 /// A [`AbiExport`] of either side.
 pub type ExportObject = AbiExport_TO<'static, RBox<()>>;
 

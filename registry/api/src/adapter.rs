@@ -7,10 +7,15 @@ use futures::stream::BoxStream;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
+use crate::lifecycle::{dyn_lifecycle, lifecycle, lifecycle_of};
 use crate::{Context, Descriptor, Entry, Result, Settings, Setup};
 
 /// An ingestion adapter, as its author writes it.
 pub trait Adapter: Send + Sync + Sized + 'static {
+    /// The name of the adapter among those of its kind: lower-case letters,
+    /// digits and single underscores. The configuration names it so.
+    const NAME: &'static str;
+
     /// What the configuration can set, with defaults.
     type Settings: Settings;
 
@@ -19,6 +24,8 @@ pub trait Adapter: Send + Sync + Sized + 'static {
 
     /// Makes an instance. Runs once, at start.
     fn new(settings: Self::Settings, setup: &Setup) -> Result<Self>;
+
+    lifecycle!();
 
     /// Opens the source and gives its records one after another. An `Err` in
     /// the stream ends it; a record that cannot be used is
@@ -32,6 +39,8 @@ pub trait Adapter: Send + Sync + Sized + 'static {
 
 /// [`Adapter`] behind a pointer; implemented for every adapter.
 pub trait DynAdapter: Send + Sync {
+    dyn_lifecycle!();
+
     /// See [`Adapter::fetch`].
     fn fetch<'a>(
         &'a self,
@@ -41,6 +50,8 @@ pub trait DynAdapter: Send + Sync {
 }
 
 impl<A: Adapter> DynAdapter for A {
+    lifecycle_of!(Adapter);
+
     fn fetch<'a>(
         &'a self,
         request: FetchRequest,
@@ -61,6 +72,10 @@ pub struct FetchRequest {
     pub until: Option<Timestamp>,
     /// Maximum number of entries.
     pub limit: Option<usize>,
+    /// The last [`Record::Cursor`] of an earlier call, once everything that
+    /// came before it was stored: the adapter goes on from there. Missing the
+    /// first time, and when `since` or `until` is given.
+    pub cursor: Option<String>,
 }
 
 impl FetchRequest {
@@ -87,7 +102,18 @@ pub enum Record {
     Entry(Box<Entry>),
     /// Something that cannot become an entry.
     Rejected(RejectedRecord),
+    /// The source no longer has the entry of this id; so does the store then.
+    Deleted(String),
+    /// How far the source was read: a text of the adapter's own, of at most
+    /// [`MAX_CURSOR_BYTES`]. The host keeps the last one once it has stored
+    /// everything that came before it, and gives it back as
+    /// [`FetchRequest::cursor`]. What came after it comes again when a run is
+    /// cut off, which changes nothing.
+    Cursor(String),
 }
+
+/// Bytes of a [`Record::Cursor`] at most.
+pub const MAX_CURSOR_BYTES: usize = 8 << 10;
 
 /// A record that cannot become an entry. It is counted and kept with its
 /// reason, so that nothing is lost.

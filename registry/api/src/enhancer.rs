@@ -6,11 +6,16 @@ use std::ops::Range;
 use futures::future::{BoxFuture, FutureExt};
 use serde_json::{Map, Value};
 
+use crate::lifecycle::{dyn_lifecycle, lifecycle, lifecycle_of};
 use crate::{Context, Descriptor, Entry, Result, Settings, Setup};
 
 /// An enhancement module, as its author writes it. Modules run in the order
 /// of [`Descriptor::execution_order`].
 pub trait Enhancer: Send + Sync + Sized + 'static {
+    /// The name of the enhancer among those of its kind: lower-case letters,
+    /// digits and single underscores. The configuration names it so.
+    const NAME: &'static str;
+
     /// What the configuration can set, with defaults.
     type Settings: Settings;
 
@@ -19,6 +24,8 @@ pub trait Enhancer: Send + Sync + Sized + 'static {
 
     /// Makes an instance. Runs once, at start.
     fn new(settings: Self::Settings, setup: &Setup) -> Result<Self>;
+
+    lifecycle!();
 
     /// Works on a batch. Every entry gets one [`Enhanced`] with its own
     /// outcome; an `Err` means that none of the batch was done.
@@ -31,6 +38,8 @@ pub trait Enhancer: Send + Sync + Sized + 'static {
 
 /// [`Enhancer`] behind a pointer; implemented for every enhancer.
 pub trait DynEnhancer: Send + Sync {
+    dyn_lifecycle!();
+
     /// See [`Enhancer::enhance`].
     fn enhance<'a>(
         &'a self,
@@ -40,6 +49,8 @@ pub trait DynEnhancer: Send + Sync {
 }
 
 impl<E: Enhancer> DynEnhancer for E {
+    lifecycle_of!(Enhancer);
+
     fn enhance<'a>(
         &'a self,
         entries: Vec<Entry>,

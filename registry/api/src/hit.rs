@@ -3,8 +3,10 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// One entry that a search found, without the entry itself: the host adds it
-/// where a surface shows it.
+use crate::Entry;
+
+/// One entry that a search found. The entry itself is added by the host, where
+/// a surface shows it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Hit {
     /// Which entry.
@@ -30,6 +32,12 @@ pub struct Hit {
     /// How the score came about, where the module can say.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub explain: Option<Value>,
+    /// The entry itself, from a module that finds what the store does not hold.
+    /// It is shown in this result and kept nowhere; the host takes it as an
+    /// entry of the tenant that asks, and checks it by the filter. Where the
+    /// store has an entry of this id, that one is shown.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub entry: Option<Box<Entry>>,
 }
 
 impl Hit {
@@ -50,6 +58,16 @@ impl Hit {
             highlights: Vec::new(),
             provenance: Vec::new(),
             explain: None,
+            entry: None,
+        }
+    }
+
+    /// A hit of an entry that the store does not hold.
+    pub fn of_entry(entry: Entry, score: f64, score_kind: ScoreKind) -> Self {
+        let hit = Self::new(&entry.entry_id, &entry.kind, score, score_kind);
+        Self {
+            entry: Some(Box::new(entry)),
+            ..hit
         }
     }
 }

@@ -25,6 +25,7 @@ mod hit;
 mod host;
 mod http;
 mod late_interaction;
+mod lifecycle;
 pub mod limits;
 mod pipeline;
 mod plan;
@@ -39,11 +40,13 @@ mod tool;
 #[doc(hidden)]
 pub use inventory;
 
-pub use adapter::{Adapter, DynAdapter, FetchRequest, Record, RecordStream, RejectedRecord};
+pub use adapter::{
+    Adapter, DynAdapter, FetchRequest, MAX_CURSOR_BYTES, Record, RecordStream, RejectedRecord,
+};
 pub use context::{Call, Context, Deadline};
 pub use descriptor::{
     Category, Descriptor, Exposure, Needs, ParameterDescriptor, ParameterOption, ParameterType,
-    PluginKind, schema_of,
+    PluginKind, Retrieval, schema_of,
 };
 pub use diagnostic::{Diagnostic, Diagnostics, Level};
 pub use enhancer::{DynEnhancer, Enhanced, Enhancer, PassageEmbedding, PassageEmbeddings, Patch};
@@ -60,6 +63,7 @@ pub use http::{HttpRequest, HttpResponse};
 pub use late_interaction::{
     LateInteractionRequest, TokenEmbeddings, TokenValues, TokenVectors, push_signs, sign_bytes,
 };
+pub use lifecycle::Health;
 pub use pipeline::{Answer, AnswerStatus, DynPipeline, Pipeline, PipelineRequest};
 pub use plan::{
     EntityKind, Intent, PlanEntity, PlanRequest, PlanSource, PlanTime, Precision, QueryPlan,

@@ -18,6 +18,9 @@ pub const MESSAGE_BYTES: usize = 4 * 1024;
 /// Diagnostics of one call. A person reads fewer.
 pub const DIAGNOSTICS: usize = 200;
 
+/// Bytes of the text of an entry that comes with a hit.
+pub const ENTRY_BYTES: usize = 1024 * 1024;
+
 /// Bytes of a highlight, and of the passage of a hit: more than a module shows
 /// of one entry, less than an entry.
 pub const FRAGMENT_BYTES: usize = 16 * 1024;

@@ -8,12 +8,17 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
+use crate::lifecycle::{dyn_lifecycle, lifecycle, lifecycle_of};
 use crate::{ChatMessage, Context, Descriptor, Filter, Hit, QueryPlan, Result, Settings, Setup};
 
 /// A pipeline, as its author writes it. It reaches search modules by name
 /// through [`Context::search_module`](crate::Context::search_module);
 /// [`Setup::retrieval_modules`] says which the configuration gives it.
 pub trait Pipeline: Send + Sync + Sized + 'static {
+    /// The name of the pipeline among those of its kind: lower-case letters,
+    /// digits and single underscores. The configuration names it so.
+    const NAME: &'static str;
+
     /// What the configuration can set, with defaults.
     type Settings: Settings;
 
@@ -22,6 +27,8 @@ pub trait Pipeline: Send + Sync + Sized + 'static {
 
     /// Makes an instance. Runs once, at start.
     fn new(settings: Self::Settings, setup: &Setup) -> Result<Self>;
+
+    lifecycle!();
 
     /// Answers the question.
     fn run(
@@ -33,6 +40,8 @@ pub trait Pipeline: Send + Sync + Sized + 'static {
 
 /// [`Pipeline`] behind a pointer; implemented for every pipeline.
 pub trait DynPipeline: Send + Sync {
+    dyn_lifecycle!();
+
     /// See [`Pipeline::run`].
     fn run<'a>(
         &'a self,
@@ -42,6 +51,8 @@ pub trait DynPipeline: Send + Sync {
 }
 
 impl<P: Pipeline> DynPipeline for P {
+    lifecycle_of!(Pipeline);
+
     fn run<'a>(
         &'a self,
         request: PipelineRequest,

@@ -1,15 +1,17 @@
 //! How a plugin makes itself known: one [`Registration`] a plugin, collected
 //! by `inventory` in the program or in the dylib that holds it.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
+use jiff::tz::TimeZone;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::{
-    Adapter, ChatModel, Descriptor, DynAdapter, DynChatModel, DynEmbedder, DynEnhancer,
-    DynPipeline, DynReranker, DynSearchModule, Embedder, Enhancer, Pipeline, Prompts, Reranker,
-    Result, SearchModule, read_settings,
+    Adapter, ChatModel, Context, Descriptor, DynAdapter, DynChatModel, DynEmbedder, DynEnhancer,
+    DynPipeline, DynReranker, DynSearchModule, Embedder, Enhancer, Error, Health, Pipeline,
+    PluginKind, Prompts, Reranker, Result, SearchModule, read_settings,
 };
 
 /// What a plugin is told when an instance of it is made.
@@ -31,6 +33,24 @@ pub struct Setup {
     pub timezone: String,
     /// What the facility says to chat models.
     pub prompts: Prompts,
+    /// A folder for files of this instance alone, which it makes when it needs
+    /// it. It is on this machine only, also where several hosts share a
+    /// database. Missing where the host has no place for it.
+    pub state_folder: Option<PathBuf>,
+}
+
+impl Setup {
+    /// The facility's time zone, UTC when none is set.
+    ///
+    /// # Errors
+    /// [`Error::Configuration`] when there is no such zone.
+    pub fn zone(&self) -> Result<TimeZone> {
+        if self.timezone.is_empty() {
+            return Ok(TimeZone::UTC);
+        }
+        TimeZone::get(&self.timezone)
+            .map_err(|error| Error::configuration("timezone", error.to_string()))
+    }
 }
 
 /// One plugin that is linked into this program or dylib.
@@ -40,6 +60,10 @@ pub struct Registration {
     pub package: &'static str,
     /// That crate's version.
     pub version: &'static str,
+    /// Of which kind it is.
+    pub kind: PluginKind,
+    /// Its own name.
+    pub name: &'static str,
     /// What it is.
     pub describe: fn() -> Descriptor,
     /// Makes an instance.
@@ -87,6 +111,44 @@ pub enum Plugin {
     ChatModel(Arc<dyn DynChatModel>),
 }
 
+/// Calls a method of the plugin's, whatever its kind.
+macro_rules! of_any_kind {
+    ($plugin:expr, $one:ident => $call:expr) => {
+        match $plugin {
+            Plugin::SearchModule($one) => $call,
+            Plugin::Pipeline($one) => $call,
+            Plugin::Adapter($one) => $call,
+            Plugin::Enhancer($one) => $call,
+            Plugin::Embedder($one) => $call,
+            Plugin::Reranker($one) => $call,
+            Plugin::ChatModel($one) => $call,
+        }
+    };
+}
+
+impl Plugin {
+    /// Opens what the instance keeps open.
+    ///
+    /// # Errors
+    /// What keeps it from being used.
+    pub async fn start(&self, context: &Context) -> Result<()> {
+        of_any_kind!(self, plugin => plugin.start(context).await)
+    }
+
+    /// Closes what the instance keeps open.
+    pub async fn stop(&self) {
+        of_any_kind!(self, plugin => plugin.stop().await);
+    }
+
+    /// How the instance says that it is.
+    ///
+    /// # Errors
+    /// What kept it from saying so.
+    pub async fn health(&self, context: &Context) -> Result<Health> {
+        of_any_kind!(self, plugin => plugin.health(context).await)
+    }
+}
+
 /// Writes the registration of one kind: the author's type in, the function
 /// pointers out.
 macro_rules! registration_of {
@@ -96,7 +158,13 @@ macro_rules! registration_of {
             Self {
                 package,
                 version,
-                describe: || T::descriptor().with_settings::<T::Settings>(),
+                kind: PluginKind::$variant,
+                name: T::NAME,
+                describe: || Descriptor {
+                    kind: PluginKind::$variant,
+                    name: T::NAME.to_owned(),
+                    ..T::descriptor().with_settings::<T::Settings>()
+                },
                 constructor: Constructor::$variant(|settings, setup| {
                     let plugin = T::new(read_settings(settings)?, setup)?;
                     Ok(Arc::new(plugin) as Arc<dyn $behind_pointer>)
@@ -177,5 +245,29 @@ impl Registration {
     /// particular order.
     pub fn linked() -> impl Iterator<Item = &'static Registration> {
         inventory::iter::<Registration>.into_iter()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, clippy::panic)]
+
+    use super::*;
+
+    #[test]
+    fn without_a_time_zone_it_is_utc_and_an_unknown_one_is_an_error() {
+        let zone = |name: &str| {
+            let timezone = name.to_owned();
+            let setup = Setup {
+                timezone,
+                ..Setup::default()
+            };
+            setup.zone()
+        };
+        assert_eq!(zone("").unwrap(), TimeZone::UTC);
+        let Err(Error::Configuration { key, .. }) = zone("Mars/Olympus") else {
+            panic!("expected a configuration error");
+        };
+        assert_eq!(key, "timezone");
     }
 }

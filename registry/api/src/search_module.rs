@@ -7,6 +7,7 @@ use futures::future::{BoxFuture, FutureExt};
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
+use crate::lifecycle::{dyn_lifecycle, lifecycle, lifecycle_of};
 use crate::{
     Context, Descriptor, Error, Filter, Hit, QueryPlan, QuerySyntax, Result, Settings, Setup,
 };
@@ -22,10 +23,12 @@ use crate::{
 /// struct Quote;
 ///
 /// impl SearchModule for Quote {
+///     const NAME: &'static str = "quote";
+///
 ///     type Settings = NoSettings;
 ///
 ///     fn descriptor() -> Descriptor {
-///         Descriptor::search_module("quote", "Quote", "Finds the question word for word.")
+///         Descriptor::search_module(Self::NAME, "Quote", "Finds the question word for word.")
 ///     }
 ///
 ///     fn new(_settings: NoSettings, _setup: &Setup) -> Result<Self> {
@@ -41,6 +44,10 @@ use crate::{
 /// }
 /// ```
 pub trait SearchModule: Send + Sync + Sized + 'static {
+    /// The name of the module among those of its kind: lower-case letters,
+    /// digits and single underscores. The configuration names it so.
+    const NAME: &'static str;
+
     /// What the configuration can set, with defaults; its JSON Schema is what
     /// a configuration is checked against.
     type Settings: Settings;
@@ -50,6 +57,8 @@ pub trait SearchModule: Send + Sync + Sized + 'static {
 
     /// Makes an instance. Runs once, at start.
     fn new(settings: Self::Settings, setup: &Setup) -> Result<Self>;
+
+    lifecycle!();
 
     /// Finds at most `request.limit` entries, best first.
     fn search(
@@ -61,6 +70,8 @@ pub trait SearchModule: Send + Sync + Sized + 'static {
 
 /// [`SearchModule`] behind a pointer; implemented for every module.
 pub trait DynSearchModule: Send + Sync {
+    dyn_lifecycle!();
+
     /// See [`SearchModule::search`].
     fn search<'a>(
         &'a self,
@@ -70,6 +81,8 @@ pub trait DynSearchModule: Send + Sync {
 }
 
 impl<M: SearchModule> DynSearchModule for M {
+    lifecycle_of!(SearchModule);
+
     fn search<'a>(
         &'a self,
         request: SearchRequest,

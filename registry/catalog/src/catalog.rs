@@ -53,9 +53,9 @@ impl Catalog {
     /// be loaded or that cannot be made is left out, unless the dylib is
     /// required; pipelines do without such a module.
     ///
-    /// While a dylib is not loaded, a name that no plugin has may be one of
-    /// its plugins, and is left out. A misspelling of a plugin that is there
-    /// is an error all the same, and so is a provider, which no dylib brings.
+    /// While a dylib is not loaded, its plugins are left out. Where its manifest
+    /// cannot be read, a name that no plugin has may be one of its plugins; a
+    /// misspelling of a plugin that is there is an error all the same.
     ///
     /// # Errors
     /// All that is wrong, not only the first: unknown plugins, settings that
@@ -213,8 +213,8 @@ fn find<'a>(registry: &'a Registry, wish: &Wanted) -> Result<&'a Registered, Cat
             Some(near) => format!("; did you mean `{near}`?"),
             None => format!("; there are: {}", names.join(", ")),
         };
-        if let Some(file) = registry.missing_file().filter(|_| wish.kind.is_exported()) {
-            hint.push_str(&format!(" (`{file}` is not loaded)"));
+        if let Some(reason) = registry.why_missing(wish.kind, &wish.plugin) {
+            hint.push_str(&format!(" ({reason})"));
         }
         CatalogError::UnknownPlugin {
             key: wish.key.clone(),

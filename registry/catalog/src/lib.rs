@@ -16,9 +16,11 @@
 //! struct Nothing;
 //!
 //! impl SearchModule for Nothing {
+//!     const NAME: &'static str = "nothing";
+//!
 //!     type Settings = NoSettings;
 //!     fn descriptor() -> Descriptor {
-//!         Descriptor::search_module("nothing", "Nothing", "Finds nothing.")
+//!         Descriptor::search_module(Self::NAME, "Nothing", "Finds nothing.")
 //!     }
 //!     fn new(_: NoSettings, _: &Setup) -> Result<Self> {
 //!         Ok(Self)

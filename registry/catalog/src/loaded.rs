@@ -1,13 +1,16 @@
 //! Dylibs that are loaded into the registry.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Instant;
 
-use gannet_abi::host::{EnterHost, ForeignExport, OpenError, Opening, open};
+use gannet_abi::host::{EnterHost, ForeignExport, OpenError, Opened, Opening, open};
+use gannet_abi::manifest::Manifest;
 use gannet_api::{Descriptor, PluginKind};
 
 use crate::loading::{
-    DylibWish, FileReport, LoadError, LoadingRules, PluginState, Preflight, SealedImage, preflight,
+    DylibWish, FailedPlugin, FileReport, LoadError, LoadingRules, PluginState, Preflight,
+    SealedImage, preflight,
 };
 use crate::nearest::is_misspelling;
 use crate::registry::{Maker, Origin, Registered};
@@ -51,25 +54,47 @@ impl Registry {
         }
     }
 
-    /// Notes dylibs that stand in the configuration while loading is off.
-    pub fn declare(&mut self, wishes: &[DylibWish]) {
-        self.files.extend(wishes.iter().map(FileReport::declared));
+    /// Notes dylibs that stand in the configuration while loading is off. Their
+    /// manifests are read; nothing of them runs.
+    pub fn declare(&mut self, wishes: &[DylibWish], rules: &LoadingRules) {
+        let declared = wishes.iter().map(|wish| {
+            let manifest = preflight(wish, rules).ok().map(|checked| checked.manifest);
+            FileReport {
+                manifest,
+                ..FileReport::declared(wish)
+            }
+        });
+        self.files.extend(declared);
     }
 
-    /// Whether a plugin that is not there may be in a dylib that is not: of a
-    /// kind that dylibs bring, and not a misspelling of one that is there.
+    /// Whether a plugin that is not there may be one of a dylib that is not
+    /// there, or of which it failed. A file whose manifest could be read tells;
+    /// of another one any name may be, but a misspelling of one that is there.
     pub(crate) fn may_lack(&self, kind: PluginKind, name: &str) -> bool {
+        let mut is_unknown = false;
+        for file in &self.files {
+            match file.lacks(kind, name) {
+                Some(true) => return true,
+                Some(false) => {}
+                None => is_unknown = true,
+            }
+        }
         let names = self.names(kind);
-        kind.is_exported()
-            && self.missing_file().is_some()
-            && !names.iter().any(|known| is_misspelling(name, known))
+        is_unknown && !names.iter().any(|known| is_misspelling(name, known))
     }
 
-    /// The first dylib that stands in the configuration and is not loaded.
-    pub(crate) fn missing_file(&self) -> Option<&str> {
-        let mut files = self.files.iter();
-        let missing = files.find(|file| file.state != PluginState::Loaded);
-        missing.map(|file| file.file.as_str())
+    /// Why a plugin is not there that a dylib has, or may have.
+    pub(crate) fn why_missing(&self, kind: PluginKind, name: &str) -> Option<String> {
+        let having = |wanted: Option<bool>| {
+            let mut files = self.files.iter();
+            files.find(|file| file.lacks(kind, name) == wanted)
+        };
+        let file = having(Some(true)).or_else(|| having(None))?;
+        let failed = file.failed.iter().find(|one| one.name == name);
+        Some(match failed {
+            Some(failed) => format!("it failed in `{}`: {}", file.file, failed.reason),
+            None => format!("`{}` is not loaded", file.file),
+        })
     }
 
     fn load_one(
@@ -103,11 +128,14 @@ impl Registry {
         report.path = Some(checked.path.clone());
         report.sha256 = Some(checked.sha256.clone());
         report.manifest = Some(checked.manifest.clone());
-        let exports = open_checked(&checked, wish, enter_host)?;
-        let plugins: Vec<Registered> = exports
+        let opened = open_checked(&checked, wish, enter_host)?;
+        report.failed = opened.failed.into_iter().map(FailedPlugin::from).collect();
+        let plugins: Vec<Registered> = opened
+            .exports
             .into_iter()
             .map(|export| registered(export, &checked, wish))
             .collect();
+        check_manifest(&plugins, &report.failed, &checked.manifest)?;
         self.check_names(&plugins, wish)?;
         Ok(plugins)
     }
@@ -141,12 +169,46 @@ impl Registry {
     }
 }
 
+/// The plugins of a file are those that its manifest names: people and the
+/// configuration rely on it where the file is not loaded.
+fn check_manifest(
+    plugins: &[Registered],
+    failed: &[FailedPlugin],
+    manifest: &Manifest,
+) -> Result<(), LoadError> {
+    if let ([], [first, ..]) = (plugins, failed) {
+        return Err(LoadError::Start(first.reason.clone()));
+    }
+    let failed = failed.iter();
+    let failed = failed.filter_map(|one| Some((one.kind?, one.name.clone())));
+    let places: BTreeSet<_> = plugins
+        .iter()
+        .map(Registered::place)
+        .chain(failed)
+        .collect();
+    let named: BTreeSet<_> = manifest.exports.iter().cloned().collect();
+    match places == named {
+        true => Ok(()),
+        false => {
+            let list = |places: &BTreeSet<(PluginKind, String)>| {
+                let names: Vec<&str> = places.iter().map(|(_, name)| name.as_str()).collect();
+                names.join(", ")
+            };
+            Err(LoadError::Start(format!(
+                "its manifest names the plugins {}, and it has {}",
+                list(&named),
+                list(&places)
+            )))
+        }
+    }
+}
+
 /// Opens what passed the gates: a sealed copy of the very bytes.
 fn open_checked(
     checked: &Preflight,
     wish: &DylibWish,
     enter_host: &EnterHost,
-) -> Result<Vec<ForeignExport>, LoadError> {
+) -> Result<Opened, LoadError> {
     let sealed = SealedImage::of(&checked.manifest.name, &checked.bytes)?;
     // A damaged file can end the process here. The log names it then.
     tracing::info!(

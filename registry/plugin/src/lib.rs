@@ -15,10 +15,12 @@
 //! struct DayShift;
 //!
 //! impl SearchModule for DayShift {
+//!     const NAME: &'static str = "day_shift";
+//!
 //!     type Settings = NoSettings;
 //!
 //!     fn descriptor() -> Descriptor {
-//!         Descriptor::search_module("day_shift", "Day shift", "Finds entries of the day shift.")
+//!         Descriptor::search_module(Self::NAME, "Day shift", "Finds entries of the day shift.")
 //!     }
 //!
 //!     fn new(_settings: NoSettings, _setup: &Setup) -> Result<Self> {
@@ -98,10 +100,41 @@ pub use serde_json;
 macro_rules! export_plugin {
     (runtime: $runtime:ident, $($kind:ident: [$($plugin:ty),+ $(,)?]),+ $(,)?) => {
         $($($crate::register_plugin!($kind, $plugin);)+)+
-        $crate::abi::plugin_root!($runtime);
+        $crate::abi::plugin_root!(
+            $runtime,
+            [$($($crate::export_of!($kind, $plugin)),+),+]
+        );
     };
     ($($kind:ident: [$($plugin:ty),+ $(,)?]),+ $(,)?) => {
         $crate::export_plugin! { runtime: none, $($kind: [$($plugin),+]),+ }
+    };
+}
+
+/// The kind and the name of one type, for the manifest; used by
+/// [`export_plugin!`].
+#[doc(hidden)]
+#[macro_export]
+macro_rules! export_of {
+    (search_modules, $plugin:ty) => {
+        ("search_module", <$plugin as $crate::SearchModule>::NAME)
+    };
+    (pipelines, $plugin:ty) => {
+        ("pipeline", <$plugin as $crate::Pipeline>::NAME)
+    };
+    (adapters, $plugin:ty) => {
+        ("adapter", <$plugin as $crate::Adapter>::NAME)
+    };
+    (enhancers, $plugin:ty) => {
+        ("enhancer", <$plugin as $crate::Enhancer>::NAME)
+    };
+    (embedders, $plugin:ty) => {
+        ("embedder", <$plugin as $crate::Embedder>::NAME)
+    };
+    (rerankers, $plugin:ty) => {
+        ("reranker", <$plugin as $crate::Reranker>::NAME)
+    };
+    (chat_models, $plugin:ty) => {
+        ("chat_model", <$plugin as $crate::ChatModel>::NAME)
     };
 }
 

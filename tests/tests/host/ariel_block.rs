@@ -49,7 +49,7 @@ async fn host(folder: &std::path::Path, text: &str) -> Gannet {
             ..FetchRequest::default()
         },
         tenant: DEFAULT_TENANT.to_owned(),
-        dry_run: false,
+        ..IngestRequest::default()
     };
     gannet
         .ingest(request, &Stop::default(), |_| {})

@@ -1,8 +1,8 @@
 //! What questions find while the vectors of a new embedding model are made.
 
 use gannet_core::api::{
-    Descriptor, EmbedPurpose, Embedder, EmbeddingModel, Error, PluginKind, Registration, Result,
-    Setup,
+    Context, Descriptor, EmbedPurpose, Embedder, EmbeddingModel, Error, PluginKind, Registration,
+    Result, Setup,
 };
 use gannet_core::registry::Registry;
 use gannet_core::{EnhanceRequest, Gannet, SearchInput, SearchResult, Stop};
@@ -30,10 +30,12 @@ struct Settings {
 }
 
 impl Embedder for Words {
+    const NAME: &'static str = "words";
+
     type Settings = Settings;
 
     fn descriptor() -> Descriptor {
-        Descriptor::new(PluginKind::Embedder, "words", "Words", "Two words.")
+        Descriptor::new(PluginKind::Embedder, Self::NAME, "Words", "Two words.")
     }
 
     fn new(settings: Settings, _: &Setup) -> Result<Self> {
@@ -49,7 +51,12 @@ impl Embedder for Words {
         }
     }
 
-    async fn embed(&self, texts: Vec<String>, _: EmbedPurpose) -> Result<Vec<Vec<f32>>> {
+    async fn embed(
+        &self,
+        texts: Vec<String>,
+        _: EmbedPurpose,
+        _context: &Context,
+    ) -> Result<Vec<Vec<f32>>> {
         let has = |text: &str, word: &Option<String>| {
             word.as_deref().is_some_and(|word| text.contains(word))
         };

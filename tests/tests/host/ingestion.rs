@@ -153,7 +153,7 @@ fn request(file: &Path) -> IngestRequest {
             ..Default::default()
         },
         tenant: "default".to_owned(),
-        dry_run: false,
+        ..IngestRequest::default()
     }
 }
 

@@ -20,12 +20,14 @@ use serde_json::{Value, json};
 struct WordScores;
 
 impl Pipeline for WordScores {
+    const NAME: &'static str = "Author";
+
     type Settings = NoSettings;
 
     fn descriptor() -> Descriptor {
         let author = ParameterDescriptor::new(
             "author",
-            "Author",
+            Self::NAME,
             "Scores only what this author wrote.",
             ParameterType::Text,
             "",
@@ -102,10 +104,12 @@ impl Words {
 }
 
 impl Embedder for Words {
+    const NAME: &'static str = "words";
+
     type Settings = Settings;
 
     fn descriptor() -> Descriptor {
-        Descriptor::new(PluginKind::Embedder, "words", "Words", "Two words.")
+        Descriptor::new(PluginKind::Embedder, Self::NAME, "Words", "Two words.")
     }
 
     fn new(settings: Settings, _: &Setup) -> Result<Self> {
@@ -121,7 +125,12 @@ impl Embedder for Words {
         }
     }
 
-    async fn embed(&self, texts: Vec<String>, purpose: EmbedPurpose) -> Result<Vec<Vec<f32>>> {
+    async fn embed(
+        &self,
+        texts: Vec<String>,
+        purpose: EmbedPurpose,
+        _context: &Context,
+    ) -> Result<Vec<Vec<f32>>> {
         self.note(&texts, purpose);
         Ok(texts.iter().map(|text| vector_of(text).to_vec()).collect())
     }
@@ -134,6 +143,7 @@ impl Embedder for Words {
         &self,
         texts: Vec<String>,
         purpose: EmbedPurpose,
+        context: &Context,
     ) -> Result<TokenEmbeddings> {
         let tokens = texts.iter().map(|text| {
             let words: Vec<String> = text.split_whitespace().map(str::to_owned).collect();
@@ -153,7 +163,7 @@ impl Embedder for Words {
             tokens.pop();
         }
         Ok(TokenEmbeddings {
-            vectors: self.embed(texts, purpose).await?,
+            vectors: self.embed(texts, purpose, context).await?,
             tokens,
         })
     }

@@ -17,10 +17,17 @@ static CALLS: Mutex<BTreeMap<String, usize>> = Mutex::new(BTreeMap::new());
 struct Once;
 
 impl Enhancer for Once {
+    const NAME: &'static str = "once";
+
     type Settings = NoSettings;
 
     fn descriptor() -> Descriptor {
-        Descriptor::new(PluginKind::Enhancer, "once", "Once", "Counts its calls.")
+        Descriptor::new(
+            PluginKind::Enhancer,
+            Self::NAME,
+            "Once",
+            "Counts its calls.",
+        )
     }
 
     fn new(_settings: NoSettings, _setup: &Setup) -> Result<Self> {

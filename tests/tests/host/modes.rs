@@ -26,10 +26,12 @@ over_both_stores!(
 struct ById;
 
 impl SearchModule for ById {
+    const NAME: &'static str = "by_id";
+
     type Settings = NoSettings;
 
     fn descriptor() -> Descriptor {
-        Descriptor::search_module("by_id", "By id", "Finds the entry with this id.")
+        Descriptor::search_module(Self::NAME, "By id", "Finds the entry with this id.")
     }
 
     fn new(_settings: NoSettings, _setup: &Setup) -> Result<Self> {

@@ -31,10 +31,12 @@ struct Settings {
 impl gannet_api::Settings for Settings {}
 
 impl SearchModule for Asks {
+    const NAME: &'static str = "asks";
+
     type Settings = Settings;
 
     fn descriptor() -> Descriptor {
-        Descriptor::search_module("asks", "Asks", "Asks a service.")
+        Descriptor::search_module(Self::NAME, "Asks", "Asks a service.")
     }
 
     fn new(settings: Settings, _setup: &Setup) -> Result<Self> {

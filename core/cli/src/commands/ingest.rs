@@ -108,9 +108,11 @@ fn request(gannet: &Gannet, wanted: IngestArguments) -> Result<IngestRequest, Fa
             since,
             until,
             limit: wanted.limit,
+            cursor: None,
         },
         tenant: DEFAULT_TENANT.to_owned(),
         dry_run: wanted.dry_run,
+        from_start: wanted.from_start,
     })
 }
 
@@ -151,6 +153,10 @@ pub fn print(report: &IngestReport, dry_run: bool) {
             counts.unchanged,
             number::rate(counts.read as f64 / seconds.max(0.001), "records"),
         );
+    }
+    if counts.deleted > 0 {
+        let deleted = number::count(counts.deleted, "entry", "entries");
+        outln!("{WARNING}deleted{WARNING:#} {deleted} that the source no longer has");
     }
     if counts.rejected > 0 {
         let place = match &report.rejects {

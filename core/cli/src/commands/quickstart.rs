@@ -48,8 +48,7 @@ pub async fn run(common: &Common, wanted: QuickstartArguments) -> Result<Exit, F
             source: Some(file.display().to_string()),
             ..FetchRequest::default()
         },
-        tenant: DEFAULT_TENANT.to_owned(),
-        dry_run: false,
+        ..IngestRequest::default()
     };
     let report = ingest::ingest(&gannet, request, &stop).await?;
     ingest::print(&report, false);

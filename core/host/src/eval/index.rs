@@ -48,8 +48,7 @@ pub(super) async fn index(
             source: Some(corpus.display().to_string()),
             ..FetchRequest::default()
         },
-        tenant: gannet_api::DEFAULT_TENANT.to_owned(),
-        dry_run: false,
+        ..IngestRequest::default()
     };
     gannet
         .ingest(ingest, stop, |step| progress(EvalStep::Ingest(step)))

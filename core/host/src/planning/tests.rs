@@ -14,10 +14,12 @@ use crate::{Gannet, SearchInput, SearchResult};
 struct Probe;
 
 impl Pipeline for Probe {
+    const NAME: &'static str = "probe";
+
     type Settings = NoSettings;
 
     fn descriptor() -> Descriptor {
-        Descriptor::pipeline("probe", "Probe", "Tells what plan it was given.")
+        Descriptor::pipeline(Self::NAME, "Probe", "Tells what plan it was given.")
     }
 
     fn new(_settings: NoSettings, _setup: &Setup) -> gannet_api::Result<Self> {

@@ -2,11 +2,11 @@
 
 use std::collections::{HashMap, HashSet};
 
-use gannet_api::{Diagnostic, Hit, Level, limits};
+use gannet_api::{Diagnostic, Entry, Hit, Level, limits};
 use gannet_store::{Store, StoreError};
 
 use super::scope::{CallScope, FilterCheck};
-use super::size::shrink_hit;
+use super::size::{shrink_entry, shrink_hit};
 use crate::quarantine::PluginName;
 
 /// Where diagnostics about dropped results come from.
@@ -99,6 +99,8 @@ pub(crate) async fn check_hits(
     hits.retain(|hit| dropped.let_through(hit) && dropped.is_first(&mut seen, hit));
     hits.truncate(limit);
     hits.iter_mut().for_each(shrink_hit);
+    let given = take_entries(hits, tenant);
+    scope.request().shown().give(store, tenant, given).await?;
     let ids = hits.iter().map(|hit| hit.entry_id.as_str());
     let verdicts = Verdicts::on(ids, store, tenant, scope).await?;
     hits.retain(|hit| match verdicts.of(&hit.entry_id) {
@@ -116,6 +118,21 @@ pub(crate) async fn check_hits(
         scope.request().degrade();
     }
     Ok(dropped.diagnostic(plugin))
+}
+
+/// The entries that came with hits, as entries of the tenant that asks.
+fn take_entries(hits: &mut [Hit], tenant: &str) -> Vec<Entry> {
+    let with_entry = hits.iter_mut().filter_map(|hit| {
+        let mut entry = *hit.entry.take()?;
+        if entry.entry_id != hit.entry_id {
+            return None;
+        }
+        shrink_entry(&mut entry);
+        tenant.clone_into(&mut entry.tenant);
+        hit.kind.clone_from(&entry.kind);
+        Some(entry)
+    });
+    with_entry.collect()
 }
 
 impl Dropped {

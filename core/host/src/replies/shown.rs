@@ -10,6 +10,8 @@ use gannet_store::{Highlighter, Store, StoreError};
 /// The most entries that are held for a request: pipelines read what they
 /// show, and some candidates.
 const HELD_ENTRIES: usize = 200;
+/// The most entries of a request that the store does not hold.
+const GIVEN_ENTRIES: usize = 1000;
 /// The most text searches of a request whose hits are highlighted.
 const MARKED_SEARCHES: usize = 1024;
 
@@ -18,6 +20,7 @@ const MARKED_SEARCHES: usize = 1024;
 #[derive(Debug, Default)]
 pub(crate) struct ShownEntries {
     read: Mutex<HashMap<String, Entry>>,
+    given: Mutex<HashMap<String, Entry>>,
     marked: Mutex<Vec<MarkedHits>>,
 }
 
@@ -51,8 +54,9 @@ impl ShownEntries {
         if missing.is_empty() {
             return Ok(in_order(ids, &known));
         }
-        let read = store.entries(tenant, &missing).await?;
+        let mut read = store.entries(tenant, &missing).await?;
         self.hold(&read);
+        read = self.with_given(&missing, read);
         if known.is_empty() {
             return Ok(read);
         }
@@ -61,6 +65,51 @@ impl ShownEntries {
                 .map(|entry| (entry.entry_id.clone(), entry)),
         );
         Ok(in_order(ids, &known))
+    }
+
+    /// Takes entries that a plugin gave with its hits, which the store does not
+    /// hold. One that the store holds is the store's: no plugin changes what an
+    /// entry says.
+    ///
+    /// # Errors
+    /// The store cannot be read.
+    pub async fn give(
+        &self,
+        store: &Store,
+        tenant: &str,
+        entries: Vec<Entry>,
+    ) -> Result<(), StoreError> {
+        if entries.is_empty() {
+            return Ok(());
+        }
+        let ids: Vec<String> = entries.iter().map(|entry| entry.entry_id.clone()).collect();
+        let stored = store.entries(tenant, &ids).await?;
+        let stored: HashSet<&str> = stored.iter().map(|entry| entry.entry_id.as_str()).collect();
+        let mut given = lock(&self.given);
+        for entry in entries {
+            if !stored.contains(entry.entry_id.as_str()) && given.len() < GIVEN_ENTRIES {
+                given.insert(entry.entry_id.clone(), entry);
+            }
+        }
+        Ok(())
+    }
+
+    /// What was read, with those that are not stored and were given.
+    fn with_given(&self, ids: &[String], read: Vec<Entry>) -> Vec<Entry> {
+        let given = lock(&self.given);
+        if given.is_empty() {
+            return read;
+        }
+        let mut all: HashMap<String, Entry> = read
+            .into_iter()
+            .map(|entry| (entry.entry_id.clone(), entry))
+            .collect();
+        for id in ids {
+            if let (false, Some(entry)) = (all.contains_key(id), given.get(id)) {
+                all.insert(id.clone(), entry.clone());
+            }
+        }
+        in_order(ids, &all)
     }
 
     /// Remembers that the hits of a text search are to be highlighted where

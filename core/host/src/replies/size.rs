@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use gannet_api::{Answer, Diagnostic, Error, Highlight, Hit, Level, limits};
+use gannet_api::{Answer, Diagnostic, Entry, Error, Highlight, Hit, Level, limits};
 use serde_json::Value;
 
 /// Cuts a text to so many bytes. What is cut ends with a marker of its own,
@@ -87,7 +87,9 @@ pub(crate) fn bounded_error(mut error: Error) -> Error {
         | Error::Store { message, .. }
         | Error::Unavailable { message }
         | Error::Internal { message } => (vec![], vec![message]),
-        Error::Configuration { key, message } => (vec![key], vec![message]),
+        Error::Configuration { key: name, message } | Error::Setting { name, message } => {
+            (vec![name], vec![message])
+        }
         Error::NotFound { what, name, hint } => (vec![what, name], vec![hint]),
         Error::Timeout { operation, .. } => (vec![operation], vec![]),
         Error::Provider {
@@ -124,6 +126,24 @@ pub(super) fn shrink_hit(hit: &mut Hit) {
     }
     if let Some(explain) = &mut hit.explain {
         cut_json(explain, limits::EXPLANATION_BYTES);
+    }
+}
+
+/// Cuts an entry that came with a hit.
+pub(super) fn shrink_entry(entry: &mut Entry) {
+    for name in [&mut entry.kind, &mut entry.source_system, &mut entry.author] {
+        cut(name, limits::NAME_BYTES);
+    }
+    cut(&mut entry.raw_text, limits::ENTRY_BYTES);
+    if let Some(summary) = &mut entry.summary {
+        cut(summary, limits::MESSAGE_BYTES);
+    }
+    entry.keywords.truncate(limits::FRAGMENTS);
+    entry.attachments.truncate(limits::FRAGMENTS);
+    let mut metadata = Value::Object(std::mem::take(&mut entry.metadata));
+    cut_json(&mut metadata, limits::EXPLANATION_BYTES);
+    if let Value::Object(metadata) = metadata {
+        entry.metadata = metadata;
     }
 }
 

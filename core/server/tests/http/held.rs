@@ -28,10 +28,12 @@ pub fn gate(query: &str) -> Arc<Semaphore> {
 struct Held;
 
 impl SearchModule for Held {
+    const NAME: &'static str = "held";
+
     type Settings = NoSettings;
 
     fn descriptor() -> Descriptor {
-        Descriptor::search_module("held", "Held", "Finds nothing, as soon as it may.")
+        Descriptor::search_module(Self::NAME, "Held", "Finds nothing, as soon as it may.")
     }
 
     fn new(_settings: NoSettings, _setup: &Setup) -> Result<Self> {

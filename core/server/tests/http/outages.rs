@@ -39,10 +39,12 @@ struct Settings {
 struct Broken(Failure);
 
 impl SearchModule for Broken {
+    const NAME: &'static str = "broken";
+
     type Settings = Settings;
 
     fn descriptor() -> Descriptor {
-        Descriptor::search_module("broken", "Broken", "Fails as it is told.")
+        Descriptor::search_module(Self::NAME, "Broken", "Fails as it is told.")
     }
 
     fn new(settings: Settings, _setup: &Setup) -> Result<Self> {

@@ -13,6 +13,7 @@ mod model_folder;
 mod model_index;
 mod projector;
 mod records;
+mod runs;
 mod search;
 mod shared;
 mod summary;
@@ -35,8 +36,8 @@ use crate::error::StoreError;
 use crate::matching::{MatchCounts, MatchRequest};
 use crate::options::EmbeddedOptions;
 use crate::request::{
-    IngestionRun, LateInteraction, ListRequest, Page, RebuildScope, RunOutcome, StatusCounts,
-    StoreStats, TextFound, TextRequest, UpsertReport, VectorCoverage, VectorRequest, WorkedOn,
+    LateInteraction, ListRequest, Page, RebuildScope, StatusCounts, StoreStats, TextFound,
+    TextRequest, UpsertReport, VectorCoverage, VectorRequest, WorkedOn,
 };
 pub(crate) use claim::FolderClaim;
 use copy::Purpose;
@@ -281,21 +282,6 @@ impl EmbeddedStore {
     /// Complete, failed and pending entries of every module that ever ran.
     pub async fn enhancement_counts(&self) -> Result<BTreeMap<String, StatusCounts>, StoreError> {
         self.records().enhancement_counts().await
-    }
-
-    /// Notes that an ingestion begins; returns its number.
-    pub async fn begin_run(&self, source_system: &str) -> Result<i64, StoreError> {
-        self.records().begin_run(source_system).await
-    }
-
-    /// Notes how an ingestion ended.
-    pub async fn finish_run(&self, run: i64, outcome: RunOutcome) -> Result<(), StoreError> {
-        self.records().finish_run(run, outcome).await
-    }
-
-    /// The latest ingestion runs, newest first.
-    pub async fn runs(&self, limit: usize) -> Result<Vec<IngestionRun>, StoreError> {
-        self.records().runs(limit).await
     }
 
     /// Waits until every change committed so far can be found. In a process

@@ -16,8 +16,9 @@ use crate::matching::{MatchCounts, MatchRequest};
 use crate::options::EmbeddedOptions;
 use crate::postgres::{ArielSource, PostgresOptions};
 use crate::request::{
-    IngestionRun, LateInteraction, ListRequest, Page, RebuildScope, RunOutcome, StatusCounts,
-    StoreStats, TextFound, TextRequest, UpsertReport, VectorCoverage, VectorRequest, WorkedOn,
+    IngestionRun, LateInteraction, ListRequest, Page, RebuildScope, RunOutcome, StateKey,
+    StatusCounts, StoreStats, TextFound, TextRequest, UpsertReport, VectorCoverage, VectorRequest,
+    WorkedOn,
 };
 
 /// ARIEL's database as it is, and a copy that answers everything. What
@@ -111,6 +112,23 @@ impl ArielStore {
 
     pub(crate) async fn finish_run(&self, _: i64, _: RunOutcome) -> Result<(), StoreError> {
         self.refuse("ingest entries")
+    }
+
+    /// ARIEL's database has no place for it: nothing is remembered.
+    pub(crate) async fn plugin_state(&self, _: &StateKey) -> Result<Option<String>, StoreError> {
+        Ok(None)
+    }
+
+    pub(crate) async fn set_plugin_state(
+        &self,
+        _: &StateKey,
+        _: Option<&str>,
+    ) -> Result<(), StoreError> {
+        self.refuse("keep the state of a plugin")
+    }
+
+    pub(crate) async fn plugin_state_bytes(&self, _: &str) -> Result<u64, StoreError> {
+        Ok(0)
     }
 
     /// ARIEL's runs.

@@ -16,8 +16,9 @@ use crate::matching::{MatchCounts, MatchRequest};
 use crate::options::EmbeddedOptions;
 use crate::postgres::{PostgresOptions, PostgresStore};
 use crate::request::{
-    IngestionRun, LateInteraction, ListRequest, Page, RebuildScope, RunOutcome, StatusCounts,
-    StoreStats, TextFound, TextRequest, UpsertReport, VectorCoverage, VectorRequest, WorkedOn,
+    IngestionRun, LateInteraction, ListRequest, Page, RebuildScope, RunOutcome, StateKey,
+    StatusCounts, StoreStats, TextFound, TextRequest, UpsertReport, VectorCoverage, VectorRequest,
+    WorkedOn,
 };
 
 /// PostgreSQL, and a copy that answers searches. What is written goes to the
@@ -351,4 +352,7 @@ asks_the_database! {
     begin_run(source_system: &str) -> i64;
     finish_run(run: i64, outcome: RunOutcome) -> ();
     runs(limit: usize) -> Vec<IngestionRun>;
+    plugin_state(key: &StateKey) -> Option<String>;
+    set_plugin_state(key: &StateKey, value: Option<&str>) -> ();
+    plugin_state_bytes(owner: &str) -> u64;
 }

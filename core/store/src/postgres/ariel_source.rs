@@ -141,6 +141,7 @@ fn read_run(row: &PgRow) -> Result<IngestionRun, StoreError> {
             updated: number(6)?,
             unchanged: 0,
             rejected: number(7)?,
+            deleted: 0,
             error: row.try_get(8).doing("read an ingestion run")?,
             latest_timestamp: None,
         },

@@ -39,6 +39,9 @@ async fn copy_to(store: &PostgresStore, records: &Records) -> Result<(), StoreEr
     let mut runs = store.runs(usize::MAX).await?;
     runs.reverse();
     records.put_backup_runs(&runs).await?;
+    for (key, value) in store.all_plugin_state().await? {
+        records.set_plugin_state(&key, Some(&value)).await?;
+    }
     // One snapshot: entries, vectors and states belong together.
     let mut snapshot = Snapshot(
         store

@@ -12,7 +12,7 @@ struct Migration {
 }
 
 /// In order; each is run once. The schema of this program is the last one's.
-const MIGRATIONS: [Migration; 4] = [
+const MIGRATIONS: [Migration; 5] = [
     Migration {
         version: 1,
         name: "records",
@@ -32,6 +32,11 @@ const MIGRATIONS: [Migration; 4] = [
         version: 4,
         name: "unspaced text",
         sql: include_str!("migrations/0004_unspaced_text.sql"),
+    },
+    Migration {
+        version: 5,
+        name: "plugin state",
+        sql: include_str!("migrations/0005_plugin_state.sql"),
     },
 ];
 pub(super) const SUPPORTED: i32 = MIGRATIONS[MIGRATIONS.len() - 1].version;

@@ -25,6 +25,7 @@ mod models;
 mod nearest;
 mod options;
 mod outcomes;
+mod plugin_state;
 mod read;
 mod replica;
 mod restore;

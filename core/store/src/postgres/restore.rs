@@ -47,6 +47,9 @@ async fn restore(
     let mut runs = records.runs(usize::MAX).await?;
     runs.reverse();
     put_runs(store, &runs).await?;
+    for (key, value) in records.all_plugin_state().await? {
+        store.set_plugin_state(&key, Some(&value)).await?;
+    }
     let mut fingerprint = 0_u64;
     let mut after = 0;
     loop {
@@ -297,7 +300,8 @@ async fn put_runs(store: &PostgresStore, runs: &[IngestionRun]) -> Result<(), St
         sqlx::query(
             "INSERT INTO ingestion_runs (source_system, started_at, completed_at, status, stopped, \
              entries_added, entries_updated, entries_unchanged, entries_failed, error_message, \
-             latest_timestamp) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)",
+             latest_timestamp, entries_deleted) \
+             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)",
         )
         .bind(&run.source_system)
         .bind(micros(run.started_at))
@@ -310,6 +314,7 @@ async fn put_runs(store: &PostgresStore, runs: &[IngestionRun]) -> Result<(), St
         .bind(as_i32(outcome.rejected))
         .bind(&outcome.error)
         .bind(outcome.latest_timestamp.map(micros))
+        .bind(i64::try_from(outcome.deleted).unwrap_or(i64::MAX))
         .execute(&store.pool)
         .await
         .doing("write ingestion runs")?;

@@ -39,7 +39,8 @@ impl PostgresStore {
             sqlx::query(
                 "UPDATE ingestion_runs SET completed_at = now(), status = $2, stopped = $3, \
                  entries_added = $4, entries_updated = $5, entries_unchanged = $6, \
-                 entries_failed = $7, error_message = $8, latest_timestamp = $9 WHERE id = $1",
+                 entries_failed = $7, error_message = $8, latest_timestamp = $9, \
+                 entries_deleted = $10 WHERE id = $1",
             )
             .bind(run)
             .bind(status.name())
@@ -50,6 +51,7 @@ impl PostgresStore {
             .bind(as_i32(outcome.rejected))
             .bind(&error)
             .bind(latest.map(|latest| Instant(latest.as_microsecond())))
+            .bind(i64::try_from(outcome.deleted).unwrap_or(i64::MAX))
             .execute(&self.pool)
             .await
             .doing("finish an ingestion run")
@@ -64,7 +66,7 @@ impl PostgresStore {
                 "SELECT id::bigint, source_system, started_at, completed_at, status, stopped, \
                  coalesce(entries_added, 0)::bigint, coalesce(entries_updated, 0)::bigint, \
                  entries_unchanged, coalesce(entries_failed, 0)::bigint, error_message, \
-                 latest_timestamp FROM ingestion_runs ORDER BY id DESC LIMIT $1",
+                 latest_timestamp, entries_deleted FROM ingestion_runs ORDER BY id DESC LIMIT $1",
             )
             .bind(as_i64(limit))
             .fetch_all(&self.pool)
@@ -101,6 +103,7 @@ fn read_run(row: &PgRow) -> Result<IngestionRun, StoreError> {
             updated: number(7)?.unsigned_abs(),
             unchanged: number(8)?.unsigned_abs(),
             rejected: number(9)?.unsigned_abs(),
+            deleted: number(12)?.unsigned_abs(),
             error: row.try_get(10).doing("read an ingestion run")?,
             latest_timestamp: maybe_when(11)?,
         },

@@ -8,7 +8,7 @@ use gannet_api::{
     Enhanced, EnhancementStatus, Entry, PassageEmbedding, PassageEmbeddings, Patch, push_signs,
 };
 use gannet_store::{
-    RebuildScope, RecordCounts, RunOutcome, RunStatus, Store, StoreError, StoreOptions,
+    RebuildScope, RecordCounts, RunOutcome, RunStatus, StateKey, Store, StoreError, StoreOptions,
 };
 use serde_json::json;
 
@@ -75,11 +75,22 @@ async fn fill(store: &Store) {
         updated: 0,
         unchanged: 0,
         rejected: 1,
+        deleted: 0,
         error: Some("stopped".to_owned()),
         latest_timestamp: Some(given(39).timestamp),
     };
     store.finish_run(run, outcome).await.unwrap();
+    let cursor = Some("page 7");
+    store.set_plugin_state(&cursor_key(), cursor).await.unwrap();
     store.flush().await.unwrap();
+}
+
+fn cursor_key() -> StateKey {
+    StateKey {
+        owner: "adapter a".to_owned(),
+        tenant: "default".to_owned(),
+        key: "cursor".to_owned(),
+    }
 }
 
 /// What a store answers: every entry, and hits with their scores.
@@ -90,6 +101,7 @@ struct Answers {
     vectors: Vec<Vec<(String, i64)>>,
     runs: Vec<(String, RunStatus, u64, Option<String>)>,
     pending: Vec<String>,
+    cursor: Option<String>,
 }
 
 impl Answers {
@@ -150,6 +162,7 @@ async fn answers(store: &Store) -> Answers {
             })
             .collect(),
         pending,
+        cursor: store.plugin_state(&cursor_key()).await.unwrap(),
     }
 }
 

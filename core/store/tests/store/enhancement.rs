@@ -240,6 +240,7 @@ async fn ingestion_runs_are_kept_newest_first() {
         updated: 2,
         unchanged: 1,
         rejected: 4,
+        deleted: 0,
         error: Some("gone".to_owned()),
         latest_timestamp: Some("2024-01-01T00:00:00Z".parse().unwrap()),
     };

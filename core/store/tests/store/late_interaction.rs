@@ -243,6 +243,7 @@ async fn a_folder_from_before_is_migrated_and_has_no_scores_until_it_is_enhanced
          DROP TABLE embeddings; ALTER TABLE before RENAME TO embeddings; \
          ALTER TABLE entry_vectors DROP COLUMN with_tokens; \
          ALTER TABLE entries DROP COLUMN checksum; \
+         DROP TABLE plugin_state; ALTER TABLE ingestion_runs DROP COLUMN deleted; \
          DELETE FROM _sqlx_migrations WHERE version >= 3; PRAGMA user_version = 2",
     )
     .execute(&database)

@@ -156,6 +156,7 @@ async fn what_concerns_entries_is_refused() {
         updated: 0,
         unchanged: 0,
         rejected: 0,
+        deleted: 0,
         error: None,
         latest_timestamp: None,
     };

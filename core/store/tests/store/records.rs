@@ -1,7 +1,7 @@
 //! Entries, lists, values and runs: the same over every kind of store.
 use crate::common::entry;
 use gannet_api::{Attachment, Condition, Entry, Filter, FilterField};
-use gannet_store::{Cursor, ListRequest, RunOutcome, RunStatus, Store, StoreError, UpsertReport};
+use gannet_store::{Cursor, ListRequest, RunOutcome, RunStatus, StateKey, Store, StoreError, UpsertReport};
 use serde_json::json;
 
 over_every_store![
@@ -20,6 +20,7 @@ over_every_store![
     writers_at_once_agree_on_who_was_first,
     a_change_has_a_number_and_no_change_has_none,
     runs_are_listed_newest_first,
+    what_a_plugin_keeps_is_its_own_and_its_tenants,
 ];
 
 fn ids(names: &[&str]) -> Vec<String> {
@@ -333,6 +334,7 @@ async fn runs_are_listed_newest_first(store: Store) {
         updated: 2,
         unchanged: 3,
         rejected: 4,
+        deleted: 5,
         error: Some("the source is gone".to_owned()),
         latest_timestamp: "2024-05-01T00:00:00.000001Z".parse().ok(),
     };
@@ -355,4 +357,31 @@ async fn runs_are_listed_newest_first(store: Store) {
         assert!(run.finished_at.unwrap() >= run.started_at);
     }
     assert_eq!(store.runs(2).await.unwrap(), runs[..2]);
+}
+
+async fn what_a_plugin_keeps_is_its_own_and_its_tenants(store: Store) {
+    let key = |owner: &str, tenant: &str, key: &str| StateKey {
+        owner: owner.to_owned(),
+        tenant: tenant.to_owned(),
+        key: key.to_owned(),
+    };
+    let own = key("adapter a", "default", "cursor");
+    assert_eq!(store.plugin_state(&own).await.unwrap(), None);
+    for value in ["one", "zwölf"] {
+        store.set_plugin_state(&own, Some(value)).await.unwrap();
+    }
+    let kept = store.plugin_state(&own).await.unwrap();
+    assert_eq!(kept.as_deref(), Some("zwölf"));
+    for other in [
+        key("adapter b", "default", "cursor"),
+        key("adapter a", "other", "cursor"),
+        key("adapter a", "default", "page"),
+    ] {
+        assert_eq!(store.plugin_state(&other).await.unwrap(), None);
+    }
+    let bytes = store.plugin_state_bytes("adapter a").await.unwrap();
+    assert_eq!(bytes, "cursorzwölf".len() as u64);
+    store.set_plugin_state(&own, None).await.unwrap();
+    assert_eq!(store.plugin_state(&own).await.unwrap(), None);
+    assert_eq!(store.plugin_state_bytes("adapter a").await.unwrap(), 0);
 }

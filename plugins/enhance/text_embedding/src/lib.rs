@@ -70,12 +70,14 @@ pub struct Settings {
 }
 
 impl Enhancer for TextEmbedding {
+    const NAME: &'static str = "text_embedding";
+
     type Settings = Settings;
 
     fn descriptor() -> Descriptor {
         let descriptor = Descriptor::new(
             PluginKind::Enhancer,
-            "text_embedding",
+            Self::NAME,
             "Text embedding",
             "Splits entries into passages and computes their embeddings, for semantic search.",
         )

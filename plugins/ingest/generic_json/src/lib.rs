@@ -76,12 +76,14 @@ pub struct Settings {
 }
 
 impl Adapter for GenericJson {
+    const NAME: &'static str = "generic_json";
+
     type Settings = Settings;
 
     fn descriptor() -> Descriptor {
         let descriptor = Descriptor::new(
             PluginKind::Adapter,
-            "generic_json",
+            Self::NAME,
             "Generic JSON",
             "Reads a JSON file with an array of entries, or an object with `entries`.",
         );
@@ -90,7 +92,7 @@ impl Adapter for GenericJson {
     }
 
     fn new(settings: Settings, setup: &Setup) -> Result<Self> {
-        let zone = ingest::facility_zone(&setup.timezone)?;
+        let zone = setup.zone()?;
         Ok(Self { settings, zone })
     }
 

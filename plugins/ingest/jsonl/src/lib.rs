@@ -79,12 +79,14 @@ pub struct Settings {
 }
 
 impl Adapter for Jsonl {
+    const NAME: &'static str = "jsonl";
+
     type Settings = Settings;
 
     fn descriptor() -> Descriptor {
         let descriptor = Descriptor::new(
             PluginKind::Adapter,
-            "jsonl",
+            Self::NAME,
             "JSON Lines",
             "Reads a file with one JSON record per line: documents or entries.",
         );
@@ -100,7 +102,7 @@ impl Adapter for Jsonl {
                 .map_err(|error: jiff::Error| {
                     Error::setting("default_timestamp", error.to_string())
                 })?,
-            zone: ingest::facility_zone(&setup.timezone)?,
+            zone: setup.zone()?,
             settings,
         })
     }

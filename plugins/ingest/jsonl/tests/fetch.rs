@@ -196,6 +196,7 @@ fn since_and_until_are_excluded_and_the_limit_counts_entries() {
         since: at(3),
         until: at(9),
         limit: None,
+        cursor: None,
     };
 
     let between = fetch(Settings::default(), request.clone()).unwrap();

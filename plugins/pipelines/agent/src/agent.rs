@@ -3,7 +3,7 @@
 use gannet_plugin::query::QueryOptions;
 use gannet_plugin::{
     Answer, AnswerStatus, Category, Context, Descriptor, Error, Event, Pipeline, PipelineRequest,
-    Result, Setup, ingest,
+    Result, Setup,
 };
 use gannet_stages::check_prompts;
 use jiff::tz::TimeZone;
@@ -22,11 +22,13 @@ pub struct Agent {
 }
 
 impl Pipeline for Agent {
+    const NAME: &'static str = "agent";
+
     type Settings = AgentSettings;
 
     fn descriptor() -> Descriptor {
         let mut descriptor = Descriptor::pipeline(
-            "agent",
+            Self::NAME,
             "Agent",
             "A chat model searches with tools, step by step, and answers with citations. Use it \
              for questions that need more than one search. Without a model, each tool is called \
@@ -51,7 +53,7 @@ impl Pipeline for Agent {
         Ok(Self {
             settings,
             setup: setup.clone(),
-            zone: ingest::facility_zone(&setup.timezone)?,
+            zone: setup.zone()?,
         })
     }
 

@@ -29,10 +29,12 @@ struct SectorArguments {
 }
 
 impl SearchModule for BySector {
+    const NAME: &'static str = "by_sector";
+
     type Settings = NoSettings;
 
     fn descriptor() -> Descriptor {
-        Descriptor::search_module("by_sector", "By sector", "Finds entries of one sector.")
+        Descriptor::search_module(Self::NAME, "By sector", "Finds entries of one sector.")
             .with_arguments::<SectorArguments>()
     }
 
@@ -50,10 +52,12 @@ impl SearchModule for BySector {
 struct Unified;
 
 impl SearchModule for Unified {
+    const NAME: &'static str = "unified";
+
     type Settings = NoSettings;
 
     fn descriptor() -> Descriptor {
-        Descriptor::pipeline("unified", "Unified", "Searches everywhere.")
+        Descriptor::pipeline(Self::NAME, "Unified", "Searches everywhere.")
     }
 
     fn new(_settings: NoSettings, _setup: &Setup) -> Result<Self> {

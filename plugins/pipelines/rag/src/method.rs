@@ -1,6 +1,6 @@
 //! Method: which of the pipeline's search modules a call asks.
 
-use gannet_plugin::{Descriptor, Error, PluginKind, Result};
+use gannet_plugin::{Descriptor, Error, PluginKind, Result, Retrieval};
 use gannet_stages::Retrieved;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -112,7 +112,7 @@ fn is_dense_module(module: &str, descriptors: &[Descriptor]) -> bool {
     descriptors.iter().any(|descriptor| {
         descriptor.kind == PluginKind::SearchModule
             && descriptor.name == module
-            && descriptor.needs.embedder
+            && descriptor.retrieval() == Retrieval::Dense
     })
 }
 

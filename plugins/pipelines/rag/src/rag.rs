@@ -28,11 +28,13 @@ pub struct Rag {
 }
 
 impl Pipeline for Rag {
+    const NAME: &'static str = "rag";
+
     type Settings = RagSettings;
 
     fn descriptor() -> Descriptor {
         let descriptor = Descriptor::pipeline(
-            "rag",
+            Self::NAME,
             "RAG",
             "Answers a question with citations, from entries found by several search modules. A \
              chat model phrases the answer if one is configured; otherwise it consists of quoted \

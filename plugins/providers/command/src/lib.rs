@@ -31,7 +31,7 @@
 //!     tool_calls: Vec::new(),
 //!     tool_call_id: None,
 //! });
-//! let chunks: Vec<ChatChunk> = model.chat(request).await?.try_collect().await?;
+//! let chunks: Vec<ChatChunk> = model.chat(request, &gannet_plugin::testing::context()).await?.try_collect().await?;
 //! assert_eq!(chunks[0], ChatChunk::Token("WHY DID IT TRIP?".to_owned()));
 //! # Ok::<(), gannet_plugin::Error>(())
 //! # })?;

@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use futures::{StreamExt, stream};
 use gannet_plugin::{
-    ChatChunk, ChatModel, ChatRequest, ChatStream, Descriptor, Error, PluginKind, Result, Setup,
-    settings,
+    ChatChunk, ChatModel, ChatRequest, ChatStream, Context, Descriptor, Error, PluginKind, Result,
+    Setup, settings,
 };
 use tokio::time::{Instant, timeout_at};
 
@@ -37,12 +37,14 @@ pub struct Command {
 }
 
 impl ChatModel for Command {
+    const NAME: &'static str = NAME;
+
     type Settings = Settings;
 
     fn descriptor() -> Descriptor {
         Descriptor::new(
             PluginKind::ChatModel,
-            NAME,
+            Self::NAME,
             "Command",
             "Runs a program that reads the conversation from standard input and prints the answer.",
         )
@@ -62,7 +64,7 @@ impl ChatModel for Command {
         })
     }
 
-    async fn chat(&self, request: ChatRequest) -> Result<ChatStream> {
+    async fn chat(&self, request: ChatRequest, _context: &Context) -> Result<ChatStream> {
         let words = self.words()?;
         let Some((program, arguments)) = words.split_first() else {
             return Err(self.misconfigured("the command is empty".to_owned()));

@@ -5,6 +5,7 @@
 
 use futures::StreamExt;
 use gannet_command::{Command, Settings, Task, route};
+use gannet_plugin::testing::context;
 use gannet_plugin::{ChatChunk, ChatMessage, ChatModel, ChatRequest, ChatRole, Error, Setup};
 use serde_json::Value;
 
@@ -72,7 +73,7 @@ async fn run(input: &Value) -> (String, Option<Error>) {
         }],
         ..ChatRequest::default()
     };
-    let mut stream = match model.chat(request).await {
+    let mut stream = match model.chat(request, &context()).await {
         Ok(stream) => stream,
         Err(error) => return (String::new(), Some(error)),
     };

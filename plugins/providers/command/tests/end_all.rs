@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use futures::StreamExt;
 use gannet_command::{Command, Settings, end_all};
+use gannet_plugin::testing::context;
 use gannet_plugin::{ChatChunk, ChatModel, ChatRequest, Setup};
 
 #[tokio::test]
@@ -25,7 +26,10 @@ async fn all_programs_are_ended_with_their_children() {
         ..Settings::default()
     };
     let model = Command::new(settings, &Setup::default()).unwrap();
-    let mut stream = model.chat(ChatRequest::default()).await.unwrap();
+    let mut stream = model
+        .chat(ChatRequest::default(), &context())
+        .await
+        .unwrap();
     let first = stream.next().await.unwrap().unwrap();
     assert_eq!(first, ChatChunk::Token("on\n".to_owned()));
 

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use futures::{StreamExt, TryStreamExt};
 use gannet_command::{Command, Settings};
+use gannet_plugin::testing::context;
 use gannet_plugin::{
     ChatChunk, ChatMessage, ChatModel, ChatRequest, ChatRole, ChatStream, Error, Setup,
 };
@@ -36,11 +37,15 @@ fn request(question: &str) -> ChatRequest {
 }
 
 async fn start(command: &str, timeout_seconds: u64) -> Result<ChatStream, Error> {
-    model(command, timeout_seconds).chat(request("Why?")).await
+    model(command, timeout_seconds)
+        .chat(request("Why?"), &context())
+        .await
 }
 
 async fn ask(command: &str, question: &str) -> Result<Vec<ChatChunk>, Error> {
-    let stream = model(command, 60).chat(request(question)).await?;
+    let stream = model(command, 60)
+        .chat(request(question), &context())
+        .await?;
     stream.try_collect().await
 }
 

@@ -41,7 +41,7 @@
 //!     tool_calls: Vec::new(),
 //!     tool_call_id: None,
 //! });
-//! let chunks: Vec<ChatChunk> = model.chat(request).await?.try_collect().await?;
+//! let chunks: Vec<ChatChunk> = model.chat(request, &gannet_plugin::testing::context()).await?.try_collect().await?;
 //! assert_eq!(chunks.first(), Some(&ChatChunk::Token("A".to_owned())));
 //! assert_eq!(chunks.last(), Some(&ChatChunk::End("stop".to_owned())));
 //! # Ok::<(), gannet_plugin::Error>(())

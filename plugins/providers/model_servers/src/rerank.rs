@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use gannet_plugin::{Descriptor, PluginKind, RerankScore, Reranker, Result, Setup};
+use gannet_plugin::{Context, Descriptor, PluginKind, RerankScore, Reranker, Result, Setup};
 use serde_json::{Value, json};
 
 use crate::response::max_of_scores;
@@ -20,12 +20,14 @@ pub struct RerankServer {
 }
 
 impl Reranker for RerankServer {
+    const NAME: &'static str = NAME;
+
     type Settings = RerankSettings;
 
     fn descriptor() -> Descriptor {
         Descriptor::new(
             PluginKind::Reranker,
-            NAME,
+            Self::NAME,
             "Rerank server",
             "Scores texts with a reranker on an HTTP server: llama-server, Cohere, text-embeddings-inference.",
         )
@@ -53,7 +55,12 @@ impl Reranker for RerankServer {
     }
 
     /// Best first. Without documents no request is sent.
-    async fn rerank(&self, query: String, documents: Vec<String>) -> Result<Vec<RerankScore>> {
+    async fn rerank(
+        &self,
+        query: String,
+        documents: Vec<String>,
+        _context: &Context,
+    ) -> Result<Vec<RerankScore>> {
         if documents.is_empty() {
             return Ok(Vec::new());
         }

@@ -50,11 +50,13 @@ pub struct Settings {
 }
 
 impl SearchModule for Keyword {
+    const NAME: &'static str = "keyword";
+
     type Settings = Settings;
 
     fn descriptor() -> Descriptor {
         let descriptor = Descriptor::search_module(
-            "keyword",
+            Self::NAME,
             "Keyword",
             "Keyword search. Use it for specific terms, device and PV names, \
              people, or phrases. Takes \"phrases\", AND, OR, NOT, prefix* and fields such as \

@@ -30,7 +30,7 @@ mod tests;
 
 use gannet_plugin::{
     Context, Descriptor, EmbedPurpose, EmbedRequest, Embeddings, Error, Highlight, Hit, Result,
-    SearchModule, SearchRequest, Setup, TextSearch, VectorSearch, ingest, settings,
+    SearchModule, SearchRequest, Setup, TextSearch, VectorSearch, settings,
 };
 use jiff::tz::TimeZone;
 
@@ -62,11 +62,13 @@ pub struct Settings {
 }
 
 impl SearchModule for Semantic {
+    const NAME: &'static str = "semantic";
+
     type Settings = Settings;
 
     fn descriptor() -> Descriptor {
         let descriptor = Descriptor::search_module(
-            "semantic",
+            Self::NAME,
             "Semantic",
             "Semantic search. Use it for a situation or a concept that entries may describe in \
              other words.",
@@ -81,7 +83,7 @@ impl SearchModule for Semantic {
         Ok(Self {
             settings,
             provider: setup.provider.clone(),
-            zone: ingest::facility_zone(&setup.timezone)?,
+            zone: setup.zone()?,
         })
     }
 

@@ -2,21 +2,13 @@
 
 use std::sync::Arc;
 
-use abi_stable::std_types::RVec;
-use futures::future::{BoxFuture, FutureExt};
-use gannet_api::{
-    Answer, Context, Descriptor, DynAdapter, DynEnhancer, DynPipeline, DynSearchModule, Enhanced,
-    Entry, Error, FetchRequest, Hit, PipelineRequest, Plugin, PluginKind, RecordStream, Result,
-    SearchRequest, Setup,
-};
+use gannet_api::{Descriptor, Error, Plugin, PluginKind, Result, Setup};
 use serde_json::Value;
 
-use super::records::records_in;
-use super::services::{EnterHost, context_out};
-use crate::layout::{AbiEnhanced, AbiHit, list, unlist};
-use crate::vtable::{
-    AbiOutcome, AdapterObject, EnhancerObject, ExportObject, PipelineObject, SearchModuleObject,
-};
+use super::instances::Foreign;
+use super::providers::ForeignEmbedder;
+use super::services::EnterHost;
+use crate::vtable::{AbiMade, ExportObject};
 
 /// One plugin of a dylib.
 pub struct ForeignExport {
@@ -25,17 +17,35 @@ pub struct ForeignExport {
     enter_host: EnterHost,
 }
 
+/// A plugin of a dylib that could not say what it is.
+#[derive(Debug, Clone, PartialEq)]
+pub struct FailedExport {
+    /// Of which kind; `None` for one that is younger than this host.
+    pub kind: Option<PluginKind>,
+    /// Its own name.
+    pub name: String,
+    /// What went wrong.
+    pub error: Error,
+}
+
 impl ForeignExport {
-    pub(super) fn new(export: ExportObject, enter_host: EnterHost) -> Result<Self> {
-        let json = export.descriptor_json().into_result()?;
-        let descriptor = serde_json::from_str(&json).map_err(|error| {
-            Error::internal(format!("a descriptor of it cannot be read: {error}"))
-        })?;
-        Ok(Self {
-            descriptor,
-            export,
-            enter_host,
-        })
+    /// Asks the plugin what it is.
+    pub(super) fn new(
+        export: ExportObject,
+        enter_host: EnterHost,
+    ) -> std::result::Result<Self, FailedExport> {
+        match described(&export) {
+            Ok(descriptor) => Ok(Self {
+                descriptor,
+                export,
+                enter_host,
+            }),
+            Err(error) => Err(FailedExport {
+                kind: serde_json::from_str(&export.kind_json()).ok(),
+                name: export.name().into(),
+                error,
+            }),
+        }
     }
 
     /// What it is.
@@ -53,132 +63,42 @@ impl ForeignExport {
         let setup = serde_json::to_string(setup)
             .map_err(|error| Error::internal(error.to_string()))?
             .into();
-        let enter_host = self.enter_host.clone();
+        let (export, enter_host) = (&self.export, &self.enter_host);
         Ok(match self.descriptor.kind {
             PluginKind::SearchModule => {
-                let module = self.export.search_module(settings, setup).into_result()?;
-                Plugin::SearchModule(Arc::new(ForeignSearchModule { module, enter_host }))
+                Plugin::SearchModule(made(export.search_module(settings, setup), enter_host)?)
             }
             PluginKind::Pipeline => {
-                let pipeline = self.export.pipeline(settings, setup).into_result()?;
-                Plugin::Pipeline(Arc::new(ForeignPipeline {
-                    pipeline,
-                    enter_host,
-                }))
+                Plugin::Pipeline(made(export.pipeline(settings, setup), enter_host)?)
             }
             PluginKind::Adapter => {
-                let adapter = self.export.adapter(settings, setup).into_result()?;
-                Plugin::Adapter(Arc::new(ForeignAdapter {
-                    adapter,
-                    enter_host,
-                }))
+                Plugin::Adapter(made(export.adapter(settings, setup), enter_host)?)
             }
             PluginKind::Enhancer => {
-                let enhancer = self.export.enhancer(settings, setup).into_result()?;
-                Plugin::Enhancer(Arc::new(ForeignEnhancer {
-                    enhancer,
-                    enter_host,
-                }))
+                Plugin::Enhancer(made(export.enhancer(settings, setup), enter_host)?)
             }
-            kind => {
-                return Err(Error::internal(format!(
-                    "a {} cannot be loaded, only linked",
-                    kind.label()
-                )));
+            PluginKind::Embedder => {
+                let embedder = export.embedder(settings, setup).into_result()?;
+                let embedder = ForeignEmbedder::new(Foreign::new(embedder, enter_host))?;
+                Plugin::Embedder(Arc::new(embedder))
+            }
+            PluginKind::Reranker => {
+                Plugin::Reranker(made(export.reranker(settings, setup), enter_host)?)
+            }
+            PluginKind::ChatModel => {
+                Plugin::ChatModel(made(export.chat_model(settings, setup), enter_host)?)
             }
         })
     }
 }
 
-struct ForeignSearchModule {
-    module: SearchModuleObject,
-    enter_host: EnterHost,
+fn made<T>(made: AbiMade<T>, enter_host: &EnterHost) -> Result<Arc<Foreign<T>>> {
+    let instance = made.into_result()?;
+    Ok(Arc::new(Foreign::new(instance, enter_host)))
 }
 
-impl DynSearchModule for ForeignSearchModule {
-    fn search<'a>(
-        &'a self,
-        request: SearchRequest,
-        context: &'a Context,
-    ) -> BoxFuture<'a, Result<Vec<Hit>>> {
-        async move {
-            let context_there = context_out(context, &self.enter_host);
-            let outcome = self.module.search(request.into(), context_there).await;
-            let hits: RVec<AbiHit> = received(outcome, context)?;
-            Ok(unlist(hits))
-        }
-        .boxed()
-    }
-}
-
-struct ForeignPipeline {
-    pipeline: PipelineObject,
-    enter_host: EnterHost,
-}
-
-impl DynPipeline for ForeignPipeline {
-    fn run<'a>(
-        &'a self,
-        request: PipelineRequest,
-        context: &'a Context,
-    ) -> BoxFuture<'a, Result<Answer>> {
-        async move {
-            let context_there = context_out(context, &self.enter_host);
-            let outcome = self.pipeline.run(request.into(), context_there).await;
-            Ok(received(outcome, context)?.into())
-        }
-        .boxed()
-    }
-}
-
-struct ForeignAdapter {
-    adapter: AdapterObject,
-    enter_host: EnterHost,
-}
-
-impl DynAdapter for ForeignAdapter {
-    fn fetch<'a>(
-        &'a self,
-        request: FetchRequest,
-        context: &'a Context,
-    ) -> BoxFuture<'a, Result<RecordStream>> {
-        async move {
-            let context_there = context_out(context, &self.enter_host);
-            let outcome = self.adapter.fetch(request.into(), context_there).await;
-            let stream = received(outcome, context)?;
-            Ok(RecordStream {
-                total: stream.total.into(),
-                records: records_in(stream.records),
-            })
-        }
-        .boxed()
-    }
-}
-
-struct ForeignEnhancer {
-    enhancer: EnhancerObject,
-    enter_host: EnterHost,
-}
-
-impl DynEnhancer for ForeignEnhancer {
-    fn enhance<'a>(
-        &'a self,
-        entries: Vec<Entry>,
-        context: &'a Context,
-    ) -> BoxFuture<'a, Result<Vec<Enhanced>>> {
-        async move {
-            let context_there = context_out(context, &self.enter_host);
-            let outcome = self.enhancer.enhance(list(entries), context_there).await;
-            let enhanced: RVec<AbiEnhanced> = received(outcome, context)?;
-            Ok(unlist(enhanced))
-        }
-        .boxed()
-    }
-}
-
-/// Takes the notes of a call into its context, and gives its result.
-fn received<T>(outcome: AbiOutcome<T>, context: &Context) -> Result<T> {
-    let notes = outcome.diagnostics.into_iter();
-    context.diagnostics.extend(notes.map(Into::into));
-    outcome.result.into_result().map_err(Error::from)
+fn described(export: &ExportObject) -> Result<Descriptor> {
+    let json = export.descriptor_json().into_result()?;
+    serde_json::from_str(&json)
+        .map_err(|error| Error::internal(format!("its descriptor cannot be read: {error}")))
 }

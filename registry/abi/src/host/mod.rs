@@ -3,14 +3,16 @@
 
 mod differences;
 mod foreign;
+mod instances;
 mod lent;
 mod log;
 mod open;
+mod providers;
 mod records;
 mod services;
 
-pub use foreign::ForeignExport;
-pub use open::{OpenError, Opening, open};
+pub use foreign::{FailedExport, ForeignExport};
+pub use open::{OpenError, Opened, Opening, open};
 pub use services::EnterHost;
 
 #[cfg(test)]

@@ -14,7 +14,7 @@ use gannet_api::Error;
 use libloading::os::unix::{Library, RTLD_LOCAL, RTLD_NOW};
 
 use super::differences::differences;
-use super::foreign::ForeignExport;
+use super::foreign::{FailedExport, ForeignExport};
 use super::log::HostLog;
 use super::services::EnterHost;
 use crate::contain::contained;
@@ -61,6 +61,15 @@ pub enum OpenError {
     Start(Error),
 }
 
+/// The plugins of a dylib.
+#[derive(Default)]
+pub struct Opened {
+    /// Those that can be used, sorted by kind and name.
+    pub exports: Vec<ForeignExport>,
+    /// Those that could not say what they are.
+    pub failed: Vec<FailedExport>,
+}
+
 /// Opens a dylib and gives its plugins. It is never closed: code and statics
 /// of a plugin may be in use until the process ends.
 ///
@@ -70,16 +79,13 @@ pub enum OpenError {
 ///
 /// # Errors
 /// [`OpenError`]; the dylib stays in memory and is not used.
-pub fn open(opening: Opening<'_>) -> Result<Vec<ForeignExport>, OpenError> {
+pub fn open(opening: Opening<'_>) -> Result<Opened, OpenError> {
     let header = header(opening.path, &opening.manifest.root)?;
     start(header, opening)
 }
 
 /// Checks the layouts of a library that is in memory, and starts it.
-pub(crate) fn start(
-    header: &'static LibHeader,
-    opening: Opening<'_>,
-) -> Result<Vec<ForeignExport>, OpenError> {
+pub(crate) fn start(header: &'static LibHeader, opening: Opening<'_>) -> Result<Opened, OpenError> {
     check_layout(header, opening.manifest)?;
     // SAFETY: the layout of the root was found compatible just now.
     let root = unsafe { header.init_root_module_with_unchecked_layout::<PluginRoot_Ref>() }
@@ -93,11 +99,14 @@ pub(crate) fn start(
     let exports: RVec<ExportObject> = (root.start())(start)
         .into_result()
         .map_err(|error| OpenError::Start(error.into()))?;
-    exports
-        .into_iter()
-        .map(|export| ForeignExport::new(export, opening.enter_host.clone()))
-        .collect::<Result<_, _>>()
-        .map_err(OpenError::Start)
+    let mut opened = Opened::default();
+    for export in exports {
+        match ForeignExport::new(export, opening.enter_host.clone()) {
+            Ok(export) => opened.exports.push(export),
+            Err(failed) => opened.failed.push(failed),
+        }
+    }
+    Ok(opened)
 }
 
 /// Loads the library and finds its header.

@@ -38,8 +38,10 @@ pub(super) fn records_in(records: RecordsObject) -> BoxStream<'static, Result<Re
 impl Reader {
     async fn next(&mut self) -> Option<Result<Record>> {
         loop {
-            if let Some(record) = self.ready.pop_front() {
-                return Some(record_in(record));
+            while let Some(record) = self.ready.pop_front() {
+                if let Some(record) = record_in(record) {
+                    return Some(record);
+                }
             }
             if self.is_last {
                 return self.error.take().map(Err);

@@ -14,6 +14,7 @@ use futures::stream::StreamExt;
 use gannet_api::{Call, ChatStream, Context, Error, Event, Events, Host, Result};
 
 use super::lent::Lent;
+use crate::chat::piece_out;
 use crate::contain::{Contained, contained};
 use crate::layout::{
     AbiCall, AbiEmbedRequest, AbiEmbeddings, AbiEntry, AbiError, AbiFound, AbiRerankRequest,
@@ -143,11 +144,7 @@ impl AbiChatStream for Pieces {
         };
         async move {
             let piece = next.await.transpose()?;
-            let json = piece.map(|piece| {
-                let json =
-                    piece.and_then(|piece| serde_json::to_string(&piece).map_err(unwritable));
-                json.map(RString::from)
-            });
+            let json = piece.map(piece_out);
             Some(answer(json))
         }
         .map(ROption::from)

@@ -57,26 +57,37 @@ pub struct AbiFetchRequest {
     pub until: ROption<AbiTime>,
     /// Maximum number of entries.
     pub limit: ROption<u64>,
+    /// How far an earlier call got.
+    pub cursor: ROption<RString>,
     /// For what comes later.
     pub extra_json: RString,
 }
 
-/// A [`Record`]: an entry, or something that cannot become one.
-pub type AbiRecord = RResult<AbiEntry, AbiRejected>;
+/// A [`Record`]: an entry, or one of the others.
+pub type AbiRecord = RResult<AbiEntry, AbiOtherRecord>;
 
-/// A [`RejectedRecord`].
+/// A [`Record`] that is no entry.
 #[repr(C)]
 #[derive(StableAbi, Debug, Clone)]
-pub struct AbiRejected {
-    /// Where in the source.
+pub struct AbiOtherRecord {
+    /// One of the constants below; others are of a younger plugin.
+    pub kind: u8,
+    /// Of a rejected record: where in the source.
     pub position: RString,
-    /// Its id, where it has one.
+    /// The entry's id, where there is one.
     pub entry_id: ROption<RString>,
-    /// Why it cannot be used.
+    /// Of a rejected record: why it cannot be used.
     pub reason: RString,
-    /// The record as it came.
+    /// Of a rejected record: as it came. Of a cursor: its text.
     pub raw: RString,
+    /// For what comes later.
+    pub extra_json: RString,
 }
+
+/// The kinds of an [`AbiOtherRecord`].
+const REJECTED: u8 = 0;
+const DELETED: u8 = 1;
+const CURSOR: u8 = 2;
 
 /// The next records of a source.
 #[repr(C)]
@@ -182,6 +193,7 @@ impl From<FetchRequest> for AbiFetchRequest {
             since: option(request.since),
             until: option(request.until),
             limit: request.limit.map(|limit| limit as u64).into(),
+            cursor: option(request.cursor),
             extra_json: RString::new(),
         }
     }
@@ -197,44 +209,73 @@ impl TryFrom<AbiFetchRequest> for FetchRequest {
             since: instant(request.since).transpose()?,
             until: instant(request.until).transpose()?,
             limit: request.limit.into_option().map(super::search::limit),
+            cursor: unoption(request.cursor),
         })
     }
 }
 
-impl From<RejectedRecord> for AbiRejected {
-    fn from(record: RejectedRecord) -> Self {
+impl AbiOtherRecord {
+    fn of(kind: u8) -> Self {
         Self {
-            position: record.position.into(),
-            entry_id: option(record.entry_id),
-            reason: record.reason.into(),
-            raw: record.raw.into(),
-        }
-    }
-}
-
-impl From<AbiRejected> for RejectedRecord {
-    fn from(record: AbiRejected) -> Self {
-        Self {
-            position: record.position.into(),
-            entry_id: unoption(record.entry_id),
-            reason: record.reason.into(),
-            raw: record.raw.into(),
+            kind,
+            position: RString::new(),
+            entry_id: ROption::RNone,
+            reason: RString::new(),
+            raw: RString::new(),
+            extra_json: RString::new(),
         }
     }
 }
 
 /// A record for the other side.
 pub(crate) fn record_out(record: Record) -> AbiRecord {
-    match record {
-        Record::Entry(entry) => RResult::ROk((*entry).into()),
-        Record::Rejected(rejected) => RResult::RErr(rejected.into()),
-    }
+    RResult::RErr(match record {
+        Record::Entry(entry) => return RResult::ROk((*entry).into()),
+        Record::Rejected(rejected) => AbiOtherRecord {
+            position: rejected.position.into(),
+            entry_id: option(rejected.entry_id),
+            reason: rejected.reason.into(),
+            raw: rejected.raw.into(),
+            ..AbiOtherRecord::of(REJECTED)
+        },
+        Record::Deleted(id) => AbiOtherRecord {
+            entry_id: ROption::RSome(id.into()),
+            ..AbiOtherRecord::of(DELETED)
+        },
+        Record::Cursor(cursor) => AbiOtherRecord {
+            raw: cursor.into(),
+            ..AbiOtherRecord::of(CURSOR)
+        },
+    })
 }
 
-/// A record that crossed.
-pub(crate) fn record_in(record: AbiRecord) -> Result<Record, Error> {
-    match record {
-        RResult::ROk(entry) => Ok(Record::Entry(Box::new(entry.try_into()?))),
-        RResult::RErr(rejected) => Ok(Record::Rejected(rejected.into())),
+/// A record that crossed; `None` for one of a kind that is younger than this
+/// side.
+pub(crate) fn record_in(record: AbiRecord) -> Option<Result<Record, Error>> {
+    let record = match record {
+        RResult::ROk(entry) => {
+            return Some(entry.try_into().map(|entry| Record::Entry(Box::new(entry))));
+        }
+        RResult::RErr(other) => other,
+    };
+    match record.kind {
+        REJECTED => Some(Ok(Record::Rejected(RejectedRecord {
+            position: record.position.into(),
+            entry_id: unoption(record.entry_id),
+            reason: record.reason.into(),
+            raw: record.raw.into(),
+        }))),
+        DELETED => {
+            let id = unoption(record.entry_id).unwrap_or_default();
+            Some(Ok(Record::Deleted(id)))
+        }
+        CURSOR => Some(Ok(Record::Cursor(record.raw.into()))),
+        kind => {
+            tracing::warn!(
+                kind,
+                "a record of an unknown kind was left out; the plugin is younger"
+            );
+            None
+        }
     }
 }

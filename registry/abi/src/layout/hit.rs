@@ -1,10 +1,10 @@
 //! Hits: the hot data, typed all through.
 
 use abi_stable::StableAbi;
-use abi_stable::std_types::{ROption, RString, RVec};
-use gannet_api::{Found, Highlight, Hit, Matched, Passage, Provenance, ScoreKind};
+use abi_stable::std_types::{RBox, ROption, RString, RVec};
+use gannet_api::{Entry, Found, Highlight, Hit, Matched, Passage, Provenance, ScoreKind};
 
-use super::{AbiDiagnostic, from_slot, list, option, to_slot, unlist, unoption};
+use super::{AbiDiagnostic, AbiEntry, from_slot, list, option, to_slot, unlist, unoption};
 
 /// A [`Hit`].
 #[repr(C)]
@@ -28,6 +28,8 @@ pub struct AbiHit {
     pub provenance: RVec<AbiProvenance>,
     /// How the score came about.
     pub explain_json: RString,
+    /// The entry itself, where the host's store does not hold it.
+    pub entry: ROption<RBox<AbiEntry>>,
     /// For what comes later.
     pub extra_json: RString,
 }
@@ -114,7 +116,8 @@ fn score_kind(number: u8) -> ScoreKind {
     SCORE_KINDS
         .get(usize::from(number))
         .copied()
-        .unwrap_or(ScoreKind::None)
+        // One that is younger than this side is some score all the same.
+        .unwrap_or(ScoreKind::Other)
 }
 
 impl From<(usize, usize)> for AbiRange {
@@ -209,6 +212,7 @@ impl From<Hit> for AbiHit {
             highlights: list(hit.highlights),
             provenance: list(hit.provenance),
             explain_json: to_slot(&hit.explain),
+            entry: hit.entry.map(|entry| RBox::new((*entry).into())).into(),
             extra_json: RString::new(),
         }
     }
@@ -229,6 +233,11 @@ impl From<AbiHit> for Hit {
             highlights: unlist(hit.highlights),
             provenance: unlist(hit.provenance),
             explain: from_slot(&hit.explain_json),
+            // Without the entry the host has none of this id, and says so.
+            entry: hit.entry.into_option().and_then(|entry| {
+                let entry = Entry::try_from(RBox::into_inner(entry)).ok()?;
+                Some(Box::new(entry))
+            }),
         }
     }
 }

@@ -18,14 +18,14 @@ mod search;
 
 pub use call::{AbiCall, AbiDiagnostic};
 pub use enhanced::{AbiEnhanced, AbiPassageEmbedding, AbiPassageEmbeddings, AbiPatch};
-pub use entry::{AbiEntry, AbiFetchRequest, AbiRecord, AbiRecordBatch, AbiRejected, AbiTime};
+pub use entry::{AbiEntry, AbiFetchRequest, AbiOtherRecord, AbiRecord, AbiRecordBatch, AbiTime};
 pub(crate) use entry::{record_in, record_out};
 pub use error::{AbiError, AbiResult};
 pub use hit::{AbiFound, AbiHighlight, AbiHit, AbiPassage, AbiProvenance, AbiRange};
-pub(crate) use json::{from_slot, read_slot, to_slot};
+pub(crate) use json::{from_slot, known_or_none, read_slot, to_slot};
 pub use pipeline::{AbiAnswer, AbiPipelineRequest};
 pub use provider::{
-    AbiEmbedRequest, AbiEmbeddingModel, AbiEmbeddings, AbiRerankRequest, AbiRerankScore,
+    AbiEmbedRequest, AbiEmbeddingModel, AbiEmbeddings, AbiRerankRequest, AbiRerankScore, AbiVectors,
 };
 pub use search::{AbiSearchRequest, AbiTextSearch, AbiVectorSearch};
 

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::extra::RequestExtra;
-use super::{AbiHit, from_slot, list, option, read_slot, to_slot, unlist, unoption};
+use super::{AbiHit, from_slot, known_or_none, list, option, read_slot, to_slot, unlist, unoption};
 
 /// A [`PipelineRequest`].
 #[repr(C)]
@@ -55,7 +55,10 @@ pub struct AbiAnswer {
 #[derive(Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 struct Rest {
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(
+        skip_serializing_if = "Option::is_none",
+        deserialize_with = "known_or_none"
+    )]
     answer_status: Option<AnswerStatus>,
     #[serde(skip_serializing_if = "Option::is_none")]
     plan: Option<Value>,

@@ -5,7 +5,7 @@ use abi_stable::StableAbi;
 use abi_stable::std_types::{ROption, RString, RVec};
 use gannet_api::{
     EmbedPurpose, EmbedRequest, EmbeddingModel, Embeddings, RerankRequest, RerankScore,
-    TokenVectors,
+    TokenEmbeddings, TokenVectors,
 };
 use serde::{Deserialize, Serialize};
 
@@ -38,7 +38,7 @@ pub struct AbiEmbeddingModel {
     pub dimension: u64,
     /// Tokens a text at most.
     pub max_tokens: u64,
-    /// In a reply, `{"tokens": […]}` where the vectors of the words are given.
+    /// For what comes later.
     pub extra_json: RString,
 }
 
@@ -46,10 +46,20 @@ pub struct AbiEmbeddingModel {
 #[repr(C)]
 #[derive(StableAbi, Debug, Clone)]
 pub struct AbiEmbeddings {
-    /// One a text, in order.
-    pub vectors: RVec<RVec<f32>>,
+    /// The vectors.
+    pub made: AbiVectors,
     /// What they are.
     pub model: AbiEmbeddingModel,
+}
+
+/// What an embedder makes of texts: [`TokenEmbeddings`].
+#[repr(C)]
+#[derive(StableAbi, Debug, Clone)]
+pub struct AbiVectors {
+    /// One a text, in order.
+    pub vectors: RVec<RVec<f32>>,
+    /// `{"tokens": […]}` where the vectors of the words are given.
+    pub extra_json: RString,
 }
 
 /// A [`RerankRequest`].
@@ -122,38 +132,71 @@ impl From<AbiEmbedRequest> for EmbedRequest {
     }
 }
 
+impl From<EmbeddingModel> for AbiEmbeddingModel {
+    fn from(model: EmbeddingModel) -> Self {
+        Self {
+            name: model.name.into(),
+            variant: model.variant.into(),
+            dimension: model.dimension as u64,
+            max_tokens: model.max_tokens as u64,
+            extra_json: RString::new(),
+        }
+    }
+}
+
+impl From<AbiEmbeddingModel> for EmbeddingModel {
+    fn from(model: AbiEmbeddingModel) -> Self {
+        Self {
+            name: model.name.into(),
+            variant: model.variant.into(),
+            dimension: limit(model.dimension),
+            max_tokens: limit(model.max_tokens),
+        }
+    }
+}
+
+impl From<TokenEmbeddings> for AbiVectors {
+    fn from(made: TokenEmbeddings) -> Self {
+        let extra = EmbeddingsExtra {
+            tokens: made.tokens,
+        };
+        Self {
+            vectors: list(made.vectors),
+            extra_json: to_slot(&extra),
+        }
+    }
+}
+
+impl From<AbiVectors> for TokenEmbeddings {
+    fn from(made: AbiVectors) -> Self {
+        let extra: EmbeddingsExtra = from_slot(&made.extra_json);
+        Self {
+            vectors: unlist(made.vectors),
+            tokens: extra.tokens,
+        }
+    }
+}
+
 impl From<Embeddings> for AbiEmbeddings {
     fn from(embeddings: Embeddings) -> Self {
-        let model = embeddings.model;
-        let extra = EmbeddingsExtra {
+        let made = TokenEmbeddings {
+            vectors: embeddings.vectors,
             tokens: embeddings.tokens,
         };
         Self {
-            vectors: list(embeddings.vectors),
-            model: AbiEmbeddingModel {
-                name: model.name.into(),
-                variant: model.variant.into(),
-                dimension: model.dimension as u64,
-                max_tokens: model.max_tokens as u64,
-                extra_json: to_slot(&extra),
-            },
+            made: made.into(),
+            model: embeddings.model.into(),
         }
     }
 }
 
 impl From<AbiEmbeddings> for Embeddings {
     fn from(embeddings: AbiEmbeddings) -> Self {
-        let model = embeddings.model;
-        let extra: EmbeddingsExtra = from_slot(&model.extra_json);
+        let made = TokenEmbeddings::from(embeddings.made);
         Self {
-            vectors: unlist(embeddings.vectors),
-            tokens: extra.tokens,
-            model: EmbeddingModel {
-                name: model.name.into(),
-                variant: model.variant.into(),
-                dimension: limit(model.dimension),
-                max_tokens: limit(model.max_tokens),
-            },
+            vectors: made.vectors,
+            tokens: made.tokens,
+            model: embeddings.model.into(),
         }
     }
 }

@@ -4,15 +4,16 @@ use std::sync::Arc;
 
 use abi_stable::std_types::RString;
 use futures::future::{BoxFuture, FutureExt};
-use futures::stream::{StreamExt, unfold};
 use gannet_api::{
     Call, ChatRequest, ChatStream, Context, Descriptor, EmbedRequest, Embeddings, Entry, Error,
     Event, Events, Found, Host, RerankRequest, RerankScore, Result, SearchRequest, TextSearch,
     VectorSearch,
 };
+use serde_json::Value;
 
+use crate::chat::pieces_in;
 use crate::layout::{AbiResult, list, unlist};
-use crate::vtable::{AbiContext, AbiFuture, ChatStreamObject, HostObject};
+use crate::vtable::{AbiContext, AbiFuture, HostObject};
 
 /// The context of a call that came over the boundary.
 pub(super) fn context_in(context: AbiContext) -> Context {
@@ -97,18 +98,21 @@ impl Host for ForeignHost {
         async move {
             let request = serde_json::to_string(&request).map_err(unreadable)?;
             let stream = self.0.chat(call.into(), request.into()).await;
-            Ok(pieces(result(stream)?))
+            Ok(pieces_in(result(stream)?))
         }
         .boxed()
     }
 
     fn descriptors(&self) -> Arc<[Descriptor]> {
-        let descriptors: Result<Arc<[Descriptor]>> = result(self.0.descriptors_json())
+        let list: Result<Vec<Value>> = result(self.0.descriptors_json())
             .and_then(|json: RString| serde_json::from_str(&json).map_err(unreadable));
-        descriptors.unwrap_or_else(|error| {
+        let list = list.unwrap_or_else(|error| {
             tracing::warn!("the host's list of plugins cannot be read: {error}");
-            Arc::default()
-        })
+            Vec::new()
+        });
+        // One of a kind that is younger than this plugin is left out.
+        let known = |one| serde_json::from_value::<Descriptor>(one).ok();
+        list.into_iter().filter_map(known).collect()
     }
 
     fn call<'a>(
@@ -131,16 +135,6 @@ where
     A: Send + Into<B> + 'static,
 {
     async move { Ok(result(pending.await)?.into()) }.boxed()
-}
-
-fn pieces(stream: ChatStreamObject) -> ChatStream {
-    unfold(stream, |stream| async move {
-        let piece = stream.next().await.into_option()?;
-        let piece =
-            result(piece).and_then(|json: RString| serde_json::from_str(&json).map_err(unreadable));
-        Some((piece, stream))
-    })
-    .boxed()
 }
 
 fn unreadable(error: serde_json::Error) -> Error {

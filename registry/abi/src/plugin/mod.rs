@@ -5,9 +5,13 @@
 //! registration becomes an object that answers over the boundary. In a
 //! program that links the plugin nothing here runs.
 
+mod call;
 mod exports;
 mod host;
+mod lifecycle;
 mod log;
+mod modules;
+mod providers;
 mod records;
 pub mod root;
 mod runtime;

@@ -8,7 +8,7 @@ use abi_stable::library::{CheckTypeLayout, LibHeader, RootModuleResult};
 use abi_stable::prefix_type::PrefixTypeTrait;
 use abi_stable::sabi_trait::TD_Opaque;
 use abi_stable::std_types::RVec;
-use gannet_api::{Error, PluginKind, Registration};
+use gannet_api::Registration;
 
 use super::exports::Export;
 use super::log::forward_to;
@@ -16,14 +16,6 @@ use super::runtime::Workplace;
 use crate::contain;
 use crate::layout::{AbiError, AbiResult};
 use crate::vtable::{AbiExport_TO, AbiStart, ExportObject, PluginRoot, PluginRoot_Ref};
-
-/// The kinds that cross the boundary; providers are compiled in only.
-const EXPORTED: [PluginKind; 4] = [
-    PluginKind::SearchModule,
-    PluginKind::Pipeline,
-    PluginKind::Adapter,
-    PluginKind::Enhancer,
-];
 
 /// What the root symbol of a dylib holds.
 pub const fn header() -> LibHeader {
@@ -40,8 +32,8 @@ fn root() -> PluginRoot_Ref {
     PluginRoot { start }.leak_into_prefix()
 }
 
-/// Starts this image: its log and its panics go to the host, its plugins are
-/// asked what they are.
+/// Starts this image: its log and its panics go to the host, and its plugins
+/// are listed.
 extern "C" fn start(start: AbiStart) -> AbiResult<RVec<ExportObject>> {
     let started = contain::contained(|| {
         forward_to(start.log);
@@ -49,30 +41,20 @@ extern "C" fn start(start: AbiStart) -> AbiResult<RVec<ExportObject>> {
         let threads = usize::try_from(start.runtime_threads).unwrap_or(1);
         exports(&Arc::new(Workplace::of_this_image(threads)))
     });
-    started
-        .and_then(|exports| exports)
-        .map_err(AbiError::from)
-        .into()
+    started.map_err(AbiError::from).into()
 }
 
-fn exports(workplace: &Arc<Workplace>) -> Result<RVec<ExportObject>, Error> {
-    let mut exports: Vec<Export> = Registration::linked()
+fn exports(workplace: &Arc<Workplace>) -> RVec<ExportObject> {
+    let linked = Registration::linked();
+    let mut exports: Vec<Export> = linked
         .map(|registration| Export::new(*registration, workplace))
-        .collect::<Result<_, _>>()?;
-    exports.retain(|export| {
-        let (kind, name) = export.place();
-        let crosses = EXPORTED.contains(&kind);
-        if !crosses {
-            tracing::warn!("{} `{name}` has to be compiled in", kind.label());
-        }
-        crosses
-    });
+        .collect();
     // The order of registrations is the linker's.
-    exports.sort_by(|a, b| a.place().cmp(&b.place()));
-    Ok(exports
+    exports.sort_by_key(Export::place);
+    exports
         .into_iter()
         .map(|export| AbiExport_TO::from_value(export, TD_Opaque))
-        .collect())
+        .collect()
 }
 
 /// Writes the root symbol, the manifest and the runtime of a plugin's crate;
@@ -84,7 +66,7 @@ fn exports(workplace: &Arc<Workplace>) -> Result<RVec<ExportObject>, Error> {
 #[doc(hidden)]
 #[macro_export]
 macro_rules! plugin_root {
-    ($runtime:ident) => {
+    ($runtime:ident, [$($export:expr),+ $(,)?]) => {
         const _: () = {
             $crate::plugin_runtime!($runtime);
 
@@ -92,26 +74,28 @@ macro_rules! plugin_root {
             #[unsafe(export_name = concat!("gannet_plugin_root_v1__", env!("CARGO_PKG_NAME")))]
             static ROOT: $crate::LibHeader = $crate::plugin::root::header();
 
-            const TEXT: &str = concat!(
+            const HEAD: &str = concat!(
                 "gannet plugin manifest 1\nname=",
                 env!("CARGO_PKG_NAME"),
                 "\nversion=",
                 env!("CARGO_PKG_VERSION"),
-                "\ncontract=1.0\nabi_stable=0.11\npanic=",
+                "\ncontract=2.0\nabi_stable=0.11\npanic=",
                 $crate::panic_strategy!(),
                 "\nruntime=",
                 stringify!($runtime),
                 "\nroot=gannet_plugin_root_v1__",
                 env!("CARGO_PKG_NAME"),
-                "\n\0"
+                "\n"
             );
+            const EXPORTS: &[(&str, &str)] = &[$($export),+];
+            const LENGTH: usize = $crate::manifest::length(HEAD, EXPORTS);
 
             #[allow(unsafe_code, reason = "names that a host looks for")]
             #[used]
             #[cfg_attr(target_vendor = "apple", unsafe(link_section = "__DATA,__gannet"))]
             #[cfg_attr(not(target_vendor = "apple"), unsafe(link_section = ".gannet"))]
             #[unsafe(export_name = concat!("gannet_plugin_manifest_v1__", env!("CARGO_PKG_NAME")))]
-            static MANIFEST: [u8; TEXT.len()] = $crate::manifest::bytes(TEXT);
+            static MANIFEST: [u8; LENGTH] = $crate::manifest::bytes(HEAD, EXPORTS);
         };
     };
 }

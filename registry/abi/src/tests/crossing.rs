@@ -18,9 +18,9 @@ use crate::manifest::Manifest;
 use crate::plugin::root;
 
 /// The test program, started as a host starts a dylib: once.
-static EXPORTS: LazyLock<Vec<ForeignExport>> = LazyLock::new(|| {
+pub(super) static EXPORTS: LazyLock<Vec<ForeignExport>> = LazyLock::new(|| {
     static HEADER: LibHeader = root::header();
-    let manifest = b"gannet plugin manifest 1\nname=test\nversion=1.0.0\ncontract=1.0\n\
+    let manifest = b"gannet plugin manifest 1\nname=test\nversion=1.0.0\ncontract=2.0\n\
         abi_stable=0.11\npanic=unwind\nruntime=none\nroot=x\n\0";
     let opening = Opening {
         path: Path::new("unused"),
@@ -28,10 +28,10 @@ static EXPORTS: LazyLock<Vec<ForeignExport>> = LazyLock::new(|| {
         runtime_threads: 1,
         enter_host: Arc::new(|work| work()),
     };
-    start(&HEADER, opening).unwrap()
+    start(&HEADER, opening).unwrap().exports
 });
 
-fn made(name: &str) -> Plugin {
+pub(super) fn made(name: &str) -> Plugin {
     let setup = Setup {
         retrieval_modules: vec!["one".to_owned()],
         ..Setup::default()
@@ -47,7 +47,7 @@ fn construct(name: &str, setup: &Setup) -> Result<Plugin, Error> {
     export.construct(&json!({}), setup)
 }
 
-fn context() -> Context {
+pub(super) fn context() -> Context {
     let call = Call::new("r1", "plant", Deadline::NEVER);
     Context::new(call, Arc::new(PlayingHost))
 }
@@ -68,7 +68,10 @@ fn the_exports_are_sorted_by_kind_and_name() {
         .iter()
         .map(|export| export.descriptor().name.clone())
         .collect();
-    assert_eq!(names, ["echo", "teller", "words", "lengths"]);
+    let expected = [
+        "echo", "teller", "words", "lengths", "numbers", "longest", "parrot",
+    ];
+    assert_eq!(names, expected);
 }
 
 #[test]
@@ -168,7 +171,7 @@ fn records_come_in_order_over_many_batches() {
         .into_iter()
         .map(|record| match record.unwrap() {
             Record::Entry(entry) => entry.entry_id,
-            Record::Rejected(rejected) => rejected.raw,
+            other => panic!("expected an entry, got {other:?}"),
         })
         .collect();
     assert_eq!(ids, words);
@@ -180,6 +183,9 @@ fn a_stream_ends_with_the_error_or_panic_that_ended_the_plugins() {
     assert_eq!(records.len(), 3);
     assert!(matches!(&records[1], Ok(Record::Rejected(rejected)) if rejected.reason == "bad"));
     assert_eq!(records[2], Err(Error::internal("the source broke")));
+    let others = read("gone@E7 at@page-3");
+    assert_eq!(others[0], Ok(Record::Deleted("E7".to_owned())));
+    assert_eq!(others[1], Ok(Record::Cursor("page-3".to_owned())));
     let records = read("a b panic c");
     assert_eq!(records.len(), 3);
     assert!(matches!(&records[2], Err(Error::Panicked { .. })));

@@ -72,10 +72,10 @@ fn a_filter_that_is_not_understood_is_an_error_and_not_no_filter() {
 }
 
 #[test]
-fn a_kind_of_score_that_is_younger_than_this_side_is_none() {
+fn a_kind_of_score_that_is_younger_than_this_side_is_some_other() {
     let mut hit = AbiHit::from(Hit::new("E", "log", 1.0, ScoreKind::Cosine));
     hit.score_kind = 200;
-    assert_eq!(Hit::from(hit).score_kind, ScoreKind::None);
+    assert_eq!(Hit::from(hit).score_kind, ScoreKind::Other);
 }
 
 #[test]

@@ -9,3 +9,4 @@ mod layouts;
 mod minor_versions;
 mod playing_host;
 mod plugins;
+mod providers;

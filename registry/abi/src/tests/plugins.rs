@@ -18,10 +18,12 @@ gannet_api::inventory::submit! { Registration::enhancer::<Lengths>("test", "1.0.
 struct Echo;
 
 impl SearchModule for Echo {
+    const NAME: &'static str = "echo";
+
     type Settings = NoSettings;
 
     fn descriptor() -> Descriptor {
-        Descriptor::search_module("echo", "Echo", "Passes the question on.")
+        Descriptor::search_module(Self::NAME, "Echo", "Passes the question on.")
     }
 
     fn new(_settings: NoSettings, setup: &Setup) -> Result<Self> {
@@ -51,10 +53,12 @@ impl SearchModule for Echo {
 struct Teller(Vec<String>);
 
 impl Pipeline for Teller {
+    const NAME: &'static str = "teller";
+
     type Settings = NoSettings;
 
     fn descriptor() -> Descriptor {
-        Descriptor::pipeline("teller", "Teller", "Streams a completion on.")
+        Descriptor::pipeline(Self::NAME, "Teller", "Streams a completion on.")
     }
 
     fn new(_settings: NoSettings, setup: &Setup) -> Result<Self> {
@@ -82,10 +86,12 @@ impl Pipeline for Teller {
 struct Words;
 
 impl Adapter for Words {
+    const NAME: &'static str = "words";
+
     type Settings = NoSettings;
 
     fn descriptor() -> Descriptor {
-        Descriptor::new(PluginKind::Adapter, "words", "Words", "A record a word.")
+        Descriptor::new(PluginKind::Adapter, Self::NAME, "Words", "A record a word.")
     }
 
     fn new(_settings: NoSettings, _setup: &Setup) -> Result<Self> {
@@ -114,6 +120,8 @@ fn record(word: &str) -> Result<Record> {
             reason: "bad".to_owned(),
             raw: word.to_owned(),
         })),
+        word if word.starts_with("gone@") => Ok(Record::Deleted(word[5..].to_owned())),
+        word if word.starts_with("at@") => Ok(Record::Cursor(word[3..].to_owned())),
         word => Ok(Record::Entry(Box::new(Entry::new(
             word,
             "words",
@@ -127,10 +135,12 @@ fn record(word: &str) -> Result<Record> {
 struct Lengths;
 
 impl Enhancer for Lengths {
+    const NAME: &'static str = "lengths";
+
     type Settings = NoSettings;
 
     fn descriptor() -> Descriptor {
-        Descriptor::new(PluginKind::Enhancer, "lengths", "Lengths", "Adds lengths.")
+        Descriptor::new(PluginKind::Enhancer, Self::NAME, "Lengths", "Adds lengths.")
     }
 
     fn new(_settings: NoSettings, _setup: &Setup) -> Result<Self> {

@@ -5,7 +5,8 @@ mod declared;
 mod parameter;
 
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Map, Value};
 
 use crate::{Example, NoSettings};
@@ -32,6 +33,10 @@ pub struct Descriptor {
     pub category: Category,
     /// Whether the same question gives the same result.
     pub deterministic: bool,
+    /// How a search module finds what it finds; see
+    /// [`retrieval`](Self::retrieval).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub retrieval: Option<Retrieval>,
     /// What it needs of the host.
     #[serde(default)]
     pub needs: Needs,
@@ -41,12 +46,31 @@ pub struct Descriptor {
     pub settings_schema: Value,
     /// JSON Schema of the arguments that an agent passes.
     pub arguments_schema: Value,
-    /// What a caller can set per call.
-    #[serde(default)]
+    /// What a caller can set per call. One of a type that is younger than the
+    /// reader is left out.
+    #[serde(default, deserialize_with = "known")]
     pub parameters: Vec<ParameterDescriptor>,
     /// Uses of the plugin that its docs show and its conformance test runs.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(
+        default,
+        skip_serializing_if = "Vec::is_empty",
+        deserialize_with = "known"
+    )]
     pub examples: Vec<Example>,
+}
+
+/// The items of a list that this side can read. A descriptor crosses between
+/// versions of the contract, and one new item does not make it unreadable.
+fn known<'de, T, D>(reader: D) -> std::result::Result<Vec<T>, D::Error>
+where
+    T: DeserializeOwned,
+    D: Deserializer<'de>,
+{
+    let items = Vec::<Value>::deserialize(reader)?;
+    let known = items.into_iter();
+    Ok(known
+        .filter_map(|item| serde_json::from_value(item).ok())
+        .collect())
 }
 
 /// The sorts of plugins, in the order in which they are listed.
@@ -82,14 +106,6 @@ impl PluginKind {
             Self::ChatModel => "chat model",
         }
     }
-
-    /// Whether dylibs bring plugins of this kind; others are compiled in.
-    pub fn is_exported(self) -> bool {
-        matches!(
-            self,
-            Self::SearchModule | Self::Pipeline | Self::Adapter | Self::Enhancer
-        )
-    }
 }
 
 /// Whether a plugin needs a chat model to do its work.
@@ -101,6 +117,21 @@ pub enum Category {
     Direct,
     /// It works with one.
     Llm,
+}
+
+/// How a search module finds entries. A pipeline that is asked for one sort of
+/// retrieval asks the modules of that sort.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+#[non_exhaustive]
+pub enum Retrieval {
+    /// By the words of the question.
+    #[default]
+    Lexical,
+    /// By vectors.
+    Dense,
+    /// By both.
+    Hybrid,
 }
 
 /// What a plugin needs of the host.
@@ -137,12 +168,29 @@ impl Descriptor {
             category: Category::Direct,
             deterministic: true,
             needs: Needs::default(),
+            retrieval: None,
             execution_order: 50,
             settings_schema: schema_of::<NoSettings>(),
             arguments_schema: schema_of::<QueryArguments>(),
             parameters: Vec::new(),
             examples: Vec::new(),
         }
+    }
+
+    /// How it finds what it finds: as it says, or else by vectors when it needs
+    /// an embedder, and by words when not.
+    pub fn retrieval(&self) -> Retrieval {
+        self.retrieval.unwrap_or(match self.needs.embedder {
+            true => Retrieval::Dense,
+            false => Retrieval::Lexical,
+        })
+    }
+
+    /// Finding in this way.
+    #[must_use]
+    pub fn with_retrieval(mut self, retrieval: Retrieval) -> Self {
+        self.retrieval = Some(retrieval);
+        self
     }
 
     /// The parameter of this name, whoever may set it.

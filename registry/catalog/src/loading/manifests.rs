@@ -8,7 +8,7 @@ use super::LoadError;
 
 /// The manifest that a file is loaded by: that of the crate which gave the
 /// file its name (`libpv_search.so` is of `pv-search`), otherwise the first
-/// by name.
+/// by name. The plugins are those of all crates in the file.
 pub(super) fn of_file(path: &Path, manifests: &[Manifest]) -> Option<Manifest> {
     let stem = path
         .file_stem()
@@ -20,9 +20,12 @@ pub(super) fn of_file(path: &Path, manifests: &[Manifest]) -> Option<Manifest> {
         .iter()
         .filter(gave_the_name)
         .max_by_key(|manifest| manifest.name.len());
-    named
-        .or_else(|| manifests.iter().min_by(|a, b| a.name.cmp(&b.name)))
-        .cloned()
+    let chosen = named.or_else(|| manifests.iter().min_by(|a, b| a.name.cmp(&b.name)))?;
+    let all = manifests.iter().flat_map(|manifest| &manifest.exports);
+    Some(Manifest {
+        exports: all.cloned().collect(),
+        ..chosen.clone()
+    })
 }
 
 /// The same major version of the contract; any minor one.
@@ -64,7 +67,7 @@ mod tests {
     fn manifests(names: &[&str]) -> Vec<Manifest> {
         let text = |name: &&str| {
             format!(
-                "gannet plugin manifest 1\nname={name}\nversion=1.0.0\ncontract=1.7\n\
+                "gannet plugin manifest 1\nname={name}\nversion=1.0.0\ncontract=2.7\n\
                  abi_stable=0.11\npanic=unwind\nruntime=none\nroot=r\n\0"
             )
         };

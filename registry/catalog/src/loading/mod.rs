@@ -52,6 +52,6 @@ mod wish;
 pub use error::LoadError;
 pub use inspect::{Gate, Inspection, inspect};
 pub use preflight::{Preflight, preflight};
-pub use report::{FileReport, PluginState};
+pub use report::{FailedPlugin, FileReport, PluginState};
 pub use sealed::SealedImage;
 pub use wish::{DylibWish, LoadingRules};

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use gannet_abi::host::FailedExport;
 use gannet_abi::manifest::Manifest;
 use gannet_api::PluginKind;
 use serde::Serialize;
@@ -41,8 +42,31 @@ pub struct FileReport {
     pub required: bool,
     /// The plugins that it brought, sorted by kind and name.
     pub plugins: Vec<(PluginKind, String)>,
+    /// Those of its plugins that could not say what they are.
+    pub failed: Vec<FailedPlugin>,
     /// How long loading took, in milliseconds.
     pub load_ms: Option<f64>,
+}
+
+/// A plugin of a dylib that could not say what it is, while others could.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct FailedPlugin {
+    /// Of which kind; `None` for one that this host does not know.
+    pub kind: Option<PluginKind>,
+    /// Its own name.
+    pub name: String,
+    /// What went wrong.
+    pub reason: String,
+}
+
+impl From<FailedExport> for FailedPlugin {
+    fn from(failed: FailedExport) -> Self {
+        Self {
+            kind: failed.kind,
+            name: failed.name,
+            reason: failed.error.to_string(),
+        }
+    }
 }
 
 impl FileReport {
@@ -58,8 +82,21 @@ impl FileReport {
             sha256: None,
             required: wish.required,
             plugins: Vec::new(),
+            failed: Vec::new(),
             load_ms: None,
         }
+    }
+
+    /// Whether it would have a plugin that is not there; `None` where that is
+    /// not known.
+    pub(crate) fn lacks(&self, kind: PluginKind, name: &str) -> Option<bool> {
+        if self.state == PluginState::Loaded {
+            let mut failed = self.failed.iter();
+            return Some(failed.any(|one| one.kind == Some(kind) && one.name == name));
+        }
+        let exports = &self.manifest.as_ref()?.exports;
+        let mut named = exports.iter();
+        (!exports.is_empty()).then(|| named.any(|(of, is)| *of == kind && is == name))
     }
 
     /// The same dylib, refused.

@@ -35,14 +35,16 @@
 //! }
 //!
 //! impl Adapter for Notes {
+//!     const NAME: &'static str = "notes";
+//!
 //!     type Settings = NoSettings;
 //!
 //!     fn descriptor() -> Descriptor {
-//!         Descriptor::new(PluginKind::Adapter, "notes", "Notes", "Reads notes, one a line.")
+//!         Descriptor::new(PluginKind::Adapter, Self::NAME, "Notes", "Reads notes, one a line.")
 //!     }
 //!
 //!     fn new(_settings: NoSettings, setup: &Setup) -> Result<Self> {
-//!         let zone = ingest::facility_zone(&setup.timezone)?;
+//!         let zone = setup.zone()?;
 //!         Ok(Self { zone })
 //!     }
 //!
@@ -91,4 +93,4 @@ pub use blocking::{Opened, from_blocking};
 pub use fields::{join_title, read_id};
 pub use selection::{select, select_stream};
 pub use source::{open, source_path, unreadable};
-pub use timestamp::{facility_zone, read_timestamp};
+pub use timestamp::read_timestamp;

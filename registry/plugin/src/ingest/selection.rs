@@ -50,7 +50,7 @@ fn most(request: &FetchRequest) -> usize {
 fn is_wanted(record: &Result<Record>, request: &FetchRequest) -> bool {
     match record {
         Ok(Record::Entry(entry)) => request.wants(entry.timestamp),
-        Ok(Record::Rejected(_)) | Err(_) => true,
+        Ok(Record::Rejected(_) | Record::Deleted(_) | Record::Cursor(_)) | Err(_) => true,
     }
 }
 
@@ -58,7 +58,7 @@ fn is_wanted(record: &Result<Record>, request: &FetchRequest) -> bool {
 fn left_after(record: &Result<Record>, entries_left: usize) -> usize {
     match record {
         Ok(Record::Entry(_)) => entries_left - 1,
-        Ok(Record::Rejected(_)) => entries_left,
+        Ok(Record::Rejected(_) | Record::Deleted(_) | Record::Cursor(_)) => entries_left,
         Err(_) => 0,
     }
 }

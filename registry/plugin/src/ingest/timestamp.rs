@@ -6,20 +6,6 @@ use jiff::fmt::temporal::Pieces;
 use jiff::tz::TimeZone;
 use serde_json::Value;
 
-use crate::{Error, Result};
-
-/// The zone of an IANA name, such as [`Setup::timezone`](crate::Setup), in
-/// which days are days and local times are local; UTC when the name is empty.
-///
-/// # Errors
-/// [`Error::Configuration`] when there is no such zone.
-pub fn facility_zone(name: &str) -> Result<TimeZone> {
-    if name.is_empty() {
-        return Ok(TimeZone::UTC);
-    }
-    TimeZone::get(name).map_err(|error| Error::configuration("timezone", error.to_string()))
-}
-
 /// Reads RFC 3339 text, a date or date and time without an offset (in
 /// `zone`), or seconds since 1970 as a number or as text. `key` is what the
 /// source calls it, for the reason.
@@ -31,10 +17,11 @@ pub fn facility_zone(name: &str) -> Result<TimeZone> {
 /// A reason, for a person.
 ///
 /// ```
-/// use gannet_plugin::ingest::{facility_zone, read_timestamp};
+/// use gannet_plugin::ingest::read_timestamp;
+/// use jiff::tz::TimeZone;
 /// use serde_json::json;
 ///
-/// let zone = facility_zone("Europe/Berlin").unwrap();
+/// let zone = TimeZone::get("Europe/Berlin").unwrap();
 /// let read = |value| read_timestamp("timestamp", &value, &zone).map(|time| time.to_string());
 ///
 /// assert_eq!(read(json!("2024-01-05T08:30:00+02:00")).unwrap(), "2024-01-05T06:30:00Z");
@@ -128,18 +115,8 @@ mod tests {
     use super::*;
 
     fn read(value: Value) -> std::result::Result<Timestamp, String> {
-        let zone = facility_zone("America/New_York").unwrap();
+        let zone = TimeZone::get("America/New_York").unwrap();
         read_timestamp("logged_at", &value, &zone)
-    }
-
-    #[test]
-    fn an_empty_name_is_utc_and_an_unknown_one_an_error() {
-        assert_eq!(facility_zone("").unwrap(), TimeZone::UTC);
-
-        let Err(Error::Configuration { key, .. }) = facility_zone("Mars/Olympus") else {
-            panic!("expected a configuration error");
-        };
-        assert_eq!(key, "timezone");
     }
 
     #[test]
@@ -217,7 +194,7 @@ mod tests {
 
         #[test]
         fn a_local_time_has_the_clock_of_the_zone(instant in instants()) {
-            let zone = facility_zone("America/New_York").unwrap();
+            let zone = TimeZone::get("America/New_York").unwrap();
             let clock = instant.to_zoned(zone.clone()).datetime();
             let read = read(json!(clock.to_string())).unwrap();
             prop_assert_eq!(read.to_zoned(zone).datetime(), clock);

@@ -13,6 +13,10 @@ pub struct Fetched {
     pub entries: Vec<Entry>,
     /// The rejected records in order.
     pub rejected: Vec<RejectedRecord>,
+    /// The ids of entries that the source no longer has, in order.
+    pub deleted: Vec<String>,
+    /// The last cursor.
+    pub cursor: Option<String>,
 }
 
 impl Fetched {
@@ -29,6 +33,8 @@ impl Fetched {
             match record? {
                 Record::Entry(entry) => fetched.entries.push(*entry),
                 Record::Rejected(rejected) => fetched.rejected.push(rejected),
+                Record::Deleted(id) => fetched.deleted.push(id),
+                Record::Cursor(cursor) => fetched.cursor = Some(cursor),
             }
         }
         Ok(fetched)

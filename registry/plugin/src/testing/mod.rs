@@ -24,6 +24,8 @@
 //! struct DayShift;
 //!
 //! impl SearchModule for DayShift {
+//!     const NAME: &'static str = "day_shift";
+//!
 //!     type Settings = NoSettings;
 //!
 //!     fn descriptor() -> Descriptor {
@@ -33,7 +35,7 @@
 //!                 entry("E2", "Owl", "RF tripped again"),
 //!             ])
 //!             .finds(["E1"]);
-//!         Descriptor::search_module("day_shift", "Day shift", "Finds entries of the day shift.")
+//!         Descriptor::search_module(Self::NAME, "Day shift", "Finds entries of the day shift.")
 //!             .with_example(example)
 //!     }
 //!

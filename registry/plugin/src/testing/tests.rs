@@ -126,10 +126,12 @@ fn entries_come_in_the_order_asked_without_unknown_ones_and_those_of_others() {
 struct Circle;
 
 impl SearchModule for Circle {
+    const NAME: &'static str = "circle";
+
     type Settings = NoSettings;
 
     fn descriptor() -> crate::Descriptor {
-        crate::Descriptor::search_module("circle", "Circle", "Asks itself.")
+        crate::Descriptor::search_module(Self::NAME, "Circle", "Asks itself.")
     }
 
     fn new(_settings: NoSettings, _setup: &Setup) -> Result<Self> {

@@ -26,11 +26,13 @@ pub struct Settings {
 }
 
 impl SearchModule for Apart {
+    const NAME: &'static str = "apart";
+
     type Settings = Settings;
 
     fn descriptor() -> Descriptor {
         let what = "Fetches the question over HTTP from itself.";
-        Descriptor::search_module("apart", "Apart", what)
+        Descriptor::search_module(Self::NAME, "Apart", what)
     }
 
     fn new(settings: Settings, _setup: &Setup) -> Result<Self> {

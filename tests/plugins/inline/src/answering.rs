@@ -15,10 +15,12 @@ pub struct Telling {
 }
 
 impl Pipeline for Telling {
+    const NAME: &'static str = "telling";
+
     type Settings = NoSettings;
 
     fn descriptor() -> Descriptor {
-        Descriptor::pipeline("telling", "Telling", "Uses every service of the host.")
+        Descriptor::pipeline(Self::NAME, "Telling", "Uses every service of the host.")
     }
 
     fn new(_settings: NoSettings, setup: &Setup) -> Result<Self> {

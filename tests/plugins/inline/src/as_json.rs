@@ -46,10 +46,12 @@ pub struct GivenVectors {
 pub struct GivingJson;
 
 impl SearchModule for GivingJson {
+    const NAME: &'static str = "giving_json";
+
     type Settings = NoSettings;
 
     fn descriptor() -> Descriptor {
-        Descriptor::search_module("giving_json", "Giving JSON", "Gives hits as a text.")
+        Descriptor::search_module(Self::NAME, "Giving JSON", "Gives hits as a text.")
     }
 
     fn new(_settings: NoSettings, _setup: &Setup) -> Result<Self> {
@@ -70,11 +72,13 @@ impl SearchModule for GivingJson {
 pub struct EmbeddingJson;
 
 impl SearchModule for EmbeddingJson {
+    const NAME: &'static str = "embedding_json";
+
     type Settings = NoSettings;
 
     fn descriptor() -> Descriptor {
         let what = "Asks the host for a vector as a text.";
-        Descriptor::search_module("embedding_json", "Embedding JSON", what)
+        Descriptor::search_module(Self::NAME, "Embedding JSON", what)
     }
 
     fn new(_settings: NoSettings, _setup: &Setup) -> Result<Self> {

@@ -13,12 +13,14 @@ use crate::failing::block;
 pub struct Counting;
 
 impl Enhancer for Counting {
+    const NAME: &'static str = "counting";
+
     type Settings = NoSettings;
 
     fn descriptor() -> Descriptor {
         Descriptor::new(
             PluginKind::Enhancer,
-            "counting",
+            Self::NAME,
             "Counting",
             "Counts the words of an entry.",
         )

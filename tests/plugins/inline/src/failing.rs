@@ -51,10 +51,12 @@ pub struct Settings {
 }
 
 impl SearchModule for Failing {
+    const NAME: &'static str = "failing";
+
     type Settings = Settings;
 
     fn descriptor() -> Descriptor {
-        Descriptor::search_module("failing", "Failing", "Fails as its settings say.")
+        Descriptor::search_module(Self::NAME, "Failing", "Fails as its settings say.")
     }
 
     fn new(settings: Settings, _setup: &Setup) -> Result<Self> {

@@ -11,17 +11,23 @@ use serde_json::json;
 pub struct Giving;
 
 impl SearchModule for Giving {
+    const NAME: &'static str = "giving";
+
     type Settings = NoSettings;
 
     fn descriptor() -> Descriptor {
-        Descriptor::search_module("giving", "Giving", "Gives as many hits as it is asked for.")
-            .with_parameters(vec![ParameterDescriptor::new(
-                "rich",
-                "Rich",
-                "Whether hits have all that a hit can have.",
-                ParameterType::Bool,
-                false,
-            )])
+        Descriptor::search_module(
+            Self::NAME,
+            "Giving",
+            "Gives as many hits as it is asked for.",
+        )
+        .with_parameters(vec![ParameterDescriptor::new(
+            "rich",
+            "Rich",
+            "Whether hits have all that a hit can have.",
+            ParameterType::Bool,
+            false,
+        )])
     }
 
     fn new(_settings: NoSettings, _setup: &Setup) -> Result<Self> {
@@ -70,10 +76,12 @@ fn rich_hit(number: usize) -> Hit {
 pub struct Embedding;
 
 impl SearchModule for Embedding {
+    const NAME: &'static str = "embedding";
+
     type Settings = NoSettings;
 
     fn descriptor() -> Descriptor {
-        Descriptor::search_module("embedding", "Embedding", "Asks the host for a vector.")
+        Descriptor::search_module(Self::NAME, "Embedding", "Asks the host for a vector.")
             .needs_embedder()
     }
 

@@ -9,10 +9,12 @@ use serde_json::json;
 pub struct Planning;
 
 impl Pipeline for Planning {
+    const NAME: &'static str = "planning";
+
     type Settings = NoSettings;
 
     fn descriptor() -> Descriptor {
-        Descriptor::pipeline("planning", "Planning", "Tells what plan it was given.")
+        Descriptor::pipeline(Self::NAME, "Planning", "Tells what plan it was given.")
     }
 
     fn new(_settings: NoSettings, _setup: &Setup) -> Result<Self> {

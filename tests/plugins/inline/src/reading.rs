@@ -16,12 +16,14 @@ use crate::failing::block;
 pub struct Reading;
 
 impl Adapter for Reading {
+    const NAME: &'static str = "reading";
+
     type Settings = NoSettings;
 
     fn descriptor() -> Descriptor {
         Descriptor::new(
             gannet_plugin::PluginKind::Adapter,
-            "reading",
+            Self::NAME,
             "Reading",
             "Makes an entry of each word of its source.",
         )

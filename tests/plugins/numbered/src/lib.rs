@@ -1,5 +1,5 @@
-//! A module whose name is a text of fixed length that stands once in the
-//! built file, so that a test makes many plugins of one build. With a name of
+//! A module whose name is a text of fixed length that stands in the built
+//! file as it is, so that a test makes many plugins of one build. With a name of
 //! another sort it panics as soon as it is asked what it is.
 #![allow(clippy::panic, reason = "it is made to panic")]
 
@@ -16,6 +16,8 @@ pub const NAME: &str = "numbered_0000";
 pub struct Numbered;
 
 impl SearchModule for Numbered {
+    const NAME: &'static str = NAME;
+
     type Settings = NoSettings;
 
     fn descriptor() -> Descriptor {

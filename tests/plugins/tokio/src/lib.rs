@@ -43,10 +43,12 @@ pub enum Way {
 }
 
 impl SearchModule for Lasting {
+    const NAME: &'static str = "lasting";
+
     type Settings = Settings;
 
     fn descriptor() -> Descriptor {
-        Descriptor::search_module("lasting", "Lasting", "Is not done when nobody waits.")
+        Descriptor::search_module(Self::NAME, "Lasting", "Is not done when nobody waits.")
     }
 
     fn new(settings: Settings, _setup: &Setup) -> Result<Self> {
@@ -70,10 +72,12 @@ impl SearchModule for Lasting {
 pub struct Using;
 
 impl SearchModule for Using {
+    const NAME: &'static str = "using";
+
     type Settings = NoSettings;
 
     fn descriptor() -> Descriptor {
-        Descriptor::search_module("using", "Using", "Uses tasks, timers and sockets.")
+        Descriptor::search_module(Self::NAME, "Using", "Uses tasks, timers and sockets.")
     }
 
     fn new(_settings: NoSettings, _setup: &Setup) -> Result<Self> {

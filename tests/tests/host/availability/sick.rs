@@ -84,10 +84,12 @@ pub struct Sick(Illness);
 pub static MOST_LEFT: AtomicU64 = AtomicU64::new(0);
 
 impl SearchModule for Sick {
+    const NAME: &'static str = "sick";
+
     type Settings = Settings;
 
     fn descriptor() -> Descriptor {
-        Descriptor::search_module("sick", "Sick", "Fails as it is told.")
+        Descriptor::search_module(Self::NAME, "Sick", "Fails as it is told.")
     }
 
     fn new(settings: Settings, _setup: &Setup) -> Result<Self> {
@@ -115,18 +117,25 @@ impl SearchModule for Sick {
 pub struct SickReranker(Illness);
 
 impl Reranker for SickReranker {
+    const NAME: &'static str = "sick_reranker";
+
     type Settings = Settings;
 
     fn descriptor() -> Descriptor {
         let kind = PluginKind::Reranker;
-        Descriptor::new(kind, "sick_reranker", "Sick", "Fails as it is told.")
+        Descriptor::new(kind, Self::NAME, "Sick", "Fails as it is told.")
     }
 
     fn new(settings: Settings, _setup: &Setup) -> Result<Self> {
         Ok(Self(settings.illness))
     }
 
-    async fn rerank(&self, _query: String, documents: Vec<String>) -> Result<Vec<RerankScore>> {
+    async fn rerank(
+        &self,
+        _query: String,
+        documents: Vec<String>,
+        _context: &Context,
+    ) -> Result<Vec<RerankScore>> {
         self.0.take_hold().await?;
         let score = |index: usize| match self.0 {
             Illness::Garbage => f64::INFINITY,

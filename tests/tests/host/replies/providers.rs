@@ -13,18 +13,30 @@ use gannet_tests::Host;
 struct Broken;
 
 impl Reranker for Broken {
+    const NAME: &'static str = "broken_reranker";
+
     type Settings = NoSettings;
 
     fn descriptor() -> Descriptor {
         let what = "Gives scores that are not finite.";
-        Descriptor::new(PluginKind::Reranker, "broken_reranker", "Broken", what)
+        Descriptor::new(
+            PluginKind::Reranker,
+            <Self as Reranker>::NAME,
+            "Broken",
+            what,
+        )
     }
 
     fn new(_settings: NoSettings, _setup: &Setup) -> Result<Self> {
         Ok(Self)
     }
 
-    async fn rerank(&self, _query: String, documents: Vec<String>) -> Result<Vec<RerankScore>> {
+    async fn rerank(
+        &self,
+        _query: String,
+        documents: Vec<String>,
+        _context: &Context,
+    ) -> Result<Vec<RerankScore>> {
         let scores = (0..documents.len()).map(|index| RerankScore {
             index,
             score: f64::NEG_INFINITY,
@@ -34,11 +46,18 @@ impl Reranker for Broken {
 }
 
 impl Embedder for Broken {
+    const NAME: &'static str = "broken_embedder";
+
     type Settings = NoSettings;
 
     fn descriptor() -> Descriptor {
         let what = "Gives vectors that are not finite.";
-        Descriptor::new(PluginKind::Embedder, "broken_embedder", "Broken", what)
+        Descriptor::new(
+            PluginKind::Embedder,
+            <Self as Embedder>::NAME,
+            "Broken",
+            what,
+        )
     }
 
     fn new(_settings: NoSettings, _setup: &Setup) -> Result<Self> {
@@ -54,7 +73,12 @@ impl Embedder for Broken {
         }
     }
 
-    async fn embed(&self, texts: Vec<String>, _purpose: EmbedPurpose) -> Result<Vec<Vec<f32>>> {
+    async fn embed(
+        &self,
+        texts: Vec<String>,
+        _purpose: EmbedPurpose,
+        _context: &Context,
+    ) -> Result<Vec<Vec<f32>>> {
         Ok(vec![vec![1.0, f32::NAN]; texts.len()])
     }
 }
@@ -63,10 +87,12 @@ impl Embedder for Broken {
 struct Asking;
 
 impl Pipeline for Asking {
+    const NAME: &'static str = "asking";
+
     type Settings = NoSettings;
 
     fn descriptor() -> Descriptor {
-        Descriptor::pipeline("asking", "Asking", "Asks a provider.")
+        Descriptor::pipeline(Self::NAME, "Asking", "Asks a provider.")
     }
 
     fn new(_settings: NoSettings, _setup: &Setup) -> Result<Self> {

@@ -17,10 +17,12 @@ pub const HUGE: usize = 100 * 1024 * 1024;
 pub struct Rogue;
 
 impl SearchModule for Rogue {
+    const NAME: &'static str = "rogue";
+
     type Settings = NoSettings;
 
     fn descriptor() -> Descriptor {
-        Descriptor::search_module("rogue", "Rogue", "Answers what the question says.")
+        Descriptor::search_module(Self::NAME, "Rogue", "Answers what the question says.")
     }
 
     fn new(_settings: NoSettings, _setup: &Setup) -> Result<Self> {
@@ -74,10 +76,12 @@ impl SearchModule for Rogue {
 pub struct RogueTale;
 
 impl Pipeline for RogueTale {
+    const NAME: &'static str = "rogue_tale";
+
     type Settings = NoSettings;
 
     fn descriptor() -> Descriptor {
-        Descriptor::pipeline("rogue_tale", "Tale", "Answers what the question says.")
+        Descriptor::pipeline(Self::NAME, "Tale", "Answers what the question says.")
     }
 
     fn new(_settings: NoSettings, _setup: &Setup) -> Result<Self> {

@@ -38,6 +38,9 @@ fn print(inspection: &Inspection) {
             manifest.name, manifest.version, manifest.contract, manifest.runtime
         );
         rows.push(vec!["plugin crate".to_owned(), text]);
+        for (kind, name) in &manifest.exports {
+            rows.push(vec![kind.label().to_owned(), safe(name).into_owned()]);
+        }
     }
     outln!("{}", table(&[], rows));
     print_gates(&inspection.gates);

@@ -65,8 +65,8 @@ impl Records {
             let outcome = &run.outcome;
             sqlx::query(
                 "INSERT INTO ingestion_runs (source_system, started_at, finished_at, status, \
-                 added, updated, unchanged, rejected, error, latest_timestamp) \
-                 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                 added, updated, unchanged, rejected, deleted, error, latest_timestamp) \
+                 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             )
             .bind(&run.source_system)
             .bind(run.started_at.as_microsecond())
@@ -76,6 +76,7 @@ impl Records {
             .bind(count(outcome.updated))
             .bind(count(outcome.unchanged))
             .bind(count(outcome.rejected))
+            .bind(count(outcome.deleted))
             .bind(&outcome.error)
             .bind(outcome.latest_timestamp.map(|at| at.as_microsecond()))
             .execute(&mut *transaction)

@@ -17,6 +17,7 @@ mod facets;
 mod history;
 mod indexed;
 mod list;
+mod plugin_state;
 mod read;
 mod row;
 mod row_checksum;
@@ -53,7 +54,7 @@ use access::{Access, Opened};
 
 /// In order: number, name and SQL. sqlx notes the checksum of the SQL in the
 /// database, so that a migration never changes.
-const MIGRATIONS: [(i64, &str, &str); 4] = [
+const MIGRATIONS: [(i64, &str, &str); 5] = [
     (1, "records", include_str!("migrations/0001_records.sql")),
     (2, "history", include_str!("migrations/0002_history.sql")),
     (
@@ -65,6 +66,11 @@ const MIGRATIONS: [(i64, &str, &str); 4] = [
         4,
         "entry_checksums",
         include_str!("migrations/0004_entry_checksums.sql"),
+    ),
+    (
+        5,
+        "plugin_state",
+        include_str!("migrations/0005_plugin_state.sql"),
     ),
 ];
 

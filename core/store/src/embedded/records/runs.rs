@@ -26,7 +26,7 @@ impl Records {
         let count = |number: u64| i64::try_from(number).unwrap_or(i64::MAX);
         sqlx::query(
             "UPDATE ingestion_runs SET finished_at = ?, status = ?, added = ?, updated = ?, \
-             unchanged = ?, rejected = ?, error = ?, latest_timestamp = ? WHERE run = ?",
+             unchanged = ?, rejected = ?, deleted = ?, error = ?, latest_timestamp = ? WHERE run = ?",
         )
         .bind(now_micros())
         .bind(outcome.status.name())
@@ -34,6 +34,7 @@ impl Records {
         .bind(count(outcome.updated))
         .bind(count(outcome.unchanged))
         .bind(count(outcome.rejected))
+        .bind(count(outcome.deleted))
         .bind(outcome.error)
         .bind(
             outcome
@@ -51,7 +52,7 @@ impl Records {
     pub(crate) async fn runs(&self, limit: usize) -> Result<Vec<IngestionRun>, StoreError> {
         let rows = sqlx::query(
             "SELECT run, source_system, started_at, finished_at, status, added, updated, \
-             unchanged, rejected, error, latest_timestamp \
+             unchanged, rejected, deleted, error, latest_timestamp \
              FROM ingestion_runs ORDER BY run DESC LIMIT ?",
         )
         .bind(as_i64(limit))
@@ -83,8 +84,9 @@ fn read_run(row: &SqliteRow) -> Result<IngestionRun, StoreError> {
             updated: number(6)?.unsigned_abs(),
             unchanged: number(7)?.unsigned_abs(),
             rejected: number(8)?.unsigned_abs(),
-            error: row.try_get(9).doing("read an ingestion run")?,
-            latest_timestamp: maybe_when(10)?,
+            deleted: number(9)?.unsigned_abs(),
+            error: row.try_get(10).doing("read an ingestion run")?,
+            latest_timestamp: maybe_when(11)?,
         },
     })
 }

@@ -2,7 +2,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use gannet_plugin::{
-    Descriptor, EmbedPurpose, Embedder, EmbeddingModel, Error, PluginKind, Result, Setup,
+    Context, Descriptor, EmbedPurpose, Embedder, EmbeddingModel, Error, PluginKind, Result, Setup,
     TokenEmbeddings, TokenValues, TokenVectors, push_signs, settings,
 };
 
@@ -45,12 +45,14 @@ impl Model {
 }
 
 impl Embedder for Builtin {
+    const NAME: &'static str = NAME;
+
     type Settings = Settings;
 
     fn descriptor() -> Descriptor {
         Descriptor::new(
             PluginKind::Embedder,
-            NAME,
+            Self::NAME,
             "Builtin embedder",
             "Computes embeddings with the built-in model all-MiniLM-L6-v2, without a server or a download.",
         )
@@ -77,7 +79,12 @@ impl Embedder for Builtin {
         }
     }
 
-    async fn embed(&self, texts: Vec<String>, _purpose: EmbedPurpose) -> Result<Vec<Vec<f32>>> {
+    async fn embed(
+        &self,
+        texts: Vec<String>,
+        _purpose: EmbedPurpose,
+        _context: &Context,
+    ) -> Result<Vec<Vec<f32>>> {
         // A question takes about 1 ms, less than starting a thread.
         if texts.len() == 1 {
             return embed(&self.model, &texts, 1);
@@ -94,6 +101,7 @@ impl Embedder for Builtin {
         &self,
         texts: Vec<String>,
         purpose: EmbedPurpose,
+        _context: &Context,
     ) -> Result<TokenEmbeddings> {
         if texts.len() == 1 {
             return embed_with_tokens(&self.model, &texts, purpose, 1);
@@ -151,6 +159,8 @@ fn embed(model: &Model, texts: &[String], threads: usize) -> Result<Vec<Vec<f32>
 mod tests {
     #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+    use gannet_plugin::testing::context;
+
     use super::*;
 
     #[test]
@@ -159,12 +169,15 @@ mod tests {
         assert!(builtin.has_token_vectors());
         let texts = vec!["The pump tripped.".to_owned(), "...".to_owned()];
         let embed = |purpose| {
-            let made = builtin.embed_with_tokens(texts.clone(), purpose);
+            let context = context();
+            let made = builtin.embed_with_tokens(texts.clone(), purpose, &context);
             pollster::block_on(made).unwrap()
         };
         let (of_question, of_document) =
             (embed(EmbedPurpose::Query), embed(EmbedPurpose::Document));
-        let plain = pollster::block_on(builtin.embed(texts.clone(), EmbedPurpose::Query)).unwrap();
+        let plain =
+            pollster::block_on(builtin.embed(texts.clone(), EmbedPurpose::Query, &context()))
+                .unwrap();
         assert_eq!(of_question.vectors, plain);
         assert_eq!(of_document.vectors, plain);
         for tokens in of_question.tokens.iter().chain(&of_document.tokens) {

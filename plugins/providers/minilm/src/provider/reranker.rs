@@ -2,7 +2,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use gannet_plugin::{
-    Descriptor, Error, PluginKind, RerankScore, Reranker, Result, Setup, settings,
+    Context, Descriptor, Error, PluginKind, RerankScore, Reranker, Result, Setup, settings,
 };
 
 use super::aside;
@@ -33,12 +33,14 @@ pub struct CrossEncoderReranker {
 }
 
 impl Reranker for CrossEncoderReranker {
+    const NAME: &'static str = NAME;
+
     type Settings = RerankerSettings;
 
     fn descriptor() -> Descriptor {
         Descriptor::new(
             PluginKind::Reranker,
-            NAME,
+            Self::NAME,
             "Cross-encoder",
             "Scores texts for a question with a BERT cross-encoder from a file.",
         )
@@ -61,7 +63,12 @@ impl Reranker for CrossEncoderReranker {
         })
     }
 
-    async fn rerank(&self, query: String, documents: Vec<String>) -> Result<Vec<RerankScore>> {
+    async fn rerank(
+        &self,
+        query: String,
+        documents: Vec<String>,
+        _context: &Context,
+    ) -> Result<Vec<RerankScore>> {
         let (model, threads, max_chars) = (self.model.clone(), self.threads, self.max_chars);
         aside(NAME, move || {
             let documents: Vec<&str> = documents
@@ -94,6 +101,8 @@ mod tests {
     use pollster::block_on;
     use serde_json::{Value, json};
 
+    use gannet_plugin::testing::context;
+
     use super::*;
     use crate::tiny::TinyModel;
 
@@ -122,14 +131,15 @@ mod tests {
         let model = tiny.import_reranker().unwrap();
         let reranker = construct(json!({"path": tiny.path("tiny.i8"), "threads": 2})).unwrap();
         let documents = ["pump open", "beam lost", ""];
-        let scores = block_on(reranker.rerank("beam".to_owned(), texts(&documents))).unwrap();
+        let scores =
+            block_on(reranker.rerank("beam".to_owned(), texts(&documents), &context())).unwrap();
         let expected = model.score("beam", &documents, 1);
         for (index, (score, expected)) in scores.iter().zip(&expected).enumerate() {
             assert_eq!((score.index, score.score), (index, f64::from(*expected)));
         }
         assert_eq!(scores.len(), 3);
         assert!(
-            block_on(reranker.rerank("beam".to_owned(), vec![]))
+            block_on(reranker.rerank("beam".to_owned(), vec![], &context()))
                 .unwrap()
                 .is_empty()
         );
@@ -141,7 +151,7 @@ mod tests {
         let settings = json!({"path": tiny.folder(), "max_chars": 4});
         let reranker = construct(settings).unwrap();
         let documents = texts(&["open", "open valve", "\u{e9}\u{e9}\u{e9}\u{e9}\u{e9}"]);
-        let scores = block_on(reranker.rerank("beam".to_owned(), documents)).unwrap();
+        let scores = block_on(reranker.rerank("beam".to_owned(), documents, &context())).unwrap();
         assert_eq!(scores[0].score, scores[1].score);
         assert_eq!(first_chars("\u{e9}\u{e9}\u{e9}", 2), "\u{e9}\u{e9}");
         assert_eq!(first_chars("open", 4), "open");

@@ -6,8 +6,8 @@ mod request;
 use std::collections::BTreeMap;
 
 use gannet_plugin::{
-    ChatModel, ChatRequest, ChatStream, Descriptor, EmbedPurpose, Embedder, EmbeddingModel,
-    PluginKind, Result, Setup,
+    ChatModel, ChatRequest, ChatStream, Context, Descriptor, EmbedPurpose, Embedder,
+    EmbeddingModel, PluginKind, Result, Setup,
 };
 use serde_json::{Value, json};
 
@@ -72,12 +72,14 @@ fn in_order(body: &Value) -> std::result::Result<Vec<Indexed>, String> {
 }
 
 impl ChatModel for Ollama {
+    const NAME: &'static str = NAME;
+
     type Settings = OllamaSettings;
 
     fn descriptor() -> Descriptor {
         Descriptor::new(
             PluginKind::ChatModel,
-            NAME,
+            <Self as ChatModel>::NAME,
             "Ollama chat",
             "Calls a chat model on an Ollama server.",
         )
@@ -87,7 +89,7 @@ impl ChatModel for Ollama {
         Self::make(settings, setup)
     }
 
-    async fn chat(&self, request: ChatRequest) -> Result<ChatStream> {
+    async fn chat(&self, request: ChatRequest, _context: &Context) -> Result<ChatStream> {
         let named = request.model.as_ref().or(self.model.as_ref());
         let model =
             named.ok_or_else(|| self.server.misconfigured("model", "no chat model is set"))?;
@@ -103,12 +105,14 @@ impl ChatModel for Ollama {
 }
 
 impl Embedder for Ollama {
+    const NAME: &'static str = NAME;
+
     type Settings = OllamaSettings;
 
     fn descriptor() -> Descriptor {
         Descriptor::new(
             PluginKind::Embedder,
-            NAME,
+            <Self as Embedder>::NAME,
             "Ollama vectors",
             "Computes embeddings with a model on an Ollama server.",
         )
@@ -123,7 +127,12 @@ impl Embedder for Ollama {
         self.embedding.model()
     }
 
-    async fn embed(&self, texts: Vec<String>, purpose: EmbedPurpose) -> Result<Vec<Vec<f32>>> {
+    async fn embed(
+        &self,
+        texts: Vec<String>,
+        purpose: EmbedPurpose,
+        _context: &Context,
+    ) -> Result<Vec<Vec<f32>>> {
         let model = self.embedding.known(&self.server)?;
         let mut vectors = Vec::with_capacity(texts.len());
         for batch in self.embedding.batches(texts, purpose) {

@@ -6,8 +6,8 @@ mod request;
 pub(crate) use request::tools;
 
 use gannet_plugin::{
-    ChatModel, ChatRequest, ChatStream, Descriptor, EmbedPurpose, Embedder, EmbeddingModel, Error,
-    PluginKind, Result, Secret, Setup,
+    ChatModel, ChatRequest, ChatStream, Context, Descriptor, EmbedPurpose, Embedder,
+    EmbeddingModel, Error, PluginKind, Result, Secret, Setup,
 };
 use serde_json::{Value, json};
 
@@ -96,12 +96,14 @@ fn indexed(body: &Value) -> std::result::Result<Vec<Indexed>, String> {
 }
 
 impl ChatModel for OpenAi {
+    const NAME: &'static str = NAME;
+
     type Settings = OpenAiSettings;
 
     fn descriptor() -> Descriptor {
         Descriptor::new(
             PluginKind::ChatModel,
-            NAME,
+            <Self as ChatModel>::NAME,
             "OpenAI-compatible chat",
             "Calls a chat model on an OpenAI-compatible server: OpenAI, cborg, vLLM, llama-server, LM Studio.",
         )
@@ -111,7 +113,7 @@ impl ChatModel for OpenAi {
         Self::make(settings, setup)
     }
 
-    async fn chat(&self, request: ChatRequest) -> Result<ChatStream> {
+    async fn chat(&self, request: ChatRequest, _context: &Context) -> Result<ChatStream> {
         let model = self.chat_model(&request)?;
         let body = request::body(&request, model.as_deref(), self.preset);
         let answer: ChatResponse = self.server.post("chat/completions", &body).await?;
@@ -125,12 +127,14 @@ impl ChatModel for OpenAi {
 }
 
 impl Embedder for OpenAi {
+    const NAME: &'static str = NAME;
+
     type Settings = OpenAiSettings;
 
     fn descriptor() -> Descriptor {
         Descriptor::new(
             PluginKind::Embedder,
-            NAME,
+            <Self as Embedder>::NAME,
             "OpenAI-compatible vectors",
             "Computes embeddings with a model on an OpenAI-compatible server.",
         )
@@ -145,7 +149,12 @@ impl Embedder for OpenAi {
         self.embedding.model()
     }
 
-    async fn embed(&self, texts: Vec<String>, purpose: EmbedPurpose) -> Result<Vec<Vec<f32>>> {
+    async fn embed(
+        &self,
+        texts: Vec<String>,
+        purpose: EmbedPurpose,
+        _context: &Context,
+    ) -> Result<Vec<Vec<f32>>> {
         let model = self.embedding.known(&self.server)?;
         let mut vectors = Vec::with_capacity(texts.len());
         for batch in self.embedding.batches(texts, purpose) {

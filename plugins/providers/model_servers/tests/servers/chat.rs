@@ -2,6 +2,7 @@
 
 use futures::StreamExt;
 use gannet_model_servers::{OllamaSettings, OpenAi, OpenAiSettings, Preset, RerankSettings};
+use gannet_plugin::testing::context;
 use gannet_plugin::{ChatChunk, ChatModel, Embedder, Error, Secret};
 use gannet_test_model_server::{ModelServer, Reply};
 use serde_json::json;
@@ -95,7 +96,7 @@ async fn words_come_one_by_one() {
 #[tokio::test]
 async fn the_first_words_come_before_the_last_are_there() {
     let server = ModelServer::start([Reply::hang_after("It tripped")]);
-    let mut stream = openai(&server).chat(question()).await.unwrap();
+    let mut stream = openai(&server).chat(question(), &context()).await.unwrap();
     let first = stream.next().await.unwrap().unwrap();
     assert_eq!(first, ChatChunk::Token("It".to_owned()));
 }
@@ -153,7 +154,7 @@ async fn the_reason_is_the_servers() {
 #[tokio::test]
 async fn dropping_the_stream_ends_the_request() {
     let server = ModelServer::start([Reply::hang_after("It tripped"), Reply::hang()]);
-    let mut stream = openai(&server).chat(question()).await.unwrap();
+    let mut stream = openai(&server).chat(question(), &context()).await.unwrap();
     stream.next().await.unwrap().unwrap();
     stream.next().await.unwrap().unwrap();
     drop(stream);
@@ -164,8 +165,9 @@ async fn dropping_the_stream_ends_the_request() {
 async fn dropping_the_call_ends_the_request() {
     let server = ModelServer::start([Reply::hang()]);
     let model = openai(&server);
+    let context = context();
     tokio::select! {
-        _ = model.chat(question()) => panic!("the server does not answer"),
+        _ = model.chat(question(), &context) => panic!("the server does not answer"),
         () = server.asked(1) => {}
     }
     server.abandoned().await;

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use futures::StreamExt;
 use gannet_model_servers::{OpenAi, OpenAiSettings};
+use gannet_plugin::testing::context;
 use gannet_plugin::{ChatChunk, ChatModel, Error, Secret};
 use gannet_test_model_server::{ModelServer, Reply};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -122,7 +123,7 @@ async fn a_server_that_is_not_there_is_told() {
 #[tokio::test]
 async fn a_cut_stream_is_an_error_after_what_was_said() {
     let server = ModelServer::answering(|_| Reply::cut_after("It tripped"));
-    let mut stream = openai(&server).chat(question()).await.unwrap();
+    let mut stream = openai(&server).chat(question(), &context()).await.unwrap();
     let mut said = Vec::new();
     let error = loop {
         match stream.next().await.unwrap() {
@@ -219,7 +220,7 @@ async fn malformed_json_is_shown_as_it_came() {
 #[tokio::test]
 async fn a_malformed_event_is_an_error_after_what_was_said() {
     let server = ModelServer::start([Reply::malformed_line("It tripped")]);
-    let stream = openai(&server).chat(question()).await.unwrap();
+    let stream = openai(&server).chat(question(), &context()).await.unwrap();
     let chunks: Vec<Result<ChatChunk, Error>> = stream.collect().await;
     assert_eq!(chunks.len(), 3);
     let error = chunks[2].clone().unwrap_err().to_string();
@@ -250,7 +251,7 @@ async fn a_server_that_hangs_is_given_up() {
     let error = ask(&model, question()).await.unwrap_err();
     assert!(matches!(error, Error::Timeout { .. }), "{error}");
     assert!(error.to_string().starts_with("lab: 127.0.0.1:"), "{error}");
-    let mut stream = model.chat(question()).await.unwrap();
+    let mut stream = model.chat(question(), &context()).await.unwrap();
     assert!(stream.next().await.unwrap().is_ok());
     assert!(stream.next().await.unwrap().is_ok());
     let error = stream.next().await.unwrap().unwrap_err();

@@ -2,6 +2,7 @@
 
 use futures::StreamExt;
 use gannet_model_servers::{Ollama, OllamaSettings};
+use gannet_plugin::testing::context;
 use gannet_plugin::{ChatChunk, ChatModel, Error};
 use gannet_test_model_server::{ModelServer, Reply};
 use serde_json::json;
@@ -121,7 +122,7 @@ async fn a_server_that_hangs_is_given_up_and_a_dropped_stream_ends() {
     let error = ask(&model, question()).await.unwrap_err();
     assert!(matches!(error, Error::Timeout { .. }), "{error}");
     server.abandoned().await;
-    let mut stream = model.chat(question()).await.unwrap();
+    let mut stream = model.chat(question(), &context()).await.unwrap();
     let first = stream.next().await.unwrap().unwrap();
     assert_eq!(first, ChatChunk::Token("It".to_owned()));
 }

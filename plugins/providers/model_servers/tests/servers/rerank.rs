@@ -1,6 +1,7 @@
 //! The reranker `rerank_server`.
 
 use gannet_model_servers::{RerankForm, RerankServer, RerankSettings};
+use gannet_plugin::testing::context;
 use gannet_plugin::{Error, RerankScore, Reranker};
 use gannet_test_model_server::{ModelServer, Reply};
 use serde_json::json;
@@ -19,7 +20,9 @@ fn reranker(server: &ModelServer, form: RerankForm) -> RerankServer {
 
 async fn rerank(reranker: &RerankServer, documents: &[&str]) -> Result<Vec<RerankScore>, Error> {
     let documents = documents.iter().map(|text| (*text).to_owned()).collect();
-    reranker.rerank("trip".to_owned(), documents).await
+    reranker
+        .rerank("trip".to_owned(), documents, &context())
+        .await
 }
 
 fn pairs(scores: &[RerankScore]) -> Vec<(usize, f64)> {

@@ -2,6 +2,7 @@
 
 use futures::StreamExt;
 use gannet_model_servers::{EmbeddingSettings, Ollama, OllamaSettings, OpenAi, OpenAiSettings};
+use gannet_plugin::testing::context;
 use gannet_plugin::{ChatChunk, ChatModel, EmbedPurpose, Embedder};
 use gannet_test_model_server::{ModelServer, Reply};
 use serde_json::{Value, json};
@@ -37,7 +38,7 @@ async fn a_turn_has_four_mebibytes_at_most() {
         format!("{{\n{}", "1,\n".repeat(2 * MIB)),
     ] {
         let server = ModelServer::start([Reply::raw("text/event-stream", body)]);
-        let mut stream = openai(&server).chat(question()).await.unwrap();
+        let mut stream = openai(&server).chat(question(), &context()).await.unwrap();
         let mut said = 0;
         let error = loop {
             match stream.next().await.unwrap() {
@@ -100,7 +101,9 @@ async fn vectors_have_room_by_their_number() {
             ..settings(&server)
         };
         let model = <OpenAi as Embedder>::new(settings, &setup()).unwrap();
-        let vectors = model.embed(vec!["a".to_owned()], EmbedPurpose::Query).await;
+        let vectors = model
+            .embed(vec!["a".to_owned()], EmbedPurpose::Query, &context())
+            .await;
         match passes {
             true => assert_eq!(vectors.unwrap()[0].len(), dimension),
             false => {

@@ -2,6 +2,7 @@
 
 use futures::TryStreamExt;
 use gannet_model_servers::{OpenAi, OpenAiSettings};
+use gannet_plugin::testing::context;
 use gannet_plugin::{
     ChatChunk, ChatMessage, ChatModel, ChatRequest, ChatRole, ChatTool, Error, Setup, ToolCall,
 };
@@ -81,7 +82,7 @@ pub fn full_request() -> ChatRequest {
 
 /// The completion to its end.
 pub async fn ask(model: &impl ChatModel, request: ChatRequest) -> Result<Vec<ChatChunk>, Error> {
-    model.chat(request).await?.try_collect().await
+    model.chat(request, &context()).await?.try_collect().await
 }
 
 /// The text of a completion.

@@ -3,6 +3,7 @@
 use gannet_model_servers::{
     EmbeddingSettings, Ollama, OllamaSettings, OpenAi, OpenAiSettings, Preset,
 };
+use gannet_plugin::testing::context;
 use gannet_plugin::{EmbedPurpose, Embedder, Error};
 use gannet_test_model_server::{ModelServer, Reply};
 use serde_json::json;
@@ -40,7 +41,9 @@ fn texts(count: usize) -> Vec<String> {
 }
 
 async fn embed(embedder: &impl Embedder, count: usize) -> Result<Vec<Vec<f32>>, Error> {
-    embedder.embed(texts(count), EmbedPurpose::Document).await
+    embedder
+        .embed(texts(count), EmbedPurpose::Document, &context())
+        .await
 }
 
 #[tokio::test]
@@ -126,7 +129,7 @@ async fn prefixes_tell_questions_from_texts() {
     );
     for purpose in [EmbedPurpose::Query, EmbedPurpose::Document] {
         embedder
-            .embed(vec!["trip".to_owned()], purpose)
+            .embed(vec!["trip".to_owned()], purpose, &context())
             .await
             .unwrap();
     }

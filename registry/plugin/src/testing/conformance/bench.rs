@@ -174,9 +174,8 @@ fn setup(descriptor: &Descriptor) -> Setup {
             .into_iter()
             .collect(),
         provider: descriptor.needs.chat.then(|| "scripted".to_owned()),
-        model: None,
         timezone: "UTC".to_owned(),
-        prompts: crate::Prompts::default(),
+        ..Setup::default()
     }
 }
 

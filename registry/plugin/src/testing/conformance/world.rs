@@ -143,10 +143,12 @@ pub(super) fn standing_entries() -> Vec<Entry> {
 struct Keyword;
 
 impl SearchModule for Keyword {
+    const NAME: &'static str = KEYWORD;
+
     type Settings = NoSettings;
 
     fn descriptor() -> Descriptor {
-        Descriptor::search_module(KEYWORD, "Keyword", "Finds entries by their words.")
+        Descriptor::search_module(Self::NAME, "Keyword", "Finds entries by their words.")
     }
 
     fn new(_settings: NoSettings, _setup: &Setup) -> Result<Self> {

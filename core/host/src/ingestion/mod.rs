@@ -1,28 +1,22 @@
 //! Ingestion: records of a source become entries of the store.
 
+mod cursor;
+mod run;
+
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use gannet_api::{
-    Call, Deadline, Entry, Error, FetchRequest, PluginKind, Record, RecordStream, RejectedRecord,
-    Result as ApiResult,
+    Call, Deadline, Error, FetchRequest, PluginKind, RecordStream, Result as ApiResult,
 };
-use gannet_store::{RunOutcome, RunStatus, StoreError};
-use jiff::Timestamp;
+use gannet_store::StoreError;
 use serde::{Serialize, Serializer};
 
+use self::cursor::SourceCursor;
+use self::run::Ingestion;
 use crate::quarantine::PluginName;
-use crate::rejects::RejectFile;
-use crate::source::{Source, entry_bytes};
+use crate::source::Source;
 use crate::{Gannet, HostError, Stop};
-
-/// After so many records without a usable one, a source is given up.
-const HOPELESS: u64 = 1_000;
-/// A batch is written when it has so many bytes, whatever the number of its
-/// entries.
-const BATCH_BYTES: usize = 16 << 20;
-/// How much of a record that is too large is kept with its reason.
-const KEPT_BYTES: usize = 64 << 10;
 
 /// What is to be ingested.
 #[derive(Debug, Clone)]
@@ -35,6 +29,9 @@ pub struct IngestRequest {
     pub tenant: String,
     /// Read and check everything, store nothing.
     pub dry_run: bool,
+    /// Read the source from its beginning, whatever was read before. Without
+    /// it an adapter that has cursors goes on where it stopped.
+    pub from_start: bool,
 }
 
 /// With the configured adapter, for the default tenant.
@@ -45,6 +42,7 @@ impl Default for IngestRequest {
             fetch: FetchRequest::default(),
             tenant: gannet_api::DEFAULT_TENANT.to_owned(),
             dry_run: false,
+            from_start: false,
         }
     }
 }
@@ -62,8 +60,10 @@ pub struct IngestProgress {
     pub updated: u64,
     /// Entries that were there already, the same.
     pub unchanged: u64,
-    /// Records that were kept aside.
+    /// Records that cannot become entries.
     pub rejected: u64,
+    /// Entries that the source no longer has, and that were there.
+    pub deleted: u64,
 }
 
 /// How an ingestion ended.
@@ -130,6 +130,10 @@ impl Gannet {
         if fetch.source.is_none() {
             fetch.source = self.default_source().map(str::to_owned);
         }
+        let cursor = SourceCursor::of(name, &fetch, &request.tenant);
+        if let (Some(cursor), false) = (&cursor, request.from_start) {
+            fetch.cursor = cursor.read(self.store()).await?;
+        }
         let stream = tokio::select! {
             biased;
             stream = self.fetch(name, fetch, &request.tenant) => stream?,
@@ -139,21 +143,20 @@ impl Gannet {
             true => 0,
             false => self.store().begin_run(name).await?,
         };
-        let mut ingestion = Ingestion {
-            gannet: self,
-            adapter: name,
-            tenant: request.tenant,
-            dry_run: request.dry_run,
-            counts: IngestProgress {
-                total: stream.total,
-                ..IngestProgress::default()
-            },
-            batch: Vec::new(),
-            batch_bytes: 0,
-            rejects: RejectFile::new(self.reject_file(), run),
-            latest: None,
+        let mut ingestion = Ingestion::new(
+            self,
+            name,
+            (&request.tenant, request.dry_run),
+            run,
+            stream.total,
+        );
+        ingestion.cursor = cursor;
+        let plugin = PluginName {
+            kind: PluginKind::Adapter,
+            name,
         };
-        let source = Source::start(stream);
+        let runtime = self.services().instances().runtime(plugin);
+        let source = Source::start(stream, &runtime);
         let mut read = ingestion.read_all(source, stop, &mut progress).await;
         // What was read before the source failed is kept; the first error is
         // the one that is reported.
@@ -169,7 +172,7 @@ impl Gannet {
         Ok(IngestReport {
             end: read?,
             counts: ingestion.counts,
-            rejects: ingestion.rejects.path().map(PathBuf::from),
+            rejects: ingestion.rejected_records().map(PathBuf::from),
             elapsed: started.elapsed(),
         })
     }
@@ -218,148 +221,6 @@ impl Gannet {
         let work = async move { adapter.fetch(request, &context).await };
         let services = self.services();
         services.isolate(plugin, Deadline::NEVER, work).await
-    }
-}
-
-/// One ingestion under way.
-struct Ingestion<'a> {
-    gannet: &'a Gannet,
-    adapter: &'a str,
-    tenant: String,
-    dry_run: bool,
-    counts: IngestProgress,
-    batch: Vec<Entry>,
-    batch_bytes: usize,
-    rejects: RejectFile,
-    latest: Option<Timestamp>,
-}
-
-impl Ingestion<'_> {
-    async fn read_all(
-        &mut self,
-        mut source: Source,
-        stop: &Stop,
-        progress: &mut impl FnMut(IngestProgress),
-    ) -> Result<RunEnd, HostError> {
-        loop {
-            // A source that hangs does not keep the run from being stopped.
-            let record = tokio::select! {
-                biased;
-                record = self.next_record(&mut source) => record?,
-                () = stop.raised() => return Ok(RunEnd::Stopped),
-            };
-            let Some(record) = record else {
-                return Ok(RunEnd::Finished);
-            };
-            self.counts.read += 1;
-            self.take(record)?;
-            self.refuse_hopeless_source()?;
-            if self.is_batch_full() {
-                self.store_batch().await?;
-                progress(self.counts);
-            }
-            if stop.is_raised() {
-                return Ok(RunEnd::Stopped);
-            }
-        }
-    }
-
-    fn is_batch_full(&self) -> bool {
-        self.batch.len() >= self.gannet.ingest_batch_size() || self.batch_bytes >= BATCH_BYTES
-    }
-
-    async fn next_record(&self, source: &mut Source) -> ApiResult<Option<Record>> {
-        let next = source.next().await;
-        let plugin = PluginName {
-            kind: PluginKind::Adapter,
-            name: self.adapter,
-        };
-        let quarantine = self.gannet.services().quarantine();
-        quarantine.note(plugin, next)
-    }
-
-    fn take(&mut self, record: Record) -> Result<(), HostError> {
-        match record {
-            Record::Entry(mut entry) => {
-                let bytes = entry_bytes(&entry);
-                let limit = self.gannet.max_record_bytes();
-                if bytes > limit {
-                    return self.take(Record::Rejected(too_large(*entry, bytes, limit)));
-                }
-                self.batch_bytes += bytes;
-                entry.tenant.clone_from(&self.tenant);
-                self.latest = self.latest.max(Some(entry.timestamp));
-                self.batch.push(*entry);
-            }
-            Record::Rejected(rejected) => {
-                self.counts.rejected += 1;
-                if !self.dry_run {
-                    self.rejects.keep(&rejected)?;
-                }
-            }
-        }
-        Ok(())
-    }
-
-    /// A source of which nothing can be used is probably in another format.
-    fn refuse_hopeless_source(&self) -> Result<(), HostError> {
-        let nothing_usable = self.counts.rejected == self.counts.read;
-        match nothing_usable && self.counts.rejected >= HOPELESS {
-            true => Err(Error::invalid_input(format!(
-                "all of the first {HOPELESS} records were rejected; check the source, or use \
-                 another adapter"
-            ))
-            .into()),
-            false => Ok(()),
-        }
-    }
-
-    async fn store_batch(&mut self) -> Result<(), HostError> {
-        self.rejects.flush()?;
-        let batch = std::mem::take(&mut self.batch);
-        self.batch_bytes = 0;
-        if self.dry_run || batch.is_empty() {
-            return Ok(());
-        }
-        let records = batch.len() as u64;
-        let report = self.gannet.store().upsert(batch).await?;
-        // Of records with one id in a batch the last one counts, and the
-        // others as what it changed.
-        let replaced = records - report.added - report.updated - report.unchanged;
-        self.counts.added += report.added;
-        self.counts.updated += report.updated + replaced;
-        self.counts.unchanged += report.unchanged;
-        Ok(())
-    }
-
-    fn outcome(&self, read: &Result<RunEnd, HostError>) -> RunOutcome {
-        RunOutcome {
-            status: match read {
-                Ok(RunEnd::Finished) => RunStatus::Success,
-                Ok(RunEnd::Stopped) => RunStatus::Stopped,
-                Err(_) => RunStatus::Failed,
-            },
-            added: self.counts.added,
-            updated: self.counts.updated,
-            unchanged: self.counts.unchanged,
-            rejected: self.rejects.count(),
-            error: read.as_ref().err().map(ToString::to_string),
-            latest_timestamp: self.latest,
-        }
-    }
-}
-
-fn too_large(entry: Entry, bytes: usize, limit: usize) -> RejectedRecord {
-    let mut raw = entry.raw_text;
-    raw.truncate(raw.floor_char_boundary(KEPT_BYTES));
-    RejectedRecord {
-        position: format!("entry `{}`", entry.entry_id),
-        entry_id: Some(entry.entry_id),
-        reason: format!(
-            "it has {bytes} bytes, more than `ingestion.max_record_bytes` ({limit}); only the \
-             beginning is kept here"
-        ),
-        raw,
     }
 }
 

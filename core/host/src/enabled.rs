@@ -1,0 +1,59 @@
+//! The plugins that a configuration switches on.
+
+use gannet_api::Error;
+use gannet_registry::{Catalog, CatalogError, Registry};
+
+use crate::config::Config;
+use crate::instance_specs::instance_specs;
+use crate::models::check_models;
+use crate::prompts::prompts;
+use crate::search::MODE_KINDS;
+use crate::{Gannet, HostError};
+
+impl Gannet {
+    /// Checks that every plugin the configuration names can be made, and
+    /// tells which would be left out. Starts no plugin and opens no store.
+    ///
+    /// # Errors
+    /// See [`Gannet::open`].
+    pub fn check(config: &Config) -> Result<Vec<CatalogError>, HostError> {
+        Ok(Self::catalog(config)?.0.left_out().to_vec())
+    }
+}
+
+/// The plugins that are on; those that are left out are logged.
+pub(crate) fn enabled_plugins(config: &Config, registry: &Registry) -> Result<Catalog, HostError> {
+    let catalog = catalog(config, registry)?;
+    for left_out in catalog.left_out() {
+        tracing::warn!("disabled: {left_out}");
+    }
+    Ok(catalog)
+}
+
+/// The plugins that are on.
+pub(crate) fn catalog(config: &Config, registry: &Registry) -> Result<Catalog, HostError> {
+    let specs = instance_specs(config, registry, &prompts(config)?);
+    let catalog = Catalog::build(registry, specs).map_err(HostError::Catalog)?;
+    check_models(config, registry, &catalog).map_err(HostError::Catalog)?;
+    check_default_mode(config, &catalog)?;
+    Ok(catalog)
+}
+
+/// The mode that is used when none is named is on.
+fn check_default_mode(config: &Config, catalog: &Catalog) -> Result<(), HostError> {
+    let default = config.default_search_mode.as_str();
+    let kinds = MODE_KINDS.into_iter();
+    let is_on = |kind| catalog.get(kind, default).is_some();
+    if kinds.clone().any(is_on) {
+        return Ok(());
+    }
+    let names: Vec<&str> = kinds.flat_map(|kind| catalog.names(kind)).collect();
+    Err(Error::configuration(
+        "default_search_mode",
+        format!(
+            "no pipeline or search module named `{default}` is enabled; enabled are: {}",
+            names.join(", ")
+        ),
+    )
+    .into())
+}

@@ -1,0 +1,13 @@
+-- What is remembered for plugins by a key: how far an adapter got with a
+-- source, and what an instance keeps from one call to the next.
+CREATE TABLE gannet_plugin_state (
+    owner      TEXT        NOT NULL,
+    tenant     TEXT        NOT NULL,
+    key        TEXT        NOT NULL,
+    value      TEXT        NOT NULL,
+    updated_at TIMESTAMPTZ NOT NULL DEFAULT now(),
+    PRIMARY KEY (owner, tenant, key)
+);
+
+-- Entries that the source said are gone.
+ALTER TABLE ingestion_runs ADD COLUMN IF NOT EXISTS entries_deleted BIGINT NOT NULL DEFAULT 0;

@@ -1,0 +1,123 @@
+//! Providers of a dylib as if they were linked in.
+
+use futures::future::{BoxFuture, FutureExt};
+use gannet_api::{
+    ChatRequest, ChatStream, Context, DynChatModel, DynEmbedder, DynReranker, EmbedPurpose,
+    EmbedRequest, EmbeddingModel, Error, Health, RerankRequest, RerankScore, Result,
+    TokenEmbeddings,
+};
+
+use super::instances::{Foreign, foreign_lifecycle, received};
+use crate::chat::pieces_in;
+use crate::layout::unlist;
+use crate::vtable::{ChatModelObject, EmbedderObject, RerankerObject};
+
+/// An embedder. What its vectors are is asked once: it does not change, and
+/// is wanted in every call.
+pub(super) struct ForeignEmbedder {
+    embedder: Foreign<EmbedderObject>,
+    model: EmbeddingModel,
+    has_token_vectors: bool,
+}
+
+impl ForeignEmbedder {
+    pub(super) fn new(embedder: Foreign<EmbedderObject>) -> Result<Self> {
+        let model = embedder.calls.model().into_result()?;
+        Ok(Self {
+            model: model.into(),
+            has_token_vectors: embedder.calls.has_token_vectors(),
+            embedder,
+        })
+    }
+
+    async fn make(&self, request: EmbedRequest, context: &Context) -> Result<TokenEmbeddings> {
+        let embedder = &self.embedder;
+        let made = embedder
+            .calls
+            .embed(request.into(), embedder.context(context));
+        Ok(received(made.await, context)?.into())
+    }
+}
+
+impl DynEmbedder for ForeignEmbedder {
+    fn start<'a>(&'a self, context: &'a Context) -> BoxFuture<'a, Result<()>> {
+        self.embedder.start(context).boxed()
+    }
+
+    fn stop(&self) -> BoxFuture<'_, ()> {
+        self.embedder.stop().boxed()
+    }
+
+    fn health<'a>(&'a self, context: &'a Context) -> BoxFuture<'a, Result<Health>> {
+        self.embedder.health(context).boxed()
+    }
+
+    fn model(&self) -> EmbeddingModel {
+        self.model.clone()
+    }
+
+    fn embed<'a>(
+        &'a self,
+        texts: Vec<String>,
+        purpose: EmbedPurpose,
+        context: &'a Context,
+    ) -> BoxFuture<'a, Result<Vec<Vec<f32>>>> {
+        let request = EmbedRequest::new(texts, purpose);
+        async move { Ok(self.make(request, context).await?.vectors) }.boxed()
+    }
+
+    fn has_token_vectors(&self) -> bool {
+        self.has_token_vectors
+    }
+
+    fn embed_with_tokens<'a>(
+        &'a self,
+        texts: Vec<String>,
+        purpose: EmbedPurpose,
+        context: &'a Context,
+    ) -> BoxFuture<'a, Result<TokenEmbeddings>> {
+        let mut request = EmbedRequest::new(texts, purpose);
+        request.tokens = true;
+        self.make(request, context).boxed()
+    }
+}
+
+impl DynReranker for Foreign<RerankerObject> {
+    foreign_lifecycle!();
+
+    fn rerank<'a>(
+        &'a self,
+        query: String,
+        documents: Vec<String>,
+        context: &'a Context,
+    ) -> BoxFuture<'a, Result<Vec<RerankScore>>> {
+        async move {
+            let request = RerankRequest {
+                query,
+                documents,
+                provider: None,
+            };
+            let scores = self.calls.rerank(request.into(), self.context(context));
+            Ok(unlist(received(scores.await, context)?))
+        }
+        .boxed()
+    }
+}
+
+impl DynChatModel for Foreign<ChatModelObject> {
+    foreign_lifecycle!();
+
+    fn chat<'a>(
+        &'a self,
+        request: ChatRequest,
+        context: &'a Context,
+    ) -> BoxFuture<'a, Result<ChatStream>> {
+        async move {
+            let request = serde_json::to_string(&request)
+                .map_err(|error| Error::internal(format!("JSON at the boundary: {error}")))?;
+            let stream = self.calls.chat(request.into(), self.context(context));
+            Ok(pieces_in(received(stream.await, context)?))
+        }
+        .boxed()
+    }
+}

@@ -1,0 +1,49 @@
+//! The start, the stop and the health of an author's instance.
+
+use abi_stable::sabi_trait::TD_Opaque;
+use abi_stable::std_types::RString;
+use async_ffi::FutureExt;
+use gannet_api::{Error, Plugin};
+
+use super::call::call;
+use super::runtime::Owned;
+use crate::layout::AbiError;
+use crate::vtable::{
+    AbiContext, AbiFuture, AbiLifecycle, AbiLifecycle_TO, AbiOutcomeFuture, LifecycleObject,
+};
+
+pub(super) struct LifecycleExport(Owned<Plugin>);
+
+impl LifecycleExport {
+    pub(super) fn object(plugin: Owned<Plugin>) -> LifecycleObject {
+        AbiLifecycle_TO::from_value(Self(plugin), TD_Opaque)
+    }
+}
+
+impl AbiLifecycle for LifecycleExport {
+    fn start(&self, context: AbiContext) -> AbiOutcomeFuture<()> {
+        let plugin = self.0.share();
+        call(self.0.workplace(), context, |context| async move {
+            plugin?.start(&context).await
+        })
+    }
+
+    fn stop(&self) -> AbiFuture<()> {
+        let plugin = self.0.share();
+        let stopped = self.0.workplace().clone().run(async move {
+            plugin?.stop().await;
+            Ok(())
+        });
+        async move { stopped.await.map_err(AbiError::from).into() }.into_ffi()
+    }
+
+    fn health_json(&self, context: AbiContext) -> AbiOutcomeFuture<RString> {
+        let plugin = self.0.share();
+        call(self.0.workplace(), context, |context| async move {
+            let health = plugin?.health(&context).await?;
+            let json = serde_json::to_string(&health);
+            let unwritable = |error: serde_json::Error| Error::internal(error.to_string());
+            Ok(json.map_err(unwritable)?.into())
+        })
+    }
+}

@@ -1,0 +1,213 @@
+//! Providers, and the lifecycle of instances, over the boundary.
+
+#![allow(clippy::unwrap_used, clippy::panic)]
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use super::crossing::{context, made};
+use futures::executor::block_on;
+use futures::stream::{StreamExt, iter};
+use gannet_api::{
+    ChatChunk, ChatModel, ChatRequest, ChatStream, Context, Descriptor, EmbedPurpose, Embedder,
+    EmbeddingModel, Error, Health, NoSettings, Plugin, PluginKind, Registration, RerankScore,
+    Reranker, Result, Setup, TokenEmbeddings, TokenValues, TokenVectors,
+};
+
+gannet_api::inventory::submit! { Registration::embedder::<Numbers>("test", "1.0.0") }
+gannet_api::inventory::submit! { Registration::reranker::<Longest>("test", "1.0.0") }
+gannet_api::inventory::submit! { Registration::chat_model::<Parrot>("test", "1.0.0") }
+
+/// A vector of the length of a text.
+struct Numbers;
+
+impl Embedder for Numbers {
+    const NAME: &'static str = "numbers";
+
+    type Settings = NoSettings;
+
+    fn descriptor() -> Descriptor {
+        Descriptor::new(PluginKind::Embedder, Self::NAME, "Numbers", "Counts.")
+    }
+
+    fn new(_settings: NoSettings, _setup: &Setup) -> Result<Self> {
+        Ok(Self)
+    }
+
+    fn model(&self) -> EmbeddingModel {
+        EmbeddingModel {
+            name: "counting".to_owned(),
+            variant: "f32".to_owned(),
+            dimension: 1,
+            max_tokens: 9,
+        }
+    }
+
+    async fn embed(
+        &self,
+        texts: Vec<String>,
+        purpose: EmbedPurpose,
+        context: &Context,
+    ) -> Result<Vec<Vec<f32>>> {
+        assert_eq!(&*context.call.tenant, "plant");
+        let sign = match purpose {
+            EmbedPurpose::Query => -1.0,
+            EmbedPurpose::Document => 1.0,
+        };
+        let lengths = texts.iter().map(|text| text.len() as f32);
+        Ok(lengths.map(|length| vec![sign * length]).collect())
+    }
+
+    fn has_token_vectors(&self) -> bool {
+        true
+    }
+
+    async fn embed_with_tokens(
+        &self,
+        texts: Vec<String>,
+        purpose: EmbedPurpose,
+        context: &Context,
+    ) -> Result<TokenEmbeddings> {
+        let tokens = texts.iter().map(|text| TokenVectors {
+            words: vec![text.clone()],
+            values: TokenValues::Signs(vec![7; 8]),
+        });
+        Ok(TokenEmbeddings {
+            tokens: tokens.collect(),
+            vectors: self.embed(texts, purpose, context).await?,
+        })
+    }
+}
+
+/// Prefers long texts. It has to be started, and says so.
+struct Longest(AtomicBool);
+
+impl Reranker for Longest {
+    const NAME: &'static str = "longest";
+
+    type Settings = NoSettings;
+
+    fn descriptor() -> Descriptor {
+        Descriptor::new(PluginKind::Reranker, Self::NAME, "Longest", "By length.")
+    }
+
+    fn new(_settings: NoSettings, _setup: &Setup) -> Result<Self> {
+        Ok(Self(AtomicBool::new(false)))
+    }
+
+    async fn start(&self, context: &Context) -> Result<()> {
+        if &*context.call.tenant != "plant" {
+            return Err(Error::internal("not here"));
+        }
+        self.0.store(true, Ordering::SeqCst);
+        Ok(())
+    }
+
+    async fn stop(&self) {
+        self.0.store(false, Ordering::SeqCst);
+    }
+
+    async fn health(&self, _context: &Context) -> Result<Health> {
+        Ok(match self.0.load(Ordering::SeqCst) {
+            true => Health::Healthy,
+            false => Health::degraded("it is not started"),
+        })
+    }
+
+    async fn rerank(
+        &self,
+        _query: String,
+        documents: Vec<String>,
+        _context: &Context,
+    ) -> Result<Vec<RerankScore>> {
+        let scores = documents.iter().enumerate();
+        let scores = scores.map(|(index, text)| RerankScore {
+            index,
+            score: text.len() as f64,
+        });
+        Ok(scores.collect())
+    }
+}
+
+/// Says the last message again, and panics at the word `panic`.
+struct Parrot;
+
+impl ChatModel for Parrot {
+    const NAME: &'static str = "parrot";
+
+    type Settings = NoSettings;
+
+    fn descriptor() -> Descriptor {
+        Descriptor::new(PluginKind::ChatModel, Self::NAME, "Parrot", "Repeats.")
+    }
+
+    fn new(_settings: NoSettings, _setup: &Setup) -> Result<Self> {
+        Ok(Self)
+    }
+
+    async fn chat(&self, request: ChatRequest, _context: &Context) -> Result<ChatStream> {
+        let said = request.model.unwrap_or_default();
+        let words: Vec<String> = said.split(' ').map(str::to_owned).collect();
+        let pieces = iter(words).map(|word| match word.as_str() {
+            "panic" => panic!("at a word"),
+            _ => Ok(ChatChunk::Token(word)),
+        });
+        Ok(pieces.boxed())
+    }
+}
+
+fn embedder() -> std::sync::Arc<dyn gannet_api::DynEmbedder> {
+    match made("numbers") {
+        Plugin::Embedder(embedder) => embedder,
+        _ => panic!("numbers is an embedder"),
+    }
+}
+
+#[test]
+fn an_embedder_gives_vectors_and_those_of_words() {
+    let (embedder, context) = (embedder(), context());
+    assert_eq!(embedder.model().name, "counting");
+    assert!(embedder.has_token_vectors());
+    let texts = vec!["one".to_owned(), "three".to_owned()];
+    let vectors = embedder.embed(texts.clone(), EmbedPurpose::Query, &context);
+    assert_eq!(block_on(vectors).unwrap(), [[-3.0], [-5.0]]);
+    let made = embedder.embed_with_tokens(texts, EmbedPurpose::Document, &context);
+    let made = block_on(made).unwrap();
+    assert_eq!(made.vectors, [[3.0], [5.0]]);
+    assert_eq!(made.tokens[1].words, ["three"]);
+    assert_eq!(made.tokens[1].values, TokenValues::Signs(vec![7; 8]));
+}
+
+#[test]
+fn a_reranker_starts_stops_and_says_how_it_is() {
+    let plugin = made("longest");
+    let context = context();
+    let health = || block_on(plugin.health(&context)).unwrap();
+    assert_eq!(health(), Health::degraded("it is not started"));
+    block_on(plugin.start(&context)).unwrap();
+    assert_eq!(health(), Health::Healthy);
+    let Plugin::Reranker(reranker) = &plugin else {
+        panic!("longest is a reranker");
+    };
+    let texts = vec!["a".to_owned(), "abc".to_owned()];
+    let scores = block_on(reranker.rerank("x".to_owned(), texts, &context)).unwrap();
+    assert_eq!(scores[1].score, 3.0);
+    block_on(plugin.stop());
+    assert_eq!(health(), Health::degraded("it is not started"));
+}
+
+#[test]
+fn a_chat_model_streams_until_it_panics() {
+    let Plugin::ChatModel(model) = made("parrot") else {
+        panic!("parrot is a chat model");
+    };
+    let request = ChatRequest {
+        model: Some("polly panic".to_owned()),
+        ..ChatRequest::default()
+    };
+    let pieces: Vec<_> = block_on(async {
+        let stream = model.chat(request, &context()).await.unwrap();
+        stream.take(2).collect().await
+    });
+    assert_eq!(pieces[0], Ok(ChatChunk::Token("polly".to_owned())));
+    assert!(matches!(&pieces[1], Err(Error::Panicked { .. })));
+}

@@ -1,0 +1,158 @@
+//! Chat models: a conversation in, a completion out.
+
+use std::future::Future;
+
+use futures::future::{BoxFuture, FutureExt};
+use futures::stream::BoxStream;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::lifecycle::{dyn_lifecycle, lifecycle, lifecycle_of};
+use crate::{Context, Descriptor, Result, Settings, Setup};
+
+/// A provider of chat, as its author writes it.
+pub trait ChatModel: Send + Sync + Sized + 'static {
+    /// The name of the provider among those of its kind: lower-case letters,
+    /// digits and single underscores. The configuration names it so.
+    const NAME: &'static str;
+
+    /// What the configuration can set, with defaults.
+    type Settings: Settings;
+
+    /// What the provider is, for people and programs.
+    fn descriptor() -> Descriptor;
+
+    /// Makes an instance. Runs once, at start.
+    fn new(settings: Self::Settings, setup: &Setup) -> Result<Self>;
+
+    lifecycle!();
+
+    /// Starts a completion. Dropping the stream ends it.
+    fn chat(
+        &self,
+        request: ChatRequest,
+        context: &Context,
+    ) -> impl Future<Output = Result<ChatStream>> + Send;
+}
+
+/// [`ChatModel`] behind a pointer; implemented for every chat model.
+pub trait DynChatModel: Send + Sync {
+    dyn_lifecycle!();
+
+    /// See [`ChatModel::chat`].
+    fn chat<'a>(
+        &'a self,
+        request: ChatRequest,
+        context: &'a Context,
+    ) -> BoxFuture<'a, Result<ChatStream>>;
+}
+
+impl<C: ChatModel> DynChatModel for C {
+    lifecycle_of!(ChatModel);
+
+    fn chat<'a>(
+        &'a self,
+        request: ChatRequest,
+        context: &'a Context,
+    ) -> BoxFuture<'a, Result<ChatStream>> {
+        ChatModel::chat(self, request, context).boxed()
+    }
+}
+
+/// The pieces of a completion as they come.
+pub type ChatStream = BoxStream<'static, Result<ChatChunk>>;
+
+/// What a chat model is asked.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct ChatRequest {
+    /// Which provider; the configured default when missing.
+    pub provider: Option<String>,
+    /// Which model; the provider's default when missing.
+    pub model: Option<String>,
+    /// The conversation, oldest first.
+    pub messages: Vec<ChatMessage>,
+    /// 0 for the most likely words, up to 2.
+    pub temperature: Option<f64>,
+    /// Tokens at most.
+    pub max_tokens: Option<u32>,
+    /// Tools that the model may call.
+    pub tools: Vec<ChatTool>,
+    /// A JSON Schema that the completion must meet.
+    pub response_schema: Option<Value>,
+}
+
+/// One turn of a conversation.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ChatMessage {
+    /// Who speaks.
+    pub role: ChatRole,
+    /// What is said.
+    pub content: String,
+    /// Tools that an assistant's turn calls.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tool_calls: Vec<ToolCall>,
+    /// Which call a tool's turn answers.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tool_call_id: Option<String>,
+}
+
+impl ChatMessage {
+    /// A turn that says something and calls no tool.
+    pub fn new(role: ChatRole, content: impl Into<String>) -> Self {
+        Self {
+            role,
+            content: content.into(),
+            tool_calls: Vec::new(),
+            tool_call_id: None,
+        }
+    }
+}
+
+/// Who speaks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ChatRole {
+    /// Whoever set the task.
+    System,
+    /// Whoever asks.
+    User,
+    /// The model.
+    Assistant,
+    /// A tool, answering a call.
+    Tool,
+}
+
+/// A tool that a model may call.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ChatTool {
+    /// Its name.
+    pub name: String,
+    /// What it does and when to use it.
+    pub description: String,
+    /// JSON Schema of its arguments.
+    pub arguments: Value,
+}
+
+/// A call of a tool by a model.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ToolCall {
+    /// Names the call.
+    pub id: String,
+    /// Which tool.
+    pub name: String,
+    /// The arguments, as the model wrote them.
+    pub arguments: Value,
+}
+
+/// A piece of a completion.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum ChatChunk {
+    /// Some text.
+    Token(String),
+    /// A whole call of a tool.
+    ToolCall(ToolCall),
+    /// The end, with the reason that the server gave.
+    End(String),
+}

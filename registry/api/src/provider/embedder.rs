@@ -1,0 +1,177 @@
+//! Embedders: texts in, vectors out.
+
+use std::future::Future;
+
+use futures::future::{BoxFuture, FutureExt};
+use serde::{Deserialize, Serialize};
+
+use crate::lifecycle::{dyn_lifecycle, lifecycle, lifecycle_of};
+use crate::{Context, Descriptor, Error, Result, Settings, Setup, TokenEmbeddings, TokenVectors};
+
+/// A provider of vectors, as its author writes it.
+pub trait Embedder: Send + Sync + Sized + 'static {
+    /// The name of the provider among those of its kind: lower-case letters,
+    /// digits and single underscores. The configuration names it so.
+    const NAME: &'static str;
+
+    /// What the configuration can set, with defaults.
+    type Settings: Settings;
+
+    /// What the provider is, for people and programs.
+    fn descriptor() -> Descriptor;
+
+    /// Makes an instance. Runs once, at start.
+    fn new(settings: Self::Settings, setup: &Setup) -> Result<Self>;
+
+    lifecycle!();
+
+    /// What its vectors are.
+    fn model(&self) -> EmbeddingModel;
+
+    /// One vector a text, in order, each of length 1. Work that takes long is
+    /// the provider's to keep off the caller's thread.
+    fn embed(
+        &self,
+        texts: Vec<String>,
+        purpose: EmbedPurpose,
+        context: &Context,
+    ) -> impl Future<Output = Result<Vec<Vec<f32>>>> + Send;
+
+    /// Whether [`embed_with_tokens`](Self::embed_with_tokens) works. Without
+    /// it everything works but late interaction.
+    fn has_token_vectors(&self) -> bool {
+        false
+    }
+
+    /// The vectors of [`embed`](Self::embed), with the vectors of the words
+    /// of each text: floats for a question, signs for documents. Only asked of
+    /// a provider that [has them](Self::has_token_vectors).
+    fn embed_with_tokens(
+        &self,
+        texts: Vec<String>,
+        purpose: EmbedPurpose,
+        context: &Context,
+    ) -> impl Future<Output = Result<TokenEmbeddings>> + Send {
+        let _ = (texts, purpose, context);
+        async { Err(Error::internal("the embedder makes no token vectors")) }
+    }
+}
+
+/// [`Embedder`] behind a pointer; implemented for every embedder.
+pub trait DynEmbedder: Send + Sync {
+    dyn_lifecycle!();
+
+    /// See [`Embedder::model`].
+    fn model(&self) -> EmbeddingModel;
+
+    /// See [`Embedder::embed`].
+    fn embed<'a>(
+        &'a self,
+        texts: Vec<String>,
+        purpose: EmbedPurpose,
+        context: &'a Context,
+    ) -> BoxFuture<'a, Result<Vec<Vec<f32>>>>;
+
+    /// See [`Embedder::has_token_vectors`].
+    fn has_token_vectors(&self) -> bool;
+
+    /// See [`Embedder::embed_with_tokens`].
+    fn embed_with_tokens<'a>(
+        &'a self,
+        texts: Vec<String>,
+        purpose: EmbedPurpose,
+        context: &'a Context,
+    ) -> BoxFuture<'a, Result<TokenEmbeddings>>;
+}
+
+impl<E: Embedder> DynEmbedder for E {
+    lifecycle_of!(Embedder);
+
+    fn model(&self) -> EmbeddingModel {
+        Embedder::model(self)
+    }
+
+    fn embed<'a>(
+        &'a self,
+        texts: Vec<String>,
+        purpose: EmbedPurpose,
+        context: &'a Context,
+    ) -> BoxFuture<'a, Result<Vec<Vec<f32>>>> {
+        Embedder::embed(self, texts, purpose, context).boxed()
+    }
+
+    fn has_token_vectors(&self) -> bool {
+        Embedder::has_token_vectors(self)
+    }
+
+    fn embed_with_tokens<'a>(
+        &'a self,
+        texts: Vec<String>,
+        purpose: EmbedPurpose,
+        context: &'a Context,
+    ) -> BoxFuture<'a, Result<TokenEmbeddings>> {
+        Embedder::embed_with_tokens(self, texts, purpose, context).boxed()
+    }
+}
+
+/// What an embedder's vectors are. Vectors of two models, or of two variants
+/// whose results differ, do not belong in one index.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct EmbeddingModel {
+    /// The model's name.
+    pub name: String,
+    /// How the numbers are made, where that changes them (`int8`).
+    pub variant: String,
+    /// Numbers a vector.
+    pub dimension: usize,
+    /// Tokens a text at most; what is over is not seen.
+    pub max_tokens: usize,
+}
+
+/// What a text is embedded for: some models want to know.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum EmbedPurpose {
+    /// A question.
+    Query,
+    /// A text to be found.
+    Document,
+}
+
+/// A wish for vectors.
+#[derive(Debug, Clone, PartialEq)]
+pub struct EmbedRequest {
+    /// The texts.
+    pub texts: Vec<String>,
+    /// What they are embedded for.
+    pub purpose: EmbedPurpose,
+    /// Which provider; the configured default when missing.
+    pub provider: Option<String>,
+    /// Whether the vectors of the words are wanted too.
+    pub tokens: bool,
+}
+
+impl EmbedRequest {
+    /// A request to the default embedder, without token vectors.
+    pub fn new(texts: Vec<String>, purpose: EmbedPurpose) -> Self {
+        Self {
+            texts,
+            purpose,
+            provider: None,
+            tokens: false,
+        }
+    }
+}
+
+/// Vectors, and what they are.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Embeddings {
+    /// One a text, in order.
+    pub vectors: Vec<Vec<f32>>,
+    /// What they are.
+    pub model: EmbeddingModel,
+    /// The vectors of the words of each text, in order. Empty when they were
+    /// not asked for, when the provider makes none, and when the store keeps
+    /// none.
+    pub tokens: Vec<TokenVectors>,
+}

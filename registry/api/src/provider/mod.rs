@@ -1,0 +1,12 @@
+//! Providers: embedders, rerankers and chat models.
+
+mod chat_model;
+mod embedder;
+mod reranker;
+
+pub use chat_model::{
+    ChatChunk, ChatMessage, ChatModel, ChatRequest, ChatRole, ChatStream, ChatTool, DynChatModel,
+    ToolCall,
+};
+pub use embedder::{DynEmbedder, EmbedPurpose, EmbedRequest, Embedder, EmbeddingModel, Embeddings};
+pub use reranker::{DynReranker, RerankRequest, RerankScore, Reranker};

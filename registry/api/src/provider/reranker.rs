@@ -1,0 +1,81 @@
+//! Rerankers: a question and texts in, scores out.
+
+use std::future::Future;
+
+use futures::future::{BoxFuture, FutureExt};
+use serde::{Deserialize, Serialize};
+
+use crate::lifecycle::{dyn_lifecycle, lifecycle, lifecycle_of};
+use crate::{Context, Descriptor, Result, Settings, Setup};
+
+/// A provider of relevance scores, as its author writes it.
+pub trait Reranker: Send + Sync + Sized + 'static {
+    /// The name of the provider among those of its kind: lower-case letters,
+    /// digits and single underscores. The configuration names it so.
+    const NAME: &'static str;
+
+    /// What the configuration can set, with defaults.
+    type Settings: Settings;
+
+    /// What the provider is, for people and programs.
+    fn descriptor() -> Descriptor;
+
+    /// Makes an instance. Runs once, at start.
+    fn new(settings: Self::Settings, setup: &Setup) -> Result<Self>;
+
+    lifecycle!();
+
+    /// One score for each document, in any order.
+    fn rerank(
+        &self,
+        query: String,
+        documents: Vec<String>,
+        context: &Context,
+    ) -> impl Future<Output = Result<Vec<RerankScore>>> + Send;
+}
+
+/// [`Reranker`] behind a pointer; implemented for every reranker.
+pub trait DynReranker: Send + Sync {
+    dyn_lifecycle!();
+
+    /// See [`Reranker::rerank`].
+    fn rerank<'a>(
+        &'a self,
+        query: String,
+        documents: Vec<String>,
+        context: &'a Context,
+    ) -> BoxFuture<'a, Result<Vec<RerankScore>>>;
+}
+
+impl<R: Reranker> DynReranker for R {
+    lifecycle_of!(Reranker);
+
+    fn rerank<'a>(
+        &'a self,
+        query: String,
+        documents: Vec<String>,
+        context: &'a Context,
+    ) -> BoxFuture<'a, Result<Vec<RerankScore>>> {
+        Reranker::rerank(self, query, documents, context).boxed()
+    }
+}
+
+/// A wish for relevance scores.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RerankRequest {
+    /// The question.
+    pub query: String,
+    /// The texts to be scored.
+    pub documents: Vec<String>,
+    /// Which provider; the configured default when missing.
+    pub provider: Option<String>,
+}
+
+/// The score of one document.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct RerankScore {
+    /// Which document, from 0.
+    pub index: usize,
+    /// Its relevance, on the model's own scale; higher is better.
+    pub score: f64,
+}
