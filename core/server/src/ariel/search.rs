@@ -26,6 +26,7 @@ const SHARED: [&str; 5] = [
 
 /// A search.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
 #[schemars(rename = "SearchRequest")]
 pub(crate) struct SearchBody {
     /// The question.
@@ -80,6 +81,7 @@ pub(crate) struct SearchBody {
 
 /// Something that was said before.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
 pub(crate) struct Turn {
     /// Who said it.
     role: TurnRole,
