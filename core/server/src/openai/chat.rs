@@ -144,7 +144,7 @@ impl ChatBody {
                 (None, ChatRole::Assistant) => {}
                 (None, _) => {
                     let field = format!("messages[{at}].content");
-                    let detail = format!("{field}: a turn of a user must have a text");
+                    let detail = format!("{field}: the turn of a user must have text");
                     return Err(Problem::invalid(detail).param(field));
                 }
             }
@@ -174,7 +174,7 @@ fn said(content: &Value) -> Result<Option<String>, &'static str> {
             let texts = parts.iter().filter_map(|part| part["text"].as_str());
             Ok(Some(texts.collect::<Vec<_>>().join("\n")))
         }
-        _ => Err("must be a text, or a list of parts of type `text`"),
+        _ => Err("must be a string, or a list of parts of type `text`"),
     }
 }
 
