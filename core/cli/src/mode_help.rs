@@ -22,7 +22,7 @@ const WIDTH: usize = 100;
 pub fn print(error: &clap::Error) {
     let help = error.render().to_string();
     let is_of = |command: &&str| help.contains(&format!("Usage: gannet {command}"));
-    if error.kind() != ErrorKind::DisplayHelp || !COMMANDS.iter().any(|one| is_of(&one)) {
+    if error.kind() != ErrorKind::DisplayHelp || !COMMANDS.iter().any(is_of) {
         return;
     }
     let modes = modes();
