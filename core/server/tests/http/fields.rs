@@ -57,6 +57,19 @@ async fn a_misspelt_filter_is_refused_with_the_nearest_name() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_misspelt_filter_among_the_parameters_is_told_with_the_nearest_name() {
+    let service = Service::start().await;
+    let params = json!({ "auther": "lee" });
+    let body = json!({ "query": "cavity", "mode": "keyword", "advanced_params": params });
+    let found = service.post("/api/search", body).await.json(200);
+    let notes = found["diagnostics"].to_string();
+    assert!(
+        notes.contains("it was ignored; did you mean `author`?"),
+        "{notes}"
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn an_array_is_no_object() {
     let service = Service::start().await;
     for path in [
