@@ -14,6 +14,7 @@ mod crash;
 mod failure;
 mod json_log;
 mod logging;
+mod mode_help;
 mod progress;
 mod render;
 mod report;
@@ -38,7 +39,15 @@ const SPARE_THREADS: usize = 8;
 
 fn main() -> ExitCode {
     crash::report_panics();
-    let arguments = Arguments::parse();
+    let arguments = match Arguments::try_parse() {
+        Ok(arguments) => arguments,
+        Err(error) => {
+            // A closed pipe has nobody who reads the help.
+            let _ = error.print();
+            mode_help::print(&error);
+            std::process::exit(error.exit_code());
+        }
+    };
     render::choose_color(arguments.common.color);
     logging::start(arguments.common.verbose, arguments.common.log_format);
     signals::watch();

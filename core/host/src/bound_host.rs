@@ -9,27 +9,36 @@ use gannet_api::{
     Result, SearchRequest, TextSearch, VectorSearch,
 };
 
+use crate::instance_key::InstanceKey;
 use crate::isolate::within;
 use crate::replies::{CallScope, RequestState};
 use crate::services::{Services, WeakServices};
 
 /// The services, bound to the call that they were given with: whatever call a
 /// plugin passes, it reads the entries of that call's tenant, within its
-/// deadline, no nearer to the surface than it.
+/// deadline, no nearer to the surface than it, and it calls the servers of its
+/// own instance.
 ///
 /// A call that was left behind, or a thread of a plugin, may hold this for as
 /// long as it likes: it does not keep the host's parts alive.
 pub(crate) struct BoundHost {
     services: WeakServices,
     call: Call,
+    instance: InstanceKey,
     scope: Option<CallScope>,
 }
 
 impl BoundHost {
-    pub(crate) fn new(services: &Services, call: &Call, scope: Option<CallScope>) -> Self {
+    pub(crate) fn new(
+        services: &Services,
+        call: &Call,
+        instance: InstanceKey,
+        scope: Option<CallScope>,
+    ) -> Self {
         Self {
             services: services.downgrade(),
             call: call.clone(),
+            instance,
             scope,
         }
     }
@@ -222,7 +231,11 @@ impl Host for BoundHost {
                     let answer = services.answer_plan_request(&call, &payload, &state);
                     answer.await
                 }
-                HttpRequest::SERVICE => self.services()?.outgoing().answer(&call, &payload).await,
+                HttpRequest::SERVICE => {
+                    let services = self.services()?;
+                    let answer = services.outgoing().answer(&call, &self.instance, &payload);
+                    answer.await
+                }
                 LateInteractionRequest::SERVICE => self.late_interaction(&call, &payload).await,
                 _ => Err(Error::missing_service(service)),
             }

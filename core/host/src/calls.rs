@@ -29,18 +29,20 @@ impl Services {
         self.plan_search(call, &mut request, &state).await;
         let (query, limit) = (request.query.clone(), request.limit);
         let scope = CallScope::new(state, request.filter.clone());
-        let context = self.scoped_context(deeper(call)?, &scope);
+        let module = self.catalog().search_module(name).cloned();
+        let kind = match module {
+            Some(_) => PluginKind::SearchModule,
+            None => PluginKind::Pipeline,
+        };
+        let plugin = PluginName { kind, name };
+        let context = self.scoped_context(deeper(call)?, plugin, &scope);
         let diagnostics = context.diagnostics.clone();
         for note in self.module_notes(name) {
             let source = format!("search_modules.{name}");
             diagnostics.add(Diagnostic::info(source, note.clone()));
         }
-        let mut hits = match self.catalog().search_module(name).cloned() {
+        let mut hits = match module {
             Some(module) => {
-                let plugin = PluginName {
-                    kind: PluginKind::SearchModule,
-                    name,
-                };
                 let work = async move { module.search(request, &context).await };
                 let mut hits = self.isolate(plugin, call.deadline, work).await?;
                 let mut notes = bounded_diagnostics(diagnostics.take());

@@ -337,12 +337,12 @@ impl ModuleRun<'_> {
 
     async fn call(&self, tenant: &str, batch: Vec<Entry>) -> ApiResult<Vec<Enhanced>> {
         let call = Call::new(self.gannet.next_request_id(), tenant, Deadline::NEVER);
-        let context = self.gannet.services().context(call);
         let enhancer = self.enhancer.clone();
         let plugin = PluginName {
             kind: PluginKind::Enhancer,
             name: &self.report.module,
         };
+        let context = self.gannet.services().context(call, plugin);
         let work = async move { enhancer.enhance(batch, &context).await };
         let services = self.gannet.services();
         services.isolate(plugin, Deadline::NEVER, work).await

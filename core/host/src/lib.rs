@@ -30,6 +30,7 @@ mod gannet;
 mod hydrate;
 mod ignored_words;
 mod ingestion;
+mod instance_key;
 mod instance_specs;
 mod isolate;
 mod known_values;

@@ -3,7 +3,7 @@
 
 use std::path::PathBuf;
 
-use gannet_api::{PluginKind, Prompts};
+use gannet_api::{ParameterDescriptor, PluginKind, Prompts};
 use gannet_registry::loading::FileReport;
 use gannet_registry::{Catalog, CatalogError, Registered, Registry, Wanted};
 use serde::Serialize;
@@ -23,7 +23,7 @@ pub struct PluginsListing {
 }
 
 /// One line of the list of plugins.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct PluginListing {
     /// What sort of plugin.
     pub kind: PluginKind,
@@ -35,6 +35,8 @@ pub struct PluginListing {
     pub label: String,
     /// What it does.
     pub description: String,
+    /// What can be set, per call or in the configuration.
+    pub parameters: Vec<ParameterDescriptor>,
     /// The version of the crate that it comes from.
     pub version: String,
     /// That crate.
@@ -127,6 +129,7 @@ fn line(registered: &Registered, spec: Option<&Wanted>) -> PluginListing {
             spec.and_then(|spec| spec.description.as_ref()),
             &descriptor.description,
         ),
+        parameters: descriptor.parameters.clone(),
         version: origin.version.clone(),
         from: origin.package.clone(),
         file: origin.file.clone(),
@@ -144,6 +147,7 @@ fn without(spec: &Wanted, state: InstanceState) -> PluginListing {
         plugin: spec.plugin.clone(),
         label: String::new(),
         description: String::new(),
+        parameters: Vec::new(),
         version: String::new(),
         from: String::new(),
         file: None,

@@ -1,6 +1,6 @@
 //! Requests that the host makes for plugins.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::str::FromStr;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -11,6 +11,7 @@ use gannet_registry::Catalog;
 use reqwest::dns::Resolve;
 use reqwest::{Method, RequestBuilder, Response, Url};
 
+use crate::instance_key::InstanceKey;
 use crate::isolate::within;
 
 /// How long a request may take that does not say.
@@ -18,10 +19,10 @@ const TIMEOUT: Duration = Duration::from_secs(30);
 /// The largest body that is read.
 const MOST_BYTES: usize = 16 << 20;
 
-/// The servers that plugins may call: those that the settings of the instances
+/// The servers that plugins may call: each instance those that its own settings
 /// name.
 pub(crate) struct Outgoing {
-    origins: Vec<Origin>,
+    origins: BTreeMap<InstanceKey, Vec<Origin>>,
     /// Hosts that may be in a private network.
     private_hosts: Vec<String>,
     /// What resolves host names; the operating system when not set.
@@ -32,27 +33,39 @@ pub(crate) struct Outgoing {
 
 impl Outgoing {
     pub(crate) fn new(catalog: &Catalog, private_hosts: Vec<String>) -> Self {
-        let mut origins: Vec<Origin> = Vec::new();
-        let addresses = catalog.iter().flat_map(|instance| &instance.addresses);
-        // What is no address of a server is for the plugin to refuse.
-        for origin in addresses.filter_map(|address| Origin::configured(address).ok()) {
-            if !origins.contains(&origin) {
-                origins.push(origin);
-            }
-        }
+        let origins = catalog.iter().map(|instance| {
+            let descriptor = &instance.descriptor;
+            let addresses = instance.addresses.iter();
+            // What is no address of a server is for the plugin to refuse.
+            let named = addresses.filter_map(|address| Origin::configured(address).ok());
+            let key = InstanceKey::new(descriptor.kind, &descriptor.name);
+            (key, named.collect())
+        });
         Self {
-            origins,
+            origins: origins.collect(),
             private_hosts,
             resolver: None,
             clients: Mutex::default(),
         }
     }
 
-    /// Answers the host service [`HttpRequest::SERVICE`].
-    pub(crate) async fn answer(&self, call: &Call, payload: &[u8]) -> Result<Vec<u8>> {
+    /// The hosts that the settings of any instance name, in lower case.
+    pub(crate) fn hosts(&self) -> Vec<String> {
+        let origins = self.origins.values().flatten();
+        let hosts: BTreeSet<&str> = origins.map(Origin::host).collect();
+        hosts.into_iter().map(str::to_owned).collect()
+    }
+
+    /// Answers the host service [`HttpRequest::SERVICE`] to this instance.
+    pub(crate) async fn answer(
+        &self,
+        call: &Call,
+        instance: &InstanceKey,
+        payload: &[u8],
+    ) -> Result<Vec<u8>> {
         let request = HttpRequest::from_bytes(payload)?;
         let url = Url::parse(&request.url).map_err(|error| refused(error.to_string()))?;
-        let client = self.client(&url)?;
+        let client = self.client(instance, &url)?;
         let host = url.host_str().unwrap_or_default().to_owned();
         let deadline = call.deadline.at_most(request.timeout.unwrap_or(TIMEOUT));
         let answered = async {
@@ -60,16 +73,17 @@ impl Outgoing {
             let response = sent.map_err(|error| unanswered(&host, &error))?;
             read(response, &host).await?.checked(&host)
         };
+        let answered = async { answered.await.map_err(|error| of_instance(instance, error)) };
         let operation = format!("the request to {host}");
         within(&operation, deadline, answered).await?.to_bytes()
     }
 
-    fn client(&self, url: &Url) -> Result<OutboundClient> {
+    fn client(&self, instance: &InstanceKey, url: &Url) -> Result<OutboundClient> {
         let origin = Origin::of(url).map_err(|error| refused(error.to_string()))?;
-        if !self.origins.contains(&origin) {
+        let named = self.origins.get(instance);
+        if !named.is_some_and(|named| named.contains(&origin)) {
             return Err(refused(format!(
-                "{origin} is not in the settings of any module that is on; write its address \
-                 there"
+                "{origin} is not in the settings of {instance}; write its address there"
             )));
         }
         let mut clients = self.clients.lock().unwrap_or_else(PoisonError::into_inner);
@@ -133,6 +147,23 @@ fn refused(message: String) -> Error {
     Error::invalid_input(format!("a request to another server: {message}"))
 }
 
+/// The error by the name of the instance, which may be told where the host may
+/// not.
+fn of_instance(instance: &InstanceKey, error: Error) -> Error {
+    match error {
+        Error::Provider {
+            provider,
+            message,
+            retryable,
+        } => Error::Provider {
+            provider: instance.name().to_owned(),
+            message: format!("{provider}: {message}"),
+            retryable,
+        },
+        error => error,
+    }
+}
+
 /// The error without the address, whose query may hold a secret.
 fn unanswered(host: &str, error: &reqwest::Error) -> Error {
     let mut reason: &dyn std::error::Error = error;
@@ -156,7 +187,7 @@ mod tests {
 
     use std::net::SocketAddr;
 
-    use gannet_api::Deadline;
+    use gannet_api::{Deadline, PluginKind};
     use reqwest::dns::{Addrs, Name, Resolving};
     use tokio::io::{AsyncReadExt, AsyncWriteExt};
     use tokio::net::TcpListener;
@@ -184,15 +215,29 @@ mod tests {
             stream.write_all(response).await.unwrap();
         });
         let url = format!("http://archiver.lab.example:{port}/search");
+        let module = InstanceKey::new(PluginKind::SearchModule, "archiver");
+        let named = vec![Origin::configured(&url).unwrap()];
         let outgoing = Outgoing {
-            origins: vec![Origin::configured(&url).unwrap()],
+            origins: BTreeMap::from([(module.clone(), named)]),
             private_hosts: permitted.iter().map(|name| (*name).to_owned()).collect(),
             resolver: Some(Arc::new(ThisMachine)),
             clients: Mutex::default(),
         };
         let call = Call::new("test", "default", Deadline::NEVER);
         let request = HttpRequest::get(url).to_bytes().unwrap();
-        HttpResponse::from_bytes(&outgoing.answer(&call, &request).await?)
+        // The same name of another kind is another instance.
+        for other in [
+            InstanceKey::new(PluginKind::SearchModule, "other"),
+            InstanceKey::new(PluginKind::Pipeline, "archiver"),
+        ] {
+            let refused = outgoing.answer(&call, &other, &request).await.unwrap_err();
+            let refused = refused.to_string();
+            assert!(
+                refused.contains(&format!("settings of {other}")),
+                "{refused}"
+            );
+        }
+        HttpResponse::from_bytes(&outgoing.answer(&call, &module, &request).await?)
     }
 
     #[tokio::test]

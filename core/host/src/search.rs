@@ -19,6 +19,7 @@ use crate::matches::{CountedQuestion, Counting};
 use crate::nothing_found::why_nothing;
 use crate::plan::cut;
 use crate::planning::Question;
+use crate::quarantine::PluginName;
 use crate::replies::{CallScope, EventGate, RequestState};
 use crate::result::{SearchHit, SearchResult};
 use crate::services::Services;
@@ -123,7 +124,11 @@ impl Gannet {
         let state = RequestState::ignoring(&input.ignored_words);
         let scope = CallScope::new(Arc::new(state), input.filter.clone());
         let gate = EventGate::new(input.events);
-        let context = self.services().scoped_context(call, &scope);
+        let plugin = PluginName {
+            kind: instance.descriptor.kind,
+            name: mode,
+        };
+        let context = self.services().scoped_context(call, plugin, &scope);
         let context = context.with_events(gate.events(&scope));
         let diagnostics = context.diagnostics.clone();
         let tenant = input.tenant.clone();

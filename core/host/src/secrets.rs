@@ -1,5 +1,6 @@
 //! What reads like a secret, and how it is kept from being shown or written.
 
+use std::borrow::Cow;
 use std::sync::LazyLock;
 
 use regex::Regex;
@@ -47,8 +48,16 @@ pub(crate) fn without_secrets(value: Value) -> Value {
         }
         Value::Array(members) => members.into_iter().map(without_secrets).collect(),
         Value::String(text) if KEYS.is_match(&text) => Value::from(REDACTED),
+        Value::String(text) if is_web_address(&text) => {
+            let shown = NAMED.replace_all(&text, format!("${{name}}{REDACTED}"));
+            Value::from(shown.into_owned())
+        }
         other => other,
     }
+}
+
+fn is_web_address(text: &str) -> bool {
+    text.starts_with("http://") || text.starts_with("https://")
 }
 
 fn is_variable(name: &str) -> bool {
@@ -72,10 +81,18 @@ fn names_a_secret(key: &str) -> bool {
     NAMES.iter().any(|name| key.contains(name))
 }
 
+/// A text without what is a secret by its form, wherever it stands: for errors
+/// and diagnostics, which may repeat what a server said.
+pub(crate) fn without_keys(text: &str) -> Cow<'_, str> {
+    match KEYS.replace_all(text, REDACTED) {
+        Cow::Borrowed(text) => ADDRESSES.replace_all(text, REDACTED),
+        Cow::Owned(text) => Cow::Owned(ADDRESSES.replace_all(&text, REDACTED).into_owned()),
+    }
+}
+
 fn redacted_text(text: &str) -> String {
     let named = NAMED.replace_all(text, format!("${{name}}{REDACTED}"));
-    let without_keys = KEYS.replace_all(&named, REDACTED);
-    ADDRESSES.replace_all(&without_keys, REDACTED).into_owned()
+    without_keys(&named).into_owned()
 }
 
 /// Keys of model servers, clouds and code hosts, tokens, private keys: what is
@@ -91,6 +108,8 @@ static KEYS: LazyLock<Regex> = LazyLock::new(|| {
         r"\bgnt_[0-9a-f]{12}_[0-9a-f]{16,}",
         r"\beyJ[A-Za-z0-9_\-]+\.[A-Za-z0-9_\-]+\.[A-Za-z0-9_\-]+",
         r"(?i:\bbearer)\s+[A-Za-z0-9._~+/\-]*[0-9._~+/\-=][A-Za-z0-9._~+/\-=]*",
+        // Letters alone are a word, unless there are more than words have.
+        r"(?i:\bbearer)\s+[A-Za-z]{20,}",
         r"(?i:\bbasic)\s+[A-Za-z0-9+/]{8,}=*",
         r"-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?-----END [A-Z ]*PRIVATE KEY-----",
     ])
@@ -126,6 +145,7 @@ mod tests {
             "sk-aaaaaaaaaaaaaaaaaaaa",
             "sk_live_51Habcdefghijklmnop",
             "Bearer abc.def",
+            "bearer QWERTYUIOPasdfghjklZXCV",
             "eyJhbGciOi.eyJzdWIi.c2lnbmF0dXJl",
             "github_pat_11ABCDEFG0abcdefghij",
             "hf_abcdefghijklmnopqrst",
@@ -176,6 +196,7 @@ mod tests {
             "other": { "api_key": { "env": "sk-canary" }, "apikey": "x1" },
             "headers": { "Authorization": "hunter2", "X-Key": "sk-aaaaaaaaaaaaaaaaaaaa" },
             "max_tokens": 1024,
+            "url": "https://log.example/search?limit=5&token=hunter2",
         }));
         assert_eq!(
             shown,
@@ -184,6 +205,7 @@ mod tests {
                 "other": { "api_key": { "env": REDACTED }, "apikey": REDACTED },
                 "headers": { "Authorization": REDACTED, "X-Key": REDACTED },
                 "max_tokens": 1024,
+                "url": "https://log.example/search?limit=5&token=[REDACTED]",
             })
         );
     }

@@ -186,15 +186,20 @@ impl Services {
 
     /// A context for a call into a plugin that is no part of a search, with
     /// the services bound to it.
-    pub(crate) fn context(&self, call: Call) -> Context {
-        let host = BoundHost::new(self, &call, None);
+    pub(crate) fn context(&self, call: Call, plugin: PluginName<'_>) -> Context {
+        let host = BoundHost::new(self, &call, plugin.into(), None);
         Context::new(call, Arc::new(host))
     }
 
     /// A context for a call into a module or a pipeline. What the services
     /// give to it is remembered in the scope.
-    pub(crate) fn scoped_context(&self, call: Call, scope: &CallScope) -> Context {
-        let host = BoundHost::new(self, &call, Some(scope.clone()));
+    pub(crate) fn scoped_context(
+        &self,
+        call: Call,
+        plugin: PluginName<'_>,
+        scope: &CallScope,
+    ) -> Context {
+        let host = BoundHost::new(self, &call, plugin.into(), Some(scope.clone()));
         Context::new(call, Arc::new(host))
     }
 

@@ -95,6 +95,11 @@ impl Gannet {
         })
     }
 
+    /// The hosts of servers that the settings of plugins name, in lower case.
+    pub fn named_hosts(&self) -> Vec<String> {
+        self.services().outgoing().hosts()
+    }
+
     /// What is switched on and cannot be used, in words that name no file.
     pub fn unavailable_plugins(&self) -> Vec<String> {
         let left_out = self.services().catalog().left_out().iter();

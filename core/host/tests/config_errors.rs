@@ -332,3 +332,42 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn an_endpoint_of_traces_that_cannot_be_used_is_found_and_not_repeated() {
+    for (endpoint, part) in [
+        ("http://2130706433/v1/traces", "write the host as 127.0.0.1"),
+        ("http://s3cret@collector/v1/traces", "a user or a password"),
+        (
+            "http://me:s3cret@collector/v1/traces",
+            "a user or a password",
+        ),
+        (
+            "http://collector/v1/traces?token=s3cret",
+            "a query or a fragment",
+        ),
+        ("http://collector/v1/traces#s3cret", "a query or a fragment"),
+        ("http://collector:99999/v1/traces", "not an address"),
+        ("ftp://me:s3cret@collector/", "does not match pattern"),
+    ] {
+        let told = told(&format!("server:\n  traces:\n    endpoint: {endpoint}\n"));
+        assert!(
+            told.starts_with("config.yml:3:15: `server.traces.endpoint`: "),
+            "{told}"
+        );
+        assert!(told.contains(part), "{endpoint}: {told}");
+        assert!(!told.contains("s3cret"), "{told}");
+    }
+}
+
+#[test]
+fn headers_of_traces_are_references_to_secrets() {
+    let headers = |value: &str| format!("server:\n  traces:\n    headers: {value}\n");
+    for wrong in ["{authorization: s3cret}", "{authorization: {key: s3cret}}"] {
+        let told = told(&headers(wrong));
+        assert!(!told.contains("s3cret"), "{told}");
+        assert!(told.contains("server.traces.headers"), "{told}");
+    }
+    let told = told(&headers("{a b: {env: A}}"));
+    assert!(told.contains("is not the name of a header"), "{told}");
+}

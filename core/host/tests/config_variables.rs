@@ -140,3 +140,30 @@ fn keys_beside_a_retriever_s_block_win_and_foreign_ones_are_named() {
     assert_eq!(loaded.config.default_max_results, 4);
     assert!(loaded.notices[0].ends_with("`logging` is not read"));
 }
+
+#[test]
+fn variables_of_opentelemetry_set_traces_and_their_secrets_stay_where_they_are() {
+    let loaded = with_variables(&[
+        ("OTEL_EXPORTER_OTLP_ENDPOINT", "http://collector:4318/"),
+        ("OTEL_EXPORTER_OTLP_HEADERS", "authorization=s3cret"),
+        ("OTEL_SERVICE_NAME", "logbook"),
+        ("OTEL_SDK_DISABLED", "true"),
+    ]);
+    let traces = serde_json::to_value(&loaded.config.server.traces).unwrap();
+    assert_eq!(
+        traces,
+        json!({
+            "enabled": false,
+            "endpoint": "http://collector:4318/v1/traces",
+            "headers": {},
+            "header_list": { "env": "OTEL_EXPORTER_OTLP_HEADERS" },
+            "service_name": "logbook",
+            "allow_private_addresses": false,
+        })
+    );
+    let shown = loaded.show(true);
+    assert!(!shown.contains("s3cret"), "{shown}");
+    assert!(shown.contains("OTEL_EXPORTER_OTLP_HEADERS"), "{shown}");
+    let enabled = with_variables(&[("OTEL_SDK_DISABLED", "false")]);
+    assert!(enabled.config.server.traces.enabled);
+}

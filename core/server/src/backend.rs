@@ -12,6 +12,7 @@ use tokio::sync::OwnedSemaphorePermit;
 use crate::admission::Lane;
 use crate::auth::{AuditEvent, AuditLog, Caller, Scope};
 use crate::background::Background;
+use crate::disclosure::Disclosure;
 use crate::login::missing_scope;
 use crate::metrics::Metrics;
 use crate::problem::Problem;
@@ -31,6 +32,7 @@ pub(crate) struct Backend {
     pub query_log: QueryLog,
     pub metrics: Arc<Metrics>,
     pub background: Arc<Background>,
+    disclosure: Disclosure,
 }
 
 /// What is kept of a search until it ends.
@@ -61,6 +63,7 @@ impl Backend {
             query_log: QueryLog::of(&config.query_log, lasting.metrics.dropped_queries()),
             metrics: lasting.metrics.clone(),
             background: lasting.background.clone(),
+            disclosure: Disclosure::of(&gannet),
             gannet,
         }
     }
@@ -140,7 +143,25 @@ impl Backend {
             Err(problem) => Err(problem.into()),
         };
         self.ended(record, result.as_ref().ok());
+        result.map(|result| self.for_caller(caller, result))
+    }
+
+    /// A result as this caller may see it.
+    pub fn for_caller(&self, caller: &Caller, mut result: SearchResult) -> SearchResult {
+        result.diagnostics = self.disclosure.shown(caller, result.diagnostics);
         result
+    }
+
+    /// The same for a response of the Retriever.
+    pub fn retrieval_for_caller(
+        &self,
+        caller: &Caller,
+        mut response: RetrieverResponse,
+    ) -> RetrieverResponse {
+        let metadata = &mut response.metadata;
+        let diagnostics = std::mem::take(&mut metadata.diagnostics);
+        metadata.diagnostics = self.disclosure.shown(caller, diagnostics);
+        response
     }
 }
 

@@ -16,8 +16,12 @@ use crate::state::App;
 
 /// How long a draft is kept.
 const KEPT: Duration = Duration::from_secs(3600);
-/// Drafts at most; each is at most as long as a body.
+/// Drafts of a tenant at most.
 const MOST: usize = 200;
+/// Bytes of the drafts of a tenant at most.
+const MOST_BYTES: usize = 4 << 20;
+/// Bytes of the drafts of all tenants at most.
+const MOST_BYTES_OF_ALL: usize = 64 << 20;
 
 /// The drafts of the last hour.
 #[derive(Default)]
@@ -61,11 +65,32 @@ pub(crate) struct DraftMade {
     message: String,
 }
 
+impl DraftBody {
+    /// How much it holds.
+    fn bytes(&self) -> usize {
+        let optional = [&self.author, &self.logbook, &self.shift];
+        let optional = optional.into_iter().flatten();
+        let texts = [&self.subject, &self.details].into_iter().chain(optional);
+        let tags = self.tags.iter().flatten();
+        texts.chain(tags).map(String::len).sum()
+    }
+}
+
 impl Drafts {
     fn keep(&self, tenant: &str, body: DraftBody, now: Instant) -> Result<String, Problem> {
         let mut drafts = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         drafts.retain(|_, (made, _)| now.saturating_duration_since(*made) < KEPT);
-        if drafts.len() >= MOST {
+        let bytes = body.bytes();
+        let kept = drafts.iter().map(|((owner, _), (_, draft))| (owner, draft));
+        let (mut count, mut own, mut all) = (0, bytes, bytes);
+        for (owner, draft) in kept {
+            all += draft.body.bytes();
+            if owner == tenant {
+                count += 1;
+                own += draft.body.bytes();
+            }
+        }
+        if count >= MOST || own > MOST_BYTES || all > MOST_BYTES_OF_ALL {
             let detail = "there are too many drafts; they are kept for an hour";
             return Err(Problem::unavailable("too_many_drafts", detail));
         }
@@ -145,6 +170,29 @@ mod tests {
             drafts.keep("a", body.clone(), start).unwrap_err().status,
             503
         );
+        // Another tenant has room of its own.
+        assert!(drafts.keep("b", body.clone(), start).is_ok());
         assert!(drafts.keep("a", body, start + KEPT).is_ok());
+    }
+
+    #[test]
+    fn the_drafts_of_a_tenant_have_a_size_and_so_have_all() {
+        let drafts = Drafts::default();
+        let body = DraftBody {
+            subject: "Pump".to_owned(),
+            details: "x".repeat((MOST_BYTES / 2) - 100),
+            author: None,
+            logbook: None,
+            shift: None,
+            tags: None,
+        };
+        let start = Instant::now();
+        let keep = |tenant: &str| drafts.keep(tenant, body.clone(), start).map(drop);
+        for tenant in 0..MOST_BYTES_OF_ALL / MOST_BYTES {
+            let tenant = tenant.to_string();
+            assert_eq!([keep(&tenant), keep(&tenant)], [Ok(()), Ok(())]);
+            assert_eq!(keep(&tenant).unwrap_err().code, "too_many_drafts");
+        }
+        assert_eq!(keep("the last").unwrap_err().code, "too_many_drafts");
     }
 }

@@ -6,6 +6,7 @@ use axum::http::request::Parts;
 use axum::http::{StatusCode, header};
 use serde::de::DeserializeOwned;
 
+use crate::faults::{read_object, with_nearest};
 use crate::problem::Problem;
 
 /// A JSON body.
@@ -23,9 +24,7 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for JsonBody<T> {
         }
         let body = Bytes::from_request(request, state).await;
         let body = body.map_err(|_| Problem::invalid("the body could not be read"))?;
-        let value = serde_json::from_slice(&body);
-        let value = value.map_err(|error| Problem::invalid(format!("body: {error}")))?;
-        Ok(Self(value))
+        Ok(Self(read_object(&body)?))
     }
 }
 
@@ -45,7 +44,7 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequestParts<S> for QueryOf<T> {
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Problem> {
         match Query::from_request_parts(parts, state).await {
             Ok(Query(value)) => Ok(Self(value)),
-            Err(rejection) => Err(Problem::invalid(rejection.body_text())),
+            Err(rejection) => Err(Problem::invalid(with_nearest(&rejection.body_text()))),
         }
     }
 }

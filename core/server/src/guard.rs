@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use axum::body::{Body, to_bytes};
 use axum::extract::{Request, State};
-use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
+use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, Version, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use gannet_core::config::ServerConfig;
@@ -29,6 +29,15 @@ pub(crate) struct Peer(pub SocketAddr);
 /// rebinding). Refuses pages of other origins.
 pub(crate) async fn check_origin(State(app): State<App>, request: Request, next: Next) -> Response {
     let host = host_of(&request);
+    if host.is_empty() {
+        // No browser leaves the host out, so this is no page of another name.
+        // On an address that others reach a name says which service is meant.
+        let is_old = request.version() == Version::HTTP_10;
+        return match is_old && is_local_name(&app.config().host) {
+            true => next.run(request).await,
+            false => host_missing().into_response(),
+        };
+    }
     if !is_own_host(app.config(), &host) {
         let detail = format!("this server is not `{host}`; see `server.allowed_hosts`");
         let status = StatusCode::MISDIRECTED_REQUEST;
@@ -52,6 +61,18 @@ pub(crate) async fn check_origin(State(app): State<App>, request: Request, next:
         share_with(response.headers_mut(), &origin);
     }
     response
+}
+
+fn host_missing() -> Problem {
+    let detail = "the request names no host; send the header `Host`, which HTTP/1.0 may leave out \
+                  only where the service listens on this machine alone";
+    Problem::bad_request("host_missing", detail)
+}
+
+/// Whether a host of the settings is this machine alone.
+fn is_local_name(host: &str) -> bool {
+    let ip = host.trim_matches(['[', ']']).parse::<IpAddr>();
+    host.eq_ignore_ascii_case("localhost") || ip.is_ok_and(|ip| ip.to_canonical().is_loopback())
 }
 
 /// CORS headers for an origin that is listed.
@@ -85,7 +106,8 @@ fn is_own_host(config: &ServerConfig, host: &str) -> bool {
         || names.any(|one| name.eq_ignore_ascii_case(one))
 }
 
-fn without_port(host: &str) -> &str {
+/// A host as it stands in the header `Host`, without its port.
+pub(crate) fn without_port(host: &str) -> &str {
     match host.rsplit_once(':') {
         Some((name, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) => name,
         _ => host,

@@ -7,6 +7,7 @@
 //! until it is asked to stop. Handlers turn a request into a call of
 //! [`gannet_core::Gannet`] and its result into JSON; nothing is searched here.
 
+mod access;
 mod admission;
 mod ariel;
 mod attachments;
@@ -14,11 +15,14 @@ pub mod auth;
 mod backend;
 mod background;
 mod compression;
+mod connection_share;
 mod current;
+mod disclosure;
 mod drafts;
 mod error;
 mod exposure;
 mod extract;
+mod faults;
 mod filters;
 mod guard;
 mod login;

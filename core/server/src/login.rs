@@ -1,19 +1,15 @@
 //! Who sends a request, and whether that caller may use the route.
 
 use axum::extract::{Request, State};
-use axum::http::{HeaderValue, Method, StatusCode, header};
+use axum::http::{HeaderValue, StatusCode, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 
+use crate::access::Access;
 use crate::auth::{AuthError, Caller, Scope};
 use crate::guard::Peer;
 use crate::problem::Problem;
 use crate::state::App;
-use crate::web;
-
-/// Routes that tell nothing of the entries: probes and the description of the
-/// interface; beside them the files of the web interface.
-const OPEN: [&str; 5] = ["/healthz", "/readyz", "/health", "/openapi.json", "/docs"];
 
 /// Puts the [`Caller`] into the extensions of a request, or refuses it.
 pub(crate) async fn authenticate(
@@ -21,8 +17,8 @@ pub(crate) async fn authenticate(
     mut request: Request,
     next: Next,
 ) -> Response {
-    let path = request.uri().path();
-    if OPEN.contains(&path) || web::is_page(path) {
+    let access = Access::of(request.method(), request.uri().path());
+    if access == Access::Open {
         request.extensions_mut().insert(Caller::nobody());
         return next.run(request).await;
     }
@@ -30,16 +26,17 @@ pub(crate) async fn authenticate(
         return Problem::unavailable("unavailable", "the connection has no address")
             .into_response();
     };
-    let scope = scope_of(request.method(), path);
     let login = app
         .authenticator
         .authenticate(request.headers(), peer.0.ip());
     match login.await {
-        Ok(caller) if caller.may(scope) => {
-            request.extensions_mut().insert(caller);
-            next.run(request).await
-        }
-        Ok(_) => missing_scope(scope).into_response(),
+        Ok(caller) => match access.lacks(&caller) {
+            Some(scope) => missing_scope(scope).into_response(),
+            None => {
+                request.extensions_mut().insert(caller);
+                next.run(request).await
+            }
+        },
         Err(error) => refused(&error),
     }
 }
@@ -48,18 +45,6 @@ pub(crate) async fn authenticate(
 pub(crate) fn missing_scope(scope: Scope) -> Problem {
     let detail = format!("the API key or token lacks the scope `{scope}`");
     Problem::new(StatusCode::FORBIDDEN, "missing_scope", detail)
-}
-
-/// What is written needs `ingest`, whatever else is read needs `search`.
-/// Searches that ask a chat model need `ask` in addition, see
-/// [`Backend::admit`](crate::backend::Backend::admit).
-fn scope_of(method: &Method, path: &str) -> Scope {
-    let is_writing = *method == Method::POST
-        && (path.starts_with("/api/entries") || path.starts_with("/api/drafts"));
-    match is_writing {
-        true => Scope::Ingest,
-        false => Scope::Search,
-    }
 }
 
 fn refused(error: &AuthError) -> Response {
@@ -83,18 +68,4 @@ fn refused(error: &AuthError) -> Response {
             .insert(header::WWW_AUTHENTICATE, scheme);
     }
     response
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn writing_needs_the_scope_to_ingest() {
-        for path in ["/api/entries", "/api/entries/batch", "/api/drafts"] {
-            assert_eq!(scope_of(&Method::POST, path), Scope::Ingest, "{path}");
-            assert_eq!(scope_of(&Method::GET, path), Scope::Search, "{path}");
-        }
-        assert_eq!(scope_of(&Method::POST, "/api/search"), Scope::Search);
-    }
 }

@@ -24,6 +24,8 @@ use crate::traces::SpanCounts;
 const BOUNDS: [f64; 12] = [
     0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0,
 ];
+/// Routes whose requests are logged at a lower level.
+const NOT_LOGGED: [&str; 4] = ["/healthz", "/readyz", "/health", "/metrics"];
 /// What requests without a route are counted under.
 const NO_ROUTE: &str = "none";
 
@@ -133,10 +135,23 @@ pub(crate) async fn count(State(app): State<App>, request: Request, next: Next) 
     let route = request.extensions().get::<MatchedPath>();
     let route = route.map_or(NO_ROUTE, MatchedPath::as_str).to_owned();
     let response = next.run(request).await;
+    let took = started.elapsed();
     app.backend
         .metrics
-        .requested(&method, &route, &response, started.elapsed());
+        .requested(&method, &route, &response, took);
+    log(&method, &route, &response, took);
     response
+}
+
+/// A line for each request; its id stands in the span around it. The path may
+/// be long and the query string may hold a question: the route says enough.
+fn log(method: &str, route: &str, response: &Response, took: Duration) {
+    let (status, ms) = (response.status().as_u16(), took.as_millis());
+    // What supervisors ask every few seconds would hide the rest.
+    match NOT_LOGGED.contains(&route) {
+        true => tracing::debug!(method, route, status, ms, "answered"),
+        false => tracing::info!(method, route, status, ms, "answered"),
+    }
 }
 
 /// `GET /metrics`.

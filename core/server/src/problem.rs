@@ -10,6 +10,7 @@ use gannet_core::store::StoreError;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use crate::disclosure::names_a_file;
 use crate::openai::ErrorBody;
 
 /// Seconds after which a client may try again.
@@ -37,7 +38,7 @@ pub(crate) struct Problem {
     pub retry_after: Option<u64>,
     /// The field of the request that is wrong, in OpenAI's form.
     #[serde(skip)]
-    pub param: Option<&'static str>,
+    pub param: Option<Box<str>>,
     /// How the body is written.
     #[serde(skip)]
     pub form: ErrorForm,
@@ -104,8 +105,8 @@ impl Problem {
     }
 
     /// This problem with the field of the request that is wrong.
-    pub fn param(mut self, name: &'static str) -> Self {
-        self.param = Some(name);
+    pub fn param(mut self, name: impl Into<Box<str>>) -> Self {
+        self.param = Some(name.into());
         self
     }
 
@@ -192,6 +193,11 @@ impl From<Error> for Problem {
                     true => problem.retry_after(RETRY_AFTER),
                     false => problem,
                 }
+            }
+            Error::Unavailable { ref message } if names_a_file(message) => {
+                tracing::warn!(%error, "a part of the service cannot be used");
+                let detail = "a part of the service cannot be used; the log has the reason";
+                Self::unavailable("unavailable", detail)
             }
             Error::Unavailable { message } => Self::unavailable("unavailable", message),
             other => Self::internal(&other),

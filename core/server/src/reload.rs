@@ -131,7 +131,7 @@ fn epoch(
     kept: Kept,
     lasting: Lasting,
 ) -> Epoch {
-    let (routes, document) = routes();
+    let (routes, document) = routes(authenticator.is_required());
     let app = App::new(backend, authenticator, mcp, document, kept, lasting);
     Epoch {
         router: router(routes, app.clone()),

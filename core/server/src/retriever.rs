@@ -102,7 +102,8 @@ async fn search(
     app.backend
         .metrics
         .retrieved(response.method_used, started.elapsed());
-    Ok(Json(response))
+    let backend = &app.backend;
+    Ok(Json(backend.retrieval_for_caller(app.caller(), response)))
 }
 
 /// `GET /capabilities`.

@@ -19,8 +19,8 @@ use crate::{
 };
 
 /// The document of all routes, and the routes.
-pub(crate) fn routes() -> (Router<App>, Document) {
-    let mut routes = Routes::new();
+pub(crate) fn routes(is_login_required: bool) -> (Router<App>, Document) {
+    let mut routes = Routes::new(is_login_required);
     ariel::add(&mut routes);
     site::add(&mut routes);
     stream::add(&mut routes);

@@ -9,6 +9,7 @@ use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, SchemaGenerator};
 use serde_json::{Map, Value, json};
 
+use crate::access::{Access, security_schemes};
 use crate::openai::{ErrorBody, is_openai};
 use crate::problem::Problem;
 use crate::state::App;
@@ -19,6 +20,8 @@ pub(crate) type About = (&'static str, &'static str, &'static [u16]);
 
 /// Routes with their description.
 pub(crate) struct Routes {
+    /// Whether callers must show a key or token.
+    is_login_required: bool,
     router: Router<App>,
     generator: SchemaGenerator,
     paths: Map<String, Value>,
@@ -65,13 +68,14 @@ impl Operation {
 }
 
 impl Routes {
-    pub fn new() -> Self {
+    pub fn new(is_login_required: bool) -> Self {
         let settings = SchemaSettings::draft2020_12();
         let settings = settings.with(|settings| {
             settings.definitions_path = "/components/schemas".into();
             settings.meta_schema = None;
         });
         Self {
+            is_login_required,
             router: Router::new(),
             generator: settings.into_generator(),
             paths: Map::new(),
@@ -165,7 +169,7 @@ impl Routes {
                 "description": "Search for the logbooks and documents of a facility.",
             },
             "paths": self.paths,
-            "components": { "schemas": schemas },
+            "components": { "schemas": schemas, "securitySchemes": security_schemes() },
         });
         (self.router, document)
     }
@@ -177,12 +181,16 @@ impl Routes {
         };
         let router = std::mem::take(&mut self.router);
         self.router = router.route(operation.path, on(filter, handler));
+        let access = Access::of(&operation.method, operation.path);
+        let security = access.security(self.is_login_required);
         let key = operation.method.as_str().to_ascii_lowercase();
+        let key = key.as_str();
         let methods = self
             .paths
             .entry(operation.path)
             .or_insert_with(|| json!({}));
         methods[key] = described(operation);
+        methods[key]["security"] = security;
     }
 
     fn json<T: JsonSchema>(&mut self) -> Content {

@@ -1,6 +1,7 @@
 //! The service on its socket: connections are taken, served within limits of
 //! time, and brought to their end when the service stops.
 
+use std::io::Write;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
@@ -17,6 +18,7 @@ use tokio::net::{TcpListener, TcpStream, lookup_host};
 use tokio::sync::Semaphore;
 
 use crate::ServerError;
+use crate::connection_share::ConnectionShare;
 use crate::guard::Peer;
 use crate::reload::{Epochs, Reloader};
 use crate::retention;
@@ -86,6 +88,7 @@ impl Server {
         let connections = Connections {
             epochs: epochs.clone(),
             open: Arc::new(Semaphore::new(app.config().max_connections)),
+            share: Arc::default(),
             graceful: GracefulShutdown::new(),
         };
         drop(app);
@@ -116,6 +119,7 @@ impl Server {
 struct Connections {
     epochs: Arc<Epochs>,
     open: Arc<Semaphore>,
+    share: Arc<ConnectionShare>,
     graceful: GracefulShutdown,
 }
 
@@ -129,10 +133,16 @@ impl Connections {
             };
             match listener.accept().await {
                 Ok((stream, peer)) => {
+                    let app = self.epochs.current.get().app.clone();
+                    let most = app.config().max_connections_per_address;
+                    let Some(held) = self.share.take(peer.ip(), most) else {
+                        refuse(stream, peer);
+                        continue;
+                    };
                     let connection = self.serve(stream, peer);
                     tokio::spawn(async move {
                         connection.await;
-                        drop(permit);
+                        drop((permit, held));
                     });
                 }
                 Err(error) => {
@@ -168,4 +178,15 @@ impl Connections {
             }
         }
     }
+}
+
+/// Ends a connection of an address that holds too many. It is told so, where
+/// that can be written at once: nothing is waited for.
+fn refuse(stream: TcpStream, peer: SocketAddr) {
+    const REFUSAL: &[u8] = b"HTTP/1.1 429 Too Many Requests\r\nRetry-After: 1\r\n\
+        Content-Length: 0\r\nConnection: close\r\n\r\n";
+    let told = stream.into_std();
+    let told = told.and_then(|mut stream| stream.write(REFUSAL)).is_ok();
+    tracing::debug!(%peer, told, "an address holds too many connections; see \
+        `server.max_connections_per_address`");
 }

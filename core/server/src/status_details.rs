@@ -1,5 +1,6 @@
 //! `GET /api/status/details`: parts of the store, ingestion, enhancement, and
-//! how long searches took. Names no file and no folder.
+//! how long searches took. Names no file and no folder. Figures of the whole
+//! process are for administrators; others see those of their tenant.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +12,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::ariel::Presenter;
+use crate::ariel::{Contents, Presenter};
+use crate::auth::Scope;
 use crate::problem::Problem;
 use crate::recent::sum;
 use crate::state::App;
@@ -22,6 +24,9 @@ const RUNS: usize = 100;
 /// Parts of the store, ingestion, enhancement and times.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct StatusDetails {
+    /// Whether the figures are those of the whole process. Otherwise the store
+    /// has what belongs to the caller's tenant, and the rest is empty.
+    whole: bool,
     /// The records and the indexes over them.
     store: Vec<StorePart>,
     /// The last ingestion of each source, the latest first.
@@ -41,7 +46,8 @@ struct StorePart {
     part: &'static str,
     /// The model of vectors.
     model: Option<String>,
-    /// Entries; passages of vectors.
+    /// Entries; passages of vectors, or where the figures are not whole,
+    /// entries that have some.
     count: u64,
     /// Bytes on disk, where they are known.
     bytes: Option<u64>,
@@ -84,7 +90,7 @@ struct Progress {
 }
 
 /// Searches of the last hour.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Default, Serialize, JsonSchema)]
 struct Latency {
     /// How many there were.
     searches: u64,
@@ -112,13 +118,15 @@ struct MinuteReply {
 
 /// `GET /api/status/details`.
 pub(crate) async fn show(app: App) -> Result<Json<StatusDetails>, Problem> {
-    let gannet = app.gannet.clone();
+    let (gannet, tenant) = (app.gannet.clone(), app.tenant().to_owned());
+    let whole = app.caller().may(Scope::Admin);
     let work = async move {
         let status = gannet.status().await?;
         let runs = gannet.store().runs(RUNS).await?;
-        Ok::<_, gannet_core::HostError>((status, runs))
+        let contents = Contents::of(&gannet, &tenant, &status).await?;
+        Ok::<_, gannet_core::HostError>((status, runs, contents))
     };
-    let (status, runs) = app.compute(work).await?;
+    let (status, runs, contents) = app.compute(work).await?;
     let presenter = Presenter::new(&app.gannet);
     let mut errors = app.gannet.unavailable_plugins();
     errors.extend(
@@ -128,7 +136,18 @@ pub(crate) async fn show(app: App) -> Result<Json<StatusDetails>, Problem> {
             .as_ref()
             .map(|_| "the store is read-only".to_owned()),
     );
+    if !whole {
+        return Ok(Json(StatusDetails {
+            whole,
+            store: own_parts(parts(&status), &contents),
+            ingestion: Vec::new(),
+            enhancement: BTreeMap::new(),
+            errors,
+            latency: Latency::default(),
+        }));
+    }
     Ok(Json(StatusDetails {
+        whole,
         store: parts(&status),
         ingestion: last_runs(runs, &presenter),
         enhancement: progress(&status),
@@ -173,6 +192,27 @@ fn parts(status: &Status) -> Vec<StorePart> {
             .map(|_| "the vectors cannot be searched".to_owned()),
     });
     [records, text].into_iter().chain(vectors).collect()
+}
+
+/// The parts with what a tenant has in them.
+fn own_parts(parts: Vec<StorePart>, contents: &Contents) -> Vec<StorePart> {
+    let parts = parts.into_iter().filter_map(|part| {
+        let count = match &part.model {
+            None => contents.entries,
+            Some(model) => {
+                let mut counts = contents.with_vectors.iter();
+                let (_, count) = counts.find(|(name, _)| name == model)?;
+                Some(*count).filter(|count| *count > 0)?
+            }
+        };
+        Some(StorePart {
+            count,
+            bytes: None,
+            lag: 0,
+            ..part
+        })
+    });
+    parts.collect()
 }
 
 fn lag(store: &StoreStats, applied: i64) -> i64 {

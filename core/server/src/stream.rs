@@ -47,6 +47,7 @@ pub(crate) fn add(routes: &mut Routes) {
 /// A search, for clients that can only `GET`. Everything else can be said with
 /// `POST`.
 #[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
 struct StreamQuery {
     /// The question.
     query: String,
@@ -183,7 +184,7 @@ impl SearchStream {
         let (sender, events) = mpsc::channel(MOST_UNREAD);
         let is_behind = Arc::new(AtomicBool::new(false));
         let mode = input.mode.as_deref().unwrap_or(app.gannet.default_mode());
-        let backend = app.backend.clone();
+        let (backend, caller) = (app.backend.clone(), app.caller().clone());
         let record = backend.begin(app.caller(), mode, &input.query);
         let falls_behind = is_behind.clone();
         input.events = Events::to(move |event| {
@@ -201,7 +202,7 @@ impl SearchStream {
                 Err(problem) => Err(problem),
             };
             backend.ended(record, result.as_ref().ok());
-            result
+            result.map(|result| backend.for_caller(&caller, result))
         };
         let seconds = app.config().shutdown_timeout_seconds.saturating_sub(5);
         Ok(Self {

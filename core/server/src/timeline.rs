@@ -17,6 +17,7 @@ use crate::state::App;
 
 /// Entries that are counted by time.
 #[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
 #[schemars(rename = "TimelineRequest")]
 pub(crate) struct TimelineBody {
     /// The question; every entry that passes the filters when missing.

@@ -139,6 +139,25 @@ async fn the_cases_of_ariels_tools_hold() {
     }
 }
 
+/// The capability of Osprey is none of the tools; an agent that knows it is
+/// told which ones there are.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_call_of_logbook_search_says_which_tools_to_use() {
+    let host = host_of_pumps(1, &[]).await;
+    let mut session = Session::with(&host).await;
+    let reply = session
+        .call("logbook_search", json!({ "query": "pump" }))
+        .await;
+    assert!(reply.is_error);
+    assert_eq!(reply.content["error_type"], "not_supported");
+    let suggestion = reply.content["suggestions"].to_string();
+    assert!(suggestion.contains("`rag`"), "{suggestion}");
+    let found = session
+        .done("keyword_search", json!({ "query": "pump" }))
+        .await;
+    assert_eq!(found["results_found"], 1);
+}
+
 async fn text_limits(session: &mut Session, expected: &Value) {
     let chars = |entry: &Value| entry["raw_text"].as_str().unwrap().chars().count();
     let found = session

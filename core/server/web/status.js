@@ -22,7 +22,7 @@ export function statusView() {
       const [details, plugins, status] = await during(Promise.all([get("/api/status/details", stop.signal), get("/api/plugins", stop.signal), get("/api/status", stop.signal)]));
       const errors = [...new Set([...details.errors, ...status.errors])];
       replace(summary, el("span", { class: `state ${errors.length ? "bad" : "good"}` }, errors.length ? t.unhealthy : t.healthy), errors.length ? el("ul", {}, errors.map((one) => el("li", {}, one))) : null);
-      replace(content, storePanel(details.store, status), latencyPanel(details.latency), ingestionPanel(details.ingestion), enhancementPanel(details.enhancement), pluginPanel(plugins));
+      replace(content, storePanel(details.store, details.whole, status), details.whole ? [latencyPanel(details.latency), ingestionPanel(details.ingestion), enhancementPanel(details.enhancement)] : null, pluginPanel(plugins));
     } catch (error) {
       if (error.name !== "AbortError" && error.status !== 401) replace(content, failure(error, load));
     }
@@ -35,10 +35,10 @@ function panel(title, ...content) {
   return el("section", { class: "panel" }, el("h2", {}, title), content);
 }
 
-function storePanel(parts, status) {
+function storePanel(parts, isWhole, status) {
   const rows = parts.map((part) => el("tr", {},
     el("th", { scope: "row" }, t.parts[part.part] || part.part, part.model && el("span", { class: "small block" }, part.model)),
-    el("td", {}, `${texts.number(part.count)} ${part.part === "vectors" ? t.passages : t.entries}`),
+    el("td", {}, `${texts.number(part.count)} ${isWhole && part.part === "vectors" ? t.passages : t.entries}`),
     el("td", {}, part.bytes ? bytes(part.bytes) : ""),
     el("td", {}, part.trouble ? el("span", { class: "state bad" }, part.trouble)
       : el("span", { class: `state ${part.lag ? "busy" : "good"}` }, part.lag ? t.lag(part.lag) : t.upToDate))));

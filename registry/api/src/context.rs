@@ -257,8 +257,8 @@ impl Context {
         Ok(Arc::new(plan))
     }
 
-    /// Makes a request to another server, which the settings of an instance
-    /// have to name. The host follows no redirect, connects to no private
+    /// Makes a request to another server, which the settings of the instance
+    /// that asks have to name. The host follows no redirect, connects to no private
     /// network that the configuration does not name, reads 16 MiB at most, and
     /// gives up at the call's deadline, or after 30 seconds unless the request
     /// says something else.

@@ -26,8 +26,8 @@ const MOST_SAID: usize = 200;
 pub struct HttpRequest {
     /// `GET`, `POST` or another method.
     pub method: String,
-    /// The address, which the settings of an instance have to name: its
-    /// scheme, host and port.
+    /// The address, which the settings of the instance that asks have to
+    /// name: its scheme, host and port.
     pub url: String,
     /// Parameters that are written behind the address, encoded there.
     #[serde(default)]

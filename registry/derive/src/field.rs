@@ -2,8 +2,8 @@
 //! call sets it.
 
 use proc_macro2::TokenStream;
-use quote::{format_ident, quote};
-use syn::{Expr, Field, Ident, Lit, LitStr, Result, Type, parse_quote};
+use quote::{format_ident, quote, quote_spanned};
+use syn::{Expr, Field, Ident, Lit, LitStr, Result, Type, UnOp, parse_quote};
 
 use crate::options::{Exposure, Options};
 
@@ -157,6 +157,37 @@ impl Setting {
         })
     }
 
+    /// That bounds and the default fit together, checked where the plugin is
+    /// compiled. A default that is no number is the type's to check.
+    pub(crate) fn asserted(&self) -> TokenStream {
+        let Options { min, max, .. } = &self.options;
+        let (call_min, call_max) = (&self.options.call_min, &self.options.call_max);
+        let number = self
+            .options
+            .default
+            .as_ref()
+            .filter(|value| is_number(value));
+        let default = number.cloned();
+        let pairs = [
+            ("min", min, "max", max),
+            ("call_min", call_min, "call_max", call_max),
+            ("min", min, "call_max", call_max),
+            ("call_min", call_min, "max", max),
+            ("min", min, "default", &default),
+            ("default", &default, "max", max),
+        ];
+        let asserted = pairs.into_iter().filter_map(|(less, least, more, most)| {
+            let (least, most) = (least.as_ref()?, most.as_ref()?);
+            let message = format!("setting `{}`: `{less}` is more than `{more}`", self.name);
+            Some(quote_spanned! { self.name.span() =>
+                // Bounds are numbers of any type, of which some are `f64` already.
+                #[allow(clippy::all)]
+                const _: () = ::core::assert!((#least) as f64 <= (#most) as f64, #message);
+            })
+        });
+        asserted.collect()
+    }
+
     /// The bounds as two options. The narrower ones of callers are the host's
     /// to check: it knows who calls.
     fn bounds(&self) -> Option<(TokenStream, TokenStream)> {
@@ -182,6 +213,14 @@ fn default_value(value: &Expr, ty: &Type) -> TokenStream {
 
 fn is_text(value: &Expr) -> bool {
     matches!(value, Expr::Lit(literal) if matches!(literal.lit, Lit::Str(_)))
+}
+
+fn is_number(value: &Expr) -> bool {
+    match value {
+        Expr::Lit(literal) => matches!(literal.lit, Lit::Int(_) | Lit::Float(_)),
+        Expr::Unary(negated) => matches!(negated.op, UnOp::Neg(_)) && is_number(&negated.expr),
+        _ => false,
+    }
 }
 
 fn is_string(ty: &Type) -> bool {

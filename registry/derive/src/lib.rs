@@ -19,7 +19,7 @@ use syn::{ItemStruct, parse_macro_input};
 /// |---|---|
 /// | `default = 500` | the value when it is not set; `Default::default()` without it |
 /// | `required` | the configuration has to set it |
-/// | `min = 1`, `max = 1_000` | bounds, both included |
+/// | `min = 1`, `max = 1_000` | bounds, both included; a `min` above `max`, or above a default that is written as a number, does not compile |
 /// | `parameter` | every caller can set it for one call: web form, command line, REST |
 /// | `agent` | the same, and agents can |
 /// | `call_min = …`, `call_max = …` | narrower bounds for callers than for the configuration |

@@ -26,6 +26,7 @@ pub(crate) fn expand(arguments: TokenStream, mut item: ItemStruct) -> Result<Tok
         .collect::<Result<_>>()?;
 
     let defaults = settings.iter().filter_map(Setting::default);
+    let asserted = settings.iter().map(Setting::asserted);
     let checked = settings.iter().filter_map(Setting::checked);
     let set = settings.iter().filter_map(Setting::set_by_call);
     let default = (!settings.iter().any(|setting| setting.options.is_required)).then(|| {
@@ -55,6 +56,8 @@ pub(crate) fn expand(arguments: TokenStream, mut item: ItemStruct) -> Result<Tok
 
         #default
 
+        #(#asserted)*
+
         impl ::gannet_plugin::Settings for #name {
             fn check(&self) -> ::gannet_plugin::Result<()> {
                 #(#checked)*
@@ -76,4 +79,122 @@ pub(crate) fn expand(arguments: TokenStream, mut item: ItemStruct) -> Result<Tok
             }
         }
     })
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use syn::{Item, parse_quote};
+
+    use super::*;
+
+    fn expanded(arguments: TokenStream, item: TokenStream) -> Result<TokenStream> {
+        expand(arguments, syn::parse2(item).unwrap())
+    }
+
+    #[test]
+    fn what_cannot_be_meant_is_an_error_that_says_what_is_right() {
+        for (item, part) in [
+            (
+                quote!(
+                    struct S {
+                        #[setting(minimum = 1)]
+                        a: u32,
+                    }
+                ),
+                "unknown option of a setting; known are default",
+            ),
+            (
+                quote!(
+                    struct S {
+                        #[setting(required, default = 1)]
+                        a: u32,
+                    }
+                ),
+                "a required setting has no default",
+            ),
+            (
+                quote!(
+                    struct S {
+                        #[setting(label = "A")]
+                        a: u32,
+                    }
+                ),
+                "add `parameter` or `agent`",
+            ),
+            (
+                quote!(
+                    struct S {
+                        #[setting(step = 2)]
+                        a: u32,
+                    }
+                ),
+                "add `parameter` or `agent`",
+            ),
+            (
+                quote!(
+                    struct S {
+                        #[setting(parameter, input = "slider")]
+                        a: u32,
+                    }
+                ),
+                "`input` is one of float, int",
+            ),
+            (
+                quote!(
+                    struct S {
+                        #[setting(min)]
+                        a: u32,
+                    }
+                ),
+                "expected `=`",
+            ),
+            (
+                quote!(
+                    struct S(u32);
+                ),
+                "named fields",
+            ),
+            (
+                quote!(
+                    struct S<T> {
+                        a: T,
+                    }
+                ),
+                "no type parameters",
+            ),
+        ] {
+            let error = expanded(TokenStream::new(), item.clone()).unwrap_err();
+            assert!(error.to_string().contains(part), "{item}: {error}");
+        }
+        let error = expanded(
+            quote!(strict),
+            quote!(
+                struct S {}
+            ),
+        )
+        .unwrap_err();
+        assert!(error.to_string().contains("takes nothing"), "{error}");
+    }
+
+    #[test]
+    fn bounds_are_compared_where_the_plugin_is_compiled() {
+        let item = quote!(
+            struct S {
+                #[setting(default = 5, min = 1, max = 9, parameter, call_max = 7)]
+                a: u32,
+                #[setting(default = "x")]
+                b: String,
+            }
+        );
+        let expanded = expanded(TokenStream::new(), item).unwrap();
+        let file: syn::File = parse_quote!(#expanded);
+        let constants = file
+            .items
+            .iter()
+            .filter(|item| matches!(item, Item::Const(_)));
+        // min and max, min and call_max, and the default with both.
+        assert_eq!(constants.count(), 4);
+    }
 }

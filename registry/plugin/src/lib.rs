@@ -66,6 +66,8 @@
 pub mod ingest;
 mod secret;
 pub mod testing;
+#[cfg(doctest)]
+mod wrong_settings;
 
 #[doc(hidden)]
 pub use gannet_abi as abi;

@@ -93,13 +93,18 @@ fn response(status: &str, body: &[u8]) -> Vec<u8> {
 }
 
 async fn host(service: &str) -> Host {
+    host_with(service, &[]).await
+}
+
+async fn host_with(service: &str, more: &[(&str, &str)]) -> Host {
     let linked = Registration::linked().copied();
     let asks = Registration::search_module::<Asks>("test", "1.0.0");
     let registry = Registry::of(linked.chain([asks])).unwrap();
-    let settings = [
+    let mut settings = vec![
         ("search_modules.asks.enabled", "true"),
         ("search_modules.asks.settings.service", service),
     ];
+    settings.extend(more);
     let host = Host::with_plugins(&settings, &registry).await;
     let entry = json!({"id": "E1", "text": "RF trip", "timestamp": "2024-01-05T08:30:00Z"});
     host.ingest_lines(&[entry]).await;
@@ -141,6 +146,25 @@ async fn another_server_is_not_asked() {
     }
     assert!(other.asked.lock().await.is_empty());
     assert!(named.asked.lock().await.is_empty());
+}
+
+#[tokio::test]
+async fn a_server_of_another_instance_is_not_asked() {
+    let own = Server::answering(response("200 OK", b"[]")).await;
+    let others = Server::answering(response("200 OK", b"[]")).await;
+    let other = format!(
+        "{{enabled: true, plugin: asks, settings: {{service: \"{}\"}}}}",
+        others.address
+    );
+    let host = host_with(&own.address, &[("search_modules.others", &other)]).await;
+    let refused = refusal(&host, &others.address).await;
+    let expected = "is not in the settings of search module `asks`";
+    assert!(refused.contains(expected), "{refused}");
+    assert!(others.asked.lock().await.is_empty());
+    let mut input = SearchInput::new(others.address.as_str());
+    input.mode = Some("others".to_owned());
+    host.gannet.search(input).await.unwrap();
+    assert_eq!(others.asked.lock().await.len(), 1);
 }
 
 #[tokio::test]

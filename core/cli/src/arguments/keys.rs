@@ -21,7 +21,7 @@ pub enum KeysCommand {
 pub struct CreateKeyArguments {
     /// What the key is for
     pub name: String,
-    /// What its holder may do: search, ask, ingest or admin; may be repeated
+    /// What its holder may do: search, ask, ingest, metrics or admin; may be repeated
     #[arg(long = "scope", value_name = "SCOPE", required = true)]
     pub scopes: Vec<Scope>,
     /// Whose entries its holder sees

@@ -78,6 +78,8 @@ fn the_help_fits_a_screen_and_has_examples() {
 fn global_options_are_in_a_group_of_their_own() {
     let facility = Facility::new();
     let help = printed(&facility, &[], &["search", "--help"]);
+    // The modes behind it are those of the configuration.
+    let (help, _) = help.split_once("\nModes of this configuration").unwrap();
     insta::assert_snapshot!(help);
     for command in ["ask", "ingest", "enhance", "status", "eval"] {
         let help = printed(&facility, &[], &[command, "--help"]);
@@ -87,6 +89,26 @@ fn global_options_are_in_a_group_of_their_own() {
             assert!(global.contains(flag), "{help}");
         }
     }
+}
+
+#[test]
+fn the_help_of_a_search_has_the_modes_of_the_configuration_with_their_parameters() {
+    let facility = Facility::new();
+    facility.write(
+        "config.yml",
+        "search_modules:\n  titles: { enabled: true, plugin: keyword, description: \"Finds titles.\" }\n",
+    );
+    for command in ["search", "ask", "chat"] {
+        let help = printed(&facility, &[], &[command, "--help"]);
+        assert!(help.contains("\n  titles: Finds titles.\n"), "{help}");
+        assert!(help.contains("\n      include_highlights=true  "), "{help}");
+        assert!(
+            help.lines().all(|line| line.chars().count() <= 100),
+            "{help}"
+        );
+    }
+    let other = printed(&facility, &[], &["ingest", "--help"]);
+    assert!(!other.contains("titles"), "{other}");
 }
 
 #[test]

@@ -74,6 +74,57 @@ fn the_binary_serves_until_it_is_asked_to_stop() {
 }
 
 #[test]
+fn a_verbose_log_has_a_line_for_each_request_and_no_query() {
+    let facility = Facility::new();
+    facility.write("log.jsonl", RECORD);
+    facility.done(&["ingest", "log.jsonl", "--no-enhance"]);
+    let mut child = facility
+        .command(&["-v", "--log-format", "json", "serve", "--port", "0"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut line = String::new();
+    let mut stdout = BufReader::new(child.stdout.take().unwrap());
+    let mut log = BufReader::new(child.stderr.take().unwrap());
+    let mut running = Running(child);
+    stdout.read_line(&mut line).unwrap();
+    let address = line.trim().strip_prefix("listening on http://").unwrap();
+    let search = r#"{"query": "canary", "mode": "keyword"}"#;
+    ask(address, "POST", "/api/search", search);
+    ask(
+        address,
+        "GET",
+        "/api/search/stream?query=canary&mode=keyword",
+        "",
+    );
+    let number = running.0.id().to_string();
+    Command::new("kill")
+        .args(["-TERM", &number])
+        .status()
+        .unwrap();
+    let mut text = String::new();
+    log.read_to_string(&mut text).unwrap();
+    running.0.wait().unwrap();
+    // What the program says of its end is no line of the log.
+    let lines = text.lines();
+    let lines = lines.filter_map(|line| serde_json::from_str::<serde_json::Value>(line).ok());
+    let answered: Vec<_> = lines.filter(|line| line["message"] == "answered").collect();
+    assert_eq!(answered.len(), 2, "{text}");
+    let first = answered[0].to_string();
+    for part in [
+        r#""method":"POST""#,
+        r#""route":"/api/search""#,
+        r#""status":200"#,
+        r#""ms":"#,
+        r#""id":""#,
+    ] {
+        assert!(first.contains(part), "{part}: {first}");
+    }
+    assert!(!text.contains("canary"), "{text}");
+}
+
+#[test]
 fn an_address_that_others_reach_is_a_configuration_error() {
     let facility = Facility::new();
     facility.write("log.jsonl", RECORD);

@@ -4,6 +4,7 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
@@ -196,6 +197,10 @@ fn hide_between(line: &str, mask: impl Fn(&str) -> String) -> String {
     let Some(end) = line.rfind('@').filter(|end| *end > start) else {
         return line.to_owned();
     };
+    if let Some(token) = token_of_web_address(line, start) {
+        let masked = mask(&line[token.clone()]);
+        return format!("{}{masked}{}", &line[..token.start], &line[token.end..]);
+    }
     match line[start..end].split_once(':') {
         Some((user, password)) => {
             let masked = mask(password);
@@ -203,6 +208,20 @@ fn hide_between(line: &str, mask: impl Fn(&str) -> String) -> String {
         }
         None => line.to_owned(),
     }
+}
+
+/// Where the user of `https://TOKEN@host` stands, which has no password beside
+/// it: services take tokens so.
+fn token_of_web_address(line: &str, start: usize) -> Option<Range<usize>> {
+    let scheme = line[..start].trim_end_matches("://").to_ascii_lowercase();
+    if !scheme.ends_with("http") && !scheme.ends_with("https") {
+        return None;
+    }
+    let rest = &line[start..];
+    let length = rest.find(['/', '?', '#', ' ', '"', '\'']);
+    let authority = &rest[..length.unwrap_or(rest.len())];
+    let (user, _) = authority.rsplit_once('@')?;
+    (!user.contains(':')).then(|| start..start + user.len())
 }
 
 fn hide_parameter(line: &str, mask: impl Fn(&str) -> String) -> String {
@@ -314,6 +333,8 @@ mod tests {
             ("{api_key: \"s3\", model: m}", "{api_key: \"**\", model: m}"),
             ("api_key: { env: KEY }", "api_key: { env: KEY }"),
             ("headers: {x-token: abc}", "headers: {x-token: ***}"),
+            ("url: https://abc@log/a@b", "url: https://***@log/a@b"),
+            ("url: https://log/a@b", "url: https://log/a@b"),
         ] {
             assert_eq!(without_passwords(text), shown);
         }

@@ -101,7 +101,7 @@ fn read<'v>(
             Meaning::Keys(settings) => {
                 for setting in settings {
                     let path = KeyPath::from_dotted(setting.key);
-                    match setting.value_of(value, |text| typed(&path, text)) {
+                    match setting.value_of(name, value, |text| typed(&path, text)) {
                         Ok(value) => {
                             let layer = Layer::of_value(source(name), &path, value, place.clone());
                             aliased.push((rank, layer));

@@ -41,6 +41,7 @@ mod answers;
 mod ariel;
 mod check_effect;
 mod check_references;
+mod check_server;
 mod check_shape;
 mod check_store;
 mod database_uri;
@@ -64,6 +65,7 @@ mod published_schema;
 mod retention;
 mod retriever_arm;
 mod schema;
+mod secret_reference;
 mod server;
 mod show;
 #[cfg(test)]
@@ -90,6 +92,7 @@ pub use origin::{Origin, Place, Source};
 pub use plugins::{DylibConfig, DynamicConfig, PluginsConfig};
 pub use published_schema::schema;
 pub use retention::RetentionConfig;
+pub use secret_reference::{SecretError, SecretReference};
 pub use server::{
     AuditLogConfig, AuthConfig, JwtAlgorithm, JwtConfig, QueryLogConfig, ServerConfig, TracesConfig,
 };
@@ -188,6 +191,7 @@ fn merge(gathered: Gathered) -> Result<Loaded, ConfigErrors> {
     config.default_search_mode = mode_name(&config.default_search_mode);
     let mut errors = check_store::settle_store(&mut config, &origins, &gathered.variables);
     errors.extend(check_references::check_references(&config, &origins));
+    errors.extend(check_server::check_traces(&config.server.traces, &origins));
     refuse(errors)?;
     paths::from_folders(&mut config, &origins);
     let mut notices = gathered.notices;

@@ -7,6 +7,8 @@ use std::path::{Path, PathBuf};
 use super::folder_of;
 use super::layer::Origins;
 use super::model::Config;
+use super::secret_reference::SecretReference;
+use super::server::TracesConfig;
 
 /// Every path of a configuration, with its key.
 fn paths(config: &mut Config) -> Vec<(&'static str, &mut PathBuf)> {
@@ -39,6 +41,13 @@ pub(super) fn from_folders(config: &mut Config, origins: &Origins) {
             *path = folder.join(&*path);
         }
     }
+    for (name, file) in secret_files(&mut config.server.traces) {
+        let key = format!("server.traces.{name}");
+        let written = folder_of(&format!("{key}.file"), origins);
+        if let Some(folder) = written.or_else(|| folder_of(&key, origins)) {
+            *file = folder.join(&*file);
+        }
+    }
     let key = "ingestion.source_url";
     if let (Some(source), Some(folder)) =
         (&mut config.ingestion.source_url, folder_of(key, origins))
@@ -54,12 +63,30 @@ impl Config {
         for (_, path) in paths(self) {
             *path = absolute(path);
         }
+        for (_, file) in secret_files(&mut self.server.traces) {
+            *file = absolute(file);
+        }
         if let Some(source) = &mut self.ingestion.source_url
             && is_path(source)
         {
             *source = absolute(Path::new(source)).to_string_lossy().into_owned();
         }
     }
+}
+
+/// The files with the headers of traces, by their keys below `server.traces`.
+fn secret_files(traces: &mut TracesConfig) -> Vec<(String, &mut PathBuf)> {
+    let headers = traces.headers.iter_mut();
+    let headers = headers.map(|(name, secret)| (format!("headers.{name}"), secret));
+    let list = traces.header_list.iter_mut();
+    let list = list.map(|secret| ("header_list".to_owned(), secret));
+    let files = headers
+        .chain(list)
+        .filter_map(|(key, secret)| match secret {
+            SecretReference::File(path) => Some((key, path)),
+            SecretReference::Env(_) => None,
+        });
+    files.collect()
 }
 
 fn is_path(source: &str) -> bool {

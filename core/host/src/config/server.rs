@@ -1,11 +1,13 @@
 //! What programs can reach over a wire, and who may.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::percent::encoded;
+use super::secret_reference::SecretReference;
 
 /// Stands for the entry's id in `server.entry_url`.
 const ENTRY_ID: &str = "{entry_id}";
@@ -44,6 +46,9 @@ pub struct ServerConfig {
     /// Open connections at most.
     #[schemars(range(min = 1))]
     pub max_connections: usize,
+    /// Open connections of one address at most; 0 for no limit. Addresses of
+    /// this machine, such as that of a proxy, have no limit of their own.
+    pub max_connections_per_address: usize,
     /// Bytes of a request's body at most.
     #[schemars(range(min = 1))]
     pub max_body_bytes: usize,
@@ -113,7 +118,8 @@ pub struct JwtConfig {
     pub algorithms: Vec<JwtAlgorithm>,
     /// The claim with the scopes: a list, or a string with blanks between.
     pub scope_claim: String,
-    /// What stands before `search`, `ask`, `ingest` and `admin` in that claim.
+    /// What stands before `search`, `ask`, `ingest`, `metrics` and `admin` in that
+    /// claim.
     pub scope_prefix: String,
     /// The claim with the tenant; every token is of the default tenant when
     /// not set.
@@ -180,10 +186,18 @@ pub struct QueryLogConfig {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct TracesConfig {
+    /// Whether traces are sent, where there is an `endpoint`.
+    pub enabled: bool,
     /// The address that spans are posted to, such as
-    /// `http://127.0.0.1:4318/v1/traces`. Not set: no traces.
+    /// `http://127.0.0.1:4318/v1/traces`. Not set: no traces. It has no user, no
+    /// query and no fragment; what a collector asks for goes into `headers`.
     #[schemars(regex(pattern = r"^https?://"))]
     pub endpoint: Option<String>,
+    /// Headers of each request to the collector, by their names, as secrets.
+    pub headers: BTreeMap<String, SecretReference>,
+    /// More headers in one secret, as OpenTelemetry writes them:
+    /// `name=value,name=value`, the values percent-encoded.
+    pub header_list: Option<SecretReference>,
     /// The name of this service in the traces.
     #[schemars(length(min = 1))]
     pub service_name: String,
@@ -195,7 +209,10 @@ pub struct TracesConfig {
 impl Default for TracesConfig {
     fn default() -> Self {
         Self {
+            enabled: true,
             endpoint: None,
+            headers: BTreeMap::new(),
+            header_list: None,
             service_name: "gannet".to_owned(),
             allow_private_addresses: false,
         }
@@ -236,6 +253,7 @@ impl Default for ServerConfig {
             queue_timeout_seconds: 2,
             requests_per_minute: 1200,
             max_connections: 512,
+            max_connections_per_address: 64,
             max_body_bytes: 2 << 20,
             max_upload_bytes: 32 << 20,
             max_attachment_bytes: 10 << 20,

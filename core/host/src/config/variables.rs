@@ -5,7 +5,7 @@ use serde_json::Value;
 
 /// Every variable of another system that is known, with what it means here.
 /// Of two that set one key the later one wins.
-pub(crate) const VARIABLES: [Variable; 29] = [
+pub(crate) const VARIABLES: [Variable; 32] = [
     Variable {
         name: "RETRIEVER_PORT",
         meaning: Meaning::Keys(&[Setting::of("server.port")]),
@@ -141,6 +141,21 @@ pub(crate) const VARIABLES: [Variable; 29] = [
         meaning: Meaning::Keys(&[Setting::of("server.traces.endpoint")]),
     },
     Variable {
+        name: "OTEL_EXPORTER_OTLP_HEADERS",
+        meaning: Meaning::Keys(&[Setting::reference("server.traces.header_list")]),
+    },
+    Variable {
+        name: "OTEL_EXPORTER_OTLP_TRACES_HEADERS",
+        meaning: Meaning::Keys(&[Setting::reference("server.traces.header_list")]),
+    },
+    Variable {
+        name: "OTEL_SDK_DISABLED",
+        meaning: Meaning::Keys(&[Setting {
+            values: &[("true", "false"), ("false", "true")],
+            ..Setting::of("server.traces.enabled")
+        }]),
+    },
+    Variable {
         name: "OTEL_SERVICE_NAME",
         meaning: Meaning::Keys(&[Setting {
             is_text: true,
@@ -202,6 +217,8 @@ pub(crate) struct Setting {
     is_text: bool,
     /// What is added to the value, which is an address.
     path: &'static str,
+    /// Whether the value is a secret, which stays in its variable.
+    is_secret: bool,
 }
 
 impl Variable {
@@ -222,6 +239,7 @@ impl Setting {
             constant: None,
             is_text: false,
             path: "",
+            is_secret: false,
         }
     }
 
@@ -232,17 +250,29 @@ impl Setting {
         }
     }
 
-    /// The value of the key, by the value of the variable.
+    /// A key that refers to the variable.
+    const fn reference(key: &'static str) -> Self {
+        Self {
+            is_secret: true,
+            ..Self::of(key)
+        }
+    }
+
+    /// The value of the key, by the value of this variable.
     ///
     /// # Errors
     /// Why this value sets nothing.
     pub(crate) fn value_of(
         &self,
+        name: &str,
         value: &str,
         typed: impl Fn(&str) -> Value,
     ) -> Result<Value, &'static str> {
         if let Some(constant) = self.constant {
             return Ok(Value::from(constant));
+        }
+        if self.is_secret {
+            return Ok(serde_json::json!({ "env": name }));
         }
         if !self.path.is_empty() {
             let base = value.trim().trim_end_matches('/');
@@ -270,6 +300,9 @@ impl Setting {
         let mut line = format!("`{}`", self.key);
         if let Some(constant) = self.constant {
             line.push_str(&format!(" becomes `{constant}`"));
+        }
+        if self.is_secret {
+            line.push_str(" refers to it");
         }
         if !self.path.is_empty() {
             line.push_str(&format!(", with `{}` added", self.path));

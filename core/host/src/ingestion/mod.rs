@@ -213,11 +213,11 @@ impl Gannet {
             ),
         })?;
         let call = Call::new(self.next_request_id(), tenant, Deadline::NEVER);
-        let context = self.services().context(call);
         let plugin = PluginName {
             kind: PluginKind::Adapter,
             name,
         };
+        let context = self.services().context(call, plugin);
         let work = async move { adapter.fetch(request, &context).await };
         let services = self.services();
         services.isolate(plugin, Deadline::NEVER, work).await

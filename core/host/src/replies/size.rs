@@ -1,9 +1,12 @@
 //! Texts and lists of plugins, cut to the contract's limits.
 
+use std::borrow::Cow;
 use std::io::{self, Write};
 
 use gannet_api::{Answer, Diagnostic, Entry, Error, Highlight, Hit, Level, limits};
 use serde_json::Value;
+
+use crate::secrets::without_keys;
 
 /// Cuts a text to so many bytes. What is cut ends with a marker of its own,
 /// which says how long the text was.
@@ -64,6 +67,7 @@ pub(crate) fn bounded_diagnostics(mut all: Vec<Diagnostic>) -> Vec<Diagnostic> {
     } in &mut all
     {
         cut(source, limits::NAME_BYTES);
+        hide_keys(message);
         cut(message, limits::MESSAGE_BYTES);
         if let Some(category) = category {
             cut(category, limits::NAME_BYTES);
@@ -80,7 +84,7 @@ pub(crate) fn bounded_diagnostics(mut all: Vec<Diagnostic>) -> Vec<Diagnostic> {
     all
 }
 
-/// An error whose texts are cut.
+/// An error whose texts are cut and hold no key of a server.
 pub(crate) fn bounded_error(mut error: Error) -> Error {
     let (names, texts): (Vec<&mut String>, Vec<&mut String>) = match &mut error {
         Error::InvalidInput { message }
@@ -104,10 +108,18 @@ pub(crate) fn bounded_error(mut error: Error) -> Error {
     names
         .into_iter()
         .for_each(|name| cut(name, limits::NAME_BYTES));
-    texts
-        .into_iter()
-        .for_each(|text| cut(text, limits::MESSAGE_BYTES));
+    texts.into_iter().for_each(|text| {
+        hide_keys(text);
+        cut(text, limits::MESSAGE_BYTES);
+    });
     error
+}
+
+/// Before a text is cut, so that no part of a key remains.
+fn hide_keys(text: &mut String) {
+    if let Cow::Owned(hidden) = without_keys(text) {
+        *text = hidden;
+    }
 }
 
 /// Cuts what a hit holds besides its id. Places that do not lie within a

@@ -92,10 +92,19 @@ pub(crate) async fn create(
 
 /// The header `Idempotency-Key`: a request that is repeated with it writes
 /// nothing twice.
+///
+/// # Errors
+/// 400 for two of them: which one counts would be a guess. 422 for a key that
+/// is empty, too long or not ASCII.
 pub(crate) fn idempotency_key(headers: &HeaderMap) -> Result<Option<String>, Problem> {
-    let Some(key) = headers.get("idempotency-key") else {
+    let mut keys = headers.get_all("idempotency-key").iter();
+    let Some(key) = keys.next() else {
         return Ok(None);
     };
+    if keys.next().is_some() {
+        let detail = "Idempotency-Key: the header is there more than once; send one key";
+        return Err(Problem::bad_request("repeated_header", detail));
+    }
     let key = key.to_str().unwrap_or_default();
     match (1..=LONGEST_KEY).contains(&key.len()) {
         true => Ok(Some(key.to_owned())),

@@ -19,6 +19,7 @@ const DEEPEST: usize = 100_000;
 
 /// Which page.
 #[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
 pub(crate) struct ListQuery {
     /// The number of the page, from 1.
     #[serde(default = "first_page")]

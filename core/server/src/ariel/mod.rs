@@ -15,6 +15,7 @@ mod upload;
 
 pub(crate) use entry::{EntryReply, Presenter};
 pub(crate) use search::{SearchBody, SearchReply, named_filters};
+pub(crate) use status::Contents;
 
 use crate::guard::UPLOAD;
 use crate::routes::Routes;
@@ -61,13 +62,17 @@ pub(crate) fn add(routes: &mut Routes) {
     );
     let about = (TAG, "One entry", &[404, 422, 503][..]);
     routes.get::<(), EntryReply, _, _>("/api/entries/{entry_id}", about, entries::show);
-    let about = (TAG, "Write an entry", &[409, 415, 422, 503, 507][..]);
+    let about = (TAG, "Write an entry", &[400, 409, 415, 422, 503, 507][..]);
     routes.post::<create::CreateBody, create::CreateReply, _, _>(
         "/api/entries",
         about,
         create::create,
     );
-    let about = (TAG, "Write several entries", &[409, 415, 422, 503, 507][..]);
+    let about = (
+        TAG,
+        "Write several entries",
+        &[400, 409, 415, 422, 503, 507][..],
+    );
     routes.post::<batch::BatchBody, batch::BatchReply, _, _>(
         "/api/entries/batch",
         about,

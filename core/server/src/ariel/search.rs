@@ -2,6 +2,7 @@
 
 use axum::Json;
 use gannet_core::api::{ChatMessage, ChatRole, Diagnostic};
+use gannet_core::registry::nearest;
 use gannet_core::{EntryOrder, SearchInput, SearchResult};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -26,6 +27,7 @@ const SHARED: [&str; 5] = [
 
 /// A search.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
 #[schemars(rename = "SearchRequest")]
 pub(crate) struct SearchBody {
     /// The question.
@@ -80,6 +82,7 @@ pub(crate) struct SearchBody {
 
 /// Something that was said before.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
 pub(crate) struct Turn {
     /// Who said it.
     role: TurnRole,
@@ -259,8 +262,15 @@ fn of_mode(
     let descriptor = &app.gannet.mode(mode)?.descriptor;
     let is_known = |(name, _): &(String, Value)| descriptor.parameter(name).is_some();
     let (known, unknown): (Vec<_>, Vec<_>) = params.into_iter().partition(is_known);
+    let own = descriptor.parameters.iter().map(|one| one.name.as_str());
+    let names: Vec<&str> = own.chain(SHARED).collect();
     let notes = unknown.into_iter().map(|(name, _)| {
-        let message = format!("the mode `{mode}` has no parameter `{name}`; it was ignored");
+        let near = nearest(&name, names.iter().copied());
+        let hint = near.map(|near| format!("; did you mean `{near}`?"));
+        let message = format!(
+            "the mode `{mode}` has no parameter `{name}`; it was ignored{}",
+            hint.unwrap_or_default()
+        );
         Diagnostic::warning("service.parameters", message).category("invalid_input")
     });
     Ok((known.into_iter().collect(), notes.collect()))

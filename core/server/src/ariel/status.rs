@@ -1,10 +1,12 @@
 //! `GET /api/status`.
 
 use axum::Json;
+use gannet_core::{Gannet, HostError, Status};
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::Presenter;
+use crate::auth::Scope;
 use crate::problem::Problem;
 use crate::state::App;
 
@@ -16,9 +18,10 @@ pub(crate) struct StatusReply {
     healthy: bool,
     /// Whether the store can be read.
     database_connected: bool,
-    /// The kind of the store; of a database host, port and name.
+    /// The kind of the store; of a database host, port and name, for
+    /// administrators.
     database_uri: String,
-    /// Entries.
+    /// Entries of the caller's tenant.
     entry_count: u64,
     /// The vectors of each model.
     embedding_tables: Vec<EmbeddingTable>,
@@ -30,7 +33,7 @@ pub(crate) struct StatusReply {
     enabled_pipelines: Vec<String>,
     /// Enhancement modules that are enabled.
     enabled_enhancement_modules: Vec<String>,
-    /// When the last ingestion ended.
+    /// When the last ingestion ended, of whichever tenant, for administrators.
     last_ingestion: Option<String>,
     /// What is wrong.
     errors: Vec<String>,
@@ -41,7 +44,7 @@ pub(crate) struct StatusReply {
 struct EmbeddingTable {
     /// The model.
     table_name: String,
-    /// Passages with a vector.
+    /// Entries of the caller's tenant with vectors of it.
     entry_count: u64,
     /// Its dimension, where it is the active model.
     dimension: Option<usize>,
@@ -51,8 +54,14 @@ struct EmbeddingTable {
 
 /// `GET /api/status`.
 pub(crate) async fn show(app: App) -> Result<Json<StatusReply>, Problem> {
-    let gannet = app.gannet.clone();
-    let status = app.compute(async move { gannet.status().await }).await?;
+    let (gannet, tenant) = (app.gannet.clone(), app.tenant().to_owned());
+    let work = async move {
+        let status = gannet.status().await?;
+        let contents = Contents::of(&gannet, &tenant, &status).await?;
+        Ok::<_, HostError>((status, contents))
+    };
+    let (status, contents) = app.compute(work).await?;
+    let sees_all = app.caller().may(Scope::Admin);
     let mut errors = app.gannet.unavailable_plugins();
     if status.store.text_trouble.is_some() {
         errors.push("the text index does not follow the records".to_owned());
@@ -60,23 +69,31 @@ pub(crate) async fn show(app: App) -> Result<Json<StatusReply>, Problem> {
     let failed = status.store.vector_failures.keys();
     errors.extend(failed.map(|model| format!("the vectors of `{model}` cannot be searched")));
     let active = status.embedder.as_ref();
-    let tables = status.store.vectors.iter().map(|(model, count)| {
-        let active = active.filter(|active| active.model == *model);
-        EmbeddingTable {
-            table_name: model.clone(),
-            entry_count: *count,
-            dimension: active.map(|active| active.dimension),
-            is_active: active.is_some(),
-        }
-    });
-    let last_run = status.last_run.as_ref().and_then(|run| run.finished_at);
+    let tables = contents
+        .with_vectors
+        .into_iter()
+        .filter_map(|(model, count)| {
+            let active = active.filter(|active| active.model == model);
+            // Another tenant's model says nothing to this one.
+            let is_shown = count > 0 || active.is_some();
+            is_shown.then(|| EmbeddingTable {
+                table_name: model,
+                entry_count: count,
+                dimension: active.map(|active| active.dimension),
+                is_active: active.is_some(),
+            })
+        });
+    let last_run = status.last_run.as_ref().filter(|_| sees_all);
+    let last_run = last_run.and_then(|run| run.finished_at);
     Ok(Json(StatusReply {
         healthy: errors.is_empty(),
         database_connected: true,
-        database_uri: status
-            .database
-            .unwrap_or_else(|| "embedded store".to_owned()),
-        entry_count: status.entries,
+        database_uri: match (status.database, sees_all) {
+            (Some(database), true) => database,
+            (Some(_), false) => "PostgreSQL".to_owned(),
+            (None, _) => "embedded store".to_owned(),
+        },
+        entry_count: contents.entries,
         embedding_tables: tables.collect(),
         active_embedding_model: active.map(|active| active.model.clone()),
         enabled_search_modules: status.search_modules,
@@ -85,4 +102,31 @@ pub(crate) async fn show(app: App) -> Result<Json<StatusReply>, Problem> {
         last_ingestion: last_run.map(|time| Presenter::new(&app.gannet).time(time)),
         errors,
     }))
+}
+
+/// What a tenant has.
+pub(crate) struct Contents {
+    /// Its entries.
+    pub entries: u64,
+    /// Those with vectors, by model.
+    pub with_vectors: Vec<(String, u64)>,
+}
+
+impl Contents {
+    /// What this tenant has of the models that the store knows.
+    pub async fn of(gannet: &Gannet, tenant: &str, status: &Status) -> Result<Self, HostError> {
+        let store = gannet.store();
+        let entries = store.count(tenant).await?;
+        let mut with_vectors = Vec::new();
+        for model in status.store.vectors.keys() {
+            let coverage = store.vector_coverage(tenant, model).await?;
+            // What a whole index covers is counted over all tenants.
+            let count = entries.saturating_sub(coverage.missing);
+            with_vectors.push((model.clone(), count));
+        }
+        Ok(Self {
+            entries,
+            with_vectors,
+        })
+    }
 }

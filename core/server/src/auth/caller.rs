@@ -7,6 +7,9 @@ use std::str::FromStr;
 use gannet_core::api::DEFAULT_TENANT;
 use serde::{Deserialize, Serialize};
 
+/// The name of the user who started the program.
+const LOCAL: &str = "local";
+
 /// What a caller may do. No scope includes another one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -17,13 +20,21 @@ pub enum Scope {
     Ask,
     /// Store entries.
     Ingest,
-    /// Manage the service.
+    /// See the metrics of the whole process.
+    Metrics,
+    /// See the figures of all tenants, and why something failed.
     Admin,
 }
 
 impl Scope {
     /// Every scope.
-    pub const ALL: [Self; 4] = [Self::Search, Self::Ask, Self::Ingest, Self::Admin];
+    pub const ALL: [Self; 5] = [
+        Self::Search,
+        Self::Ask,
+        Self::Ingest,
+        Self::Metrics,
+        Self::Admin,
+    ];
 
     /// Its name in key files, tokens and options.
     pub fn name(self) -> &'static str {
@@ -31,6 +42,7 @@ impl Scope {
             Self::Search => "search",
             Self::Ask => "ask",
             Self::Ingest => "ingest",
+            Self::Metrics => "metrics",
             Self::Admin => "admin",
         }
     }
@@ -44,7 +56,7 @@ impl fmt::Display for Scope {
 
 /// A text that is not the name of a scope.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is not a scope; scopes are search, ask, ingest, admin")]
+#[error("`{0}` is not a scope; scopes are search, ask, ingest, metrics, admin")]
 pub struct UnknownScope(String);
 
 impl FromStr for Scope {
@@ -74,7 +86,7 @@ impl Caller {
     /// store's files, so that there is nothing to keep from them.
     pub fn local() -> Self {
         Self {
-            name: "local".to_owned(),
+            name: LOCAL.to_owned(),
             tenant: DEFAULT_TENANT.to_owned(),
             scopes: Scope::ALL.into(),
         }
@@ -87,6 +99,13 @@ impl Caller {
             tenant: DEFAULT_TENANT.to_owned(),
             scopes: BTreeSet::new(),
         }
+    }
+
+    /// Whether the caller may see the errors of what is behind the service: an
+    /// administrator who showed a key or token. The local user has the log;
+    /// over HTTP anybody who can connect is one where none is required.
+    pub(crate) fn sees_failures(&self) -> bool {
+        self.may(Scope::Admin) && self.name != LOCAL
     }
 
     /// Whether the caller has this scope.

@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 
 use super::failure::ToolFailure;
 use super::server::Call;
+use crate::auth::Scope;
 
 pub(super) const CAPABILITIES: &str = "capabilities";
 pub(super) const CAPABILITIES_DESCRIPTION: &str = "\
@@ -69,10 +70,10 @@ pub(super) struct StatusReply {
     search_modules: Vec<String>,
     /// Enabled pipelines.
     pipelines: Vec<String>,
-    /// Progress of each enhancement module.
+    /// Progress of each enhancement module, for administrators.
     #[serde(skip_serializing_if = "Option::is_none")]
     enhancement: Option<BTreeMap<String, Value>>,
-    /// The last ingestion.
+    /// The last ingestion, for administrators.
     #[serde(skip_serializing_if = "Option::is_none")]
     last_ingestion: Option<Value>,
     /// What makes searches incomplete.
@@ -118,8 +119,8 @@ pub(super) async fn status(call: &Call<'_>) -> Result<StatusReply, ToolFailure> 
     let tenant = &call.caller.tenant;
     let entries = call.gannet.store().count(tenant).await?;
     // Runs and progress are counted over all tenants.
-    let is_whole = tenant == DEFAULT_TENANT;
-    let problems = problems(&status, is_whole);
+    let is_whole = call.caller.may(Scope::Admin);
+    let problems = problems(&status, tenant == DEFAULT_TENANT);
     let counts = status.enhancement.iter();
     let counts = counts.map(|(module, counts)| (module.clone(), json!(counts)));
     let last = status.last_run.as_ref().map(|run| {
@@ -144,7 +145,9 @@ pub(super) async fn status(call: &Call<'_>) -> Result<StatusReply, ToolFailure> 
     })
 }
 
-fn problems(status: &Status, is_whole: bool) -> Vec<String> {
+/// `is_default`: whether the caller is of the tenant whose embeddings are
+/// counted.
+fn problems(status: &Status, is_default: bool) -> Vec<String> {
     let mut problems = Vec::new();
     let mut add = |is_so: bool, problem: &str| {
         if is_so {
@@ -170,7 +173,7 @@ fn problems(status: &Status, is_whole: bool) -> Vec<String> {
     );
     let missing = status.embedder.as_ref();
     let missing = missing.map_or(0, |model| model.entries_without_vectors);
-    if is_whole && missing > 0 {
+    if is_default && missing > 0 {
         problems.push(format!("{missing} entries have no embedding yet"));
     }
     problems

@@ -41,7 +41,8 @@ pub(crate) struct ChatBody {
 struct Turn {
     /// `system`, `developer`, `user` or `assistant`.
     role: String,
-    /// What is said: a text, or parts of type `text`.
+    /// What is said: a text, or parts of type `text`. A turn of the assistant
+    /// that only calls tools has none.
     #[serde(default)]
     content: Value,
 }
@@ -118,18 +119,35 @@ impl ChatBody {
         let mode = app.gannet.mode(&self.model).map_err(of_model)?;
         let mode = mode.descriptor.name.clone();
         let mut turns: Vec<ChatMessage> = Vec::new();
-        for turn in self.messages {
+        for (at, turn) in self.messages.into_iter().enumerate() {
             let role = match turn.role.as_str() {
                 "user" => ChatRole::User,
                 "assistant" => ChatRole::Assistant,
                 // The pipeline has instructions of its own.
                 "system" | "developer" | "tool" => continue,
                 other => {
-                    let detail = format!("messages: no role `{other}`");
-                    return Err(Problem::invalid(detail).param("messages"));
+                    let field = format!("messages[{at}].role");
+                    let detail = format!(
+                        "{field}: there is no role `{other}`; roles are system, developer, user, \
+                         assistant, tool"
+                    );
+                    return Err(Problem::invalid(detail).param(field));
                 }
             };
-            turns.push(ChatMessage::new(role, said(&turn.content)));
+            let content = said(&turn.content).map_err(|fault| {
+                let field = format!("messages[{at}].content");
+                Problem::invalid(format!("{field}: {fault}")).param(field)
+            })?;
+            match (content, role) {
+                (Some(content), role) => turns.push(ChatMessage::new(role, content)),
+                // A turn that only calls tools.
+                (None, ChatRole::Assistant) => {}
+                (None, _) => {
+                    let field = format!("messages[{at}].content");
+                    let detail = format!("{field}: the turn of a user must have text");
+                    return Err(Problem::invalid(detail).param(field));
+                }
+            }
         }
         let question = turns.pop().filter(|turn| turn.role == ChatRole::User);
         let Some(question) = question else {
@@ -144,15 +162,19 @@ impl ChatBody {
     }
 }
 
-/// A text, or the texts of its parts.
-fn said(content: &Value) -> String {
+/// A text, or the texts of its parts; `None` where nothing is said.
+///
+/// # Errors
+/// What it must be instead.
+fn said(content: &Value) -> Result<Option<String>, &'static str> {
     match content {
-        Value::String(text) => text.clone(),
-        Value::Array(parts) => {
+        Value::Null => Ok(None),
+        Value::String(text) => Ok(Some(text.clone())),
+        Value::Array(parts) if parts.iter().all(Value::is_object) => {
             let texts = parts.iter().filter_map(|part| part["text"].as_str());
-            texts.collect::<Vec<_>>().join("\n")
+            Ok(Some(texts.collect::<Vec<_>>().join("\n")))
         }
-        _ => String::new(),
+        _ => Err("must be a string, or a list of parts of type `text`"),
     }
 }
 

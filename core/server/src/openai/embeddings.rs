@@ -38,7 +38,7 @@ pub(crate) struct EmbeddingsBody {
 
 /// One text or several.
 #[derive(Debug, Deserialize, JsonSchema)]
-#[serde(untagged)]
+#[serde(untagged, expecting = "must be a string or a list of strings")]
 enum Input {
     One(String),
     Several(Vec<String>),

@@ -35,7 +35,7 @@ pub(crate) struct OpenAiError {
     #[serde(rename = "type")]
     kind: &'static str,
     /// The field of the request that is wrong, where it is one.
-    param: Option<&'static str>,
+    param: Option<Box<str>>,
     /// Which error it is, for a program: OpenAI's code where it has one, else
     /// that of problems.
     code: &'static str,
@@ -47,7 +47,7 @@ impl From<&Problem> for ErrorBody {
             error: OpenAiError {
                 message: problem.detail.clone(),
                 kind: kind_of(problem.status),
-                param: problem.param,
+                param: problem.param.clone(),
                 code: code_of(problem.code),
             },
         }

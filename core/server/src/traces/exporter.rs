@@ -160,3 +160,48 @@ impl Task {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use std::time::SystemTime;
+
+    use gannet_outbound::{Origin, OutboundClient, OutboundOptions};
+
+    use super::super::context::SpanContext;
+    use super::super::headers::Headers;
+    use super::super::span::SpanKind;
+    use super::*;
+
+    #[test]
+    fn a_full_queue_drops_and_counts_spans_and_holds_nobody() {
+        // Port 9 is never called: the task does not run.
+        let endpoint = "http://127.0.0.1:9/v1/traces";
+        let origin = Origin::configured(endpoint).unwrap();
+        let collector = Collector {
+            client: OutboundClient::new(origin, OutboundOptions::default()).unwrap(),
+            endpoint: endpoint.parse().unwrap(),
+            headers: Headers::default(),
+            service_name: "gannet".to_owned(),
+        };
+        let counts = Arc::new(SpanCounts::default());
+        let (exporter, task) = Exporter::new(collector, counts.clone(), Stop::default());
+        let span = Span {
+            context: SpanContext::root(),
+            name: "GET /api/entries".to_owned(),
+            kind: SpanKind::Server,
+            started: SystemTime::now(),
+            took: Duration::ZERO,
+            attributes: Vec::new(),
+            is_error: false,
+        };
+        // Without a runtime nothing could wait here.
+        for _ in 0..MOST_WAITING + 7 {
+            exporter.export(span.clone());
+        }
+        assert_eq!(counts.dropped.load(Ordering::Relaxed), 7);
+        assert_eq!(task.spans.len(), MOST_WAITING);
+        assert_eq!(counts.sent.load(Ordering::Relaxed), 0);
+    }
+}

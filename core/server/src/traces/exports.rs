@@ -10,6 +10,7 @@ use reqwest::Url;
 use tokio::task::JoinSet;
 
 use super::exporter::{Exporter, SpanCounts};
+use super::headers::Headers;
 use super::otlp::Collector;
 
 /// How long the collector may take for a request.
@@ -35,7 +36,8 @@ impl Exports {
         config: &TracesConfig,
         counts: Arc<SpanCounts>,
     ) -> Result<Option<Exporter>, OutboundError> {
-        let Some(endpoint) = &config.endpoint else {
+        let endpoint = config.endpoint.as_ref().filter(|_| config.enabled);
+        let Some(endpoint) = endpoint else {
             return Ok(None);
         };
         let origin = Origin::configured(endpoint)?;
@@ -48,6 +50,7 @@ impl Exports {
         let collector = Collector {
             client: OutboundClient::new(origin, options)?,
             endpoint: endpoint.map_err(|error| OutboundError::Address(error.to_string()))?,
+            headers: Headers::of(config),
             service_name: config.service_name.clone(),
         };
         let (exporter, task) = Exporter::new(collector, counts, self.flush.clone());

@@ -12,6 +12,7 @@
 mod context;
 mod exporter;
 mod exports;
+mod headers;
 mod otlp;
 mod request;
 mod search;

@@ -8,6 +8,7 @@ use reqwest::header::{CONTENT_TYPE, RETRY_AFTER};
 use reqwest::{Method, Response, StatusCode, Url};
 use serde_json::{Value, json};
 
+use super::headers::Headers;
 use super::span::{Span, attribute};
 
 /// Bytes of an answer that are read at most.
@@ -17,6 +18,7 @@ const LONGEST_ANSWER: usize = 64 << 10;
 pub(super) struct Collector {
     pub client: OutboundClient,
     pub endpoint: Url,
+    pub headers: Headers,
     pub service_name: String,
 }
 
@@ -39,6 +41,8 @@ impl Collector {
     pub async fn send(&self, body: String) -> Result<usize, Refused> {
         let request = self.client.request(Method::POST, self.endpoint.clone());
         let request = request.map_err(|error| Refused::once(error.to_string()))?;
+        let headers = self.headers.read().map_err(Refused::once)?;
+        let request = request.headers(headers);
         let request = request.header(CONTENT_TYPE, "application/json").body(body);
         let response = request.send().await.map_err(|error| Refused {
             reason: causes(&error),

@@ -15,6 +15,7 @@ use serde_json::Value;
 use super::context::SpanContext;
 use super::exporter::Exporter;
 use super::span::{Span, SpanKind};
+use crate::guard::without_port;
 use crate::request_id::RequestId;
 use crate::state::App;
 
@@ -115,7 +116,7 @@ impl RequestSpan {
         attributes.push(text("url.scheme", "http"));
         let host = request.headers().get(header::HOST);
         let host = host.and_then(|host| host.to_str().ok());
-        attributes.extend(host.map(|host| text("server.address", host)));
+        attributes.extend(host.into_iter().flat_map(server));
         let name = match (method, route) {
             (OTHER, Some(route)) => format!("HTTP {route}"),
             (OTHER, None) => "HTTP".to_owned(),
@@ -189,6 +190,17 @@ impl HttpBody for TracedBody {
     fn size_hint(&self) -> SizeHint {
         self.body.size_hint()
     }
+}
+
+/// The host that a request is addressed to, and its port where it says one.
+fn server(host: &str) -> impl Iterator<Item = (String, Value)> {
+    let name = without_port(host);
+    let port = host[name.len()..].trim_start_matches(':').parse::<u16>();
+    let address = text("server.address", name);
+    let port = port
+        .ok()
+        .map(|port| ("server.port".to_owned(), port.into()));
+    std::iter::once(address).chain(port)
 }
 
 /// What stands for methods that the conventions do not know.

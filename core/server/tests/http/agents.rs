@@ -57,20 +57,28 @@ impl<'s> Agent<'s> {
         Answer::of(request.json(&body).send().await.unwrap()).await
     }
 
+    /// The tools that are listed.
+    pub async fn tools(&self) -> Vec<Value> {
+        let answer = self.send("tools/list", Some(2), json!({})).await;
+        let message = message_of(&answer);
+        message["result"]["tools"].as_array().unwrap().clone()
+    }
+
     /// The result of a call: its structure, which tells failures too.
     pub async fn call(&self, tool: &str, arguments: Value) -> Value {
         let params = json!({ "name": tool, "arguments": arguments });
         let answer = self.send("tools/call", Some(2), params).await;
         assert_eq!(answer.status, 200, "{}", answer.text);
-        let mut data = answer
-            .text
-            .lines()
-            .filter_map(|line| line.strip_prefix("data:"));
-        let message: Value = data
-            .find_map(|data| serde_json::from_str(data).ok())
-            .unwrap_or_else(|| panic!("{}", answer.text));
-        message["result"]["structuredContent"].clone()
+        message_of(&answer)["result"]["structuredContent"].clone()
     }
+}
+
+/// The message of an answer, which is a stream of one event.
+fn message_of(answer: &Answer) -> Value {
+    let lines = answer.text.lines();
+    let mut data = lines.filter_map(|line| line.strip_prefix("data:"));
+    data.find_map(|data| serde_json::from_str(data).ok())
+        .unwrap_or_else(|| panic!("{}", answer.text))
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -64,6 +64,42 @@ async fn other_hosts_and_origins_are_refused() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn only_a_request_of_http_1_0_may_leave_out_the_host() {
+    let service = Service::start().await;
+    let old = service.raw(b"GET /healthz HTTP/1.0\r\n\r\n").await;
+    assert!(old.contains(" 200 ") && old.contains("alive"), "{old}");
+    let new = b"GET /healthz HTTP/1.1\r\nConnection: close\r\n\r\n";
+    let new = service.raw(new).await;
+    assert!(
+        new.contains(" 400 ") && new.contains("host_missing"),
+        "{new}"
+    );
+    let other = service
+        .raw(b"GET /healthz HTTP/1.0\r\nHost: evil.example\r\n\r\n")
+        .await;
+    assert!(other.contains(" 421 "), "{other}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn on_an_address_that_others_reach_the_host_is_named() {
+    let settings = [("server.host", "0.0.0.0"), ("server.auth.required", "true")];
+    let service = Service::with(&settings).await;
+    let old = service.raw(b"GET /healthz HTTP/1.0\r\n\r\n").await;
+    assert!(
+        old.contains(" 400 ") && old.contains("host_missing"),
+        "{old}"
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn this_machine_may_hold_more_connections_than_the_share_of_an_address() {
+    let service = Service::with(&[("server.max_connections_per_address", "1")]).await;
+    let held = TcpStream::connect(service.address).await.unwrap();
+    assert_eq!(service.get("/healthz").await.status, 200);
+    drop(held);
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn bodies_that_are_too_large_or_of_another_type_are_refused() {
     let service = Service::start().await;
     let large = json!({ "query": "x".repeat(2 << 20) });

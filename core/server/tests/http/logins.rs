@@ -148,3 +148,93 @@ async fn drafts_and_files_are_those_of_the_tenant() {
         );
     }
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn metrics_need_a_scope_of_their_own() {
+    let service = service().await;
+    for (scope, status) in [
+        (Scope::Search, 403),
+        (Scope::Ingest, 403),
+        (Scope::Metrics, 200),
+        (Scope::Admin, 200),
+    ] {
+        let key = key(&service, "hall_b", &[scope]);
+        let answer = send(&service, &key, Method::GET, "/metrics").await;
+        assert_eq!(answer.status, status, "{scope}");
+    }
+    let scraper = key(&service, "default", &[Scope::Metrics]);
+    let refused = send(&service, &scraper, Method::GET, "/api/entries").await;
+    assert_eq!(refused.problem(403), "missing_scope");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_status_has_the_figures_of_the_tenant_and_the_rest_for_administrators() {
+    let service = service().await;
+    let time = "2025-03-01T08:00:00Z".parse().unwrap();
+    let mut own = Entry::new("F-1", "hall_b", time, "The cavity of hall B tripped.");
+    own.tenant = "hall_b".to_owned();
+    let store = service.gannet().store();
+    store.upsert(vec![own]).await.unwrap();
+    service.host.enhance().await;
+    store.flush().await.unwrap();
+    let of = async |tenant: &str, scopes: &[Scope], path: &str| {
+        let key = key(&service, tenant, scopes);
+        send(&service, &key, Method::GET, path).await.json(200)
+    };
+    let reader = [Scope::Search];
+    let admin = [Scope::Search, Scope::Admin];
+    for (tenant, count) in [("default", 3), ("hall_b", 1), ("hall_c", 0)] {
+        let status = of(tenant, &reader, "/api/status").await;
+        assert_eq!(status["entry_count"], count, "{status}");
+        assert_eq!(
+            status["embedding_tables"][0]["entry_count"], count,
+            "{status}"
+        );
+        assert_eq!(status["last_ingestion"], json!(null), "{status}");
+
+        let details = of(tenant, &reader, "/api/status/details").await;
+        assert_eq!(details["whole"], false);
+        for part in details["store"].as_array().unwrap() {
+            assert_eq!(part["count"], count, "{details}");
+            assert_eq!((&part["bytes"], &part["lag"]), (&json!(null), &json!(0)));
+        }
+        assert_eq!(details["ingestion"], json!([]));
+        assert_eq!(details["enhancement"], json!({}));
+        assert_eq!(details["latency"]["searches"], 0);
+    }
+    let status = of("hall_b", &admin, "/api/status").await;
+    assert_eq!(status["entry_count"], 1);
+    assert!(status["last_ingestion"].is_string(), "{status}");
+    let details = of("hall_b", &admin, "/api/status/details").await;
+    assert_eq!(details["whole"], true);
+    assert_eq!(details["store"][0]["count"], 4);
+    assert_ne!(details["ingestion"], json!([]));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_document_says_which_scope_an_operation_needs() {
+    let open = Service::start().await;
+    let closed = service().await;
+    for (service, is_open) in [(open, true), (closed, false)] {
+        let document = service.get("/openapi.json").await.json(200);
+        let security =
+            |path: &str, method: &str| document["paths"][path][method]["security"].clone();
+        assert_eq!(security("/healthz", "get"), json!([]));
+        let nothing = is_open.then(|| json!({}));
+        for (path, method, scopes) in [
+            ("/api/search", "post", &["search"][..]),
+            ("/api/entries", "post", &["ingest"]),
+            ("/metrics", "get", &["metrics", "admin"]),
+        ] {
+            let schemes = scopes
+                .iter()
+                .flat_map(|scope| [json!({ "bearer": [scope] }), json!({ "api_key": [scope] })]);
+            let expected: Vec<_> = nothing.clone().into_iter().chain(schemes).collect();
+            assert_eq!(security(path, method), json!(expected), "{path}");
+        }
+        let schemes = document["components"]["securitySchemes"]
+            .as_object()
+            .unwrap();
+        assert!(schemes.contains_key("bearer") && schemes.contains_key("api_key"));
+    }
+}

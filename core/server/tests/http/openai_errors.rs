@@ -54,7 +54,7 @@ async fn faults_of_a_request_are_told_in_openais_form() {
         (
             "/v1/chat/completions",
             json!({ "messages": [] }),
-            Value::Null,
+            json!("model"),
         ),
         ("/v1/embeddings", json!({ "input": [] }), json!("input")),
         (

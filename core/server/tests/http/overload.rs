@@ -54,3 +54,27 @@ async fn r9_a_request_under_way_ends_when_the_service_stops() {
     assert_eq!(running.await.unwrap().unwrap().status(), 200);
     service.running.await.unwrap();
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_client_that_hangs_up_ends_its_search_on_every_route() {
+    let service = service(&[]).await;
+    let turns = json!([{ "role": "user", "content": "hung up" }]);
+    for (path, body) in [
+        ("/api/search", json!({ "query": "hung up", "mode": "held" })),
+        (
+            "/api/search/stream",
+            json!({ "query": "hung up", "mode": "held" }),
+        ),
+        (
+            "/v1/chat/completions",
+            json!({ "model": "held", "messages": turns }),
+        ),
+    ] {
+        let request = service.request(Method::POST, path).json(&body);
+        let running = tokio::spawn(async move { request.send().await?.text().await });
+        until_metric(&service, "gannet_searches_running{lane=\"direct\"} 1").await;
+        running.abort();
+        // Nobody opens the gate: the search ends because nobody waits for it.
+        until_metric(&service, "gannet_searches_running{lane=\"direct\"} 0").await;
+    }
+}

@@ -1,9 +1,6 @@
 //! Traces: what a collector is sent, and that nothing waits for it.
 
-use gannet_core::Gannet;
-use gannet_server::{BindOptions, Server, ServerError};
 use gannet_test_model_server::{ModelServer, Reply};
-use gannet_tests::config;
 use reqwest::Method;
 use serde_json::{Value, json};
 
@@ -235,11 +232,32 @@ async fn a_collector_that_hangs_holds_neither_requests_nor_the_end() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_collector_without_a_readable_address_is_refused_at_the_start() {
+async fn a_collector_gets_its_headers_from_files_and_spans_their_server() {
     let folder = tempfile::tempdir().unwrap();
-    let endpoint = ("server.traces.endpoint", "http://2130706433/v1/traces");
-    let config = config(folder.path(), &[("server.port", "0"), endpoint]);
-    let gannet = Gannet::open(config).await.unwrap();
-    let refused = Server::bind(gannet, BindOptions::default()).await;
-    assert!(matches!(refused, Err(ServerError::Traces(_))));
+    let file = folder.path().join("token");
+    std::fs::write(&file, "Bearer s3cret\n").unwrap();
+    let headers = format!("{{authorization: {{file: {}}}}}", file.display());
+    let collector = collector(Reply::json(json!({})));
+    let service = service(&collector, &[("server.traces.headers", &headers)]).await;
+    let port = service.address.port().to_string();
+    service.get("/api/entries/A").await.json(200);
+    let spans = spans(&collector, service).await;
+    let request = named(&spans, "GET /api/entries/{entry_id}");
+    let address = attribute(request, "server.address");
+    assert_eq!(address, json!({ "stringValue": "127.0.0.1" }));
+    assert_eq!(
+        attribute(request, "server.port"),
+        json!({ "intValue": port })
+    );
+    let sent = ("authorization".to_owned(), "Bearer s3cret".to_owned());
+    assert!(collector.requests()[0].headers.contains(&sent));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn traces_that_are_switched_off_are_not_sent() {
+    let collector = collector(Reply::json(json!({})));
+    let service = service(&collector, &[("server.traces.enabled", "false")]).await;
+    let answer = service.get("/api/entries/A").await;
+    assert_eq!(answer.header("x-trace-id"), "");
+    assert_eq!(spans(&collector, service).await, Vec::<Value>::new());
 }

@@ -148,7 +148,12 @@ impl Server {
             })?;
             header.set_sensitive(true);
             headers.insert(name, header);
+            // A server may repeat the token of `Bearer TOKEN` alone.
+            let token = value
+                .split_once(' ')
+                .map(|(_, token)| token.trim().to_owned());
             secrets.push(value);
+            secrets.extend(token.filter(|token| !token.is_empty()));
         }
         Ok((headers, secrets))
     }

@@ -304,6 +304,25 @@ async fn no_error_and_no_debug_text_shows_the_key() {
 }
 
 #[tokio::test]
+async fn the_token_of_a_header_is_not_shown_by_itself() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("header");
+    std::fs::write(&path, "Bearer s3cret-token").unwrap();
+    let server = ModelServer::start([
+        Reply::status(401, "no such token: s3cret-token"),
+        Reply::status(401, "Bearer s3cret-token was refused"),
+    ]);
+    let mut settings = settings(&server);
+    let header = ("authorization".to_owned(), Secret::file(&path));
+    settings.headers.extend([header]);
+    let model = <OpenAi as ChatModel>::new(settings, &setup()).unwrap();
+    for _ in 0..2 {
+        let error = ask(&model, question()).await.unwrap_err().to_string();
+        assert!(!error.contains("s3cret"), "{error}");
+    }
+}
+
+#[tokio::test]
 async fn a_key_that_no_header_can_hold_is_not_shown() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("key");

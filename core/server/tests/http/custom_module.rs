@@ -1,0 +1,90 @@
+//! A module of a facility: its mode, parameters and options are on every
+//! surface without code for it.
+
+use gannet_core::api::{
+    Context, Descriptor, Exposure, Hit, NoSettings, ParameterDescriptor, ParameterOption,
+    ParameterType, Registration, Result, SearchModule, SearchRequest, Setup,
+};
+use gannet_core::registry::Registry;
+use gannet_tests::Host;
+use serde_json::{Value, json};
+
+use crate::agents::Agent;
+use crate::service::Service;
+
+/// Finds nothing, in a hall.
+struct Halls;
+
+impl SearchModule for Halls {
+    type Settings = NoSettings;
+
+    fn descriptor() -> Descriptor {
+        let mut hall = ParameterDescriptor::new(
+            "hall",
+            "Hall",
+            "Which hall is searched.",
+            ParameterType::Select,
+            "north",
+        );
+        hall.options = ["north", "south"]
+            .map(|name| ParameterOption {
+                value: name.to_owned(),
+                label: name.to_owned(),
+            })
+            .into();
+        hall.exposure = Exposure::Agent;
+        Descriptor::search_module("halls", "Halls", "Searches a hall.").with_parameters(vec![hall])
+    }
+
+    fn new(_settings: NoSettings, _setup: &Setup) -> Result<Self> {
+        Ok(Self)
+    }
+
+    async fn search(&self, _request: SearchRequest, _context: &Context) -> Result<Vec<Hit>> {
+        Ok(Vec::new())
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn its_mode_parameters_and_options_are_on_every_surface() {
+    let own = [Registration::search_module::<Halls>("test", "1.0.0")];
+    let registry = Registry::of(Registration::linked().copied().chain(own)).unwrap();
+    let settings = [
+        ("server.port", "0"),
+        ("search_modules.halls.enabled", "true"),
+    ];
+    let service = Service::over(Host::with_plugins(&settings, &registry).await).await;
+
+    let capabilities = service.get("/api/capabilities").await.json(200);
+    let modes = capabilities["categories"]["direct"]["modes"]
+        .as_array()
+        .unwrap();
+    let mode = modes.iter().find(|mode| mode["name"] == "halls").unwrap();
+    let hall = &mode["parameters"][0];
+    assert_eq!(
+        (&hall["name"], &hall["default"]),
+        (&json!("hall"), &json!("north"))
+    );
+    assert_eq!(hall["options"][1]["value"], "south");
+
+    let agent = Agent::start(&service, None).await;
+    let listed = agent.tools().await;
+    let tool = listed
+        .iter()
+        .find(|tool| tool["name"] == "halls_search")
+        .unwrap();
+    let argument = &tool["inputSchema"]["properties"]["hall"];
+    assert!(argument.to_string().contains("south"), "{argument}");
+
+    let search =
+        |hall: &str| json!({ "query": "x", "mode": "halls", "advanced_params": { "hall": hall } });
+    let found = service.post("/api/search", search("south")).await.json(200);
+    assert_eq!(
+        (&found["mode"], &found["diagnostics"]),
+        (&json!("halls"), &found["diagnostics"])
+    );
+    let refused = service.post("/api/search", search("west")).await;
+    assert_eq!(refused.problem(400), "invalid_parameter");
+    let models: Value = service.get("/v1/models").await.json(200);
+    assert!(models.to_string().contains("\"halls\""), "{models}");
+}
