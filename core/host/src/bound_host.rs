@@ -6,11 +6,12 @@ use futures::future::{BoxFuture, FutureExt};
 use gannet_api::{
     Call, ChatRequest, ChatStream, Descriptor, EmbedRequest, Embeddings, Entry, Error, Filter,
     Found, Host, HttpRequest, LateInteractionRequest, PlanRequest, RerankRequest, RerankScore,
-    Result, SearchRequest, TextSearch, VectorSearch,
+    Result, SearchRequest, StateRequest, TextSearch, VectorSearch,
 };
 
 use crate::instance_key::InstanceKey;
 use crate::isolate::within;
+use crate::plugin_state;
 use crate::replies::{CallScope, RequestState};
 use crate::services::{Services, WeakServices};
 
@@ -235,6 +236,12 @@ impl Host for BoundHost {
                     let services = self.services()?;
                     let answer = services.outgoing().answer(&call, &self.instance, &payload);
                     answer.await
+                }
+                StateRequest::SERVICE => {
+                    let services = self.services()?;
+                    let answer =
+                        plugin_state::answer(services.store(), &call, &self.instance, &payload);
+                    within("keeping state", call.deadline, answer).await
                 }
                 LateInteractionRequest::SERVICE => self.late_interaction(&call, &payload).await,
                 _ => Err(Error::missing_service(service)),

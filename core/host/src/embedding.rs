@@ -96,7 +96,7 @@ impl Services {
         };
         let with_tokens =
             request.tokens && self.keeps_token_vectors() && embedder.has_token_vectors();
-        let context = self.context(call.clone());
+        let context = self.context(call.clone(), plugin);
         let work = async move {
             let texts = request.texts;
             match with_tokens {

@@ -45,6 +45,7 @@ mod old_lines;
 mod outgoing;
 mod plan;
 mod planning;
+mod plugin_state;
 mod plugin_threads;
 mod prompts;
 mod purge;

@@ -233,7 +233,7 @@ impl Services {
             return Ok(());
         };
         let call = Call::new("start", DEFAULT_TENANT, Deadline::after(START));
-        let (object, context) = (instance.object.clone(), self.context(call.clone()));
+        let (object, context) = (instance.object.clone(), self.context(call.clone(), plugin));
         let work = async move { object.start(&context).await };
         let started = instances.call(plugin, call.deadline, work).await;
         match self
@@ -308,7 +308,7 @@ impl Services {
             };
         }
         let call = Call::new("health", DEFAULT_TENANT, Deadline::after(HEALTH));
-        let (object, context) = (object.clone(), self.context(call.clone()));
+        let (object, context) = (object.clone(), self.context(call.clone(), plugin));
         let work = async move { object.health(&context).await };
         let asked = self.instances().call(plugin, call.deadline, work).await;
         match asked.map_err(bounded_error) {

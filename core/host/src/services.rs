@@ -283,7 +283,7 @@ impl Services {
             name: &name,
         };
         let texts = request.documents.len();
-        let context = self.context(call.clone());
+        let context = self.context(call.clone(), plugin);
         let work = async move {
             let reranked = reranker.rerank(request.query, request.documents, &context);
             reranked.await
@@ -304,7 +304,7 @@ impl Services {
             kind: PluginKind::ChatModel,
             name: &name,
         };
-        let context = self.context(call.clone());
+        let context = self.context(call.clone(), plugin);
         let work = async move { model.chat(request, &context).await };
         let stream = self.isolate(plugin, call.deadline, work).await?;
         let services = self.downgrade();

@@ -115,6 +115,7 @@ impl Epochs {
         let authenticator = authenticator.with_failures_of(&self.current.get().app.authenticator);
         let backend = Arc::new(Backend::new(gannet, &self.lasting));
         backend.audit.add_plugin_files(&backend.gannet);
+        backend.gannet.start_plugins().await;
         let (mcp, lasting) = (self.mcp.clone(), self.lasting.clone());
         let kept = kept(&backend.gannet, Some(&self.current.get().app), &lasting)?;
         let epoch = epoch(backend.clone(), authenticator, mcp, kept, lasting);

@@ -111,7 +111,12 @@ impl Server {
             }
             epochs.lasting.exports.flush().await;
         };
+        // Requests do not wait for that: each instance starts before its first
+        // call at the latest.
+        let starting = gannet();
+        let starting = tokio::spawn(async move { starting.start_plugins().await });
         tokio::join!(background, retention, serving);
+        starting.abort();
     }
 }
 

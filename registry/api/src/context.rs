@@ -8,7 +8,7 @@ use crate::{
     ChatRequest, ChatStream, Descriptor, Diagnostic, Diagnostics, EmbedRequest, Embeddings, Entry,
     Error, Event, Events, Filter, Found, Hit, Host, HttpRequest, HttpResponse,
     LateInteractionRequest, PlanRequest, QueryPlan, RerankRequest, RerankScore, Result, ScoreKind,
-    SearchRequest, TextSearch, VectorSearch,
+    SearchRequest, StateRequest, TextSearch, VectorSearch,
 };
 
 /// Who asks, and until when an answer is of use.
@@ -271,6 +271,35 @@ impl Context {
         let payload = request.to_bytes()?;
         let answer = self.host.call(&self.call, HttpRequest::SERVICE, payload);
         HttpResponse::from_bytes(&answer.await?)
+    }
+
+    /// What this instance kept under a key, for the tenant of the call.
+    ///
+    /// # Errors
+    /// [`Error::Store`]; [`Error::NotFound`] from a host that keeps nothing.
+    pub async fn state(&self, key: impl Into<String>) -> Result<Option<String>> {
+        let request = StateRequest::Read { key: key.into() };
+        self.ask_for_state(&request).await
+    }
+
+    /// Keeps a value under a key, also over a restart of the host, or forgets
+    /// it. The value is that of this instance and of the tenant of the call, of
+    /// at most [`limits::STATE_VALUE_BYTES`](crate::limits::STATE_VALUE_BYTES).
+    /// Of two calls that write at once, the later counts.
+    ///
+    /// # Errors
+    /// [`Error::InvalidInput`] for what is too long; [`Error::Store`].
+    pub async fn set_state(&self, key: impl Into<String>, value: Option<String>) -> Result<()> {
+        let key = key.into();
+        self.ask_for_state(&StateRequest::Write { key, value })
+            .await
+            .map(drop)
+    }
+
+    async fn ask_for_state(&self, request: &StateRequest) -> Result<Option<String>> {
+        let payload = serde_json::to_vec(request).map_err(unreadable)?;
+        let answer = self.host.call(&self.call, StateRequest::SERVICE, payload);
+        serde_json::from_slice(&answer.await?).map_err(unreadable)
     }
 
     /// Asks a chat model.

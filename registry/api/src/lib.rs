@@ -35,6 +35,7 @@ pub mod query;
 mod registration;
 mod search_module;
 mod settings;
+mod state;
 mod tool;
 
 #[doc(hidden)]
@@ -79,4 +80,5 @@ pub use search_module::{DynSearchModule, SearchModule, SearchRequest, param};
 #[doc(hidden)]
 pub use settings::out_of_bounds;
 pub use settings::{Bounded, NoSettings, Settings, read_settings};
+pub use state::StateRequest;
 pub use tool::{ReadOptions, Tool, ToolError};

@@ -21,6 +21,12 @@ pub const DIAGNOSTICS: usize = 200;
 /// Bytes of the text of an entry that comes with a hit.
 pub const ENTRY_BYTES: usize = 1024 * 1024;
 
+/// Bytes of a value that an instance keeps.
+pub const STATE_VALUE_BYTES: usize = 64 * 1024;
+
+/// Bytes of all keys and values that an instance keeps.
+pub const STATE_BYTES: u64 = 16 * 1024 * 1024;
+
 /// Bytes of a highlight, and of the passage of a hit: more than a module shows
 /// of one entry, less than an entry.
 pub const FRAGMENT_BYTES: usize = 16 * 1024;

@@ -20,19 +20,19 @@ use serde_json::{Value, json};
 struct WordScores;
 
 impl Pipeline for WordScores {
-    const NAME: &'static str = "Author";
+    const NAME: &'static str = "word_scores";
 
     type Settings = NoSettings;
 
     fn descriptor() -> Descriptor {
         let author = ParameterDescriptor::new(
             "author",
-            Self::NAME,
+            "Author",
             "Scores only what this author wrote.",
             ParameterType::Text,
             "",
         );
-        Descriptor::pipeline("word_scores", "Word scores", "Scores four entries.")
+        Descriptor::pipeline(Self::NAME, "Word scores", "Scores four entries.")
             .with_parameters(vec![author])
     }
 

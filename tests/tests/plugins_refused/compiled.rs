@@ -20,7 +20,7 @@ pub fn compiled(source: &str, flags: &[&str]) -> Vec<u8> {
 
 /// A library of a source, with a manifest as a plugin has it.
 pub fn with_manifest(source: &str) -> Vec<u8> {
-    let manifest = "gannet plugin manifest 1\nname=made-in-c\nversion=0.1.0\ncontract=1.0\n\
+    let manifest = "gannet plugin manifest 1\nname=made-in-c\nversion=0.1.0\ncontract=2.0\n\
          abi_stable=0.11\npanic=unwind\nruntime=none\nroot=gannet_plugin_root_v1__made-in-c\n\0";
     let bytes: Vec<String> = manifest.bytes().map(|byte| byte.to_string()).collect();
     let section = format!(

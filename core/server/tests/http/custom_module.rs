@@ -16,6 +16,8 @@ use crate::service::Service;
 struct Halls;
 
 impl SearchModule for Halls {
+    const NAME: &'static str = "halls";
+
     type Settings = NoSettings;
 
     fn descriptor() -> Descriptor {
@@ -33,7 +35,8 @@ impl SearchModule for Halls {
             })
             .into();
         hall.exposure = Exposure::Agent;
-        Descriptor::search_module("halls", "Halls", "Searches a hall.").with_parameters(vec![hall])
+        Descriptor::search_module(Self::NAME, "Halls", "Searches a hall.")
+            .with_parameters(vec![hall])
     }
 
     fn new(_settings: NoSettings, _setup: &Setup) -> Result<Self> {

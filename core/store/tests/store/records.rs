@@ -1,7 +1,9 @@
 //! Entries, lists, values and runs: the same over every kind of store.
 use crate::common::entry;
 use gannet_api::{Attachment, Condition, Entry, Filter, FilterField};
-use gannet_store::{Cursor, ListRequest, RunOutcome, RunStatus, StateKey, Store, StoreError, UpsertReport};
+use gannet_store::{
+    Cursor, ListRequest, RunOutcome, RunStatus, StateKey, Store, StoreError, UpsertReport,
+};
 use serde_json::json;
 
 over_every_store![

@@ -10,7 +10,7 @@ use crate::{
     Call, ChatChunk, ChatRequest, Context, DEFAULT_TENANT, Deadline, Descriptor, EmbedRequest,
     Embeddings, Entry, Error, Found, HttpRequest, HttpResponse, LateInteractionRequest,
     PassageEmbedding, PassageEmbeddings, PlanRequest, QueryPlan, RerankRequest, RerankScore,
-    Result, SearchModule, SearchRequest, TextSearch, VectorSearch,
+    Result, SearchModule, SearchRequest, StateRequest, TextSearch, VectorSearch,
 };
 
 /// What a test says that a service answers.
@@ -29,6 +29,7 @@ pub(super) type Script<Request, Answer> = Arc<dyn Fn(&Request) -> Result<Answer>
 /// | embed | vectors by [`HashEmbedderForTests`], whichever provider is named |
 /// | query plan | a plan with the words of the question: no times, no entities |
 /// | HTTP | [`Error::NotFound`], as of a host that is older than the service |
+/// | state | what was kept in this host |
 /// | late interaction | no scores, as of a store without token vectors |
 /// | rerank, chat | [`Error::NotFound`], as of a host that has no such provider |
 ///
@@ -41,6 +42,7 @@ pub struct FakeHost {
     pub(super) vectors: Vec<EntryVectors>,
     pub(super) modules: BTreeMap<String, Module>,
     pub(super) scripts: Scripts,
+    state: Arc<Mutex<BTreeMap<String, String>>>,
     calls: Arc<Mutex<Calls>>,
 }
 
@@ -58,6 +60,22 @@ pub(super) struct Scripts {
 }
 
 impl FakeHost {
+    /// Answers a request for the state of the instance, of which there is one.
+    pub(super) fn keep(&self, request: &StateRequest) -> Option<String> {
+        // A test that panicked while it held the lock is over.
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        match request {
+            StateRequest::Read { key } => return state.get(key).cloned(),
+            StateRequest::Write {
+                key,
+                value: Some(value),
+            } => drop(state.insert(key.clone(), value.clone())),
+            StateRequest::Write { key, value: None } => drop(state.remove(key)),
+            _ => {}
+        }
+        None
+    }
+
     /// Adds entries.
     #[must_use]
     pub fn with_entries(mut self, entries: impl IntoIterator<Item = Entry>) -> Self {

@@ -14,8 +14,8 @@ use crate::query::{QueryOptions, parse};
 use crate::{
     Call, ChatRequest, ChatStream, Descriptor, EmbedRequest, Embeddings, Entry, Error, Filter,
     Found, Hit, Host, HttpRequest, HttpResponse, LateInteractionRequest, PlanRequest, PluginKind,
-    QueryPlan, QuerySyntax, RerankRequest, RerankScore, Result, SearchRequest, TextSearch,
-    VectorSearch,
+    QueryPlan, QuerySyntax, RerankRequest, RerankScore, Result, SearchRequest, StateRequest,
+    TextSearch, VectorSearch,
 };
 
 impl FakeHost {
@@ -192,6 +192,7 @@ impl Host for FakeHost {
                 as_json(&payload, |asked| script(asked))
             }
             (HttpRequest::SERVICE, (_, Some(script))) => self.http(&payload, script),
+            (StateRequest::SERVICE, _) => as_json(&payload, |asked| Ok(self.keep(asked))),
             _ => Err(Error::missing_service(service)),
         };
         ready(answer).boxed()

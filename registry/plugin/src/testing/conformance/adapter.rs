@@ -12,8 +12,8 @@ use super::report::{Report, Verdict};
 use super::source::Source;
 use super::troubled_host::{Trouble, host_errors};
 use super::world::World;
-use crate::testing::{FakeHost, Fetched, context};
-use crate::{Context, DynAdapter, Error, Expected, FetchRequest, Plugin, Record, Result};
+use crate::testing::{FakeHost, Fetched};
+use crate::{Context, DynAdapter, Error, Example, Expected, FetchRequest, Plugin, Record, Result};
 
 /// More records than any source of the test has.
 const ENDLESS: usize = 1_000_000;
@@ -25,8 +25,8 @@ pub(super) async fn examine(bench: &Bench<'_>, report: &mut Report) {
         return;
     };
     report.add("examples", examples(bench).await);
-    report.add("empty_source", empty_source(adapter).await);
-    report.add("missing_source", missing_source(adapter).await);
+    report.add("empty_source", empty_source(bench, adapter).await);
+    report.add("missing_source", missing_source(bench, adapter).await);
     report.add("hostile_sources", hostile_sources(bench).await);
     report.add("limit", limit(bench).await);
     report.add("times", times(bench).await);
@@ -46,13 +46,13 @@ impl Trial {
 
     /// The example's source, for as long as it is held.
     fn source(&self) -> std::result::Result<Source, String> {
-        written(self.example.input.as_bytes())
+        made(Source::of(&self.example))
     }
 
     /// Reads the example's source.
     async fn fetched(&self, wish: FetchRequest) -> std::result::Result<Fetched, String> {
         let source = self.source()?;
-        let outcome = read(self.adapter()?, &source, wish, &context()).await;
+        let outcome = read(self.adapter()?, &source, wish).await;
         let of_example = |wrong: String| format!("example `{}`: {wrong}", self.example.description);
         outcome
             .map_err(of_example)?
@@ -60,8 +60,8 @@ impl Trial {
     }
 }
 
-fn written(bytes: &[u8]) -> std::result::Result<Source, String> {
-    Source::of(bytes).map_err(|error| format!("no file could be written for the test: {error}"))
+fn made(source: std::io::Result<Source>) -> std::result::Result<Source, String> {
+    source.map_err(|error| format!("no file could be written for the test: {error}"))
 }
 
 /// Reads a source to its end.
@@ -69,12 +69,18 @@ async fn read(
     adapter: &Arc<dyn DynAdapter>,
     source: &Source,
     wish: FetchRequest,
+) -> Contained<Fetched> {
+    read_in(adapter, source, wish, &source.context()).await
+}
+
+/// The same in another context.
+async fn read_in(
+    adapter: &Arc<dyn DynAdapter>,
+    source: &Source,
+    wish: FetchRequest,
     context: &Context,
 ) -> Contained<Fetched> {
-    let request = FetchRequest {
-        source: Some(source.path().display().to_string()),
-        ..wish
-    };
+    let request = source.request(wish);
     let is_whole = request.limit.is_none() && request.since.is_none() && request.until.is_none();
     match contained(collected(adapter, request, context)).await? {
         Ok(fetched) => check(&fetched, is_whole).map(|()| Ok(fetched)),
@@ -152,9 +158,15 @@ async fn examples(bench: &Bench<'_>) -> Verdict {
     Ok(())
 }
 
-async fn empty_source(adapter: &Arc<dyn DynAdapter>) -> Verdict {
-    let source = written(b"")?;
-    match read(adapter, &source, FetchRequest::default(), &context()).await? {
+/// An example of the sort of source that the adapter reads.
+fn sort_of_source(bench: &Bench<'_>) -> Example {
+    let example = bench.descriptor.examples.first().cloned();
+    example.unwrap_or_else(|| Example::new("reads a file", ""))
+}
+
+async fn empty_source(bench: &Bench<'_>, adapter: &Arc<dyn DynAdapter>) -> Verdict {
+    let source = made(Source::with(&sort_of_source(bench), b""))?;
+    match read(adapter, &source, FetchRequest::default()).await? {
         Ok(fetched) if !fetched.entries.is_empty() => {
             Err(format!("it reads {:?} from nothing", fetched.ids()).into())
         }
@@ -163,11 +175,13 @@ async fn empty_source(adapter: &Arc<dyn DynAdapter>) -> Verdict {
     }
 }
 
-async fn missing_source(adapter: &Arc<dyn DynAdapter>) -> Verdict {
-    let source = Source::missing().map_err(|error| error.to_string())?;
-    let path = source.path().display().to_string();
-    match read(adapter, &source, FetchRequest::default(), &context()).await? {
-        Err(error) if error.to_string().contains(&path) => Ok(()),
+async fn missing_source(bench: &Bench<'_>, adapter: &Arc<dyn DynAdapter>) -> Verdict {
+    let source = made(Source::missing(&sort_of_source(bench)))?;
+    // The host names the server.
+    let name = source.name().filter(|_| matches!(source, Source::File(_)));
+    let name = name.unwrap_or_default();
+    match read(adapter, &source, FetchRequest::default()).await? {
+        Err(error) if error.to_string().contains(&name) => Ok(()),
         Err(error) => Err(format!("the error does not name the source: {error}").into()),
         Ok(_) => Err("a source that is not there is read without an error"
             .to_owned()
@@ -179,11 +193,12 @@ async fn hostile_sources(bench: &Bench<'_>) -> Verdict {
     let Plugin::Adapter(adapter) = &bench.plugin else {
         return Ok(());
     };
-    let examples = &bench.descriptor.examples;
-    let good = examples.first().map_or("", |example| &example.input);
+    let example = sort_of_source(bench);
+    let response = example.http_response.as_ref().map(ToString::to_string);
+    let good = response.as_ref().unwrap_or(&example.input);
     for (what, bytes) in hostile::sources(good.as_bytes()) {
-        let source = written(&bytes)?;
-        let outcome = read(adapter, &source, FetchRequest::default(), &context()).await;
+        let source = made(Source::with(&example, &bytes))?;
+        let outcome = read(adapter, &source, FetchRequest::default()).await;
         outcome
             .map(drop)
             .map_err(|wrong| format!("a source {what}: {wrong}"))?;
@@ -242,8 +257,8 @@ async fn repetition(bench: &Bench<'_>) -> Verdict {
         let source = trial.source()?;
         let adapter = trial.adapter()?;
         let wish = FetchRequest::default();
-        let first = read(adapter, &source, wish.clone(), &context()).await?;
-        if first != read(adapter, &source, wish, &context()).await? {
+        let first = read(adapter, &source, wish.clone()).await?;
+        if first != read(adapter, &source, wish).await? {
             return Err("the same source is read in two ways".to_owned().into());
         }
     }
@@ -253,15 +268,15 @@ async fn repetition(bench: &Bench<'_>) -> Verdict {
 async fn two_at_once(bench: &Bench<'_>) -> Verdict {
     for trial in bench.trials()? {
         let adapter = trial.adapter()?;
-        let sources = [trial.source()?, written(b"")?];
+        let empty = made(Source::with(&trial.example, b""))?;
+        let sources = [trial.source()?, empty];
         let alone = [
-            read(adapter, &sources[0], FetchRequest::default(), &context()).await?,
-            read(adapter, &sources[1], FetchRequest::default(), &context()).await?,
+            read(adapter, &sources[0], FetchRequest::default()).await?,
+            read(adapter, &sources[1], FetchRequest::default()).await?,
         ];
-        let contexts = [context(), context()];
         let together = join(
-            read(adapter, &sources[0], FetchRequest::default(), &contexts[0]),
-            read(adapter, &sources[1], FetchRequest::default(), &contexts[1]),
+            read(adapter, &sources[0], FetchRequest::default()),
+            read(adapter, &sources[1], FetchRequest::default()),
         );
         let (first, second) = together.await;
         if bench.descriptor.deterministic && alone != [first?, second?] {
@@ -278,12 +293,9 @@ async fn cancellation(bench: &Bench<'_>) -> Verdict {
     for trial in bench.trials()? {
         let before = trial.fetched(FetchRequest::default()).await?;
         let source = trial.source()?;
-        let request = FetchRequest {
-            source: Some(source.path().display().to_string()),
-            ..FetchRequest::default()
-        };
+        let request = source.request(FetchRequest::default());
         let adapter = trial.adapter()?;
-        let context = context();
+        let context = source.context();
         let one_record = async {
             let mut stream = adapter.fetch(request.clone(), &context).await?;
             stream.records.next().await.transpose().map(is_entry)
@@ -314,7 +326,7 @@ async fn failing_host(bench: &Bench<'_>) -> Verdict {
             let source = trial.source()?;
             let context = world.troubled_context(Trouble::Fails(error));
             let wish = FetchRequest::default();
-            read(trial.adapter()?, &source, wish, &context)
+            read_in(trial.adapter()?, &source, wish, &context)
                 .await
                 .map(drop)
                 .map_err(|wrong| format!("with a host that fails: {wrong}"))?;

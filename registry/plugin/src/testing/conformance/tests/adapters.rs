@@ -248,7 +248,7 @@ fn a_source_that_reads_otherwise_each_time_is_caught() {
 
 #[test]
 fn no_file_is_left_behind() {
-    let source = source::Source::of(b"x").unwrap();
+    let source = source::TemporaryFile::of(b"x").unwrap();
     let path = source.path();
 
     assert_eq!(std::fs::read(&path).unwrap(), b"x");
