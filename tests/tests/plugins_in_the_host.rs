@@ -4,6 +4,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use std::path::Path;
+use std::time::Duration;
 
 use gannet_api::{Error, FetchRequest, Registration};
 use gannet_core::enter_host;
@@ -14,15 +15,19 @@ use gannet_example_device_names::DeviceNames;
 use gannet_example_pv_search::PvSearch;
 use gannet_example_shift_csv::ShiftCsv;
 use gannet_example_timeline::Timeline;
+use gannet_example_vector_service as _;
 use gannet_tests::dylibs::{PluginFolder, file_name};
 use gannet_tests::{Host, ids};
 use serde_json::{Value, json};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpListener;
 
-const EXAMPLES: [&str; 4] = [
+const EXAMPLES: [&str; 5] = [
     "gannet_pv_search",
     "gannet_timeline",
     "gannet_shift_csv",
     "gannet_device_names",
+    "gannet_vector_service",
 ];
 
 /// What is built in, without the examples that this program links.
@@ -291,4 +296,76 @@ async fn an_adapter_is_called_for_the_tenant_that_is_ingested_for() {
     host.gannet.ingest(request, &stop, |_| {}).await.unwrap();
     let entry = host.gannet.entry("other", "W0").await.unwrap().unwrap();
     assert_eq!(entry.raw_text, "other");
+}
+
+/// Asks a module that blocks its thread, with a tenth of a second to answer.
+async fn ask_blocking(host: &Host) -> String {
+    let mut input = SearchInput::new("x");
+    input.mode = Some("failing".to_owned());
+    input.timeout = Some(Duration::from_millis(100));
+    let error = host.gannet.search(input).await.err().unwrap();
+    error.to_string()
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_plugin_that_blocks_holds_threads_of_plugins_alone_and_is_asked_no_more() {
+    let registry = with_loaded(&["gannet_test_inline"]);
+    let settings = [
+        ("search_modules.failing.enabled", "true"),
+        ("search_modules.failing.settings.way", "block"),
+        ("search_modules.giving.enabled", "true"),
+    ];
+    let host = Host::with_plugins(&settings, &registry).await;
+    for _ in 0..8 {
+        let error = ask_blocking(&host).await;
+        assert!(error.contains("took longer than"), "{error}");
+    }
+    let refused = ask_blocking(&host).await;
+    assert!(refused.contains("8 of its calls did not end"), "{refused}");
+    // The host and other plugins of the same file go on.
+    let entry = json!({"id": "E1", "text": "RF trip", "timestamp": "2024-01-05T08:30:00Z"});
+    host.ingest_lines(&[entry]).await;
+    assert_eq!(ids(&host.search("keyword", "trip").await), ["E1"]);
+    host.search("giving", "x").await;
+}
+
+/// A service that gives each text the same vector.
+async fn vector_service() -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = format!("http://{}/embed", listener.local_addr().unwrap());
+    tokio::spawn(async move {
+        while let Ok((mut stream, _)) = listener.accept().await {
+            let mut request = vec![0; 65_536];
+            let read = stream.read(&mut request).await.unwrap_or(0);
+            let text = String::from_utf8_lossy(&request[..read]).into_owned();
+            let body = text.split_once("\r\n\r\n").map_or("", |(_, body)| body);
+            let asked: Value = serde_json::from_str(body).unwrap_or_default();
+            let texts = asked["texts"].as_array().map_or(0, Vec::len);
+            let vectors = json!({"vectors": vec![json!([3.0, 4.0]); texts]}).to_string();
+            let head = format!("HTTP/1.1 200 OK\r\ncontent-length: {}\r\n", vectors.len());
+            let answer = format!("{head}connection: close\r\n\r\n{vectors}");
+            let _ = stream.write_all(answer.as_bytes()).await;
+        }
+    });
+    address
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_loaded_embedder_serves_enhancement_and_semantic_search() {
+    let registry = with_loaded(&["gannet_vector_service"]);
+    let url = vector_service().await;
+    let settings = [
+        ("providers.vector_service.settings.url", url.as_str()),
+        ("providers.vector_service.settings.model", "facility-1"),
+        ("providers.vector_service.settings.dimension", "2"),
+        ("embedding.provider", "vector_service"),
+    ];
+    let host = Host::with_plugins(&settings, &registry).await;
+    let entry = json!({"id": "E1", "text": "RF trip", "timestamp": "2024-01-05T08:30:00Z"});
+    host.ingest_lines(&[entry]).await;
+    host.enhance().await;
+    let found = host.search("semantic", "anything").await;
+    assert_eq!(ids(&found), ["E1"]);
+    let status = host.gannet.status().await.unwrap();
+    assert_eq!(status.store.vectors["facility-1"], 1);
 }

@@ -7,8 +7,8 @@
 mod tests;
 
 use gannet_plugin::{
-    Context, Descriptor, EmbedPurpose, Embedder, EmbeddingModel, Error, HttpRequest, PluginKind,
-    Result, Setup, settings,
+    Context, Descriptor, EmbedPurpose, Embedder, EmbeddingModel, Error, Example, HttpRequest,
+    PluginKind, Result, Setup, settings,
 };
 use serde::Deserialize;
 use serde_json::json;
@@ -49,12 +49,17 @@ impl Embedder for VectorService {
 
     fn descriptor() -> Descriptor {
         let description = "Asks the embedding service of the facility for vectors.";
+        let example = Example::new("asks a service", "")
+            .with_setting("url", "http://localhost:8080/embed")
+            .with_setting("model", "facility-1")
+            .with_setting("dimension", 384);
         Descriptor::new(
             PluginKind::Embedder,
             Self::NAME,
             "Vector service",
             description,
         )
+        .with_example(example)
     }
 
     fn new(settings: Settings, _setup: &Setup) -> Result<Self> {

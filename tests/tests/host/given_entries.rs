@@ -1,0 +1,121 @@
+//! Hits that come with an entry that the store does not hold.
+
+use gannet_api::{
+    Condition, Context, DEFAULT_TENANT, Descriptor, Entry, Filter, FilterField, Hit, NoSettings,
+    Registration, Result, ScoreKind, SearchModule, SearchRequest, Setup,
+};
+use gannet_core::{SearchInput, SearchResult};
+use gannet_registry::Registry;
+use gannet_tests::{Host, ids};
+use serde_json::json;
+
+/// Finds two documents of an archive, something that says it is the stored
+/// entry `E1`, and an entry under a wrong id.
+struct Archive;
+
+impl SearchModule for Archive {
+    const NAME: &'static str = "archive";
+
+    type Settings = NoSettings;
+
+    fn descriptor() -> Descriptor {
+        Descriptor::search_module(Self::NAME, "Archive", "Finds documents of an archive.")
+    }
+
+    fn new(_settings: NoSettings, _setup: &Setup) -> Result<Self> {
+        Ok(Self)
+    }
+
+    async fn search(&self, _request: SearchRequest, _context: &Context) -> Result<Vec<Hit>> {
+        let document = |id: &str, author: &str, score| {
+            let time = "2024-01-05T08:30:00Z".parse().unwrap();
+            let mut entry = Entry::new(id, "archive", time, format!("Manual {id} of the pump"));
+            entry.author = author.to_owned();
+            entry.tenant = "another".to_owned();
+            entry.kind = "document".to_owned();
+            Hit::of_entry(entry, score, ScoreKind::Other)
+        };
+        let mut misnamed = document("D3", "Lee", 0.2);
+        misnamed.entry_id = "D4".to_owned();
+        Ok(vec![
+            document("D1", "Lee", 0.9),
+            document("D2", "Ito", 0.8),
+            document("E1", "Mallory", 0.5),
+            misnamed,
+        ])
+    }
+}
+
+async fn host() -> Host {
+    let linked = Registration::linked().copied();
+    let archive = Registration::search_module::<Archive>("test", "1.0.0");
+    let registry = Registry::of(linked.chain([archive])).unwrap();
+    let settings = [
+        ("search_modules.archive.enabled", "true"),
+        ("pipelines.rag.retrieval_modules", "[archive]"),
+    ];
+    let host = Host::with_plugins(&settings, &registry).await;
+    let entry = json!({"id": "E1", "text": "RF trip", "author": "Lee",
+        "timestamp": "2024-01-06T08:30:00Z"});
+    host.ingest_lines(&[entry]).await;
+    host
+}
+
+async fn search(host: &Host, mode: &str, filter: Filter) -> SearchResult {
+    let mut input = SearchInput::new("pump manual");
+    input.mode = Some(mode.to_owned());
+    input.filter = filter;
+    host.gannet.search(input).await.unwrap()
+}
+
+#[tokio::test]
+async fn they_are_shown_as_entries_of_the_tenant_that_asks() {
+    let host = host().await;
+    let result = search(&host, "archive", Filter::none()).await;
+    assert_eq!(ids(&result), ["D1", "D2", "E1"]);
+    let first = &result.entries[0].entry;
+    assert_eq!(first.raw_text, "Manual D1 of the pump");
+    assert_eq!(
+        (first.tenant.as_str(), first.kind.as_str()),
+        (DEFAULT_TENANT, "document")
+    );
+    // It is nowhere afterwards.
+    let kept = host.gannet.entry(DEFAULT_TENANT, "D1").await.unwrap();
+    assert!(kept.is_none());
+}
+
+#[tokio::test]
+async fn a_stored_entry_says_what_the_store_says() {
+    let host = host().await;
+    let result = search(&host, "archive", Filter::none()).await;
+    assert_eq!(result.entries[2].entry.author, "Lee");
+    assert_eq!(result.entries[2].entry.raw_text, "RF trip");
+}
+
+#[tokio::test]
+async fn the_filter_holds_for_them_and_an_entry_under_another_id_is_dropped() {
+    let host = host().await;
+    let lee = Condition::Equals("Lee".to_owned());
+    let of_lee = Filter::none().and(FilterField::Author, lee);
+    let result = search(&host, "archive", of_lee).await;
+    assert_eq!(ids(&result), ["D1", "E1"]);
+    let dropped = result
+        .diagnostics
+        .iter()
+        .find(|one| one.source == "service.results");
+    let dropped = &dropped.unwrap().message;
+    assert!(dropped.contains("1 outside the filter"), "{dropped}");
+    assert!(dropped.contains("1 of unknown entries"), "{dropped}");
+}
+
+#[tokio::test]
+async fn a_pipeline_reads_and_cites_them() {
+    let host = host().await;
+    let result = search(&host, "rag", Filter::none()).await;
+    assert!(
+        result.citations.contains(&"D1".to_owned()),
+        "{:?}",
+        result.citations
+    );
+    assert!(result.answer.unwrap().contains("Manual D1 of the pump"));
+}
