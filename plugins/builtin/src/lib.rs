@@ -18,6 +18,7 @@
 
 use gannet_agent as _;
 use gannet_command as _;
+use gannet_csv as _;
 use gannet_generic_json as _;
 use gannet_jsonl as _;
 use gannet_keyword as _;

@@ -31,12 +31,11 @@
 //! assert_eq!(GenericJson::descriptor().name, "generic_json");
 //! ```
 
-mod document;
 mod examples;
 pub mod record;
 pub mod when;
 
-use gannet_plugin::ingest::Opened;
+use gannet_plugin::ingest::{JsonList, Opened};
 use gannet_plugin::{
     Adapter, Context, Descriptor, FetchRequest, PluginKind, RecordStream, Result, Setup, ingest,
     settings,
@@ -44,7 +43,6 @@ use gannet_plugin::{
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
-use document::Members;
 use record::Conversion;
 
 gannet_plugin::export_plugin! {
@@ -61,7 +59,7 @@ pub struct GenericJson {
 #[settings]
 #[derive(PartialEq, Eq)]
 pub struct Settings {
-    /// The file, when a call names none.
+    /// The file or folder, when a call names none.
     pub source_url: Option<String>,
     /// What the entries say where they came from.
     #[setting(default = "Generic JSON")]
@@ -104,9 +102,10 @@ impl Adapter for GenericJson {
             now: Timestamp::now().to_zoned(self.zone.clone()),
         };
 
-        ingest::from_blocking(request, move || {
-            let members = Members::read(&path, max_bytes)?;
+        ingest::from_files(request, path, &["json"], move |path| {
+            let members = JsonList::read(path, max_bytes, &["entries"])?;
             let total = Some(members.len() as u64);
+            let conversion = conversion.clone();
             let records = (1..)
                 .zip(members)
                 .map(move |(number, member)| Ok(conversion.record(number, &member?)));

@@ -8,6 +8,8 @@
 //!
 //! or a whole entry, as Gannet writes them; [`record`] has the rules. The file
 //! is read line by line and never held in memory, so its size does not matter.
+//! A folder is read file by file (`.jsonl`, `.ndjson`), and `-` is standard
+//! input.
 //!
 //! A line that is no JSON, no UTF-8, longer than `max_line_bytes`, without an
 //! id or without a good time is rejected with its number and the reason, and
@@ -62,7 +64,7 @@ pub struct Jsonl {
 #[settings]
 #[derive(PartialEq, Eq)]
 pub struct Settings {
-    /// The file, when a call names none.
+    /// The file or folder, when a call names none.
     pub source_url: Option<String>,
     /// Where entries say they came from, when the record does not.
     #[setting(default = "jsonl")]
@@ -116,11 +118,11 @@ impl Adapter for Jsonl {
         };
 
         let max_line_bytes = self.settings.max_line_bytes;
-        ingest::from_blocking(request, move || {
-            let total = count_records(&path)?;
-            let file = ingest::open(&path)?;
+        ingest::from_files(request, path, &["jsonl", "ndjson"], move |path| {
+            let total = count_records(path)?;
+            let file = ingest::open(path)?;
             let lines = Lines::new(BufReader::new(file), max_line_bytes);
-            let records = read_records(lines, conversion, path);
+            let records = read_records(lines, conversion.clone(), path.to_owned());
             Ok(Opened { total, records })
         })
         .await
@@ -142,7 +144,7 @@ fn read_records(
 /// once.
 fn count_records(path: &Path) -> Result<Option<u64>> {
     let count = || {
-        if !path.metadata()?.is_file() {
+        if ingest::is_standard_input(path) || !path.metadata()?.is_file() {
             return Ok(None);
         }
         lines::count_filled(BufReader::new(File::open(path)?)).map(Some)

@@ -82,13 +82,25 @@
 //! ```
 
 mod blocking;
+mod encoding;
 mod fields;
+mod files;
+mod json_list;
+mod kept;
+mod retry;
 mod selection;
 mod source;
 mod timestamp;
+mod windows;
 
 pub use blocking::{Opened, from_blocking};
+pub use encoding::{Decoded, TextEncoding};
 pub use fields::{join_title, read_id};
+pub use files::from_files;
+pub use json_list::JsonList;
+pub use kept::Kept;
+pub use retry::Retry;
 pub use selection::{select, select_stream};
-pub use source::{open, source_path, unreadable};
+pub use source::{STANDARD_INPUT, is_standard_input, open, source_path, unreadable};
 pub use timestamp::{facility_zone, read_timestamp};
+pub use windows::{TimeWindow, from_windows, time_windows};
