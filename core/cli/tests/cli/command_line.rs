@@ -340,10 +340,13 @@ fn the_plugins_that_are_built_in_are_listed_by_kind_and_name() {
     search_module semantic on
     pipeline agent on
     pipeline rag on
+    adapter als_logbook on
     adapter csv on
     adapter generic_json on
     adapter git on
+    adapter jlab_logbook on
     adapter jsonl on
+    adapter ornl_logbook on
     enhancer text_embedding on
     embedder builtin on
     embedder ollama off

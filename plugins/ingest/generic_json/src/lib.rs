@@ -35,7 +35,7 @@ mod examples;
 pub mod record;
 pub mod when;
 
-use gannet_plugin::ingest::{JsonList, Opened};
+use gannet_plugin::ingest::JsonListOptions;
 use gannet_plugin::{
     Adapter, Context, Descriptor, FetchRequest, PluginKind, RecordStream, Result, Setup, ingest,
     settings,
@@ -93,24 +93,19 @@ impl Adapter for GenericJson {
     }
 
     async fn fetch(&self, request: FetchRequest, context: &Context) -> Result<RecordStream> {
-        let path = ingest::source_path(&request, self.settings.source_url.as_deref())?;
-        let max_bytes = self.settings.max_bytes;
+        let source = ingest::source(&request, self.settings.source_url.as_deref())?;
         let conversion = Conversion {
             source_system: self.settings.source_system.clone(),
             tenant: context.call.tenant.to_string(),
             max_bytes: self.settings.max_entry_bytes,
             now: Timestamp::now().to_zoned(self.zone.clone()),
         };
-
-        ingest::from_files(request, path, &["json"], move |path| {
-            let members = JsonList::read(path, max_bytes, &["entries"])?;
-            let total = Some(members.len() as u64);
-            let conversion = conversion.clone();
-            let records = (1..)
-                .zip(members)
-                .map(move |(number, member)| Ok(conversion.record(number, &member?)));
-            Ok(Opened { total, records })
-        })
-        .await
+        let options = JsonListOptions {
+            keys: vec!["entries".to_owned()],
+            max_bytes: self.settings.max_bytes,
+            is_whole: true,
+        };
+        let convert = move |number, raw: &str| Some(conversion.record(number, raw));
+        ingest::from_json_list(request, source, options, context, convert).await
     }
 }

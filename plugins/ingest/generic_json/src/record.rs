@@ -13,7 +13,7 @@
 //! Null is the same as nothing. Other keys are not taken over: what a
 //! facility knows beside these belongs under `metadata`.
 
-use gannet_plugin::ingest::{join_title, read_id, read_timestamp};
+use gannet_plugin::ingest::{Read, join_title, present, read_id, read_string, read_timestamp};
 use gannet_plugin::{Attachment, Entry, Record, RejectedRecord};
 use jiff::{Timestamp, Zoned};
 use serde_json::{Map, Value};
@@ -52,8 +52,6 @@ pub struct Conversion {
     pub max_bytes: usize,
 }
 
-type Read<T> = std::result::Result<T, String>;
-
 impl Conversion {
     /// Converts one member; `number` counts from 1 and names it.
     pub fn record(&self, number: usize, raw: &str) -> Record {
@@ -76,8 +74,8 @@ impl Conversion {
     }
 
     fn entry(&self, fields: &Map<String, Value>) -> Read<Entry> {
-        let title = read_text(fields, "title")?;
-        let text = read_text(fields, "text")?;
+        let title = read_string(fields, "title")?;
+        let text = read_string(fields, "text")?;
         let mut entry = Entry::new(
             id(fields)?,
             &self.source_system,
@@ -85,7 +83,7 @@ impl Conversion {
             join_title(title, text),
         );
         entry.tenant.clone_from(&self.tenant);
-        entry.author = read_text(fields, "author")?.to_owned();
+        entry.author = read_string(fields, "author")?.to_owned();
         entry.attachments = read_attachments(fields);
         entry.metadata = read_metadata(fields)?;
         if entry.raw_text.is_empty() && entry.attachments.is_empty() {
@@ -119,26 +117,13 @@ fn rejected(number: usize, raw: &str, entry_id: Option<String>, reason: String) 
     })
 }
 
-/// A key's value, where it is there and not null.
-fn present<'a>(fields: &'a Map<String, Value>, key: &str) -> Option<&'a Value> {
-    fields.get(key).filter(|value| !value.is_null())
-}
-
 fn id(fields: &Map<String, Value>) -> Read<String> {
     read_id("id", fields.get("id"))
 }
 
-fn read_text<'a>(fields: &'a Map<String, Value>, key: &str) -> Read<&'a str> {
-    match present(fields, key) {
-        None => Ok(""),
-        Some(Value::String(text)) => Ok(text),
-        Some(other) => Err(format!("`{key}` {other} is not a string")),
-    }
-}
-
 fn read_metadata(fields: &Map<String, Value>) -> Read<Map<String, Value>> {
     let mut metadata = Map::new();
-    let title = read_text(fields, "title")?;
+    let title = read_string(fields, "title")?;
     if !title.is_empty() {
         metadata.insert("title".to_owned(), title.into());
     }

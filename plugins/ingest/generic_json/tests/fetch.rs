@@ -190,17 +190,14 @@ fn a_file_that_is_no_list_of_entries_is_an_error_that_says_where() {
 }
 
 #[test]
-fn a_missing_source_a_url_and_a_missing_file_say_what_to_do() {
+fn a_missing_source_another_address_and_a_missing_file_say_what_to_do() {
     let source = |source: &str| FetchRequest {
         source: Some(source.to_owned()),
         ..FetchRequest::default()
     };
 
     let none = message_of(fetch(Settings::default(), FetchRequest::default()));
-    let url = message_of(fetch(
-        Settings::default(),
-        source("https://x.invalid/y.json"),
-    ));
+    let url = message_of(fetch(Settings::default(), source("ftp://x.invalid/y.json")));
     let missing = message_of(fetch_file(
         Path::new("/no/such/file"),
         FetchRequest::default(),

@@ -31,14 +31,13 @@
 //! ```
 
 mod examples;
-mod lines;
 pub mod record;
 
 use std::fs::File;
 use std::io::BufReader;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use gannet_plugin::ingest::Opened;
+use gannet_plugin::ingest::{Lines, Opened};
 use gannet_plugin::{
     Adapter, Context, DEFAULT_KIND, Descriptor, Error, FetchRequest, PluginKind, Record,
     RecordStream, Result, Setup, ingest, settings,
@@ -46,7 +45,6 @@ use gannet_plugin::{
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
-use lines::Lines;
 use record::Conversion;
 
 gannet_plugin::export_plugin! {
@@ -119,7 +117,7 @@ impl Adapter for Jsonl {
 
         let max_line_bytes = self.settings.max_line_bytes;
         ingest::from_files(request, path, &["jsonl", "ndjson"], move |path| {
-            let total = count_records(path)?;
+            let total = ingest::count_lines(path)?;
             let file = ingest::open(path)?;
             let lines = Lines::new(BufReader::new(file), max_line_bytes);
             let records = read_records(lines, conversion.clone(), path.to_owned());
@@ -138,16 +136,4 @@ fn read_records(
         Ok(line) => conversion.record(&line).map(Ok),
         Err(error) => Some(Err(ingest::unreadable(&path, &error))),
     })
-}
-
-/// How many lines are not blank; unknown of a pipe, which can be read but
-/// once.
-fn count_records(path: &Path) -> Result<Option<u64>> {
-    let count = || {
-        if ingest::is_standard_input(path) || !path.metadata()?.is_file() {
-            return Ok(None);
-        }
-        lines::count_filled(BufReader::new(File::open(path)?)).map(Some)
-    };
-    count().map_err(|error| ingest::unreadable(path, &error))
 }

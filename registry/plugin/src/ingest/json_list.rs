@@ -53,7 +53,15 @@ impl JsonList {
     /// [`Error::InvalidInput`] when the file cannot be read, is larger than
     /// `max_bytes`, or holds no such list.
     pub fn read<K: AsRef<str>>(path: &Path, max_bytes: u64, keys: &[K]) -> Result<Self> {
-        let bytes = read_bytes(path, max_bytes)?;
+        Self::of(path, read_bytes(path, max_bytes)?, keys)
+    }
+
+    /// The same of bytes that were read already; `path` is what they are
+    /// called in errors.
+    ///
+    /// # Errors
+    /// [`Error::InvalidInput`] when they hold no such list.
+    pub fn of<K: AsRef<str>>(path: &Path, bytes: Vec<u8>, keys: &[K]) -> Result<Self> {
         let keys: Vec<&str> = keys.iter().map(AsRef::as_ref).collect();
         let (at, left) = find_list(&bytes, &keys).map_err(|why| no_list(path, &keys, &why))?;
         Ok(Self {

@@ -86,7 +86,9 @@ mod encoding;
 mod fields;
 mod files;
 mod json_list;
+mod json_source;
 mod kept;
+mod lines;
 mod retry;
 mod selection;
 mod source;
@@ -95,12 +97,16 @@ mod windows;
 
 pub use blocking::{Opened, from_blocking};
 pub use encoding::{Decoded, TextEncoding};
-pub use fields::{join_title, read_id};
+pub use fields::{Read, join_title, json_record, present, read_id, read_string};
 pub use files::from_files;
 pub use json_list::JsonList;
+pub use json_source::{JsonListOptions, from_json_list};
 pub use kept::Kept;
+pub use lines::{Line, Lines, count_lines};
 pub use retry::Retry;
 pub use selection::{select, select_stream};
-pub use source::{STANDARD_INPUT, is_standard_input, open, source_path, unreadable};
+pub use source::{
+    STANDARD_INPUT, Source, is_standard_input, open, source, source_path, unreadable,
+};
 pub use timestamp::{facility_zone, read_timestamp};
 pub use windows::{TimeWindow, from_windows, time_windows};

@@ -31,6 +31,29 @@ pub fn source_path(request: &FetchRequest, configured: Option<&str>) -> Result<P
     Ok(PathBuf::from(source))
 }
 
+/// Where records are read from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Source {
+    /// A file, a folder or [`STANDARD_INPUT`].
+    Files(PathBuf),
+    /// An address of a server.
+    Url(String),
+}
+
+/// The file or the address that the request names, or else the configured one,
+/// for adapters that read both.
+///
+/// # Errors
+/// [`Error::InvalidInput`] when neither names any, or the address is not one
+/// of HTTP.
+pub fn source(request: &FetchRequest, configured: Option<&str>) -> Result<Source> {
+    let named = request.source.as_deref().or(configured).unwrap_or("");
+    match named.starts_with("http://") || named.starts_with("https://") {
+        true => Ok(Source::Url(named.to_owned())),
+        false => source_path(request, configured).map(Source::Files),
+    }
+}
+
 /// Whether a source is [`STANDARD_INPUT`], which can be read but once.
 pub fn is_standard_input(path: &Path) -> bool {
     path.as_os_str() == STANDARD_INPUT
@@ -110,6 +133,16 @@ mod tests {
         assert_eq!(none, blank);
         assert!(url.contains("`https://x.invalid/y.json` is a URL"), "{url}");
         assert!(url.contains("download it first"), "{url}");
+    }
+
+    #[test]
+    fn files_and_addresses_are_told_apart() {
+        let read = |name: &str| source(&named(name), Some("b.json"));
+        let url = "https://x.invalid/y.json";
+        assert_eq!(read(url).unwrap(), Source::Url(url.to_owned()));
+        assert_eq!(read("a.json").unwrap(), Source::Files("a.json".into()));
+        assert!(message(read("ftp://x.invalid/y")).contains("is a URL"));
+        assert!(message(source(&FetchRequest::default(), None)).contains("source_url"));
     }
 
     #[test]
