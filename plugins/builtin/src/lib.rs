@@ -20,6 +20,7 @@ use gannet_agent as _;
 use gannet_als_logbook as _;
 use gannet_command as _;
 use gannet_csv as _;
+use gannet_files as _;
 use gannet_generic_json as _;
 use gannet_git as _;
 use gannet_jlab_logbook as _;

@@ -342,6 +342,7 @@ fn the_plugins_that_are_built_in_are_listed_by_kind_and_name() {
     pipeline rag on
     adapter als_logbook on
     adapter csv on
+    adapter files on
     adapter generic_json on
     adapter git on
     adapter jlab_logbook on
