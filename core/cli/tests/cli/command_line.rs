@@ -342,11 +342,13 @@ fn the_plugins_that_are_built_in_are_listed_by_kind_and_name() {
     pipeline rag on
     adapter als_logbook on
     adapter csv on
+    adapter elog on
     adapter files on
     adapter generic_json on
     adapter git on
     adapter jlab_logbook on
     adapter jsonl on
+    adapter olog on
     adapter ornl_logbook on
     enhancer text_embedding on
     embedder builtin on

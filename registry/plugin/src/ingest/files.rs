@@ -13,10 +13,10 @@ type Records = Box<dyn Iterator<Item = Result<Record>>>;
 /// another: `open` gives those of one file. It runs on a thread of its own, as
 /// in [`from_blocking`], and may block.
 ///
-/// Of a folder the files are read that have one of the `extensions`, in the
-/// order of their names; hidden ones and subfolders are left out. A rejected
-/// record then says which file it stands in, and a file that cannot be read
-/// ends the stream as an error.
+/// Of a folder and its subfolders the files are read that have one of the
+/// `extensions`, in the order of their paths; hidden ones are left out, and
+/// symlinks to folders not followed. A rejected record then says which file it
+/// stands in, and a file that cannot be read ends the stream as an error.
 ///
 /// ```
 /// use std::io::{BufRead, BufReader};
@@ -60,10 +60,12 @@ where
             return Ok(Opened { total, records });
         }
         let files = files_of(&source, extensions)?;
-        let records = files.into_iter().flat_map(move |path| match open(&path) {
-            Ok(opened) => in_file(path, opened.records),
-            Err(error) => Box::new(iter::once(Err(error))),
-        });
+        let records = files
+            .into_iter()
+            .flat_map(move |path| match open(&source.join(&path)) {
+                Ok(opened) => in_file(path, opened.records),
+                Err(error) => Box::new(iter::once(Err(error))),
+            });
         Ok(Opened {
             total: None,
             records: Box::new(records),
@@ -72,20 +74,31 @@ where
     .await
 }
 
-/// The files of a folder by name.
-fn files_of(folder: &Path, extensions: &[&str]) -> Result<Vec<PathBuf>> {
-    let unreadable = |error| unreadable(folder, &error);
+/// The files of a folder and of its subfolders, as paths from the folder.
+fn files_of(root: &Path, extensions: &[&str]) -> Result<Vec<PathBuf>> {
     let mut files = Vec::new();
-    for member in fs::read_dir(folder).map_err(unreadable)? {
-        let path = member.map_err(unreadable)?.path();
-        if has_extension(&path, extensions) && !is_hidden(&path) && path.is_file() {
-            files.push(path);
+    let mut folders = vec![PathBuf::new()];
+    while let Some(folder) = folders.pop() {
+        let full = root.join(&folder);
+        let unreadable = |error| unreadable(&full, &error);
+        for member in fs::read_dir(&full).map_err(unreadable)? {
+            let member = member.map_err(unreadable)?;
+            let path = folder.join(member.file_name());
+            if is_hidden(&path) {
+                continue;
+            }
+            // A symlink to a folder is not followed: it may lead back.
+            if member.file_type().map_err(unreadable)?.is_dir() {
+                folders.push(path);
+            } else if has_extension(&path, extensions) && root.join(&path).is_file() {
+                files.push(path);
+            }
         }
     }
     if files.is_empty() {
         return Err(Error::invalid_input(format!(
             "the folder `{}` has no file that ends with .{}",
-            folder.display(),
+            root.display(),
             extensions.join(" or .")
         )));
     }
@@ -105,7 +118,7 @@ fn is_hidden(path: &Path) -> bool {
 
 /// Records whose positions name their file.
 fn in_file(path: PathBuf, records: impl Iterator<Item = Result<Record>> + 'static) -> Records {
-    let name = path.file_name().unwrap_or_default().display().to_string();
+    let name = path.display().to_string();
     Box::new(records.map(move |record| {
         Ok(match record? {
             Record::Rejected(mut rejected) => {
@@ -149,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn a_folder_is_read_file_by_file_in_the_order_of_names() {
+    fn a_folder_is_read_file_by_file_in_the_order_of_paths() {
         let folder = tempfile::tempdir().unwrap();
         for (name, text) in [
             ("b.log", "B"),
@@ -160,10 +173,13 @@ mod tests {
         ] {
             fs::write(folder.path().join(name), text).unwrap();
         }
-        fs::create_dir(folder.path().join("d.log")).unwrap();
+        for name in ["d.log", ".hidden"] {
+            fs::create_dir(folder.path().join(name)).unwrap();
+            fs::write(folder.path().join(name).join("e.log"), name).unwrap();
+        }
 
         let all = fetched(folder.path()).unwrap();
-        assert_eq!(all.ids(), ["A", "B"]);
+        assert_eq!(all.ids(), ["A", "B", "d.log"]);
         assert_eq!(all.rejected[0].position, "c.log, line 1");
         assert_eq!(all.total, None);
 

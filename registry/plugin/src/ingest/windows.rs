@@ -55,8 +55,9 @@ pub fn time_windows(
 }
 
 /// The records that `fetch` gives for each window. The next window is asked
-/// for when the records of the one before are read. An entry that lies on the
-/// border of two windows and comes with both is given once. Those that the
+/// for when the records of the one before are read. An entry that comes twice
+/// with a window, or lies on the border of two and comes with both, is given
+/// once. Those that the
 /// request wants are given, as by [`select`](super::select).
 pub fn from_windows<W, F, Answer>(request: FetchRequest, windows: W, fetch: F) -> RecordStream
 where
@@ -70,21 +71,19 @@ where
             return Ok::<_, Error>(None);
         };
         let records = fetch(window).await?;
-        let ids: HashSet<String> = records.iter().filter_map(id).map(str::to_owned).collect();
-        let is_new = |record: &Record| id(record).is_none_or(|id| !before.contains(id));
+        let mut ids: HashSet<String> = HashSet::new();
+        let is_new = |record: &Record| match record {
+            Record::Entry(entry) => {
+                ids.insert(entry.entry_id.clone()) && !before.contains(&entry.entry_id)
+            }
+            Record::Rejected(_) => true,
+        };
         let new: Vec<Result<Record>> = records.into_iter().filter(is_new).map(Ok).collect();
         Ok(Some((stream::iter(new), (windows, fetch, ids))))
     });
     RecordStream {
         total: None,
         records: select_stream(batches.try_flatten(), request),
-    }
-}
-
-fn id(record: &Record) -> Option<&str> {
-    match record {
-        Record::Entry(entry) => Some(&entry.entry_id),
-        Record::Rejected(_) => None,
     }
 }
 
