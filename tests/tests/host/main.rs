@@ -13,6 +13,7 @@ mod demo_answers;
 mod embedder_change;
 mod ingestion;
 mod late_interaction;
+mod logbook_services;
 mod many_hosts;
 mod modes;
 mod named_entries;

@@ -13,6 +13,13 @@ pub(crate) struct Folder {
     handle: File,
 }
 
+/// What of a folder is read.
+pub(crate) struct Limits {
+    pub(crate) extensions: Vec<String>,
+    pub(crate) max_files: usize,
+    pub(crate) max_depth: usize,
+}
+
 /// What a folder holds.
 #[derive(Default)]
 pub(crate) struct Listing {
@@ -28,8 +35,8 @@ impl Folder {
     ///
     /// # Errors
     /// [`Error::InvalidInput`](gannet_plugin::Error::InvalidInput) where the
-    /// source or one of its folders cannot be read.
-    pub(crate) fn open(source: &Path, extensions: &[String]) -> Result<(Self, Listing)> {
+    /// source or one of its folders cannot be read, or a limit is exceeded.
+    pub(crate) fn open(source: &Path, limits: &Limits) -> Result<(Self, Listing)> {
         let unreadable = |error| ingest::unreadable(source, &error);
         let path = source.canonicalize().map_err(unreadable)?;
         let mut listing = Listing::default();
@@ -39,9 +46,7 @@ impl Folder {
                 folder.to_owned()
             }
             _ => {
-                listing
-                    .add(&path, Path::new(""), extensions)
-                    .map_err(unreadable)?;
+                listing.add(&path, limits).map_err(unreadable)?;
                 listing.files.sort();
                 path
             }
@@ -98,9 +103,13 @@ impl Folder {
 
 impl Listing {
     /// Adds the files of a folder and of its folders.
-    fn add(&mut self, root: &Path, folder: &Path, extensions: &[String]) -> io::Result<()> {
-        let mut folders = vec![folder.to_owned()];
+    fn add(&mut self, root: &Path, limits: &Limits) -> io::Result<()> {
+        let mut folders = vec![PathBuf::new()];
         while let Some(folder) = folders.pop() {
+            if folder.iter().count() > limits.max_depth {
+                let message = format!("`{}` is deeper than `max_depth`", folder.display());
+                return Err(io::Error::other(message));
+            }
             for member in fs::read_dir(root.join(&folder))? {
                 let member = member?;
                 let name = member.file_name();
@@ -111,11 +120,14 @@ impl Listing {
                 let kind = member.file_type()?;
                 if kind.is_dir() {
                     folders.push(path);
-                } else if !has_extension(&path, extensions) {
+                } else if !has_extension(&path, &limits.extensions) {
                     self.left_out += u64::from(kind.is_file());
                 } else if kind.is_file() || kind.is_symlink() {
                     self.files.push(path);
                 }
+            }
+            if self.files.len() > limits.max_files {
+                return Err(io::Error::other("it has more files than `max_files`"));
             }
         }
         Ok(())

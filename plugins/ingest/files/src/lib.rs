@@ -45,7 +45,7 @@ use gannet_plugin::{
 };
 use jiff::tz::TimeZone;
 
-use confined::Folder;
+use confined::{Folder, Limits};
 use document::Conversion;
 
 gannet_plugin::export_plugin! {
@@ -77,6 +77,12 @@ pub struct Settings {
     /// How large a file may be, in bytes.
     #[setting(default = 4 << 20)]
     pub max_bytes: u64,
+    /// How many files a folder may have that are read.
+    #[setting(default = 1_000_000)]
+    pub max_files: usize,
+    /// How many folders may stand in each other.
+    #[setting(default = 64)]
+    pub max_depth: usize,
 }
 
 impl Adapter for Files {
@@ -110,10 +116,14 @@ impl Adapter for Files {
             zone: self.zone.clone(),
             max_bytes: self.settings.max_bytes,
         };
-        let extensions = self.settings.extensions.clone();
+        let limits = Limits {
+            extensions: self.settings.extensions.clone(),
+            max_files: self.settings.max_files,
+            max_depth: self.settings.max_depth,
+        };
         let (context, instance) = (context.clone(), self.instance.clone());
         ingest::from_blocking(request, move || {
-            let (folder, listing) = Folder::open(&path, &extensions)?;
+            let (folder, listing) = Folder::open(&path, &limits)?;
             if listing.left_out > 0 {
                 let message = format!(
                     "{} files with other extensions are left out",

@@ -184,6 +184,23 @@ fn the_folder_itself_may_be_a_symlink() {
 }
 
 #[test]
+fn too_many_files_and_folders_that_are_too_deep_are_errors() {
+    let folder = folder(&[("a.txt", b"a"), ("1/2/b.txt", b"b")]);
+    for (settings, reason) in [
+        (json!({"max_files": 1}), "more files than `max_files`"),
+        (json!({"max_depth": 1}), "`1/2` is deeper than `max_depth`"),
+    ] {
+        let error = fetch(folder.path(), settings).unwrap_err().to_string();
+        assert!(error.contains(reason), "{error}");
+    }
+    let both = json!({"max_files": 2, "max_depth": 2});
+    assert_eq!(
+        fetch(folder.path(), both).unwrap().ids(),
+        ["1/2/b.txt", "a.txt"]
+    );
+}
+
+#[test]
 fn it_conforms() {
     gannet_plugin::testing::assert_conforms();
 }
