@@ -19,7 +19,7 @@ const TIMEOUT: Duration = Duration::from_secs(30);
 const MOST_BYTES: usize = 16 << 20;
 
 /// The servers that plugins may call: those that the settings of the instances
-/// name.
+/// name, and the configured source of ingestion.
 pub(crate) struct Outgoing {
     origins: Vec<Origin>,
     /// Hosts that may be in a private network.
@@ -31,9 +31,14 @@ pub(crate) struct Outgoing {
 }
 
 impl Outgoing {
-    pub(crate) fn new(catalog: &Catalog, private_hosts: Vec<String>) -> Self {
+    pub(crate) fn new(
+        catalog: &Catalog,
+        source: Option<String>,
+        private_hosts: Vec<String>,
+    ) -> Self {
         let mut origins: Vec<Origin> = Vec::new();
         let addresses = catalog.iter().flat_map(|instance| &instance.addresses);
+        let addresses = addresses.chain(&source);
         // What is no address of a server is for the plugin to refuse.
         for origin in addresses.filter_map(|address| Origin::configured(address).ok()) {
             if !origins.contains(&origin) {

@@ -172,6 +172,20 @@ async fn a_refusal_or_a_lasting_failure_ends_the_run_and_keeps_what_was_read() {
 }
 
 #[tokio::test]
+async fn the_configured_source_is_asked_as_a_setting_of_the_adapter_is() {
+    let list = json!([{"ID": "A", "entry_time": "2024-01-05T08:30:00Z", "title": "RF trip"}]);
+    let server = Server::answering(vec![ok(list.to_string())]).await;
+    let settings = [
+        ("ingestion.adapter", "ornl_logbook"),
+        ("ingestion.source_url", server.address.as_str()),
+    ];
+    let host = Host::with(&settings).await;
+    let request = IngestRequest::default();
+    let report = host.gannet.ingest(request, &Stop::default(), |_| {}).await;
+    assert_eq!(report.unwrap().counts.added, 1);
+}
+
+#[tokio::test]
 async fn an_address_that_only_the_call_names_is_not_asked() {
     let server = Server::answering(vec![ok(entry("A", 1))]).await;
     let host = Host::with(&[]).await;

@@ -62,7 +62,7 @@ pub struct AlsLogbook {
 #[derive(PartialEq)]
 pub struct Settings {
     /// The file, folder or address, when a call names none. An address is only
-    /// called if it stands here.
+    /// called if the configuration has it, here or as `ingestion.source_url`.
     pub source_url: Option<String>,
     /// Where entries say they came from.
     #[setting(default = "ALS eLog")]

@@ -52,7 +52,7 @@ pub struct JlabLogbook {
 #[derive(PartialEq, Eq)]
 pub struct Settings {
     /// The file, folder or address, when a call names none. An address is only
-    /// called if it stands here.
+    /// called if the configuration has it, here or as `ingestion.source_url`.
     pub source_url: Option<String>,
     /// Where entries say they came from.
     #[setting(default = "JLab Logbook")]

@@ -61,7 +61,8 @@ pub struct Olog {
 #[derive(PartialEq)]
 pub struct Settings {
     /// The address of the service, `https://HOST/Olog`, or a file, when a call
-    /// names none. An address is only called if it stands here.
+    /// names none. An address is only called if the configuration has it, here
+    /// or as `ingestion.source_url`.
     pub source_url: Option<String>,
     /// Where entries say they came from.
     #[setting(default = "Olog")]
