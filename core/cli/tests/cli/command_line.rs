@@ -72,34 +72,6 @@ fn a_source_of_which_every_record_is_rejected_is_an_error() {
     assert!(stdout(&output).contains("rejected.jsonl"));
 }
 
-#[test]
-fn a_table_without_a_map_is_refused_with_one_that_works() {
-    let folder = tempfile::tempdir().unwrap();
-    let table = "Nr;Datum;Text\n17;05.01.2024;Pumpe\n18;06.01.2024;Ruhig\n";
-    std::fs::write(folder.path().join("shifts.csv"), table).unwrap();
-
-    let refused = gannet(folder.path(), &["ingest", "shifts.csv", "--dry-run"]);
-    assert_eq!(code(&refused), 2);
-    let said = stderr(&refused);
-    let start = said.find("ingestion:\n").expect(&said);
-    let yaml: Vec<&str> = said[start..]
-        .lines()
-        .take_while(|line| !line.is_empty())
-        .collect();
-    std::fs::write(folder.path().join("config.yml"), yaml.join("\n")).unwrap();
-
-    let accepted = gannet(
-        folder.path(),
-        &["ingest", "--source", "shifts.csv", "--dry-run"],
-    );
-    assert_eq!(code(&accepted), 0, "{}", stderr(&accepted));
-    let counted = stdout(&accepted);
-    assert!(
-        counted.contains("2 of 2 records can be stored"),
-        "{counted}"
-    );
-}
-
 #[cfg(unix)]
 #[test]
 fn a_pipe_in_the_place_of_a_configuration_is_refused() {

@@ -124,3 +124,25 @@ fn the_history_of_a_repository_is_searched() {
     );
     assert!(found.contains("Raise the trip level"), "{found}");
 }
+
+#[test]
+fn a_table_without_a_map_is_refused_with_one_that_works() {
+    let folder = tempfile::tempdir().unwrap();
+    let table = "Nr;Datum;Text\n17;05.01.2024;Pumpe\n18;06.01.2024;Ruhig\n";
+    std::fs::write(folder.path().join("shifts.csv"), table).unwrap();
+
+    let refused = gannet(folder.path(), &["ingest", "shifts.csv", "--dry-run"], "");
+    assert_eq!(refused.status.code(), Some(2));
+    let said = String::from_utf8(refused.stderr).unwrap();
+    let start = said.find("ingestion:\n").expect(&said);
+    let yaml = said[start..].lines().take_while(|line| !line.is_empty());
+    let yaml = yaml.collect::<Vec<_>>().join("\n");
+    std::fs::write(folder.path().join("config.yml"), yaml).unwrap();
+
+    let dry_run = ["ingest", "--source", "shifts.csv", "--dry-run"];
+    let accepted = printed(folder.path(), &dry_run, "");
+    assert!(
+        accepted.contains("2 of 2 records can be stored"),
+        "{accepted}"
+    );
+}

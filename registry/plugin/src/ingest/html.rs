@@ -1,5 +1,7 @@
 //! The text of a page of HTML.
 
+use super::html_entities::with_entities;
+
 /// The text of a page, and its title.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct HtmlText {
@@ -54,46 +56,6 @@ const PARAGRAPHS: [&str; 13] = [
     "table",
     "ul",
 ];
-/// Names of characters, beside numbers.
-const ENTITIES: [(&str, char); 36] = [
-    ("amp", '&'),
-    ("lt", '<'),
-    ("gt", '>'),
-    ("quot", '"'),
-    ("apos", '\''),
-    ("nbsp", ' '),
-    ("auml", 'ä'),
-    ("ouml", 'ö'),
-    ("uuml", 'ü'),
-    ("Auml", 'Ä'),
-    ("Ouml", 'Ö'),
-    ("Uuml", 'Ü'),
-    ("szlig", 'ß'),
-    ("agrave", 'à'),
-    ("ccedil", 'ç'),
-    ("eacute", 'é'),
-    ("egrave", 'è'),
-    ("ecirc", 'ê'),
-    ("ndash", '–'),
-    ("mdash", '—'),
-    ("hellip", '…'),
-    ("lsquo", '‘'),
-    ("rsquo", '’'),
-    ("ldquo", '“'),
-    ("rdquo", '”'),
-    ("laquo", '«'),
-    ("raquo", '»'),
-    ("deg", '°'),
-    ("micro", 'µ'),
-    ("plusmn", '±'),
-    ("times", '×'),
-    ("middot", '·'),
-    ("bull", '•'),
-    ("larr", '←'),
-    ("rarr", '→'),
-    ("euro", '€'),
-];
-
 /// Reads the text of a page of HTML, however it is written: scripts and styles
 /// are left out, blocks become lines, and named and numbered characters are
 /// replaced. It takes time in proportion to the length of the page.
@@ -297,43 +259,6 @@ fn title_of(head: &str) -> String {
 fn collapsed(html: &str) -> String {
     let text = with_entities(html);
     text.split_whitespace().collect::<Vec<_>>().join(" ")
-}
-
-/// Replaces `&amp;`, `&#228;`, `&#xe4;`; what is not known stays.
-fn with_entities(html: &str) -> String {
-    let mut text = String::with_capacity(html.len());
-    let mut rest = html;
-    while let Some(at) = rest.find('&') {
-        text.push_str(&rest[..at]);
-        rest = &rest[at + 1..];
-        let name = rest
-            .get(..rest.len().min(10))
-            .unwrap_or_else(|| &rest[..rest.floor_char_boundary(10)]);
-        let found = name
-            .split_once(';')
-            .and_then(|(name, _)| Some((name, entity(name)?)));
-        match found {
-            Some((name, character)) => {
-                text.push(character);
-                rest = &rest[name.len() + 1..];
-            }
-            None => text.push('&'),
-        }
-    }
-    text.push_str(rest);
-    text
-}
-
-fn entity(name: &str) -> Option<char> {
-    if let Some(number) = name.strip_prefix('#') {
-        let code = match number.strip_prefix(['x', 'X']) {
-            Some(hex) => u32::from_str_radix(hex, 16).ok()?,
-            None => number.parse().ok()?,
-        };
-        return char::from_u32(code).filter(|character| *character != '\0');
-    }
-    let known = ENTITIES.iter().find(|(own, _)| *own == name);
-    known.map(|(_, character)| *character)
 }
 
 #[cfg(test)]

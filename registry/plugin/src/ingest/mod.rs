@@ -86,6 +86,7 @@ mod encoding;
 mod fields;
 mod files;
 mod html;
+mod html_entities;
 mod json_list;
 mod json_source;
 mod kept;
