@@ -215,9 +215,13 @@ pub struct MigrateArguments {
 
 #[derive(Args)]
 pub struct IngestArguments {
-    /// File to read; default: the configured source
+    /// File, folder or address to read, or - for standard input; default: the
+    /// configured source
     #[arg(value_name = "SOURCE")]
     pub source: Option<String>,
+    /// The same as SOURCE
+    #[arg(long = "source", value_name = "SOURCE", conflicts_with = "source")]
+    pub named_source: Option<String>,
     /// Adapter to read with; default: by the file name extension
     #[arg(long)]
     pub adapter: Option<String>,

@@ -5,7 +5,7 @@ use std::str::FromStr;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use gannet_api::{Call, Error, HttpRequest, HttpResponse, Result};
+use gannet_api::{Call, Error, HttpRequest, HttpResponse, PluginKind, Result};
 use gannet_outbound::{Origin, OutboundClient, OutboundOptions};
 use gannet_registry::Catalog;
 use reqwest::dns::Resolve;
@@ -20,7 +20,7 @@ const TIMEOUT: Duration = Duration::from_secs(30);
 const MOST_BYTES: usize = 16 << 20;
 
 /// The servers that plugins may call: each instance those that its own settings
-/// name.
+/// name, and an adapter the configured source of ingestion.
 pub(crate) struct Outgoing {
     origins: BTreeMap<InstanceKey, Vec<Origin>>,
     /// Hosts that may be in a private network.
@@ -32,17 +32,27 @@ pub(crate) struct Outgoing {
 }
 
 impl Outgoing {
-    pub(crate) fn new(catalog: &Catalog, private_hosts: Vec<String>) -> Self {
-        let origins = catalog.iter().map(|instance| {
+    /// The source of ingestion is of the adapter that is named with it.
+    pub(crate) fn new(
+        catalog: &Catalog,
+        source: Option<(String, String)>,
+        private_hosts: Vec<String>,
+    ) -> Self {
+        // What is no address of a server is for the plugin to refuse.
+        let origin = |address: &String| Origin::configured(address).ok();
+        let mut origins: BTreeMap<InstanceKey, Vec<Origin>> = BTreeMap::new();
+        for instance in catalog.iter() {
             let descriptor = &instance.descriptor;
-            let addresses = instance.addresses.iter();
-            // What is no address of a server is for the plugin to refuse.
-            let named = addresses.filter_map(|address| Origin::configured(address).ok());
             let key = InstanceKey::new(descriptor.kind, &descriptor.name);
-            (key, named.collect())
-        });
+            let named = instance.addresses.iter().filter_map(origin);
+            origins.entry(key).or_default().extend(named);
+        }
+        if let Some((adapter, address)) = source {
+            let key = InstanceKey::new(PluginKind::Adapter, adapter);
+            origins.entry(key).or_default().extend(origin(&address));
+        }
         Self {
-            origins: origins.collect(),
+            origins,
             private_hosts,
             resolver: None,
             clients: Mutex::default(),

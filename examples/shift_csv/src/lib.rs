@@ -54,7 +54,6 @@
 
 mod columns;
 mod examples;
-mod kept;
 mod settings;
 #[cfg(test)]
 mod tests;
@@ -63,7 +62,7 @@ use std::fs::File;
 use std::path::{Path, PathBuf};
 
 use csv::{ByteRecord, Reader, ReaderBuilder};
-use gannet_plugin::ingest::Opened;
+use gannet_plugin::ingest::{Kept, Opened};
 use gannet_plugin::{
     Adapter, Context, Descriptor, Diagnostic, Error, FetchRequest, PluginKind, Record,
     RecordStream, RejectedRecord, Result, Setup, ingest,
@@ -71,7 +70,6 @@ use gannet_plugin::{
 use jiff::tz::TimeZone;
 
 use columns::Columns;
-use kept::Kept;
 pub use settings::{ColumnNames, Settings};
 
 gannet_plugin::export_plugin! {

@@ -17,12 +17,20 @@
 //! ```
 
 use gannet_agent as _;
+use gannet_als_logbook as _;
 use gannet_command as _;
+use gannet_csv as _;
+use gannet_elog as _;
+use gannet_files as _;
 use gannet_generic_json as _;
+use gannet_git as _;
+use gannet_jlab_logbook as _;
 use gannet_jsonl as _;
 use gannet_keyword as _;
 use gannet_minilm as _;
 use gannet_model_servers as _;
+use gannet_olog as _;
+use gannet_ornl_logbook as _;
 use gannet_rag as _;
 use gannet_semantic as _;
 use gannet_text_embedding as _;

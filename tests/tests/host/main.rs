@@ -17,6 +17,7 @@ mod ingestion;
 mod kept_state;
 mod late_interaction;
 mod lifecycle;
+mod logbook_services;
 mod many_hosts;
 mod modes;
 mod named_entries;

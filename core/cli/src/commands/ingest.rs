@@ -100,11 +100,12 @@ fn request(gannet: &Gannet, wanted: IngestArguments) -> Result<IngestRequest, Fa
             "--since ({since}) is not before --until ({until}): no record is between them"
         )));
     }
-    let by_ending = wanted.source.as_deref().and_then(adapter_by_ending);
+    let source = wanted.source.or(wanted.named_source);
+    let by_ending = source.as_deref().and_then(adapter_by_ending);
     Ok(IngestRequest {
         adapter: wanted.adapter.or(by_ending),
         fetch: FetchRequest {
-            source: wanted.source,
+            source,
             since,
             until,
             limit: wanted.limit,
@@ -130,6 +131,7 @@ fn adapter_by_ending(source: &str) -> Option<String> {
     match ending.to_ascii_lowercase().as_str() {
         "jsonl" | "ndjson" => Some("jsonl".to_owned()),
         "json" => Some("generic_json".to_owned()),
+        "csv" | "tsv" => Some("csv".to_owned()),
         _ => None,
     }
 }

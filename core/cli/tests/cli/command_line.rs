@@ -62,9 +62,9 @@ fn with_entries() -> TempDir {
 #[test]
 fn a_source_of_which_every_record_is_rejected_is_an_error() {
     let folder = tempfile::tempdir().unwrap();
-    std::fs::write(folder.path().join("log.csv"), "id,text\nA-1,Pump\n").unwrap();
+    std::fs::write(folder.path().join("log.txt"), "id,text\nA-1,Pump\n").unwrap();
 
-    let output = gannet(folder.path(), &["ingest", "log.csv"]);
+    let output = gannet(folder.path(), &["ingest", "log.txt"]);
 
     assert_eq!(code(&output), 2);
     let said = stderr(&output);
@@ -312,8 +312,16 @@ fn the_plugins_that_are_built_in_are_listed_by_kind_and_name() {
     search_module semantic on
     pipeline agent on
     pipeline rag on
+    adapter als_logbook on
+    adapter csv on
+    adapter elog on
+    adapter files on
     adapter generic_json on
+    adapter git on
+    adapter jlab_logbook on
     adapter jsonl on
+    adapter olog on
+    adapter ornl_logbook on
     enhancer text_embedding on
     embedder builtin on
     embedder ollama off

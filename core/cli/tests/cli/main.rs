@@ -26,3 +26,4 @@ mod reload;
 mod repairs;
 mod serve;
 mod signals;
+mod sources;

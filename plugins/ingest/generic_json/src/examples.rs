@@ -38,5 +38,21 @@ pub(crate) fn examples() -> Vec<Example> {
 ]"#,
         )
         .finds(["B"]),
+        Example::new(
+            "reads records of another shape by a map of their fields",
+            r#"{"data": {"items": [
+  {"uid": "X-1", "meta": {"created": 1704443400000}, "owner": {"name": "Lee"}, "body": "Beam lost"},
+  {"uid": "X-2", "meta": {}, "body": "When was this?"}
+]}}"#,
+        )
+        .with_setting("entries", serde_json::json!(["data.items"]))
+        .with_setting(
+            "fields",
+            serde_json::json!({
+                "id": "uid", "timestamp": "meta.created", "milliseconds": true,
+                "author": "owner.name", "text": ["body"]
+            }),
+        )
+        .finds(["X-1"]),
     ]
 }

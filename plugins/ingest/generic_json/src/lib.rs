@@ -21,6 +21,20 @@
 //! table. An entry without an id or with a bad time is rejected with its
 //! reason and goes nowhere else.
 //!
+//! Records of another shape are read by a map of their fields:
+//!
+//! ```yaml
+//! ingestion:
+//!   adapters:
+//!     generic_json:
+//!       settings:
+//!         entries: [data.items]
+//!         fields: { id: uid, timestamp: meta.created, author: owner.name, text: [body] }
+//! ```
+//!
+//! A folder is read with its subfolders, file by file, `-` is standard input,
+//! and an address that the settings name is asked once for the whole list.
+//!
 //! The file is held in memory, up to `max_bytes`. For more than that use one
 //! record a line and the `jsonl` adapter.
 //!
@@ -31,12 +45,12 @@
 //! assert_eq!(GenericJson::descriptor().name, "generic_json");
 //! ```
 
-mod document;
 mod examples;
+pub mod field_map;
 pub mod record;
 pub mod when;
 
-use gannet_plugin::ingest::Opened;
+use gannet_plugin::ingest::JsonListOptions;
 use gannet_plugin::{
     Adapter, Context, Descriptor, FetchRequest, PluginKind, RecordStream, Result, Setup, ingest,
     settings,
@@ -44,7 +58,7 @@ use gannet_plugin::{
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
-use document::Members;
+use field_map::FieldMap;
 use record::Conversion;
 
 gannet_plugin::export_plugin! {
@@ -61,11 +75,17 @@ pub struct GenericJson {
 #[settings]
 #[derive(PartialEq, Eq)]
 pub struct Settings {
-    /// The file, when a call names none.
+    /// The file, folder or address, when a call names none. An address is only
+    /// called if the configuration has it, here or as `ingestion.source_url`.
     pub source_url: Option<String>,
     /// What the entries say where they came from.
     #[setting(default = "Generic JSON")]
     pub source_system: String,
+    /// Where the list may stand in the file; the first that is there counts.
+    #[setting(default = ["entries"])]
+    pub entries: Vec<String>,
+    /// Where the parts of an entry stand in records of another shape.
+    pub fields: FieldMap,
     /// How large a file may be, in bytes.
     #[setting(default = 256 << 20)]
     pub max_bytes: u64,
@@ -97,23 +117,20 @@ impl Adapter for GenericJson {
     }
 
     async fn fetch(&self, request: FetchRequest, context: &Context) -> Result<RecordStream> {
-        let path = ingest::source_path(&request, self.settings.source_url.as_deref())?;
-        let max_bytes = self.settings.max_bytes;
+        let source = ingest::source(&request, self.settings.source_url.as_deref())?;
         let conversion = Conversion {
             source_system: self.settings.source_system.clone(),
             tenant: context.call.tenant.to_string(),
             max_bytes: self.settings.max_entry_bytes,
+            fields: self.settings.fields.clone(),
             now: Timestamp::now().to_zoned(self.zone.clone()),
         };
-
-        ingest::from_blocking(request, move || {
-            let members = Members::read(&path, max_bytes)?;
-            let total = Some(members.len() as u64);
-            let records = (1..)
-                .zip(members)
-                .map(move |(number, member)| Ok(conversion.record(number, &member?)));
-            Ok(Opened { total, records })
-        })
-        .await
+        let options = JsonListOptions {
+            keys: self.settings.entries.clone(),
+            max_bytes: self.settings.max_bytes,
+            is_whole: true,
+        };
+        let convert = move |number, raw: &str| Some(conversion.record(number, raw));
+        ingest::from_json_list(request, source, options, context, convert).await
     }
 }

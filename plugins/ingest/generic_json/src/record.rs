@@ -13,11 +13,12 @@
 //! Null is the same as nothing. Other keys are not taken over: what a
 //! facility knows beside these belongs under `metadata`.
 
-use gannet_plugin::ingest::{join_title, read_id, read_timestamp};
+use gannet_plugin::ingest::{Read, join_title, present, read_id, read_string, read_timestamp};
 use gannet_plugin::{Attachment, Entry, Record, RejectedRecord};
 use jiff::{Timestamp, Zoned};
 use serde_json::{Map, Value};
 
+use crate::field_map::FieldMap;
 use crate::when::read_when;
 
 /// Bytes of an entry that is too large that are shown.
@@ -50,9 +51,9 @@ pub struct Conversion {
     pub now: Zoned,
     /// Bytes of an entry's JSON at most.
     pub max_bytes: usize,
+    /// Where the parts of an entry stand, if it is not as in the table.
+    pub fields: FieldMap,
 }
-
-type Read<T> = std::result::Result<T, String>;
 
 impl Conversion {
     /// Converts one member; `number` counts from 1 and names it.
@@ -64,28 +65,41 @@ impl Conversion {
             );
             return rejected(number, beginning(raw), None, reason);
         }
-        let fields = match serde_json::from_str(raw) {
-            Ok(Value::Object(fields)) => fields,
-            Ok(_) => return rejected(number, raw, None, "not a JSON object".to_owned()),
-            Err(error) => return rejected(number, raw, None, error.to_string()),
-        };
-        match self.entry(&fields) {
+        let mut entry_id = None;
+        let entry = self.read(raw).and_then(|fields| {
+            entry_id = self.id(&fields).ok();
+            self.entry(&fields)
+        });
+        match entry {
             Ok(entry) => Record::Entry(Box::new(entry)),
-            Err(reason) => rejected(number, raw, id(&fields).ok(), reason),
+            Err(reason) => rejected(number, raw, entry_id, reason),
         }
     }
 
+    fn read(&self, raw: &str) -> Read<Map<String, Value>> {
+        match serde_json::from_str(raw) {
+            Ok(record @ Value::Object(_)) if self.fields.is_set() => self.fields.apply(&record),
+            Ok(Value::Object(fields)) => Ok(fields),
+            Ok(_) => Err("not a JSON object".to_owned()),
+            Err(error) => Err(error.to_string()),
+        }
+    }
+
+    fn id(&self, fields: &Map<String, Value>) -> Read<String> {
+        read_id(self.fields.name("id"), fields.get("id"))
+    }
+
     fn entry(&self, fields: &Map<String, Value>) -> Read<Entry> {
-        let title = read_text(fields, "title")?;
-        let text = read_text(fields, "text")?;
+        let title = read_string(fields, "title")?;
+        let text = read_string(fields, "text")?;
         let mut entry = Entry::new(
-            id(fields)?,
+            self.id(fields)?,
             &self.source_system,
             self.timestamp(fields)?,
             join_title(title, text),
         );
         entry.tenant.clone_from(&self.tenant);
-        entry.author = read_text(fields, "author")?.to_owned();
+        entry.author = read_string(fields, "author")?.to_owned();
         entry.attachments = read_attachments(fields);
         entry.metadata = read_metadata(fields)?;
         if entry.raw_text.is_empty() && entry.attachments.is_empty() {
@@ -96,11 +110,12 @@ impl Conversion {
 
     fn timestamp(&self, fields: &Map<String, Value>) -> Read<Timestamp> {
         if let Some(timestamp) = present(fields, "timestamp") {
-            return read_timestamp("timestamp", timestamp, self.now.time_zone());
+            let name = self.fields.name("timestamp");
+            return read_timestamp(name, timestamp, self.now.time_zone());
         }
         match present(fields, "when") {
             Some(when) => read_when(when, &self.now),
-            None => Err("no `timestamp`".to_owned()),
+            None => Err(format!("no `{}`", self.fields.name("timestamp"))),
         }
     }
 }
@@ -119,26 +134,9 @@ fn rejected(number: usize, raw: &str, entry_id: Option<String>, reason: String) 
     })
 }
 
-/// A key's value, where it is there and not null.
-fn present<'a>(fields: &'a Map<String, Value>, key: &str) -> Option<&'a Value> {
-    fields.get(key).filter(|value| !value.is_null())
-}
-
-fn id(fields: &Map<String, Value>) -> Read<String> {
-    read_id("id", fields.get("id"))
-}
-
-fn read_text<'a>(fields: &'a Map<String, Value>, key: &str) -> Read<&'a str> {
-    match present(fields, key) {
-        None => Ok(""),
-        Some(Value::String(text)) => Ok(text),
-        Some(other) => Err(format!("`{key}` {other} is not a string")),
-    }
-}
-
 fn read_metadata(fields: &Map<String, Value>) -> Read<Map<String, Value>> {
     let mut metadata = Map::new();
-    let title = read_text(fields, "title")?;
+    let title = read_string(fields, "title")?;
     if !title.is_empty() {
         metadata.insert("title".to_owned(), title.into());
     }

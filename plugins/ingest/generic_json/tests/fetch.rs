@@ -190,17 +190,14 @@ fn a_file_that_is_no_list_of_entries_is_an_error_that_says_where() {
 }
 
 #[test]
-fn a_missing_source_a_url_and_a_missing_file_say_what_to_do() {
+fn a_missing_source_another_address_and_a_missing_file_say_what_to_do() {
     let source = |source: &str| FetchRequest {
         source: Some(source.to_owned()),
         ..FetchRequest::default()
     };
 
     let none = message_of(fetch(Settings::default(), FetchRequest::default()));
-    let url = message_of(fetch(
-        Settings::default(),
-        source("https://x.invalid/y.json"),
-    ));
+    let url = message_of(fetch(Settings::default(), source("ftp://x.invalid/y.json")));
     let missing = message_of(fetch_file(
         Path::new("/no/such/file"),
         FetchRequest::default(),
@@ -258,4 +255,52 @@ fn an_entry_that_is_too_large_is_rejected_before_it_is_parsed() {
         rejected.reason
     );
     assert_eq!(rejected.raw.len(), 1_000);
+}
+
+#[test]
+fn records_of_another_shape_are_read_by_a_map_and_named_by_it_in_reasons() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("export.json");
+    let text = r#"{"data": {"items": [
+        {"uid": 7, "meta": {"created": 1704443400000}, "owner": {"name": "Lee"},
+         "body": "Reset", "books": [{"name": "RF"}]},
+        {"uid": 8, "meta": {"created": "soon"}, "body": "x"},
+        {"meta": {"created": 0}, "body": "x"}
+    ]}}"#;
+    std::fs::write(&path, text).unwrap();
+    let settings = gannet_plugin::testing::settings(serde_json::json!({
+        "source_url": path, "entries": ["items", "data.items"],
+        "fields": {
+            "id": "uid", "timestamp": "meta.created", "milliseconds": true,
+            "author": "owner.name", "text": ["body"], "metadata": ["books.name"],
+        },
+    }));
+    let fetched = fetch(settings.unwrap(), FetchRequest::default()).unwrap();
+
+    let entry = &fetched.entries[0];
+    assert_eq!(
+        (entry.entry_id.as_str(), entry.author.as_str()),
+        ("7", "Lee")
+    );
+    assert_eq!(entry.timestamp.to_string(), "2024-01-05T08:30:00Z");
+    assert_eq!(entry.raw_text, "Reset");
+    assert_eq!(entry.metadata["books_name"], serde_json::json!(["RF"]));
+    assert!(
+        fetched.rejected[0]
+            .reason
+            .starts_with("`meta.created` \"soon\"")
+    );
+    assert_eq!(fetched.rejected[1].reason, "no `uid`");
+}
+
+#[test]
+fn a_folder_is_read_file_by_file() {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, id) in [("b.json", "B"), ("a.json", "A"), ("c.txt", "C")] {
+        let text = format!(r#"[{{"id": "{id}", "timestamp": 7, "text": "x"}}, {{}}]"#);
+        std::fs::write(folder.path().join(name), text).unwrap();
+    }
+    let fetched = fetch_file(folder.path(), FetchRequest::default()).unwrap();
+    assert_eq!(fetched.ids(), ["A", "B"]);
+    assert_eq!(fetched.rejected[1].position, "b.json, entry 2");
 }

@@ -8,6 +8,8 @@
 //!
 //! or a whole entry, as Gannet writes them; [`record`] has the rules. The file
 //! is read line by line and never held in memory, so its size does not matter.
+//! A folder is read file by file (`.jsonl`, `.ndjson`), and `-` is standard
+//! input.
 //!
 //! A line that is no JSON, no UTF-8, longer than `max_line_bytes`, without an
 //! id or without a good time is rejected with its number and the reason, and
@@ -29,14 +31,13 @@
 //! ```
 
 mod examples;
-mod lines;
 pub mod record;
 
 use std::fs::File;
 use std::io::BufReader;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use gannet_plugin::ingest::Opened;
+use gannet_plugin::ingest::{Lines, Opened};
 use gannet_plugin::{
     Adapter, Context, DEFAULT_KIND, Descriptor, Error, FetchRequest, PluginKind, Record,
     RecordStream, Result, Setup, ingest, settings,
@@ -44,7 +45,6 @@ use gannet_plugin::{
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
-use lines::Lines;
 use record::Conversion;
 
 gannet_plugin::export_plugin! {
@@ -62,7 +62,7 @@ pub struct Jsonl {
 #[settings]
 #[derive(PartialEq, Eq)]
 pub struct Settings {
-    /// The file, when a call names none.
+    /// The file or folder, when a call names none.
     pub source_url: Option<String>,
     /// Where entries say they came from, when the record does not.
     #[setting(default = "jsonl")]
@@ -118,11 +118,11 @@ impl Adapter for Jsonl {
         };
 
         let max_line_bytes = self.settings.max_line_bytes;
-        ingest::from_blocking(request, move || {
-            let total = count_records(&path)?;
-            let file = ingest::open(&path)?;
+        ingest::from_files(request, path, &["jsonl", "ndjson"], move |path| {
+            let total = ingest::count_lines(path)?;
+            let file = ingest::open(path)?;
             let lines = Lines::new(BufReader::new(file), max_line_bytes);
-            let records = read_records(lines, conversion, path);
+            let records = read_records(lines, conversion.clone(), path.to_owned());
             Ok(Opened { total, records })
         })
         .await
@@ -138,16 +138,4 @@ fn read_records(
         Ok(line) => conversion.record(&line).map(Ok),
         Err(error) => Some(Err(ingest::unreadable(&path, &error))),
     })
-}
-
-/// How many lines are not blank; unknown of a pipe, which can be read but
-/// once.
-fn count_records(path: &Path) -> Result<Option<u64>> {
-    let count = || {
-        if !path.metadata()?.is_file() {
-            return Ok(None);
-        }
-        lines::count_filled(BufReader::new(File::open(path)?)).map(Some)
-    };
-    count().map_err(|error| ingest::unreadable(path, &error))
 }

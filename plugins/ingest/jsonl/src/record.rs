@@ -17,13 +17,11 @@
 //! says; and no enhancement counts as done, because what it made does not come
 //! with the line.
 
-use gannet_plugin::ingest::{join_title, read_id, read_timestamp};
+use gannet_plugin::ingest::{Line, join_title, read_id, read_timestamp};
 use gannet_plugin::{Entry, Record, RejectedRecord};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use serde_json::{Map, Value};
-
-use crate::lines::Line;
 
 /// What every line is converted with.
 #[derive(Debug, Clone)]

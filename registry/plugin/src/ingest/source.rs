@@ -6,7 +6,11 @@ use std::path::{Path, PathBuf};
 
 use crate::{Error, FetchRequest, Result};
 
-/// The file that the request names, or else the configured one, which is the
+/// The name of a source that stands for standard input. A file of this name is
+/// `./-`.
+pub const STANDARD_INPUT: &str = "-";
+
+/// The file or folder that the request names, or else the configured one, which is the
 /// setting `source_url`.
 ///
 /// # Errors
@@ -27,18 +31,60 @@ pub fn source_path(request: &FetchRequest, configured: Option<&str>) -> Result<P
     Ok(PathBuf::from(source))
 }
 
+/// Where records are read from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Source {
+    /// A file, a folder or [`STANDARD_INPUT`].
+    Files(PathBuf),
+    /// An address of a server.
+    Url(String),
+}
+
+/// The file or the address that the request names, or else the configured one,
+/// for adapters that read both.
+///
+/// # Errors
+/// [`Error::InvalidInput`] when neither names any, or the address is not one
+/// of HTTP.
+pub fn source(request: &FetchRequest, configured: Option<&str>) -> Result<Source> {
+    let named = request.source.as_deref().or(configured).unwrap_or("");
+    match named.starts_with("http://") || named.starts_with("https://") {
+        true => Ok(Source::Url(named.to_owned())),
+        false => source_path(request, configured).map(Source::Files),
+    }
+}
+
+/// Whether a source is [`STANDARD_INPUT`], which can be read but once.
+pub fn is_standard_input(path: &Path) -> bool {
+    path.as_os_str() == STANDARD_INPUT
+}
+
 /// Opens a source for reading. A pipe is a source too: it can be opened once.
 ///
 /// # Errors
 /// [`Error::InvalidInput`] when it cannot be opened or is a folder.
 pub fn open(path: &Path) -> Result<File> {
     let unreadable = |error| unreadable(path, &error);
-    let file = File::open(path).map_err(unreadable)?;
+    let file = match is_standard_input(path) {
+        true => standard_input(),
+        false => File::open(path),
+    };
+    let file = file.map_err(unreadable)?;
     if file.metadata().map_err(unreadable)?.is_dir() {
         // Some systems open a folder and fail only when it is read.
         return Err(unreadable(io::ErrorKind::IsADirectory.into()));
     }
     Ok(file)
+}
+
+/// Standard input without the buffer of [`io::stdin`], which is locked while
+/// somebody reads.
+fn standard_input() -> io::Result<File> {
+    #[cfg(unix)]
+    let own = std::os::fd::AsFd::as_fd(&io::stdin()).try_clone_to_owned()?;
+    #[cfg(windows)]
+    let own = std::os::windows::io::AsHandle::as_handle(&io::stdin()).try_clone_to_owned()?;
+    Ok(File::from(own))
 }
 
 /// The error of a source that cannot be read, with its name.
@@ -87,6 +133,16 @@ mod tests {
         assert_eq!(none, blank);
         assert!(url.contains("`https://x.invalid/y.json` is a URL"), "{url}");
         assert!(url.contains("download it first"), "{url}");
+    }
+
+    #[test]
+    fn files_and_addresses_are_told_apart() {
+        let read = |name: &str| source(&named(name), Some("b.json"));
+        let url = "https://x.invalid/y.json";
+        assert_eq!(read(url).unwrap(), Source::Url(url.to_owned()));
+        assert_eq!(read("a.json").unwrap(), Source::Files("a.json".into()));
+        assert!(message(read("ftp://x.invalid/y")).contains("is a URL"));
+        assert!(message(source(&FetchRequest::default(), None)).contains("source_url"));
     }
 
     #[test]

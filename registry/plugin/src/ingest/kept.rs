@@ -4,7 +4,19 @@
 use std::io::{self, Read};
 
 /// Reads from `source` and keeps what was read until it is taken.
-pub(crate) struct Kept<R> {
+///
+/// ```
+/// use std::io::Read;
+///
+/// use gannet_plugin::ingest::Kept;
+///
+/// let mut kept = Kept::new("one two".as_bytes(), 1_000);
+/// kept.read_to_string(&mut String::new())?;
+/// assert_eq!(kept.take_up_to(3), b"one");
+/// assert_eq!(kept.take_up_to(7), b" two");
+/// # Ok::<(), std::io::Error>(())
+/// ```
+pub struct Kept<R> {
     source: R,
     bytes: Vec<u8>,
     /// Where in the source the first of `bytes` stands.
@@ -13,7 +25,8 @@ pub(crate) struct Kept<R> {
 }
 
 impl<R> Kept<R> {
-    pub(crate) fn new(source: R, max_bytes: usize) -> Self {
+    /// Keeps `max_bytes` at most; more that nobody takes is an error.
+    pub fn new(source: R, max_bytes: usize) -> Self {
         Self {
             source,
             bytes: Vec::new(),
@@ -22,8 +35,9 @@ impl<R> Kept<R> {
         }
     }
 
-    /// Takes the bytes up to this place in the source.
-    pub(crate) fn take_up_to(&mut self, place: u64) -> Vec<u8> {
+    /// Takes the bytes up to this place, which counts from the beginning of
+    /// the source.
+    pub fn take_up_to(&mut self, place: u64) -> Vec<u8> {
         let wanted = usize::try_from(place.saturating_sub(self.start)).unwrap_or(usize::MAX);
         let taken: Vec<u8> = self.bytes.drain(..wanted.min(self.bytes.len())).collect();
         self.start += taken.len() as u64;

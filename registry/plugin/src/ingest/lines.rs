@@ -1,6 +1,11 @@
 //! Lines of a file, none longer than allowed.
 
-use std::io::{self, BufRead, Read};
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Read};
+use std::path::Path;
+
+use super::{is_standard_input, unreadable};
+use crate::Result;
 
 /// How much of a line that is too long is kept, to tell which one it was.
 const BEGINNING: usize = 1000;
@@ -25,14 +30,25 @@ impl Line {
 
 /// Reads lines and skips over what exceeds `max_bytes` of a line, so that no
 /// line can fill the memory.
-pub(crate) struct Lines<R> {
+///
+/// ```
+/// use gannet_plugin::ingest::Lines;
+///
+/// let lines = Lines::new("short\na longer one\n".as_bytes(), 6);
+/// let lines: Vec<_> = lines.collect::<Result<_, _>>()?;
+/// assert_eq!(lines[0].bytes, b"short");
+/// assert!(lines[1].is_cut());
+/// # Ok::<(), std::io::Error>(())
+/// ```
+pub struct Lines<R> {
     reader: R,
     max_bytes: usize,
     number: u64,
 }
 
 impl<R: BufRead> Lines<R> {
-    pub(crate) fn new(reader: R, max_bytes: usize) -> Self {
+    /// Lines of `max_bytes` at most.
+    pub fn new(reader: R, max_bytes: usize) -> Self {
         Self {
             reader,
             max_bytes,
@@ -101,8 +117,22 @@ impl<R: BufRead> Iterator for Lines<R> {
     }
 }
 
-/// How many lines hold more than white space.
-pub(crate) fn count_filled(mut reader: impl BufRead) -> io::Result<u64> {
+/// How many lines of a file hold more than white space; `None` for what can be
+/// read but once, such as a pipe.
+///
+/// # Errors
+/// [`Error::InvalidInput`](crate::Error::InvalidInput) when it cannot be read.
+pub fn count_lines(path: &Path) -> Result<Option<u64>> {
+    let count = || {
+        if is_standard_input(path) || !path.metadata()?.is_file() {
+            return Ok(None);
+        }
+        count_filled(BufReader::new(File::open(path)?)).map(Some)
+    };
+    count().map_err(|error| unreadable(path, &error))
+}
+
+fn count_filled(mut reader: impl BufRead) -> io::Result<u64> {
     let mut filled_lines = 0;
     let mut line_is_filled = false;
     loop {

@@ -1,0 +1,148 @@
+//! What `gannet ingest` reads: standard input, folders, repositories.
+
+use std::io::Write;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+fn gannet(folder: &Path, arguments: &[&str], input: &str) -> Output {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_gannet"))
+        .args(arguments)
+        .current_dir(folder)
+        .env_clear()
+        .env("HOME", folder)
+        .env("PATH", std::env::var_os("PATH").unwrap_or_default())
+        .env("NO_COLOR", "1")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    // A program that does not read its input closes it.
+    let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
+    child.wait_with_output().unwrap()
+}
+
+/// What it printed; it must have done its work.
+fn printed(folder: &Path, arguments: &[&str], input: &str) -> String {
+    let output = gannet(folder, arguments, input);
+    let error = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{arguments:?}: {error}");
+    String::from_utf8(output.stdout).unwrap()
+}
+
+fn record(id: &str) -> String {
+    format!("{{\"id\": \"{id}\", \"timestamp\": 1704443400, \"text\": \"pump {id}\"}}\n")
+}
+
+#[test]
+fn standard_input_is_a_source_of_every_adapter_of_files() {
+    let folder = tempfile::tempdir().unwrap();
+    let two = record("A") + &record("B");
+    let dry = ["ingest", "-", "--dry-run", "--adapter"];
+    for (adapter, input) in [
+        ("jsonl", two.clone()),
+        (
+            "generic_json",
+            format!("[{}]", two.trim().replace('\n', ",")),
+        ),
+        ("csv", "id,timestamp,text\nA,0,x\nB,0,y\n".to_owned()),
+    ] {
+        let out = printed(folder.path(), &[&dry[..], &[adapter]].concat(), &input);
+        assert!(out.contains("2 of 2 records"), "{adapter}: {out}");
+    }
+    // A file in the place of a pipe.
+    std::fs::write(folder.path().join("two.jsonl"), two).unwrap();
+    let output = Command::new(env!("CARGO_BIN_EXE_gannet"))
+        .args(["ingest", "-", "--dry-run", "--adapter", "jsonl"])
+        .current_dir(folder.path())
+        .stdin(std::fs::File::open(folder.path().join("two.jsonl")).unwrap())
+        .output()
+        .unwrap();
+    assert!(String::from_utf8_lossy(&output.stdout).contains("2 of 2 records"));
+}
+
+#[test]
+fn a_folder_is_ingested_and_its_rejected_records_name_their_files() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::create_dir_all(folder.path().join("logs/2024")).unwrap();
+    std::fs::write(folder.path().join("logs/2023.jsonl"), record("A")).unwrap();
+    std::fs::write(
+        folder.path().join("logs/2024/01.jsonl"),
+        record("B") + "{}\n",
+    )
+    .unwrap();
+
+    let out = printed(folder.path(), &["ingest", "logs", "--no-enhance"], "");
+    assert!(out.contains("ingested 2 new"), "{out}");
+    let rejected = std::fs::read_to_string(folder.path().join("gannet-data/rejected.jsonl"));
+    let rejected = rejected.unwrap();
+    assert!(
+        rejected.contains("\"position\":\"2024/01.jsonl, line 2\""),
+        "{rejected}"
+    );
+}
+
+#[test]
+fn the_history_of_a_repository_is_searched() {
+    let folder = tempfile::tempdir().unwrap();
+    let git = |arguments: &[&str]| {
+        let status = Command::new("git")
+            .args(["-c", "user.name=M. Lee", "-c", "user.email=lee@lab.example"])
+            .args(arguments)
+            .current_dir(folder.path())
+            .env("GIT_CONFIG_GLOBAL", "/dev/null")
+            .status()
+            .unwrap();
+        assert!(status.success());
+    };
+    git(&["init", "--quiet"]);
+    git(&[
+        "commit",
+        "--quiet",
+        "--allow-empty",
+        "-m",
+        "Raise the trip level of the klystron",
+    ]);
+    git(&["commit", "--quiet", "--allow-empty", "-m", "Log the reset"]);
+
+    let ingest = [
+        "ingest",
+        "--adapter",
+        "git",
+        "--source",
+        ".",
+        "--no-enhance",
+    ];
+    let out = printed(folder.path(), &ingest, "");
+    assert!(out.contains("ingested 2 new"), "{out}");
+    let again = printed(folder.path(), &ingest, "");
+    assert!(again.contains("0 new, 0 changed, 2 unchanged"), "{again}");
+    let found = printed(
+        folder.path(),
+        &["search", "--mode", "keyword", "klystron trip"],
+        "",
+    );
+    assert!(found.contains("Raise the trip level"), "{found}");
+}
+
+#[test]
+fn a_table_without_a_map_is_refused_with_one_that_works() {
+    let folder = tempfile::tempdir().unwrap();
+    let table = "Nr;Datum;Text\n17;05.01.2024;Pumpe\n18;06.01.2024;Ruhig\n";
+    std::fs::write(folder.path().join("shifts.csv"), table).unwrap();
+
+    let refused = gannet(folder.path(), &["ingest", "shifts.csv", "--dry-run"], "");
+    assert_eq!(refused.status.code(), Some(2));
+    let said = String::from_utf8(refused.stderr).unwrap();
+    let start = said.find("ingestion:\n").expect(&said);
+    let yaml = said[start..].lines().take_while(|line| !line.is_empty());
+    let yaml = yaml.collect::<Vec<_>>().join("\n");
+    std::fs::write(folder.path().join("config.yml"), yaml).unwrap();
+
+    let dry_run = ["ingest", "--source", "shifts.csv", "--dry-run"];
+    let accepted = printed(folder.path(), &dry_run, "");
+    assert!(
+        accepted.contains("2 of 2 records can be stored"),
+        "{accepted}"
+    );
+}

@@ -1,0 +1,175 @@
+//! Ingestion adapter for the electronic logbook of the Advanced Light Source
+//! (ALS): an export with one JSON object a line, or its HTTP service.
+//!
+//! ```yaml
+//! ingestion:
+//!   adapter: als_logbook
+//!   adapters:
+//!     als_logbook:
+//!       settings:
+//!         source_url: https://elog.lab.example/rpc/elog.php
+//! ```
+//!
+//! The service is asked `GET source_url?op=retrieve&start=…&end=…` for one span
+//! of time after another, oldest first; times are seconds since 1970. It is
+//! asked from `--since` on, or from `start` where a call says nothing, up to
+//! `--until` or now. Its answer is a JSON array of entries. Any other answer (a
+//! page of HTML, a JSON object) is a rejected record of that span; a status of
+//! the 400s ends the run.
+//!
+//! [`record`] has what becomes of the fields. An entry without an id or with a
+//! bad time is rejected.
+//!
+//! ```
+//! use gannet_als_logbook::AlsLogbook;
+//! use gannet_plugin::Adapter;
+//!
+//! assert_eq!(AlsLogbook::descriptor().name, "als_logbook");
+//! ```
+
+mod examples;
+pub mod record;
+mod service;
+
+use std::io::BufReader;
+use std::path::Path;
+use std::time::Duration;
+
+use gannet_plugin::ingest::{Lines, Opened, Retry, Source};
+use gannet_plugin::{
+    Adapter, Context, Descriptor, Error, FetchRequest, PluginKind, Record, RecordStream, Result,
+    Setup, ingest, settings,
+};
+use jiff::tz::TimeZone;
+use jiff::{SignedDuration, Timestamp};
+
+use record::Conversion;
+use service::Service;
+
+gannet_plugin::export_plugin! {
+    adapters: [AlsLogbook],
+}
+
+/// Brings in the entries of the ALS logbook.
+pub struct AlsLogbook {
+    settings: Settings,
+    start: Timestamp,
+    zone: TimeZone,
+}
+
+/// What the configuration can set.
+#[settings]
+#[derive(PartialEq)]
+pub struct Settings {
+    /// The file, folder or address, when a call names none. An address is only
+    /// called if the configuration has it, here or as `ingestion.source_url`.
+    pub source_url: Option<String>,
+    /// Where entries say they came from.
+    #[setting(default = "ALS eLog")]
+    pub source_system: String,
+    /// What attachments are under whose addresses have no host.
+    #[setting(default = "https://elog.als.lbl.gov/")]
+    pub attachment_url: String,
+    /// The first instant that the service is asked for, RFC 3339.
+    #[setting(default = "2003-01-01T00:00:00Z")]
+    pub start: String,
+    /// Days that one request asks for.
+    #[setting(default = 30, min = 1, max = 3_650)]
+    pub chunk_days: u32,
+    /// How long a request may take, in seconds.
+    #[setting(default = 60, min = 1)]
+    pub request_timeout_seconds: u64,
+    /// How often a request is repeated that fails without an answer, with 429
+    /// or with a status of the 500s.
+    #[setting(default = 3, max = 20)]
+    pub max_retries: u32,
+    /// The wait before the first repetition, in seconds; it doubles with each
+    /// further one.
+    #[setting(default = 5.0, min = 0.0, max = 600.0)]
+    pub retry_delay_seconds: f64,
+    /// How long a line of a file may be, in bytes.
+    #[setting(default = 16 << 20)]
+    pub max_line_bytes: usize,
+}
+
+impl Adapter for AlsLogbook {
+    const NAME: &'static str = "als_logbook";
+
+    type Settings = Settings;
+
+    fn descriptor() -> Descriptor {
+        let descriptor = Descriptor::new(
+            PluginKind::Adapter,
+            Self::NAME,
+            "ALS logbook",
+            "Reads the electronic logbook of the ALS: a file, or its HTTP service.",
+        );
+        let examples = examples::examples().into_iter();
+        examples.fold(descriptor, Descriptor::with_example)
+    }
+
+    fn new(settings: Settings, setup: &Setup) -> Result<Self> {
+        let start = settings.start.parse();
+        Ok(Self {
+            start: start
+                .map_err(|error: jiff::Error| Error::setting("start", error.to_string()))?,
+            zone: setup.zone()?,
+            settings,
+        })
+    }
+
+    async fn fetch(&self, request: FetchRequest, context: &Context) -> Result<RecordStream> {
+        let conversion = Conversion {
+            source_system: self.settings.source_system.clone(),
+            attachment_url: self.settings.attachment_url.clone(),
+            tenant: context.call.tenant.to_string(),
+            zone: self.zone.clone(),
+        };
+        match ingest::source(&request, self.settings.source_url.as_deref())? {
+            Source::Files(path) => {
+                let max_bytes = self.settings.max_line_bytes;
+                let open = move |path: &Path| read_lines(path, max_bytes, conversion.clone());
+                ingest::from_files(request, path, &["jsonl", "ndjson"], open).await
+            }
+            Source::Url(url) => {
+                let service = self.service(url, context, conversion);
+                let from = request.since.unwrap_or(self.start);
+                let until = request.until.unwrap_or_else(Timestamp::now);
+                let width = SignedDuration::from_hours(24) * self.settings.chunk_days.cast_signed();
+                let windows = ingest::time_windows(from, until, width);
+                let fetch = move |window| service.clone().fetch(window);
+                Ok(ingest::from_windows(request, windows, fetch))
+            }
+        }
+    }
+}
+
+impl AlsLogbook {
+    fn service(&self, url: String, context: &Context, conversion: Conversion) -> Service {
+        Service {
+            url,
+            timeout: Duration::from_secs(self.settings.request_timeout_seconds),
+            retry: Retry {
+                attempts: self.settings.max_retries + 1,
+                delay: Duration::from_secs_f64(self.settings.retry_delay_seconds),
+            },
+            context: context.clone(),
+            conversion,
+        }
+    }
+}
+
+fn read_lines(
+    path: &Path,
+    max_bytes: usize,
+    conversion: Conversion,
+) -> Result<Opened<impl Iterator<Item = Result<Record>> + use<>>> {
+    let total = ingest::count_lines(path)?;
+    let lines = Lines::new(BufReader::new(ingest::open(path)?), max_bytes);
+    let path = path.to_owned();
+    let records = lines.filter_map(move |line| match line {
+        Ok(line) => conversion.line(&line).map(Ok),
+        Err(error) => Some(Err(ingest::unreadable(&path, &error))),
+    });
+    Ok(Opened { total, records })
+}

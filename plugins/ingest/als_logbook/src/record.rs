@@ -1,0 +1,150 @@
+//! One record of the logbook, as an entry.
+//!
+//! | in the logbook | in the entry |
+//! |---|---|
+//! | `id` | `entry_id` |
+//! | `timestamp`, seconds since 1970 | `timestamp` |
+//! | `author` | `author` |
+//! | `subject`, `details` | `raw_text`: both, with a blank line between |
+//! | `subject` | `metadata.title`, `metadata.subject` |
+//! | `level` | `metadata.level` |
+//! | `category`, with commas between | `metadata.categories` |
+//! | `tag`, `linkedto`, where they are not `0` | `metadata.loto_tag`, `metadata.linked_to` |
+//! | `attachments` with a `url` | `attachments` |
+
+use gannet_plugin::ingest::{
+    Line, Read, join_title, json_record, present, read_string, read_timestamp,
+};
+use gannet_plugin::{Attachment, Entry, Record, RejectedRecord};
+use jiff::tz::TimeZone;
+use serde_json::{Map, Value};
+
+/// Types of attachments by the ends of their names.
+const TYPES: [(&str, &str); 13] = [
+    ("bmp", "image/bmp"),
+    ("csv", "text/csv"),
+    ("gif", "image/gif"),
+    ("htm", "text/html"),
+    ("html", "text/html"),
+    ("jpeg", "image/jpeg"),
+    ("jpg", "image/jpeg"),
+    ("json", "application/json"),
+    ("pdf", "application/pdf"),
+    ("png", "image/png"),
+    ("tif", "image/tiff"),
+    ("tiff", "image/tiff"),
+    ("txt", "text/plain"),
+];
+
+/// What every record is converted with.
+#[derive(Debug, Clone)]
+pub(crate) struct Conversion {
+    pub(crate) source_system: String,
+    pub(crate) attachment_url: String,
+    pub(crate) tenant: String,
+    pub(crate) zone: TimeZone,
+}
+
+impl Conversion {
+    /// Converts a line of a file; a blank one is nothing.
+    pub(crate) fn line(&self, line: &Line) -> Option<Record> {
+        let position = format!("line {}", line.number);
+        let raw = String::from_utf8_lossy(line.bytes.trim_ascii());
+        let raw = raw.trim_start_matches('\u{feff}');
+        if line.is_cut() {
+            return Some(Record::Rejected(RejectedRecord {
+                position,
+                entry_id: None,
+                reason: "longer than `max_line_bytes`; only the beginning is shown".to_owned(),
+                raw: raw.to_owned(),
+            }));
+        }
+        (!line.bytes.trim_ascii().is_empty()).then(|| self.record(position, raw))
+    }
+
+    /// Converts one JSON object.
+    pub(crate) fn record(&self, position: String, raw: &str) -> Record {
+        json_record(position, raw, &["id"], |id, fields| self.entry(id, fields))
+    }
+
+    fn entry(&self, id: String, fields: &Map<String, Value>) -> Read<Entry> {
+        let time = present(fields, "timestamp").ok_or("no `timestamp`")?;
+        let time = read_timestamp("timestamp", time, &self.zone)?;
+        let subject = read_string(fields, "subject")?;
+        let text = join_title(subject, read_string(fields, "details")?);
+        let mut entry = Entry::new(id, &self.source_system, time, text);
+        entry.tenant.clone_from(&self.tenant);
+        entry.author = read_string(fields, "author")?.to_owned();
+        entry.attachments = self.attachments(fields);
+
+        let categories: Vec<&str> = read_string(fields, "category")?
+            .split(',')
+            .map(str::trim)
+            .filter(|category| !category.is_empty())
+            .collect();
+        if !categories.is_empty() {
+            entry
+                .metadata
+                .insert("categories".to_owned(), categories.into());
+        }
+        for (key, value) in [
+            ("title", subject),
+            ("subject", subject),
+            ("level", read_string(fields, "level")?),
+            ("loto_tag", &reference(fields, "tag")),
+            ("linked_to", &reference(fields, "linkedto")),
+        ] {
+            if !value.is_empty() {
+                entry.metadata.insert(key.to_owned(), value.into());
+            }
+        }
+        Ok(entry)
+    }
+
+    /// Those that have an address; a relative one is under `attachment_url`.
+    fn attachments(&self, fields: &Map<String, Value>) -> Vec<Attachment> {
+        let members = fields.get("attachments").and_then(Value::as_array);
+        let urls = members
+            .into_iter()
+            .flatten()
+            .filter_map(|member| member["url"].as_str());
+        let attachments = urls.filter(|url| !url.is_empty()).map(|url| {
+            let filename = url.rsplit('/').next().unwrap_or(url);
+            Attachment {
+                url: Some(self.absolute(url)),
+                mime_type: mime_type(filename),
+                filename: Some(filename.to_owned()),
+                ..Attachment::default()
+            }
+        });
+        attachments.collect()
+    }
+
+    fn absolute(&self, url: &str) -> String {
+        let base = self.attachment_url.trim_end_matches('/');
+        match url.contains("://") {
+            true => url.to_owned(),
+            false => format!("{base}/{}", url.trim_start_matches('/')),
+        }
+    }
+}
+
+/// A tag or an id; the logbook writes `0` where there is none.
+fn reference(fields: &Map<String, Value>, key: &str) -> String {
+    let text = match fields.get(key) {
+        Some(Value::String(text)) => text.trim().to_owned(),
+        Some(Value::Number(number)) => number.to_string(),
+        _ => String::new(),
+    };
+    match text == "0" {
+        true => String::new(),
+        false => text,
+    }
+}
+
+fn mime_type(filename: &str) -> Option<String> {
+    let (_, extension) = filename.rsplit_once('.')?;
+    let extension = extension.to_ascii_lowercase();
+    let found = TYPES.iter().find(|(own, _)| *own == extension);
+    found.map(|(_, mime_type)| (*mime_type).to_owned())
+}

@@ -1,0 +1,193 @@
+//! The adapter against a server that answers badly, and one that answers well.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+#[allow(dead_code)]
+mod support;
+
+use std::sync::Mutex;
+use std::time::Duration;
+
+use gannet_plugin::testing::{FakeHost, Fetched};
+use gannet_plugin::{Error, FetchRequest, HttpResponse, Result};
+use jiff::{SignedDuration, Timestamp};
+use serde_json::json;
+use support::fetch;
+
+const URL: &str = "https://log.lab.example/rpc/elog.php";
+
+/// Windows of a day.
+fn settings() -> serde_json::Value {
+    json!({"source_url": URL, "chunk_days": 1, "retry_delay_seconds": 0.0})
+}
+
+fn days(count: i64) -> FetchRequest {
+    let day = SignedDuration::from_hours(24);
+    FetchRequest {
+        since: Some(Timestamp::UNIX_EPOCH),
+        until: Some(Timestamp::UNIX_EPOCH + day * i32::try_from(count).unwrap()),
+        ..FetchRequest::default()
+    }
+}
+
+/// A host whose server answers these, one after another.
+fn answering(answers: Vec<Result<HttpResponse>>) -> FakeHost {
+    let answers = Mutex::new(answers.into_iter());
+    FakeHost::default().on_http(move |request| {
+        assert_eq!(request.url, URL);
+        assert_eq!(request.timeout, Some(Duration::from_secs(60)));
+        answers.lock().unwrap().next().expect("a further request")
+    })
+}
+
+fn ok(body: &str) -> Result<HttpResponse> {
+    Ok(HttpResponse::new(200, body))
+}
+
+fn entries(ids: &[(u32, u32)]) -> Result<HttpResponse> {
+    let entries = ids
+        .iter()
+        .map(|(id, hour)| json!({"id": id.to_string(), "timestamp": hour * 3600, "subject": "x"}));
+    ok(&json!(entries.collect::<Vec<_>>()).to_string())
+}
+
+fn cut() -> Result<HttpResponse> {
+    Err(Error::Provider {
+        provider: "log.lab.example".to_owned(),
+        message: "no answer: connection closed before message completed".to_owned(),
+        retryable: true,
+    })
+}
+
+fn read(host: &FakeHost, days_wanted: i64) -> Result<Fetched> {
+    fetch(host, settings(), days(days_wanted))
+}
+
+#[test]
+fn spans_are_asked_for_in_order_and_entries_on_borders_come_once() {
+    let host = answering(vec![
+        entries(&[(1, 1), (2, 24)]),
+        entries(&[(2, 24), (3, 30)]),
+        entries(&[(4, 60)]),
+    ]);
+    assert_eq!(read(&host, 3).unwrap().ids(), ["1", "2", "3", "4"]);
+    let spans: Vec<String> = host
+        .calls()
+        .http
+        .iter()
+        .map(|request| format!("{} {}", request.query[1].1, request.query[2].1))
+        .collect();
+    assert_eq!(spans, ["0 86400", "86400 172800", "172800 259200"]);
+}
+
+#[test]
+fn a_limit_ends_the_requests() {
+    let host = answering(vec![entries(&[(1, 1), (2, 2), (3, 3)])]);
+    let request = FetchRequest {
+        limit: Some(2),
+        ..days(30)
+    };
+    assert_eq!(fetch(&host, settings(), request).unwrap().ids(), ["1", "2"]);
+    assert_eq!(host.calls().http.len(), 1);
+}
+
+#[test]
+fn a_server_that_fails_or_is_cut_off_is_asked_again() {
+    let busy = || Ok(HttpResponse::new(503, "busy"));
+    let host = answering(vec![
+        cut(),
+        busy(),
+        Ok(HttpResponse::new(429, "")),
+        entries(&[(1, 1)]),
+    ]);
+    assert_eq!(read(&host, 1).unwrap().ids(), ["1"]);
+
+    let host = answering(vec![busy(), busy(), busy(), busy()]);
+    let error = read(&host, 1).unwrap_err();
+    assert!(error.is_retryable());
+    let message = error.to_string();
+    assert!(message.contains("status 503: busy"), "{message}");
+    assert!(
+        message.contains("1970-01-01T00:00:00Z to 1970-01-02T00:00:00Z"),
+        "{message}"
+    );
+}
+
+#[test]
+fn a_refusal_ends_the_run_at_once_and_keeps_what_was_read() {
+    let host = answering(vec![entries(&[(1, 1)]), Ok(HttpResponse::new(404, "gone"))]);
+    let adapter_error = read(&host, 3).unwrap_err();
+    assert!(!adapter_error.is_retryable());
+    assert!(adapter_error.to_string().contains("status 404: gone"));
+    assert_eq!(host.calls().http.len(), 2);
+}
+
+#[test]
+fn an_answer_that_is_no_list_is_a_rejected_record_and_the_rest_goes_on() {
+    let host = answering(vec![
+        ok("<!DOCTYPE html><title>Log in</title>"),
+        ok(" \n"),
+        ok("{\"error\": \"x\"}"),
+        ok("[{\"id\": \"1\", \"timesta"),
+        ok("[7, {\"id\": \"5\", \"timestamp\": \"soon\", \"subject\": \"x\"}]"),
+        entries(&[(9, 121)]),
+    ]);
+    let fetched = read(&host, 6).unwrap();
+
+    assert_eq!(fetched.ids(), ["9"]);
+    let rejected: Vec<String> = fetched
+        .rejected
+        .iter()
+        .map(|rejected| format!("{}: {}", &rejected.position[..10], rejected.reason))
+        .collect();
+    let expected = [
+        "1970-01-01: the service answered a page of HTML",
+        "1970-01-03: the service answered not a JSON array",
+        "1970-01-04: the service answered not a JSON array",
+        "1970-01-05: not a JSON object",
+        "1970-01-05: `timestamp` \"soon\" is not a valid",
+    ];
+    assert_eq!(rejected.len(), expected.len(), "{rejected:?}");
+    for (own, start) in rejected.iter().zip(expected) {
+        assert!(own.starts_with(start), "{own}");
+    }
+    assert!(fetched.rejected[4].position.ends_with(", entry 2"));
+}
+
+#[test]
+fn without_times_it_is_asked_from_the_configured_start_until_now() {
+    let host = FakeHost::default().on_http(|_| Ok(HttpResponse::new(200, "[]")));
+    let mut settings = settings();
+    let start = Timestamp::now() - SignedDuration::from_hours(36);
+    settings["start"] = start.to_string().into();
+    fetch(&host, settings, FetchRequest::default()).unwrap();
+    let asked = host.calls().http;
+    assert_eq!(asked.len(), 2);
+    assert_eq!(asked[0].query[1].1, start.as_second().to_string());
+}
+
+#[test]
+fn a_start_that_is_not_valid_is_refused() {
+    let host = FakeHost::default();
+    let refused = fetch(&host, json!({"start": "long ago"}), FetchRequest::default());
+    assert!(matches!(refused, Err(Error::Setting { name, .. }) if name == "start"));
+}
+
+#[test]
+fn a_line_that_is_too_long_is_rejected() {
+    let text = format!("{{\"id\": 1, \"subject\": \"{}\"}}\n", "x".repeat(500));
+    let fetched = support::fetch_text(
+        text,
+        json!({"max_line_bytes": 100}),
+        FetchRequest::default(),
+    );
+    assert!(
+        fetched.unwrap().rejected[0]
+            .reason
+            .contains("`max_line_bytes`")
+    );
+}
+
+#[test]
+fn it_conforms() {
+    gannet_plugin::testing::assert_conforms();
+}

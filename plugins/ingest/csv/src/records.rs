@@ -1,0 +1,70 @@
+//! The records of an open file, in order.
+
+use std::io::Read;
+use std::path::PathBuf;
+
+use csv::{ByteRecord, Reader};
+use gannet_plugin::ingest::{Decoded, Kept};
+use gannet_plugin::{Error, Record, RejectedRecord, Result, ingest};
+
+use crate::columns::Columns;
+
+/// The text of a file, which is kept record by record.
+pub(crate) type Text = Kept<Decoded<Box<dyn Read>>>;
+
+/// The records of an open file, in order.
+pub(crate) struct Records {
+    pub(crate) reader: Reader<Text>,
+    pub(crate) columns: Columns,
+    pub(crate) path: PathBuf,
+}
+
+impl Iterator for Records {
+    type Item = Result<Record>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let mut record = ByteRecord::new();
+        loop {
+            match self.reader.read_byte_record(&mut record) {
+                Ok(true) => {}
+                Ok(false) => return None,
+                Err(error) => return Some(Err(self.unreadable(error))),
+            }
+            let end = self.reader.position().byte();
+            let raw = self.reader.get_mut().take_up_to(end);
+            // A row of empty cells is what a spreadsheet exports below its end.
+            if record.iter().any(|field| !field.trim_ascii().is_empty()) {
+                return Some(Ok(self.convert(&record, &raw)));
+            }
+        }
+    }
+}
+
+impl Records {
+    fn convert(&self, record: &ByteRecord, raw: &[u8]) -> Record {
+        match self.columns.entry(record) {
+            Ok(entry) => Record::Entry(Box::new(entry)),
+            Err(reason) => Record::Rejected(RejectedRecord {
+                position: position(record, raw),
+                entry_id: self.columns.id(record),
+                reason,
+                raw: String::from_utf8_lossy(raw.trim_ascii()).into_owned(),
+            }),
+        }
+    }
+
+    fn unreadable(&self, error: csv::Error) -> Error {
+        let line = self.reader.position().line();
+        let error = ingest::unreadable(&self.path, &error.into());
+        Error::invalid_input(format!("{error} (after line {line})"))
+    }
+}
+
+/// The line that the record starts on. The reader counts it from the end of
+/// the record before, so blank lines between them are added.
+fn position(record: &ByteRecord, raw: &[u8]) -> String {
+    let before = record.position().map_or(0, csv::Position::line);
+    let blank = raw.iter().take_while(|byte| byte.is_ascii_whitespace());
+    let line = before + blank.filter(|&&byte| byte == b'\n').count() as u64;
+    format!("line {line}")
+}

@@ -1,0 +1,31 @@
+//! Runs the adapter as the host does, with a host that offers nothing.
+
+use std::io::Write;
+
+use gannet_csv::{Csv, Settings};
+use gannet_plugin::testing::{self, Fetched};
+use gannet_plugin::{Adapter, FetchRequest, Result, Setup};
+use serde_json::Value;
+
+pub fn fetch(text: impl AsRef<[u8]>, settings: Value) -> Result<Fetched> {
+    let mut file = tempfile::NamedTempFile::new().unwrap();
+    file.write_all(text.as_ref()).unwrap();
+    fetch_source(&file.path().display().to_string(), settings)
+}
+
+pub fn fetch_source(source: &str, settings: Value) -> Result<Fetched> {
+    let settings: Settings = testing::settings(settings)?;
+    let setup = Setup {
+        instance: "shift_book".to_owned(),
+        timezone: "America/New_York".to_owned(),
+        ..Setup::default()
+    };
+    let request = FetchRequest {
+        source: Some(source.to_owned()),
+        ..FetchRequest::default()
+    };
+    let mut context = testing::context();
+    context.call.tenant = "ring-1".into();
+    let adapter = Csv::new(settings, &setup)?;
+    pollster::block_on(async { Fetched::collect(adapter.fetch(request, &context).await?).await })
+}

@@ -1,0 +1,145 @@
+//! Ingestion adapter for a folder of documents: plain text, Markdown and HTML.
+//!
+//! Each file becomes an entry of the kind `document`. Its id is the path from
+//! the folder, `manuals/rf/start.md`, so the folder can move. Its time is that
+//! of the front matter, or else of the last change:
+//!
+//! ```text
+//! ---
+//! title: Start of the klystron
+//! date: 2024-01-05 08:30
+//! author: M. Lee
+//! tags: [rf, manual]
+//! ---
+//! Warm up for ten minutes.
+//! ```
+//!
+//! Without a title there, it is that of the page, or the heading that a
+//! Markdown file begins with. Other keys of the front matter become metadata;
+//! a block that is more than `key: value` and lists is text like the rest.
+//! Encodings are found as by the `csv` adapter.
+//!
+//! Nothing outside of the folder is read: a symlink that leaves it is a
+//! rejected record, and symlinks to folders are not followed. Hidden files and
+//! files with other extensions are left out, which a diagnostic counts. PDF is
+//! not read: convert it (`pdftotext FILE.pdf`).
+//!
+//! ```
+//! use gannet_files::Files;
+//! use gannet_plugin::Adapter;
+//!
+//! assert_eq!(Files::descriptor().name, "files");
+//! ```
+
+mod confined;
+mod document;
+mod examples;
+mod front_matter;
+
+use std::sync::Arc;
+
+use gannet_plugin::ingest::Opened;
+use gannet_plugin::{
+    Adapter, Context, Descriptor, Diagnostic, FetchRequest, PluginKind, RecordStream, Result,
+    Setup, ingest, settings,
+};
+use jiff::tz::TimeZone;
+
+use confined::{Folder, Limits};
+use document::Conversion;
+
+gannet_plugin::export_plugin! {
+    adapters: [Files],
+}
+
+/// Brings in the documents of a folder.
+pub struct Files {
+    settings: Settings,
+    zone: TimeZone,
+    instance: String,
+}
+
+/// What the configuration can set.
+#[settings]
+#[derive(PartialEq, Eq)]
+pub struct Settings {
+    /// The folder or file, when a call names none.
+    pub source_url: Option<String>,
+    /// Where entries say they came from.
+    #[setting(default = "files")]
+    pub source_system: String,
+    /// What sort of text it is.
+    #[setting(default = "document")]
+    pub kind: String,
+    /// The files of a folder that are read, by the ends of their names.
+    #[setting(default = ["txt", "text", "md", "markdown", "rst", "html", "htm"])]
+    pub extensions: Vec<String>,
+    /// How large a file may be, in bytes.
+    #[setting(default = 4 << 20)]
+    pub max_bytes: u64,
+    /// How many files a folder may have that are read.
+    #[setting(default = 1_000_000)]
+    pub max_files: usize,
+    /// How many folders may stand in each other.
+    #[setting(default = 64)]
+    pub max_depth: usize,
+}
+
+impl Adapter for Files {
+    const NAME: &'static str = "files";
+
+    type Settings = Settings;
+
+    fn descriptor() -> Descriptor {
+        let descriptor = Descriptor::new(
+            PluginKind::Adapter,
+            Self::NAME,
+            "Files",
+            "Reads a folder of documents: plain text, Markdown and HTML.",
+        );
+        let examples = examples::examples().into_iter();
+        examples.fold(descriptor, Descriptor::with_example)
+    }
+
+    fn new(settings: Settings, setup: &Setup) -> Result<Self> {
+        Ok(Self {
+            zone: setup.zone()?,
+            instance: setup.instance.clone(),
+            settings,
+        })
+    }
+
+    async fn fetch(&self, request: FetchRequest, context: &Context) -> Result<RecordStream> {
+        let path = ingest::source_path(&request, self.settings.source_url.as_deref())?;
+        let conversion = Conversion {
+            source_system: self.settings.source_system.clone(),
+            kind: self.settings.kind.clone(),
+            tenant: context.call.tenant.to_string(),
+            zone: self.zone.clone(),
+            max_bytes: self.settings.max_bytes,
+        };
+        let limits = Limits {
+            extensions: self.settings.extensions.clone(),
+            max_files: self.settings.max_files,
+            max_depth: self.settings.max_depth,
+        };
+        let (context, instance) = (context.clone(), self.instance.clone());
+        ingest::from_blocking(request, move || {
+            let (folder, listing) = Folder::open(&path, &limits)?;
+            if listing.left_out > 0 {
+                let message = format!(
+                    "{} files with other extensions are left out",
+                    listing.left_out
+                );
+                context.diagnose(Diagnostic::info(&instance, message));
+            }
+            let folder = Arc::new(folder);
+            let files = listing.files.into_iter();
+            Ok(Opened {
+                total: Some(files.len() as u64),
+                records: files.map(move |file| Ok(conversion.record(&folder, &file))),
+            })
+        })
+        .await
+    }
+}

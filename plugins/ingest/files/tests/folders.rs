@@ -1,0 +1,206 @@
+//! What the adapter makes of folders.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+use std::fs;
+use std::path::Path;
+
+use gannet_files::{Files, Settings};
+use gannet_plugin::testing::{self, FakeHost, Fetched};
+use gannet_plugin::{Adapter, FetchRequest, Result, Setup};
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+fn fetch(source: &Path, settings: Value) -> Result<Fetched> {
+    let settings: Settings = testing::settings(settings)?;
+    let setup = Setup {
+        timezone: "America/New_York".to_owned(),
+        ..Setup::default()
+    };
+    let adapter = Files::new(settings, &setup)?;
+    let mut context = FakeHost::default().context();
+    context.call.tenant = "ring-1".into();
+    let request = FetchRequest {
+        source: Some(source.display().to_string()),
+        ..FetchRequest::default()
+    };
+    pollster::block_on(async { Fetched::collect(adapter.fetch(request, &context).await?).await })
+}
+
+fn folder(files: &[(&str, &[u8])]) -> TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, bytes) in files {
+        let path = folder.path().join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, bytes).unwrap();
+    }
+    folder
+}
+
+fn reasons(fetched: &Fetched) -> Vec<String> {
+    let rejected = fetched.rejected.iter();
+    rejected
+        .map(|rejected| format!("{}: {}", rejected.position, rejected.reason))
+        .collect()
+}
+
+#[test]
+fn every_document_is_an_entry_named_by_its_path() {
+    let folder = folder(&[
+        ("b.txt", b"Plain\r\ntext"),
+        (
+            "manuals/rf/start.md",
+            b"---\ndate: 2024-01-05 08:30\nauthor: Lee\nrevision: 3\n---\n# Start #\n\nWarm up.",
+        ),
+        (
+            "manuals/pump.HTML",
+            b"<title>Pumps</title><p>Oil &amp; water<script>x</script>",
+        ),
+        (".hidden/x.txt", b"hidden"),
+        ("data.bin", b"left out"),
+    ]);
+    let fetched = fetch(folder.path(), json!({})).unwrap();
+
+    assert_eq!(
+        fetched.ids(),
+        ["b.txt", "manuals/pump.HTML", "manuals/rf/start.md"]
+    );
+    assert_eq!((fetched.total, fetched.rejected.len()), (Some(3), 0));
+    let [text, page, markdown] = &fetched.entries[..] else {
+        panic!()
+    };
+    assert_eq!(text.raw_text, "Plain\ntext");
+    assert_eq!(
+        (text.kind.as_str(), text.tenant.as_str()),
+        ("document", "ring-1")
+    );
+    assert_eq!(json!(text.metadata), json!({"format": "text"}));
+    let changed = fs::metadata(folder.path().join("b.txt"))
+        .unwrap()
+        .modified()
+        .unwrap();
+    assert_eq!(text.timestamp, changed.try_into().unwrap());
+
+    assert_eq!(page.raw_text, "Pumps\n\nOil & water");
+    assert_eq!(page.title(), Some("Pumps"));
+    assert_eq!(markdown.raw_text, "# Start #\n\nWarm up.");
+    assert_eq!(markdown.author, "Lee");
+    assert_eq!(markdown.timestamp.to_string(), "2024-01-05T13:30:00Z");
+    assert_eq!(
+        json!(markdown.metadata),
+        json!({"title": "Start", "format": "markdown", "folder": "manuals/rf", "revision": "3"})
+    );
+}
+
+#[test]
+fn one_file_is_read_whatever_its_extension() {
+    let folder = folder(&[
+        ("notes.log", b"Reset"),
+        ("page", b"<!DOCTYPE html><p>Reset"),
+    ]);
+    for name in ["notes.log", "page"] {
+        let fetched = fetch(&folder.path().join(name), json!({})).unwrap();
+        assert_eq!(fetched.ids(), [name]);
+        assert_eq!(fetched.entries[0].raw_text, "Reset");
+    }
+    let by_setting = fetch(folder.path(), json!({"extensions": ["log"]})).unwrap();
+    assert_eq!(by_setting.ids(), ["notes.log"]);
+}
+
+#[test]
+fn files_that_are_no_text_too_large_or_empty_are_rejected_and_the_rest_goes_on() {
+    let large = vec![b'x'; 2_000];
+    let folder = folder(&[
+        ("a.txt", b"\x00\x01binary"),
+        ("b.txt", b" \n"),
+        ("c.txt", &large),
+        ("d.md", b"---\ndate: soon\n---\nx"),
+        ("e.txt", b"\xd6l"),
+        ("f.txt", b"\xff\xfe\xd6\x00l\x00"),
+    ]);
+    let fetched = fetch(folder.path(), json!({"max_bytes": 1000})).unwrap();
+
+    assert_eq!(fetched.ids(), ["e.txt", "f.txt"]);
+    assert!(fetched.entries.iter().all(|entry| entry.raw_text == "Öl"));
+    let reasons = reasons(&fetched);
+    let expected = [
+        "file `a.txt`: not a text",
+        "file `b.txt`: no text",
+        "file `c.txt`: larger than `max_bytes`",
+        "file `d.md`: `date` \"soon\" is not a valid timestamp",
+    ];
+    assert_eq!(reasons.len(), expected.len());
+    for (own, start) in reasons.iter().zip(expected) {
+        assert!(own.starts_with(start), "{own}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn nothing_outside_of_the_folder_is_read() {
+    use std::os::unix::fs::symlink;
+
+    let outside = folder(&[("secret.txt", b"secret"), ("inner/secret.txt", b"secret")]);
+    let folder = folder(&[("a.txt", b"own"), ("sub/b.txt", b"own")]);
+    let at = |name: &str| folder.path().join(name);
+    symlink(outside.path().join("secret.txt"), at("absolute.txt")).unwrap();
+    let up = format!(
+        "../{}/secret.txt",
+        outside.path().file_name().unwrap().to_str().unwrap()
+    );
+    symlink(up, at("relative.txt")).unwrap();
+    symlink(outside.path().join("inner"), at("linked")).unwrap();
+    symlink("nowhere.txt", at("broken.txt")).unwrap();
+    symlink("sub/b.txt", at("inside.txt")).unwrap();
+    symlink("..", at("sub/loop")).unwrap();
+    let made = std::process::Command::new("mkfifo")
+        .arg(at("pipe.txt"))
+        .status()
+        .unwrap();
+    assert!(made.success());
+    symlink("pipe.txt", at("to_pipe.txt")).unwrap();
+
+    let fetched = fetch(folder.path(), json!({})).unwrap();
+    assert_eq!(fetched.ids(), ["a.txt", "inside.txt", "sub/b.txt"]);
+    let reasons = reasons(&fetched);
+    let expected = [
+        "file `absolute.txt`: a symlink that leaves the folder",
+        "file `broken.txt`: cannot be read: ",
+        "file `relative.txt`: a symlink that leaves the folder",
+        "file `to_pipe.txt`: not a regular file",
+    ];
+    assert_eq!(reasons.len(), expected.len(), "{reasons:?}");
+    for (own, start) in reasons.iter().zip(expected) {
+        assert!(own.starts_with(start), "{own}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn the_folder_itself_may_be_a_symlink() {
+    let folder = folder(&[("real/a.txt", b"own")]);
+    let link = folder.path().join("link");
+    std::os::unix::fs::symlink("real", &link).unwrap();
+    assert_eq!(fetch(&link, json!({})).unwrap().ids(), ["a.txt"]);
+}
+
+#[test]
+fn too_many_files_and_folders_that_are_too_deep_are_errors() {
+    let folder = folder(&[("a.txt", b"a"), ("1/2/b.txt", b"b")]);
+    for (settings, reason) in [
+        (json!({"max_files": 1}), "more files than `max_files`"),
+        (json!({"max_depth": 1}), "`1/2` is deeper than `max_depth`"),
+    ] {
+        let error = fetch(folder.path(), settings).unwrap_err().to_string();
+        assert!(error.contains(reason), "{error}");
+    }
+    let both = json!({"max_files": 2, "max_depth": 2});
+    assert_eq!(
+        fetch(folder.path(), both).unwrap().ids(),
+        ["1/2/b.txt", "a.txt"]
+    );
+}
+
+#[test]
+fn it_conforms() {
+    gannet_plugin::testing::assert_conforms();
+}

@@ -1,0 +1,178 @@
+//! Ingestion adapter for the electronic logbook service Olog of Phoebus.
+//!
+//! ```yaml
+//! ingestion:
+//!   adapter: olog
+//!   adapters:
+//!     olog:
+//!       settings:
+//!         source_url: https://olog.lab.example/Olog
+//!         logbooks: [Operations]
+//! ```
+//!
+//! The service is asked `GET source_url/logs/search?start=…&end=…&from=…&size=…`
+//! for one span of time after another, oldest first, from `--since` or `start`
+//! to `--until` or now. A span with more entries than the service gives is
+//! asked for in halves. Times are written in the time zone of the server, see
+//! `server_timezone`. An entry that is edited keeps the time of its creation:
+//! to read edits, read its time again.
+//!
+//! A file with answers of the service (`{"logs": […]}`) is a source too.
+//! [`record`] has what becomes of the fields. Nothing is written to the
+//! service.
+//!
+//! ```
+//! use gannet_olog::Olog;
+//! use gannet_plugin::Adapter;
+//!
+//! assert_eq!(Olog::descriptor().name, "olog");
+//! ```
+
+mod examples;
+pub mod record;
+mod service;
+
+use std::time::Duration;
+
+use gannet_plugin::ingest::{JsonListOptions, Retry, Source};
+use gannet_plugin::{
+    Adapter, Context, Descriptor, Error, FetchRequest, PluginKind, RecordStream, Result, Setup,
+    ingest, settings,
+};
+use jiff::tz::TimeZone;
+use jiff::{SignedDuration, Timestamp};
+
+use record::Conversion;
+use service::Service;
+
+gannet_plugin::export_plugin! {
+    adapters: [Olog],
+}
+
+/// Brings in the entries of an Olog service.
+pub struct Olog {
+    settings: Settings,
+    start: Timestamp,
+    server_zone: TimeZone,
+}
+
+/// What the configuration can set.
+#[settings]
+#[derive(PartialEq)]
+pub struct Settings {
+    /// The address of the service, `https://HOST/Olog`, or a file, when a call
+    /// names none. An address is only called if the configuration has it, here
+    /// or as `ingestion.source_url`.
+    pub source_url: Option<String>,
+    /// Where entries say they came from.
+    #[setting(default = "Olog")]
+    pub source_system: String,
+    /// The logbooks whose entries are read; all when empty.
+    #[setting(default = Vec::new())]
+    pub logbooks: Vec<String>,
+    /// The time zone that the server runs in; that of the facility when not
+    /// set.
+    pub server_timezone: Option<String>,
+    /// The first instant that the service is asked for, RFC 3339.
+    #[setting(default = "2010-01-01T00:00:00Z")]
+    pub start: String,
+    /// Days that are asked for at once.
+    #[setting(default = 30, min = 1, max = 3_650)]
+    pub chunk_days: u32,
+    /// Entries that one request asks for.
+    #[setting(default = 500, min = 1, max = 1_000)]
+    pub page_size: usize,
+    /// How long a request may take, in seconds.
+    #[setting(default = 60, min = 1)]
+    pub request_timeout_seconds: u64,
+    /// How often a request is repeated that fails without an answer, with 429
+    /// or with a status of the 500s.
+    #[setting(default = 3, max = 20)]
+    pub max_retries: u32,
+    /// The wait before the first repetition, in seconds; it doubles with each
+    /// further one.
+    #[setting(default = 5.0, min = 0.0, max = 600.0)]
+    pub retry_delay_seconds: f64,
+    /// How large a file may be, in bytes.
+    #[setting(default = 256 << 20)]
+    pub max_bytes: u64,
+}
+
+impl Adapter for Olog {
+    const NAME: &'static str = "olog";
+
+    type Settings = Settings;
+
+    fn descriptor() -> Descriptor {
+        let descriptor = Descriptor::new(
+            PluginKind::Adapter,
+            Self::NAME,
+            "Olog",
+            "Reads the electronic logbook service Olog of Phoebus.",
+        );
+        let examples = examples::examples().into_iter();
+        examples.fold(descriptor, Descriptor::with_example)
+    }
+
+    fn new(settings: Settings, setup: &Setup) -> Result<Self> {
+        let invalid = |name, error: jiff::Error| Error::setting(name, error.to_string());
+        let server_zone = match &settings.server_timezone {
+            None => setup.zone()?,
+            Some(name) => TimeZone::get(name).map_err(|error| invalid("server_timezone", error))?,
+        };
+        let start = settings.start.parse();
+        Ok(Self {
+            start: start.map_err(|error| invalid("start", error))?,
+            server_zone,
+            settings,
+        })
+    }
+
+    async fn fetch(&self, request: FetchRequest, context: &Context) -> Result<RecordStream> {
+        let source = ingest::source(&request, self.settings.source_url.as_deref())?;
+        let mut conversion = Conversion {
+            source_system: self.settings.source_system.clone(),
+            service: None,
+            tenant: context.call.tenant.to_string(),
+            zone: self.server_zone.clone(),
+        };
+        let Source::Url(url) = source else {
+            let options = JsonListOptions {
+                keys: vec!["logs".to_owned()],
+                max_bytes: self.settings.max_bytes,
+                is_whole: true,
+            };
+            let convert =
+                move |number, raw: &str| Some(conversion.record(format!("entry {number}"), raw));
+            return ingest::from_json_list(request, source, options, context, convert).await;
+        };
+        let url = url.trim_end_matches('/').to_owned();
+        conversion.service = Some(url.clone());
+        let service = self.service(url, context, conversion);
+        let from = request.since.unwrap_or(self.start);
+        let until = request.until.unwrap_or_else(Timestamp::now);
+        let width = SignedDuration::from_hours(24) * self.settings.chunk_days.cast_signed();
+        let windows = ingest::time_windows(from, until, width);
+        let fetch = move |window| service.clone().fetch(window);
+        Ok(ingest::from_windows(request, windows, fetch))
+    }
+}
+
+impl Olog {
+    fn service(&self, url: String, context: &Context, conversion: Conversion) -> Service {
+        let settings = &self.settings;
+        Service {
+            url,
+            logbooks: settings.logbooks.join(","),
+            zone: self.server_zone.clone(),
+            page_size: settings.page_size,
+            timeout: Duration::from_secs(settings.request_timeout_seconds),
+            retry: Retry {
+                attempts: settings.max_retries + 1,
+                delay: Duration::from_secs_f64(settings.retry_delay_seconds),
+            },
+            context: context.clone(),
+            conversion,
+        }
+    }
+}

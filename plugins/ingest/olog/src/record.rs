@@ -1,0 +1,153 @@
+//! One entry of the service, as an entry of Gannet.
+//!
+//! | in Olog | in the entry |
+//! |---|---|
+//! | `id` | `entry_id` |
+//! | `createdDate`, milliseconds since 1970 | `timestamp` |
+//! | `owner` | `author` |
+//! | `title`, `description` | `raw_text`: both, with a blank line between; `source` where there is no description |
+//! | `title`, `level` | `metadata`, under the same name |
+//! | names of `logbooks` and `tags` | `metadata.logbooks`, `metadata.tags` |
+//! | `state` other than `Active` | `metadata.state` |
+//! | `modifyDate` | `metadata.modified` |
+//! | `properties` | `metadata.properties`: attributes by the name of the property |
+//! | `attachments` | `attachments` |
+
+use gannet_plugin::ingest::{Read, join_title, json_record, present, read_string, read_timestamp};
+use gannet_plugin::{Attachment, Entry, Record};
+use jiff::Timestamp;
+use jiff::tz::TimeZone;
+use serde_json::{Map, Value, json};
+
+/// What every entry is converted with.
+#[derive(Debug, Clone)]
+pub(crate) struct Conversion {
+    pub(crate) source_system: String,
+    /// The address of the service, which attachments are under.
+    pub(crate) service: Option<String>,
+    pub(crate) tenant: String,
+    /// The zone of times without an offset.
+    pub(crate) zone: TimeZone,
+}
+
+impl Conversion {
+    /// Converts one entry.
+    pub(crate) fn record(&self, position: String, raw: &str) -> Record {
+        json_record(position, raw, &["id"], |id, fields| self.entry(id, fields))
+    }
+
+    fn entry(&self, id: String, fields: &Map<String, Value>) -> Read<Entry> {
+        let created = self
+            .time(fields, "createdDate")?
+            .ok_or("no `createdDate`")?;
+        let title = read_string(fields, "title")?;
+        let text = match read_string(fields, "description")? {
+            "" => read_string(fields, "source")?,
+            text => text,
+        };
+        let mut entry = Entry::new(&id, &self.source_system, created, join_title(title, text));
+        entry.tenant.clone_from(&self.tenant);
+        entry.author = read_string(fields, "owner")?.to_owned();
+        entry.attachments = self.attachments(&id, fields);
+
+        let mut add = |key: &str, value: Value| {
+            let is_empty = match &value {
+                Value::String(text) => text.is_empty(),
+                Value::Array(members) => members.is_empty(),
+                Value::Object(members) => members.is_empty(),
+                _ => false,
+            };
+            if !is_empty {
+                entry.metadata.insert(key.to_owned(), value);
+            }
+        };
+        add("title", title.into());
+        add("level", read_string(fields, "level")?.into());
+        add("logbooks", names(fields, "logbooks").into());
+        add("tags", names(fields, "tags").into());
+        let state = read_string(fields, "state")?;
+        if state != "Active" {
+            add("state", state.into());
+        }
+        if let Some(modified) = self.time(fields, "modifyDate")? {
+            add("modified", modified.to_string().into());
+        }
+        add("properties", properties(fields).into());
+        Ok(entry)
+    }
+
+    /// Milliseconds as a number; a text is read like any time.
+    fn time(&self, fields: &Map<String, Value>, key: &str) -> Read<Option<Timestamp>> {
+        let Some(value) = present(fields, key) else {
+            return Ok(None);
+        };
+        match value.as_i64().map(Timestamp::from_millisecond) {
+            Some(time) => time.map_err(|error| format!("`{key}` {value}: {error}")),
+            None => read_timestamp(key, value, &self.zone),
+        }
+        .map(Some)
+    }
+
+    fn attachments(&self, id: &str, fields: &Map<String, Value>) -> Vec<Attachment> {
+        let named = members(fields, "attachments").filter_map(|member| {
+            let name = member["filename"]
+                .as_str()
+                .filter(|name| !name.is_empty())?;
+            let url = self.service.as_ref().map(|service| {
+                format!("{service}/logs/attachments/{id}/{}", percent_encoded(name))
+            });
+            let kind = member["fileMetadataDescription"].as_str();
+            Some(Attachment {
+                url,
+                // `image/png`; other words are no type.
+                mime_type: kind.filter(|kind| kind.contains('/')).map(str::to_owned),
+                filename: Some(name.to_owned()),
+                ..Attachment::default()
+            })
+        });
+        named.collect()
+    }
+}
+
+fn members<'a>(fields: &'a Map<String, Value>, key: &str) -> impl Iterator<Item = &'a Value> {
+    let members = fields.get(key).and_then(Value::as_array);
+    members.into_iter().flatten()
+}
+
+/// The names of a list, in their order; the service gives sets in any order.
+fn names(fields: &Map<String, Value>, key: &str) -> Vec<String> {
+    let names = members(fields, key).filter_map(|member| member["name"].as_str());
+    let mut names: Vec<String> = names.map(str::to_owned).collect();
+    names.sort();
+    names
+}
+
+/// The attributes of each property by their names.
+fn properties(fields: &Map<String, Value>) -> Map<String, Value> {
+    let named = members(fields, "properties").filter_map(|property| {
+        let attributes = property["attributes"].as_array().into_iter().flatten();
+        let mut attributes: Vec<(&str, &Value)> = attributes
+            .filter_map(|one| Some((one["name"].as_str()?, &one["value"])))
+            .filter(|(_, value)| !value.is_null())
+            .collect();
+        attributes.sort_by_key(|(name, _)| *name);
+        let attributes = attributes
+            .into_iter()
+            .map(|(name, value)| (name.to_owned(), value.clone()));
+        let attributes: Map<String, Value> = attributes.collect();
+        Some((property["name"].as_str()?.to_owned(), json!(attributes)))
+    });
+    let mut named: Vec<(String, Value)> = named.collect();
+    named.sort_by(|one, other| one.0.cmp(&other.0));
+    named.into_iter().collect()
+}
+
+/// A name as a part of a path.
+fn percent_encoded(name: &str) -> String {
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~".contains(&byte);
+    let encoded = name.bytes().map(|byte| match is_plain(byte) {
+        true => char::from(byte).to_string(),
+        false => format!("%{byte:02X}"),
+    });
+    encoded.collect()
+}

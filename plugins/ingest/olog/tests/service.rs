@@ -1,0 +1,211 @@
+//! The adapter against an Olog service that a script plays.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+use std::sync::Mutex;
+
+use gannet_olog::{Olog, Settings};
+use gannet_plugin::testing::{self, FakeHost, Fetched};
+use gannet_plugin::{Adapter, Error, FetchRequest, HttpRequest, HttpResponse, Result, Setup};
+use jiff::Timestamp;
+use serde_json::{Value, json};
+
+const URL: &str = "https://olog.lab.example/Olog";
+
+fn fetch(host: &FakeHost, mut settings: Value, request: FetchRequest) -> Result<Fetched> {
+    settings["source_url"] = format!("{URL}/").into();
+    settings["retry_delay_seconds"] = json!(0.0);
+    let settings: Settings = testing::settings(settings)?;
+    let setup = Setup {
+        timezone: "America/New_York".to_owned(),
+        ..Setup::default()
+    };
+    let adapter = Olog::new(settings, &setup)?;
+    let context = host.context();
+    pollster::block_on(async { Fetched::collect(adapter.fetch(request, &context).await?).await })
+}
+
+fn hours(from: i64, until: i64) -> FetchRequest {
+    let at = |hour: i64| Some(Timestamp::from_second(1_704_412_800 + hour * 3600).unwrap());
+    FetchRequest {
+        since: at(from),
+        until: at(until),
+        ..FetchRequest::default()
+    }
+}
+
+fn log(id: usize, second: i64) -> Value {
+    json!({"id": id, "title": "x", "createdDate": (1_704_412_800 + second) * 1000})
+}
+
+/// A service with an entry in each of these seconds, as it answers searches.
+fn service(seconds: Vec<i64>) -> FakeHost {
+    FakeHost::default().on_http(move |request| {
+        assert_eq!(request.url, format!("{URL}/logs/search"));
+        let asked = |name: &str| value(request, name);
+        let time = |name: &str| {
+            let local = asked(name);
+            let local: jiff::civil::DateTime = local.replace(' ', "T").parse().unwrap();
+            local
+                .to_zoned(jiff::tz::TimeZone::UTC)
+                .unwrap()
+                .timestamp()
+                .as_second()
+                - 1_704_412_800
+        };
+        let (start, end) = (time("start"), time("end"));
+        let found = seconds
+            .iter()
+            .enumerate()
+            .filter(|(_, second)| (start..=end).contains(second));
+        let found: Vec<Value> = found.map(|(id, second)| log(id, *second)).collect();
+        let (from, size) = (
+            asked("from").parse().unwrap(),
+            asked("size").parse().unwrap(),
+        );
+        let logs: Vec<&Value> = found.iter().skip(from).take(size).collect();
+        Ok(HttpResponse::new(
+            200,
+            json!({"hitCount": found.len(), "logs": logs}).to_string(),
+        ))
+    })
+}
+
+fn value(request: &HttpRequest, name: &str) -> String {
+    let found = request.query.iter().find(|(own, _)| own == name);
+    found.map(|(_, value)| value.clone()).unwrap_or_default()
+}
+
+#[test]
+fn an_entry_of_the_service_becomes_an_entry() {
+    let host = FakeHost::default().on_http(|_| {
+        let logs = json!([{
+            "id": 7, "owner": "lee", "title": "RF trip", "description": "Reset.", "level": "Info",
+            "state": "Inactive", "createdDate": 1_704_443_400_500_i64, "modifyDate": 1_704_443_401_000_i64,
+            "logbooks": [{"name": "RF"}, {"name": "Operations"}], "tags": [{"name": "trip"}],
+            "properties": [{"name": "Shift", "attributes": [
+                {"name": "Lead", "value": "Chen"}, {"name": "Crew", "value": null}]}],
+            "attachments": [{"id": "u", "filename": "my scope.png", "fileMetadataDescription": "image/png"}],
+        }]);
+        Ok(HttpResponse::new(200, logs.to_string()))
+    });
+    let fetched = fetch(&host, json!({}), hours(0, 24)).unwrap();
+
+    let entry = &fetched.entries[0];
+    assert_eq!(entry.entry_id, "7");
+    assert_eq!(entry.timestamp.to_string(), "2024-01-05T08:30:00.5Z");
+    assert_eq!(
+        (entry.author.as_str(), entry.raw_text.as_str()),
+        ("lee", "RF trip\n\nReset.")
+    );
+    assert_eq!(
+        json!(entry.metadata),
+        json!({
+            "title": "RF trip", "level": "Info", "state": "Inactive", "logbooks": ["Operations", "RF"],
+            "tags": ["trip"], "modified": "2024-01-05T08:30:01Z", "properties": {"Shift": {"Lead": "Chen"}},
+        })
+    );
+    let attachment = &entry.attachments[0];
+    let url = format!("{URL}/logs/attachments/7/my%20scope.png");
+    assert_eq!(attachment.url.as_deref(), Some(url.as_str()));
+    assert_eq!(attachment.mime_type.as_deref(), Some("image/png"));
+}
+
+#[test]
+fn spans_are_asked_for_page_by_page_in_the_time_of_the_server() {
+    let host = service((0..250).map(|number| number * 600).collect());
+    let settings = json!({
+        "chunk_days": 1, "page_size": 100, "server_timezone": "UTC", "logbooks": ["RF", "Operations"]
+    });
+    let fetched = fetch(&host, settings, hours(0, 40)).unwrap();
+
+    // Both ends are excluded; 144 entries a day.
+    assert_eq!(fetched.entries.len(), 239);
+    assert_eq!((fetched.ids()[0], fetched.ids()[238]), ("1", "239"));
+    let asked: Vec<String> = host
+        .calls()
+        .http
+        .iter()
+        .map(|request| format!("{} + {}", value(request, "start"), value(request, "from")))
+        .collect();
+    assert_eq!(
+        asked,
+        [
+            "2024-01-05 00:00:00.000 + 0",
+            "2024-01-05 00:00:00.000 + 100",
+            "2024-01-06 00:00:00.000 + 0",
+        ]
+    );
+    assert_eq!(
+        value(&host.calls().http[0], "end"),
+        "2024-01-06 00:00:01.000"
+    );
+    assert_eq!(value(&host.calls().http[0], "logbooks"), "RF,Operations");
+}
+
+#[test]
+fn times_are_those_of_the_facility_where_the_server_is_not_said_to_be_elsewhere() {
+    let host = FakeHost::default().on_http(|_| Ok(HttpResponse::new(200, "[]")));
+    fetch(&host, json!({}), hours(0, 1)).unwrap();
+    assert_eq!(
+        value(&host.calls().http[0], "start"),
+        "2024-01-04 19:00:00.000"
+    );
+}
+
+#[test]
+fn a_span_with_more_than_the_service_gives_is_asked_for_in_halves() {
+    let host = service((1..12_001).collect());
+    let settings = json!({"server_timezone": "UTC", "page_size": 1000});
+    let fetched = fetch(&host, settings, hours(0, 6)).unwrap();
+    let mut ids: Vec<&str> = fetched.ids();
+    let all = ids.len();
+    ids.dedup();
+    assert_eq!((ids.len(), all), (12_000, 12_000));
+}
+
+#[test]
+fn bad_answers_are_asked_again_or_end_the_run_with_a_reason() {
+    let run = |answers: Vec<(u16, &'static str)>| {
+        let answers = Mutex::new(answers.into_iter());
+        let host = FakeHost::default().on_http(move |_| {
+            let (status, body) = answers.lock().unwrap().next().expect("a further request");
+            match status {
+                0 => Err(Error::Provider {
+                    provider: "olog.lab.example".to_owned(),
+                    message: "no answer: connection closed".to_owned(),
+                    retryable: true,
+                }),
+                _ => Ok(HttpResponse::new(status, body)),
+            }
+        });
+        fetch(&host, json!({}), hours(0, 1)).map(|fetched| fetched.rejected.len())
+    };
+    let message = |answers| run(answers).unwrap_err().to_string();
+
+    assert_eq!(run(vec![(503, ""), (0, ""), (200, "[]")]), Ok(0));
+    assert!(message(vec![(500, ""); 4]).contains("status 500"));
+    assert!(message(vec![(404, "no")]).contains("status 404: no"));
+    assert!(message(vec![(200, "<html>Log in</html>")]).contains("is `source_url` the address"));
+    assert!(message(vec![(200, "{}")]).contains("not the JSON that is expected"));
+    assert!(message(vec![(200, r#"{"hitCount": 5, "logs": []}"#)]).contains("0 of 5 entries"));
+    assert_eq!(
+        run(vec![(200, r#"{"hitCount": 2, "logs": [7, {"id": 1}]}"#)]),
+        Ok(2)
+    );
+}
+
+#[test]
+fn wrong_settings_are_refused_by_their_names() {
+    for (key, value) in [("start", "long ago"), ("server_timezone", "Nowhere/Here")] {
+        let refused = fetch(&FakeHost::default(), json!({key: value}), hours(0, 1));
+        assert!(
+            matches!(refused, Err(Error::Setting { name, .. }) if name == key),
+            "{key}"
+        );
+    }
+}
+
+#[test]
+fn it_conforms() {
+    gannet_plugin::testing::assert_conforms();
+}

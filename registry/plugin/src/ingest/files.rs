@@ -1,0 +1,197 @@
+//! Sources that are files: one, those of a folder, or standard input.
+
+use std::fs;
+use std::iter;
+use std::path::{Path, PathBuf};
+
+use super::{Opened, from_blocking, unreadable};
+use crate::{Error, FetchRequest, Record, RecordStream, Result};
+
+type Records = Box<dyn Iterator<Item = Result<Record>>>;
+
+/// The records of a file, or of every file of a folder, one file after
+/// another: `open` gives those of one file. It runs on a thread of its own, as
+/// in [`from_blocking`], and may block.
+///
+/// Of a folder and its subfolders the files are read that have one of the
+/// `extensions`, in the order of their paths; hidden ones are left out, and
+/// symlinks to folders not followed. A rejected record then says which file it
+/// stands in, and a file that cannot be read ends the stream as an error.
+///
+/// ```
+/// use std::io::{BufRead, BufReader};
+///
+/// use gannet_plugin::testing::Fetched;
+/// use gannet_plugin::{Entry, FetchRequest, Record, ingest};
+///
+/// # let folder = tempfile::tempdir().unwrap();
+/// for name in ["b.txt", "a.txt", "notes.bak"] {
+///     std::fs::write(folder.path().join(name), name).unwrap();
+/// }
+/// let source = folder.path().to_owned();
+/// let stream = ingest::from_files(FetchRequest::default(), source, &["txt"], |path| {
+///     let lines = BufReader::new(ingest::open(path)?).lines().map_while(Result::ok);
+///     let records = lines.map(|line| {
+///         let entry = Entry::new(line, "notes", Default::default(), "text");
+///         Ok(Record::Entry(Box::new(entry)))
+///     });
+///     Ok(ingest::Opened { total: None, records })
+/// });
+/// let fetched = pollster::block_on(async { Fetched::collect(stream.await?).await }).unwrap();
+/// assert_eq!(fetched.ids(), ["a.txt", "b.txt"]);
+/// ```
+///
+/// # Errors
+/// Those of `open` for the source itself; [`Error::InvalidInput`] for a folder
+/// that cannot be listed or has no such file.
+pub async fn from_files<I>(
+    request: FetchRequest,
+    source: PathBuf,
+    extensions: &'static [&'static str],
+    mut open: impl FnMut(&Path) -> Result<Opened<I>> + Send + 'static,
+) -> Result<RecordStream>
+where
+    I: Iterator<Item = Result<Record>> + 'static,
+{
+    from_blocking(request, move || {
+        if !source.is_dir() {
+            let Opened { total, records } = open(&source)?;
+            let records: Records = Box::new(records);
+            return Ok(Opened { total, records });
+        }
+        let files = files_of(&source, extensions)?;
+        let records = files
+            .into_iter()
+            .flat_map(move |path| match open(&source.join(&path)) {
+                Ok(opened) => in_file(path, opened.records),
+                Err(error) => Box::new(iter::once(Err(error))),
+            });
+        Ok(Opened {
+            total: None,
+            records: Box::new(records),
+        })
+    })
+    .await
+}
+
+/// The files of a folder and of its subfolders, as paths from the folder.
+fn files_of(root: &Path, extensions: &[&str]) -> Result<Vec<PathBuf>> {
+    let mut files = Vec::new();
+    let mut folders = vec![PathBuf::new()];
+    while let Some(folder) = folders.pop() {
+        let full = root.join(&folder);
+        let unreadable = |error| unreadable(&full, &error);
+        for member in fs::read_dir(&full).map_err(unreadable)? {
+            let member = member.map_err(unreadable)?;
+            let path = folder.join(member.file_name());
+            if is_hidden(&path) {
+                continue;
+            }
+            // A symlink to a folder is not followed: it may lead back.
+            if member.file_type().map_err(unreadable)?.is_dir() {
+                folders.push(path);
+            } else if has_extension(&path, extensions) && root.join(&path).is_file() {
+                files.push(path);
+            }
+        }
+    }
+    if files.is_empty() {
+        return Err(Error::invalid_input(format!(
+            "the folder `{}` has no file that ends with .{}",
+            root.display(),
+            extensions.join(" or .")
+        )));
+    }
+    files.sort();
+    Ok(files)
+}
+
+fn has_extension(path: &Path, extensions: &[&str]) -> bool {
+    let extension = path.extension().and_then(|extension| extension.to_str());
+    extension.is_some_and(|own| extensions.iter().any(|one| own.eq_ignore_ascii_case(one)))
+}
+
+fn is_hidden(path: &Path) -> bool {
+    let name = path.file_name().and_then(|name| name.to_str());
+    name.is_none_or(|name| name.starts_with('.'))
+}
+
+/// Records whose positions name their file.
+fn in_file(path: PathBuf, records: impl Iterator<Item = Result<Record>> + 'static) -> Records {
+    let name = path.display().to_string();
+    Box::new(records.map(move |record| {
+        Ok(match record? {
+            Record::Rejected(mut rejected) => {
+                rejected.position = format!("{name}, {}", rejected.position);
+                Record::Rejected(rejected)
+            }
+            other => other,
+        })
+    }))
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+    use super::*;
+    use crate::testing::Fetched;
+    use crate::{Entry, RejectedRecord, ingest};
+
+    /// One entry a file, and a rejected record where it is empty.
+    fn open(path: &Path) -> Result<Opened<impl Iterator<Item = Result<Record>> + use<>>> {
+        let text = fs::read_to_string(path).map_err(|error| ingest::unreadable(path, &error))?;
+        let record = match text.is_empty() {
+            false => Record::Entry(Box::new(Entry::new(text, "x", Default::default(), "x"))),
+            true => Record::Rejected(RejectedRecord {
+                position: "line 1".to_owned(),
+                entry_id: None,
+                reason: "empty".to_owned(),
+                raw: String::new(),
+            }),
+        };
+        Ok(Opened {
+            total: Some(1),
+            records: iter::once(Ok(record)),
+        })
+    }
+
+    fn fetched(source: &Path) -> Result<Fetched> {
+        let stream = from_files(FetchRequest::default(), source.to_owned(), &["log"], open);
+        pollster::block_on(async { Fetched::collect(stream.await?).await })
+    }
+
+    #[test]
+    fn a_folder_is_read_file_by_file_in_the_order_of_paths() {
+        let folder = tempfile::tempdir().unwrap();
+        for (name, text) in [
+            ("b.log", "B"),
+            ("a.LOG", "A"),
+            ("c.log", ""),
+            (".hidden.log", "H"),
+            ("notes.txt", "N"),
+        ] {
+            fs::write(folder.path().join(name), text).unwrap();
+        }
+        for name in ["d.log", ".hidden"] {
+            fs::create_dir(folder.path().join(name)).unwrap();
+            fs::write(folder.path().join(name).join("e.log"), name).unwrap();
+        }
+
+        let all = fetched(folder.path()).unwrap();
+        assert_eq!(all.ids(), ["A", "B", "d.log"]);
+        assert_eq!(all.rejected[0].position, "c.log, line 1");
+        assert_eq!(all.total, None);
+
+        let one = fetched(&folder.path().join("notes.txt")).unwrap();
+        assert_eq!((one.ids(), one.total), (vec!["N"], Some(1)));
+    }
+
+    #[test]
+    fn a_folder_without_such_a_file_is_an_error_with_its_name() {
+        let folder = tempfile::tempdir().unwrap();
+        let error = fetched(folder.path()).unwrap_err().to_string();
+        assert!(error.contains("has no file that ends with .log"), "{error}");
+        assert!(error.contains(&folder.path().display().to_string()));
+    }
+}

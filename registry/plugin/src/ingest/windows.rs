@@ -1,0 +1,166 @@
+//! Sources that are asked for one span of time after another.
+
+use std::collections::HashSet;
+use std::future::Future;
+
+use futures::stream::{self, TryStreamExt};
+use jiff::{SignedDuration, Timestamp};
+
+use super::select_stream;
+use crate::{Error, FetchRequest, Record, RecordStream, Result};
+
+/// A span of time that a source is asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TimeWindow {
+    /// Its first instant.
+    pub start: Timestamp,
+    /// Its end, which the next window starts with.
+    pub end: Timestamp,
+}
+
+/// Windows of this width from `start` to `end`, oldest first; the last one may
+/// be shorter. A width that is not positive gives one window.
+///
+/// ```
+/// use gannet_plugin::ingest::time_windows;
+/// use jiff::SignedDuration;
+///
+/// let day = SignedDuration::from_hours(24);
+/// let windows = time_windows("2024-01-01T00Z".parse()?, "2024-01-02T12Z".parse()?, day);
+/// let ends: Vec<String> = windows.map(|window| window.end.to_string()).collect();
+/// assert_eq!(ends, ["2024-01-02T00:00:00Z", "2024-01-02T12:00:00Z"]);
+/// # Ok::<(), jiff::Error>(())
+/// ```
+pub fn time_windows(
+    start: Timestamp,
+    end: Timestamp,
+    width: SignedDuration,
+) -> impl Iterator<Item = TimeWindow> + Send {
+    let mut start = start;
+    std::iter::from_fn(move || {
+        if start >= end {
+            return None;
+        }
+        let width_end = start
+            .checked_add(width)
+            .ok()
+            .filter(|_| width.is_positive());
+        let window = TimeWindow {
+            start,
+            end: width_end.unwrap_or(end).min(end),
+        };
+        start = window.end;
+        Some(window)
+    })
+}
+
+/// The records that `fetch` gives for each window. The next window is asked
+/// for when the records of the one before are read. An entry that comes twice
+/// with a window, or lies on the border of two and comes with both, is given
+/// once. Those that the
+/// request wants are given, as by [`select`](super::select).
+pub fn from_windows<W, F, Answer>(request: FetchRequest, windows: W, fetch: F) -> RecordStream
+where
+    W: Iterator<Item = TimeWindow> + Send + 'static,
+    F: FnMut(TimeWindow) -> Answer + Send + 'static,
+    Answer: Future<Output = Result<Vec<Record>>> + Send,
+{
+    let start = (windows, fetch, HashSet::new());
+    let batches = stream::try_unfold(start, |(mut windows, mut fetch, before)| async move {
+        let Some(window) = windows.next() else {
+            return Ok::<_, Error>(None);
+        };
+        let records = fetch(window).await?;
+        let mut ids: HashSet<String> = HashSet::new();
+        let is_new = |record: &Record| match record {
+            Record::Entry(entry) => {
+                ids.insert(entry.entry_id.clone()) && !before.contains(&entry.entry_id)
+            }
+            Record::Rejected(_) | Record::Deleted(_) | Record::Cursor(_) => true,
+        };
+        let new: Vec<Result<Record>> = records.into_iter().filter(is_new).map(Ok).collect();
+        Ok(Some((stream::iter(new), (windows, fetch, ids))))
+    });
+    RecordStream {
+        total: None,
+        records: select_stream(batches.try_flatten(), request),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    use super::*;
+    use crate::Entry;
+    use crate::testing::Fetched;
+
+    const DAY: SignedDuration = SignedDuration::from_hours(24);
+
+    fn days(count: i64) -> impl Iterator<Item = TimeWindow> + Send {
+        let end = Timestamp::UNIX_EPOCH + DAY * i32::try_from(count).unwrap();
+        time_windows(Timestamp::UNIX_EPOCH, end, DAY)
+    }
+
+    fn entry(at: Timestamp) -> Record {
+        Record::Entry(Box::new(Entry::new(at.to_string(), "log", at, "x")))
+    }
+
+    #[test]
+    fn windows_touch_and_the_last_one_ends_with_the_span() {
+        let windows: Vec<TimeWindow> = days(3).collect();
+        assert_eq!(windows.len(), 3);
+        assert!(windows.windows(2).all(|pair| pair[0].end == pair[1].start));
+        let start = Timestamp::UNIX_EPOCH;
+        assert_eq!(time_windows(start, start, DAY).count(), 0);
+        assert_eq!(
+            time_windows(start, start + DAY, SignedDuration::ZERO).count(),
+            1
+        );
+        assert_eq!(
+            time_windows(Timestamp::MAX - DAY, Timestamp::MAX, DAY * 9).count(),
+            1
+        );
+    }
+
+    #[test]
+    fn an_entry_on_a_border_comes_once_and_an_error_ends_the_stream() {
+        let stream = from_windows(FetchRequest::default(), days(3), |window| async move {
+            match window.end.as_second() > 200_000 {
+                true => Err(Error::internal("cut off")),
+                false => Ok(vec![entry(window.start), entry(window.end)]),
+            }
+        });
+        let mut read = stream.records;
+        let mut ids = Vec::new();
+        let error = loop {
+            match pollster::block_on(futures::StreamExt::next(&mut read)).unwrap() {
+                Ok(Record::Entry(entry)) => ids.push(entry.timestamp.as_second()),
+                Ok(other) => panic!("{other:?}"),
+                Err(error) => break error,
+            }
+        };
+        assert_eq!(ids, [0, 86_400, 172_800]);
+        assert_eq!(error, Error::internal("cut off"));
+    }
+
+    #[test]
+    fn no_window_is_asked_for_beyond_the_limit() {
+        let asked = Arc::new(AtomicUsize::new(0));
+        let count = Arc::clone(&asked);
+        let request = FetchRequest {
+            limit: Some(2),
+            ..FetchRequest::default()
+        };
+        let stream = from_windows(request, days(9), move |window| {
+            count.fetch_add(1, Ordering::Relaxed);
+            async move { Ok(vec![entry(window.start)]) }
+        });
+        let fetched = pollster::block_on(Fetched::collect(stream)).unwrap();
+        assert_eq!(fetched.entries.len(), 2);
+        assert_eq!(asked.load(Ordering::Relaxed), 2);
+    }
+}

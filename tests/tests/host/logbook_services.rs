@@ -1,0 +1,215 @@
+//! Logbooks behind HTTP, read by the whole host from a server that answers
+//! what a script says: slowly, cut off, with pages, refusals and failures.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use gannet_api::FetchRequest;
+use gannet_core::{HostError, IngestReport, IngestRequest, Stop};
+use gannet_tests::Host;
+use serde_json::json;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::Mutex;
+
+/// What the server does with a request.
+#[derive(Clone)]
+enum Answer {
+    /// Answers with a status and a body.
+    Is(&'static str, String),
+    /// Announces more than it sends.
+    Cut,
+    /// Says nothing and keeps the connection.
+    Silent,
+}
+
+use Answer::{Cut, Is, Silent};
+
+fn ok(body: impl Into<String>) -> Answer {
+    Is("200 OK", body.into())
+}
+
+/// An entry of the ALS logbook on the 1st of January 2024.
+fn entry(id: &str, hour: i64) -> String {
+    let time = 1_704_067_200 + hour * 3_600;
+    json!([{"id": id, "timestamp": time.to_string(), "subject": "RF trip"}]).to_string()
+}
+
+struct Server {
+    address: String,
+    asked: Arc<Mutex<Vec<String>>>,
+}
+
+impl Server {
+    async fn answering(answers: Vec<Answer>) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = format!("http://{}/rpc/elog.php", listener.local_addr().unwrap());
+        let asked = Arc::new(Mutex::new(Vec::new()));
+        let heard = asked.clone();
+        tokio::spawn(async move {
+            let mut answers = VecDeque::from(answers);
+            let mut silent = Vec::new();
+            while let Ok((mut stream, _)) = listener.accept().await {
+                heard.lock().await.push(request_line(&mut stream).await);
+                let answer = answers.pop_front().unwrap_or(Is("500 No", String::new()));
+                let (head, body) = match &answer {
+                    Is(status, body) => (head(status, body.len()), body.as_str()),
+                    Cut => (head("200 OK", 1_000), "[{\"id\": "),
+                    Silent => {
+                        silent.push(stream);
+                        continue;
+                    }
+                };
+                // A client that has read enough goes away.
+                let _ = stream.write_all((head + body).as_bytes()).await;
+                let _ = stream.shutdown().await;
+            }
+        });
+        Self { address, asked }
+    }
+}
+
+fn head(status: &str, length: usize) -> String {
+    format!("HTTP/1.1 {status}\r\ncontent-length: {length}\r\nconnection: close\r\n\r\n")
+}
+
+async fn request_line(stream: &mut TcpStream) -> String {
+    let mut request = vec![0; 4096];
+    let read = stream.read(&mut request).await.unwrap_or(0);
+    let text = String::from_utf8_lossy(&request[..read]).into_owned();
+    text.lines().next().unwrap_or_default().to_owned()
+}
+
+/// Ingests three days from the server, a day with each request.
+async fn ingest(server: &Server) -> (Host, Result<IngestReport, HostError>) {
+    let prefix = "ingestion.adapters.als_logbook.settings";
+    let settings = [
+        ("source_url", server.address.as_str()),
+        ("chunk_days", "1"),
+        ("max_retries", "2"),
+        ("retry_delay_seconds", "0.0"),
+        ("request_timeout_seconds", "1"),
+    ];
+    let settings = settings.map(|(key, value)| (format!("{prefix}.{key}"), value));
+    let settings: Vec<(&str, &str)> = settings
+        .iter()
+        .map(|(key, value)| (key.as_str(), *value))
+        .collect();
+    let host = Host::with(&settings).await;
+    let request = IngestRequest {
+        adapter: Some("als_logbook".to_owned()),
+        fetch: FetchRequest {
+            since: Some("2023-12-31T23:59:59Z".parse().unwrap()),
+            until: Some("2024-01-03T23:59:59Z".parse().unwrap()),
+            ..FetchRequest::default()
+        },
+        ..IngestRequest::default()
+    };
+    let report = host.gannet.ingest(request, &Stop::default(), |_| {}).await;
+    (host, report)
+}
+
+#[tokio::test]
+async fn failures_that_pass_are_asked_again_and_every_entry_is_stored() {
+    let server = Server::answering(vec![
+        Cut,
+        ok(entry("A", 1)),
+        Is("503 Busy", "come back".to_owned()),
+        Silent,
+        ok(entry("B", 25)),
+        Is("429 Slow", String::new()),
+        ok(entry("C", 49)),
+    ])
+    .await;
+    let (host, report) = ingest(&server).await;
+    let counts = report.unwrap().counts;
+    assert_eq!((counts.added, counts.rejected), (3, 0));
+    assert_eq!(host.search("keyword", "trip").await.entries.len(), 3);
+    let asked = server.asked.lock().await;
+    assert_eq!(asked.len(), 7);
+    let first = "GET /rpc/elog.php?op=retrieve&start=1704067199&end=1704153599 HTTP/1.1";
+    assert_eq!((asked[0].as_str(), asked[1].as_str()), (first, first));
+}
+
+#[tokio::test]
+async fn a_page_is_rejected_and_the_days_behind_it_are_read() {
+    let page = "<!DOCTYPE html><title>Log in</title>";
+    let server = Server::answering(vec![ok(entry("A", 1)), ok(page), ok(entry("C", 49))]).await;
+    let (_host, report) = ingest(&server).await;
+    let report = report.unwrap();
+    assert_eq!((report.counts.added, report.counts.rejected), (2, 1));
+    let rejected = std::fs::read_to_string(report.rejects.unwrap()).unwrap();
+    assert!(
+        rejected.contains("the service answered a page of HTML"),
+        "{rejected}"
+    );
+}
+
+#[tokio::test]
+async fn a_refusal_or_a_lasting_failure_ends_the_run_and_keeps_what_was_read() {
+    let failing = || Is("500 Broken", "disk full".to_owned());
+    for (answers, reason, asked) in [
+        (
+            vec![Is("403 No", "not you".to_owned())],
+            "status 403: not you",
+            2,
+        ),
+        (
+            vec![failing(), failing(), failing()],
+            "status 500: disk full",
+            4,
+        ),
+        (vec![Cut, Cut, Cut], "no answer", 4),
+    ] {
+        let answers = [vec![ok(entry("A", 1))], answers].concat();
+        let server = Server::answering(answers).await;
+        let (host, report) = ingest(&server).await;
+        let failed = report.err().unwrap().to_string();
+        assert!(failed.contains(reason), "{failed}");
+        assert_eq!(host.search("keyword", "trip").await.entries.len(), 1);
+        assert_eq!(server.asked.lock().await.len(), asked);
+    }
+}
+
+#[tokio::test]
+async fn the_configured_source_is_asked_as_a_setting_of_the_adapter_is() {
+    let list = json!([{"ID": "A", "entry_time": "2024-01-05T08:30:00Z", "title": "RF trip"}]);
+    let server = Server::answering(vec![ok(list.to_string())]).await;
+    let settings = [
+        ("ingestion.adapter", "ornl_logbook"),
+        ("ingestion.source_url", server.address.as_str()),
+    ];
+    let host = Host::with(&settings).await;
+    let request = IngestRequest::default();
+    let report = host.gannet.ingest(request, &Stop::default(), |_| {}).await;
+    assert_eq!(report.unwrap().counts.added, 1);
+}
+
+#[tokio::test]
+async fn an_address_that_only_the_call_names_is_not_asked() {
+    let server = Server::answering(vec![ok(entry("A", 1))]).await;
+    let host = Host::with(&[]).await;
+    for adapter in [
+        "als_logbook",
+        "jlab_logbook",
+        "ornl_logbook",
+        "olog",
+        "generic_json",
+    ] {
+        let request = IngestRequest {
+            adapter: Some(adapter.to_owned()),
+            fetch: FetchRequest {
+                source: Some(server.address.clone()),
+                ..FetchRequest::default()
+            },
+            ..IngestRequest::default()
+        };
+        let refused = host.gannet.ingest(request, &Stop::default(), |_| {}).await;
+        let refused = refused.err().unwrap().to_string();
+        assert!(
+            refused.contains("is not in the settings"),
+            "{adapter}: {refused}"
+        );
+    }
+    assert!(server.asked.lock().await.is_empty());
+}
