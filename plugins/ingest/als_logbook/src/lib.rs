@@ -73,6 +73,10 @@ pub struct Settings {
     /// The first instant that the service is asked for, RFC 3339.
     #[setting(default = "2003-01-01T00:00:00Z")]
     pub start: String,
+    /// Hours before the end of the last run that are asked for again, for
+    /// entries that were written or edited late.
+    #[setting(default = 24, max = 87_600)]
+    pub overlap_hours: u32,
     /// Days that one request asks for.
     #[setting(default = 30, min = 1, max = 3_650)]
     pub chunk_days: u32,
@@ -133,7 +137,8 @@ impl Adapter for AlsLogbook {
             }
             Source::Url(url) => {
                 let service = self.service(url, context, conversion);
-                let from = request.since.unwrap_or(self.start);
+                let overlap = SignedDuration::from_hours(self.settings.overlap_hours.into());
+                let from = ingest::first_instant(&request, self.start, overlap)?;
                 let until = request.until.unwrap_or_else(Timestamp::now);
                 let width = SignedDuration::from_hours(24) * self.settings.chunk_days.cast_signed();
                 let windows = ingest::time_windows(from, until, width);

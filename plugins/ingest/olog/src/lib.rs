@@ -79,6 +79,10 @@ pub struct Settings {
     /// Days that are asked for at once.
     #[setting(default = 30, min = 1, max = 3_650)]
     pub chunk_days: u32,
+    /// Hours before the end of the last run that are asked for again, for
+    /// entries that were written or edited late.
+    #[setting(default = 24, max = 87_600)]
+    pub overlap_hours: u32,
     /// Entries that one request asks for.
     #[setting(default = 500, min = 1, max = 1_000)]
     pub page_size: usize,
@@ -149,7 +153,8 @@ impl Adapter for Olog {
         let url = url.trim_end_matches('/').to_owned();
         conversion.service = Some(url.clone());
         let service = self.service(url, context, conversion);
-        let from = request.since.unwrap_or(self.start);
+        let overlap = SignedDuration::from_hours(self.settings.overlap_hours.into());
+        let from = ingest::first_instant(&request, self.start, overlap)?;
         let until = request.until.unwrap_or_else(Timestamp::now);
         let width = SignedDuration::from_hours(24) * self.settings.chunk_days.cast_signed();
         let windows = ingest::time_windows(from, until, width);

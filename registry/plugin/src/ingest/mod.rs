@@ -114,4 +114,4 @@ pub use source::{
     STANDARD_INPUT, Source, is_standard_input, open, source, source_path, unreadable,
 };
 pub use timestamp::read_timestamp;
-pub use windows::{TimeWindow, from_windows, time_windows};
+pub use windows::{TimeWindow, first_instant, from_windows, time_windows};

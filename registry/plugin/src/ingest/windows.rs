@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::future::Future;
 
-use futures::stream::{self, TryStreamExt};
+use futures::stream::{self, StreamExt, TryStreamExt};
 use jiff::{SignedDuration, Timestamp};
 
 use super::select_stream;
@@ -54,11 +54,39 @@ pub fn time_windows(
     })
 }
 
-/// The records that `fetch` gives for each window. The next window is asked
-/// for when the records of the one before are read. An entry that comes twice
-/// with a window, or lies on the border of two and comes with both, is given
-/// once. Those that the
-/// request wants are given, as by [`select`](super::select).
+/// Where the windows of a request begin: at `since`, or else an overlap before
+/// the cursor that [`from_windows`] gave, or else at `start`, where the source
+/// begins. The overlap is for entries that were written or edited late.
+///
+/// # Errors
+/// [`Error::InvalidInput`] for a cursor that is not one of [`from_windows`].
+pub fn first_instant(
+    request: &FetchRequest,
+    start: Timestamp,
+    overlap: SignedDuration,
+) -> Result<Timestamp> {
+    if let Some(since) = request.since {
+        return Ok(since);
+    }
+    let Some(cursor) = &request.cursor else {
+        return Ok(start);
+    };
+    let reached: Timestamp = cursor.parse().map_err(|error| {
+        Error::invalid_input(format!(
+            "the cursor `{cursor}` is not a timestamp ({error}); run `gannet ingest --from-start`"
+        ))
+    })?;
+    // Before the first instant that there is, it is before the source anyway.
+    Ok(reached
+        .checked_sub(overlap)
+        .map_or(start, |from| from.max(start)))
+}
+
+/// The records that `fetch` gives for each window, and its end as a cursor. The
+/// next window is asked for when the records of the one before are read. An
+/// entry that comes twice with a window, or lies on the border of two and comes
+/// with both, is given once. Those that the request wants are given, as by
+/// [`select`](super::select).
 pub fn from_windows<W, F, Answer>(request: FetchRequest, windows: W, fetch: F) -> RecordStream
 where
     W: Iterator<Item = TimeWindow> + Send + 'static,
@@ -78,8 +106,10 @@ where
             }
             Record::Rejected(_) | Record::Deleted(_) | Record::Cursor(_) => true,
         };
-        let new: Vec<Result<Record>> = records.into_iter().filter(is_new).map(Ok).collect();
-        Ok(Some((stream::iter(new), (windows, fetch, ids))))
+        let mut new: Vec<Record> = records.into_iter().filter(is_new).collect();
+        new.push(Record::Cursor(window.end.to_string()));
+        let new = stream::iter(new).map(Ok::<_, Error>);
+        Ok(Some((new, (windows, fetch, ids))))
     });
     RecordStream {
         total: None,
@@ -135,16 +165,37 @@ mod tests {
             }
         });
         let mut read = stream.records;
-        let mut ids = Vec::new();
+        let (mut ids, mut cursors) = (Vec::new(), Vec::new());
         let error = loop {
             match pollster::block_on(futures::StreamExt::next(&mut read)).unwrap() {
                 Ok(Record::Entry(entry)) => ids.push(entry.timestamp.as_second()),
+                Ok(Record::Cursor(cursor)) => cursors.push(cursor),
                 Ok(other) => panic!("{other:?}"),
                 Err(error) => break error,
             }
         };
         assert_eq!(ids, [0, 86_400, 172_800]);
+        assert_eq!(cursors, ["1970-01-02T00:00:00Z", "1970-01-03T00:00:00Z"]);
         assert_eq!(error, Error::internal("cut off"));
+    }
+
+    #[test]
+    fn a_run_begins_an_overlap_before_its_cursor_and_not_before_the_source() {
+        let first = |cursor: &str| {
+            let request = FetchRequest {
+                cursor: Some(cursor.to_owned()),
+                ..FetchRequest::default()
+            };
+            first_instant(&request, Timestamp::UNIX_EPOCH, DAY)
+        };
+        let after = |cursor| first(cursor).unwrap().to_string();
+        assert_eq!(after("1970-01-05T00:00:00Z"), "1970-01-04T00:00:00Z");
+        assert_eq!(after("1970-01-01T06:00:00Z"), "1970-01-01T00:00:00Z");
+        let error = first("page 7").unwrap_err().to_string();
+        assert!(error.contains("--from-start"), "{error}");
+        let start = Timestamp::UNIX_EPOCH + DAY;
+        let whole = first_instant(&FetchRequest::default(), start, DAY);
+        assert_eq!(whole.unwrap(), start);
     }
 
     #[test]
