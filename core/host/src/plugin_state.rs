@@ -25,7 +25,7 @@ pub(crate) async fn answer(
     })?;
     let place = |key: String| StateKey {
         owner: instance.to_string(),
-        tenant: (&*call.tenant).to_owned(),
+        tenant: call.tenant.to_string(),
         key,
     };
     let found = match request {

@@ -1,7 +1,7 @@
 //! Gannet inside a program. Arguments: a logbook (`demo/logbook.json`), a folder for the store.
 use gannet_core::api::FetchRequest;
 use gannet_core::{Gannet, IngestRequest, SearchInput, Stop, config::Config};
-use {gannet_generic_json as _, gannet_jsonl as _, gannet_keyword as _, gannet_rag as _};
+use {gannet_generic_json as _, gannet_keyword as _, gannet_rag as _};
 
 #[tokio::main]
 async fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -15,6 +15,8 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
     config.pipelines.retain(|name, _| name == "rag");
     let rag = config.pipelines.entry("rag".into()).or_default();
     rag.retrieval_modules = Some(vec!["keyword".into()]);
+    let adapters = &mut config.ingestion.adapters;
+    adapters.retain(|name, _| name == "generic_json");
     config.enhancement_modules.clear();
     config.providers.clear();
     let gannet = Gannet::open(config).await?;

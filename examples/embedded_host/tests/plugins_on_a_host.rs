@@ -54,10 +54,9 @@ impl Host {
             enabled: true,
             ..AdapterConfig::default()
         };
-        config
-            .ingestion
-            .adapters
-            .insert("shift_csv".into(), adapter);
+        let adapters = &mut config.ingestion.adapters;
+        adapters.retain(|name, _| ["generic_json", "jsonl"].contains(&name.as_str()));
+        adapters.insert("shift_csv".into(), adapter);
         let gannet = Gannet::open(config).await.unwrap();
         Self { gannet, folder }
     }
