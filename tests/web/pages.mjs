@@ -60,6 +60,37 @@ export const pageTests = {
     await until(async () => /13 Jun/.test(await text(page.locator(".day-title"))), "back");
   },
 
+  "days are narrowed down by the values of their month": async ({ page, seen }) => {
+    await visit(page, "/browse?day=2025-06-11");
+    const whole = await page.locator(".line-title").count();
+    const night = page.locator('[data-field="shift"] input[data-value="Night"]');
+    await night.check();
+    await until(() => new URL(page.url()).searchParams.get("f.shift") === "Night", "the address has the filter");
+    await until(async () => (await page.locator(".lane h4").allInnerTexts()).every((shift) => shift === "Night") && (await page.locator(".line-title").count()) > 0, "only entries of the night");
+    assert.equal(await page.locator(".chip.strict").count(), 1);
+    assert.match(await text(page.locator(".day-title")), /11 Jun 2025/);
+    assert.deepEqual(seen.searches.at(-1).filters, { shift: "Night" });
+    await page.getByRole("button", { name: "Next day" }).click();
+    await until(() => page.url().includes("day=2025-06-12") && page.url().includes("f.shift=Night"), "another day keeps the filter");
+    await page.locator(".chip.strict button").click();
+    await until(async () => (await page.locator(".chip.strict").count()) === 0, "the filter is gone");
+    await page.goBack();
+    await page.goBack();
+    await until(async () => (await page.locator(".chip.strict").count()) === 1, "back has the filter again");
+    await page.goBack();
+    await until(async () => (await page.locator(".line-title").count()) === whole, "back to all entries");
+  },
+
+  "a day without entries of a filter leads to the nearest one that has some": async ({ page }) => {
+    await visit(page, "/browse?day=2025-06-11&f.author=Bertil+Raske");
+    const names = await page.locator(".lane .meta").allInnerTexts();
+    assert.ok(names.length > 0 && names.every((name) => name === "Bertil Raske"), String(names));
+    await visit(page, "/browse?day=2024-06-11&f.author=Bertil+Raske");
+    await page.getByRole("button", { name: "Go to the nearest day with entries" }).click();
+    await until(async () => !page.url().includes("day=2024-06-11") && (await page.locator(".lane").count()) > 0, "a day with entries");
+    assert.ok(page.url().includes("f.author=Bertil+Raske"));
+  },
+
   "without a question the latest entries are shown": async ({ page }) => {
     await visit(page, "/");
     assert.ok((await page.locator(".line-title").count()) >= 10);
@@ -105,9 +136,23 @@ export const pageTests = {
     await visit(page, search("trip", { mode: "keyword" }));
     await visit(page, "/status");
     const panels = await text(page.locator(".panels"));
-    for (const part of ["Text index", "up to date", "Ingestion", "complete", "text embedding", "semantic", "median"]) assert.ok(panels.includes(part), `${part}: ${panels}`);
+    for (const part of ["Text index", "up to date", "Ingestion", "complete", "text embedding", "semantic", "median", "In the background", "next when an entry is written"]) assert.ok(panels.includes(part), `${part}: ${panels}`);
     assert.match(await text(page.locator(".summary")), /Everything works/);
     assert.ok((await page.locator(".spark rect").count()) >= 2);
+  },
+
+  "a plugin that is not well is shown with its reason": async ({ page }) => {
+    await page.route("**/api/plugins", async (route) => {
+      const answer = await route.fetch();
+      const plugins = (await answer.json()).map((one) => (one.name === "rag" ? { ...one, state: "degraded", reason: "the model server is away" } : one));
+      return route.fulfill({ response: answer, json: plugins });
+    });
+    await visit(page, "/status");
+    assert.match(await text(page.locator(".summary")), /Needs attention[\s\S]*rag: the model server is away/);
+    await visit(page, "/plugins");
+    const rag = page.locator(".plugin", { has: page.locator("code", { hasText: /^rag$/ }) });
+    assert.match(await text(rag), /degraded[\s\S]*the model server is away/);
+    assert.match(await text(page.locator(".plugin").first()), /started/);
   },
 
   "plugins are shown with their parameters": async ({ page }) => {

@@ -5,7 +5,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use gannet_core::config::ServerConfig;
-use gannet_core::{Gannet, HostError, RetrieverResponse, SearchInput, SearchResult};
+use gannet_core::{
+    Gannet, HostError, InstanceReport, RetrieverResponse, SearchInput, SearchResult,
+};
 use serde_json::{Map, Value};
 use tokio::sync::OwnedSemaphorePermit;
 
@@ -150,6 +152,12 @@ impl Backend {
     pub fn for_caller(&self, caller: &Caller, mut result: SearchResult) -> SearchResult {
         result.diagnostics = self.disclosure.shown(caller, result.diagnostics);
         result
+    }
+
+    /// What is wrong with a plugin, as this caller may see it.
+    pub fn reason_for_caller(&self, caller: &Caller, report: &InstanceReport) -> Option<String> {
+        let reason = report.reason.as_deref()?;
+        Some(self.disclosure.reason(caller, &report.name, reason))
     }
 
     /// The same for a response of the Retriever.

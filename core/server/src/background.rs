@@ -3,14 +3,20 @@
 use gannet_core::{EnhanceRequest, Gannet, Stop};
 use tokio::sync::Notify;
 
+use crate::schedule::Schedule;
+
 /// Tells the enhancement that entries wait for it.
 #[derive(Default)]
-pub(crate) struct Background(Notify);
+pub(crate) struct Background {
+    written: Notify,
+    /// When it ran. It runs again when entries are written.
+    pub schedule: Schedule,
+}
 
 impl Background {
     /// Entries were written.
     pub fn wake(&self) {
-        self.0.notify_one();
+        self.written.notify_one();
     }
 
     /// Enhances what waits whenever something was written, until the service
@@ -18,14 +24,17 @@ impl Background {
     pub async fn run(&self, gannet: impl Fn() -> Gannet, stop: &Stop) {
         loop {
             tokio::select! {
-                () = self.0.notified() => {}
+                () = self.written.notified() => {}
                 () = stop.raised() => return,
             }
             let request = EnhanceRequest {
                 only_due: true,
                 ..EnhanceRequest::default()
             };
-            if let Err(error) = gannet().enhance(request, stop, |_| {}).await {
+            self.schedule.begin();
+            let outcome = gannet().enhance(request, stop, |_| {}).await;
+            self.schedule.end(outcome.is_err(), None);
+            if let Err(error) = outcome {
                 tracing::error!(%error, "enhancement of written entries failed");
             }
         }

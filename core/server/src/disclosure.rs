@@ -2,6 +2,9 @@
 //! model server or of another service names the server and quotes what it
 //! said; that is for the log, and for administrators.
 
+use std::collections::BTreeMap;
+use std::sync::{Mutex, PoisonError};
+
 use gannet_core::Gannet;
 use gannet_core::api::Diagnostic;
 
@@ -22,18 +25,24 @@ const LIMIT: (&str, &str) = ("timeout", "it took too long");
 const SEE_LOG: &str = "the log has the reason";
 /// What stands where no part of a text can be shown.
 const NAMELESS: &str = "a part of the search failed";
+/// The same for what is wrong with a plugin.
+const NAMELESS_REASON: &str = "something behind it failed";
 
 /// Decides what of a diagnostic is shown.
 #[derive(Debug, Default)]
 pub(crate) struct Disclosure {
     /// The hosts that the settings of plugins name, in lower case.
     hosts: Vec<String>,
+    /// The last reason of each plugin that was cut, so that a page that asks
+    /// again and again does not fill the log with it.
+    logged: Mutex<BTreeMap<String, String>>,
 }
 
 impl Disclosure {
     pub fn of(gannet: &Gannet) -> Self {
         Self {
             hosts: gannet.named_hosts(),
+            logged: Mutex::default(),
         }
     }
 
@@ -52,12 +61,38 @@ impl Disclosure {
         diagnostics
     }
 
+    /// What is wrong with a plugin, as this caller may see it. A plugin's words
+    /// can quote a server anywhere after a colon. What is cut is logged whole,
+    /// once.
+    pub fn reason(&self, caller: &Caller, plugin: &str, reason: &str) -> String {
+        let is_named = self.names_the_inside(reason);
+        let (head, rest) = reason.split_once(": ").unwrap_or((reason, ""));
+        if rest.is_empty() && !is_named {
+            return reason.to_owned();
+        }
+        self.log_once(plugin, reason);
+        if caller.sees_failures() {
+            return reason.to_owned();
+        }
+        let is_clean = !self.names_the_inside(head);
+        let head = if is_clean { head } else { NAMELESS_REASON };
+        format!("{head}; {SEE_LOG}")
+    }
+
+    fn log_once(&self, plugin: &str, reason: &str) {
+        let mut logged = self.logged.lock().unwrap_or_else(PoisonError::into_inner);
+        let last = logged.insert(plugin.to_owned(), reason.to_owned());
+        if last.as_deref() != Some(reason) {
+            tracing::warn!(plugin, reason, "a plugin is not well");
+        }
+    }
+
     /// The text without what is of the inside; `None` where it has nothing of it.
     fn cut(&self, diagnostic: &Diagnostic) -> Option<String> {
         let message = &diagnostic.message;
         let category = diagnostic.category.as_deref().unwrap_or_default();
         let known = OF_THE_INSIDE.iter().find(|(name, _)| *name == category);
-        let is_named = self.names_a_host(message) || names_a_file(message);
+        let is_named = self.names_the_inside(message);
         if known.is_none() && !is_named {
             return None;
         }
@@ -65,13 +100,17 @@ impl Disclosure {
         if rest.is_empty() && !is_named {
             return None;
         }
-        let is_clean = !self.names_a_host(head) && !names_a_file(head);
+        let is_clean = !self.names_the_inside(head);
         let head = if is_clean { head } else { NAMELESS };
         let kind = known.or((LIMIT.0 == category).then_some(&LIMIT));
         Some(match kind.map_or("", |(_, kind)| kind) {
             "" => format!("{head}; {SEE_LOG}"),
             kind => format!("{head}: {kind}; {SEE_LOG}"),
         })
+    }
+
+    fn names_the_inside(&self, text: &str) -> bool {
+        self.names_a_host(text) || names_a_file(text)
     }
 
     fn names_a_host(&self, text: &str) -> bool {
@@ -113,10 +152,15 @@ mod tests {
         }
     }
 
-    fn shown(message: &str, category: &str) -> String {
-        let disclosure = Disclosure {
+    fn disclosure() -> Disclosure {
+        Disclosure {
             hosts: vec!["models.lab.example".to_owned(), "log".to_owned()],
-        };
+            ..Disclosure::default()
+        }
+    }
+
+    fn shown(message: &str, category: &str) -> String {
+        let disclosure = disclosure();
         let note = Diagnostic::warning("rag.generate", message).category(category);
         let mut shown = disclosure.shown(&caller(false), vec![note.clone()]);
         assert_eq!(disclosure.shown(&caller(true), vec![note.clone()]), [note]);
@@ -160,6 +204,29 @@ mod tests {
             ),
         ] {
             assert_eq!(shown(message, category), expected);
+        }
+    }
+
+    #[test]
+    fn what_is_wrong_with_a_plugin_is_told_without_its_servers() {
+        let disclosure = disclosure();
+        for (reason, expected) in [
+            ("little ink", "little ink"),
+            (
+                "adapter `olog` could not start: it returned 401: canary",
+                "adapter `olog` could not start; the log has the reason",
+            ),
+            (
+                "models.lab.example is down",
+                "something behind it failed; the log has the reason",
+            ),
+            (
+                "/srv/secret/key cannot be read",
+                "something behind it failed; the log has the reason",
+            ),
+        ] {
+            assert_eq!(disclosure.reason(&caller(false), "one", reason), expected);
+            assert_eq!(disclosure.reason(&caller(true), "one", reason), reason);
         }
     }
 

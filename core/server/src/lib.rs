@@ -45,6 +45,7 @@ mod retention;
 mod retriever;
 mod router;
 mod routes;
+mod schedule;
 mod serve;
 mod site;
 mod state;

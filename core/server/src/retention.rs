@@ -5,16 +5,18 @@ use std::time::Duration;
 use gannet_core::{Gannet, Stop};
 use jiff::Timestamp;
 
+use crate::schedule::Schedule;
+
 /// How often.
-const EVERY: Duration = Duration::from_secs(24 * 60 * 60);
+const EVERY: Duration = Duration::from_hours(24);
 
 /// Applies the retention of the configuration of each time, first at the
 /// start, until the service stops. What fails is logged and tried again the
 /// next day.
-pub(crate) async fn run(gannet: impl Fn() -> Gannet, stop: &Stop) {
+pub(crate) async fn run(gannet: impl Fn() -> Gannet, schedule: &Schedule, stop: &Stop) {
     loop {
         tokio::select! {
-            () = apply(gannet()) => {}
+            () = apply(gannet(), schedule) => {}
             () = stop.raised() => return,
         }
         tokio::select! {
@@ -24,11 +26,15 @@ pub(crate) async fn run(gannet: impl Fn() -> Gannet, stop: &Stop) {
     }
 }
 
-async fn apply(gannet: Gannet) {
+async fn apply(gannet: Gannet, schedule: &Schedule) {
     if !gannet.config().retention.is_set() {
         return;
     }
-    match gannet.apply_retention(Timestamp::now()).await {
+    schedule.begin();
+    let outcome = gannet.apply_retention(Timestamp::now()).await;
+    let next = Timestamp::now().checked_add(EVERY);
+    schedule.end(outcome.is_err(), next.ok());
+    match outcome {
         Ok(report) => tracing::info!(
             entries = report.purged.entries,
             attachments = report.purged.attachments,

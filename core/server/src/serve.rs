@@ -94,7 +94,7 @@ impl Server {
         drop(app);
         let gannet = || epochs.current.get().app.gannet.clone();
         let background = epochs.lasting.background.run(gannet, &stop);
-        let retention = retention::run(gannet, &stop);
+        let retention = retention::run(gannet, &epochs.lasting.retention, &stop);
         let serving = async {
             tokio::select! {
                 () = connections.accept(&self.listener) => {}

@@ -3,7 +3,7 @@
 use axum::Json;
 use gannet_core::api::{Descriptor, ParameterDescriptor};
 use gannet_core::store::ListRequest;
-use gannet_core::{Gannet, HostError};
+use gannet_core::{Gannet, HostError, InstanceReport, LifecycleState};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
@@ -51,7 +51,11 @@ pub(crate) fn add(routes: &mut Routes) {
         about,
         status_details::show,
     );
-    let about = (TAG, "What is enabled, with its parameters", &[][..]);
+    let about = (
+        TAG,
+        "What is enabled, with its parameters and its state",
+        &[503][..],
+    );
     routes.get::<(), Vec<PluginReply>, _, _>("/api/plugins", about, plugins);
 }
 
@@ -140,22 +144,34 @@ pub(crate) struct PluginReply {
     /// (`host`).
     #[schemars(with = "Vec<Value>")]
     parameters: Vec<ParameterDescriptor>,
-    /// Whether it is asked no more, because it panicked too often.
+    /// `created`: not called yet. `started`: called, and well. `degraded`: it
+    /// could not start, or says that something is wrong. `quarantined`: it
+    /// panicked too often and is asked no more.
+    #[schemars(with = "String")]
+    state: LifecycleState,
+    /// What is wrong, where something is. Callers who are no administrators
+    /// are told nothing of the servers behind it.
+    reason: Option<String>,
+    /// Whether its state is `quarantined`.
     quarantined: bool,
 }
 
 /// `GET /api/plugins`.
-async fn plugins(app: App) -> Json<Vec<PluginReply>> {
-    let quarantined = app.gannet.quarantined();
+async fn plugins(app: App) -> Result<Json<Vec<PluginReply>>, Problem> {
+    let gannet = app.gannet.clone();
+    let work = async move { Ok::<_, Problem>(gannet.instances().await) };
+    let reports = app.compute(work).await?;
     let plugins = app.gannet.plugins().into_iter().map(|plugin| {
-        let mut bad = quarantined.iter();
-        let is_bad = bad.any(|one| one.kind == plugin.kind && one.name == plugin.name);
-        reply(plugin, is_bad)
+        let mut reports = reports.iter();
+        let report = reports.find(|one| one.kind == plugin.kind && one.name == plugin.name);
+        reply(&app, plugin, report)
     });
-    Json(plugins.collect())
+    Ok(Json(plugins.collect()))
 }
 
-fn reply(plugin: Descriptor, quarantined: bool) -> PluginReply {
+fn reply(app: &App, plugin: Descriptor, report: Option<&InstanceReport>) -> PluginReply {
+    let state = report.map_or(LifecycleState::Created, |report| report.state);
+    let reason = report.and_then(|report| app.backend.reason_for_caller(app.caller(), report));
     PluginReply {
         kind: serde_json::to_value(plugin.kind).unwrap_or_default(),
         name: plugin.name,
@@ -163,6 +179,8 @@ fn reply(plugin: Descriptor, quarantined: bool) -> PluginReply {
         description: plugin.description,
         deterministic: plugin.deterministic,
         parameters: plugin.parameters,
-        quarantined,
+        state,
+        reason,
+        quarantined: state == LifecycleState::Quarantined,
     }
 }

@@ -18,6 +18,7 @@ use crate::metrics::Metrics;
 use crate::openapi::Document;
 use crate::problem::Problem;
 use crate::rate_limit::RateLimit;
+use crate::schedule::Schedule;
 use crate::traces::{Exporter, Exports};
 use crate::work::Work;
 
@@ -47,6 +48,8 @@ pub(crate) struct Parts {
 pub(crate) struct Lasting {
     pub metrics: Arc<Metrics>,
     pub background: Arc<Background>,
+    /// When the retention was applied, and when it is again.
+    pub retention: Arc<Schedule>,
     pub drafts: Arc<Drafts>,
     /// Held while an entry is written under an idempotency key.
     pub keyed_writes: Arc<Mutex<()>>,

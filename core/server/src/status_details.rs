@@ -16,6 +16,7 @@ use crate::ariel::{Contents, Presenter};
 use crate::auth::Scope;
 use crate::problem::Problem;
 use crate::recent::sum;
+use crate::schedule::Schedule;
 use crate::state::App;
 
 /// Ingestion runs that are looked at; the last one of each source is shown.
@@ -33,6 +34,9 @@ pub(crate) struct StatusDetails {
     ingestion: Vec<SourceRun>,
     /// The progress of each enhancement module.
     enhancement: BTreeMap<String, Progress>,
+    /// What the service does by itself, beside requests. Ingestion is not
+    /// part of it: `gannet ingest` runs when it is started.
+    background: Vec<TaskReply>,
     /// What is wrong and needs somebody.
     errors: Vec<String>,
     /// Searches of the last hour.
@@ -89,6 +93,23 @@ struct Progress {
     pending: u64,
 }
 
+/// What the service does by itself.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "BackgroundTask")]
+struct TaskReply {
+    /// `enhancement` of entries that were written here, or `retention`.
+    task: &'static str,
+    /// Whether it runs now.
+    running: bool,
+    /// When it ended last, since the service started.
+    last_finished_at: Option<String>,
+    /// Whether it failed then; the log has the reason.
+    failed: bool,
+    /// When it runs next. Null while it runs, and for enhancement, which runs
+    /// when an entry is written.
+    next_at: Option<String>,
+}
+
 /// Searches of the last hour.
 #[derive(Debug, Default, Serialize, JsonSchema)]
 struct Latency {
@@ -142,6 +163,7 @@ pub(crate) async fn show(app: App) -> Result<Json<StatusDetails>, Problem> {
             store: own_parts(parts(&status), &contents),
             ingestion: Vec::new(),
             enhancement: BTreeMap::new(),
+            background: Vec::new(),
             errors,
             latency: Latency::default(),
         }));
@@ -151,6 +173,7 @@ pub(crate) async fn show(app: App) -> Result<Json<StatusDetails>, Problem> {
         store: parts(&status),
         ingestion: last_runs(runs, &presenter),
         enhancement: progress(&status),
+        background: background(&app, &presenter),
         errors,
         latency: latency(&app, &presenter),
     }))
@@ -252,6 +275,23 @@ fn progress(status: &Status) -> BTreeMap<String, Progress> {
         (name.clone(), progress)
     });
     modules.collect()
+}
+
+fn background(app: &App, presenter: &Presenter) -> Vec<TaskReply> {
+    let reply = |task, schedule: &Schedule| {
+        let times = schedule.times();
+        TaskReply {
+            task,
+            running: times.is_running,
+            last_finished_at: times.last.map(|time| presenter.time(time)),
+            failed: times.has_failed,
+            next_at: times.next.map(|time| presenter.time(time)),
+        }
+    };
+    let enhancement = reply("enhancement", &app.backend.background.schedule);
+    let retention = app.gannet.config().retention.is_set();
+    let retention = retention.then(|| reply("retention", &app.lasting.retention));
+    [enhancement].into_iter().chain(retention).collect()
 }
 
 fn latency(app: &App, presenter: &Presenter) -> Latency {

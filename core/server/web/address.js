@@ -37,10 +37,21 @@ export function write(state) {
   set("to", state.to);
   if (state.count !== 10) query.set("n", state.count);
   for (const word of state.ignored) query.append("ignore", word);
-  for (const [name, values] of Object.entries(state.filters)) if (values.length) query.set(`f.${name}`, values.join("|"));
+  setFilters(query, state.filters);
   for (const [name, value] of Object.entries(state.params)) query.set(`p.${name}`, JSON.stringify(value));
   const text = query.toString();
   return text ? `/?${text}` : "/";
+}
+
+/** The address of a day, with the same filters. */
+export function browseAddress(day, filters) {
+  const query = new URLSearchParams({ day });
+  setFilters(query, filters);
+  return `/browse?${query}`;
+}
+
+function setFilters(query, filters) {
+  for (const [name, values] of Object.entries(filters)) if (values.length) query.set(`f.${name}`, values.join("|"));
 }
 
 /** The body of a request to `/api/search`. */

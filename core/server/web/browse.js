@@ -1,82 +1,132 @@
-// Entries by day and shift, under the days of the month and the whole time.
+// Entries by day and shift, beside the days of the month, the whole time and
+// the values that narrow them down.
 
 import { addDays, addMonths, body, date, longDate, monthName, time, title } from "./format.js";
+import { blank, browseAddress, read } from "./address.js";
 import { during, failure } from "./feedback.js";
+import { facetGroups } from "./facets.js";
+import { filterBody, firstDay, newest, valuesOf } from "./day_lists.js";
 import { el, iconButton, link, replace } from "./dom.js";
 import { entryAddress, rememberResults } from "./hits.js";
-import { get, getSite, post } from "./api.js";
+import { getCapabilities, getSite, modesOf, post } from "./api.js";
 import { go, setTitle } from "./app.js";
 import { histogram } from "./histogram.js";
+import { planChips } from "./plan.js";
 import { texts } from "./texts.js";
 
 export function browseView() {
-  const content = browseContent({ day: dayOfAddress(), isPage: true });
+  const content = browseContent({ ...ofAddress(), isPage: true });
   setTitle(texts.browse.title);
   return {
     node: content.node,
     keys: (event, isTyping) => !isTyping && content.keys(event),
-    update() { content.show(dayOfAddress()); },
+    update() { content.show(ofAddress()); },
     leave: content.leave,
   };
 }
 
-function dayOfAddress() {
+function ofAddress() {
   const day = new URLSearchParams(location.search).get("day") || "";
-  return /^\d{4}-\d{2}-\d{2}$/.test(day) ? day : null;
+  return { day: /^\d{4}-\d{2}-\d{2}$/.test(day) ? day : null, filters: read(location.search).filters };
 }
 
 /** Entries before the day that are shown below it. */
 const EARLIER = 20;
+/** Entries of a day that are shown. */
+const OF_DAY = 100;
 
 /** A day with its month; the latest one where none is named. */
-export function browseContent({ day, isPage }) {
+export function browseContent({ day, filters = {}, isPage }) {
   const heading = el("h2", { class: "day-title", "aria-live": "polite" });
   const month = el("div", { class: "month", role: "group", "aria-label": texts.browse.month });
   const lanes = el("div", { class: "lanes" });
   const chart = histogram((from) => choose(from));
+  const facets = el("div", { class: "facets", id: "facets" });
+  const chips = el("ul", { class: "chips", "aria-label": texts.facets.title });
   const monthTitle = el("h2", {});
   const node = el("div", { class: "browse" },
     el(isPage ? "h1" : "h2", { class: "unseen" }, texts.browse.title),
     el("div", { class: "browse-side" },
       el("div", { class: "month-head" }, monthTitle, el("span", {},
         iconButton("left", texts.browse.previousMonth, () => stepMonth(-1)), iconButton("right", texts.browse.nextMonth, () => stepMonth(1)))),
-      month, chart.node),
+      month, chart.node, facets),
     el("section", { class: "day" },
       el("div", { class: "day-head" }, heading, el("span", { class: "day-tools" },
         iconButton("left", texts.browse.previousDay, () => stepDay(-1)), iconButton("right", texts.browse.nextDay, () => stepDay(1)),
         el("button", { type: "button", class: "quiet", onclick: () => choose(site?.last?.slice(0, 10)) }, texts.browse.latest))),
-      lanes));
+      chips, lanes));
   let current = day;
+  let chosen = filters;
   let site = null;
   let counts = new Map();
   let loading = null;
-  show(day);
-  getSite().then(() => post("/api/timeline", {})).then((line) => chart.show(line)).catch(() => chart.show({ spans: [], unit: "day" }));
+  show({ day, filters });
 
   function choose(next) {
     if (!next) return;
-    if (isPage) go(`/browse?day=${next}`);
-    else show(next);
+    if (isPage) go(browseAddress(next, chosen));
+    else show({ day: next, filters: chosen });
+  }
+
+  /** Changes the filters; they are in the address, which only the page has. */
+  function narrow(change) {
+    const next = { filters: structuredClone(chosen) };
+    change(next);
+    go(browseAddress(current, next.filters));
   }
 
   async function show(wanted) {
     loading?.abort();
     loading = new AbortController();
     const { signal } = loading;
+    chosen = wanted.filters;
     try {
       site = await getSite();
-      current = wanted || site.last?.slice(0, 10) || new Date().toISOString().slice(0, 10);
+      current = wanted.day || site.last?.slice(0, 10) || new Date().toISOString().slice(0, 10);
+      replace(chips, planChips(null, { ...blank(), filters: chosen }, site, narrow));
+      drawWhole(signal);
       const first = addMonths(current, 0);
       const range = { start_date: first, end_date: addDays(addMonths(current, 1), -1) };
-      const query = new URLSearchParams({ start_date: current, end_date: current, page_size: 100, sort_order: "asc" });
-      const before = new URLSearchParams({ end_date: addDays(current, -1), page_size: EARLIER });
+      drawFacets(range, signal);
       const [line, page, earlier] = await during(Promise.all([
-        post("/api/timeline", { ...range, unit: "day" }, signal), get(`/api/entries?${query}`, signal), get(`/api/entries?${before}`, signal)]));
+        post("/api/timeline", { ...range, unit: "day", filters: filterBody(chosen) }, signal),
+        newest({ start_date: current, end_date: current }, chosen, OF_DAY, signal),
+        newest({ end_date: addDays(current, -1) }, chosen, EARLIER, signal)]));
       counts = new Map(line.spans.map((one) => [one.from.slice(0, 10), one.count]));
       drawMonth(first);
-      drawDay(page, earlier.entries);
+      drawDay({ ...page, entries: page.entries.reverse() }, earlier.entries);
     } catch (error) {
       if (error.name !== "AbortError" && error.status !== 401) replace(lanes, failure(error, () => show(wanted)));
+    }
+  }
+
+  /** The whole time, which is the same on every day. */
+  async function drawWhole(signal) {
+    const filters = filterBody(chosen);
+    const shown = JSON.stringify(filters);
+    if (chart.node.dataset.filters === shown) return;
+    chart.node.dataset.filters = shown;
+    try {
+      chart.show(await post("/api/timeline", { filters }, signal));
+    } catch (error) {
+      delete chart.node.dataset.filters;
+      if (error.name !== "AbortError") chart.show({ spans: [], unit: "day" });
+    }
+  }
+
+  /** The values of the month. What cannot be counted is left out. */
+  async function drawFacets(range, signal) {
+    try {
+      const known = modesOf(await getCapabilities());
+      const fields = known.some((mode) => mode.name === "keyword") ? site.facet_fields : [];
+      const values = await valuesOf(range, chosen, fields, signal);
+      const focused = document.activeElement?.dataset.value;
+      const field = document.activeElement?.closest("[data-field]")?.dataset.field;
+      replace(facets, facetGroups(values, { filters: chosen }, narrow));
+      // Whoever chose a value by key stays at it.
+      if (focused) [...facets.querySelectorAll("input")].find((one) => one.dataset.value === focused && one.closest("[data-field]").dataset.field === field)?.focus({ preventScroll: true });
+    } catch (error) {
+      if (error.name !== "AbortError") replace(facets);
     }
   }
 
@@ -106,10 +156,8 @@ export function browseContent({ day, isPage }) {
   }
 
   async function nearest() {
-    const [before, after] = await during(Promise.all([
-      get(`/api/entries?${new URLSearchParams({ end_date: current, page_size: 1 })}`),
-      get(`/api/entries?${new URLSearchParams({ start_date: current, page_size: 1, sort_order: "asc" })}`)]));
-    const days = [...before.entries, ...after.entries].map((entry) => entry.timestamp.slice(0, 10));
+    const [before, after] = await during(Promise.all([newest({ end_date: current }, chosen, 1), firstDay({ start_date: current }, chosen)]));
+    const days = [...before.entries.map((entry) => entry.timestamp.slice(0, 10)), after].filter(Boolean);
     const distance = (day) => Math.abs(new Date(day) - new Date(current));
     choose(days.sort((a, b) => distance(a) - distance(b))[0]);
   }
@@ -128,6 +176,7 @@ export function browseContent({ day, isPage }) {
     if (event.key === "ArrowDown" || event.key === "ArrowUp") return move(event.key === "ArrowDown" ? 1 : -1);
     if (event.key === "[" || event.key === "]") { stepDay(event.key === "[" ? -1 : 1); return true; }
     if (event.key === "t") { document.getElementById("time").focus(); return true; }
+    if (event.key === "f") { facets.querySelector("input")?.focus(); return true; }
     return false;
   }
 

@@ -26,12 +26,24 @@ export function pluginsView() {
   return { node, update: load };
 }
 
+/** The state of an instance, in a word and a shape. */
+export function pluginState({ state, reason }) {
+  const [label, shape] = t.states[state] || [state, "busy"];
+  return el("span", { class: `state ${shape}`, title: reason }, label);
+}
+
+/** Whether somebody has to look at it. */
+export function isTroubled({ state }) {
+  return t.states[state]?.[1] === "bad";
+}
+
 function plugin(one) {
   const isMode = ["pipeline", "search_module"].includes(one.kind);
   return el("article", { class: "plugin" },
     el("header", {}, el("h3", {}, one.label, " ", el("code", {}, one.name)),
-      one.quarantined && el("span", { class: "state bad" }, texts.status.quarantined),
+      pluginState(one),
       isMode && link(`/?mode=${encodeURIComponent(one.name)}`, { class: "use" }, t.use)),
+    one.reason && el("p", { class: "reason" }, one.reason),
     el("p", {}, one.description),
     one.parameters.length > 0 && el("details", {}, el("summary", {}, t.parameters(one.parameters.length)),
       el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": t.parameters(one.parameters.length) }, el("table", {},

@@ -16,7 +16,10 @@ import { planChips } from "./plan.js";
 import { texts } from "./texts.js";
 
 const QUICK_MODE = "keyword";
-const DEBOUNCE = 60;
+/** Milliseconds without a key after which what is typed is searched. A search
+ * under way is cancelled by the next one, so this need only hold back keys that
+ * come in one burst. */
+const DEBOUNCE = 20;
 
 export function searchView() {
   let state = read(location.search);
@@ -122,13 +125,16 @@ export function searchView() {
     const mode = isQuick ? QUICK_MODE : chosenMode();
     running = new AbortController();
     const { signal } = running;
-    countTimes(mode);
+    // What is typed waits for its entries only; the chart follows them.
+    if (!isQuick) countTimes(mode);
     const body = request(isQuick ? { ...state, params: {} } : state, mode, site.facet_fields);
     body.query = body.query.trim() ? body.query : " ";
     answer.begin(mode, isPipeline(mode));
     try {
       const found = isPipeline(mode) ? await during(streamed(body, signal)) : await during(post("/api/search", body, signal));
-      if (!signal.aborted) draw(found, isQuick);
+      if (signal.aborted) return;
+      draw(found, isQuick);
+      if (isQuick) countTimes(mode);
     } catch (error) {
       if (error.name === "AbortError" || signal.aborted || error.status === 401) return;
       answer.end(null);

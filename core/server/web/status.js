@@ -4,6 +4,7 @@ import { ago, bytes, time } from "./format.js";
 import { el, link, replace, svg } from "./dom.js";
 import { during, failure } from "./feedback.js";
 import { get } from "./api.js";
+import { isTroubled, pluginState } from "./plugins.js";
 import { texts } from "./texts.js";
 
 const EVERY = 15_000;
@@ -20,9 +21,9 @@ export function statusView() {
   async function load() {
     try {
       const [details, plugins, status] = await during(Promise.all([get("/api/status/details", stop.signal), get("/api/plugins", stop.signal), get("/api/status", stop.signal)]));
-      const errors = [...new Set([...details.errors, ...status.errors])];
+      const errors = [...new Set([...details.errors, ...status.errors, ...plugins.filter((one) => one.state === "degraded").map(troubleOf)])];
       replace(summary, el("span", { class: `state ${errors.length ? "bad" : "good"}` }, errors.length ? t.unhealthy : t.healthy), errors.length ? el("ul", {}, errors.map((one) => el("li", {}, one))) : null);
-      replace(content, storePanel(details.store, details.whole, status), details.whole ? [latencyPanel(details.latency), ingestionPanel(details.ingestion), enhancementPanel(details.enhancement)] : null, pluginPanel(plugins));
+      replace(content, storePanel(details.store, details.whole, status), details.whole ? [latencyPanel(details.latency), ingestionPanel(details.ingestion), enhancementPanel(details.enhancement), backgroundPanel(details.background)] : null, pluginPanel(plugins));
     } catch (error) {
       if (error.name !== "AbortError" && error.status !== 401) replace(content, failure(error, load));
     }
@@ -46,14 +47,15 @@ function storePanel(parts, isWhole, status) {
 }
 
 function ingestionPanel(runs) {
-  if (!runs.length) return panel(t.ingestion, el("p", { class: "small" }, t.noRuns));
+  const starts = el("p", { class: "small" }, t.ingestionStarts);
+  if (!runs.length) return panel(t.ingestion, el("p", { class: "small" }, t.noRuns), starts);
   const rows = runs.map((run) => {
     const at = run.finished_at || run.started_at;
     return el("tr", {}, el("th", { scope: "row" }, run.source_system), el("td", {}, t.run(run.added, run.updated, run.rejected)),
       el("td", {}, el("time", { datetime: at, title: time(at) }, ago(at))),
       el("td", {}, el("span", { class: `state ${{ success: "good", failed: "bad" }[run.status] || "busy"}` }, t.states[run.status] || run.status)));
   });
-  return panel(t.ingestion, el("table", {}, el("tbody", {}, rows)));
+  return panel(t.ingestion, el("table", {}, el("tbody", {}, rows)), starts);
 }
 
 function enhancementPanel(modules) {
@@ -70,8 +72,24 @@ function enhancementPanel(modules) {
 function pluginPanel(plugins) {
   const kinds = [...new Set(plugins.map((plugin) => plugin.kind))];
   return panel(t.plugins, el("ul", { class: "plugin-list" }, kinds.map((kind) => el("li", {}, el("span", { class: "small block" }, texts.plugins.kinds[kind] || kind),
-    el("span", {}, plugins.filter((one) => one.kind === kind).map((one) => el("span", { class: "tag", title: one.description }, one.name, one.quarantined && el("span", { class: "state bad" }, t.quarantined))))))),
+    el("span", {}, plugins.filter((one) => one.kind === kind).map((one) => el("span", { class: "tag", title: one.description }, one.name, isTroubled(one) && pluginState(one))))))),
     link("/plugins", {}, t.seeAll));
+}
+
+/** What the service does by itself, and when next. */
+function backgroundPanel(tasks) {
+  const when = (text) => el("time", { datetime: text, title: ago(text) }, time(text));
+  const rows = tasks.map((task) => el("tr", {},
+    el("th", { scope: "row" }, t.tasks[task.task] || task.task),
+    el("td", {}, task.last_finished_at ? [t.taskLast, when(task.last_finished_at)] : t.taskNever),
+    el("td", {}, task.running ? "" : task.next_at ? [t.taskNext, when(task.next_at)] : t.taskOnWrite),
+    el("td", {}, el("span", { class: `state ${task.failed ? "bad" : task.running ? "busy" : "good"}` }, task.failed ? t.taskFailed : task.running ? t.taskRunning : t.taskWaits))));
+  return panel(t.background, el("table", {}, el("tbody", {}, rows)));
+}
+
+function troubleOf(plugin) {
+  const kind = texts.plugins.kinds[plugin.kind] || plugin.kind;
+  return t.pluginTrouble(kind, plugin.name, plugin.reason);
 }
 
 function latencyPanel(latency) {

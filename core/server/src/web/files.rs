@@ -62,6 +62,7 @@ pub(super) static FILES: &[WebFile] = &[
     script!("app.js"),
     script!("browse.js"),
     script!("create.js"),
+    script!("day_lists.js"),
     script!("dom.js"),
     script!("entry.js"),
     script!("facets.js"),

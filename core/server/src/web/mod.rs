@@ -127,6 +127,16 @@ mod tests {
         assert_eq!(names, served);
     }
 
+    /// Otherwise a page is drawn only after a request for each step of imports.
+    #[test]
+    fn the_page_names_every_script_at_once() {
+        let page = std::str::from_utf8(PAGE.bytes).unwrap();
+        for file in FILES.iter().filter(|file| file.name.ends_with(".js")) {
+            let address = format!("=\"{FOLDER}{}\"", file.name);
+            assert!(page.contains(&address), "{address}");
+        }
+    }
+
     #[test]
     fn nothing_is_inline_or_from_elsewhere() {
         let page = std::str::from_utf8(PAGE.bytes).unwrap();

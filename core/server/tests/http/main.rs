@@ -19,6 +19,7 @@ mod models;
 mod openai_errors;
 mod outages;
 mod overload;
+mod plugin_states;
 mod query_log;
 mod retriever;
 mod service;

@@ -1,5 +1,7 @@
 //! The routes that the web interface uses beside those of ARIEL.
 
+use std::time::{Duration, Instant};
+
 use serde_json::{Value, json};
 
 use crate::service::{Service, column};
@@ -133,8 +135,28 @@ async fn the_status_has_parts_runs_and_times_and_names_no_folder() {
     assert_eq!(status["ingestion"][0]["status"], "success");
     assert_eq!(status["latency"]["searches"], 1);
     assert!(status["latency"]["p95_ms"].as_f64().unwrap() > 0.0);
+    // Without `retention` in the configuration nothing of it is planned.
+    assert_eq!(column(&status["background"], "task"), ["enhancement"]);
+    assert_eq!(status["background"][0]["next_at"], json!(null));
     let folder = service.gannet().store_path().display().to_string();
     assert!(!answer.text.contains(&folder), "{}", answer.text);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_status_says_when_the_retention_is_applied_next() {
+    let service = Service::with(&[("retention.query_log_days", "30")]).await;
+    let patience = Instant::now() + Duration::from_secs(30);
+    loop {
+        let status = service.get("/api/status/details").await.json(200);
+        let retention = &status["background"][1];
+        assert_eq!(retention["task"], "retention");
+        if retention["next_at"].is_string() {
+            assert_eq!(retention["failed"], false);
+            assert!(retention["last_finished_at"].as_str() < retention["next_at"].as_str());
+            return;
+        }
+        assert!(Instant::now() < patience, "{status}");
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]
