@@ -34,6 +34,10 @@ impl IgnoredWords {
             plan.intent = Intent::Find;
             plan.intent_words.clear();
         }
+        if plan.order_words.iter().any(|words| self.has(words)) {
+            plan.order = None;
+            plan.order_words.clear();
+        }
         let ignored = self.0.join("`, `");
         plan.notes.push(format!("`{ignored}`: read as words alone"));
     }

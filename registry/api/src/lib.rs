@@ -68,6 +68,7 @@ pub use lifecycle::Health;
 pub use pipeline::{Answer, AnswerStatus, DynPipeline, Pipeline, PipelineRequest};
 pub use plan::{
     EntityKind, Intent, PlanEntity, PlanRequest, PlanSource, PlanTime, Precision, QueryPlan,
+    TimeOrder,
 };
 pub use prompts::Prompts;
 pub use provider::{

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use gannet_api::Intent;
+use gannet_api::{Intent, TimeOrder};
 
 use super::words::Word;
 
@@ -78,6 +78,33 @@ impl IntentRule {
             None
         })
     }
+}
+
+/// The end of time that a question asks for beside a cause or a repair, by the
+/// words that its intent left. `taken` says which words belong to a time.
+pub(super) fn order_beside(
+    rules: &[IntentRule],
+    words: &[Word<'_>],
+    intent: &FoundIntent,
+    taken: impl Fn(usize) -> bool,
+) -> Option<(TimeOrder, Vec<Range<usize>>)> {
+    if !matches!(intent.intent, Intent::Cause | Intent::Fix) {
+        return None;
+    }
+    let in_intent = |place: usize| {
+        let word = &words[place].span;
+        let mut spans = intent.spans.iter();
+        spans.any(|span| span.start < word.end && word.start < span.end)
+    };
+    rules.iter().find_map(|rule| {
+        let order = match rule.intent {
+            Intent::Latest => TimeOrder::Newest,
+            Intent::First => TimeOrder::Oldest,
+            _ => return None,
+        };
+        let places = rule.find(words, |place| taken(place) || in_intent(place))?;
+        Some((order, runs(&places, words)))
+    })
 }
 
 /// The intent of a question. `taken` says which words belong to a time: the
@@ -218,6 +245,30 @@ mod tests {
             ("quand la pompe est-elle tombée?", Intent::When),
         ] {
             assert_eq!(intent(text).0, expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_question_for_a_repair_can_ask_for_the_last_one() {
+        let order = |text: &str| {
+            let words = words_of(text, |_| false);
+            let (language, _) = Language::of(&words);
+            let found = intent_of(&language.intents, &words, |_| false);
+            order_beside(&language.intents, &words, &found, |_| false).map(|(order, _)| order)
+        };
+        let newest = Some(TimeOrder::Newest);
+        assert_eq!(order("when did RF-2 last trip, and what fixed it?"), newest);
+        assert_eq!(order("what caused the most recent leak"), newest);
+        assert_eq!(
+            order("why did it trip for the first time?"),
+            Some(TimeOrder::Oldest)
+        );
+        for text in [
+            "why did RF-2 trip?",
+            "when did RF-2 last trip?",
+            "what caused the damage found in the last line",
+        ] {
+            assert_eq!(order(text), None, "{text}");
         }
     }
 

@@ -18,14 +18,16 @@ mod tests;
 mod times;
 mod words;
 
+use std::ops::Range;
+
 use gannet_api::query::{QueryOptions, is_pasted, parse};
-use gannet_api::{Filter, Intent, QueryPlan, QuerySyntax};
+use gannet_api::{Filter, Intent, QueryPlan, QuerySyntax, TimeOrder};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
 use crate::config::DateOrder;
 use entities::entities_of;
-use intent::{FoundIntent, intent_of};
+use intent::{FoundIntent, intent_of, order_beside};
 use language::Language;
 use notes::quoted;
 use strict::StrictParts;
@@ -90,6 +92,7 @@ pub(crate) fn plan(
     let taken = |place: usize| in_field(place) || in_time(place);
     let entities = entities_of(text, &words, language, lexicon, taken);
     let intent = intent_of(&language.intents, &words, taken);
+    let order = order_beside(&language.intents, &words, &intent, taken);
 
     plan.language = is_known.then(|| language.code.clone());
     plan.times = times.times;
@@ -98,6 +101,9 @@ pub(crate) fn plan(
     plan.notes.extend(times.notes);
     plan.notes.extend(entities.notes);
     add_intent(&mut plan, intent);
+    if let Some((order, spans)) = order {
+        add_order(&mut plan, order, spans);
+    }
     plan
 }
 
@@ -129,6 +135,19 @@ fn add_intent(plan: &mut QueryPlan, found: FoundIntent) {
     }
 }
 
+fn add_order(plan: &mut QueryPlan, order: TimeOrder, spans: Vec<Range<usize>>) {
+    let words = spans.into_iter().filter_map(|span| plan.text.get(span));
+    plan.order_words = words.map(str::to_owned).collect();
+    plan.order = Some(order);
+    let end = match order {
+        TimeOrder::Newest => "newest",
+        TimeOrder::Oldest => "oldest",
+    };
+    let words: Vec<String> = plan.order_words.iter().map(|words| quoted(words)).collect();
+    plan.notes
+        .push(format!("asks for the {end} of them: {}", words.join(" … ")));
+}
+
 fn asked_for(intent: Intent) -> &'static str {
     match intent {
         Intent::Find => "asks for entries",
@@ -145,11 +164,11 @@ fn asked_for(intent: Intent) -> &'static str {
 }
 
 /// Parts of the text stand in its order, those of flags last.
-fn place_of(span: Option<&std::ops::Range<usize>>) -> usize {
+fn place_of(span: Option<&Range<usize>>) -> usize {
     span.map_or(usize::MAX, |span| span.start)
 }
 
-fn overlaps(one: &std::ops::Range<usize>, other: &std::ops::Range<usize>) -> bool {
+fn overlaps(one: &Range<usize>, other: &Range<usize>) -> bool {
     one.start < other.end && other.start < one.end
 }
 

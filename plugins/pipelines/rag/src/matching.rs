@@ -4,7 +4,7 @@
 use std::cmp::Reverse;
 use std::collections::HashMap;
 
-use gannet_plugin::{Entry, Hit, Intent, QueryPlan, ScoreKind};
+use gannet_plugin::{Entry, Hit, QueryPlan, ScoreKind, TimeOrder};
 use gannet_stages::{Matches, Relevance, asks_for_entries, is_of_entity, is_of_time};
 
 use crate::search_text::SearchText;
@@ -25,7 +25,7 @@ pub(crate) fn needs_pool(plan: &QueryPlan) -> bool {
 }
 
 fn is_by_time(plan: &QueryPlan) -> bool {
-    matches!(plan.intent, Intent::Latest | Intent::First)
+    plan.time_order().is_some()
 }
 
 /// Puts the entries that are meant first, in the order that the question asks
@@ -74,10 +74,10 @@ pub(crate) fn arrange(
     let (mut meant, others): (Vec<Hit>, Vec<Hit>) = hits.drain(..).partition(is_meant);
     let time = |hit: &Hit| entries.get(&hit.entry_id).map(|entry| entry.timestamp);
     let score = |hit: &Hit| scored.get(hit.entry_id.as_str()).copied().unwrap_or(0.0);
-    match plan.intent {
-        Intent::Latest => meant.sort_by_key(|hit| Reverse(time(hit))),
-        Intent::First => meant.sort_by_key(time),
-        _ => meant.sort_by(|a, b| score(b).total_cmp(&score(a))),
+    match plan.time_order() {
+        Some(TimeOrder::Newest) => meant.sort_by_key(|hit| Reverse(time(hit))),
+        Some(TimeOrder::Oldest) => meant.sort_by_key(time),
+        None => meant.sort_by(|a, b| score(b).total_cmp(&score(a))),
     }
     let matches = Matches {
         entries: meant.len(),

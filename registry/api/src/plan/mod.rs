@@ -48,6 +48,14 @@ pub struct QueryPlan {
     pub intent: Intent,
     /// The words that decided the intent, as typed.
     pub intent_words: Vec<String>,
+    /// Which entries come first among those that are meant, where the question
+    /// says so; see [`time_order`](Self::time_order).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub order: Option<TimeOrder>,
+    /// The words that decided the order beside the intent, as typed: "when did
+    /// RF-2 last trip, and what fixed it" asks for a repair, of the newest.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub order_words: Vec<String>,
     /// Each decision and its reason, for people.
     pub notes: Vec<String>,
     /// The language whose rules read the text, as an ISO 639-1 code; none
@@ -179,6 +187,16 @@ pub enum EntityKind {
     Other,
 }
 
+/// Which end of time a question asks for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum TimeOrder {
+    /// The newest first.
+    Newest,
+    /// The oldest first.
+    Oldest,
+}
+
 /// What kind of answer a question asks for.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -256,6 +274,16 @@ impl QueryPlan {
         distinct_terms(&self.residual(), |word| self.is_intent_word(word))
     }
 
+    /// The order in time that the question asks for: by its intent, or beside
+    /// it.
+    pub fn time_order(&self) -> Option<TimeOrder> {
+        match self.intent {
+            Intent::Latest => Some(TimeOrder::Newest),
+            Intent::First => Some(TimeOrder::Oldest),
+            _ => self.order,
+        }
+    }
+
     /// The times of the question's words.
     pub fn soft_times(&self) -> impl Iterator<Item = &PlanTime> {
         self.times.iter().filter(|time| !time.strict)
@@ -267,11 +295,15 @@ impl QueryPlan {
     }
 
     fn is_intent_word(&self, word: &str) -> bool {
-        if matches!(self.intent, Intent::Find | Intent::Cause | Intent::Fix) {
-            return false;
-        }
-        let mut words = self.intent_words.iter().flat_map(|part| plain_words(part));
-        words.any(|intent| fold(intent) == fold(word))
+        // What caused or fixed something stands in the entries too. Of the last
+        // trip, whatever fixed it, the trip is what is looked for.
+        let is_of_content = matches!(self.intent, Intent::Find | Intent::Cause | Intent::Fix)
+            && self.order.is_none();
+        let intent = self.intent_words.iter().filter(|_| !is_of_content);
+        let mut words = intent
+            .chain(&self.order_words)
+            .flat_map(|part| plain_words(part));
+        words.any(|own| fold(own) == fold(word))
     }
 }
 

@@ -101,9 +101,10 @@ fn laid_out(opening: &str, quotes: &[Quote]) -> String {
 
 /// `On 2024-03-15 (J. Smith): `, with the time of day where a time is asked.
 pub(super) fn lead_in(entry: &Entry, input: &AnswerInput<'_>) -> String {
-    let format = match input.plan.intent {
-        Intent::When | Intent::Latest | Intent::First => "%Y-%m-%d %H:%M",
-        _ => "%Y-%m-%d",
+    let plan = input.plan;
+    let format = match plan.intent == Intent::When || plan.time_order().is_some() {
+        true => "%Y-%m-%d %H:%M",
+        false => "%Y-%m-%d",
     };
     let date = match entry.timestamp.in_tz(input.timezone) {
         Ok(local) => local.strftime(format).to_string(),
