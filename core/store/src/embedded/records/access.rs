@@ -4,11 +4,16 @@
 use std::fs::OpenOptions;
 use std::io;
 use std::path::Path;
+use std::time::Duration;
 
 use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection};
 use sqlx::{ConnectOptions, Connection};
 
 use crate::error::{SqliteContext, StoreError, needs_space, needs_writing};
+
+/// How often a database is opened that this process must have alone.
+const ATTEMPTS: u32 = 5;
+const BETWEEN_ATTEMPTS: Duration = Duration::from_millis(20);
 
 /// How a database was opened.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -99,16 +104,34 @@ fn to_read(options: SqliteConnectOptions) -> SqliteConnectOptions {
 /// it this process must be the only one: others wait until it ends.
 async fn open_without_shared_memory(options: SqliteConnectOptions) -> Result<Opened, StoreError> {
     let options = options.vfs("unix-excl");
-    let connection = connect(&options).await.map_err(|_| StoreError::DiskFull {
-        action: "open the database",
-        path: options.get_filename().to_owned(),
-    })?;
+    let connection = connect_as_only_one(&options).await?;
     Ok(Opened {
         access: Access::Full,
         // One that is opened to read does not take the lock for the others.
         readers: options.clone().create_if_missing(false),
         writer: options,
         connection,
+    })
+}
+
+/// Connects where no other connection may be open. The one that found the disk
+/// full may still be closing, on a thread of its own.
+async fn connect_as_only_one(
+    options: &SqliteConnectOptions,
+) -> Result<SqliteConnection, StoreError> {
+    for _ in 1..ATTEMPTS {
+        match connect(options).await {
+            Ok(connection) => return Ok(connection),
+            Err(error) => tracing::debug!(%error, "the database is not to be had alone yet"),
+        }
+        tokio::time::sleep(BETWEEN_ATTEMPTS).await;
+    }
+    connect(options).await.map_err(|error| {
+        tracing::warn!(%error, "the database cannot be opened on a full disk");
+        StoreError::DiskFull {
+            action: "open the database",
+            path: options.get_filename().to_owned(),
+        }
     })
 }
 
