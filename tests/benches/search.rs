@@ -9,6 +9,7 @@
 mod corpus;
 
 use std::sync::LazyLock;
+use std::time::Instant;
 
 use corpus::{question_text, word};
 use divan::Bencher;
@@ -16,11 +17,39 @@ use gannet_core::{Gannet, SearchInput};
 use gannet_tests as _;
 use tokio::runtime::Runtime;
 
+const MODES: [&str; 3] = ["keyword", "semantic", "rag"];
+/// Questions whose times are ordered for the percentiles.
+const QUESTIONS: u64 = 1_000;
+
 fn main() {
+    if corpus::is_bench() {
+        MODES.iter().for_each(|mode| percentiles(mode));
+    }
     divan::main();
 }
 
-#[divan::bench(args = ["keyword", "semantic", "rag"])]
+/// Prints the median and the 95th percentile over different questions.
+fn percentiles(mode: &str) {
+    let host = &*HOST;
+    let time = |number| {
+        let input = asked(mode, question_text(1_000 + number));
+        let began = Instant::now();
+        host.runtime.block_on(host.gannet.search(input)).unwrap();
+        began.elapsed()
+    };
+    let mut times: Vec<_> = (0..QUESTIONS).map(time).collect();
+    times.sort();
+    let at = |share: usize| times[times.len() * share / 100];
+    println!("{mode}: p50 {:?}, p95 {:?}", at(50), at(95));
+}
+
+fn asked(mode: &str, text: String) -> SearchInput {
+    let mut input = SearchInput::new(text);
+    input.mode = Some(mode.to_owned());
+    input
+}
+
+#[divan::bench(args = MODES)]
 fn question(bencher: Bencher<'_, '_>, mode: &str) {
     let host = &*HOST;
     let mut number = 0;
@@ -30,9 +59,9 @@ fn question(bencher: Bencher<'_, '_>, mode: &str) {
             question_text(number)
         })
         .bench_local_values(|text| {
-            let mut input = SearchInput::new(text);
-            input.mode = Some(mode.to_owned());
-            host.runtime.block_on(host.gannet.search(input)).unwrap()
+            host.runtime
+                .block_on(host.gannet.search(asked(mode, text)))
+                .unwrap()
         });
 }
 
@@ -40,8 +69,7 @@ fn question(bencher: Bencher<'_, '_>, mode: &str) {
 fn two_words_by_keyword(bencher: Bencher<'_, '_>) {
     let host = &*HOST;
     bencher.bench_local(|| {
-        let mut input = SearchInput::new(format!("{} {}", word(300), word(900)));
-        input.mode = Some("keyword".to_owned());
+        let input = asked("keyword", format!("{} {}", word(300), word(900)));
         host.runtime.block_on(host.gannet.search(input)).unwrap()
     });
 }

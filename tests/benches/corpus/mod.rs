@@ -1,6 +1,7 @@
-//! A store of 100,000 entries with a vector each. The texts are made from a
-//! vocabulary with a realistic (Zipf) distribution; the vectors are made too,
-//! but questions are embedded by the real model.
+//! A store of 100,000 entries with a vector each, and one for each word, which
+//! late interaction reads. The texts are made from a vocabulary with a realistic
+//! (Zipf) distribution; the vectors are made too, but questions are embedded by
+//! the real model. `GANNET_BENCH_ENTRIES` sets another number of entries.
 #![allow(dead_code, reason = "not every bench uses all of it")]
 
 use std::path::{Path, PathBuf};
@@ -15,7 +16,11 @@ use gannet_core::store::WorkedOn;
 use jiff::Timestamp;
 
 /// With `cargo test`, which only tries whether the bench still runs, fewer.
-static ENTRIES: LazyLock<usize> = LazyLock::new(|| if is_bench() { 100_000 } else { 500 });
+static ENTRIES: LazyLock<usize> = LazyLock::new(|| {
+    let asked = std::env::var("GANNET_BENCH_ENTRIES");
+    let asked = asked.map(|number| number.parse().unwrap());
+    asked.unwrap_or(if is_bench() { 100_000 } else { 500 })
+});
 const BATCH: usize = 2_000;
 const WORDS: usize = 20_000;
 const DIMENSION: usize = 384;
@@ -98,11 +103,13 @@ fn embedded(number: usize, random: &mut Random) -> (WorkedOn, Enhanced) {
         .collect();
     let length = vector.iter().map(|value| value * value).sum::<f32>().sqrt();
     vector.iter_mut().for_each(|value| *value /= length);
+    let words = 15 + random.below(40);
+    let signs = (0..words * DIMENSION / 64).flat_map(|_| random.next().to_le_bytes());
     let passage = PassageEmbedding {
         start: 0,
         end: 10,
         vector,
-        token_signs: None,
+        token_signs: Some(signs.collect()),
     };
     let patch = Patch {
         embeddings: Some(PassageEmbeddings {

@@ -100,7 +100,7 @@ pub(crate) async fn check_hits(
     hits.truncate(limit);
     hits.iter_mut().for_each(shrink_hit);
     let given = take_entries(hits, tenant);
-    scope.request().shown().give(store, tenant, given).await?;
+    scope.request().shown().give(given);
     let ids = hits.iter().map(|hit| hit.entry_id.as_str());
     let verdicts = Verdicts::on(ids, store, tenant, scope).await?;
     hits.retain(|hit| match verdicts.of(&hit.entry_id) {

@@ -67,31 +67,15 @@ impl ShownEntries {
         Ok(in_order(ids, &known))
     }
 
-    /// Takes entries that a plugin gave with its hits, which the store does not
-    /// hold. One that the store holds is the store's: no plugin changes what an
-    /// entry says.
-    ///
-    /// # Errors
-    /// The store cannot be read.
-    pub async fn give(
-        &self,
-        store: &Store,
-        tenant: &str,
-        entries: Vec<Entry>,
-    ) -> Result<(), StoreError> {
-        if entries.is_empty() {
-            return Ok(());
-        }
-        let ids: Vec<String> = entries.iter().map(|entry| entry.entry_id.clone()).collect();
-        let stored = store.entries(tenant, &ids).await?;
-        let stored: HashSet<&str> = stored.iter().map(|entry| entry.entry_id.as_str()).collect();
+    /// Takes entries that a plugin gave with its hits. [`Self::entries`] prefers
+    /// the stored one of the same id: no plugin changes what an entry says.
+    pub fn give(&self, entries: Vec<Entry>) {
         let mut given = lock(&self.given);
         for entry in entries {
-            if !stored.contains(entry.entry_id.as_str()) && given.len() < GIVEN_ENTRIES {
+            if given.len() < GIVEN_ENTRIES {
                 given.insert(entry.entry_id.clone(), entry);
             }
         }
-        Ok(())
     }
 
     /// What was read, with those that are not stored and were given.

@@ -1,5 +1,6 @@
 //! S3: 100 tenants, every mode and surface, and no entry of another one.
 
+use futures::StreamExt;
 use gannet_core::api::Entry;
 use gannet_server::auth::Scope;
 use reqwest::Method;
@@ -171,6 +172,95 @@ async fn s3_no_surface_shows_an_entry_of_another_tenant() {
             assert_eq!(tenant.get(path).await.status, 200, "{path}");
         }
         before = Some((draft, file));
+    }
+}
+
+/// How many questions each tenant asks in
+/// [`s3_no_question_finds_an_entry_of_another_tenant`]: with
+/// `GANNET_TENANT_QUERIES=1000` as many as the promise says.
+fn questions() -> usize {
+    let asked = std::env::var("GANNET_TENANT_QUERIES").ok();
+    asked.map_or(20, |number| number.parse().unwrap())
+}
+
+/// A question of a tenant; most ask for another one by its name.
+fn question(tenant: usize, number: usize) -> String {
+    let other = name((tenant + 1 + number * 7) % TENANTS);
+    match number % 8 {
+        0 => "why did the cavity trip?".to_owned(),
+        1 => other,
+        2 => format!("author:{other} cavity"),
+        3 => format!("what happened to {other} on 1 March 2025?"),
+        4 => format!("\"cavity of {other}\""),
+        5 => format!("{other}-0"),
+        6 => format!("cavity OR {other} NOT klystron"),
+        _ => format!("how many cavities tripped in March 2025, {number}?"),
+    }
+}
+
+/// Fails where an answer shows an entry of another tenant. Its name alone may
+/// be there: the question has it.
+fn check_entries(tenant: usize, asked: &str, text: &str) {
+    for before in ["\"entry_id\":\"", "\"author\":\"", "[#", "cavity of "] {
+        for (at, _) in text.match_indices(before) {
+            let rest = &text[at + before.len()..];
+            let found = rest.strip_prefix("tenant").map(|digits| &digits[..3]);
+            let is_question = asked.contains("\"cavity of") && before == "cavity of ";
+            assert!(
+                found.is_none_or(|found| found == &name(tenant)[6..] || is_question),
+                "{asked}: {text}"
+            );
+        }
+    }
+}
+
+/// Asks all questions of a tenant, each in one mode on one surface, and says
+/// how many answers had entries of its own.
+async fn ask_all(service: &Service, tenant: usize, modes: &[String]) -> usize {
+    let key = key(service, &name(tenant), &[Scope::Search, Scope::Ask]);
+    let agent = Agent::start(service, Some(&key)).await;
+    let mut seen = 0;
+    for number in 0..questions() {
+        let (query, mode) = (question(tenant, number), &modes[number % modes.len()]);
+        let body = json!({ "query": query, "mode": mode });
+        let (path, body) = match number / modes.len() % 5 {
+            0 => ("/api/search", body),
+            1 => ("/api/search/stream", body),
+            2 => {
+                let messages = json!([{ "role": "user", "content": query }]);
+                let chat = json!({ "model": mode, "messages": messages });
+                ("/v1/chat/completions", chat)
+            }
+            3 => ("/search", json!({ "query": query })),
+            _ => ("", Value::Null),
+        };
+        let text = if path.is_empty() {
+            let tool = ["keyword_search", "semantic_search", "rag"][number % 3];
+            agent
+                .call(tool, json!({ "query": query }))
+                .await
+                .to_string()
+        } else {
+            let request = service.request(Method::POST, path).bearer_auth(&key);
+            let answer = Answer::of(request.json(&body).send().await.unwrap()).await;
+            assert_eq!(answer.status, 200, "{path} {query}: {}", answer.text);
+            answer.text
+        };
+        check_entries(tenant, &query, &text);
+        seen += usize::from(text.contains(&format!("{}-", name(tenant))));
+    }
+    seen
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn s3_no_question_finds_an_entry_of_another_tenant() {
+    let service = service().await;
+    let modes = service.modes();
+    let tenants = futures::stream::iter(0..TENANTS);
+    let asked = tenants.map(|tenant| ask_all(&service, tenant, &modes));
+    let seen: Vec<usize> = asked.buffer_unordered(8).collect().await;
+    for seen in seen {
+        assert!(seen >= questions() / 8, "{seen} of {}", questions());
     }
 }
 

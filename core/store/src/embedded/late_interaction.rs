@@ -10,7 +10,7 @@ pub(super) async fn scores(
     tenant: &str,
     request: &LateInteraction,
 ) -> Result<Vec<Option<f64>>, StoreError> {
-    let Some(model) = shared.records.model(&request.model).await? else {
+    let Some(model) = shared.model_row(&request.model).await? else {
         return Ok(vec![None; request.entry_ids.len()]);
     };
     let idfs = shared.text()?.idfs(&request.words)?;

@@ -33,8 +33,7 @@ pub(crate) struct FoundPassage {
 
 /// The vectors of one model.
 pub(crate) struct ModelIndex {
-    /// The model's number in the records.
-    model: i64,
+    model: ModelRow,
     index: VectorIndex,
     folder: PathBuf,
     /// The last change that was applied, on disk or not.
@@ -76,23 +75,23 @@ impl ModelIndex {
             }
             opened => opened?,
         };
-        Ok(Self::over(model.model, index, folder))
+        Ok(Self::over(model, index, folder))
     }
 
     /// Starts without vectors, whatever was in the folder.
     pub(crate) fn create(root: &Path, model: &ModelRow, origin: &str) -> Result<Self, StoreError> {
         let folder = root.join(folder_name(&model.name));
         let index = VectorIndex::create(&folder, spec_of(model, origin))?;
-        Ok(Self::over(model.model, index, folder))
+        Ok(Self::over(model, index, folder))
     }
 
-    fn over(model: i64, index: VectorIndex, folder: PathBuf) -> Self {
+    fn over(model: &ModelRow, index: VectorIndex, folder: PathBuf) -> Self {
         let mut present = Bitmap::default();
         for key in index.row_keys() {
             note_present(&mut present, doc_of(key));
         }
         Self {
-            model,
+            model: model.clone(),
             applied: index.applied_seq().cast_signed(),
             mark: index.mark(),
             changed_on_disk: changed_at(&folder),
@@ -104,10 +103,15 @@ impl ModelIndex {
         }
     }
 
+    /// The model, as it was in the records when this was opened.
+    pub(crate) fn model(&self) -> &ModelRow {
+        &self.model
+    }
+
     /// Whether these are the vectors of this model, and not of one that had
     /// its name before.
     pub(crate) fn is_of(&self, model: &ModelRow) -> bool {
-        self.model == model.model
+        self.model.model == model.model
     }
 
     /// Whether another process has written since this was opened.

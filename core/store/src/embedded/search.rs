@@ -89,7 +89,7 @@ pub(crate) async fn vector_search(
     tenant: &str,
     request: &VectorRequest,
 ) -> Result<Found, StoreError> {
-    let model = shared.records.model(&request.model).await?;
+    let model = shared.model_row(&request.model).await?;
     let model = model.ok_or_else(|| StoreError::UnknownModel {
         name: request.model.clone(),
     })?;
@@ -314,7 +314,7 @@ fn hit_of(found: &FoundPassage, row: PassageRow) -> Hit {
 fn passage_of(found: &FoundPassage, row: &PassageRow) -> Option<Passage> {
     let start = usize::try_from(row.start?).ok()?;
     let end = usize::try_from(row.end?).ok()?;
-    let text = std::str::from_utf8(row.text.as_deref()?).ok()?;
+    let text = row.text.as_deref()?;
     (start.checked_add(text.len()) == Some(end)).then(|| Passage {
         ordinal: u32::try_from(found.ordinal).unwrap_or(u32::MAX),
         start,

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, Rw
 use std::time::{Duration, Instant};
 
 use crate::embedded::model_index::ModelIndex;
-use crate::embedded::records::Records;
+use crate::embedded::records::{ModelRow, Records};
 use crate::embedded::text::TextIndex;
 use crate::error::StoreError;
 use crate::options::EmbeddedOptions;
@@ -121,6 +121,16 @@ impl Shared {
     /// A model's vectors, when they were opened.
     pub(crate) fn model(&self, name: &str) -> Option<Arc<RwLock<ModelIndex>>> {
         read(&self.models).get(name).cloned()
+    }
+
+    /// A model by its name. That of open vectors is not looked up: the indexing
+    /// thread opens others when the model becomes another one.
+    pub(crate) async fn model_row(&self, name: &str) -> Result<Option<ModelRow>, StoreError> {
+        let opened = self.model(name);
+        match opened.map(|index| read(&index).model().clone()) {
+            Some(model) => Ok(Some(model)),
+            None => self.records.model(name).await,
+        }
     }
 
     pub(crate) fn models(&self) -> Vec<(String, Arc<RwLock<ModelIndex>>)> {

@@ -50,9 +50,9 @@ impl<'a> Rows<'a> {
         self.first_row + self.len()
     }
 
-    /// The int8 codes of rows `first..end`, counted from the start of this run.
-    pub(super) fn int8_between(&self, first: usize, end: usize) -> &'a [i8] {
-        &self.int8[first * self.padded..end * self.padded]
+    /// The int8 codes of a row, counted from the start of this run.
+    pub(super) fn int8_of(&self, index: usize) -> &'a [i8] {
+        &self.int8[index * self.padded..][..self.padded]
     }
 
     /// The vector of a row, counted from the start of this run.
@@ -65,7 +65,7 @@ impl<'a> Rows<'a> {
         Row {
             key: self.keys[index],
             scale: self.scales[index],
-            int8: self.int8_between(index, index + 1),
+            int8: self.int8_of(index),
             original: self.original(index),
         }
     }

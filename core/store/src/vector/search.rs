@@ -16,8 +16,8 @@ const MEASURED_DIMENSION: usize = 384;
 /// Rows whose hamming distances are computed at a time: they stay in the
 /// nearest cache.
 const CHUNK: usize = 512;
-/// Single rows scored in int8 at a time.
-const BATCH: usize = 64;
+/// Rows scored in int8 at a time.
+const BATCH: usize = 256;
 
 /// How many rows of a run of `rows` are scored in int8 after the scan of
 /// signs, for the best `limit`: their geometric mean, at least 1,000 and one
@@ -74,23 +74,16 @@ fn count_candidates(runs: &[Rows<'_>], candidates: Option<&Bitmap>) -> usize {
 
 /// Scores every candidate of the run in int8.
 fn scan_int8(run: &Rows<'_>, query: &Query, candidates: Option<&Bitmap>, best: &mut BestRows) {
-    if let Some(candidates) = candidates {
-        let rows = candidates.ones_between(run.first_row, run.end_row());
-        score_in_int8(run, query, rows.map(|row| row - run.first_row), best);
-        return;
-    }
-    let mut dots = [0; CHUNK];
-    for first in (0..run.len()).step_by(CHUNK) {
-        let end = run.len().min(first + CHUNK);
-        let dots = &mut dots[..end - first];
-        (KERNELS.int8)(&query.int8, run.int8_between(first, end), dots);
-        for (index, &mut dot) in (first..end).zip(dots) {
-            offer(run, index, dot, best);
+    match candidates {
+        None => score_in_int8(run, query, 0..run.len(), best),
+        Some(candidates) => {
+            let rows = candidates.ones_between(run.first_row, run.end_row());
+            score_in_int8(run, query, rows.map(|row| row - run.first_row), best);
         }
     }
 }
 
-/// Scores single rows of the run in int8.
+/// Scores rows of the run in int8.
 ///
 /// In two loops, so that the processor fetches the next rows while it waits
 /// for one: a branch on the score in between would stop it from guessing on.
@@ -101,16 +94,18 @@ fn score_in_int8(
     best: &mut BestRows,
 ) {
     let mut batch = Vec::with_capacity(BATCH);
+    let mut codes = Vec::with_capacity(BATCH);
+    let mut dots = [0; BATCH];
     loop {
         batch.clear();
-        batch.extend(indices.by_ref().take(BATCH).map(|index| (index, [0])));
+        batch.extend(indices.by_ref().take(BATCH));
         if batch.is_empty() {
             return;
         }
-        for (index, dot) in &mut batch {
-            (KERNELS.int8)(&query.int8, run.int8_between(*index, *index + 1), dot);
-        }
-        for &(index, [dot]) in &batch {
+        codes.clear();
+        codes.extend(batch.iter().map(|&index| run.int8_of(index)));
+        (KERNELS.int8)(&query.int8, &codes, &mut dots);
+        for (&index, &dot) in batch.iter().zip(&dots) {
             offer(run, index, dot, best);
         }
     }

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use gannet_api::{EmbeddingModel, PassageEmbeddings};
+use serde::Deserialize;
 use sqlx::sqlite::SqliteConnection;
 
 use super::{Records, as_i64, json_numbers, reserve};
@@ -27,7 +28,7 @@ impl ModelRow {
 }
 
 /// A stored passage with what a hit says of its entry.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Deserialize)]
 pub(crate) struct PassageRow {
     pub(crate) doc: i64,
     pub(crate) tenant: String,
@@ -36,11 +37,9 @@ pub(crate) struct PassageRow {
     /// `None` when the entry has no such passage any more.
     pub(crate) start: Option<i64>,
     pub(crate) end: Option<i64>,
-    /// The bytes of the entry's text between them, as far as there are any.
-    pub(crate) text: Option<Vec<u8>>,
+    /// The entry's text between them, as far as there is any.
+    pub(crate) text: Option<String>,
 }
-
-from_row!(Sqlite => PassageRow { doc, tenant, entry_id, kind, start, end, text });
 
 /// Vectors that changed since a number.
 #[derive(Debug)]
@@ -181,24 +180,33 @@ impl Records {
 
     /// Passages (entry, ordinal) with their texts, by entry. Nothing else is
     /// read of the entries: most candidates of a search are not shown.
+    ///
+    /// They come as one value: handing over each column of each row takes
+    /// longer than finding it.
     pub(crate) async fn passages(
         &self,
         model: &ModelRow,
         passages: &[(i64, i64)],
     ) -> Result<HashMap<i64, PassageRow>, StoreError> {
         let wanted = serde_json::json!(passages).to_string();
-        let rows: Vec<PassageRow> = sqlx::query_as(
-            "SELECT e.doc, e.tenant, e.entry_id, e.kind, b.start, b.\"end\", \
-             substr(CAST(e.raw_text AS BLOB), b.start + 1, b.\"end\" - b.start) AS text \
+        let found: Vec<u8> = sqlx::query_scalar(
+            "SELECT CAST(json_group_array(json_array(\
+             e.doc, e.tenant, e.entry_id, e.kind, b.start, b.\"end\", CAST(substr(\
+             CAST(e.raw_text AS BLOB), b.start + 1, b.\"end\" - b.start) AS TEXT))) AS BLOB) \
              FROM json_each(?2) j CROSS JOIN entries e ON e.doc = j.value ->> 0 \
              LEFT JOIN embeddings b \
              ON b.model = ?1 AND b.doc = e.doc AND b.ordinal = j.value ->> 1",
         )
         .bind(model.model)
         .bind(wanted)
-        .fetch_all(&self.readers)
+        .fetch_one(&self.readers)
         .await
         .doing("read passages")?;
+        // The text may have changed since: then the passage can end within a
+        // character.
+        let rows: Vec<PassageRow> = serde_json::from_str(&String::from_utf8_lossy(&found))
+            .map_err(|error| sqlx::Error::Decode(error.into()))
+            .doing("read passages")?;
         Ok(rows.into_iter().map(|row| (row.doc, row)).collect())
     }
 }
