@@ -15,6 +15,7 @@ use crate::admission::Lane;
 use crate::auth::{AuditEvent, AuditLog, Caller, Scope};
 use crate::background::Background;
 use crate::disclosure::Disclosure;
+use crate::drafts::Drafts;
 use crate::login::missing_scope;
 use crate::metrics::Metrics;
 use crate::problem::Problem;
@@ -34,6 +35,9 @@ pub(crate) struct Backend {
     pub query_log: QueryLog,
     pub metrics: Arc<Metrics>,
     pub background: Arc<Background>,
+    /// Where drafts are kept that a person opens in the web interface; none
+    /// where nothing but MCP is served.
+    pub drafts: Option<Arc<Drafts>>,
     disclosure: Disclosure,
 }
 
@@ -65,9 +69,16 @@ impl Backend {
             query_log: QueryLog::of(&config.query_log, lasting.metrics.dropped_queries()),
             metrics: lasting.metrics.clone(),
             background: lasting.background.clone(),
+            drafts: None,
             disclosure: Disclosure::of(&gannet),
             gannet,
         }
+    }
+
+    /// The same beside a web interface, which shows these drafts.
+    pub fn with_drafts(mut self, drafts: Arc<Drafts>) -> Self {
+        self.drafts = Some(drafts);
+        self
     }
 
     /// Room for a search, as soon as there is some.

@@ -32,18 +32,18 @@ pub(crate) struct Drafts(Mutex<HashMap<(String, String), (Instant, Draft)>>);
 #[schemars(rename = "DraftCreateRequest")]
 pub(crate) struct DraftBody {
     /// The title.
-    subject: String,
+    pub(crate) subject: String,
     /// The text.
-    details: String,
+    pub(crate) details: String,
     /// Who writes it.
-    author: Option<String>,
+    pub(crate) author: Option<String>,
     /// Which logbook.
-    logbook: Option<String>,
+    pub(crate) logbook: Option<String>,
     /// Which shift.
-    shift: Option<String>,
+    pub(crate) shift: Option<String>,
     /// Its tags.
     #[serde(default)]
-    tags: Option<Vec<String>>,
+    pub(crate) tags: Option<Vec<String>>,
 }
 
 /// A draft.
@@ -77,7 +77,16 @@ impl DraftBody {
 }
 
 impl Drafts {
-    fn keep(&self, tenant: &str, body: DraftBody, now: Instant) -> Result<String, Problem> {
+    /// Keeps a draft of a tenant for an hour; its id.
+    ///
+    /// # Errors
+    /// 503 where there are too many.
+    pub(crate) fn keep(
+        &self,
+        tenant: &str,
+        body: DraftBody,
+        now: Instant,
+    ) -> Result<String, Problem> {
         let mut drafts = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         drafts.retain(|_, (made, _)| now.saturating_duration_since(*made) < KEPT);
         let bytes = body.bytes();

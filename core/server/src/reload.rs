@@ -81,7 +81,8 @@ impl Epochs {
     ) -> Result<Self, ServerError> {
         let authenticator = checked(&gannet, &addresses, options)?;
         let lasting = Lasting::default();
-        let backend = Arc::new(Backend::new(gannet, &lasting));
+        let backend = Backend::new(gannet, &lasting).with_drafts(lasting.drafts.clone());
+        let backend = Arc::new(backend);
         let mcp_server = McpServer::over(backend.clone());
         let mcp = McpHttp::new(
             mcp_server.clone(),
@@ -113,7 +114,8 @@ impl Epochs {
         let gannet = made.await??;
         let authenticator = checked(&gannet, &self.addresses, self.options)?;
         let authenticator = authenticator.with_failures_of(&self.current.get().app.authenticator);
-        let backend = Arc::new(Backend::new(gannet, &self.lasting));
+        let backend = Backend::new(gannet, &self.lasting);
+        let backend = Arc::new(backend.with_drafts(self.lasting.drafts.clone()));
         backend.audit.add_plugin_files(&backend.gannet);
         backend.gannet.start_plugins().await;
         let (mcp, lasting) = (self.mcp.clone(), self.lasting.clone());

@@ -1,5 +1,7 @@
 //! `entry_create`: a new entry.
 
+use std::time::Instant;
+
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -10,6 +12,7 @@ use super::entry_view::WholeEntry;
 use super::failure::{FailureKind, ToolFailure};
 use super::server::Call;
 use crate::auth::AuditEvent;
+use crate::drafts::DraftBody;
 use crate::new_entry::{NewEntry, Provenance};
 use crate::random::random_hex;
 
@@ -58,6 +61,10 @@ pub(super) struct CreateReply {
     status: &'static str,
     /// What to do next.
     message: &'static str,
+    /// Where the operator can open the draft for an hour, below the address of
+    /// this service: a form with its fields filled in.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    draft_path: Option<String>,
     /// The entry. The id of a draft is empty.
     entry: WholeEntry,
 }
@@ -73,14 +80,14 @@ fn yes() -> bool {
 /// be written.
 pub(super) async fn call(call: &Call<'_>, given: Value) -> Result<CreateReply, ToolFailure> {
     let wanted: CreateArguments = arguments::read(given)?;
-    let is_draft = wanted.draft;
+    let draft = wanted.draft.then(|| DraftBody::from(&wanted));
     let new = NewEntry::from(wanted);
     if let Some(name) = new.blank_field() {
         return Err(ToolFailure::validation(format!("`{name}` is blank")));
     }
-    let entry_id = match is_draft {
-        true => String::new(),
-        false => new_id()?,
+    let entry_id = match draft {
+        Some(_) => String::new(),
+        None => new_id()?,
     };
     let entry = new.into_entry(Provenance {
         entry_id,
@@ -88,11 +95,12 @@ pub(super) async fn call(call: &Call<'_>, given: Value) -> Result<CreateReply, T
         tenant: &call.caller.tenant,
         anonymous: "",
     });
-    if is_draft {
+    if let Some(draft) = draft {
         return Ok(CreateReply {
             status: "draft",
             message: "nothing was stored; show the draft to the operator, and call again with \
                       `draft: false` when they agree",
+            draft_path: keep(call, draft)?,
             entry: call.views.whole(&entry),
         });
     }
@@ -106,8 +114,18 @@ pub(super) async fn call(call: &Call<'_>, given: Value) -> Result<CreateReply, T
         status: "stored",
         message: "the entry is stored; searches find it within a second, by its meaning a little \
                   later",
+        draft_path: None,
         entry: call.views.whole(&entry),
     })
+}
+
+/// Keeps the draft for the web interface, where there is one.
+fn keep(call: &Call<'_>, draft: DraftBody) -> Result<Option<String>, ToolFailure> {
+    let Some(drafts) = &call.backend.drafts else {
+        return Ok(None);
+    };
+    let draft_id = drafts.keep(&call.caller.tenant, draft, Instant::now())?;
+    Ok(Some(format!("/new?draft={draft_id}")))
 }
 
 fn new_id() -> Result<String, ToolFailure> {
@@ -116,6 +134,19 @@ fn new_id() -> Result<String, ToolFailure> {
         ToolFailure::new(FailureKind::Internal, "no id could be made for the entry")
     })?;
     Ok(format!("gannet-{chance}"))
+}
+
+impl From<&CreateArguments> for DraftBody {
+    fn from(wanted: &CreateArguments) -> Self {
+        Self {
+            subject: wanted.subject.clone(),
+            details: wanted.details.clone(),
+            author: wanted.author.clone(),
+            logbook: wanted.logbook.clone(),
+            shift: wanted.shift.clone(),
+            tags: Some(wanted.tags.clone()),
+        }
+    }
 }
 
 impl From<CreateArguments> for NewEntry {

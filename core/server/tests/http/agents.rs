@@ -133,6 +133,21 @@ async fn what_agents_write_is_enhanced_as_what_people_write() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_draft_of_an_agent_is_opened_in_the_web_interface() {
+    let service = Service::with(&[("server.allow_mcp_writes", "true")]).await;
+    let agent = Agent::start(&service, None).await;
+    let fields = json!({ "subject": "Pump", "details": "TP-3.", "tags": ["vacuum"] });
+    let drafted = agent.call("entry_create", fields).await;
+    assert_eq!(drafted["status"], "draft", "{drafted}");
+    let path = drafted["draft_path"].as_str().unwrap();
+    assert_eq!(service.get(path).await.status, 200);
+    let id = path.strip_prefix("/new?draft=").unwrap();
+    let draft = service.get(&format!("/api/drafts/{id}")).await.json(200);
+    assert_eq!(draft["subject"], "Pump");
+    assert_eq!(draft["tags"], json!(["vacuum"]));
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn every_way_to_a_model_needs_the_scope_to_ask() {
     let model = ModelServer::start([]);
     let settings = [("server.auth.required", "true")];

@@ -1,5 +1,5 @@
 //! The calls that ARIEL's web client makes, in its order, and what it reads of
-//! the answers.
+//! the answers. The client is that of als-apg/osprey at b686132c0.
 
 use reqwest::Method;
 use reqwest::header::CONTENT_TYPE;
@@ -85,6 +85,57 @@ async fn a_visit_of_ariels_web_client_is_answered() {
             .to_string()
             .contains("keyword")
     );
+}
+
+/// What the client sent when it was run in a browser over Gannet: a search in
+/// each of its modes with the parameters that it made of the capabilities,
+/// browsing, an entry, a new entry, the status page. It shows the modes that
+/// ARIEL's current version has, and asks for the capabilities on each page.
+#[tokio::test(flavor = "multi_thread")]
+async fn the_calls_recorded_from_ariels_web_client_are_answered() {
+    let service = Service::start().await;
+    service.host.enhance().await;
+    service.gannet().store().flush().await.unwrap();
+    let search = |mode: &str, parameters: Value| {
+        let body = json!({
+            "query": "why did the cavity trip?", "mode": mode, "max_results": 10,
+            "advanced_params": parameters,
+        });
+        (Method::POST, "/api/search", body)
+    };
+    let get = |path| (Method::GET, path, Value::Null);
+    let entry = json!({
+        "subject": "Pump", "details": "TP-3 was exchanged.", "author": null, "logbook": null,
+        "shift": null, "tags": [], "metadata": null, "auth_user": null, "auth_password": null,
+    });
+    let keyword = json!({ "include_highlights": true, "fuzzy_fallback": true, "max_results": 10 });
+    let semantic = json!({ "similarity_threshold": 0, "max_results": 10 });
+    for (method, path, body) in [
+        get("/api/capabilities"),
+        get("/api/publish-info"),
+        search("keyword", keyword),
+        search("semantic", semantic),
+        get("/api/filter-options/source_systems"),
+        get("/api/entries/A"),
+        get("/api/entries?page=1&page_size=20&sort_order=desc"),
+        get("/api/entries?page=2&page_size=20&sort_order=desc"),
+        (Method::POST, "/api/entries", entry),
+        get("/api/status"),
+    ] {
+        let request = service.request(method, path);
+        let request = match body.is_null() {
+            true => request,
+            false => request.json(&body),
+        };
+        let answer = Answer::of(request.send().await.unwrap()).await;
+        assert_eq!(answer.status, 200, "{path}: {}", answer.text);
+        if path == "/api/search" {
+            let found: Value = serde_json::from_str(&answer.text).unwrap();
+            assert_eq!(found["diagnostics"], json!([]), "{body}");
+            let ids = column(&found["entries"], "entry_id");
+            assert!(ids.contains(&"A".to_owned()), "{body}: {ids:?}");
+        }
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]
