@@ -1,7 +1,6 @@
 //! How a plugin makes itself known: one [`Registration`] a plugin, collected
 //! by `inventory` in the program or in the dylib that holds it.
 
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use jiff::tz::TimeZone;
@@ -33,10 +32,6 @@ pub struct Setup {
     pub timezone: String,
     /// What the facility says to chat models.
     pub prompts: Prompts,
-    /// A folder for files of this instance alone, which it makes when it needs
-    /// it. It is on this machine only, also where several hosts share a
-    /// database. Missing where the host has no place for it.
-    pub state_folder: Option<PathBuf>,
 }
 
 impl Setup {

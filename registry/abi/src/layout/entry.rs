@@ -66,7 +66,7 @@ pub struct AbiFetchRequest {
 /// A [`Record`]: an entry, or one of the others.
 pub type AbiRecord = RResult<AbiEntry, AbiOtherRecord>;
 
-/// A [`Record`] that is no entry.
+/// A [`Record`] other than an entry.
 #[repr(C)]
 #[derive(StableAbi, Debug, Clone)]
 pub struct AbiOtherRecord {
