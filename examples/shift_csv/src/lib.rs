@@ -62,11 +62,12 @@ use std::fs::File;
 use std::path::{Path, PathBuf};
 
 use csv::{ByteRecord, Reader, ReaderBuilder};
-use gannet_plugin::ingest::{Kept, Opened};
+use gannet_plugin::ingest::Opened;
 use gannet_plugin::{
     Adapter, Context, Descriptor, Diagnostic, Error, FetchRequest, PluginKind, Record,
     RecordStream, RejectedRecord, Result, Setup, ingest,
 };
+use gannet_sources::Kept;
 use jiff::tz::TimeZone;
 
 use columns::Columns;

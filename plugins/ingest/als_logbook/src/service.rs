@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use gannet_plugin::ingest::{Retry, TimeWindow};
 use gannet_plugin::{Context, Error, HttpRequest, Record, RejectedRecord, Result};
+use gannet_sources::{Retry, TimeWindow};
 use serde_json::value::RawValue;
 
 use crate::record::Conversion;

@@ -4,8 +4,8 @@ use std::io::Read;
 use std::path::PathBuf;
 
 use csv::{ByteRecord, Reader};
-use gannet_plugin::ingest::{Decoded, Kept};
 use gannet_plugin::{Error, Record, RejectedRecord, Result, ingest};
+use gannet_sources::{Decoded, Kept};
 
 use crate::columns::Columns;
 

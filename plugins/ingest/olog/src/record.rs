@@ -13,8 +13,9 @@
 //! | `properties` | `metadata.properties`: attributes by the name of the property |
 //! | `attachments` | `attachments` |
 
-use gannet_plugin::ingest::{Read, join_title, json_record, present, read_string, read_timestamp};
+use gannet_plugin::ingest::{Read, join_title, read_timestamp};
 use gannet_plugin::{Attachment, Entry, Record};
+use gannet_sources::{json_record, present, read_string};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use serde_json::{Map, Value, json};

@@ -84,34 +84,15 @@
 //! ```
 
 mod blocking;
-mod encoding;
 mod fields;
-mod files;
-mod html;
-mod html_entities;
-mod json_list;
-mod json_source;
-mod kept;
-mod lines;
-mod retry;
 mod selection;
 mod source;
 mod timestamp;
-mod windows;
 
 pub use blocking::{Opened, from_blocking};
-pub use encoding::{Decoded, TextEncoding};
-pub use fields::{Read, join_title, json_record, present, read_id, read_string};
-pub use files::from_files;
-pub use html::{HtmlText, html_text};
-pub use json_list::JsonList;
-pub use json_source::{JsonListOptions, from_json_list};
-pub use kept::Kept;
-pub use lines::{Line, Lines, count_lines};
-pub use retry::Retry;
+pub use fields::{Read, join_title, read_id};
 pub use selection::{select, select_stream};
 pub use source::{
     STANDARD_INPUT, Source, is_standard_input, open, source, source_path, unreadable,
 };
 pub use timestamp::read_timestamp;
-pub use windows::{TimeWindow, first_instant, from_windows, time_windows};
