@@ -7,6 +7,7 @@ use jiff::tz::TimeZone;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::setters::setters;
 use crate::{
     Adapter, ChatModel, Context, Descriptor, DynAdapter, DynChatModel, DynEmbedder, DynEnhancer,
     DynPipeline, DynReranker, DynSearchModule, Embedder, Enhancer, Error, Health, Pipeline,
@@ -16,6 +17,7 @@ use crate::{
 /// What a plugin is told when an instance of it is made.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
+#[non_exhaustive]
 pub struct Setup {
     /// The name of this instance in the configuration.
     pub instance: String,
@@ -47,6 +49,15 @@ impl Setup {
             .map_err(|error| Error::configuration("timezone", error.to_string()))
     }
 }
+
+setters!(Setup {
+    with_instance(instance: impl Into<String>),
+    with_retrieval_modules(retrieval_modules: Vec<String>),
+    with_provider(provider: impl Into<Option<String>>),
+    with_model(model: impl Into<Option<String>>),
+    with_timezone(timezone: impl Into<String>),
+    with_prompts(prompts: Prompts),
+});
 
 /// One plugin that is linked into this program or dylib.
 #[derive(Clone, Copy)]

@@ -20,7 +20,7 @@ pub fn fetch_text<A: Adapter>(
     let file = tempfile::NamedTempFile::new().unwrap();
     std::fs::write(file.path(), text).unwrap();
     let source = Some(file.path().display().to_string());
-    let request = FetchRequest { source, ..request };
+    let request = request.with_source(source);
     fetch::<A>(&FakeHost::default(), settings, request)
 }
 
@@ -101,11 +101,11 @@ pub fn instant(value: &Value) -> Timestamp {
 
 /// What a recorded call asks for.
 pub fn request(arguments: &Value) -> FetchRequest {
-    FetchRequest {
-        since: arguments["since"]
-            .as_str()
-            .map(|text| text.parse().unwrap()),
-        limit: arguments["limit"].as_u64().map(|limit| limit as usize),
-        ..FetchRequest::default()
-    }
+    FetchRequest::default()
+        .with_since(
+            arguments["since"]
+                .as_str()
+                .map(|text| text.parse().unwrap()),
+        )
+        .with_limit(arguments["limit"].as_u64().map(|limit| limit as usize))
 }

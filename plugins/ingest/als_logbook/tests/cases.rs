@@ -85,11 +85,9 @@ fn the_service_is_asked_as_recorded() {
     for case in cases("als_http_params", "") {
         let host = FakeHost::default().on_http(|_| Ok(HttpResponse::new(200, "[]")));
         let settings = json!({"source_url": "https://log.lab.example/elog.php", "chunk_days": 31});
-        let request = FetchRequest {
-            since: Some(instant(&case["input"]["start"])),
-            until: Some(instant(&case["input"]["end"])),
-            ..FetchRequest::default()
-        };
+        let request = FetchRequest::default()
+            .with_since(instant(&case["input"]["start"]))
+            .with_until(instant(&case["input"]["end"]));
         fetch::<AlsLogbook>(&host, settings, request).unwrap();
         let asked = host.calls().http[0].query.clone();
         let asked = asked
@@ -105,11 +103,9 @@ fn answers_that_are_no_list_give_no_entries_as_recorded() {
         let body = case["input"].as_str().unwrap().to_owned();
         let host = FakeHost::default().on_http(move |_| Ok(HttpResponse::new(200, body.as_str())));
         let settings = json!({"source_url": "https://log.lab.example/elog.php"});
-        let request = FetchRequest {
-            since: Some(jiff::Timestamp::UNIX_EPOCH),
-            until: Some(jiff::Timestamp::UNIX_EPOCH + SignedDuration::from_hours(1)),
-            ..FetchRequest::default()
-        };
+        let request = FetchRequest::default()
+            .with_since(jiff::Timestamp::UNIX_EPOCH)
+            .with_until(jiff::Timestamp::UNIX_EPOCH + SignedDuration::from_hours(1));
         let fetched = fetch::<AlsLogbook>(&host, settings, request).unwrap();
         assert!(fetched.entries.is_empty(), "{case}");
         // One record of the list, which has no time, or the answer as a whole.

@@ -20,11 +20,9 @@ fn settings() -> serde_json::Value {
 
 fn days(count: i64) -> FetchRequest {
     let day = SignedDuration::from_hours(24);
-    FetchRequest {
-        since: Some(Timestamp::UNIX_EPOCH),
-        until: Some(Timestamp::UNIX_EPOCH + day * i32::try_from(count).unwrap()),
-        ..FetchRequest::default()
-    }
+    FetchRequest::default()
+        .with_since(Timestamp::UNIX_EPOCH)
+        .with_until(Timestamp::UNIX_EPOCH + day * i32::try_from(count).unwrap())
 }
 
 /// A host whose server answers these, one after another.
@@ -80,10 +78,7 @@ fn spans_are_asked_for_in_order_and_entries_on_borders_come_once() {
 #[test]
 fn a_limit_ends_the_requests() {
     let host = answering(vec![entries(&[(1, 1), (2, 2), (3, 3)])]);
-    let request = FetchRequest {
-        limit: Some(2),
-        ..days(30)
-    };
+    let request = days(30).with_limit(2);
     assert_eq!(
         fetch::<AlsLogbook>(&host, settings(), request)
             .unwrap()

@@ -45,12 +45,10 @@ impl Conversion {
         };
         match entry {
             Ok(entry) => Record::Entry(Box::new(entry)),
-            Err(reason) => Record::Rejected(RejectedRecord {
-                position: format!("file `{id}`"),
-                entry_id: Some(id),
-                reason,
-                raw: String::new(),
-            }),
+            Err(reason) => Record::Rejected(
+                RejectedRecord::new(format!("file `{id}`"), reason, String::new())
+                    .with_entry_id(id),
+            ),
         }
     }
 

@@ -127,12 +127,9 @@ fn beginning(raw: &str) -> &str {
 }
 
 fn rejected(number: usize, raw: &str, entry_id: Option<String>, reason: String) -> Record {
-    Record::Rejected(RejectedRecord {
-        position: format!("entry {number}"),
-        entry_id,
-        reason,
-        raw: raw.to_owned(),
-    })
+    Record::Rejected(
+        RejectedRecord::new(format!("entry {number}"), reason, raw).with_entry_id(entry_id),
+    )
 }
 
 fn read_metadata(fields: &Map<String, Value>) -> Read<Map<String, Value>> {

@@ -81,10 +81,7 @@ fn an_address_is_asked_once_for_the_whole_list() {
         Ok(HttpResponse::new(200, body.to_string()))
     });
     let settings = json!({"source_url": "https://log.lab.example/api/entries"});
-    let since = FetchRequest {
-        since: Some(jiff::Timestamp::from_second(10).unwrap()),
-        ..FetchRequest::default()
-    };
+    let since = FetchRequest::default().with_since(jiff::Timestamp::from_second(10).unwrap());
 
     let fetched = fetch::<JlabLogbook>(&host, settings, since).unwrap();
     assert_eq!((fetched.ids(), fetched.total), (vec!["2"], Some(2)));

@@ -79,12 +79,14 @@ impl Conversion {
         });
         Some(match record {
             Ok(entry) => Record::Entry(Box::new(entry)),
-            Err(reason) => Record::Rejected(RejectedRecord {
-                position: format!("line {}", line.number),
-                entry_id,
-                reason,
-                raw: String::from_utf8_lossy(bytes.trim_ascii()).into_owned(),
-            }),
+            Err(reason) => Record::Rejected(
+                RejectedRecord::new(
+                    format!("line {}", line.number),
+                    reason,
+                    String::from_utf8_lossy(bytes.trim_ascii()).into_owned(),
+                )
+                .with_entry_id(entry_id),
+            ),
         })
     }
 

@@ -98,13 +98,13 @@ impl Conversion {
                 format!("{service}/logs/attachments/{id}/{}", percent_encoded(name))
             });
             let kind = member["fileMetadataDescription"].as_str();
-            Some(Attachment {
-                url,
+            Some(
                 // `image/png`; other words are no type.
-                mime_type: kind.filter(|kind| kind.contains('/')).map(str::to_owned),
-                filename: Some(name.to_owned()),
-                ..Attachment::default()
-            })
+                Attachment::default()
+                    .with_url(url)
+                    .with_mime_type(kind.filter(|kind| kind.contains('/')).map(str::to_owned))
+                    .with_filename(name.to_owned()),
+            )
         });
         named.collect()
     }

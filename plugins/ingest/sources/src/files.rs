@@ -144,12 +144,7 @@ mod tests {
         let text = fs::read_to_string(path).map_err(|error| ingest::unreadable(path, &error))?;
         let record = match text.is_empty() {
             false => Record::Entry(Box::new(Entry::new(text, "x", Default::default(), "x"))),
-            true => Record::Rejected(RejectedRecord {
-                position: "line 1".to_owned(),
-                entry_id: None,
-                reason: "empty".to_owned(),
-                raw: String::new(),
-            }),
+            true => Record::Rejected(RejectedRecord::new("line 1", "empty", String::new())),
         };
         Ok(Opened {
             total: Some(1),

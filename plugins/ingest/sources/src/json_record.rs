@@ -48,12 +48,9 @@ pub fn json_record(
     };
     match read() {
         Ok(entry) => Record::Entry(Box::new(entry)),
-        Err(reason) => Record::Rejected(RejectedRecord {
-            position,
-            entry_id,
-            reason,
-            raw: raw.to_owned(),
-        }),
+        Err(reason) => {
+            Record::Rejected(RejectedRecord::new(position, reason, raw).with_entry_id(entry_id))
+        }
     }
 }
 

@@ -62,10 +62,10 @@ where
         Source::Url(url) => {
             let answer = RETRY.http(context, HttpRequest::get(&url)).await?;
             let opened = records(JsonList::of(Path::new(&url), answer.body, &keys)?);
-            Ok(RecordStream {
-                total: opened.total,
-                records: select_stream(stream::iter(opened.records), request),
-            })
+            Ok(
+                RecordStream::new(select_stream(stream::iter(opened.records), request))
+                    .with_total(opened.total),
+            )
         }
     }
 }

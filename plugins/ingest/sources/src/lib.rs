@@ -32,10 +32,7 @@
 //! # let path = folder.path().join("log.json");
 //! let list = r#"{"entries": [{"id": 7, "time": 1704443400, "text": "RF trip"}, {"id": 8}]}"#;
 //! std::fs::write(&path, list).unwrap();
-//! let request = FetchRequest {
-//!     source: Some(path.display().to_string()),
-//!     ..FetchRequest::default()
-//! };
+//! let request = FetchRequest::default().with_source(path.display().to_string());
 //!
 //! let fetched = pollster::block_on(async {
 //!     Fetched::collect(fetch(request, &testing::context()).await?).await

@@ -110,10 +110,7 @@ where
         let new = stream::iter(new).map(Ok::<_, Error>);
         Ok(Some((new, (windows, fetch, ids))))
     });
-    RecordStream {
-        total: None,
-        records: select_stream(batches.try_flatten(), request),
-    }
+    RecordStream::new(select_stream(batches.try_flatten(), request))
 }
 
 #[cfg(test)]
@@ -182,10 +179,7 @@ mod tests {
     #[test]
     fn a_run_begins_an_overlap_before_its_cursor_and_not_before_the_source() {
         let first = |cursor: &str| {
-            let request = FetchRequest {
-                cursor: Some(cursor.to_owned()),
-                ..FetchRequest::default()
-            };
+            let request = FetchRequest::default().with_cursor(cursor.to_owned());
             first_instant(&request, Timestamp::UNIX_EPOCH, DAY)
         };
         let after = |cursor| first(cursor).unwrap().to_string();
@@ -202,10 +196,7 @@ mod tests {
     fn no_window_is_asked_for_beyond_the_limit() {
         let asked = Arc::new(AtomicUsize::new(0));
         let count = Arc::clone(&asked);
-        let request = FetchRequest {
-            limit: Some(2),
-            ..FetchRequest::default()
-        };
+        let request = FetchRequest::default().with_limit(2);
         let stream = from_windows(request, days(9), move |window| {
             count.fetch_add(1, Ordering::Relaxed);
             async move { Ok(vec![entry(window.start)]) }

@@ -24,12 +24,7 @@
 //!         let (time, text) = line.split_once(' ').unwrap_or((line, ""));
 //!         match ingest::read_timestamp("time", &time.into(), &self.zone) {
 //!             Ok(time) => Record::Entry(Box::new(Entry::new(&position, "notes", time, text))),
-//!             Err(reason) => Record::Rejected(RejectedRecord {
-//!                 position,
-//!                 entry_id: None,
-//!                 reason,
-//!                 raw: line.to_owned(),
-//!             }),
+//!             Err(reason) => Record::Rejected(RejectedRecord::new(position, reason, line)),
 //!         }
 //!     }
 //! }
@@ -67,11 +62,8 @@
 //! # let folder = tempfile::tempdir().unwrap();
 //! # let path = folder.path().join("notes.txt");
 //! std::fs::write(&path, "2024-01-05T08:30 RF tripped\nsoon Reset").unwrap();
-//! let setup = Setup { timezone: "America/New_York".to_owned(), ..Setup::default() };
-//! let request = FetchRequest {
-//!     source: Some(path.display().to_string()),
-//!     ..FetchRequest::default()
-//! };
+//! let setup = Setup::default().with_timezone("America/New_York");
+//! let request = FetchRequest::default().with_source(path.display().to_string());
 //!
 //! let notes = Notes::new(NoSettings {}, &setup).unwrap();
 //! let fetched = pollster::block_on(async {
