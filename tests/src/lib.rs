@@ -114,10 +114,7 @@ impl Host {
     pub async fn ingest(&self, adapter: &str, file: &Path) -> &Self {
         let request = IngestRequest {
             adapter: Some(adapter.to_owned()),
-            fetch: FetchRequest {
-                source: Some(file.display().to_string()),
-                ..FetchRequest::default()
-            },
+            fetch: FetchRequest::default().with_source(file.display().to_string()),
             tenant: DEFAULT_TENANT.to_owned(),
             ..IngestRequest::default()
         };

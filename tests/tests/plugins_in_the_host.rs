@@ -266,10 +266,7 @@ async fn a_module_that_asks_for_another_tenant_is_answered_for_its_own() {
     std::fs::write(&file, foreign.to_string()).unwrap();
     let request = IngestRequest {
         adapter: Some("jsonl".to_owned()),
-        fetch: FetchRequest {
-            source: Some(file.display().to_string()),
-            ..FetchRequest::default()
-        },
+        fetch: FetchRequest::default().with_source(file.display().to_string()),
         tenant: "other".to_owned(),
         ..IngestRequest::default()
     };
@@ -285,10 +282,7 @@ async fn an_adapter_is_called_for_the_tenant_that_is_ingested_for() {
     let host = Host::with_plugins(&settings, &with_loaded(&["gannet_test_inline"])).await;
     let request = IngestRequest {
         adapter: Some("reading".to_owned()),
-        fetch: FetchRequest {
-            source: Some("tenant".to_owned()),
-            ..FetchRequest::default()
-        },
+        fetch: FetchRequest::default().with_source("tenant".to_owned()),
         tenant: "other".to_owned(),
         ..IngestRequest::default()
     };

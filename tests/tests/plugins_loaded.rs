@@ -26,12 +26,10 @@ fn loaded() -> Registry {
 }
 
 fn setup() -> Setup {
-    Setup {
-        instance: "tested".to_owned(),
-        retrieval_modules: vec!["giving".to_owned()],
-        timezone: "Europe/Berlin".to_owned(),
-        ..Setup::default()
-    }
+    Setup::default()
+        .with_instance("tested")
+        .with_retrieval_modules(vec!["giving".to_owned()])
+        .with_timezone("Europe/Berlin")
 }
 
 fn from_dylib(name: &str, settings: Value) -> Result<Plugin> {
@@ -95,10 +93,7 @@ fn host() -> FakeHost {
         .on_rerank(|request| {
             let scores = request.documents.iter().enumerate();
             Ok(scores
-                .map(|(index, text)| gannet_api::RerankScore {
-                    index,
-                    score: -(text.len() as f64),
-                })
+                .map(|(index, text)| gannet_api::RerankScore::new(index, -(text.len() as f64)))
                 .collect())
         })
 }
@@ -108,23 +103,17 @@ fn plan() -> QueryPlan {
     let options = QueryOptions::default();
     let query = parse("RF \"cavity\" shift:Owl", QuerySyntax::Operators, &options);
     let mut plan = QueryPlan::of_terms("RF cavity", query);
-    plan.times = vec![PlanTime {
-        from: "2024-01-05T00:00:00Z".parse().ok(),
-        to: None,
-        precision: Precision::Day,
-        source: PlanSource::Words,
-        strict: false,
-        span: Some(0..2),
-    }];
-    plan.entities = vec![PlanEntity {
-        kind: EntityKind::System,
-        value: "rf".to_owned(),
-        field: Some(FilterField::from_name("meta.system")),
-        source: PlanSource::Words,
-        strict: false,
-        span: Some(0..2),
-        entries: Some(2),
-    }];
+    plan.times = vec![
+        PlanTime::new(Precision::Day, PlanSource::Words)
+            .with_from("2024-01-05T00:00:00Z".parse().ok())
+            .with_span(0..2),
+    ];
+    plan.entities = vec![
+        PlanEntity::new(EntityKind::System, "rf", PlanSource::Words)
+            .with_field(FilterField::from_name("meta.system"))
+            .with_span(0..2)
+            .with_entries(2),
+    ];
     plan.intent = Intent::Latest;
     plan.notes = vec!["a note".to_owned()];
     plan
@@ -185,10 +174,7 @@ async fn hits_come_with_all_their_parts() {
 }
 
 async fn read(adapter: Arc<dyn DynAdapter>, source: &str) -> (Option<u64>, Vec<Result<Record>>) {
-    let request = FetchRequest {
-        source: Some(source.to_owned()),
-        ..FetchRequest::default()
-    };
+    let request = FetchRequest::default().with_source(source.to_owned());
     let context = host().context();
     let stream = adapter.fetch(request, &context).await.unwrap();
     (stream.total, stream.records.collect().await)

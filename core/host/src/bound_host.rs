@@ -89,12 +89,9 @@ impl BoundHost {
             Some(left) => requested.deadline.at_most(left),
             None => requested.deadline,
         };
-        Call {
-            request_id: self.call.request_id.clone(),
-            tenant: self.call.tenant.clone(),
-            deadline,
-            depth: requested.depth.max(self.call.depth),
-        }
+        let mut call = self.call.with_deadline(deadline);
+        call.depth = requested.depth.max(call.depth);
+        call
     }
 }
 
@@ -114,10 +111,7 @@ impl Host for BoundHost {
             if is_marked {
                 state.shown().mark(&text.hits, text.highlighter);
             }
-            let mut found = Found {
-                hits: text.hits,
-                diagnostics: text.diagnostics,
-            };
+            let mut found = Found::new(text.hits).with_diagnostics(text.diagnostics);
             self.highlight(&services, &call, &state, &mut found).await?;
             Ok(self.note(found, &filter))
         }

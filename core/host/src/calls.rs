@@ -55,14 +55,10 @@ impl Services {
                 let not_found = || Error::not_found(PluginKind::SearchModule.label(), name);
                 let pipeline = self.catalog().pipeline(name).cloned();
                 let pipeline = pipeline.ok_or_else(not_found)?;
-                let request = PipelineRequest {
-                    query: request.query,
-                    limit: request.limit,
-                    filter: request.filter,
-                    params: request.params,
-                    history: Vec::new(),
-                    plan: request.plan,
-                };
+                let request = PipelineRequest::new(request.query, request.limit)
+                    .with_filter(request.filter)
+                    .with_params(request.params)
+                    .with_plan(request.plan);
                 let answer = self.run_pipeline(name, pipeline, request, context, &scope);
                 answer.await?.hits
             }
@@ -71,10 +67,7 @@ impl Services {
         put_named_first(&query, scope.filter(), &mut hits, store, tenant).await?;
         hits.truncate(limit);
         sign(&mut hits, name);
-        Ok(Found {
-            hits,
-            diagnostics: diagnostics.take(),
-        })
+        Ok(Found::new(hits).with_diagnostics(diagnostics.take()))
     }
 
     /// Runs a pipeline within its call's deadline, its panics contained.
@@ -124,12 +117,12 @@ fn deeper(call: &Call) -> Result<Call> {
 fn sign(hits: &mut [Hit], module: &str) {
     for (index, hit) in hits.iter_mut().enumerate() {
         if hit.provenance.is_empty() {
-            hit.provenance.push(Provenance {
-                module: module.to_owned(),
-                rank: u32::try_from(index + 1).unwrap_or(u32::MAX),
-                score: hit.score,
-                score_kind: hit.score_kind,
-            });
+            hit.provenance.push(Provenance::new(
+                module,
+                u32::try_from(index + 1).unwrap_or(u32::MAX),
+                hit.score,
+                hit.score_kind,
+            ));
         }
     }
 }

@@ -72,12 +72,7 @@ impl Services {
         texts: Vec<String>,
     ) -> Result<Embeddings> {
         let (name, embedder) = self.answering_embedder(&call.tenant, name).await?;
-        let request = EmbedRequest {
-            texts,
-            purpose: EmbedPurpose::Query,
-            provider: None,
-            tokens: true,
-        };
+        let request = EmbedRequest::new(texts, EmbedPurpose::Query).with_tokens(true);
         self.ask(call, (&name, embedder), request).await
     }
 
@@ -103,14 +98,13 @@ impl Services {
                 true => embedder.embed_with_tokens(texts, purpose, &context).await,
                 false => {
                     let vectors = embedder.embed(texts, purpose, &context).await?;
-                    Ok(TokenEmbeddings {
-                        vectors,
-                        tokens: Vec::new(),
-                    })
+                    Ok(TokenEmbeddings::new(vectors, Vec::new()))
                 }
             }
         };
-        let TokenEmbeddings { vectors, tokens } = self.isolate(plugin, call.deadline, work).await?;
+        let TokenEmbeddings {
+            vectors, tokens, ..
+        } = self.isolate(plugin, call.deadline, work).await?;
         let checked = Reply {
             vectors: &vectors,
             tokens: with_tokens.then_some(&tokens[..]),
@@ -120,11 +114,7 @@ impl Services {
         if let Some(fault) = checked.fault(expected) {
             return Err(invalid_result(plugin, fault));
         }
-        Ok(Embeddings {
-            vectors,
-            model,
-            tokens,
-        })
+        Ok(Embeddings::new(vectors, model).with_tokens(tokens))
     }
 }
 

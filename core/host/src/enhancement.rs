@@ -372,10 +372,9 @@ fn complete(ids: Vec<String>, outcomes: ApiResult<Vec<Enhanced>>) -> Vec<Enhance
     };
     ids.into_iter()
         .map(|entry_id| {
-            by_id.remove(&entry_id).unwrap_or_else(|| Enhanced {
-                entry_id,
-                outcome: Err(missing.clone()),
-            })
+            by_id
+                .remove(&entry_id)
+                .unwrap_or_else(|| Enhanced::new(entry_id, Err(missing.clone())))
         })
         .collect()
 }

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use gannet_api::{Diagnostic, Entry, Hit, Level};
+use gannet_api::{Diagnostic, Entry, Hit};
 use gannet_store::{Store, StoreError};
 
 use crate::replies::ShownEntries;
@@ -39,10 +39,6 @@ pub(crate) async fn hydrate(
 }
 
 fn gone(entry_id: &str) -> Diagnostic {
-    Diagnostic {
-        level: Level::Info,
-        source: "service.hydrate".to_owned(),
-        message: format!("entry `{entry_id}` does not exist or is a duplicate; ignored"),
-        category: None,
-    }
+    let message = format!("entry `{entry_id}` does not exist or is a duplicate; ignored");
+    Diagnostic::info("service.hydrate", message)
 }

@@ -55,25 +55,20 @@ mod tests {
     use super::*;
 
     fn plan() -> QueryPlan {
-        let time = |strict, span| PlanTime {
-            from: None,
-            to: None,
-            precision: Precision::Month,
-            source: PlanSource::Words,
-            strict,
-            span,
+        let time = |strict, span| {
+            PlanTime::new(Precision::Month, PlanSource::Words)
+                .with_strict(strict)
+                .with_span(span)
         };
-        QueryPlan {
-            text: "why in June or May 2025".to_owned(),
-            times: vec![
+        QueryPlan::default()
+            .with_text("why in June or May 2025")
+            .with_times(vec![
                 time(false, Some(7..11)),
                 time(false, Some(15..23)),
                 time(true, None),
-            ],
-            intent: Intent::Cause,
-            intent_words: vec!["why".to_owned()],
-            ..QueryPlan::default()
-        }
+            ])
+            .with_intent(Intent::Cause)
+            .with_intent_words(vec!["why".to_owned()])
     }
 
     #[test]

@@ -156,10 +156,8 @@ pub(crate) fn instance(
 ) -> Wanted {
     let mut spec = Wanted::new(kind, name);
     spec.plugin = plugin.unwrap_or(name).to_owned();
-    spec.setup = Setup {
-        instance: name.to_owned(),
-        timezone: config.timezone.clone(),
-        ..Setup::default()
-    };
+    spec.setup = Setup::default()
+        .with_instance(name)
+        .with_timezone(config.timezone.clone());
     spec
 }

@@ -32,16 +32,14 @@ impl Services {
         if !self.keeps_token_vectors() || !embedder.has_token_vectors() {
             return Ok(vec![None; request.entry_ids.len()]);
         }
-        let question = EmbedRequest {
-            texts: vec![request.query.clone()],
-            purpose: EmbedPurpose::Query,
-            provider: request.provider.clone(),
-            tokens: true,
-        };
+        let question = EmbedRequest::new(vec![request.query.clone()], EmbedPurpose::Query)
+            .with_provider(request.provider.clone())
+            .with_tokens(true);
         let mut question = self.embed_texts(call, question, state).await?;
         let Some(TokenVectors {
             words,
             values: TokenValues::Floats(vectors),
+            ..
         }) = question.tokens.pop()
         else {
             // Another embedder answers for now, and it has none.

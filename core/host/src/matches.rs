@@ -195,10 +195,7 @@ pub(crate) fn any_word(query: ParsedQuery, plan: &QueryPlan) -> ParsedQuery {
         _ => false,
     };
     // Names are words that entries have; times are not.
-    let without_names = QueryPlan {
-        entities: Vec::new(),
-        ..plan.clone()
-    };
+    let without_names = plan.clone().with_entities(Vec::new());
     let words = without_names.content_terms();
     if !is_question || !query.filter.is_empty() || words.is_empty() {
         return query;

@@ -26,10 +26,7 @@ impl Gannet {
         texts: Vec<String>,
         purpose: EmbedPurpose,
     ) -> Result<Embeddings, HostError> {
-        let request = EmbedRequest {
-            provider,
-            ..EmbedRequest::new(texts, purpose)
-        };
+        let request = EmbedRequest::new(texts, purpose).with_provider(provider);
         let call = self.call_of(tenant);
         Ok(self.services().embed_by(&call, request).await?)
     }

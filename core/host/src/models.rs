@@ -305,12 +305,10 @@ impl Check<'_> {
             return;
         };
         let settings = Value::Object(configured.settings.clone());
-        let setup = Setup {
-            instance: provider.to_owned(),
-            model: Some(model.to_owned()),
-            timezone: self.config.timezone.clone(),
-            ..Setup::default()
-        };
+        let setup = Setup::default()
+            .with_instance(provider)
+            .with_model(model.to_owned())
+            .with_timezone(self.config.timezone.clone());
         let made = contained(|| registered.construct(settings, &setup)).and_then(|made| made);
         if let Err(error) = made {
             let reason = match error {

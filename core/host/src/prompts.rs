@@ -22,11 +22,11 @@ pub(crate) fn prompts(config: &Config) -> Result<Prompts, Error> {
         Some(dir) => files(dir, config)?,
         None => BTreeMap::new(),
     };
-    Ok(Prompts {
-        facility: facility.trim().to_owned(),
-        guidelines: guidelines.trim().to_owned(),
-        files,
-    })
+    let mut prompts = Prompts::default();
+    prompts.facility = facility.trim().to_owned();
+    prompts.guidelines = guidelines.trim().to_owned();
+    prompts.files = files;
+    Ok(prompts)
 }
 
 fn files(dir: &Path, config: &Config) -> Result<BTreeMap<String, String>, Error> {

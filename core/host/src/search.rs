@@ -144,14 +144,11 @@ impl Gannet {
             notes.push(Diagnostic::info("service", "the question is blank"));
             Ok(Answer::default())
         } else {
-            let request = PipelineRequest {
-                query: query.clone(),
-                limit,
-                filter: input.filter,
-                params: input.params,
-                history: input.history,
-                plan: Some(plan.clone()),
-            };
+            let request = PipelineRequest::new(query.clone(), limit)
+                .with_filter(input.filter)
+                .with_params(input.params)
+                .with_history(input.history)
+                .with_plan(plan.clone());
             let plugin = &instance.object;
             self.run(mode, plugin, request, context, &scope).await
         };
@@ -304,21 +301,15 @@ async fn search_module(
     request: PipelineRequest,
     context: Context,
 ) -> Result<Answer, HostError> {
-    let request = SearchRequest {
-        query: request.query,
-        syntax: QuerySyntax::Operators,
-        limit: request.limit,
-        filter: request.filter,
-        params: request.params,
-        plan: request.plan,
-    };
+    let request = SearchRequest::new(request.query, request.limit)
+        .with_filter(request.filter)
+        .with_params(request.params)
+        .with_plan(request.plan);
     let hits = context.search_module(mode, request).await?;
-    Ok(Answer {
-        reasoning: format!("{} entries by {mode}", hits.len()),
-        hits,
-        search_modes_used: vec![mode.to_owned()],
-        ..Answer::default()
-    })
+    let reasoning = format!("{} entries by {mode}", hits.len());
+    Ok(Answer::new(hits)
+        .with_reasoning(reasoning)
+        .with_search_modes_used(vec![mode.to_owned()]))
 }
 
 /// Every parameter must be one that the mode has and that a caller may set.

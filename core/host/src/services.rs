@@ -341,7 +341,7 @@ fn check_scores(scores: &[RerankScore], texts: usize, plugin: PluginName<'_>) ->
         return invalid(format!("{} scores for {texts} texts", scores.len()));
     }
     let mut is_scored = vec![false; texts];
-    for RerankScore { index, score } in scores {
+    for RerankScore { index, score, .. } in scores {
         match is_scored.get_mut(*index) {
             Some(scored) if !*scored && score.is_finite() => *scored = true,
             _ => return invalid(format!("score {score} for text {index}")),

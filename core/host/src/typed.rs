@@ -49,10 +49,7 @@ impl Gannet {
     /// What the arguments of a tool are read with: the facility's time zone,
     /// the present, and no filter.
     pub fn read_options(&self) -> ReadOptions {
-        ReadOptions {
-            filter: Filter::none(),
-            query: self.services().query_options(),
-        }
+        ReadOptions::new(Filter::none(), self.services().query_options())
     }
 
     /// Parameters of a mode from what was typed, by the type of each.

@@ -108,12 +108,10 @@ impl AttachmentFolder {
 }
 
 fn attachment(id: &str, label: Label) -> Attachment {
-    Attachment {
-        url: Some(format!("/api/attachments/{id}")),
-        mime_type: Some(label.mime_type),
-        filename: Some(label.filename),
-        ..Attachment::default()
-    }
+    Attachment::default()
+        .with_url(format!("/api/attachments/{id}"))
+        .with_mime_type(label.mime_type)
+        .with_filename(label.filename)
 }
 
 /// Whole or not at all: written under another name first.

@@ -66,12 +66,7 @@ fn bytes_of(folder: &Path) -> u64 {
 
 async fn fill(folder: &Path, entries: usize, passages: usize, with_tokens: bool) -> Store {
     let store = Store::open(StoreOptions::at(folder)).await.unwrap();
-    let model = EmbeddingModel {
-        name: MODEL.to_owned(),
-        variant: "f32".to_owned(),
-        dimension: DIMENSION,
-        max_tokens: 256,
-    };
+    let model = EmbeddingModel::new(MODEL.to_owned(), DIMENSION, 256).with_variant("f32");
     store.register_model(&model).await.unwrap();
     let mut vectors = Vectors::new(entries.max(50));
     let mut numbers = Numbers(3);
@@ -83,11 +78,9 @@ async fn fill(folder: &Path, entries: usize, passages: usize, with_tokens: bool)
             .await
             .unwrap();
         let outcomes = range.map(|index| {
-            let passage = |_| PassageEmbedding {
-                start: 0,
-                end: 8,
-                vector: vectors.row(),
-                token_signs: with_tokens.then(|| signs(&mut numbers)),
+            let passage = |_| {
+                PassageEmbedding::new(0..8, vectors.row())
+                    .with_token_signs(with_tokens.then(|| signs(&mut numbers)))
             };
             enhanced(index, (0..passages).map(passage).collect())
         });
@@ -108,17 +101,9 @@ fn signs(numbers: &mut Numbers) -> Vec<u8> {
 }
 
 fn enhanced(index: usize, passages: Vec<PassageEmbedding>) -> (WorkedOn, Enhanced) {
-    let patch = Patch {
-        embeddings: Some(PassageEmbeddings {
-            model: MODEL.to_owned(),
-            passages,
-        }),
-        ..Patch::default()
-    };
-    let enhanced = Enhanced {
-        entry_id: entry(index).entry_id,
-        outcome: Ok(patch),
-    };
+    let patch =
+        Patch::default().with_embeddings(PassageEmbeddings::new(MODEL.to_owned(), passages));
+    let enhanced = Enhanced::new(entry(index).entry_id, Ok(patch));
     ("default".into(), enhanced)
 }
 

@@ -78,12 +78,7 @@ async fn load(store: &Store, batch: usize) {
 }
 
 async fn embed(store: &Store) {
-    let model = EmbeddingModel {
-        name: "random".to_owned(),
-        variant: "f32".to_owned(),
-        dimension: DIMENSION,
-        max_tokens: 256,
-    };
+    let model = EmbeddingModel::new("random", DIMENSION, 256).with_variant("f32");
     store.register_model(&model).await.unwrap();
     let mut numbers = Numbers(1);
     for (what, with_vectors) in [("vectors of 384", true), ("keywords and summaries", false)] {
@@ -106,23 +101,18 @@ fn outcome(entry: &Entry, with_vectors: bool, numbers: &mut Numbers) -> (WorkedO
     let mut patch = Patch::default();
     if with_vectors {
         let vector = (0..DIMENSION).map(|_| numbers.below(2_000) as f32 - 1_000.0);
-        patch.embeddings = Some(PassageEmbeddings {
-            model: "random".to_owned(),
-            passages: vec![PassageEmbedding {
-                start: 0,
-                end: entry.raw_text.len(),
-                vector: vector.collect(),
-                token_signs: None,
-            }],
-        });
+        patch.embeddings = Some(PassageEmbeddings::new(
+            "random",
+            vec![PassageEmbedding::new(
+                0..entry.raw_text.len(),
+                vector.collect(),
+            )],
+        ));
     } else {
         patch.keywords = Some(vec!["vacuum".to_owned(), "pump".to_owned()]);
         patch.summary = Some("A pump was exchanged".to_owned());
     }
-    let enhanced = Enhanced {
-        entry_id: entry.entry_id.clone(),
-        outcome: Ok(patch),
-    };
+    let enhanced = Enhanced::new(entry.entry_id.clone(), Ok(patch));
     (WorkedOn::entry(entry), enhanced)
 }
 

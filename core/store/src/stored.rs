@@ -102,12 +102,11 @@ pub(crate) fn passage(
 ) -> Option<Passage> {
     let start = start.try_into().ok()?;
     let end = end.try_into().ok()?;
-    Some(Passage {
-        ordinal: ordinal.try_into().ok()?,
-        start,
-        end,
-        text: text.get(start..end)?.to_owned(),
-    })
+    Some(Passage::new(
+        ordinal.try_into().ok()?,
+        start..end,
+        text.get(start..end)?.to_owned(),
+    ))
 }
 
 /// The first whole microsecond at or after an instant. Stored timestamps are

@@ -130,10 +130,9 @@ impl Enhancer for DeviceNames {
     }
 
     async fn enhance(&self, entries: Vec<Entry>, _context: &Context) -> Result<Vec<Enhanced>> {
-        let done = entries.into_iter().map(|entry| Enhanced {
-            outcome: Ok(self.patch(&entry)),
-            entry_id: entry.entry_id,
-        });
+        let done = entries
+            .iter()
+            .map(|entry| Enhanced::new(&entry.entry_id, Ok(self.patch(entry))));
         Ok(done.collect())
     }
 }
@@ -154,11 +153,9 @@ impl DeviceNames {
                 metadata.insert(key.clone(), list.into_iter().collect());
             }
         }
-        Patch {
-            keywords,
-            metadata,
-            ..Patch::default()
-        }
+        Patch::default()
+            .with_keywords(keywords)
+            .with_metadata(metadata)
     }
 }
 

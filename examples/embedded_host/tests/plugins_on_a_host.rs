@@ -75,10 +75,7 @@ impl Host {
     async fn rejected_of(&self, adapter: &str, file: &Path) -> u64 {
         let request = IngestRequest {
             adapter: Some(adapter.to_owned()),
-            fetch: FetchRequest {
-                source: Some(file.display().to_string()),
-                ..FetchRequest::default()
-            },
+            fetch: FetchRequest::default().with_source(file.display().to_string()),
             tenant: "default".to_owned(),
             ..IngestRequest::default()
         };

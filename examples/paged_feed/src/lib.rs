@@ -85,10 +85,7 @@ impl Adapter for PagedFeed {
             read_page(feed.clone(), next, context.clone())
         });
         let records = pages.map_ok(|page| iter(page).map(Ok)).try_flatten();
-        Ok(RecordStream {
-            total: None,
-            records: ingest::select_stream(records, request),
-        })
+        Ok(RecordStream::new(ingest::select_stream(records, request)))
     }
 }
 

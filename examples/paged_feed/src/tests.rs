@@ -53,10 +53,7 @@ fn all_pages_are_read_and_the_last_cursor_is_where_they_end() {
 
 #[test]
 fn a_run_begins_at_its_cursor() {
-    let request = FetchRequest {
-        cursor: Some("two".to_owned()),
-        ..FetchRequest::default()
-    };
+    let request = FetchRequest::default().with_cursor("two".to_owned());
     let host = service(false);
     assert_eq!(fetch(&host, request).unwrap().ids(), ["3"]);
     let asked = &host.calls().http[0];

@@ -93,10 +93,7 @@ fn highlights(text: &str, places: &[Range<usize>]) -> Vec<Highlight> {
                 break;
             }
             let window = window_around(place, text);
-            let highlight = Highlight {
-                text: text[window.clone()].to_owned(),
-                ranges: Vec::new(),
-            };
+            let highlight = Highlight::new(&text[window.clone()], Vec::new());
             shown.push((window, highlight));
         }
         if let Some((window, highlight)) = shown.last_mut() {

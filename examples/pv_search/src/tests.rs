@@ -12,10 +12,7 @@ use serde_json::{Value, json};
 use crate::{PvSearch, Settings};
 
 fn module(settings: Value) -> PvSearch {
-    let setup = Setup {
-        instance: "pv_search".to_owned(),
-        ..Setup::default()
-    };
+    let setup = Setup::default().with_instance("pv_search");
     PvSearch::new(serde_json::from_value(settings).unwrap(), &setup).unwrap()
 }
 

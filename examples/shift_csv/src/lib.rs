@@ -62,11 +62,12 @@ use std::fs::File;
 use std::path::{Path, PathBuf};
 
 use csv::{ByteRecord, Reader, ReaderBuilder};
-use gannet_plugin::ingest::{Kept, Opened};
+use gannet_plugin::ingest::Opened;
 use gannet_plugin::{
     Adapter, Context, Descriptor, Diagnostic, Error, FetchRequest, PluginKind, Record,
     RecordStream, RejectedRecord, Result, Setup, ingest,
 };
+use gannet_sources::Kept;
 use jiff::tz::TimeZone;
 
 use columns::Columns;
@@ -190,12 +191,14 @@ impl Records {
     fn convert(&self, record: &ByteRecord, raw: &[u8]) -> Record {
         match self.columns.entry(record) {
             Ok(entry) => Record::Entry(Box::new(entry)),
-            Err(reason) => Record::Rejected(RejectedRecord {
-                position: position(record, raw),
-                entry_id: self.columns.id(record),
-                reason,
-                raw: String::from_utf8_lossy(raw.trim_ascii()).into_owned(),
-            }),
+            Err(reason) => Record::Rejected(
+                RejectedRecord::new(
+                    position(record, raw),
+                    reason,
+                    String::from_utf8_lossy(raw.trim_ascii()).into_owned(),
+                )
+                .with_entry_id(self.columns.id(record)),
+            ),
         }
     }
 }

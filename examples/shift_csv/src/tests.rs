@@ -9,11 +9,9 @@ use serde_json::{Value, json};
 use crate::ShiftCsv;
 
 fn adapter(settings: Value) -> Result<ShiftCsv> {
-    let setup = Setup {
-        instance: "shift_csv".to_owned(),
-        timezone: "Europe/Berlin".to_owned(),
-        ..Setup::default()
-    };
+    let setup = Setup::default()
+        .with_instance("shift_csv")
+        .with_timezone("Europe/Berlin");
     ShiftCsv::new(testing::settings(settings)?, &setup)
 }
 
@@ -146,11 +144,9 @@ fn bytes_that_are_no_utf_8_are_rejected_with_their_column() {
 #[test]
 fn the_request_chooses_by_time_and_number() {
     let file = "id,time,text\n1,2024-01-01,a\n2,2024-01-02,b\n3,2024-01-03,c\n4,2024-01-04,d\n";
-    let request = FetchRequest {
-        since: Some("2024-01-01T12:00:00Z".parse().unwrap()),
-        limit: Some(2),
-        ..FetchRequest::default()
-    };
+    let request = FetchRequest::default()
+        .with_since("2024-01-01T12:00:00Z".parse::<jiff::Timestamp>().unwrap())
+        .with_limit(2);
 
     let fetched = fetch_with(file.as_bytes(), json!({}), request).unwrap();
 

@@ -41,9 +41,9 @@
 //!     ])
 //!     .on_search_module("keyword", |_| {
 //!         let hit = |id: &str| Hit::new(id, "logbook", 1.0, ScoreKind::Bm25);
-//!         Ok(Found { hits: vec![hit("E2"), hit("E1")], diagnostics: Vec::new() })
+//!         Ok(Found::new(vec![hit("E2"), hit("E1")]))
 //!     });
-//! let setup = Setup { retrieval_modules: vec!["keyword".to_owned()], ..Setup::default() };
+//! let setup = Setup::default().with_retrieval_modules(vec!["keyword".to_owned()]);
 //! let timeline = Timeline::new(Settings::default(), &setup).unwrap();
 //!
 //! let request = PipelineRequest::new("what happened to CAV1?", 10);
@@ -170,21 +170,18 @@ impl Timeline {
         for entry_id in cited.iter().cloned() {
             context.emit(Event::Citation { entry_id });
         }
-        Ok(Answer {
-            answer: Some(text),
-            answer_status: Some(status),
-            reasoning: format!(
-                "Found {found} entries; {} are told in order of time.",
-                told.hits.len()
-            ),
-            hits: told.hits,
-            sources: cited.clone(),
-            citations: cited,
-            search_modes_used: retrieved.modules_with_hits(),
-            pipeline_details: Some(json!({ "pipeline_type": "timeline", "timeline": numbers })),
-            degraded: retrieved.degraded || told.missing > 0,
-            plan: None,
-        })
+        let told_count = told.hits.len();
+        Ok(Answer::new(told.hits)
+            .with_answer(text)
+            .with_answer_status(status)
+            .with_reasoning(format!(
+                "Found {found} entries; {told_count} are told in order of time."
+            ))
+            .with_sources(cited.clone())
+            .with_citations(cited)
+            .with_search_modes_used(retrieved.modules_with_hits())
+            .with_pipeline_details(json!({ "pipeline_type": "timeline", "timeline": numbers }))
+            .with_degraded(retrieved.degraded || told.missing > 0))
     }
 
     /// The question for each module.
@@ -268,11 +265,9 @@ impl Timeline {
 }
 
 fn nothing_asked() -> Answer {
-    Answer {
-        answer_status: Some(AnswerStatus::Insufficient),
-        reasoning: "The question is empty; nothing was searched.".to_owned(),
-        ..Answer::default()
-    }
+    Answer::default()
+        .with_answer_status(AnswerStatus::Insufficient)
+        .with_reasoning("The question is empty; nothing was searched.")
 }
 
 fn tell(context: &Context, stage: &str, details: Value) {

@@ -58,11 +58,9 @@ fn run_with(
     settings: Value,
     request: PipelineRequest,
 ) -> (Result<Answer>, Context) {
-    let setup = Setup {
-        instance: "history".to_owned(),
-        retrieval_modules: modules.iter().map(|&name| name.to_owned()).collect(),
-        ..Setup::default()
-    };
+    let setup = Setup::default()
+        .with_instance("history")
+        .with_retrieval_modules(modules.iter().map(|&name| name.to_owned()).collect());
     let settings: Settings = serde_json::from_value(settings).unwrap();
     let timeline = Timeline::new(settings, &setup).unwrap();
     let context = host.context();
@@ -180,10 +178,7 @@ fn a_module_that_fails_is_a_note_and_all_failing_is_an_error() {
 fn entries_that_are_gone_are_left_out_with_a_warning() {
     let host = logbook().on_search_module("stale", |_| {
         let hit = |id: &str| Hit::new(id, "logbook", 0.5, ScoreKind::Cosine);
-        Ok(Found {
-            hits: vec![hit("gone"), hit("E1"), hit("E1")],
-            diagnostics: Vec::new(),
-        })
+        Ok(Found::new(vec![hit("gone"), hit("E1"), hit("E1")]))
     });
 
     let request = PipelineRequest::new("anything", 10);
@@ -225,10 +220,7 @@ fn stages_answer_citations_and_the_end_are_told_in_this_order() {
     let heard: Arc<Mutex<Vec<Event>>> = Arc::default();
     let listener = heard.clone();
     let events = Events::to(move |event| listener.lock().unwrap().push(event));
-    let setup = Setup {
-        retrieval_modules: vec!["words".to_owned()],
-        ..Setup::default()
-    };
+    let setup = Setup::default().with_retrieval_modules(vec!["words".to_owned()]);
     let timeline = Timeline::new(Settings::default(), &setup).unwrap();
     let context = logbook().context().with_events(events);
 

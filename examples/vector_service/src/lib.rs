@@ -67,12 +67,7 @@ impl Embedder for VectorService {
     }
 
     fn model(&self) -> EmbeddingModel {
-        EmbeddingModel {
-            name: self.0.model.clone(),
-            variant: "service".to_owned(),
-            dimension: self.0.dimension,
-            max_tokens: 512,
-        }
+        EmbeddingModel::new(self.0.model.clone(), self.0.dimension, 512).with_variant("service")
     }
 
     async fn embed(

@@ -3,11 +3,12 @@
 use std::future::Future;
 
 use futures::future::{BoxFuture, FutureExt};
-use futures::stream::BoxStream;
+use futures::stream::{BoxStream, Stream, StreamExt};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use crate::lifecycle::{dyn_lifecycle, lifecycle, lifecycle_of};
+use crate::setters::setters;
 use crate::{Context, Descriptor, Entry, Result, Settings, Setup};
 
 /// An ingestion adapter, as its author writes it.
@@ -63,6 +64,7 @@ impl<A: Adapter> DynAdapter for A {
 
 /// What is to be fetched.
 #[derive(Debug, Clone, Default, PartialEq)]
+#[non_exhaustive]
 pub struct FetchRequest {
     /// File or URL; the adapter's configured source when missing.
     pub source: Option<String>,
@@ -86,7 +88,16 @@ impl FetchRequest {
     }
 }
 
+setters!(FetchRequest {
+    with_source(source: impl Into<Option<String>>),
+    with_since(since: impl Into<Option<Timestamp>>),
+    with_until(until: impl Into<Option<Timestamp>>),
+    with_limit(limit: impl Into<Option<usize>>),
+    with_cursor(cursor: impl Into<Option<String>>),
+});
+
 /// The records of a source.
+#[non_exhaustive]
 pub struct RecordStream {
     /// How many records there are, rejected ones included, where the source
     /// can tell; for the time that is left.
@@ -94,6 +105,20 @@ pub struct RecordStream {
     /// The records in the order of the source.
     pub records: BoxStream<'static, Result<Record>>,
 }
+
+impl RecordStream {
+    /// The records of a source that cannot tell how many there are.
+    pub fn new(records: impl Stream<Item = Result<Record>> + Send + 'static) -> Self {
+        Self {
+            total: None,
+            records: records.boxed(),
+        }
+    }
+}
+
+setters!(RecordStream {
+    with_total(total: impl Into<Option<u64>>),
+});
 
 /// One record of a source.
 #[derive(Debug, Clone, PartialEq)]
@@ -118,6 +143,7 @@ pub const MAX_CURSOR_BYTES: usize = 8 << 10;
 /// A record that cannot become an entry. It is counted and kept with its
 /// reason, so that nothing is lost.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct RejectedRecord {
     /// Where in the source: `line 12`, `entry 3`.
     pub position: String,
@@ -129,3 +155,23 @@ pub struct RejectedRecord {
     /// The record as it came.
     pub raw: String,
 }
+
+impl RejectedRecord {
+    /// A record without an id.
+    pub fn new(
+        position: impl Into<String>,
+        reason: impl Into<String>,
+        raw: impl Into<String>,
+    ) -> Self {
+        Self {
+            position: position.into(),
+            entry_id: None,
+            reason: reason.into(),
+            raw: raw.into(),
+        }
+    }
+}
+
+setters!(RejectedRecord {
+    with_entry_id(entry_id: impl Into<Option<String>>),
+});

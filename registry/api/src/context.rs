@@ -13,6 +13,7 @@ use crate::{
 
 /// Who asks, and until when an answer is of use.
 #[derive(Debug, Clone)]
+#[non_exhaustive]
 pub struct Call {
     /// Names the request in logs and diagnostics.
     pub request_id: Arc<str>,

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 /// A note beside a result.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Diagnostic {
     /// How much it matters.
     pub level: Level,
@@ -54,7 +55,8 @@ impl Diagnostic {
         self
     }
 
-    fn new(level: Level, source: impl Into<String>, message: impl Into<String>) -> Self {
+    /// A note of this level.
+    pub fn new(level: Level, source: impl Into<String>, message: impl Into<String>) -> Self {
         Self {
             level,
             source: source.into(),

@@ -7,6 +7,7 @@ use futures::future::{BoxFuture, FutureExt};
 use serde_json::{Map, Value};
 
 use crate::lifecycle::{dyn_lifecycle, lifecycle, lifecycle_of};
+use crate::setters::setters;
 use crate::{Context, Descriptor, Entry, Result, Settings, Setup};
 
 /// An enhancement module, as its author writes it. Modules run in the order
@@ -62,6 +63,7 @@ impl<E: Enhancer> DynEnhancer for E {
 
 /// What became of one entry.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct Enhanced {
     /// Which entry.
     pub entry_id: String,
@@ -69,8 +71,19 @@ pub struct Enhanced {
     pub outcome: std::result::Result<Patch, String>,
 }
 
+impl Enhanced {
+    /// What became of an entry.
+    pub fn new(entry_id: impl Into<String>, outcome: std::result::Result<Patch, String>) -> Self {
+        Self {
+            entry_id: entry_id.into(),
+            outcome,
+        }
+    }
+}
+
 /// What is added to an entry.
 #[derive(Debug, Clone, Default, PartialEq)]
+#[non_exhaustive]
 pub struct Patch {
     /// Replaces the keywords.
     pub keywords: Option<Vec<String>>,
@@ -82,8 +95,16 @@ pub struct Patch {
     pub embeddings: Option<PassageEmbeddings>,
 }
 
+setters!(Patch {
+    with_keywords(keywords: impl Into<Option<Vec<String>>>),
+    with_summary(summary: impl Into<Option<String>>),
+    with_metadata(metadata: Map<String, Value>),
+    with_embeddings(embeddings: impl Into<Option<PassageEmbeddings>>),
+});
+
 /// The vectors of one entry by one model.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct PassageEmbeddings {
     /// The model's name.
     pub model: String,
@@ -91,8 +112,19 @@ pub struct PassageEmbeddings {
     pub passages: Vec<PassageEmbedding>,
 }
 
+impl PassageEmbeddings {
+    /// The vectors by the model of this name.
+    pub fn new(model: impl Into<String>, passages: Vec<PassageEmbedding>) -> Self {
+        Self {
+            model: model.into(),
+            passages,
+        }
+    }
+}
+
 /// One passage and its vector.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct PassageEmbedding {
     /// Where it starts in `raw_text`, in bytes.
     pub start: usize,
@@ -118,3 +150,7 @@ impl PassageEmbedding {
         }
     }
 }
+
+setters!(PassageEmbedding {
+    with_token_signs(token_signs: impl Into<Option<Vec<u8>>>),
+});

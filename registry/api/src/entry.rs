@@ -6,6 +6,8 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
+use crate::setters::setters;
+
 /// The kind that an entry has when its source names none.
 pub const DEFAULT_KIND: &str = "logbook";
 
@@ -18,6 +20,7 @@ pub const DEFAULT_TENANT: &str = "default";
 /// `kind` beside them. An id is an opaque string: two ids that differ in any
 /// character name two entries.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Entry {
     /// Unique within the tenant, never empty.
     pub entry_id: String,
@@ -94,8 +97,22 @@ impl Entry {
     }
 }
 
+setters!(Entry {
+    with_tenant(tenant: impl Into<String>),
+    with_kind(kind: impl Into<String>),
+    with_author(author: impl Into<String>),
+    with_attachments(attachments: Vec<Attachment>),
+    with_metadata(metadata: Map<String, Value>),
+    with_keywords(keywords: Vec<String>),
+    with_summary(summary: impl Into<Option<String>>),
+    with_enhancement_status(enhancement_status: BTreeMap<String, EnhancementStatus>),
+    with_created_at(created_at: impl Into<Option<Timestamp>>),
+    with_updated_at(updated_at: impl Into<Option<Timestamp>>),
+});
+
 /// A file that belongs to an entry.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Attachment {
     /// Where the file is; `None` when the source only names it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -113,6 +130,14 @@ pub struct Attachment {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub caption: Option<String>,
 }
+
+setters!(Attachment {
+    with_url(url: impl Into<Option<String>>),
+    with_mime_type(mime_type: impl Into<Option<String>>),
+    with_filename(filename: impl Into<Option<String>>),
+    with_thumbnail_url(thumbnail_url: impl Into<Option<String>>),
+    with_caption(caption: impl Into<Option<String>>),
+});
 
 /// How far one enhancement module got with one entry.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

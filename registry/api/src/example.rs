@@ -21,6 +21,7 @@ use crate::Entry;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Example {
     /// What the example shows, as a sentence without a subject: `finds a
     /// device by pattern`.

@@ -1,13 +1,17 @@
 //! What a search finds.
 
+use std::ops::Range;
+
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::Entry;
+use crate::setters::setters;
 
 /// One entry that a search found. The entry itself is added by the host, where
 /// a surface shows it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Hit {
     /// Which entry.
     pub entry_id: String,
@@ -72,6 +76,15 @@ impl Hit {
     }
 }
 
+setters!(Hit {
+    with_matched(matched: Matched),
+    with_passage(passage: impl Into<Option<Passage>>),
+    with_highlights(highlights: Vec<Highlight>),
+    with_provenance(provenance: Vec<Provenance>),
+    with_explain(explain: impl Into<Option<Value>>),
+    with_entry(entry: impl Into<Option<Box<Entry>>>),
+});
+
 /// What sort of number a score is. A threshold applies only to a kind that it
 /// is declared for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -134,6 +147,7 @@ pub enum Matched {
 
 /// A piece of an entry's text that was scored by itself.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Passage {
     /// Which passage of the entry, from 0.
     pub ordinal: u32,
@@ -145,9 +159,22 @@ pub struct Passage {
     pub text: String,
 }
 
+impl Passage {
+    /// The passage in a range of bytes of `raw_text`.
+    pub fn new(ordinal: u32, range: Range<usize>, text: impl Into<String>) -> Self {
+        Self {
+            ordinal,
+            start: range.start,
+            end: range.end,
+            text: text.into(),
+        }
+    }
+}
+
 /// A piece of the text, as plain text, with the places that matched. Whoever
 /// renders it escapes the text first and marks the ranges then.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Highlight {
     /// Plain text, not escaped.
     pub text: String,
@@ -155,8 +182,19 @@ pub struct Highlight {
     pub ranges: Vec<(usize, usize)>,
 }
 
+impl Highlight {
+    /// A piece of text with the places in it that matched.
+    pub fn new(text: impl Into<String>, ranges: Vec<(usize, usize)>) -> Self {
+        Self {
+            text: text.into(),
+            ranges,
+        }
+    }
+}
+
 /// One module's opinion of a hit.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Provenance {
     /// The module, by the name that it has in the configuration.
     pub module: String,
@@ -166,6 +204,18 @@ pub struct Provenance {
     pub score: f64,
     /// What sort of number that score is.
     pub score_kind: ScoreKind,
+}
+
+impl Provenance {
+    /// What a module thinks of a hit.
+    pub fn new(module: impl Into<String>, rank: u32, score: f64, score_kind: ScoreKind) -> Self {
+        Self {
+            module: module.into(),
+            rank,
+            score,
+            score_kind,
+        }
+    }
 }
 
 /// Puts hits into the one total order: complete matches before partial ones,

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use futures::future::BoxFuture;
 use serde::{Deserialize, Serialize};
 
+use crate::setters::setters;
 use crate::{
     Call, ChatRequest, ChatStream, Descriptor, Diagnostic, EmbedRequest, Embeddings, Entry, Filter,
     Hit, RerankRequest, RerankScore, Result, SearchRequest,
@@ -92,6 +93,7 @@ pub enum QuerySyntax {
 
 /// A search of the text index.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct TextSearch {
     /// The query text.
     pub query: String,
@@ -123,8 +125,16 @@ impl TextSearch {
     }
 }
 
+setters!(TextSearch {
+    with_syntax(syntax: QuerySyntax),
+    with_filter(filter: Filter),
+    with_highlights(highlights: bool),
+    with_fuzzy(fuzzy: bool),
+});
+
 /// A search of the vector index.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct VectorSearch {
     /// The question's vector, of the model's dimension.
     pub vector: Vec<f32>,
@@ -138,11 +148,45 @@ pub struct VectorSearch {
     pub min_similarity: Option<f32>,
 }
 
+impl VectorSearch {
+    /// A search with a vector of the default embedder.
+    pub fn new(vector: Vec<f32>, limit: usize) -> Self {
+        Self {
+            vector,
+            model: None,
+            filter: Filter::none(),
+            limit,
+            min_similarity: None,
+        }
+    }
+}
+
+setters!(VectorSearch {
+    with_model(model: impl Into<Option<String>>),
+    with_filter(filter: Filter),
+    with_min_similarity(min_similarity: impl Into<Option<f32>>),
+});
+
 /// What a search found, with its notes.
 #[derive(Debug, Clone, Default, PartialEq)]
+#[non_exhaustive]
 pub struct Found {
     /// The hits in order.
     pub hits: Vec<Hit>,
     /// Notes for the result.
     pub diagnostics: Vec<Diagnostic>,
 }
+
+impl Found {
+    /// Hits, without notes.
+    pub fn new(hits: Vec<Hit>) -> Self {
+        Self {
+            hits,
+            diagnostics: Vec::new(),
+        }
+    }
+}
+
+setters!(Found {
+    with_diagnostics(diagnostics: Vec<Diagnostic>),
+});

@@ -5,6 +5,7 @@ use std::time::Duration;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
+use crate::setters::setters;
 use crate::{Error, Result};
 
 /// Characters of the body of a refusal that its error quotes.
@@ -117,6 +118,11 @@ impl HttpRequest {
         Ok(Self { body, ..head })
     }
 }
+
+setters!(HttpRequest {
+    with_timeout(timeout: impl Into<Option<Duration>>),
+    with_body(body: Vec<u8>),
+});
 
 impl HttpResponse {
     /// A response with this body.

@@ -8,14 +8,24 @@
 use serde::{Deserialize, Serialize};
 
 use crate::Filter;
+use crate::setters::setters;
 
 /// The vectors of the words of one text. Stop words and punctuation have none.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct TokenVectors {
     /// The words in lower case, in the order of the text.
     pub words: Vec<String>,
     /// One vector for each word.
     pub values: TokenValues,
+}
+
+impl TokenVectors {
+    /// The words of a text and the values of all of them, one word after
+    /// another.
+    pub fn new(words: Vec<String>, values: TokenValues) -> Self {
+        Self { words, values }
+    }
 }
 
 /// How token vectors are given.
@@ -41,11 +51,19 @@ impl TokenVectors {
 
 /// The vectors of texts and of their words, as an embedder gives them.
 #[derive(Debug, Clone, Default, PartialEq)]
+#[non_exhaustive]
 pub struct TokenEmbeddings {
     /// One for each text, in order, each of length 1.
     pub vectors: Vec<Vec<f32>>,
     /// One for each text, in order: floats for a question, signs for documents.
     pub tokens: Vec<TokenVectors>,
+}
+
+impl TokenEmbeddings {
+    /// One vector and one set of token vectors a text, in order.
+    pub fn new(vectors: Vec<Vec<f32>>, tokens: Vec<TokenVectors>) -> Self {
+        Self { vectors, tokens }
+    }
 }
 
 /// Bytes of the sign bits of one word: whole 64-bit words.
@@ -75,6 +93,7 @@ pub fn push_signs(vector: &[f32], signs: &mut Vec<u8>) {
 
 /// What entries are scored against, word by word.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct LateInteractionRequest {
     /// The question.
     pub query: String,
@@ -102,6 +121,11 @@ impl LateInteractionRequest {
         }
     }
 }
+
+setters!(LateInteractionRequest {
+    with_filter(filter: Filter),
+    with_provider(provider: impl Into<Option<String>>),
+});
 
 #[cfg(test)]
 mod tests {

@@ -34,6 +34,7 @@ mod provider;
 pub mod query;
 mod registration;
 mod search_module;
+mod setters;
 mod settings;
 mod state;
 mod tool;

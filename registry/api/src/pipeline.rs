@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::lifecycle::{dyn_lifecycle, lifecycle, lifecycle_of};
+use crate::setters::setters;
 use crate::{ChatMessage, Context, Descriptor, Filter, Hit, QueryPlan, Result, Settings, Setup};
 
 /// A pipeline, as its author writes it. It reaches search modules by name
@@ -64,6 +65,7 @@ impl<P: Pipeline> DynPipeline for P {
 
 /// What a pipeline is asked.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct PipelineRequest {
     /// The question.
     pub query: String,
@@ -113,8 +115,16 @@ impl PipelineRequest {
     }
 }
 
+setters!(PipelineRequest {
+    with_filter(filter: Filter),
+    with_params(params: Map<String, Value>),
+    with_history(history: Vec<ChatMessage>),
+    with_plan(plan: impl Into<Option<Arc<QueryPlan>>>),
+});
+
 /// What a pipeline answers.
 #[derive(Debug, Clone, Default, PartialEq)]
+#[non_exhaustive]
 pub struct Answer {
     /// The entries in order.
     pub hits: Vec<Hit>,
@@ -138,6 +148,28 @@ pub struct Answer {
     /// Whether a part failed and the rest stands for the whole.
     pub degraded: bool,
 }
+
+impl Answer {
+    /// These entries, without words.
+    pub fn new(hits: Vec<Hit>) -> Self {
+        Self {
+            hits,
+            ..Self::default()
+        }
+    }
+}
+
+setters!(Answer {
+    with_answer(answer: impl Into<Option<String>>),
+    with_answer_status(answer_status: impl Into<Option<AnswerStatus>>),
+    with_citations(citations: Vec<String>),
+    with_sources(sources: Vec<String>),
+    with_search_modes_used(search_modes_used: Vec<String>),
+    with_reasoning(reasoning: impl Into<String>),
+    with_plan(plan: impl Into<Option<Value>>),
+    with_pipeline_details(pipeline_details: impl Into<Option<Value>>),
+    with_degraded(degraded: bool),
+});
 
 /// How far an answer can be trusted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]

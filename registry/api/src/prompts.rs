@@ -27,6 +27,7 @@ use crate::{Error, Result};
 /// ```
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
+#[non_exhaustive]
 pub struct Prompts {
     /// What the facility is and how it speaks: its machines, its shifts, its
     /// abbreviations.

@@ -1,13 +1,13 @@
 //! How a plugin makes itself known: one [`Registration`] a plugin, collected
 //! by `inventory` in the program or in the dylib that holds it.
 
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use jiff::tz::TimeZone;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::setters::setters;
 use crate::{
     Adapter, ChatModel, Context, Descriptor, DynAdapter, DynChatModel, DynEmbedder, DynEnhancer,
     DynPipeline, DynReranker, DynSearchModule, Embedder, Enhancer, Error, Health, Pipeline,
@@ -17,6 +17,7 @@ use crate::{
 /// What a plugin is told when an instance of it is made.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
+#[non_exhaustive]
 pub struct Setup {
     /// The name of this instance in the configuration.
     pub instance: String,
@@ -33,10 +34,6 @@ pub struct Setup {
     pub timezone: String,
     /// What the facility says to chat models.
     pub prompts: Prompts,
-    /// A folder for files of this instance alone, which it makes when it needs
-    /// it. It is on this machine only, also where several hosts share a
-    /// database. Missing where the host has no place for it.
-    pub state_folder: Option<PathBuf>,
 }
 
 impl Setup {
@@ -52,6 +49,15 @@ impl Setup {
             .map_err(|error| Error::configuration("timezone", error.to_string()))
     }
 }
+
+setters!(Setup {
+    with_instance(instance: impl Into<String>),
+    with_retrieval_modules(retrieval_modules: Vec<String>),
+    with_provider(provider: impl Into<Option<String>>),
+    with_model(model: impl Into<Option<String>>),
+    with_timezone(timezone: impl Into<String>),
+    with_prompts(prompts: Prompts),
+});
 
 /// One plugin that is linked into this program or dylib.
 #[derive(Clone, Copy)]

@@ -8,6 +8,7 @@ use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
 use crate::lifecycle::{dyn_lifecycle, lifecycle, lifecycle_of};
+use crate::setters::setters;
 use crate::{
     Context, Descriptor, Error, Filter, Hit, QueryPlan, QuerySyntax, Result, Settings, Setup,
 };
@@ -94,6 +95,7 @@ impl<M: SearchModule> DynSearchModule for M {
 
 /// What a search module is asked.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct SearchRequest {
     /// The question, as it was typed. May be blank when there is a filter.
     pub query: String,
@@ -141,6 +143,13 @@ impl SearchRequest {
         param(&self.params, name)
     }
 }
+
+setters!(SearchRequest {
+    with_syntax(syntax: QuerySyntax),
+    with_filter(filter: Filter),
+    with_params(params: Map<String, Value>),
+    with_plan(plan: impl Into<Option<Arc<QueryPlan>>>),
+});
 
 /// One parameter of a call, where it is set and not null.
 ///

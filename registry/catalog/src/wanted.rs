@@ -34,11 +34,7 @@ impl Wanted {
             label: None,
             description: None,
             settings: Value::Object(Map::new()),
-            setup: Setup {
-                instance: name.to_owned(),
-                timezone: "UTC".to_owned(),
-                ..Setup::default()
-            },
+            setup: Setup::default().with_instance(name).with_timezone("UTC"),
             key: format!("{}.{name}", section(kind)),
         }
     }
@@ -50,11 +46,9 @@ impl Wanted {
     /// the parameters of the same names. Without the examples, which are
     /// large.
     pub fn describe(&self, plugin: &Descriptor, settings: &Value) -> Descriptor {
-        let mut descriptor = Descriptor {
-            name: self.setup.instance.clone(),
-            examples: Vec::new(),
-            ..plugin.clone()
-        };
+        let mut descriptor = plugin.clone();
+        descriptor.name.clone_from(&self.setup.instance);
+        descriptor.examples.clear();
         if let Some(label) = &self.label {
             descriptor.label.clone_from(label);
         }

@@ -158,7 +158,7 @@ impl Setting {
     }
 
     /// That bounds and the default fit together, checked where the plugin is
-    /// compiled. A default that is no number is the type's to check.
+    /// compiled. A default that is not a number is the type's to check.
     pub(crate) fn asserted(&self) -> TokenStream {
         let Options { min, max, .. } = &self.options;
         let (call_min, call_max) = (&self.options.call_min, &self.options.call_max);

@@ -17,16 +17,10 @@ impl VectorHost {
     /// With a vector of so many numbers.
     pub fn new(dimension: usize) -> Self {
         let vector = (0..dimension).map(|at| (at as f32 * 0.37).sin()).collect();
-        Self(Embeddings {
-            vectors: vec![vector],
-            model: EmbeddingModel {
-                name: "bench".to_owned(),
-                variant: String::new(),
-                dimension,
-                max_tokens: 256,
-            },
-            tokens: Vec::new(),
-        })
+        Self(Embeddings::new(
+            vec![vector],
+            EmbeddingModel::new("bench", dimension, 256),
+        ))
     }
 }
 

@@ -60,12 +60,7 @@ async fn fill(gannet: &Gannet) {
             .map(|number| entry(number, &mut random));
         store.upsert(entries.collect()).await.unwrap();
     }
-    let model = EmbeddingModel {
-        name: MODEL.to_owned(),
-        variant: "int8".to_owned(),
-        dimension: DIMENSION,
-        max_tokens: 256,
-    };
+    let model = EmbeddingModel::new(MODEL.to_owned(), DIMENSION, 256).with_variant("int8");
     store.register_model(&model).await.unwrap();
     for start in (0..*ENTRIES).step_by(BATCH) {
         let outcomes = (start..*ENTRIES)
@@ -105,23 +100,11 @@ fn embedded(number: usize, random: &mut Random) -> (WorkedOn, Enhanced) {
     vector.iter_mut().for_each(|value| *value /= length);
     let words = 15 + random.below(40);
     let signs = (0..words * DIMENSION / 64).flat_map(|_| random.next().to_le_bytes());
-    let passage = PassageEmbedding {
-        start: 0,
-        end: 10,
-        vector,
-        token_signs: Some(signs.collect()),
-    };
-    let patch = Patch {
-        embeddings: Some(PassageEmbeddings {
-            model: MODEL.to_owned(),
-            passages: vec![passage],
-        }),
-        ..Patch::default()
-    };
-    let enhanced = Enhanced {
-        entry_id: format!("B-{number:06}"),
-        outcome: Ok(patch),
-    };
+    let mut passage = PassageEmbedding::new(0..10, vector);
+    passage.token_signs = Some(signs.collect());
+    let patch =
+        Patch::default().with_embeddings(PassageEmbeddings::new(MODEL.to_owned(), vec![passage]));
+    let enhanced = Enhanced::new(format!("B-{number:06}"), Ok(patch));
     ("default".into(), enhanced)
 }
 

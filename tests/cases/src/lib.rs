@@ -15,14 +15,18 @@
 )]
 
 use std::io::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
+/// The folder that the cases lie in, where they are at hand.
+pub fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/cases")
+}
+
 /// The cases of one area of a file, or none with a line that says so.
 pub fn cases(file: &str, area: &str) -> Vec<Value> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/cases");
-    let path = folder.join(file);
+    let path = folder().join(file);
     let Ok(text) = std::fs::read_to_string(&path) else {
         // Not `eprintln!`: the test harness hides that of a test that passes.
         let _ = writeln!(

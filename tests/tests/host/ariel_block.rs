@@ -44,10 +44,7 @@ async fn host(folder: &std::path::Path, text: &str) -> Gannet {
     std::fs::write(&source, lines.join("\n")).unwrap();
     let request = IngestRequest {
         adapter: Some("jsonl".to_owned()),
-        fetch: FetchRequest {
-            source: Some(source.display().to_string()),
-            ..FetchRequest::default()
-        },
+        fetch: FetchRequest::default().with_source(source.display().to_string()),
         tenant: DEFAULT_TENANT.to_owned(),
         ..IngestRequest::default()
     };

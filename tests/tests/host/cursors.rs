@@ -39,10 +39,7 @@ impl Adapter for Words {
             records.push(record(word));
             records.push(Ok(Record::Cursor((place + 1).to_string())));
         }
-        Ok(RecordStream {
-            total: None,
-            records: iter(records).boxed(),
-        })
+        Ok(RecordStream::new(iter(records)))
     }
 }
 
@@ -77,10 +74,7 @@ impl Source<'_> {
     fn request(&self) -> IngestRequest {
         IngestRequest {
             adapter: Some("words".to_owned()),
-            fetch: FetchRequest {
-                source: Some(self.path().display().to_string()),
-                ..FetchRequest::default()
-            },
+            fetch: FetchRequest::default().with_source(self.path().display().to_string()),
             ..IngestRequest::default()
         }
     }

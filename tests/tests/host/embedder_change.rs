@@ -43,12 +43,7 @@ impl Embedder for Words {
     }
 
     fn model(&self) -> EmbeddingModel {
-        EmbeddingModel {
-            name: self.settings.model.clone(),
-            variant: "test".to_owned(),
-            dimension: 3,
-            max_tokens: 100,
-        }
+        EmbeddingModel::new(self.settings.model.clone(), 3, 100).with_variant("test")
     }
 
     async fn embed(

@@ -148,10 +148,7 @@ fn record(id: &str, text: &str) -> Value {
 fn request(file: &Path) -> IngestRequest {
     IngestRequest {
         adapter: Some("jsonl".to_owned()),
-        fetch: gannet_core::api::FetchRequest {
-            source: Some(file.display().to_string()),
-            ..Default::default()
-        },
+        fetch: gannet_core::api::FetchRequest::default().with_source(file.display().to_string()),
         tenant: "default".to_owned(),
         ..IngestRequest::default()
     }

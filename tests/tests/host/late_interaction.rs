@@ -45,21 +45,16 @@ impl Pipeline for WordScores {
         let hits = context.search_module("semantic", search).await?;
         let ids = ["E0", "E1", "E2", "E3"].map(str::to_owned).to_vec();
         let author: Option<String> = param(&request.params, "author")?;
-        let request = LateInteractionRequest {
-            filter: match author.filter(|author| !author.is_empty()) {
+        let request = LateInteractionRequest::new(request.query, ids).with_filter(
+            match author.filter(|author| !author.is_empty()) {
                 Some(author) => {
                     Filter::none().and(FilterField::Author, Condition::Contains(author))
                 }
                 None => Filter::none(),
             },
-            ..LateInteractionRequest::new(request.query, ids)
-        };
+        );
         let scores = context.late_interaction(request).await?;
-        Ok(Answer {
-            hits,
-            pipeline_details: Some(json!(scores)),
-            ..Answer::default()
-        })
+        Ok(Answer::new(hits).with_pipeline_details(json!(scores)))
     }
 }
 
@@ -117,12 +112,7 @@ impl Embedder for Words {
     }
 
     fn model(&self) -> EmbeddingModel {
-        EmbeddingModel {
-            name: "words".to_owned(),
-            variant: "test".to_owned(),
-            dimension: 2,
-            max_tokens: 100,
-        }
+        EmbeddingModel::new("words", 2, 100).with_variant("test")
     }
 
     async fn embed(
@@ -156,16 +146,16 @@ impl Embedder for Words {
                 EmbedPurpose::Query => TokenValues::Floats(vectors.concat()),
                 EmbedPurpose::Document => TokenValues::Signs(signs),
             };
-            TokenVectors { words, values }
+            TokenVectors::new(words, values)
         });
         let mut tokens: Vec<TokenVectors> = tokens.collect();
         if self.settings.forgets {
             tokens.pop();
         }
-        Ok(TokenEmbeddings {
-            vectors: self.embed(texts, purpose, context).await?,
+        Ok(TokenEmbeddings::new(
+            self.embed(texts, purpose, context).await?,
             tokens,
-        })
+        ))
     }
 }
 

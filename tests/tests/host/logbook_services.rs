@@ -98,11 +98,9 @@ async fn ingest(server: &Server) -> (Host, Result<IngestReport, HostError>) {
     let host = Host::with(&settings).await;
     let request = IngestRequest {
         adapter: Some("als_logbook".to_owned()),
-        fetch: FetchRequest {
-            since: Some("2023-12-31T23:59:59Z".parse().unwrap()),
-            until: Some("2024-01-03T23:59:59Z".parse().unwrap()),
-            ..FetchRequest::default()
-        },
+        fetch: FetchRequest::default()
+            .with_since("2023-12-31T23:59:59Z".parse().unwrap())
+            .with_until("2024-01-03T23:59:59Z".parse().unwrap()),
         ..IngestRequest::default()
     };
     let report = host.gannet.ingest(request, &Stop::default(), |_| {}).await;
@@ -198,10 +196,7 @@ async fn an_address_that_only_the_call_names_is_not_asked() {
     ] {
         let request = IngestRequest {
             adapter: Some(adapter.to_owned()),
-            fetch: FetchRequest {
-                source: Some(server.address.clone()),
-                ..FetchRequest::default()
-            },
+            fetch: FetchRequest::default().with_source(server.address.clone()),
             ..IngestRequest::default()
         };
         let refused = host.gannet.ingest(request, &Stop::default(), |_| {}).await;

@@ -48,13 +48,10 @@ impl Enhancer for Once {
 }
 
 fn done(entry: Entry) -> Enhanced {
-    Enhanced {
-        entry_id: entry.entry_id,
-        outcome: Ok(Patch {
-            keywords: Some(vec!["seen".to_owned()]),
-            ..Patch::default()
-        }),
-    }
+    Enhanced::new(
+        entry.entry_id,
+        Ok(Patch::default().with_keywords(vec!["seen".to_owned()])),
+    )
 }
 
 async fn host(folder: &std::path::Path) -> Gannet {

@@ -18,12 +18,10 @@ pub async fn expect_work(registered: &Registered) {
     if NOT_ASKED.contains(&name) {
         return;
     }
-    let setup = Setup {
-        instance: name.to_owned(),
-        retrieval_modules: vec!["keyword".to_owned()],
-        timezone: "Europe/Zurich".to_owned(),
-        ..Setup::default()
-    };
+    let setup = Setup::default()
+        .with_instance(name)
+        .with_retrieval_modules(vec!["keyword".to_owned()])
+        .with_timezone("Europe/Zurich");
     match registered.construct(json!({}), &setup).unwrap() {
         Plugin::SearchModule(module) => search(name, &*module).await,
         Plugin::Pipeline(pipeline) => run(name, &*pipeline).await,
@@ -70,10 +68,7 @@ async fn fetch(name: &str, adapter: &dyn DynAdapter) {
     if name != "reading" {
         return;
     }
-    let request = FetchRequest {
-        source: Some("one bad two".to_owned()),
-        ..FetchRequest::default()
-    };
+    let request = FetchRequest::default().with_source("one bad two".to_owned());
     let stream = adapter.fetch(request, &host().context()).await.unwrap();
     let fetched = Fetched::collect(stream).await.unwrap();
     assert_eq!(fetched.total, Some(3));
@@ -106,14 +101,15 @@ fn host() -> FakeHost {
         .with_entries([entry()])
         .with_hashed_vectors()
         .on_search_module("keyword", |_| {
-            Ok(Found {
-                hits: vec![Hit::new("E1", "log", 1.0, ScoreKind::Bm25)],
-                diagnostics: Vec::new(),
-            })
+            Ok(Found::new(vec![Hit::new(
+                "E1",
+                "log",
+                1.0,
+                ScoreKind::Bm25,
+            )]))
         })
         .on_rerank(|request| {
-            let scores =
-                (0..request.documents.len()).map(|index| RerankScore { index, score: 0.5 });
+            let scores = (0..request.documents.len()).map(|index| RerankScore::new(index, 0.5));
             Ok(scores.collect())
         })
         .on_chat(|_| {

@@ -104,13 +104,11 @@ fn request(gannet: &Gannet, wanted: IngestArguments) -> Result<IngestRequest, Fa
     let by_ending = source.as_deref().and_then(adapter_by_ending);
     Ok(IngestRequest {
         adapter: wanted.adapter.or(by_ending),
-        fetch: FetchRequest {
-            source,
-            since,
-            until,
-            limit: wanted.limit,
-            cursor: None,
-        },
+        fetch: FetchRequest::default()
+            .with_source(source)
+            .with_since(since)
+            .with_until(until)
+            .with_limit(wanted.limit),
         tenant: DEFAULT_TENANT.to_owned(),
         dry_run: wanted.dry_run,
         from_start: wanted.from_start,

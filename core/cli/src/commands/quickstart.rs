@@ -44,10 +44,7 @@ pub async fn run(common: &Common, wanted: QuickstartArguments) -> Result<Exit, F
 
     let request = IngestRequest {
         adapter: Some("generic_json".to_owned()),
-        fetch: FetchRequest {
-            source: Some(file.display().to_string()),
-            ..FetchRequest::default()
-        },
+        fetch: FetchRequest::default().with_source(file.display().to_string()),
         ..IngestRequest::default()
     };
     let report = ingest::ingest(&gannet, request, &stop).await?;

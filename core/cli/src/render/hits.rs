@@ -143,10 +143,8 @@ mod tests {
     #[test]
     fn a_fragment_does_not_repeat_the_title() {
         let entry = entry("Grid dip, all off");
-        let fragment = |text: &str, ranges: &[(usize, usize)]| Highlight {
-            text: text.to_owned(),
-            ranges: ranges.to_vec(),
-        };
+        let fragment =
+            |text: &str, ranges: &[(usize, usize)]| Highlight::new(text, ranges.to_vec());
         let whole = fragment("Grid dip, all off\n\nBoth plants off.", &[(0, 4), (24, 30)]);
         assert_eq!(
             marked(&whole, &entry),

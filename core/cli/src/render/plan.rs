@@ -92,29 +92,21 @@ mod tests {
 
     #[test]
     fn every_part_of_a_plan_is_one_line() {
-        let plan = QueryPlan {
-            text: "leak of Voss since May".to_owned(),
-            times: vec![PlanTime {
-                from: "2026-05-01T00:00:00Z".parse().ok(),
-                to: None,
-                precision: Precision::Month,
-                source: PlanSource::Words,
-                strict: false,
-                span: Some(13..22),
-            }],
-            entities: vec![PlanEntity {
-                kind: EntityKind::Author,
-                value: "voss, a.".to_owned(),
-                field: Some(FilterField::Author),
-                source: PlanSource::Words,
-                strict: false,
-                span: Some(8..12),
-                entries: Some(12),
-            }],
-            intent: Intent::YesNo,
-            notes: vec!["a reason".to_owned()],
-            ..QueryPlan::default()
-        };
+        let plan = QueryPlan::default()
+            .with_text("leak of Voss since May")
+            .with_times(vec![
+                PlanTime::new(Precision::Month, PlanSource::Words)
+                    .with_from("2026-05-01T00:00:00Z".parse().ok())
+                    .with_span(13..22),
+            ])
+            .with_entities(vec![
+                PlanEntity::new(EntityKind::Author, "voss, a.", PlanSource::Words)
+                    .with_field(FilterField::Author)
+                    .with_span(8..12)
+                    .with_entries(12),
+            ])
+            .with_intent(Intent::YesNo)
+            .with_notes(vec!["a reason".to_owned()]);
         let lines = lines(&plan, &Clock::utc());
         let expected = [
             ("query", ""),

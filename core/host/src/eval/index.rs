@@ -44,10 +44,7 @@ pub(super) async fn index(
     let started = Instant::now();
     let ingest = IngestRequest {
         adapter: Some("jsonl".to_owned()),
-        fetch: FetchRequest {
-            source: Some(corpus.display().to_string()),
-            ..FetchRequest::default()
-        },
+        fetch: FetchRequest::default().with_source(corpus.display().to_string()),
         ..IngestRequest::default()
     };
     gannet

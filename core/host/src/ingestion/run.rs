@@ -242,13 +242,13 @@ impl<'a> Ingestion<'a> {
 fn too_large(entry: Entry, bytes: usize, limit: usize) -> RejectedRecord {
     let mut raw = entry.raw_text;
     raw.truncate(raw.floor_char_boundary(KEPT_BYTES));
-    RejectedRecord {
-        position: format!("entry `{}`", entry.entry_id),
-        entry_id: Some(entry.entry_id),
-        reason: format!(
+    RejectedRecord::new(
+        format!("entry `{}`", entry.entry_id),
+        format!(
             "it has {bytes} bytes, more than `ingestion.max_record_bytes` ({limit}); only the \
              beginning is kept here"
         ),
         raw,
-    }
+    )
+    .with_entry_id(entry.entry_id)
 }

@@ -75,15 +75,12 @@ impl FoundEntities {
     fn add_values(&mut self, words: &str, span: Range<usize>, named: &NamedValues<'_>) {
         for value in &named.values {
             self.notes.push(note(words, value, named.is_whole));
-            self.entities.push(PlanEntity {
-                kind: value.kind,
-                value: value.value.clone(),
-                field: Some(value.field.clone()),
-                source: PlanSource::Words,
-                strict: false,
-                span: Some(span.clone()),
-                entries: Some(value.entries),
-            });
+            self.entities.push(
+                PlanEntity::new(value.kind, value.value.clone(), PlanSource::Words)
+                    .with_field(value.field.clone())
+                    .with_span(span.clone())
+                    .with_entries(value.entries),
+            );
         }
     }
 

@@ -24,15 +24,7 @@ pub(super) fn name_of(word: &Word<'_>) -> Option<PlanEntity> {
         true => is_process_variable(name).then_some(EntityKind::Pv)?,
         false => (is_hyphenated(name) || is_code(name)).then_some(EntityKind::Device)?,
     };
-    Some(PlanEntity {
-        kind,
-        value: name.to_owned(),
-        field: None,
-        source: PlanSource::Words,
-        strict: false,
-        span: Some(word.span.clone()),
-        entries: None,
-    })
+    Some(PlanEntity::new(kind, name, PlanSource::Words).with_span(word.span.clone()))
 }
 
 /// At least two parts, of which the first begins with a letter. A time of day

@@ -65,14 +65,13 @@ impl StrictParts {
         self.notes.push(note);
         if clause.field == FilterField::Timestamp {
             if let Condition::Time(range) = &clause.condition {
-                self.times.push(PlanTime {
-                    from: range.from,
-                    to: range.until,
-                    precision: precision(range),
-                    source,
-                    strict: true,
-                    span,
-                });
+                self.times.push(
+                    PlanTime::new(precision(range), source)
+                        .with_from(range.from)
+                        .with_to(range.until)
+                        .with_strict(true)
+                        .with_span(span),
+                );
             }
             return;
         }
@@ -81,16 +80,12 @@ impl StrictParts {
             Condition::AnyOf(values) => values.clone(),
             Condition::Number(_) | Condition::Time(_) => Vec::new(),
         };
-        self.entities
-            .extend(values.into_iter().map(|value| PlanEntity {
-                kind: kind_of(&clause.field),
-                value,
-                field: Some(clause.field.clone()),
-                source,
-                strict: true,
-                span: span.clone(),
-                entries: None,
-            }));
+        self.entities.extend(values.into_iter().map(|value| {
+            PlanEntity::new(kind_of(&clause.field), value, source)
+                .with_field(clause.field.clone())
+                .with_strict(true)
+                .with_span(span.clone())
+        }));
     }
 }
 

@@ -31,15 +31,13 @@ impl Pipeline for Probe {
         let first = first.await?;
         let again = context.query_plan("vacuum since 2024", &request.filter);
         let is_same = *again.await? == *first;
-        Ok(Answer {
-            plan: Some(json!("own")),
-            pipeline_details: Some(json!({
+        Ok(Answer::default()
+            .with_plan(json!("own"))
+            .with_pipeline_details(json!({
                 "received": request.plan,
                 "rewritten": first,
                 "is_same": is_same,
-            })),
-            ..Answer::default()
-        })
+            })))
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use gannet_api::{Diagnostic, Entry, Hit, Level, limits};
+use gannet_api::{Diagnostic, Entry, Hit, limits};
 use gannet_store::{Store, StoreError};
 
 use super::scope::{CallScope, FilterCheck};
@@ -173,17 +173,10 @@ impl Dropped {
             1 => "1 hit of".to_owned(),
             number => format!("{number} hits of"),
         };
-        Some(Diagnostic {
-            level: match self.faults() {
-                0 => Level::Info,
-                _ => Level::Warning,
-            },
-            source: SOURCE.to_owned(),
-            message: format!("dropped {hits} {plugin}: {}", reasons.join(", ")),
-            category: Some(match self.faults() {
-                0 => "duplicate".to_owned(),
-                _ => "invalid_result".to_owned(),
-            }),
+        let message = format!("dropped {hits} {plugin}: {}", reasons.join(", "));
+        Some(match self.faults() {
+            0 => Diagnostic::info(SOURCE, message).category("duplicate"),
+            _ => Diagnostic::warning(SOURCE, message).category("invalid_result"),
         })
     }
 }

@@ -260,12 +260,7 @@ mod tests {
         let entries = shown.entries(&store, DEFAULT_TENANT, &ids(&["a"])).await;
         let entry = &entries.unwrap()[0];
         let mut hit = find(&store, "tripped").await.hits.remove(0);
-        let own = |ranges: &[(usize, usize)]| {
-            vec![Highlight {
-                text: "The pump".to_owned(),
-                ranges: ranges.to_vec(),
-            }]
-        };
+        let own = |ranges: &[(usize, usize)]| vec![Highlight::new("The pump", ranges.to_vec())];
         hit.highlights = own(&[(0, 3)]);
         shown.highlight(&mut hit, entry);
         assert_eq!(marked(&hit), ["The"]);

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::io::{self, Write};
 
-use gannet_api::{Answer, Diagnostic, Entry, Error, Highlight, Hit, Level, limits};
+use gannet_api::{Answer, Diagnostic, Entry, Error, Highlight, Hit, limits};
 use serde_json::Value;
 
 use crate::secrets::without_keys;
@@ -74,12 +74,8 @@ pub(crate) fn bounded_diagnostics(mut all: Vec<Diagnostic>) -> Vec<Diagnostic> {
         }
     }
     if left_out > 0 {
-        all.push(Diagnostic {
-            level: Level::Warning,
-            source: "service.results".to_owned(),
-            message: format!("{left_out} more diagnostics were left out; {most} are kept"),
-            category: Some("cut".to_owned()),
-        });
+        let message = format!("{left_out} more diagnostics were left out; {most} are kept");
+        all.push(Diagnostic::warning("service.results", message).category("cut"));
     }
     all
 }
@@ -236,7 +232,7 @@ mod tests {
         let mut hit = Hit::new("a", "logbook", 1.0, ScoreKind::Bm25);
         let ranges = vec![(0, 2), (1, 3), (3, 2), (2, 9)];
         let text = "éab".to_owned();
-        hit.highlights = vec![Highlight { text, ranges }];
+        hit.highlights = vec![Highlight::new(text, ranges)];
         shrink_hit(&mut hit);
         assert_eq!(hit.highlights[0].ranges, [(0, 2)]);
     }

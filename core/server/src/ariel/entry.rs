@@ -176,10 +176,7 @@ mod tests {
 
     #[test]
     fn highlights_are_escaped_around_and_within_their_marks() {
-        let highlight = Highlight {
-            text: "<img onerror> p < 5 \"mbar\"".to_owned(),
-            ranges: vec![(0, 4), (14, 15)],
-        };
+        let highlight = Highlight::new("<img onerror> p < 5 \"mbar\"", vec![(0, 4), (14, 15)]);
         assert_eq!(
             as_html(&highlight),
             "<b>&lt;img</b> onerror&gt; <b>p</b> &lt; 5 &quot;mbar&quot;"

@@ -59,11 +59,7 @@ pub(crate) async fn rerank(
         );
         return Err(Problem::invalid(detail).param("documents"));
     }
-    let request = RerankRequest {
-        query: body.query,
-        documents: body.documents,
-        provider: body.model,
-    };
+    let request = RerankRequest::new(body.query, body.documents).with_provider(body.model);
     let (gannet, tenant) = (app.gannet.clone(), app.tenant().to_owned());
     let scores = app
         .compute(async move { gannet.rerank(&tenant, request).await.map_err(problem_of) })

@@ -29,10 +29,7 @@ impl SearchModule for Halls {
             "north",
         );
         hall.options = ["north", "south"]
-            .map(|name| ParameterOption {
-                value: name.to_owned(),
-                label: name.to_owned(),
-            })
+            .map(|name| ParameterOption::new(name, name))
             .into();
         hall.exposure = Exposure::Agent;
         Descriptor::search_module(Self::NAME, "Halls", "Searches a hall.")

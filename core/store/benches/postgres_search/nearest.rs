@@ -23,12 +23,7 @@ pub async fn measure(
     entries: usize,
     queries: usize,
 ) -> Vec<Vec<f32>> {
-    let model = EmbeddingModel {
-        name: "bench".to_owned(),
-        variant: "random".to_owned(),
-        dimension: DIMENSION,
-        max_tokens: 256,
-    };
+    let model = EmbeddingModel::new("bench", DIMENSION, 256).with_variant("random");
     store.register_model(&model).await.unwrap();
     let mut source = Vectors::new(entries);
     let vectors: Vec<Vec<f32>> = (0..entries).map(|_| source.row()).collect();

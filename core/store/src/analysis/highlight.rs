@@ -52,9 +52,8 @@ pub(crate) fn highlights(text: &str, marks: &Marks, analyser: &mut TextAnalyzer)
     windows.sort_unstable_by_key(|(window, _)| *window);
     windows
         .into_iter()
-        .map(|((start, end), places)| Highlight {
-            text: text[start..end].to_owned(),
-            ranges: merged(&places, start, end),
+        .map(|((start, end), places)| {
+            Highlight::new(text[start..end].to_owned(), merged(&places, start, end))
         })
         .collect()
 }

@@ -123,13 +123,12 @@ pub(crate) async fn vector_search(
         .collect();
     sort_hits(&mut hits);
     hits.truncate(request.limit);
-    Ok(Found {
-        hits,
-        diagnostics: waiting
+    Ok(Found::new(hits).with_diagnostics(
+        waiting
             .then(|| late_vectors(shared, &model))
             .into_iter()
             .collect(),
-    })
+    ))
 }
 
 /// Drops what the filter leaves out. The records have the last word: an index
@@ -315,10 +314,11 @@ fn passage_of(found: &FoundPassage, row: &PassageRow) -> Option<Passage> {
     let start = usize::try_from(row.start?).ok()?;
     let end = usize::try_from(row.end?).ok()?;
     let text = row.text.as_deref()?;
-    (start.checked_add(text.len()) == Some(end)).then(|| Passage {
-        ordinal: u32::try_from(found.ordinal).unwrap_or(u32::MAX),
-        start,
-        end,
-        text: text.to_owned(),
+    (start.checked_add(text.len()) == Some(end)).then(|| {
+        Passage::new(
+            u32::try_from(found.ordinal).unwrap_or(u32::MAX),
+            start..end,
+            text,
+        )
     })
 }

@@ -106,10 +106,7 @@ pub(super) async fn register(
     let Some(here) = here.filter(|here| !is_claimed(here)) else {
         return copy.register_model(model).await;
     };
-    let offered = EmbeddingModel {
-        variant: UNCLAIMED.to_owned(),
-        ..model.clone()
-    };
+    let offered = model.clone().with_variant(UNCLAIMED.to_owned());
     match check_model(&model.name, (UNCLAIMED, here.dimension), &offered) {
         Ok(()) => claim(copy, here, model).await,
         // Another model, whose name leaves the same letters.

@@ -87,12 +87,7 @@ async fn put(
         .filter_map(|(id, vector)| {
             Some(CopiedVectors {
                 doc: here.get(&id)?.0,
-                passages: vec![PassageEmbedding {
-                    start: 0,
-                    end: 0,
-                    vector,
-                    token_signs: None,
-                }],
+                passages: vec![PassageEmbedding::new(0..0, vector)],
                 is_whole_text: true,
             })
         })

@@ -241,24 +241,19 @@ fn read_entry(row: &PgRow) -> ReadEntry {
     };
     let metadata: Option<Map<String, Value>> = part(&entry_id, "metadata", &text(6)?);
     let attachments: Option<Vec<Attachment>> = part(&entry_id, "attachments", &text(7)?);
+    let summary: Option<String> = row.try_get(8).doing("read an entry of ARIEL's")?;
     Ok(Ok((
         version,
-        Entry {
-            tenant: DEFAULT_TENANT.to_owned(),
-            kind: DEFAULT_KIND.to_owned(),
-            source_system: text(2)?,
-            timestamp,
-            author: text(4)?,
-            raw_text: text(5)?,
-            metadata: metadata.unwrap_or_default(),
-            attachments: attachments.unwrap_or_default(),
-            summary: row.try_get(8).doing("read an entry of ARIEL's")?,
-            keywords: row.try_get(9).doing("read an entry of ARIEL's")?,
-            enhancement_status: Default::default(),
-            created_at: known_instant(row, 10)?,
-            updated_at: known_instant(row, 11)?,
-            entry_id,
-        },
+        Entry::new(entry_id, text(2)?, timestamp, text(5)?)
+            .with_tenant(DEFAULT_TENANT.to_owned())
+            .with_kind(DEFAULT_KIND.to_owned())
+            .with_author(text(4)?)
+            .with_metadata(metadata.unwrap_or_default())
+            .with_attachments(attachments.unwrap_or_default())
+            .with_summary(summary)
+            .with_keywords(row.try_get(9).doing("read an entry of ARIEL's")?)
+            .with_created_at(known_instant(row, 10)?)
+            .with_updated_at(known_instant(row, 11)?),
     )))
 }
 

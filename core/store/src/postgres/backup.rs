@@ -210,11 +210,8 @@ fn read_passage(row: &sqlx::postgres::PgRow) -> Result<(i64, i32, PassageEmbeddi
         Ok(usize::try_from(place).unwrap_or_default())
     };
     let vector: Vector = row.try_get(4)?;
-    let passage = PassageEmbedding {
-        start: place(2)?,
-        end: place(3)?,
-        vector: vector.to_vec(),
-        token_signs: row.try_get(5)?,
-    };
+    let token_signs: Option<Vec<u8>> = row.try_get(5)?;
+    let passage =
+        PassageEmbedding::new(place(2)?..place(3)?, vector.to_vec()).with_token_signs(token_signs);
     Ok((row.try_get(0)?, row.try_get(1)?, passage))
 }

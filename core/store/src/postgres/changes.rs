@@ -260,10 +260,7 @@ fn passage(row: &PgRow) -> Result<PassageEmbedding, StoreError> {
         Ok(usize::try_from(place).unwrap_or(0))
     };
     let vector: Vector = row.try_get(3).doing("read vectors")?;
-    Ok(PassageEmbedding {
-        start: place(1)?,
-        end: place(2)?,
-        vector: vector.into(),
-        token_signs: row.try_get(4).doing("read token vectors")?,
-    })
+    let token_signs: Option<Vec<u8>> = row.try_get(4).doing("read token vectors")?;
+    let passage = PassageEmbedding::new(place(1)?..place(2)?, vector.into());
+    Ok(passage.with_token_signs(token_signs))
 }

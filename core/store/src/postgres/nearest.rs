@@ -75,10 +75,7 @@ impl PostgresStore {
                 .doing("begin a search")?;
             let hits = search.run(&mut transaction).await?;
             transaction.rollback().await.doing("end a search")?;
-            Ok(Found {
-                hits,
-                diagnostics: Vec::new(),
-            })
+            Ok(Found::new(hits))
         })
     }
 }

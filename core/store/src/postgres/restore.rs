@@ -83,13 +83,13 @@ async fn is_used(store: &PostgresStore) -> Result<bool, StoreError> {
 }
 
 fn offered(model: &ModelRow) -> EmbeddingModel {
-    EmbeddingModel {
-        name: model.name.clone(),
-        variant: model.variant.clone(),
-        dimension: usize::try_from(model.dimension).unwrap_or_default(),
-        // The store does not keep it.
-        max_tokens: 0,
-    }
+    // The store does not keep it.
+    EmbeddingModel::new(
+        model.name.clone(),
+        usize::try_from(model.dimension).unwrap_or_default(),
+        0,
+    )
+    .with_variant(model.variant.clone())
 }
 
 async fn put_rows(
@@ -207,10 +207,7 @@ async fn put_vectors(
             if let Some(&doc) = docs.get(&row.entry.doc)
                 && !passages.is_empty()
             {
-                let embeddings = PassageEmbeddings {
-                    model: model.name.clone(),
-                    passages: passages.clone(),
-                };
+                let embeddings = PassageEmbeddings::new(model.name.clone(), passages.clone());
                 of_model.push((doc, row.entry.text_hash, embeddings));
             }
         }

@@ -42,20 +42,19 @@ pub(super) fn read_entry(row: &PgRow) -> Result<Entry, StoreError> {
     let mut metadata: Map<String, Value> = parse("metadata", &entry_id, &text(7)?)?;
     let added: Map<String, Value> = parse("metadata", &entry_id, &text(8)?)?;
     metadata.extend(added);
-    Ok(Entry {
-        tenant: text(0)?,
-        kind: text(2)?,
-        source_system: text(3)?,
-        timestamp: instant("timestamp", &entry_id, micros)?,
-        author: text(5)?,
-        raw_text: text(6)?,
-        attachments: parse("attachments", &entry_id, &text(9)?)?,
-        metadata,
-        summary: row.try_get(10).doing("read an entry")?,
-        keywords: row.try_get(11).doing("read an entry")?,
-        enhancement_status: statuses(&entry_id, &text(14)?)?,
-        created_at: known_instant(row, 12)?,
-        updated_at: known_instant(row, 13)?,
-        entry_id,
-    })
+    let timestamp = instant("timestamp", &entry_id, micros)?;
+    let attachments = parse("attachments", &entry_id, &text(9)?)?;
+    let summary: Option<String> = row.try_get(10).doing("read an entry")?;
+    let enhancement_status = statuses(&entry_id, &text(14)?)?;
+    Ok(Entry::new(entry_id, text(3)?, timestamp, text(6)?)
+        .with_tenant(text(0)?)
+        .with_kind(text(2)?)
+        .with_author(text(5)?)
+        .with_attachments(attachments)
+        .with_metadata(metadata)
+        .with_summary(summary)
+        .with_keywords(row.try_get(11).doing("read an entry")?)
+        .with_enhancement_status(enhancement_status)
+        .with_created_at(known_instant(row, 12)?)
+        .with_updated_at(known_instant(row, 13)?))
 }

@@ -12,11 +12,9 @@ over_every_store![
 ];
 
 fn named(filename: &str) -> Attachment {
-    Attachment {
-        url: Some(format!("https://example.org/{filename}")),
-        filename: Some(filename.to_owned()),
-        ..Attachment::default()
-    }
+    Attachment::default()
+        .with_url(format!("https://example.org/{filename}"))
+        .with_filename(filename.to_owned())
 }
 
 fn with_file(text: &str, filename: &str) -> Entry {

@@ -33,10 +33,7 @@ fn given(index: usize) -> Entry {
 
 /// Entries of two tenants with vectors, keywords and failures.
 async fn fill(store: &Store) {
-    let of_other = |index: usize| Entry {
-        tenant: "other".to_owned(),
-        ..given(index + 100)
-    };
+    let of_other = |index: usize| given(index + 100).with_tenant("other");
     let entries = (0..40).map(given).chain((0..5).map(of_other));
     store.upsert(entries.collect()).await.unwrap();
     store.register_model(&model(MODEL, 4)).await.unwrap();
@@ -46,23 +43,20 @@ async fn fill(store: &Store) {
         push_signs(&direction(index), &mut signs);
         let mut passage = PassageEmbedding::new(0..text(index).len(), direction(index));
         passage.token_signs = (index % 2 == 0).then_some(signs);
-        let patch = Patch {
-            keywords: Some(vec![WORDS[index % 4].to_owned()]),
-            metadata: json!({"device": format!("D{index}")})
-                .as_object()
-                .unwrap()
-                .clone(),
-            embeddings: Some(PassageEmbeddings {
-                model: MODEL.to_owned(),
-                passages: vec![passage],
-            }),
-            ..Patch::default()
-        };
+        let patch = Patch::default()
+            .with_keywords(vec![WORDS[index % 4].to_owned()])
+            .with_metadata(
+                json!({"device": format!("D{index}")})
+                    .as_object()
+                    .unwrap()
+                    .clone(),
+            )
+            .with_embeddings(PassageEmbeddings::new(MODEL.to_owned(), vec![passage]));
         let outcome = match index {
             7 => Err("the model is away".to_owned()),
             _ => Ok(patch),
         };
-        ("default".into(), Enhanced { entry_id, outcome })
+        ("default".into(), Enhanced::new(entry_id, outcome))
     });
     store
         .save_enhanced("text_embedding", outcomes.collect())

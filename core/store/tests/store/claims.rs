@@ -58,33 +58,14 @@ fn embed(entry: &Entry, calls: &Calls) -> (WorkedOn, Enhanced) {
         .unwrap()
         .entry(entry.entry_id.clone())
         .or_default() += 1;
-    let passage = PassageEmbedding {
-        start: 0,
-        end: entry.raw_text.len(),
-        vector: vec![1.0, 0.5],
-        token_signs: None,
-    };
-    let patch = Patch {
-        embeddings: Some(PassageEmbeddings {
-            model: "tiny".to_owned(),
-            passages: vec![passage],
-        }),
-        ..Patch::default()
-    };
-    let enhanced = Enhanced {
-        entry_id: entry.entry_id.clone(),
-        outcome: Ok(patch),
-    };
+    let passage = PassageEmbedding::new(0..entry.raw_text.len(), vec![1.0, 0.5]);
+    let patch = Patch::default().with_embeddings(PassageEmbeddings::new("tiny", vec![passage]));
+    let enhanced = Enhanced::new(entry.entry_id.clone(), Ok(patch));
     (WorkedOn::entry(entry), enhanced)
 }
 
 async fn two_stores_embed_each_entry_once(first: Store, second: Store) {
-    let model = EmbeddingModel {
-        name: "tiny".to_owned(),
-        variant: "f32".to_owned(),
-        dimension: 2,
-        max_tokens: 10,
-    };
+    let model = EmbeddingModel::new("tiny", 2, 10).with_variant("f32");
     first.register_model(&model).await.unwrap();
     let calls = Calls::default();
     let ingest = async {

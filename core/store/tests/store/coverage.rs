@@ -20,10 +20,7 @@ async fn coverage(store: &Store, model: &str) -> VectorCoverage {
 async fn with_a_blank_entry(store: &Store) {
     let blank = entry(50, " \u{a0}\n\u{3000}");
     store.upsert(vec![blank]).await.unwrap();
-    let done = Enhanced {
-        entry_id: "e50".to_owned(),
-        outcome: Ok(Patch::default()),
-    };
+    let done = Enhanced::new("e50", Ok(Patch::default()));
     let outcomes = vec![("default".into(), done)];
     store.save_enhanced(MODULE, outcomes).await.unwrap();
     store.flush().await.unwrap();
@@ -59,10 +56,7 @@ async fn entries_that_another_model_embedded_are_opened_anew(store: Store) {
 
 async fn a_failed_entry_waits_until_it_is_retried(store: Store) {
     store.upsert(vec![entry(0, "text")]).await.unwrap();
-    let failed = Enhanced {
-        entry_id: "e0".to_owned(),
-        outcome: Err("no server".to_owned()),
-    };
+    let failed = Enhanced::new("e0", Err("no server".to_owned()));
     let outcomes = vec![("default".into(), failed)];
     store.save_enhanced(MODULE, outcomes).await.unwrap();
     assert!(store.pending(MODULE, 10).await.unwrap().is_empty());

@@ -9,38 +9,21 @@ use gannet_store::{
 };
 
 fn model(dimension: usize) -> EmbeddingModel {
-    EmbeddingModel {
-        name: "tiny".to_owned(),
-        variant: "f32".to_owned(),
-        dimension,
-        max_tokens: 10,
-    }
+    EmbeddingModel::new("tiny", dimension, 10).with_variant("f32")
 }
 
 fn embedded(index: usize, passages: &[[f32; 2]]) -> (WorkedOn, Enhanced) {
     let passages = passages
         .iter()
         .enumerate()
-        .map(|(ordinal, vector)| PassageEmbedding {
-            start: ordinal * 5,
-            end: ordinal * 5 + 4,
-            vector: vector.to_vec(),
-            token_signs: None,
+        .map(|(ordinal, vector)| {
+            PassageEmbedding::new(ordinal * 5..ordinal * 5 + 4, vector.to_vec())
         })
         .collect();
-    let patch = Patch {
-        embeddings: Some(PassageEmbeddings {
-            model: "tiny".to_owned(),
-            passages,
-        }),
-        ..Patch::default()
-    };
+    let patch = Patch::default().with_embeddings(PassageEmbeddings::new("tiny", passages));
     (
         "default".into(),
-        Enhanced {
-            entry_id: format!("e{index}"),
-            outcome: Ok(patch),
-        },
+        Enhanced::new(format!("e{index}"), Ok(patch)),
     )
 }
 
@@ -158,18 +141,16 @@ async fn a_failure_waits_and_counts_and_never_counts_as_done() {
     let outcome = |index: usize, outcome| {
         (
             WorkedOn::from("default"),
-            Enhanced {
-                entry_id: format!("e{index}"),
-                outcome,
-            },
+            Enhanced::new(format!("e{index}"), outcome),
         )
     };
-    let patch = Patch {
-        keywords: Some(vec!["quench".to_owned()]),
-        summary: Some("short".to_owned()),
-        metadata: serde_json::Map::from_iter([("devices".to_owned(), "RF-2".into())]),
-        embeddings: None,
-    };
+    let patch = Patch::default()
+        .with_keywords(vec!["quench".to_owned()])
+        .with_summary("short".to_owned())
+        .with_metadata(serde_json::Map::from_iter([(
+            "devices".to_owned(),
+            "RF-2".into(),
+        )]));
     let outcomes = vec![
         outcome(0, Ok(patch)),
         outcome(1, Err("no server".to_owned())),
@@ -204,14 +185,8 @@ async fn a_failure_waits_and_counts_and_never_counts_as_done() {
 async fn what_enhancers_added_stays_when_only_the_metadata_changes() {
     let (_folder, store) = fresh().await;
     store.upsert(vec![entry(0, "text")]).await.unwrap();
-    let patch = Patch {
-        summary: Some("short".to_owned()),
-        ..Patch::default()
-    };
-    let enhanced = Enhanced {
-        entry_id: "e0".to_owned(),
-        outcome: Ok(patch),
-    };
+    let patch = Patch::default().with_summary("short".to_owned());
+    let enhanced = Enhanced::new("e0", Ok(patch));
     store
         .save_enhanced("m", vec![("default".into(), enhanced)])
         .await

@@ -30,18 +30,16 @@ async fn fill(store: &Store) {
             7 => secret_vector(),
             _ => vec![1.0, index as f32, 0.0, 1.0],
         };
-        let patch = Patch {
-            keywords: (index == 7).then(|| vec![format!("{SECRET}-keyword")]),
-            summary: (index == 7).then(|| format!("{SECRET} summary")),
-            embeddings: Some(PassageEmbeddings {
-                model: MODEL.to_owned(),
-                passages: vec![PassageEmbedding::new(0..10, vector)],
-            }),
-            ..Patch::default()
-        };
+        let patch = Patch::default()
+            .with_keywords((index == 7).then(|| vec![format!("{SECRET}-keyword")]))
+            .with_summary((index == 7).then(|| format!("{SECRET} summary")))
+            .with_embeddings(PassageEmbeddings::new(
+                MODEL.to_owned(),
+                vec![PassageEmbedding::new(0..10, vector)],
+            ));
         let entry_id = format!("e{index}");
         let outcome = Ok(patch);
-        ("default".into(), Enhanced { entry_id, outcome })
+        ("default".into(), Enhanced::new(entry_id, outcome))
     });
     store
         .save_enhanced("text_embedding", outcomes.collect())

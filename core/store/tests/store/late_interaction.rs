@@ -22,26 +22,13 @@ fn passage(words: Option<&[Vector]>) -> PassageEmbedding {
         words.iter().for_each(|word| push_signs(word, &mut signs));
         signs
     });
-    PassageEmbedding {
-        start: 0,
-        end: 4,
-        vector: vec![0.5; DIMENSION],
-        token_signs: signs,
-    }
+    PassageEmbedding::new(0..4, vec![0.5; DIMENSION]).with_token_signs(signs)
 }
 
 async fn save(store: &Store, index: usize, passages: Vec<PassageEmbedding>) {
-    let patch = Patch {
-        embeddings: Some(PassageEmbeddings {
-            model: MODEL.to_owned(),
-            passages,
-        }),
-        ..Patch::default()
-    };
-    let enhanced = Enhanced {
-        entry_id: format!("e{index}"),
-        outcome: Ok(patch),
-    };
+    let patch =
+        Patch::default().with_embeddings(PassageEmbeddings::new(MODEL.to_owned(), passages));
+    let enhanced = Enhanced::new(format!("e{index}"), Ok(patch));
     let outcomes = vec![(WorkedOn::from("default"), enhanced)];
     store
         .save_enhanced("text_embedding", outcomes)

@@ -11,32 +11,13 @@ use gannet_store::{
 };
 
 fn model() -> EmbeddingModel {
-    EmbeddingModel {
-        name: "tiny".to_owned(),
-        variant: "f32".to_owned(),
-        dimension: 2,
-        max_tokens: 10,
-    }
+    EmbeddingModel::new("tiny", 2, 10).with_variant("f32")
 }
 
 fn embedded(index: usize, vector: [f32; 2]) -> (WorkedOn, Enhanced) {
-    let passage = PassageEmbedding {
-        start: 0,
-        end: 2,
-        vector: vector.to_vec(),
-        token_signs: None,
-    };
-    let patch = Patch {
-        embeddings: Some(PassageEmbeddings {
-            model: "tiny".to_owned(),
-            passages: vec![passage],
-        }),
-        ..Patch::default()
-    };
-    let enhanced = Enhanced {
-        entry_id: format!("e{index}"),
-        outcome: Ok(patch),
-    };
+    let passage = PassageEmbedding::new(0..2, vector.to_vec());
+    let patch = Patch::default().with_embeddings(PassageEmbeddings::new("tiny", vec![passage]));
+    let enhanced = Enhanced::new(format!("e{index}"), Ok(patch));
     ("default".into(), enhanced)
 }
 
@@ -145,10 +126,7 @@ async fn how_far_enhancement_got_is_read_from_the_copy_too() {
         .await
         .unwrap();
     store.flush().await.unwrap();
-    let failed = Enhanced {
-        entry_id: "e0".to_owned(),
-        outcome: Err("away".to_owned()),
-    };
+    let failed = Enhanced::new("e0", Err("away".to_owned()));
     let another = database.store().await;
     another
         .save_enhanced("m", vec![("default".into(), failed)])

@@ -8,12 +8,7 @@ use gannet_api::{
 use gannet_store::{ListRequest, RunOutcome, RunStatus, Store, StoreError, VectorRequest};
 
 fn model(name: &str, dimension: usize) -> EmbeddingModel {
-    EmbeddingModel {
-        name: name.to_owned(),
-        variant: "f32".to_owned(),
-        dimension,
-        max_tokens: 10,
-    }
+    EmbeddingModel::new(name, dimension, 10).with_variant("f32")
 }
 
 async fn nearest(store: &Store, model: &str) -> Result<Found, StoreError> {
@@ -235,23 +230,13 @@ async fn what_is_made_of_entries_stays_in_the_folder() {
     let store = ariel.open(folder.path()).await;
     store.register_model(&model("ours", 2)).await.unwrap();
     let enhanced = |id: &str| {
-        let patch = Patch {
-            keywords: Some(vec!["quench".to_owned()]),
-            embeddings: Some(PassageEmbeddings {
-                model: "ours".to_owned(),
-                passages: vec![PassageEmbedding {
-                    start: 0,
-                    end: 4,
-                    vector: vec![1.0, 0.0],
-                    token_signs: None,
-                }],
-            }),
-            ..Patch::default()
-        };
-        let enhanced = Enhanced {
-            entry_id: id.to_owned(),
-            outcome: Ok(patch),
-        };
+        let patch = Patch::default()
+            .with_keywords(vec!["quench".to_owned()])
+            .with_embeddings(PassageEmbeddings::new(
+                "ours",
+                vec![PassageEmbedding::new(0..4, vec![1.0, 0.0])],
+            ));
+        let enhanced = Enhanced::new(id, Ok(patch));
         ("default".into(), enhanced)
     };
     store

@@ -187,12 +187,8 @@ async fn vectors_of_ariel_s_are_searched_and_not_made_anew() {
     };
     database.run(ARIEL).await;
     let store = database.store().await;
-    let model = |name: &str, dimension| EmbeddingModel {
-        name: name.to_owned(),
-        variant: "f32".to_owned(),
-        dimension,
-        max_tokens: 10,
-    };
+    let model =
+        |name: &str, dimension| EmbeddingModel::new(name, dimension, 10).with_variant("f32");
     store.register_model(&model("Tiny", 2)).await.unwrap();
     store.register_model(&model("tiny.", 3)).await.unwrap();
     let nearest = || VectorRequest {

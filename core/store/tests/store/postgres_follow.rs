@@ -51,12 +51,7 @@ async fn found_by_vector(store: &PostgresStore) -> Vec<String> {
 }
 
 async fn register_tiny(store: &PostgresStore) {
-    let model = EmbeddingModel {
-        name: "tiny".to_owned(),
-        variant: "f32".to_owned(),
-        dimension: 2,
-        max_tokens: 10,
-    };
+    let model = EmbeddingModel::new("tiny", 2, 10).with_variant("f32");
     store.register_model(&model).await.unwrap();
 }
 

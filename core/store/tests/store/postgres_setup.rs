@@ -225,12 +225,7 @@ async fn a_missing_index_comes_with_the_statement_that_makes_it() {
         return;
     };
     let store = database.store().await;
-    let model = EmbeddingModel {
-        name: "tiny".to_owned(),
-        variant: "f32".to_owned(),
-        dimension: 2,
-        max_tokens: 10,
-    };
+    let model = EmbeddingModel::new("tiny", 2, 10).with_variant("f32");
     store.register_model(&model).await.unwrap();
     let indexes = ["gannet_entries_by_time", "gannet_vectors_1"];
     for index in indexes {

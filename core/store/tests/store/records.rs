@@ -53,11 +53,9 @@ async fn what_is_written_is_read_back_whole(store: Store) {
     full.summary = Some("short".to_owned());
     full.keywords = ids(&["rf", "comma, in it", "\"quoted\"", ""]);
     full.attachments = vec![
-        Attachment {
-            url: Some("https://example.org/a.png".to_owned()),
-            mime_type: Some("image/png".to_owned()),
-            ..Attachment::default()
-        },
+        Attachment::default()
+            .with_url("https://example.org/a.png".to_owned())
+            .with_mime_type("image/png".to_owned()),
         Attachment::default(),
     ];
     full.metadata = json!({
@@ -80,11 +78,9 @@ async fn what_is_written_is_read_back_whole(store: Store) {
         .await;
     let read = read.unwrap();
     assert!(read.iter().all(|entry| entry.created_at.is_some()));
-    let timeless = read.into_iter().map(|entry| Entry {
-        created_at: None,
-        updated_at: None,
-        ..entry
-    });
+    let timeless = read
+        .into_iter()
+        .map(|entry| entry.with_created_at(None).with_updated_at(None));
     assert_eq!(timeless.collect::<Vec<_>>(), all);
 }
 

@@ -30,7 +30,7 @@ fn ids(entries: &[Entry]) -> Vec<&str> {
 
 fn outcome(index: usize, outcome: Result<Patch, String>) -> (WorkedOn, Enhanced) {
     let entry_id = format!("e{index}");
-    ("default".into(), Enhanced { entry_id, outcome })
+    ("default".into(), Enhanced::new(entry_id, outcome))
 }
 
 fn done(index: usize) -> (WorkedOn, Enhanced) {
@@ -46,12 +46,12 @@ fn object(value: Value) -> Map<String, Value> {
 }
 
 fn described(index: usize) -> (WorkedOn, Enhanced) {
-    let patch = Patch {
-        keywords: Some(vec!["klystron".to_owned()]),
-        summary: Some("short".to_owned()),
-        metadata: object(json!({"devices": ["SR:C03", "SR:C04"], "shift": "Owl"})),
-        ..Patch::default()
-    };
+    let patch = Patch::default()
+        .with_keywords(vec!["klystron".to_owned()])
+        .with_summary("short".to_owned())
+        .with_metadata(object(
+            json!({"devices": ["SR:C03", "SR:C04"], "shift": "Owl"}),
+        ));
     outcome(index, Ok(patch))
 }
 
@@ -59,29 +59,13 @@ fn embedded(index: usize, model: &str, vectors: &[&[f32]]) -> (WorkedOn, Enhance
     let passages = vectors
         .iter()
         .enumerate()
-        .map(|(ordinal, vector)| PassageEmbedding {
-            start: ordinal,
-            end: ordinal + 1,
-            vector: vector.to_vec(),
-            token_signs: None,
-        });
-    let patch = Patch {
-        embeddings: Some(PassageEmbeddings {
-            model: model.to_owned(),
-            passages: passages.collect(),
-        }),
-        ..Patch::default()
-    };
+        .map(|(ordinal, vector)| PassageEmbedding::new(ordinal..ordinal + 1, vector.to_vec()));
+    let patch = Patch::default().with_embeddings(PassageEmbeddings::new(model, passages.collect()));
     outcome(index, Ok(patch))
 }
 
 fn model(name: &str, variant: &str, dimension: usize) -> EmbeddingModel {
-    EmbeddingModel {
-        name: name.to_owned(),
-        variant: variant.to_owned(),
-        dimension,
-        max_tokens: 10,
-    }
+    EmbeddingModel::new(name, dimension, 10).with_variant(variant)
 }
 
 async fn with_entries(store: &Store, count: usize) {

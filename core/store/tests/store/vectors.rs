@@ -19,36 +19,17 @@ over_every_store![
 ];
 
 fn model(dimension: usize) -> EmbeddingModel {
-    EmbeddingModel {
-        name: "tiny".to_owned(),
-        variant: "f32".to_owned(),
-        dimension,
-        max_tokens: 10,
-    }
+    EmbeddingModel::new("tiny", dimension, 10).with_variant("f32")
 }
 
 fn embedded(entry: &Entry, passages: &[&[f32]]) -> (WorkedOn, Enhanced) {
     let passages = passages
         .iter()
         .enumerate()
-        .map(|(ordinal, vector)| PassageEmbedding {
-            start: ordinal,
-            end: ordinal + 4,
-            vector: vector.to_vec(),
-            token_signs: None,
-        })
+        .map(|(ordinal, vector)| PassageEmbedding::new(ordinal..ordinal + 4, vector.to_vec()))
         .collect();
-    let patch = Patch {
-        embeddings: Some(PassageEmbeddings {
-            model: "tiny".to_owned(),
-            passages,
-        }),
-        ..Patch::default()
-    };
-    let enhanced = Enhanced {
-        entry_id: entry.entry_id.clone(),
-        outcome: Ok(patch),
-    };
+    let patch = Patch::default().with_embeddings(PassageEmbeddings::new("tiny", passages));
+    let enhanced = Enhanced::new(entry.entry_id.clone(), Ok(patch));
     (WorkedOn::entry(entry), enhanced)
 }
 

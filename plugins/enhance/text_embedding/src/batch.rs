@@ -78,12 +78,8 @@ impl<'a> Batch<'a> {
                 let model = embeddings.model.name;
                 let mut tokens = embeddings.tokens.into_iter();
                 for (job, vector) in jobs.iter().zip(embeddings.vectors) {
-                    let passage = PassageEmbedding {
-                        start: job.span.start,
-                        end: job.span.end,
-                        vector,
-                        token_signs: tokens.next().and_then(signs_of),
-                    };
+                    let passage = PassageEmbedding::new(job.span.start..job.span.end, vector)
+                        .with_token_signs(tokens.next().and_then(signs_of));
                     self.work[job.entry].add(&model, passage);
                 }
             }
@@ -129,17 +125,12 @@ impl EntryWork<'_> {
         let passages = self.passages;
         let outcome = match self.error {
             Some(error) => Err(error),
-            None => Ok(Patch {
-                embeddings: self
-                    .model
-                    .map(|model| PassageEmbeddings { model, passages }),
-                ..Patch::default()
-            }),
+            None => Ok(Patch::default().with_embeddings(
+                self.model
+                    .map(|model| PassageEmbeddings::new(model, passages)),
+            )),
         };
-        Enhanced {
-            entry_id: self.entry.entry_id.clone(),
-            outcome,
-        }
+        Enhanced::new(self.entry.entry_id.clone(), outcome)
     }
 }
 

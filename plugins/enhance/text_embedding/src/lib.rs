@@ -111,12 +111,9 @@ impl Enhancer for TextEmbedding {
 impl TextEmbedding {
     async fn embed(&self, texts: Vec<String>, context: &Context) -> Result<Embeddings> {
         let wanted = texts.len();
-        let request = EmbedRequest {
-            texts,
-            purpose: EmbedPurpose::Document,
-            provider: self.provider.clone(),
-            tokens: true,
-        };
+        let request = EmbedRequest::new(texts, EmbedPurpose::Document)
+            .with_provider(self.provider.clone())
+            .with_tokens(true);
         let embeddings = context.embed(request).await?;
         let message = match (embeddings.vectors.len(), embeddings.tokens.len()) {
             (vectors, _) if vectors != wanted => {

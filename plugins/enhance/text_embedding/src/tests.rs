@@ -11,11 +11,9 @@ use serde_json::json;
 use crate::TextEmbedding;
 
 fn made(settings: serde_json::Value) -> gannet_plugin::Result<TextEmbedding> {
-    let setup = Setup {
-        instance: "text_embedding".to_owned(),
-        provider: Some("builtin".to_owned()),
-        ..Setup::default()
-    };
+    let setup = Setup::default()
+        .with_instance("text_embedding")
+        .with_provider("builtin".to_owned());
     TextEmbedding::new(testing::settings(settings)?, &setup)
 }
 
@@ -30,18 +28,12 @@ fn host() -> FakeHost {
 /// The vector of a text is its length in characters.
 fn lengths(request: &EmbedRequest) -> Embeddings {
     let texts = request.texts.iter();
-    Embeddings {
-        vectors: texts
+    Embeddings::new(
+        texts
             .map(|text| vec![text.chars().count() as f32])
             .collect(),
-        model: EmbeddingModel {
-            name: "tiny".to_owned(),
-            variant: "f32".to_owned(),
-            dimension: 1,
-            max_tokens: 256,
-        },
-        tokens: Vec::new(),
-    }
+        EmbeddingModel::new("tiny", 1, 256).with_variant("f32"),
+    )
 }
 
 fn enhance(host: &FakeHost, settings: serde_json::Value, entries: &[Entry]) -> Vec<Enhanced> {
@@ -211,13 +203,15 @@ fn it_conforms() {
 fn the_signs_of_token_vectors_are_kept_with_their_passages() {
     let with_tokens = |request: &EmbedRequest| {
         assert!(request.tokens);
-        let of_text = |text: &String| TokenVectors {
-            words: Vec::new(),
-            values: TokenValues::Signs(vec![u8::try_from(text.len()).unwrap(); 8]),
+        let of_text = |text: &String| {
+            TokenVectors::new(
+                Vec::new(),
+                TokenValues::Signs(vec![u8::try_from(text.len()).unwrap(); 8]),
+            )
         };
         let tokens = request.texts.iter().map(of_text).collect();
         let plain = lengths(request);
-        Embeddings { tokens, ..plain }
+        plain.with_tokens(tokens)
     };
     let host = FakeHost::default().on_embed(move |request| Ok(with_tokens(request)));
     let entries = [entry("1", "RF tripped."), entry("2", "Vacuum leak.")];
@@ -232,12 +226,11 @@ fn the_signs_of_token_vectors_are_kept_with_their_passages() {
 
 #[test]
 fn token_vectors_of_some_texts_only_are_an_error() {
-    let some = |request: &EmbedRequest| Embeddings {
-        tokens: vec![TokenVectors {
-            words: Vec::new(),
-            values: TokenValues::Signs(Vec::new()),
-        }],
-        ..lengths(request)
+    let some = |request: &EmbedRequest| {
+        lengths(request).with_tokens(vec![TokenVectors::new(
+            Vec::new(),
+            TokenValues::Signs(Vec::new()),
+        )])
     };
     let host = FakeHost::default().on_embed(move |request| Ok(some(request)));
     let done = enhance(&host, json!({}), &[entry("1", "RF."), entry("2", "Leak.")]);

@@ -35,11 +35,12 @@ use std::io::BufReader;
 use std::path::Path;
 use std::time::Duration;
 
-use gannet_plugin::ingest::{Lines, Opened, Retry, Source};
+use gannet_plugin::ingest::{Opened, Source};
 use gannet_plugin::{
     Adapter, Context, Descriptor, Error, FetchRequest, PluginKind, Record, RecordStream, Result,
     Setup, ingest, settings,
 };
+use gannet_sources::{Lines, Retry};
 use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};
 
@@ -133,17 +134,17 @@ impl Adapter for AlsLogbook {
             Source::Files(path) => {
                 let max_bytes = self.settings.max_line_bytes;
                 let open = move |path: &Path| read_lines(path, max_bytes, conversion.clone());
-                ingest::from_files(request, path, &["jsonl", "ndjson"], open).await
+                gannet_sources::from_files(request, path, &["jsonl", "ndjson"], open).await
             }
             Source::Url(url) => {
                 let service = self.service(url, context, conversion);
                 let overlap = SignedDuration::from_hours(self.settings.overlap_hours.into());
-                let from = ingest::first_instant(&request, self.start, overlap)?;
+                let from = gannet_sources::first_instant(&request, self.start, overlap)?;
                 let until = request.until.unwrap_or_else(Timestamp::now);
                 let width = SignedDuration::from_hours(24) * self.settings.chunk_days.cast_signed();
-                let windows = ingest::time_windows(from, until, width);
+                let windows = gannet_sources::time_windows(from, until, width);
                 let fetch = move |window| service.clone().fetch(window);
-                Ok(ingest::from_windows(request, windows, fetch))
+                Ok(gannet_sources::from_windows(request, windows, fetch))
             }
         }
     }
@@ -169,7 +170,7 @@ fn read_lines(
     max_bytes: usize,
     conversion: Conversion,
 ) -> Result<Opened<impl Iterator<Item = Result<Record>> + use<>>> {
-    let total = ingest::count_lines(path)?;
+    let total = gannet_sources::count_lines(path)?;
     let lines = Lines::new(BufReader::new(ingest::open(path)?), max_bytes);
     let path = path.to_owned();
     let records = lines.filter_map(move |line| match line {

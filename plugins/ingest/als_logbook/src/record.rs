@@ -12,10 +12,9 @@
 //! | `tag`, `linkedto`, where they are not `0` | `metadata.loto_tag`, `metadata.linked_to` |
 //! | `attachments` with a `url` | `attachments` |
 
-use gannet_plugin::ingest::{
-    Line, Read, join_title, json_record, present, read_string, read_timestamp,
-};
+use gannet_plugin::ingest::{Read, join_title, read_timestamp};
 use gannet_plugin::{Attachment, Entry, Record, RejectedRecord};
+use gannet_sources::{Line, json_record, present, read_string};
 use jiff::tz::TimeZone;
 use serde_json::{Map, Value};
 
@@ -52,12 +51,11 @@ impl Conversion {
         let raw = String::from_utf8_lossy(line.bytes.trim_ascii());
         let raw = raw.trim_start_matches('\u{feff}');
         if line.is_cut() {
-            return Some(Record::Rejected(RejectedRecord {
+            return Some(Record::Rejected(RejectedRecord::new(
                 position,
-                entry_id: None,
-                reason: "longer than `max_line_bytes`; only the beginning is shown".to_owned(),
-                raw: raw.to_owned(),
-            }));
+                "longer than `max_line_bytes`; only the beginning is shown",
+                raw,
+            )));
         }
         (!line.bytes.trim_ascii().is_empty()).then(|| self.record(position, raw))
     }
@@ -110,12 +108,10 @@ impl Conversion {
             .filter_map(|member| member["url"].as_str());
         let attachments = urls.filter(|url| !url.is_empty()).map(|url| {
             let filename = url.rsplit('/').next().unwrap_or(url);
-            Attachment {
-                url: Some(self.absolute(url)),
-                mime_type: mime_type(filename),
-                filename: Some(filename.to_owned()),
-                ..Attachment::default()
-            }
+            Attachment::default()
+                .with_url(self.absolute(url))
+                .with_mime_type(mime_type(filename))
+                .with_filename(filename.to_owned())
         });
         attachments.collect()
     }

@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use gannet_plugin::ingest::{Retry, TimeWindow};
 use gannet_plugin::{Context, Error, HttpRequest, Record, RejectedRecord, Result};
+use gannet_sources::{Retry, TimeWindow};
 use serde_json::value::RawValue;
 
 use crate::record::Conversion;
@@ -69,12 +69,11 @@ fn no_list(body: &[u8], window: TimeWindow, error: &serde_json::Error) -> Reject
         true => "a page of HTML".to_owned(),
         false => format!("not a JSON array of entries: {error}"),
     };
-    RejectedRecord {
-        position: named(window),
-        entry_id: None,
-        reason: format!("the service answered {what}"),
-        raw: text.chars().take(SHOWN).collect(),
-    }
+    RejectedRecord::new(
+        named(window),
+        format!("the service answered {what}"),
+        text.chars().take(SHOWN).collect::<String>(),
+    )
 }
 
 fn named(window: TimeWindow) -> String {

@@ -2,22 +2,20 @@
 //! `shared/cases` beside the repository. Without it the tests say so and pass.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-#[allow(dead_code)]
-mod support;
-
+use gannet_als_logbook::AlsLogbook;
 use gannet_plugin::testing::FakeHost;
-use gannet_plugin::{FetchRequest, HttpResponse, ingest};
+use gannet_plugin::{FetchRequest, HttpResponse};
+use gannet_test_adapters::{
+    assert_attachments, assert_converted, cases, fetch, fetch_text, fixture, instant, request,
+};
 use jiff::SignedDuration;
 use serde_json::{Value, json};
-use support::{
-    assert_attachments, assert_converted, cases, fetch, fetch_text, folder, instant, request,
-};
 
 #[test]
 fn entries_are_converted_as_recorded() {
     for case in cases("adapter_convert", "ALS eLog") {
         let text = case["input"]["entry"].to_string();
-        let fetched = fetch_text(text, json!({}), FetchRequest::default()).unwrap();
+        let fetched = fetch_text::<AlsLogbook>(text, json!({}), FetchRequest::default()).unwrap();
         assert_converted(&fetched, &case);
     }
 }
@@ -27,12 +25,10 @@ fn files_are_fetched_as_recorded() {
     for case in cases("adapter_fetch", "ALS eLog") {
         let input = &case["input"];
         let text = match input["fixture"].as_str() {
-            Some(name) => {
-                std::fs::read_to_string(folder().join("ariel-data/fixtures").join(name)).unwrap()
-            }
+            Some(name) => fixture(name),
             None => input["payload"].as_str().unwrap().to_owned(),
         };
-        let fetched = fetch_text(text, json!({}), request(&input["args"])).unwrap();
+        let fetched = fetch_text::<AlsLogbook>(text, json!({}), request(&input["args"])).unwrap();
         assert_eq!(json!(fetched.ids()), case["expected"], "{case}");
     }
 }
@@ -44,7 +40,8 @@ fn categories_and_attachments_are_read_as_recorded() {
         for (key, value) in fields.as_object().unwrap() {
             entry[key] = value.clone();
         }
-        let fetched = fetch_text(entry.to_string(), settings, FetchRequest::default());
+        let fetched =
+            fetch_text::<AlsLogbook>(entry.to_string(), settings, FetchRequest::default());
         fetched.unwrap().entries.remove(0)
     };
     for case in cases("als_categories", "") {
@@ -72,7 +69,8 @@ fn windows_of_time_are_cut_as_recorded() {
         let input = &case["input"];
         let days = i32::try_from(input["chunk_days"].as_i64().unwrap()).unwrap();
         let width = SignedDuration::from_hours(24) * days;
-        let windows = ingest::time_windows(instant(&input["start"]), instant(&input["end"]), width);
+        let windows =
+            gannet_sources::time_windows(instant(&input["start"]), instant(&input["end"]), width);
         let windows: Vec<[jiff::Timestamp; 2]> = windows.map(|one| [one.start, one.end]).collect();
         let expected = case["expected"].as_array().unwrap().iter();
         let expected: Vec<[jiff::Timestamp; 2]> = expected
@@ -87,12 +85,10 @@ fn the_service_is_asked_as_recorded() {
     for case in cases("als_http_params", "") {
         let host = FakeHost::default().on_http(|_| Ok(HttpResponse::new(200, "[]")));
         let settings = json!({"source_url": "https://log.lab.example/elog.php", "chunk_days": 31});
-        let request = FetchRequest {
-            since: Some(instant(&case["input"]["start"])),
-            until: Some(instant(&case["input"]["end"])),
-            ..FetchRequest::default()
-        };
-        fetch(&host, settings, request).unwrap();
+        let request = FetchRequest::default()
+            .with_since(instant(&case["input"]["start"]))
+            .with_until(instant(&case["input"]["end"]));
+        fetch::<AlsLogbook>(&host, settings, request).unwrap();
         let asked = host.calls().http[0].query.clone();
         let asked = asked
             .into_iter()
@@ -107,12 +103,10 @@ fn answers_that_are_no_list_give_no_entries_as_recorded() {
         let body = case["input"].as_str().unwrap().to_owned();
         let host = FakeHost::default().on_http(move |_| Ok(HttpResponse::new(200, body.as_str())));
         let settings = json!({"source_url": "https://log.lab.example/elog.php"});
-        let request = FetchRequest {
-            since: Some(jiff::Timestamp::UNIX_EPOCH),
-            until: Some(jiff::Timestamp::UNIX_EPOCH + SignedDuration::from_hours(1)),
-            ..FetchRequest::default()
-        };
-        let fetched = fetch(&host, settings, request).unwrap();
+        let request = FetchRequest::default()
+            .with_since(jiff::Timestamp::UNIX_EPOCH)
+            .with_until(jiff::Timestamp::UNIX_EPOCH + SignedDuration::from_hours(1));
+        let fetched = fetch::<AlsLogbook>(&host, settings, request).unwrap();
         assert!(fetched.entries.is_empty(), "{case}");
         // One record of the list, which has no time, or the answer as a whole.
         assert_eq!(fetched.rejected.len(), 1, "{case}");

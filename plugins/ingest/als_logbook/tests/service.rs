@@ -1,17 +1,15 @@
 //! The adapter against a server that answers badly, and one that answers well.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-#[allow(dead_code)]
-mod support;
-
 use std::sync::Mutex;
 use std::time::Duration;
 
+use gannet_als_logbook::AlsLogbook;
 use gannet_plugin::testing::{FakeHost, Fetched};
 use gannet_plugin::{Error, FetchRequest, HttpResponse, Result};
+use gannet_test_adapters::fetch;
 use jiff::{SignedDuration, Timestamp};
 use serde_json::json;
-use support::fetch;
 
 const URL: &str = "https://log.lab.example/rpc/elog.php";
 
@@ -22,11 +20,9 @@ fn settings() -> serde_json::Value {
 
 fn days(count: i64) -> FetchRequest {
     let day = SignedDuration::from_hours(24);
-    FetchRequest {
-        since: Some(Timestamp::UNIX_EPOCH),
-        until: Some(Timestamp::UNIX_EPOCH + day * i32::try_from(count).unwrap()),
-        ..FetchRequest::default()
-    }
+    FetchRequest::default()
+        .with_since(Timestamp::UNIX_EPOCH)
+        .with_until(Timestamp::UNIX_EPOCH + day * i32::try_from(count).unwrap())
 }
 
 /// A host whose server answers these, one after another.
@@ -59,7 +55,7 @@ fn cut() -> Result<HttpResponse> {
 }
 
 fn read(host: &FakeHost, days_wanted: i64) -> Result<Fetched> {
-    fetch(host, settings(), days(days_wanted))
+    fetch::<AlsLogbook>(host, settings(), days(days_wanted))
 }
 
 #[test]
@@ -82,11 +78,13 @@ fn spans_are_asked_for_in_order_and_entries_on_borders_come_once() {
 #[test]
 fn a_limit_ends_the_requests() {
     let host = answering(vec![entries(&[(1, 1), (2, 2), (3, 3)])]);
-    let request = FetchRequest {
-        limit: Some(2),
-        ..days(30)
-    };
-    assert_eq!(fetch(&host, settings(), request).unwrap().ids(), ["1", "2"]);
+    let request = days(30).with_limit(2);
+    assert_eq!(
+        fetch::<AlsLogbook>(&host, settings(), request)
+            .unwrap()
+            .ids(),
+        ["1", "2"]
+    );
     assert_eq!(host.calls().http.len(), 1);
 }
 
@@ -159,7 +157,7 @@ fn without_times_it_is_asked_from_the_configured_start_until_now() {
     let mut settings = settings();
     let start = Timestamp::now() - SignedDuration::from_hours(36);
     settings["start"] = start.to_string().into();
-    fetch(&host, settings, FetchRequest::default()).unwrap();
+    fetch::<AlsLogbook>(&host, settings, FetchRequest::default()).unwrap();
     let asked = host.calls().http;
     assert_eq!(asked.len(), 2);
     assert_eq!(asked[0].query[1].1, start.as_second().to_string());
@@ -168,14 +166,14 @@ fn without_times_it_is_asked_from_the_configured_start_until_now() {
 #[test]
 fn a_start_that_is_not_valid_is_refused() {
     let host = FakeHost::default();
-    let refused = fetch(&host, json!({"start": "long ago"}), FetchRequest::default());
+    let refused = fetch::<AlsLogbook>(&host, json!({"start": "long ago"}), FetchRequest::default());
     assert!(matches!(refused, Err(Error::Setting { name, .. }) if name == "start"));
 }
 
 #[test]
 fn a_line_that_is_too_long_is_rejected() {
     let text = format!("{{\"id\": 1, \"subject\": \"{}\"}}\n", "x".repeat(500));
-    let fetched = support::fetch_text(
+    let fetched = gannet_test_adapters::fetch_text::<AlsLogbook>(
         text,
         json!({"max_line_bytes": 100}),
         FetchRequest::default(),

@@ -167,10 +167,10 @@ fn read_attachments(cell: &str) -> Vec<Attachment> {
         .split([';', ',', '\n'])
         .map(str::trim)
         .filter(|part| !part.is_empty());
-    let attachments = parts.map(|part| Attachment {
-        url: part.contains("://").then(|| part.to_owned()),
-        filename: part.rsplit(['/', '\\']).next().map(str::to_owned),
-        ..Attachment::default()
+    let attachments = parts.map(|part| {
+        Attachment::default()
+            .with_url(part.contains("://").then(|| part.to_owned()))
+            .with_filename(part.rsplit(['/', '\\']).next().map(str::to_owned))
     });
     attachments.collect()
 }

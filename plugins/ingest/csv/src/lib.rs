@@ -52,11 +52,12 @@ use std::io::Read;
 use std::path::Path;
 
 use csv::ReaderBuilder;
-use gannet_plugin::ingest::{Decoded, Kept, Opened, TextEncoding};
+use gannet_plugin::ingest::Opened;
 use gannet_plugin::{
     Adapter, Context, Descriptor, Error, FetchRequest, PluginKind, RecordStream, Result, Setup,
     ingest,
 };
+use gannet_sources::{Decoded, Kept, TextEncoding};
 use jiff::tz::TimeZone;
 
 use beginning::Beginning;
@@ -110,7 +111,7 @@ impl Adapter for Csv {
     async fn fetch(&self, request: FetchRequest, context: &Context) -> Result<RecordStream> {
         let path = ingest::source_path(&request, self.settings.source_url.as_deref())?;
         let (adapter, tenant) = (self.clone(), context.call.tenant.to_string());
-        ingest::from_files(request, path, &["csv", "tsv", "tab"], move |path| {
+        gannet_sources::from_files(request, path, &["csv", "tsv", "tab"], move |path| {
             let records = adapter.open(path, &tenant)?;
             Ok(Opened {
                 total: None,

@@ -4,8 +4,8 @@ use std::io::Read;
 use std::path::PathBuf;
 
 use csv::{ByteRecord, Reader};
-use gannet_plugin::ingest::{Decoded, Kept};
 use gannet_plugin::{Error, Record, RejectedRecord, Result, ingest};
+use gannet_sources::{Decoded, Kept};
 
 use crate::columns::Columns;
 
@@ -44,12 +44,14 @@ impl Records {
     fn convert(&self, record: &ByteRecord, raw: &[u8]) -> Record {
         match self.columns.entry(record) {
             Ok(entry) => Record::Entry(Box::new(entry)),
-            Err(reason) => Record::Rejected(RejectedRecord {
-                position: position(record, raw),
-                entry_id: self.columns.id(record),
-                reason,
-                raw: String::from_utf8_lossy(raw.trim_ascii()).into_owned(),
-            }),
+            Err(reason) => Record::Rejected(
+                RejectedRecord::new(
+                    position(record, raw),
+                    reason,
+                    String::from_utf8_lossy(raw.trim_ascii()).into_owned(),
+                )
+                .with_entry_id(self.columns.id(record)),
+            ),
         }
     }
 

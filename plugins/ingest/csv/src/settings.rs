@@ -1,7 +1,7 @@
 //! What the configuration can set.
 
-use gannet_plugin::ingest::TextEncoding;
 use gannet_plugin::{DEFAULT_KIND, Error, Result, settings};
+use gannet_sources::TextEncoding;
 
 /// What the configuration can set.
 #[settings]

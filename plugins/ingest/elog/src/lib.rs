@@ -42,11 +42,12 @@ mod split;
 use std::io::BufReader;
 use std::path::Path;
 
-use gannet_plugin::ingest::{Lines, Opened};
+use gannet_plugin::ingest::Opened;
 use gannet_plugin::{
     Adapter, Context, Descriptor, FetchRequest, PluginKind, RecordStream, Result, Setup, ingest,
     settings,
 };
+use gannet_sources::Lines;
 use jiff::tz::TimeZone;
 
 use record::Conversion;
@@ -117,7 +118,7 @@ impl Adapter for Elog {
             tenant: context.call.tenant.to_string(),
             zone: self.zone.clone(),
         };
-        ingest::from_files(request, path, &["log", "elog"], move |path: &Path| {
+        gannet_sources::from_files(request, path, &["log", "elog"], move |path: &Path| {
             let lines = Lines::new(BufReader::new(ingest::open(path)?), max_bytes);
             let (conversion, path) = (conversion.clone(), path.to_owned());
             let records = RawRecords::new(lines, max_bytes).map(move |raw| match raw {

@@ -12,8 +12,9 @@
 //! | `Encoding` | `metadata.body_format`; a text in HTML becomes plain text |
 //! | every other attribute | `metadata`, under its own name |
 
-use gannet_plugin::ingest::{Read, TextEncoding, html_text, join_title, read_id, read_timestamp};
+use gannet_plugin::ingest::{Read, join_title, read_id, read_timestamp};
 use gannet_plugin::{Attachment, Entry, Record, RejectedRecord};
+use gannet_sources::{TextEncoding, html_text};
 use jiff::Timestamp;
 use jiff::fmt::rfc2822::DateTimeParser;
 use jiff::tz::TimeZone;
@@ -48,15 +49,17 @@ impl Conversion {
         };
         match entry {
             Ok(entry) => Record::Entry(Box::new(entry)),
-            Err(reason) => Record::Rejected(RejectedRecord {
-                position: format!("line {}", raw.line),
-                entry_id,
-                reason,
-                raw: match raw.is_cut {
-                    true => text.chars().take(SHOWN).collect(),
-                    false => text,
-                },
-            }),
+            Err(reason) => Record::Rejected(
+                RejectedRecord::new(
+                    format!("line {}", raw.line),
+                    reason,
+                    match raw.is_cut {
+                        true => text.chars().take(SHOWN).collect(),
+                        false => text,
+                    },
+                )
+                .with_entry_id(entry_id),
+            ),
         }
     }
 
@@ -144,13 +147,13 @@ impl Conversion {
             .split(',')
             .map(str::trim)
             .filter(|name| !name.is_empty());
-        let attachments = names.map(|name| Attachment {
-            url: self.settings.logbook_url.as_deref().map(|url| {
-                let url = url.trim_end_matches('/');
-                format!("{url}/{}", name.replace(' ', "%20"))
-            }),
-            filename: Some(without_time(name).to_owned()),
-            ..Attachment::default()
+        let attachments = names.map(|name| {
+            Attachment::default()
+                .with_url(self.settings.logbook_url.as_deref().map(|url| {
+                    let url = url.trim_end_matches('/');
+                    format!("{url}/{}", name.replace(' ', "%20"))
+                }))
+                .with_filename(without_time(name).to_owned())
         });
         attachments.collect()
     }

@@ -2,7 +2,7 @@
 
 use std::io::{self, BufRead};
 
-use gannet_plugin::ingest::Lines;
+use gannet_sources::Lines;
 
 /// What every record begins with.
 const BEGINNING: &[u8] = b"$@MID@$:";

@@ -11,10 +11,7 @@ use serde_json::{Value, json};
 fn fetch_path(path: &Path, settings: Value) -> Fetched {
     let settings: Settings = testing::settings(settings).unwrap();
     let adapter = Elog::new(settings, &Setup::default()).unwrap();
-    let request = FetchRequest {
-        source: Some(path.display().to_string()),
-        ..FetchRequest::default()
-    };
+    let request = FetchRequest::default().with_source(path.display().to_string());
     let context = testing::context();
     let fetched = async { Fetched::collect(adapter.fetch(request, &context).await?).await };
     pollster::block_on(fetched).unwrap()

@@ -4,8 +4,9 @@ use std::fs::File;
 use std::io::Read as _;
 use std::path::Path;
 
-use gannet_plugin::ingest::{Read, TextEncoding, html_text, join_title, read_timestamp};
+use gannet_plugin::ingest::{Read, join_title, read_timestamp};
 use gannet_plugin::{Entry, Record, RejectedRecord};
+use gannet_sources::{TextEncoding, html_text};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use serde_json::Value;
@@ -44,12 +45,10 @@ impl Conversion {
         };
         match entry {
             Ok(entry) => Record::Entry(Box::new(entry)),
-            Err(reason) => Record::Rejected(RejectedRecord {
-                position: format!("file `{id}`"),
-                entry_id: Some(id),
-                reason,
-                raw: String::new(),
-            }),
+            Err(reason) => Record::Rejected(
+                RejectedRecord::new(format!("file `{id}`"), reason, String::new())
+                    .with_entry_id(id),
+            ),
         }
     }
 

@@ -12,17 +12,11 @@ use tempfile::TempDir;
 
 fn fetch(source: &Path, settings: Value) -> Result<Fetched> {
     let settings: Settings = testing::settings(settings)?;
-    let setup = Setup {
-        timezone: "America/New_York".to_owned(),
-        ..Setup::default()
-    };
+    let setup = Setup::default().with_timezone("America/New_York");
     let adapter = Files::new(settings, &setup)?;
     let mut context = FakeHost::default().context();
     context.call.tenant = "ring-1".into();
-    let request = FetchRequest {
-        source: Some(source.display().to_string()),
-        ..FetchRequest::default()
-    };
+    let request = FetchRequest::default().with_source(source.display().to_string());
     pollster::block_on(async { Fetched::collect(adapter.fetch(request, &context).await?).await })
 }
 

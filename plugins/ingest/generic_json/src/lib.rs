@@ -50,11 +50,10 @@ pub mod field_map;
 pub mod record;
 pub mod when;
 
-use gannet_plugin::ingest::JsonListOptions;
 use gannet_plugin::{
-    Adapter, Context, Descriptor, FetchRequest, PluginKind, RecordStream, Result, Setup, ingest,
-    settings,
+    Adapter, Context, Descriptor, FetchRequest, PluginKind, RecordStream, Result, Setup, settings,
 };
+use gannet_sources::{JsonListOptions, from_json_document};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
@@ -117,7 +116,6 @@ impl Adapter for GenericJson {
     }
 
     async fn fetch(&self, request: FetchRequest, context: &Context) -> Result<RecordStream> {
-        let source = ingest::source(&request, self.settings.source_url.as_deref())?;
         let conversion = Conversion {
             source_system: self.settings.source_system.clone(),
             tenant: context.call.tenant.to_string(),
@@ -131,6 +129,7 @@ impl Adapter for GenericJson {
             is_whole: true,
         };
         let convert = move |number, raw: &str| Some(conversion.record(number, raw));
-        ingest::from_json_list(request, source, options, context, convert).await
+        let source_url = self.settings.source_url.as_deref();
+        from_json_document(request, source_url, options, context, convert).await
     }
 }

@@ -13,8 +13,9 @@
 //! Null is the same as nothing. Other keys are not taken over: what a
 //! facility knows beside these belongs under `metadata`.
 
-use gannet_plugin::ingest::{Read, join_title, present, read_id, read_string, read_timestamp};
+use gannet_plugin::ingest::{Read, join_title, read_id, read_timestamp};
 use gannet_plugin::{Attachment, Entry, Record, RejectedRecord};
+use gannet_sources::{present, read_string};
 use jiff::{Timestamp, Zoned};
 use serde_json::{Map, Value};
 
@@ -126,12 +127,9 @@ fn beginning(raw: &str) -> &str {
 }
 
 fn rejected(number: usize, raw: &str, entry_id: Option<String>, reason: String) -> Record {
-    Record::Rejected(RejectedRecord {
-        position: format!("entry {number}"),
-        entry_id,
-        reason,
-        raw: raw.to_owned(),
-    })
+    Record::Rejected(
+        RejectedRecord::new(format!("entry {number}"), reason, raw).with_entry_id(entry_id),
+    )
 }
 
 fn read_metadata(fields: &Map<String, Value>) -> Read<Map<String, Value>> {

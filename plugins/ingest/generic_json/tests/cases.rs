@@ -71,13 +71,13 @@ fn files_are_fetched_as_recorded() {
     for case in cases("adapter_fetch") {
         let fixture = case["input"]["fixture"].as_str().unwrap();
         let arguments = &case["input"]["args"];
-        let request = FetchRequest {
-            since: arguments["since"]
-                .as_str()
-                .map(|text| text.parse().unwrap()),
-            limit: arguments["limit"].as_u64().map(|limit| limit as usize),
-            ..FetchRequest::default()
-        };
+        let request = FetchRequest::default()
+            .with_since(
+                arguments["since"]
+                    .as_str()
+                    .map(|text| text.parse().unwrap()),
+            )
+            .with_limit(arguments["limit"].as_u64().map(|limit| limit as usize));
         let path = folder().join("ariel-data/fixtures").join(fixture);
         let fetched = fetch_file(&path, request).unwrap();
         assert_eq!(json!(fetched.ids()), case["expected"], "{case}");

@@ -145,24 +145,15 @@ fn since_and_until_are_excluded_and_the_limit_counts_entries() {
         {"id": "5", "timestamp": 100000005, "text": "x"}]"#;
     let at = |second| Some(jiff::Timestamp::from_second(second).unwrap());
 
-    let between = FetchRequest {
-        since: at(100_000_001),
-        until: at(100_000_005),
-        ..FetchRequest::default()
-    };
+    let between = FetchRequest::default()
+        .with_since(at(100_000_001))
+        .with_until(at(100_000_005));
     assert_eq!(
         fetch_text(text, between.clone()).unwrap().ids(),
         ["2", "3", "4"]
     );
 
-    let limited = fetch_text(
-        text,
-        FetchRequest {
-            limit: Some(2),
-            ..between
-        },
-    )
-    .unwrap();
+    let limited = fetch_text(text, between.with_limit(2)).unwrap();
     assert_eq!(limited.ids(), ["2", "3"]);
     assert_eq!(limited.rejected.len(), 1);
     assert_eq!(limited.total, Some(6));
@@ -191,10 +182,7 @@ fn a_file_that_is_no_list_of_entries_is_an_error_that_says_where() {
 
 #[test]
 fn a_missing_source_another_address_and_a_missing_file_say_what_to_do() {
-    let source = |source: &str| FetchRequest {
-        source: Some(source.to_owned()),
-        ..FetchRequest::default()
-    };
+    let source = |source: &str| FetchRequest::default().with_source(source.to_owned());
 
     let none = message_of(fetch(Settings::default(), FetchRequest::default()));
     let url = message_of(fetch(Settings::default(), source("ftp://x.invalid/y.json")));
@@ -242,10 +230,7 @@ fn an_entry_that_is_too_large_is_rejected_before_it_is_parsed() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("entries.json");
     std::fs::write(&path, text).unwrap();
-    let request = FetchRequest {
-        source: Some(path.display().to_string()),
-        ..FetchRequest::default()
-    };
+    let request = FetchRequest::default().with_source(path.display().to_string());
     let fetched = fetch(settings, request).unwrap();
     assert_eq!(fetched.ids(), ["b"]);
     let rejected = &fetched.rejected[0];

@@ -135,12 +135,14 @@ impl Conversion {
     fn record(&self, number: u64, commit: Commit) -> Record {
         match self.entry(&commit) {
             Ok(entry) => Record::Entry(Box::new(entry)),
-            Err(reason) => Record::Rejected(RejectedRecord {
-                position: format!("commit {number}"),
-                raw: format!("{} {} {}", commit.hash, commit.author, commit.time),
-                entry_id: Some(commit.hash),
-                reason,
-            }),
+            Err(reason) => Record::Rejected(
+                RejectedRecord::new(
+                    format!("commit {number}"),
+                    reason,
+                    format!("{} {} {}", commit.hash, commit.author, commit.time),
+                )
+                .with_entry_id(commit.hash),
+            ),
         }
     }
 

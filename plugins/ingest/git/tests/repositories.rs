@@ -83,25 +83,10 @@ fn times_are_exclusive_also_where_clocks_went_wrong_and_the_limit_counts() {
     };
 
     assert_eq!(texts(FetchRequest::default()), "abcde");
-    let since = FetchRequest {
-        since: at(100),
-        ..FetchRequest::default()
-    };
+    let since = FetchRequest::default().with_since(at(100));
     assert_eq!(texts(since.clone()), "bde");
-    assert_eq!(
-        texts(FetchRequest {
-            until: at(400),
-            ..since.clone()
-        }),
-        "bd"
-    );
-    assert_eq!(
-        texts(FetchRequest {
-            limit: Some(1),
-            ..since
-        }),
-        "b"
-    );
+    assert_eq!(texts(since.clone().with_until(at(400))), "bd");
+    assert_eq!(texts(since.with_limit(1)), "b");
 }
 
 #[test]
@@ -245,10 +230,7 @@ fn a_limit_ends_the_process_and_does_not_wait_for_the_rest() {
     for number in 0..150 {
         repository.commit(number, "commit");
     }
-    let request = FetchRequest {
-        limit: Some(3),
-        ..FetchRequest::default()
-    };
+    let request = FetchRequest::default().with_limit(3);
     assert_eq!(
         repository
             .fetch_with(json!({}), request)

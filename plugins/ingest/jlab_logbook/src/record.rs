@@ -11,8 +11,9 @@
 //! | `metadata` | `metadata`, over what is there already |
 //! | `attachments` with a `url` | `attachments` |
 
-use gannet_plugin::ingest::{Read, join_title, json_record, present, read_string, read_timestamp};
+use gannet_plugin::ingest::{Read, join_title, read_timestamp};
 use gannet_plugin::{Attachment, Entry, Record};
+use gannet_sources::{json_record, present, read_string};
 use jiff::tz::TimeZone;
 use serde_json::{Map, Value};
 
@@ -104,13 +105,14 @@ fn attachments(fields: &Map<String, Value>) -> Vec<Attachment> {
     let attachments = members.into_iter().flatten().filter_map(|member| {
         let text = |key: &str| member.get(key).and_then(Value::as_str).map(str::to_owned);
         let url = text("url").filter(|url| !url.is_empty())?;
-        Some(Attachment {
-            filename: url.rsplit('/').next().map(str::to_owned),
-            mime_type: text("type"),
-            thumbnail_url: text("thumbnail"),
-            caption: text("caption"),
-            url: Some(url),
-        })
+        Some(
+            Attachment::default()
+                .with_filename(url.rsplit('/').next().map(str::to_owned))
+                .with_mime_type(text("type"))
+                .with_thumbnail_url(text("thumbnail"))
+                .with_caption(text("caption"))
+                .with_url(url),
+        )
     });
     attachments.collect()
 }

@@ -37,11 +37,12 @@ use std::fs::File;
 use std::io::BufReader;
 use std::path::PathBuf;
 
-use gannet_plugin::ingest::{Lines, Opened};
+use gannet_plugin::ingest::Opened;
 use gannet_plugin::{
     Adapter, Context, DEFAULT_KIND, Descriptor, Error, FetchRequest, PluginKind, Record,
     RecordStream, Result, Setup, ingest, settings,
 };
+use gannet_sources::Lines;
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
@@ -118,8 +119,8 @@ impl Adapter for Jsonl {
         };
 
         let max_line_bytes = self.settings.max_line_bytes;
-        ingest::from_files(request, path, &["jsonl", "ndjson"], move |path| {
-            let total = ingest::count_lines(path)?;
+        gannet_sources::from_files(request, path, &["jsonl", "ndjson"], move |path| {
+            let total = gannet_sources::count_lines(path)?;
             let file = ingest::open(path)?;
             let lines = Lines::new(BufReader::new(file), max_line_bytes);
             let records = read_records(lines, conversion.clone(), path.to_owned());

@@ -17,8 +17,9 @@
 //! says; and no enhancement counts as done, because what it made does not come
 //! with the line.
 
-use gannet_plugin::ingest::{Line, join_title, read_id, read_timestamp};
+use gannet_plugin::ingest::{join_title, read_id, read_timestamp};
 use gannet_plugin::{Entry, Record, RejectedRecord};
+use gannet_sources::Line;
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use serde_json::{Map, Value};
@@ -78,12 +79,14 @@ impl Conversion {
         });
         Some(match record {
             Ok(entry) => Record::Entry(Box::new(entry)),
-            Err(reason) => Record::Rejected(RejectedRecord {
-                position: format!("line {}", line.number),
-                entry_id,
-                reason,
-                raw: String::from_utf8_lossy(bytes.trim_ascii()).into_owned(),
-            }),
+            Err(reason) => Record::Rejected(
+                RejectedRecord::new(
+                    format!("line {}", line.number),
+                    reason,
+                    String::from_utf8_lossy(bytes.trim_ascii()).into_owned(),
+                )
+                .with_entry_id(entry_id),
+            ),
         })
     }
 

@@ -191,19 +191,13 @@ fn since_and_until_are_excluded_and_the_limit_counts_entries() {
     let file = tempfile::NamedTempFile::new().unwrap();
     std::fs::write(file.path(), text).unwrap();
     let at = |second| Some(Timestamp::from_second(second).unwrap());
-    let request = FetchRequest {
-        source: Some(file.path().display().to_string()),
-        since: at(3),
-        until: at(9),
-        limit: None,
-        cursor: None,
-    };
+    let request = FetchRequest::default()
+        .with_source(file.path().display().to_string())
+        .with_since(at(3))
+        .with_until(at(9));
 
     let between = fetch(Settings::default(), request.clone()).unwrap();
-    let limited = FetchRequest {
-        limit: Some(2),
-        ..request
-    };
+    let limited = request.with_limit(2);
     let limited = fetch(Settings::default(), limited).unwrap();
 
     assert_eq!(between.ids(), ["4", "5", "6", "7", "8"]);

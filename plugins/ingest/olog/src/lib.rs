@@ -34,11 +34,12 @@ mod service;
 
 use std::time::Duration;
 
-use gannet_plugin::ingest::{JsonListOptions, Retry, Source};
+use gannet_plugin::ingest::Source;
 use gannet_plugin::{
     Adapter, Context, Descriptor, Error, FetchRequest, PluginKind, RecordStream, Result, Setup,
     ingest, settings,
 };
+use gannet_sources::{JsonListOptions, Retry};
 use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};
 
@@ -148,18 +149,19 @@ impl Adapter for Olog {
             };
             let convert =
                 move |number, raw: &str| Some(conversion.record(format!("entry {number}"), raw));
-            return ingest::from_json_list(request, source, options, context, convert).await;
+            return gannet_sources::from_json_list(request, source, options, context, convert)
+                .await;
         };
         let url = url.trim_end_matches('/').to_owned();
         conversion.service = Some(url.clone());
         let service = self.service(url, context, conversion);
         let overlap = SignedDuration::from_hours(self.settings.overlap_hours.into());
-        let from = ingest::first_instant(&request, self.start, overlap)?;
+        let from = gannet_sources::first_instant(&request, self.start, overlap)?;
         let until = request.until.unwrap_or_else(Timestamp::now);
         let width = SignedDuration::from_hours(24) * self.settings.chunk_days.cast_signed();
-        let windows = ingest::time_windows(from, until, width);
+        let windows = gannet_sources::time_windows(from, until, width);
         let fetch = move |window| service.clone().fetch(window);
-        Ok(ingest::from_windows(request, windows, fetch))
+        Ok(gannet_sources::from_windows(request, windows, fetch))
     }
 }
 

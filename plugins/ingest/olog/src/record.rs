@@ -13,8 +13,9 @@
 //! | `properties` | `metadata.properties`: attributes by the name of the property |
 //! | `attachments` | `attachments` |
 
-use gannet_plugin::ingest::{Read, join_title, json_record, present, read_string, read_timestamp};
+use gannet_plugin::ingest::{Read, join_title, read_timestamp};
 use gannet_plugin::{Attachment, Entry, Record};
+use gannet_sources::{json_record, present, read_string};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use serde_json::{Map, Value, json};
@@ -97,13 +98,13 @@ impl Conversion {
                 format!("{service}/logs/attachments/{id}/{}", percent_encoded(name))
             });
             let kind = member["fileMetadataDescription"].as_str();
-            Some(Attachment {
-                url,
+            Some(
                 // `image/png`; other words are no type.
-                mime_type: kind.filter(|kind| kind.contains('/')).map(str::to_owned),
-                filename: Some(name.to_owned()),
-                ..Attachment::default()
-            })
+                Attachment::default()
+                    .with_url(url)
+                    .with_mime_type(kind.filter(|kind| kind.contains('/')).map(str::to_owned))
+                    .with_filename(name.to_owned()),
+            )
         });
         named.collect()
     }

@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use gannet_plugin::ingest::{Retry, TimeWindow};
 use gannet_plugin::{Context, Error, HttpRequest, Record, Result};
+use gannet_sources::{Retry, TimeWindow};
 use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};
 use serde::Deserialize;

@@ -15,10 +15,7 @@ fn fetch(host: &FakeHost, mut settings: Value, request: FetchRequest) -> Result<
     settings["source_url"] = format!("{URL}/").into();
     settings["retry_delay_seconds"] = json!(0.0);
     let settings: Settings = testing::settings(settings)?;
-    let setup = Setup {
-        timezone: "America/New_York".to_owned(),
-        ..Setup::default()
-    };
+    let setup = Setup::default().with_timezone("America/New_York");
     let adapter = Olog::new(settings, &setup)?;
     let context = host.context();
     pollster::block_on(async { Fetched::collect(adapter.fetch(request, &context).await?).await })
@@ -26,11 +23,9 @@ fn fetch(host: &FakeHost, mut settings: Value, request: FetchRequest) -> Result<
 
 fn hours(from: i64, until: i64) -> FetchRequest {
     let at = |hour: i64| Some(Timestamp::from_second(1_704_412_800 + hour * 3600).unwrap());
-    FetchRequest {
-        since: at(from),
-        until: at(until),
-        ..FetchRequest::default()
-    }
+    FetchRequest::default()
+        .with_since(at(from))
+        .with_until(at(until))
 }
 
 fn log(id: usize, second: i64) -> Value {

@@ -28,11 +28,10 @@
 mod examples;
 pub mod record;
 
-use gannet_plugin::ingest::JsonListOptions;
 use gannet_plugin::{
-    Adapter, Context, Descriptor, FetchRequest, PluginKind, RecordStream, Result, Setup, ingest,
-    settings,
+    Adapter, Context, Descriptor, FetchRequest, PluginKind, RecordStream, Result, Setup, settings,
 };
+use gannet_sources::{JsonListOptions, from_json_document};
 use jiff::tz::TimeZone;
 
 use record::Conversion;
@@ -86,7 +85,6 @@ impl Adapter for OrnlLogbook {
     }
 
     async fn fetch(&self, request: FetchRequest, context: &Context) -> Result<RecordStream> {
-        let source = ingest::source(&request, self.settings.source_url.as_deref())?;
         let options = JsonListOptions {
             keys: vec!["entries".to_owned()],
             max_bytes: self.settings.max_bytes,
@@ -98,6 +96,7 @@ impl Adapter for OrnlLogbook {
             zone: self.zone.clone(),
         };
         let convert = move |number, raw: &str| Some(conversion.record(number, raw));
-        ingest::from_json_list(request, source, options, context, convert).await
+        let source_url = self.settings.source_url.as_deref();
+        from_json_document(request, source_url, options, context, convert).await
     }
 }

@@ -15,8 +15,9 @@
 //! | `attachments` with a `url` | `attachments` |
 //! | `metadata` | `metadata`, over what is there already |
 
-use gannet_plugin::ingest::{Read, join_title, json_record, present, read_string, read_timestamp};
+use gannet_plugin::ingest::{Read, join_title, read_timestamp};
 use gannet_plugin::{Attachment, Entry, Record};
+use gannet_sources::{json_record, present, read_string};
 use jiff::tz::TimeZone;
 use serde_json::{Map, Value, json};
 
@@ -104,21 +105,20 @@ fn attachments(fields: &Map<String, Value>) -> Vec<Attachment> {
     {
         let with_url = members.iter().filter_map(|member| {
             let text = |key: &str| member.get(key).and_then(Value::as_str).map(str::to_owned);
-            Some(Attachment {
-                url: Some(text("url").filter(|url| !url.is_empty())?),
-                mime_type: text("type"),
-                filename: text("filename"),
-                ..Attachment::default()
-            })
+            Some(
+                Attachment::default()
+                    .with_url(text("url").filter(|url| !url.is_empty())?)
+                    .with_mime_type(text("type"))
+                    .with_filename(text("filename")),
+            )
         });
         return with_url.collect();
     }
     if fields.get("attachment").and_then(Value::as_str) != Some("Y") {
         return Vec::new();
     }
-    let named = headers(fields).into_iter().map(|header| Attachment {
-        filename: Some(header.to_owned()),
-        ..Attachment::default()
-    });
+    let named = headers(fields)
+        .into_iter()
+        .map(|header| Attachment::default().with_filename(header.to_owned()));
     named.collect()
 }

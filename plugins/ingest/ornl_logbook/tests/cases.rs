@@ -2,20 +2,19 @@
 //! `shared/cases` beside the repository. Without it the tests say so and pass.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-mod support;
-
+use gannet_ornl_logbook::OrnlLogbook;
 use gannet_plugin::testing::FakeHost;
 use gannet_plugin::{Error, FetchRequest, HttpResponse};
-use serde_json::{Value, json};
-use support::{
-    assert_attachments, assert_converted, cases, fetch, fetch_text, folder, instant, request,
+use gannet_test_adapters::{
+    assert_attachments, assert_converted, cases, fetch, fetch_text, fixture, instant, request,
 };
+use serde_json::{Value, json};
 
 #[test]
 fn entries_are_converted_as_recorded() {
     for case in cases("adapter_convert", "ORNL Logbook") {
         let text = json!([case["input"]["entry"]]).to_string();
-        let fetched = fetch_text(text, json!({}), FetchRequest::default()).unwrap();
+        let fetched = fetch_text::<OrnlLogbook>(text, json!({}), FetchRequest::default()).unwrap();
         assert_converted(&fetched, &case);
     }
 }
@@ -25,12 +24,10 @@ fn lists_are_found_and_selected_from_as_recorded() {
     for case in cases("adapter_fetch", "ORNL Logbook") {
         let input = &case["input"];
         let text = match input["fixture"].as_str() {
-            Some(name) => {
-                std::fs::read_to_string(folder().join("ariel-data/fixtures").join(name)).unwrap()
-            }
+            Some(name) => fixture(name),
             None => input["payload"].to_string(),
         };
-        let fetched = match fetch_text(text, json!({}), request(&input["args"])) {
+        let fetched = match fetch_text::<OrnlLogbook>(text, json!({}), request(&input["args"])) {
             Ok(fetched) => fetched,
             // Not an empty list, but an error that says what is missing.
             Err(Error::InvalidInput { message }) if case["expected"] == json!([]) => {
@@ -56,7 +53,7 @@ fn attachments_are_read_as_recorded() {
         for (key, value) in case["input"].as_object().unwrap() {
             entry[key] = value.clone();
         }
-        let fetched = fetch_text(
+        let fetched = fetch_text::<OrnlLogbook>(
             json!([entry]).to_string(),
             json!({}),
             FetchRequest::default(),
@@ -69,7 +66,7 @@ fn attachments_are_read_as_recorded() {
 fn times_are_read_as_recorded() {
     for case in cases("parse_timestamp", "ornl_logbook") {
         let entry = json!({"ID": 1, "title": "x", "entry_time": case["input"]["value"]});
-        let fetched = fetch_text(
+        let fetched = fetch_text::<OrnlLogbook>(
             json!([entry]).to_string(),
             json!({}),
             FetchRequest::default(),
@@ -92,7 +89,7 @@ fn an_address_is_asked_for_the_whole_list() {
         ))
     });
     let settings = json!({"source_url": "https://log.lab.example/entries"});
-    let fetched = fetch(&host, settings, FetchRequest::default()).unwrap();
+    let fetched = fetch::<OrnlLogbook>(&host, settings, FetchRequest::default()).unwrap();
     assert_eq!((fetched.ids(), fetched.total), (vec!["1"], Some(1)));
 }
 

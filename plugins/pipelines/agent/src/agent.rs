@@ -82,10 +82,8 @@ impl Agent {
 }
 
 fn blank(question: &str, context: &Context) -> Answer {
-    Answer {
-        answer_status: Some(AnswerStatus::Insufficient),
-        reasoning: "The question is empty; nothing was searched.".to_owned(),
-        pipeline_details: Some(Trace::of(question, context).details()),
-        ..Answer::default()
-    }
+    Answer::default()
+        .with_answer_status(AnswerStatus::Insufficient)
+        .with_reasoning("The question is empty; nothing was searched.")
+        .with_pipeline_details(Trace::of(question, context).details())
 }

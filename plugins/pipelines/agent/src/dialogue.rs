@@ -81,14 +81,11 @@ impl<'a> Dialogue<'a> {
 
     /// What the model is asked next, with tools or to answer.
     pub(crate) fn request(&self, with_tools: bool) -> ChatRequest {
-        let mut request = ChatRequest {
-            provider: self.setup.provider.clone(),
-            model: self.setup.model.clone(),
-            messages: self.messages.clone(),
-            temperature: Some(self.settings.temperature),
-            max_tokens: Some(self.settings.max_tokens),
-            ..ChatRequest::default()
-        };
+        let mut request = ChatRequest::new(self.messages.clone())
+            .with_provider(self.setup.provider.clone())
+            .with_model(self.setup.model.clone())
+            .with_temperature(self.settings.temperature)
+            .with_max_tokens(self.settings.max_tokens);
         match self.manner {
             _ if !with_tools => {}
             Manner::Native => request.tools.clone_from(&self.tools),
@@ -132,15 +129,14 @@ impl<'a> Dialogue<'a> {
                 let answered: Vec<ChatMessage> = calls
                     .iter()
                     .zip(results)
-                    .map(|(call, result)| ChatMessage {
-                        tool_call_id: Some(call.id.clone()),
-                        ..ChatMessage::new(ChatRole::Tool, result)
+                    .map(|(call, result)| {
+                        ChatMessage::new(ChatRole::Tool, result).with_tool_call_id(call.id.clone())
                     })
                     .collect();
-                self.messages.push(ChatMessage {
-                    tool_calls: calls,
-                    ..ChatMessage::new(ChatRole::Assistant, thought.to_owned())
-                });
+                self.messages.push(
+                    ChatMessage::new(ChatRole::Assistant, thought.to_owned())
+                        .with_tool_calls(calls),
+                );
                 self.messages.extend(answered);
             }
             Manner::Text => {
@@ -203,11 +199,7 @@ fn read_text(text: &str, given: &[String]) -> Step {
             arguments,
         } => Step::Calls {
             thought,
-            calls: vec![bounded(ToolCall {
-                id: String::new(),
-                name: tool,
-                arguments,
-            })],
+            calls: vec![bounded(ToolCall::new(String::new(), tool, arguments))],
         },
         Reply::Final(text) => Step::Answer(check_citations(&text, given, CitationStyle::EntryId)),
         Reply::Unreadable => Step::Unreadable,

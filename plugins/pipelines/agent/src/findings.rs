@@ -131,12 +131,8 @@ mod tests {
             let ranked = (1..).zip(*scored);
             let hits = ranked.map(|(rank, (id, score))| {
                 let mut hit = Hit::new(*id, "logbook", *score, *kind);
-                hit.provenance.push(Provenance {
-                    module: (*module).to_owned(),
-                    rank,
-                    score: *score,
-                    score_kind: *kind,
-                });
+                hit.provenance
+                    .push(Provenance::new((*module).to_owned(), rank, *score, *kind));
                 hit
             });
             let entry =

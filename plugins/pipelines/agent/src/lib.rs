@@ -29,7 +29,7 @@
 //!     .with_entries([Entry::new("E1", "log", "2024-01-05T08:30:00Z".parse()?, "CAV1 tripped.")])
 //!     .on_search_module("keyword", |_| {
 //!         let hits = vec![Hit::new("E1", "logbook", 2.0, ScoreKind::Bm25)];
-//!         Ok(Found { hits, ..Found::default() })
+//!         Ok(Found::new(hits))
 //!     })
 //!     .with_replies([
 //!         r#"{"thought": "look", "tool": "keyword_search", "arguments": {"query": "trip"}}"#,
@@ -37,11 +37,9 @@
 //!     ]);
 //!
 //! let settings: AgentSettings = serde_json::from_str(r#"{"tool_mode": "text"}"#)?;
-//! let setup = Setup {
-//!     retrieval_modules: vec!["keyword".to_owned()],
-//!     provider: Some("scripted".to_owned()),
-//!     ..Setup::default()
-//! };
+//! let setup = Setup::default()
+//!     .with_retrieval_modules(vec!["keyword".to_owned()])
+//!     .with_provider("scripted".to_owned());
 //! let agent = Agent::new(settings, &setup)?;
 //! let question = PipelineRequest::new("Which cavity tripped?", 10);
 //! let answer = pollster::block_on(agent.run(question, &host.context()))?;

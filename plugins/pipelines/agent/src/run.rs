@@ -75,10 +75,7 @@ impl<'a> Run<'a> {
             settings,
             setup,
             request,
-            options: ReadOptions {
-                filter: request.filter.clone(),
-                query,
-            },
+            options: ReadOptions::new(request.filter.clone(), query),
             nonce: mark_of(request),
             toolbox,
             findings: Findings::default(),
@@ -295,18 +292,15 @@ impl<'a> Run<'a> {
         for entry_id in generated.citations.iter().cloned() {
             self.context.emit(Event::Citation { entry_id });
         }
-        Answer {
-            hits,
-            answer: Some(generated.text),
-            answer_status: Some(generated.status),
-            citations: generated.citations,
-            sources: self.findings.ids(),
-            search_modes_used: self.used,
-            reasoning: format!("{}; {}.", self.trace.summary(), generated.reason),
-            plan: None,
-            pipeline_details: Some(self.trace.details()),
-            degraded: self.degraded,
-        }
+        Answer::new(hits)
+            .with_answer(generated.text)
+            .with_answer_status(generated.status)
+            .with_citations(generated.citations)
+            .with_sources(self.findings.ids())
+            .with_search_modes_used(self.used)
+            .with_reasoning(format!("{}; {}.", self.trace.summary(), generated.reason))
+            .with_pipeline_details(self.trace.details())
+            .with_degraded(self.degraded)
     }
 
     pub(crate) fn note(&self, stage: &str, message: &str, category: &str) {

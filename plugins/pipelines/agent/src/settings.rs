@@ -101,10 +101,7 @@ pub(crate) fn parameters() -> Vec<ParameterDescriptor> {
         "model",
     )
     .section("LLM Processing");
-    let option = |(value, label): (&str, &str)| ParameterOption {
-        value: value.to_owned(),
-        label: label.to_owned(),
-    };
+    let option = |(value, label): (&str, &str)| ParameterOption::new(value, label);
     answer.options = [("model", "Chat model"), ("entries", "Entries alone")]
         .map(option)
         .to_vec();

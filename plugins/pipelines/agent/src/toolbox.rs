@@ -81,10 +81,12 @@ impl Toolbox {
 
     /// The tools, as providers take them.
     pub(crate) fn chat_tools(&self) -> Vec<ChatTool> {
-        let chat_tool = |tool: &Offered| ChatTool {
-            name: tool.name.clone(),
-            description: tool.description.clone(),
-            arguments: tool.arguments.clone(),
+        let chat_tool = |tool: &Offered| {
+            ChatTool::new(
+                tool.name.clone(),
+                tool.description.clone(),
+                tool.arguments.clone(),
+            )
         };
         self.0.iter().map(chat_tool).collect()
     }

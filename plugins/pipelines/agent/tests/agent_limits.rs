@@ -290,10 +290,7 @@ fn a_blank_question_finds_nothing_or_lists_what_the_filter_lets_through() {
     assert!(host.calls().search_modules.is_empty());
 
     let smith = Condition::Contains("smith".to_owned());
-    let filtered = PipelineRequest {
-        filter: Filter::none().and(FilterField::Author, smith),
-        ..request
-    };
+    let filtered = request.with_filter(Filter::none().and(FilterField::Author, smith));
     let answer = ask(filtered, json!({}), &setup(), &host.context()).unwrap();
     assert_eq!(hit_ids(&answer), ["A", "B", "C"]);
     assert!(host.calls().chats.is_empty());

@@ -219,10 +219,7 @@ fn tools_are_called_with_the_requests_filter_and_within_their_time() {
         ),
         says("Nothing."),
     ]);
-    let request = PipelineRequest {
-        filter: filter.clone(),
-        ..PipelineRequest::new(QUESTION, 10)
-    };
+    let request = PipelineRequest::new(QUESTION, 10).with_filter(filter.clone());
     ask(request, json!({}), &setup(), &host.context()).unwrap();
     let asked = host.calls().search_modules;
     assert_eq!(asked[0].request.filter, filter);
@@ -244,20 +241,12 @@ fn tools_are_called_with_the_requests_filter_and_within_their_time() {
 #[test]
 fn what_was_said_before_goes_before_the_question() {
     let host = host_with([searches("trip"), says("An interlock [#A].")]);
-    let said = |role, text: &str| ChatMessage {
-        role,
-        content: text.to_owned(),
-        tool_calls: Vec::new(),
-        tool_call_id: None,
-    };
+    let said = |role, text: &str| ChatMessage::new(role, text);
     let history = vec![
         said(ChatRole::User, "Which cavity tripped?"),
         said(ChatRole::Assistant, "CAV1."),
     ];
-    let request = PipelineRequest {
-        history: history.clone(),
-        ..PipelineRequest::new("Why?", 10)
-    };
+    let request = (PipelineRequest::new("Why?", 10)).with_history(history.clone());
     ask(request, json!({}), &setup(), &host.context()).unwrap();
     let messages = &host.calls().chats[0].messages;
     assert_eq!(messages[1..3], history[..]);

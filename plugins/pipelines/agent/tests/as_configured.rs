@@ -8,8 +8,8 @@ use fixture::{
     unfenced,
 };
 use gannet_plugin::{
-    Context, Descriptor, Error, Hit, NoSettings, PipelineRequest, Prompts, Result, ScoreKind,
-    SearchModule, SearchRequest, Setup,
+    Context, Descriptor, Error, Hit, NoSettings, PipelineRequest, Result, ScoreKind, SearchModule,
+    SearchRequest, Setup,
 };
 use schemars::JsonSchema;
 use serde_json::json;
@@ -89,10 +89,7 @@ fn a_module_of_ones_own_and_a_pipeline_are_tools_like_any_other() {
             says("Serviced [#B]."),
         ],
     );
-    let setup = Setup {
-        retrieval_modules: vec!["by_sector".to_owned(), "unified".to_owned()],
-        ..setup()
-    };
+    let setup = setup().with_retrieval_modules(vec!["by_sector".to_owned(), "unified".to_owned()]);
     let answer = run(json!({}), &setup, &host.context()).unwrap();
     assert_eq!(answer.citations, ["B"]);
     assert_eq!(answer.search_modes_used, ["by_sector", "unified"]);
@@ -117,11 +114,8 @@ fn a_module_of_ones_own_and_a_pipeline_are_tools_like_any_other() {
 #[test]
 fn the_facilitys_own_prompts_are_used() {
     let mut own = setup();
-    own.prompts = Prompts {
-        facility: "This is the ALS.".to_owned(),
-        guidelines: "Answer in one sentence.".to_owned(),
-        ..Prompts::default()
-    };
+    own.prompts.facility = "This is the ALS.".to_owned();
+    own.prompts.guidelines = "Answer in one sentence.".to_owned();
     let host = host_with([searches("trip"), says("An interlock [#A].")]);
     run(json!({}), &own, &host.context()).unwrap();
     let system = unfenced(&host.calls().chats[0].messages[0].content);
@@ -167,10 +161,7 @@ fn settings_that_cannot_be_used_are_refused_by_name() {
         .err()
         .unwrap();
     assert!(refused.to_string().contains("between 0 and 2"), "{refused}");
-    let circular = Setup {
-        retrieval_modules: vec!["agent".to_owned()],
-        ..setup()
-    };
+    let circular = setup().with_retrieval_modules(vec!["agent".to_owned()]);
     let refused = fixture::agent(json!({}), &circular).err().unwrap();
     assert!(refused.to_string().contains("its own tool"), "{refused}");
 

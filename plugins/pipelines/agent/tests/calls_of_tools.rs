@@ -8,9 +8,7 @@ use fixture::{
     says, scripted, searches, server_is_down, setup,
 };
 use gannet_plugin::testing::FakeHost;
-use gannet_plugin::{
-    AnswerStatus, Condition, Error, Filter, FilterField, Found, Hit, PipelineRequest, ScoreKind,
-};
+use gannet_plugin::{AnswerStatus, Condition, Error, Filter, FilterField, Found, Hit, ScoreKind};
 use serde_json::json;
 
 #[test]
@@ -184,10 +182,7 @@ fn an_entry_that_the_request_leaves_out_cannot_be_read() {
         says("I cannot read it."),
     ]);
     let nobody = Condition::Equals("nobody".to_owned());
-    let request = PipelineRequest {
-        filter: Filter::none().and(FilterField::Author, nobody),
-        ..later(QUESTION)
-    };
+    let request = later(QUESTION).with_filter(Filter::none().and(FilterField::Author, nobody));
     let answer = ask(request, json!({}), &setup(), &host.context()).unwrap();
     assert_eq!(
         observations(&host),

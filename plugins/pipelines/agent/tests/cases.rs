@@ -14,8 +14,8 @@ use fixture::{
 use gannet_keyword::Keyword;
 use gannet_plugin::testing::FakeHost;
 use gannet_plugin::{
-    Condition, Descriptor, Entry, Error, FilterField, Found, Hit, ReadOptions, ScoreKind,
-    SearchModule, Setup, TimeRange, Tool,
+    Condition, Descriptor, Error, FilterField, Found, Hit, ReadOptions, ScoreKind, SearchModule,
+    TimeRange, Tool,
 };
 use gannet_semantic::Semantic;
 use gannet_test_cases::strings;
@@ -41,14 +41,11 @@ fn the_tools_are_the_modules_that_are_on_and_named() {
             }
         }
         let named = &input["pipelines"]["agent"]["retrieval_modules"];
-        let setup = Setup {
-            retrieval_modules: if named.is_null() {
-                Vec::new()
-            } else {
-                strings(named)
-            },
-            ..setup()
-        };
+        let setup = setup().with_retrieval_modules(if named.is_null() {
+            Vec::new()
+        } else {
+            strings(named)
+        });
         let host = scripted(host, [says("Nothing.")]);
         let outcome = run(json!({"tool_mode": "native"}), &setup, &host.context());
         let expected = strings(&case["expected"]);
@@ -237,24 +234,16 @@ fn results_show_what_ariels_show() {
         let text = of_case["raw_text"].as_str().unwrap();
         let text = text.replace("x*1000", &"x".repeat(1_000));
         let id = of_case["entry_id"].as_str().unwrap().to_owned();
-        let mut entry = Entry {
-            timestamp: time.parse().unwrap(),
-            ..entry(&id, &text)
-        };
+        let mut entry = entry(&id, &text);
+        entry.timestamp = time.parse().unwrap();
         entry.author = of_case["author"].as_str().unwrap().to_owned();
         entry.metadata = of_case["metadata"].as_object().cloned().unwrap_or_default();
         let score = input.get("score").unwrap_or(&input["similarity"]);
         let score = score.as_f64().unwrap();
         let hit = Hit::new(&id, "logbook", score, ScoreKind::Cosine);
-        let host =
-            FakeHost::default()
-                .with_entries([entry])
-                .on_search_module("keyword", move |_| {
-                    Ok(Found {
-                        hits: vec![hit.clone()],
-                        ..Found::default()
-                    })
-                });
+        let host = FakeHost::default()
+            .with_entries([entry])
+            .on_search_module("keyword", move |_| Ok(Found::new(vec![hit.clone()])));
         let observation = shown(host);
         let expected = &case["expected"];
         let title = match expected["title"].as_str() {
@@ -277,10 +266,7 @@ fn results_show_what_ariels_show() {
 /// What the model sees of what a host's one module finds.
 fn shown(host: FakeHost) -> String {
     let host = scripted(host, [searches("beam"), says("Nothing.")]);
-    let setup = Setup {
-        retrieval_modules: vec!["keyword".to_owned()],
-        ..setup()
-    };
+    let setup = setup().with_retrieval_modules(vec!["keyword".to_owned()]);
     run(json!({}), &setup, &host.context()).unwrap();
     observations(&host).remove(0)
 }

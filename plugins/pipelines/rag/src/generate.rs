@@ -25,14 +25,11 @@ impl Run<'_> {
     pub(crate) async fn generate(&self, prompt: &Prompt, given: &[String]) -> Result<Generated> {
         let deadline = self.context.call.deadline.for_part();
         let context = self.context.with_deadline(deadline);
-        let chat = ChatRequest {
-            provider: self.setup.provider.clone(),
-            model: self.setup.model.clone(),
-            messages: self.messages(prompt),
-            temperature: Some(self.settings.temperature),
-            max_tokens: Some(self.settings.max_tokens),
-            ..ChatRequest::default()
-        };
+        let chat = ChatRequest::new(self.messages(prompt))
+            .with_provider(self.setup.provider.clone())
+            .with_model(self.setup.model.clone())
+            .with_temperature(self.settings.temperature)
+            .with_max_tokens(self.settings.max_tokens);
         let time = deadline.remaining().unwrap_or_default();
         let mut stream = context.chat(chat).await?;
         let mut check = CitationCheck::new(given.to_vec(), self.settings.citation_style);

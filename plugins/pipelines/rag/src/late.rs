@@ -50,12 +50,12 @@ impl Run<'_> {
             let added = score.map(|score| unit * score.max(0.0));
             hit.score += added.unwrap_or(last);
             if let Some(added) = added {
-                hit.provenance.push(Provenance {
-                    module: LATE_INTERACTION.to_owned(),
-                    rank: 0,
-                    score: added,
-                    score_kind: ScoreKind::Other,
-                });
+                hit.provenance.push(Provenance::new(
+                    LATE_INTERACTION.to_owned(),
+                    0,
+                    added,
+                    ScoreKind::Other,
+                ));
             }
         }
         rank_late(hits);

@@ -21,7 +21,7 @@
 //! use gannet_rag::{Rag, RagSettings};
 //!
 //! let settings = RagSettings { candidates: 100, ..RagSettings::default() };
-//! let setup = Setup { retrieval_modules: vec!["keyword".to_owned()], ..Setup::default() };
+//! let setup = Setup::default().with_retrieval_modules(vec!["keyword".to_owned()]);
 //! let rag = Rag::new(settings, &setup)?;
 //! // `rag.run(request, &context).await` answers.
 //! # drop(rag);

@@ -73,12 +73,12 @@ pub(crate) async fn read_pinned(
 /// A pinned entry as a hit. Its score is 1 and no search made it.
 pub(crate) fn pinned_hit(entry: &Entry, rank: u32) -> Hit {
     let mut hit = Hit::new(&entry.entry_id, &entry.kind, 1.0, ScoreKind::None);
-    hit.provenance = vec![Provenance {
-        module: PINNED.to_owned(),
+    hit.provenance = vec![Provenance::new(
+        PINNED.to_owned(),
         rank,
-        score: 1.0,
-        score_kind: ScoreKind::None,
-    }];
+        1.0,
+        ScoreKind::None,
+    )];
     hit
 }
 

@@ -143,12 +143,7 @@ impl Run<'_> {
         for (rank, mut hit) in (1..).zip(planned) {
             let share = if unit > 0.0 { hit.score / unit } else { 0.0 };
             let score = WEIGHT_OF_LEG * best * share;
-            let provenance = Provenance {
-                module: PLAN.to_owned(),
-                rank,
-                score,
-                score_kind: ScoreKind::Other,
-            };
+            let provenance = Provenance::new(PLAN.to_owned(), rank, score, ScoreKind::Other);
             match places.get(&hit.entry_id) {
                 Some(place) => {
                     joined[*place].score += score;

@@ -150,10 +150,8 @@ impl Run<'_> {
             .position(|hit| Some(hit.entry_id.as_str()) == named);
         if let (Some(place @ 1..), Some(best)) = (place, hits.first()) {
             let score = best.score.next_up();
-            let named = Hit {
-                score,
-                ..hits.remove(place)
-            };
+            let mut named = hits.remove(place);
+            named.score = score;
             hits.insert(0, named);
         }
     }
@@ -254,12 +252,12 @@ fn own_hits(list: &ModuleHits) -> Vec<Hit> {
     hits.map(|(rank, hit)| {
         let mut hit = hit.clone();
         hit.matched = Matched::All;
-        hit.provenance = vec![Provenance {
-            module: list.module.clone(),
+        hit.provenance = vec![Provenance::new(
+            list.module.clone(),
             rank,
-            score: hit.score,
-            score_kind: hit.score_kind,
-        }];
+            hit.score,
+            hit.score_kind,
+        )];
         hit
     })
     .collect()

@@ -57,12 +57,10 @@ impl<'a> Run<'a> {
         let is_blank = self.request.query.trim().is_empty();
         if is_blank && self.request.filter.is_empty() {
             report.nothing_searched("the question is blank");
-            return Ok(Answer {
-                answer_status: Some(AnswerStatus::Insufficient),
-                reasoning: "The question is empty; nothing was searched.".to_owned(),
-                pipeline_details: Some(report.details()),
-                ..Answer::default()
-            });
+            return Ok(Answer::default()
+                .with_answer_status(AnswerStatus::Insufficient)
+                .with_reasoning("The question is empty; nothing was searched.")
+                .with_pipeline_details(report.details()));
         }
         let descriptors = self.context.descriptors();
         let choice = Choice::of(self.settings.method, &self.name(), modules, &descriptors)?;
@@ -95,15 +93,12 @@ impl<'a> Run<'a> {
         let found = self.rank(&search, found, &mut report).await?;
         self.tell_hits(&found);
         if self.settings.answer == AnswerBy::None {
-            return Ok(Answer {
-                hits: found.hits,
-                search_modes_used: found.modules,
-                reasoning: format!("{}; no answer was requested.", report.sentence()),
-                plan: Some(plan),
-                pipeline_details: Some(report.details()),
-                degraded: found.degraded,
-                ..Answer::default()
-            });
+            return Ok(Answer::new(found.hits)
+                .with_search_modes_used(found.modules)
+                .with_reasoning(format!("{}; no answer was requested.", report.sentence()))
+                .with_plan(plan)
+                .with_pipeline_details(report.details())
+                .with_degraded(found.degraded));
         }
 
         let given = self.give(&found, &mut report);
@@ -113,18 +108,16 @@ impl<'a> Run<'a> {
                 entry_id: entry_id.clone(),
             });
         }
-        Ok(Answer {
-            hits: found.hits,
-            answer: Some(wording.text),
-            answer_status: Some(wording.status),
-            citations: wording.citations,
-            sources: wording.sources,
-            search_modes_used: found.modules,
-            reasoning: format!("{}; {}.", report.sentence(), wording.reason),
-            plan: Some(plan),
-            pipeline_details: Some(report.details()),
-            degraded: found.degraded || wording.degraded,
-        })
+        Ok(Answer::new(found.hits)
+            .with_answer(wording.text)
+            .with_answer_status(wording.status)
+            .with_citations(wording.citations)
+            .with_sources(wording.sources)
+            .with_search_modes_used(found.modules)
+            .with_reasoning(format!("{}; {}.", report.sentence(), wording.reason))
+            .with_plan(plan)
+            .with_pipeline_details(report.details())
+            .with_degraded(found.degraded || wording.degraded))
     }
 
     /// What was decided before anything was searched.

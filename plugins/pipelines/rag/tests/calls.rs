@@ -52,10 +52,7 @@ fn a_method_asks_the_modules_of_its_sort() {
 
 #[test]
 fn a_method_without_a_module_of_its_sort_is_refused() {
-    let words_only = Setup {
-        retrieval_modules: vec!["keyword".to_owned()],
-        ..setup()
-    };
+    let words_only = setup().with_retrieval_modules(vec!["keyword".to_owned()]);
     let (host, context, heard) = listening(host());
     let request = with_params(json!({"method": "vector"}));
     let refused = ask(json!({}), request, &words_only, &context).unwrap_err();
@@ -118,7 +115,7 @@ fn a_least_relevance_counts_on_cosines_and_not_on_ranks_or_words() {
 
 #[test]
 fn a_call_switches_a_reranker_on_and_off() {
-    let score = |index, score| RerankScore { index, score };
+    let score = |index, score| RerankScore::new(index, score);
     let scored = || FakeHost {
         scores: Some(Ok(vec![score(0, 0.49), score(1, -1.0), score(2, 3.2)])),
         ..host()
@@ -285,7 +282,7 @@ fn a_follow_up_is_searched_with_the_question_before_it() {
 
 #[test]
 fn events_come_in_order_and_end_once() {
-    let score = |index, score| RerankScore { index, score };
+    let score = |index, score| RerankScore::new(index, score);
     let scores = vec![score(0, 0.5), score(1, -1.0)];
     let (_, context, heard) = listening(FakeHost {
         scores: Some(Ok(scores)),

@@ -38,10 +38,7 @@ fn rerank_threshold_and_limit_of_octollm() {
         let scores = input["cross_encoder_scores"].as_array().unwrap();
         let scores: Vec<RerankScore> = (0..)
             .zip(scores)
-            .map(|(index, score)| RerankScore {
-                index,
-                score: score.as_f64().unwrap(),
-            })
+            .map(|(index, score)| RerankScore::new(index, score.as_f64().unwrap()))
             .collect();
         let entries = numbered(scores.len());
         let names: Vec<&str> = entries.iter().map(|e| e.entry_id.as_str()).collect();

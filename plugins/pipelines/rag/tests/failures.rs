@@ -142,7 +142,7 @@ fn r1_an_embedder_that_fails_is_named_as_such() {
 }
 
 fn score(index: usize, score: f64) -> RerankScore {
-    RerankScore { index, score }
+    RerankScore::new(index, score)
 }
 
 #[test]
@@ -198,11 +198,11 @@ fn r2_also_where_the_newest_stand_first() {
         let (_, context) = host.context();
         let question = "When was the last RF cavity trip?";
         let mut request = gannet_plugin::PipelineRequest::new(question, 5);
-        request.plan = Some(Arc::new(QueryPlan {
-            intent: Intent::Latest,
-            intent_words: vec!["last".to_owned()],
-            ..QueryPlan::of_terms(question, ParsedQuery::default())
-        }));
+        request.plan = Some(Arc::new(
+            QueryPlan::of_terms(question, ParsedQuery::default())
+                .with_intent(Intent::Latest)
+                .with_intent_words(vec!["last".to_owned()]),
+        ));
         fixture::ask(settings, request, &setup(), &context)
             .unwrap()
             .hits

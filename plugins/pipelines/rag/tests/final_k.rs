@@ -21,18 +21,12 @@ fn host() -> FakeHost {
 
 /// The reverse of the vectors' order.
 fn reversed() -> Option<Result<Vec<RerankScore>>> {
-    let scores = (0..12).map(|index| RerankScore {
-        index,
-        score: index as f64,
-    });
+    let scores = (0..12).map(|index| RerankScore::new(index, index as f64));
     Some(Ok(scores.collect()))
 }
 
 fn vector_only() -> Setup {
-    Setup {
-        retrieval_modules: vec!["semantic".to_owned()],
-        ..setup()
-    }
+    setup().with_retrieval_modules(vec!["semantic".to_owned()])
 }
 
 fn answered(settings: Value, request: PipelineRequest, host: FakeHost) -> (Answer, usize) {

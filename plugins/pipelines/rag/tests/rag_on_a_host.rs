@@ -65,10 +65,7 @@ fn a_module_of_any_name_is_called() {
         .with_module("my_search", Ok(hits(ScoreKind::None, &["A"])))
         .with_entries(&logbook())
         .context();
-    let mine = Setup {
-        retrieval_modules: vec!["my_search".to_owned()],
-        ..setup()
-    };
+    let mine = setup().with_retrieval_modules(vec!["my_search".to_owned()]);
     let answer = run(json!({}), &mine, &context).unwrap();
     assert_eq!(answer.sources, ["A"]);
     let searches = host.searches.lock().unwrap();
@@ -176,7 +173,7 @@ fn a_least_relevance_is_not_applied_to_ranks() {
 
 #[test]
 fn a_reranker_orders_and_a_least_relevance_cuts() {
-    let score = |index, score| RerankScore { index, score };
+    let score = |index, score| RerankScore::new(index, score);
     let host = FakeHost {
         scores: Some(Ok(vec![score(0, 0.49), score(1, -1.0), score(2, 3.2)])),
         ..host()

@@ -109,11 +109,7 @@ fn whatever_a_model_fails_at_the_entries_own_sentences_stand() {
         operation: "chat".to_owned(),
         limit: Duration::from_secs(24),
     };
-    let calls_a_tool = ChatChunk::ToolCall(ToolCall {
-        id: "1".to_owned(),
-        name: "shell".to_owned(),
-        arguments: json!({}),
-    });
+    let calls_a_tool = ChatChunk::ToolCall(ToolCall::new("1", "shell", json!({})));
     let failures = [
         ("not_found", None),
         ("provider", Some(Err(broken()))),

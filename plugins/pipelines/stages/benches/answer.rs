@@ -28,10 +28,7 @@ fn entries() -> Vec<Entry> {
 fn compose_from_twelve_entries_of_6000_characters(bencher: Bencher) {
     let entries = entries();
     let question = "What caused the modulator trip of klystron 3?";
-    let plan = QueryPlan {
-        intent: Intent::Cause,
-        ..QueryPlan::of_terms(question, ParsedQuery::default())
-    };
+    let plan = QueryPlan::of_terms(question, ParsedQuery::default()).with_intent(Intent::Cause);
     bencher.bench(|| {
         compose_answer(AnswerInput {
             plan: &plan,

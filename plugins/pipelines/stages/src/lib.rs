@@ -35,14 +35,11 @@
 //!         style: CitationStyle::EntryId,
 //!         timezone: "UTC",
 //!     });
-//!     Ok(Answer {
-//!         hits,
-//!         answer: Some(composed.text),
-//!         answer_status: Some(composed.status),
-//!         citations: composed.citations,
-//!         degraded: retrieved.degraded,
-//!         ..Answer::default()
-//!     })
+//!     Ok(Answer::new(hits)
+//!         .with_answer(composed.text)
+//!         .with_answer_status(composed.status)
+//!         .with_citations(composed.citations)
+//!         .with_degraded(retrieved.degraded))
 //! }
 //! ```
 //!

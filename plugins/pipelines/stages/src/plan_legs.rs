@@ -97,28 +97,21 @@ mod tests {
     use super::*;
 
     fn plan() -> QueryPlan {
-        let entity = |field: &str, entries| PlanEntity {
-            kind: EntityKind::Author,
-            value: "voss".to_owned(),
-            field: Some(FilterField::from_name(field)),
-            source: PlanSource::Words,
-            strict: false,
-            span: Some(16..20),
-            entries: Some(entries),
+        let entity = |field: &str, entries| {
+            PlanEntity::new(EntityKind::Author, "voss", PlanSource::Words)
+                .with_field(FilterField::from_name(field))
+                .with_span(16..20)
+                .with_entries(entries)
         };
-        QueryPlan {
-            text: "2024: leaks for voss".to_owned(),
-            times: vec![PlanTime {
-                from: "2024-01-01T00:00:00Z".parse().ok(),
-                to: "2025-01-01T00:00:00Z".parse().ok(),
-                precision: Precision::Year,
-                source: PlanSource::Words,
-                strict: false,
-                span: Some(0..4),
-            }],
-            entities: vec![entity("shift", 3), entity("author", 40)],
-            ..QueryPlan::default()
-        }
+        QueryPlan::default()
+            .with_text("2024: leaks for voss")
+            .with_times(vec![
+                PlanTime::new(Precision::Year, PlanSource::Words)
+                    .with_from("2024-01-01T00:00:00Z".parse().ok())
+                    .with_to("2025-01-01T00:00:00Z".parse().ok())
+                    .with_span(0..4),
+            ])
+            .with_entities(vec![entity("shift", 3), entity("author", 40)])
     }
 
     #[test]

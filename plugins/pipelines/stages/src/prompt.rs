@@ -101,10 +101,7 @@ mod tests {
     ];
 
     fn setup(files: &[(&str, &str)]) -> Setup {
-        let mut setup = Setup {
-            instance: "night".to_owned(),
-            ..Setup::default()
-        };
+        let mut setup = Setup::default().with_instance("night");
         let files = files.iter();
         setup.prompts.files = files
             .map(|(name, text)| ((*name).to_owned(), (*text).to_owned()))

@@ -60,11 +60,8 @@ pub async fn rerank(
         };
     }
     let window = hits.len().min(settings.candidate_k.max(1));
-    let request = RerankRequest {
-        query: query.to_owned(),
-        documents: hits.iter().take(window).map(text_of).collect(),
-        provider: settings.provider.clone(),
-    };
+    let request = RerankRequest::new(query, hits.iter().take(window).map(text_of).collect())
+        .with_provider(settings.provider.clone());
     let own = context.with_deadline(context.call.deadline.for_part());
     match scores_in_order(own.rerank(request).await, window) {
         Ok(scores) => Reranked {
@@ -94,7 +91,7 @@ fn scores_in_order(
         return Err(invalid(format!("{count} scores for {documents} texts")));
     }
     let mut in_order = vec![f64::NAN; documents];
-    for RerankScore { index, score } in scores {
+    for RerankScore { index, score, .. } in scores {
         match in_order.get_mut(index) {
             Some(slot) if slot.is_nan() && score.is_finite() => *slot = score,
             _ => return Err(invalid(format!("score {score} for text {index}"))),

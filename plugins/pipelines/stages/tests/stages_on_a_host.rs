@@ -193,7 +193,7 @@ fn reranked(scores: Option<Result<Vec<RerankScore>, Error>>) -> (Vec<Hit>, bool,
 }
 
 fn score(index: usize, score: f64) -> RerankScore {
-    RerankScore { index, score }
+    RerankScore::new(index, score)
 }
 
 #[test]

@@ -25,12 +25,7 @@
 //! };
 //! let model = Command::new(settings, &Setup::default())?;
 //! let mut request = ChatRequest::default();
-//! request.messages.push(ChatMessage {
-//!     role: ChatRole::User,
-//!     content: "why did it trip?".to_owned(),
-//!     tool_calls: Vec::new(),
-//!     tool_call_id: None,
-//! });
+//! request.messages.push(ChatMessage::new(ChatRole::User, "why did it trip?"));
 //! let chunks: Vec<ChatChunk> = model.chat(request, &gannet_plugin::testing::context()).await?.try_collect().await?;
 //! assert_eq!(chunks[0], ChatChunk::Token("WHY DID IT TRIP?".to_owned()));
 //! # Ok::<(), gannet_plugin::Error>(())

@@ -57,19 +57,11 @@ mod tests {
     use super::*;
 
     fn message(role: ChatRole, content: &str) -> ChatMessage {
-        ChatMessage {
-            role,
-            content: content.to_owned(),
-            tool_calls: Vec::new(),
-            tool_call_id: None,
-        }
+        ChatMessage::new(role, content)
     }
 
     fn written(messages: Vec<ChatMessage>) -> String {
-        prompt(&ChatRequest {
-            messages,
-            ..ChatRequest::default()
-        })
+        prompt(&ChatRequest::new(messages))
     }
 
     #[test]
@@ -86,18 +78,11 @@ mod tests {
 
     #[test]
     fn turns_say_who_speaks() {
-        let call = ToolCall {
-            id: "1".to_owned(),
-            name: "keyword".to_owned(),
-            arguments: json!({"query": "trip"}),
-        };
+        let call = ToolCall::new("1", "keyword", json!({"query": "trip"}));
         let text = written(vec![
             message(ChatRole::System, "Be brief."),
             message(ChatRole::User, "Why?"),
-            ChatMessage {
-                tool_calls: vec![call],
-                ..message(ChatRole::Assistant, "")
-            },
+            message(ChatRole::Assistant, "").with_tool_calls(vec![call]),
             message(ChatRole::Tool, "A trip."),
             message(ChatRole::User, "And then?"),
         ]);
@@ -110,11 +95,10 @@ mod tests {
 
     #[test]
     fn a_schema_is_told_before_the_question() {
-        let text = prompt(&ChatRequest {
-            messages: vec![message(ChatRole::User, "Why?")],
-            response_schema: Some(json!({"type": "object"})),
-            ..ChatRequest::default()
-        });
+        let text = prompt(
+            &ChatRequest::new(vec![message(ChatRole::User, "Why?")])
+                .with_response_schema(json!({"type": "object"})),
+        );
         assert!(
             text.ends_with("allows:\n{\"type\":\"object\"}\n\nWhy?"),
             "{text}"

@@ -64,15 +64,10 @@ async fn run(input: &Value) -> (String, Option<Error>) {
         ..Settings::default()
     };
     let model = Command::new(settings, &Setup::default()).unwrap();
-    let request = ChatRequest {
-        messages: vec![ChatMessage {
-            role: ChatRole::User,
-            content: input["prompt_on_stdin"].as_str().unwrap().to_owned(),
-            tool_calls: Vec::new(),
-            tool_call_id: None,
-        }],
-        ..ChatRequest::default()
-    };
+    let request = ChatRequest::new(vec![ChatMessage::new(
+        ChatRole::User,
+        input["prompt_on_stdin"].as_str().unwrap().to_owned(),
+    )]);
     let mut stream = match model.chat(request, &context()).await {
         Ok(stream) => stream,
         Err(error) => return (String::new(), Some(error)),

@@ -17,23 +17,12 @@ fn model(command: &str, timeout_seconds: u64) -> Command {
         timeout_seconds,
         ..Settings::default()
     };
-    let setup = Setup {
-        instance: "lab".to_owned(),
-        ..Setup::default()
-    };
+    let setup = Setup::default().with_instance("lab");
     Command::new(settings, &setup).unwrap()
 }
 
 fn request(question: &str) -> ChatRequest {
-    ChatRequest {
-        messages: vec![ChatMessage {
-            role: ChatRole::User,
-            content: question.to_owned(),
-            tool_calls: Vec::new(),
-            tool_call_id: None,
-        }],
-        ..ChatRequest::default()
-    }
+    ChatRequest::new(vec![ChatMessage::new(ChatRole::User, question)])
 }
 
 async fn start(command: &str, timeout_seconds: u64) -> Result<ChatStream, Error> {

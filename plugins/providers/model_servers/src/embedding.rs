@@ -52,12 +52,12 @@ impl EmbeddingOf {
     /// The description of its vectors; without name and dimensions until both are
     /// set.
     pub(crate) fn model(&self) -> EmbeddingModel {
-        EmbeddingModel {
-            name: self.0.model.clone().unwrap_or_default(),
-            variant: self.variant(),
-            dimension: self.0.dimension.unwrap_or_default(),
-            max_tokens: self.0.max_tokens.unwrap_or(MAX_TOKENS),
-        }
+        EmbeddingModel::new(
+            self.0.model.clone().unwrap_or_default(),
+            self.0.dimension.unwrap_or_default(),
+            self.0.max_tokens.unwrap_or(MAX_TOKENS),
+        )
+        .with_variant(self.variant())
     }
 
     /// Prefixes change the vectors, so they are part of the variant.

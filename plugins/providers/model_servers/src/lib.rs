@@ -35,12 +35,7 @@
 //! };
 //! let model = <OpenAi as ChatModel>::new(settings, &Setup::default())?;
 //! let mut request = ChatRequest::default();
-//! request.messages.push(ChatMessage {
-//!     role: ChatRole::User,
-//!     content: "Why was the beam lost?".to_owned(),
-//!     tool_calls: Vec::new(),
-//!     tool_call_id: None,
-//! });
+//! request.messages.push(ChatMessage::new(ChatRole::User, "Why was the beam lost?"));
 //! let chunks: Vec<ChatChunk> = model.chat(request, &gannet_plugin::testing::context()).await?.try_collect().await?;
 //! assert_eq!(chunks.first(), Some(&ChatChunk::Token("A".to_owned())));
 //! assert_eq!(chunks.last(), Some(&ChatChunk::End("stop".to_owned())));

@@ -124,5 +124,5 @@ fn score(one: &Value, name: &str) -> std::result::Result<RerankScore, String> {
     let score = one[name]
         .as_f64()
         .ok_or_else(|| format!("has a result without `{name}`"))?;
-    Ok(RerankScore { index, score })
+    Ok(RerankScore::new(index, score))
 }

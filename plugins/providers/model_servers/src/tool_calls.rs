@@ -103,11 +103,7 @@ impl ToolCallAccumulator {
                 false => part.id,
             };
             let arguments = part.whole.unwrap_or_else(|| read(part.text));
-            calls.push(ToolCall {
-                id,
-                name: part.name,
-                arguments,
-            });
+            calls.push(ToolCall::new(id, part.name, arguments));
         }
         calls
     }

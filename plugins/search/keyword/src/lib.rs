@@ -76,14 +76,11 @@ impl SearchModule for Keyword {
 
     async fn search(&self, request: SearchRequest, context: &Context) -> Result<Vec<Hit>> {
         let settings = request.settings(&self.settings)?;
-        let search = TextSearch {
-            query: request.query,
-            syntax: request.syntax,
-            filter: request.filter,
-            limit: request.limit,
-            highlights: settings.include_highlights,
-            fuzzy: settings.fuzzy_fallback,
-        };
+        let search = TextSearch::new(request.query, request.limit)
+            .with_syntax(request.syntax)
+            .with_filter(request.filter)
+            .with_highlights(settings.include_highlights)
+            .with_fuzzy(settings.fuzzy_fallback);
         context.text_search(search).await
     }
 }

@@ -15,10 +15,7 @@ fn keyword(settings: serde_json::Value) -> Keyword {
 }
 
 fn search(module: &Keyword, request: SearchRequest) -> (FakeHost, gannet_plugin::Result<()>) {
-    let found = Found {
-        hits: vec![Hit::new("E1", "logbook", 1.0, ScoreKind::Bm25)],
-        diagnostics: Vec::new(),
-    };
+    let found = Found::new(vec![Hit::new("E1", "logbook", 1.0, ScoreKind::Bm25)]);
     let hits_of_host = found.hits.clone();
     let host = FakeHost::default().on_text_search(move |_| Ok(found.clone()));
     let result = pollster::block_on(module.search(request, &host.context())).map(|hits| {

@@ -95,13 +95,10 @@ impl SearchModule for Semantic {
         }
 
         let question = self.embed(request.query, context).await?;
-        let search = VectorSearch {
-            vector: question.vector,
-            model: Some(question.model),
-            filter: request.filter,
-            limit: request.limit,
-            min_similarity: Some(settings.similarity_threshold as f32),
-        };
+        let search = VectorSearch::new(question.vector, request.limit)
+            .with_model(question.model)
+            .with_filter(request.filter)
+            .with_min_similarity(settings.similarity_threshold as f32);
         let mut hits = context.vector_search(search).await?;
         hits.iter_mut().for_each(show_passage);
         Ok(hits)
@@ -116,12 +113,8 @@ struct EmbeddedQuestion {
 
 impl Semantic {
     async fn embed(&self, query: String, context: &Context) -> Result<EmbeddedQuestion> {
-        let request = EmbedRequest {
-            texts: vec![query],
-            purpose: EmbedPurpose::Query,
-            provider: self.provider.clone(),
-            tokens: false,
-        };
+        let request = EmbedRequest::new(vec![query], EmbedPurpose::Query)
+            .with_provider(self.provider.clone());
         let Embeddings {
             mut vectors, model, ..
         } = context.embed(request).await?;
@@ -150,9 +143,7 @@ async fn list_by_time(request: SearchRequest, context: &Context) -> Result<Vec<H
 /// The passage that scored best is what a reader wants to see of the entry.
 fn show_passage(hit: &mut Hit) {
     if let (Some(passage), true) = (&hit.passage, hit.highlights.is_empty()) {
-        hit.highlights.push(Highlight {
-            text: passage.text.clone(),
-            ranges: Vec::new(),
-        });
+        hit.highlights
+            .push(Highlight::new(passage.text.clone(), Vec::new()));
     }
 }

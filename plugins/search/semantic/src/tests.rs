@@ -12,11 +12,9 @@ use serde_json::json;
 use crate::{Semantic, Settings};
 
 fn semantic(settings: serde_json::Value) -> Semantic {
-    let setup = Setup {
-        instance: "semantic".to_owned(),
-        provider: Some("builtin".to_owned()),
-        ..Setup::default()
-    };
+    let setup = Setup::default()
+        .with_instance("semantic")
+        .with_provider("builtin".to_owned());
     Semantic::new(serde_json::from_value(settings).unwrap(), &setup).unwrap()
 }
 
@@ -26,16 +24,10 @@ fn host() -> FakeHost {
 
 /// A host whose embedder gives these vectors, whatever the texts are.
 fn host_that_embeds(vectors: Vec<Vec<f32>>) -> FakeHost {
-    let embeddings = Embeddings {
+    let embeddings = Embeddings::new(
         vectors,
-        model: EmbeddingModel {
-            name: "tiny".to_owned(),
-            variant: "f32".to_owned(),
-            dimension: 2,
-            max_tokens: 16,
-        },
-        tokens: Vec::new(),
-    };
+        EmbeddingModel::new("tiny", 2, 16).with_variant("f32"),
+    );
     FakeHost::default().on_embed(move |_| Ok(embeddings.clone()))
 }
 
@@ -106,20 +98,15 @@ fn the_question_is_embedded_by_the_configured_provider_and_searched_with_its_fil
 #[test]
 fn a_hit_shows_the_passage_that_scored_best() {
     let text = "Vacuum leak. Shift change. RF cavity tripped";
-    let passage = |start, end, vector: [f32; 2]| PassageEmbedding {
-        start,
-        end,
-        vector: vector.to_vec(),
-        token_signs: None,
-    };
-    let embeddings = PassageEmbeddings {
-        model: "tiny".to_owned(),
-        passages: vec![
+    let passage = |start, end, vector: [f32; 2]| PassageEmbedding::new(start..end, vector.to_vec());
+    let embeddings = PassageEmbeddings::new(
+        "tiny",
+        vec![
             passage(0, 12, [0.0, 1.0]),
             passage(13, 26, [0.8, 0.6]),
             passage(27, 44, [1.0, 0.0]),
         ],
-    };
+    );
     let host = host_that_embeds(vec![vec![1.0, 0.0]])
         .with_entries([Entry::new("E1", "test", Timestamp::UNIX_EPOCH, text)])
         .with_vectors("E1", embeddings);
@@ -127,12 +114,7 @@ fn a_hit_shows_the_passage_that_scored_best() {
     let request = SearchRequest::new("beam lost", 10);
     let hits = search(&host, &semantic(json!({})), request).unwrap();
 
-    let best = Passage {
-        ordinal: 2,
-        start: 27,
-        end: 44,
-        text: "RF cavity tripped".to_owned(),
-    };
+    let best = Passage::new(2, 27..44, "RF cavity tripped");
     assert_eq!(hits[0].passage, Some(best));
     assert_eq!(hits[0].highlights[0].text, "RF cavity tripped");
     assert!(hits[0].highlights[0].ranges.is_empty());

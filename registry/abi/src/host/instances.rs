@@ -127,10 +127,7 @@ impl DynAdapter for Foreign<AdapterObject> {
         async move {
             let outcome = self.calls.fetch(request.into(), self.context(context));
             let stream = received(outcome.await, context)?;
-            Ok(RecordStream {
-                total: stream.total.into(),
-                records: records_in(stream.records),
-            })
+            Ok(RecordStream::new(records_in(stream.records)).with_total(stream.total))
         }
         .boxed()
     }

@@ -92,11 +92,7 @@ impl DynReranker for Foreign<RerankerObject> {
         context: &'a Context,
     ) -> BoxFuture<'a, Result<Vec<RerankScore>>> {
         async move {
-            let request = RerankRequest {
-                query,
-                documents,
-                provider: None,
-            };
+            let request = RerankRequest::new(query, documents);
             let scores = self.calls.rerank(request.into(), self.context(context));
             Ok(unlist(received(scores.await, context)?))
         }

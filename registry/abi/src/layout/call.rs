@@ -47,10 +47,9 @@ impl From<AbiCall> for Call {
             NEVER => Deadline::NEVER,
             left => Deadline::after(Duration::from_nanos(left)),
         };
-        Self {
-            depth: call.depth,
-            ..Self::new(&*call.request_id, &*call.tenant, deadline)
-        }
+        let mut made = Self::new(&*call.request_id, &*call.tenant, deadline);
+        made.depth = call.depth;
+        made
     }
 }
 
@@ -88,15 +87,13 @@ impl From<Diagnostic> for AbiDiagnostic {
 
 impl From<AbiDiagnostic> for Diagnostic {
     fn from(diagnostic: AbiDiagnostic) -> Self {
-        Self {
-            level: match diagnostic.level {
-                0 => Level::Info,
-                1 => Level::Warning,
-                _ => Level::Error,
-            },
-            source: diagnostic.source.into(),
-            message: diagnostic.message.into(),
-            category: unoption(diagnostic.category),
-        }
+        let level = match diagnostic.level {
+            0 => Level::Info,
+            1 => Level::Warning,
+            _ => Level::Error,
+        };
+        let mut made = Self::new(level, diagnostic.source, diagnostic.message);
+        made.category = unoption(diagnostic.category);
+        made
     }
 }

@@ -94,12 +94,7 @@ impl From<PassageEmbedding> for AbiPassageEmbedding {
 impl From<AbiPassageEmbedding> for PassageEmbedding {
     fn from(passage: AbiPassageEmbedding) -> Self {
         let (start, end) = passage.range.into();
-        Self {
-            start,
-            end,
-            vector: passage.vector.into(),
-            token_signs: None,
-        }
+        PassageEmbedding::new(start..end, passage.vector.into())
     }
 }
 
@@ -114,10 +109,7 @@ impl From<PassageEmbeddings> for AbiPassageEmbeddings {
 
 impl From<AbiPassageEmbeddings> for PassageEmbeddings {
     fn from(embeddings: AbiPassageEmbeddings) -> Self {
-        Self {
-            model: embeddings.model.into(),
-            passages: unlist(embeddings.passages),
-        }
+        PassageEmbeddings::new(embeddings.model, unlist(embeddings.passages))
     }
 }
 
@@ -148,12 +140,11 @@ impl TryFrom<AbiPatch> for Patch {
         for (passage, signs) in passages.zip(extra.token_signs) {
             passage.token_signs = signs;
         }
-        Ok(Self {
-            keywords: texts.keywords,
-            summary: texts.summary,
-            metadata: texts.metadata,
-            embeddings,
-        })
+        Ok(Patch::default()
+            .with_keywords(texts.keywords)
+            .with_summary(texts.summary)
+            .with_metadata(texts.metadata)
+            .with_embeddings(embeddings))
     }
 }
 
@@ -176,9 +167,6 @@ impl From<AbiEnhanced> for Enhanced {
             Ok(patch) => Patch::try_from(patch).map_err(|error| error.to_string()),
             Err(reason) => Err(reason.into()),
         };
-        Self {
-            entry_id: enhanced.entry_id.into(),
-            outcome,
-        }
+        Enhanced::new(enhanced.entry_id, outcome)
     }
 }

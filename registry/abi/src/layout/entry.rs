@@ -66,7 +66,7 @@ pub struct AbiFetchRequest {
 /// A [`Record`]: an entry, or one of the others.
 pub type AbiRecord = RResult<AbiEntry, AbiOtherRecord>;
 
-/// A [`Record`] that is no entry.
+/// A [`Record`] other than an entry.
 #[repr(C)]
 #[derive(StableAbi, Debug, Clone)]
 pub struct AbiOtherRecord {
@@ -167,22 +167,22 @@ impl TryFrom<AbiEntry> for Entry {
 
     fn try_from(entry: AbiEntry) -> Result<Self, Error> {
         let rest: Rest = read_slot("a part of an entry", &entry.rest_json)?;
-        Ok(Self {
-            entry_id: entry.entry_id.into(),
-            tenant: entry.tenant.into(),
-            kind: entry.kind.into(),
-            source_system: entry.source_system.into(),
-            timestamp: entry.time.try_into()?,
-            author: entry.author.into(),
-            raw_text: entry.raw_text.into(),
-            attachments: rest.attachments,
-            metadata: read_slot("an entry's metadata", &entry.metadata_json)?,
-            summary: rest.summary,
-            keywords: rest.keywords,
-            enhancement_status: rest.enhancement_status,
-            created_at: rest.created_at,
-            updated_at: rest.updated_at,
-        })
+        Ok(Entry::new(
+            entry.entry_id,
+            entry.source_system,
+            entry.time.try_into()?,
+            entry.raw_text,
+        )
+        .with_tenant(entry.tenant)
+        .with_kind(entry.kind)
+        .with_author(entry.author)
+        .with_attachments(rest.attachments)
+        .with_metadata(read_slot("an entry's metadata", &entry.metadata_json)?)
+        .with_summary(rest.summary)
+        .with_keywords(rest.keywords)
+        .with_enhancement_status(rest.enhancement_status)
+        .with_created_at(rest.created_at)
+        .with_updated_at(rest.updated_at))
     }
 }
 
@@ -204,13 +204,12 @@ impl TryFrom<AbiFetchRequest> for FetchRequest {
 
     fn try_from(request: AbiFetchRequest) -> Result<Self, Error> {
         let instant = |time: ROption<AbiTime>| time.into_option().map(Timestamp::try_from);
-        Ok(Self {
-            source: unoption(request.source),
-            since: instant(request.since).transpose()?,
-            until: instant(request.until).transpose()?,
-            limit: request.limit.into_option().map(super::search::limit),
-            cursor: unoption(request.cursor),
-        })
+        Ok(FetchRequest::default()
+            .with_source(unoption(request.source))
+            .with_since(instant(request.since).transpose()?)
+            .with_until(instant(request.until).transpose()?)
+            .with_limit(request.limit.into_option().map(super::search::limit))
+            .with_cursor(unoption(request.cursor)))
     }
 }
 
@@ -259,12 +258,10 @@ pub(crate) fn record_in(record: AbiRecord) -> Option<Result<Record, Error>> {
         RResult::RErr(other) => other,
     };
     match record.kind {
-        REJECTED => Some(Ok(Record::Rejected(RejectedRecord {
-            position: record.position.into(),
-            entry_id: unoption(record.entry_id),
-            reason: record.reason.into(),
-            raw: record.raw.into(),
-        }))),
+        REJECTED => Some(Ok(Record::Rejected(
+            RejectedRecord::new(record.position, record.reason, record.raw)
+                .with_entry_id(unoption(record.entry_id)),
+        ))),
         DELETED => {
             let id = unoption(record.entry_id).unwrap_or_default();
             Some(Ok(Record::Deleted(id)))

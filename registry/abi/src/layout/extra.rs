@@ -60,11 +60,11 @@ mod tests {
     use crate::layout::{AbiPipelineRequest, AbiSearchRequest};
 
     fn plan() -> Arc<QueryPlan> {
-        Arc::new(QueryPlan {
-            text: "leak in May".to_owned(),
-            notes: vec!["a note".to_owned()],
-            ..QueryPlan::default()
-        })
+        Arc::new(
+            QueryPlan::default()
+                .with_text("leak in May")
+                .with_notes(vec!["a note".to_owned()]),
+        )
     }
 
     #[test]

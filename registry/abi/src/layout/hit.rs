@@ -148,12 +148,7 @@ impl From<Passage> for AbiPassage {
 impl From<AbiPassage> for Passage {
     fn from(passage: AbiPassage) -> Self {
         let (start, end) = passage.range.into();
-        Self {
-            ordinal: passage.ordinal,
-            start,
-            end,
-            text: passage.text.into(),
-        }
+        Passage::new(passage.ordinal, start..end, passage.text)
     }
 }
 
@@ -168,10 +163,7 @@ impl From<Highlight> for AbiHighlight {
 
 impl From<AbiHighlight> for Highlight {
     fn from(highlight: AbiHighlight) -> Self {
-        Self {
-            text: highlight.text.into(),
-            ranges: unlist(highlight.ranges),
-        }
+        Highlight::new(highlight.text, unlist(highlight.ranges))
     }
 }
 
@@ -188,12 +180,12 @@ impl From<Provenance> for AbiProvenance {
 
 impl From<AbiProvenance> for Provenance {
     fn from(provenance: AbiProvenance) -> Self {
-        Self {
-            module: provenance.module.into(),
-            rank: provenance.rank,
-            score: provenance.score,
-            score_kind: score_kind(provenance.score_kind),
-        }
+        Provenance::new(
+            provenance.module,
+            provenance.rank,
+            provenance.score,
+            score_kind(provenance.score_kind),
+        )
     }
 }
 
@@ -220,25 +212,25 @@ impl From<Hit> for AbiHit {
 
 impl From<AbiHit> for Hit {
     fn from(hit: AbiHit) -> Self {
-        Self {
-            entry_id: hit.entry_id.into(),
-            kind: hit.kind.into(),
-            score: hit.score,
-            score_kind: score_kind(hit.score_kind),
-            matched: match hit.matched {
-                0 => Matched::All,
-                _ => Matched::Some,
-            },
-            passage: unoption(hit.passage),
-            highlights: unlist(hit.highlights),
-            provenance: unlist(hit.provenance),
-            explain: from_slot(&hit.explain_json),
-            // Without the entry the host has none of this id, and says so.
-            entry: hit.entry.into_option().and_then(|entry| {
-                let entry = Entry::try_from(RBox::into_inner(entry)).ok()?;
-                Some(Box::new(entry))
-            }),
-        }
+        // Without the entry the host has none of this id, and says so.
+        Hit::new(
+            hit.entry_id,
+            hit.kind,
+            hit.score,
+            score_kind(hit.score_kind),
+        )
+        .with_matched(match hit.matched {
+            0 => Matched::All,
+            _ => Matched::Some,
+        })
+        .with_passage(unoption(hit.passage))
+        .with_highlights(unlist(hit.highlights))
+        .with_provenance(unlist(hit.provenance))
+        .with_explain(from_slot::<Option<serde_json::Value>>(&hit.explain_json))
+        .with_entry(hit.entry.into_option().and_then(|entry| {
+            let entry = Entry::try_from(RBox::into_inner(entry)).ok()?;
+            Some(Box::new(entry))
+        }))
     }
 }
 
@@ -252,10 +244,7 @@ impl From<Found> for AbiFound {
 }
 
 impl From<AbiFound> for Found {
-    fn from(found: AbiFound) -> Self {
-        Self {
-            hits: unlist(found.hits),
-            diagnostics: unlist(found.diagnostics),
-        }
+    fn from(found: AbiFound) -> Found {
+        Found::new(unlist(found.hits)).with_diagnostics(unlist(found.diagnostics))
     }
 }

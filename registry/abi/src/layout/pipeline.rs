@@ -83,14 +83,13 @@ impl TryFrom<AbiPipelineRequest> for PipelineRequest {
     type Error = Error;
 
     fn try_from(request: AbiPipelineRequest) -> Result<Self, Error> {
-        Ok(Self {
-            query: request.query.into(),
-            limit: super::search::limit(request.limit),
-            filter: read_slot("the filter", &request.filter_json)?,
-            params: read_slot("the parameters", &request.params_json)?,
-            history: read_slot("the history", &request.history_json)?,
-            plan: RequestExtra::read(&request.extra_json).plan,
-        })
+        Ok(
+            PipelineRequest::new(request.query, super::search::limit(request.limit))
+                .with_filter(read_slot("the filter", &request.filter_json)?)
+                .with_params(read_slot("the parameters", &request.params_json)?)
+                .with_history(read_slot("the history", &request.history_json)?)
+                .with_plan(RequestExtra::read(&request.extra_json).plan),
+        )
     }
 }
 
@@ -118,17 +117,15 @@ impl From<Answer> for AbiAnswer {
 impl From<AbiAnswer> for Answer {
     fn from(answer: AbiAnswer) -> Self {
         let rest: Rest = from_slot(&answer.rest_json);
-        Self {
-            hits: unlist(answer.hits),
-            answer: unoption(answer.answer),
-            answer_status: rest.answer_status,
-            citations: unlist(answer.citations),
-            sources: unlist(answer.sources),
-            search_modes_used: unlist(answer.search_modes_used),
-            reasoning: answer.reasoning.into(),
-            plan: rest.plan,
-            pipeline_details: rest.pipeline_details,
-            degraded: answer.degraded,
-        }
+        Answer::new(unlist(answer.hits))
+            .with_answer(unoption(answer.answer))
+            .with_answer_status(rest.answer_status)
+            .with_citations(unlist(answer.citations))
+            .with_sources(unlist(answer.sources))
+            .with_search_modes_used(unlist(answer.search_modes_used))
+            .with_reasoning(answer.reasoning)
+            .with_plan(rest.plan)
+            .with_pipeline_details(rest.pipeline_details)
+            .with_degraded(answer.degraded)
     }
 }

@@ -120,15 +120,15 @@ impl From<EmbedRequest> for AbiEmbedRequest {
 impl From<AbiEmbedRequest> for EmbedRequest {
     fn from(request: AbiEmbedRequest) -> Self {
         let extra: EmbedRequestExtra = from_slot(&request.extra_json);
-        Self {
-            texts: unlist(request.texts),
-            purpose: match request.purpose {
+        EmbedRequest::new(
+            unlist(request.texts),
+            match request.purpose {
                 0 => EmbedPurpose::Query,
                 _ => EmbedPurpose::Document,
             },
-            provider: unoption(request.provider),
-            tokens: extra.tokens,
-        }
+        )
+        .with_provider(unoption(request.provider))
+        .with_tokens(extra.tokens)
     }
 }
 
@@ -146,12 +146,8 @@ impl From<EmbeddingModel> for AbiEmbeddingModel {
 
 impl From<AbiEmbeddingModel> for EmbeddingModel {
     fn from(model: AbiEmbeddingModel) -> Self {
-        Self {
-            name: model.name.into(),
-            variant: model.variant.into(),
-            dimension: limit(model.dimension),
-            max_tokens: limit(model.max_tokens),
-        }
+        EmbeddingModel::new(model.name, limit(model.dimension), limit(model.max_tokens))
+            .with_variant(model.variant)
     }
 }
 
@@ -170,19 +166,13 @@ impl From<TokenEmbeddings> for AbiVectors {
 impl From<AbiVectors> for TokenEmbeddings {
     fn from(made: AbiVectors) -> Self {
         let extra: EmbeddingsExtra = from_slot(&made.extra_json);
-        Self {
-            vectors: unlist(made.vectors),
-            tokens: extra.tokens,
-        }
+        TokenEmbeddings::new(unlist(made.vectors), extra.tokens)
     }
 }
 
 impl From<Embeddings> for AbiEmbeddings {
     fn from(embeddings: Embeddings) -> Self {
-        let made = TokenEmbeddings {
-            vectors: embeddings.vectors,
-            tokens: embeddings.tokens,
-        };
+        let made = TokenEmbeddings::new(embeddings.vectors, embeddings.tokens);
         Self {
             made: made.into(),
             model: embeddings.model.into(),
@@ -193,11 +183,7 @@ impl From<Embeddings> for AbiEmbeddings {
 impl From<AbiEmbeddings> for Embeddings {
     fn from(embeddings: AbiEmbeddings) -> Self {
         let made = TokenEmbeddings::from(embeddings.made);
-        Self {
-            vectors: made.vectors,
-            tokens: made.tokens,
-            model: embeddings.model.into(),
-        }
+        Embeddings::new(made.vectors, embeddings.model.into()).with_tokens(made.tokens)
     }
 }
 
@@ -213,12 +199,9 @@ impl From<RerankRequest> for AbiRerankRequest {
 }
 
 impl From<AbiRerankRequest> for RerankRequest {
-    fn from(request: AbiRerankRequest) -> Self {
-        Self {
-            query: request.query.into(),
-            documents: unlist(request.documents),
-            provider: unoption(request.provider),
-        }
+    fn from(request: AbiRerankRequest) -> RerankRequest {
+        RerankRequest::new(request.query, unlist(request.documents))
+            .with_provider(unoption(request.provider))
     }
 }
 
@@ -232,10 +215,7 @@ impl From<RerankScore> for AbiRerankScore {
 }
 
 impl From<AbiRerankScore> for RerankScore {
-    fn from(score: AbiRerankScore) -> Self {
-        Self {
-            index: limit(score.index),
-            score: score.score,
-        }
+    fn from(score: AbiRerankScore) -> RerankScore {
+        RerankScore::new(limit(score.index), score.score)
     }
 }

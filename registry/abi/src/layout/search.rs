@@ -99,14 +99,11 @@ impl TryFrom<AbiSearchRequest> for SearchRequest {
     type Error = Error;
 
     fn try_from(request: AbiSearchRequest) -> Result<Self, Error> {
-        Ok(Self {
-            query: request.query.into(),
-            syntax: syntax(request.syntax),
-            limit: limit(request.limit),
-            filter: read_slot("the filter", &request.filter_json)?,
-            params: read_slot("the parameters", &request.params_json)?,
-            plan: RequestExtra::read(&request.extra_json).plan,
-        })
+        Ok(SearchRequest::new(request.query, limit(request.limit))
+            .with_syntax(syntax(request.syntax))
+            .with_filter(read_slot("the filter", &request.filter_json)?)
+            .with_params(read_slot("the parameters", &request.params_json)?)
+            .with_plan(RequestExtra::read(&request.extra_json).plan))
     }
 }
 
@@ -128,14 +125,11 @@ impl TryFrom<AbiTextSearch> for TextSearch {
     type Error = Error;
 
     fn try_from(request: AbiTextSearch) -> Result<Self, Error> {
-        Ok(Self {
-            query: request.query.into(),
-            syntax: syntax(request.syntax),
-            filter: read_slot("the filter", &request.filter_json)?,
-            limit: limit(request.limit),
-            highlights: request.highlights,
-            fuzzy: request.fuzzy,
-        })
+        Ok(TextSearch::new(request.query, limit(request.limit))
+            .with_syntax(syntax(request.syntax))
+            .with_filter(read_slot("the filter", &request.filter_json)?)
+            .with_highlights(request.highlights)
+            .with_fuzzy(request.fuzzy))
     }
 }
 
@@ -156,12 +150,11 @@ impl TryFrom<AbiVectorSearch> for VectorSearch {
     type Error = Error;
 
     fn try_from(request: AbiVectorSearch) -> Result<Self, Error> {
-        Ok(Self {
-            vector: request.vector.into(),
-            model: unoption(request.model),
-            filter: read_slot("the filter", &request.filter_json)?,
-            limit: limit(request.limit),
-            min_similarity: request.min_similarity.into(),
-        })
+        Ok(
+            VectorSearch::new(request.vector.into(), limit(request.limit))
+                .with_model(unoption(request.model))
+                .with_filter(read_slot("the filter", &request.filter_json)?)
+                .with_min_similarity(request.min_similarity),
+        )
     }
 }

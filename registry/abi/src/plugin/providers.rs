@@ -57,10 +57,8 @@ impl AbiEmbedder for EmbedderExport {
                 let made = embedder.embed_with_tokens(texts, purpose, &context).await?;
                 return Ok(made.into());
             }
-            let made = TokenEmbeddings {
-                vectors: embedder.embed(texts, purpose, &context).await?,
-                tokens: Vec::new(),
-            };
+            let made =
+                TokenEmbeddings::new(embedder.embed(texts, purpose, &context).await?, Vec::new());
             Ok(made.into())
         })
     }

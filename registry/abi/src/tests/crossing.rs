@@ -32,10 +32,7 @@ pub(super) static EXPORTS: LazyLock<Vec<ForeignExport>> = LazyLock::new(|| {
 });
 
 pub(super) fn made(name: &str) -> Plugin {
-    let setup = Setup {
-        retrieval_modules: vec!["one".to_owned()],
-        ..Setup::default()
-    };
+    let setup = Setup::default().with_retrieval_modules(vec!["one".to_owned()]);
     construct(name, &setup).unwrap()
 }
 
@@ -106,10 +103,7 @@ fn errors_keep_their_kind_and_parts() {
 
 #[test]
 fn a_constructor_may_refuse_and_may_panic() {
-    let setup = |instance: &str| Setup {
-        instance: instance.to_owned(),
-        ..Setup::default()
-    };
+    let setup = |instance: &str| Setup::default().with_instance(instance);
     let refused = construct("echo", &setup("refused")).err().unwrap();
     assert_eq!(refused, Error::configuration("echo.x", "is not to be"));
     let panicked = construct("echo", &setup("panics")).err().unwrap();
@@ -154,10 +148,7 @@ fn read(source: &str) -> Vec<Result<Record, Error>> {
     let Plugin::Adapter(adapter) = made("words") else {
         panic!("words is an adapter");
     };
-    let request = FetchRequest {
-        source: Some(source.to_owned()),
-        ..FetchRequest::default()
-    };
+    let request = FetchRequest::default().with_source(source.to_owned());
     let stream = block_on(adapter.fetch(request, &context())).unwrap();
     assert_eq!(stream.total, Some(source.split(' ').count() as u64));
     block_on(stream.records.collect())

@@ -93,31 +93,22 @@ fn the_time_that_is_left_crosses_and_no_deadline_stays_none() {
 fn notes_and_patches_come_back_as_they_were() {
     let note = Diagnostic::error("a.b", "text").category("timeout");
     assert_eq!(Diagnostic::from(AbiDiagnostic::from(note.clone())), note);
-    let enhanced = Enhanced {
-        entry_id: "E".to_owned(),
-        outcome: Ok(Patch {
-            keywords: Some(vec!["k".to_owned()]),
-            summary: None,
-            metadata: serde_json::Map::from_iter([("a".to_owned(), json!([1, null]))]),
-            embeddings: Some(PassageEmbeddings {
-                model: "m".to_owned(),
-                passages: vec![
-                    PassageEmbedding {
-                        start: 1,
-                        end: 2,
-                        vector: vec![0.5, -0.5],
-                        token_signs: Some(vec![1, 0, 255]),
-                    },
-                    PassageEmbedding {
-                        start: 2,
-                        end: 3,
-                        vector: vec![0.5, 0.5],
-                        token_signs: None,
-                    },
+    let enhanced = Enhanced::new(
+        "E",
+        Ok(Patch::default()
+            .with_keywords(vec!["k".to_owned()])
+            .with_metadata(serde_json::Map::from_iter([(
+                "a".to_owned(),
+                json!([1, null]),
+            )]))
+            .with_embeddings(PassageEmbeddings::new(
+                "m",
+                vec![
+                    PassageEmbedding::new(1..2, vec![0.5, -0.5]).with_token_signs(vec![1, 0, 255]),
+                    PassageEmbedding::new(2..3, vec![0.5, 0.5]),
                 ],
-            }),
-        }),
-    };
+            ))),
+    );
     assert_eq!(
         Enhanced::from(AbiEnhanced::from(enhanced.clone())),
         enhanced
@@ -141,19 +132,9 @@ prop_compose! {
         let [id, name, text, module] = texts;
         let mut hit = Hit::new(id, name, score, kinds[kind]);
         hit.matched = if partial { Matched::Some } else { Matched::All };
-        hit.passage = has_passage.then(|| Passage {
-            ordinal: numbers[0],
-            start: numbers[1] as usize,
-            end: numbers[2] as usize,
-            text: text.clone(),
-        });
-        hit.highlights.push(Highlight { text: text.clone(), ranges: vec![(0, text.len())] });
-        hit.provenance.push(Provenance {
-            module,
-            rank: numbers[0],
-            score,
-            score_kind: kinds[7 - kind],
-        });
+        hit.passage = has_passage.then(|| Passage::new(numbers[0], numbers[1] as usize..numbers[2] as usize, text.clone()));
+        hit.highlights.push(Highlight::new(text.clone(), vec![(0, text.len())]));
+        hit.provenance.push(Provenance::new(module, numbers[0], score, kinds[7 - kind]));
         hit.explain = partial.then(|| json!({ "text": text }));
         hit
     }

@@ -26,10 +26,7 @@ impl Host for PlayingHost {
             }
             let filter = serde_json::to_string(&request.filter).unwrap();
             let hit = Hit::new(request.query, filter, 2.0, ScoreKind::Bm25);
-            let mut found = Found {
-                hits: vec![hit; request.limit],
-                diagnostics: Vec::new(),
-            };
+            let mut found = Found::new(vec![hit; request.limit]);
             found.hits[0].explain = Some(serde_json::json!({ "tenant": &*call.tenant }));
             Ok(found)
         }

@@ -72,13 +72,11 @@ impl Pipeline for Teller {
             answer.push_str(&format!("{:?};", piece?));
             context.emit(Event::End);
         }
-        Ok(Answer {
-            answer: Some(answer),
-            plan: Some(json!({ "modules": self.0, "query": request.query })),
-            citations: vec!["E1".to_owned()],
-            degraded: true,
-            ..Answer::default()
-        })
+        Ok(Answer::default()
+            .with_answer(answer)
+            .with_plan(json!({ "modules": self.0, "query": request.query }))
+            .with_citations(vec!["E1".to_owned()])
+            .with_degraded(true))
     }
 }
 
@@ -101,12 +99,9 @@ impl Adapter for Words {
     async fn fetch(&self, request: FetchRequest, _context: &Context) -> Result<RecordStream> {
         let source = request.source.unwrap_or_default();
         let words: Vec<String> = source.split(' ').map(str::to_owned).collect();
-        Ok(RecordStream {
-            total: Some(words.len() as u64),
-            records: futures::stream::iter(words)
-                .map(|word| record(&word))
-                .boxed(),
-        })
+        let total = words.len() as u64;
+        let records = futures::stream::iter(words).map(|word| record(&word));
+        Ok(RecordStream::new(records).with_total(total))
     }
 }
 
@@ -114,12 +109,9 @@ fn record(word: &str) -> Result<Record> {
     match word {
         "broken" => Err(Error::internal("the source broke")),
         "panic" => panic!("at a word"),
-        "bad" => Ok(Record::Rejected(RejectedRecord {
-            position: "word".to_owned(),
-            entry_id: Some("B".to_owned()),
-            reason: "bad".to_owned(),
-            raw: word.to_owned(),
-        })),
+        "bad" => Ok(Record::Rejected(
+            RejectedRecord::new("word", "bad", word).with_entry_id("B".to_owned()),
+        )),
         word if word.starts_with("gone@") => Ok(Record::Deleted(word[5..].to_owned())),
         word if word.starts_with("at@") => Ok(Record::Cursor(word[3..].to_owned())),
         word => Ok(Record::Entry(Box::new(Entry::new(
@@ -148,18 +140,17 @@ impl Enhancer for Lengths {
     }
 
     async fn enhance(&self, entries: Vec<Entry>, _context: &Context) -> Result<Vec<Enhanced>> {
-        let patch = |entry: &Entry| Patch {
-            summary: Some(entry.raw_text.len().to_string()),
-            ..Patch::default()
-        };
+        let patch = |entry: &Entry| Patch::default().with_summary(entry.raw_text.len().to_string());
         Ok(entries
             .iter()
-            .map(|entry| Enhanced {
-                entry_id: entry.entry_id.clone(),
-                outcome: match entry.raw_text.is_empty() {
-                    true => Err("empty".to_owned()),
-                    false => Ok(patch(entry)),
-                },
+            .map(|entry| {
+                Enhanced::new(
+                    entry.entry_id.clone(),
+                    match entry.raw_text.is_empty() {
+                        true => Err("empty".to_owned()),
+                        false => Ok(patch(entry)),
+                    },
+                )
             })
             .collect())
     }

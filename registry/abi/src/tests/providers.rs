@@ -34,12 +34,7 @@ impl Embedder for Numbers {
     }
 
     fn model(&self) -> EmbeddingModel {
-        EmbeddingModel {
-            name: "counting".to_owned(),
-            variant: "f32".to_owned(),
-            dimension: 1,
-            max_tokens: 9,
-        }
+        EmbeddingModel::new("counting", 1, 9).with_variant("f32")
     }
 
     async fn embed(
@@ -67,14 +62,12 @@ impl Embedder for Numbers {
         purpose: EmbedPurpose,
         context: &Context,
     ) -> Result<TokenEmbeddings> {
-        let tokens = texts.iter().map(|text| TokenVectors {
-            words: vec![text.clone()],
-            values: TokenValues::Signs(vec![7; 8]),
-        });
-        Ok(TokenEmbeddings {
-            tokens: tokens.collect(),
-            vectors: self.embed(texts, purpose, context).await?,
-        })
+        let tokens = texts
+            .iter()
+            .map(|text| TokenVectors::new(vec![text.clone()], TokenValues::Signs(vec![7; 8])));
+        let tokens = tokens.collect();
+        let vectors = self.embed(texts, purpose, context).await?;
+        Ok(TokenEmbeddings::new(vectors, tokens))
     }
 }
 
@@ -120,10 +113,7 @@ impl Reranker for Longest {
         _context: &Context,
     ) -> Result<Vec<RerankScore>> {
         let scores = documents.iter().enumerate();
-        let scores = scores.map(|(index, text)| RerankScore {
-            index,
-            score: text.len() as f64,
-        });
+        let scores = scores.map(|(index, text)| RerankScore::new(index, text.len() as f64));
         Ok(scores.collect())
     }
 }
@@ -200,10 +190,7 @@ fn a_chat_model_streams_until_it_panics() {
     let Plugin::ChatModel(model) = made("parrot") else {
         panic!("parrot is a chat model");
     };
-    let request = ChatRequest {
-        model: Some("polly panic".to_owned()),
-        ..ChatRequest::default()
-    };
+    let request = ChatRequest::default().with_model("polly panic".to_owned());
     let pieces: Vec<_> = block_on(async {
         let stream = model.chat(request, &context()).await.unwrap();
         stream.take(2).collect().await

@@ -16,6 +16,7 @@ pub use parameter::{Exposure, ParameterDescriptor, ParameterOption, ParameterTyp
 /// What a plugin is. Of search modules this is ARIEL's
 /// `SearchToolDescriptor`, of pipelines its `PipelineDescriptor`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Descriptor {
     /// What sort of plugin.
     pub kind: PluginKind,
@@ -136,6 +137,7 @@ pub enum Retrieval {
 
 /// What a plugin needs of the host.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Needs {
     /// A provider of vectors.
     #[serde(default)]

@@ -6,6 +6,7 @@ use serde_json::Value;
 /// Something that a caller can set per call. Web form, command line help,
 /// agent tools and REST are all drawn from it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct ParameterDescriptor {
     /// Its name in `params`.
     pub name: String,
@@ -77,11 +78,22 @@ impl ParameterType {
 
 /// One value of a `select`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct ParameterOption {
     /// The value.
     pub value: String,
     /// What people see.
     pub label: String,
+}
+
+impl ParameterOption {
+    /// A value, and what people see.
+    pub fn new(value: impl Into<String>, label: impl Into<String>) -> Self {
+        Self {
+            value: value.into(),
+            label: label.into(),
+        }
+    }
 }
 
 /// Who may set a parameter.

@@ -1,17 +1,20 @@
 //! The query plan: what the host read in a question before anything is
 //! searched.
 
+mod parts;
 #[cfg(test)]
 mod tests;
 
 use std::collections::HashSet;
 use std::ops::Range;
 
-use jiff::Timestamp;
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde::{Deserialize, Serialize};
 
 use crate::query::{ParsedQuery, is_stop_word, plain_words};
-use crate::{Condition, Filter, FilterClause, FilterField, TimeRange, fold};
+use crate::setters::setters;
+use crate::{Filter, fold};
+
+pub use parts::{EntityKind, PlanEntity, PlanSource, PlanTime, Precision};
 
 /// What the host read in a question: times, entities and intent, each with
 /// its place in the text.
@@ -28,6 +31,7 @@ use crate::{Condition, Filter, FilterClause, FilterField, TimeRange, fold};
 /// not hide any.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
+#[non_exhaustive]
 pub struct QueryPlan {
     /// The question that was planned, cut to `max_query_chars`. All spans are
     /// byte ranges of it.
@@ -64,11 +68,21 @@ pub struct QueryPlan {
     pub language: Option<String>,
 }
 
+setters!(QueryPlan {
+    with_text(text: impl Into<String>),
+    with_times(times: Vec<PlanTime>),
+    with_entities(entities: Vec<PlanEntity>),
+    with_intent(intent: Intent),
+    with_intent_words(intent_words: Vec<String>),
+    with_notes(notes: Vec<String>),
+});
+
 /// What the host service [`PlanRequest::SERVICE`] is asked, as JSON. It answers
 /// with a [`QueryPlan`]. Plugins use it through
 /// [`Context::query_plan`](crate::Context::query_plan).
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
+#[non_exhaustive]
 pub struct PlanRequest {
     /// The question.
     pub text: String,
@@ -79,112 +93,14 @@ pub struct PlanRequest {
 impl PlanRequest {
     /// The name of the service for [`Host::call`](crate::Host::call).
     pub const SERVICE: &str = "query_plan";
-}
 
-/// A time that a question names.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct PlanTime {
-    /// First instant that is inside; open when missing ("before 2010").
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub from: Option<Timestamp>,
-    /// First instant that is outside again; open when missing ("since May").
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub to: Option<Timestamp>,
-    /// How exactly the time was named.
-    pub precision: Precision,
-    /// Where it was named.
-    pub source: PlanSource,
-    /// Whether the stores apply it as a filter already.
-    pub strict: bool,
-    /// Where it stands in the text, in bytes; none for a flag.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub span: Option<Range<usize>>,
-}
-
-/// The unit in which a time was named.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Precision {
-    /// A part of a day, such as a night.
-    Shift,
-    /// A day.
-    Day,
-    /// About a week, such as the start of a month.
-    Week,
-    /// A month.
-    Month,
-    /// About a quarter of a year.
-    Season,
-    /// A year.
-    Year,
-}
-
-/// Where a part of a plan was named.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum PlanSource {
-    /// In the words of the question.
-    Words,
-    /// In a field of the query language, such as `date:` or `author:`.
-    Field,
-    /// In the filter of the request: a flag, a parameter.
-    Flag,
-}
-
-/// A thing that a question names.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct PlanEntity {
-    /// What kind of thing it is.
-    pub kind: EntityKind,
-    /// The value as entries have it; of strict ones and devices as typed.
-    pub value: String,
-    /// The field that has the value; none for a name that stands in texts.
-    #[serde(
-        default,
-        skip_serializing_if = "Option::is_none",
-        serialize_with = "write_field",
-        deserialize_with = "read_field"
-    )]
-    pub field: Option<FilterField>,
-    /// Where it was named.
-    pub source: PlanSource,
-    /// Whether the stores apply it as a filter already.
-    pub strict: bool,
-    /// Where it stands in the text, in bytes; none for a flag.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub span: Option<Range<usize>>,
-    /// How many entries have the value; none when that is not known.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub entries: Option<u64>,
-}
-
-/// What kind of thing an entity is, by the name of its field or by its form.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum EntityKind {
-    /// Who wrote an entry, a person or an organisation.
-    Author,
-    /// A device, by the form of its name or by a field.
-    Device,
-    /// A process variable, by the form of its name.
-    Pv,
-    /// A site, building, area or sector.
-    Place,
-    /// A system or subsystem.
-    System,
-    /// A category, type or level.
-    Category,
-    /// A shift.
-    Shift,
-    /// A logbook.
-    Logbook,
-    /// A tag or keyword.
-    Tag,
-    /// The system that entries came from.
-    Source,
-    /// Any other field.
-    #[serde(other)]
-    Other,
+    /// A request for the plan of a question under this filter.
+    pub fn new(text: impl Into<String>, filter: Filter) -> Self {
+        Self {
+            text: text.into(),
+            filter,
+        }
+    }
 }
 
 /// Which end of time a question asks for.
@@ -307,35 +223,6 @@ impl QueryPlan {
     }
 }
 
-impl PlanTime {
-    /// The time as filters take it.
-    pub fn range(&self) -> TimeRange {
-        TimeRange {
-            from: self.from,
-            until: self.to,
-        }
-    }
-
-    /// A filter clause that only entries of this time pass.
-    pub fn clause(&self) -> FilterClause {
-        FilterClause {
-            field: FilterField::Timestamp,
-            condition: Condition::Time(self.range()),
-        }
-    }
-}
-
-impl PlanEntity {
-    /// A filter clause that only entries with this value pass; none for a name
-    /// that no field has.
-    pub fn clause(&self) -> Option<FilterClause> {
-        Some(FilterClause {
-            field: self.field.clone()?,
-            condition: Condition::Equals(self.value.clone()),
-        })
-    }
-}
-
 /// The words of a text, each once: without stop words and those left out.
 fn distinct_terms(text: &str, is_left_out: impl Fn(&str) -> bool) -> Vec<String> {
     let mut seen = HashSet::new();
@@ -357,13 +244,4 @@ fn without(text: &str, mut spans: Vec<Range<usize>>) -> String {
     kept.extend(text.get(at..));
     let parts = kept.iter().flat_map(|part| part.split_whitespace());
     parts.collect::<Vec<_>>().join(" ")
-}
-
-fn write_field<S: Serializer>(field: &Option<FilterField>, out: S) -> Result<S::Ok, S::Error> {
-    field.as_ref().map(FilterField::query_name).serialize(out)
-}
-
-fn read_field<'de, D: Deserializer<'de>>(input: D) -> Result<Option<FilterField>, D::Error> {
-    let name: Option<String> = Option::deserialize(input)?;
-    Ok(name.map(|name| FilterField::from_name(&name)))
 }

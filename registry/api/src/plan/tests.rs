@@ -1,6 +1,9 @@
 #![allow(clippy::unwrap_used)]
 
+use jiff::Timestamp;
+
 use super::*;
+use crate::FilterField;
 
 fn time(span: Range<usize>) -> PlanTime {
     PlanTime {

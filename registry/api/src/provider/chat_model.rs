@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::lifecycle::{dyn_lifecycle, lifecycle, lifecycle_of};
+use crate::setters::setters;
 use crate::{Context, Descriptor, Result, Settings, Setup};
 
 /// A provider of chat, as its author writes it.
@@ -64,6 +65,7 @@ pub type ChatStream = BoxStream<'static, Result<ChatChunk>>;
 
 /// What a chat model is asked.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct ChatRequest {
     /// Which provider; the configured default when missing.
     pub provider: Option<String>,
@@ -81,8 +83,28 @@ pub struct ChatRequest {
     pub response_schema: Option<Value>,
 }
 
+impl ChatRequest {
+    /// A conversation with the default model, oldest turn first.
+    pub fn new(messages: Vec<ChatMessage>) -> Self {
+        Self {
+            messages,
+            ..Self::default()
+        }
+    }
+}
+
+setters!(ChatRequest {
+    with_provider(provider: impl Into<Option<String>>),
+    with_model(model: impl Into<Option<String>>),
+    with_temperature(temperature: impl Into<Option<f64>>),
+    with_max_tokens(max_tokens: impl Into<Option<u32>>),
+    with_tools(tools: Vec<ChatTool>),
+    with_response_schema(response_schema: impl Into<Option<Value>>),
+});
+
 /// One turn of a conversation.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct ChatMessage {
     /// Who speaks.
     pub role: ChatRole,
@@ -108,6 +130,11 @@ impl ChatMessage {
     }
 }
 
+setters!(ChatMessage {
+    with_tool_calls(tool_calls: Vec<ToolCall>),
+    with_tool_call_id(tool_call_id: impl Into<Option<String>>),
+});
+
 /// Who speaks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -124,6 +151,7 @@ pub enum ChatRole {
 
 /// A tool that a model may call.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct ChatTool {
     /// Its name.
     pub name: String,
@@ -133,8 +161,20 @@ pub struct ChatTool {
     pub arguments: Value,
 }
 
+impl ChatTool {
+    /// A tool with the JSON Schema of its arguments.
+    pub fn new(name: impl Into<String>, description: impl Into<String>, arguments: Value) -> Self {
+        Self {
+            name: name.into(),
+            description: description.into(),
+            arguments,
+        }
+    }
+}
+
 /// A call of a tool by a model.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct ToolCall {
     /// Names the call.
     pub id: String,
@@ -142,6 +182,17 @@ pub struct ToolCall {
     pub name: String,
     /// The arguments, as the model wrote them.
     pub arguments: Value,
+}
+
+impl ToolCall {
+    /// A call of the tool of this name.
+    pub fn new(id: impl Into<String>, name: impl Into<String>, arguments: Value) -> Self {
+        Self {
+            id: id.into(),
+            name: name.into(),
+            arguments,
+        }
+    }
 }
 
 /// A piece of a completion.

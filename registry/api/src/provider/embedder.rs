@@ -6,6 +6,7 @@ use futures::future::{BoxFuture, FutureExt};
 use serde::{Deserialize, Serialize};
 
 use crate::lifecycle::{dyn_lifecycle, lifecycle, lifecycle_of};
+use crate::setters::setters;
 use crate::{Context, Descriptor, Error, Result, Settings, Setup, TokenEmbeddings, TokenVectors};
 
 /// A provider of vectors, as its author writes it.
@@ -117,6 +118,7 @@ impl<E: Embedder> DynEmbedder for E {
 /// What an embedder's vectors are. Vectors of two models, or of two variants
 /// whose results differ, do not belong in one index.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct EmbeddingModel {
     /// The model's name.
     pub name: String,
@@ -127,6 +129,23 @@ pub struct EmbeddingModel {
     /// Tokens a text at most; what is over is not seen.
     pub max_tokens: usize,
 }
+
+impl EmbeddingModel {
+    /// A model of this name, of vectors of so many numbers, which reads so many
+    /// tokens of a text.
+    pub fn new(name: impl Into<String>, dimension: usize, max_tokens: usize) -> Self {
+        Self {
+            name: name.into(),
+            variant: String::new(),
+            dimension,
+            max_tokens,
+        }
+    }
+}
+
+setters!(EmbeddingModel {
+    with_variant(variant: impl Into<String>),
+});
 
 /// What a text is embedded for: some models want to know.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -140,6 +159,7 @@ pub enum EmbedPurpose {
 
 /// A wish for vectors.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct EmbedRequest {
     /// The texts.
     pub texts: Vec<String>,
@@ -163,8 +183,14 @@ impl EmbedRequest {
     }
 }
 
+setters!(EmbedRequest {
+    with_provider(provider: impl Into<Option<String>>),
+    with_tokens(tokens: bool),
+});
+
 /// Vectors, and what they are.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct Embeddings {
     /// One a text, in order.
     pub vectors: Vec<Vec<f32>>,
@@ -175,3 +201,18 @@ pub struct Embeddings {
     /// none.
     pub tokens: Vec<TokenVectors>,
 }
+
+impl Embeddings {
+    /// Vectors without those of the words.
+    pub fn new(vectors: Vec<Vec<f32>>, model: EmbeddingModel) -> Self {
+        Self {
+            vectors,
+            model,
+            tokens: Vec::new(),
+        }
+    }
+}
+
+setters!(Embeddings {
+    with_tokens(tokens: Vec<TokenVectors>),
+});

@@ -6,6 +6,7 @@ use futures::future::{BoxFuture, FutureExt};
 use serde::{Deserialize, Serialize};
 
 use crate::lifecycle::{dyn_lifecycle, lifecycle, lifecycle_of};
+use crate::setters::setters;
 use crate::{Context, Descriptor, Result, Settings, Setup};
 
 /// A provider of relevance scores, as its author writes it.
@@ -62,6 +63,7 @@ impl<R: Reranker> DynReranker for R {
 
 /// A wish for relevance scores.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct RerankRequest {
     /// The question.
     pub query: String,
@@ -71,11 +73,34 @@ pub struct RerankRequest {
     pub provider: Option<String>,
 }
 
+impl RerankRequest {
+    /// A request to the default reranker.
+    pub fn new(query: impl Into<String>, documents: Vec<String>) -> Self {
+        Self {
+            query: query.into(),
+            documents,
+            provider: None,
+        }
+    }
+}
+
+setters!(RerankRequest {
+    with_provider(provider: impl Into<Option<String>>),
+});
+
 /// The score of one document.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct RerankScore {
     /// Which document, from 0.
     pub index: usize,
     /// Its relevance, on the model's own scale; higher is better.
     pub score: f64,
+}
+
+impl RerankScore {
+    /// The score of the document at this place, from 0.
+    pub fn new(index: usize, score: f64) -> Self {
+        Self { index, score }
+    }
 }

@@ -36,6 +36,7 @@ const SEARCH: &str = "_search";
 
 /// What an agent sees of a search module or a pipeline.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Tool {
     /// Its name for the agent: `keyword_search` of the search module
     /// `keyword`, the instance's own name of a pipeline.

@@ -9,12 +9,21 @@ use crate::{Condition, Filter, FilterClause, FilterField, PluginKind, SearchRequ
 
 /// What arguments are read with.
 #[derive(Debug, Clone, Default)]
+#[non_exhaustive]
 pub struct ReadOptions {
     /// The filter of the request in which the tool is called. It holds for
     /// the call too; only its times give way to dates of the call's own.
     pub filter: Filter,
     /// The facility's time zone, and the present.
     pub query: QueryOptions,
+}
+
+impl ReadOptions {
+    /// With the filter of the request, the facility's time zone and the
+    /// present.
+    pub fn new(filter: Filter, query: QueryOptions) -> Self {
+        Self { filter, query }
+    }
 }
 
 /// Why arguments cannot be used. The texts are for the agent that wrote them.

@@ -2,8 +2,8 @@
 
 use std::thread;
 
+use futures::SinkExt;
 use futures::channel::{mpsc, oneshot};
-use futures::{SinkExt, StreamExt};
 use gannet_abi::contain::contained;
 
 use super::select;
@@ -85,10 +85,7 @@ where
         .map_err(|error| Error::internal(format!("no thread for the source: {error}")))?;
     let gone = |_| Error::internal("the thread of the source ended");
     let total = opening.await.map_err(gone)??;
-    Ok(RecordStream {
-        total,
-        records: records.boxed(),
-    })
+    Ok(RecordStream::new(records).with_total(total))
 }
 
 /// Says how the opening went, once; whether somebody heard it.
@@ -119,6 +116,7 @@ mod tests {
 
     use std::sync::mpsc as blocking;
 
+    use futures::StreamExt;
     use pollster::block_on;
 
     use super::*;
@@ -151,10 +149,7 @@ mod tests {
         let ids = all.unwrap().ids().len();
         assert_eq!(ids, 200);
 
-        let request = FetchRequest {
-            limit: Some(3),
-            ..FetchRequest::default()
-        };
+        let request = FetchRequest::default().with_limit(3);
         let endless = || {
             Ok(Opened {
                 total: None,

@@ -1,8 +1,6 @@
-//! Ids and texts of a record, and records that are JSON objects.
+//! Ids and texts of a record.
 
-use serde_json::{Map, Value};
-
-use crate::{Entry, Record, RejectedRecord};
+use serde_json::Value;
 
 /// A value of a record, or the reason why the record cannot be used, for a
 /// person.
@@ -54,59 +52,6 @@ pub fn join_title(title: &str, text: &str) -> String {
     format!("{title}\n\n{text}")
 }
 
-/// A key's value, where it is there and not null.
-pub fn present<'a>(fields: &'a Map<String, Value>, key: &str) -> Option<&'a Value> {
-    fields.get(key).filter(|value| !value.is_null())
-}
-
-/// A key's text; empty where it is missing or null.
-///
-/// # Errors
-/// A reason, where it is another kind of value.
-pub fn read_string<'a>(fields: &'a Map<String, Value>, key: &str) -> Read<&'a str> {
-    match present(fields, key) {
-        None => Ok(""),
-        Some(Value::String(text)) => Ok(text),
-        Some(other) => Err(format!("`{key}` {other} is not a string")),
-    }
-}
-
-/// The record of a JSON object. `id_keys` are the keys that its id may stand
-/// under, which a rejected record shows too.
-pub fn json_record(
-    position: String,
-    raw: &str,
-    id_keys: &[&str],
-    convert: impl FnOnce(String, &Map<String, Value>) -> Read<Entry>,
-) -> Record {
-    let mut entry_id = None;
-    let read = || {
-        let fields = match serde_json::from_str(raw) {
-            Ok(Value::Object(fields)) => fields,
-            Ok(_) => return Err("not a JSON object".to_owned()),
-            Err(error) => return Err(format!("not valid JSON: {error}")),
-        };
-        let key = id_keys.iter().find(|key| present(&fields, key).is_some());
-        let key = key.or(id_keys.first()).copied().unwrap_or("id");
-        let id = read_id(key, fields.get(key))?;
-        entry_id = Some(id.clone());
-        let entry = convert(id, &fields)?;
-        match entry.raw_text.is_empty() && entry.attachments.is_empty() {
-            true => Err("no text and no attachment".to_owned()),
-            false => Ok(entry),
-        }
-    };
-    match read() {
-        Ok(entry) => Record::Entry(Box::new(entry)),
-        Err(reason) => Record::Rejected(RejectedRecord {
-            position,
-            entry_id,
-            reason,
-            raw: raw.to_owned(),
-        }),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
@@ -142,39 +87,5 @@ mod tests {
             let reason = read_id("id", Some(&value)).unwrap_err();
             assert!(reason.ends_with("neither a string nor an integer"));
         }
-    }
-
-    #[test]
-    fn a_json_object_is_an_entry_or_is_rejected_with_its_id() {
-        let convert = |id: String, fields: &Map<String, Value>| {
-            let text = read_string(fields, "text")?;
-            Ok(Entry::new(id, "log", Default::default(), text))
-        };
-        let read = |raw| json_record("entry 1".to_owned(), raw, &["number", "id"], convert);
-        let reason = |raw| match read(raw) {
-            Record::Rejected(rejected) => (rejected.entry_id.unwrap_or_default(), rejected.reason),
-            other => panic!("{other:?}"),
-        };
-
-        for raw in [
-            r#"{"number": 7, "text": "x"}"#,
-            r#"{"number": null, "id": "7", "text": "x"}"#,
-        ] {
-            assert!(
-                matches!(read(raw), Record::Entry(entry) if entry.entry_id == "7"),
-                "{raw}"
-            );
-        }
-        assert_eq!(reason("[]").1, "not a JSON object");
-        assert!(reason("{").1.starts_with("not valid JSON"));
-        assert_eq!(reason("{}").1, "no `number`");
-        assert_eq!(
-            reason(r#"{"id": 7}"#),
-            ("7".into(), "no text and no attachment".into())
-        );
-        assert_eq!(
-            reason(r#"{"id": 7, "text": 1}"#),
-            ("7".into(), "`text` 1 is not a string".into())
-        );
     }
 }

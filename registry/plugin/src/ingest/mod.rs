@@ -24,12 +24,7 @@
 //!         let (time, text) = line.split_once(' ').unwrap_or((line, ""));
 //!         match ingest::read_timestamp("time", &time.into(), &self.zone) {
 //!             Ok(time) => Record::Entry(Box::new(Entry::new(&position, "notes", time, text))),
-//!             Err(reason) => Record::Rejected(RejectedRecord {
-//!                 position,
-//!                 entry_id: None,
-//!                 reason,
-//!                 raw: line.to_owned(),
-//!             }),
+//!             Err(reason) => Record::Rejected(RejectedRecord::new(position, reason, line)),
 //!         }
 //!     }
 //! }
@@ -67,11 +62,8 @@
 //! # let folder = tempfile::tempdir().unwrap();
 //! # let path = folder.path().join("notes.txt");
 //! std::fs::write(&path, "2024-01-05T08:30 RF tripped\nsoon Reset").unwrap();
-//! let setup = Setup { timezone: "America/New_York".to_owned(), ..Setup::default() };
-//! let request = FetchRequest {
-//!     source: Some(path.display().to_string()),
-//!     ..FetchRequest::default()
-//! };
+//! let setup = Setup::default().with_timezone("America/New_York");
+//! let request = FetchRequest::default().with_source(path.display().to_string());
 //!
 //! let notes = Notes::new(NoSettings {}, &setup).unwrap();
 //! let fetched = pollster::block_on(async {
@@ -84,34 +76,15 @@
 //! ```
 
 mod blocking;
-mod encoding;
 mod fields;
-mod files;
-mod html;
-mod html_entities;
-mod json_list;
-mod json_source;
-mod kept;
-mod lines;
-mod retry;
 mod selection;
 mod source;
 mod timestamp;
-mod windows;
 
 pub use blocking::{Opened, from_blocking};
-pub use encoding::{Decoded, TextEncoding};
-pub use fields::{Read, join_title, json_record, present, read_id, read_string};
-pub use files::from_files;
-pub use html::{HtmlText, html_text};
-pub use json_list::JsonList;
-pub use json_source::{JsonListOptions, from_json_list};
-pub use kept::Kept;
-pub use lines::{Line, Lines, count_lines};
-pub use retry::Retry;
+pub use fields::{Read, join_title, read_id};
 pub use selection::{select, select_stream};
 pub use source::{
     STANDARD_INPUT, Source, is_standard_input, open, source, source_path, unreadable,
 };
 pub use timestamp::read_timestamp;
-pub use windows::{TimeWindow, first_instant, from_windows, time_windows};

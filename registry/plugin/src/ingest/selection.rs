@@ -83,12 +83,11 @@ mod tests {
     }
 
     fn rejected() -> Result<Record> {
-        Ok(Record::Rejected(RejectedRecord {
-            position: "line 1".to_owned(),
-            entry_id: None,
-            reason: "no `id`".to_owned(),
-            raw: String::new(),
-        }))
+        Ok(Record::Rejected(RejectedRecord::new(
+            "line 1",
+            "no `id`",
+            String::new(),
+        )))
     }
 
     fn error() -> Result<Record> {
@@ -109,15 +108,8 @@ mod tests {
             entry(3),
             entry(4),
         ];
-        let between = FetchRequest {
-            since: Some(at(1)),
-            until: Some(at(4)),
-            ..FetchRequest::default()
-        };
-        let limited = FetchRequest {
-            limit: Some(1),
-            ..between.clone()
-        };
+        let between = FetchRequest::default().with_since(at(1)).with_until(at(4));
+        let limited = between.clone().with_limit(1);
 
         assert_eq!(
             selected(&records, &between),
@@ -142,10 +134,7 @@ mod tests {
             read += 1;
             entry(1)
         });
-        let request = FetchRequest {
-            limit: Some(3),
-            ..FetchRequest::default()
-        };
+        let request = FetchRequest::default().with_limit(3);
 
         assert_eq!(select(endless, request).count(), 3);
         assert_eq!(read, 3);
@@ -163,12 +152,7 @@ mod tests {
                 .iter()
                 .map(|second| second.map_or_else(rejected, entry))
                 .collect();
-            let request = FetchRequest {
-                since: since.map(at),
-                until: until.map(at),
-                limit,
-                ..FetchRequest::default()
-            };
+            let request = FetchRequest::default().with_since(since.map(at)).with_until(until.map(at)).with_limit(limit);
 
             let is_entry = |record: &Result<Record>| matches!(record, Ok(Record::Entry(_)));
             let found: Vec<_> =

@@ -101,10 +101,7 @@ mod tests {
     use super::*;
 
     fn named(source: &str) -> FetchRequest {
-        FetchRequest {
-            source: Some(source.to_owned()),
-            ..FetchRequest::default()
-        }
+        FetchRequest::default().with_source(source.to_owned())
     }
 
     fn message<T: std::fmt::Debug>(result: Result<T>) -> String {

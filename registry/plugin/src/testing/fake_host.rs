@@ -103,15 +103,13 @@ impl FakeHost {
     pub fn with_hashed_vectors(mut self) -> Self {
         let hashed = self.entries.iter().map(|entry| EntryVectors {
             entry_id: entry.entry_id.clone(),
-            embeddings: PassageEmbeddings {
-                model: HashEmbedderForTests::NAME.to_owned(),
-                passages: vec![PassageEmbedding {
-                    start: 0,
-                    end: entry.raw_text.len(),
-                    vector: HashEmbedderForTests::embed(&entry.raw_text),
-                    token_signs: None,
-                }],
-            },
+            embeddings: PassageEmbeddings::new(
+                HashEmbedderForTests::NAME.to_owned(),
+                vec![PassageEmbedding::new(
+                    0..entry.raw_text.len(),
+                    HashEmbedderForTests::embed(&entry.raw_text),
+                )],
+            ),
         });
         self.vectors.extend(hashed);
         self
@@ -122,10 +120,8 @@ impl FakeHost {
     #[must_use]
     pub fn with_search_module<M: SearchModule>(self, name: impl Into<String>, module: M) -> Self {
         let name = name.into();
-        let descriptor = Descriptor {
-            name: name.clone(),
-            ..M::descriptor()
-        };
+        let mut descriptor = M::descriptor();
+        descriptor.name.clone_from(&name);
         self.with_module(Module {
             descriptor,
             search: Arc::new(module),

@@ -18,12 +18,7 @@ impl HashEmbedderForTests {
 
     /// What its vectors are.
     pub fn model() -> EmbeddingModel {
-        EmbeddingModel {
-            name: Self::NAME.to_owned(),
-            variant: "f32".to_owned(),
-            dimension: Self::DIMENSION,
-            max_tokens: 256,
-        }
+        EmbeddingModel::new(Self::NAME.to_owned(), Self::DIMENSION, 256).with_variant("f32")
     }
 
     /// The vector of a text, of length 1 and the same everywhere. Different

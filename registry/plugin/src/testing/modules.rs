@@ -49,18 +49,15 @@ pub(super) async fn ask(
     hits.truncate(limit);
     for (rank, hit) in (1..).zip(&mut hits) {
         if hit.provenance.is_empty() {
-            hit.provenance.push(Provenance {
-                module: module.descriptor.name.clone(),
+            hit.provenance.push(Provenance::new(
+                module.descriptor.name.clone(),
                 rank,
-                score: hit.score,
-                score_kind: hit.score_kind,
-            });
+                hit.score,
+                hit.score_kind,
+            ));
         }
     }
-    Ok(Found {
-        hits,
-        diagnostics: context.diagnostics.take(),
-    })
+    Ok(Found::new(hits).with_diagnostics(context.diagnostics.take()))
 }
 
 /// The call one step further from the surface.
@@ -70,8 +67,7 @@ pub(super) fn deeper(call: &Call) -> Result<Call> {
             "more than {MAX_DEPTH} modules call each other in a row"
         )));
     }
-    Ok(Call {
-        depth: call.depth + 1,
-        ..call.clone()
-    })
+    let mut deeper = call.clone();
+    deeper.depth += 1;
+    Ok(deeper)
 }

@@ -127,13 +127,12 @@ impl Host for FakeHost {
             Some(script) => script(&request),
             None => {
                 let texts = request.texts.iter();
-                Ok(Embeddings {
-                    vectors: texts
+                Ok(Embeddings::new(
+                    texts
                         .map(|text| HashEmbedderForTests::embed(text))
                         .collect(),
-                    model: HashEmbedderForTests::model(),
-                    tokens: Vec::new(),
-                })
+                    HashEmbedderForTests::model(),
+                ))
             }
         };
         self.remember(|calls| calls.embeds.push(request));
@@ -210,10 +209,7 @@ fn as_json<Request: DeserializeOwned, Answer: Serialize>(
 }
 
 fn found(hits: Vec<Hit>) -> Found {
-    Found {
-        hits,
-        diagnostics: Vec::new(),
-    }
+    Found::new(hits)
 }
 
 /// What a host says that has no such provider, and how a test gives it one.

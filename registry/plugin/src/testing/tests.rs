@@ -41,13 +41,7 @@ fn text_search(request: TextSearch) -> Vec<Hit> {
 }
 
 fn near(vector: &[f32]) -> VectorSearch {
-    VectorSearch {
-        vector: vector.to_vec(),
-        model: Some("tiny".to_owned()),
-        filter: Filter::none(),
-        limit: 10,
-        min_similarity: None,
-    }
+    VectorSearch::new(vector.to_vec(), 10).with_model("tiny".to_owned())
 }
 
 fn smith() -> Filter {
@@ -194,15 +188,14 @@ fn modules_that_call_each_other_end_and_an_unknown_one_is_not_found() {
 fn a_scripted_module_answers_hits_notes_and_errors() {
     let down = Error::internal("down");
     let error = down.clone();
-    let host = FakeHost::default()
-        .on_search_module("notes", |request| {
-            let hit = Hit::new(&request.query, "logbook", 0.5, ScoreKind::Cosine);
-            Ok(Found {
-                hits: vec![hit; 5],
-                diagnostics: vec![Diagnostic::warning("notes", "few")],
+    let host =
+        FakeHost::default()
+            .on_search_module("notes", |request| {
+                let hit = Hit::new(&request.query, "logbook", 0.5, ScoreKind::Cosine);
+                Ok(Found::new(vec![hit; 5])
+                    .with_diagnostics(vec![Diagnostic::warning("notes", "few")]))
             })
-        })
-        .on_search_module("broken", move |_| Err(error.clone()));
+            .on_search_module("broken", move |_| Err(error.clone()));
     let context = host.context();
     let ask = |name| block_on(context.search_module(name, SearchRequest::new("E7", 2)));
 
@@ -221,37 +214,30 @@ fn a_scripted_module_answers_hits_notes_and_errors() {
 #[test]
 fn scripts_count_before_what_the_host_holds() {
     let hit = |id: &'static str| {
-        Ok(Found {
-            hits: vec![Hit::new(id, "logbook", 1.0, ScoreKind::None)],
-            diagnostics: Vec::new(),
-        })
+        Ok(Found::new(vec![Hit::new(
+            id,
+            "logbook",
+            1.0,
+            ScoreKind::None,
+        )]))
     };
     let context = logbook()
         .on_text_search(move |_| hit("T"))
         .on_vector_search(move |_| hit("V"))
         .on_embed(|request| Err(Error::internal(request.texts.concat())))
         .on_rerank(|request| {
-            let score = RerankScore {
-                index: request.documents.len(),
-                score: 2.5,
-            };
+            let score = RerankScore::new(request.documents.len(), 2.5);
             Ok(vec![score])
         })
         .context();
 
     let text = block_on(context.text_search(TextSearch::new("rf", 5))).unwrap();
     let vector = block_on(context.vector_search(near(&[1.0]))).unwrap();
-    let embedded = block_on(context.embed(EmbedRequest {
-        texts: vec!["x".to_owned()],
-        purpose: EmbedPurpose::Document,
-        provider: None,
-        tokens: false,
-    }));
-    let scores = block_on(context.rerank(RerankRequest {
-        query: "rf".to_owned(),
-        documents: vec!["a".to_owned()],
-        provider: None,
-    }));
+    let embedded = block_on(context.embed(EmbedRequest::new(
+        vec!["x".to_owned()],
+        EmbedPurpose::Document,
+    )));
+    let scores = block_on(context.rerank(RerankRequest::new("rf", vec!["a".to_owned()])));
 
     assert_eq!((ids(&text), ids(&vector)), (vec!["T"], vec!["V"]));
     assert_eq!(embedded, Err(Error::internal("x")));
@@ -292,11 +278,7 @@ fn a_stream_can_break() {
 fn without_scripts_there_is_no_chat_model_no_reranker_and_no_other_service() {
     let host = FakeHost::default();
     let context = testing_context();
-    let request = RerankRequest {
-        query: String::new(),
-        documents: Vec::new(),
-        provider: Some("cross".to_owned()),
-    };
+    let request = RerankRequest::new(String::new(), Vec::new()).with_provider("cross".to_owned());
 
     let reranked = block_on(context.rerank(request)).unwrap_err();
     let chatted = block_on(chat(&host)).unwrap_err();

@@ -21,10 +21,7 @@ pub(super) fn search<'a>(entries: impl Iterator<Item = &'a Entry>, request: &Tex
     };
     sort_hits(&mut hits);
     hits.truncate(request.limit);
-    Found {
-        hits,
-        diagnostics: query.diagnostics,
-    }
+    Found::new(hits).with_diagnostics(query.diagnostics)
 }
 
 fn listed(entry: &Entry) -> Hit {
@@ -42,13 +39,13 @@ fn hit(entry: &Entry, root: &Node, is_plain: bool, highlights: bool) -> Option<H
         hit.matched = Matched::Some;
     }
     if highlights {
-        hit.highlights.push(Highlight {
-            text: entry.raw_text.clone(),
-            ranges: ranges
+        hit.highlights.push(Highlight::new(
+            entry.raw_text.clone(),
+            ranges
                 .iter()
                 .map(|place| (place.start, place.end))
                 .collect(),
-        });
+        ));
     }
     Some(hit)
 }

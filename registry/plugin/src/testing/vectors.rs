@@ -58,12 +58,11 @@ fn best_hit(
         }
         let text = entry.raw_text.get(passage.start..passage.end);
         let mut hit = Hit::new(&entry.entry_id, &entry.kind, score, ScoreKind::Cosine);
-        hit.passage = Some(Passage {
+        hit.passage = Some(Passage::new(
             ordinal,
-            start: passage.start,
-            end: passage.end,
-            text: text.unwrap_or_default().to_owned(),
-        });
+            passage.start..passage.end,
+            text.unwrap_or_default().to_owned(),
+        ));
         best = Some(hit);
     }
     Ok(best)

@@ -47,31 +47,24 @@ impl Pipeline for Telling {
             hits.extend(context.search_module(module, wanted).await?);
         }
         let embedded = context
-            .embed(EmbedRequest {
-                texts: vec![request.query.clone(), String::new()],
-                purpose: EmbedPurpose::Query,
-                provider: None,
-                tokens: false,
-            })
+            .embed(EmbedRequest::new(
+                vec![request.query.clone(), String::new()],
+                EmbedPurpose::Query,
+            ))
             .await?;
         let by_vector = context
-            .vector_search(VectorSearch {
-                vector: embedded.vectors[0].clone(),
-                model: Some(embedded.model.name.clone()),
-                filter: request.filter.clone(),
-                limit: request.limit,
-                min_similarity: Some(-1.0),
-            })
+            .vector_search(
+                VectorSearch::new(embedded.vectors[0].clone(), request.limit)
+                    .with_model(embedded.model.name.clone())
+                    .with_filter(request.filter.clone())
+                    .with_min_similarity(-1.0),
+            )
             .await?;
         let ids: Vec<String> = by_text.iter().map(|hit| hit.entry_id.clone()).collect();
         let entries = context.entries(ids.clone()).await?;
         let texts: Vec<String> = entries.iter().map(|entry| entry.raw_text.clone()).collect();
         let scores = context
-            .rerank(RerankRequest {
-                query: request.query.clone(),
-                documents: texts,
-                provider: None,
-            })
+            .rerank(RerankRequest::new(request.query.clone(), texts))
             .await?;
         let answer = chat(&request, context).await?;
         let rewritten = format!("{} yesterday", request.query);
@@ -81,15 +74,15 @@ impl Pipeline for Telling {
             .call(&context.call, "no such service", b"{}".to_vec())
             .await;
 
-        Ok(Answer {
-            answer: Some(answer),
-            answer_status: Some(AnswerStatus::Uncited),
-            citations: ids.clone(),
-            sources: ids,
-            search_modes_used: self.modules.clone(),
-            reasoning: format!("in {}", self.timezone),
-            plan: Some(json!({ "history": request.history.len() })),
-            pipeline_details: Some(json!({
+        Ok(Answer::new(hits)
+            .with_answer(answer)
+            .with_answer_status(AnswerStatus::Uncited)
+            .with_citations(ids.clone())
+            .with_sources(ids)
+            .with_search_modes_used(self.modules.clone())
+            .with_reasoning(format!("in {}", self.timezone))
+            .with_plan(json!({ "history": request.history.len() }))
+            .with_pipeline_details(json!({
                 "by_text": by_text,
                 "by_vector": by_vector,
                 "vectors": embedded.vectors,
@@ -103,27 +96,16 @@ impl Pipeline for Telling {
                 "tenant": &*context.call.tenant,
                 "has_deadline": context.call.deadline.remaining().is_some(),
                 "depth": context.call.depth,
-            })),
-            hits,
-            degraded: true,
-        })
+            }))
+            .with_degraded(true))
     }
 }
 
 /// Streams a completion on as events and gives the whole of it.
 async fn chat(request: &PipelineRequest, context: &Context) -> Result<String> {
-    let question = ChatMessage {
-        role: ChatRole::User,
-        content: request.query.clone(),
-        tool_calls: Vec::new(),
-        tool_call_id: None,
-    };
+    let question = ChatMessage::new(ChatRole::User, request.query.clone());
     let mut pieces = context
-        .chat(ChatRequest {
-            messages: vec![question],
-            temperature: Some(0.0),
-            ..ChatRequest::default()
-        })
+        .chat(ChatRequest::new(vec![question]).with_temperature(0.0))
         .await?;
     let mut whole = String::new();
     while let Some(piece) = pieces.next().await {

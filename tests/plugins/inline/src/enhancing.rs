@@ -44,25 +44,22 @@ impl Enhancer for Counting {
 
 fn enhanced(entry: &Entry) -> Enhanced {
     let words = entry.raw_text.split_whitespace().count();
-    let patch = Patch {
-        keywords: Some(vec![format!("{words} words")]),
-        summary: Some(entry.raw_text.chars().take(10).collect()),
-        metadata: Map::from_iter([("words".to_owned(), words.into())]),
-        embeddings: Some(PassageEmbeddings {
-            model: "counting".to_owned(),
-            passages: vec![PassageEmbedding {
-                start: 0,
-                end: entry.raw_text.len(),
-                vector: vec![1.0, 0.0],
-                token_signs: None,
-            }],
-        }),
-    };
-    Enhanced {
-        entry_id: entry.entry_id.clone(),
-        outcome: match words {
+    let patch = Patch::default()
+        .with_keywords(vec![format!("{words} words")])
+        .with_summary(entry.raw_text.chars().take(10).collect::<String>())
+        .with_metadata(Map::from_iter([("words".to_owned(), words.into())]))
+        .with_embeddings(PassageEmbeddings::new(
+            "counting",
+            vec![PassageEmbedding::new(
+                0..entry.raw_text.len(),
+                vec![1.0, 0.0],
+            )],
+        ));
+    Enhanced::new(
+        entry.entry_id.clone(),
+        match words {
             0 => Err("it has no words".to_owned()),
             _ => Ok(patch),
         },
-    }
+    )
 }

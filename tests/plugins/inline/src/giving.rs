@@ -46,28 +46,19 @@ impl SearchModule for Giving {
 /// A hit as the keyword module gives it: two ids, a piece of text, a place.
 fn plain_hit(number: usize) -> Hit {
     let mut hit = Hit::new(format!("E{number}"), "logbook", 1.5, ScoreKind::Bm25);
-    hit.highlights.push(Highlight {
-        text: "RF cavity 1 tripped on reflected power".to_owned(),
-        ranges: vec![(0, 2), (12, 19)],
-    });
+    hit.highlights.push(Highlight::new(
+        "RF cavity 1 tripped on reflected power",
+        vec![(0, 2), (12, 19)],
+    ));
     hit
 }
 
 fn rich_hit(number: usize) -> Hit {
     let mut hit = plain_hit(number);
     hit.matched = Matched::Some;
-    hit.passage = Some(Passage {
-        ordinal: 2,
-        start: 10,
-        end: 17,
-        text: "tripped".to_owned(),
-    });
-    hit.provenance.push(Provenance {
-        module: "giving".to_owned(),
-        rank: 1,
-        score: -0.5,
-        score_kind: ScoreKind::Cosine,
-    });
+    hit.passage = Some(Passage::new(2, 10..17, "tripped"));
+    hit.provenance
+        .push(Provenance::new("giving", 1, -0.5, ScoreKind::Cosine));
     hit.explain = Some(json!({ "why": ["because", 1, null] }));
     hit
 }
@@ -90,12 +81,7 @@ impl SearchModule for Embedding {
     }
 
     async fn search(&self, request: SearchRequest, context: &Context) -> Result<Vec<Hit>> {
-        let wish = EmbedRequest {
-            texts: vec![request.query],
-            purpose: EmbedPurpose::Query,
-            provider: None,
-            tokens: false,
-        };
+        let wish = EmbedRequest::new(vec![request.query], EmbedPurpose::Query);
         context.embed(wish).await?;
         Ok(Vec::new())
     }

@@ -25,10 +25,8 @@ impl Pipeline for Planning {
         let rewritten = context
             .query_plan("vacuum since 2024", &request.filter)
             .await?;
-        Ok(Answer {
-            plan: Some(json!({ "own": true })),
-            pipeline_details: Some(json!({ "received": request.plan, "rewritten": rewritten })),
-            ..Answer::default()
-        })
+        Ok(Answer::default()
+            .with_plan(json!({ "own": true }))
+            .with_pipeline_details(json!({ "received": request.plan, "rewritten": rewritten })))
     }
 }

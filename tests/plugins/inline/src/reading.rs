@@ -40,12 +40,10 @@ impl Adapter for Reading {
         let limit = request.limit.unwrap_or(usize::MAX);
         let total = words.len() as u64;
         let records = futures::stream::iter(words.into_iter().take(limit).enumerate());
-        Ok(RecordStream {
-            total: Some(total),
-            records: records
-                .then(|(at, word)| async move { record(at, &word).await })
-                .boxed(),
-        })
+        Ok(
+            RecordStream::new(records.then(|(at, word)| async move { record(at, &word).await }))
+                .with_total(total),
+        )
     }
 }
 
@@ -58,12 +56,11 @@ async fn record(at: usize, word: &str) -> Result<Record> {
             tracing::warn!("blocking");
             block()
         }
-        "bad" => Ok(Record::Rejected(RejectedRecord {
-            position: format!("word {at}"),
-            entry_id: None,
-            reason: "it is bad".to_owned(),
-            raw: word.to_owned(),
-        })),
+        "bad" => Ok(Record::Rejected(RejectedRecord::new(
+            format!("word {at}"),
+            "it is bad",
+            word,
+        ))),
         word => {
             let time = jiff::Timestamp::UNIX_EPOCH;
             let mut entry = Entry::new(format!("W{at}"), "words", time, word);

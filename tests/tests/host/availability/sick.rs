@@ -141,10 +141,7 @@ impl Reranker for SickReranker {
             Illness::Garbage => f64::INFINITY,
             _ => index as f64,
         };
-        let scores = (0..documents.len()).map(|index| RerankScore {
-            index,
-            score: score(index),
-        });
+        let scores = (0..documents.len()).map(|index| RerankScore::new(index, score(index)));
         Ok(scores.collect())
     }
 }

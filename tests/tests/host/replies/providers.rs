@@ -37,10 +37,7 @@ impl Reranker for Broken {
         documents: Vec<String>,
         _context: &Context,
     ) -> Result<Vec<RerankScore>> {
-        let scores = (0..documents.len()).map(|index| RerankScore {
-            index,
-            score: f64::NEG_INFINITY,
-        });
+        let scores = (0..documents.len()).map(|index| RerankScore::new(index, f64::NEG_INFINITY));
         Ok(scores.collect())
     }
 }
@@ -65,12 +62,7 @@ impl Embedder for Broken {
     }
 
     fn model(&self) -> EmbeddingModel {
-        EmbeddingModel {
-            name: "broken".to_owned(),
-            variant: "f32".to_owned(),
-            dimension: 2,
-            max_tokens: 8,
-        }
+        EmbeddingModel::new("broken", 2, 8).with_variant("f32")
     }
 
     async fn embed(
@@ -103,20 +95,11 @@ impl Pipeline for Asking {
         let (texts, provider) = (vec!["a".to_owned()], Some(request.query.clone()));
         match request.query.as_str() {
             "scores" => {
-                let request = RerankRequest {
-                    query: "q".to_owned(),
-                    documents: texts,
-                    provider,
-                };
+                let request = RerankRequest::new("q", texts).with_provider(provider);
                 context.rerank(request).await?;
             }
             _ => {
-                let request = EmbedRequest {
-                    texts,
-                    purpose: EmbedPurpose::Query,
-                    provider,
-                    tokens: false,
-                };
+                let request = EmbedRequest::new(texts, EmbedPurpose::Query).with_provider(provider);
                 context.embed(request).await?;
             }
         }

@@ -54,10 +54,8 @@ impl SearchModule for Rogue {
             }
             "a huge hit" => {
                 let mut hit = hit("A-1", 1.0);
-                hit.highlights.push(Highlight {
-                    text: "x".repeat(HUGE),
-                    ranges: vec![(0, HUGE)],
-                });
+                hit.highlights
+                    .push(Highlight::new("x".repeat(HUGE), vec![(0, HUGE)]));
                 hit.explain = Some("x".repeat(limits::EXPLANATION_BYTES).into());
                 Ok(vec![hit])
             }
@@ -115,24 +113,19 @@ impl Pipeline for RogueTale {
                 return Err(Error::internal("broken"));
             }
             "a huge answer" => {
-                return Ok(Answer {
-                    answer: Some("x".repeat(HUGE)),
-                    reasoning: "y".repeat(HUGE),
-                    pipeline_details: Some("z".repeat(limits::DETAILS_BYTES).into()),
-                    ..Answer::default()
-                });
+                return Ok(Answer::default()
+                    .with_answer("x".repeat(HUGE))
+                    .with_reasoning("y".repeat(HUGE))
+                    .with_pipeline_details("z".repeat(limits::DETAILS_BYTES).into()));
             }
             other => panic!("`{other}` is not a way to answer"),
         };
         let cited: Vec<String> = cited.iter().map(|id| (*id).to_owned()).collect();
-        Ok(Answer {
-            hits,
-            answer: Some(text.to_owned()),
-            answer_status: Some(AnswerStatus::Grounded),
-            sources: cited.clone(),
-            citations: cited,
-            ..Answer::default()
-        })
+        Ok(Answer::new(hits)
+            .with_answer(text.to_owned())
+            .with_answer_status(AnswerStatus::Grounded)
+            .with_sources(cited.clone())
+            .with_citations(cited))
     }
 }
 

@@ -110,14 +110,12 @@ impl FoundTimes {
         let interval = notes::interval(read.from, read.to);
         self.notes
             .push(format!("{words} is read as {interval}{}", read.remark));
-        self.times.push(PlanTime {
-            from,
-            to,
-            precision: read.precision,
-            source: PlanSource::Words,
-            strict: false,
-            span: Some(span),
-        });
+        self.times.push(
+            PlanTime::new(read.precision, PlanSource::Words)
+                .with_from(from)
+                .with_to(to)
+                .with_span(span),
+        );
     }
 }
 

@@ -132,12 +132,14 @@ impl Records {
         .doing("read vectors")?;
         let mut passages: HashMap<i64, Vec<PassageEmbedding>> = HashMap::new();
         for (doc, start, end, vector, token_signs) in rows {
-            passages.entry(doc).or_default().push(PassageEmbedding {
-                start: usize::try_from(start).unwrap_or_default(),
-                end: usize::try_from(end).unwrap_or_default(),
-                vector: floats(&vector),
-                token_signs,
-            });
+            passages.entry(doc).or_default().push(
+                PassageEmbedding::new(
+                    usize::try_from(start).unwrap_or_default()
+                        ..usize::try_from(end).unwrap_or_default(),
+                    floats(&vector),
+                )
+                .with_token_signs(token_signs),
+            );
         }
         Ok(passages)
     }

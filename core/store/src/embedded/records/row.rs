@@ -79,25 +79,27 @@ impl EntryRow {
         let added: Map<String, Value> = parse("metadata", &entry_id, columns.added)?;
         metadata.extend(added);
         let statuses_of: &str = row.try_get(17).doing("read an entry")?;
+        let time = |what, micros| instant(what, columns.entry_id, micros);
+        let timestamp = time("timestamp", columns.timestamp)?;
+        let (created, updated) = (number(15)?, number(16)?);
+        let attachments = parse("attachments", &entry_id, columns.attachments)?;
+        let keywords = parse("keywords", &entry_id, columns.keywords)?;
+        let enhancement_status = statuses(&entry_id, statuses_of)?;
+        let entry = Entry::new(entry_id, columns.source_system, timestamp, columns.raw_text)
+            .with_tenant(columns.tenant)
+            .with_kind(columns.kind)
+            .with_author(columns.author)
+            .with_attachments(attachments)
+            .with_metadata(metadata)
+            .with_summary(columns.summary.map(str::to_owned))
+            .with_keywords(keywords)
+            .with_enhancement_status(enhancement_status)
+            .with_created_at(time("created_at", created)?)
+            .with_updated_at(time("updated_at", updated)?);
         Ok(Self {
             doc: number(0)?,
             created_seq: number(14)?,
-            entry: Entry {
-                tenant: columns.tenant.to_owned(),
-                kind: columns.kind.to_owned(),
-                source_system: columns.source_system.to_owned(),
-                timestamp: instant("timestamp", &entry_id, columns.timestamp)?,
-                author: columns.author.to_owned(),
-                raw_text: columns.raw_text.to_owned(),
-                attachments: parse("attachments", &entry_id, columns.attachments)?,
-                metadata,
-                summary: columns.summary.map(str::to_owned),
-                keywords: parse("keywords", &entry_id, columns.keywords)?,
-                enhancement_status: statuses(&entry_id, statuses_of)?,
-                created_at: Some(instant("created_at", &entry_id, number(15)?)?),
-                updated_at: Some(instant("updated_at", &entry_id, number(16)?)?),
-                entry_id,
-            },
+            entry,
         })
     }
 }

@@ -11,12 +11,7 @@ use super::entry;
 
 /// A model of this name and dimension.
 pub fn model(name: &str, dimension: usize) -> EmbeddingModel {
-    EmbeddingModel {
-        name: name.to_owned(),
-        variant: "f32".to_owned(),
-        dimension,
-        max_tokens: 10,
-    }
+    EmbeddingModel::new(name, dimension, 10).with_variant("f32")
 }
 
 /// Vectors on a circle, no two in one direction.
@@ -27,23 +22,11 @@ pub fn on_circle(index: usize) -> Vec<f32> {
 
 /// What a module of embeddings makes of entry number `index`.
 pub fn embedded(index: usize, model: &str, vectors: &[Vec<f32>]) -> (WorkedOn, Enhanced) {
-    let passages = vectors.iter().map(|vector| PassageEmbedding {
-        start: 0,
-        end: 4,
-        vector: vector.clone(),
-        token_signs: None,
-    });
-    let patch = Patch {
-        embeddings: Some(PassageEmbeddings {
-            model: model.to_owned(),
-            passages: passages.collect(),
-        }),
-        ..Patch::default()
-    };
-    let enhanced = Enhanced {
-        entry_id: format!("e{index}"),
-        outcome: Ok(patch),
-    };
+    let passages = vectors
+        .iter()
+        .map(|vector| PassageEmbedding::new(0..4, vector.clone()));
+    let patch = Patch::default().with_embeddings(PassageEmbeddings::new(model, passages.collect()));
+    let enhanced = Enhanced::new(format!("e{index}"), Ok(patch));
     ("default".into(), enhanced)
 }
 

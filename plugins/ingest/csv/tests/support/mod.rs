@@ -15,15 +15,10 @@ pub fn fetch(text: impl AsRef<[u8]>, settings: Value) -> Result<Fetched> {
 
 pub fn fetch_source(source: &str, settings: Value) -> Result<Fetched> {
     let settings: Settings = testing::settings(settings)?;
-    let setup = Setup {
-        instance: "shift_book".to_owned(),
-        timezone: "America/New_York".to_owned(),
-        ..Setup::default()
-    };
-    let request = FetchRequest {
-        source: Some(source.to_owned()),
-        ..FetchRequest::default()
-    };
+    let setup = Setup::default()
+        .with_instance("shift_book")
+        .with_timezone("America/New_York");
+    let request = FetchRequest::default().with_source(source.to_owned());
     let mut context = testing::context();
     context.call.tenant = "ring-1".into();
     let adapter = Csv::new(settings, &setup)?;

@@ -19,10 +19,7 @@ pub fn fetch_text(text: impl AsRef<[u8]>, request: FetchRequest) -> Result<Fetch
 }
 
 pub fn fetch(settings: Settings, request: FetchRequest) -> Result<Fetched> {
-    let setup = Setup {
-        timezone: "America/New_York".to_owned(),
-        ..Setup::default()
-    };
+    let setup = Setup::default().with_timezone("America/New_York");
     let mut context = testing::context();
     context.call.tenant = "ring-1".into();
     let adapter = GenericJson::new(settings, &setup)?;

@@ -84,10 +84,7 @@ impl Repository {
 
 pub fn fetch(source: &str, settings: Value, request: FetchRequest) -> Result<Fetched> {
     let settings: Settings = testing::settings(settings)?;
-    let request = FetchRequest {
-        source: Some(source.to_owned()),
-        ..request
-    };
+    let request = request.with_source(source.to_owned());
     let mut context = testing::context();
     context.call.tenant = "ring-1".into();
     let adapter = Git::new(settings, &Setup::default())?;

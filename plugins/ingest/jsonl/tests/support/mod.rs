@@ -9,10 +9,7 @@ use gannet_plugin::{Adapter, FetchRequest, Result, Setup};
 
 pub fn fetch_file(path: &Path, settings: Settings) -> Result<Fetched> {
     let source = Some(path.display().to_string());
-    let request = FetchRequest {
-        source,
-        ..FetchRequest::default()
-    };
+    let request = FetchRequest::default().with_source(source);
     fetch(settings, request)
 }
 
@@ -23,10 +20,7 @@ pub fn fetch_text(text: impl AsRef<[u8]>, settings: Settings) -> Fetched {
 }
 
 pub fn fetch(settings: Settings, request: FetchRequest) -> Result<Fetched> {
-    let setup = Setup {
-        timezone: "America/New_York".to_owned(),
-        ..Setup::default()
-    };
+    let setup = Setup::default().with_timezone("America/New_York");
     let mut context = testing::context();
     context.call.tenant = "ring-1".into();
     let adapter = Jsonl::new(settings, &setup)?;

@@ -115,11 +115,9 @@ impl Quote {
 /// let text = "Beam lost at 06:45. The trip was caused by a reflected power interlock on the RF \
 ///             cavity. Coffee machine works again.";
 /// let entries = [Entry::new("42", "log", "2024-03-15T10:30:00Z".parse()?, text)];
-/// let plan = QueryPlan {
-///     intent: Intent::Cause,
-///     intent_words: vec!["caused".to_owned()],
-///     ..QueryPlan::of_terms("What caused the RF cavity trip?", Default::default())
-/// };
+/// let plan = QueryPlan::of_terms("What caused the RF cavity trip?", Default::default())
+///     .with_intent(Intent::Cause)
+///     .with_intent_words(vec!["caused".to_owned()]);
 /// let answer = compose_answer(AnswerInput {
 ///     plan: &plan,
 ///     entries: &entries,

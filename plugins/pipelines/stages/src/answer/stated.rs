@@ -124,10 +124,7 @@ mod tests {
     use super::*;
 
     fn stated(question: &str, intent: Intent, sentence: &str) -> f64 {
-        let plan = QueryPlan {
-            intent,
-            ..QueryPlan::of_terms(question, ParsedQuery::default())
-        };
+        let plan = QueryPlan::of_terms(question, ParsedQuery::default()).with_intent(intent);
         states_it(&Asked::read(&plan, &[]), sentence)
     }
 

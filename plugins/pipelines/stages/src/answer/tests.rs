@@ -17,10 +17,7 @@ fn entry(id: &str, day: &str, title: &str, body: &str) -> Entry {
 }
 
 fn plan(question: &str, intent: Intent) -> QueryPlan {
-    QueryPlan {
-        intent,
-        ..QueryPlan::of_terms(question, ParsedQuery::default())
-    }
+    QueryPlan::of_terms(question, ParsedQuery::default()).with_intent(intent)
 }
 
 fn answer(plan: &QueryPlan, entries: &[Entry]) -> ComposedAnswer {
@@ -97,14 +94,12 @@ fn an_entry_without_the_thing_that_is_asked_for_is_no_ground() {
 #[test]
 fn an_entry_of_another_time_is_no_ground() {
     let mut plan = plan("why did the cooling pump stop in June 2023?", Intent::Cause);
-    plan.times = vec![PlanTime {
-        from: "2023-06-01T00:00:00Z".parse().ok(),
-        to: "2023-07-01T00:00:00Z".parse().ok(),
-        precision: Precision::Month,
-        source: PlanSource::Words,
-        strict: false,
-        span: Some(34..43),
-    }];
+    plan.times = vec![
+        PlanTime::new(Precision::Month, PlanSource::Words)
+            .with_from("2023-06-01T00:00:00Z".parse().ok())
+            .with_to("2023-07-01T00:00:00Z".parse().ok())
+            .with_span(34..43),
+    ];
     let answer = answer(&plan, &[pump()]);
     assert_eq!(answer.status, AnswerStatus::Partial);
     assert!(answer.reason.contains("time"), "{}", answer.reason);
@@ -113,15 +108,12 @@ fn an_entry_of_another_time_is_no_ground() {
 #[test]
 fn an_entry_of_another_author_is_no_ground() {
     let mut plan = plan("why did the cooling pump stop for Voss?", Intent::Cause);
-    plan.entities = vec![PlanEntity {
-        kind: EntityKind::Author,
-        value: "Voss".to_owned(),
-        field: Some(FilterField::Author),
-        source: PlanSource::Words,
-        strict: false,
-        span: Some(34..38),
-        entries: Some(3),
-    }];
+    plan.entities = vec![
+        PlanEntity::new(EntityKind::Author, "Voss", PlanSource::Words)
+            .with_field(FilterField::Author)
+            .with_span(34..38)
+            .with_entries(3),
+    ];
     assert_eq!(answer(&plan, &[pump()]).status, AnswerStatus::Partial);
     let mut by_voss = pump();
     by_voss.author = "Voss".to_owned();

@@ -236,12 +236,12 @@ impl Candidate {
         let provenance = self.parts.iter().filter_map(|part| {
             let list = lists.get(part.list)?;
             let score_kind = list.hits.first().map_or(ScoreKind::None, |h| h.score_kind);
-            Some(Provenance {
-                module: list.module.clone(),
-                rank: part.rank,
-                score: part.score,
+            Some(Provenance::new(
+                list.module.clone(),
+                part.rank,
+                part.score,
                 score_kind,
-            })
+            ))
         });
         self.hit.provenance = provenance.collect();
     }

@@ -149,12 +149,7 @@ fn a_partial_match_does_not_sink_below_a_worse_score() {
 fn the_passage_is_that_of_the_list_that_ranks_the_entry_best() {
     let with_passage = |text: &str, id: &str| {
         let mut hit = hit(id, 1.0);
-        hit.passage = Some(Passage {
-            ordinal: 0,
-            start: 0,
-            end: text.len(),
-            text: text.to_owned(),
-        });
+        hit.passage = Some(Passage::new(0, 0..text.len(), text));
         hit
     };
     let worse = ModuleHits::new("x", vec![hit("z", 2.0), with_passage("far", "a")]);

@@ -125,10 +125,7 @@ impl Host for FakeHost {
             let module = module.ok_or_else(|| Error::not_found("search module", name))?;
             after_polls(module.polls).await;
             let diagnostics = module.note.map(|note| Diagnostic::info(name, note));
-            Ok(Found {
-                hits: module.outcome?,
-                diagnostics: diagnostics.into_iter().collect(),
-            })
+            Ok(Found::new(module.outcome?).with_diagnostics(diagnostics.into_iter().collect()))
         })
     }
 

@@ -71,12 +71,12 @@ impl Embedder for Builtin {
 
     fn model(&self) -> EmbeddingModel {
         let model = self.model.get();
-        EmbeddingModel {
-            name: model.model_id().to_owned(),
-            variant: model.variant().to_owned(),
-            dimension: model.dimension(),
-            max_tokens: model.max_tokens(),
-        }
+        EmbeddingModel::new(
+            model.model_id().to_owned(),
+            model.dimension(),
+            model.max_tokens(),
+        )
+        .with_variant(model.variant().to_owned())
     }
 
     async fn embed(
@@ -124,7 +124,7 @@ fn embed_with_tokens(
     let packed = model.embed_with_words(&texts, threads, pack);
     let packed = packed.map_err(|error| failed(NAME, error.to_string()))?;
     let (vectors, tokens) = packed.into_iter().unzip();
-    Ok(TokenEmbeddings { vectors, tokens })
+    Ok(TokenEmbeddings::new(vectors, tokens))
 }
 
 /// The vector of a text, and those of its words in the form for the purpose.
@@ -142,10 +142,7 @@ fn with_tokens(
             TokenValues::Signs(signs)
         }
     };
-    let tokens = TokenVectors {
-        words: text.words,
-        values,
-    };
+    let tokens = TokenVectors::new(text.words, values);
     (text.vector, tokens)
 }
 

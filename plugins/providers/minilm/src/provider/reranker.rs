@@ -78,10 +78,7 @@ impl Reranker for CrossEncoderReranker {
             let logits = model.score(&query, &documents, threads);
             let scores = logits.into_iter().enumerate();
             Ok(scores
-                .map(|(index, logit)| RerankScore {
-                    index,
-                    score: f64::from(logit),
-                })
+                .map(|(index, logit)| RerankScore::new(index, f64::from(logit)))
                 .collect())
         })
         .await
@@ -111,10 +108,7 @@ mod tests {
         let registration = Registration::linked()
             .find(|registration| (registration.describe)().name == NAME)
             .unwrap();
-        let setup = Setup {
-            instance: "mine".to_owned(),
-            ..Setup::default()
-        };
+        let setup = Setup::default().with_instance("mine");
         match registration.construct(settings, &setup)? {
             Plugin::Reranker(reranker) => Ok(reranker),
             _ => panic!("no reranker"),

@@ -11,10 +11,7 @@ use serde_json::{Value, json};
 
 /// What instances are told; errors name `lab`.
 pub fn setup() -> Setup {
-    Setup {
-        instance: "lab".to_owned(),
-        ..Setup::default()
-    }
+    Setup::default().with_instance("lab")
 }
 
 /// Settings for the server; a test of time-outs waits a second.
@@ -31,53 +28,33 @@ pub fn openai(server: &ModelServer) -> OpenAi {
 }
 
 pub fn message(role: ChatRole, content: &str) -> ChatMessage {
-    ChatMessage {
-        role,
-        content: content.to_owned(),
-        tool_calls: Vec::new(),
-        tool_call_id: None,
-    }
+    ChatMessage::new(role, content)
 }
 
 /// A question without anything else.
 pub fn question() -> ChatRequest {
-    ChatRequest {
-        messages: vec![message(ChatRole::User, "Why was the beam lost?")],
-        ..ChatRequest::default()
-    }
+    ChatRequest::new(vec![message(ChatRole::User, "Why was the beam lost?")])
 }
 
 /// All that a request can hold.
 pub fn full_request() -> ChatRequest {
-    let called = ToolCall {
-        id: "call_9".to_owned(),
-        name: "keyword_search".to_owned(),
-        arguments: json!({"query": "trip"}),
-    };
-    ChatRequest {
-        provider: None,
-        model: Some("m-1".to_owned()),
-        messages: vec![
-            message(ChatRole::System, "Be brief."),
-            message(ChatRole::User, "Why was the beam lost?"),
-            ChatMessage {
-                tool_calls: vec![called],
-                ..message(ChatRole::Assistant, "")
-            },
-            ChatMessage {
-                tool_call_id: Some("call_9".to_owned()),
-                ..message(ChatRole::Tool, "[#A] A klystron tripped.")
-            },
-        ],
-        temperature: Some(0.5),
-        max_tokens: Some(200),
-        tools: vec![ChatTool {
-            name: "keyword_search".to_owned(),
-            description: "Finds entries with the words of a query.".to_owned(),
-            arguments: json!({"type": "object", "properties": {"query": {"type": "string"}}}),
-        }],
-        response_schema: Some(json!({"type": "object"})),
-    }
+    let called = ToolCall::new("call_9", "keyword_search", json!({"query": "trip"}));
+    ChatRequest::new(vec![
+        message(ChatRole::System, "Be brief."),
+        message(ChatRole::User, "Why was the beam lost?"),
+        message(ChatRole::Assistant, "").with_tool_calls(vec![called]),
+        (message(ChatRole::Tool, "[#A] A klystron tripped."))
+            .with_tool_call_id("call_9".to_owned()),
+    ])
+    .with_model("m-1".to_owned())
+    .with_temperature(0.5)
+    .with_max_tokens(200)
+    .with_tools(vec![ChatTool::new(
+        "keyword_search",
+        "Finds entries with the words of a query.",
+        json!({"type": "object", "properties": {"query": {"type": "string"}}}),
+    )])
+    .with_response_schema(json!({"type": "object"}))
 }
 
 /// The completion to its end.

@@ -211,10 +211,7 @@ async fn limit(bench: &Bench<'_>) -> Verdict {
     for trial in bench.trials()? {
         let all = trial.fetched(FetchRequest::default()).await?.entries;
         for limit in [0, 1, all.len(), all.len() + 1] {
-            let wish = FetchRequest {
-                limit: Some(limit),
-                ..FetchRequest::default()
-            };
+            let wish = FetchRequest::default().with_limit(limit);
             let fetched = trial.fetched(wish).await?;
             if fetched.entries != all[..limit.min(all.len())] {
                 return Err(format!("with the limit {limit} it reads {:?}", fetched.ids()).into());
@@ -229,14 +226,8 @@ async fn times(bench: &Bench<'_>) -> Verdict {
     for trial in bench.trials()? {
         let all = trial.fetched(FetchRequest::default()).await?.entries;
         for entry in &all {
-            let since = FetchRequest {
-                since: Some(entry.timestamp),
-                ..FetchRequest::default()
-            };
-            let until = FetchRequest {
-                until: Some(entry.timestamp),
-                ..FetchRequest::default()
-            };
+            let since = FetchRequest::default().with_since(entry.timestamp);
+            let until = FetchRequest::default().with_until(entry.timestamp);
             for wish in [since, until] {
                 let mut wanted = all.clone();
                 wanted.retain(|entry| wish.wants(entry.timestamp));

@@ -167,16 +167,16 @@ fn kind_of(plugin: &Plugin) -> PluginKind {
 /// What the configuration of an ordinary host would say.
 fn setup(descriptor: &Descriptor) -> Setup {
     let is_pipeline = descriptor.kind == PluginKind::Pipeline;
-    Setup {
-        instance: descriptor.name.clone(),
-        retrieval_modules: is_pipeline
-            .then(|| KEYWORD.to_owned())
-            .into_iter()
-            .collect(),
-        provider: descriptor.needs.chat.then(|| "scripted".to_owned()),
-        timezone: "UTC".to_owned(),
-        ..Setup::default()
-    }
+    Setup::default()
+        .with_instance(descriptor.name.clone())
+        .with_retrieval_modules(
+            is_pipeline
+                .then(|| KEYWORD.to_owned())
+                .into_iter()
+                .collect(),
+        )
+        .with_provider(descriptor.needs.chat.then(|| "scripted".to_owned()))
+        .with_timezone("UTC")
 }
 
 fn made(outcome: Contained<Plugin>) -> Result<Plugin, String> {

@@ -122,7 +122,10 @@ async fn enhanced(
 /// Outcomes by entry: one for each, and each good in itself.
 fn sorted(enhanced: Vec<Enhanced>, entries: &[Entry]) -> Result<Outcomes, String> {
     let mut outcomes = Outcomes::new();
-    for Enhanced { entry_id, outcome } in enhanced {
+    for Enhanced {
+        entry_id, outcome, ..
+    } in enhanced
+    {
         let Some(entry) = entries.iter().find(|entry| entry.entry_id == entry_id) else {
             return Err(format!(
                 "{} is not an entry of the batch",

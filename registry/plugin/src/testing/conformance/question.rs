@@ -116,10 +116,7 @@ impl Question {
                 let mut request = SearchRequest::new(&self.text, self.limit);
                 request.filter = self.filter.clone();
                 request.params = self.params.clone();
-                Ok(Answer {
-                    hits: module.search(request, context).await?,
-                    ..Answer::default()
-                })
+                Ok(Answer::new(module.search(request, context).await?))
             }
             Plugin::Pipeline(pipeline) => {
                 let mut request = PipelineRequest::new(&self.text, self.limit);

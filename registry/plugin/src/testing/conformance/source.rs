@@ -64,10 +64,7 @@ impl Source {
 
     /// A request for it.
     pub(super) fn request(&self, wish: FetchRequest) -> FetchRequest {
-        FetchRequest {
-            source: self.name(),
-            ..wish
-        }
+        wish.with_source(self.name())
     }
 
     /// A context in which it can be reached.

@@ -72,9 +72,10 @@ impl World {
     /// A world in which every entry of an example has two doubles beside it.
     pub(super) fn with_doubles(example: &Example, descriptor: &Descriptor) -> Self {
         let doubled = example.entries.iter().flat_map(|entry| {
-            ["", " double", " second double"].map(|suffix| Entry {
-                entry_id: format!("{}{suffix}", entry.entry_id),
-                ..entry.clone()
+            ["", " double", " second double"].map(|suffix| {
+                let mut double = entry.clone();
+                double.entry_id.push_str(suffix);
+                double
             })
         });
         Self::of(doubled, descriptor).answering_as(example)

@@ -8,16 +8,10 @@ use crate::testing::{FakeHost, HashEmbedderForTests};
 use crate::{EmbedPurpose, EmbedRequest, Error, PassageEmbedding, PassageEmbeddings};
 
 fn passages(model: &str, vectors: &[[f32; 2]]) -> PassageEmbeddings {
-    let passage = |(at, vector): (usize, &[f32; 2])| PassageEmbedding {
-        start: 3 * at,
-        end: 3 * at + 2,
-        vector: vector.to_vec(),
-        token_signs: None,
+    let passage = |(at, vector): (usize, &[f32; 2])| {
+        PassageEmbedding::new(3 * at..3 * at + 2, vector.to_vec())
     };
-    PassageEmbeddings {
-        model: model.to_owned(),
-        passages: vectors.iter().enumerate().map(passage).collect(),
-    }
+    PassageEmbeddings::new(model, vectors.iter().enumerate().map(passage).collect())
 }
 
 fn host_with_vectors() -> FakeHost {
@@ -67,12 +61,10 @@ fn a_vector_of_another_length_is_refused() {
 #[test]
 fn a_text_is_found_by_its_hashed_vector() {
     let context = logbook().with_hashed_vectors().context();
-    let request = EmbedRequest {
-        texts: vec!["vacuum LEAK, surf's up".to_owned()],
-        purpose: EmbedPurpose::Query,
-        provider: None,
-        tokens: false,
-    };
+    let request = EmbedRequest::new(
+        vec!["vacuum LEAK, surf's up".to_owned()],
+        EmbedPurpose::Query,
+    );
 
     let hits = block_on(async {
         let question = context.embed(request).await.unwrap();

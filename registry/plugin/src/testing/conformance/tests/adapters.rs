@@ -4,7 +4,6 @@ use std::io::Read;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use futures::StreamExt;
 use futures::future::BoxFuture;
 
 use super::*;
@@ -45,12 +44,7 @@ fn record(line: &str) -> Record {
     let (time, text) = line.split_once(' ').unwrap_or((line, ""));
     match time.parse() {
         Ok(time) => Record::Entry(Box::new(Entry::new(line, "lines", time, text))),
-        Err(_) => Record::Rejected(RejectedRecord {
-            position: "somewhere".to_owned(),
-            entry_id: None,
-            reason: "no time".to_owned(),
-            raw: line.to_owned(),
-        }),
+        Err(_) => Record::Rejected(RejectedRecord::new("somewhere", "no time", line)),
     }
 }
 
@@ -63,10 +57,7 @@ impl DynAdapter for Lines {
         Box::pin(async move {
             let (total, records) = (self.read)((self.open)(&request)?);
             let selected = ingest::select(records.into_iter(), (self.wish)(request));
-            Ok(RecordStream {
-                total: Some(total),
-                records: futures::stream::iter(selected).boxed(),
-            })
+            Ok(RecordStream::new(futures::stream::iter(selected)).with_total(total))
         })
     }
 }
@@ -203,10 +194,7 @@ fn a_reject_without_a_reason_and_an_entry_without_an_id_are_caught() {
 #[test]
 fn a_limit_that_is_not_kept_is_caught() {
     let bad = adapter(Lines {
-        wish: |request| FetchRequest {
-            limit: None,
-            ..request
-        },
+        wish: |request| request.with_limit(None),
         ..GOOD
     });
 
@@ -216,10 +204,7 @@ fn a_limit_that_is_not_kept_is_caught() {
 #[test]
 fn times_that_are_not_kept_to_are_caught() {
     let bad = adapter(Lines {
-        wish: |request| FetchRequest {
-            since: None,
-            ..request
-        },
+        wish: |request| request.with_since(None),
         ..GOOD
     });
 

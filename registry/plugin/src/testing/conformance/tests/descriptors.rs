@@ -96,10 +96,7 @@ fn parameters_have_names_of_their_own_and_defaults_that_a_caller_could_set() {
     assert!(objection(int(json!(3)).range(5.0, 1.0, 1.0)).contains("min 5 is above max 1"));
 
     let mut select = parameter(ParameterType::Select, json!("xl"));
-    select.options = vec![ParameterOption {
-        value: "s".to_owned(),
-        label: "Small".to_owned(),
-    }];
+    select.options = vec![ParameterOption::new("s", "Small")];
     assert!(objection(select).contains("not among the options"));
 }
 

@@ -25,12 +25,10 @@ where
         context: &'a Context,
     ) -> BoxFuture<'a, Result<Vec<Enhanced>>> {
         Box::pin(async move {
-            let wish = EmbedRequest {
-                texts: vec!["something of the host".to_owned()],
-                purpose: EmbedPurpose::Document,
-                provider: None,
-                tokens: false,
-            };
+            let wish = EmbedRequest::new(
+                vec!["something of the host".to_owned()],
+                EmbedPurpose::Document,
+            );
             context.embed(wish).await?;
             let enhanced = entries.iter().map(counted).collect();
             (self.0)(entries, enhanced)
@@ -43,10 +41,7 @@ fn counted(entry: &Entry) -> Enhanced {
     let words = entry.raw_text.split_whitespace().count();
     patch.metadata.insert("words".to_owned(), json!(words));
     patch.metadata.insert("counted".to_owned(), json!(true));
-    Enhanced {
-        entry_id: entry.entry_id.clone(),
-        outcome: Ok(patch),
-    }
+    Enhanced::new(entry.entry_id.clone(), Ok(patch))
 }
 
 fn enhancer<F>(change: F) -> Specimen
@@ -177,16 +172,11 @@ fn the_passages_of_an_example_are_the_texts_that_get_a_vector() {
         let mut specimen = enhancer(|entries, mut enhanced| {
             for (entry, one) in entries.iter().zip(&mut enhanced) {
                 if let Ok(patch) = &mut one.outcome {
-                    let passage = PassageEmbedding {
-                        start: 0,
-                        end: entry.raw_text.find(' ').unwrap_or_default(),
-                        vector: vec![1.0],
-                        token_signs: None,
-                    };
-                    patch.embeddings = Some(PassageEmbeddings {
-                        model: "m".to_owned(),
-                        passages: vec![passage],
-                    });
+                    let passage = PassageEmbedding::new(
+                        0..entry.raw_text.find(' ').unwrap_or_default(),
+                        vec![1.0],
+                    );
+                    patch.embeddings = Some(PassageEmbeddings::new("m", vec![passage]));
                 }
             }
             Ok(enhanced)
@@ -208,15 +198,10 @@ fn passages_outside_of_the_text_are_caught() {
     let bad = enhancer(|_, mut enhanced| {
         for one in &mut enhanced {
             if let Ok(patch) = &mut one.outcome {
-                patch.embeddings = Some(PassageEmbeddings {
-                    model: "m".to_owned(),
-                    passages: vec![PassageEmbedding {
-                        start: 0,
-                        end: 9_999_999,
-                        vector: vec![1.0],
-                        token_signs: None,
-                    }],
-                });
+                patch.embeddings = Some(PassageEmbeddings::new(
+                    "m",
+                    vec![PassageEmbedding::new(0..9_999_999, vec![1.0])],
+                ));
             }
         }
         Ok(enhanced)

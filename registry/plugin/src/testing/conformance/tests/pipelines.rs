@@ -27,13 +27,12 @@ impl DynPipeline for Titles {
             search.filter = request.filter;
             let hits = context.search_module(&self.modules[0], search).await?;
             let ids: Vec<String> = hits.iter().map(|hit| hit.entry_id.clone()).collect();
-            Ok((self.change)(Answer {
-                answer: Some(format!("{ids:?}")),
-                citations: ids.clone(),
-                sources: ids,
-                hits,
-                ..Answer::default()
-            }))
+            Ok((self.change)(
+                Answer::new(hits)
+                    .with_answer(format!("{ids:?}"))
+                    .with_citations(ids.clone())
+                    .with_sources(ids),
+            ))
         })
     }
 }

@@ -142,14 +142,9 @@ fn a_question_that_is_no_pattern_is_refused_and_nothing_else() {
 
 #[test]
 fn more_hits_than_wanted_are_caught() {
-    let bad = module(|request, context| {
-        Box::pin(good(
-            SearchRequest {
-                limit: 100,
-                ..request
-            },
-            context,
-        ))
+    let bad = module(|mut request, context| {
+        request.limit = 100;
+        Box::pin(good(request, context))
     });
 
     let reason = reason(&bad, "limit");

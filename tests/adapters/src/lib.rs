@@ -1,13 +1,18 @@
-//! Runs the adapter as the host does.
+//! Runs adapters as the host does, and compares what they give with recorded
+//! cases.
 
-use std::path::PathBuf;
+#![allow(
+    clippy::unwrap_used,
+    reason = "a test that cannot go on should stop where it stands"
+)]
 
-use gannet_als_logbook::{AlsLogbook, Settings};
 use gannet_plugin::testing::{self, FakeHost, Fetched};
-use gannet_plugin::{Adapter, FetchRequest, Result, Setup};
+use gannet_plugin::{Adapter, Attachment, FetchRequest, Result, Setup};
+use jiff::Timestamp;
 use serde_json::Value;
 
-pub fn fetch_text(
+/// The records of a file with this text.
+pub fn fetch_text<A: Adapter>(
     text: impl AsRef<[u8]>,
     settings: Value,
     request: FetchRequest,
@@ -15,42 +20,37 @@ pub fn fetch_text(
     let file = tempfile::NamedTempFile::new().unwrap();
     std::fs::write(file.path(), text).unwrap();
     let source = Some(file.path().display().to_string());
-    fetch(
-        &FakeHost::default(),
-        settings,
-        FetchRequest { source, ..request },
-    )
+    let request = request.with_source(source);
+    fetch::<A>(&FakeHost::default(), settings, request)
 }
 
-pub fn fetch(host: &FakeHost, settings: Value, request: FetchRequest) -> Result<Fetched> {
-    let settings: Settings = testing::settings(settings)?;
-    let adapter = AlsLogbook::new(settings, &Setup::default())?;
+/// The records that the adapter gives with these settings.
+pub fn fetch<A: Adapter>(
+    host: &FakeHost,
+    settings: Value,
+    request: FetchRequest,
+) -> Result<Fetched> {
+    let settings: A::Settings = testing::settings(settings)?;
+    let adapter = A::new(settings, &Setup::default())?;
     let context = host.context();
     pollster::block_on(async { Fetched::collect(adapter.fetch(request, &context).await?).await })
 }
 
-/// The folder of the recorded cases.
-pub fn folder() -> PathBuf {
-    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../../shared/cases")
+/// The recorded cases of an area that are about this adapter; none, with a
+/// note, where the file of cases is not at hand.
+pub fn cases(area: &str, adapter: &str) -> Vec<Value> {
+    let mut cases = gannet_test_cases::cases("ariel.jsonl", area);
+    cases.retain(|case| {
+        let name = &case["input"]["adapter"];
+        name.is_null() || name == adapter
+    });
+    cases
 }
 
-/// The cases of an area that are about this adapter; none, with a note, where
-/// the file of cases is not at hand.
-pub fn cases(area: &str, adapter: &str) -> Vec<Value> {
-    let file = folder().join("ariel.jsonl");
-    let Ok(text) = std::fs::read_to_string(&file) else {
-        println!("skipped: no cases at {}", file.display());
-        return Vec::new();
-    };
-    let cases = text.lines().map(|line| serde_json::from_str(line).unwrap());
-    let cases: Vec<Value> = cases
-        .filter(|case: &Value| {
-            let name = &case["input"]["adapter"];
-            case["area"] == area && (name.is_null() || name == adapter)
-        })
-        .collect();
-    assert!(!cases.is_empty(), "the file has cases of {area}");
-    cases
+/// The text of a file that recorded cases name.
+pub fn fixture(name: &str) -> String {
+    let folder = gannet_test_cases::folder().join("ariel-data/fixtures");
+    std::fs::read_to_string(folder.join(name)).unwrap()
 }
 
 /// Compares an entry with a recorded one. The times of the cases that are not
@@ -85,27 +85,27 @@ pub fn assert_converted(fetched: &Fetched, case: &Value) {
     assert_attachments(&entry.attachments, &expected["attachments"]);
 }
 
-/// An empty address is none here.
-pub fn assert_attachments(attachments: &[gannet_plugin::Attachment], expected: &Value) {
-    let mut expected: Vec<gannet_plugin::Attachment> =
-        serde_json::from_value(expected.clone()).unwrap();
+/// Compares attachments with recorded ones; an empty address is none here.
+pub fn assert_attachments(attachments: &[Attachment], expected: &Value) {
+    let mut expected: Vec<Attachment> = serde_json::from_value(expected.clone()).unwrap();
     for attachment in &mut expected {
         attachment.url = attachment.url.take().filter(|url| !url.is_empty());
     }
     assert_eq!(attachments, expected);
 }
 
-pub fn instant(value: &Value) -> jiff::Timestamp {
+/// A recorded time.
+pub fn instant(value: &Value) -> Timestamp {
     value.as_str().unwrap().parse().unwrap()
 }
 
 /// What a recorded call asks for.
 pub fn request(arguments: &Value) -> FetchRequest {
-    FetchRequest {
-        since: arguments["since"]
-            .as_str()
-            .map(|text| text.parse().unwrap()),
-        limit: arguments["limit"].as_u64().map(|limit| limit as usize),
-        ..FetchRequest::default()
-    }
+    FetchRequest::default()
+        .with_since(
+            arguments["since"]
+                .as_str()
+                .map(|text| text.parse().unwrap()),
+        )
+        .with_limit(arguments["limit"].as_u64().map(|limit| limit as usize))
 }

@@ -4,9 +4,10 @@ use std::path::Path;
 use std::time::Duration;
 
 use futures::stream;
+use gannet_plugin::ingest::{self, Opened, Source, select_stream};
+use gannet_plugin::{Context, FetchRequest, HttpRequest, Record, RecordStream, Result};
 
-use super::{JsonList, Opened, Retry, Source, from_files, select_stream};
-use crate::{Context, FetchRequest, HttpRequest, Record, RecordStream, Result};
+use crate::{JsonList, Retry, from_files};
 
 /// How a server is asked for the list.
 const RETRY: Retry = Retry {
@@ -61,10 +62,30 @@ where
         Source::Url(url) => {
             let answer = RETRY.http(context, HttpRequest::get(&url)).await?;
             let opened = records(JsonList::of(Path::new(&url), answer.body, &keys)?);
-            Ok(RecordStream {
-                total: opened.total,
-                records: select_stream(stream::iter(opened.records), request),
-            })
+            Ok(
+                RecordStream::new(select_stream(stream::iter(opened.records), request))
+                    .with_total(opened.total),
+            )
         }
     }
+}
+
+/// [`from_json_list`] of the source that the request names, or else of the
+/// setting `source_url`: all that the `fetch` of an adapter for one JSON
+/// document does.
+///
+/// # Errors
+/// Those of [`ingest::source`] and of [`from_json_list`].
+pub async fn from_json_document<F>(
+    request: FetchRequest,
+    source_url: Option<&str>,
+    options: JsonListOptions,
+    context: &Context,
+    convert: F,
+) -> Result<RecordStream>
+where
+    F: Fn(usize, &str) -> Option<Record> + Clone + Send + 'static,
+{
+    let source = ingest::source(&request, source_url)?;
+    from_json_list(request, source, options, context, convert).await
 }

@@ -8,7 +8,7 @@ use std::io::{self, Read};
 /// ```
 /// use std::io::Read;
 ///
-/// use gannet_plugin::ingest::Kept;
+/// use gannet_sources::Kept;
 ///
 /// let mut kept = Kept::new("one two".as_bytes(), 1_000);
 /// kept.read_to_string(&mut String::new())?;

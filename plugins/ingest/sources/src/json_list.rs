@@ -12,13 +12,12 @@ use std::fmt::Formatter;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
+use gannet_plugin::ingest::{open, unreadable};
+use gannet_plugin::{Error, Result};
 use serde::Deserialize;
 use serde::de::{Deserializer as _, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::Deserializer;
 use serde_json::value::RawValue;
-
-use super::{open, unreadable};
-use crate::{Error, Result};
 
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
@@ -26,7 +25,7 @@ const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 /// JSON text.
 ///
 /// ```
-/// use gannet_plugin::ingest::JsonList;
+/// use gannet_sources::JsonList;
 ///
 /// # let folder = tempfile::tempdir().unwrap();
 /// # let path = folder.path().join("export.json");

@@ -4,8 +4,7 @@ use std::thread;
 use std::time::Duration;
 
 use futures::channel::oneshot;
-
-use crate::{Context, Diagnostic, HttpRequest, HttpResponse, Result};
+use gannet_plugin::{Context, Diagnostic, HttpRequest, HttpResponse, Result};
 
 /// How often a server is asked, and how long to wait in between.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -60,8 +59,9 @@ mod tests {
 
     use std::sync::atomic::{AtomicU32, Ordering};
 
+    use gannet_plugin::testing::FakeHost;
+
     use super::*;
-    use crate::testing::FakeHost;
 
     const RETRY: Retry = Retry {
         attempts: 3,

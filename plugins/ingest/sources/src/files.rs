@@ -4,8 +4,8 @@ use std::fs;
 use std::iter;
 use std::path::{Path, PathBuf};
 
-use super::{Opened, from_blocking, unreadable};
-use crate::{Error, FetchRequest, Record, RecordStream, Result};
+use gannet_plugin::ingest::{Opened, from_blocking, unreadable};
+use gannet_plugin::{Error, FetchRequest, Record, RecordStream, Result};
 
 type Records = Box<dyn Iterator<Item = Result<Record>>>;
 
@@ -29,7 +29,7 @@ type Records = Box<dyn Iterator<Item = Result<Record>>>;
 ///     std::fs::write(folder.path().join(name), name).unwrap();
 /// }
 /// let source = folder.path().to_owned();
-/// let stream = ingest::from_files(FetchRequest::default(), source, &["txt"], |path| {
+/// let stream = gannet_sources::from_files(FetchRequest::default(), source, &["txt"], |path| {
 ///     let lines = BufReader::new(ingest::open(path)?).lines().map_while(Result::ok);
 ///     let records = lines.map(|line| {
 ///         let entry = Entry::new(line, "notes", Default::default(), "text");
@@ -134,21 +134,17 @@ fn in_file(path: PathBuf, records: impl Iterator<Item = Result<Record>> + 'stati
 mod tests {
     #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+    use gannet_plugin::testing::Fetched;
+    use gannet_plugin::{Entry, RejectedRecord, ingest};
+
     use super::*;
-    use crate::testing::Fetched;
-    use crate::{Entry, RejectedRecord, ingest};
 
     /// One entry a file, and a rejected record where it is empty.
     fn open(path: &Path) -> Result<Opened<impl Iterator<Item = Result<Record>> + use<>>> {
         let text = fs::read_to_string(path).map_err(|error| ingest::unreadable(path, &error))?;
         let record = match text.is_empty() {
             false => Record::Entry(Box::new(Entry::new(text, "x", Default::default(), "x"))),
-            true => Record::Rejected(RejectedRecord {
-                position: "line 1".to_owned(),
-                entry_id: None,
-                reason: "empty".to_owned(),
-                raw: String::new(),
-            }),
+            true => Record::Rejected(RejectedRecord::new("line 1", "empty", String::new())),
         };
         Ok(Opened {
             total: Some(1),

@@ -4,10 +4,9 @@ use std::collections::HashSet;
 use std::future::Future;
 
 use futures::stream::{self, StreamExt, TryStreamExt};
+use gannet_plugin::ingest::select_stream;
+use gannet_plugin::{Error, FetchRequest, Record, RecordStream, Result};
 use jiff::{SignedDuration, Timestamp};
-
-use super::select_stream;
-use crate::{Error, FetchRequest, Record, RecordStream, Result};
 
 /// A span of time that a source is asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -22,7 +21,7 @@ pub struct TimeWindow {
 /// be shorter. A width that is not positive gives one window.
 ///
 /// ```
-/// use gannet_plugin::ingest::time_windows;
+/// use gannet_sources::time_windows;
 /// use jiff::SignedDuration;
 ///
 /// let day = SignedDuration::from_hours(24);
@@ -86,7 +85,7 @@ pub fn first_instant(
 /// next window is asked for when the records of the one before are read. An
 /// entry that comes twice with a window, or lies on the border of two and comes
 /// with both, is given once. Those that the request wants are given, as by
-/// [`select`](super::select).
+/// [`select`](gannet_plugin::ingest::select).
 pub fn from_windows<W, F, Answer>(request: FetchRequest, windows: W, fetch: F) -> RecordStream
 where
     W: Iterator<Item = TimeWindow> + Send + 'static,
@@ -111,10 +110,7 @@ where
         let new = stream::iter(new).map(Ok::<_, Error>);
         Ok(Some((new, (windows, fetch, ids))))
     });
-    RecordStream {
-        total: None,
-        records: select_stream(batches.try_flatten(), request),
-    }
+    RecordStream::new(select_stream(batches.try_flatten(), request))
 }
 
 #[cfg(test)]
@@ -124,9 +120,10 @@ mod tests {
     use std::sync::Arc;
     use std::sync::atomic::{AtomicUsize, Ordering};
 
+    use gannet_plugin::Entry;
+    use gannet_plugin::testing::Fetched;
+
     use super::*;
-    use crate::Entry;
-    use crate::testing::Fetched;
 
     const DAY: SignedDuration = SignedDuration::from_hours(24);
 
@@ -182,10 +179,7 @@ mod tests {
     #[test]
     fn a_run_begins_an_overlap_before_its_cursor_and_not_before_the_source() {
         let first = |cursor: &str| {
-            let request = FetchRequest {
-                cursor: Some(cursor.to_owned()),
-                ..FetchRequest::default()
-            };
+            let request = FetchRequest::default().with_cursor(cursor.to_owned());
             first_instant(&request, Timestamp::UNIX_EPOCH, DAY)
         };
         let after = |cursor| first(cursor).unwrap().to_string();
@@ -202,10 +196,7 @@ mod tests {
     fn no_window_is_asked_for_beyond_the_limit() {
         let asked = Arc::new(AtomicUsize::new(0));
         let count = Arc::clone(&asked);
-        let request = FetchRequest {
-            limit: Some(2),
-            ..FetchRequest::default()
-        };
+        let request = FetchRequest::default().with_limit(2);
         let stream = from_windows(request, days(9), move |window| {
             count.fetch_add(1, Ordering::Relaxed);
             async move { Ok(vec![entry(window.start)]) }

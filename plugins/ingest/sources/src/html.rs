@@ -1,6 +1,6 @@
 //! The text of a page of HTML.
 
-use super::html_entities::with_entities;
+use crate::html_entities::with_entities;
 
 /// The text of a page, and its title.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -61,7 +61,7 @@ const PARAGRAPHS: [&str; 13] = [
 /// replaced. It takes time in proportion to the length of the page.
 ///
 /// ```
-/// use gannet_plugin::ingest::html_text;
+/// use gannet_sources::html_text;
 ///
 /// let page = html_text("<title>Log</title><body><h1>RF &amp; beam</h1><p>Reset<br>at 8:45.");
 /// assert_eq!(page.title, "Log");

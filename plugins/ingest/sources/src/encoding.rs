@@ -45,7 +45,7 @@ impl TextEncoding {
     /// file goes on, perhaps in the middle of a character.
     ///
     /// ```
-    /// use gannet_plugin::ingest::TextEncoding;
+    /// use gannet_sources::TextEncoding;
     ///
     /// assert_eq!(TextEncoding::find(b"\xef\xbb\xbfid", false), (TextEncoding::Utf8, 3));
     /// assert_eq!(TextEncoding::find(b"\xd6l", false), (TextEncoding::Windows1252, 0));

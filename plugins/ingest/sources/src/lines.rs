@@ -4,8 +4,8 @@ use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
 use std::path::Path;
 
-use super::{is_standard_input, unreadable};
-use crate::Result;
+use gannet_plugin::Result;
+use gannet_plugin::ingest::{is_standard_input, unreadable};
 
 /// How much of a line that is too long is kept, to tell which one it was.
 const BEGINNING: usize = 1000;
@@ -32,7 +32,7 @@ impl Line {
 /// line can fill the memory.
 ///
 /// ```
-/// use gannet_plugin::ingest::Lines;
+/// use gannet_sources::Lines;
 ///
 /// let lines = Lines::new("short\na longer one\n".as_bytes(), 6);
 /// let lines: Vec<_> = lines.collect::<Result<_, _>>()?;
@@ -121,7 +121,7 @@ impl<R: BufRead> Iterator for Lines<R> {
 /// read but once, such as a pipe.
 ///
 /// # Errors
-/// [`Error::InvalidInput`](crate::Error::InvalidInput) when it cannot be read.
+/// [`Error::InvalidInput`](gannet_plugin::Error::InvalidInput) when it cannot be read.
 pub fn count_lines(path: &Path) -> Result<Option<u64>> {
     let count = || {
         if is_standard_input(path) || !path.metadata()?.is_file() {

@@ -1,0 +1,67 @@
+//! What adapters of files and of HTTP services share: files and folders, text
+//! of any encoding, lines, JSON lists, HTML, spans of time, repeated requests.
+//!
+//! `gannet_plugin::ingest` has what every adapter needs: opening the source,
+//! ids and times, selecting. This crate has what some need. An adapter for one
+//! JSON document, in files or behind an address, is a conversion and one call:
+//!
+//! ```
+//! use gannet_plugin::testing::{self, Fetched};
+//! use gannet_plugin::{Context, Entry, FetchRequest, RecordStream, Result, ingest};
+//! use gannet_sources::{JsonListOptions, from_json_document, json_record, read_string};
+//! use jiff::tz::TimeZone;
+//!
+//! async fn fetch(request: FetchRequest, context: &Context) -> Result<RecordStream> {
+//!     let options = JsonListOptions {
+//!         keys: vec!["entries".to_owned()],
+//!         max_bytes: 1 << 20,
+//!         is_whole: true,
+//!     };
+//!     let convert = |number, raw: &str| {
+//!         let record = json_record(format!("entry {number}"), raw, &["id"], |id, fields| {
+//!             let time = fields.get("time").unwrap_or_default();
+//!             let time = ingest::read_timestamp("time", time, &TimeZone::UTC)?;
+//!             Ok(Entry::new(id, "log", time, read_string(fields, "text")?))
+//!         });
+//!         Some(record)
+//!     };
+//!     from_json_document(request, None, options, context, convert).await
+//! }
+//!
+//! # let folder = tempfile::tempdir().unwrap();
+//! # let path = folder.path().join("log.json");
+//! let list = r#"{"entries": [{"id": 7, "time": 1704443400, "text": "RF trip"}, {"id": 8}]}"#;
+//! std::fs::write(&path, list).unwrap();
+//! let request = FetchRequest::default().with_source(path.display().to_string());
+//!
+//! let fetched = pollster::block_on(async {
+//!     Fetched::collect(fetch(request, &testing::context()).await?).await
+//! })
+//! .unwrap();
+//!
+//! assert_eq!(fetched.ids(), ["7"]);
+//! assert_eq!(fetched.rejected[0].position, "entry 2");
+//! ```
+
+mod encoding;
+mod files;
+mod html;
+mod html_entities;
+mod json_list;
+mod json_record;
+mod json_source;
+mod kept;
+mod lines;
+mod retry;
+mod windows;
+
+pub use encoding::{Decoded, TextEncoding};
+pub use files::from_files;
+pub use html::{HtmlText, html_text};
+pub use json_list::JsonList;
+pub use json_record::{json_record, present, read_string};
+pub use json_source::{JsonListOptions, from_json_document, from_json_list};
+pub use kept::Kept;
+pub use lines::{Line, Lines, count_lines};
+pub use retry::Retry;
+pub use windows::{TimeWindow, first_instant, from_windows, time_windows};
