@@ -99,9 +99,10 @@ fn embedded(number: usize, random: &mut Random) -> (WorkedOn, Enhanced) {
     let length = vector.iter().map(|value| value * value).sum::<f32>().sqrt();
     vector.iter_mut().for_each(|value| *value /= length);
     let words = 15 + random.below(40);
-    let signs = (0..words * DIMENSION / 64).flat_map(|_| random.next().to_le_bytes());
-    let mut passage = PassageEmbedding::new(0..10, vector);
-    passage.token_signs = Some(signs.collect());
+    let signs: Vec<u8> = (0..words * DIMENSION / 64)
+        .flat_map(|_| random.next().to_le_bytes())
+        .collect();
+    let passage = PassageEmbedding::new(0..10, vector).with_token_signs(signs);
     let patch =
         Patch::default().with_embeddings(PassageEmbeddings::new(MODEL.to_owned(), vec![passage]));
     let enhanced = Enhanced::new(format!("B-{number:06}"), Ok(patch));

@@ -14,6 +14,7 @@ mod choose;
 mod english;
 mod layout;
 mod listing;
+mod retraction;
 mod sentences;
 mod stated;
 mod status;
@@ -152,7 +153,8 @@ pub fn compose_answer(input: AnswerInput<'_>) -> ComposedAnswer {
     if asked.terms.is_empty() && names_nothing && !input.plan.text.trim().is_empty() {
         return listing::ask_back(&input);
     }
-    let chosen: Vec<Chosen> = choose::choose(&asked, input.entries);
+    let mut chosen: Vec<Chosen> = choose::choose(&asked, input.entries);
+    retraction::add_retraction(&mut chosen, input.entries);
     if chosen.is_empty() {
         return layout::nothing(
             "The entries that were found do not answer this question.",

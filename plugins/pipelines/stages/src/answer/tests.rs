@@ -149,6 +149,32 @@ fn a_retraction_is_shown_with_what_it_takes_back() {
 }
 
 #[test]
+fn a_later_entry_that_retracts_a_quoted_one_is_shown_with_it() {
+    let fire = "A fire was reported in the pump room at 04:10. The brigade was called.";
+    let mut entries = vec![
+        entry("LOG-7", "2024-01-02", "Fire in the pump room", fire),
+        entry("LOG-8", "2024-01-02", "Lunch", "The canteen was closed."),
+        entry(
+            "LOG-9",
+            "2024-01-03",
+            "Follow-up",
+            "Concerns LOG-7. It was a false alarm: welding set off the detector.",
+        ),
+    ];
+    let plan = plan("was there a fire in the pump room?", Intent::YesNo);
+    let shown = answer(&plan, &entries);
+    assert!(shown.text.contains("false alarm"), "{}", shown.text);
+    let cites_it = |entries: &[Entry]| answer(&plan, entries).citations.contains(&"LOG-9".into());
+    assert!(cites_it(&entries));
+    // Of another entry, or from before, it retracts nothing of what is quoted.
+    entries[2].raw_text = "Concerns LOG-77. It was a false alarm.".to_owned();
+    assert!(!cites_it(&entries));
+    entries[2].raw_text = "Concerns LOG-7. It was a false alarm.".to_owned();
+    entries[2].timestamp = "2024-01-01T10:00:00Z".parse().unwrap();
+    assert!(!cites_it(&entries));
+}
+
+#[test]
 fn a_named_entry_is_quoted_from_its_beginning() {
     let entries = [entry("LOG-1", "2024-01-02", "Other", "Nothing."), {
         let mut pump = pump();
