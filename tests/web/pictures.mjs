@@ -1,20 +1,42 @@
-// The pictures of the documentation.
+// The pictures of the documentation: `docs/images/draw` makes them.
 
-import { QUESTION, openPage, search, visit } from "./harness.mjs";
+import { QUESTION, address, openPage, search, visit } from "./harness.mjs";
 
+const PHONE = { viewport: { width: 390, height: 844 } };
 const PICTURES = [
   ["web-search", search(QUESTION), {}],
   ["web-search-dark", search("RF trip", { mode: "keyword", "f.shift": "Night" }), { colorScheme: "dark" }],
   ["web-entry", "/entry/SKY-0169?q=wiggler+quench", {}],
   ["web-browse", "/browse?day=2025-06-13", {}],
-  ["web-phone", search(QUESTION), { viewport: { width: 390, height: 844 } }],
+  ["web-agent", `/agent?${new URLSearchParams({ q: QUESTION })}`, {}],
+  ["web-status", "/status", { before: someSearches }],
+  ["web-plugins", "/plugins", { prepare: openParameters }],
+  ["web-phone", search(QUESTION), PHONE],
 ];
 
 export async function drawPictures(browser, folder) {
-  for (const [name, path, options] of PICTURES) {
+  for (const [name, path, { before, prepare, ...options }] of PICTURES) {
+    await before?.();
     const { page, context } = await openPage(browser, options);
     await visit(page, path);
+    await prepare?.(page);
     await page.screenshot({ path: `${folder}/${name}.png` });
     await context.close();
   }
+}
+
+/** Searches for the figures of the status: those of a service that is used. */
+async function someSearches() {
+  const questions = ["wiggler quench", "vacuum leak", "klystron filament", "beam loss", "flow switch"];
+  for (const mode of ["keyword", "semantic", "rag"]) {
+    for (const query of questions) {
+      const body = JSON.stringify({ query, mode });
+      const reply = await fetch(`${address}/api/search`, { method: "POST", headers: { "content-type": "application/json" }, body });
+      if (!reply.ok) throw new Error(`a search for the picture: ${reply.status}`);
+    }
+  }
+}
+
+async function openParameters(page) {
+  await page.locator(".plugin summary").first().click();
 }

@@ -53,15 +53,15 @@ export function go(address, { replaces = false, shows = true } = {}) {
 }
 
 function header(name) {
-  const entries = ["browse", "agent", "create", "status", "plugins"].map((view) => {
-    const href = view === "create" ? "/new" : `/${view}`;
+  const entries = ["search", "browse", "agent", "create", "status", "plugins"].map((view) => {
+    const href = { search: "/", create: "/new" }[view] || `/${view}`;
     return link(href, { "aria-current": view === name ? "page" : null }, texts.nav[view]);
   });
   replace(
     document.getElementById("bar"),
-    link("/", { class: "brand", "aria-current": name === "search" ? "page" : null },
+    link("/", { class: "brand" },
       el("img", { src: "/assets/icon.svg", alt: "", width: 24, height: 24 }), texts.appName),
-    el("nav", { "aria-label": texts.appName }, entries),
+    el("nav", { "aria-label": texts.navLabel }, entries),
     el("span", { class: "tools" },
       key.get() && el("button", { type: "button", class: "quiet", onclick: signOut }, texts.signIn.out),
       iconButton("keys", texts.keysButton, toggleKeys, { "aria-expanded": "false", id: "keys-button" }),

@@ -1,7 +1,7 @@
 // Entries by day and shift, beside the days of the month, the whole time and
 // the values that narrow them down.
 
-import { addDays, addMonths, body, date, longDate, monthName, time, title } from "./format.js";
+import { addDays, addMonths, body, date, longDate, monthName, shortDate, time, title } from "./format.js";
 import { blank, browseAddress, read } from "./address.js";
 import { during, failure } from "./feedback.js";
 import { facetGroups } from "./facets.js";
@@ -152,7 +152,8 @@ export function browseContent({ day, filters = {}, isPage }) {
     const none = el("p", { class: "empty" }, texts.browse.empty, " ", el("button", { type: "button", onclick: nearest }, texts.browse.nextWith));
     const days = Map.groupBy(earlier, (entry) => entry.timestamp.slice(0, 10));
     replace(lanes, entries.length ? shiftLanes(entries) : none, [...days].map(([day, group]) => el("section", { class: "earlier" },
-      el("h3", {}, el("button", { type: "button", class: "quiet", onclick: () => choose(day) }, longDate(day))), el("div", {}, shiftLanes(group.reverse())))));
+      el("h3", {}, el("button", { type: "button", class: "quiet", title: longDate(day), onclick: () => choose(day) }, shortDate(day, current))),
+      el("ol", {}, group.reverse().map((entry) => line(entry, shiftOf(entry), entry.author))))));
   }
 
   async function nearest() {
@@ -185,12 +186,20 @@ export function browseContent({ day, filters = {}, isPage }) {
 
 /** The entries of a day by shift. */
 function shiftLanes(entries) {
-  const shifts = Map.groupBy(entries, (entry) => (typeof entry.metadata.shift === "string" ? entry.metadata.shift : texts.browse.noShift));
+  const shifts = Map.groupBy(entries, (entry) => shiftOf(entry) || texts.browse.noShift);
   return [...shifts].map(([shift, group]) => el("div", { class: "lane" },
-    el("h4", {}, shift),
-    el("ol", {}, group.map((entry) => el("li", {},
-      el("time", { datetime: entry.timestamp, title: time(entry.timestamp) }, entry.timestamp.slice(11, 16)),
-      el("div", { class: "line" }, link(entryAddress(entry.entry_id), { class: "line-title" }, title(entry)),
-        el("p", { class: "peek" }, body(entry).slice(0, 200))),
-      el("span", { class: "meta" }, entry.author))))));
+    el("h4", {}, shift), el("ol", {}, group.map((entry) => line(entry, entry.author)))));
+}
+
+function shiftOf(entry) {
+  return typeof entry.metadata.shift === "string" ? entry.metadata.shift : "";
+}
+
+/** An entry in a line, with what stands at its end. */
+function line(entry, ...meta) {
+  return el("li", {},
+    el("time", { datetime: entry.timestamp, title: time(entry.timestamp) }, entry.timestamp.slice(11, 16)),
+    el("div", { class: "line" }, link(entryAddress(entry.entry_id), { class: "line-title" }, title(entry)),
+      el("p", { class: "peek" }, body(entry).slice(0, 200))),
+    el("span", { class: "meta" }, meta.filter(Boolean).join(" · ")));
 }

@@ -22,6 +22,11 @@ export function longDate(text) {
   return `${DAYS[day]}, ${date(text)}`;
 }
 
+/** `Wed, 11 Jun`, or `11 Jun 2024` beside a day of another year. */
+export function shortDate(text, beside) {
+  return text.slice(0, 4) === beside.slice(0, 4) ? longDate(text).slice(0, -5) : date(text);
+}
+
 export function monthName(text) {
   return `${MONTHS[text.slice(5, 7) - 1]} ${text.slice(0, 4)}`;
 }
@@ -83,7 +88,14 @@ export function bytes(value) {
   return `${(value / 1024 ** step).toFixed(1)} ${units[step - 1]}`;
 }
 
+/** Units that names of fields end with, as in `beam_current_ma`. */
+const UNITS = { ma: "mA", kv: "kV", kw: "kW", mw: "MW", mbar: "mbar", bar: "bar", hz: "Hz", khz: "kHz", mhz: "MHz", ghz: "GHz", mev: "MeV", gev: "GeV", ms: "ms" };
+
 export function fieldName(field) {
   const plain = field.replace(/^meta\./, "");
-  return texts.facets.names[plain] || plain.replaceAll("_", " ").replace(/^./, (letter) => letter.toUpperCase());
+  if (texts.facets.names[plain]) return texts.facets.names[plain];
+  const words = plain.split("_");
+  const unit = words.length > 1 && UNITS[words.at(-1).toLowerCase()];
+  const name = (unit ? words.slice(0, -1) : words).join(" ").replace(/^./, (letter) => letter.toUpperCase());
+  return unit ? `${name} (${unit})` : name;
 }

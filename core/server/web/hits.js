@@ -67,12 +67,12 @@ function snippet(entry) {
     const near = moved.length ? Math.max(cut, fragment.text.lastIndexOf(" ", Math.max(cut, moved[0][0] - 70)) + 1) : cut;
     const text = fragment.text.slice(near);
     const shifted = moved.map(([start, end]) => [start - near, end - near]);
-    return text.trim() ? { nodes: [near > cut ? "… " : "", ...marked(text, shifted)], isMatch: moved.length > 0 } : null;
+    return text.trim() ? { nodes: [near > cut ? "… " : "", ...marked(text, shifted)], isMatch: moved.length > 0, isEnd: entry.raw_text.trimEnd().endsWith(text.trimEnd()) } : null;
   }).filter(Boolean);
   const matching = parts.filter((part) => part.isMatch);
   const shown = matching.length ? matching : parts;
   if (!shown.length) return body(entry).slice(0, 280);
-  return shown.flatMap((part, at) => (at ? [" … ", ...part.nodes.slice(1)] : part.nodes));
+  return [...shown.flatMap((part, at) => (at ? [" … ", ...part.nodes.slice(1)] : part.nodes)), shown.at(-1).isEnd ? "" : " …"];
 }
 
 /** The title, with the words that matched in it. */

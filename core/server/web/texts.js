@@ -6,6 +6,7 @@ const number = (value) => value.toLocaleString("en");
 
 export const texts = {
   appName: "Gannet",
+  navLabel: "Pages",
   nav: { search: "Search", browse: "Browse", agent: "Agent", create: "New entry", status: "Status", plugins: "Plugins" },
   theme: { auto: "Colors: as the system", light: "Colors: light", dark: "Colors: dark" },
   keysTitle: "Keys",

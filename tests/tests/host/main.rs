@@ -8,6 +8,7 @@ mod ariel_block;
 mod ariel_rules;
 mod ariel_search;
 mod availability;
+mod backup_under_load;
 mod chat_models;
 mod cursors;
 mod demo_answers;
