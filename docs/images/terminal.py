@@ -16,6 +16,7 @@ SIZE, LINE, MARGIN = 14, 19, 20
 # The width of a character, in the size above.
 ADVANCE = 8.43
 BACKGROUND, TEXT, DIM = "#1d2127", "#d7dce2", "#8b949e"
+PLAIN = (TEXT, False)
 COLORS = {31: "#ff8a80", 32: "#8fd694", 33: "#f2c14e", 36: "#6cc3d5"}
 FONT = "ui-monospace, SFMono-Regular, Menlo, Consolas, DejaVu Sans Mono, monospace"
 SEQUENCE = re.compile(r"\x1b\[([0-9;]*)m")
@@ -31,20 +32,22 @@ def main(gannet):
     )
     print("<title>The terminal after gannet quickstart</title>")
     print(f'<rect width="100%" height="100%" rx="8" fill="{BACKGROUND}"/>')
+    style = PLAIN
     for number, line in enumerate(lines):
-        for text in texts(line, MARGIN + 10 + LINE * number):
-            print(text)
+        style = draw(line, MARGIN + 10 + LINE * number, style)
     print("</svg>")
 
 
 def quickstart(gannet):
-    """What it prints in a terminal, without the progress that it overwrites."""
+    """What it prints in a terminal of somebody's home, without the progress that
+    it overwrites."""
     variables = {**os.environ, "COLUMNS": str(COLUMNS)}
     variables.pop("NO_COLOR", None)
     with tempfile.TemporaryDirectory() as folder:
         command = [gannet, "--color", "always", "quickstart"]
         options = {"cwd": folder, "env": variables, "stderr": subprocess.DEVNULL}
-        return subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True, **options).stdout
+        run = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True, **options)
+        return run.stdout.replace(os.path.realpath(folder), "/home/operator")
 
 
 def first_answer(output):
@@ -58,30 +61,34 @@ def plain(line):
     return SEQUENCE.sub("", line)
 
 
-def texts(line, y):
-    """The words of a line, one element for each change of style or gap, so that
-    columns stand below each other in any font."""
-    column, color, is_bold = 0, TEXT, False
+def draw(line, y, style):
+    """Prints the words of a line, one element for each change of style or gap,
+    so that columns stand below each other in any font. Gives the style in which
+    the next line begins."""
+    column = 0
     for at, part in enumerate(SEQUENCE.split(line)):
         if at % 2:
-            color, is_bold = styled(part, color, is_bold)
+            style = styled(part, style)
             continue
         for word in re.finditer(r"\S+(?: \S+)*", part):
             x = MARGIN + ADVANCE * (column + word.start())
             length = ADVANCE * len(word.group())
+            color, is_bold = style
             weight = ' font-weight="bold"' if is_bold else ""
-            yield (
+            print(
                 f'<text x="{x:.1f}" y="{y}" fill="{color}"{weight} textLength="{length:.1f}"'
                 f' xml:space="preserve">{html.escape(word.group())}</text>'
             )
         column += len(part)
+    return style
 
 
-def styled(codes, color, is_bold):
-    """The style after a sequence of terminal codes."""
+def styled(codes, style):
+    """The style after a sequence of terminal codes: color, and whether bold."""
+    color, is_bold = style
     for code in (int(code or 0) for code in codes.split(";")):
         if code == 0:
-            color, is_bold = TEXT, False
+            color, is_bold = PLAIN
         elif code == 1:
             is_bold = True
         elif code == 2:

@@ -8,7 +8,7 @@ const PICTURES = [
   ["web-search-dark", search("RF trip", { mode: "keyword", "f.shift": "Night" }), { colorScheme: "dark" }],
   ["web-entry", "/entry/SKY-0169?q=wiggler+quench", {}],
   ["web-browse", "/browse?day=2025-06-13", {}],
-  ["web-agent", `/agent?${new URLSearchParams({ q: QUESTION })}`, {}],
+  ["web-agent", `/agent?${new URLSearchParams({ q: "why was the flow switch replaced?" })}`, {}],
   ["web-status", "/status", { before: someSearches }],
   ["web-plugins", "/plugins", { prepare: openParameters }],
   ["web-phone", search(QUESTION), PHONE],

@@ -23,7 +23,7 @@ export function agentView() {
   const send = el("button", { class: "primary" }, t.send);
   const stop = el("button", { type: "button", class: "stop", hidden: true, onclick: () => running?.abort() }, t.stop);
   const kept = el("p", { class: "small kept" });
-  const fresh = el("button", { type: "button", class: "quiet", onclick: clear }, t.fresh);
+  const fresh = el("button", { type: "button", class: "quiet fresh", onclick: clear }, t.fresh);
   const form = el("form", { class: "ask", onsubmit: submitted }, box, el("div", { class: "actions" }, mode, kept, fresh, stop, send));
   const talk = el("ol", { class: "talk" });
   const intro = el("p", { class: "intro" }, t.intro);

@@ -67,6 +67,8 @@ function header(name) {
       iconButton("keys", texts.keysButton, toggleKeys, { "aria-expanded": "false", id: "keys-button" }),
       iconButton("theme", texts.theme[theme()], changeTheme, { id: "theme" })),
   );
+  // On a phone there are more pages than fit.
+  document.querySelector("#bar nav [aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });
 }
 
 document.addEventListener("click", (event) => {

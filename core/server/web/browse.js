@@ -135,7 +135,8 @@ export function browseContent({ day, filters = {}, isPage }) {
     const most = Math.max(...counts.values(), 1);
     const next = addMonths(first, 1);
     const blanks = (new Date(`${first}T00:00:00Z`).getUTCDay() + 6) % 7;
-    const cells = Array.from({ length: blanks }, () => el("span", {}));
+    const names = texts.browse.weekdays.map((name) => el("span", { class: "weekday small", "aria-hidden": "true" }, name));
+    const cells = [...names, ...Array.from({ length: blanks }, () => el("span", {}))];
     for (let day = first; day < next; day = addDays(day, 1)) {
       const count = counts.get(day) || 0;
       const heat = count ? Math.ceil((count / most) * 4) : 0;

@@ -30,8 +30,8 @@ export function failure(error, again) {
     again && el("button", { type: "button", onclick: again }, texts.search.retry));
 }
 
-/** A message whose names stand in backticks. */
-function coded(message) {
+/** A text whose names stand in backticks. */
+export function coded(message) {
   return message.split("`").map((part, at) => (at % 2 ? el("code", {}, part) : part));
 }
 

@@ -1,5 +1,6 @@
 // The parameters of a mode, drawn from its descriptor.
 
+import { coded } from "./feedback.js";
 import { el } from "./dom.js";
 import { texts } from "./texts.js";
 
@@ -25,7 +26,7 @@ function row(parameter, state, change) {
   const value = state.params[parameter.name] ?? parameter.default;
   return el("div", { class: "option" },
     el("label", { for: id }, parameter.label), control(parameter, id, value, set),
-    el("p", { class: "small", id: `${id}-about` }, parameter.description));
+    el("p", { class: "small", id: `${id}-about` }, coded(parameter.description)));
 }
 
 function control(parameter, id, value, set) {

@@ -2,7 +2,7 @@
 
 import { ago, bytes, time } from "./format.js";
 import { el, link, replace, svg } from "./dom.js";
-import { during, failure } from "./feedback.js";
+import { coded, during, failure } from "./feedback.js";
 import { get } from "./api.js";
 import { isTroubled, pluginState } from "./plugins.js";
 import { texts } from "./texts.js";
@@ -43,11 +43,11 @@ function storePanel(parts, isWhole, status) {
     el("td", {}, part.bytes ? bytes(part.bytes) : ""),
     el("td", {}, part.trouble ? el("span", { class: "state bad" }, part.trouble)
       : el("span", { class: `state ${part.lag ? "busy" : "good"}` }, part.lag ? t.lag(part.lag) : t.upToDate))));
-  return panel(t.store, el("p", { class: "small" }, status.database_uri), el("table", {}, el("tbody", {}, rows)));
+  return panel(t.store, el("p", { class: "small" }, status.database_uri), el("table", { class: "tight" }, el("tbody", {}, rows)));
 }
 
 function ingestionPanel(runs) {
-  const starts = el("p", { class: "small" }, t.ingestionStarts);
+  const starts = el("p", { class: "small foot" }, coded(t.ingestionStarts));
   if (!runs.length) return panel(t.ingestion, el("p", { class: "small" }, t.noRuns), starts);
   const rows = runs.map((run) => {
     const at = run.finished_at || run.started_at;
@@ -98,7 +98,7 @@ function latencyPanel(latency) {
   const ms = (value) => texts.search.took(value);
   return panel(t.latency,
     el("div", { class: "figures-row" }, figure(texts.number(latency.searches), t.searches), figure(ms(latency.p50_ms), t.p50), figure(ms(latency.p95_ms), t.p95)),
-    sparkline(latency.minutes));
+    sparkline(latency.minutes), el("p", { class: "axis small" }, el("span", {}, t.hourAgo), el("span", {}, t.now)));
 }
 
 /** The last hour: a band from the median to 95 % for each minute. */

@@ -39,7 +39,8 @@ fn print_head(hit: &SearchHit, citations: &[String], clock: &Clock) {
         hit.rank,
         safe_line(&entry.entry_id),
     );
-    outln!("{INDENT}{DIM}{}{DIM:#}", facts.join(" · "));
+    let facts = format!("{DIM}{}{DIM:#}", facts.join(" · "));
+    outln!("{}", wrapped(&facts, INDENT, INDENT));
 }
 
 /// `0.0325 rrf (keyword #1 bm25 12.4, semantic #3 cosine 0.612)`, and whether
