@@ -36,13 +36,19 @@ async fn a_backup_under_load_gives_the_same_results_for_200_queries(kind: StoreK
         StoreKind::Embedded => None,
         StoreKind::Postgres => Database::create().await,
     };
-    let config = config_of(&folder.path().join("new"), database.as_ref().map(Database::url));
+    let config = config_of(
+        &folder.path().join("new"),
+        database.as_ref().map(Database::url),
+    );
     let restored = backup::restore(&config, &saved).await.unwrap();
     assert_eq!(restored.counts, backup.counts);
     let restored = Gannet::open(config).await.unwrap();
     // An entry whose vectors were not there yet at that moment.
     let missing = EnhanceRequest::default();
-    restored.enhance(missing, &Stop::default(), |_| {}).await.unwrap();
+    restored
+        .enhance(missing, &Stop::default(), |_| {})
+        .await
+        .unwrap();
 
     let never_restored = Host::on(kind).await.unwrap();
     fill(&never_restored).await;

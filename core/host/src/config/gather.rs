@@ -141,8 +141,9 @@ impl Gathered {
             key: String::new(),
             message: format!("cannot be read: {error}"),
             // A folder without access hides whether there is such a file.
-            help: (error.kind() == std::io::ErrorKind::PermissionDenied)
-                .then(|| "let the user of this command read it, or run it in another folder".to_owned()),
+            help: (error.kind() == std::io::ErrorKind::PermissionDenied).then(|| {
+                "let the user of this command read it, or run it in another folder".to_owned()
+            }),
             origin: Origin {
                 source: Source::File(path.to_owned()),
                 place: None,

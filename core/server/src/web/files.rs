@@ -46,14 +46,9 @@ macro_rules! script {
     };
 }
 
-/// The page, which every address of the interface shows.
-pub(super) static PAGE: WebFile = file!("index.html", "text/html; charset=utf-8");
-
 /// What the page loads.
 pub(super) static FILES: &[WebFile] = &[
     file!("icon.svg", "image/svg+xml"),
-    file!("style.css", "text/css; charset=utf-8"),
-    file!("views.css", "text/css; charset=utf-8"),
     script!("address.js"),
     script!("agent.js"),
     script!("answer.js"),

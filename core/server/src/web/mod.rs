@@ -2,6 +2,9 @@
 //! page loads. They are part of the program; nothing is loaded from elsewhere.
 
 mod files;
+mod page;
+
+use std::sync::LazyLock;
 
 use axum::Router;
 use axum::extract::Path;
@@ -11,7 +14,8 @@ use axum::routing::get;
 
 use crate::problem::Problem;
 use crate::state::App;
-use files::{FILES, PAGE, WebFile};
+use files::{FILES, WebFile};
+use page::{PAGE, page};
 
 /// Where the files are.
 const FOLDER: &str = "/assets/";
@@ -25,19 +29,22 @@ const PAGES: [&str; 7] = [
     "/plugins",
     "/agent",
 ];
-/// What the page may load and do: its own scripts, styles and requests, no
-/// inline script or style, and it may not be framed. `blob:` is for pictures
+/// What the page may load and do, beside its styles: its own scripts and
+/// requests, no inline script, and it may not be framed. `blob:` is for pictures
 /// that are read with a key.
-const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; \
-                      img-src 'self' data: blob:; connect-src 'self'; base-uri 'none'; \
-                      form-action 'none'; frame-ancestors 'none'";
+const POLICY: &str = "default-src 'none'; script-src 'self'; img-src 'self' data: blob:; \
+                      connect-src 'self'; base-uri 'none'; form-action 'none'; \
+                      frame-ancestors 'none'";
+/// The policy with the styles that are in the page, and no others.
+static POLICY_WITH_STYLES: LazyLock<String> =
+    LazyLock::new(|| format!("{POLICY}; style-src {}", PAGE.styles));
 
 /// The routes. They are no part of the interface for programs, and so not of
 /// its document.
 pub(crate) fn add(router: Router<App>) -> Router<App> {
     let router = PAGES
         .into_iter()
-        .fold(router, |router, path| router.route(path, get(page)));
+        .fold(router, |router, path| router.route(path, get(show)));
     router.route("/assets/{file}", get(file))
 }
 
@@ -48,8 +55,8 @@ pub(crate) fn is_page(path: &str) -> bool {
     is_plain || path.starts_with("/entry/") || path.starts_with(FOLDER)
 }
 
-async fn page(headers: HeaderMap) -> Response {
-    respond(&PAGE, &headers)
+async fn show(headers: HeaderMap) -> Response {
+    respond(&page(), &headers)
 }
 
 async fn file(Path(name): Path<String>, headers: HeaderMap) -> Result<Response, Problem> {
@@ -73,7 +80,7 @@ fn respond(file: &WebFile, request: &HeaderMap) -> Response {
         // Asked for again each time, and answered in a few bytes: a page never
         // runs with the scripts of another version.
         (header::CACHE_CONTROL, "no-cache"),
-        (header::CONTENT_SECURITY_POLICY, POLICY),
+        (header::CONTENT_SECURITY_POLICY, POLICY_WITH_STYLES.as_str()),
         (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
         (header::X_FRAME_OPTIONS, "DENY"),
         (header::REFERRER_POLICY, "no-referrer"),
@@ -104,7 +111,8 @@ mod tests {
 
     #[test]
     fn the_interface_has_less_than_150_kilobytes_compressed() {
-        let sizes = FILES.iter().chain([&PAGE]).map(|file| {
+        let page = page();
+        let sizes = FILES.iter().chain([&page]).map(|file| {
             let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
             encoder.write_all(file.bytes).unwrap();
             encoder.finish().unwrap().len()
@@ -121,7 +129,8 @@ mod tests {
             .map(|file| file.unwrap().file_name().into_string().unwrap())
             .collect();
         let mut served: Vec<String> = FILES.iter().map(|file| file.name.to_owned()).collect();
-        served.push(PAGE.name.to_owned());
+        let page = ["index.html", "style.css", "views.css"];
+        served.extend(page.map(str::to_owned));
         names.sort();
         served.sort();
         assert_eq!(names, served);
@@ -130,7 +139,8 @@ mod tests {
     /// Otherwise a page is drawn only after a request for each step of imports.
     #[test]
     fn the_page_names_every_script_at_once() {
-        let page = std::str::from_utf8(PAGE.bytes).unwrap();
+        let page = page().bytes;
+        let page = std::str::from_utf8(page).unwrap();
         for file in FILES.iter().filter(|file| file.name.ends_with(".js")) {
             let address = format!("=\"{FOLDER}{}\"", file.name);
             assert!(page.contains(&address), "{address}");
@@ -138,9 +148,10 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_inline_or_from_elsewhere() {
-        let page = std::str::from_utf8(PAGE.bytes).unwrap();
-        for part in ["<style", "style=", "onclick", "onload", "//"] {
+    fn nothing_but_the_styles_is_inline_and_nothing_from_elsewhere() {
+        let page = std::str::from_utf8(page().bytes).unwrap();
+        assert_eq!(page.matches("<style").count(), 1);
+        for part in ["style=", "onclick", "onload", "//", "url(", "@import"] {
             assert!(!page.contains(part), "{part}");
         }
         for file in FILES {
