@@ -61,6 +61,9 @@ export const accessTests = {
         await visit(page, path);
         const width = await page.evaluate(() => document.documentElement.scrollWidth);
         assert.ok(width <= 390, `${path} is ${width} px wide`);
+        const current = page.locator("nav [aria-current]:visible");
+        const box = (await current.count()) && (await current.boundingBox());
+        assert.ok(!box || (box.x > 0 && box.x + box.width < 390), `${path}: the name of the page is in view`);
       }
       await visit(page, search(QUESTION));
       const answer = await page.locator(".answer-text").boundingBox();

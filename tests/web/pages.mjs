@@ -52,6 +52,9 @@ export const pageTests = {
     await visit(page, "/browse?day=2025-06-11");
     assert.match(await text(page.locator(".day-title")), /11 Jun 2025/);
     assert.match(await text(page.locator(".lane").first()), /Night[\s\S]*Wiggler quench/);
+    assert.equal(await page.locator(".weekday").count(), 7);
+    const columns = await page.locator(".lanes time").evaluateAll((times) => times.map((time) => Math.round(time.getBoundingClientRect().x)));
+    assert.deepEqual([...new Set(columns)].length, 1, `times stand below each other: ${columns}`);
     await page.locator(".heat", { hasText: /^13$/ }).click();
     await until(() => page.url().endsWith("day=2025-06-13"), "the day of the month");
     await page.keyboard.press("[");
@@ -153,6 +156,17 @@ export const pageTests = {
     const rag = page.locator(".plugin", { has: page.locator("code", { hasText: /^rag$/ }) });
     assert.match(await text(rag), /degraded[\s\S]*the model server is away/);
     assert.match(await text(page.locator(".plugin").first()), /started/);
+  },
+
+  "a kind of plugins leads to its plugins": async ({ page }) => {
+    await visit(page, "/plugins");
+    const adapters = page.getByRole("button", { name: /^Adapters/ });
+    const count = Number((await text(adapters)).match(/\d+/)[0]);
+    await adapters.click();
+    const section = page.locator("section", { has: page.getByRole("heading", { name: "Adapters" }) });
+    assert.equal(await section.locator(".plugin").count(), count);
+    assert.equal(await page.evaluate(() => document.activeElement.textContent), "Adapters");
+    assert.ok((await section.boundingBox()).y < 720);
   },
 
   "plugins are shown with their parameters": async ({ page }) => {
