@@ -9,14 +9,14 @@ const PICTURES = [
   ["web-entry", "/entry/SKY-0169?q=wiggler+quench", {}],
   ["web-browse", "/browse?day=2025-06-13", {}],
   ["web-agent", `/agent?${new URLSearchParams({ q: "why was the flow switch replaced?" })}`, {}],
-  ["web-status", "/status", { before: someSearches }],
+  ["web-status", "/status", {}],
   ["web-plugins", "/plugins", { prepare: openParameters }],
   ["web-phone", search(QUESTION), PHONE],
 ];
 
 export async function drawPictures(browser, folder) {
-  for (const [name, path, { before, prepare, ...options }] of PICTURES) {
-    await before?.();
+  await someSearches();
+  for (const [name, path, { prepare, ...options }] of PICTURES) {
     const { page, context } = await openPage(browser, options);
     await visit(page, path);
     await prepare?.(page);
@@ -25,7 +25,7 @@ export async function drawPictures(browser, folder) {
   }
 }
 
-/** Searches for the figures of the status: those of a service that is used. */
+/** The times in the pictures are those of a service that is used. */
 async function someSearches() {
   const questions = ["wiggler quench", "vacuum leak", "klystron filament", "beam loss", "flow switch"];
   for (const mode of ["keyword", "semantic", "rag"]) {
