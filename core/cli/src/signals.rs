@@ -25,7 +25,11 @@ enum Work {
     /// It ends the process.
     None,
     /// It asks this work to stop.
-    Stoppable { stop: Stop, step: &'static str },
+    Stoppable {
+        stop: Stop,
+        step: &'static str,
+        grace: Duration,
+    },
     /// Ctrl-C breaks off this answer of a conversation.
     Answer(Arc<Notify>),
 }
@@ -69,10 +73,16 @@ pub fn watch() {
 /// A request to stop that the first signal raises. The work has 30 seconds to
 /// end the step that is named; a second signal ends the process.
 pub fn stop_after(step: &'static str) -> Stop {
+    stop_within(step, GRACE)
+}
+
+/// The same with another time.
+pub fn stop_within(step: &'static str, grace: Duration) -> Stop {
     let stop = Stop::default();
     *work() = Work::Stoppable {
         stop: stop.clone(),
         step,
+        grace,
     };
     stop
 }
@@ -124,10 +134,10 @@ fn listen() -> std::io::Result<()> {
             let current = std::mem::replace(&mut *work(), Work::None);
             match (current, signal) {
                 (Work::Answer(interrupt), Signal::Interrupt) => interrupt.notify_one(),
-                (Work::Stoppable { stop, step }, _) => {
+                (Work::Stoppable { stop, step, grace }, _) => {
                     RECEIVED.store(signal.exit_code(), Ordering::Relaxed);
                     stop.raise();
-                    grace(&mut signals, signal, step).await;
+                    wait(&mut signals, signal, step, grace).await;
                 }
                 _ => end(signal.exit_code()),
             }
@@ -136,10 +146,10 @@ fn listen() -> std::io::Result<()> {
 }
 
 /// Waits for the second signal, or for the end of the grace.
-async fn grace(signals: &mut Signals, first: Signal, step: &str) -> ! {
-    let seconds = GRACE.as_secs();
+async fn wait(signals: &mut Signals, first: Signal, step: &str, grace: Duration) -> ! {
+    let seconds = grace.as_secs();
     errln!("stopping after {step}, within {seconds} seconds; press Ctrl-C again to stop at once");
-    let deadline = Instant::now() + GRACE;
+    let deadline = Instant::now() + grace;
     let code = tokio::select! {
         second = signals.next() => second.exit_code(),
         () = tokio::time::sleep_until(deadline) => {

@@ -4,9 +4,10 @@ use axum::body::Bytes;
 use axum::extract::{FromRequest, FromRequestParts, Path, Query, Request};
 use axum::http::request::Parts;
 use axum::http::{StatusCode, header};
+use percent_encoding::percent_decode_str;
 use serde::de::DeserializeOwned;
 
-use crate::faults::{read_object, with_nearest};
+use crate::faults::{of_query, read_object, with_nearest};
 use crate::problem::Problem;
 
 /// A JSON body.
@@ -35,6 +36,9 @@ fn is_json(request: &Request) -> bool {
     media.eq_ignore_ascii_case("application/json")
 }
 
+/// How axum begins what is wrong with a query string.
+const QUERY_FAULT: &str = "Failed to deserialize query string: ";
+
 /// The parameters of a query string.
 pub(crate) struct QueryOf<T>(pub T);
 
@@ -42,9 +46,17 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequestParts<S> for QueryOf<T> {
     type Rejection = Problem;
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Problem> {
+        let query = parts.uri.query().unwrap_or("");
+        if percent_decode_str(query).decode_utf8().is_err() {
+            return Err(Problem::invalid("the query string is not valid UTF-8"));
+        }
         match Query::from_request_parts(parts, state).await {
             Ok(Query(value)) => Ok(Self(value)),
-            Err(rejection) => Err(Problem::invalid(with_nearest(&rejection.body_text()))),
+            Err(rejection) => {
+                let text = rejection.body_text();
+                let fault = text.strip_prefix(QUERY_FAULT).unwrap_or(&text);
+                Err(of_query(&with_nearest(fault)))
+            }
         }
     }
 }

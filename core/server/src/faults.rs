@@ -29,6 +29,14 @@ pub(crate) fn read_object<T: DeserializeOwned>(body: &[u8]) -> Result<T, Problem
     Ok(value)
 }
 
+/// A fault of a query string, with the field that it is of.
+pub(crate) fn of_query(fault: &str) -> Problem {
+    match fault.split_once(": ") {
+        Some((field, fault)) if !field.contains(' ') => of_field(field, fault),
+        _ => of_field("?", fault),
+    }
+}
+
 /// What a value of JSON is, by its first byte.
 fn sort_of(first: u8) -> &'static str {
     match first {

@@ -11,8 +11,11 @@ use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use gannet_core::config::ServerConfig;
 
+use crate::auth::Caller;
+use crate::network::network_of;
 use crate::problem::Problem;
 use crate::state::App;
+use crate::stream::{stopped, stopping};
 use crate::web;
 
 /// Where uploads go, which may be larger.
@@ -126,13 +129,48 @@ pub(crate) async fn limit_rate(State(app): State<App>, request: Request, next: N
     // The page loads its files at once, and they cost nothing either.
     let is_free = PROBES.contains(&path) || web::is_page(path);
     if let (Some(peer), false) = (peer, is_free)
-        && let Err(seconds) = app.rate_limit.take(peer, Instant::now())
+        && let Err(seconds) = app.rate_limit.take(network_of(peer), Instant::now())
     {
         let detail = "too many requests from this address; see `server.requests_per_minute`";
         let problem = Problem::new(StatusCode::TOO_MANY_REQUESTS, "rate_limited", detail);
         return problem.retry_after(seconds).into_response();
     }
     next.run(request).await
+}
+
+/// The same for the key or token that a caller showed, whatever address it
+/// comes from: behind a proxy all have one.
+pub(crate) async fn limit_rate_of_key(
+    State(app): State<App>,
+    request: Request,
+    next: Next,
+) -> Response {
+    let caller = request.extensions().get::<Caller>();
+    let key = caller.filter(|caller| caller.has_key());
+    let key = key.map(|caller| caller.name.clone());
+    if let Some(key) = key
+        && let Err(seconds) = app.key_limit.take(key, Instant::now())
+    {
+        let detail = "too many requests with this key; see `server.requests_per_minute_of_key`";
+        let problem = Problem::new(StatusCode::TOO_MANY_REQUESTS, "rate_limited", detail);
+        return problem.retry_after(seconds).into_response();
+    }
+    next.run(request).await
+}
+
+/// Answers a request that the stopping service has no time left for. Streams
+/// have begun to answer before and end by themselves.
+pub(crate) async fn end_with_the_service(
+    State(app): State<App>,
+    request: Request,
+    next: Next,
+) -> Response {
+    let seconds = app.config().shutdown_timeout_seconds.saturating_sub(1);
+    let time = Duration::from_secs(seconds);
+    tokio::select! {
+        response = next.run(request) => response,
+        () = stopped(app.lasting.stop.clone(), time) => stopping().into_response(),
+    }
 }
 
 /// Reads the body, within its limits of size and time, before the handler

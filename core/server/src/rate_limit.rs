@@ -1,38 +1,36 @@
-//! How many requests an address may make in a minute.
+//! How many requests an address or a key may make in a minute.
 
 use std::collections::HashMap;
-use std::net::IpAddr;
+use std::hash::Hash;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use crate::network::network_of;
-
 /// The time over which requests are counted.
 const WINDOW: Duration = Duration::from_secs(60);
-/// Addresses of a generation at most; two generations are remembered.
+/// Callers of a generation at most; two generations are remembered.
 const MANY: usize = 10_000;
 
-/// A bucket of requests for each address, filled evenly over a minute.
-pub(crate) struct RateLimit {
+/// A bucket of requests for each caller, filled evenly over a minute. `K` says
+/// who that is: a network, or the name of a key.
+pub(crate) struct RateLimit<K> {
     per_minute: u32,
-    buckets: Mutex<Buckets>,
+    buckets: Mutex<Buckets<K>>,
 }
 
-/// The buckets of addresses that asked lately. When there are too many, those
+/// The buckets of callers that asked lately. When there are too many, those
 /// that have not asked since the last time are forgotten.
-#[derive(Default)]
-struct Buckets {
-    young: HashMap<IpAddr, Bucket>,
-    old: HashMap<IpAddr, Bucket>,
+struct Buckets<K> {
+    young: HashMap<K, Bucket>,
+    old: HashMap<K, Bucket>,
 }
 
-impl Buckets {
-    fn of(&mut self, network: IpAddr, full: f64, now: Instant) -> &mut Bucket {
-        if self.young.len() >= MANY && !self.young.contains_key(&network) {
+impl<K: Eq + Hash> Buckets<K> {
+    fn of(&mut self, caller: K, full: f64, now: Instant) -> &mut Bucket {
+        if self.young.len() >= MANY && !self.young.contains_key(&caller) {
             self.old = std::mem::take(&mut self.young);
         }
-        let known = self.old.remove(&network);
-        self.young.entry(network).or_insert_with(|| {
+        let known = self.old.remove(&caller);
+        self.young.entry(caller).or_insert_with(|| {
             known.unwrap_or(Bucket {
                 left: full,
                 filled: now,
@@ -46,27 +44,30 @@ struct Bucket {
     filled: Instant,
 }
 
-impl RateLimit {
+impl<K: Eq + Hash> RateLimit<K> {
     /// With so many requests per minute; 0 for no limit.
     pub fn new(per_minute: u32) -> Self {
         Self {
             per_minute,
-            buckets: Mutex::default(),
+            buckets: Mutex::new(Buckets {
+                young: HashMap::new(),
+                old: HashMap::new(),
+            }),
         }
     }
 
     /// Takes one request, or gives the seconds until there is one.
     ///
     /// # Errors
-    /// The whole seconds after which the address has a request again.
-    pub fn take(&self, address: IpAddr, now: Instant) -> Result<(), u64> {
+    /// The whole seconds after which the caller has a request again.
+    pub fn take(&self, caller: K, now: Instant) -> Result<(), u64> {
         if self.per_minute == 0 {
             return Ok(());
         }
         let full = f64::from(self.per_minute);
         let per_second = full / WINDOW.as_secs_f64();
         let mut buckets = self.buckets.lock().unwrap_or_else(PoisonError::into_inner);
-        let bucket = buckets.of(network_of(address), full, now);
+        let bucket = buckets.of(caller, full, now);
         let since = now.saturating_duration_since(bucket.filled).as_secs_f64();
         bucket.left = (bucket.left + since * per_second).min(full);
         bucket.filled = now;
@@ -88,10 +89,13 @@ impl RateLimit {
 mod tests {
     #![allow(clippy::unwrap_used)]
 
+    use std::net::IpAddr;
+
     use super::*;
+    use crate::network::network_of;
 
     fn ip(text: &str) -> IpAddr {
-        text.parse().unwrap()
+        network_of(text.parse().unwrap())
     }
 
     #[test]
@@ -123,7 +127,7 @@ mod tests {
         assert_eq!(limit.take(regular, start), Ok(()));
         for number in 0..100_000_u32 {
             let address = IpAddr::from((0x0a00_0000 + number).to_be_bytes());
-            assert_eq!(limit.take(address, start), Ok(()));
+            assert_eq!(limit.take(network_of(address), start), Ok(()));
             // Who goes on asking is not forgotten.
             if number % 1000 == 0 {
                 assert!(limit.take(regular, start).is_err());

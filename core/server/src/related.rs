@@ -1,11 +1,11 @@
 //! `GET /api/entries/{entry_id}/related`: entries that belong to an entry.
 
 use axum::Json;
-use axum::extract::Path;
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::ariel::{EntryReply, Presenter};
+use crate::extract::PathOf;
 use crate::problem::Problem;
 use crate::state::App;
 
@@ -24,7 +24,7 @@ pub(crate) struct RelatedReply {
 /// `GET /api/entries/{entry_id}/related`.
 pub(crate) async fn show(
     app: App,
-    Path(entry_id): Path<String>,
+    PathOf(entry_id): PathOf<String>,
 ) -> Result<Json<RelatedReply>, Problem> {
     let (gannet, tenant, id) = (
         app.gannet.clone(),

@@ -148,6 +148,8 @@ fn kept(gannet: &Gannet, old: Option<&App>, lasting: &Lasting) -> Result<Kept, S
     let config = &gannet.config().server;
     let per_minute = config.requests_per_minute;
     let same_limit = old.filter(|old| old.config().requests_per_minute == per_minute);
+    let per_key = config.requests_per_minute_of_key;
+    let same_key_limit = old.filter(|old| old.config().requests_per_minute_of_key == per_key);
     let traces = match old.filter(|old| old.config().traces == config.traces) {
         Some(old) => old.traces.clone(),
         None => {
@@ -159,6 +161,10 @@ fn kept(gannet: &Gannet, old: Option<&App>, lasting: &Lasting) -> Result<Kept, S
         rate_limit: match same_limit {
             Some(old) => old.rate_limit.clone(),
             None => Arc::new(RateLimit::new(per_minute)),
+        },
+        key_limit: match same_key_limit {
+            Some(old) => old.key_limit.clone(),
+            None => Arc::new(RateLimit::new(per_key)),
         },
         traces,
     })

@@ -2,7 +2,7 @@
 
 use axum::Router;
 use axum::body::Body;
-use axum::extract::Request;
+use axum::extract::{DefaultBodyLimit, Request};
 use axum::http::StatusCode;
 use axum::middleware::{from_fn, from_fn_with_state};
 use axum::response::Response;
@@ -42,7 +42,11 @@ pub(crate) fn router(routes: Router<App>, app: App) -> Router {
         .route("/mcp", any(move |request| mcp_answer(mcp.clone(), request)))
         .fallback(no_such_route)
         .method_not_allowed_fallback(method_not_allowed)
+        .layer(from_fn_with_state(app.clone(), guard::end_with_the_service))
+        // `read_body` has the limits of this service.
+        .layer(DefaultBodyLimit::disable())
         .layer(from_fn_with_state(app.clone(), guard::read_body))
+        .layer(from_fn_with_state(app.clone(), guard::limit_rate_of_key))
         .layer(from_fn_with_state(app.clone(), login::authenticate))
         .layer(from_fn_with_state(app.clone(), guard::limit_rate))
         .layer(from_fn_with_state(app.clone(), guard::check_origin))

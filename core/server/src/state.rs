@@ -1,5 +1,6 @@
 //! What every handler has at hand.
 
+use std::net::IpAddr;
 use std::sync::Arc;
 
 use axum::extract::FromRequestParts;
@@ -35,7 +36,8 @@ pub(crate) struct Parts {
     pub backend: Arc<Backend>,
     pub authenticator: Authenticator,
     pub mcp: McpHttp,
-    pub rate_limit: Arc<RateLimit>,
+    pub rate_limit: Arc<RateLimit<IpAddr>>,
+    pub key_limit: Arc<RateLimit<String>>,
     /// Where the traces of requests go, if anywhere.
     pub traces: Option<Exporter>,
     pub attachments: AttachmentFolder,
@@ -62,7 +64,8 @@ pub(crate) struct Lasting {
 /// What stays while the configuration is replaced, as long as its own settings
 /// are the same.
 pub(crate) struct Kept {
-    pub rate_limit: Arc<RateLimit>,
+    pub rate_limit: Arc<RateLimit<IpAddr>>,
+    pub key_limit: Arc<RateLimit<String>>,
     pub traces: Option<Exporter>,
 }
 
@@ -89,6 +92,7 @@ impl App {
             authenticator,
             mcp,
             rate_limit: kept.rate_limit,
+            key_limit: kept.key_limit,
             traces: kept.traces,
             attachments: AttachmentFolder::new(folder),
             gannet,

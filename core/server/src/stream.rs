@@ -271,11 +271,13 @@ fn too_slow() -> Problem {
 }
 
 /// Ends when the service has been stopping for so long.
-async fn stopped(stop: Stop, grace: Duration) {
+/// Ends so long after the service was asked to stop.
+pub(crate) async fn stopped(stop: Stop, grace: Duration) {
     stop.raised().await;
     tokio::time::sleep(grace).await;
 }
 
-fn stopping() -> Problem {
+/// What a request is told then.
+pub(crate) fn stopping() -> Problem {
     Problem::unavailable("shutting_down", "the server is stopping; ask again")
 }

@@ -1,5 +1,7 @@
 //! `gannet serve`: the HTTP service.
 
+use std::time::Duration;
+
 use gannet_core::Gannet;
 use gannet_core::config::{self, LoadOptions};
 use gannet_server::auth::AuditLog;
@@ -9,6 +11,10 @@ use crate::arguments::{Common, ServeArguments};
 use crate::failure::{Exit, Failure};
 use crate::running_service::RunningService;
 use crate::{session, signals};
+
+/// How long the rest may take after the requests: the plugins end, and the
+/// store is closed.
+const AFTER_REQUESTS: Duration = Duration::from_secs(5);
 
 /// Serves until Ctrl-C or SIGTERM. Prints the address once it is listened on.
 pub async fn run(common: &Common, wanted: &ServeArguments) -> Result<Exit, Failure> {
@@ -32,7 +38,9 @@ pub async fn run(common: &Common, wanted: &ServeArguments) -> Result<Exit, Failu
         sources,
         running: announce(&gannet, &server),
     };
-    let stop = signals::stop_after("the running requests");
+    let seconds = gannet.config().server.shutdown_timeout_seconds;
+    let grace = Duration::from_secs(seconds) + AFTER_REQUESTS;
+    let stop = signals::stop_within("the running requests", grace);
     outln!("listening on http://{}", server.address());
     // The plugins of the first configuration end with it.
     let store = gannet.store().clone();

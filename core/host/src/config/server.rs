@@ -43,6 +43,8 @@ pub struct ServerConfig {
     pub queue_timeout_seconds: u64,
     /// Requests of one address in a minute at most; 0 for no limit.
     pub requests_per_minute: u32,
+    /// Requests with one key or token in a minute at most; 0 for no limit.
+    pub requests_per_minute_of_key: u32,
     /// Open connections at most.
     #[schemars(range(min = 1))]
     pub max_connections: usize,
@@ -252,6 +254,7 @@ impl Default for ServerConfig {
             max_queued: 64,
             queue_timeout_seconds: 2,
             requests_per_minute: 1200,
+            requests_per_minute_of_key: 0,
             max_connections: 512,
             max_connections_per_address: 64,
             max_body_bytes: 2 << 20,

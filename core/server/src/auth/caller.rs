@@ -9,6 +9,8 @@ use serde::{Deserialize, Serialize};
 
 /// The name of the user who started the program.
 const LOCAL: &str = "local";
+/// The name of a caller who did not log in.
+const NOBODY: &str = "nobody";
 
 /// What a caller may do. No scope includes another one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -95,7 +97,7 @@ impl Caller {
     /// Somebody who did not log in and may do nothing.
     pub fn nobody() -> Self {
         Self {
-            name: "nobody".to_owned(),
+            name: NOBODY.to_owned(),
             tenant: DEFAULT_TENANT.to_owned(),
             scopes: BTreeSet::new(),
         }
@@ -106,6 +108,11 @@ impl Caller {
     /// over HTTP anybody who can connect is one where none is required.
     pub(crate) fn sees_failures(&self) -> bool {
         self.may(Scope::Admin) && self.name != LOCAL
+    }
+
+    /// Whether the caller showed a key or token.
+    pub(crate) fn has_key(&self) -> bool {
+        self.name != LOCAL && self.name != NOBODY
     }
 
     /// Whether the caller has this scope.

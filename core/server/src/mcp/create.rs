@@ -100,7 +100,7 @@ pub(super) async fn call(call: &Call<'_>, given: Value) -> Result<CreateReply, T
             status: "draft",
             message: "nothing was stored; show the draft to the operator, and call again with \
                       `draft: false` when they agree",
-            draft_path: keep(call, draft)?,
+            draft_path: keep(call, draft),
             entry: call.views.whole(&entry),
         });
     }
@@ -119,13 +119,12 @@ pub(super) async fn call(call: &Call<'_>, given: Value) -> Result<CreateReply, T
     })
 }
 
-/// Keeps the draft for the web interface, where there is one.
-fn keep(call: &Call<'_>, draft: DraftBody) -> Result<Option<String>, ToolFailure> {
-    let Some(drafts) = &call.backend.drafts else {
-        return Ok(None);
-    };
-    let draft_id = drafts.keep(&call.caller.tenant, draft, Instant::now())?;
-    Ok(Some(format!("/new?draft={draft_id}")))
+/// Keeps the draft for the web interface, where there is one and has room:
+/// the agent has the draft in any case.
+fn keep(call: &Call<'_>, draft: DraftBody) -> Option<String> {
+    let drafts = call.backend.drafts.as_ref()?;
+    let draft_id = drafts.keep(&call.caller.tenant, draft, Instant::now());
+    Some(format!("/new?draft={}", draft_id.ok()?))
 }
 
 fn new_id() -> Result<String, ToolFailure> {

@@ -1,6 +1,7 @@
 //! What is refused: hosts, origins, sizes, slow clients, too many.
 
 use gannet_core::Gannet;
+use gannet_server::auth::Scope;
 use gannet_server::{BindOptions, Server, ServerError};
 use gannet_test_model_server::{ModelServer, Reply};
 use gannet_tests::config;
@@ -10,6 +11,7 @@ use serde_json::json;
 use tokio::io::AsyncWriteExt;
 use tokio::net::TcpStream;
 
+use crate::logins::key;
 use crate::service::{Answer, Service};
 
 #[tokio::test(flavor = "multi_thread")]
@@ -170,6 +172,70 @@ async fn an_address_that_asks_too_often_is_told_when_to_ask_again() {
     for free in ["/healthz", "/", "/assets/app.js"] {
         assert_eq!(service.get(free).await.status, 200, "{free}");
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn s10_a_key_that_asks_too_often_waits_and_other_keys_do_not() {
+    let settings = [
+        ("server.auth.required", "true"),
+        ("server.requests_per_minute", "0"),
+        ("server.requests_per_minute_of_key", "2"),
+    ];
+    let service = Service::with(&settings).await;
+    let [busy, calm] = ["busy", "calm"].map(|_| key(&service, "default", &[Scope::Search]));
+    let ask = async |key: &str| {
+        let request = service.request(Method::GET, "/api/entries/A");
+        Answer::of(request.bearer_auth(key).send().await.unwrap()).await
+    };
+    for _ in 0..2 {
+        assert_eq!(ask(&busy).await.status, 200);
+    }
+    assert_eq!(ask(&busy).await.problem(429), "rate_limited");
+    assert_eq!(ask(&calm).await.status, 200);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn bodies_and_uploads_may_have_what_is_configured_and_no_more() {
+    let service = Service::with(&[("server.max_body_bytes", "4000000")]).await;
+    let details = "x".repeat(3_000_000);
+    let body = json!({ "subject": "Long", "details": details });
+    assert_eq!(service.post("/api/drafts", body).await.status, 200);
+    let body = json!({ "subject": "Long", "details": "x".repeat(4_000_000) });
+    assert_eq!(
+        service.post("/api/drafts", body).await.problem(413),
+        "too_large"
+    );
+    let upload = async |bytes: usize| {
+        let form = format!(
+            "--x\r\nContent-Disposition: form-data; name=\"subject\"\r\n\r\nScope\r\n--x\r\n\
+             Content-Disposition: form-data; name=\"details\"\r\n\r\nPicture.\r\n--x\r\n\
+             Content-Disposition: form-data; name=\"files\"; filename=\"a.bin\"\r\n\r\n{}\r\n\
+             --x--\r\n",
+            "x".repeat(bytes)
+        );
+        let request = service.request(Method::POST, "/api/entries/upload");
+        let request = request.header("content-type", "multipart/form-data; boundary=x");
+        Answer::of(request.body(form).send().await.unwrap()).await
+    };
+    assert_eq!(upload(9_000_000).await.status, 200);
+    assert_eq!(upload(11_000_000).await.problem(400), "file_too_large");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_not_utf_8_is_refused_with_a_problem_wherever_it_is() {
+    let service = Service::start().await;
+    for path in [
+        "/api/entries/%ff/related",
+        "/api/entries/%ff",
+        "/api/search/stream?query=%ff",
+        "/api/entries?author=%ff",
+    ] {
+        let refused = service.get(path).await;
+        assert_eq!(refused.problem(422), "invalid_request", "{path}");
+    }
+    let missing = service.get("/api/search/stream").await.json(422);
+    let detail = missing["detail"].as_str().unwrap();
+    assert!(detail.starts_with("query: "), "{missing}");
 }
 
 #[tokio::test(flavor = "multi_thread")]

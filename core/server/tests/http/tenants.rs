@@ -175,6 +175,9 @@ async fn s3_no_surface_shows_an_entry_of_another_tenant() {
     }
 }
 
+/// Over REST (search, stream, chat, Retriever) and MCP.
+const SURFACES: usize = 5;
+
 /// How many questions each tenant asks in
 /// [`s3_no_question_finds_an_entry_of_another_tenant`]: with
 /// `GANNET_TENANT_QUERIES=1000` as many as the promise says.
@@ -201,11 +204,22 @@ fn question(tenant: usize, number: usize) -> String {
 /// Fails where an answer shows an entry of another tenant. Its name alone may
 /// be there: the question has it.
 fn check_entries(tenant: usize, asked: &str, text: &str) {
-    for before in ["\"entry_id\":\"", "\"author\":\"", "[#", "cavity of "] {
+    for before in [
+        "\"entry_id\":\"",
+        "\"author\":\"",
+        "\"value\":\"",
+        "[#",
+        "cavity of ",
+    ] {
         for (at, _) in text.match_indices(before) {
             let rest = &text[at + before.len()..];
             let found = rest.strip_prefix("tenant").map(|digits| &digits[..3]);
-            let is_question = asked.contains("\"cavity of") && before == "cavity of ";
+            let is_question = match before {
+                "cavity of " => asked.contains("\"cavity of"),
+                // Facets have a number; what the plan has of the question has none.
+                "\"value\":\"" => !rest[9..].starts_with("\",\"count\""),
+                _ => false,
+            };
             assert!(
                 found.is_none_or(|found| found == &name(tenant)[6..] || is_question),
                 "{asked}: {text}"
@@ -221,9 +235,11 @@ async fn ask_all(service: &Service, tenant: usize, modes: &[String]) -> usize {
     let agent = Agent::start(service, Some(&key)).await;
     let mut seen = 0;
     for number in 0..questions() {
-        let (query, mode) = (question(tenant, number), &modes[number % modes.len()]);
-        let body = json!({ "query": query, "mode": mode });
-        let (path, body) = match number / modes.len() % 5 {
+        // 160 combinations of kind, mode and surface, of which 37 goes through all.
+        let number = (tenant * questions() + number) * 37;
+        let (query, mode) = (question(tenant, number), &modes[number / 8 % modes.len()]);
+        let body = json!({ "query": query, "mode": mode, "facets": ["author"] });
+        let (path, body) = match number / 8 / modes.len() % SURFACES {
             0 => ("/api/search", body),
             1 => ("/api/search/stream", body),
             2 => {
@@ -235,7 +251,8 @@ async fn ask_all(service: &Service, tenant: usize, modes: &[String]) -> usize {
             _ => ("", Value::Null),
         };
         let text = if path.is_empty() {
-            let tool = ["keyword_search", "semantic_search", "rag"][number % 3];
+            let tools = ["keyword_search", "semantic_search", "rag"];
+            let tool = tools[number / 8 % tools.len()];
             agent
                 .call(tool, json!({ "query": query }))
                 .await
