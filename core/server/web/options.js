@@ -36,7 +36,7 @@ function control(parameter, id, value, set) {
       parameter.options.map((option) => el("option", { value: option.value, selected: option.value === value }, option.label)));
   }
   if (parameter.type === "bool") {
-    const states = [[null, texts.plugins.notSet], [true, "on"], [false, "off"]].filter(([one]) => one !== null || parameter.default === null);
+    const states = [[null, texts.plugins.notSet], [true, texts.plugins.isOn], [false, texts.plugins.isOff]].filter(([one]) => one !== null || parameter.default === null);
     return el("select", { ...props, onchange: (event) => set(JSON.parse(event.target.value)) },
       states.map(([one, label]) => el("option", { value: JSON.stringify(one), selected: one === value }, label)));
   }

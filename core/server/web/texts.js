@@ -152,7 +152,7 @@ export const texts = {
     },
     kinds: { pipeline: "Pipelines", search_module: "Search modules", enhancer: "Enhancement modules", adapter: "Adapters", embedder: "Embedders", reranker: "Rerankers", chat_model: "Chat models" },
     parameter: "Parameter", default: "Default", range: "Values", about: "Meaning", use: "Search with it", noParameters: "No parameters.",
-    host: "configuration", deterministic: "deterministic", notSet: "not set", parameters: (count) => many(count, "parameter", "parameters"),
+    host: "configuration", deterministic: "deterministic", notSet: "not set", isOn: "on", isOff: "off", parameters: (count) => many(count, "parameter", "parameters"),
   },
   agent: {
     title: "Agent", placeholder: "Ask, then follow up", send: "Ask", stop: "Stop", fresh: "New conversation", you: "You", trace: (count) => many(count, "call", "calls"),

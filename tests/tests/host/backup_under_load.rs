@@ -58,9 +58,9 @@ async fn a_backup_under_load_gives_the_same_results_for_200_queries(kind: StoreK
     let questions = questions();
     assert_eq!(questions.len(), QUERIES);
     for (question, mode) in questions.iter().zip(MODES.iter().cycle()) {
-        let expected = Told::by(&never_restored.gannet, mode, question).await;
+        let expected = Outcome::by(&never_restored.gannet, mode, question).await;
         assert!(!expected.hits.is_empty(), "{mode}: {question}");
-        let found = Told::by(&restored, mode, question).await;
+        let found = Outcome::by(&restored, mode, question).await;
         assert_eq!(found, expected, "{mode}: {question}");
     }
 }
@@ -107,7 +107,7 @@ impl Load {
             if !self.goes_on.load(Ordering::Relaxed) {
                 return;
             }
-            Told::by(&self.source.gannet, mode, question).await;
+            Outcome::by(&self.source.gannet, mode, question).await;
         }
     }
 }
@@ -154,13 +154,13 @@ fn texts(file: &str, key: &str) -> Vec<String> {
 /// What may not differ: ids with scores to the bit, the answer, and the hash
 /// over both.
 #[derive(Debug, PartialEq)]
-struct Told {
+struct Outcome {
     hits: Vec<(String, u64)>,
     answer: Option<String>,
     hash: String,
 }
 
-impl Told {
+impl Outcome {
     async fn by(gannet: &Gannet, mode: &str, question: &str) -> Self {
         let mut input = SearchInput::new(question);
         input.mode = Some(mode.to_owned());
