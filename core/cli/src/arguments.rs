@@ -10,6 +10,7 @@ mod keys;
 mod purge;
 mod searching;
 mod serve;
+mod watch;
 
 use std::path::PathBuf;
 
@@ -27,6 +28,7 @@ pub use searching::{
     AskArguments, ChatArguments, ModelArguments, QueryArguments, SearchArguments, SortBy,
 };
 pub use serve::ServeArguments;
+pub use watch::WatchArguments;
 
 /// The heading of the options that every command has.
 const GLOBAL: &str = "Global options";
@@ -111,6 +113,9 @@ pub enum Command {
     /// Read entries from a file or another source into the store
     #[command(after_help = examples::INGEST)]
     Ingest(IngestArguments),
+    /// Read sources again and again, whenever they may have changed
+    #[command(after_help = examples::WATCH)]
+    Watch(WatchArguments),
     /// Run enhancement modules, such as embedding, on pending entries
     #[command(after_help = examples::ENHANCE)]
     Enhance(EnhanceArguments),

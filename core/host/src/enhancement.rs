@@ -9,7 +9,7 @@ use gannet_api::{
     limits,
 };
 use gannet_registry::Instance;
-use gannet_store::{EnhancementClaim, StoreError, WorkedOn, fail_unusable};
+use gannet_store::{StoreError, WorkClaim, WorkedOn, fail_unusable};
 use serde::Serialize;
 
 use crate::ingestion::as_seconds;
@@ -126,14 +126,24 @@ impl Gannet {
         Ok(reports)
     }
 
+    /// How many entries failed in the modules that are on, and are tried
+    /// again.
+    ///
+    /// # Errors
+    /// [`HostError::Store`] when the store cannot be read.
+    pub async fn failed_enhancements(&self) -> Result<u64, HostError> {
+        let counts = self.store().enhancement_counts().await?;
+        let catalog = self.services().catalog();
+        let on = counts
+            .iter()
+            .filter(|(name, _)| catalog.enhancer(name).is_some());
+        Ok(on.map(|(_, counts)| counts.failed).sum())
+    }
+
     /// The right to work with a module. While another process has it, that
     /// one works; what it leaves, such as what came in since it began, is
     /// done here afterwards. `None` when the waiting was stopped.
-    async fn claim(
-        &self,
-        module: &str,
-        stop: &Stop,
-    ) -> Result<Option<EnhancementClaim>, HostError> {
+    async fn claim(&self, module: &str, stop: &Stop) -> Result<Option<WorkClaim>, HostError> {
         let mut is_waiting = false;
         while !stop.is_raised() {
             if let Some(claim) = self.store().claim_enhancement(module).await? {
@@ -241,7 +251,7 @@ impl Gannet {
 struct ModuleRun<'a> {
     gannet: &'a Gannet,
     enhancer: Arc<dyn DynEnhancer>,
-    claim: EnhancementClaim,
+    claim: WorkClaim,
     total: u64,
     limit: u64,
     report: EnhanceReport,

@@ -311,10 +311,7 @@ fn service_options(config: &Config) -> Result<ServiceOptions, HostError> {
         max_query_chars: config.max_query_chars,
         default_embedder: config.embedding.provider.clone(),
         private_hosts: config.outbound.private_hosts.clone(),
-        source: config.ingestion.source_url.clone().map(|source| {
-            let adapter = config.ingestion.adapter.clone();
-            (adapter, source)
-        }),
+        sources: config.ingestion.configured_sources(),
         late_interaction: config.store.late_interaction,
         module_notes: module_notes(config),
     })

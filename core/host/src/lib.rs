@@ -66,6 +66,7 @@ mod stop;
 mod store_options;
 mod timeline;
 mod typed;
+mod watch;
 
 pub use dylibs::enter_host;
 pub use enhancement::{EnhanceProgress, EnhanceReport, EnhanceRequest};
@@ -89,6 +90,10 @@ pub use secrets::redacted;
 pub use status::{ModelStatus, Status};
 pub use stop::Stop;
 pub use timeline::{TimeCount, TimeUnit, Timeline, TimelineInput};
+pub use watch::{
+    SourceReport, SourceStatus, Watch, WatchBoard, WatchEvent, WatchOptions, WatchState,
+    WatchedSource,
+};
 
 /// The contract, for surfaces and embedders that need its types.
 pub use gannet_api as api;

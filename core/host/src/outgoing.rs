@@ -20,7 +20,7 @@ const TIMEOUT: Duration = Duration::from_secs(30);
 const MOST_BYTES: usize = 16 << 20;
 
 /// The servers that plugins may call: each instance those that its own settings
-/// name, and an adapter the configured source of ingestion.
+/// name, and an adapter the sources that are configured for it.
 pub(crate) struct Outgoing {
     origins: BTreeMap<InstanceKey, Vec<Origin>>,
     /// Hosts that may be in a private network.
@@ -32,10 +32,10 @@ pub(crate) struct Outgoing {
 }
 
 impl Outgoing {
-    /// The source of ingestion is of the adapter that is named with it.
+    /// The sources of ingestion are of the adapters that are named with them.
     pub(crate) fn new(
         catalog: &Catalog,
-        source: Option<(String, String)>,
+        sources: Vec<(String, String)>,
         private_hosts: Vec<String>,
     ) -> Self {
         // What is no address of a server is for the plugin to refuse.
@@ -47,7 +47,7 @@ impl Outgoing {
             let named = instance.addresses.iter().filter_map(origin);
             origins.entry(key).or_default().extend(named);
         }
-        if let Some((adapter, address)) = source {
+        for (adapter, address) in sources {
             let key = InstanceKey::new(PluginKind::Adapter, adapter);
             origins.entry(key).or_default().extend(origin(&address));
         }

@@ -65,8 +65,8 @@ pub(crate) struct ServiceOptions {
     pub default_embedder: String,
     /// Hosts that plugins may call in a private network.
     pub private_hosts: Vec<String>,
-    /// The configured adapter, and its source, which may be an address.
-    pub source: Option<(String, String)>,
+    /// Adapters with their configured sources, which may be addresses.
+    pub sources: Vec<(String, String)>,
     /// Whether the store keeps token vectors.
     pub late_interaction: bool,
     /// What results say about search modules, by their names.
@@ -80,7 +80,7 @@ impl Services {
         Self(Arc::new(Parts {
             store,
             descriptors: descriptors.collect(),
-            outgoing: Outgoing::new(&catalog, options.source, options.private_hosts),
+            outgoing: Outgoing::new(&catalog, options.sources, options.private_hosts),
             instances: BoundedDrop::new(Instances::new(catalog)),
             timezone: options.timezone,
             date_order: options.date_order,

@@ -39,6 +39,15 @@ Examples:
 
 Ingesting the same file again updates changed entries and skips unchanged ones.";
 
+pub const WATCH: &str = "\
+Examples:
+  gannet watch
+  gannet watch als --once
+  gannet watch logbook.jsonl --interval 60
+
+A source that fails is polled less often, and given up after ten failures in a row.
+A file or folder is also read when it changes. SIGHUP has the configuration read again.";
+
 pub const ENHANCE: &str = "\
 Examples:
   gannet enhance

@@ -24,6 +24,7 @@ mod reload;
 mod search;
 mod serve;
 mod status;
+mod watch;
 
 use crate::arguments::{Arguments, Command};
 use crate::failure::{Exit, Failure};
@@ -37,6 +38,7 @@ pub async fn run(arguments: Arguments) -> Result<Exit, Failure> {
         Command::Ask(arguments) => search::ask(common, arguments).await,
         Command::Chat(wanted) => chat::run(common, wanted).await,
         Command::Ingest(wanted) => ingest::run(common, wanted).await,
+        Command::Watch(wanted) => watch::run(common, wanted).await,
         Command::Enhance(wanted) => enhance::run(common, wanted).await,
         Command::Entry(command) => entry::run(common, command).await,
         Command::Serve(wanted) => serve::run(common, &wanted).await,

@@ -27,3 +27,4 @@ mod repairs;
 mod serve;
 mod signals;
 mod sources;
+mod watch;

@@ -68,6 +68,7 @@ mod schema;
 mod secret_reference;
 mod server;
 mod show;
+mod sources;
 #[cfg(test)]
 mod tests;
 mod translation;
@@ -96,6 +97,7 @@ pub use secret_reference::{SecretError, SecretReference};
 pub use server::{
     AuditLogConfig, AuthConfig, JwtAlgorithm, JwtConfig, QueryLogConfig, ServerConfig, TracesConfig,
 };
+pub use sources::{Missing, SourceConfig, WatchConfig};
 pub use variables::variables_table;
 
 pub(crate) use yaml::parse_data;
