@@ -12,6 +12,7 @@ mod chat_models;
 mod cursors;
 mod demo_answers;
 mod embedder_change;
+mod enhancing;
 mod given_entries;
 mod ingestion;
 mod kept_state;

@@ -9,6 +9,7 @@ mod encoder;
 mod modules;
 pub(crate) mod providers;
 mod schema;
+mod semantic_processor;
 
 use serde_json::{Map, Value, json};
 
