@@ -4,6 +4,7 @@
 mod entry;
 mod eval;
 mod examples;
+mod export;
 mod filter;
 mod index;
 mod keys;
@@ -21,6 +22,7 @@ use crate::scaffold::Kind;
 
 pub use entry::{DeleteArguments, EntryCommand, ListArguments};
 pub use eval::EvalArguments;
+pub use export::ExportArguments;
 pub use index::{IndexCommand, IndexPart};
 pub use keys::{CreateKeyArguments, KeysCommand};
 pub use purge::PurgeArguments;
@@ -122,6 +124,9 @@ pub enum Command {
     /// Show, list and delete entries
     #[command(subcommand)]
     Entry(EntryCommand),
+    /// Write entries as JSON Lines, or with their files as an archive
+    #[command(after_help = examples::EXPORT)]
+    Export(ExportArguments),
     /// Serve searches over HTTP until stopped
     #[command(after_help = examples::SERVE)]
     Serve(ServeArguments),

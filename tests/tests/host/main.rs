@@ -13,6 +13,7 @@ mod cursors;
 mod demo_answers;
 mod embedder_change;
 mod enhancing;
+mod export;
 mod given_entries;
 mod ingestion;
 mod kept_state;

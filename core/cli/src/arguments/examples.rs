@@ -54,6 +54,14 @@ Examples:
   gannet enhance --module text_embedding --limit 1000
   gannet enhance --force";
 
+pub const EXPORT: &str = "\
+Examples:
+  gannet export > logbook.jsonl
+  gannet export --output 2024.jsonl --start-date 2024 --end-date 2024 --filter logbook=RF
+  gannet export --eln SKY-0170 --output quench.eln
+
+`gannet ingest FILE.jsonl` takes the entries back as they were.";
+
 pub const SERVE: &str = "\
 Examples:
   gannet serve

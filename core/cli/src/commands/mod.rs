@@ -9,6 +9,7 @@ mod doctor;
 mod enhance;
 mod entry;
 mod eval;
+mod export;
 mod index;
 mod ingest;
 mod keys;
@@ -41,6 +42,7 @@ pub async fn run(arguments: Arguments) -> Result<Exit, Failure> {
         Command::Watch(wanted) => watch::run(common, wanted).await,
         Command::Enhance(wanted) => enhance::run(common, wanted).await,
         Command::Entry(command) => entry::run(common, command).await,
+        Command::Export(wanted) => export::run(common, wanted).await,
         Command::Serve(wanted) => serve::run(common, &wanted).await,
         #[cfg(unix)]
         Command::Reload => reload::run(common).await,

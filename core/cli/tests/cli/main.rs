@@ -10,6 +10,7 @@ mod command_line;
 mod copies;
 mod docs;
 mod evaluation;
+mod export;
 mod facility;
 mod faults;
 mod filters;
