@@ -11,6 +11,7 @@ mod keys;
 mod purge;
 mod searching;
 mod serve;
+mod vocabulary;
 mod watch;
 
 use std::path::PathBuf;
@@ -30,6 +31,7 @@ pub use searching::{
     AskArguments, ChatArguments, ModelArguments, QueryArguments, SearchArguments, SortBy,
 };
 pub use serve::ServeArguments;
+pub use vocabulary::VocabularyCommand;
 pub use watch::WatchArguments;
 
 /// The heading of the options that every command has.
@@ -163,6 +165,9 @@ pub enum Command {
     /// Show or validate the configuration
     #[command(subcommand)]
     Config(ConfigCommand),
+    /// Check a vocabulary of short forms
+    #[command(subcommand)]
+    Vocabulary(VocabularyCommand),
     /// Measure search quality on a set of judged questions
     #[command(after_help = examples::EVAL)]
     Eval(EvalArguments),

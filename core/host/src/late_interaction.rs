@@ -18,6 +18,7 @@ impl Services {
         &self,
         call: &Call,
         request: LateInteractionRequest,
+        instance: &str,
         state: &RequestState,
     ) -> Result<Vec<Option<f64>>> {
         if request.entry_ids.len() > limits::SCORED_ENTRIES {
@@ -38,7 +39,7 @@ impl Services {
             provider: request.provider.clone(),
             tokens: true,
         };
-        let mut question = self.embed_texts(call, question, state).await?;
+        let mut question = self.embed_texts(call, question, instance, state).await?;
         let Some(TokenVectors {
             words,
             values: TokenValues::Floats(vectors),

@@ -67,6 +67,7 @@ mod stop;
 mod store_options;
 mod timeline;
 mod typed;
+mod vocabulary;
 mod watch;
 
 pub use dylibs::enter_host;
@@ -92,6 +93,7 @@ pub use secrets::redacted;
 pub use status::{ModelStatus, Status};
 pub use stop::Stop;
 pub use timeline::{TimeCount, TimeUnit, Timeline, TimelineInput};
+pub use vocabulary::{Concept, ConceptKind, Group, Vocabulary, VocabularyError, read_vocabulary};
 pub use watch::{
     SourceReport, SourceStatus, Watch, WatchBoard, WatchEvent, WatchOptions, WatchState,
     WatchedSource,

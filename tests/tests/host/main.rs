@@ -33,4 +33,5 @@ mod retriever;
 mod same_results;
 mod shown_entries;
 mod times_in_both_stores;
+mod vocabulary;
 mod watch;

@@ -25,6 +25,7 @@ mod reload;
 mod search;
 mod serve;
 mod status;
+mod vocabulary;
 mod watch;
 
 use crate::arguments::{Arguments, Command};
@@ -43,6 +44,7 @@ pub async fn run(arguments: Arguments) -> Result<Exit, Failure> {
         Command::Enhance(wanted) => enhance::run(common, wanted).await,
         Command::Entry(command) => entry::run(common, command).await,
         Command::Export(wanted) => export::run(common, wanted).await,
+        Command::Vocabulary(command) => vocabulary::run(common, command),
         Command::Serve(wanted) => serve::run(common, &wanted).await,
         #[cfg(unix)]
         Command::Reload => reload::run(common).await,

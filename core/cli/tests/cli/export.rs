@@ -1,4 +1,4 @@
-//! `gannet export`.
+//! `gannet export`, and `gannet vocabulary check`.
 
 use crate::facility::{Facility, code, stderr};
 
@@ -28,4 +28,26 @@ fn what_is_exported_can_be_ingested_and_is_the_same_again() {
     let output = facility.gannet(&["export", "--eln", "Z", "--output", "z.eln"]);
     assert_ne!(code(&output), 0);
     assert!(!facility.folder.path().join("z.eln.part").exists());
+}
+
+#[test]
+fn a_vocabulary_is_checked() {
+    let facility = Facility::new();
+    facility.write(
+        "good.yml",
+        "concepts: [{canonical: gate valve, kind: acronym, forms: [GV]}]\n",
+    );
+    let checked = facility.json(&["vocabulary", "check", "good.yml"]);
+    assert_eq!(checked["concepts"], 1);
+    facility.write(
+        "bad.yml",
+        "concepts: [{canonical: gate valve, forms: [GV]}]\n",
+    );
+    let output = facility.gannet(&["vocabulary", "check", "bad.yml"]);
+    assert_eq!(code(&output), 3);
+    assert!(
+        stderr(&output).contains("`kind` must be"),
+        "{}",
+        stderr(&output)
+    );
 }

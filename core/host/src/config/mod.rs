@@ -73,6 +73,7 @@ mod sources;
 mod tests;
 mod translation;
 mod variables;
+mod vocabulary;
 mod yaml;
 
 use std::collections::BTreeMap;
@@ -99,6 +100,7 @@ pub use server::{
 };
 pub use sources::{Missing, SourceConfig, WatchConfig};
 pub use variables::variables_table;
+pub use vocabulary::VocabularyConfig;
 
 pub(crate) use yaml::parse_data;
 

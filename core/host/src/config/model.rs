@@ -17,6 +17,7 @@ use super::plugins::PluginsConfig;
 use super::retention::RetentionConfig;
 use super::server::ServerConfig;
 use super::sources::{SourceConfig, WatchConfig};
+use super::vocabulary::VocabularyConfig;
 
 /// The configuration of Gannet.
 ///
@@ -63,6 +64,9 @@ pub struct Config {
     #[serde(default)]
     #[schemars(extend("propertyNames" = name_rule()))]
     pub enhancement_modules: BTreeMap<String, ModuleConfig>,
+    /// The facility's vocabulary.
+    #[serde(default)]
+    pub vocabulary: VocabularyConfig,
     /// How entries come in.
     #[serde(default)]
     pub ingestion: IngestionConfig,

@@ -17,6 +17,7 @@ fn paths(config: &mut Config) -> Vec<(&'static str, &mut PathBuf)> {
     paths.extend(dirs.map(|dir| ("plugins.dynamic.dirs", dir)));
     let files = [
         ("ingestion.reject_file", &mut config.ingestion.reject_file),
+        ("vocabulary.path", &mut config.vocabulary.path),
         ("prompts.dir", &mut config.prompts.dir),
         ("question_log.path", &mut config.question_log.path),
         ("server.auth.keys_file", &mut config.server.auth.keys_file),

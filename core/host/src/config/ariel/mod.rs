@@ -54,7 +54,7 @@ pub(crate) fn translate(
 /// Why keys have no meaning here. Others are simply unknown.
 const REASONS: [(&str, &str); 6] = [
     ("cache_embeddings", "vectors are always kept"),
-    ("vocabulary", "queries are not expanded"),
+    ("expand_by_default", "every question is expanded"),
     ("embedding_dimension", "the provider knows its dimension"),
     ("write", "facility logbooks are not written to"),
     (
@@ -133,6 +133,7 @@ impl Translator<'_> {
             "enhancement_modules" => Some(self.section("enhancement_modules", value)),
             "pipelines" => Some(self.members(path, value, Self::pipeline)),
             "ingestion" => Some(self.members(path, value, Self::ingestion)),
+            "vocabulary" => Some(self.members(path, value, Self::vocabulary)),
             "embedding" => Some(self.members(path, value, Self::embedding)),
             "reasoning" => Some(self.reasoning(path, value)),
             _ => self.leave_out(path),
@@ -167,6 +168,17 @@ impl Translator<'_> {
                 let reason = format!("there is no adapter `{name}` here; it stays `{stays}`");
                 self.notes.leave(path, reason)
             }
+            _ => self.leave_out(path),
+        }
+    }
+
+    fn vocabulary(&mut self, path: &KeyPath, value: Value) -> Option<Value> {
+        match path.last() {
+            "enabled"
+            | "path"
+            | "expand_modes"
+            | "canonical_to_acronym"
+            | "canonical_to_shorthand" => Some(value),
             _ => self.leave_out(path),
         }
     }

@@ -65,6 +65,13 @@ pub(crate) fn schema() -> Value {
                 "poll_interval_seconds": count,
                 "watch": watch
             })),
+            "vocabulary": object(json!({
+                "enabled": flag,
+                "path": text,
+                "expand_modes": { "type": ["array", "null"], "items": { "type": "string" } },
+                "canonical_to_acronym": flag,
+                "canonical_to_shorthand": flag
+            })),
             "embedding": object(json!({ "provider": text })),
             "reasoning": reasoning
         }
