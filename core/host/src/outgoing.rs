@@ -92,9 +92,7 @@ impl Outgoing {
         let origin = Origin::of(url).map_err(|error| refused(error.to_string()))?;
         let named = self.origins.get(instance);
         if !named.is_some_and(|named| named.contains(&origin)) {
-            return Err(refused(format!(
-                "{origin} is not in the settings of {instance}; write its address there"
-            )));
+            return Err(refused(not_named(&origin, instance)));
         }
         let mut clients = self.clients.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(client) = clients.get(&origin.to_string()) {
@@ -111,6 +109,19 @@ impl Outgoing {
         let client = client.map_err(|error| Error::internal(error.to_string()))?;
         clients.insert(origin.to_string(), client.clone());
         Ok(client)
+    }
+}
+
+/// Why an instance may not call a server, and what would permit it.
+fn not_named(origin: &Origin, instance: &InstanceKey) -> String {
+    match instance.kind() {
+        PluginKind::Adapter => format!(
+            "{origin} is not in the configuration, and no address is called that is not; for \
+             {instance} set `ingestion.adapters.{}.settings.source_url`, or `source_url` of a \
+             source in `ingestion.sources`",
+            instance.name()
+        ),
+        _ => format!("{origin} is not in the settings of {instance}; write its address there"),
     }
 }
 
