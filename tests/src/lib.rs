@@ -20,7 +20,7 @@ use gannet_core::registry::Registry;
 use gannet_core::{
     EnhanceRequest, Gannet, HostError, IngestRequest, SearchInput, SearchResult, Stop,
 };
-pub use gannet_test_cases::cases;
+pub use gannet_test_cases::{cases, strings};
 use gannet_test_databases::Database;
 use serde_json::Value;
 use tempfile::TempDir;

@@ -4,12 +4,15 @@
 mod entry;
 mod eval;
 mod examples;
+mod export;
 mod filter;
 mod index;
 mod keys;
 mod purge;
 mod searching;
 mod serve;
+mod vocabulary;
+mod watch;
 
 use std::path::PathBuf;
 
@@ -20,6 +23,7 @@ use crate::scaffold::Kind;
 
 pub use entry::{DeleteArguments, EntryCommand, ListArguments};
 pub use eval::EvalArguments;
+pub use export::ExportArguments;
 pub use index::{IndexCommand, IndexPart};
 pub use keys::{CreateKeyArguments, KeysCommand};
 pub use purge::PurgeArguments;
@@ -27,6 +31,8 @@ pub use searching::{
     AskArguments, ChatArguments, ModelArguments, QueryArguments, SearchArguments, SortBy,
 };
 pub use serve::ServeArguments;
+pub use vocabulary::VocabularyCommand;
+pub use watch::WatchArguments;
 
 /// The heading of the options that every command has.
 const GLOBAL: &str = "Global options";
@@ -111,12 +117,18 @@ pub enum Command {
     /// Read entries from a file or another source into the store
     #[command(after_help = examples::INGEST)]
     Ingest(IngestArguments),
+    /// Read sources again and again, whenever they may have changed
+    #[command(after_help = examples::WATCH)]
+    Watch(WatchArguments),
     /// Run enhancement modules, such as embedding, on pending entries
     #[command(after_help = examples::ENHANCE)]
     Enhance(EnhanceArguments),
     /// Show, list and delete entries
     #[command(subcommand)]
     Entry(EntryCommand),
+    /// Write entries as JSON Lines, or with their files as an archive
+    #[command(after_help = examples::EXPORT)]
+    Export(ExportArguments),
     /// Serve searches over HTTP until stopped
     #[command(after_help = examples::SERVE)]
     Serve(ServeArguments),
@@ -153,6 +165,9 @@ pub enum Command {
     /// Show or validate the configuration
     #[command(subcommand)]
     Config(ConfigCommand),
+    /// Check a vocabulary of short forms
+    #[command(subcommand)]
+    Vocabulary(VocabularyCommand),
     /// Measure search quality on a set of judged questions
     #[command(after_help = examples::EVAL)]
     Eval(EvalArguments),

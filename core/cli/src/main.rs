@@ -12,6 +12,7 @@ mod chat;
 mod commands;
 mod crash;
 mod failure;
+mod hangups;
 mod json_log;
 mod logging;
 mod mode_help;

@@ -30,6 +30,17 @@ pub fn load_options(common: &Common, more: &[(&str, String)]) -> Result<LoadOpti
     Ok(LoadOptions::of_process(common.config.clone(), overrides))
 }
 
+/// The same sources wherever the process is later: a plugin may change its
+/// current directory.
+pub fn lasting_options(common: &Common, more: &[(&str, String)]) -> Result<LoadOptions, Failure> {
+    let mut sources = load_options(common, more)?;
+    sources.working_dir = std::env::current_dir()?;
+    if let Some(file) = &mut sources.config_file {
+        *file = std::path::absolute(&*file)?;
+    }
+    Ok(sources)
+}
+
 /// Settings for a database without a replica.
 pub fn in_database(uri: &str) -> [(&'static str, String); 5] {
     [

@@ -105,7 +105,7 @@ impl Host for BoundHost {
         async move {
             let services = self.services()?;
             let (filter, is_marked) = (request.filter.clone(), request.highlights);
-            let search = services.search_text(&call, request);
+            let search = services.search_text(&call, request, self.instance.name());
             let text = within("text search", call.deadline, search).await?;
             let state = self.request();
             if is_marked {
@@ -181,7 +181,8 @@ impl Host for BoundHost {
         async move {
             let services = self.services()?;
             let state = self.request();
-            services.embed_texts(&call, request, &state).await
+            let instance = self.instance.name();
+            services.embed_texts(&call, request, instance, &state).await
         }
         .boxed()
     }
@@ -253,7 +254,7 @@ impl BoundHost {
         };
         let request = serde_json::from_slice(payload).map_err(unreadable)?;
         let (services, state) = (self.services()?, self.request());
-        let scores = services.late_interaction(call, request, &state);
+        let scores = services.late_interaction(call, request, self.instance.name(), &state);
         let scores = within("late interaction", call.deadline, scores).await?;
         serde_json::to_vec(&scores).map_err(unreadable)
     }

@@ -12,17 +12,22 @@ use crate::replies::RequestState;
 use crate::services::{Services, invalid_result};
 
 impl Services {
-    /// Embeds texts. The same question is embedded once in a request, with its
-    /// token vectors if there can be any.
+    /// Embeds texts for an instance of this name. The same question is embedded
+    /// once in a request, with its token vectors if there can be any.
     pub(crate) async fn embed_texts(
         &self,
         call: &Call,
-        request: EmbedRequest,
+        mut request: EmbedRequest,
+        instance: &str,
         state: &RequestState,
     ) -> Result<Embeddings> {
         let name = request.provider.as_deref();
         let name = name.unwrap_or(self.default_embedder()).to_owned();
         let tokens = request.tokens;
+        if request.purpose == EmbedPurpose::Query && self.vocabulary().expands(instance) {
+            let expand = |text: &mut String| *text = self.vocabulary().flattened(text);
+            request.texts.iter_mut().for_each(expand);
+        }
         let mut embeddings = match (request.purpose, &request.texts[..]) {
             (EmbedPurpose::Query, [question]) => {
                 let question = question.clone();

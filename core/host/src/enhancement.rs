@@ -1,24 +1,24 @@
 //! Enhancement: modules add to entries that are stored.
 
-use std::collections::{BTreeMap, HashMap};
-use std::sync::Arc;
-use std::time::{Duration, Instant};
+mod run;
 
-use gannet_api::{
-    Call, Deadline, DynEnhancer, Enhanced, Entry, Error, Plugin, PluginKind, Result as ApiResult,
-    limits,
-};
+use std::sync::Arc;
+use std::time::Duration;
+
+use gannet_api::{DynEnhancer, Error, Plugin, PluginKind, Result as ApiResult};
 use gannet_registry::Instance;
-use gannet_store::{EnhancementClaim, StoreError, WorkedOn, fail_unusable};
+use gannet_store::{StoreError, WorkClaim};
 use serde::Serialize;
 
+use self::run::ModuleRun;
 use crate::ingestion::as_seconds;
-use crate::quarantine::PluginName;
-use crate::replies::cut;
 use crate::{Gannet, HostError, Stop};
 
 /// Entries that a module is given at once.
 const BATCH: usize = 64;
+/// The same for one that asks a chat model, which takes seconds for each: what
+/// was asked is kept, and a stop is heard, after so many.
+const CHAT_BATCH: usize = 8;
 /// How often a process that waits for another one looks again.
 const CLAIM_AGAIN: Duration = Duration::from_millis(250);
 
@@ -61,6 +61,9 @@ pub struct EnhanceReport {
     pub last_error: Option<String>,
     /// Whether it was asked to stop before the end.
     pub stopped: bool,
+    /// Whether it ended early because every entry failed, as when its model is
+    /// away.
+    pub given_up: bool,
     /// How long it took, in seconds.
     #[serde(rename = "elapsed_s", serialize_with = "as_seconds")]
     pub elapsed: Duration,
@@ -74,6 +77,7 @@ impl EnhanceReport {
             failed: 0,
             last_error: None,
             stopped: false,
+            given_up: false,
             elapsed: Duration::ZERO,
         }
     }
@@ -113,6 +117,7 @@ impl Gannet {
                 gannet: self,
                 enhancer,
                 claim,
+                batch: self.enhancement_batch(&name),
                 total: self.store().pending_count(&name).await?,
                 limit: request.limit.unwrap_or(u64::MAX),
                 report: EnhanceReport::new(name),
@@ -126,14 +131,32 @@ impl Gannet {
         Ok(reports)
     }
 
+    fn enhancement_batch(&self, module: &str) -> usize {
+        let instance = self.services().catalog().get(PluginKind::Enhancer, module);
+        match instance.is_some_and(|instance| instance.descriptor.needs.chat) {
+            true => CHAT_BATCH,
+            false => BATCH,
+        }
+    }
+
+    /// How many entries failed in the modules that are on, and are tried
+    /// again.
+    ///
+    /// # Errors
+    /// [`HostError::Store`] when the store cannot be read.
+    pub async fn failed_enhancements(&self) -> Result<u64, HostError> {
+        let counts = self.store().enhancement_counts().await?;
+        let catalog = self.services().catalog();
+        let on = counts
+            .iter()
+            .filter(|(name, _)| catalog.enhancer(name).is_some());
+        Ok(on.map(|(_, counts)| counts.failed).sum())
+    }
+
     /// The right to work with a module. While another process has it, that
     /// one works; what it leaves, such as what came in since it began, is
     /// done here afterwards. `None` when the waiting was stopped.
-    async fn claim(
-        &self,
-        module: &str,
-        stop: &Stop,
-    ) -> Result<Option<EnhancementClaim>, HostError> {
+    async fn claim(&self, module: &str, stop: &Stop) -> Result<Option<WorkClaim>, HostError> {
         let mut is_waiting = false;
         while !stop.is_raised() {
             if let Some(claim) = self.store().claim_enhancement(module).await? {
@@ -235,146 +258,4 @@ impl Gannet {
         }
         Ok(Some(model.name))
     }
-}
-
-/// One module at work.
-struct ModuleRun<'a> {
-    gannet: &'a Gannet,
-    enhancer: Arc<dyn DynEnhancer>,
-    claim: EnhancementClaim,
-    total: u64,
-    limit: u64,
-    report: EnhanceReport,
-}
-
-impl ModuleRun<'_> {
-    async fn run(
-        &mut self,
-        stop: &Stop,
-        progress: &mut impl FnMut(EnhanceProgress),
-    ) -> Result<(), HostError> {
-        let started = Instant::now();
-        let total = self.total.min(self.limit);
-        while self.done() < total {
-            if stop.is_raised() || !self.keeps_its_claim(stop).await? {
-                self.report.stopped = true;
-                break;
-            }
-            let wanted = usize::try_from(total - self.done())
-                .unwrap_or(BATCH)
-                .min(BATCH);
-            let batch = self
-                .gannet
-                .store()
-                .pending(&self.report.module, wanted)
-                .await?;
-            if batch.is_empty() {
-                break;
-            }
-            self.enhance(batch).await?;
-            progress(EnhanceProgress {
-                module: self.report.module.clone(),
-                done: self.done(),
-                total,
-            });
-        }
-        self.report.elapsed = started.elapsed();
-        Ok(())
-    }
-
-    /// Claims anew when the claim was lost with the connection.
-    async fn keeps_its_claim(&mut self, stop: &Stop) -> Result<bool, HostError> {
-        if self.claim.is_held().await {
-            return Ok(true);
-        }
-        let module = self.report.module.as_str();
-        let Some(claim) = self.gannet.claim(module, stop).await? else {
-            return Ok(false);
-        };
-        self.claim = claim;
-        Ok(true)
-    }
-
-    fn done(&self) -> u64 {
-        self.report.completed + self.report.failed
-    }
-
-    async fn enhance(&mut self, batch: Vec<Entry>) -> Result<(), HostError> {
-        // Ids are unique within a tenant only.
-        let mut by_tenant: BTreeMap<String, Vec<Entry>> = BTreeMap::new();
-        for entry in batch {
-            by_tenant
-                .entry(entry.tenant.clone())
-                .or_default()
-                .push(entry);
-        }
-        let mut outcomes = Vec::new();
-        for (tenant, entries) in by_tenant {
-            let worked_on: BTreeMap<String, WorkedOn> = entries
-                .iter()
-                .map(|entry| (entry.entry_id.clone(), WorkedOn::entry(entry)))
-                .collect();
-            let ids = entries.iter().map(|entry| entry.entry_id.clone()).collect();
-            for enhanced in complete(ids, self.call(&tenant, entries).await) {
-                let known = worked_on.get(&enhanced.entry_id).cloned();
-                let worked_on = known.unwrap_or_else(|| WorkedOn::from(tenant.as_str()));
-                outcomes.push((worked_on, enhanced));
-            }
-        }
-        let outcomes = fail_unusable(outcomes);
-        for (_, enhanced) in &outcomes {
-            match &enhanced.outcome {
-                Ok(_) => self.report.completed += 1,
-                Err(reason) => {
-                    self.report.failed += 1;
-                    self.report.last_error = Some(reason.clone());
-                }
-            }
-        }
-        let module = &self.report.module;
-        Ok(self.gannet.store().save_enhanced(module, outcomes).await?)
-    }
-
-    async fn call(&self, tenant: &str, batch: Vec<Entry>) -> ApiResult<Vec<Enhanced>> {
-        let call = Call::new(self.gannet.next_request_id(), tenant, Deadline::NEVER);
-        let enhancer = self.enhancer.clone();
-        let plugin = PluginName {
-            kind: PluginKind::Enhancer,
-            name: &self.report.module,
-        };
-        let context = self.gannet.services().context(call, plugin);
-        let work = async move { enhancer.enhance(batch, &context).await };
-        let services = self.gannet.services();
-        services.isolate(plugin, Deadline::NEVER, work).await
-    }
-}
-
-/// One outcome for every entry of the batch: what the module says, a failure
-/// for those that it forgot, a failure for all when it failed as a whole.
-fn complete(ids: Vec<String>, outcomes: ApiResult<Vec<Enhanced>>) -> Vec<Enhanced> {
-    let (mut by_id, missing) = match outcomes {
-        Ok(outcomes) => {
-            let by_id: HashMap<String, Enhanced> = outcomes
-                .into_iter()
-                .map(|mut enhanced| {
-                    if let Err(reason) = &mut enhanced.outcome {
-                        cut(reason, limits::MESSAGE_BYTES);
-                    }
-                    (enhanced.entry_id.clone(), enhanced)
-                })
-                .collect();
-            (
-                by_id,
-                "the module returned no result for this entry".to_owned(),
-            )
-        }
-        Err(error) => (HashMap::new(), error.to_string()),
-    };
-    ids.into_iter()
-        .map(|entry_id| {
-            by_id
-                .remove(&entry_id)
-                .unwrap_or_else(|| Enhanced::new(entry_id, Err(missing.clone())))
-        })
-        .collect()
 }

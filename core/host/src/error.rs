@@ -39,6 +39,9 @@ pub enum HostError {
         /// The keys, with commas between them.
         keys: String,
     },
+    /// What is exported could not be written.
+    #[error("the output cannot be written: {0}")]
+    Output(std::io::Error),
     /// A file could not be read or written.
     #[error("{}: {source}", path.display())]
     File {

@@ -24,6 +24,7 @@ use crate::result::SearchResult;
 use crate::search::{MODE_KINDS, modes};
 use crate::services::{ServiceOptions, Services};
 use crate::store_options::{database_label, store_options};
+use crate::vocabulary::vocabulary;
 use crate::{HostError, InstanceReport, Quarantined};
 
 /// The host: a store, the plugins that are on, and what they can do
@@ -109,6 +110,7 @@ impl Gannet {
     ) -> Result<(BoundedDrop<Catalog>, Vec<FileReport>), HostError> {
         install();
         timezone(config)?;
+        vocabulary(config)?;
         let registry = registry(config)?;
         let catalog = BoundedDrop::new(catalog(config, &registry)?);
         Ok((catalog, registry.files().to_vec()))
@@ -308,13 +310,11 @@ fn service_options(config: &Config) -> Result<ServiceOptions, HostError> {
     Ok(ServiceOptions {
         timezone: timezone(config)?,
         date_order: config.date_order,
+        vocabulary: vocabulary(config)?,
         max_query_chars: config.max_query_chars,
         default_embedder: config.embedding.provider.clone(),
         private_hosts: config.outbound.private_hosts.clone(),
-        source: config.ingestion.source_url.clone().map(|source| {
-            let adapter = config.ingestion.adapter.clone();
-            (adapter, source)
-        }),
+        sources: config.ingestion.configured_sources(),
         late_interaction: config.store.late_interaction,
         module_notes: module_notes(config),
     })

@@ -13,6 +13,11 @@ impl InstanceKey {
         Self(kind, name.into())
     }
 
+    /// Of which kind it is.
+    pub(crate) fn kind(&self) -> PluginKind {
+        self.0
+    }
+
     /// Its name in the configuration.
     pub(crate) fn name(&self) -> &str {
         &self.1

@@ -58,6 +58,12 @@ fn of_module(
         false => module.provider.clone(),
     };
     spec.setup.model.clone_from(&module.model);
+    let needs_chat = plugin.is_some_and(|plugin| plugin.descriptor.needs.chat);
+    if needs_chat && !needs_embedder && module.provider.is_none() {
+        let reasoning = &config.reasoning;
+        spec.setup.provider.clone_from(&reasoning.provider);
+        spec.setup.model = spec.setup.model.or_else(|| reasoning.model_id.clone());
+    }
     spec
 }
 

@@ -18,6 +18,7 @@ impl Services {
         &self,
         call: &Call,
         request: LateInteractionRequest,
+        instance: &str,
         state: &RequestState,
     ) -> Result<Vec<Option<f64>>> {
         if request.entry_ids.len() > limits::SCORED_ENTRIES {
@@ -35,7 +36,7 @@ impl Services {
         let question = EmbedRequest::new(vec![request.query.clone()], EmbedPurpose::Query)
             .with_provider(request.provider.clone())
             .with_tokens(true);
-        let mut question = self.embed_texts(call, question, state).await?;
+        let mut question = self.embed_texts(call, question, instance, state).await?;
         let Some(TokenVectors {
             words,
             values: TokenValues::Floats(vectors),

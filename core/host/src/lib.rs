@@ -25,6 +25,7 @@ mod error;
 pub mod eval;
 mod exact_id;
 pub mod examination;
+mod export;
 mod facet_fields;
 mod gannet;
 mod hydrate;
@@ -66,11 +67,14 @@ mod stop;
 mod store_options;
 mod timeline;
 mod typed;
+mod vocabulary;
+mod watch;
 
 pub use dylibs::enter_host;
 pub use enhancement::{EnhanceProgress, EnhanceReport, EnhanceRequest};
 pub use entry_list::{EntryList, EntryListInput};
 pub use error::HostError;
+pub use export::ElnReport;
 pub use gannet::Gannet;
 pub use ingestion::{IngestProgress, IngestReport, IngestRequest, RunEnd};
 pub use lifecycle::{InstanceReport, LifecycleState};
@@ -89,6 +93,11 @@ pub use secrets::redacted;
 pub use status::{ModelStatus, Status};
 pub use stop::Stop;
 pub use timeline::{TimeCount, TimeUnit, Timeline, TimelineInput};
+pub use vocabulary::{Concept, ConceptKind, Group, Vocabulary, VocabularyError, read_vocabulary};
+pub use watch::{
+    SourceReport, SourceStatus, Watch, WatchBoard, WatchEvent, WatchOptions, WatchState,
+    WatchedSource,
+};
 
 /// The contract, for surfaces and embedders that need its types.
 pub use gannet_api as api;

@@ -105,6 +105,8 @@ impl Gannet {
         let mut query = parse(question.query, QuerySyntax::Operators, &options);
         if counting.any_word {
             query = any_word(query, question.plan);
+        } else if self.services().vocabulary().expands(question.mode) {
+            self.services().vocabulary().expand(&mut query);
         }
         let request = MatchRequest {
             query,

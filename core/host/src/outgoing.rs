@@ -20,7 +20,7 @@ const TIMEOUT: Duration = Duration::from_secs(30);
 const MOST_BYTES: usize = 16 << 20;
 
 /// The servers that plugins may call: each instance those that its own settings
-/// name, and an adapter the configured source of ingestion.
+/// name, and an adapter the sources that are configured for it.
 pub(crate) struct Outgoing {
     origins: BTreeMap<InstanceKey, Vec<Origin>>,
     /// Hosts that may be in a private network.
@@ -32,10 +32,10 @@ pub(crate) struct Outgoing {
 }
 
 impl Outgoing {
-    /// The source of ingestion is of the adapter that is named with it.
+    /// The sources of ingestion are of the adapters that are named with them.
     pub(crate) fn new(
         catalog: &Catalog,
-        source: Option<(String, String)>,
+        sources: Vec<(String, String)>,
         private_hosts: Vec<String>,
     ) -> Self {
         // What is no address of a server is for the plugin to refuse.
@@ -47,7 +47,7 @@ impl Outgoing {
             let named = instance.addresses.iter().filter_map(origin);
             origins.entry(key).or_default().extend(named);
         }
-        if let Some((adapter, address)) = source {
+        for (adapter, address) in sources {
             let key = InstanceKey::new(PluginKind::Adapter, adapter);
             origins.entry(key).or_default().extend(origin(&address));
         }
@@ -92,9 +92,7 @@ impl Outgoing {
         let origin = Origin::of(url).map_err(|error| refused(error.to_string()))?;
         let named = self.origins.get(instance);
         if !named.is_some_and(|named| named.contains(&origin)) {
-            return Err(refused(format!(
-                "{origin} is not in the settings of {instance}; write its address there"
-            )));
+            return Err(refused(not_named(&origin, instance)));
         }
         let mut clients = self.clients.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(client) = clients.get(&origin.to_string()) {
@@ -111,6 +109,19 @@ impl Outgoing {
         let client = client.map_err(|error| Error::internal(error.to_string()))?;
         clients.insert(origin.to_string(), client.clone());
         Ok(client)
+    }
+}
+
+/// Why an instance may not call a server, and what would permit it.
+fn not_named(origin: &Origin, instance: &InstanceKey) -> String {
+    match instance.kind() {
+        PluginKind::Adapter => format!(
+            "{origin} is not in the configuration, and no address is called that is not; for \
+             {instance} set `ingestion.adapters.{}.settings.source_url`, or `source_url` of a \
+             source in `ingestion.sources`",
+            instance.name()
+        ),
+        _ => format!("{origin} is not in the settings of {instance}; write its address there"),
     }
 }
 

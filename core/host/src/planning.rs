@@ -62,6 +62,9 @@ impl Services {
                  read: {error}"
             ));
         }
+        planned
+            .notes
+            .extend(self.vocabulary().notes(&planned.query, text));
         state.ignored().take_from(&mut planned);
         let planned = Arc::new(planned);
         state.keep_plan(key, planned.clone());

@@ -11,7 +11,7 @@ use crate::config::{Config, PromptsConfig};
 ///
 /// # Errors
 /// [`Error::Configuration`] for a folder or file that cannot be read, and for
-/// a file that is no pipeline's prompt: a mistyped name would change nothing.
+/// a file that is nobody's prompt: a mistyped name would change nothing.
 pub(crate) fn prompts(config: &Config) -> Result<Prompts, Error> {
     let PromptsConfig {
         dir,
@@ -50,14 +50,17 @@ fn files(dir: &Path, config: &Config) -> Result<BTreeMap<String, String>, Error>
     Ok(files)
 }
 
-/// A prompt is named after the pipeline whose it is: `rag.system`.
+/// A prompt is named after the pipeline, or the enhancement module, whose it
+/// is: `rag.system`.
 fn check_name(name: &str, config: &Config) -> Result<(), Error> {
     let owner = name.split_once('.').map(|(owner, _)| owner);
     let is_known = |owner: &str| {
-        let mut pipelines = config.pipelines.iter();
-        pipelines.any(|(instance, pipeline)| {
-            instance == owner || pipeline.plugin.as_deref() == Some(owner)
-        })
+        let pipelines = config.pipelines.iter();
+        let pipelines = pipelines.map(|(name, one)| (name, one.plugin.as_deref()));
+        let enhancers = config.enhancement_modules.iter();
+        let enhancers = enhancers.map(|(name, one)| (name, one.plugin.as_deref()));
+        let mut all = pipelines.chain(enhancers);
+        all.any(|(instance, plugin)| instance == owner || plugin == Some(owner))
     };
     if owner.is_some_and(is_known) {
         return Ok(());

@@ -152,7 +152,7 @@ impl Gannet {
 }
 
 /// The id of an uploaded file, which is hexadecimal and so no path.
-fn uploaded_id(attachment: &Attachment) -> Option<&str> {
+pub(crate) fn uploaded_id(attachment: &Attachment) -> Option<&str> {
     let id = attachment.url.as_deref()?.strip_prefix(UPLOADED)?;
     let is_id = !id.is_empty() && id.bytes().all(|byte| byte.is_ascii_hexdigit());
     is_id.then_some(id)

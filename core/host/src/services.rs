@@ -25,6 +25,7 @@ use crate::outgoing::Outgoing;
 use crate::plan::PlanSettings;
 use crate::quarantine::{PluginName, Quarantine};
 use crate::replies::{CallScope, bounded_error};
+use crate::vocabulary::Vocabulary;
 
 /// The host's services. Clones share everything.
 #[derive(Clone)]
@@ -47,6 +48,7 @@ struct Parts {
     date_order: DateOrder,
     known_values: KnownValues,
     outgoing: Outgoing,
+    vocabulary: Vocabulary,
     max_query_chars: usize,
     default_embedder: String,
     /// Whether the store keeps token vectors.
@@ -61,12 +63,13 @@ struct Parts {
 pub(crate) struct ServiceOptions {
     pub timezone: TimeZone,
     pub date_order: DateOrder,
+    pub vocabulary: Vocabulary,
     pub max_query_chars: usize,
     pub default_embedder: String,
     /// Hosts that plugins may call in a private network.
     pub private_hosts: Vec<String>,
-    /// The configured adapter, and its source, which may be an address.
-    pub source: Option<(String, String)>,
+    /// Adapters with their configured sources, which may be addresses.
+    pub sources: Vec<(String, String)>,
     /// Whether the store keeps token vectors.
     pub late_interaction: bool,
     /// What results say about search modules, by their names.
@@ -80,11 +83,12 @@ impl Services {
         Self(Arc::new(Parts {
             store,
             descriptors: descriptors.collect(),
-            outgoing: Outgoing::new(&catalog, options.source, options.private_hosts),
+            outgoing: Outgoing::new(&catalog, options.sources, options.private_hosts),
             instances: BoundedDrop::new(Instances::new(catalog)),
             timezone: options.timezone,
             date_order: options.date_order,
             known_values: KnownValues::default(),
+            vocabulary: options.vocabulary,
             max_query_chars: options.max_query_chars,
             default_embedder: options.default_embedder,
             late_interaction: options.late_interaction,
@@ -171,6 +175,11 @@ impl Services {
         }
     }
 
+    /// The facility's vocabulary; an empty one where none is on.
+    pub(crate) fn vocabulary(&self) -> &Vocabulary {
+        &self.0.vocabulary
+    }
+
     /// The values that the store knows.
     pub(crate) fn known_values(&self) -> &KnownValues {
         &self.0.known_values
@@ -210,8 +219,17 @@ impl Services {
         self.0.descriptors.clone()
     }
 
-    pub(crate) async fn search_text(&self, call: &Call, request: TextSearch) -> Result<TextFound> {
-        let query = parse(&request.query, request.syntax, &self.query_options());
+    /// Searches texts for an instance of this name.
+    pub(crate) async fn search_text(
+        &self,
+        call: &Call,
+        request: TextSearch,
+        instance: &str,
+    ) -> Result<TextFound> {
+        let mut query = parse(&request.query, request.syntax, &self.query_options());
+        if self.vocabulary().expands(instance) {
+            self.vocabulary().expand(&mut query);
+        }
         let mut notes = query.diagnostics.clone();
         let request = TextRequest {
             query,

@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use crate::config::{Adopt, StoreKind};
 use crate::store_options::database_label;
-use crate::{Gannet, HostError, Quarantined};
+use crate::{Gannet, HostError, Quarantined, SourceStatus};
 
 /// What is there and how it is.
 #[derive(Debug, Clone, Serialize)]
@@ -34,6 +34,8 @@ pub struct Status {
     pub store: StoreStats,
     /// How far each enhancement module got.
     pub enhancement: BTreeMap<String, StatusCounts>,
+    /// The sources that are followed.
+    pub sources: Vec<SourceStatus>,
     /// The last ingestion.
     pub last_run: Option<IngestionRun>,
     /// Search modules that are on.
@@ -84,6 +86,7 @@ impl Gannet {
             embedder: self.model_status().await?,
             store: self.store().stats().await?,
             enhancement: self.store().enhancement_counts().await?,
+            sources: self.source_statuses().await?,
             last_run: self.store().runs(1).await?.into_iter().next(),
             search_modules: names(PluginKind::SearchModule),
             pipelines: names(PluginKind::Pipeline),

@@ -139,7 +139,6 @@ fn what_has_none_is_told_line_by_line() {
         ":13:5: `ariel.search_modules.hybrid` has no meaning here: the pipeline `rag` joins what `keyword` and `semantic` find",
         ":15:55: `ariel.pipelines.rag.retrieval_modules.1` has no meaning here: there is no search module \"hybrid\" here",
         ":20:7: `ariel.enhancement_modules.text_embedding.models` has no meaning here: its provider is not configured",
-        ":21:55: `ariel.ingestion.poll_interval_seconds` has no meaning here: sources are read when `gannet ingest` is run",
         ":22:15: `ariel.embedding.provider` has no meaning here: the provider `ollama` is not configured; `builtin` makes the vectors",
         ": `project_name` is not read",
     ];

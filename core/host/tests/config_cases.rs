@@ -68,8 +68,15 @@ fn defaults_of_modules_are_ariels() {
             }
             // Embeddings are made in process here.
             "EmbeddingConfig" => assert_eq!(Config::default().embedding.provider, "builtin"),
-            // Keys of adapters and of watching, which are no keys here.
-            "IngestionConfig" | "WatchConfig" => {}
+            // Keys of adapters, which have settings of their own here.
+            "IngestionConfig" => {}
+            "WatchConfig" => {
+                let mut expected = expected.clone();
+                // A source that is configured is read, see docs/compatibility.md.
+                expected["require_initial_ingest"] = false.into();
+                let watch = Config::default().ingestion.watch;
+                assert_members(&serde_json::to_value(watch).unwrap(), &expected);
+            }
             other => panic!("unknown class `{other}`"),
         }
     }

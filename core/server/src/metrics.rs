@@ -1,6 +1,8 @@
 //! Counts and times of requests and searches, in the text format of
 //! Prometheus.
 
+mod ingest;
+
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -263,6 +265,7 @@ fn render(app: &App, store: &StoreStats) -> String {
         page.value(name, &[], count.load(Ordering::Relaxed));
     }
     page.store(store);
+    page.ingest(&app.lasting.watching.reports());
     page.retriever(&counts.retriever);
     page.0
 }

@@ -123,6 +123,7 @@ impl Epochs {
         let epoch = epoch(backend.clone(), authenticator, mcp, kept, lasting);
         self.current.replace(epoch);
         self.mcp_server.replace(backend);
+        self.lasting.watching.reload();
         Ok(())
     }
 }

@@ -22,6 +22,7 @@ use crate::connection_share::ConnectionShare;
 use crate::guard::Peer;
 use crate::reload::{Epochs, Reloader};
 use crate::retention;
+use crate::watching;
 use crate::write_timeout::WriteTimeout;
 
 /// How long to wait after a connection could not be taken, as when there are
@@ -94,6 +95,7 @@ impl Server {
         drop(app);
         let gannet = || epochs.current.get().app.gannet.clone();
         let background = epochs.lasting.background.run(gannet, &stop);
+        let watching = watching::run(epochs.clone(), &stop);
         let retention = retention::run(gannet, &epochs.lasting.retention, &stop);
         let serving = async {
             tokio::select! {
@@ -115,7 +117,7 @@ impl Server {
         // call at the latest.
         let starting = gannet();
         let starting = tokio::spawn(async move { starting.start_plugins().await });
-        tokio::join!(background, retention, serving);
+        tokio::join!(background, retention, watching, serving);
         starting.abort();
     }
 }

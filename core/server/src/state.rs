@@ -6,7 +6,7 @@ use std::sync::Arc;
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts as RequestParts;
 use gannet_core::config::ServerConfig;
-use gannet_core::{Gannet, SearchInput, SearchResult, Stop};
+use gannet_core::{Gannet, SearchInput, SearchResult, Stop, WatchBoard};
 use tokio::sync::Mutex;
 
 use crate::attachments::AttachmentFolder;
@@ -52,6 +52,8 @@ pub(crate) struct Lasting {
     pub background: Arc<Background>,
     /// When the retention was applied, and when it is again.
     pub retention: Arc<Schedule>,
+    /// The sources that are followed.
+    pub watching: WatchBoard,
     pub drafts: Arc<Drafts>,
     /// Held while an entry is written under an idempotency key.
     pub keyed_writes: Arc<Mutex<()>>,

@@ -5,8 +5,8 @@
 use std::collections::BTreeMap;
 
 use axum::Json;
-use gannet_core::Status;
 use gannet_core::store::{IngestionRun, StoreStats};
+use gannet_core::{SourceReport, Status};
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -34,8 +34,9 @@ pub(crate) struct StatusDetails {
     ingestion: Vec<SourceRun>,
     /// The progress of each enhancement module.
     enhancement: BTreeMap<String, Progress>,
-    /// What the service does by itself, beside requests. Ingestion is not
-    /// part of it: `gannet ingest` runs when it is started.
+    /// The sources that this process follows, by name.
+    sources: BTreeMap<String, SourceReply>,
+    /// What the service does by itself, beside requests and sources.
     background: Vec<TaskReply>,
     /// What is wrong and needs somebody.
     errors: Vec<String>,
@@ -91,6 +92,21 @@ struct Progress {
     failed: u64,
     /// Entries that are to be done.
     pending: u64,
+}
+
+/// A source that is followed.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "FollowedSource")]
+struct SourceReply {
+    /// `waiting`, `polling`, `elsewhere`, `not_ingested`, `given_up` or
+    /// `stopped`.
+    state: Value,
+    /// Failed polls in a row; the log has the reasons.
+    consecutive_failures: u32,
+    /// When it was last read to its end, since the service started.
+    last_success_at: Option<String>,
+    /// When it is polled next.
+    next_at: Option<String>,
 }
 
 /// What the service does by itself.
@@ -163,6 +179,7 @@ pub(crate) async fn show(app: App) -> Result<Json<StatusDetails>, Problem> {
             store: own_parts(parts(&status), &contents),
             ingestion: Vec::new(),
             enhancement: BTreeMap::new(),
+            sources: BTreeMap::new(),
             background: Vec::new(),
             errors,
             latency: Latency::default(),
@@ -173,6 +190,7 @@ pub(crate) async fn show(app: App) -> Result<Json<StatusDetails>, Problem> {
         store: parts(&status),
         ingestion: last_runs(runs, &presenter),
         enhancement: progress(&status),
+        sources: sources(&app, &presenter),
         background: background(&app, &presenter),
         errors,
         latency: latency(&app, &presenter),
@@ -275,6 +293,19 @@ fn progress(status: &Status) -> BTreeMap<String, Progress> {
         (name.clone(), progress)
     });
     modules.collect()
+}
+
+fn sources(app: &App, presenter: &Presenter) -> BTreeMap<String, SourceReply> {
+    let reply = |report: SourceReport| SourceReply {
+        state: serde_json::to_value(report.state).unwrap_or_default(),
+        consecutive_failures: report.consecutive_failures,
+        last_success_at: report.last_success.map(|time| presenter.time(time)),
+        next_at: report.next_poll.map(|time| presenter.time(time)),
+    };
+    let reports = app.lasting.watching.reports().into_iter();
+    reports
+        .map(|(name, report)| (name, reply(report)))
+        .collect()
 }
 
 fn background(app: &App, presenter: &Presenter) -> Vec<TaskReply> {

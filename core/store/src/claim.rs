@@ -4,13 +4,13 @@ use crate::embedded::FolderClaim;
 use crate::error::StoreError;
 use crate::postgres::DatabaseClaim;
 
-/// The right to work on what waits for an enhancement module, which one
-/// process of all that share a store has.
+/// The right to work on what waits for an enhancement module, or to follow a
+/// source, which one process of all that share a store has.
 ///
 /// It ends when it is released or dropped, and when its holder dies or loses
 /// the database.
 #[derive(Debug)]
-pub struct EnhancementClaim(pub(crate) Kind);
+pub struct WorkClaim(pub(crate) Kind);
 
 #[derive(Debug)]
 pub(crate) enum Kind {
@@ -18,7 +18,7 @@ pub(crate) enum Kind {
     Database(DatabaseClaim),
 }
 
-impl EnhancementClaim {
+impl WorkClaim {
     /// Whether it is still held: whoever lost the database for a moment may
     /// find that another process works now.
     pub async fn is_held(&mut self) -> bool {

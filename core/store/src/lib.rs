@@ -74,7 +74,7 @@ mod verified_files;
 
 pub use analysis::Highlighter;
 pub use backup::RecordCounts;
-pub use claim::EnhancementClaim;
+pub use claim::WorkClaim;
 pub use embedded::EmbeddedStore;
 pub use error::StoreError;
 pub use field_values::FieldValues;

@@ -263,6 +263,22 @@ pub struct RunOutcome {
     pub latest_timestamp: Option<Timestamp>,
 }
 
+impl RunOutcome {
+    /// Of a run that failed before it read anything.
+    pub fn failed(error: String) -> Self {
+        Self {
+            status: RunStatus::Failed,
+            added: 0,
+            updated: 0,
+            unchanged: 0,
+            rejected: 0,
+            deleted: 0,
+            error: Some(error),
+            latest_timestamp: None,
+        }
+    }
+}
+
 /// An ingestion run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct IngestionRun {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use gannet_api::{EmbeddingModel, Enhanced, Entry, FilterField, Found};
 
-use crate::claim::EnhancementClaim;
+use crate::claim::WorkClaim;
 use crate::embedded::EmbeddedStore;
 use crate::error::StoreError;
 use crate::field_values::FieldValues;
@@ -189,7 +189,11 @@ calls! {
     /// The right to work on what waits for a module; `None` while another
     /// process has it. Nobody is kept from working without it: it saves two
     /// processes from doing the same work.
-    claim_enhancement(module: &str) -> Option<EnhancementClaim>;
+    claim_enhancement(module: &str) -> Option<WorkClaim>;
+
+    /// The right to follow a source; `None` while another process has it. As
+    /// above, it saves two processes from doing the same work.
+    claim_source(source: &str) -> Option<WorkClaim>;
 
     /// Keeps what a module made of entries, each with its tenant, and how far
     /// it got, in one transaction.

@@ -141,6 +141,39 @@ async fn a_source_that_is_not_there_is_an_error_that_names_it(kind: StoreKind) {
     assert!(text.contains("missing.jsonl"), "{text}");
 }
 
+/// ARIEL's cases of an entry that comes again. What differs stands in
+/// docs/compatibility.md.
+#[tokio::test]
+async fn an_entry_that_comes_again_is_replaced_as_ariels() {
+    for case in gannet_tests::cases("ariel.jsonl", "upsert") {
+        let host = Host::new().await;
+        let mut first = record("A-1", "pump tripped");
+        first["attachments"] = json!([{"url": "a"}]);
+        host.ingest_lines(&[first]).await.enhance().await;
+        let mut again = record("A-1", "pump tripped");
+        again["attachments"] = json!([{"url": "b"}]);
+        again["author"] = json!("J. Ngata");
+        again["timestamp"] = json!("2025-03-02T08:00:00Z");
+        again["metadata"] = json!({"shift": "Owl"});
+        host.ingest_lines(&[again]).await;
+        let entry = host.gannet.entry("default", "A-1").await.unwrap().unwrap();
+        let expected = &case["expected"];
+        if expected["attachments"] == "replaced" {
+            assert_eq!(entry.attachments.len(), 1);
+            assert_eq!(entry.attachments[0].url.as_deref(), Some("b"));
+        }
+        if expected["enhancement_status"].is_string() {
+            let status = &entry.enhancement_status["text_embedding"];
+            assert_eq!(json!(status)["status"], "complete");
+        }
+        if expected["overwritten"].is_array() {
+            assert_eq!(entry.author, "J. Ngata");
+            assert_eq!(entry.timestamp.to_string(), "2025-03-02T08:00:00Z");
+            assert_eq!(entry.metadata["shift"], "Owl");
+        }
+    }
+}
+
 fn record(id: &str, text: &str) -> Value {
     json!({"id": id, "text": text, "author": "K. Lund", "timestamp": "2025-03-01T08:00:00Z"})
 }

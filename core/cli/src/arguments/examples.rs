@@ -39,11 +39,28 @@ Examples:
 
 Ingesting the same file again updates changed entries and skips unchanged ones.";
 
+pub const WATCH: &str = "\
+Examples:
+  gannet watch
+  gannet watch als --once
+  gannet watch logbook.jsonl --interval 60
+
+A source that fails is polled less often, and given up after ten failures in a row.
+A file or folder is also read when it changes. SIGHUP has the configuration read again.";
+
 pub const ENHANCE: &str = "\
 Examples:
   gannet enhance
   gannet enhance --module text_embedding --limit 1000
   gannet enhance --force";
+
+pub const EXPORT: &str = "\
+Examples:
+  gannet export > logbook.jsonl
+  gannet export --output 2024.jsonl --start-date 2024 --end-date 2024 --filter logbook=RF
+  gannet export --eln SKY-0170 --output quench.eln
+
+`gannet ingest FILE.jsonl` takes the entries back as they were.";
 
 pub const SERVE: &str = "\
 Examples:

@@ -61,6 +61,9 @@ pub fn print_enhancement(reports: &[EnhanceReport]) {
                 number::count(report.failed, "entry", "entries")
             );
         }
+        if report.given_up {
+            outln!("{WARNING}given up{WARNING:#} because every entry failed");
+        }
         if report.stopped {
             outln!("{WARNING}stopped{WARNING:#} before the end; run the command again to continue");
         }

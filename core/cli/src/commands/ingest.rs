@@ -112,6 +112,7 @@ fn request(gannet: &Gannet, wanted: IngestArguments) -> Result<IngestRequest, Fa
         tenant: DEFAULT_TENANT.to_owned(),
         dry_run: wanted.dry_run,
         from_start: wanted.from_start,
+        delete_missing: false,
     })
 }
 
@@ -124,7 +125,7 @@ fn instant(gannet: &Gannet, flag: &str, text: &str) -> Result<TimeRange, Failure
 }
 
 /// The adapter for files with this extension.
-fn adapter_by_ending(source: &str) -> Option<String> {
+pub fn adapter_by_ending(source: &str) -> Option<String> {
     let ending = Path::new(source).extension()?.to_str()?;
     match ending.to_ascii_lowercase().as_str() {
         "jsonl" | "ndjson" => Some("jsonl".to_owned()),

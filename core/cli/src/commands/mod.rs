@@ -9,6 +9,7 @@ mod doctor;
 mod enhance;
 mod entry;
 mod eval;
+mod export;
 mod index;
 mod ingest;
 mod keys;
@@ -24,6 +25,8 @@ mod reload;
 mod search;
 mod serve;
 mod status;
+mod vocabulary;
+mod watch;
 
 use crate::arguments::{Arguments, Command};
 use crate::failure::{Exit, Failure};
@@ -37,8 +40,11 @@ pub async fn run(arguments: Arguments) -> Result<Exit, Failure> {
         Command::Ask(arguments) => search::ask(common, arguments).await,
         Command::Chat(wanted) => chat::run(common, wanted).await,
         Command::Ingest(wanted) => ingest::run(common, wanted).await,
+        Command::Watch(wanted) => watch::run(common, wanted).await,
         Command::Enhance(wanted) => enhance::run(common, wanted).await,
         Command::Entry(command) => entry::run(common, command).await,
+        Command::Export(wanted) => export::run(common, wanted).await,
+        Command::Vocabulary(command) => vocabulary::run(common, command),
         Command::Serve(wanted) => serve::run(common, &wanted).await,
         #[cfg(unix)]
         Command::Reload => reload::run(common).await,

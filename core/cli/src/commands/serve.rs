@@ -9,6 +9,7 @@ use gannet_server::{BindOptions, Reloader, Server};
 
 use crate::arguments::{Common, ServeArguments};
 use crate::failure::{Exit, Failure};
+use crate::hangups::Hangups;
 use crate::running_service::RunningService;
 use crate::{session, signals};
 
@@ -25,7 +26,7 @@ pub async fn run(common: &Common, wanted: &ServeArguments) -> Result<Exit, Failu
     if let Some(port) = wanted.port {
         settings.push(("server.port", port.to_string()));
     }
-    let sources = absolute(session::load_options(common, &settings)?)?;
+    let sources = session::lasting_options(common, &settings)?;
     let gannet = session::open_existing_with(common, &settings).await?;
     AuditLog::of(&gannet.config().server.audit_log).add_plugin_files(&gannet);
     let options = BindOptions {
@@ -51,16 +52,6 @@ pub async fn run(common: &Common, wanted: &ServeArguments) -> Result<Exit, Failu
     }
     store.close().await?;
     Ok(Exit::unless(&stop))
-}
-
-/// The same sources wherever the process is later: a plugin may change its
-/// current directory.
-fn absolute(mut sources: LoadOptions) -> Result<LoadOptions, Failure> {
-    sources.working_dir = std::env::current_dir()?;
-    if let Some(file) = &mut sources.config_file {
-        *file = std::path::absolute(&*file)?;
-    }
-    Ok(sources)
 }
 
 /// So that `gannet reload` finds the service.
@@ -114,38 +105,5 @@ impl Reloads {
         }
         let reloaded = self.reloader.reload(loaded.config).await;
         reloaded.map_err(|error| error.to_string())
-    }
-}
-
-/// SIGHUP, which no other command listens for.
-#[cfg(unix)]
-struct Hangups(tokio::signal::unix::Signal);
-
-#[cfg(unix)]
-impl Hangups {
-    fn new() -> std::io::Result<Self> {
-        use tokio::signal::unix::{SignalKind, signal};
-        signal(SignalKind::hangup()).map(Self)
-    }
-
-    async fn next(&mut self) {
-        if self.0.recv().await.is_none() {
-            std::future::pending().await
-        }
-    }
-}
-
-/// There is none here.
-#[cfg(not(unix))]
-struct Hangups;
-
-#[cfg(not(unix))]
-impl Hangups {
-    fn new() -> std::io::Result<Self> {
-        Ok(Self)
-    }
-
-    async fn next(&mut self) {
-        std::future::pending().await
     }
 }

@@ -1,7 +1,7 @@
 //! `gannet status`: store contents and health.
 
-use gannet_core::Status;
 use gannet_core::config::{Adopt, StoreKind};
+use gannet_core::{SourceStatus, Status, WatchState};
 
 use crate::arguments::{Common, Format};
 use crate::failure::{Exit, Failure};
@@ -96,6 +96,10 @@ fn print(status: &Status, clock: &Clock) {
     for reason in &status.left_out {
         rows.push(vec!["disabled".to_owned(), safe(reason).into_owned()]);
     }
+    for source in &status.sources {
+        let (name, text) = (format!("source {}", source.name), followed(source, clock));
+        rows.push(vec![name, text]);
+    }
     if let Some(run) = &status.last_run {
         let text = format!(
             "{} {}: {} new, {} changed, {} unchanged, {} rejected",
@@ -110,4 +114,34 @@ fn print(status: &Status, clock: &Clock) {
     }
     outln!("{}", table(&[], rows));
     outln!("{DIM}`gannet plugins list` shows all plugins{DIM:#}");
+}
+
+/// How a source that is followed is.
+fn followed(source: &SourceStatus, clock: &Clock) -> String {
+    let Some(report) = &source.report else {
+        return format!("{}; not followed yet", source.adapter);
+    };
+    let state = match report.state {
+        WatchState::Waiting | WatchState::Polling => "followed",
+        WatchState::Elsewhere => "followed by another process",
+        WatchState::NotIngested => "waits for its first `gannet ingest`",
+        WatchState::GivenUp => "given up",
+        WatchState::Stopped => "not followed any more",
+    };
+    let last = report.last_success.map(|time| clock.second(time));
+    let mut text = format!(
+        "{}; {state}; last read {}",
+        source.adapter,
+        last.as_deref().unwrap_or("never")
+    );
+    if report.consecutive_failures > 0 {
+        let failures = u64::from(report.consecutive_failures);
+        let reason = report.error.as_deref().unwrap_or_default();
+        text.push_str(&format!(
+            "; {} in a row: {}",
+            number::count(failures, "failure", "failures"),
+            safe(reason)
+        ));
+    }
+    text
 }

@@ -322,6 +322,8 @@ fn the_plugins_that_are_built_in_are_listed_by_kind_and_name() {
     adapter jsonl on
     adapter olog on
     adapter ornl_logbook on
+    enhancer entities off
+    enhancer semantic_processor off
     enhancer text_embedding on
     embedder builtin on
     embedder ollama off

@@ -133,6 +133,13 @@ impl Check<'_> {
             &adapters,
             configured,
         );
+        for (source, config) in ingestion.sources.iter().filter(|(_, one)| one.enabled) {
+            if let Some(wanted) = &config.adapter {
+                let key = format!("ingestion.sources.{source}.adapter");
+                let configured = ingestion.adapters.contains_key(wanted);
+                self.name(&key, "adapter", wanted, &adapters, configured);
+            }
+        }
     }
 
     fn providers(&mut self) {

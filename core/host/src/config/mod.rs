@@ -68,10 +68,12 @@ mod schema;
 mod secret_reference;
 mod server;
 mod show;
+mod sources;
 #[cfg(test)]
 mod tests;
 mod translation;
 mod variables;
+mod vocabulary;
 mod yaml;
 
 use std::collections::BTreeMap;
@@ -96,7 +98,9 @@ pub use secret_reference::{SecretError, SecretReference};
 pub use server::{
     AuditLogConfig, AuthConfig, JwtAlgorithm, JwtConfig, QueryLogConfig, ServerConfig, TracesConfig,
 };
+pub use sources::{Missing, SourceConfig, WatchConfig};
 pub use variables::variables_table;
+pub use vocabulary::VocabularyConfig;
 
 pub(crate) use yaml::parse_data;
 

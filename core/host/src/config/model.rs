@@ -16,6 +16,8 @@ use super::instances::{AdapterConfig, ModuleConfig, PipelineConfig, ProviderConf
 use super::plugins::PluginsConfig;
 use super::retention::RetentionConfig;
 use super::server::ServerConfig;
+use super::sources::{SourceConfig, WatchConfig};
+use super::vocabulary::VocabularyConfig;
 
 /// The configuration of Gannet.
 ///
@@ -62,6 +64,9 @@ pub struct Config {
     #[serde(default)]
     #[schemars(extend("propertyNames" = name_rule()))]
     pub enhancement_modules: BTreeMap<String, ModuleConfig>,
+    /// The facility's vocabulary.
+    #[serde(default)]
+    pub vocabulary: VocabularyConfig,
     /// How entries come in.
     #[serde(default)]
     pub ingestion: IngestionConfig,
@@ -219,6 +224,14 @@ pub struct IngestionConfig {
     /// Where records that cannot become entries are kept; `rejected.jsonl` in
     /// the store's folder when not set.
     pub reject_file: Option<PathBuf>,
+    /// Seconds between two polls of a source that sets none itself.
+    #[schemars(range(min = 1))]
+    pub poll_interval_seconds: u64,
+    /// How sources are followed.
+    pub watch: WatchConfig,
+    /// Sources that are followed, by name.
+    #[schemars(extend("propertyNames" = name_rule()))]
+    pub sources: BTreeMap<String, SourceConfig>,
     /// Adapters by name.
     #[schemars(extend("propertyNames" = name_rule()))]
     pub adapters: BTreeMap<String, AdapterConfig>,
@@ -257,6 +270,20 @@ impl Config {
             .get(pipeline)
             .and_then(|pipeline| pipeline.retrieval_modules.clone())
             .unwrap_or_else(|| self.enabled_search_modules().map(str::to_owned).collect())
+    }
+}
+
+impl IngestionConfig {
+    /// Adapters with the sources that the configuration names for them: the
+    /// default source, and those that are followed.
+    pub(crate) fn configured_sources(&self) -> Vec<(String, String)> {
+        let default = self.source_url.clone();
+        let default = default.map(|source| (self.adapter.clone(), source));
+        let followed = self.sources.values().filter_map(|source| {
+            let adapter = source.adapter.as_ref().unwrap_or(&self.adapter);
+            Some((adapter.clone(), source.source_url.clone()?))
+        });
+        default.into_iter().chain(followed).collect()
     }
 }
 
@@ -317,6 +344,9 @@ impl Default for IngestionConfig {
             batch_size: 500,
             max_record_bytes: 4 << 20,
             reject_file: None,
+            poll_interval_seconds: 3600,
+            watch: WatchConfig::default(),
+            sources: BTreeMap::new(),
             adapters: BTreeMap::new(),
         }
     }

@@ -17,6 +17,7 @@ fn paths(config: &mut Config) -> Vec<(&'static str, &mut PathBuf)> {
     paths.extend(dirs.map(|dir| ("plugins.dynamic.dirs", dir)));
     let files = [
         ("ingestion.reject_file", &mut config.ingestion.reject_file),
+        ("vocabulary.path", &mut config.vocabulary.path),
         ("prompts.dir", &mut config.prompts.dir),
         ("question_log.path", &mut config.question_log.path),
         ("server.auth.keys_file", &mut config.server.auth.keys_file),
@@ -48,12 +49,10 @@ pub(super) fn from_folders(config: &mut Config, origins: &Origins) {
             *file = folder.join(&*file);
         }
     }
-    let key = "ingestion.source_url";
-    if let (Some(source), Some(folder)) =
-        (&mut config.ingestion.source_url, folder_of(key, origins))
-        && is_path(source)
-    {
-        *source = folder.join(&*source).to_string_lossy().into_owned();
+    for (key, source) in sources(config) {
+        if let Some(folder) = folder_of(&key, origins) {
+            *source = folder.join(&*source).to_string_lossy().into_owned();
+        }
     }
 }
 
@@ -66,12 +65,23 @@ impl Config {
         for (_, file) in secret_files(&mut self.server.traces) {
             *file = absolute(file);
         }
-        if let Some(source) = &mut self.ingestion.source_url
-            && is_path(source)
-        {
+        for (_, source) in sources(self) {
             *source = absolute(Path::new(source)).to_string_lossy().into_owned();
         }
     }
+}
+
+/// The sources of ingestion that are files or folders, with their keys.
+fn sources(config: &mut Config) -> Vec<(String, &mut String)> {
+    let ingestion = &mut config.ingestion;
+    let default = ingestion.source_url.as_mut();
+    let default = default.map(|source| ("ingestion.source_url".to_owned(), source));
+    let followed = ingestion.sources.iter_mut().filter_map(|(name, source)| {
+        let key = format!("ingestion.sources.{name}.source_url");
+        Some((key, source.source_url.as_mut()?))
+    });
+    let all = default.into_iter().chain(followed);
+    all.filter(|(_, source)| is_path(source)).collect()
 }
 
 /// The files with the headers of traces, by their keys below `server.traces`.

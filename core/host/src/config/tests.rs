@@ -19,6 +19,7 @@ fn the_reference_and_the_types_have_the_same_defaults() {
     reference.pipelines.clear();
     reference.enhancement_modules.clear();
     reference.ingestion.adapters.clear();
+    reference.ingestion.sources.clear();
     reference.providers.clear();
     let types: Config = serde_json::from_value(json!({})).unwrap();
     assert_eq!(reference, types);

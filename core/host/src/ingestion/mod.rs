@@ -1,6 +1,7 @@
 //! Ingestion: records of a source become entries of the store.
 
 mod cursor;
+mod missing;
 mod run;
 
 use std::path::PathBuf;
@@ -9,10 +10,11 @@ use std::time::{Duration, Instant};
 use gannet_api::{
     Call, Deadline, Error, FetchRequest, PluginKind, RecordStream, Result as ApiResult,
 };
-use gannet_store::StoreError;
+use gannet_store::{RunOutcome, StoreError};
 use serde::{Serialize, Serializer};
 
 use self::cursor::SourceCursor;
+use self::missing::Given;
 use self::run::Ingestion;
 use crate::quarantine::PluginName;
 use crate::source::Source;
@@ -32,6 +34,10 @@ pub struct IngestRequest {
     /// Read the source from its beginning, whatever was read before. Without
     /// it an adapter that has cursors goes on where it stopped.
     pub from_start: bool,
+    /// Delete the entries of the source systems that the source gives and that
+    /// it does not give any more. Without effect where only a part of the
+    /// source is read, as when an adapter goes on where it stopped.
+    pub delete_missing: bool,
 }
 
 /// With the configured adapter, for the default tenant.
@@ -43,6 +49,7 @@ impl Default for IngestRequest {
             tenant: gannet_api::DEFAULT_TENANT.to_owned(),
             dry_run: false,
             from_start: false,
+            delete_missing: false,
         }
     }
 }
@@ -134,10 +141,19 @@ impl Gannet {
         if let (Some(cursor), false) = (&cursor, request.from_start) {
             fetch.cursor = cursor.read(self.store()).await?;
         }
+        let is_whole = fetch.cursor.is_none()
+            && fetch.since.is_none()
+            && fetch.until.is_none()
+            && fetch.limit.is_none();
         let stream = tokio::select! {
             biased;
-            stream = self.fetch(name, fetch, &request.tenant) => stream?,
+            stream = self.fetch(name, fetch, &request.tenant) => stream,
             () = stop.raised() => return Ok(IngestReport::nothing_read(started)),
+        };
+        let stream = match stream {
+            Ok(stream) => stream,
+            Err(error) if request.dry_run => return Err(error.into()),
+            Err(error) => return Err(self.note_unopened(name, error).await),
         };
         let run = match request.dry_run {
             true => 0,
@@ -151,6 +167,7 @@ impl Gannet {
             stream.total,
         );
         ingestion.cursor = cursor;
+        ingestion.given = (is_whole && request.delete_missing).then(Given::default);
         let plugin = PluginName {
             kind: PluginKind::Adapter,
             name,
@@ -162,6 +179,10 @@ impl Gannet {
         // the one that is reported.
         let stored = ingestion.store_batch().await;
         read = read.and_then(|end| stored.map(|()| end));
+        if matches!(read, Ok(RunEnd::Finished)) {
+            let deleted = ingestion.delete_missing().await;
+            read = read.and_then(|end| deleted.map(|()| end));
+        }
         progress(ingestion.counts);
         if !request.dry_run {
             let outcome = ingestion.outcome(&read);
@@ -175,6 +196,19 @@ impl Gannet {
             rejects: ingestion.rejected_records().map(PathBuf::from),
             elapsed: started.elapsed(),
         })
+    }
+
+    /// A source that cannot be opened is a failed run too.
+    async fn note_unopened(&self, adapter: &str, error: Error) -> HostError {
+        let noted = async {
+            let run = self.store().begin_run(adapter).await?;
+            let outcome = RunOutcome::failed(error.to_string());
+            self.store().finish_run(run, outcome).await
+        };
+        if let Err(other) = noted.await {
+            tracing::warn!(error = %other, "the failed run is not in the history");
+        }
+        error.into()
     }
 
     /// Waits until what was written can be found. Where another process

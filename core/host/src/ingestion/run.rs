@@ -9,6 +9,7 @@ use gannet_store::{RunOutcome, RunStatus};
 use jiff::Timestamp;
 
 use super::cursor::SourceCursor;
+use super::missing::Given;
 use super::{IngestProgress, RunEnd};
 use crate::quarantine::PluginName;
 use crate::rejects::RejectFile;
@@ -36,6 +37,8 @@ pub(super) struct Ingestion<'a> {
     gone: Vec<String>,
     /// Where cursors are kept, unless this run reads a part of the source.
     pub(super) cursor: Option<SourceCursor>,
+    /// What the source gave, where missing entries are to be deleted.
+    pub(super) given: Option<Given>,
     /// The last cursor that came.
     reached: Option<String>,
     rejects: RejectFile,
@@ -64,6 +67,7 @@ impl<'a> Ingestion<'a> {
             batch_bytes: 0,
             gone: Vec::new(),
             cursor: None,
+            given: None,
             reached: None,
             rejects: RejectFile::new(gannet.reject_file(), run),
             latest: None,
@@ -153,6 +157,9 @@ impl<'a> Ingestion<'a> {
     }
 
     async fn take_entry(&mut self, mut entry: Entry) -> Result<(), HostError> {
+        if let Some(given) = &mut self.given {
+            given.add(&entry);
+        }
         let bytes = entry_bytes(&entry);
         let limit = self.gannet.max_record_bytes();
         if bytes > limit {
@@ -171,6 +178,9 @@ impl<'a> Ingestion<'a> {
 
     fn reject(&mut self, rejected: &RejectedRecord) -> Result<(), HostError> {
         self.counts.rejected += 1;
+        if let Some(given) = &mut self.given {
+            given.add_rejected(rejected);
+        }
         match self.dry_run {
             true => Ok(()),
             false => Ok(self.rejects.keep(rejected)?),
@@ -218,6 +228,17 @@ impl<'a> Ingestion<'a> {
         if let (Some(cursor), Some(reached)) = (&self.cursor, reached) {
             cursor.keep(store, &reached).await?;
         }
+        Ok(())
+    }
+
+    /// Deletes what the source does not give any more, where that is wanted
+    /// and the source was read as a whole.
+    pub(super) async fn delete_missing(&mut self) -> Result<(), HostError> {
+        let Some(given) = self.given.take().filter(|_| !self.dry_run) else {
+            return Ok(());
+        };
+        let store = self.gannet.store();
+        self.counts.deleted += given.delete_missing(store, &self.tenant).await?;
         Ok(())
     }
 

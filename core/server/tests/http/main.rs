@@ -12,6 +12,7 @@ mod dashboards;
 mod disclosure;
 mod documents;
 mod fields;
+mod followed_sources;
 mod held;
 mod limits;
 mod logins;

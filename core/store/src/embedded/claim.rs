@@ -1,8 +1,9 @@
-//! The right to work on what waits for a module: a lock file of its own.
+//! The right to work on what waits for a module, or to follow a source: a lock
+//! file of its own.
 
 use super::EmbeddedStore;
 use super::lock::FileLock;
-use crate::claim::{EnhancementClaim, Kind};
+use crate::claim::{Kind, WorkClaim};
 use crate::error::StoreError;
 
 /// Held until it is dropped.
@@ -14,22 +15,28 @@ pub(crate) struct FolderClaim {
 impl EmbeddedStore {
     /// The right to work on what waits for a module; `None` while another
     /// process, or another store on this folder, has it.
-    pub async fn claim_enhancement(
-        &self,
-        module: &str,
-    ) -> Result<Option<EnhancementClaim>, StoreError> {
+    pub async fn claim_enhancement(&self, module: &str) -> Result<Option<WorkClaim>, StoreError> {
+        self.claim("enhance entries", &file_name("enhance", module))
+    }
+
+    /// The right to follow a source; `None` while another process, or another
+    /// store on this folder, has it.
+    pub async fn claim_source(&self, source: &str) -> Result<Option<WorkClaim>, StoreError> {
+        self.claim("follow a source", &file_name("watch", source))
+    }
+
+    fn claim(&self, action: &'static str, file: &str) -> Result<Option<WorkClaim>, StoreError> {
         let shared = &self.0.shared;
-        shared.records.refuse_when_read_only("enhance entries")?;
-        let path = shared.options.path.join(file_name(module));
-        let lock = FileLock::try_take(&path)?;
-        Ok(lock.map(|lock| EnhancementClaim(Kind::Folder(FolderClaim { _lock: lock }))))
+        shared.records.refuse_when_read_only(action)?;
+        let lock = FileLock::try_take(&shared.options.path.join(file))?;
+        Ok(lock.map(|lock| WorkClaim(Kind::Folder(FolderClaim { _lock: lock }))))
     }
 }
 
-/// Two modules never share a file, whatever their names are.
-fn file_name(module: &str) -> String {
-    let mut name = "enhance-".to_owned();
-    for byte in module.bytes() {
+/// Two names never share a file, whatever they are.
+fn file_name(work: &str, claimed: &str) -> String {
+    let mut name = format!("{work}-");
+    for byte in claimed.bytes() {
         match byte {
             b'a'..=b'z' | b'0'..=b'9' | b'_' => name.push(char::from(byte)),
             _ => name.push_str(&format!("%{byte:02x}")),
@@ -44,7 +51,10 @@ mod tests {
 
     #[test]
     fn a_module_s_file_has_a_harmless_name() {
-        assert_eq!(file_name("text_embedding"), "enhance-text_embedding.lock");
-        assert_eq!(file_name("../Ä"), "enhance-%2e%2e%2f%c3%84.lock");
+        assert_eq!(
+            file_name("enhance", "text_embedding"),
+            "enhance-text_embedding.lock"
+        );
+        assert_eq!(file_name("watch", "../Ä"), "watch-%2e%2e%2f%c3%84.lock");
     }
 }

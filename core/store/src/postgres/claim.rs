@@ -1,4 +1,5 @@
-//! The right to work on what waits for a module: an advisory lock.
+//! The right to work on what waits for a module, or to follow a source: an
+//! advisory lock.
 //!
 //! It belongs to a transaction on a connection of its own. A transaction that
 //! only waits keeps no snapshot, so nothing is hindered by it, and a pooler
@@ -11,7 +12,7 @@ use sqlx::{Connection, PgConnection, Row};
 
 use super::PostgresStore;
 use super::retry::again;
-use crate::claim::{EnhancementClaim, Kind};
+use crate::claim::{Kind, WorkClaim};
 use crate::error::{DatabaseContext, StoreError};
 
 /// How long the server may take to say that the connection is alive.
@@ -27,7 +28,7 @@ const SETTINGS: &str = "SELECT set_config(s.name, n.value, true) FROM pg_setting
 
 /// The origin tells two schemas of one database apart.
 const TAKE: &str = "SELECT pg_try_advisory_xact_lock( \
-    hashtextextended('gannet enhances ' || origin || ' ' || $1, 0)) FROM gannet_sequence";
+    hashtextextended('gannet ' || $2 || ' ' || origin || ' ' || $1, 0)) FROM gannet_sequence";
 
 /// Held until the connection ends.
 #[derive(Debug)]
@@ -38,15 +39,22 @@ pub(crate) struct DatabaseClaim {
 impl PostgresStore {
     /// The right to work on what waits for a module; `None` while another
     /// store on this database has it. It takes a connection of its own.
-    pub async fn claim_enhancement(
-        &self,
-        module: &str,
-    ) -> Result<Option<EnhancementClaim>, StoreError> {
-        let claim = again!({ self.claim(module).await })?;
-        Ok(claim.map(|claim| EnhancementClaim(Kind::Database(claim))))
+    pub async fn claim_enhancement(&self, module: &str) -> Result<Option<WorkClaim>, StoreError> {
+        self.claim_work("enhances", module).await
     }
 
-    async fn claim(&self, module: &str) -> Result<Option<DatabaseClaim>, StoreError> {
+    /// The right to follow a source; `None` while another store on this
+    /// database has it. It takes a connection of its own.
+    pub async fn claim_source(&self, source: &str) -> Result<Option<WorkClaim>, StoreError> {
+        self.claim_work("follows", source).await
+    }
+
+    async fn claim_work(&self, work: &str, name: &str) -> Result<Option<WorkClaim>, StoreError> {
+        let claim = again!({ self.claim(work, name).await })?;
+        Ok(claim.map(|claim| WorkClaim(Kind::Database(claim))))
+    }
+
+    async fn claim(&self, work: &str, name: &str) -> Result<Option<DatabaseClaim>, StoreError> {
         let server = self.pool.connect_options();
         let connecting = PgConnection::connect_with(&server);
         let patience = self.pool.options().get_acquire_timeout();
@@ -54,7 +62,7 @@ impl PostgresStore {
             Ok(connected) => connected.doing("connect to the database")?,
             Err(_) => {
                 return Err(StoreError::NoConnection {
-                    action: "claim an enhancement",
+                    action: "claim work",
                 });
             }
         };
@@ -62,14 +70,15 @@ impl PostgresStore {
             sqlx::query(statement)
                 .execute(&mut connection)
                 .await
-                .doing("claim an enhancement")?;
+                .doing("claim work")?;
         }
         let taken: bool = sqlx::query(TAKE)
-            .bind(module)
+            .bind(name)
+            .bind(work)
             .fetch_one(&mut connection)
             .await
             .and_then(|row| row.try_get(0))
-            .doing("claim an enhancement")?;
+            .doing("claim work")?;
         if taken {
             return Ok(Some(DatabaseClaim { connection }));
         }

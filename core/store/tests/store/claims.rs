@@ -7,13 +7,13 @@ use crate::common::postgres::Database;
 use gannet_api::{
     EmbeddingModel, Enhanced, Entry, Filter, PassageEmbedding, PassageEmbeddings, Patch,
 };
-use gannet_store::{EnhancementClaim, ListRequest, Store, StoreOptions, VectorRequest, WorkedOn};
+use gannet_store::{ListRequest, Store, StoreOptions, VectorRequest, WorkClaim, WorkedOn};
 
 const MODULE: &str = "text_embedding";
 
 /// Waits until the claim can be had: a server needs a moment to notice that a
 /// connection is gone.
-async fn claim(store: &Store) -> EnhancementClaim {
+async fn claim(store: &Store) -> WorkClaim {
     loop {
         if let Some(claim) = store.claim_enhancement(MODULE).await.unwrap() {
             return claim;
@@ -27,6 +27,9 @@ async fn one_store_has_a_claim_until_it_is_released(first: Store, second: Store)
     assert!(held.is_held().await);
     assert!(second.claim_enhancement(MODULE).await.unwrap().is_none());
     assert!(first.claim_enhancement(MODULE).await.unwrap().is_none());
+    let source = second.claim_source(MODULE).await.unwrap();
+    assert!(source.is_some(), "a source is not a module");
+    assert!(first.claim_source(MODULE).await.unwrap().is_none());
     let other = second.claim_enhancement("entities").await.unwrap();
     assert!(other.is_some());
     held.release().await.unwrap();

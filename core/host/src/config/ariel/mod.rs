@@ -9,6 +9,7 @@ mod encoder;
 mod modules;
 pub(crate) mod providers;
 mod schema;
+mod semantic_processor;
 
 use serde_json::{Map, Value, json};
 
@@ -51,15 +52,10 @@ pub(crate) fn translate(
 }
 
 /// Why keys have no meaning here. Others are simply unknown.
-const REASONS: [(&str, &str); 8] = [
+const REASONS: [(&str, &str); 6] = [
     ("cache_embeddings", "vectors are always kept"),
-    ("vocabulary", "queries are not expanded"),
+    ("expand_by_default", "every question is expanded"),
     ("embedding_dimension", "the provider knows its dimension"),
-    (
-        "poll_interval_seconds",
-        "sources are read when `gannet ingest` is run",
-    ),
-    ("watch", "sources are read when `gannet ingest` is run"),
     ("write", "facility logbooks are not written to"),
     (
         "proxy_url",
@@ -137,6 +133,7 @@ impl Translator<'_> {
             "enhancement_modules" => Some(self.section("enhancement_modules", value)),
             "pipelines" => Some(self.members(path, value, Self::pipeline)),
             "ingestion" => Some(self.members(path, value, Self::ingestion)),
+            "vocabulary" => Some(self.members(path, value, Self::vocabulary)),
             "embedding" => Some(self.members(path, value, Self::embedding)),
             "reasoning" => Some(self.reasoning(path, value)),
             _ => self.leave_out(path),
@@ -161,7 +158,8 @@ impl Translator<'_> {
 
     fn ingestion(&mut self, path: &KeyPath, value: Value) -> Option<Value> {
         match (path.last(), value.as_str()) {
-            ("source_url", _) | ("adapter", None) => Some(value),
+            ("source_url" | "poll_interval_seconds", _) | ("adapter", None) => Some(value),
+            ("watch", _) => Some(self.members(path, value, Self::watch)),
             // ARIEL's default, which is not the name of any of its adapters.
             ("adapter", Some("generic")) => Some(Value::from("generic_json")),
             ("adapter", Some(name)) if self.known.has("adapters", name) => Some(value),
@@ -170,6 +168,27 @@ impl Translator<'_> {
                 let reason = format!("there is no adapter `{name}` here; it stays `{stays}`");
                 self.notes.leave(path, reason)
             }
+            _ => self.leave_out(path),
+        }
+    }
+
+    fn vocabulary(&mut self, path: &KeyPath, value: Value) -> Option<Value> {
+        match path.last() {
+            "enabled"
+            | "path"
+            | "expand_modes"
+            | "canonical_to_acronym"
+            | "canonical_to_shorthand" => Some(value),
+            _ => self.leave_out(path),
+        }
+    }
+
+    fn watch(&mut self, path: &KeyPath, value: Value) -> Option<Value> {
+        match path.last() {
+            "require_initial_ingest"
+            | "max_consecutive_failures"
+            | "backoff_multiplier"
+            | "max_interval_seconds" => Some(value),
             _ => self.leave_out(path),
         }
     }

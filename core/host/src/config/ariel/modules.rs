@@ -7,13 +7,12 @@ use super::encoder::Provider;
 use crate::config::key_path::KeyPath;
 
 /// Modules of ARIEL that are not here, whatever dylibs there are.
-const NOT_HERE: [(&str, &str); 3] = [
+const NOT_HERE: [(&str, &str); 2] = [
     (
         "hybrid",
         "the pipeline `rag` joins what `keyword` and `semantic` find",
     ),
     ("qmd_export", "there is no index outside of the store"),
-    ("semantic_processor", "entries get no keywords by a model"),
 ];
 
 /// The modules whose vectors are made by the block's encoder.
@@ -60,6 +59,9 @@ impl Translator<'_> {
             Some((_, reason)) if !is_known => return self.notes.leave(path, *reason),
             _ if is_known || self.known.has_dylibs => {}
             _ => return self.notes.leave(path, "there is none of this name here"),
+        }
+        if (section, name.as_str()) == ("enhancement_modules", "semantic_processor") {
+            return self.semantic_processor(path, value);
         }
         let is_encoded = ENCODED.contains(&name.as_str());
         let has_models = is_encoded || !is_known || self.known.is_beside(section, &name);

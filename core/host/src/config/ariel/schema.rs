@@ -41,6 +41,12 @@ pub(crate) fn schema() -> Value {
         "tool_timeout_seconds": count,
         "total_timeout_seconds": count
     }));
+    let watch = object(json!({
+        "require_initial_ingest": flag,
+        "max_consecutive_failures": count,
+        "backoff_multiplier": { "type": ["number", "null"], "minimum": 1 },
+        "max_interval_seconds": count
+    }));
     json!({
         "description": "The block of an Osprey configuration. Keys without a meaning here are \
                         named in a notice.",
@@ -53,7 +59,19 @@ pub(crate) fn schema() -> Value {
             "search_modules": object(json!({ "keyword": module, "semantic": encoded })),
             "enhancement_modules": object(json!({ "text_embedding": enhancer })),
             "pipelines": object(json!({ "rag": pipeline, "agent": pipeline })),
-            "ingestion": object(json!({ "adapter": text, "source_url": text })),
+            "ingestion": object(json!({
+                "adapter": text,
+                "source_url": text,
+                "poll_interval_seconds": count,
+                "watch": watch
+            })),
+            "vocabulary": object(json!({
+                "enabled": flag,
+                "path": text,
+                "expand_modes": { "type": ["array", "null"], "items": { "type": "string" } },
+                "canonical_to_acronym": flag,
+                "canonical_to_shorthand": flag
+            })),
             "embedding": object(json!({ "provider": text })),
             "reasoning": reasoning
         }

@@ -1,0 +1,60 @@
+//! `gannet watch`: polls once, and goes on after it was killed.
+
+use std::io::{BufRead, BufReader};
+use std::process::Stdio;
+
+use crate::facility::{Facility, code, stderr};
+use serde_json::Value;
+
+const FIRST: &str =
+    r#"{"id":"A","title":"Pump","text":"TP-3 exchanged.","timestamp":"2025-03-01T08:00:00Z"}"#;
+const SECOND: &str =
+    r#"{"id":"B","title":"Valve","text":"V-7 closed.","timestamp":"2025-03-02T08:00:00Z"}"#;
+
+#[test]
+fn a_watch_that_is_killed_goes_on_with_what_came_meanwhile() {
+    let facility = Facility::new();
+    let source = "ingestion:\n  sources:\n    log: { adapter: jsonl, source_url: log.jsonl }\n";
+    facility.write("config.yml", source);
+    facility.write("log.jsonl", FIRST);
+    let mut child = facility
+        .command(&["--format", "jsonl", "watch", "--no-enhance"])
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut line = String::new();
+    let mut shown = BufReader::new(child.stdout.take().unwrap());
+    shown.read_line(&mut line).unwrap();
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let first: Value = serde_json::from_str(&line).unwrap();
+    assert_eq!(first["event"], "polled");
+    assert_eq!(first["report"]["added"], 1);
+
+    facility.write("log.jsonl", &format!("{FIRST}\n{SECOND}"));
+    let next = facility.json(&["watch", "log", "--once", "--no-enhance"]);
+    assert_eq!(next["report"]["added"], 1, "{next}");
+    assert_eq!(next["report"]["unchanged"], 1, "{next}");
+    let status = facility.json(&["status"]);
+    assert_eq!(status["entries"], 2);
+    assert_eq!(status["sources"][0]["report"]["state"], "stopped");
+}
+
+#[test]
+fn a_source_that_cannot_be_read_is_an_error_of_the_command() {
+    let facility = Facility::new();
+    let output = facility.gannet(&["watch", "missing.jsonl", "--once"]);
+    assert_eq!(code(&output), 4, "{}", stderr(&output));
+    assert!(
+        stderr(&output).contains("missing.jsonl"),
+        "{}",
+        stderr(&output)
+    );
+    let output = facility.gannet(&["watch", "nothing", "--once"]);
+    assert_eq!(code(&output), 3, "{}", stderr(&output));
+    assert!(
+        stderr(&output).contains("`ingestion.sources` names none"),
+        "{}",
+        stderr(&output)
+    );
+}

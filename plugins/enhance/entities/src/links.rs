@@ -1,0 +1,42 @@
+//! The entries that a text names by their ids.
+
+use std::collections::BTreeSet;
+
+use gannet_plugin::{Context, Entry, Result};
+
+/// Words of an entry that may be ids at most.
+const MOST_IDS: usize = 100;
+/// Bytes of an id that is looked for.
+const LONGEST_ID: usize = 80;
+/// Ids that the host is asked for at once.
+const BATCH: usize = 500;
+
+/// Of the words that may be ids, those that are.
+///
+/// # Errors
+/// The host's.
+pub(crate) async fn known_ids(entries: &[Entry], context: &Context) -> Result<BTreeSet<String>> {
+    let named: BTreeSet<&str> = entries.iter().flat_map(named_ids).collect();
+    let named: Vec<String> = named.into_iter().map(str::to_owned).collect();
+    let mut known = BTreeSet::new();
+    for ids in named.chunks(BATCH) {
+        let found = context.entries(ids.to_vec()).await?;
+        known.extend(found.into_iter().map(|entry| entry.entry_id));
+    }
+    Ok(known)
+}
+
+/// What may be an id in the text of an entry and in what its source links it
+/// to: words with a digit, without the punctuation around them.
+pub(crate) fn named_ids(entry: &Entry) -> impl Iterator<Item = &str> {
+    let linked = entry.metadata.get("linked_to").and_then(|id| id.as_str());
+    let words = entry.raw_text.split_whitespace().chain(linked);
+    let words = words.map(|word| word.trim_matches(|edge: char| !edge.is_alphanumeric()));
+    let may_be_id =
+        |word: &&str| word.len() <= LONGEST_ID && word.bytes().any(|byte| byte.is_ascii_digit());
+    let own = entry.entry_id.as_str();
+    words
+        .filter(may_be_id)
+        .filter(move |word| *word != own)
+        .take(MOST_IDS)
+}
