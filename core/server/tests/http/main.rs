@@ -13,6 +13,7 @@ mod disclosure;
 mod documents;
 mod fields;
 mod held;
+mod instances;
 mod limits;
 mod logins;
 mod models;
