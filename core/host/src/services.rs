@@ -25,6 +25,7 @@ use crate::outgoing::Outgoing;
 use crate::plan::PlanSettings;
 use crate::quarantine::{PluginName, Quarantine};
 use crate::replies::{CallScope, bounded_error};
+use crate::sessions::Sessions;
 
 /// The host's services. Clones share everything.
 #[derive(Clone)]
@@ -55,6 +56,7 @@ struct Parts {
     module_notes: BTreeMap<String, Vec<String>>,
     quarantine: Quarantine,
     answering_models: AnsweringModels,
+    sessions: Arc<Sessions>,
 }
 
 /// What [`Services`] are made from.
@@ -74,7 +76,12 @@ pub(crate) struct ServiceOptions {
 }
 
 impl Services {
-    pub(crate) fn new(store: Store, catalog: Catalog, options: ServiceOptions) -> Self {
+    pub(crate) fn new(
+        store: Store,
+        catalog: Catalog,
+        options: ServiceOptions,
+        sessions: Arc<Sessions>,
+    ) -> Self {
         let instances = catalog.iter();
         let descriptors = instances.map(|instance| instance.descriptor.clone());
         Self(Arc::new(Parts {
@@ -91,6 +98,7 @@ impl Services {
             module_notes: options.module_notes,
             quarantine: Quarantine::default(),
             answering_models: AnsweringModels::default(),
+            sessions,
         }))
     }
 
@@ -145,6 +153,11 @@ impl Services {
     /// The servers that plugins may call.
     pub(crate) fn outgoing(&self) -> &Outgoing {
         &self.0.outgoing
+    }
+
+    /// What instances remember of conversations.
+    pub(crate) fn sessions(&self) -> &Arc<Sessions> {
+        &self.0.sessions
     }
 
     /// Which models answer in the place of others.

@@ -99,8 +99,8 @@ async fn ingest(server: &Server) -> (Host, Result<IngestReport, HostError>) {
     let request = IngestRequest {
         adapter: Some("als_logbook".to_owned()),
         fetch: FetchRequest::default()
-            .with_since("2023-12-31T23:59:59Z".parse().unwrap())
-            .with_until("2024-01-03T23:59:59Z".parse().unwrap()),
+            .with_since("2023-12-31T23:59:59Z".parse::<jiff::Timestamp>().unwrap())
+            .with_until("2024-01-03T23:59:59Z".parse::<jiff::Timestamp>().unwrap()),
         ..IngestRequest::default()
     };
     let report = host.gannet.ingest(request, &Stop::default(), |_| {}).await;

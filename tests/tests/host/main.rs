@@ -8,6 +8,7 @@ mod ariel_block;
 mod ariel_rules;
 mod ariel_search;
 mod availability;
+mod called_pipelines;
 mod chat_models;
 mod cursors;
 mod demo_answers;
