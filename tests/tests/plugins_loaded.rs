@@ -9,8 +9,8 @@ use gannet_api::query::{QueryOptions, parse};
 use gannet_api::{
     Answer, Context, Diagnostic, DynAdapter, DynEnhancer, DynPipeline, DynSearchModule, EntityKind,
     Entry, Error, Event, Events, FetchRequest, Filter, FilterField, Hit, Intent, PipelineRequest,
-    PlanEntity, PlanSource, PlanTime, Plugin, Precision, QueryPlan, QuerySyntax, Record,
-    Registration, Result, SearchModule, SearchRequest, Setup,
+    PipelineRun, PlanEntity, PlanSource, PlanTime, Plugin, Precision, QueryPlan, QuerySyntax,
+    Record, Registration, Result, SearchModule, SearchRequest, Setup,
 };
 use gannet_core::registry::Registry;
 use gannet_plugin::testing::FakeHost;
@@ -90,6 +90,13 @@ fn host() -> FakeHost {
         .with_hashed_vectors()
         .with_search_module("giving", Giving::new(Default::default(), &setup()).unwrap())
         .with_replies(["It tripped."])
+        .on_pipeline("other", |request| {
+            let answer = Answer::default().with_answer(request.query.clone());
+            let mut run = PipelineRun::new(answer.with_extension("asked", true));
+            run.events = vec![Event::End];
+            run.diagnostics = vec![Diagnostic::info("other", "a note")];
+            Ok(run)
+        })
         .on_rerank(|request| {
             let scores = request.documents.iter().enumerate();
             Ok(scores
@@ -151,7 +158,13 @@ async fn every_service_of_the_host_answers_a_loaded_plugin_as_a_linked_one() {
     assert_eq!(query_plan, plan());
     assert_eq!(details["rewritten_plan"]["text"], "RF cavity yesterday");
     assert_eq!(details["vectors"].as_array().unwrap().len(), 2);
-    assert_eq!(notes.len(), 1);
+    let run: PipelineRun = serde_json::from_value(details["run"].clone()).unwrap();
+    assert_eq!(run.answer.answer.as_deref(), Some("RF cavity"));
+    assert_eq!(run.answer.extensions["asked"], true);
+    assert_eq!(run.events, [Event::End]);
+    assert_eq!(details["session"], json!({ "turn": 1 }));
+    assert_eq!(answer.extensions["told"], true);
+    assert_eq!(notes.len(), 2);
     assert_eq!(events.len(), 3);
 }
 

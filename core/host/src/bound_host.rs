@@ -1,12 +1,13 @@
 //! The host's services as one plugin call sees them.
 
 use std::sync::Arc;
+use std::time::Instant;
 
 use futures::future::{BoxFuture, FutureExt};
 use gannet_api::{
     Call, ChatRequest, ChatStream, Descriptor, EmbedRequest, Embeddings, Entry, Error, Filter,
     Found, Host, HttpRequest, LateInteractionRequest, PlanRequest, RerankRequest, RerankScore,
-    Result, SearchRequest, StateRequest, TextSearch, VectorSearch,
+    Result, RunRequest, SearchRequest, SessionRequest, StateRequest, TextSearch, VectorSearch,
 };
 
 use crate::instance_key::InstanceKey;
@@ -238,6 +239,12 @@ impl Host for BoundHost {
                         plugin_state::answer(services.store(), &call, &self.instance, &payload);
                     within("keeping state", call.deadline, answer).await
                 }
+                SessionRequest::SERVICE => {
+                    let (services, now) = (self.services()?, Instant::now());
+                    let sessions = services.sessions();
+                    sessions.answer(&call, &self.instance, &payload, now)
+                }
+                RunRequest::SERVICE => self.run_pipeline(&call, &payload).await,
                 LateInteractionRequest::SERVICE => self.late_interaction(&call, &payload).await,
                 _ => Err(Error::missing_service(service)),
             }
@@ -247,6 +254,22 @@ impl Host for BoundHost {
 }
 
 impl BoundHost {
+    async fn run_pipeline(&self, call: &Call, payload: &[u8]) -> Result<Vec<u8>> {
+        let unreadable = |error: serde_json::Error| {
+            let service = RunRequest::SERVICE;
+            Error::invalid_input(format!("the request of the service `{service}`: {error}"))
+        };
+        let asked: RunRequest = serde_json::from_slice(payload).map_err(unreadable)?;
+        let filter = asked.request.filter.clone();
+        let services = self.services()?;
+        let (run, given) = services.ask_pipeline(call, asked, self.request()).await?;
+        if let Some(scope) = &self.scope {
+            scope.note_hits(&run.answer.hits, &filter);
+            scope.note_answer(&run.answer, &given);
+        }
+        serde_json::to_vec(&run).map_err(unreadable)
+    }
+
     async fn late_interaction(&self, call: &Call, payload: &[u8]) -> Result<Vec<u8>> {
         let unreadable = |error: serde_json::Error| {
             let service = LateInteractionRequest::SERVICE;

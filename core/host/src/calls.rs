@@ -4,14 +4,15 @@
 use std::sync::Arc;
 
 use gannet_api::{
-    Answer, Call, Context, Diagnostic, DynPipeline, Error, Found, Hit, PipelineRequest, PluginKind,
-    Provenance, Result, SearchRequest, limits,
+    Answer, Call, Context, Diagnostic, DynPipeline, Error, Found, Hit, PipelineRequest,
+    PipelineRun, PluginKind, Provenance, Result, RunRequest, SearchRequest, limits,
 };
 
 use crate::exact_id::put_named_first;
 use crate::quarantine::PluginName;
 use crate::replies::{
-    CallScope, RequestState, bounded_diagnostics, check_citations, check_hits, shrink_answer,
+    CallScope, EventGate, EventList, RequestState, bounded_diagnostics, check_citations,
+    check_hits, shrink_answer,
 };
 use crate::services::Services;
 
@@ -68,6 +69,39 @@ impl Services {
         hits.truncate(limit);
         sign(&mut hits, name);
         Ok(Found::new(hits).with_diagnostics(diagnostics.take()))
+    }
+
+    /// Runs a pipeline for another plugin: its answer, what it told on the way,
+    /// and what it was given.
+    ///
+    /// # Errors
+    /// The pipeline's own; [`Error::NotFound`] for a name that is not on.
+    pub(crate) async fn ask_pipeline(
+        &self,
+        call: &Call,
+        asked: RunRequest,
+        state: Arc<RequestState>,
+    ) -> Result<(PipelineRun, CallScope)> {
+        let (name, mut request) = (asked.pipeline.as_str(), asked.request);
+        state.count_call(name)?;
+        self.plan_pipeline(call, &mut request, &state).await;
+        let not_found = || Error::not_found(PluginKind::Pipeline.label(), name);
+        let pipeline = self.catalog().pipeline(name).cloned();
+        let pipeline = pipeline.ok_or_else(not_found)?;
+        let kind = PluginKind::Pipeline;
+        let scope = CallScope::new(state, request.filter.clone());
+        let told = EventList::default();
+        let gate = EventGate::new(told.events());
+        let context = self
+            .scoped_context(deeper(call)?, PluginName { kind, name }, &scope)
+            .with_events(gate.events(&scope));
+        let diagnostics = context.diagnostics.clone();
+        let answer = self.run_pipeline(name, pipeline, request, context, &scope);
+        let mut run = PipelineRun::new(answer.await?);
+        drop(gate);
+        run.events = told.take();
+        run.diagnostics = diagnostics.take();
+        Ok((run, scope))
     }
 
     /// Runs a pipeline within its call's deadline, its panics contained.

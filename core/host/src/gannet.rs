@@ -68,7 +68,7 @@ impl Gannet {
         let options = service_options(&config)?;
         let store = Store::open(store_options(&config.store)).await?;
         Ok(Self {
-            services: Services::new(store, catalog, options),
+            services: Services::new(store, catalog, options, Arc::default()),
             config: Arc::new(config),
             registry: None,
             plugin_files: registry.files().into(),
@@ -94,8 +94,9 @@ impl Gannet {
         };
         let catalog = enabled_plugins(&config, &registry)?;
         let options = service_options(&config)?;
+        let sessions = self.services().sessions().clone();
         Ok(Self {
-            services: Services::new(self.store().clone(), catalog, options),
+            services: Services::new(self.store().clone(), catalog, options, sessions),
             config: Arc::new(config),
             plugin_files: registry.files().into(),
             registry: Some(registry),

@@ -61,6 +61,7 @@ mod retriever;
 mod search;
 mod secrets;
 mod services;
+mod sessions;
 mod source;
 mod status;
 mod stop;

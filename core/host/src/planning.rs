@@ -5,7 +5,10 @@ mod tests;
 
 use std::sync::Arc;
 
-use gannet_api::{Call, Error, Filter, PlanRequest, QueryPlan, QuerySyntax, Result, SearchRequest};
+use gannet_api::{
+    Call, Error, Filter, PipelineRequest, PlanRequest, QueryPlan, QuerySyntax, Result,
+    SearchRequest,
+};
 
 use crate::isolate::within;
 use crate::plan::{Lexicon, cut, plan};
@@ -90,6 +93,23 @@ impl Services {
             let question = Question {
                 text: &request.query,
                 syntax: request.syntax,
+                filter: &request.filter,
+            };
+            request.plan = Some(self.query_plan(call, question, state).await);
+        }
+    }
+
+    /// Gives a pipeline's request the plan of its question, unless it has it.
+    pub(crate) async fn plan_pipeline(
+        &self,
+        call: &Call,
+        request: &mut PipelineRequest,
+        state: &RequestState,
+    ) {
+        if !self.is_planned(request.plan.as_deref(), &request.query) {
+            let question = Question {
+                text: &request.query,
+                syntax: QuerySyntax::Operators,
                 filter: &request.filter,
             };
             request.plan = Some(self.query_plan(call, question, state).await);

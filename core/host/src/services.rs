@@ -25,6 +25,7 @@ use crate::outgoing::Outgoing;
 use crate::plan::PlanSettings;
 use crate::quarantine::{PluginName, Quarantine};
 use crate::replies::{CallScope, bounded_error};
+use crate::sessions::Sessions;
 use crate::vocabulary::Vocabulary;
 
 /// The host's services. Clones share everything.
@@ -57,6 +58,7 @@ struct Parts {
     module_notes: BTreeMap<String, Vec<String>>,
     quarantine: Quarantine,
     answering_models: AnsweringModels,
+    sessions: Arc<Sessions>,
 }
 
 /// What [`Services`] are made from.
@@ -77,7 +79,12 @@ pub(crate) struct ServiceOptions {
 }
 
 impl Services {
-    pub(crate) fn new(store: Store, catalog: Catalog, options: ServiceOptions) -> Self {
+    pub(crate) fn new(
+        store: Store,
+        catalog: Catalog,
+        options: ServiceOptions,
+        sessions: Arc<Sessions>,
+    ) -> Self {
         let instances = catalog.iter();
         let descriptors = instances.map(|instance| instance.descriptor.clone());
         Self(Arc::new(Parts {
@@ -95,6 +102,7 @@ impl Services {
             module_notes: options.module_notes,
             quarantine: Quarantine::default(),
             answering_models: AnsweringModels::default(),
+            sessions,
         }))
     }
 
@@ -149,6 +157,11 @@ impl Services {
     /// The servers that plugins may call.
     pub(crate) fn outgoing(&self) -> &Outgoing {
         &self.0.outgoing
+    }
+
+    /// What instances remember of conversations.
+    pub(crate) fn sessions(&self) -> &Arc<Sessions> {
+        &self.0.sessions
     }
 
     /// Which models answer in the place of others.

@@ -33,7 +33,7 @@
 //! ```
 //! use gannet_device_names::{DeviceNames, Settings};
 //! use gannet_plugin::testing::FakeHost;
-//! use gannet_plugin::{Enhancer, Entry, Setup};
+//! use gannet_plugin::prelude::{Enhancer, Entry, Setup};
 //! use serde_json::json;
 //!
 //! let time = "2024-01-05T08:30:00Z".parse().unwrap();
@@ -55,9 +55,8 @@ mod tests;
 
 use std::collections::BTreeSet;
 
-use gannet_plugin::{
-    Context, Descriptor, Enhanced, Enhancer, Entry, Patch, PluginKind, Result, Setup, settings,
-};
+use gannet_plugin::enhance::{Enhanced, Patch};
+use gannet_plugin::prelude::*;
 use serde_json::{Map, Value};
 
 use names::{Names, Patterns};
@@ -110,8 +109,7 @@ impl Enhancer for DeviceNames {
     type Settings = Settings;
 
     fn descriptor() -> Descriptor {
-        let descriptor = Descriptor::new(
-            PluginKind::Enhancer,
+        let descriptor = Descriptor::enhancer(
             Self::NAME,
             "Device names",
             "Lists the devices and process variables that an entry names in its metadata, for \

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeSet, HashSet};
 
-use gannet_plugin::{Error, Result};
+use gannet_plugin::prelude::{Error, Result};
 use regex::{Regex, RegexBuilder};
 
 use crate::Settings;

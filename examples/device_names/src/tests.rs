@@ -1,7 +1,10 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+use gannet_plugin::enhance::Patch;
+use gannet_plugin::filter::{Condition, Filter, FilterField};
+use gannet_plugin::prelude::{Enhancer, Entry, Setup};
+use gannet_plugin::setup::Registration;
 use gannet_plugin::testing;
-use gannet_plugin::{Condition, Enhancer, Entry, Filter, FilterField, Patch, Registration, Setup};
 use pollster::block_on;
 use serde_json::{Value, json};
 

@@ -14,11 +14,9 @@
 #[cfg(test)]
 mod tests;
 
-use futures::stream::{StreamExt, TryStreamExt, iter, try_unfold};
-use gannet_plugin::{
-    Adapter, Context, Descriptor, Entry, Example, FetchRequest, HttpRequest, PluginKind, Record,
-    RecordStream, Result, Setup, ingest, settings,
-};
+use gannet_plugin::http::HttpRequest;
+use gannet_plugin::ingest::{self, RecordStream};
+use gannet_plugin::prelude::*;
 use jiff::Timestamp;
 use serde::Deserialize;
 use serde_json::json;
@@ -64,15 +62,12 @@ impl Adapter for PagedFeed {
 
     fn descriptor() -> Descriptor {
         let description = "Reads the entries of a web service, page by page.";
-        let page = json!({
-            "entries": [{"id": "7", "time": "2024-01-05T08:30:00Z", "text": "RF trip"}],
-        });
+        let item = json!({"id": "7", "time": "2024-01-05T08:30:00Z", "text": "RF trip"});
         let example = Example::new("reads a page", "")
             .with_setting("url", "http://localhost:8080/entries")
-            .against_http(page)
+            .against_http(json!({ "entries": [item] }))
             .finds(["7"]);
-        Descriptor::new(PluginKind::Adapter, Self::NAME, "Paged feed", description)
-            .with_example(example)
+        Descriptor::adapter(Self::NAME, "Paged feed", description).with_example(example)
     }
 
     fn new(settings: Settings, _setup: &Setup) -> Result<Self> {
@@ -80,37 +75,24 @@ impl Adapter for PagedFeed {
     }
 
     async fn fetch(&self, request: FetchRequest, context: &Context) -> Result<RecordStream> {
-        let (feed, context) = (self.0.clone(), context.clone());
-        let pages = try_unfold(Some(request.cursor.clone()), move |next| {
-            read_page(feed.clone(), next, context.clone())
-        });
-        let records = pages.map_ok(|page| iter(page).map(Ok)).try_flatten();
-        Ok(RecordStream::new(ingest::select_stream(records, request)))
+        let (url, context) = (self.0.url.clone(), context.clone());
+        Ok(ingest::from_pages(request, move |cursor| {
+            let ask = HttpRequest::get(&url);
+            let ask = match cursor {
+                Some(cursor) => ask.query("after", cursor),
+                None => ask,
+            };
+            read_page(ask, context.clone())
+        }))
     }
 }
 
-/// A cursor to go on from, or `None` for the first page.
-type Cursor = Option<String>;
-
-/// The records of the next page, where there is one, and what comes after it.
-async fn read_page(
-    feed: Settings,
-    next: Option<Cursor>,
-    context: Context,
-) -> Result<Option<(Vec<Record>, Option<Cursor>)>> {
-    let Some(cursor) = next else { return Ok(None) };
-    let mut ask = HttpRequest::get(feed.url);
-    ask.query
-        .extend(cursor.map(|after| ("after".to_owned(), after)));
+async fn read_page(ask: HttpRequest, context: Context) -> Result<ingest::Page> {
     let page: Page = context.http(ask).await?.json()?;
-    let mut records: Vec<Record> = page.entries.into_iter().map(record).collect();
-    records.extend(page.deleted.into_iter().map(Record::Deleted));
-    records.extend(page.next.clone().map(Record::Cursor));
-    Ok(Some((records, page.next.map(Some))))
-}
-
-fn record(item: Item) -> Record {
-    let mut entry = Entry::new(&item.id, "paged_feed", item.time, &item.text);
-    entry.author = item.author;
-    Record::Entry(Box::new(entry))
+    let entries = page.entries.into_iter().map(|item| {
+        let entry = Entry::new(item.id, "paged_feed", item.time, item.text);
+        Record::Entry(Box::new(entry.with_author(item.author)))
+    });
+    let deleted = page.deleted.into_iter().map(Record::Deleted);
+    Ok((entries.chain(deleted).collect(), page.next))
 }

@@ -1,7 +1,8 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+use gannet_plugin::http::HttpResponse;
+use gannet_plugin::prelude::{Adapter, Error, FetchRequest, Result, Setup};
 use gannet_plugin::testing::{self, FakeHost, Fetched};
-use gannet_plugin::{Adapter, Error, FetchRequest, HttpResponse, Result, Setup};
 use pollster::block_on;
 use serde_json::{Value, json};
 

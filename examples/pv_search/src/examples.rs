@@ -1,6 +1,6 @@
 //! Uses of the module, for its docs and its conformance test.
 
-use gannet_plugin::{Entry, Example};
+use gannet_plugin::prelude::{Entry, Example};
 
 /// Every example of the descriptor.
 pub(crate) fn examples() -> Vec<Example> {

@@ -4,7 +4,9 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
 
-use gannet_plugin::{Entry, Highlight, Hit, ScoreKind, fold};
+use gannet_plugin::filter::fold;
+use gannet_plugin::prelude::{Entry, Hit};
+use gannet_plugin::search::{Highlight, ScoreKind};
 use serde_json::json;
 
 use crate::names::NameCharacters;

@@ -26,7 +26,7 @@
 //!
 //! ```
 //! use gannet_plugin::testing::FakeHost;
-//! use gannet_plugin::{Entry, SearchModule, SearchRequest, Setup};
+//! use gannet_plugin::prelude::{Entry, SearchModule, SearchRequest, Setup};
 //! use gannet_pv_search::{PvSearch, Settings};
 //!
 //! let time = "2024-01-05T08:30:00Z".parse().unwrap();
@@ -56,11 +56,9 @@ mod tests;
 
 use std::collections::BTreeSet;
 
+use gannet_plugin::prelude::*;
 use gannet_plugin::query::QueryOptions;
-use gannet_plugin::{
-    Context, Descriptor, Diagnostic, Hit, Result, SearchModule, SearchRequest, Setup, TextSearch,
-    settings,
-};
+use gannet_plugin::search::TextSearch;
 
 use found::Found;
 use names::NameCharacters;

@@ -1,8 +1,9 @@
 //! One pattern of a question: what names it matches, and how the text index
 //! is asked for entries that may hold one.
 
+use gannet_plugin::prelude::{Error, Result};
 use gannet_plugin::query::{Node, QueryOptions, longest_literal_run, parse};
-use gannet_plugin::{Error, QuerySyntax, Result};
+use gannet_plugin::search::QuerySyntax;
 use regex::{Regex, RegexBuilder};
 
 use crate::names::{NameCharacters, without_punctuation};

@@ -1,7 +1,9 @@
 //! What is asked: patterns of names, and fields.
 
+use gannet_plugin::filter::Filter;
+use gannet_plugin::prelude::{Error, Result, SearchRequest};
 use gannet_plugin::query::{QueryOptions, parse};
-use gannet_plugin::{Error, Filter, QuerySyntax, Result, SearchRequest};
+use gannet_plugin::search::QuerySyntax;
 
 use crate::names::NameCharacters;
 use crate::pattern::NamePattern;

@@ -1,10 +1,10 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+use gannet_plugin::filter::{Condition, FilterField};
+use gannet_plugin::prelude::{Entry, Hit, Result, SearchModule, SearchRequest, Setup};
+use gannet_plugin::search::ScoreKind;
+use gannet_plugin::setup::Registration;
 use gannet_plugin::testing::{self, FakeHost};
-use gannet_plugin::{
-    Condition, Entry, FilterField, Hit, Registration, Result, ScoreKind, SearchModule,
-    SearchRequest, Setup,
-};
 use pollster::block_on;
 use proptest::prelude::*;
 use serde_json::{Value, json};

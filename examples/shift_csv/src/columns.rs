@@ -2,7 +2,7 @@
 
 use csv::ByteRecord;
 use gannet_plugin::ingest::{join_title, read_id, read_timestamp};
-use gannet_plugin::{Entry, Error, Result};
+use gannet_plugin::prelude::{Entry, Error, Result};
 use jiff::Timestamp;
 use jiff::civil::DateTime;
 use jiff::tz::TimeZone;

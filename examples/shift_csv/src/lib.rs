@@ -28,7 +28,7 @@
 //!
 //! ```
 //! use gannet_plugin::testing::{FakeHost, Fetched};
-//! use gannet_plugin::{Adapter, FetchRequest, Setup};
+//! use gannet_plugin::prelude::{Adapter, FetchRequest, Setup};
 //! use gannet_shift_csv::{Settings, ShiftCsv};
 //!
 //! # let folder = tempfile::tempdir().unwrap();
@@ -62,11 +62,8 @@ use std::fs::File;
 use std::path::{Path, PathBuf};
 
 use csv::{ByteRecord, Reader, ReaderBuilder};
-use gannet_plugin::ingest::Opened;
-use gannet_plugin::{
-    Adapter, Context, Descriptor, Diagnostic, Error, FetchRequest, PluginKind, Record,
-    RecordStream, RejectedRecord, Result, Setup, ingest,
-};
+use gannet_plugin::ingest::{self, Opened, RecordStream, RejectedRecord};
+use gannet_plugin::prelude::*;
 use gannet_sources::Kept;
 use jiff::tz::TimeZone;
 
@@ -92,8 +89,7 @@ impl Adapter for ShiftCsv {
     type Settings = Settings;
 
     fn descriptor() -> Descriptor {
-        let descriptor = Descriptor::new(
-            PluginKind::Adapter,
+        let descriptor = Descriptor::adapter(
             Self::NAME,
             "Shift log in CSV",
             "Reads a shift log from a CSV file: one record an entry, columns by their names.",

@@ -1,6 +1,6 @@
 //! What the configuration can set.
 
-use gannet_plugin::{Error, Result, settings};
+use gannet_plugin::prelude::{Error, Result, settings};
 
 /// What the configuration can set.
 #[settings]

@@ -1,7 +1,9 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+use gannet_plugin::host::{Call, Deadline};
+use gannet_plugin::prelude::{Adapter, Error, FetchRequest, Result, Setup};
+use gannet_plugin::setup::Registration;
 use gannet_plugin::testing::{self, Fetched};
-use gannet_plugin::{Adapter, Call, Deadline, Error, FetchRequest, Registration, Result, Setup};
 use pollster::block_on;
 use proptest::prelude::*;
 use serde_json::{Value, json};

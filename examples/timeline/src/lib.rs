@@ -30,7 +30,8 @@
 //!
 //! ```
 //! use gannet_plugin::testing::FakeHost;
-//! use gannet_plugin::{Entry, Found, Hit, Pipeline, PipelineRequest, ScoreKind, Setup};
+//! use gannet_plugin::prelude::{Entry, Hit, Pipeline, PipelineRequest, Setup};
+//! use gannet_plugin::search::{Found, ScoreKind};
 //! use gannet_timeline::{Settings, Timeline};
 //!
 //! let entry = |id: &str, time: &str, text: &str| Entry::new(id, "log", time.parse().unwrap(), text);
@@ -68,10 +69,8 @@ mod tests;
 
 use std::collections::HashMap;
 
-use gannet_plugin::{
-    Answer, AnswerStatus, Context, Descriptor, Diagnostic, Entry, Event, Hit, Pipeline,
-    PipelineRequest, Result, SearchRequest, Setup,
-};
+use gannet_plugin::pipeline::{AnswerStatus, Event};
+use gannet_plugin::prelude::*;
 use gannet_stages::{FusionSettings, OnError, RetrievalPlan, fuse, retrieve};
 use jiff::tz::TimeZone;
 use serde_json::{Map, Value, json};

@@ -1,7 +1,8 @@
 //! What the question says: how it is to be read, and which devices it names.
 
+use gannet_plugin::filter::fold;
 use gannet_plugin::query::{Node, QueryOptions, parse};
-use gannet_plugin::{QuerySyntax, fold};
+use gannet_plugin::search::QuerySyntax;
 
 /// Plain words, unless there is more in the question than words: a phrase, an
 /// operator, a pattern or a field. In plain words any word counts, so that

@@ -1,6 +1,6 @@
 //! What the configuration and a call can set.
 
-use gannet_plugin::{PipelineRequest, settings};
+use gannet_plugin::prelude::{PipelineRequest, settings};
 
 /// What the configuration can set. A call can set all but `candidates`.
 #[settings]

@@ -1,6 +1,6 @@
 //! The lines of the timeline.
 
-use gannet_plugin::Entry;
+use gannet_plugin::prelude::Entry;
 use gannet_stages::{neutral, neutral_line, sentences};
 use jiff::tz::TimeZone;
 

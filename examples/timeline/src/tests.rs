@@ -2,12 +2,15 @@
 
 use std::sync::{Arc, Mutex};
 
-use gannet_plugin::testing::FakeHost;
-use gannet_plugin::{
-    Answer, AnswerStatus, Condition, Context, Descriptor, Entry, Error, Event, Events, FilterField,
-    Found, Hit, NoSettings, Pipeline, PipelineRequest, QuerySyntax, Registration, Result,
-    ScoreKind, SearchModule, SearchRequest, Setup, TextSearch, TimeRange,
+use gannet_plugin::filter::{Condition, FilterField, TimeRange};
+use gannet_plugin::pipeline::{AnswerStatus, Event, Events};
+use gannet_plugin::prelude::{
+    Answer, Context, Descriptor, Entry, Error, Hit, NoSettings, Pipeline, PipelineRequest, Result,
+    SearchModule, SearchRequest, Setup,
 };
+use gannet_plugin::search::{Found, QuerySyntax, ScoreKind, TextSearch};
+use gannet_plugin::setup::Registration;
+use gannet_plugin::testing::FakeHost;
 use pollster::block_on;
 use serde_json::{Value, json};
 

@@ -6,10 +6,9 @@
 #[cfg(test)]
 mod tests;
 
-use gannet_plugin::{
-    Context, Descriptor, EmbedPurpose, Embedder, EmbeddingModel, Error, Example, HttpRequest,
-    PluginKind, Result, Setup, settings,
-};
+use gannet_plugin::http::HttpRequest;
+use gannet_plugin::prelude::*;
+use gannet_plugin::provider::{EmbedPurpose, Embedder, EmbeddingModel};
 use serde::Deserialize;
 use serde_json::json;
 
@@ -53,13 +52,7 @@ impl Embedder for VectorService {
             .with_setting("url", "http://localhost:8080/embed")
             .with_setting("model", "facility-1")
             .with_setting("dimension", 384);
-        Descriptor::new(
-            PluginKind::Embedder,
-            Self::NAME,
-            "Vector service",
-            description,
-        )
-        .with_example(example)
+        Descriptor::embedder(Self::NAME, "Vector service", description).with_example(example)
     }
 
     fn new(settings: Settings, _setup: &Setup) -> Result<Self> {

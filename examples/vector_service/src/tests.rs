@@ -1,7 +1,9 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+use gannet_plugin::http::HttpResponse;
+use gannet_plugin::prelude::{Error, Result, Setup};
+use gannet_plugin::provider::{EmbedPurpose, Embedder};
 use gannet_plugin::testing::{self, FakeHost};
-use gannet_plugin::{EmbedPurpose, Embedder, Error, HttpResponse, Result, Setup};
 use pollster::block_on;
 use serde_json::{Value, json};
 

@@ -4,10 +4,9 @@
 #[cfg(test)]
 mod tests;
 
-use gannet_plugin::{
-    Context, Descriptor, Entry, Example, Hit, HttpRequest, Result, ScoreKind, SearchModule,
-    SearchRequest, Setup, settings,
-};
+use gannet_plugin::http::HttpRequest;
+use gannet_plugin::prelude::*;
+use gannet_plugin::search::ScoreKind;
 use serde::Deserialize;
 use serde_json::json;
 

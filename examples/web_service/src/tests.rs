@@ -1,10 +1,9 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+use gannet_plugin::filter::{Condition, Filter, FilterField};
+use gannet_plugin::http::HttpResponse;
+use gannet_plugin::prelude::{Entry, Error, Hit, Result, SearchModule, SearchRequest, Setup};
 use gannet_plugin::testing::{self, FakeHost};
-use gannet_plugin::{
-    Condition, Entry, Error, Filter, FilterField, Hit, HttpResponse, Result, SearchModule,
-    SearchRequest, Setup,
-};
 use pollster::block_on;
 use serde_json::json;
 

@@ -7,7 +7,7 @@
 //!
 //! ```
 //! use gannet_builtin as _;
-//! use gannet_plugin::Registration;
+//! use gannet_plugin::setup::Registration;
 //!
 //! let names: Vec<String> = Registration::linked()
 //!     .map(|registration| (registration.describe)().name)

@@ -4,11 +4,15 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
 use crate::{
     ChatRequest, ChatStream, Descriptor, Diagnostic, Diagnostics, EmbedRequest, Embeddings, Entry,
     Error, Event, Events, Filter, Found, Hit, Host, HttpRequest, HttpResponse,
-    LateInteractionRequest, PlanRequest, QueryPlan, RerankRequest, RerankScore, Result, ScoreKind,
-    SearchRequest, StateRequest, TextSearch, VectorSearch,
+    LateInteractionRequest, PipelineRequest, PipelineRun, PlanRequest, QueryPlan, RerankRequest,
+    RerankScore, Result, RunRequest, ScoreKind, SearchRequest, Session, StateRequest, TextSearch,
+    VectorSearch,
 };
 
 /// Who asks, and until when an answer is of use.
@@ -214,13 +218,11 @@ impl Context {
         request: LateInteractionRequest,
     ) -> Result<Vec<Option<f64>>> {
         let wanted = request.entry_ids.len();
-        let payload = serde_json::to_vec(&request).map_err(unreadable)?;
         let service = LateInteractionRequest::SERVICE;
-        let answer = match self.host.call(&self.call, service, payload).await {
+        let scores: Vec<Option<f64>> = match self.ask(service, &request).await {
             Err(error) if error.is_missing_service() => return Ok(vec![None; wanted]),
-            answer => answer?,
+            scores => scores?,
         };
-        let scores: Vec<Option<f64>> = serde_json::from_slice(&answer).map_err(unreadable)?;
         match scores.len() == wanted {
             true => Ok(scores),
             false => Err(Error::internal(format!(
@@ -247,14 +249,8 @@ impl Context {
         text: impl Into<String>,
         filter: &Filter,
     ) -> Result<Arc<QueryPlan>> {
-        let request = PlanRequest {
-            text: text.into(),
-            filter: filter.clone(),
-        };
-        let unreadable = |error| Error::internal(format!("JSON of a query plan: {error}"));
-        let request = serde_json::to_vec(&request).map_err(unreadable)?;
-        let plan = self.host.call(&self.call, PlanRequest::SERVICE, request);
-        let plan = serde_json::from_slice(&plan.await?).map_err(unreadable)?;
+        let request = PlanRequest::new(text, filter.clone());
+        let plan: QueryPlan = self.ask(PlanRequest::SERVICE, &request).await?;
         Ok(Arc::new(plan))
     }
 
@@ -297,10 +293,46 @@ impl Context {
             .map(drop)
     }
 
+    /// The conversation of this id, as this instance remembers it for the
+    /// tenant of the call. Ids are the caller's: a parameter, or what else names
+    /// a conversation.
+    pub fn session(&self, id: impl Into<String>) -> Session<'_> {
+        let id = id.into();
+        Session { context: self, id }
+    }
+
+    /// Runs another pipeline, by the name that it has in the configuration, and
+    /// gives its whole answer with what it told on the way; its notes join
+    /// the result's. Its events are not passed on to whoever streams. It is one
+    /// step further from the surface, as a module is.
+    ///
+    /// # Errors
+    /// The pipeline's own; [`Error::NotFound`] for a name that is not on, and
+    /// from a host that is older than this service; [`Error::InvalidInput`]
+    /// when too many call each other in a row.
+    pub async fn run_pipeline(&self, name: &str, request: PipelineRequest) -> Result<PipelineRun> {
+        let request = RunRequest::new(name, request);
+        let mut run: PipelineRun = self.ask(RunRequest::SERVICE, &request).await?;
+        self.diagnostics
+            .extend(std::mem::take(&mut run.diagnostics));
+        Ok(run)
+    }
+
     async fn ask_for_state(&self, request: &StateRequest) -> Result<Option<String>> {
+        self.ask(StateRequest::SERVICE, request).await
+    }
+
+    /// Asks a service that speaks JSON.
+    pub(crate) async fn ask<T: DeserializeOwned>(
+        &self,
+        service: &str,
+        request: &impl Serialize,
+    ) -> Result<T> {
+        let unreadable =
+            |error| Error::internal(format!("JSON of the service `{service}`: {error}"));
         let payload = serde_json::to_vec(request).map_err(unreadable)?;
-        let answer = self.host.call(&self.call, StateRequest::SERVICE, payload);
-        serde_json::from_slice(&answer.await?).map_err(unreadable)
+        let answer = self.host.call(&self.call, service, payload).await?;
+        serde_json::from_slice(&answer).map_err(unreadable)
     }
 
     /// Asks a chat model.
@@ -318,8 +350,4 @@ impl Context {
         self.diagnostics.extend(found.diagnostics);
         found.hits
     }
-}
-
-fn unreadable(error: serde_json::Error) -> Error {
-    Error::internal(format!("JSON of a host service: {error}"))
 }

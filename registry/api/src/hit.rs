@@ -108,10 +108,11 @@ pub enum ScoreKind {
     Convex,
     /// Whatever scale the reranker has; may be negative.
     Rerank,
-    /// Another scale; made for the order alone.
-    Other,
     /// No score: the order is that of time.
     None,
+    /// Another scale; made for the order alone.
+    #[serde(other)]
+    Other,
 }
 
 impl ScoreKind {

@@ -28,12 +28,15 @@ mod late_interaction;
 mod lifecycle;
 pub mod limits;
 mod pipeline;
+mod pipeline_run;
 mod plan;
 mod prompts;
 mod provider;
 pub mod query;
+mod readable;
 mod registration;
 mod search_module;
+mod session;
 mod setters;
 mod settings;
 mod state;
@@ -67,6 +70,7 @@ pub use late_interaction::{
 };
 pub use lifecycle::Health;
 pub use pipeline::{Answer, AnswerStatus, DynPipeline, Pipeline, PipelineRequest};
+pub use pipeline_run::{PipelineRun, RunRequest};
 pub use plan::{
     EntityKind, Intent, PlanEntity, PlanRequest, PlanSource, PlanTime, Precision, QueryPlan,
     TimeOrder,
@@ -79,6 +83,7 @@ pub use provider::{
 };
 pub use registration::{Constructor, Plugin, Registration, Setup};
 pub use search_module::{DynSearchModule, SearchModule, SearchRequest, param};
+pub use session::{Session, SessionRequest};
 #[doc(hidden)]
 pub use settings::out_of_bounds;
 pub use settings::{Bounded, NoSettings, Settings, read_settings};

@@ -5,6 +5,8 @@
 //! that it uses itself. They bound what is shown, sent to a caller, written to
 //! a log or passed on to other plugins.
 
+use std::time::Duration;
+
 /// Bytes of an entry's id in a result. Ids of sources are URLs at most, and
 /// those end at about 2,000 bytes.
 pub const ID_BYTES: usize = 4 * 1024;
@@ -26,6 +28,21 @@ pub const STATE_VALUE_BYTES: usize = 64 * 1024;
 
 /// Bytes of all keys and values that an instance keeps.
 pub const STATE_BYTES: u64 = 16 * 1024 * 1024;
+
+/// Bytes, as JSON, of what an instance remembers of one conversation.
+pub const SESSION_VALUE_BYTES: usize = 64 * 1024;
+
+/// Bytes of all conversations that the host remembers.
+pub const SESSIONS_BYTES: usize = 64 * 1024 * 1024;
+
+/// Conversations that the host remembers.
+pub const SESSIONS: usize = 10_000;
+
+/// How long a conversation is remembered that nobody continues.
+pub const SESSION_IDLE: Duration = Duration::from_secs(20 * 60);
+
+/// Events of a pipeline that another plugin runs.
+pub const EVENTS: usize = 10_000;
 
 /// Bytes of a highlight, and of the passage of a hit: more than a module shows
 /// of one entry, less than an entry.

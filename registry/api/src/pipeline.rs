@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::lifecycle::{dyn_lifecycle, lifecycle, lifecycle_of};
+use crate::readable::known_or_none;
 use crate::setters::setters;
 use crate::{ChatMessage, Context, Descriptor, Filter, Hit, QueryPlan, Result, Settings, Setup};
 
@@ -64,7 +65,7 @@ impl<P: Pipeline> DynPipeline for P {
 }
 
 /// What a pipeline is asked.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct PipelineRequest {
     /// The question.
@@ -72,14 +73,18 @@ pub struct PipelineRequest {
     /// How many entries the result holds at most, at least 1.
     pub limit: usize,
     /// What an entry must be to be found at all.
+    #[serde(default)]
     pub filter: Filter,
     /// Values of the pipeline's parameters that this call sets.
+    #[serde(default)]
     pub params: Map<String, Value>,
     /// What was said before, oldest first.
+    #[serde(default)]
     pub history: Vec<ChatMessage>,
     /// What the host read in the question. The host fills it in when it is
     /// missing or its text is not the query. A host that is older than the
     /// plan leaves it out.
+    #[serde(default)]
     pub plan: Option<Arc<QueryPlan>>,
 }
 
@@ -123,7 +128,8 @@ setters!(PipelineRequest {
 });
 
 /// What a pipeline answers.
-#[derive(Debug, Clone, Default, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
 #[non_exhaustive]
 pub struct Answer {
     /// The entries in order.
@@ -131,6 +137,7 @@ pub struct Answer {
     /// The answer in words, with citation marks.
     pub answer: Option<String>,
     /// How far the answer can be trusted.
+    #[serde(deserialize_with = "known_or_none")]
     pub answer_status: Option<AnswerStatus>,
     /// Ids of the entries that the answer cites, in order of first mention.
     pub citations: Vec<String>,
@@ -147,6 +154,9 @@ pub struct Answer {
     pub pipeline_details: Option<Value>,
     /// Whether a part failed and the rest stands for the whole.
     pub degraded: bool,
+    /// What the pipeline has to say beside all that, by names of its own.
+    /// Results of every surface show it as `extensions`.
+    pub extensions: Map<String, Value>,
 }
 
 impl Answer {
@@ -156,6 +166,13 @@ impl Answer {
             hits,
             ..Self::default()
         }
+    }
+
+    /// With something beside the rest, under a name of the pipeline's own.
+    #[must_use]
+    pub fn with_extension(mut self, name: impl Into<String>, value: impl Into<Value>) -> Self {
+        self.extensions.insert(name.into(), value.into());
+        self
     }
 }
 

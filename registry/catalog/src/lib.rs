@@ -7,10 +7,9 @@
 //! plugins in dylibs from being loaded unseen stands in [`loading`].
 //!
 //! ```
-//! use gannet_plugin::{
-//!     Context, Descriptor, Hit, NoSettings, PluginKind, Registration, Result, SearchModule,
-//!     SearchRequest, Setup,
-//! };
+//! use gannet_plugin::descriptor::PluginKind;
+//! use gannet_plugin::prelude::*;
+//! use gannet_plugin::setup::Registration;
 //! use gannet_registry::{Catalog, Registry, Wanted};
 //!
 //! struct Nothing;

@@ -125,9 +125,9 @@ impl Setting {
         let checked = self.bounds().map(|(least, most)| {
             quote! {
                 if let ::core::option::Option::Some(wrong) =
-                    ::gannet_plugin::out_of_bounds(&value, #least, #most)
+                    ::gannet_plugin::api::out_of_bounds(&value, #least, #most)
                 {
-                    return ::core::result::Result::Err(::gannet_plugin::Error::invalid_input(
+                    return ::core::result::Result::Err(::gannet_plugin::api::Error::invalid_input(
                         ::std::format!("parameter `{}`: {wrong}", #text),
                     ));
                 }
@@ -136,7 +136,7 @@ impl Setting {
         let ty = &self.ty;
         Some(quote! {
             if let ::core::option::Option::Some(value) =
-                ::gannet_plugin::param::<#ty>(params, #text)?
+                ::gannet_plugin::api::param::<#ty>(params, #text)?
             {
                 #checked
                 settings.#name = value;
@@ -150,9 +150,9 @@ impl Setting {
         let (name, text) = (&self.name, self.name.to_string());
         Some(quote! {
             if let ::core::option::Option::Some(wrong) =
-                ::gannet_plugin::out_of_bounds(&self.#name, #least, #most)
+                ::gannet_plugin::api::out_of_bounds(&self.#name, #least, #most)
             {
-                return ::core::result::Result::Err(::gannet_plugin::Error::setting(#text, wrong));
+                return ::core::result::Result::Err(::gannet_plugin::api::Error::setting(#text, wrong));
             }
         })
     }

@@ -58,8 +58,8 @@ pub(crate) fn expand(arguments: TokenStream, mut item: ItemStruct) -> Result<Tok
 
         #(#asserted)*
 
-        impl ::gannet_plugin::Settings for #name {
-            fn check(&self) -> ::gannet_plugin::Result<()> {
+        impl ::gannet_plugin::api::Settings for #name {
+            fn check(&self) -> ::gannet_plugin::api::Result<()> {
                 #(#checked)*
                 ::core::result::Result::Ok(())
             }
@@ -70,7 +70,7 @@ pub(crate) fn expand(arguments: TokenStream, mut item: ItemStruct) -> Result<Tok
                     ::std::string::String,
                     ::gannet_plugin::serde_json::Value,
                 >,
-            ) -> ::gannet_plugin::Result<Self> {
+            ) -> ::gannet_plugin::api::Result<Self> {
                 #[allow(unused_mut, reason = "there may be no parameter")]
                 let mut settings = ::core::clone::Clone::clone(self);
                 #(#set)*

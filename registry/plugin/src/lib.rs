@@ -1,15 +1,15 @@
 //! What a plugin author depends on: the contract, and [`export_plugin!`].
 //!
 //! A plugin is a type that implements one of the four exported kinds
-//! ([`SearchModule`], [`Pipeline`], [`Adapter`], [`Enhancer`]) or a provider
-//! ([`Embedder`], [`Reranker`], [`ChatModel`]), and one line that makes it
+//! ([`SearchModule`](prelude::SearchModule), [`Pipeline`](prelude::Pipeline),
+//! [`Adapter`](prelude::Adapter), [`Enhancer`](prelude::Enhancer)) or a
+//! [`provider`], and one line that makes it
 //! known to the host. This is a whole search module:
 //!
 //! ```standalone_crate
-//! use gannet_plugin::{
-//!     Context, Descriptor, FilterField, Condition, Hit, NoSettings, Result, SearchModule,
-//!     SearchRequest, Setup, TextSearch,
-//! };
+//! use gannet_plugin::filter::{FilterField, Condition};
+//! use gannet_plugin::prelude::*;
+//! use gannet_plugin::search::TextSearch;
 //!
 //! /// Finds entries of the day shift only.
 //! struct DayShift;
@@ -39,7 +39,7 @@
 //!     search_modules: [DayShift],
 //! }
 //!
-//! let names: Vec<String> = gannet_plugin::Registration::linked()
+//! let names: Vec<String> = gannet_plugin::setup::Registration::linked()
 //!     .map(|registration| (registration.describe)().name)
 //!     .collect();
 //! assert_eq!(names, ["day_shift"]);
@@ -54,9 +54,11 @@
 //!   rag: { retrieval_modules: [keyword, day_shift] }
 //! ```
 //!
-//! A setting that is a key or a password is a [`Secret`].
+//! A setting that is a key or a password is a [`setup::Secret`].
 //!
-//! Two modules are for authors alone:
+//! The [`prelude`] has what nearly every plugin uses; everything else stands in
+//! a module by what it is about, and in one only. Two of them are for authors
+//! alone:
 //!
 //! - [`testing`] has a host in memory, to call a plugin in its own tests, and
 //!   the conformance test, one line that asks of it what every plugin must do;
@@ -64,6 +66,8 @@
 //!   selecting from it.
 
 pub mod ingest;
+mod modules;
+pub mod prelude;
 mod secret;
 pub mod testing;
 #[cfg(doctest)]
@@ -71,11 +75,14 @@ mod wrong_settings;
 
 #[doc(hidden)]
 pub use gannet_abi as abi;
-pub use gannet_api::*;
-pub use gannet_derive::settings;
+#[doc(hidden)]
+pub use gannet_api as api;
+pub use gannet_api::{limits, query};
+pub use modules::{
+    descriptor, enhance, entry, filter, host, http, pipeline, plan, provider, search, setup,
+};
 #[doc(hidden)]
 pub use schemars;
-pub use secret::Secret;
 #[doc(hidden)]
 pub use serde;
 #[doc(hidden)]
@@ -118,25 +125,28 @@ macro_rules! export_plugin {
 #[macro_export]
 macro_rules! export_of {
     (search_modules, $plugin:ty) => {
-        ("search_module", <$plugin as $crate::SearchModule>::NAME)
+        (
+            "search_module",
+            <$plugin as $crate::api::SearchModule>::NAME,
+        )
     };
     (pipelines, $plugin:ty) => {
-        ("pipeline", <$plugin as $crate::Pipeline>::NAME)
+        ("pipeline", <$plugin as $crate::api::Pipeline>::NAME)
     };
     (adapters, $plugin:ty) => {
-        ("adapter", <$plugin as $crate::Adapter>::NAME)
+        ("adapter", <$plugin as $crate::api::Adapter>::NAME)
     };
     (enhancers, $plugin:ty) => {
-        ("enhancer", <$plugin as $crate::Enhancer>::NAME)
+        ("enhancer", <$plugin as $crate::api::Enhancer>::NAME)
     };
     (embedders, $plugin:ty) => {
-        ("embedder", <$plugin as $crate::Embedder>::NAME)
+        ("embedder", <$plugin as $crate::api::Embedder>::NAME)
     };
     (rerankers, $plugin:ty) => {
-        ("reranker", <$plugin as $crate::Reranker>::NAME)
+        ("reranker", <$plugin as $crate::api::Reranker>::NAME)
     };
     (chat_models, $plugin:ty) => {
-        ("chat_model", <$plugin as $crate::ChatModel>::NAME)
+        ("chat_model", <$plugin as $crate::api::ChatModel>::NAME)
     };
 }
 
@@ -166,8 +176,8 @@ macro_rules! register_plugin {
         $crate::register_plugin!(@ chat_model, $plugin);
     };
     (@ $constructor:ident, $plugin:ty) => {
-        $crate::inventory::submit! {
-            $crate::Registration::$constructor::<$plugin>(
+        $crate::api::inventory::submit! {
+            $crate::api::Registration::$constructor::<$plugin>(
                 env!("CARGO_PKG_NAME"),
                 env!("CARGO_PKG_VERSION"),
             )

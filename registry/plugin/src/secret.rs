@@ -14,7 +14,7 @@ use serde_json::Value;
 /// itself cannot be written into a configuration, and nothing prints it.
 ///
 /// ```
-/// use gannet_plugin::Secret;
+/// use gannet_plugin::setup::Secret;
 /// use serde_json::json;
 ///
 /// let key: Secret = serde_json::from_value(json!({ "env": "LAB_API_KEY" }))?;

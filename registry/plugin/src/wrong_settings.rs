@@ -2,7 +2,7 @@
 //! that compiles in the option that is wrong.
 //!
 //! ```
-//! #[gannet_plugin::settings]
+//! #[gannet_plugin::prelude::settings]
 //! struct Right {
 //!     /// How many.
 //!     #[setting(default = 5, min = 1, max = 9, parameter, call_max = 7)]
@@ -14,7 +14,7 @@
 //! A lower bound above the upper one:
 //!
 //! ```compile_fail,E0080
-//! #[gannet_plugin::settings]
+//! #[gannet_plugin::prelude::settings]
 //! struct Wrong {
 //!     /// How many.
 //!     #[setting(default = 5, min = 9, max = 1)]
@@ -26,7 +26,7 @@
 //! A default outside of the bounds:
 //!
 //! ```compile_fail,E0080
-//! #[gannet_plugin::settings]
+//! #[gannet_plugin::prelude::settings]
 //! struct Wrong {
 //!     /// How many.
 //!     #[setting(default = 10, min = 1, max = 9)]
@@ -38,7 +38,7 @@
 //! Bounds for callers that no value of the configuration meets:
 //!
 //! ```compile_fail,E0080
-//! #[gannet_plugin::settings]
+//! #[gannet_plugin::prelude::settings]
 //! struct Wrong {
 //!     /// How many.
 //!     #[setting(default = 5, min = 3, max = 9, parameter, call_max = 2)]
@@ -50,7 +50,7 @@
 //! An option that there is not:
 //!
 //! ```compile_fail
-//! #[gannet_plugin::settings]
+//! #[gannet_plugin::prelude::settings]
 //! struct Wrong {
 //!     /// How many.
 //!     #[setting(default = 5, minimum = 1)]

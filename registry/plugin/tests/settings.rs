@@ -2,9 +2,10 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-use gannet_plugin::{
-    Descriptor, Exposure, ParameterDescriptor, ParameterType, Settings, settings, testing,
-};
+use gannet_plugin::descriptor::{Exposure, ParameterDescriptor, ParameterType};
+use gannet_plugin::prelude::{Descriptor, settings};
+use gannet_plugin::setup::Settings;
+use gannet_plugin::testing;
 use serde_json::{Map, Value, json};
 
 /// How a place is measured.
@@ -76,7 +77,7 @@ fn parameter(name: &str) -> ParameterDescriptor {
     all.into_iter().find(|one| one.name == name).unwrap()
 }
 
-fn read(settings: Value) -> gannet_plugin::Result<Nearby> {
+fn read(settings: Value) -> gannet_plugin::prelude::Result<Nearby> {
     testing::settings(settings)
 }
 

@@ -6,8 +6,9 @@
     reason = "a test that cannot go on should stop where it stands"
 )]
 
+use gannet_plugin::entry::Attachment;
+use gannet_plugin::prelude::{Adapter, FetchRequest, Result, Setup};
 use gannet_plugin::testing::{self, FakeHost, Fetched};
-use gannet_plugin::{Adapter, Attachment, FetchRequest, Result, Setup};
 use jiff::Timestamp;
 use serde_json::Value;
 

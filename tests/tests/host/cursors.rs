@@ -1,9 +1,9 @@
 //! Adapters that say how far they read go on from there.
 
-use futures::stream::{StreamExt, iter};
+use futures::stream::iter;
 use gannet_api::{
-    Adapter, Context, DEFAULT_TENANT, Descriptor, Entry, Error, FetchRequest, NoSettings,
-    PluginKind, Record, RecordStream, Registration, Result, Setup,
+    Adapter, Context, DEFAULT_TENANT, Descriptor, Entry, Error, FetchRequest, NoSettings, Record,
+    RecordStream, Registration, Result, Setup,
 };
 use gannet_core::config::StoreKind;
 use gannet_core::{HostError, IngestReport, IngestRequest, Stop};
@@ -22,7 +22,7 @@ impl Adapter for Words {
     type Settings = NoSettings;
 
     fn descriptor() -> Descriptor {
-        Descriptor::new(PluginKind::Adapter, Self::NAME, "Words", "Reads words.")
+        Descriptor::adapter(Self::NAME, "Words", "Reads words.")
     }
 
     fn new(_settings: NoSettings, _setup: &Setup) -> Result<Self> {

@@ -1,8 +1,7 @@
 //! What questions find while the vectors of a new embedding model are made.
 
 use gannet_core::api::{
-    Context, Descriptor, EmbedPurpose, Embedder, EmbeddingModel, Error, PluginKind, Registration,
-    Result, Setup,
+    Context, Descriptor, EmbedPurpose, Embedder, EmbeddingModel, Error, Registration, Result, Setup,
 };
 use gannet_core::registry::Registry;
 use gannet_core::{EnhanceRequest, Gannet, SearchInput, SearchResult, Stop};
@@ -35,7 +34,7 @@ impl Embedder for Words {
     type Settings = Settings;
 
     fn descriptor() -> Descriptor {
-        Descriptor::new(PluginKind::Embedder, Self::NAME, "Words", "Two words.")
+        Descriptor::embedder(Self::NAME, "Words", "Two words.")
     }
 
     fn new(settings: Settings, _: &Setup) -> Result<Self> {

@@ -5,8 +5,8 @@ use std::sync::Mutex;
 use gannet_core::api::{
     Answer, Condition, Context, Descriptor, EmbedPurpose, Embedder, EmbeddingModel, Filter,
     FilterField, LateInteractionRequest, NoSettings, ParameterDescriptor, ParameterType, Pipeline,
-    PipelineRequest, PluginKind, Registration, Result, SearchRequest, Setup, TokenEmbeddings,
-    TokenValues, TokenVectors, param, push_signs,
+    PipelineRequest, Registration, Result, SearchRequest, Setup, TokenEmbeddings, TokenValues,
+    TokenVectors, param, push_signs,
 };
 use gannet_core::registry::Registry;
 use gannet_core::{EnhanceRequest, Gannet, SearchInput, Stop};
@@ -104,7 +104,7 @@ impl Embedder for Words {
     type Settings = Settings;
 
     fn descriptor() -> Descriptor {
-        Descriptor::new(PluginKind::Embedder, Self::NAME, "Words", "Two words.")
+        Descriptor::embedder(Self::NAME, "Words", "Two words.")
     }
 
     fn new(settings: Settings, _: &Setup) -> Result<Self> {

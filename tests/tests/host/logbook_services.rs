@@ -99,8 +99,8 @@ async fn ingest(server: &Server) -> (Host, Result<IngestReport, HostError>) {
     let request = IngestRequest {
         adapter: Some("als_logbook".to_owned()),
         fetch: FetchRequest::default()
-            .with_since("2023-12-31T23:59:59Z".parse().unwrap())
-            .with_until("2024-01-03T23:59:59Z".parse().unwrap()),
+            .with_since("2023-12-31T23:59:59Z".parse::<jiff::Timestamp>().unwrap())
+            .with_until("2024-01-03T23:59:59Z".parse::<jiff::Timestamp>().unwrap()),
         ..IngestRequest::default()
     };
     let report = host.gannet.ingest(request, &Stop::default(), |_| {}).await;
@@ -215,10 +215,7 @@ async fn an_address_that_the_configuration_does_not_name_is_refused_with_the_key
     let host = Host::new().await;
     let request = IngestRequest {
         adapter: Some("als_logbook".to_owned()),
-        fetch: FetchRequest {
-            source: Some(server.address.clone()),
-            ..FetchRequest::default()
-        },
+        fetch: FetchRequest::default().with_source(server.address.clone()),
         ..IngestRequest::default()
     };
     let refused = host.gannet.ingest(request, &Stop::default(), |_| {}).await;

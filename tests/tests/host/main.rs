@@ -9,6 +9,7 @@ mod ariel_rules;
 mod ariel_search;
 mod availability;
 mod backup_under_load;
+mod called_pipelines;
 mod chat_models;
 mod cursors;
 mod demo_answers;

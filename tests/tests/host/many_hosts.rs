@@ -4,8 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Mutex;
 
 use gannet_api::{
-    Context, Descriptor, Enhanced, Enhancer, Entry, NoSettings, Patch, PluginKind, Registration,
-    Result, Setup,
+    Context, Descriptor, Enhanced, Enhancer, Entry, NoSettings, Patch, Registration, Result, Setup,
 };
 use gannet_core::{EnhanceReport, EnhanceRequest, Gannet, Stop};
 use gannet_registry::Registry;
@@ -22,12 +21,7 @@ impl Enhancer for Once {
     type Settings = NoSettings;
 
     fn descriptor() -> Descriptor {
-        Descriptor::new(
-            PluginKind::Enhancer,
-            Self::NAME,
-            "Once",
-            "Counts its calls.",
-        )
+        Descriptor::enhancer(Self::NAME, "Once", "Counts its calls.")
     }
 
     fn new(_settings: NoSettings, _setup: &Setup) -> Result<Self> {

@@ -41,6 +41,37 @@ impl EventGate {
     }
 }
 
+/// Keeps the events of a run that no surface listens to.
+#[derive(Clone, Default)]
+pub(crate) struct EventList(Arc<Mutex<(Vec<Event>, usize)>>);
+
+impl EventList {
+    /// Where the events go. Those beyond [`limits::EVENTS`], or beyond
+    /// [`limits::DETAILS_BYTES`] of all, are left out.
+    pub fn events(&self) -> Events {
+        let kept = self.clone();
+        Events::to(move |event| {
+            let mut kept = kept.lock();
+            let (events, bytes) = &mut *kept;
+            *bytes += serde_json::to_string(&event).map_or(0, |json| json.len());
+            if events.len() < limits::EVENTS && *bytes <= limits::DETAILS_BYTES {
+                events.push(event);
+            }
+        })
+    }
+
+    /// Takes what was kept.
+    pub fn take(&self) -> Vec<Event> {
+        std::mem::take(&mut self.lock().0)
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, (Vec<Event>, usize)> {
+        // A panic while the lock is held can only have been in a push; the
+        // list is whole in any case.
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
 fn admitted(event: Event, scope: &CallScope) -> Option<Event> {
     match event {
         // The end is the host's to tell.

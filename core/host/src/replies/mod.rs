@@ -17,7 +17,7 @@ mod shown;
 mod size;
 
 pub(crate) use citations::check_citations;
-pub(crate) use gate::EventGate;
+pub(crate) use gate::{EventGate, EventList};
 pub(crate) use hits::check_hits;
 pub(crate) use scope::{CallScope, RequestState};
 pub(crate) use shown::ShownEntries;

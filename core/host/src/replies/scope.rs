@@ -4,7 +4,7 @@ use std::collections::{HashMap, VecDeque};
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use gannet_api::{Embeddings, Entry, Error, Filter, Hit, QueryPlan, Result, limits};
+use gannet_api::{Answer, Embeddings, Entry, Error, Filter, Hit, QueryPlan, Result, limits};
 
 use crate::ignored_words::IgnoredWords;
 use crate::planning::QuestionKey;
@@ -183,6 +183,22 @@ impl CallScope {
             };
             (entry.entry_id.as_str(), check)
         }));
+    }
+
+    /// Remembers what an answer is made from, as the call that made it knows
+    /// it.
+    pub fn note_answer(&self, answer: &Answer, made_by: &Self) {
+        let same = made_by.0.filter.implies(&self.0.filter);
+        let ids = answer.citations.iter().chain(&answer.sources);
+        let known = ids.filter_map(|id| {
+            let check = match same {
+                true => made_by.check_of(id)?,
+                false => FilterCheck::Unchecked,
+            };
+            Some((id.as_str(), check))
+        });
+        let known: Vec<_> = known.collect();
+        self.remember(known.into_iter());
     }
 
     /// What is known of an entry; `None` when no service returned it.

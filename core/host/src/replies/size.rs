@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::io::{self, Write};
 
 use gannet_api::{Answer, Diagnostic, Entry, Error, Highlight, Hit, limits};
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use crate::secrets::without_keys;
 
@@ -180,6 +180,12 @@ pub(crate) fn shrink_answer(answer: &mut Answer) {
     for module in &mut answer.search_modes_used {
         cut(module, limits::NAME_BYTES);
     }
+    let mut extensions = Value::Object(std::mem::take(&mut answer.extensions));
+    cut_json(&mut extensions, limits::DETAILS_BYTES);
+    answer.extensions = match extensions {
+        Value::Object(extensions) => extensions,
+        notice => Map::from_iter([("left_out".to_owned(), notice)]),
+    };
     let values = [&mut answer.plan, &mut answer.pipeline_details];
     for value in values.into_iter().flatten() {
         cut_json(value, limits::DETAILS_BYTES);

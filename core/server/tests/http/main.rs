@@ -14,6 +14,7 @@ mod documents;
 mod fields;
 mod followed_sources;
 mod held;
+mod instances;
 mod limits;
 mod logins;
 mod models;

@@ -16,7 +16,7 @@
 //!
 //! ```
 //! use gannet_entities::Entities;
-//! use gannet_plugin::Enhancer;
+//! use gannet_plugin::prelude::Enhancer;
 //!
 //! assert_eq!(Entities::descriptor().execution_order, 30);
 //! ```
@@ -27,9 +27,9 @@ mod names;
 
 use std::collections::BTreeSet;
 
-use gannet_plugin::{
-    Context, Descriptor, Enhanced, Enhancer, Entry, Patch, PluginKind, Result, Setup, settings,
-};
+use gannet_plugin::descriptor::PluginKind;
+use gannet_plugin::enhance::{Enhanced, Patch};
+use gannet_plugin::prelude::{Context, Descriptor, Enhancer, Entry, Result, Setup, settings};
 use serde_json::{Map, Value};
 
 use names::{Names, Patterns};

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use gannet_plugin::{Context, Entry, Result};
+use gannet_plugin::prelude::{Context, Entry, Result};
 
 /// Words of an entry that may be ids at most.
 const MOST_IDS: usize = 100;

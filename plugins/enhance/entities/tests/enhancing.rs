@@ -3,8 +3,8 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use gannet_entities::Entities;
+use gannet_plugin::prelude::{Enhancer, Entry, Setup};
 use gannet_plugin::testing::{self, FakeHost};
-use gannet_plugin::{Enhancer, Entry, Setup};
 use jiff::Timestamp;
 use serde_json::{Map, Value, json};
 

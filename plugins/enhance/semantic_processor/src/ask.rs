@@ -3,7 +3,8 @@
 use std::time::Duration;
 
 use futures::StreamExt;
-use gannet_plugin::{ChatChunk, ChatMessage, ChatRequest, ChatRole, Context, Error, Result};
+use gannet_plugin::prelude::{Context, Error, Result};
+use gannet_plugin::provider::{ChatChunk, ChatMessage, ChatRequest, ChatRole};
 use gannet_stages::{BuiltInPrompt, fence, fence_mark, neutral, without_thoughts};
 
 use crate::SemanticProcessor;

@@ -1,7 +1,7 @@
 //! Uses of the enhancer, for its docs and its conformance test. What a model
 //! says is in the tests.
 
-use gannet_plugin::{Entry, Example};
+use gannet_plugin::prelude::{Entry, Example};
 use serde_json::json;
 
 /// Every example of the descriptor.

@@ -16,7 +16,7 @@
 //! ```
 //!
 //! ```
-//! use gannet_plugin::Enhancer;
+//! use gannet_plugin::prelude::Enhancer;
 //! use gannet_semantic_processor::SemanticProcessor;
 //!
 //! let descriptor = SemanticProcessor::descriptor();
@@ -29,9 +29,10 @@ mod examples;
 mod reply;
 
 use futures::stream::{self, StreamExt};
-use gannet_plugin::{
-    Context, Descriptor, Enhanced, Enhancer, Entry, Error, Patch, PluginKind, Result, Setup,
-    settings,
+use gannet_plugin::descriptor::PluginKind;
+use gannet_plugin::enhance::{Enhanced, Patch};
+use gannet_plugin::prelude::{
+    Context, Descriptor, Enhancer, Entry, Error, Result, Setup, settings,
 };
 use gannet_stages::check_prompts;
 

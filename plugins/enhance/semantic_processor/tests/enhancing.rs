@@ -2,8 +2,9 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+use gannet_plugin::enhance::{Enhanced, Patch};
+use gannet_plugin::prelude::{Enhancer, Entry, Error, Setup};
 use gannet_plugin::testing::{self, FakeHost};
-use gannet_plugin::{Enhanced, Enhancer, Entry, Error, Patch, Setup};
 use gannet_semantic_processor::SemanticProcessor;
 use gannet_test_cases::cases;
 use jiff::Timestamp;

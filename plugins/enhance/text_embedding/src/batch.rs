@@ -2,10 +2,9 @@
 
 use std::ops::Range;
 
-use gannet_plugin::{
-    Embeddings, Enhanced, Entry, Error, PassageEmbedding, PassageEmbeddings, Patch, Result,
-    TokenValues, TokenVectors,
-};
+use gannet_plugin::enhance::{Enhanced, PassageEmbedding, PassageEmbeddings, Patch};
+use gannet_plugin::prelude::{Entry, Error, Result};
+use gannet_plugin::provider::{Embeddings, TokenValues, TokenVectors};
 
 use crate::Settings;
 use crate::passages::cut;

@@ -1,6 +1,6 @@
 //! Uses of the enhancer, for its docs and its conformance test.
 
-use gannet_plugin::{Entry, Example};
+use gannet_plugin::prelude::{Entry, Example};
 use serde_json::json;
 
 /// Every example of the descriptor.

@@ -21,7 +21,7 @@
 //! ```
 //!
 //! ```
-//! use gannet_plugin::Enhancer;
+//! use gannet_plugin::prelude::Enhancer;
 //! use gannet_text_embedding::TextEmbedding;
 //!
 //! let descriptor = TextEmbedding::descriptor();
@@ -36,10 +36,11 @@ mod sentences;
 #[cfg(test)]
 mod tests;
 
-use gannet_plugin::{
-    Context, Descriptor, EmbedPurpose, EmbedRequest, Embeddings, Enhanced, Enhancer, Entry, Error,
-    PluginKind, Result, Setup, settings,
+use gannet_plugin::enhance::Enhanced;
+use gannet_plugin::prelude::{
+    Context, Descriptor, Enhancer, Entry, Error, Result, Setup, settings,
 };
+use gannet_plugin::provider::{EmbedPurpose, EmbedRequest, Embeddings};
 
 use batch::Batch;
 
@@ -75,8 +76,7 @@ impl Enhancer for TextEmbedding {
     type Settings = Settings;
 
     fn descriptor() -> Descriptor {
-        let descriptor = Descriptor::new(
-            PluginKind::Enhancer,
+        let descriptor = Descriptor::enhancer(
             Self::NAME,
             "Text embedding",
             "Splits entries into passages and computes their embeddings, for semantic search.",

@@ -1,16 +1,17 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-use gannet_plugin::testing::{self, FakeHost};
-use gannet_plugin::{
-    EmbedPurpose, EmbedRequest, EmbeddingModel, Embeddings, Enhanced, Enhancer, Entry, Error,
-    PassageEmbeddings, Patch, Setup, TokenValues, TokenVectors,
+use gannet_plugin::enhance::{Enhanced, PassageEmbeddings, Patch};
+use gannet_plugin::prelude::{Enhancer, Entry, Error, Setup};
+use gannet_plugin::provider::{
+    EmbedPurpose, EmbedRequest, EmbeddingModel, Embeddings, TokenValues, TokenVectors,
 };
+use gannet_plugin::testing::{self, FakeHost};
 use jiff::Timestamp;
 use serde_json::json;
 
 use crate::TextEmbedding;
 
-fn made(settings: serde_json::Value) -> gannet_plugin::Result<TextEmbedding> {
+fn made(settings: serde_json::Value) -> gannet_plugin::prelude::Result<TextEmbedding> {
     let setup = Setup::default()
         .with_instance("text_embedding")
         .with_provider("builtin".to_owned());

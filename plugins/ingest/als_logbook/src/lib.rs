@@ -22,7 +22,7 @@
 //!
 //! ```
 //! use gannet_als_logbook::AlsLogbook;
-//! use gannet_plugin::Adapter;
+//! use gannet_plugin::prelude::Adapter;
 //!
 //! assert_eq!(AlsLogbook::descriptor().name, "als_logbook");
 //! ```
@@ -35,10 +35,9 @@ use std::io::BufReader;
 use std::path::Path;
 use std::time::Duration;
 
-use gannet_plugin::ingest::{Opened, Source};
-use gannet_plugin::{
-    Adapter, Context, Descriptor, Error, FetchRequest, PluginKind, Record, RecordStream, Result,
-    Setup, ingest, settings,
+use gannet_plugin::ingest::{self, Opened, RecordStream, Source};
+use gannet_plugin::prelude::{
+    Adapter, Context, Descriptor, Error, FetchRequest, Record, Result, Setup, settings,
 };
 use gannet_sources::{Lines, Retry};
 use jiff::tz::TimeZone;
@@ -103,8 +102,7 @@ impl Adapter for AlsLogbook {
     type Settings = Settings;
 
     fn descriptor() -> Descriptor {
-        let descriptor = Descriptor::new(
-            PluginKind::Adapter,
+        let descriptor = Descriptor::adapter(
             Self::NAME,
             "ALS logbook",
             "Reads the electronic logbook of the ALS: a file, or its HTTP service.",

@@ -12,8 +12,9 @@
 //! | `tag`, `linkedto`, where they are not `0` | `metadata.loto_tag`, `metadata.linked_to` |
 //! | `attachments` with a `url` | `attachments` |
 
-use gannet_plugin::ingest::{Read, join_title, read_timestamp};
-use gannet_plugin::{Attachment, Entry, Record, RejectedRecord};
+use gannet_plugin::entry::Attachment;
+use gannet_plugin::ingest::{Read, RejectedRecord, join_title, read_timestamp};
+use gannet_plugin::prelude::{Entry, Record};
 use gannet_sources::{Line, json_record, present, read_string};
 use jiff::tz::TimeZone;
 use serde_json::{Map, Value};

@@ -2,7 +2,9 @@
 
 use std::time::Duration;
 
-use gannet_plugin::{Context, Error, HttpRequest, Record, RejectedRecord, Result};
+use gannet_plugin::http::HttpRequest;
+use gannet_plugin::ingest::RejectedRecord;
+use gannet_plugin::prelude::{Context, Error, Record, Result};
 use gannet_sources::{Retry, TimeWindow};
 use serde_json::value::RawValue;
 

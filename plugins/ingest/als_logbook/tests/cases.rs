@@ -3,8 +3,9 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use gannet_als_logbook::AlsLogbook;
+use gannet_plugin::http::HttpResponse;
+use gannet_plugin::prelude::FetchRequest;
 use gannet_plugin::testing::FakeHost;
-use gannet_plugin::{FetchRequest, HttpResponse};
 use gannet_test_adapters::{
     assert_attachments, assert_converted, cases, fetch, fetch_text, fixture, instant, request,
 };

@@ -5,8 +5,9 @@ use std::sync::Mutex;
 use std::time::Duration;
 
 use gannet_als_logbook::AlsLogbook;
+use gannet_plugin::http::HttpResponse;
+use gannet_plugin::prelude::{Error, FetchRequest, Result};
 use gannet_plugin::testing::{FakeHost, Fetched};
-use gannet_plugin::{Error, FetchRequest, HttpResponse, Result};
 use gannet_test_adapters::fetch;
 use jiff::{SignedDuration, Timestamp};
 use serde_json::json;

@@ -1,8 +1,9 @@
 //! The columns of the file: what each is for, and one record as an entry.
 
 use csv::ByteRecord;
+use gannet_plugin::entry::Attachment;
 use gannet_plugin::ingest::{join_title, read_id, read_timestamp};
-use gannet_plugin::{Attachment, Entry, Error, Result};
+use gannet_plugin::prelude::{Entry, Error, Result};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use serde_json::Value;

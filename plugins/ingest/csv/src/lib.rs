@@ -36,7 +36,7 @@
 //!
 //! ```
 //! use gannet_csv::Csv;
-//! use gannet_plugin::Adapter;
+//! use gannet_plugin::prelude::Adapter;
 //!
 //! assert_eq!(Csv::descriptor().name, "csv");
 //! ```
@@ -52,11 +52,8 @@ use std::io::Read;
 use std::path::Path;
 
 use csv::ReaderBuilder;
-use gannet_plugin::ingest::Opened;
-use gannet_plugin::{
-    Adapter, Context, Descriptor, Error, FetchRequest, PluginKind, RecordStream, Result, Setup,
-    ingest,
-};
+use gannet_plugin::ingest::{self, Opened, RecordStream};
+use gannet_plugin::prelude::{Adapter, Context, Descriptor, Error, FetchRequest, Result, Setup};
 use gannet_sources::{Decoded, Kept, TextEncoding};
 use jiff::tz::TimeZone;
 
@@ -88,8 +85,7 @@ impl Adapter for Csv {
     type Settings = Settings;
 
     fn descriptor() -> Descriptor {
-        let descriptor = Descriptor::new(
-            PluginKind::Adapter,
+        let descriptor = Descriptor::adapter(
             Self::NAME,
             "CSV",
             "Reads tables in CSV: one record per entry, columns by a map.",

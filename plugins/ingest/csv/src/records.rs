@@ -4,7 +4,8 @@ use std::io::Read;
 use std::path::PathBuf;
 
 use csv::{ByteRecord, Reader};
-use gannet_plugin::{Error, Record, RejectedRecord, Result, ingest};
+use gannet_plugin::ingest::{self, RejectedRecord};
+use gannet_plugin::prelude::{Error, Record, Result};
 use gannet_sources::{Decoded, Kept};
 
 use crate::columns::Columns;

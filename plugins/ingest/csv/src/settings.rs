@@ -1,6 +1,7 @@
 //! What the configuration can set.
 
-use gannet_plugin::{DEFAULT_KIND, Error, Result, settings};
+use gannet_plugin::entry::DEFAULT_KIND;
+use gannet_plugin::prelude::{Error, Result, settings};
 use gannet_sources::TextEncoding;
 
 /// What the configuration can set.

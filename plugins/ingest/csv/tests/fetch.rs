@@ -3,8 +3,8 @@
 
 mod support;
 
+use gannet_plugin::prelude::{Error, Result};
 use gannet_plugin::testing::Fetched;
-use gannet_plugin::{Error, Result};
 use proptest::prelude::*;
 use serde_json::json;
 use support::{fetch, fetch_source};

@@ -30,7 +30,7 @@
 //!
 //! ```
 //! use gannet_elog::Elog;
-//! use gannet_plugin::Adapter;
+//! use gannet_plugin::prelude::Adapter;
 //!
 //! assert_eq!(Elog::descriptor().name, "elog");
 //! ```
@@ -42,11 +42,8 @@ mod split;
 use std::io::BufReader;
 use std::path::Path;
 
-use gannet_plugin::ingest::Opened;
-use gannet_plugin::{
-    Adapter, Context, Descriptor, FetchRequest, PluginKind, RecordStream, Result, Setup, ingest,
-    settings,
-};
+use gannet_plugin::ingest::{self, Opened, RecordStream};
+use gannet_plugin::prelude::{Adapter, Context, Descriptor, FetchRequest, Result, Setup, settings};
 use gannet_sources::Lines;
 use jiff::tz::TimeZone;
 
@@ -93,12 +90,8 @@ impl Adapter for Elog {
     type Settings = Settings;
 
     fn descriptor() -> Descriptor {
-        let descriptor = Descriptor::new(
-            PluginKind::Adapter,
-            Self::NAME,
-            "PSI ELOG",
-            "Reads the log files of PSI ELOG.",
-        );
+        let descriptor =
+            Descriptor::adapter(Self::NAME, "PSI ELOG", "Reads the log files of PSI ELOG.");
         let examples = examples::examples().into_iter();
         examples.fold(descriptor, Descriptor::with_example)
     }

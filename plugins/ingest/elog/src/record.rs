@@ -12,8 +12,9 @@
 //! | `Encoding` | `metadata.body_format`; a text in HTML becomes plain text |
 //! | every other attribute | `metadata`, under its own name |
 
-use gannet_plugin::ingest::{Read, join_title, read_id, read_timestamp};
-use gannet_plugin::{Attachment, Entry, Record, RejectedRecord};
+use gannet_plugin::entry::Attachment;
+use gannet_plugin::ingest::{Read, RejectedRecord, join_title, read_id, read_timestamp};
+use gannet_plugin::prelude::{Entry, Record};
 use gannet_sources::{TextEncoding, html_text};
 use jiff::Timestamp;
 use jiff::fmt::rfc2822::DateTimeParser;

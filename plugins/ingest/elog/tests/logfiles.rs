@@ -4,8 +4,8 @@
 use std::path::Path;
 
 use gannet_elog::{Elog, Settings};
+use gannet_plugin::prelude::{Adapter, FetchRequest, Setup};
 use gannet_plugin::testing::{self, Fetched};
-use gannet_plugin::{Adapter, FetchRequest, Setup};
 use serde_json::{Value, json};
 
 fn fetch_path(path: &Path, settings: Value) -> Fetched {

@@ -4,7 +4,8 @@ use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use gannet_plugin::{Result, ingest};
+use gannet_plugin::ingest;
+use gannet_plugin::prelude::Result;
 
 /// The folder, with all symlinks resolved.
 pub(crate) struct Folder {
@@ -34,7 +35,7 @@ impl Folder {
     /// it stands in, whatever its extension.
     ///
     /// # Errors
-    /// [`Error::InvalidInput`](gannet_plugin::Error::InvalidInput) where the
+    /// [`Error::InvalidInput`](gannet_plugin::prelude::Error::InvalidInput) where the
     /// source or one of its folders cannot be read, or a limit is exceeded.
     pub(crate) fn open(source: &Path, limits: &Limits) -> Result<(Self, Listing)> {
         let unreadable = |error| ingest::unreadable(source, &error);

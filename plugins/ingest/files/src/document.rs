@@ -4,8 +4,8 @@ use std::fs::File;
 use std::io::Read as _;
 use std::path::Path;
 
-use gannet_plugin::ingest::{Read, join_title, read_timestamp};
-use gannet_plugin::{Entry, Record, RejectedRecord};
+use gannet_plugin::ingest::{Read, RejectedRecord, join_title, read_timestamp};
+use gannet_plugin::prelude::{Entry, Record};
 use gannet_sources::{TextEncoding, html_text};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;

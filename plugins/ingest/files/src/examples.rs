@@ -1,7 +1,7 @@
 //! Uses of the adapter, for its docs and its conformance test. Their source is
 //! one file, which is called `source` in the test.
 
-use gannet_plugin::Example;
+use gannet_plugin::prelude::Example;
 
 /// Every example of the descriptor.
 pub(crate) fn examples() -> Vec<Example> {

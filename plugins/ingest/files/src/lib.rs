@@ -26,7 +26,7 @@
 //!
 //! ```
 //! use gannet_files::Files;
-//! use gannet_plugin::Adapter;
+//! use gannet_plugin::prelude::Adapter;
 //!
 //! assert_eq!(Files::descriptor().name, "files");
 //! ```
@@ -38,10 +38,9 @@ mod front_matter;
 
 use std::sync::Arc;
 
-use gannet_plugin::ingest::Opened;
-use gannet_plugin::{
-    Adapter, Context, Descriptor, Diagnostic, FetchRequest, PluginKind, RecordStream, Result,
-    Setup, ingest, settings,
+use gannet_plugin::ingest::{self, Opened, RecordStream};
+use gannet_plugin::prelude::{
+    Adapter, Context, Descriptor, Diagnostic, FetchRequest, Result, Setup, settings,
 };
 use jiff::tz::TimeZone;
 
@@ -91,8 +90,7 @@ impl Adapter for Files {
     type Settings = Settings;
 
     fn descriptor() -> Descriptor {
-        let descriptor = Descriptor::new(
-            PluginKind::Adapter,
+        let descriptor = Descriptor::adapter(
             Self::NAME,
             "Files",
             "Reads a folder of documents: plain text, Markdown and HTML.",

@@ -5,8 +5,8 @@ use std::fs;
 use std::path::Path;
 
 use gannet_files::{Files, Settings};
+use gannet_plugin::prelude::{Adapter, FetchRequest, Result, Setup};
 use gannet_plugin::testing::{self, FakeHost, Fetched};
-use gannet_plugin::{Adapter, FetchRequest, Result, Setup};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 

@@ -1,6 +1,6 @@
 //! Uses of the adapter, for its docs and its conformance test.
 
-use gannet_plugin::Example;
+use gannet_plugin::prelude::Example;
 
 /// Every example of the descriptor.
 pub(crate) fn examples() -> Vec<Example> {

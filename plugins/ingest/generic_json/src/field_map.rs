@@ -1,7 +1,7 @@
 //! Records of another shape, brought into the shape that the adapter reads.
 
 use gannet_plugin::ingest::{Read, join_title};
-use gannet_plugin::settings;
+use gannet_plugin::prelude::settings;
 use serde_json::{Map, Value};
 
 /// Where the parts of an entry stand in a record of another shape. A path of

@@ -40,7 +40,7 @@
 //!
 //! ```
 //! use gannet_generic_json::GenericJson;
-//! use gannet_plugin::Adapter;
+//! use gannet_plugin::prelude::Adapter;
 //!
 //! assert_eq!(GenericJson::descriptor().name, "generic_json");
 //! ```
@@ -50,9 +50,8 @@ pub mod field_map;
 pub mod record;
 pub mod when;
 
-use gannet_plugin::{
-    Adapter, Context, Descriptor, FetchRequest, PluginKind, RecordStream, Result, Setup, settings,
-};
+use gannet_plugin::ingest::RecordStream;
+use gannet_plugin::prelude::{Adapter, Context, Descriptor, FetchRequest, Result, Setup, settings};
 use gannet_sources::{JsonListOptions, from_json_document};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
@@ -100,8 +99,7 @@ impl Adapter for GenericJson {
     type Settings = Settings;
 
     fn descriptor() -> Descriptor {
-        let descriptor = Descriptor::new(
-            PluginKind::Adapter,
+        let descriptor = Descriptor::adapter(
             Self::NAME,
             "Generic JSON",
             "Reads a JSON file with an array of entries, or an object with `entries`.",

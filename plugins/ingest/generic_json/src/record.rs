@@ -13,8 +13,9 @@
 //! Null is the same as nothing. Other keys are not taken over: what a
 //! facility knows beside these belongs under `metadata`.
 
-use gannet_plugin::ingest::{Read, join_title, read_id, read_timestamp};
-use gannet_plugin::{Attachment, Entry, Record, RejectedRecord};
+use gannet_plugin::entry::Attachment;
+use gannet_plugin::ingest::{Read, RejectedRecord, join_title, read_id, read_timestamp};
+use gannet_plugin::prelude::{Entry, Record};
 use gannet_sources::{present, read_string};
 use jiff::{Timestamp, Zoned};
 use serde_json::{Map, Value};

@@ -7,8 +7,9 @@ mod support;
 use std::path::PathBuf;
 
 use gannet_generic_json::when::read_when;
+use gannet_plugin::entry::Attachment;
 use gannet_plugin::ingest::read_timestamp;
-use gannet_plugin::{Attachment, FetchRequest};
+use gannet_plugin::prelude::FetchRequest;
 use jiff::tz::TimeZone;
 use jiff::{Timestamp, Zoned};
 use serde_json::{Value, json};

@@ -6,15 +6,15 @@ mod support;
 use std::path::Path;
 
 use gannet_generic_json::Settings;
+use gannet_plugin::prelude::{Error, FetchRequest};
 use gannet_plugin::testing::Fetched;
-use gannet_plugin::{Error, FetchRequest};
 use support::{fetch, fetch_file, fetch_text};
 
 fn read(text: impl AsRef<[u8]>) -> Fetched {
     fetch_text(text, FetchRequest::default()).unwrap()
 }
 
-fn message_of(result: gannet_plugin::Result<Fetched>) -> String {
+fn message_of(result: gannet_plugin::prelude::Result<Fetched>) -> String {
     match result {
         Err(Error::InvalidInput { message }) => message,
         Err(other) => panic!("expected invalid input, got {other:?}"),

@@ -3,7 +3,8 @@
 use std::io::{self, BufRead, Read};
 use std::path::PathBuf;
 
-use gannet_plugin::{Entry, Error, Record, RejectedRecord, Result, ingest};
+use gannet_plugin::ingest::{self, RejectedRecord};
+use gannet_plugin::prelude::{Entry, Error, Record, Result};
 use jiff::Timestamp;
 use serde_json::{Value, json};
 

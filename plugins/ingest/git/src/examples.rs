@@ -2,7 +2,7 @@
 //! a folder, which an example cannot hold; a file with the output of `git log`
 //! can stand in its place.
 
-use gannet_plugin::Example;
+use gannet_plugin::prelude::Example;
 
 const FIRST: &str = "2a06ebb2ce3f678f9b266c87062eb582a0b33be1";
 const SECOND: &str = "98bd4477a307b6d24bc16df7870cd8ce2bd44eda";

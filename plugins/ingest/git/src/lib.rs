@@ -25,7 +25,7 @@
 //!
 //! ```
 //! use gannet_git::Git;
-//! use gannet_plugin::Adapter;
+//! use gannet_plugin::prelude::Adapter;
 //!
 //! assert_eq!(Git::descriptor().name, "git");
 //! ```
@@ -38,10 +38,9 @@ mod log_process;
 use std::io::{BufReader, Read};
 use std::path::Path;
 
-use gannet_plugin::ingest::Opened;
-use gannet_plugin::{
-    Adapter, Context, Descriptor, Error, FetchRequest, PluginKind, RecordStream, Result, Setup,
-    ingest, settings,
+use gannet_plugin::ingest::{self, Opened, RecordStream};
+use gannet_plugin::prelude::{
+    Adapter, Context, Descriptor, Error, FetchRequest, Result, Setup, settings,
 };
 
 use commits::{Commits, Conversion};
@@ -83,8 +82,7 @@ impl Adapter for Git {
     type Settings = Settings;
 
     fn descriptor() -> Descriptor {
-        let descriptor = Descriptor::new(
-            PluginKind::Adapter,
+        let descriptor = Descriptor::adapter(
             Self::NAME,
             "Git",
             "Reads the commits of a git repository as a logbook.",

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::{Child, ChildStderr, ChildStdout, Command};
 use std::thread::{self, JoinHandle};
 
-use gannet_plugin::{Error, Result};
+use gannet_plugin::prelude::{Error, Result};
 
 /// Bytes of its complaint that are kept.
 const COMPLAINT: u64 = 2_000;

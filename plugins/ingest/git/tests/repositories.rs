@@ -3,7 +3,7 @@
 
 mod support;
 
-use gannet_plugin::FetchRequest;
+use gannet_plugin::prelude::FetchRequest;
 use jiff::Timestamp;
 use serde_json::json;
 use support::{Repository, fetch};
@@ -98,7 +98,7 @@ fn branches_and_ranges_are_read_by_setting() {
     repository.git(&["switch", "--quiet", "main"]);
     let texts = |settings| {
         let fetched = repository.fetch(settings).unwrap();
-        let branch = |entry: &gannet_plugin::Entry| {
+        let branch = |entry: &gannet_plugin::prelude::Entry| {
             let branch = entry
                 .metadata
                 .get("branch")

@@ -20,7 +20,7 @@
 //!
 //! ```
 //! use gannet_jlab_logbook::JlabLogbook;
-//! use gannet_plugin::Adapter;
+//! use gannet_plugin::prelude::Adapter;
 //!
 //! assert_eq!(JlabLogbook::descriptor().name, "jlab_logbook");
 //! ```
@@ -28,9 +28,8 @@
 mod examples;
 pub mod record;
 
-use gannet_plugin::{
-    Adapter, Context, Descriptor, FetchRequest, PluginKind, RecordStream, Result, Setup, settings,
-};
+use gannet_plugin::ingest::RecordStream;
+use gannet_plugin::prelude::{Adapter, Context, Descriptor, FetchRequest, Result, Setup, settings};
 use gannet_sources::{JsonListOptions, from_json_document};
 use jiff::tz::TimeZone;
 
@@ -70,8 +69,7 @@ impl Adapter for JlabLogbook {
     type Settings = Settings;
 
     fn descriptor() -> Descriptor {
-        let descriptor = Descriptor::new(
-            PluginKind::Adapter,
+        let descriptor = Descriptor::adapter(
             Self::NAME,
             "JLab logbook",
             "Reads the electronic logbook of JLab: one JSON document with a list of entries.",

@@ -3,8 +3,9 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use gannet_jlab_logbook::JlabLogbook;
+use gannet_plugin::http::HttpResponse;
+use gannet_plugin::prelude::{Error, FetchRequest};
 use gannet_plugin::testing::FakeHost;
-use gannet_plugin::{Error, FetchRequest, HttpResponse};
 use gannet_test_adapters::{
     assert_attachments, assert_converted, cases, fetch, fetch_text, fixture, request,
 };

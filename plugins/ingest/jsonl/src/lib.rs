@@ -25,7 +25,7 @@
 //!
 //! ```
 //! use gannet_jsonl::Jsonl;
-//! use gannet_plugin::Adapter;
+//! use gannet_plugin::prelude::Adapter;
 //!
 //! assert_eq!(Jsonl::descriptor().name, "jsonl");
 //! ```
@@ -37,10 +37,10 @@ use std::fs::File;
 use std::io::BufReader;
 use std::path::PathBuf;
 
-use gannet_plugin::ingest::Opened;
-use gannet_plugin::{
-    Adapter, Context, DEFAULT_KIND, Descriptor, Error, FetchRequest, PluginKind, Record,
-    RecordStream, Result, Setup, ingest, settings,
+use gannet_plugin::entry::DEFAULT_KIND;
+use gannet_plugin::ingest::{self, Opened, RecordStream};
+use gannet_plugin::prelude::{
+    Adapter, Context, Descriptor, Error, FetchRequest, Record, Result, Setup, settings,
 };
 use gannet_sources::Lines;
 use jiff::Timestamp;
@@ -85,8 +85,7 @@ impl Adapter for Jsonl {
     type Settings = Settings;
 
     fn descriptor() -> Descriptor {
-        let descriptor = Descriptor::new(
-            PluginKind::Adapter,
+        let descriptor = Descriptor::adapter(
             Self::NAME,
             "JSON Lines",
             "Reads a file with one JSON record per line: documents or entries.",

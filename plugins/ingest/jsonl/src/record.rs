@@ -17,8 +17,8 @@
 //! says; and no enhancement counts as done, because what it made does not come
 //! with the line.
 
-use gannet_plugin::ingest::{join_title, read_id, read_timestamp};
-use gannet_plugin::{Entry, Record, RejectedRecord};
+use gannet_plugin::ingest::{RejectedRecord, join_title, read_id, read_timestamp};
+use gannet_plugin::prelude::{Entry, Record};
 use gannet_sources::Line;
 use jiff::Timestamp;
 use jiff::tz::TimeZone;

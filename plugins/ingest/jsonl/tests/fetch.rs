@@ -6,8 +6,9 @@ mod support;
 use std::path::{Path, PathBuf};
 
 use gannet_jsonl::{Jsonl, Settings};
+use gannet_plugin::entry::EnhancementStatus;
+use gannet_plugin::prelude::{Adapter, Entry, Error, FetchRequest, Setup};
 use gannet_plugin::testing::Fetched;
-use gannet_plugin::{Adapter, EnhancementStatus, Entry, Error, FetchRequest, Setup};
 use jiff::Timestamp;
 use serde_json::json;
 use support::{fetch, fetch_file, fetch_text};

@@ -1,7 +1,7 @@
 //! Uses of the adapter, for its docs and its conformance test: answers of the
 //! service that were saved to a file.
 
-use gannet_plugin::Example;
+use gannet_plugin::prelude::Example;
 
 /// Every example of the descriptor.
 pub(crate) fn examples() -> Vec<Example> {

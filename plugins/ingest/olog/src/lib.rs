@@ -23,7 +23,7 @@
 //!
 //! ```
 //! use gannet_olog::Olog;
-//! use gannet_plugin::Adapter;
+//! use gannet_plugin::prelude::Adapter;
 //!
 //! assert_eq!(Olog::descriptor().name, "olog");
 //! ```
@@ -34,10 +34,9 @@ mod service;
 
 use std::time::Duration;
 
-use gannet_plugin::ingest::Source;
-use gannet_plugin::{
-    Adapter, Context, Descriptor, Error, FetchRequest, PluginKind, RecordStream, Result, Setup,
-    ingest, settings,
+use gannet_plugin::ingest::{self, RecordStream, Source};
+use gannet_plugin::prelude::{
+    Adapter, Context, Descriptor, Error, FetchRequest, Result, Setup, settings,
 };
 use gannet_sources::{JsonListOptions, Retry};
 use jiff::tz::TimeZone;
@@ -109,8 +108,7 @@ impl Adapter for Olog {
     type Settings = Settings;
 
     fn descriptor() -> Descriptor {
-        let descriptor = Descriptor::new(
-            PluginKind::Adapter,
+        let descriptor = Descriptor::adapter(
             Self::NAME,
             "Olog",
             "Reads the electronic logbook service Olog of Phoebus.",

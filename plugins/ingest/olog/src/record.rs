@@ -13,8 +13,9 @@
 //! | `properties` | `metadata.properties`: attributes by the name of the property |
 //! | `attachments` | `attachments` |
 
+use gannet_plugin::entry::Attachment;
 use gannet_plugin::ingest::{Read, join_title, read_timestamp};
-use gannet_plugin::{Attachment, Entry, Record};
+use gannet_plugin::prelude::{Entry, Record};
 use gannet_sources::{json_record, present, read_string};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;

@@ -2,7 +2,8 @@
 
 use std::time::Duration;
 
-use gannet_plugin::{Context, Error, HttpRequest, Record, Result};
+use gannet_plugin::http::HttpRequest;
+use gannet_plugin::prelude::{Context, Error, Record, Result};
 use gannet_sources::{Retry, TimeWindow};
 use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};

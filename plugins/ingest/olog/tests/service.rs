@@ -4,8 +4,9 @@
 use std::sync::Mutex;
 
 use gannet_olog::{Olog, Settings};
+use gannet_plugin::http::{HttpRequest, HttpResponse};
+use gannet_plugin::prelude::{Adapter, Error, FetchRequest, Result, Setup};
 use gannet_plugin::testing::{self, FakeHost, Fetched};
-use gannet_plugin::{Adapter, Error, FetchRequest, HttpRequest, HttpResponse, Result, Setup};
 use jiff::Timestamp;
 use serde_json::{Value, json};
 

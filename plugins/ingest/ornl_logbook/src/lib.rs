@@ -20,7 +20,7 @@
 //!
 //! ```
 //! use gannet_ornl_logbook::OrnlLogbook;
-//! use gannet_plugin::Adapter;
+//! use gannet_plugin::prelude::Adapter;
 //!
 //! assert_eq!(OrnlLogbook::descriptor().name, "ornl_logbook");
 //! ```
@@ -28,9 +28,8 @@
 mod examples;
 pub mod record;
 
-use gannet_plugin::{
-    Adapter, Context, Descriptor, FetchRequest, PluginKind, RecordStream, Result, Setup, settings,
-};
+use gannet_plugin::ingest::RecordStream;
+use gannet_plugin::prelude::{Adapter, Context, Descriptor, FetchRequest, Result, Setup, settings};
 use gannet_sources::{JsonListOptions, from_json_document};
 use jiff::tz::TimeZone;
 
@@ -67,8 +66,7 @@ impl Adapter for OrnlLogbook {
     type Settings = Settings;
 
     fn descriptor() -> Descriptor {
-        let descriptor = Descriptor::new(
-            PluginKind::Adapter,
+        let descriptor = Descriptor::adapter(
             Self::NAME,
             "ORNL logbook",
             "Reads the electronic logbook of the SNS: one JSON document with a list of entries.",

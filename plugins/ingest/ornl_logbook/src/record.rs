@@ -15,8 +15,9 @@
 //! | `attachments` with a `url` | `attachments` |
 //! | `metadata` | `metadata`, over what is there already |
 
+use gannet_plugin::entry::Attachment;
 use gannet_plugin::ingest::{Read, join_title, read_timestamp};
-use gannet_plugin::{Attachment, Entry, Record};
+use gannet_plugin::prelude::{Entry, Record};
 use gannet_sources::{json_record, present, read_string};
 use jiff::tz::TimeZone;
 use serde_json::{Map, Value, json};

@@ -4,8 +4,8 @@ use std::fs;
 use std::iter;
 use std::path::{Path, PathBuf};
 
-use gannet_plugin::ingest::{Opened, from_blocking, unreadable};
-use gannet_plugin::{Error, FetchRequest, Record, RecordStream, Result};
+use gannet_plugin::ingest::{Opened, RecordStream, from_blocking, unreadable};
+use gannet_plugin::prelude::{Error, FetchRequest, Record, Result};
 
 type Records = Box<dyn Iterator<Item = Result<Record>>>;
 
@@ -22,7 +22,8 @@ type Records = Box<dyn Iterator<Item = Result<Record>>>;
 /// use std::io::{BufRead, BufReader};
 ///
 /// use gannet_plugin::testing::Fetched;
-/// use gannet_plugin::{Entry, FetchRequest, Record, ingest};
+/// use gannet_plugin::prelude::{Entry, FetchRequest, Record};
+/// use gannet_plugin::ingest;
 ///
 /// # let folder = tempfile::tempdir().unwrap();
 /// for name in ["b.txt", "a.txt", "notes.bak"] {
@@ -134,8 +135,9 @@ fn in_file(path: PathBuf, records: impl Iterator<Item = Result<Record>> + 'stati
 mod tests {
     #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+    use gannet_plugin::ingest::{self, RejectedRecord};
+    use gannet_plugin::prelude::Entry;
     use gannet_plugin::testing::Fetched;
-    use gannet_plugin::{Entry, RejectedRecord, ingest};
 
     use super::*;
 

@@ -13,7 +13,7 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use gannet_plugin::ingest::{open, unreadable};
-use gannet_plugin::{Error, Result};
+use gannet_plugin::prelude::{Error, Result};
 use serde::Deserialize;
 use serde::de::{Deserializer as _, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::Deserializer;
@@ -33,7 +33,7 @@ const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 /// let list = JsonList::read(&path, 1_000, &["entries", "data.entries"])?;
 /// let members: Vec<String> = list.collect::<Result<_, _>>()?;
 /// assert_eq!(members, [r#"{"id": 1}"#, r#"{"id": 2}"#]);
-/// # Ok::<(), gannet_plugin::Error>(())
+/// # Ok::<(), gannet_plugin::prelude::Error>(())
 /// ```
 pub struct JsonList {
     path: PathBuf,

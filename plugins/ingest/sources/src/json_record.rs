@@ -1,7 +1,7 @@
 //! Records that are JSON objects.
 
-use gannet_plugin::ingest::{Read, read_id};
-use gannet_plugin::{Entry, Record, RejectedRecord};
+use gannet_plugin::ingest::{Read, RejectedRecord, read_id};
+use gannet_plugin::prelude::{Entry, Record};
 use serde_json::{Map, Value};
 
 /// A key's value, where it is there and not null.

@@ -4,8 +4,9 @@ use std::path::Path;
 use std::time::Duration;
 
 use futures::stream;
-use gannet_plugin::ingest::{self, Opened, Source, select_stream};
-use gannet_plugin::{Context, FetchRequest, HttpRequest, Record, RecordStream, Result};
+use gannet_plugin::http::HttpRequest;
+use gannet_plugin::ingest::{self, Opened, RecordStream, Source, select_stream};
+use gannet_plugin::prelude::{Context, FetchRequest, Record, Result};
 
 use crate::{JsonList, Retry, from_files};
 

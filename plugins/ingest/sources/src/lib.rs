@@ -7,7 +7,8 @@
 //!
 //! ```
 //! use gannet_plugin::testing::{self, Fetched};
-//! use gannet_plugin::{Context, Entry, FetchRequest, RecordStream, Result, ingest};
+//! use gannet_plugin::ingest::{self, RecordStream};
+//! use gannet_plugin::prelude::*;
 //! use gannet_sources::{JsonListOptions, from_json_document, json_record, read_string};
 //! use jiff::tz::TimeZone;
 //!

@@ -4,8 +4,8 @@ use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
 use std::path::Path;
 
-use gannet_plugin::Result;
 use gannet_plugin::ingest::{is_standard_input, unreadable};
+use gannet_plugin::prelude::Result;
 
 /// How much of a line that is too long is kept, to tell which one it was.
 const BEGINNING: usize = 1000;
@@ -121,7 +121,7 @@ impl<R: BufRead> Iterator for Lines<R> {
 /// read but once, such as a pipe.
 ///
 /// # Errors
-/// [`Error::InvalidInput`](gannet_plugin::Error::InvalidInput) when it cannot be read.
+/// [`Error::InvalidInput`](gannet_plugin::prelude::Error::InvalidInput) when it cannot be read.
 pub fn count_lines(path: &Path) -> Result<Option<u64>> {
     let count = || {
         if is_standard_input(path) || !path.metadata()?.is_file() {

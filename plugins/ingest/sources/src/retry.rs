@@ -4,7 +4,8 @@ use std::thread;
 use std::time::Duration;
 
 use futures::channel::oneshot;
-use gannet_plugin::{Context, Diagnostic, HttpRequest, HttpResponse, Result};
+use gannet_plugin::http::{HttpRequest, HttpResponse};
+use gannet_plugin::prelude::{Context, Diagnostic, Result};
 
 /// How often a server is asked, and how long to wait in between.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -4,8 +4,8 @@ use std::collections::HashSet;
 use std::future::Future;
 
 use futures::stream::{self, StreamExt, TryStreamExt};
-use gannet_plugin::ingest::select_stream;
-use gannet_plugin::{Error, FetchRequest, Record, RecordStream, Result};
+use gannet_plugin::ingest::{RecordStream, select_stream};
+use gannet_plugin::prelude::{Error, FetchRequest, Record, Result};
 use jiff::{SignedDuration, Timestamp};
 
 /// A span of time that a source is asked for.
@@ -120,7 +120,7 @@ mod tests {
     use std::sync::Arc;
     use std::sync::atomic::{AtomicUsize, Ordering};
 
-    use gannet_plugin::Entry;
+    use gannet_plugin::prelude::Entry;
     use gannet_plugin::testing::Fetched;
 
     use super::*;

@@ -1,10 +1,11 @@
 //! The pipeline, as the host calls it.
 
-use gannet_plugin::query::QueryOptions;
-use gannet_plugin::{
-    Answer, AnswerStatus, Category, Context, Descriptor, Error, Event, Pipeline, PipelineRequest,
-    Result, Setup,
+use gannet_plugin::descriptor::Category;
+use gannet_plugin::pipeline::{AnswerStatus, Event};
+use gannet_plugin::prelude::{
+    Answer, Context, Descriptor, Error, Pipeline, PipelineRequest, Result, Setup,
 };
+use gannet_plugin::query::QueryOptions;
 use gannet_stages::check_prompts;
 use jiff::tz::TimeZone;
 

@@ -2,10 +2,11 @@
 
 use std::collections::HashMap;
 
-use gannet_plugin::{
-    Context, Diagnostic, Diagnostics, Entry, Error, Hit, ReadOptions, Result, ScoreKind,
-    SearchRequest, Tool, ToolCall,
-};
+use gannet_plugin::host::Diagnostics;
+use gannet_plugin::pipeline::{ReadOptions, Tool};
+use gannet_plugin::prelude::{Context, Diagnostic, Entry, Error, Hit, Result, SearchRequest};
+use gannet_plugin::provider::ToolCall;
+use gannet_plugin::search::ScoreKind;
 use gannet_stages::{ModuleHits, neutral_line};
 use serde_json::Value;
 

@@ -1,6 +1,7 @@
 //! The run's conversation with the model.
 
-use gannet_plugin::{Diagnostic, Error, Event, Result};
+use gannet_plugin::pipeline::Event;
+use gannet_plugin::prelude::{Diagnostic, Error, Result};
 use gannet_stages::Cited;
 
 use crate::dialogue::{Dialogue, Manner, Step};

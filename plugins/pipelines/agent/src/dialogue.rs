@@ -1,9 +1,8 @@
 //! The conversation with the model, in the two ways in which it can call
 //! tools.
 
-use gannet_plugin::{
-    ChatMessage, ChatRequest, ChatRole, ChatTool, Error, PipelineRequest, Result, Setup, ToolCall,
-};
+use gannet_plugin::prelude::{Error, PipelineRequest, Result, Setup};
+use gannet_plugin::provider::{ChatMessage, ChatRequest, ChatRole, ChatTool, ToolCall};
 use gannet_stages::{CitationStyle, Cited, check_citations, without_thoughts};
 use serde_json::{Value, json};
 

@@ -1,7 +1,7 @@
 //! Uses of the pipeline, for its docs and its conformance test. They need no
 //! model: each tool is asked once then.
 
-use gannet_plugin::{Entry, Example};
+use gannet_plugin::prelude::{Entry, Example};
 
 /// Every example of the descriptor.
 pub(crate) fn examples() -> Vec<Example> {

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use gannet_plugin::{Entry, Hit};
+use gannet_plugin::prelude::{Entry, Hit};
 use gannet_stages::ModuleHits;
 
 /// The entries that tools of one run gave, in the order first found.
@@ -119,7 +119,7 @@ fn join(known: &mut Hit, again: &Hit) {
 mod tests {
     #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-    use gannet_plugin::{Provenance, ScoreKind};
+    use gannet_plugin::search::{Provenance, ScoreKind};
 
     use super::*;
 

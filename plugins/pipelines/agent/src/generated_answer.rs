@@ -1,6 +1,7 @@
 //! The text of the answer: a model's, or quoted sentences.
 
-use gannet_plugin::{AnswerStatus, QueryPlan};
+use gannet_plugin::pipeline::AnswerStatus;
+use gannet_plugin::plan::QueryPlan;
 use gannet_stages::{AnswerInput, CitationStyle, Cited, ComposedAnswer, compose_answer};
 
 use crate::findings::Findings;

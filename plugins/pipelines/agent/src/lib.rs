@@ -23,7 +23,8 @@
 //! ```
 //! use gannet_agent::{Agent, AgentSettings};
 //! use gannet_plugin::testing::FakeHost;
-//! use gannet_plugin::{Entry, Found, Hit, Pipeline, PipelineRequest, ScoreKind, Setup};
+//! use gannet_plugin::prelude::{Entry, Hit, Pipeline, PipelineRequest, Setup};
+//! use gannet_plugin::search::{Found, ScoreKind};
 //!
 //! let host = FakeHost::default()
 //!     .with_entries([Entry::new("E1", "log", "2024-01-05T08:30:00Z".parse()?, "CAV1 tripped.")])

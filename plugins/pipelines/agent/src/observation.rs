@@ -5,7 +5,8 @@
 
 use std::collections::HashMap;
 
-use gannet_plugin::{Entry, Hit, ScoreKind};
+use gannet_plugin::prelude::{Entry, Hit};
+use gannet_plugin::search::ScoreKind;
 use gannet_stages::{entry_block, fence, neutral_line};
 
 /// Characters of one entry's text in a list of results.

@@ -1,6 +1,6 @@
 //! The instructions of the model, built in or by the facility.
 
-use gannet_plugin::Setup;
+use gannet_plugin::prelude::Setup;
 use gannet_stages::BuiltInPrompt;
 
 const PLUGIN: &str = "agent";

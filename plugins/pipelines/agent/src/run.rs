@@ -4,11 +4,12 @@ use std::collections::HashSet;
 use std::time::Duration;
 
 use futures::future::join_all;
-use gannet_plugin::query::QueryOptions;
-use gannet_plugin::{
-    Answer, Context, Diagnostic, Error, Event, PipelineRequest, ReadOptions, Result, SearchRequest,
-    Setup, Tool, ToolCall,
+use gannet_plugin::pipeline::{Event, ReadOptions, Tool};
+use gannet_plugin::prelude::{
+    Answer, Context, Diagnostic, Error, PipelineRequest, Result, SearchRequest, Setup,
 };
+use gannet_plugin::provider::ToolCall;
+use gannet_plugin::query::QueryOptions;
 use gannet_stages::{
     AnswerBy, Cited, FusionMethod, FusionSettings, all_failed, fence_mark, fuse, instance_name,
     plan_of, syntax_of,

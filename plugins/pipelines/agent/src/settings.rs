@@ -2,9 +2,8 @@
 
 use std::time::Duration;
 
-use gannet_plugin::{
-    Error, ParameterDescriptor, ParameterOption, ParameterType, PipelineRequest, Result, settings,
-};
+use gannet_plugin::descriptor::{ParameterDescriptor, ParameterOption, ParameterType};
+use gannet_plugin::prelude::{Error, PipelineRequest, Result, settings};
 use gannet_stages::AnswerBy;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -1,7 +1,10 @@
 //! The tools of one run. Nothing else can be called, whatever a text says.
 
 use boon::{Compiler, ErrorKind, Schemas, ValidationError};
-use gannet_plugin::{ChatTool, Context, Descriptor, Diagnostic, PluginKind, Tool};
+use gannet_plugin::descriptor::PluginKind;
+use gannet_plugin::pipeline::Tool;
+use gannet_plugin::prelude::{Context, Descriptor, Diagnostic};
+use gannet_plugin::provider::ChatTool;
 use serde_json::{Value, json};
 
 /// The tool that reads one entry.

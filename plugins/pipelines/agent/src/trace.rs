@@ -1,6 +1,7 @@
 //! What the run did, step by step: streamed, and kept for the result.
 
-use gannet_plugin::{Context, Event};
+use gannet_plugin::pipeline::Event;
+use gannet_plugin::prelude::Context;
 use serde_json::{Value, json};
 
 /// Characters of what is kept of a step.

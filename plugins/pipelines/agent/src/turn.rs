@@ -3,7 +3,9 @@
 use std::time::Duration;
 
 use futures::StreamExt;
-use gannet_plugin::{ChatChunk, ChatRequest, Context, Error, Event, Result, ToolCall};
+use gannet_plugin::pipeline::Event;
+use gannet_plugin::prelude::{Context, Error, Result};
+use gannet_plugin::provider::{ChatChunk, ChatRequest, ToolCall};
 use gannet_stages::{CUT_AT_ITS_LIMIT, CitationCheck, CitationStyle, Cited, TurnRoom};
 use serde_json::{Value, json};
 

@@ -7,7 +7,9 @@ use fixture::{
     QUESTION, ask, calls, host_with, later, listening, noted, observations, run, says, setup,
     steps, told, unfenced,
 };
-use gannet_plugin::{AnswerStatus, ChatRole, Error};
+use gannet_plugin::pipeline::AnswerStatus;
+use gannet_plugin::prelude::Error;
+use gannet_plugin::provider::ChatRole;
 use serde_json::json;
 
 const SEARCH: &str =
@@ -147,7 +149,7 @@ fn a_provider_that_refuses_tools_is_asked_again_in_text() {
         assert!(!answer.degraded);
         let notes = context.diagnostics.take();
         assert_eq!(notes[0].category.as_deref(), Some("tool_mode"));
-        assert_eq!(notes[0].level, gannet_plugin::Level::Info);
+        assert_eq!(notes[0].level, gannet_plugin::host::Level::Info);
         assert!(notes[0].message.contains("tools"), "{}", notes[0].message);
         let chats = host.calls().chats;
         assert!(!chats[0].tools.is_empty() && chats[1].tools.is_empty());

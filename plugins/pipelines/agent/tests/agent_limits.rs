@@ -9,11 +9,14 @@ use fixture::{
     QUESTION, ask, found, hit_ids, host, host_with, listening, noted, run, says, scripted,
     searches, server_is_down, setup, steps, told, without_model,
 };
+use gannet_plugin::entry::DEFAULT_TENANT;
+use gannet_plugin::filter::{Condition, Filter, FilterField};
+use gannet_plugin::host::{Call, Deadline};
+use gannet_plugin::pipeline::AnswerStatus;
+use gannet_plugin::prelude::{Error, PipelineRequest, Result};
+use gannet_plugin::provider::ChatChunk;
+use gannet_plugin::search::{QuerySyntax, ScoreKind};
 use gannet_plugin::testing::FakeHost;
-use gannet_plugin::{
-    AnswerStatus, Call, ChatChunk, Condition, DEFAULT_TENANT, Deadline, Error, Filter, FilterField,
-    PipelineRequest, QuerySyntax, Result, ScoreKind,
-};
 use serde_json::json;
 
 const ENTRYS_OWN: &str = "caused by a reflected power interlock. [#A]";
@@ -220,8 +223,8 @@ fn a_question_that_every_tool_refuses_is_refused() {
 fn in_time(
     host: &FakeHost,
     time: Duration,
-    setup: &gannet_plugin::Setup,
-) -> Result<gannet_plugin::Answer> {
+    setup: &gannet_plugin::prelude::Setup,
+) -> Result<gannet_plugin::prelude::Answer> {
     let call = Call::new("test", DEFAULT_TENANT, Deadline::after(time));
     run(json!({}), setup, &host.context_of(call))
 }

@@ -7,10 +7,11 @@ use fixture::{
     QUESTION, ask, calls, hit_ids, host_with, listening, nonce_of, noted, run, says, searches,
     setup, steps, told,
 };
+use gannet_plugin::filter::{Condition, Filter, FilterField, TimeRange};
+use gannet_plugin::pipeline::AnswerStatus;
+use gannet_plugin::prelude::PipelineRequest;
+use gannet_plugin::provider::{ChatMessage, ChatRole};
 use gannet_plugin::testing::{self, FakeHost};
-use gannet_plugin::{
-    AnswerStatus, ChatMessage, ChatRole, Condition, Filter, FilterField, PipelineRequest, TimeRange,
-};
 use serde_json::{Value, json};
 
 #[test]

@@ -7,10 +7,11 @@ use fixture::{
     QUESTION, ask, calls, host, host_with, observations, run, says, scripted, searches, setup,
     unfenced,
 };
-use gannet_plugin::{
-    Context, Descriptor, Error, Hit, NoSettings, PipelineRequest, Result, ScoreKind, SearchModule,
+use gannet_plugin::prelude::{
+    Context, Descriptor, Error, Hit, NoSettings, PipelineRequest, Result, SearchModule,
     SearchRequest, Setup,
 };
+use gannet_plugin::search::ScoreKind;
 use schemars::JsonSchema;
 use serde_json::json;
 

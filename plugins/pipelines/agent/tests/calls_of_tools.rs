@@ -7,8 +7,11 @@ use fixture::{
     QUESTION, ask, calls, entry, found, hit_ids, host, host_with, later, noted, observations, run,
     says, scripted, searches, server_is_down, setup,
 };
+use gannet_plugin::filter::{Condition, Filter, FilterField};
+use gannet_plugin::pipeline::AnswerStatus;
+use gannet_plugin::prelude::{Error, Hit};
+use gannet_plugin::search::{Found, ScoreKind};
 use gannet_plugin::testing::FakeHost;
-use gannet_plugin::{AnswerStatus, Condition, Error, Filter, FilterField, Found, Hit, ScoreKind};
 use serde_json::json;
 
 #[test]

@@ -12,11 +12,11 @@ use fixture::{
     steps,
 };
 use gannet_keyword::Keyword;
+use gannet_plugin::filter::{Condition, FilterField, TimeRange};
+use gannet_plugin::pipeline::{ReadOptions, Tool};
+use gannet_plugin::prelude::{Descriptor, Error, Hit, SearchModule};
+use gannet_plugin::search::{Found, ScoreKind};
 use gannet_plugin::testing::FakeHost;
-use gannet_plugin::{
-    Condition, Descriptor, Error, FilterField, Found, Hit, ReadOptions, ScoreKind, SearchModule,
-    TimeRange, Tool,
-};
 use gannet_semantic::Semantic;
 use gannet_test_cases::strings;
 use serde_json::{Value, json};

@@ -4,8 +4,9 @@
 mod fixture;
 
 use fixture::{calls, entry, found, nonce_of, observations, run, says, scripted, searches, setup};
+use gannet_plugin::prelude::Entry;
+use gannet_plugin::search::ScoreKind;
 use gannet_plugin::testing::FakeHost;
-use gannet_plugin::{Entry, ScoreKind};
 use serde_json::json;
 
 /// What an entry may try.

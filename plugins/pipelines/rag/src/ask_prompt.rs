@@ -1,7 +1,7 @@
 //! The proportional prompt: statement, notes, sources and question share the
 //! bytes of one prompt.
 
-use gannet_plugin::Entry;
+use gannet_plugin::prelude::Entry;
 use gannet_stages::{
     PromptBudgets, PromptParts, entry_block, fair_shares, fence, prompt_budgets, truncate_bytes,
 };

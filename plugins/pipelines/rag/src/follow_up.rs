@@ -1,7 +1,9 @@
 //! Follow-ups: a question that leans on the one before it.
 
+use gannet_plugin::host::Diagnostics;
+use gannet_plugin::provider::{ChatMessage, ChatRole};
 use gannet_plugin::query::{is_stop_word, named_entry};
-use gannet_plugin::{ChatMessage, ChatRole, Diagnostics, QuerySyntax, TextSearch};
+use gannet_plugin::search::{QuerySyntax, TextSearch};
 use gannet_stages::words;
 
 use crate::run::Run;

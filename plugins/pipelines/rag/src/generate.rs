@@ -1,7 +1,9 @@
 //! Generate: a chat model words an answer from the context.
 
 use futures::StreamExt;
-use gannet_plugin::{ChatChunk, ChatMessage, ChatRequest, ChatRole, Context, Error, Event, Result};
+use gannet_plugin::pipeline::Event;
+use gannet_plugin::prelude::{Context, Error, Result};
+use gannet_plugin::provider::{ChatChunk, ChatMessage, ChatRequest, ChatRole};
 use gannet_stages::{CUT_AT_ITS_LIMIT, CitationCheck, Cited, TurnRoom};
 
 use crate::prompts::Prompt;

@@ -1,6 +1,6 @@
 //! Assemble: what the answer is made from, and the prompt that holds it.
 
-use gannet_plugin::Diagnostic;
+use gannet_plugin::prelude::Diagnostic;
 use gannet_stages::{Policy, assemble, entry_block, fence, fence_mark};
 
 use crate::ask_prompt::Ask;

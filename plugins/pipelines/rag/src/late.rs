@@ -1,7 +1,8 @@
 //! Late interaction: the first hits are scored word by word, in addition to
 //! the fusion of the lists.
 
-use gannet_plugin::{Diagnostic, Hit, LateInteractionRequest, Provenance, ScoreKind, sort_hits};
+use gannet_plugin::prelude::{Diagnostic, Hit};
+use gannet_plugin::search::{LateInteractionRequest, Provenance, ScoreKind, sort_hits};
 use gannet_stages::FusionMethod;
 
 use crate::run::Run;

@@ -17,7 +17,7 @@
 //! In a program, without a host around it:
 //!
 //! ```
-//! use gannet_plugin::{Pipeline, Setup};
+//! use gannet_plugin::prelude::{Pipeline, Setup};
 //! use gannet_rag::{Rag, RagSettings};
 //!
 //! let settings = RagSettings { candidates: 100, ..RagSettings::default() };
@@ -26,7 +26,7 @@
 //! // `rag.run(request, &context).await` answers.
 //! # drop(rag);
 //! assert_eq!(Rag::descriptor().name, "rag");
-//! # Ok::<(), gannet_plugin::Error>(())
+//! # Ok::<(), gannet_plugin::prelude::Error>(())
 //! ```
 //!
 //! A call can choose what is searched and how the answer is worded:

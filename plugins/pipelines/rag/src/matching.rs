@@ -4,7 +4,9 @@
 use std::cmp::Reverse;
 use std::collections::HashMap;
 
-use gannet_plugin::{Entry, Hit, QueryPlan, ScoreKind, TimeOrder};
+use gannet_plugin::plan::{QueryPlan, TimeOrder};
+use gannet_plugin::prelude::{Entry, Hit};
+use gannet_plugin::search::ScoreKind;
 use gannet_stages::{Matches, Relevance, asks_for_entries, is_of_entity, is_of_time};
 
 use crate::search_text::SearchText;

@@ -1,6 +1,7 @@
 //! Method: which of the pipeline's search modules a call asks.
 
-use gannet_plugin::{Descriptor, Error, PluginKind, Result, Retrieval};
+use gannet_plugin::descriptor::{PluginKind, Retrieval};
+use gannet_plugin::prelude::{Descriptor, Error, Result};
 use gannet_stages::Retrieved;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

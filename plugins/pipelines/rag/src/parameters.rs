@@ -1,6 +1,8 @@
 //! What a call can set in another form than the configuration.
 
-use gannet_plugin::{FilterClause, ParameterDescriptor, ParameterType, PipelineRequest, Result};
+use gannet_plugin::descriptor::{ParameterDescriptor, ParameterType};
+use gannet_plugin::filter::FilterClause;
+use gannet_plugin::prelude::{PipelineRequest, Result};
 use gannet_stages::RerankSettings;
 use serde_json::Value;
 
@@ -72,7 +74,8 @@ pub(crate) fn parameters() -> Vec<ParameterDescriptor> {
 
 #[cfg(test)]
 mod tests {
-    use gannet_plugin::{Pipeline, schema_of};
+    use gannet_plugin::descriptor::schema_of;
+    use gannet_plugin::prelude::Pipeline;
 
     use super::*;
     use crate::Rag;

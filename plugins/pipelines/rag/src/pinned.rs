@@ -2,9 +2,9 @@
 
 use std::collections::HashMap;
 
-use gannet_plugin::{
-    Context, Diagnostic, Entry, Error, Filter, Hit, Provenance, Result, ScoreKind,
-};
+use gannet_plugin::filter::Filter;
+use gannet_plugin::prelude::{Context, Diagnostic, Entry, Error, Hit, Result};
+use gannet_plugin::search::{Provenance, ScoreKind};
 
 /// How many entries can be pinned.
 const PINNED_AT_MOST: usize = 100;

@@ -4,10 +4,10 @@
 use std::collections::HashMap;
 
 use futures::future::join_all;
-use gannet_plugin::{
-    Diagnostic, Diagnostics, Entry, Filter, Hit, Provenance, QuerySyntax, Result, ScoreKind,
-    SearchRequest, sort_hits,
-};
+use gannet_plugin::filter::Filter;
+use gannet_plugin::host::Diagnostics;
+use gannet_plugin::prelude::{Diagnostic, Entry, Hit, Result, SearchRequest};
+use gannet_plugin::search::{Provenance, QuerySyntax, ScoreKind, sort_hits};
 use gannet_stages::{Boosts, PlanLeg, RetrievalPlan, fuse, plan_legs, retrieve};
 use serde_json::json;
 

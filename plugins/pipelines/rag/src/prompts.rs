@@ -1,7 +1,7 @@
 //! Prompts: what is said to a chat model, in the built-in words or in those
 //! of the facility.
 
-use gannet_plugin::Setup;
+use gannet_plugin::prelude::Setup;
 use gannet_stages::{BuiltInPrompt, CitationStyle};
 
 /// What stands between the parts where they are one text.

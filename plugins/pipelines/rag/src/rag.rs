@@ -1,7 +1,9 @@
 //! The plugin: what it is, and how an instance of it is made and asked.
 
-use gannet_plugin::{
-    Answer, Category, Context, Descriptor, Event, Pipeline, PipelineRequest, Result, Setup,
+use gannet_plugin::descriptor::Category;
+use gannet_plugin::pipeline::Event;
+use gannet_plugin::prelude::{
+    Answer, Context, Descriptor, Pipeline, PipelineRequest, Result, Setup,
 };
 
 use crate::examples::examples;

@@ -2,8 +2,10 @@
 
 use std::collections::{HashMap, HashSet};
 
+use gannet_plugin::host::Level;
+use gannet_plugin::prelude::{Entry, Hit, Result};
 use gannet_plugin::query::named_entry;
-use gannet_plugin::{Entry, Hit, Level, Matched, Provenance, Result, ScoreKind};
+use gannet_plugin::search::{Matched, Provenance, ScoreKind};
 use gannet_stages::{Matches, ModuleHits, Retrieved, Threshold, fuse, rerank};
 use serde_json::json;
 

@@ -3,7 +3,8 @@
 
 use std::time::Instant;
 
-use gannet_plugin::{Context, Event};
+use gannet_plugin::pipeline::Event;
+use gannet_plugin::prelude::Context;
 use gannet_stages::Retrieved;
 use serde_json::{Map, Value, json};
 

@@ -1,6 +1,7 @@
 //! Retrieve: what each search module is asked.
 
-use gannet_plugin::{PluginKind, Result, SearchRequest};
+use gannet_plugin::descriptor::PluginKind;
+use gannet_plugin::prelude::{Result, SearchRequest};
 use gannet_stages::{RetrievalPlan, Retrieved, retrieve};
 use serde_json::json;
 

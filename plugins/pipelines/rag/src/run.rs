@@ -1,10 +1,10 @@
 //! One call: the stages, one after the other.
 
+use gannet_plugin::filter::Filter;
+use gannet_plugin::pipeline::{AnswerStatus, Event};
+use gannet_plugin::prelude::{Answer, Context, Diagnostic, PipelineRequest, Result, Setup};
 use gannet_plugin::query::plain_text_note;
-use gannet_plugin::{
-    Answer, AnswerStatus, Context, Diagnostic, Event, Filter, PipelineRequest, QuerySyntax, Result,
-    Setup,
-};
+use gannet_plugin::search::QuerySyntax;
 use gannet_stages::{AnswerBy, instance_name};
 use serde_json::{Value, json};
 

@@ -2,8 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use gannet_plugin::filter::FilterClause;
+use gannet_plugin::prelude::{Error, Result};
 use gannet_plugin::query::{QueryOptions, parse_filter_value};
-use gannet_plugin::{Error, FilterClause, Result};
 
 /// The clauses of a scope of the configuration.
 ///
@@ -57,7 +58,7 @@ fn options_in(timezone: &str) -> QueryOptions {
 mod tests {
     #![allow(clippy::unwrap_used, clippy::panic)]
 
-    use gannet_plugin::{Condition, FilterField};
+    use gannet_plugin::filter::{Condition, FilterField};
 
     use super::*;
 

@@ -3,8 +3,11 @@
 
 use std::sync::Arc;
 
+use gannet_plugin::filter::Filter;
+use gannet_plugin::plan::QueryPlan;
+use gannet_plugin::prelude::{Context, Entry, PipelineRequest};
 use gannet_plugin::query::{is_stop_word, named_entry};
-use gannet_plugin::{Context, Entry, Filter, PipelineRequest, QueryPlan, QuerySyntax};
+use gannet_plugin::search::QuerySyntax;
 use gannet_stages::{Unit, is_asking_word, plan_of, subject_of, syntax_of, words};
 
 /// Characters of an earlier question and of a title that are searched: what

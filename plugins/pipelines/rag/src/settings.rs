@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use gannet_plugin::{Error, Result, ScoreKind, Setup, settings};
+use gannet_plugin::prelude::{Error, Result, Setup, settings};
+use gannet_plugin::search::ScoreKind;
 use gannet_stages::{
     AnswerBy, AssembleSettings, CitationStyle, FusionSettings, OnError, Policy, RerankSettings,
     Unit, check_prompts,

@@ -1,7 +1,8 @@
 //! Word: the entries' own sentences first; then a model's words, where there
 //! is a model and something for it to read.
 
-use gannet_plugin::{AnswerStatus, Error, Event};
+use gannet_plugin::pipeline::{AnswerStatus, Event};
+use gannet_plugin::prelude::Error;
 use gannet_stages::{AnswerBy, AnswerInput, ComposedAnswer, compose_answer};
 use serde_json::json;
 

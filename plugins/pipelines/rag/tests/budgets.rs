@@ -5,7 +5,9 @@ mod fixture;
 
 use fixture::support::{FakeHost, entry, hits};
 use fixture::{QUESTION, ask, host, ids, run, setup, token, with_model, with_params};
-use gannet_plugin::{ChatRequest, Entry, ScoreKind};
+use gannet_plugin::prelude::Entry;
+use gannet_plugin::provider::ChatRequest;
+use gannet_plugin::search::ScoreKind;
 use serde_json::{Value, json};
 
 /// What the model is asked under these settings, with the entries that the

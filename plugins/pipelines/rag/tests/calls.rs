@@ -5,10 +5,11 @@ mod fixture;
 
 use fixture::support::{FakeHost, entry, hits, store_is_down};
 use fixture::{QUESTION, ask, host, ids, listening, logbook, names, run, setup, turn, with_params};
-use gannet_plugin::{
-    Answer, ChatRole, Condition, Context, Diagnostic, Error, Event, Filter, FilterField,
-    PipelineRequest, QuerySyntax, RerankScore, Result, ScoreKind, Setup,
-};
+use gannet_plugin::filter::{Condition, Filter, FilterField};
+use gannet_plugin::pipeline::Event;
+use gannet_plugin::prelude::{Answer, Context, Diagnostic, Error, PipelineRequest, Result};
+use gannet_plugin::provider::{ChatRole, RerankScore};
+use gannet_plugin::search::{QuerySyntax, ScoreKind};
 use gannet_rag::Rag;
 use serde_json::{Value, json};
 
@@ -250,7 +251,7 @@ fn a_scope_that_is_none_is_refused() {
     let refused = called(json!({"scope": "Operations"}), &context).unwrap_err();
     assert!(matches!(refused, Error::InvalidInput { .. }));
     let settings = json!({"scope": {"start_date": "soon"}});
-    let wrong = gannet_plugin::Pipeline::new(fixture::settings(settings), &setup());
+    let wrong = gannet_plugin::prelude::Pipeline::new(fixture::settings(settings), &setup());
     let wrong: Result<Rag> = wrong;
     let message = wrong.err().unwrap().to_string();
     assert!(message.starts_with("setting `scope`"), "{message}");

@@ -8,10 +8,10 @@ mod fixture;
 use fixture::cases::{setup, size};
 use fixture::support::{FakeHost, entry, hits};
 use fixture::{ask, described, token};
-use gannet_plugin::{
-    Answer, AnswerStatus, Diagnostic, Entry, Error, Level, Pipeline, PipelineRequest, Result,
-    ScoreKind,
-};
+use gannet_plugin::host::Level;
+use gannet_plugin::pipeline::AnswerStatus;
+use gannet_plugin::prelude::{Answer, Diagnostic, Entry, Error, Pipeline, PipelineRequest, Result};
+use gannet_plugin::search::ScoreKind;
 use gannet_rag::Rag;
 use gannet_test_cases::{cases, strings};
 use serde_json::{Value, json};
@@ -24,7 +24,7 @@ struct Outcome {
 }
 
 /// `[id, text, score]`, or `{"raises": …}`, or nothing.
-fn module_outcome(case: &Value) -> Result<Vec<gannet_plugin::Hit>> {
+fn module_outcome(case: &Value) -> Result<Vec<gannet_plugin::prelude::Hit>> {
     if let Some(message) = case["raises"].as_str() {
         return Err(Error::Store {
             message: message.to_owned(),

@@ -8,8 +8,12 @@ use std::time::Duration;
 
 use fixture::support::{FakeHost, hits, store_is_down};
 use fixture::{host, ids, run, setup};
+use gannet_plugin::host::Level;
+use gannet_plugin::plan::{Intent, QueryPlan};
+use gannet_plugin::prelude::{Error, Hit, Result};
+use gannet_plugin::provider::RerankScore;
 use gannet_plugin::query::ParsedQuery;
-use gannet_plugin::{Error, Hit, Intent, Level, QueryPlan, RerankScore, Result, ScoreKind};
+use gannet_plugin::search::ScoreKind;
 use serde_json::json;
 
 #[test]
@@ -197,7 +201,7 @@ fn r2_also_where_the_newest_stand_first() {
             .with_entries(&entries);
         let (_, context) = host.context();
         let question = "When was the last RF cavity trip?";
-        let mut request = gannet_plugin::PipelineRequest::new(question, 5);
+        let mut request = gannet_plugin::prelude::PipelineRequest::new(question, 5);
         request.plan = Some(Arc::new(
             QueryPlan::of_terms(question, ParsedQuery::default())
                 .with_intent(Intent::Latest)

@@ -6,7 +6,9 @@ mod fixture;
 
 use fixture::support::{FakeHost, entry, hits};
 use fixture::{ask, described, ids, setup, with_params};
-use gannet_plugin::{Answer, PipelineRequest, RerankScore, Result, ScoreKind, Setup};
+use gannet_plugin::prelude::{Answer, PipelineRequest, Result, Setup};
+use gannet_plugin::provider::RerankScore;
+use gannet_plugin::search::ScoreKind;
 use serde_json::{Value, json};
 
 /// Twelve entries, in the order of their vectors.

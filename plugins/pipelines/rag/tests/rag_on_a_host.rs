@@ -5,10 +5,13 @@ mod fixture;
 
 use fixture::support::{FakeHost, hits, store_is_down};
 use fixture::{QUESTION, host, ids, logbook, run, settings, setup, timeless};
-use gannet_plugin::{
-    AnswerStatus, Descriptor, Exposure, Filter, Level, ParameterDescriptor, ParameterType,
-    Pipeline, PipelineRequest, QuerySyntax, RerankScore, ScoreKind, Setup,
-};
+use gannet_plugin::descriptor::{Exposure, ParameterDescriptor, ParameterType};
+use gannet_plugin::filter::Filter;
+use gannet_plugin::host::Level;
+use gannet_plugin::pipeline::AnswerStatus;
+use gannet_plugin::prelude::{Descriptor, Pipeline, PipelineRequest};
+use gannet_plugin::provider::RerankScore;
+use gannet_plugin::search::{QuerySyntax, ScoreKind};
 use gannet_rag::{Rag, RagSettings};
 use serde_json::{Value, json};
 
@@ -190,8 +193,8 @@ fn a_filter_and_operators_reach_the_modules() {
     let (host, context) = host().context();
     let rag = Rag::new(RagSettings::default(), &setup()).unwrap();
     let mut request = PipelineRequest::new("\"cavity trip\" NOT vacuum", 120);
-    let field = gannet_plugin::FilterField::Author;
-    let condition = gannet_plugin::Condition::Contains("smith".to_owned());
+    let field = gannet_plugin::filter::FilterField::Author;
+    let condition = gannet_plugin::filter::Condition::Contains("smith".to_owned());
     request.filter = Filter::none().and(field, condition);
     pollster::block_on(rag.run(request.clone(), &context)).unwrap();
     for (_, search, _) in host.searches.lock().unwrap().iter() {
@@ -236,7 +239,7 @@ fn the_descriptor_names_what_a_call_can_set() {
     );
     let is_for_callers = |p: &ParameterDescriptor| p.exposure == Exposure::Api;
     assert!(descriptor.parameters.iter().all(is_for_callers));
-    let linked = gannet_plugin::Registration::linked().any(|r| (r.describe)().name == "rag");
+    let linked = gannet_plugin::setup::Registration::linked().any(|r| (r.describe)().name == "rag");
     assert!(linked);
 }
 

@@ -9,9 +9,9 @@ use fixture::support::FakeHost;
 use fixture::{
     QUESTION, ask, host, listening, names, run, setup, token, turn, with_model, with_params,
 };
-use gannet_plugin::{
-    Answer, AnswerStatus, ChatChunk, ChatRole, Diagnostic, Error, PipelineRequest, Result, ToolCall,
-};
+use gannet_plugin::pipeline::AnswerStatus;
+use gannet_plugin::prelude::{Answer, Diagnostic, Error, PipelineRequest, Result};
+use gannet_plugin::provider::{ChatChunk, ChatRole, ToolCall};
 use serde_json::json;
 
 #[test]

@@ -3,8 +3,9 @@
 #![allow(missing_docs, clippy::expect_used)]
 
 use divan::Bencher;
+use gannet_plugin::plan::{Intent, QueryPlan};
+use gannet_plugin::prelude::Entry;
 use gannet_plugin::query::ParsedQuery;
-use gannet_plugin::{Entry, Intent, QueryPlan};
 use gannet_stages::{
     AnswerInput, AssembleSettings, CitationStyle, FusionSettings, ModuleHits, assemble,
     compose_answer, fuse,
@@ -51,7 +52,12 @@ fn fuse_two_lists_of_fifty(bencher: Bencher) {
     let list = |module: &str, step: usize| {
         let hits = (0..50).map(|at| {
             let id = format!("E{}", at * step);
-            gannet_plugin::Hit::new(id, "logbook", 1.0, gannet_plugin::ScoreKind::Bm25)
+            gannet_plugin::prelude::Hit::new(
+                id,
+                "logbook",
+                1.0,
+                gannet_plugin::search::ScoreKind::Bm25,
+            )
         });
         ModuleHits::new(module, hits.collect())
     };

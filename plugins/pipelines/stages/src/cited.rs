@@ -1,6 +1,7 @@
 //! What came of the check of an answer's marks.
 
-use gannet_plugin::{AnswerStatus, Diagnostic};
+use gannet_plugin::pipeline::AnswerStatus;
+use gannet_plugin::prelude::Diagnostic;
 
 /// What an answer cites.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

@@ -1,6 +1,6 @@
 //! What a stage cannot do with what it was given.
 
-use gannet_plugin::Error;
+use gannet_plugin::prelude::Error;
 
 /// A setting or an input that a stage cannot work with.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
@@ -30,7 +30,7 @@ pub enum StageError {
 
 impl StageError {
     /// This error as one about a setting of a pipeline, for
-    /// [`Pipeline::new`](gannet_plugin::Pipeline::new).
+    /// [`Pipeline::new`](gannet_plugin::prelude::Pipeline::new).
     pub fn at(&self, key: &str) -> Error {
         Error::setting(key, self.to_string())
     }

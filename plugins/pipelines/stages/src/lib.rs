@@ -6,7 +6,7 @@
 //! modules and answers without a model:
 //!
 //! ```
-//! use gannet_plugin::{Context, PipelineRequest, Result, SearchRequest, Answer};
+//! use gannet_plugin::prelude::*;
 //! use gannet_stages::{
 //!     AnswerInput, CitationStyle, FusionSettings, OnError, RetrievalPlan, compose_answer, fuse,
 //!     retrieve,

@@ -2,7 +2,8 @@
 
 use std::collections::HashSet;
 
-use gannet_plugin::{Hit, ScoreKind};
+use gannet_plugin::prelude::Hit;
+use gannet_plugin::search::ScoreKind;
 
 /// The hits of one module, best first.
 #[derive(Debug, Clone, PartialEq)]
@@ -34,7 +35,8 @@ impl ModuleHits {
     /// of several hits of one entry.
     ///
     /// ```
-    /// use gannet_plugin::{Hit, ScoreKind};
+    /// use gannet_plugin::prelude::Hit;
+    /// use gannet_plugin::search::ScoreKind;
     /// use gannet_stages::ModuleHits;
     ///
     /// let hit = |id: &str, score| Hit::new(id, "logbook", score, ScoreKind::Bm25);

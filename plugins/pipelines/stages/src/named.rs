@@ -1,12 +1,12 @@
 //! The name of a pipeline in the configuration.
 
-use gannet_plugin::Setup;
+use gannet_plugin::prelude::Setup;
 
 /// The name under which a pipeline is configured, or the plugin's own where
 /// none was given.
 ///
 /// ```
-/// use gannet_plugin::Setup;
+/// use gannet_plugin::prelude::Setup;
 /// use gannet_stages::instance_name;
 ///
 /// assert_eq!(instance_name(&Setup::default(), "rag"), "rag");

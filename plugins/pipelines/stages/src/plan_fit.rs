@@ -1,7 +1,8 @@
 //! How well an entry fits the times and things that a question names in its
 //! words.
 
-use gannet_plugin::{Entry, Hit, PlanEntity, PlanTime, QueryPlan};
+use gannet_plugin::plan::{PlanEntity, PlanTime, QueryPlan};
+use gannet_plugin::prelude::{Entry, Hit};
 use jiff::civil::Date;
 use jiff::{Timestamp, ToSpan};
 use serde_json::Value;

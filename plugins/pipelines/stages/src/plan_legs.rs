@@ -3,7 +3,8 @@
 
 use std::collections::BTreeMap;
 
-use gannet_plugin::{Condition, FilterClause, FilterField, PlanEntity, QueryPlan, TimeRange};
+use gannet_plugin::filter::{Condition, FilterClause, FilterField, TimeRange};
+use gannet_plugin::plan::{PlanEntity, QueryPlan};
 
 use crate::plan_fit::around;
 
@@ -92,7 +93,7 @@ fn words_of(plan: &QueryPlan, span: Option<&std::ops::Range<usize>>) -> String {
 
 #[cfg(test)]
 mod tests {
-    use gannet_plugin::{EntityKind, PlanSource, PlanTime, Precision};
+    use gannet_plugin::plan::{EntityKind, PlanSource, PlanTime, Precision};
 
     use super::*;
 

@@ -1,7 +1,7 @@
 //! Prompts: what is said to a chat model, in a pipeline's own words or in
 //! those of the facility.
 
-use gannet_plugin::{Error, Result, Setup};
+use gannet_plugin::prelude::{Error, Result, Setup};
 
 /// A prompt that is built into a pipeline.
 ///

@@ -2,8 +2,11 @@
 
 use std::sync::Arc;
 
+use gannet_plugin::filter::Filter;
+use gannet_plugin::plan::QueryPlan;
+use gannet_plugin::prelude::Context;
 use gannet_plugin::query::{self, Node, ParsedQuery, QueryOptions};
-use gannet_plugin::{Context, Filter, QueryPlan, QuerySyntax};
+use gannet_plugin::search::QuerySyntax;
 
 /// Letters and digits at least beside a `*` for a name.
 const NAME_AT_LEAST: usize = 3;

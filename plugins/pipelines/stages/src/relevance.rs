@@ -2,7 +2,8 @@
 
 use std::collections::{HashMap, HashSet};
 
-use gannet_plugin::{Entry, QueryPlan};
+use gannet_plugin::plan::QueryPlan;
+use gannet_plugin::prelude::Entry;
 
 use crate::answer::{content_stems, idf, stems};
 

@@ -1,9 +1,9 @@
 //! Rerank: the head of a list, put in order by a model that reads question
 //! and text together.
 
-use gannet_plugin::{
-    Context, Diagnostic, Hit, RerankRequest, RerankScore, Result, ScoreKind, sort_hits,
-};
+use gannet_plugin::prelude::{Context, Diagnostic, Hit, Result};
+use gannet_plugin::provider::{RerankRequest, RerankScore};
+use gannet_plugin::search::{ScoreKind, sort_hits};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

@@ -2,9 +2,9 @@
 //! fails at is a note beside the result of the others.
 
 use futures::future::join_all;
-use gannet_plugin::{
-    Context, Descriptor, Diagnostic, Diagnostics, Error, Hit, PluginKind, Result, SearchRequest,
-};
+use gannet_plugin::descriptor::PluginKind;
+use gannet_plugin::host::Diagnostics;
+use gannet_plugin::prelude::{Context, Descriptor, Diagnostic, Error, Hit, Result, SearchRequest};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

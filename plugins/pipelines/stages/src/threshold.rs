@@ -1,6 +1,7 @@
 //! Threshold: a least score, on scales that it is declared for.
 
-use gannet_plugin::{Diagnostic, Hit, ScoreKind};
+use gannet_plugin::prelude::{Diagnostic, Hit};
+use gannet_plugin::search::ScoreKind;
 
 /// A least score, and the sorts of scores on which it means something.
 #[derive(Debug, Clone, PartialEq)]

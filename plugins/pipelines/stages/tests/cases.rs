@@ -5,7 +5,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use gannet_plugin::{Entry, Hit, ScoreKind};
+use gannet_plugin::prelude::{Entry, Hit};
+use gannet_plugin::search::ScoreKind;
 use gannet_stages::{
     AssembleSettings, CitationStyle, ModuleHits, PromptParts, Unit, assemble, check_citations,
     even_shares, linear, prompt_budgets, rrf, semantic_score, truncate_bytes,

@@ -5,10 +5,10 @@ mod support;
 
 use std::time::Duration;
 
-use gannet_plugin::SearchRequest;
-use gannet_plugin::{
-    Call, Context, Deadline, Diagnostic, Error, Hit, Level, RerankScore, ScoreKind,
-};
+use gannet_plugin::host::{Call, Deadline, Level};
+use gannet_plugin::prelude::{Context, Diagnostic, Error, Hit, SearchRequest};
+use gannet_plugin::provider::RerankScore;
+use gannet_plugin::search::ScoreKind;
 use gannet_stages::{OnError, RerankSettings, RetrievalPlan, rerank, retrieve};
 use support::{FakeHost, hits, store_is_down};
 

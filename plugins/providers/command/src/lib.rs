@@ -15,7 +15,8 @@
 //! ```
 //! use futures::TryStreamExt;
 //! use gannet_command::{Command, Settings};
-//! use gannet_plugin::{ChatChunk, ChatMessage, ChatModel, ChatRequest, ChatRole, Setup};
+//! use gannet_plugin::prelude::Setup;
+//! use gannet_plugin::provider::{ChatChunk, ChatMessage, ChatModel, ChatRequest, ChatRole};
 //!
 //! # let runtime = tokio::runtime::Runtime::new()?;
 //! # runtime.block_on(async {
@@ -28,7 +29,7 @@
 //! request.messages.push(ChatMessage::new(ChatRole::User, "why did it trip?"));
 //! let chunks: Vec<ChatChunk> = model.chat(request, &gannet_plugin::testing::context()).await?.try_collect().await?;
 //! assert_eq!(chunks[0], ChatChunk::Token("WHY DID IT TRIP?".to_owned()));
-//! # Ok::<(), gannet_plugin::Error>(())
+//! # Ok::<(), gannet_plugin::prelude::Error>(())
 //! # })?;
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```

@@ -1,6 +1,6 @@
 //! A conversation as a single text.
 
-use gannet_plugin::{ChatMessage, ChatRequest, ChatRole};
+use gannet_plugin::provider::{ChatMessage, ChatRequest, ChatRole};
 
 /// What separates the parts. The budget of a prompt counts it once, between
 /// what is said in general and the question.
@@ -51,7 +51,7 @@ fn turn(message: &ChatMessage) -> String {
 mod tests {
     #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-    use gannet_plugin::ToolCall;
+    use gannet_plugin::provider::ToolCall;
     use serde_json::json;
 
     use super::*;

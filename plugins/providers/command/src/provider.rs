@@ -4,10 +4,8 @@ use std::process::ExitStatus;
 use std::time::Duration;
 
 use futures::{StreamExt, stream};
-use gannet_plugin::{
-    ChatChunk, ChatModel, ChatRequest, ChatStream, Context, Descriptor, Error, PluginKind, Result,
-    Setup, settings,
-};
+use gannet_plugin::prelude::{Context, Descriptor, Error, Result, Setup, settings};
+use gannet_plugin::provider::{ChatChunk, ChatModel, ChatRequest, ChatStream};
 use tokio::time::{Instant, timeout_at};
 
 use crate::process::Process;
@@ -42,8 +40,7 @@ impl ChatModel for Command {
     type Settings = Settings;
 
     fn descriptor() -> Descriptor {
-        Descriptor::new(
-            PluginKind::ChatModel,
+        Descriptor::chat_model(
             Self::NAME,
             "Command",
             "Runs a program that reads the conversation from standard input and prints the answer.",

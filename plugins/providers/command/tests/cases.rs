@@ -5,8 +5,9 @@
 
 use futures::StreamExt;
 use gannet_command::{Command, Settings, Task, route};
+use gannet_plugin::prelude::{Error, Setup};
+use gannet_plugin::provider::{ChatChunk, ChatMessage, ChatModel, ChatRequest, ChatRole};
 use gannet_plugin::testing::context;
-use gannet_plugin::{ChatChunk, ChatMessage, ChatModel, ChatRequest, ChatRole, Error, Setup};
 use serde_json::Value;
 
 fn cases(area: &str) -> Vec<Value> {

@@ -6,8 +6,9 @@ use std::time::Duration;
 
 use futures::StreamExt;
 use gannet_command::{Command, Settings, end_all};
+use gannet_plugin::prelude::Setup;
+use gannet_plugin::provider::{ChatChunk, ChatModel, ChatRequest};
 use gannet_plugin::testing::context;
-use gannet_plugin::{ChatChunk, ChatModel, ChatRequest, Setup};
 
 #[tokio::test]
 async fn all_programs_are_ended_with_their_children() {

@@ -6,10 +6,11 @@ use std::time::Duration;
 
 use futures::{StreamExt, TryStreamExt};
 use gannet_command::{Command, Settings};
-use gannet_plugin::testing::context;
-use gannet_plugin::{
-    ChatChunk, ChatMessage, ChatModel, ChatRequest, ChatRole, ChatStream, Error, Setup,
+use gannet_plugin::prelude::{Error, Setup};
+use gannet_plugin::provider::{
+    ChatChunk, ChatMessage, ChatModel, ChatRequest, ChatRole, ChatStream,
 };
+use gannet_plugin::testing::context;
 
 fn model(command: &str, timeout_seconds: u64) -> Command {
     let settings = Settings {

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use gannet_plugin::Error;
+use gannet_plugin::prelude::Error;
 use jiff::Timestamp;
 use reqwest::header::RETRY_AFTER;
 use reqwest::{RequestBuilder, Response};

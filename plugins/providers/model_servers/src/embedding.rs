@@ -1,6 +1,7 @@
 //! Code shared by the embedders: batches, order, checks, normalization.
 
-use gannet_plugin::{EmbedPurpose, EmbeddingModel, Result};
+use gannet_plugin::prelude::Result;
+use gannet_plugin::provider::{EmbedPurpose, EmbeddingModel};
 use serde_json::Value;
 
 use crate::response::max_of_vectors;

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::time::Duration;
 
-use gannet_plugin::Error;
+use gannet_plugin::prelude::Error;
 
 /// Maximum characters of a response in an error.
 const EXCERPT: usize = 500;

@@ -22,7 +22,8 @@
 //! ```
 //! use futures::TryStreamExt;
 //! use gannet_model_servers::{OpenAi, OpenAiSettings};
-//! use gannet_plugin::{ChatChunk, ChatMessage, ChatModel, ChatRequest, ChatRole, Setup};
+//! use gannet_plugin::prelude::Setup;
+//! use gannet_plugin::provider::{ChatChunk, ChatMessage, ChatModel, ChatRequest, ChatRole};
 //! # use gannet_test_model_server::{ModelServer, Reply};
 //!
 //! # let runtime = tokio::runtime::Runtime::new()?;
@@ -39,7 +40,7 @@
 //! let chunks: Vec<ChatChunk> = model.chat(request, &gannet_plugin::testing::context()).await?.try_collect().await?;
 //! assert_eq!(chunks.first(), Some(&ChatChunk::Token("A".to_owned())));
 //! assert_eq!(chunks.last(), Some(&ChatChunk::End("stop".to_owned())));
-//! # Ok::<(), gannet_plugin::Error>(())
+//! # Ok::<(), gannet_plugin::prelude::Error>(())
 //! # })?;
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```

@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use gannet_plugin::{Context, Descriptor, PluginKind, RerankScore, Reranker, Result, Setup};
+use gannet_plugin::prelude::{Context, Descriptor, Result, Setup};
+use gannet_plugin::provider::{RerankScore, Reranker};
 use serde_json::{Value, json};
 
 use crate::response::max_of_scores;
@@ -25,8 +26,7 @@ impl Reranker for RerankServer {
     type Settings = RerankSettings;
 
     fn descriptor() -> Descriptor {
-        Descriptor::new(
-            PluginKind::Reranker,
+        Descriptor::reranker(
             Self::NAME,
             "Rerank server",
             "Scores texts with a reranker on an HTTP server: llama-server, Cohere, text-embeddings-inference.",

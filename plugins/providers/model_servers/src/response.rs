@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use gannet_plugin::Result;
+use gannet_plugin::prelude::Result;
 use reqwest::Response;
 use reqwest::header::TRANSFER_ENCODING;
 use serde_json::Value;

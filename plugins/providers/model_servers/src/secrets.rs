@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use gannet_plugin::Secret;
+use gannet_plugin::setup::Secret;
 use serde::de::Error;
 use serde::{Deserialize, Deserializer};
 use serde_json::Value;

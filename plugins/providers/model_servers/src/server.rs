@@ -5,7 +5,8 @@ use std::sync::OnceLock;
 use std::time::Duration;
 
 use gannet_outbound::{Origin, OutboundClient, OutboundOptions};
-use gannet_plugin::{Error, Result, Secret};
+use gannet_plugin::prelude::{Error, Result};
+use gannet_plugin::setup::Secret;
 use reqwest::header::{AUTHORIZATION, HeaderMap, HeaderName, HeaderValue};
 use reqwest::{Method, Url};
 use serde_json::Value;

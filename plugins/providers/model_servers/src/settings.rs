@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use gannet_plugin::{Secret, settings};
+use gannet_plugin::prelude::settings;
+use gannet_plugin::setup::Secret;
 use schemars::JsonSchema;
 use serde::Deserialize;
 

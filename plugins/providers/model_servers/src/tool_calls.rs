@@ -1,6 +1,6 @@
 //! Accumulates tool calls from the chunks of a stream.
 
-use gannet_plugin::ToolCall;
+use gannet_plugin::provider::ToolCall;
 use serde_json::{Map, Value};
 
 /// The tool calls of one turn.

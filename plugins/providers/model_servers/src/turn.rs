@@ -4,7 +4,8 @@ use std::collections::VecDeque;
 use std::time::Duration;
 
 use futures::{StreamExt, stream};
-use gannet_plugin::{ChatChunk, ChatStream, Result};
+use gannet_plugin::prelude::Result;
+use gannet_plugin::provider::{ChatChunk, ChatStream};
 
 use crate::lines::Lines;
 use crate::response::{ChatResponse, MAX_TURN};

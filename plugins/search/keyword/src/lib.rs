@@ -14,7 +14,7 @@
 //!
 //! ```
 //! use gannet_keyword::{Keyword, Settings};
-//! use gannet_plugin::SearchModule;
+//! use gannet_plugin::prelude::SearchModule;
 //!
 //! let descriptor = Keyword::descriptor().with_settings::<Settings>();
 //! assert_eq!(descriptor.name, "keyword");
@@ -25,9 +25,10 @@ mod examples;
 #[cfg(test)]
 mod tests;
 
-use gannet_plugin::{
-    Context, Descriptor, Hit, Result, SearchModule, SearchRequest, Setup, TextSearch, settings,
+use gannet_plugin::prelude::{
+    Context, Descriptor, Hit, Result, SearchModule, SearchRequest, Setup, settings,
 };
+use gannet_plugin::search::TextSearch;
 gannet_plugin::export_plugin! {
     search_modules: [Keyword],
 }

@@ -1,10 +1,12 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+use gannet_plugin::descriptor::schema_of;
+use gannet_plugin::filter::{Condition, Filter, FilterField};
+use gannet_plugin::pipeline::Tool;
+use gannet_plugin::prelude::{Error, Hit, SearchModule, SearchRequest, Setup};
+use gannet_plugin::search::{Found, QuerySyntax, ScoreKind, TextSearch};
+use gannet_plugin::setup::Registration;
 use gannet_plugin::testing::FakeHost;
-use gannet_plugin::{
-    Condition, Error, Filter, FilterField, Found, Hit, QuerySyntax, Registration, ScoreKind,
-    SearchModule, SearchRequest, Setup, TextSearch, Tool, schema_of,
-};
 use serde_json::json;
 
 use crate::{Keyword, Settings};
@@ -14,7 +16,10 @@ fn keyword(settings: serde_json::Value) -> Keyword {
     Keyword::new(settings, &Setup::default()).unwrap()
 }
 
-fn search(module: &Keyword, request: SearchRequest) -> (FakeHost, gannet_plugin::Result<()>) {
+fn search(
+    module: &Keyword,
+    request: SearchRequest,
+) -> (FakeHost, gannet_plugin::prelude::Result<()>) {
     let found = Found::new(vec![Hit::new("E1", "logbook", 1.0, ScoreKind::Bm25)]);
     let hits_of_host = found.hits.clone();
     let host = FakeHost::default().on_text_search(move |_| Ok(found.clone()));

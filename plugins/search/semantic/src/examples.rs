@@ -2,7 +2,7 @@
 //! their texts shows in shared words already, so that they hold with any
 //! embedder, that of the test kit included.
 
-use gannet_plugin::{Entry, Example};
+use gannet_plugin::prelude::{Entry, Example};
 
 /// Every example of the descriptor.
 pub(crate) fn examples() -> Vec<Example> {

@@ -15,7 +15,7 @@
 //! ```
 //!
 //! ```
-//! use gannet_plugin::SearchModule;
+//! use gannet_plugin::prelude::SearchModule;
 //! use gannet_semantic::{Semantic, Settings};
 //!
 //! let descriptor = Semantic::descriptor().with_settings::<Settings>();
@@ -28,10 +28,11 @@ mod question;
 #[cfg(test)]
 mod tests;
 
-use gannet_plugin::{
-    Context, Descriptor, EmbedPurpose, EmbedRequest, Embeddings, Error, Highlight, Hit, Result,
-    SearchModule, SearchRequest, Setup, TextSearch, VectorSearch, settings,
+use gannet_plugin::prelude::{
+    Context, Descriptor, Error, Hit, Result, SearchModule, SearchRequest, Setup, settings,
 };
+use gannet_plugin::provider::{EmbedPurpose, EmbedRequest, Embeddings};
+use gannet_plugin::search::{Highlight, TextSearch, VectorSearch};
 use jiff::tz::TimeZone;
 
 gannet_plugin::export_plugin! {

@@ -1,7 +1,10 @@
 //! What of a query text is the question, and what is a filter.
 
+use gannet_plugin::filter::Filter;
+use gannet_plugin::host::Level;
+use gannet_plugin::prelude::{Context, SearchRequest};
 use gannet_plugin::query::{ParsedQuery, QueryOptions, parse};
-use gannet_plugin::{Context, Filter, Level, QuerySyntax, SearchRequest};
+use gannet_plugin::search::QuerySyntax;
 use jiff::tz::TimeZone;
 
 /// Moves field filters such as `author:smith` from the query to the filter:

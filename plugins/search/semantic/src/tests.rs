@@ -1,11 +1,11 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+use gannet_plugin::enhance::{PassageEmbedding, PassageEmbeddings};
+use gannet_plugin::filter::{Condition, Filter, FilterField};
+use gannet_plugin::prelude::{Entry, Error, Hit, Result, SearchModule, SearchRequest, Setup};
+use gannet_plugin::provider::{EmbedPurpose, EmbeddingModel, Embeddings};
+use gannet_plugin::search::{Passage, QuerySyntax};
 use gannet_plugin::testing::{self, FakeHost};
-use gannet_plugin::{
-    Condition, EmbedPurpose, EmbeddingModel, Embeddings, Entry, Error, Filter, FilterField, Hit,
-    Passage, PassageEmbedding, PassageEmbeddings, QuerySyntax, Result, SearchModule, SearchRequest,
-    Setup,
-};
 use jiff::Timestamp;
 use serde_json::json;
 

@@ -4,7 +4,7 @@ use abi_stable::StableAbi;
 use abi_stable::std_types::{ROption, RString, RVec};
 use gannet_api::{Answer, AnswerStatus, Error, PipelineRequest};
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::extra::RequestExtra;
 use super::{AbiHit, from_slot, known_or_none, list, option, read_slot, to_slot, unlist, unoption};
@@ -64,6 +64,8 @@ struct Rest {
     plan: Option<Value>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pipeline_details: Option<Value>,
+    #[serde(skip_serializing_if = "Map::is_empty")]
+    extensions: Map<String, Value>,
 }
 
 impl From<PipelineRequest> for AbiPipelineRequest {
@@ -99,6 +101,7 @@ impl From<Answer> for AbiAnswer {
             answer_status: answer.answer_status,
             plan: answer.plan,
             pipeline_details: answer.pipeline_details,
+            extensions: answer.extensions,
         };
         Self {
             hits: list(answer.hits),
@@ -117,7 +120,7 @@ impl From<Answer> for AbiAnswer {
 impl From<AbiAnswer> for Answer {
     fn from(answer: AbiAnswer) -> Self {
         let rest: Rest = from_slot(&answer.rest_json);
-        Answer::new(unlist(answer.hits))
+        let mut read = Answer::new(unlist(answer.hits))
             .with_answer(unoption(answer.answer))
             .with_answer_status(rest.answer_status)
             .with_citations(unlist(answer.citations))
@@ -126,6 +129,8 @@ impl From<AbiAnswer> for Answer {
             .with_reasoning(answer.reasoning)
             .with_plan(rest.plan)
             .with_pipeline_details(rest.pipeline_details)
-            .with_degraded(answer.degraded)
+            .with_degraded(answer.degraded);
+        read.extensions = rest.extensions;
+        read
     }
 }

@@ -3,8 +3,8 @@
 use futures::StreamExt;
 use gannet_api::{
     Adapter, Answer, ChatRequest, Context, Descriptor, Diagnostic, Enhanced, Enhancer, Entry,
-    Error, Event, FetchRequest, Hit, NoSettings, Patch, Pipeline, PipelineRequest, PluginKind,
-    Record, RecordStream, Registration, RejectedRecord, Result, SearchModule, SearchRequest, Setup,
+    Error, Event, FetchRequest, Hit, NoSettings, Patch, Pipeline, PipelineRequest, Record,
+    RecordStream, Registration, RejectedRecord, Result, SearchModule, SearchRequest, Setup,
     TextSearch,
 };
 use serde_json::json;
@@ -89,7 +89,7 @@ impl Adapter for Words {
     type Settings = NoSettings;
 
     fn descriptor() -> Descriptor {
-        Descriptor::new(PluginKind::Adapter, Self::NAME, "Words", "A record a word.")
+        Descriptor::adapter(Self::NAME, "Words", "A record a word.")
     }
 
     fn new(_settings: NoSettings, _setup: &Setup) -> Result<Self> {
@@ -132,7 +132,7 @@ impl Enhancer for Lengths {
     type Settings = NoSettings;
 
     fn descriptor() -> Descriptor {
-        Descriptor::new(PluginKind::Enhancer, Self::NAME, "Lengths", "Adds lengths.")
+        Descriptor::enhancer(Self::NAME, "Lengths", "Adds lengths.")
     }
 
     fn new(_settings: NoSettings, _setup: &Setup) -> Result<Self> {

@@ -9,8 +9,8 @@ use futures::executor::block_on;
 use futures::stream::{StreamExt, iter};
 use gannet_api::{
     ChatChunk, ChatModel, ChatRequest, ChatStream, Context, Descriptor, EmbedPurpose, Embedder,
-    EmbeddingModel, Error, Health, NoSettings, Plugin, PluginKind, Registration, RerankScore,
-    Reranker, Result, Setup, TokenEmbeddings, TokenValues, TokenVectors,
+    EmbeddingModel, Error, Health, NoSettings, Plugin, Registration, RerankScore, Reranker, Result,
+    Setup, TokenEmbeddings, TokenValues, TokenVectors,
 };
 
 gannet_api::inventory::submit! { Registration::embedder::<Numbers>("test", "1.0.0") }
@@ -26,7 +26,7 @@ impl Embedder for Numbers {
     type Settings = NoSettings;
 
     fn descriptor() -> Descriptor {
-        Descriptor::new(PluginKind::Embedder, Self::NAME, "Numbers", "Counts.")
+        Descriptor::embedder(Self::NAME, "Numbers", "Counts.")
     }
 
     fn new(_settings: NoSettings, _setup: &Setup) -> Result<Self> {
@@ -80,7 +80,7 @@ impl Reranker for Longest {
     type Settings = NoSettings;
 
     fn descriptor() -> Descriptor {
-        Descriptor::new(PluginKind::Reranker, Self::NAME, "Longest", "By length.")
+        Descriptor::reranker(Self::NAME, "Longest", "By length.")
     }
 
     fn new(_settings: NoSettings, _setup: &Setup) -> Result<Self> {
@@ -127,7 +127,7 @@ impl ChatModel for Parrot {
     type Settings = NoSettings;
 
     fn descriptor() -> Descriptor {
-        Descriptor::new(PluginKind::ChatModel, Self::NAME, "Parrot", "Repeats.")
+        Descriptor::chat_model(Self::NAME, "Parrot", "Repeats.")
     }
 
     fn new(_settings: NoSettings, _setup: &Setup) -> Result<Self> {

@@ -5,10 +5,10 @@ mod declared;
 mod parameter;
 
 use schemars::JsonSchema;
-use serde::de::DeserializeOwned;
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
+use crate::readable::known;
 use crate::{Example, NoSettings};
 
 pub use parameter::{Exposure, ParameterDescriptor, ParameterOption, ParameterType};
@@ -58,20 +58,6 @@ pub struct Descriptor {
         deserialize_with = "known"
     )]
     pub examples: Vec<Example>,
-}
-
-/// The items of a list that this side can read. A descriptor crosses between
-/// versions of the contract, and one new item does not make it unreadable.
-fn known<'de, T, D>(reader: D) -> std::result::Result<Vec<T>, D::Error>
-where
-    T: DeserializeOwned,
-    D: Deserializer<'de>,
-{
-    let items = Vec::<Value>::deserialize(reader)?;
-    let known = items.into_iter();
-    Ok(known
-        .filter_map(|item| serde_json::from_value(item).ok())
-        .collect())
 }
 
 /// The sorts of plugins, in the order in which they are listed.
@@ -157,6 +143,31 @@ impl Descriptor {
     /// A pipeline's descriptor.
     pub fn pipeline(name: &str, label: &str, description: &str) -> Self {
         Self::new(PluginKind::Pipeline, name, label, description)
+    }
+
+    /// An adapter's descriptor.
+    pub fn adapter(name: &str, label: &str, description: &str) -> Self {
+        Self::new(PluginKind::Adapter, name, label, description)
+    }
+
+    /// An enhancer's descriptor.
+    pub fn enhancer(name: &str, label: &str, description: &str) -> Self {
+        Self::new(PluginKind::Enhancer, name, label, description)
+    }
+
+    /// An embedder's descriptor.
+    pub fn embedder(name: &str, label: &str, description: &str) -> Self {
+        Self::new(PluginKind::Embedder, name, label, description)
+    }
+
+    /// A reranker's descriptor.
+    pub fn reranker(name: &str, label: &str, description: &str) -> Self {
+        Self::new(PluginKind::Reranker, name, label, description)
+    }
+
+    /// A chat model's descriptor.
+    pub fn chat_model(name: &str, label: &str, description: &str) -> Self {
+        Self::new(PluginKind::ChatModel, name, label, description)
     }
 
     /// A descriptor of any kind.

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::{ReadOptions, Tool, ToolError};
 use crate::{
     Condition, Descriptor, Exposure, Filter, FilterField, ParameterDescriptor, ParameterOption,
-    ParameterType, PluginKind, TimeRange,
+    ParameterType, TimeRange,
 };
 
 fn module(name: &str) -> Descriptor {
@@ -90,7 +90,7 @@ fn a_pipeline_takes_a_query_and_nothing_else() {
 
 #[test]
 fn only_search_modules_and_pipelines_are_tools() {
-    let adapter = Descriptor::new(PluginKind::Adapter, "jsonl", "JSONL", "Reads lines.");
+    let adapter = Descriptor::adapter("jsonl", "JSONL", "Reads lines.");
     assert_eq!(Tool::of(&adapter), None);
 }
 

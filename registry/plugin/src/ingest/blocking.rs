@@ -7,7 +7,7 @@ use futures::channel::{mpsc, oneshot};
 use gannet_abi::contain::contained;
 
 use super::select;
-use crate::{Error, FetchRequest, Record, RecordStream, Result};
+use gannet_api::{Error, FetchRequest, Record, RecordStream, Result};
 
 /// How many records wait to be stored. The thread stops at so many, so that a
 /// large source does not fill the memory.
@@ -30,7 +30,8 @@ pub struct Opened<I> {
 ///
 /// ```
 /// use gannet_plugin::testing::Fetched;
-/// use gannet_plugin::{Entry, Error, FetchRequest, Record, ingest};
+/// use gannet_plugin::prelude::{Entry, Error, FetchRequest, Record};
+/// use gannet_plugin::ingest;
 ///
 /// let stream = ingest::from_blocking(FetchRequest::default(), || {
 ///     let text = std::fs::read_to_string("Cargo.toml")
@@ -120,8 +121,8 @@ mod tests {
     use pollster::block_on;
 
     use super::*;
-    use crate::Entry;
     use crate::testing::Fetched;
+    use gannet_api::Entry;
 
     fn entry(number: u64) -> Result<Record> {
         let entry = Entry::new(format!("E{number}"), "log", Default::default(), "x");

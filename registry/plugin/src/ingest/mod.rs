@@ -8,10 +8,8 @@
 //! use std::io::{BufRead, BufReader};
 //!
 //! use gannet_plugin::testing::{self, Fetched};
-//! use gannet_plugin::{
-//!     Adapter, Context, Descriptor, Entry, FetchRequest, NoSettings, PluginKind, Record,
-//!     RecordStream, RejectedRecord, Result, Setup, ingest,
-//! };
+//! use gannet_plugin::ingest::{self, RecordStream, RejectedRecord};
+//! use gannet_plugin::prelude::*;
 //! use jiff::tz::TimeZone;
 //!
 //! #[derive(Clone)]
@@ -35,7 +33,7 @@
 //!     type Settings = NoSettings;
 //!
 //!     fn descriptor() -> Descriptor {
-//!         Descriptor::new(PluginKind::Adapter, Self::NAME, "Notes", "Reads notes, one a line.")
+//!         Descriptor::adapter(Self::NAME, "Notes", "Reads notes, one a line.")
 //!     }
 //!
 //!     fn new(_settings: NoSettings, setup: &Setup) -> Result<Self> {
@@ -77,12 +75,16 @@
 
 mod blocking;
 mod fields;
+mod pages;
 mod selection;
 mod source;
 mod timestamp;
 
+pub use gannet_api::{DynAdapter, MAX_CURSOR_BYTES, RecordStream, RejectedRecord};
+
 pub use blocking::{Opened, from_blocking};
 pub use fields::{Read, join_title, read_id};
+pub use pages::{Page, from_pages};
 pub use selection::{select, select_stream};
 pub use source::{
     STANDARD_INPUT, Source, is_standard_input, open, source, source_path, unreadable,

@@ -4,7 +4,7 @@ use futures::future::ready;
 use futures::stream::{self, BoxStream};
 use futures::{Stream, StreamExt};
 
-use crate::{FetchRequest, Record, Result};
+use gannet_api::{FetchRequest, Record, Result};
 
 /// The entries between `since` and `until`, `limit` of them at most, and every
 /// rejected record on the way. An error is the last item.
@@ -71,7 +71,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::{Entry, Error, RejectedRecord};
+    use gannet_api::{Entry, Error, RejectedRecord};
 
     fn at(second: i64) -> Timestamp {
         Timestamp::from_second(second).unwrap()

@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::{Error, FetchRequest, Result};
+use gannet_api::{Error, FetchRequest, Result};
 
 /// The name of a source that stands for standard input. A file of this name is
 /// `./-`.

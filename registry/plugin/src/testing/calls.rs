@@ -1,8 +1,8 @@
 //! What a host was asked.
 
-use crate::{
-    Call, ChatRequest, EmbedRequest, HttpRequest, RerankRequest, SearchRequest, TextSearch,
-    VectorSearch,
+use gannet_api::{
+    Call, ChatRequest, EmbedRequest, HttpRequest, PipelineRequest, RerankRequest, SearchRequest,
+    TextSearch, VectorSearch,
 };
 
 /// What a [`FakeHost`](super::FakeHost) was asked, each list in order. Calls
@@ -15,6 +15,8 @@ pub struct Calls {
     pub vector_searches: Vec<VectorSearch>,
     /// Search modules that were asked.
     pub search_modules: Vec<ModuleCall>,
+    /// Pipelines that were run, by the names that they were asked for.
+    pub pipelines: Vec<(String, PipelineRequest)>,
     /// Ids of entries, one list a call.
     pub entries: Vec<Vec<String>>,
     /// Wishes for vectors.

@@ -6,12 +6,14 @@ use std::sync::{Arc, Mutex, PoisonError};
 use super::modules::{Module, ScriptedModule};
 use super::vectors::EntryVectors;
 use super::{Calls, HashEmbedderForTests};
-use crate::{
+use gannet_api::{
     Call, ChatChunk, ChatRequest, Context, DEFAULT_TENANT, Deadline, Descriptor, EmbedRequest,
     Embeddings, Entry, Error, Found, HttpRequest, HttpResponse, LateInteractionRequest,
-    PassageEmbedding, PassageEmbeddings, PlanRequest, QueryPlan, RerankRequest, RerankScore,
-    Result, SearchModule, SearchRequest, StateRequest, TextSearch, VectorSearch,
+    PassageEmbedding, PassageEmbeddings, PipelineRequest, PipelineRun, PlanRequest, QueryPlan,
+    RerankRequest, RerankScore, Result, SearchModule, SearchRequest, SessionRequest, StateRequest,
+    TextSearch, VectorSearch,
 };
+use serde_json::Value;
 
 /// What a test says that a service answers.
 pub(super) type Script<Request, Answer> = Arc<dyn Fn(&Request) -> Result<Answer> + Send + Sync>;
@@ -22,7 +24,7 @@ pub(super) type Script<Request, Answer> = Arc<dyn Fn(&Request) -> Result<Answer>
 ///
 /// | service | answers |
 /// |---|---|
-/// | text search | entries that meet the query, read by [`query`](crate::query): words, phrases, operators, patterns and fields; those of the most occurrences first. All words in a row must be there; with [`QuerySyntax::Plain`](crate::QuerySyntax::Plain) any word counts. A word is a run of letters and digits, letter case aside; there is no stemming and no repair of typing errors. A query without words lists what the filter lets through, newest first |
+/// | text search | entries that meet the query, read by [`query`](gannet_api::query): words, phrases, operators, patterns and fields; those of the most occurrences first. All words in a row must be there; with [`QuerySyntax::Plain`](gannet_api::QuerySyntax::Plain) any word counts. A word is a run of letters and digits, letter case aside; there is no stemming and no repair of typing errors. A query without words lists what the filter lets through, newest first |
 /// | vector search | entries by the cosine of their best passage, among those of [`with_vectors`](Self::with_vectors) |
 /// | search module | the module that was added under the name |
 /// | entries | those that were added |
@@ -30,11 +32,13 @@ pub(super) type Script<Request, Answer> = Arc<dyn Fn(&Request) -> Result<Answer>
 /// | query plan | a plan with the words of the question: no times, no entities |
 /// | HTTP | [`Error::NotFound`], as of a host that is older than the service |
 /// | state | what was kept in this host |
+/// | session | what was kept in this host |
+/// | pipeline | what [`on_pipeline`](Self::on_pipeline) says under the name |
 /// | late interaction | no scores, as of a store without token vectors |
 /// | rerank, chat | [`Error::NotFound`], as of a host that has no such provider |
 ///
 /// Every search keeps to the call's tenant and to
-/// [`Filter::matches`](crate::Filter::matches). Deadlines are passed on and
+/// [`Filter::matches`](gannet_api::Filter::matches). Deadlines are passed on and
 /// never enforced.
 #[derive(Clone, Default)]
 pub struct FakeHost {
@@ -43,6 +47,7 @@ pub struct FakeHost {
     pub(super) modules: BTreeMap<String, Module>,
     pub(super) scripts: Scripts,
     state: Arc<Mutex<BTreeMap<String, String>>>,
+    sessions: Arc<Mutex<BTreeMap<(String, String), Value>>>,
     calls: Arc<Mutex<Calls>>,
 }
 
@@ -56,6 +61,7 @@ pub(super) struct Scripts {
     pub(super) query_plan: Option<Script<PlanRequest, QueryPlan>>,
     pub(super) chat: Option<Script<ChatRequest, Vec<Result<ChatChunk>>>>,
     pub(super) http: Option<Script<HttpRequest, HttpResponse>>,
+    pub(super) pipelines: BTreeMap<String, Script<PipelineRequest, PipelineRun>>,
     pub(super) late_interaction: Option<Script<LateInteractionRequest, Vec<Option<f64>>>>,
 }
 
@@ -71,6 +77,24 @@ impl FakeHost {
                 value: Some(value),
             } => drop(state.insert(key.clone(), value.clone())),
             StateRequest::Write { key, value: None } => drop(state.remove(key)),
+            _ => {}
+        }
+        None
+    }
+
+    /// Answers a request for a session of the instance, of which there is one.
+    pub(super) fn converse(&self, tenant: &str, request: &SessionRequest) -> Option<Value> {
+        let sessions = self.sessions.lock();
+        // A test that panicked while it held the lock is over.
+        let mut sessions = sessions.unwrap_or_else(PoisonError::into_inner);
+        let place = |id: &String| (tenant.to_owned(), id.clone());
+        match request {
+            SessionRequest::Read { id } => return sessions.get(&place(id)).cloned(),
+            SessionRequest::Write {
+                id,
+                value: Some(value),
+            } => drop(sessions.insert(place(id), value.clone())),
+            SessionRequest::Write { id, value: None } => drop(sessions.remove(&place(id))),
             _ => {}
         }
         None
@@ -204,7 +228,7 @@ impl FakeHost {
     }
 
     /// Answers requests to other servers, see
-    /// [`Context::http`](crate::Context::http). A status that is not one of the
+    /// [`Context::http`](gannet_api::Context::http). A status that is not one of the
     /// 200s becomes the error that a host makes of it.
     #[must_use]
     pub fn on_http(
@@ -212,6 +236,18 @@ impl FakeHost {
         answer: impl Fn(&HttpRequest) -> Result<HttpResponse> + Send + Sync + 'static,
     ) -> Self {
         self.scripts.http = Some(Arc::new(answer));
+        self
+    }
+
+    /// Adds a pipeline that answers what a test says.
+    #[must_use]
+    pub fn on_pipeline(
+        mut self,
+        name: impl Into<String>,
+        answer: impl Fn(&PipelineRequest) -> Result<PipelineRun> + Send + Sync + 'static,
+    ) -> Self {
+        let scripts = &mut self.scripts.pipelines;
+        scripts.insert(name.into(), Arc::new(answer));
         self
     }
 

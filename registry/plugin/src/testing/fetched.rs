@@ -2,7 +2,7 @@
 
 use futures::StreamExt;
 
-use crate::{Entry, Record, RecordStream, RejectedRecord, Result};
+use gannet_api::{Entry, Record, RecordStream, RejectedRecord, Result};
 
 /// What an adapter gave, read to the end.
 #[derive(Debug, Clone, Default, PartialEq)]

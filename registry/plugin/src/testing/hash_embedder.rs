@@ -1,7 +1,7 @@
 //! Vectors without a model.
 
 use super::query::words;
-use crate::EmbeddingModel;
+use gannet_api::EmbeddingModel;
 
 /// Makes the vectors of a [`FakeHost`](super::FakeHost): texts are the nearer
 /// the more words they share, letter case aside. It knows no meaning, and is

@@ -4,7 +4,7 @@
 //! it is the same for all plugins: [`conformance`](mod@conformance) asks it
 //! hostile questions, drops its calls, gives it a host that fails, and runs
 //! the examples of its descriptor. That it does what it is for is its own;
-//! what an [`Example`](crate::Example) cannot say, a test says on a
+//! what an [`Example`](gannet_api::Example) cannot say, a test says on a
 //! [`FakeHost`].
 //!
 //! The host holds the entries that a test puts in and answers as a host does,
@@ -15,10 +15,9 @@
 //!
 //! ```standalone_crate
 //! use gannet_plugin::testing::{self, FakeHost};
-//! use gannet_plugin::{
-//!     Condition, Context, Descriptor, Entry, Example, FilterField, Hit, NoSettings, Result,
-//!     SearchModule, SearchRequest, Setup, TextSearch,
-//! };
+//! use gannet_plugin::filter::{Condition, FilterField};
+//! use gannet_plugin::prelude::*;
+//! use gannet_plugin::search::TextSearch;
 //!
 //! /// Finds entries of the day shift only.
 //! struct DayShift;
@@ -95,7 +94,7 @@ pub use fake_host::FakeHost;
 pub use fetched::Fetched;
 pub use hash_embedder::HashEmbedderForTests;
 
-use crate::{Context, Result, Settings};
+use gannet_api::{Context, Result, Settings};
 
 /// A context of the tenant `default`, without a deadline, on a host that holds
 /// nothing. A test of another tenant or deadline sets it in `call`.
@@ -108,7 +107,8 @@ pub fn context() -> Context {
 /// instance.
 ///
 /// ```
-/// use gannet_plugin::{settings, testing};
+/// use gannet_plugin::prelude::settings;
+/// use gannet_plugin::testing;
 /// use serde_json::json;
 ///
 /// /// What the configuration can set.
@@ -128,8 +128,8 @@ pub fn context() -> Context {
 /// ```
 ///
 /// # Errors
-/// [`Error::Configuration`](crate::Error::Configuration) for a wrong type or an
-/// unknown key, [`Error::Setting`](crate::Error::Setting) out of bounds.
+/// [`Error::Configuration`](gannet_api::Error::Configuration) for a wrong type or an
+/// unknown key, [`Error::Setting`](gannet_api::Error::Setting) out of bounds.
 pub fn settings<S: Settings>(settings: serde_json::Value) -> Result<S> {
     gannet_api::read_settings(settings)
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use futures::future::{BoxFuture, FutureExt, ready};
 
 use super::fake_host::Script;
-use crate::{
+use gannet_api::{
     Call, Context, Descriptor, DynSearchModule, Error, Found, Hit, Provenance, Result,
     SearchRequest,
 };

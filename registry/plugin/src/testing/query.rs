@@ -4,8 +4,8 @@ use std::ops::Range;
 
 use regex::RegexBuilder;
 
-use crate::query::Node;
-use crate::{Entry, fold};
+use gannet_api::query::Node;
+use gannet_api::{Entry, fold};
 
 /// Where the text of an entry has what a part of a query asks for; `None` when
 /// the entry does not meet it. A filter and a NOT are met without a place.

@@ -10,12 +10,12 @@ use serde::de::DeserializeOwned;
 use super::fake_host::{FakeHost, Script};
 use super::modules::{ask, deeper};
 use super::{HashEmbedderForTests, ModuleCall, text, vectors};
-use crate::query::{QueryOptions, parse};
-use crate::{
+use gannet_api::query::{QueryOptions, parse};
+use gannet_api::{
     Call, ChatRequest, ChatStream, Descriptor, EmbedRequest, Embeddings, Entry, Error, Filter,
     Found, Hit, Host, HttpRequest, HttpResponse, LateInteractionRequest, PlanRequest, PluginKind,
-    QueryPlan, QuerySyntax, RerankRequest, RerankScore, Result, SearchRequest, StateRequest,
-    TextSearch, VectorSearch,
+    QueryPlan, QuerySyntax, RerankRequest, RerankScore, Result, RunRequest, SearchRequest,
+    SessionRequest, StateRequest, TextSearch, VectorSearch,
 };
 
 impl FakeHost {
@@ -49,6 +49,18 @@ impl FakeHost {
         let answer = script(&request);
         self.remember(|calls| calls.http.push(request));
         answer?.checked("server")?.to_bytes()
+    }
+
+    fn run_pipeline(&self, call: &Call, payload: &[u8]) -> Result<Vec<u8>> {
+        deeper(call)?;
+        as_json(payload, |asked: &RunRequest| {
+            let name = asked.pipeline.clone();
+            let not_found = || Error::not_found(PluginKind::Pipeline.label(), &name);
+            let script = self.scripts.pipelines.get(&name).ok_or_else(not_found)?;
+            let run = script(&asked.request);
+            self.remember(|calls| calls.pipelines.push((name.clone(), asked.request.clone())));
+            run
+        })
     }
 
     async fn ask_module(&self, call: &Call, name: &str, request: SearchRequest) -> Result<Found> {
@@ -180,7 +192,7 @@ impl Host for FakeHost {
 
     fn call<'a>(
         &'a self,
-        _call: &'a Call,
+        call: &'a Call,
         service: &'a str,
         payload: Vec<u8>,
     ) -> BoxFuture<'a, Result<Vec<u8>>> {
@@ -191,6 +203,10 @@ impl Host for FakeHost {
                 as_json(&payload, |asked| script(asked))
             }
             (HttpRequest::SERVICE, (_, Some(script))) => self.http(&payload, script),
+            (RunRequest::SERVICE, _) => self.run_pipeline(call, &payload),
+            (SessionRequest::SERVICE, _) => {
+                as_json(&payload, |asked| Ok(self.converse(&call.tenant, asked)))
+            }
             (StateRequest::SERVICE, _) => as_json(&payload, |asked| Ok(self.keep(asked))),
             _ => Err(Error::missing_service(service)),
         };

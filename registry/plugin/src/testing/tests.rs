@@ -7,7 +7,7 @@ use futures::StreamExt;
 use pollster::block_on;
 
 use super::*;
-use crate::{
+use gannet_api::{
     ChatChunk, ChatRequest, Condition, Deadline, Diagnostic, EmbedPurpose, EmbedRequest, Entry,
     Error, Filter, FilterField, Found, Hit, LateInteractionRequest, Matched, NoSettings,
     QuerySyntax, RerankRequest, RerankScore, Result, ScoreKind, SearchModule, SearchRequest, Setup,
@@ -124,15 +124,19 @@ impl SearchModule for Circle {
 
     type Settings = NoSettings;
 
-    fn descriptor() -> crate::Descriptor {
-        crate::Descriptor::search_module(Self::NAME, "Circle", "Asks itself.")
+    fn descriptor() -> gannet_api::Descriptor {
+        gannet_api::Descriptor::search_module(Self::NAME, "Circle", "Asks itself.")
     }
 
     fn new(_settings: NoSettings, _setup: &Setup) -> Result<Self> {
         Ok(Self)
     }
 
-    async fn search(&self, request: SearchRequest, context: &crate::Context) -> Result<Vec<Hit>> {
+    async fn search(
+        &self,
+        request: SearchRequest,
+        context: &gannet_api::Context,
+    ) -> Result<Vec<Hit>> {
         match request.query.as_str() {
             "again" => context.search_module("round", request).await,
             _ => {
@@ -293,7 +297,7 @@ fn without_scripts_there_is_no_chat_model_no_reranker_and_no_other_service() {
     assert_eq!(called, Error::missing_service("x"));
 }
 
-fn testing_context() -> crate::Context {
+fn testing_context() -> gannet_api::Context {
     let context = super::context();
     assert_eq!(&*context.call.tenant, "default");
     assert!(context.call.deadline.remaining().is_none());
@@ -302,7 +306,7 @@ fn testing_context() -> crate::Context {
 
 #[test]
 fn another_tenant_sees_its_own_entries() {
-    let call = crate::Call::new("test", "ring-2", Deadline::NEVER);
+    let call = gannet_api::Call::new("test", "ring-2", Deadline::NEVER);
     let context = logbook().context_of(call);
 
     let hits = block_on(context.text_search(TextSearch::new("rf", 10))).unwrap();

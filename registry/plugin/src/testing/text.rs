@@ -3,8 +3,8 @@
 use std::ops::Range;
 
 use super::query::places;
-use crate::query::{Node, QueryOptions, parse};
-use crate::{Entry, Found, Highlight, Hit, Matched, ScoreKind, TextSearch, sort_hits};
+use gannet_api::query::{Node, QueryOptions, parse};
+use gannet_api::{Entry, Found, Highlight, Hit, Matched, ScoreKind, TextSearch, sort_hits};
 
 /// Searches entries that pass the request's filter already. Without words they
 /// are listed, newest first; without a filter too, nothing is found.

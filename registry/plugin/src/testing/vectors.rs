@@ -1,6 +1,6 @@
 //! The vector search of the fake host.
 
-use crate::{
+use gannet_api::{
     Entry, Error, Hit, Passage, PassageEmbeddings, Result, ScoreKind, VectorSearch, sort_hits,
 };
 

@@ -3,10 +3,8 @@
 
 use std::time::Duration;
 
-use gannet_plugin::{
-    Context, Descriptor, Error, Hit, Result, SearchModule, SearchRequest, Setup, TextSearch,
-    settings,
-};
+use gannet_plugin::prelude::{Context, Descriptor, Error, Hit, Result, SearchModule, SearchRequest, Setup, settings};
+use gannet_plugin::search::TextSearch;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
 

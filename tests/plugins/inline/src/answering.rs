@@ -1,11 +1,15 @@
 //! A pipeline that uses every service of the host and tells what came of it.
 
 use futures::StreamExt;
-use gannet_plugin::{
-    Answer, AnswerStatus, ChatChunk, ChatMessage, ChatRequest, ChatRole, Context, Descriptor,
-    Diagnostic, EmbedPurpose, EmbedRequest, Event, NoSettings, Pipeline, PipelineRequest,
-    RerankRequest, Result, SearchRequest, Setup, TextSearch, VectorSearch,
+use gannet_plugin::pipeline::{AnswerStatus, Event};
+use gannet_plugin::prelude::{
+    Answer, Context, Descriptor, Diagnostic, NoSettings, Pipeline, PipelineRequest, Result,
+    SearchRequest, Setup,
 };
+use gannet_plugin::provider::{
+    ChatChunk, ChatMessage, ChatRequest, ChatRole, EmbedPurpose, EmbedRequest, RerankRequest,
+};
+use gannet_plugin::search::{TextSearch, VectorSearch};
 use serde_json::json;
 
 /// Uses every service of the host and tells what came of it.
@@ -69,6 +73,9 @@ impl Pipeline for Telling {
         let answer = chat(&request, context).await?;
         let rewritten = format!("{} yesterday", request.query);
         let rewritten = context.query_plan(rewritten, &request.filter).await?;
+        let run = context.run_pipeline("other", request.clone()).await?;
+        let session = context.session("one");
+        session.set(json!({ "turn": 1 })).await?;
         let service = context
             .host()
             .call(&context.call, "no such service", b"{}".to_vec())
@@ -92,11 +99,14 @@ impl Pipeline for Telling {
                 "descriptors": context.descriptors(),
                 "query_plan": request.plan,
                 "rewritten_plan": rewritten,
+                "run": run,
+                "session": session.get().await?,
                 "service": service.map_err(|error| error.to_string()),
                 "tenant": &*context.call.tenant,
                 "has_deadline": context.call.deadline.remaining().is_some(),
                 "depth": context.call.depth,
             }))
+            .with_extension("told", true)
             .with_degraded(true))
     }
 }

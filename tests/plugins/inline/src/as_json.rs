@@ -4,10 +4,11 @@
 //! through doors that are there: the query holds the request, and the id of
 //! the only hit holds all hits.
 
-use gannet_plugin::{
-    Context, Descriptor, EmbeddingModel, Error, Hit, NoSettings, Result, ScoreKind, SearchModule,
-    SearchRequest, Setup,
+use gannet_plugin::prelude::{
+    Context, Descriptor, Error, Hit, NoSettings, Result, SearchModule, SearchRequest, Setup,
 };
+use gannet_plugin::provider::EmbeddingModel;
+use gannet_plugin::search::ScoreKind;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 

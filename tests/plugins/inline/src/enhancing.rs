@@ -1,9 +1,7 @@
 //! An enhancer that adds all that can be added.
 
-use gannet_plugin::{
-    Context, Descriptor, Enhanced, Enhancer, Entry, NoSettings, PassageEmbedding,
-    PassageEmbeddings, Patch, PluginKind, Result, Setup,
-};
+use gannet_plugin::enhance::{Enhanced, PassageEmbedding, PassageEmbeddings, Patch};
+use gannet_plugin::prelude::{Context, Descriptor, Enhancer, Entry, NoSettings, Result, Setup};
 use serde_json::Map;
 
 use crate::failing::block;
@@ -18,13 +16,7 @@ impl Enhancer for Counting {
     type Settings = NoSettings;
 
     fn descriptor() -> Descriptor {
-        Descriptor::new(
-            PluginKind::Enhancer,
-            Self::NAME,
-            "Counting",
-            "Counts the words of an entry.",
-        )
-        .at_order(70)
+        Descriptor::enhancer(Self::NAME, "Counting", "Counts the words of an entry.").at_order(70)
     }
 
     fn new(_settings: NoSettings, _setup: &Setup) -> Result<Self> {

@@ -1,10 +1,10 @@
 //! A module that fails as its settings say.
 #![allow(clippy::panic, reason = "it is made to panic")]
 
-use gannet_plugin::{
-    Context, Descriptor, Error, Hit, Result, SearchModule, SearchRequest, Setup, TextSearch,
-    settings,
+use gannet_plugin::prelude::{
+    Context, Descriptor, Error, Hit, Result, SearchModule, SearchRequest, Setup, settings,
 };
+use gannet_plugin::search::TextSearch;
 use schemars::JsonSchema;
 use serde::Deserialize;
 

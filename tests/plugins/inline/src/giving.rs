@@ -1,10 +1,11 @@
 //! Modules that give what they are asked for.
 
-use gannet_plugin::{
-    Context, Descriptor, EmbedPurpose, EmbedRequest, Highlight, Hit, Matched, NoSettings,
-    ParameterDescriptor, ParameterType, Passage, Provenance, Result, ScoreKind, SearchModule,
-    SearchRequest, Setup,
+use gannet_plugin::descriptor::{ParameterDescriptor, ParameterType};
+use gannet_plugin::prelude::{
+    Context, Descriptor, Hit, NoSettings, Result, SearchModule, SearchRequest, Setup,
 };
+use gannet_plugin::provider::{EmbedPurpose, EmbedRequest};
+use gannet_plugin::search::{Highlight, Matched, Passage, Provenance, ScoreKind};
 use serde_json::json;
 
 /// Gives as many hits as it is asked for, out of nothing.

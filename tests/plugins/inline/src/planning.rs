@@ -1,6 +1,6 @@
 //! A pipeline that tells what plan it was given, and asks for another.
 
-use gannet_plugin::{
+use gannet_plugin::prelude::{
     Answer, Context, Descriptor, NoSettings, Pipeline, PipelineRequest, Result, Setup,
 };
 use serde_json::json;

@@ -2,9 +2,9 @@
 #![allow(clippy::panic, reason = "it is made to panic")]
 
 use futures::StreamExt;
-use gannet_plugin::{
-    Adapter, Context, Descriptor, Entry, Error, FetchRequest, NoSettings, Record, RecordStream,
-    RejectedRecord, Result, Setup,
+use gannet_plugin::ingest::{RecordStream, RejectedRecord};
+use gannet_plugin::prelude::{
+    Adapter, Context, Descriptor, Entry, Error, FetchRequest, NoSettings, Record, Result, Setup,
 };
 
 use crate::failing::block;
@@ -22,7 +22,7 @@ impl Adapter for Reading {
 
     fn descriptor() -> Descriptor {
         Descriptor::new(
-            gannet_plugin::PluginKind::Adapter,
+            gannet_plugin::descriptor::PluginKind::Adapter,
             Self::NAME,
             "Reading",
             "Makes an entry of each word of its source.",

@@ -5,9 +5,10 @@
 
 use std::hint::black_box;
 
-use gannet_plugin::{
-    Context, Descriptor, Hit, NoSettings, Result, ScoreKind, SearchModule, SearchRequest, Setup,
+use gannet_plugin::prelude::{
+    Context, Descriptor, Hit, NoSettings, Result, SearchModule, SearchRequest, Setup,
 };
+use gannet_plugin::search::ScoreKind;
 
 /// The name as it is built.
 pub const NAME: &str = "numbered_0000";

@@ -2,10 +2,11 @@
 
 use std::time::Duration;
 
-use gannet_plugin::{
+use gannet_plugin::prelude::{
     Context, Descriptor, Error, Hit, NoSettings, Result, SearchModule, SearchRequest, Setup,
-    TextSearch, settings,
+    settings,
 };
+use gannet_plugin::search::TextSearch;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};

@@ -2,8 +2,8 @@
 
 use gannet_api::{
     Answer, Context, Descriptor, EmbedPurpose, EmbedRequest, Embedder, EmbeddingModel, Error,
-    NoSettings, Pipeline, PipelineRequest, PluginKind, Registration, RerankRequest, RerankScore,
-    Reranker, Result, Setup,
+    NoSettings, Pipeline, PipelineRequest, Registration, RerankRequest, RerankScore, Reranker,
+    Result, Setup,
 };
 use gannet_core::{HostError, SearchInput};
 use gannet_registry::Registry;
@@ -19,12 +19,7 @@ impl Reranker for Broken {
 
     fn descriptor() -> Descriptor {
         let what = "Gives scores that are not finite.";
-        Descriptor::new(
-            PluginKind::Reranker,
-            <Self as Reranker>::NAME,
-            "Broken",
-            what,
-        )
+        Descriptor::reranker(<Self as Reranker>::NAME, "Broken", what)
     }
 
     fn new(_settings: NoSettings, _setup: &Setup) -> Result<Self> {
@@ -49,12 +44,7 @@ impl Embedder for Broken {
 
     fn descriptor() -> Descriptor {
         let what = "Gives vectors that are not finite.";
-        Descriptor::new(
-            PluginKind::Embedder,
-            <Self as Embedder>::NAME,
-            "Broken",
-            what,
-        )
+        Descriptor::embedder(<Self as Embedder>::NAME, "Broken", what)
     }
 
     fn new(_settings: NoSettings, _setup: &Setup) -> Result<Self> {

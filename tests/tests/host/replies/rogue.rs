@@ -116,7 +116,9 @@ impl Pipeline for RogueTale {
                 return Ok(Answer::default()
                     .with_answer("x".repeat(HUGE))
                     .with_reasoning("y".repeat(HUGE))
-                    .with_pipeline_details("z".repeat(limits::DETAILS_BYTES).into()));
+                    .with_pipeline_details(serde_json::Value::from(
+                        "z".repeat(limits::DETAILS_BYTES),
+                    )));
             }
             other => panic!("`{other}` is not a way to answer"),
         };

@@ -3,8 +3,8 @@
 use std::io::Write;
 
 use gannet_csv::{Csv, Settings};
+use gannet_plugin::prelude::{Adapter, FetchRequest, Result, Setup};
 use gannet_plugin::testing::{self, Fetched};
-use gannet_plugin::{Adapter, FetchRequest, Result, Setup};
 use serde_json::Value;
 
 pub fn fetch(text: impl AsRef<[u8]>, settings: Value) -> Result<Fetched> {

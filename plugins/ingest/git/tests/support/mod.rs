@@ -4,8 +4,8 @@ use std::path::Path;
 use std::process::Command;
 
 use gannet_git::{Git, Settings};
+use gannet_plugin::prelude::{Adapter, FetchRequest, Result, Setup};
 use gannet_plugin::testing::{self, Fetched};
-use gannet_plugin::{Adapter, FetchRequest, Result, Setup};
 use serde_json::Value;
 use tempfile::TempDir;
 

@@ -4,8 +4,8 @@ use std::io::Write;
 use std::path::Path;
 
 use gannet_jsonl::{Jsonl, Settings};
+use gannet_plugin::prelude::{Adapter, FetchRequest, Result, Setup};
 use gannet_plugin::testing::{self, Fetched};
-use gannet_plugin::{Adapter, FetchRequest, Result, Setup};
 
 pub fn fetch_file(path: &Path, settings: Settings) -> Result<Fetched> {
     let source = Some(path.display().to_string());

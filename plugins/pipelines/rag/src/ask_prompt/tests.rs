@@ -1,6 +1,6 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-use gannet_plugin::Setup;
+use gannet_plugin::prelude::Setup;
 use gannet_stages::CitationStyle;
 use proptest::prelude::*;
 

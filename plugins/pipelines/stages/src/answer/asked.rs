@@ -3,8 +3,9 @@
 
 use std::collections::{HashMap, HashSet};
 
+use gannet_plugin::plan::{Intent, Precision, QueryPlan};
+use gannet_plugin::prelude::Entry;
 use gannet_plugin::query::is_stop_word;
-use gannet_plugin::{Entry, Intent, Precision, QueryPlan};
 
 use super::english::{self, holds_any, is_empty_word, spaced};
 use super::terms::{stem, words};

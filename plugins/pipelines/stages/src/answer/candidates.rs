@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use gannet_plugin::Entry;
+use gannet_plugin::prelude::Entry;
 
 use super::asked::{Asked, stems};
 use super::english::{self, holds_any, spaced};

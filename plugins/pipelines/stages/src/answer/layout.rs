@@ -2,7 +2,9 @@
 
 use std::collections::HashSet;
 
-use gannet_plugin::{AnswerStatus, Entry, Intent};
+use gannet_plugin::pipeline::AnswerStatus;
+use gannet_plugin::plan::Intent;
+use gannet_plugin::prelude::Entry;
 
 use super::{AnswerInput, ComposedAnswer, Quote};
 use crate::assemble::neutral_line;

@@ -1,6 +1,7 @@
 //! Lists and counts, which the search itself answers.
 
-use gannet_plugin::{AnswerStatus, Entry};
+use gannet_plugin::pipeline::AnswerStatus;
+use gannet_plugin::prelude::Entry;
 
 use super::layout::{lead_in, nothing, of_quotes};
 use super::sentences::sentences;

@@ -2,7 +2,7 @@
 //!
 //! It quotes the sentences of the best entries that fit the question, each
 //! with its date and its citation. What a question asks for is read from its
-//! [plan](gannet_plugin::QueryPlan); nothing is stated that no entry states.
+//! [plan](gannet_plugin::plan::QueryPlan); nothing is stated that no entry states.
 //! The answer is [`Grounded`](AnswerStatus::Grounded) only when an entry of the
 //! asked place and time holds enough of the question's words and a quote has
 //! what the question asks for; else the quotes are shown as the closest
@@ -22,8 +22,10 @@ mod terms;
 #[cfg(test)]
 mod tests;
 
+use gannet_plugin::pipeline::AnswerStatus;
+use gannet_plugin::plan::{Intent, QueryPlan};
+use gannet_plugin::prelude::Entry;
 use gannet_plugin::query::named_entry;
-use gannet_plugin::{AnswerStatus, Entry, Intent, QueryPlan};
 
 use crate::CitationStyle;
 use asked::Asked;
@@ -110,7 +112,9 @@ impl Quote {
 /// Answers from the entries that were found.
 ///
 /// ```
-/// use gannet_plugin::{AnswerStatus, Entry, Intent, QueryPlan};
+/// use gannet_plugin::pipeline::AnswerStatus;
+/// use gannet_plugin::plan::{Intent, QueryPlan};
+/// use gannet_plugin::prelude::Entry;
 /// use gannet_stages::{AnswerInput, CitationStyle, compose_answer};
 ///
 /// let text = "Beam lost at 06:45. The trip was caused by a reflected power interlock on the RF \

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use gannet_plugin::Entry;
+use gannet_plugin::prelude::Entry;
 
 use super::asked::stems;
 use super::english::{REVISES, holds_any, spaced};

@@ -118,8 +118,8 @@ fn holds_new_name(asked: &Asked, sentence: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use gannet_plugin::plan::{Intent, QueryPlan};
     use gannet_plugin::query::ParsedQuery;
-    use gannet_plugin::{Intent, QueryPlan};
 
     use super::*;
 

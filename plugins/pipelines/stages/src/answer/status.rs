@@ -2,7 +2,9 @@
 
 use std::collections::HashSet;
 
-use gannet_plugin::{AnswerStatus, Entry, PlanEntity};
+use gannet_plugin::pipeline::AnswerStatus;
+use gannet_plugin::plan::PlanEntity;
+use gannet_plugin::prelude::Entry;
 
 use super::AnswerInput;
 use super::asked::{Asked, Need, stems};

@@ -1,9 +1,8 @@
 #![allow(clippy::unwrap_used)]
 
+use gannet_plugin::filter::FilterField;
+use gannet_plugin::plan::{EntityKind, PlanEntity, PlanSource, PlanTime, Precision, QueryPlan};
 use gannet_plugin::query::ParsedQuery;
-use gannet_plugin::{
-    EntityKind, FilterField, PlanEntity, PlanSource, PlanTime, Precision, QueryPlan,
-};
 use proptest::prelude::*;
 use serde_json::json;
 

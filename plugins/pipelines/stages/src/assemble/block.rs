@@ -1,6 +1,6 @@
 //! How one entry is shown: a header line and its text.
 
-use gannet_plugin::Entry;
+use gannet_plugin::prelude::Entry;
 
 use super::{neutral, neutral_line};
 

@@ -16,7 +16,7 @@ mod sequential;
 mod tests;
 mod tokens;
 
-use gannet_plugin::Entry;
+use gannet_plugin::prelude::Entry;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -100,7 +100,7 @@ pub struct Assembled {
 /// `timezone`, an IANA name; one that is not known reads as UTC.
 ///
 /// ```
-/// use gannet_plugin::Entry;
+/// use gannet_plugin::prelude::Entry;
 /// use gannet_stages::{AssembleSettings, assemble};
 ///
 /// let mut entry = Entry::new("42", "log", "2024-03-15T10:30:00Z".parse()?, "Cavity tripped.");

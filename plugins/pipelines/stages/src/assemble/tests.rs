@@ -1,6 +1,6 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-use gannet_plugin::Entry;
+use gannet_plugin::prelude::Entry;
 use proptest::prelude::*;
 
 use super::*;

@@ -3,7 +3,8 @@
 
 use std::collections::BTreeMap;
 
-use gannet_plugin::{Hit, ScoreKind};
+use gannet_plugin::prelude::Hit;
+use gannet_plugin::search::ScoreKind;
 
 use super::{join_by_entry, ordered};
 use crate::{ModuleHits, StageError};
@@ -19,7 +20,8 @@ use crate::{ModuleHits, StageError};
 ///
 /// ```
 /// use std::collections::BTreeMap;
-/// use gannet_plugin::{Hit, ScoreKind};
+/// use gannet_plugin::prelude::Hit;
+/// use gannet_plugin::search::ScoreKind;
 /// use gannet_stages::{ModuleHits, convex};
 ///
 /// let bm25 = |id: &str, score| Hit::new(id, "logbook", score, ScoreKind::Bm25);

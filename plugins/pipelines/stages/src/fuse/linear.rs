@@ -1,6 +1,7 @@
 //! Linear fusion: scores scaled to 0 to 1 and mixed.
 
-use gannet_plugin::{Hit, ScoreKind};
+use gannet_plugin::prelude::Hit;
+use gannet_plugin::search::ScoreKind;
 
 use super::{join_by_entry, ordered};
 use crate::{ModuleHits, StageError};

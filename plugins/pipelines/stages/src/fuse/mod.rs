@@ -14,7 +14,8 @@ mod tests;
 
 use std::collections::BTreeMap;
 
-use gannet_plugin::{Hit, Matched, Provenance, ScoreKind, sort_hits};
+use gannet_plugin::prelude::Hit;
+use gannet_plugin::search::{Matched, Provenance, ScoreKind, sort_hits};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

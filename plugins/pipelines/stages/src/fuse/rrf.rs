@@ -3,7 +3,8 @@
 
 use std::collections::BTreeMap;
 
-use gannet_plugin::{Hit, ScoreKind};
+use gannet_plugin::prelude::Hit;
+use gannet_plugin::search::ScoreKind;
 
 use super::{join_by_entry, ordered};
 use crate::ModuleHits;
@@ -21,7 +22,8 @@ pub const DEFAULT_K: f64 = 60.0;
 ///
 /// ```
 /// use std::collections::BTreeMap;
-/// use gannet_plugin::{Hit, ScoreKind};
+/// use gannet_plugin::prelude::Hit;
+/// use gannet_plugin::search::ScoreKind;
 /// use gannet_stages::{ModuleHits, rrf};
 ///
 /// let list = |module: &str, ids: &[&str]| {

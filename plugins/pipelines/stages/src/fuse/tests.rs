@@ -1,6 +1,6 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-use gannet_plugin::{Matched, Passage};
+use gannet_plugin::search::{Matched, Passage};
 use proptest::prelude::*;
 
 use super::*;

@@ -7,11 +7,14 @@ use std::sync::{Arc, Mutex};
 use std::task::Poll;
 
 use futures::future::BoxFuture;
-use gannet_plugin::{
-    Call, ChatChunk, ChatRequest, ChatStream, Context, Deadline, Descriptor, Diagnostic,
-    EmbedRequest, Embeddings, Entry, Error, Found, Hit, Host, RerankRequest, RerankScore, Result,
-    ScoreKind, SearchRequest, TextSearch, VectorSearch,
+use gannet_plugin::host::{Call, Deadline, Host};
+use gannet_plugin::prelude::{
+    Context, Descriptor, Diagnostic, Entry, Error, Hit, Result, SearchRequest,
 };
+use gannet_plugin::provider::{
+    ChatChunk, ChatRequest, ChatStream, EmbedRequest, Embeddings, RerankRequest, RerankScore,
+};
+use gannet_plugin::search::{Found, ScoreKind, TextSearch, VectorSearch};
 
 /// The host: what it holds, and what it was asked.
 #[derive(Default)]

@@ -1,9 +1,9 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use gannet_plugin::{
-    Context, Descriptor, EmbedPurpose, Embedder, EmbeddingModel, Error, PluginKind, Result, Setup,
-    TokenEmbeddings, TokenValues, TokenVectors, push_signs, settings,
+use gannet_plugin::prelude::{Context, Descriptor, Error, Result, Setup, settings};
+use gannet_plugin::provider::{
+    EmbedPurpose, Embedder, EmbeddingModel, TokenEmbeddings, TokenValues, TokenVectors, push_signs,
 };
 
 use super::{aside, failed};
@@ -50,8 +50,7 @@ impl Embedder for Builtin {
     type Settings = Settings;
 
     fn descriptor() -> Descriptor {
-        Descriptor::new(
-            PluginKind::Embedder,
+        Descriptor::embedder(
             Self::NAME,
             "Builtin embedder",
             "Computes embeddings with the built-in model all-MiniLM-L6-v2, without a server or a download.",

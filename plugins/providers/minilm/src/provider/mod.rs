@@ -4,7 +4,7 @@ mod embedder;
 mod reranker;
 
 use futures::channel::oneshot;
-use gannet_plugin::{Error, Result};
+use gannet_plugin::prelude::{Error, Result};
 
 pub use embedder::{Builtin, Settings};
 pub use reranker::{CrossEncoderReranker, RerankerSettings};

@@ -1,9 +1,8 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use gannet_plugin::{
-    Context, Descriptor, Error, PluginKind, RerankScore, Reranker, Result, Setup, settings,
-};
+use gannet_plugin::prelude::{Context, Descriptor, Error, Result, Setup, settings};
+use gannet_plugin::provider::{RerankScore, Reranker};
 
 use super::aside;
 use crate::CrossEncoder;
@@ -38,8 +37,7 @@ impl Reranker for CrossEncoderReranker {
     type Settings = RerankerSettings;
 
     fn descriptor() -> Descriptor {
-        Descriptor::new(
-            PluginKind::Reranker,
+        Descriptor::reranker(
             Self::NAME,
             "Cross-encoder",
             "Scores texts for a question with a BERT cross-encoder from a file.",
@@ -94,7 +92,8 @@ fn first_chars(text: &str, count: usize) -> &str {
 mod tests {
     #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-    use gannet_plugin::{DynReranker, Plugin, Registration};
+    use gannet_plugin::provider::DynReranker;
+    use gannet_plugin::setup::{Plugin, Registration};
     use pollster::block_on;
     use serde_json::{Value, json};
 

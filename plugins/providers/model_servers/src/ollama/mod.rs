@@ -5,9 +5,9 @@ mod request;
 
 use std::collections::BTreeMap;
 
-use gannet_plugin::{
-    ChatModel, ChatRequest, ChatStream, Context, Descriptor, EmbedPurpose, Embedder,
-    EmbeddingModel, PluginKind, Result, Setup,
+use gannet_plugin::prelude::{Context, Descriptor, Result, Setup};
+use gannet_plugin::provider::{
+    ChatModel, ChatRequest, ChatStream, EmbedPurpose, Embedder, EmbeddingModel,
 };
 use serde_json::{Value, json};
 
@@ -77,8 +77,7 @@ impl ChatModel for Ollama {
     type Settings = OllamaSettings;
 
     fn descriptor() -> Descriptor {
-        Descriptor::new(
-            PluginKind::ChatModel,
+        Descriptor::chat_model(
             <Self as ChatModel>::NAME,
             "Ollama chat",
             "Calls a chat model on an Ollama server.",
@@ -110,8 +109,7 @@ impl Embedder for Ollama {
     type Settings = OllamaSettings;
 
     fn descriptor() -> Descriptor {
-        Descriptor::new(
-            PluginKind::Embedder,
+        Descriptor::embedder(
             <Self as Embedder>::NAME,
             "Ollama vectors",
             "Computes embeddings with a model on an Ollama server.",

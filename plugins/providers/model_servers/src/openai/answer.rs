@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use gannet_plugin::ChatChunk;
+use gannet_plugin::provider::ChatChunk;
 use serde_json::Value;
 
 use crate::tool_calls::ToolCallAccumulator;

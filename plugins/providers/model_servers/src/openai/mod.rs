@@ -5,10 +5,11 @@ mod request;
 
 pub(crate) use request::tools;
 
-use gannet_plugin::{
-    ChatModel, ChatRequest, ChatStream, Context, Descriptor, EmbedPurpose, Embedder,
-    EmbeddingModel, Error, PluginKind, Result, Secret, Setup,
+use gannet_plugin::prelude::{Context, Descriptor, Error, Result, Setup};
+use gannet_plugin::provider::{
+    ChatModel, ChatRequest, ChatStream, EmbedPurpose, Embedder, EmbeddingModel,
 };
+use gannet_plugin::setup::Secret;
 use serde_json::{Value, json};
 
 use crate::embedding::{EmbeddingOf, Indexed};
@@ -101,8 +102,7 @@ impl ChatModel for OpenAi {
     type Settings = OpenAiSettings;
 
     fn descriptor() -> Descriptor {
-        Descriptor::new(
-            PluginKind::ChatModel,
+        Descriptor::chat_model(
             <Self as ChatModel>::NAME,
             "OpenAI-compatible chat",
             "Calls a chat model on an OpenAI-compatible server: OpenAI, cborg, vLLM, llama-server, LM Studio.",
@@ -132,8 +132,7 @@ impl Embedder for OpenAi {
     type Settings = OpenAiSettings;
 
     fn descriptor() -> Descriptor {
-        Descriptor::new(
-            PluginKind::Embedder,
+        Descriptor::embedder(
             <Self as Embedder>::NAME,
             "OpenAI-compatible vectors",
             "Computes embeddings with a model on an OpenAI-compatible server.",

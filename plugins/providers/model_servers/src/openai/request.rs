@@ -1,6 +1,6 @@
 //! Chat requests in the format of OpenAI.
 
-use gannet_plugin::{ChatMessage, ChatRequest, ChatRole, ToolCall};
+use gannet_plugin::provider::{ChatMessage, ChatRequest, ChatRole, ToolCall};
 use serde_json::{Map, Value, json};
 
 use crate::settings::Preset;

@@ -2,8 +2,10 @@
 
 use futures::StreamExt;
 use gannet_model_servers::{OllamaSettings, OpenAi, OpenAiSettings, Preset, RerankSettings};
+use gannet_plugin::prelude::Error;
+use gannet_plugin::provider::{ChatChunk, ChatModel, Embedder};
+use gannet_plugin::setup::Secret;
 use gannet_plugin::testing::context;
-use gannet_plugin::{ChatChunk, ChatModel, Embedder, Error, Secret};
 use gannet_test_model_server::{ModelServer, Reply};
 use serde_json::json;
 

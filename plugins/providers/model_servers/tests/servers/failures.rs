@@ -4,8 +4,10 @@ use std::time::Duration;
 
 use futures::StreamExt;
 use gannet_model_servers::{OpenAi, OpenAiSettings};
+use gannet_plugin::prelude::Error;
+use gannet_plugin::provider::{ChatChunk, ChatModel};
+use gannet_plugin::setup::Secret;
 use gannet_plugin::testing::context;
-use gannet_plugin::{ChatChunk, ChatModel, Error, Secret};
 use gannet_test_model_server::{ModelServer, Reply};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 

@@ -1,6 +1,7 @@
 //! Servers that are nearly compatible.
 
-use gannet_plugin::{ChatChunk, Error};
+use gannet_plugin::prelude::Error;
+use gannet_plugin::provider::ChatChunk;
 use gannet_test_model_server::{ModelServer, Reply};
 use serde_json::{Value, json};
 

@@ -2,8 +2,9 @@
 
 use futures::StreamExt;
 use gannet_model_servers::{Ollama, OllamaSettings};
+use gannet_plugin::prelude::Error;
+use gannet_plugin::provider::{ChatChunk, ChatModel};
 use gannet_plugin::testing::context;
-use gannet_plugin::{ChatChunk, ChatModel, Error};
 use gannet_test_model_server::{ModelServer, Reply};
 use serde_json::json;
 

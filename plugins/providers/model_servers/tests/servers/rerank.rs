@@ -1,8 +1,9 @@
 //! The reranker `rerank_server`.
 
 use gannet_model_servers::{RerankForm, RerankServer, RerankSettings};
+use gannet_plugin::prelude::Error;
+use gannet_plugin::provider::{RerankScore, Reranker};
 use gannet_plugin::testing::context;
-use gannet_plugin::{Error, RerankScore, Reranker};
 use gannet_test_model_server::{ModelServer, Reply};
 use serde_json::json;
 

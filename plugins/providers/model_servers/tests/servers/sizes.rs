@@ -2,8 +2,8 @@
 
 use futures::StreamExt;
 use gannet_model_servers::{EmbeddingSettings, Ollama, OllamaSettings, OpenAi, OpenAiSettings};
+use gannet_plugin::provider::{ChatChunk, ChatModel, EmbedPurpose, Embedder};
 use gannet_plugin::testing::context;
-use gannet_plugin::{ChatChunk, ChatModel, EmbedPurpose, Embedder};
 use gannet_test_model_server::{ModelServer, Reply};
 use serde_json::{Value, json};
 

@@ -2,10 +2,11 @@
 
 use futures::TryStreamExt;
 use gannet_model_servers::{OpenAi, OpenAiSettings};
-use gannet_plugin::testing::context;
-use gannet_plugin::{
-    ChatChunk, ChatMessage, ChatModel, ChatRequest, ChatRole, ChatTool, Error, Setup, ToolCall,
+use gannet_plugin::prelude::{Error, Setup};
+use gannet_plugin::provider::{
+    ChatChunk, ChatMessage, ChatModel, ChatRequest, ChatRole, ChatTool, ToolCall,
 };
+use gannet_plugin::testing::context;
 use gannet_test_model_server::ModelServer;
 use serde_json::{Value, json};
 

@@ -3,8 +3,9 @@
 use gannet_model_servers::{
     EmbeddingSettings, Ollama, OllamaSettings, OpenAi, OpenAiSettings, Preset,
 };
+use gannet_plugin::prelude::Error;
+use gannet_plugin::provider::{EmbedPurpose, Embedder};
 use gannet_plugin::testing::context;
-use gannet_plugin::{EmbedPurpose, Embedder, Error};
 use gannet_test_model_server::{ModelServer, Reply};
 use serde_json::json;
 

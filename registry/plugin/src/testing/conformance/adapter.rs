@@ -13,7 +13,9 @@ use super::source::Source;
 use super::troubled_host::{Trouble, host_errors};
 use super::world::World;
 use crate::testing::{FakeHost, Fetched};
-use crate::{Context, DynAdapter, Error, Example, Expected, FetchRequest, Plugin, Record, Result};
+use gannet_api::{
+    Context, DynAdapter, Error, Example, Expected, FetchRequest, Plugin, Record, Result,
+};
 
 /// More records than any source of the test has.
 const ENDLESS: usize = 1_000_000;

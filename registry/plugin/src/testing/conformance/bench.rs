@@ -6,7 +6,7 @@ use super::Specimen;
 use super::guard::{Contained, contained_now};
 use super::report::{Objection, Report, Verdict, does_not_apply};
 use super::world::{KEYWORD, World, standing_entries};
-use crate::{Descriptor, Error, Example, Plugin, PluginKind, Setup};
+use gannet_api::{Descriptor, Error, Example, Plugin, PluginKind, Setup};
 
 /// A plugin on the bench: an instance of its own, and one for each example.
 pub(super) struct Bench<'a> {

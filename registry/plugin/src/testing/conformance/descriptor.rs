@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use serde_json::Value;
 
 use super::report::{Report, Verdict, quoted};
-use crate::{Descriptor, Exposure, ParameterDescriptor, ParameterType};
+use gannet_api::{Descriptor, Exposure, ParameterDescriptor, ParameterType};
 
 /// A label is a few words, a description a few sentences.
 const LABEL_CHARS: usize = 60;

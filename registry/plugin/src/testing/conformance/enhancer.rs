@@ -12,7 +12,7 @@ use super::hostile;
 use super::report::{Report, Verdict, quoted};
 use super::troubled_host::{Trouble, host_errors};
 use super::world::{World, standing_entries};
-use crate::{Context, DynEnhancer, Enhanced, Entry, Expected, Patch, Plugin};
+use gannet_api::{Context, DynEnhancer, Enhanced, Entry, Expected, Patch, Plugin};
 
 /// In how many places a call is interrupted.
 const PLACES_TO_LEAVE: usize = 8;

@@ -8,25 +8,27 @@ use std::task::{Context, Poll, Waker};
 
 use futures::FutureExt;
 
-use crate::Error;
+use gannet_api::Error;
 
 /// What the plugin answered, or the text of its panic.
-pub(super) type Contained<T> = Result<crate::Result<T>, String>;
+pub(super) type Contained<T> = Result<gannet_api::Result<T>, String>;
 
 /// Runs plugin code that does not wait.
-pub(super) fn contained_now<T>(work: impl FnOnce() -> crate::Result<T>) -> Contained<T> {
+pub(super) fn contained_now<T>(work: impl FnOnce() -> gannet_api::Result<T>) -> Contained<T> {
     unpanicked(catch_unwind(AssertUnwindSafe(work)))
 }
 
 /// Runs plugin code that may wait.
-pub(super) async fn contained<T>(work: impl Future<Output = crate::Result<T>>) -> Contained<T> {
+pub(super) async fn contained<T>(
+    work: impl Future<Output = gannet_api::Result<T>>,
+) -> Contained<T> {
     unpanicked(AssertUnwindSafe(work).catch_unwind().await)
 }
 
 /// Polls plugin code so many times, or until it is done, and drops it.
 pub(super) fn abandoned_after<T>(
     polls: usize,
-    work: impl Future<Output = crate::Result<T>>,
+    work: impl Future<Output = gannet_api::Result<T>>,
 ) -> Result<(), String> {
     let poll_and_drop = || {
         let mut work = pin!(work);
@@ -42,7 +44,7 @@ pub(super) fn abandoned_after<T>(
 }
 
 /// A plugin that is loaded from a file contains its panics itself.
-fn unpanicked<T>(outcome: std::thread::Result<crate::Result<T>>) -> Contained<T> {
+fn unpanicked<T>(outcome: std::thread::Result<gannet_api::Result<T>>) -> Contained<T> {
     match outcome {
         Ok(Err(Error::Panicked { message, .. })) => Err(format!("panicked: {message}")),
         Ok(answer) => Ok(answer),

@@ -13,8 +13,8 @@
 //! | `name`, `texts` | the name is lower case with single underscores; label and description are there and of a length to read |
 //! | `schemas` | the schemas of settings and arguments are those of objects |
 //! | `parameters` | names differ; a default is of its type, within its bounds, among its options |
-//! | `construction` | empty settings do, or are refused as [`Error::Configuration`](crate::Error::Configuration) and those of the first example do |
-//! | `wrong_settings` | a value of a wrong kind is refused as [`Error::Configuration`](crate::Error::Configuration) |
+//! | `construction` | empty settings do, or are refused as [`Error::Configuration`](gannet_api::Error::Configuration) and those of the first example do |
+//! | `wrong_settings` | a value of a wrong kind is refused as [`Error::Configuration`](gannet_api::Error::Configuration) |
 //! | `examples` | there is one, and each gives what it says |
 //! | `repetition` | the same input gives the same, where the descriptor says `deterministic` |
 //! | `two_at_once` | two calls give what each gives alone |
@@ -22,7 +22,7 @@
 //! | `failing_host` | a host whose services all fail is an error or a lesser answer |
 //!
 //! Of search modules and pipelines: `blank_questions` and `hostile_questions`
-//! are answered or refused as [`Error::InvalidInput`](crate::Error::InvalidInput);
+//! are answered or refused as [`Error::InvalidInput`](gannet_api::Error::InvalidInput);
 //! `limit` and `filter` are kept to; `default_parameters` are taken and
 //! `wrong_parameters` refused. Of any answer: entries are found once, the host
 //! holds them, scores are numbers, and what is cited is a hit or a source.
@@ -61,7 +61,7 @@ pub use specimen::Specimen;
 
 use bench::Bench;
 
-use crate::PluginKind;
+use gannet_api::PluginKind;
 
 /// Examines a plugin.
 pub async fn examine(specimen: &Specimen) -> Report {

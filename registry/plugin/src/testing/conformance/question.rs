@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 use super::guard::{Contained, abandoned_after, contained};
 use super::report::quoted;
 use super::world::World;
-use crate::{
+use gannet_api::{
     Answer, Context, Error, Example, Filter, Hit, PipelineRequest, Plugin, Result, ScoreKind,
     SearchRequest,
 };

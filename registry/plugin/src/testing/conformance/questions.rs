@@ -10,7 +10,7 @@ use super::question::{Question, say_the_same};
 use super::report::{Report, Verdict, does_not_apply, quoted};
 use super::troubled_host::{Trouble, host_errors};
 use super::world::World;
-use crate::{
+use gannet_api::{
     Condition, Error, Expected, Filter, FilterField, ParameterDescriptor, ParameterType, Plugin,
     PluginKind, TimeRange,
 };
@@ -57,7 +57,7 @@ async fn example(trial: &Trial, bench: &Bench<'_>) -> Result<(), String> {
     Ok(())
 }
 
-fn hit_ids(hits: Vec<crate::Hit>) -> Vec<String> {
+fn hit_ids(hits: Vec<gannet_api::Hit>) -> Vec<String> {
     hits.into_iter().map(|hit| hit.entry_id).collect()
 }
 
@@ -271,7 +271,7 @@ async fn outcome(
     question: &Question,
     plugin: &Plugin,
     world: &World,
-) -> Result<Option<crate::Answer>, String> {
+) -> Result<Option<gannet_api::Answer>, String> {
     Ok(question.ask(plugin, &world.context()).await?.ok())
 }
 

@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::Serialize;
 
-use crate::{Descriptor, PluginKind};
+use gannet_api::{Descriptor, PluginKind};
 
 /// How much of a reason is kept: plugins may quote a long question in it.
 const REASON_CHARS: usize = 600;

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::testing::{FakeHost, context};
-use crate::{Context, Example, FetchRequest, HttpResponse};
+use gannet_api::{Context, Example, FetchRequest, HttpResponse};
 
 static COUNTER: AtomicU64 = AtomicU64::new(0);
 

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::{Descriptor, Plugin, Registration, Result, Setup};
+use gannet_api::{Descriptor, Plugin, Registration, Result, Setup};
 
 type Construct = dyn Fn(Value, &Setup) -> Result<Plugin> + Send + Sync;
 

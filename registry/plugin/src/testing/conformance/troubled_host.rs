@@ -8,7 +8,7 @@ use std::task::Poll;
 use futures::future::{BoxFuture, FutureExt, ready};
 
 use crate::testing::FakeHost;
-use crate::{
+use gannet_api::{
     Call, ChatRequest, ChatStream, Context, DEFAULT_TENANT, Deadline, Descriptor, EmbedRequest,
     Embeddings, Entry, Error, Found, Host, RerankRequest, RerankScore, Result, SearchRequest,
     TextSearch, VectorSearch,

@@ -3,7 +3,7 @@
 use super::report::quoted;
 use super::troubled_host::{Trouble, TroubledHost};
 use crate::testing::FakeHost;
-use crate::{
+use gannet_api::{
     ChatChunk, Context, Descriptor, Entry, Example, Hit, HttpResponse, NoSettings, Result,
     SearchModule, SearchRequest, Setup, TextSearch,
 };
@@ -92,7 +92,7 @@ impl World {
     /// The entry of an id, as the tenant of every context may see it.
     pub(super) fn entry(&self, id: &str) -> std::result::Result<&Entry, String> {
         let visible =
-            |entry: &&Entry| entry.entry_id == id && entry.tenant == crate::DEFAULT_TENANT;
+            |entry: &&Entry| entry.entry_id == id && entry.tenant == gannet_api::DEFAULT_TENANT;
         let entry = self.entries.iter().find(visible);
         entry.ok_or_else(|| format!("the host holds no entry {}", quoted(id)))
     }

@@ -5,7 +5,7 @@ use proptest::prelude::*;
 
 use super::{ids, logbook, near, smith};
 use crate::testing::{FakeHost, HashEmbedderForTests};
-use crate::{EmbedPurpose, EmbedRequest, Error, PassageEmbedding, PassageEmbeddings};
+use gannet_api::{EmbedPurpose, EmbedRequest, Error, PassageEmbedding, PassageEmbeddings};
 
 fn passages(model: &str, vectors: &[[f32; 2]]) -> PassageEmbeddings {
     let passage = |(at, vector): (usize, &[f32; 2])| {

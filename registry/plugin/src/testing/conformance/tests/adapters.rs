@@ -7,9 +7,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use futures::future::BoxFuture;
 
 use super::*;
-use crate::{
-    Context, DynAdapter, Error, Example, FetchRequest, PluginKind, Record, RecordStream,
-    RejectedRecord, ingest,
+use crate::ingest;
+use gannet_api::{
+    Context, DynAdapter, Error, Example, FetchRequest, Record, RecordStream, RejectedRecord,
 };
 
 type Records = Vec<Result<Record>>;
@@ -68,13 +68,7 @@ fn descriptor() -> Descriptor {
         "2024-01-05T08:30:00Z RF tripped",
         "2024-01-06T08:30:00Z RF on",
     ]);
-    Descriptor::new(
-        PluginKind::Adapter,
-        "lines",
-        "Lines",
-        "Reads one entry a line.",
-    )
-    .with_example(example)
+    Descriptor::adapter("lines", "Lines", "Reads one entry a line.").with_example(example)
 }
 
 fn adapter(lines: Lines) -> Specimen {

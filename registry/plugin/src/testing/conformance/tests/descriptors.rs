@@ -6,7 +6,7 @@ use futures::future::BoxFuture;
 use serde_json::json;
 
 use super::*;
-use crate::{
+use gannet_api::{
     Context, DynSearchModule, Error, Hit, ParameterDescriptor, ParameterOption, ParameterType,
     SearchRequest,
 };

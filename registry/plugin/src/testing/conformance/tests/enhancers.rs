@@ -7,9 +7,9 @@ use futures::future::BoxFuture;
 use serde_json::json;
 
 use super::*;
-use crate::{
+use gannet_api::{
     Context, DynEnhancer, EmbedPurpose, EmbedRequest, Enhanced, Error, Example, PassageEmbedding,
-    PassageEmbeddings, Patch, PluginKind,
+    PassageEmbeddings, Patch,
 };
 
 /// An enhancer that is one function of the good outcomes.
@@ -51,8 +51,7 @@ where
     let example = Example::new("counts words", "")
         .with_entries([entry("E1", "Day", "RF tripped")])
         .adds("E1", json!({"metadata": {"words": 2}}));
-    let descriptor = Descriptor::new(
-        PluginKind::Enhancer,
+    let descriptor = Descriptor::enhancer(
         "word_count",
         "Word count",
         "Adds how many words an entry has.",

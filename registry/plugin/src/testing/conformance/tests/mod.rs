@@ -11,7 +11,7 @@ use pollster::block_on;
 use serde_json::Value;
 
 use super::*;
-use crate::{Descriptor, Entry, Plugin, Result};
+use gannet_api::{Descriptor, Entry, Plugin, Result};
 
 fn entry(id: &str, shift: &str, text: &str) -> Entry {
     let time = "2024-01-05T08:30:00Z".parse().unwrap();
@@ -24,7 +24,7 @@ fn entry(id: &str, shift: &str, text: &str) -> Entry {
 /// A specimen without settings.
 fn specimen(descriptor: Descriptor, make: impl Fn() -> Plugin + Send + Sync + 'static) -> Specimen {
     Specimen::new(descriptor, move |settings, setup| {
-        let refuse = || crate::Error::configuration(&setup.instance, "there are no settings");
+        let refuse = || gannet_api::Error::configuration(&setup.instance, "there are no settings");
         match settings {
             Value::Object(settings) if settings.is_empty() => Ok(make()),
             _ => Err(refuse()),

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use futures::future::BoxFuture;
 
 use super::*;
-use crate::{
+use gannet_api::{
     Answer, Context, DynPipeline, Example, PipelineRequest, PluginKind, QuerySyntax, SearchRequest,
 };
 
@@ -47,7 +47,10 @@ fn pipeline(change: fn(Answer) -> Answer) -> Specimen {
     let descriptor = Descriptor::pipeline("titles", "Titles", "Lists what its modules find.");
     Specimen::new(descriptor.with_example(example), move |settings, setup| {
         if settings != serde_json::json!({}) {
-            return Err(crate::Error::configuration("titles", "has no settings"));
+            return Err(gannet_api::Error::configuration(
+                "titles",
+                "has no settings",
+            ));
         }
         Ok(Plugin::Pipeline(Arc::new(Titles {
             modules: setup.retrieval_modules.clone(),

@@ -1,7 +1,6 @@
 //! How a report reads.
 
 use super::*;
-use crate::PluginKind;
 
 fn three_checks() -> Report {
     let descriptor = Descriptor::pipeline("titles", "Titles", "Lists titles.");
@@ -51,12 +50,7 @@ fn a_long_reason_is_cut() {
 
 #[test]
 fn providers_are_examined_by_descriptor_alone() {
-    let descriptor = Descriptor::new(
-        PluginKind::Reranker,
-        "lengths",
-        "Lengths",
-        "Scores a text by its length.",
-    );
+    let descriptor = Descriptor::reranker("lengths", "Lengths", "Scores a text by its length.");
     let mut report = Report::of(&descriptor);
     descriptor::examine(&descriptor, &mut report);
 

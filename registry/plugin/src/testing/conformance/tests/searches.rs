@@ -7,7 +7,7 @@ use futures::future::BoxFuture;
 use serde_json::json;
 
 use super::*;
-use crate::{
+use gannet_api::{
     Context, DynSearchModule, Error, Example, FilterField, Hit, ParameterDescriptor, ParameterType,
     ScoreKind, SearchRequest, TextSearch,
 };

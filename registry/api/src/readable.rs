@@ -1,0 +1,27 @@
+//! Reading what a younger version wrote: what is not known is left out.
+
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Deserializer};
+use serde_json::Value;
+
+/// The items of a list that this side can read.
+pub(crate) fn known<'de, T, D>(reader: D) -> Result<Vec<T>, D::Error>
+where
+    T: DeserializeOwned,
+    D: Deserializer<'de>,
+{
+    let items = Vec::<Value>::deserialize(reader)?.into_iter();
+    Ok(items
+        .filter_map(|item| serde_json::from_value(item).ok())
+        .collect())
+}
+
+/// A value that this side can read, or none.
+pub(crate) fn known_or_none<'de, T, D>(reader: D) -> Result<Option<T>, D::Error>
+where
+    T: DeserializeOwned,
+    D: Deserializer<'de>,
+{
+    let value = Value::deserialize(reader)?;
+    Ok(serde_json::from_value(value).ok())
+}
