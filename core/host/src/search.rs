@@ -193,7 +193,7 @@ impl Gannet {
                 || notes.iter().any(is_partial),
             diagnostics: notes,
             pipeline_details: with_plan(answer.pipeline_details, answer.plan),
-            extensions: Map::new(),
+            extensions: answer.extensions.into_iter().collect(),
             took_ms: started.elapsed().as_secs_f64() * 1000.0,
             stability_hash: String::new(),
         };

@@ -183,7 +183,7 @@ impl Timeline {
             search_modes_used: retrieved.modules_with_hits(),
             pipeline_details: Some(json!({ "pipeline_type": "timeline", "timeline": numbers })),
             degraded: retrieved.degraded || told.missing > 0,
-            plan: None,
+            ..Answer::default()
         })
     }
 

@@ -1,5 +1,6 @@
 //! Pipelines: a question in, an answer with citations out.
 
+use std::collections::BTreeMap;
 use std::future::Future;
 use std::sync::Arc;
 
@@ -137,6 +138,10 @@ pub struct Answer {
     pub pipeline_details: Option<Value>,
     /// Whether a part failed and the rest stands for the whole.
     pub degraded: bool,
+    /// What the pipeline gives beyond the parts above, by key: `cards`,
+    /// `coverage`. Results show it as `extensions`; a surface that knows a key
+    /// draws it, others pass it on.
+    pub extensions: BTreeMap<String, Value>,
 }
 
 /// How far an answer can be trusted.

@@ -303,9 +303,9 @@ impl<'a> Run<'a> {
             sources: self.findings.ids(),
             search_modes_used: self.used,
             reasoning: format!("{}; {}.", self.trace.summary(), generated.reason),
-            plan: None,
             pipeline_details: Some(self.trace.details()),
             degraded: self.degraded,
+            ..Answer::default()
         }
     }
 

@@ -124,6 +124,7 @@ impl<'a> Run<'a> {
             plan: Some(plan),
             pipeline_details: Some(report.details()),
             degraded: found.degraded || wording.degraded,
+            ..Answer::default()
         })
     }
 

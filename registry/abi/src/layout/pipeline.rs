@@ -1,5 +1,7 @@
 //! Questions to pipelines and their answers.
 
+use std::collections::BTreeMap;
+
 use abi_stable::StableAbi;
 use abi_stable::std_types::{ROption, RString, RVec};
 use gannet_api::{Answer, AnswerStatus, Error, PipelineRequest};
@@ -64,6 +66,8 @@ struct Rest {
     plan: Option<Value>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pipeline_details: Option<Value>,
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    extensions: BTreeMap<String, Value>,
 }
 
 impl From<PipelineRequest> for AbiPipelineRequest {
@@ -100,6 +104,7 @@ impl From<Answer> for AbiAnswer {
             answer_status: answer.answer_status,
             plan: answer.plan,
             pipeline_details: answer.pipeline_details,
+            extensions: answer.extensions,
         };
         Self {
             hits: list(answer.hits),
@@ -129,6 +134,7 @@ impl From<AbiAnswer> for Answer {
             plan: rest.plan,
             pipeline_details: rest.pipeline_details,
             degraded: answer.degraded,
+            extensions: rest.extensions,
         }
     }
 }
