@@ -34,3 +34,4 @@ use gannet_ornl_logbook as _;
 use gannet_rag as _;
 use gannet_semantic as _;
 use gannet_text_embedding as _;
+use gannet_unified as _;
