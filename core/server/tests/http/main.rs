@@ -27,6 +27,7 @@ mod stopping;
 mod streams;
 mod tenants;
 mod traces;
+mod unified;
 mod web;
 mod web_routes;
 mod writing;
