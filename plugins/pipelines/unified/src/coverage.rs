@@ -115,7 +115,7 @@ impl Run<'_> {
             in_scope: !self.plan.scope.is_empty() && self.is_in_scope(name),
             hits,
             status,
-            failure: failure.map(|error| error.category().to_owned()),
+            failure: failure.map(|failure| failure.category.clone()),
         }
     }
 

@@ -98,6 +98,10 @@ pub(crate) struct Entity {
     /// What an entry of it passes, where a field has it.
     #[serde(skip)]
     pub(crate) clauses: Vec<FilterClause>,
+    /// Whether an entry is about it that names it in its text only. An author
+    /// or a shift in a text is not what a question means by it.
+    #[serde(skip)]
+    pub(crate) counts_in_text: bool,
 }
 
 impl Entity {
@@ -112,8 +116,7 @@ impl Entity {
         if self.clauses.iter().any(|clause| clause.matches(entry)) {
             return true;
         }
-        // An author's name in a text, or a shift's, is not what was meant.
-        if matches!(self.kind, EntityType::Person | EntityType::Value) && !self.clauses.is_empty() {
+        if !self.counts_in_text {
             return false;
         }
         let mut names = std::iter::once(&self.name).chain(&self.aliases);

@@ -36,17 +36,14 @@ impl Intent {
 }
 
 /// Words that ask how something is done, in English, German and French.
-const HOW_TO: [&str; 23] = [
+const HOW_TO: [&str; 20] = [
     "how to",
-    "how do i",
-    "how do we",
-    "how do you",
-    "how can i",
-    "how can we",
+    "how is",
+    "how are",
+    "how do",
+    "how can",
     "how should",
     "how must",
-    "how is the",
-    "how are",
     "what steps",
     "which steps",
     "steps to",
@@ -54,8 +51,8 @@ const HOW_TO: [&str; 23] = [
     "procedure",
     "instructions",
     "checklist",
-    "what is the sequence",
     "in what order",
+    "must be done",
     "wie kann",
     "wie wird",
     "comment faire",

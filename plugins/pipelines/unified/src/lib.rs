@@ -48,6 +48,7 @@ mod domains;
 mod entity;
 mod entries;
 mod examples;
+mod face_settings;
 mod grounding;
 mod grouping;
 mod intent;
@@ -66,11 +67,11 @@ mod settings;
 mod synthesis;
 mod unified;
 
+pub use face_settings::{HistorySettings, SessionSettings, SynthesisSettings, TelemetrySettings};
 pub use intent::Intent;
 pub use settings::{
     AnswerSettings, BoostSettings, CardSettings, DomainField, DomainSettings, FreshnessSettings,
-    FusionSettings, HistorySettings, OverflowSettings, SessionSettings, SynthesisSettings,
-    TelemetrySettings, UnifiedSettings,
+    FusionSettings, OverflowSettings, UnifiedSettings,
 };
 pub use unified::Unified;
 

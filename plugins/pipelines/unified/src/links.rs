@@ -10,10 +10,14 @@ use crate::entries::Entries;
 /// Characters of an id that is looked for: shorter ones are words or numbers
 /// of the text.
 const ID_AT_LEAST: usize = 4;
+/// Hits with which a link counts: the best ones. Logbooks refer to their own
+/// entries all the time, and documents do not.
+const BEST: usize = 10;
 /// Bytes of a text in which ids are looked for.
 const TEXT_BYTES: usize = 16 * 1024;
 
-/// How many other hits each hit is linked with, in either direction.
+/// How many of the best other hits each hit is linked with, in either
+/// direction.
 pub(crate) fn links_of(hits: &[Hit], entries: &Entries) -> HashMap<String, usize> {
     let ids: BTreeSet<&str> = hits
         .iter()
@@ -34,10 +38,13 @@ pub(crate) fn links_of(hits: &[Hit], entries: &Entries) -> HashMap<String, usize
             }
         }
     }
+    let best: BTreeSet<&str> = hits.iter().take(BEST).map(|hit| &*hit.entry_id).collect();
     let mut counts: HashMap<String, usize> = HashMap::new();
     for (a, b) in pairs {
-        for id in [a, b] {
-            *counts.entry(id.to_owned()).or_default() += 1;
+        for (id, other) in [(a, b), (b, a)] {
+            if best.contains(other) {
+                *counts.entry(id.to_owned()).or_default() += 1;
+            }
         }
     }
     counts

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use gannet_plugin::query::is_stop_word;
-use gannet_plugin::{PlanEntity, QueryPlan, QuerySyntax};
+use gannet_plugin::{EntityKind, PlanEntity, QueryPlan, QuerySyntax};
 use gannet_stages::{subject_of, syntax_of, words};
 use serde::Serialize;
 
@@ -250,6 +250,10 @@ impl Planner<'_> {
             },
             span,
             clauses,
+            counts_in_text: !matches!(
+                entity.kind,
+                EntityKind::Author | EntityKind::Shift | EntityKind::Logbook | EntityKind::Source
+            ),
         })
     }
 
@@ -268,6 +272,7 @@ impl Planner<'_> {
             reason: reason.to_owned(),
             span: None,
             clauses: Vec::new(),
+            counts_in_text: true,
         }
     }
 
@@ -320,6 +325,7 @@ impl Thing {
             reason,
             span: None,
             clauses: Vec::new(),
+            counts_in_text: true,
         }
     }
 }

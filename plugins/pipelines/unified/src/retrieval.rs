@@ -4,11 +4,15 @@
 use std::time::Duration;
 
 use futures::future::join_all;
-use gannet_plugin::{Diagnostics, Error, Filter, Result, SearchRequest};
+use gannet_plugin::{Diagnostic, Diagnostics, Error, Filter, Level, Result, SearchRequest};
 use gannet_stages::{ModuleHits, OnError, RetrievalPlan, all_failed, retrieve};
 
 use crate::domains::Domain;
 use crate::run::Run;
+
+/// Domains in scope that are searched by themselves, at most: a caller can name
+/// any.
+const SCOPED_AT_MOST: usize = 5;
 
 /// What one domain gave.
 pub(crate) struct Leg {
@@ -18,7 +22,14 @@ pub(crate) struct Leg {
     /// Whether some of its modules failed.
     pub(crate) is_partial: bool,
     /// Why it gave nothing at all.
-    pub(crate) failure: Option<Error>,
+    pub(crate) failure: Option<Failure>,
+}
+
+/// Why a domain gave nothing.
+pub(crate) struct Failure {
+    /// What failed first: `timeout`, `store`, …
+    pub(crate) category: String,
+    pub(crate) error: Error,
 }
 
 impl Run<'_> {
@@ -33,7 +44,7 @@ impl Run<'_> {
         let legs = join_all(searched.iter().map(|domain| self.search_domain(domain))).await;
         let mut answered = Vec::with_capacity(legs.len());
         for (leg, notes) in legs {
-            self.context.diagnostics.extend(notes.take());
+            self.context.diagnostics.extend(notes);
             answered.push(leg);
         }
         let failed = answered.iter().filter(|leg| leg.failure.is_some()).count();
@@ -52,13 +63,14 @@ impl Run<'_> {
             .plan
             .scope
             .iter()
+            .take(SCOPED_AT_MOST)
             .filter_map(|name| self.domains.get(name));
         std::iter::once(self.domains.everything())
             .chain(in_scope)
             .collect()
     }
 
-    async fn search_domain(&self, domain: &Domain) -> (Leg, Diagnostics) {
+    async fn search_domain(&self, domain: &Domain) -> (Leg, Vec<Diagnostic>) {
         let limit = Duration::try_from_secs_f64(domain.timeout_seconds).unwrap_or(Duration::MAX);
         let deadline = self.context.call.deadline.at_most(limit);
         let mut own = self.context.with_deadline(deadline);
@@ -81,14 +93,22 @@ impl Run<'_> {
             is_partial: false,
             failure: None,
         };
-        match retrieve(plan, &own).await {
+        let outcome = retrieve(plan, &own).await;
+        let notes = own.diagnostics.take();
+        match outcome {
             Ok(retrieved) => {
                 leg.lists = retrieved.lists;
                 leg.is_partial = retrieved.degraded;
             }
-            Err(error) => leg.failure = Some(error),
+            Err(error) => {
+                // One error stands for those of all modules; each has its note.
+                let mut failed = notes.iter().filter(|note| note.level == Level::Error);
+                let category = failed.find_map(|note| note.category.clone());
+                let category = category.unwrap_or_else(|| error.category().to_owned());
+                leg.failure = Some(Failure { category, error });
+            }
         }
-        (leg, own.diagnostics)
+        (leg, notes)
     }
 
     fn request_of(&self, filter: &Filter) -> SearchRequest {
@@ -107,7 +127,7 @@ impl Run<'_> {
                 &leg.domain
             };
             let named = named.to_owned();
-            leg.failure.map(|error| (named, error))
+            leg.failure.map(|failure| (named, failure.error))
         });
         let mut failures: Vec<(String, Error)> = failures.collect();
         match failures.len() {

@@ -106,6 +106,7 @@ impl Pipeline for Telling {
             })),
             hits,
             degraded: true,
+            extensions: [("tenant".to_owned(), json!(&*context.call.tenant))].into(),
         })
     }
 }
