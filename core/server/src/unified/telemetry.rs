@@ -116,7 +116,7 @@ mod tests {
 
     use super::*;
 
-    pub fn event(tenant: &str, second: i64) -> Event {
+    fn event(tenant: &str, second: i64) -> Event {
         Event {
             at: Timestamp::from_second(second).unwrap(),
             tenant: tenant.to_owned(),
@@ -127,6 +127,16 @@ mod tests {
             status: None,
             code: None,
             entry: Some("E1".to_owned()),
+        }
+    }
+
+    #[test]
+    fn events_have_the_names_of_the_source_system() {
+        for case in gannet_test_cases::cases("seeds.jsonl", "telemetry.events") {
+            for name in case["expected"].as_array().unwrap() {
+                let kind: Result<Kind, _> = serde_json::from_value(name.clone());
+                assert!(kind.is_ok(), "{name}");
+            }
         }
     }
 

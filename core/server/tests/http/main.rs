@@ -28,6 +28,7 @@ mod streams;
 mod tenants;
 mod traces;
 mod unified;
+mod unified_state;
 mod web;
 mod web_routes;
 mod writing;
