@@ -31,3 +31,4 @@ mod retriever;
 mod same_results;
 mod shown_entries;
 mod times_in_both_stores;
+mod unified;
