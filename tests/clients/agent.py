@@ -14,8 +14,8 @@ from mcp.client.stdio import stdio_client
 from mcp.client.streamable_http import streamable_http_client
 
 READING = {
-    "keyword_search", "semantic_search", "rag", "agent", "browse", "filter_options", "entry_get",
-    "entries_by_ids", "capabilities", "status",
+    "keyword_search", "semantic_search", "rag", "agent", "unified", "browse", "filter_options",
+    "entry_get", "entries_by_ids", "capabilities", "status",
 }
 
 

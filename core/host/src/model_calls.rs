@@ -55,7 +55,9 @@ impl Gannet {
             return false;
         };
         let has_model = pipeline.provider.is_some() || config.reasoning.provider.is_some();
-        let answer = params.get("answer").and_then(Value::as_str);
+        let answer = params.get("answer");
+        let answer = answer.or_else(|| pipeline.settings.get("answer"));
+        let answer = answer.and_then(Value::as_str);
         has_model && !answer.is_some_and(|answer| WITHOUT_MODEL.contains(&answer))
     }
 

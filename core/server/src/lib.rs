@@ -53,6 +53,7 @@ mod status_details;
 mod stream;
 mod timeline;
 mod traces;
+mod unified;
 mod watching;
 mod web;
 mod work;

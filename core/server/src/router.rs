@@ -15,7 +15,7 @@ use crate::routes::Routes;
 use crate::state::App;
 use crate::{
     ariel, compression, guard, login, metrics, openai, probes, request_id, retriever, site, stream,
-    traces, web,
+    traces, unified, web,
 };
 
 /// The document of all routes, and the routes.
@@ -25,6 +25,7 @@ pub(crate) fn routes(is_login_required: bool) -> (Router<App>, Document) {
     site::add(&mut routes);
     stream::add(&mut routes);
     retriever::add(&mut routes);
+    unified::add(&mut routes);
     openai::add(&mut routes);
     probes::add(&mut routes);
     let about = ("Operations", "This document", &[][..]);

@@ -21,6 +21,7 @@ use crate::problem::Problem;
 use crate::rate_limit::RateLimit;
 use crate::schedule::Schedule;
 use crate::traces::{Exporter, Exports};
+use crate::unified::UnifiedState;
 use crate::work::Work;
 
 /// What every handler has at hand, with who sent its request. Clones share
@@ -57,6 +58,8 @@ pub(crate) struct Lasting {
     pub drafts: Arc<Drafts>,
     /// Held while an entry is written under an idempotency key.
     pub keyed_writes: Arc<Mutex<()>>,
+    /// What unified search remembers between requests.
+    pub unified: Arc<UnifiedState>,
     /// What sends traces.
     pub exports: Arc<Exports>,
     /// Raised when the service stops.

@@ -31,6 +31,7 @@ async fn every_search_module_and_pipeline_is_a_tool_that_only_reads() {
         "rag",
         "semantic_search",
         "status",
+        "unified",
     ];
     assert_eq!(names, expected.into());
     for tool in &tools {

@@ -36,3 +36,4 @@ use gannet_rag as _;
 use gannet_semantic as _;
 use gannet_semantic_processor as _;
 use gannet_text_embedding as _;
+use gannet_unified as _;

@@ -35,5 +35,6 @@ mod retriever;
 mod same_results;
 mod shown_entries;
 mod times_in_both_stores;
+mod unified;
 mod vocabulary;
 mod watch;

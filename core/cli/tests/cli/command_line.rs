@@ -312,6 +312,7 @@ fn the_plugins_that_are_built_in_are_listed_by_kind_and_name() {
     search_module semantic on
     pipeline agent on
     pipeline rag on
+    pipeline unified on
     adapter als_logbook on
     adapter csv on
     adapter elog on

@@ -187,7 +187,8 @@ pub(crate) fn shrink_answer(answer: &mut Answer) {
         notice => Map::from_iter([("left_out".to_owned(), notice)]),
     };
     let values = [&mut answer.plan, &mut answer.pipeline_details];
-    for value in values.into_iter().flatten() {
+    let values = values.into_iter().flatten();
+    for value in values.chain(answer.extensions.values_mut()) {
         cut_json(value, limits::DETAILS_BYTES);
     }
 }

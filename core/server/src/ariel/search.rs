@@ -140,6 +140,10 @@ pub(crate) struct SearchReply {
     pub plan: Value,
     /// The same for every run of the same search on the same index.
     pub stability_hash: String,
+    /// What a pipeline gives beyond the other fields, by key: `cards`,
+    /// `coverage`.
+    #[serde(skip_serializing_if = "Map::is_empty")]
+    pub extensions: Map<String, Value>,
 }
 
 /// `POST /api/search`.
@@ -329,6 +333,7 @@ impl SearchReply {
                 .collect(),
             plan: value(serde_json::to_value(&result.plan)),
             stability_hash: result.stability_hash,
+            extensions: result.extensions,
         }
     }
 }

@@ -16,6 +16,8 @@ use crate::problem::{ErrorForm, Problem};
 
 /// What the paths of this interface begin with.
 const PREFIX: &str = "/v1/";
+/// Where the routes of unified search are.
+const UNIFIED: &str = "/v1/search/";
 
 /// The body of an error.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -54,9 +56,10 @@ impl From<&Problem> for ErrorBody {
     }
 }
 
-/// Whether errors of this path have OpenAI's form.
+/// Whether errors of this path have OpenAI's form. Unified search is below
+/// `/v1/` too and is no part of that interface.
 pub(crate) fn is_openai(path: &str) -> bool {
-    path.starts_with(PREFIX)
+    path.starts_with(PREFIX) && !path.starts_with(UNIFIED)
 }
 
 /// Gives problems below `/v1/` OpenAI's form and status.

@@ -29,6 +29,8 @@ mod stopping;
 mod streams;
 mod tenants;
 mod traces;
+mod unified;
+mod unified_state;
 mod web;
 mod web_routes;
 mod writing;

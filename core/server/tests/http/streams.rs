@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use crate::service::Service;
 
 /// An event: id, name and data.
-type Event = (u64, String, Value);
+pub type Event = (u64, String, Value);
 
 /// The next event; comments are left out.
 async fn next(response: &mut Response, rest: &mut String) -> Option<Event> {
@@ -28,7 +28,7 @@ async fn next(response: &mut Response, rest: &mut String) -> Option<Event> {
     }
 }
 
-async fn all(mut response: Response) -> Vec<Event> {
+pub async fn all(mut response: Response) -> Vec<Event> {
     assert_eq!(response.status(), 200);
     let (mut events, mut rest) = (Vec::new(), String::new());
     while let Some(event) = next(&mut response, &mut rest).await {

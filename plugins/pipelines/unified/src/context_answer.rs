@@ -1,0 +1,324 @@
+//! The answer in its context: whether the question is answered, by what, and
+//! what to ask next.
+
+use gannet_plugin::pipeline::AnswerStatus;
+use gannet_plugin::prelude::Entry;
+use gannet_stages::{AnswerInput, ComposedAnswer, Quote, compose_answer};
+use serde::Serialize;
+
+use crate::coverage::{Coverage, Status as DomainStatus};
+use crate::grouping::Cluster;
+use crate::intent::Intent;
+use crate::questions::{Question, follow_ups, which_is_meant};
+use crate::ranking::Ranked;
+use crate::run::Run;
+
+/// Clusters that a comparison speaks of, at most.
+const COMPARED_AT_MOST: usize = 3;
+
+/// Whether a question is answered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Status {
+    /// Every sentence of the summary is quoted from an entry.
+    Grounded,
+    /// Several things could be meant.
+    Clarify,
+    /// What was found does not answer it.
+    Insufficient,
+}
+
+/// Why it has that status, for programs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Code {
+    /// Quotes answer it.
+    Answered,
+    /// Quotes about several things that are compared.
+    Blended,
+    /// The one entry that leads in the scope.
+    Leader,
+    /// Several things fit about equally.
+    Ambiguous,
+    /// The question names nothing.
+    TooVague,
+    /// Entries that are close, and no answer.
+    ClosestEntries,
+    /// Nothing fits.
+    NoMatch,
+    /// The scope has no entries.
+    ScopeEmpty,
+    /// There are no entries.
+    CorpusEmpty,
+    /// Domains did not answer.
+    DomainsFailed,
+    /// Nothing was asked.
+    Blank,
+}
+
+/// The answer with what it rests on.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct ContextAnswer {
+    pub(crate) status: Status,
+    pub(crate) code: Code,
+    pub(crate) summary: String,
+    /// Why it has this status, in words.
+    pub(crate) reason: String,
+    pub(crate) evidence: Vec<Evidence>,
+    /// Ids that the summary cites.
+    pub(crate) citations: Vec<String>,
+    pub(crate) questions: Vec<Question>,
+}
+
+/// A quote and where it stands.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Evidence {
+    pub(crate) entry_id: String,
+    pub(crate) domain: String,
+    pub(crate) title: String,
+    pub(crate) timestamp: jiff::Timestamp,
+    pub(crate) quote: String,
+}
+
+impl ContextAnswer {
+    /// The status that the answer of a pipeline has.
+    pub(crate) fn answer_status(&self) -> AnswerStatus {
+        match (self.status, self.citations.is_empty()) {
+            (Status::Grounded, _) => AnswerStatus::Grounded,
+            (Status::Clarify, _) => AnswerStatus::Clarify,
+            (Status::Insufficient, false) => AnswerStatus::Partial,
+            (Status::Insufficient, true) => AnswerStatus::Insufficient,
+        }
+    }
+
+    /// The answer to nothing.
+    pub(crate) fn blank() -> Self {
+        let reason = "The question is empty; nothing was searched.".to_owned();
+        Self {
+            status: Status::Insufficient,
+            code: Code::Blank,
+            summary: String::new(),
+            reason,
+            evidence: Vec::new(),
+            citations: Vec::new(),
+            questions: Vec::new(),
+        }
+    }
+}
+
+/// An answer on its way.
+struct Draft {
+    status: Status,
+    code: Code,
+    summary: String,
+    reason: String,
+    quotes: Vec<Quote>,
+}
+
+impl Run<'_> {
+    /// The answer from what was found.
+    pub(crate) fn context_answer(
+        &self,
+        ranked: &Ranked,
+        clusters: &[Cluster],
+        coverage: &Coverage,
+    ) -> ContextAnswer {
+        let entries = self.answering_entries(ranked);
+        let draft = match entries.is_empty() {
+            true => self.nothing(coverage),
+            false => {
+                let compared = self.blended(ranked, clusters, &entries);
+                let decisive = || self.of_the_leader(ranked);
+                compared
+                    .or_else(decisive)
+                    .unwrap_or_else(|| self.of_all(&entries, clusters))
+            }
+        };
+        let close = self.close(clusters);
+        let answers = &self.settings.answers;
+        let questions = match draft.status {
+            Status::Grounded => follow_ups(self.plan.intent, clusters.first(), answers.questions),
+            Status::Clarify => which_is_meant(&self.plan.subject, &close, answers.clarifying),
+            Status::Insufficient => Vec::new(),
+        };
+        let mut citations: Vec<String> = Vec::new();
+        for quote in &draft.quotes {
+            if !citations.contains(&quote.entry_id) {
+                citations.push(quote.entry_id.clone());
+            }
+        }
+        let evidence = draft
+            .quotes
+            .iter()
+            .filter_map(|quote| evidence(quote, ranked));
+        ContextAnswer {
+            status: draft.status,
+            code: draft.code,
+            summary: draft.summary,
+            reason: draft.reason,
+            evidence: evidence.collect(),
+            citations,
+            questions,
+        }
+    }
+
+    /// The entries that answers are made from: those that the result shows.
+    pub(crate) fn answering_entries(&self, ranked: &Ranked) -> Vec<Entry> {
+        let shown = ranked.hits.iter().take(self.request.limit);
+        let entries = shown.filter_map(|one| ranked.entries.get(&one.hit.entry_id));
+        entries.map(|(entry, _)| entry.clone()).collect()
+    }
+
+    fn composed(&self, entries: &[Entry]) -> ComposedAnswer {
+        compose_answer(AnswerInput {
+            plan: &self.host,
+            entries,
+            matches: None,
+            style: self.settings.citation_style,
+            timezone: &self.setup.timezone,
+        })
+    }
+
+    /// A comparison speaks of the things that fit about equally.
+    fn blended(&self, ranked: &Ranked, clusters: &[Cluster], shown: &[Entry]) -> Option<Draft> {
+        if self.plan.intent != Intent::Compare {
+            return None;
+        }
+        let given: Vec<String> = shown.iter().map(|entry| entry.entry_id.clone()).collect();
+        let (mut lines, mut quotes): (Vec<String>, Vec<Quote>) = (Vec::new(), Vec::new());
+        for cluster in self.close(clusters).into_iter().take(COMPARED_AT_MOST) {
+            let entries = entries_of(cluster, ranked, &given);
+            let Some(mut quote) = self.composed(&entries).quotes.into_iter().next() else {
+                continue;
+            };
+            quote.mark = self.settings.citation_style.mark(&quote.entry_id, &given);
+            lines.push(match cluster.is_of_entity() {
+                true => format!("{}: {}", cluster.name, quote.line()),
+                false => quote.line(),
+            });
+            quotes.push(quote);
+        }
+        quotes.truncate(self.settings.answers.citations);
+        lines.truncate(quotes.len());
+        (quotes.len() > 1).then(|| Draft {
+            status: Status::Grounded,
+            code: Code::Blended,
+            summary: lines.join("\n"),
+            reason: format!("{} that fit about equally are compared", quotes.len()),
+            quotes,
+        })
+    }
+
+    /// A question of what is wrong, asked on a page, gets the one answer that
+    /// leads there.
+    fn of_the_leader(&self, ranked: &Ranked) -> Option<Draft> {
+        let is_scoped = !self.plan.scope.is_empty();
+        if self.plan.intent != Intent::Troubleshoot || !is_scoped {
+            return None;
+        }
+        let leader = ranked.hits.first().filter(|one| one.in_scope)?;
+        let (entry, _) = ranked.entries.get(&leader.hit.entry_id)?;
+        let composed = self.composed(std::slice::from_ref(entry));
+        (composed.status == AnswerStatus::Grounded).then(|| Draft {
+            status: Status::Grounded,
+            code: Code::Leader,
+            reason: format!("the best entry of {}; {}", leader.domain, composed.reason),
+            summary: composed.text,
+            quotes: composed.quotes,
+        })
+    }
+
+    fn of_all(&self, entries: &[Entry], clusters: &[Cluster]) -> Draft {
+        let mut composed = self.composed(entries);
+        composed.quotes.truncate(self.settings.answers.citations);
+        let close = self.close(clusters);
+        let entities = close
+            .iter()
+            .filter(|cluster| cluster.is_of_entity())
+            .count();
+        let (status, code) = match composed.status {
+            AnswerStatus::Grounded => (Status::Grounded, Code::Answered),
+            AnswerStatus::Clarify => (Status::Clarify, Code::TooVague),
+            _ if entities > 1 => (Status::Clarify, Code::Ambiguous),
+            _ if composed.quotes.is_empty() => (Status::Insufficient, Code::NoMatch),
+            _ => (Status::Insufficient, Code::ClosestEntries),
+        };
+        Draft {
+            status,
+            code,
+            summary: composed.text,
+            reason: composed.reason,
+            quotes: composed.quotes,
+        }
+    }
+
+    fn nothing(&self, coverage: &Coverage) -> Draft {
+        let has_failed = |one: &&str| !one.is_empty();
+        let failed = coverage.domains.iter();
+        let failed = failed.filter(|one| one.status == DomainStatus::Failed);
+        let failed: Vec<&str> = failed
+            .map(|one| one.domain.as_str())
+            .filter(has_failed)
+            .collect();
+        let (code, reason) = match (coverage.corpus_ready, coverage.scope_ready) {
+            (false, _) => (
+                Code::CorpusEmpty,
+                "there are no entries to search".to_owned(),
+            ),
+            (_, false) => {
+                let scope = self.plan.scope.join(", ");
+                (Code::ScopeEmpty, format!("{scope} has no entries"))
+            }
+            _ if !failed.is_empty() => {
+                let reason = format!("{} did not answer", failed.join(", "));
+                (Code::DomainsFailed, reason)
+            }
+            _ => (Code::NoMatch, "no entry was found".to_owned()),
+        };
+        Draft {
+            status: Status::Insufficient,
+            code,
+            summary: "No entry was found for this question.".to_owned(),
+            reason,
+            quotes: Vec::new(),
+        }
+    }
+
+    /// The clusters whose score is close to that of the first.
+    fn close<'c>(&self, clusters: &'c [Cluster]) -> Vec<&'c Cluster> {
+        let best = clusters.first().map_or(0.0, |cluster| cluster.score);
+        let least = self.settings.answers.close_share * best;
+        let close = clusters.iter().filter(|cluster| cluster.score >= least);
+        close.collect()
+    }
+}
+
+/// The entries of a cluster that the result shows.
+fn entries_of(cluster: &Cluster, ranked: &Ranked, shown: &[String]) -> Vec<Entry> {
+    let hits = cluster
+        .places
+        .iter()
+        .filter_map(|place| ranked.hits.get(*place));
+    let entries = hits.filter_map(|one| ranked.entries.get(&one.hit.entry_id));
+    let is_shown = |entry: &&Entry| shown.contains(&entry.entry_id);
+    entries
+        .map(|(entry, _)| entry)
+        .filter(is_shown)
+        .cloned()
+        .collect()
+}
+
+fn evidence(quote: &Quote, ranked: &Ranked) -> Option<Evidence> {
+    let (entry, text) = ranked.entries.get(&quote.entry_id)?;
+    let mut hits = ranked.hits.iter();
+    let hit = hits.find(|one| one.hit.entry_id == quote.entry_id)?;
+    Some(Evidence {
+        entry_id: entry.entry_id.clone(),
+        domain: hit.domain.clone(),
+        title: text.heading.clone(),
+        timestamp: entry.timestamp,
+        quote: quote.text.clone(),
+    })
+}

@@ -1,0 +1,244 @@
+//! Rank: what was found, raised by the boosts and in its order, with the
+//! entries and the explanation of each hit.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use gannet_plugin::prelude::{Diagnostic, Hit, Result};
+use gannet_plugin::query::named_entry;
+use gannet_plugin::search::{ScoreKind, sort_hits};
+use gannet_stages::{stem, words as words_of};
+use serde_json::{Value, json};
+
+use crate::boosts::{Boosts, Raiser};
+use crate::entries::{Entries, EntryText};
+use crate::merge::Merged;
+use crate::planning::DomainWeight;
+use crate::run::Run;
+
+/// Hits whose entries are read and compared, at least: below them nothing
+/// comes up that is shown.
+const POOL: usize = 60;
+
+/// The hits in their order.
+pub(crate) struct Ranked {
+    pub(crate) hits: Vec<RankedHit>,
+    pub(crate) entries: Entries,
+    /// The weight of each domain with a hit.
+    pub(crate) weights: BTreeMap<String, DomainWeight>,
+    pub(crate) degraded: bool,
+}
+
+/// A hit and where it is from.
+#[derive(Debug, Clone)]
+pub(crate) struct RankedHit {
+    pub(crate) hit: Hit,
+    pub(crate) domain: String,
+    /// Whether it is of a domain that comes first; so are all without a scope.
+    pub(crate) in_scope: bool,
+}
+
+impl Run<'_> {
+    /// Ranks what was found.
+    ///
+    /// # Errors
+    /// The entries cannot be read.
+    pub(crate) async fn rank(&self, mut merged: Merged) -> Result<Ranked> {
+        let mut weights = BTreeMap::new();
+        let asked = self.asked_stems();
+        let is_scored = merged
+            .hits
+            .iter()
+            .all(|hit| hit.score_kind != ScoreKind::None);
+        if is_scored {
+            self.raise_domains(&mut merged, &mut weights);
+        }
+        let mut found = std::mem::take(&mut merged.hits);
+        found.truncate(POOL.max(self.request.limit));
+        let (hits, entries, missing) = self.read(found).await?;
+        let mut ranked = Vec::with_capacity(hits.len());
+        let raiser = Raiser::new(
+            (&self.host, &self.plan),
+            &self.settings.boosts,
+            &self.setup.timezone,
+            &self.ambient.popular,
+            (&hits, &entries),
+        );
+        for (mut hit, base) in hits.iter().cloned().zip(hits.iter().map(base_of)) {
+            let Some((entry, text)) = entries.get(&hit.entry_id) else {
+                continue;
+            };
+            let found_by = merged.domains.get(&hit.entry_id).cloned();
+            let of_field = || self.domains.of_entry(&hit.kind, Some(entry));
+            let domain = found_by.unwrap_or_else(of_field);
+            let weight = self.weight_of(&domain, &mut weights);
+            let boosts = raiser.boosts(&weight, (entry, text));
+            let in_scope = self.is_in_scope(&domain);
+            let missing = merged.missing_modules(&domain);
+            let base = match missing > 0.0 {
+                true => base * (1.0 + missing * fit(&asked, text)),
+                false => base,
+            };
+            if is_scored {
+                hit.score = base * weight.base * (1.0 + boosts.total);
+                hit.score_kind = ScoreKind::WeightedRrf;
+            }
+            hit.explain = Some(explained(&domain, in_scope, base, &weight, &boosts));
+            ranked.push((hit, domain, in_scope));
+        }
+        if is_scored {
+            in_order(&mut ranked);
+        }
+        let mut ranked: Vec<RankedHit> = ranked
+            .into_iter()
+            .map(|(hit, domain, in_scope)| RankedHit {
+                hit,
+                domain,
+                in_scope,
+            })
+            .collect();
+        self.keep_named_first(&mut ranked);
+        Ok(Ranked {
+            hits: ranked,
+            entries,
+            weights,
+            degraded: missing > 0,
+        })
+    }
+
+    /// The stems of the words that say what is asked about.
+    fn asked_stems(&self) -> BTreeSet<String> {
+        let words = self.host.content_terms().join(" ");
+        words_of(&words).iter().map(|word| stem(word)).collect()
+    }
+
+    /// Whether a domain comes first; each does where none is put first.
+    pub(crate) fn is_in_scope(&self, domain: &str) -> bool {
+        self.plan.scope.is_empty() || self.plan.scope.iter().any(|name| name == domain)
+    }
+
+    /// Puts the hits into the order that they have with the boosts of their
+    /// domains, so that what is in scope is among those that are read. Their
+    /// scores before are kept in `explain` until then.
+    fn raise_domains(&self, merged: &mut Merged, weights: &mut BTreeMap<String, DomainWeight>) {
+        let at_most = self.settings.boosts.at_most;
+        for hit in &mut merged.hits {
+            let found_by = merged.domains.get(&hit.entry_id).cloned();
+            let domain = found_by.unwrap_or_else(|| self.domains.of_entry(&hit.kind, None));
+            let weight = self.weight_of(&domain, weights);
+            let sum: f64 = weight.boosts.iter().map(|boost| boost.value).sum();
+            hit.explain = Some(hit.score.into());
+            hit.score *= weight.base * (1.0 + sum.min(at_most));
+        }
+        sort_hits(&mut merged.hits);
+    }
+
+    fn weight_of(
+        &self,
+        domain: &str,
+        weights: &mut BTreeMap<String, DomainWeight>,
+    ) -> DomainWeight {
+        let unknown = || DomainWeight {
+            domain: domain.to_owned(),
+            base: 1.0,
+            boosts: Vec::new(),
+        };
+        let weight = weights.entry(domain.to_owned()).or_insert_with(|| {
+            let known = self.domains.get(domain);
+            known.map_or_else(unknown, |known| self.planner().weight(&known, &self.plan))
+        });
+        weight.clone()
+    }
+
+    /// Reads the entries of the hits. A hit without an entry is dropped.
+    async fn read(&self, mut hits: Vec<Hit>) -> Result<(Vec<Hit>, Entries, usize)> {
+        let ids: Vec<String> = hits.iter().map(|hit| hit.entry_id.clone()).collect();
+        let read = match ids.is_empty() {
+            true => Vec::new(),
+            false => self.context.entries(ids).await?,
+        };
+        let entries = Entries::of(read);
+        let found = hits.len();
+        hits.retain(|hit| entries.get(&hit.entry_id).is_some());
+        let missing = found - hits.len();
+        if missing > 0 {
+            let message = format!("{missing} of the entries found no longer exist");
+            let note = Diagnostic::warning(self.source("retrieve"), message);
+            self.context.diagnose(note.category("not_found"));
+        }
+        Ok((hits, entries, missing))
+    }
+
+    /// An entry that the question names by its id stays first.
+    fn keep_named_first(&self, hits: &mut Vec<RankedHit>) {
+        let named = named_entry(&self.request.query);
+        let place = hits
+            .iter()
+            .position(|one| Some(one.hit.entry_id.as_str()) == named);
+        if let (Some(place @ 1..), Some(best)) = (place, hits.first().map(|one| one.hit.score)) {
+            let mut named = hits.remove(place);
+            named.hit.score = best.next_up();
+            hits.insert(0, named);
+        }
+    }
+}
+
+/// How many of the words that are asked about an entry holds, 0 to 1. Ranks of
+/// a module that no other domain is searched by tell nothing of how well its
+/// hits fit beside those of others; its texts do.
+fn fit(asked: &BTreeSet<String>, text: &EntryText) -> f64 {
+    if asked.is_empty() {
+        return 0.0;
+    }
+    let held: BTreeSet<String> = words_of(&text.lower)
+        .iter()
+        .map(|word| stem(word))
+        .collect();
+    asked.intersection(&held).count() as f64 / asked.len() as f64
+}
+
+/// The score of a hit before anything raised it.
+fn base_of(hit: &Hit) -> f64 {
+    let kept = hit.explain.as_ref().and_then(Value::as_f64);
+    kept.unwrap_or(hit.score)
+}
+
+/// Puts hits into the one order of all results.
+fn in_order(ranked: &mut [(Hit, String, bool)]) {
+    let mut hits: Vec<Hit> = ranked.iter().map(|(hit, ..)| hit.clone()).collect();
+    sort_hits(&mut hits);
+    let places: BTreeMap<&str, usize> = hits
+        .iter()
+        .enumerate()
+        .map(|(place, hit)| (hit.entry_id.as_str(), place))
+        .collect();
+    ranked.sort_by_key(|(hit, ..)| places.get(hit.entry_id.as_str()).copied());
+}
+
+/// Why a hit is where it is, for programs and, as `why`, for people.
+fn explained(
+    domain: &str,
+    in_scope: bool,
+    base: f64,
+    weight: &DomainWeight,
+    boosts: &Boosts,
+) -> Value {
+    let reasons: Vec<String> = boosts
+        .boosts
+        .iter()
+        .map(|boost| format!("{} (+{:.0} %)", boost.reason, 100.0 * boost.value))
+        .collect();
+    let why = match reasons.is_empty() {
+        true => "it fits the words and meaning of the question".to_owned(),
+        false => format!("it fits the question; {}", reasons.join("; ")),
+    };
+    json!({
+        "domain": domain,
+        "inScope": in_scope,
+        "fused": base,
+        "weight": weight.base,
+        "boosts": boosts.boosts,
+        "boostTotal": boosts.total,
+        "capped": boosts.is_capped,
+        "why": why,
+    })
+}
