@@ -85,6 +85,7 @@ async fn every_result_meets_the_schema_of_its_tool() {
         ("rag", json!({ "query": "which pump stopped?" })),
         ("semantic_search", json!({ "query": "pump" })),
         ("status", json!({})),
+        ("unified", json!({ "query": "which pump stopped?" })),
     ];
     let tools = session.tools().await;
     assert_eq!(tools.len(), calls.len());

@@ -76,6 +76,7 @@ async fn capabilities_have_ariels_shape() {
         ("pipelines.rag.enabled", "false"),
         ("pipelines.rag.retrieval_modules", "[keyword]"),
         ("pipelines.agent.enabled", "false"),
+        ("pipelines.unified.enabled", "false"),
         ("default_search_mode", "keyword"),
     ])
     .await;
