@@ -347,3 +347,16 @@ fn a_key_that_has_no_effect_as_things_are_is_told() {
          `reasoning.provider` is not set"
     );
 }
+
+#[test]
+fn a_file_that_is_named_and_would_be_read_anyway_is_read_once() {
+    let mut machine = Machine::new();
+    let system = machine.file("etc/config.yml", "timezon: UTC\n");
+    machine.options.config_file = Some(system);
+    let errors = load(machine.options.clone()).unwrap_err();
+    assert_eq!(errors.0.len(), 1, "{errors}");
+
+    machine.file("etc/config.yml", "default_max_results: 7\n");
+    machine.file("home/gannet/config.yml", "default_max_results: 8\n");
+    assert_eq!(machine.results().0, 7, "the named one counts more");
+}

@@ -44,11 +44,12 @@ impl Gathered {
         let mut gathered = Self::built_in();
         gathered.variables = options.env.clone();
         let dotenv = gathered.read_dotenv(options);
-        if let Some(system) = &options.system_config {
-            gathered.file_if_there(system);
-        }
-        if let Some(user) = user_file(&options.env) {
-            gathered.file_if_there(&user);
+        // A file that is named as well is read once, in the higher place.
+        let others = [options.system_config.clone(), user_file(&options.env)];
+        for path in others.into_iter().flatten() {
+            if options.config_file.as_ref() != Some(&path) {
+                gathered.file_if_there(&path);
+            }
         }
         match &options.config_file {
             Some(given) => gathered.file(given),
