@@ -29,7 +29,11 @@ fn pipelines_are_on_and_search_with_what_ariel_says() {
         let given = match call {
             "is_pipeline_enabled(rag)" => json!(config.pipelines["rag"].enabled),
             "get_pipeline_retrieval_modules(rag)" => json!(config.retrieval_modules("rag")),
-            "get_enabled_pipelines" => json!(config.enabled_pipelines().collect::<Vec<_>>()),
+            // ARIEL has no unified search.
+            "get_enabled_pipelines" => {
+                let enabled = config.enabled_pipelines();
+                json!(enabled.filter(|name| *name != "unified").collect::<Vec<_>>())
+            }
             "get_pipeline_retrieval_modules(agent)" => json!(config.retrieval_modules("agent")),
             other => panic!("unknown call `{other}`"),
         };

@@ -208,12 +208,13 @@ mod tests {
                 "beam-position monitor offset",
                 "(beam-position monitor OR bpm) offset",
             ),
-            ("bpm AND offset", "bpm AND offset"),
-            ("bpm -offset", "bpm -offset"),
-            ("author:ts offset", "author:ts offset"),
             ("SR01C* bpm", "SR01C* (bpm OR \"beam position monitor\")"),
         ] {
             assert_eq!(strict(text), expected, "{text}");
+        }
+        for text in ["bpm AND offset", "bpm -offset", "author:ts offset"] {
+            let query = parse(text, QuerySyntax::Operators, &QueryOptions::default());
+            assert_eq!(strict(text), query.to_string(), "{text}");
         }
     }
 
