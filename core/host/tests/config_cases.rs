@@ -32,7 +32,11 @@ fn pipelines_are_on_and_search_with_what_ariel_says() {
             // ARIEL has no unified search.
             "get_enabled_pipelines" => {
                 let enabled = config.enabled_pipelines();
-                json!(enabled.filter(|name| *name != "unified").collect::<Vec<_>>())
+                json!(
+                    enabled
+                        .filter(|name| *name != "unified")
+                        .collect::<Vec<_>>()
+                )
             }
             "get_pipeline_retrieval_modules(agent)" => json!(config.retrieval_modules("agent")),
             other => panic!("unknown call `{other}`"),

@@ -23,7 +23,7 @@ fn deploy(name: &str) -> String {
 
 /// The metrics of a service that has embedded an entry and was asked for it.
 async fn metrics_page() -> String {
-    let host = Host::new().await;
+    let host = Host::with(&[("server.port", "0")]).await;
     let entry = json!({"id": "E1", "text": "Pump P-3 leaks", "timestamp": "2024-01-05T08:30:00Z"});
     host.ingest_lines(&[entry]).await.enhance().await;
     let service = Service::over(host).await;
