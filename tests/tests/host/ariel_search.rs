@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use gannet_core::api::Matched;
+use gannet_core::api::{AnswerStatus, Matched};
 use gannet_core::{SearchInput, SearchResult};
 use gannet_tests::{Host, StoreKind, cases, ids, over_both_stores, shared};
 use serde_json::Value;
@@ -12,6 +12,7 @@ over_both_stores!(
     typos_find_what_was_meant,
     odd_dates_are_read_sensibly_or_as_text_with_a_warning,
     the_searches_of_the_end_to_end_tests_hold,
+    the_meaning_and_the_answers_of_the_end_to_end_tests_hold,
 );
 
 /// A host that holds the 55 entries that the cases are about.
@@ -105,6 +106,39 @@ async fn the_searches_of_the_end_to_end_tests_hold(kind: StoreKind) {
         };
         let result = ask(&host, &case["input"]).await;
         check(&result, &case["expected"], &case["input"]);
+    }
+}
+
+/// With the builtin model in the place of ARIEL's, and quotes in the place of a
+/// chat model's words.
+async fn the_meaning_and_the_answers_of_the_end_to_end_tests_hold(kind: StoreKind) {
+    let Some(data) = shared("cases/ariel-data") else {
+        return;
+    };
+    let Some(host) = Host::on(kind).await else {
+        return;
+    };
+    let entries = als_lines(&data.join("fixtures/test_logbook_entries.jsonl"));
+    host.ingest_lines(&entries).await.enhance().await;
+    for case in cases("ariel.jsonl", "retrieval_semantic") {
+        let query = case["input"]["query"].as_str().unwrap();
+        let result = host.search("semantic", query).await;
+        let found: BTreeSet<String> = ids(&result).into_iter().map(str::to_owned).collect();
+        let wanted = texts(&case["expected"]["must_include_any_of"]);
+        assert!(!found.is_disjoint(&wanted), "{query}: {found:?}");
+    }
+    for case in cases("ariel.jsonl", "retrieval_rag") {
+        let question = case["input"]["question"].as_str().unwrap();
+        let result = host.search("rag", question).await;
+        let Some(sources) = case["expected"].get("sources_must_include") else {
+            assert_ne!(result.answer_status, Some(AnswerStatus::Grounded), "{question}");
+            continue;
+        };
+        let given: BTreeSet<String> = result.sources.iter().cloned().collect();
+        assert!(texts(sources).is_subset(&given), "{question}: {given:?}");
+        let answer = result.answer.unwrap_or_default().to_lowercase();
+        let words = texts(&case["expected"]["answer_mentions_any"]);
+        assert!(words.iter().any(|word| answer.contains(word)), "{answer}");
     }
 }
 
