@@ -131,7 +131,11 @@ async fn the_meaning_and_the_answers_of_the_end_to_end_tests_hold(kind: StoreKin
         let question = case["input"]["question"].as_str().unwrap();
         let result = host.search("rag", question).await;
         let Some(sources) = case["expected"].get("sources_must_include") else {
-            assert_ne!(result.answer_status, Some(AnswerStatus::Grounded), "{question}");
+            assert_ne!(
+                result.answer_status,
+                Some(AnswerStatus::Grounded),
+                "{question}"
+            );
             continue;
         };
         let given: BTreeSet<String> = result.sources.iter().cloned().collect();
