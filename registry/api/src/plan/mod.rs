@@ -160,18 +160,13 @@ impl QueryPlan {
     /// ```
     /// use gannet_api::{PlanSource, PlanTime, Precision, QueryPlan};
     ///
-    /// let plan = QueryPlan {
-    ///     text: "what tripped in March 2025?".to_owned(),
-    ///     times: vec![PlanTime {
-    ///         from: "2025-03-01T00:00:00Z".parse().ok(),
-    ///         to: "2025-04-01T00:00:00Z".parse().ok(),
-    ///         precision: Precision::Month,
-    ///         source: PlanSource::Words,
-    ///         strict: false,
-    ///         span: Some(16..26),
-    ///     }],
-    ///     ..QueryPlan::default()
-    /// };
+    /// let march = PlanTime::new(Precision::Month, PlanSource::Words)
+    ///     .with_from("2025-03-01T00:00:00Z".parse().ok())
+    ///     .with_to("2025-04-01T00:00:00Z".parse().ok())
+    ///     .with_span(16..26);
+    /// let plan = QueryPlan::default()
+    ///     .with_text("what tripped in March 2025?")
+    ///     .with_times(vec![march]);
     /// assert_eq!(plan.residual(), "what tripped in ?");
     /// assert_eq!(plan.content_terms(), ["tripped"]);
     /// ```
