@@ -22,7 +22,7 @@
 //! use gannet_plugin::prelude::{Pipeline, Setup};
 //! use gannet_unified::{Unified, UnifiedSettings};
 //!
-//! let setup = Setup { retrieval_modules: vec!["keyword".to_owned()], ..Setup::default() };
+//! let setup = Setup::default().with_retrieval_modules(vec!["keyword".to_owned()]);
 //! let unified = Unified::new(UnifiedSettings::default(), &setup)?;
 //! // `unified.run(request, &context).await` answers.
 //! # drop(unified);
