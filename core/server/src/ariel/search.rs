@@ -142,7 +142,7 @@ pub(crate) struct SearchReply {
     pub stability_hash: String,
     /// What a pipeline gives beyond the other fields, by key: `cards`,
     /// `coverage`.
-    #[serde(skip_serializing_if = "Map::is_empty")]
+    #[serde(default, skip_serializing_if = "Map::is_empty")]
     pub extensions: Map<String, Value>,
 }
 

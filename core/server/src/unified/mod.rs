@@ -81,7 +81,7 @@ pub(crate) fn add(routes: &mut Routes) {
     let about = (
         TAG,
         "Rebuilds the indexes from the records",
-        &[409, 503][..],
+        &[409, 415, 422, 503][..],
     );
     routes.post::<rebuild::RebuildBody, rebuild::RebuildReply, _, _>(
         "/v1/search/index/rebuild",
