@@ -1,4 +1,4 @@
-//! Analytics: what a user did with a result, told by the page that shows it.
+//! Analytics: what a user did with a result, as the page that shows it reports.
 
 use axum::Json;
 use jiff::Timestamp;

@@ -184,7 +184,7 @@ fn loops(events: &[Event]) -> u64 {
     sessions.filter(is_loop).count() as u64
 }
 
-/// Sessions whose last event is an answer that is none, a while ago.
+/// Sessions whose last event, a while ago, is a reply without an answer.
 fn given_up(events: &[Event], now: Timestamp) -> u64 {
     let sessions = by_session(events).into_values();
     let is_given_up = |events: &Vec<&Event>| {

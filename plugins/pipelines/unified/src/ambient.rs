@@ -29,7 +29,7 @@ impl Ambient {
     ///
     /// # Errors
     /// [`Error::InvalidInput`](gannet_plugin::prelude::Error::InvalidInput) for a
-    /// parameter that is no text.
+    /// parameter that is not a string.
     pub(crate) fn of(request: &PipelineRequest) -> Result<Self> {
         let text = |name: &str| -> Result<String> {
             Ok(request.param::<String>(name)?.unwrap_or_default())
