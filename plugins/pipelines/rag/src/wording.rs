@@ -3,10 +3,9 @@
 
 use gannet_plugin::pipeline::{AnswerStatus, Event};
 use gannet_plugin::prelude::Error;
-use gannet_stages::{AnswerBy, AnswerInput, ComposedAnswer, compose_answer};
+use gannet_stages::{AnswerBy, AnswerInput, ComposedAnswer, Worded, compose_answer};
 use serde_json::json;
 
-use crate::generate::Generated;
 use crate::given::Given;
 use crate::prompts::Prompt;
 use crate::ranking::Findings;
@@ -73,8 +72,8 @@ impl Run<'_> {
     }
 
     /// Notes what is amiss with a model's answer.
-    fn checked(&self, generated: Generated, given: &Given) -> Wording {
-        let Generated { cited, is_cut } = generated;
+    fn checked(&self, generated: Worded, given: &Given) -> Wording {
+        let Worded { cited, is_cut } = generated;
         let notes = cited.notes(&self.source("cite"), "that were not in the context");
         self.context.diagnostics.extend(notes);
         if is_cut {

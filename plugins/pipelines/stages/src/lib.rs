@@ -67,6 +67,7 @@ mod retrieve;
 mod room;
 mod thoughts;
 mod threshold;
+mod worded;
 
 pub use answer::{
     AnswerInput, ComposedAnswer, Matches, QUOTED_CHARS_AT_MOST, QUOTES_AT_MOST, Quote,
@@ -97,3 +98,4 @@ pub use retrieve::{OnError, RetrievalPlan, Retrieved, all_failed, retrieve};
 pub use room::{CUT_AT_ITS_LIMIT, TurnRoom};
 pub use thoughts::without_thoughts;
 pub use threshold::Threshold;
+pub use worded::{Worded, word_with_model};

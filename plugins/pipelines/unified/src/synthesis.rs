@@ -1,13 +1,12 @@
 //! Synthesis: a chat model's answer after the deterministic one, checked
 //! against what it was given.
 
-use futures::StreamExt;
 use gannet_plugin::pipeline::Event;
-use gannet_plugin::prelude::{Context, Diagnostic, Entry, Error, Result};
-use gannet_plugin::provider::{ChatChunk, ChatRequest};
+use gannet_plugin::prelude::{Diagnostic, Entry, Result};
+use gannet_plugin::provider::ChatRequest;
 use gannet_stages::{
-    AnswerBy, AssembleSettings, CUT_AT_ITS_LIMIT, CitationCheck, Cited, TurnRoom, assemble, fence,
-    fence_mark,
+    AnswerBy, AssembleSettings, CitationCheck, Cited, Worded, assemble, fence, fence_mark,
+    word_with_model,
 };
 use serde::Serialize;
 
@@ -118,57 +117,16 @@ impl Run<'_> {
         let mark = fence_mark(&[&assembled.text, question]);
         let context_text = fence(&assembled.text, &mark);
         let style = self.settings.citation_style;
-        let deadline = self.context.call.deadline.for_part();
-        let context = self.context.with_deadline(deadline);
         let messages = messages(self.setup, style, &mark, (&context_text, question));
         let chat = ChatRequest::new(messages)
             .with_provider(self.setup.provider.clone())
             .with_model(self.setup.model.clone())
             .with_temperature(self.settings.temperature)
             .with_max_tokens(self.settings.max_tokens);
-        let limit = deadline.remaining().unwrap_or_default();
-        let mut stream = context.chat(chat).await?;
-        let mut check = CitationCheck::new(assembled.included, style);
-        let mut room = TurnRoom::default();
-        while let Some(chunk) = stream.next().await {
-            if deadline.has_passed() {
-                return Err(Error::Timeout {
-                    operation: "the chat model".to_owned(),
-                    limit,
-                });
-            }
-            match chunk? {
-                ChatChunk::Token(text) => {
-                    let shown = check.push(room.take(&text));
-                    if check.takes_back() {
-                        context.emit(Event::Answer {
-                            text: String::new(),
-                        });
-                    }
-                    show(shown, &context);
-                    if room.is_used_up() {
-                        self.note_cut();
-                        break;
-                    }
-                }
-                ChatChunk::End(reason) => {
-                    if reason == CUT_AT_ITS_LIMIT {
-                        self.note_cut();
-                    }
-                    break;
-                }
-                // No tool was offered; a call of one is not carried out.
-                _ => {}
-            }
-        }
-        let (rest, cited) = check.finish();
-        show(rest, &context);
-        if cited.text.trim().is_empty() {
-            return Err(Error::Provider {
-                provider: self.setup.provider.clone().unwrap_or_default(),
-                message: "the model returned an empty answer".to_owned(),
-                retryable: true,
-            });
+        let check = CitationCheck::new(assembled.included, style);
+        let Worded { cited, is_cut } = word_with_model(chat, check, self.context).await?;
+        if is_cut {
+            self.note_cut();
         }
         let notes = cited.notes(&self.source("cite"), "that were not in the context");
         self.context.diagnostics.extend(notes);
@@ -179,12 +137,6 @@ impl Run<'_> {
         let message = "the answer of the model reached its limit and may be incomplete";
         let note = Diagnostic::warning(self.source("synthesis"), message);
         self.context.diagnose(note.category("truncated"));
-    }
-}
-
-fn show(text: String, context: &Context) {
-    if !text.is_empty() {
-        context.emit(Event::Token { text });
     }
 }
 
