@@ -6,6 +6,10 @@ use tracing_subscriber::EnvFilter;
 use crate::arguments::LogFormat;
 use crate::json_log::{JsonFields, JsonLines};
 
+/// Libraries whose lines are left out below this level: they log each statement
+/// and session, outside of the request that it belongs to.
+const QUIET: &str = "sqlx=warn,tantivy=warn,rmcp=warn";
+
 /// Starts the log. `RUST_LOG` takes precedence over `-v`.
 pub fn start(verbose: u8, format: LogFormat) {
     let level = match verbose {
@@ -15,7 +19,7 @@ pub fn start(verbose: u8, format: LogFormat) {
         _ => "trace",
     };
     let filter = EnvFilter::try_from_default_env()
-        .unwrap_or_else(|_| EnvFilter::new(format!("{level},sqlx=warn,tantivy=warn")));
+        .unwrap_or_else(|_| EnvFilter::new(format!("{level},{QUIET}")));
     let log = tracing_subscriber::fmt()
         .with_env_filter(filter)
         .with_writer(std::io::stderr)

@@ -13,9 +13,9 @@ use crate::{Gannet, HostError};
 const WITHOUT_MODEL: [&str; 2] = ["entries", "none"];
 
 impl Gannet {
-    /// Embeds texts by a provider; the configured one when none is named. Texts
-    /// and questions are embedded by the same model, whichever answers
-    /// searches at the moment.
+    /// Embeds texts by a provider, named by its name or by that of its model;
+    /// the configured one when none is named. Texts and questions are embedded
+    /// by the same model, whichever answers searches at the moment.
     ///
     /// # Errors
     /// [`HostError::Plugin`] for an unknown provider and one that failed.
@@ -26,9 +26,11 @@ impl Gannet {
         texts: Vec<String>,
         purpose: EmbedPurpose,
     ) -> Result<Embeddings, HostError> {
+        let services = self.services();
+        let provider = provider.map(|name| services.embedder_named(name));
         let request = EmbedRequest::new(texts, purpose).with_provider(provider);
         let call = self.call_of(tenant);
-        Ok(self.services().embed_by(&call, request).await?)
+        Ok(services.embed_by(&call, request).await?)
     }
 
     /// Scores documents against a question by a reranker; the first that is

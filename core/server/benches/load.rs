@@ -119,13 +119,16 @@ async fn at_a_rate(target: &Arc<Target>, rate: f64, seconds: f64) {
     );
 }
 
-/// So many requests by as many connections as there are processors, with the
-/// memory at each tenth.
+/// So many requests by clients that each wait for their answer, one per
+/// processor unless `GANNET_LOAD_CLIENTS` says how many, with the memory at
+/// each tenth.
 async fn as_fast_as_it_goes(target: &Arc<Target>, requests: usize) {
+    let processors = std::thread::available_parallelism().map_or(1, usize::from);
+    let clients = number("GANNET_LOAD_CLIENTS", processors as f64) as usize;
     let next = Arc::new(AtomicUsize::new(0));
     let began = Instant::now();
     let mut running = JoinSet::new();
-    for _ in 0..std::thread::available_parallelism().map_or(1, usize::from) {
+    for _ in 0..clients {
         let (target, next) = (target.clone(), next.clone());
         running.spawn(async move {
             let mut outcomes = Outcomes::default();

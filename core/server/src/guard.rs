@@ -31,6 +31,11 @@ pub(crate) struct Peer(pub SocketAddr);
 /// attacker points at this machine would be of the same origin (DNS
 /// rebinding). Refuses pages of other origins.
 pub(crate) async fn check_origin(State(app): State<App>, request: Request, next: Next) -> Response {
+    // What is in front of the server may have looked at the other one.
+    if request.headers().get_all(header::HOST).iter().count() > 1 {
+        let detail = "the request has several headers `Host`; send one";
+        return Problem::bad_request("host_repeated", detail).into_response();
+    }
     let host = host_of(&request);
     if host.is_empty() {
         // No browser leaves the host out, so this is no page of another name.

@@ -148,7 +148,9 @@ pub(crate) async fn count(State(app): State<App>, request: Request, next: Next) 
 /// A line for each request; its id stands in the span around it. The path may
 /// be long and the query string may hold a question: the route says enough.
 fn log(method: &str, route: &str, response: &Response, took: Duration) {
-    let (status, ms) = (response.status().as_u16(), took.as_millis());
+    let status = response.status().as_u16();
+    // A number in JSON too: wider ones are written as text.
+    let ms = u64::try_from(took.as_millis()).unwrap_or(u64::MAX);
     // What supervisors ask every few seconds would hide the rest.
     match NOT_LOGGED.contains(&route) {
         true => tracing::debug!(method, route, status, ms, "answered"),

@@ -15,8 +15,15 @@ use crate::problem::Problem;
 use crate::state::App;
 
 /// What a route is: the group that it is listed in, what it does, and the
-/// statuses of its problems beside 413, 429 and 500, which every route has.
+/// statuses of its problems beside those of every route.
 pub(crate) type About = (&'static str, &'static str, &'static [u16]);
+
+/// The statuses of problems that every route has: an origin that is not
+/// allowed or a key without the scope, a body that comes too slowly or is too
+/// large, another host, too many requests, a fault of the service.
+const OF_EVERY_ROUTE: [u16; 6] = [403, 408, 413, 421, 429, 500];
+/// The status of a key that is missing or not valid.
+const LOGIN_REFUSED: u16 = 401;
 
 /// Routes with their description.
 pub(crate) struct Routes {
@@ -189,7 +196,7 @@ impl Routes {
             .paths
             .entry(operation.path)
             .or_insert_with(|| json!({}));
-        methods[key] = described(operation);
+        methods[key] = described(operation, access);
         methods[key]["security"] = security;
     }
 
@@ -225,11 +232,12 @@ fn events() -> Content {
     }
 }
 
-fn described(operation: Operation) -> Value {
+fn described(operation: Operation, access: Access) -> Value {
     let (tag, summary, statuses) = operation.about;
     let mut responses = Map::new();
     responses.insert("200".to_owned(), content("Success", operation.answer));
-    for status in statuses.iter().chain(&[413, 429, 500]) {
+    let login = (access != Access::Open).then_some(&LOGIN_REFUSED);
+    for status in statuses.iter().chain(&OF_EVERY_ROUTE).chain(login) {
         let error = content("Problem", error_of(operation.path));
         responses.insert(status.to_string(), error);
     }

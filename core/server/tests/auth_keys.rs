@@ -115,7 +115,9 @@ async fn without_a_key_there_is_a_caller_only_where_none_is_required() {
     assert!(matches!(service.login(&[]).await, Err(AuthError::Missing)));
     let (key, _) = service.create(|_| ());
     let two = [("authorization", "Bearer x"), ("x-api-key", key.reveal())];
-    assert_eq!(service.login(&two).await.unwrap_err().status(), 401);
+    let refused = service.login(&two).await.unwrap_err();
+    assert_eq!(refused.status(), 401);
+    assert!(refused.public().contains("one key"), "{}", refused.public());
     assert_eq!(
         service
             .login(&[("authorization", "Basic abc")])

@@ -19,7 +19,7 @@ const QUICK_MODE = "keyword";
 /** Milliseconds without a key after which what is typed is searched. A search
  * under way is cancelled by the next one, so this need only hold back keys that
  * come in one burst. */
-const DEBOUNCE = 12;
+const DEBOUNCE = 8;
 
 export function searchView() {
   let state = read(location.search);

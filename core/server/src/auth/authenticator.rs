@@ -121,8 +121,7 @@ impl Authenticator {
     }
 }
 
-/// The key or token of a request. Two of them are refused: what is in front of
-/// the server may have looked at the other one.
+/// The key or token of a request.
 fn credentials(headers: &HeaderMap) -> Result<Option<&str>, Refusal> {
     let mut sent = Vec::new();
     for value in headers.get_all(AUTHORIZATION) {
@@ -140,6 +139,6 @@ fn credentials(headers: &HeaderMap) -> Result<Option<&str>, Refusal> {
         [] => Ok(None),
         [""] => Err(Refusal::Malformed),
         [only] => Ok(Some(only)),
-        _ => Err(Refusal::Malformed),
+        _ => Err(Refusal::Several),
     }
 }

@@ -39,7 +39,7 @@ pub enum AuthError {
     },
 }
 
-/// Why a key or token is refused. Clients get [`Refusal::PUBLIC`]; the reason
+/// Why a key or token is refused. Clients get [`Refusal::public`]; the reason
 /// is for the log.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
@@ -47,6 +47,10 @@ pub enum Refusal {
     /// The header is neither `Bearer TOKEN` nor an API key.
     #[error("the credentials are not of a known form")]
     Malformed,
+    /// The request has two of them: what is in front of the server may have
+    /// looked at the other one.
+    #[error("the request has several credentials")]
+    Several,
     /// No key is this one.
     #[error("the API key is unknown")]
     UnknownKey,
@@ -65,8 +69,15 @@ pub enum Refusal {
 }
 
 impl Refusal {
-    /// What a client is told, whatever the reason is.
-    pub const PUBLIC: &str = "the API key or token is not valid";
+    /// What a client is told: for what it can see itself, else nothing that
+    /// helps to guess.
+    pub fn public(&self) -> &'static str {
+        match self {
+            Self::Malformed => "send `Authorization: Bearer KEY` or `X-API-Key: KEY`",
+            Self::Several => "send one key or token: `Authorization` or `X-API-Key`, and it once",
+            _ => "the API key or token is not valid",
+        }
+    }
 }
 
 impl AuthError {
@@ -83,7 +94,7 @@ impl AuthError {
     pub fn public(&self) -> String {
         match self {
             Self::Missing | Self::TooMany { .. } => self.to_string(),
-            Self::Refused(_) => Refusal::PUBLIC.to_owned(),
+            Self::Refused(refusal) => refusal.public().to_owned(),
             _ => "logins are not possible now".to_owned(),
         }
     }

@@ -20,10 +20,13 @@ use crate::random;
 use crate::state::App;
 use crate::stream::{Piece, SearchStream};
 
+/// What the content of a turn is.
+const MUST_BE_TEXT: &str = "must be a string, or a list of parts of type `text`";
 /// What is answered where a mode gives entries and no words.
 const NO_ANSWER: &str = "The logbook has no answer to this.";
 
-/// A conversation. Keys of OpenAI that are not here are ignored.
+/// A conversation. Keys of OpenAI that are not here are ignored: how an answer
+/// is sampled, tools, and `stream_options`, as tokens are not counted.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[schemars(rename = "ChatCompletionRequest")]
 pub(crate) struct ChatBody {
@@ -34,6 +37,20 @@ pub(crate) struct ChatBody {
     /// Whether the answer is streamed.
     #[serde(default)]
     stream: bool,
+    /// How many answers: one.
+    #[serde(default)]
+    n: Option<u64>,
+    /// The form of the answer: its `type` is `text`.
+    #[serde(default)]
+    response_format: Option<ResponseFormat>,
+}
+
+/// The form of an answer.
+#[derive(Debug, Deserialize, JsonSchema)]
+struct ResponseFormat {
+    /// `text`.
+    #[serde(rename = "type")]
+    kind: String,
 }
 
 /// A turn of a conversation.
@@ -115,7 +132,22 @@ pub(crate) async fn complete(
 }
 
 impl ChatBody {
+    /// What cannot be given is refused: an answer in another form than the one
+    /// that was asked for may be taken for it.
+    fn check_form(&self) -> Result<(), Problem> {
+        if self.n.is_some_and(|answers| answers != 1) {
+            return Err(Problem::invalid("n: one answer is given").param("n"));
+        }
+        let form = self.response_format.as_ref();
+        if form.is_some_and(|form| form.kind != "text") {
+            let detail = "response_format: the answer is a text; `type` must be `text`";
+            return Err(Problem::invalid(detail).param("response_format"));
+        }
+        Ok(())
+    }
+
     fn into_input(self, app: &App) -> Result<SearchInput, Problem> {
+        self.check_form()?;
         let mode = app.gannet.mode(&self.model).map_err(of_model)?;
         let mode = mode.descriptor.name.clone();
         let mut turns: Vec<ChatMessage> = Vec::new();
@@ -162,6 +194,12 @@ impl ChatBody {
     }
 }
 
+/// The text of a part of type `text`; images and files are none.
+fn text_of_part(part: &Value) -> Option<&str> {
+    let is_text = part.get("type").is_none_or(|kind| kind == "text");
+    part["text"].as_str().filter(|_| is_text)
+}
+
 /// A text, or the texts of its parts; `None` where nothing is said.
 ///
 /// # Errors
@@ -170,11 +208,12 @@ fn said(content: &Value) -> Result<Option<String>, &'static str> {
     match content {
         Value::Null => Ok(None),
         Value::String(text) => Ok(Some(text.clone())),
-        Value::Array(parts) if parts.iter().all(Value::is_object) => {
-            let texts = parts.iter().filter_map(|part| part["text"].as_str());
-            Ok(Some(texts.collect::<Vec<_>>().join("\n")))
+        Value::Array(parts) => {
+            let texts = parts.iter().map(text_of_part).collect::<Option<Vec<_>>>();
+            let texts = texts.ok_or(MUST_BE_TEXT)?;
+            Ok(Some(texts.join("\n")))
         }
-        _ => Err("must be a string, or a list of parts of type `text`"),
+        _ => Err(MUST_BE_TEXT),
     }
 }
 

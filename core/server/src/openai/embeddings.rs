@@ -21,7 +21,8 @@ const MOST: usize = 256;
 pub(crate) struct EmbeddingsBody {
     /// A text or several, 256 at most.
     input: Input,
-    /// A provider of `providers`; the configured one when missing.
+    /// A provider of `providers`, by its name or by that of its model; the
+    /// configured one when missing.
     #[serde(default)]
     model: Option<String>,
     /// `float` for numbers, `base64` for their bytes: of each number the four

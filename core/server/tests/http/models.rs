@@ -84,6 +84,10 @@ async fn texts_are_embedded_by_the_configured_embedder() {
         .map(|one| serde_json::from_value(one["embedding"].clone()).unwrap())
         .collect();
     assert!(vectors.len() == 3 && vectors.iter().all(|vector| vector.len() == 384));
+    let model = reply["model"].as_str().unwrap();
+    let by_its_model = json!({ "input": "a cavity trip", "model": model });
+    let by_its_model = service.post("/v1/embeddings", by_its_model).await.json(200);
+    assert_eq!(by_its_model["model"], model);
     let cosine = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
     assert!(cosine(&vectors[0], &vectors[1]) > cosine(&vectors[0], &vectors[2]));
 }

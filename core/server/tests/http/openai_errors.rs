@@ -45,6 +45,14 @@ async fn a_model_that_is_none_is_not_found() {
 async fn faults_of_a_request_are_told_in_openais_form() {
     let service = Service::start().await;
     let system = json!([{ "role": "system", "content": "x" }]);
+    let picture = json!({ "type": "image_url", "image_url": { "url": "https://pump.example/1" } });
+    let image =
+        json!([{ "role": "user", "content": [{ "type": "text", "text": "why?" }, picture] }]);
+    let with = |key: &str, value: Value| {
+        let mut body = question("rag");
+        body[key] = value;
+        body
+    };
     for (path, body, param) in [
         (
             "/v1/chat/completions",
@@ -55,6 +63,17 @@ async fn faults_of_a_request_are_told_in_openais_form() {
             "/v1/chat/completions",
             json!({ "messages": [] }),
             json!("model"),
+        ),
+        (
+            "/v1/chat/completions",
+            json!({ "model": "rag", "messages": image }),
+            json!("messages[0].content"),
+        ),
+        ("/v1/chat/completions", with("n", json!(2)), json!("n")),
+        (
+            "/v1/chat/completions",
+            with("response_format", json!({ "type": "json_object" })),
+            json!("response_format"),
         ),
         ("/v1/embeddings", json!({ "input": [] }), json!("input")),
         (
@@ -189,4 +208,16 @@ async fn the_document_says_which_form_errors_have() {
         }
     }
     assert!(seen > 100, "{seen}");
+    let statuses = |path: &str| {
+        let responses = document["paths"][path]["get"]["responses"].as_object();
+        responses.unwrap().keys().cloned().collect::<Vec<_>>()
+    };
+    let of_every_route = ["403", "408", "421", "429"].map(str::to_owned);
+    let models = statuses("/v1/models");
+    assert!(models.contains(&"401".to_owned()), "{models:?}");
+    assert!(
+        of_every_route.iter().all(|status| models.contains(status)),
+        "{models:?}"
+    );
+    assert!(!statuses("/healthz").contains(&"401".to_owned()));
 }

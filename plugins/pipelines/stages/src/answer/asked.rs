@@ -7,7 +7,7 @@ use gannet_plugin::plan::{Intent, Precision, QueryPlan};
 use gannet_plugin::prelude::Entry;
 use gannet_plugin::query::is_stop_word;
 
-use super::english::{self, holds_any, is_empty_word, spaced};
+use super::english::{english, holds_any, is_empty_word, spaced};
 use super::terms::{stem, words};
 
 /// Digits that a bare number has at least to be looked for: "unit 2" is in
@@ -76,7 +76,7 @@ impl Asked {
             need: need(plan),
             is_open: need(plan) == Need::Any && names_a_day(plan),
             counted: counted(&spaced(&plan.text)),
-            asks_duration: holds_any(&spaced(&plan.text), &english::ASKS_DURATION),
+            asks_duration: holds_any(&spaced(&plan.text), &english().asks_duration),
             document_frequency,
             entries: entries.len(),
         };
@@ -162,10 +162,10 @@ fn need(plan: &QueryPlan) -> Need {
     match plan.intent {
         Intent::Cause => Need::Cause,
         Intent::When | Intent::Latest | Intent::First => Need::Date,
-        _ if holds_any(&text, &english::ASKS_NUMBER) => Need::Number,
+        _ if holds_any(&text, &english().asks_number) => Need::Number,
         Intent::Fix => Need::Fix,
-        _ if holds_any(&text, &english::ASKS_NAME) => Need::Name,
-        _ if holds_any(&text, &english::ASKS_PLACE) => Need::Place,
+        _ if holds_any(&text, &english().asks_name) => Need::Name,
+        _ if holds_any(&text, &english().asks_place) => Need::Place,
         Intent::YesNo => Need::Outcome,
         _ => Need::Any,
     }
@@ -173,7 +173,7 @@ fn need(plan: &QueryPlan) -> Need {
 
 /// The stems of the two words after "how many" and its like.
 fn counted(question: &str) -> HashSet<String> {
-    let after = english::ASKS_HOW_MANY.iter().find_map(|phrase| {
+    let after = english().asks_how_many.iter().find_map(|phrase| {
         let at = question.find(&format!(" {phrase} "))?;
         question.get(at + phrase.len() + 2..)
     });

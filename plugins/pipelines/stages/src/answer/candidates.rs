@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use gannet_plugin::prelude::Entry;
 
 use super::asked::{Asked, stems};
-use super::english::{self, holds_any, spaced};
+use super::english::{english, holds_any, spaced};
 use super::sentences::sentences;
 use super::stated::states_it;
 use super::terms::words;
@@ -115,7 +115,7 @@ fn of_context(asked: &Asked, candidate: &Candidate, before: &HashSet<String>) ->
     let both: HashSet<String> = before.union(&candidate.stems).cloned().collect();
     let held_before = asked.coverage(&both) - candidate.coverage;
     let opening = words(&candidate.text).into_iter().next();
-    let refers = opening.is_some_and(|word| english::REFERS_BACK.contains(&word.as_str()));
+    let refers = opening.is_some_and(|word| english().refers_back.contains(&word));
     let weight = match refers {
         true => HELD_BEFORE + REFERRED_TO,
         false => HELD_BEFORE,
@@ -150,7 +150,7 @@ fn score(asked: &Asked, candidate: &Candidate, title: &HashSet<String>, is_headi
         + PARTICULAR * amount * asked.particularity(new.iter().copied())
         + beginning / (candidate.index + 1) as f64
         + STATES_IT * candidate.states_it
-        + when(holds_any(&spaced, &english::REVISES), REVISES)
+        + when(holds_any(&spaced, &english().revises), REVISES)
         - BELOW_THE_FIRST * candidate.entry as f64
         - when(is_heading, HEADING)
         - when(new.len() < NEW_WORDS, ADDS_NOTHING)

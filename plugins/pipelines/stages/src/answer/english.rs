@@ -1,258 +1,93 @@
 //! English words by which a kind of question, and a statement that answers
-//! it, are known. `*` at the end stands for any ending.
+//! it, are known; `english.json` lists them.
 //!
 //! They were chosen on questions over two collections of reports and over
 //! encyclopedic prose, all words of a list together; `docs/quality.md` has the
 //! figures of the answers.
 
-/// Words that say that something happened or was written down, not what.
-const EMPTY_WORDS: [&str; 49] = [
-    "anything",
-    "called",
-    "case",
-    "come",
-    "date",
-    "day",
-    "declare",
-    "declared",
-    "entries",
-    "entry",
-    "event",
-    "events",
-    "final",
-    "first",
-    "found",
-    "go",
-    "going",
-    "gone",
-    "happen",
-    "happened",
-    "kind",
-    "last",
-    "latest",
-    "list",
-    "many",
-    "matter",
-    "much",
-    "occur",
-    "occurred",
-    "percentage",
-    "place",
-    "recent",
-    "recently",
-    "report",
-    "reported",
-    "reports",
-    "show",
-    "something",
-    "sort",
-    "tell",
-    "thing",
-    "things",
-    "time",
-    "times",
-    "trouble",
-    "type",
-    "went",
-    "wrong",
-    "year",
-];
+use std::collections::HashSet;
+use std::sync::LazyLock;
 
-/// Words that say what is asked about a subject, not what the subject is.
-const ASKING_WORDS: [&str; 12] = [
-    "cause", "caused", "causes", "reason", "fix", "fixed", "fixes", "repair", "repaired", "solve",
-    "solved", "resolved",
-];
+use serde::Deserialize;
 
-/// Words of a question for a duration.
-pub(super) const ASKS_DURATION: [&str; 1] = ["how long"];
-/// Words of a question for a number of things, which are named after them.
-pub(super) const ASKS_HOW_MANY: [&str; 3] = ["how many", "how much", "number of"];
-/// Words of a question for a number.
-pub(super) const ASKS_NUMBER: [&str; 18] = [
-    "how many",
-    "how much",
-    "how far",
-    "how big",
-    "how fast",
-    "how long",
-    "how strong",
-    "how large",
-    "how high",
-    "how tall",
-    "how old",
-    "how deep",
-    "how often",
-    "number of",
-    "magnitude",
-    "what percent*",
-    "peak",
-    "level",
-];
-/// Words of a question for a person or an organisation.
-pub(super) const ASKS_NAME: [&str; 4] = ["who", "whose", "whom", "name of"];
-/// Words of a question for a place.
-pub(super) const ASKS_PLACE: [&str; 5] = [
-    "where",
-    "what city",
-    "which city",
-    "what country",
-    "which country",
-];
+/// The lists. A phrase is words in lower case with single spaces; `*` at its
+/// end stands for any ending.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct English {
+    /// Words that say that something happened or was written down, not what.
+    empty_words: HashSet<String>,
+    /// Words that say what is asked about a subject, not what the subject is.
+    asking_words: HashSet<String>,
+    /// Phrases of a question for a duration.
+    pub(super) asks_duration: Vec<String>,
+    /// Phrases of a question for a number of things, which are named after
+    /// them.
+    pub(super) asks_how_many: Vec<String>,
+    /// Phrases of a question for a number.
+    pub(super) asks_number: Vec<String>,
+    /// Phrases of a question for a person or an organisation.
+    pub(super) asks_name: Vec<String>,
+    /// Phrases of a question for a place.
+    pub(super) asks_place: Vec<String>,
+    /// Phrases by which entries are counted: "how many times".
+    counted_entries: Vec<String>,
+    /// Phrases of a sentence that states a cause.
+    pub(super) states_cause: Vec<String>,
+    /// Phrases that often stand beside a cause.
+    pub(super) may_state_cause: Vec<String>,
+    /// Phrases of a sentence that states a repair or an outcome.
+    pub(super) states_fix: Vec<String>,
+    /// Phrases that often stand beside a repair.
+    pub(super) may_state_fix: Vec<String>,
+    /// Phrases of a sentence that denies, retracts or settles something.
+    pub(super) states_outcome: Vec<String>,
+    /// Phrases of a sentence that takes back what was reported before.
+    pub(super) revises: Vec<String>,
+    /// Words with which a sentence refers to the one before it.
+    pub(super) refers_back: HashSet<String>,
+    /// Numbers as words.
+    pub(super) number_words: HashSet<String>,
+    /// Units of durations, as words begin.
+    pub(super) units_of_time: Vec<String>,
+    /// Other units, as words begin.
+    pub(super) units: Vec<String>,
+    /// Words of a date.
+    pub(super) date_words: Vec<String>,
+    /// Words before whose dot no sentence ends.
+    pub(super) abbreviations: HashSet<String>,
+    /// Abbreviations that are words of their own too: a sentence goes on after
+    /// their dot before a digit only.
+    pub(super) plain_abbreviations: HashSet<String>,
+    /// Words before the initial of a person.
+    pub(super) before_names: HashSet<String>,
+}
 
-/// Words of a sentence that states a cause.
-pub(super) const STATES_CAUSE: [&str; 20] = [
-    "caus*",
-    "because",
-    "due to",
-    "result of",
-    "resulted from",
-    "resulting from",
-    "as a result",
-    "attribut*",
-    "root cause",
-    "led to",
-    "traced to",
-    "malfunction*",
-    "fault*",
-    "failed",
-    "failure",
-    "broken",
-    "damag*",
-    "was found",
-    "were found",
-    "determined",
-];
-/// Words that often stand beside a cause.
-pub(super) const MAY_STATE_CAUSE: [&str; 7] =
-    ["since", "when", "after", "following", "from", "found", "by"];
-/// Words of a sentence that states a repair or an outcome.
-pub(super) const STATES_FIX: [&str; 20] = [
-    "repair*",
-    "replac*",
-    "restor*",
-    "correct*",
-    "reset",
-    "install*",
-    "revis*",
-    "adjust*",
-    "fix*",
-    "swap*",
-    "plugged",
-    "patch*",
-    "exchang*",
-    "solved",
-    "purchas*",
-    "cleaned",
-    "modif*",
-    "mitigat*",
-    "terminated",
-    "exited",
-];
-/// Words that often stand beside a repair.
-pub(super) const MAY_STATE_FIX: [&str; 6] =
-    ["sent", "used", "using", "return*", "clean*", "chang*"];
-/// Words of a sentence that denies, retracts or settles something.
-pub(super) const STATES_OUTCOME: [&str; 17] = [
-    "no",
-    "not",
-    "never",
-    "without",
-    "false",
-    "retract*",
-    "in error",
-    "erroneous*",
-    "determined",
-    "confirmed",
-    "invalid",
-    "cleared",
-    "negative",
-    "rescind*",
-    "actually",
-    "cannot",
-    "none",
-];
-/// Words of a sentence that takes back what was reported before.
-pub(super) const REVISES: [&str; 8] = [
-    "retract*",
-    "in error",
-    "erroneous*",
-    "false alarm",
-    "rescind*",
-    "was not actually",
-    "is retracting",
-    "invalid",
-];
-/// Words with which a sentence refers to the one before it.
-pub(super) const REFERS_BACK: [&str; 13] = [
-    "it", "he", "she", "they", "his", "her", "its", "their", "this", "that", "these", "those",
-    "such",
-];
-/// Numbers as words.
-pub(super) const NUMBER_WORDS: [&str; 20] = [
-    "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven",
-    "twelve", "thirteen", "fourteen", "fifteen", "twenty", "thirty", "dozen", "hundred",
-    "thousand",
-];
-/// Units of durations, as words begin.
-pub(super) const UNITS_OF_TIME: [&str; 9] = [
-    "second", "sec", "minute", "min", "hour", "hr", "day", "week", "month",
-];
-/// Other units, as words begin.
-pub(super) const UNITS: [&str; 31] = [
-    "year", "inch", "feet", "foot", "ft", "mile", "km", "meter", "metre", "cm", "mm", "gallon",
-    "gal", "liter", "litre", "ounce", "oz", "pound", "lb", "kg", "psi", "bar", "mbar", "percent",
-    "degree", "mph", "kv", "mw", "ppm", "pci", "gpm",
-];
-/// Words of a date.
-pub(super) const DATE_WORDS: [&str; 20] = [
-    "january",
-    "february",
-    "march",
-    "april",
-    "may",
-    "june",
-    "july",
-    "august",
-    "september",
-    "october",
-    "november",
-    "december",
-    "century",
-    "monday",
-    "tuesday",
-    "wednesday",
-    "thursday",
-    "friday",
-    "saturday",
-    "sunday",
-];
-/// What is counted when entries are counted: "how many times".
-const COUNTED_ENTRIES: [&str; 8] = [
-    "how many times",
-    "how many entries",
-    "how many reports",
-    "how many events",
-    "how many cases",
-    "how many incidents",
-    "how many occurrences",
-    "how often",
-];
+/// The lists, read once.
+pub(super) fn english() -> &'static English {
+    static ENGLISH: LazyLock<English> = LazyLock::new(read);
+    &ENGLISH
+}
+
+#[allow(clippy::expect_used, reason = "compiled in, and read by every test")]
+fn read() -> English {
+    serde_json::from_str(include_str!("english.json")).expect("it has the keys of `English`")
+}
 
 /// Whether a word of a question, in lower case, names nothing to look for.
 pub fn is_empty_word(word: &str) -> bool {
-    EMPTY_WORDS.contains(&word)
+    english().empty_words.contains(word)
 }
 
 /// Whether a word of a question, in lower case, names no subject: one that
 /// names nothing, or that asks for a cause or a repair.
 pub fn is_asking_word(word: &str) -> bool {
-    is_empty_word(word) || ASKING_WORDS.contains(&word)
+    is_empty_word(word) || english().asking_words.contains(word)
 }
 
 /// Whether a question with "how many" asks for a number of entries.
 pub(super) fn counts_events(question: &str) -> bool {
-    holds_any(&spaced(question), &COUNTED_ENTRIES)
+    holds_any(&spaced(question), &english().counted_entries)
 }
 
 /// A text in lower case with one space between its words and at both ends, as
@@ -270,7 +105,7 @@ pub(super) fn spaced(text: &str) -> String {
 }
 
 /// Whether a [`spaced`] text holds one of the phrases.
-pub(super) fn holds_any(spaced: &str, phrases: &[&str]) -> bool {
+pub(super) fn holds_any(spaced: &str, phrases: &[String]) -> bool {
     phrases.iter().any(|phrase| match phrase.strip_suffix('*') {
         Some(beginning) => holds(spaced, beginning, false),
         None => holds(spaced, phrase, true),
@@ -288,12 +123,16 @@ fn holds(spaced: &str, phrase: &str, whole: bool) -> bool {
 mod tests {
     use super::*;
 
+    fn holds_phrase(text: &str, phrase: &str) -> bool {
+        holds_any(text, &[phrase.to_owned()])
+    }
+
     #[test]
     fn phrases_are_whole_words_unless_their_ending_is_open() {
         let text = spaced("The trip was caused (again) by a fault.");
         assert_eq!(text, " the trip was caused again by a fault ");
-        assert!(holds_any(&text, &["caus*"]) && holds_any(&text, &["a fault"]));
-        assert!(!holds_any(&text, &["caus"]) && !holds_any(&text, &["rip"]));
+        assert!(holds_phrase(&text, "caus*") && holds_phrase(&text, "a fault"));
+        assert!(!holds_phrase(&text, "caus") && !holds_phrase(&text, "rip"));
     }
 
     #[test]

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use gannet_plugin::prelude::Entry;
 
 use super::asked::stems;
-use super::english::{REVISES, holds_any, spaced};
+use super::english::{english, holds_any, spaced};
 use super::layout::Chosen;
 use super::sentences::sentences;
 use super::{QUOTED_CHARS_AT_MOST, QUOTES_AT_MOST};
@@ -38,7 +38,8 @@ fn retraction(chosen: &[Chosen], entries: &[Entry]) -> Option<Chosen> {
     });
     later.find_map(|(place, entry)| {
         let mut sentences = sentences(&entry.raw_text).into_iter().enumerate();
-        let (index, text) = sentences.find(|(_, text)| holds_any(&spaced(text), &REVISES))?;
+        let (index, text) =
+            sentences.find(|(_, text)| holds_any(&spaced(text), &english().revises))?;
         let fits = text.chars().count() < QUOTED_CHARS_AT_MOST;
         fits.then(|| Chosen {
             entry: place,

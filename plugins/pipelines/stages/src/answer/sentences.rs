@@ -5,18 +5,13 @@ use std::borrow::Cow;
 
 use gannet_plugin::query::is_stop_word;
 
+use super::english::english;
+
 /// Characters after which a sentence is cut, so that one without an end does
 /// not fill an answer.
 const SENTENCE_AT_MOST: usize = 400;
 /// Lines at least this long are taken to be wrapped when they end in no mark.
 const WRAPPED_LINE: usize = 60;
-/// Words before whose dot no sentence ends.
-const ABBREVIATIONS: [&str; 44] = [
-    "approx", "ca", "cf", "dept", "dr", "e.g", "eg", "eq", "eqs", "est", "etc", "ext", "fig",
-    "figs", "i.e", "ie", "inc", "jan", "feb", "mar", "apr", "jun", "jul", "aug", "sep", "sept",
-    "oct", "nov", "dec", "max", "min", "mr", "mrs", "ms", "no", "nos", "pp", "prof", "ref", "resp",
-    "sec", "st", "temp", "vs",
-];
 
 /// The sentences of a text, each on one line, in order. Nothing is dropped
 /// but blanks and bullets.
@@ -156,10 +151,11 @@ fn ends_here(paragraph: &str, start: usize, at: usize, end: usize) -> bool {
     let is_last_of_name = is_initial && names_a_person(before_word) && !opens_plainly(after);
     let is_initials = is_dotted_initials(word) && !opens_plainly(after);
     let is_time = word.eq_ignore_ascii_case("a.m") || word.eq_ignore_ascii_case("p.m");
-    let is_abbreviation = ABBREVIATIONS.contains(&word.to_lowercase().as_str());
+    let is_abbreviation = english().abbreviations.contains(&word.to_lowercase());
     // `No. 3` goes on, `There was no.` ends.
     let counts = next.is_some_and(|c| c.is_ascii_digit());
-    let is_short_for = is_abbreviation && (counts || !is_plain_word(word));
+    let is_short_for = is_abbreviation
+        && (counts || !english().plain_abbreviations.contains(&word.to_lowercase()));
     !(is_last_of_name
         || is_initials
         || is_short_for
@@ -175,29 +171,12 @@ fn is_dotted_initials(word: &str) -> bool {
 /// `J. T. Lee` and `Maria T. Lee` go on, `pump B. Spare in use` and `21 deg C.
 /// Beam lost` end.
 fn names_a_person(before: &str) -> bool {
-    const BEFORE_NAMES: [&str; 15] = [
-        "by",
-        "from",
-        "and",
-        "with",
-        "to",
-        "for",
-        "of",
-        "per",
-        "via",
-        "called",
-        "contacted",
-        "notified",
-        "dr",
-        "mr",
-        "ms",
-    ];
     let Some(last) = before.split_whitespace().next_back() else {
         return true;
     };
     last.ends_with(['.', ',', '(', '/', '&'])
         || is_first_name(last)
-        || BEFORE_NAMES.contains(&last.to_lowercase().as_str())
+        || english().before_names.contains(&last.to_lowercase())
 }
 
 /// A word of small letters that begins with a capital, as a name does.
@@ -212,15 +191,6 @@ fn is_first_name(word: &str) -> bool {
 fn opens_plainly(text: &str) -> bool {
     let first = text.split_whitespace().next().unwrap_or_default();
     is_stop_word(&first.to_lowercase())
-}
-
-/// Abbreviations that are words of their own too: they go on before a digit
-/// only.
-fn is_plain_word(word: &str) -> bool {
-    const WORDS: [&str; 9] = [
-        "no", "mar", "jun", "sec", "min", "max", "est", "etc", "temp",
-    ];
-    WORDS.contains(&word.to_lowercase().as_str())
 }
 
 /// A sentence without the closing marks of the one before it and without a

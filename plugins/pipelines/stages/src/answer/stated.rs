@@ -1,7 +1,7 @@
 //! How plainly a sentence states what a question asks for.
 
 use super::asked::{Asked, Need};
-use super::english::{self, holds_any, spaced};
+use super::english::{english, holds_any, spaced};
 use super::terms::stem;
 
 /// What words count that often stand beside a cause or a repair, and a number
@@ -18,17 +18,17 @@ pub(super) fn states_it(asked: &Asked, sentence: &str) -> f64 {
     let text = spaced(sentence);
     let certain = |holds: bool| if holds { 1.0 } else { 0.0 };
     match asked.need {
-        Need::Cause => by_words(&text, &english::STATES_CAUSE, &english::MAY_STATE_CAUSE),
-        Need::Fix => by_words(&text, &english::STATES_FIX, &english::MAY_STATE_FIX),
-        Need::Outcome => certain(holds_any(&text, &english::STATES_OUTCOME)),
+        Need::Cause => by_words(&text, &english().states_cause, &english().may_state_cause),
+        Need::Fix => by_words(&text, &english().states_fix, &english().may_state_fix),
+        Need::Outcome => certain(holds_any(&text, &english().states_outcome)),
         Need::Number => number(asked, sentence),
-        Need::Date => certain(holds_date(sentence) || holds_any(&text, &english::DATE_WORDS)),
+        Need::Date => certain(holds_date(sentence) || holds_any(&text, &english().date_words)),
         Need::Name | Need::Place => certain(holds_new_name(asked, sentence)),
         Need::Any => 0.0,
     }
 }
 
-fn by_words(text: &str, plainly: &[&str], perhaps: &[&str]) -> f64 {
+fn by_words(text: &str, plainly: &[String], perhaps: &[String]) -> f64 {
     if holds_any(text, plainly) {
         1.0
     } else if holds_any(text, perhaps) {
@@ -66,11 +66,11 @@ fn number(asked: &Asked, sentence: &str) -> f64 {
 }
 
 fn worth_of_number(asked: &Asked, unit: &str, is_counted: bool) -> f64 {
-    let begins_with = |units: &[&str]| units.iter().any(|known| unit.starts_with(known));
-    let is_time = begins_with(&english::UNITS_OF_TIME);
+    let begins_with = |units: &[String]| units.iter().any(|known| unit.starts_with(known));
+    let is_time = begins_with(&english().units_of_time);
     if is_counted || (asked.asks_duration && is_time) {
         1.0
-    } else if is_time || begins_with(&english::UNITS) || unit == "%" {
+    } else if is_time || begins_with(&english().units) || unit == "%" {
         WITH_UNIT
     } else {
         PERHAPS
@@ -84,7 +84,7 @@ fn unit_in(word: &str) -> Option<String> {
     let word = word
         .trim_matches(|c: char| !c.is_alphanumeric() && c != '%')
         .to_lowercase();
-    if english::NUMBER_WORDS.contains(&word.as_str()) {
+    if english().number_words.contains(&word) {
         return Some(String::new());
     }
     let digits = word.find(|c: char| !c.is_ascii_digit() && c != ',' && c != '.');
