@@ -116,11 +116,7 @@ fn of_context(asked: &Asked, candidate: &Candidate, before: &HashSet<String>) ->
     let held_before = asked.coverage(&both) - candidate.coverage;
     let opening = words(&candidate.text).into_iter().next();
     let refers = opening.is_some_and(|word| english().refers_back.contains(&word));
-    let weight = match refers {
-        true => HELD_BEFORE + REFERRED_TO,
-        false => HELD_BEFORE,
-    };
-    weight * held_before
+    (HELD_BEFORE + if refers { REFERRED_TO } else { 0.0 }) * held_before
 }
 
 /// The text of an entry without the title in its first line, unless that is

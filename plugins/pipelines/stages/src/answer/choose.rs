@@ -47,21 +47,18 @@ pub(super) fn choose(asked: &Asked, entries: &[Entry]) -> Vec<Chosen> {
 pub(super) fn beginning(entry: usize, of: &Entry) -> Vec<Chosen> {
     let mut chars = 0;
     let all = sentences(&of.raw_text).into_iter().enumerate();
-    let mut beginning: Vec<Chosen> = Vec::new();
-    for (index, text) in all {
+    let beginning = all.take_while(|(_, text)| {
         chars += text.chars().count();
-        if chars > QUOTED_CHARS_AT_MOST {
-            break;
-        }
-        beginning.push(Chosen {
-            entry,
-            index,
-            text,
-            stems: HashSet::new(),
-            is_stated: true,
-        });
-    }
-    beginning
+        chars <= QUOTED_CHARS_AT_MOST
+    });
+    let chosen = beginning.map(|(index, text)| Chosen {
+        entry,
+        index,
+        text,
+        stems: HashSet::new(),
+        is_stated: true,
+    });
+    chosen.collect()
 }
 
 fn chosen(candidate: &Candidate) -> Chosen {

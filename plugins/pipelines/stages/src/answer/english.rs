@@ -106,16 +106,13 @@ pub(super) fn spaced(text: &str) -> String {
 
 /// Whether a [`spaced`] text holds one of the phrases.
 pub(super) fn holds_any(spaced: &str, phrases: &[String]) -> bool {
-    phrases.iter().any(|phrase| match phrase.strip_suffix('*') {
-        Some(beginning) => holds(spaced, beginning, false),
-        None => holds(spaced, phrase, true),
-    })
-}
-
-fn holds(spaced: &str, phrase: &str, whole: bool) -> bool {
-    spaced.match_indices(phrase).any(|(at, _)| {
-        let ends_with_word = spaced[at + phrase.len()..].starts_with(' ');
-        spaced[..at].ends_with(' ') && (ends_with_word || !whole)
+    phrases.iter().any(|phrase| {
+        let words = phrase.trim_end_matches('*');
+        let is_open = words.len() < phrase.len();
+        spaced.match_indices(words).any(|(at, _)| {
+            let is_whole = spaced[at + words.len()..].starts_with(' ');
+            spaced[..at].ends_with(' ') && (is_whole || is_open)
+        })
     })
 }
 

@@ -23,13 +23,8 @@ pub(super) struct Chosen {
 
 /// An answer without a quote.
 pub(super) fn nothing(text: &str, reason: &str) -> ComposedAnswer {
-    ComposedAnswer {
-        text: text.to_owned(),
-        status: AnswerStatus::Insufficient,
-        reason: reason.to_owned(),
-        quotes: Vec::new(),
-        citations: Vec::new(),
-    }
+    let reason = reason.to_owned();
+    of_quotes(Vec::new(), text, AnswerStatus::Insufficient, reason)
 }
 
 /// The sentences as quotes below an opening, each with its citation.
@@ -96,9 +91,12 @@ fn laid_out(opening: &str, quotes: &[Quote]) -> String {
         return only.line();
     }
     let listed = quotes.iter().map(|quote| format!("- {}", quote.line()));
-    let opening = (!opening.is_empty()).then(|| opening.to_owned());
-    let lines: Vec<String> = opening.into_iter().chain(listed).collect();
-    lines.join("\n")
+    let opening = Some(opening.to_owned()).filter(|opening| !opening.is_empty());
+    opening
+        .into_iter()
+        .chain(listed)
+        .collect::<Vec<_>>()
+        .join("\n")
 }
 
 /// `On 2024-03-15 (J. Smith): `, with the time of day where a time is asked.

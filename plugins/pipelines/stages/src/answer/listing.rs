@@ -19,11 +19,13 @@ const SHOWN_WHEN_ASKING_BACK: usize = 3;
 /// Asks back, with the first entries, when the question names nothing.
 pub(super) fn ask_back(input: &AnswerInput<'_>) -> ComposedAnswer {
     let entries: Vec<&Entry> = input.entries.iter().take(SHOWN_WHEN_ASKING_BACK).collect();
+    let opening = "Several events fit this question; which one is meant?";
+    let reason = "the question names nothing to look for".to_owned();
     of_quotes(
         headings(&entries, input),
-        "Several events fit this question; which one is meant?",
+        opening,
         AnswerStatus::Clarify,
-        "the question names nothing to look for".to_owned(),
+        reason,
     )
 }
 
@@ -31,24 +33,18 @@ pub(super) fn ask_back(input: &AnswerInput<'_>) -> ComposedAnswer {
 pub(super) fn compose(matches: Matches, input: &AnswerInput<'_>) -> ComposedAnswer {
     let shown = matches.entries.min(input.entries.len());
     if shown == 0 {
-        return nothing(
-            "No entry matches what is asked for.",
-            "no entry has enough of the question's words",
-        );
+        let text = "No entry matches what is asked for.";
+        return nothing(text, "no entry has enough of the question's words");
     }
     let listed = shown.min(LISTED_AT_MOST);
     let mut entries: Vec<&Entry> = input.entries.iter().take(listed).collect();
     entries.sort_by(|a, b| (a.timestamp, &a.entry_id).cmp(&(b.timestamp, &b.entry_id)));
     let quotes = headings(&entries, input);
+    let opening = opening(matches, listed);
     let reason = "entries that match the question, counted by the search".to_owned();
     // How well an entry matches is a matter of degree: a list is what was
     // found, not a proof that there is no other.
-    of_quotes(
-        quotes,
-        &opening(matches, listed),
-        AnswerStatus::Partial,
-        reason,
-    )
+    of_quotes(quotes, &opening, AnswerStatus::Partial, reason)
 }
 
 /// The entries by their headings.

@@ -99,13 +99,7 @@ pub struct Quote {
 impl Quote {
     /// The quote as it is shown.
     pub fn line(&self) -> String {
-        let Self {
-            lead_in,
-            text,
-            mark,
-            ..
-        } = self;
-        format!("{lead_in}{text} {mark}")
+        format!("{}{} {}", self.lead_in, self.text, self.mark)
     }
 }
 
@@ -139,10 +133,8 @@ impl Quote {
 /// ```
 pub fn compose_answer(input: AnswerInput<'_>) -> ComposedAnswer {
     if input.entries.is_empty() {
-        return layout::nothing(
-            "No entry was found for this question.",
-            "no entry was found",
-        );
+        let text = "No entry was found for this question.";
+        return layout::nothing(text, "no entry was found");
     }
     if let Some(entry) = meant_entry(&input) {
         let chosen = choose::beginning(entry, &input.entries[entry]);
@@ -160,10 +152,8 @@ pub fn compose_answer(input: AnswerInput<'_>) -> ComposedAnswer {
     let mut chosen: Vec<Chosen> = choose::choose(&asked, input.entries);
     retraction::add_retraction(&mut chosen, input.entries);
     if chosen.is_empty() {
-        return layout::nothing(
-            "The entries that were found do not answer this question.",
-            "no sentence of the entries fits the question",
-        );
+        let text = "The entries that were found do not answer this question.";
+        return layout::nothing(text, "no sentence of the entries fits the question");
     }
     let (status, reason) = status::status(&asked, &chosen, &input);
     let opening = match status {

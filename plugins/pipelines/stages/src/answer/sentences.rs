@@ -6,6 +6,7 @@ use std::borrow::Cow;
 use gannet_plugin::query::is_stop_word;
 
 use super::english::english;
+use crate::assemble::Unit;
 
 /// Characters after which a sentence is cut, so that one without an end does
 /// not fill an answer.
@@ -70,23 +71,16 @@ fn with_line_breaks(text: &str) -> Cow<'_, str> {
     if !text.contains("<br") {
         return Cow::Borrowed(text);
     }
-    let breaks = ["<br>", "<br/>", "<br />"];
-    Cow::Owned(
-        breaks
-            .iter()
-            .fold(text.to_owned(), |text, tag| text.replace(tag, "\n")),
-    )
+    let text = text.replace("<br/>", "\n").replace("<br />", "\n");
+    Cow::Owned(text.replace("<br>", "\n"))
 }
 
 fn without_bullet(line: &str) -> &str {
-    for bullet in ["- ", "* ", "• ", "– ", "+ "] {
-        if let Some(rest) = line.strip_prefix(bullet) {
-            return rest.trim_start();
-        }
+    let bullets = ["- ", "* ", "• ", "– ", "+ "];
+    if let Some(rest) = bullets.iter().find_map(|bullet| line.strip_prefix(bullet)) {
+        return rest.trim_start();
     }
-    let is_rule = line
-        .chars()
-        .all(|c| matches!(c, '-' | '=' | '*' | '_' | '#'));
+    let is_rule = line.trim_matches(['-', '=', '*', '_', '#']).is_empty();
     if is_rule { "" } else { line }
 }
 
@@ -107,8 +101,8 @@ fn split(paragraph: &str) -> Vec<String> {
         if at < start || !matches!(character, '.' | '!' | '?') {
             continue;
         }
-        let end =
-            at + character.len_utf8() + closing_marks(&paragraph[at + character.len_utf8()..]);
+        let after = at + character.len_utf8();
+        let end = after + closing_marks(&paragraph[after..]);
         if ends_here(paragraph, start, at, end) {
             push_sentence(&mut sentences, &paragraph[start..end]);
             start = end;
@@ -131,21 +125,16 @@ fn ends_here(paragraph: &str, start: usize, at: usize, end: usize) -> bool {
     if after.is_empty() {
         return true;
     }
-    if !after.starts_with(' ') {
-        return false;
-    }
     let next = after.trim_start().chars().next();
-    if next.is_some_and(char::is_lowercase) {
+    if !after.starts_with(' ') || next.is_some_and(char::is_lowercase) {
         return false;
     }
     if !paragraph[at..].starts_with('.') {
         return true;
     }
     let before = &paragraph[start..at];
-    let word = before
-        .rsplit(|c: char| c.is_whitespace() || matches!(c, '(' | '[' | '"'))
-        .next()
-        .unwrap_or(before);
+    let mut words = before.rsplit([' ', '(', '[', '"']);
+    let word = words.next().unwrap_or(before);
     let is_initial = word.chars().count() == 1 && word.chars().all(char::is_uppercase);
     let before_word = before.get(..before.len() - word.len()).unwrap_or_default();
     let is_last_of_name = is_initial && names_a_person(before_word) && !opens_plainly(after);
@@ -156,10 +145,8 @@ fn ends_here(paragraph: &str, start: usize, at: usize, end: usize) -> bool {
     let counts = next.is_some_and(|c| c.is_ascii_digit());
     let is_short_for = is_abbreviation
         && (counts || !english().plain_abbreviations.contains(&word.to_lowercase()));
-    !(is_last_of_name
-        || is_initials
-        || is_short_for
-        || (is_time && !next.is_some_and(char::is_uppercase)))
+    let is_time_that_goes_on = is_time && !next.is_some_and(char::is_uppercase);
+    !(is_last_of_name || is_initials || is_short_for || is_time_that_goes_on)
 }
 
 /// Letters with dots between, before their last dot: `U.N`, `J.R.R`.
@@ -206,18 +193,10 @@ fn without_stray_marks(sentence: &str) -> &str {
 fn push_sentence(sentences: &mut Vec<String>, sentence: &str) {
     let mut rest = without_stray_marks(sentence);
     while rest.chars().count() > SENTENCE_AT_MOST {
-        let limit = rest
-            .char_indices()
-            .nth(SENTENCE_AT_MOST)
-            .map_or(rest.len(), |(at, _)| at);
-        let head = &rest[..limit];
-        let cut = head
-            .rfind("; ")
-            .map(|at| at + 1)
-            .or_else(|| head.rfind(", ").map(|at| at + 1))
-            .or_else(|| head.rfind(' '))
-            .filter(|at| *at > SENTENCE_AT_MOST / 4)
-            .unwrap_or(limit);
+        let head = Unit::Chars.prefix(rest, SENTENCE_AT_MOST);
+        let mark = ["; ", ", ", " "].iter().find_map(|mark| head.rfind(mark));
+        let cut = mark.filter(|at| *at >= SENTENCE_AT_MOST / 4);
+        let cut = cut.map_or(head.len(), |at| at + 1);
         sentences.push(rest[..cut].trim().to_owned());
         rest = rest[cut..].trim_start();
     }

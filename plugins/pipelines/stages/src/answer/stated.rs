@@ -29,12 +29,10 @@ pub(super) fn states_it(asked: &Asked, sentence: &str) -> f64 {
 }
 
 fn by_words(text: &str, plainly: &[String], perhaps: &[String]) -> f64 {
-    if holds_any(text, plainly) {
-        1.0
-    } else if holds_any(text, perhaps) {
-        PERHAPS
-    } else {
-        0.0
+    match holds_any(text, plainly) {
+        true => 1.0,
+        false if holds_any(text, perhaps) => PERHAPS,
+        false => 0.0,
     }
 }
 
@@ -46,19 +44,14 @@ fn number(asked: &Asked, sentence: &str) -> f64 {
         .collect();
     let numbers = (0..words.len()).filter_map(|at| {
         let unit = unit_in(words[at])?;
-        let after: Vec<String> = words[at + 1..]
-            .iter()
-            .take(WORDS_AFTER_A_NUMBER)
-            .map(|word| {
-                word.trim_matches(|c: char| !c.is_alphanumeric())
-                    .to_lowercase()
-            })
-            .collect();
-        let unit = if unit.is_empty() {
-            after.first().cloned().unwrap_or_default()
-        } else {
-            unit
+        let bare = |word: &&str| {
+            word.trim_matches(|c: char| !c.is_alphanumeric())
+                .to_lowercase()
         };
+        let after = words[at + 1..].iter().take(WORDS_AFTER_A_NUMBER);
+        let after: Vec<String> = after.map(bare).collect();
+        let next = after.first().filter(|_| unit.is_empty());
+        let unit = next.cloned().unwrap_or(unit);
         let is_counted = after.iter().any(|word| asked.counted.contains(&stem(word)));
         Some(worth_of_number(asked, &unit, is_counted))
     });

@@ -28,18 +28,16 @@ pub(super) fn status(
         .first()
         .and_then(|first| input.entries.get(first.entry));
     let doubt = cited.and_then(|entry| doubt(asked, chosen, entry, input));
-    match doubt {
-        Some(doubt) => (AnswerStatus::Partial, doubt),
-        None => {
-            let covered: HashSet<String> = chosen.iter().flat_map(|c| c.stems.clone()).collect();
-            let share = 100.0 * asked.coverage(&covered);
-            let reason = match asked.terms.is_empty() {
-                true => "quotes of the entry of that place and time".to_owned(),
-                false => format!("the quotes hold {share:.0} % of the question's words by weight"),
-            };
-            (AnswerStatus::Grounded, reason)
-        }
+    if let Some(doubt) = doubt {
+        return (AnswerStatus::Partial, doubt);
     }
+    let covered: HashSet<String> = chosen.iter().flat_map(|c| c.stems.clone()).collect();
+    let share = 100.0 * asked.coverage(&covered);
+    let reason = match asked.terms.is_empty() {
+        true => "quotes of the entry of that place and time".to_owned(),
+        false => format!("the quotes hold {share:.0} % of the question's words by weight"),
+    };
+    (AnswerStatus::Grounded, reason)
 }
 
 /// Why the quotes may not answer the question.
@@ -62,13 +60,10 @@ fn doubt(
     }
     let held = asked.coverage(&stems_of(entry));
     let is_open = asked.is_open && asked.terms.len() <= WORDS_OF_AN_OPEN_QUESTION;
-    if !asked.terms.is_empty() && !is_open && held < HELD_BY_THE_ENTRY {
-        return Some(format!(
-            "the closest entry holds {:.0} % of the question's words by weight",
-            100.0 * held
-        ));
-    }
-    None
+    let is_far = !asked.terms.is_empty() && !is_open && held < HELD_BY_THE_ENTRY;
+    let share = 100.0 * held;
+    is_far
+        .then(|| format!("the closest entry holds {share:.0} % of the question's words by weight"))
 }
 
 /// A thing that the question names and the entry is not of. Where several of

@@ -46,34 +46,21 @@ pub fn stem(word: &str) -> String {
     let singular = without_plural(word);
     let base = without_tense(&singular);
     let noun = without_noun_ending(&base);
-    noun.strip_suffix('e').map_or(noun.clone(), |root| {
-        if root.len() >= 3 {
-            root.to_owned()
-        } else {
-            noun.clone()
-        }
-    })
+    let root = noun.strip_suffix('e').filter(|root| root.len() >= 3);
+    root.map_or_else(|| noun.clone(), str::to_owned)
 }
 
 fn without_plural(word: &str) -> String {
     if let Some(root) = word.strip_suffix("ies").filter(|root| root.len() >= 2) {
         return format!("{root}y");
     }
-    for ending in ["sses", "ches", "shes", "xes", "zes"] {
-        if word.ends_with(ending) {
-            return word.strip_suffix("es").unwrap_or(word).to_owned();
-        }
-    }
-    let is_plural = word.ends_with('s')
-        && !["ss", "us", "is"]
-            .iter()
-            .any(|ending| word.ends_with(ending));
-    let end = if is_plural {
-        word.len() - 1
-    } else {
-        word.len()
+    let ends_with = |endings: &[&str]| endings.iter().any(|ending| word.ends_with(ending));
+    let plural = match ends_with(&["sses", "ches", "shes", "xes", "zes"]) {
+        true => "es",
+        false if ends_with(&["ss", "us", "is"]) => "",
+        false => "s",
     };
-    word.get(..end).unwrap_or(word).to_owned()
+    word.strip_suffix(plural).unwrap_or(word).to_owned()
 }
 
 fn without_tense(word: &str) -> String {
@@ -96,18 +83,12 @@ fn without_doubled_end(root: &str) -> String {
 }
 
 fn without_noun_ending(word: &str) -> String {
-    let without_ion = word
-        .strip_suffix("ion")
-        .filter(|root| root.len() >= 4 && (root.ends_with('t') || root.ends_with('s')))
-        .unwrap_or(word);
-    let without_e = without_ion.strip_suffix('e').unwrap_or(without_ion);
-    for ending in ["at", "ment", "ur", "ance"] {
-        if let Some(root) = without_e
-            .strip_suffix(ending)
-            .filter(|root| root.len() >= 4)
-        {
-            return root.to_owned();
-        }
-    }
-    without_ion.to_owned()
+    let is_root = |root: &&str| root.len() >= 4;
+    let without_ion = word.strip_suffix("ion").filter(is_root);
+    let without_ion = without_ion.filter(|root| root.ends_with(['t', 's']));
+    let noun = without_ion.unwrap_or(word);
+    let without_e = noun.strip_suffix('e').unwrap_or(noun);
+    let endings = ["at", "ment", "ur", "ance"].iter();
+    let mut roots = endings.filter_map(|ending| without_e.strip_suffix(ending));
+    roots.find(is_root).unwrap_or(noun).to_owned()
 }
