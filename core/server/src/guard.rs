@@ -34,7 +34,7 @@ pub(crate) async fn check_origin(State(app): State<App>, request: Request, next:
     // What is in front of the server may have looked at the other one.
     if request.headers().get_all(header::HOST).iter().count() > 1 {
         let detail = "the request has several headers `Host`; send one";
-        return Problem::bad_request("host_repeated", detail).into_response();
+        return Problem::bad_request("repeated_header", detail).into_response();
     }
     let host = host_of(&request);
     if host.is_empty() {

@@ -83,7 +83,7 @@ async fn only_a_request_of_http_1_0_may_leave_out_the_host() {
     let two = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\nHost: evil.example\r\n\r\n";
     let two = service.raw(two).await;
     assert!(
-        two.contains(" 400 ") && two.contains("host_repeated"),
+        two.contains(" 400 ") && two.contains("repeated_header"),
         "{two}"
     );
 }
