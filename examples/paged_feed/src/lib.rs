@@ -1,15 +1,8 @@
-//! The entries of a web service, page by page, as an adapter with a cursor.
-//!
-//! The service answers `GET URL?after=CURSOR` with a page, also of what was
-//! edited and deleted since:
-//!
-//! ```json
-//! {"entries": [{"id": "7", "time": "2024-01-05T08:30:00Z", "author": "Lee", "text": "RF trip"}],
-//!  "deleted": ["3"], "next": "1704443400"}
-//! ```
-//!
-//! Without `next` it was the last page. The host keeps `next` once the page is
-//! stored, and the next run begins there.
+//! The entries of a web service, page by page, as an adapter with a cursor. The
+//! service answers `GET URL?after=CURSOR` with a page, also of what was edited
+//! and deleted since: `{"entries": […], "deleted": ["3"], "next": "17044"}`. The
+//! first page is that of an empty cursor, and the last one has no `next`. The
+//! host keeps `next` once the page is stored, and the next run begins there.
 
 #[cfg(test)]
 mod tests;
@@ -17,13 +10,10 @@ mod tests;
 use gannet_plugin::http::HttpRequest;
 use gannet_plugin::ingest::{self, RecordStream};
 use gannet_plugin::prelude::*;
-use jiff::Timestamp;
 use serde::Deserialize;
 use serde_json::json;
 
-gannet_plugin::export_plugin! {
-    adapters: [PagedFeed],
-}
+gannet_plugin::export_plugin! { adapters: [PagedFeed] }
 
 /// Reads the pages of a web service.
 pub struct PagedFeed(Settings);
@@ -49,7 +39,7 @@ struct Page {
 #[derive(Deserialize)]
 struct Item {
     id: String,
-    time: Timestamp,
+    time: jiff::Timestamp,
     #[serde(default)]
     author: String,
     text: String,
@@ -57,7 +47,6 @@ struct Item {
 
 impl Adapter for PagedFeed {
     const NAME: &'static str = "paged_feed";
-
     type Settings = Settings;
 
     fn descriptor() -> Descriptor {
@@ -77,11 +66,7 @@ impl Adapter for PagedFeed {
     async fn fetch(&self, request: FetchRequest, context: &Context) -> Result<RecordStream> {
         let (url, context) = (self.0.url.clone(), context.clone());
         Ok(ingest::from_pages(request, move |cursor| {
-            let ask = HttpRequest::get(&url);
-            let ask = match cursor {
-                Some(cursor) => ask.query("after", cursor),
-                None => ask,
-            };
+            let ask = HttpRequest::get(&url).query("after", cursor.unwrap_or_default());
             read_page(ask, context.clone())
         }))
     }

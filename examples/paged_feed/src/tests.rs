@@ -11,11 +11,11 @@ use crate::PagedFeed;
 /// A service of three pages: the second fails when it is told to.
 fn service(second_fails: bool) -> FakeHost {
     FakeHost::default().on_http(move |request| {
-        let after = request.query.first().map(|(_, after)| after.as_str());
-        Ok(match after {
-            None => answer(&json!({"entries": [item("1", 1), item("2", 2)], "next": "two"})),
-            Some("two") if second_fails => HttpResponse::new(503, "busy"),
-            Some("two") => answer(&json!({"entries": [item("3", 3)], "deleted": ["1"],
+        let (_, after) = &request.query[0];
+        Ok(match after.as_str() {
+            "" => answer(&json!({"entries": [item("1", 1), item("2", 2)], "next": "two"})),
+            "two" if second_fails => HttpResponse::new(503, "busy"),
+            "two" => answer(&json!({"entries": [item("3", 3)], "deleted": ["1"],
                 "next": "end"})),
             _ => answer(&json!({"entries": []})),
         })

@@ -10,9 +10,7 @@ use gannet_plugin::search::ScoreKind;
 use serde::Deserialize;
 use serde_json::json;
 
-gannet_plugin::export_plugin! {
-    search_modules: [WebService],
-}
+gannet_plugin::export_plugin! { search_modules: [WebService] }
 
 /// Finds what a web service finds.
 pub struct WebService(Settings);
@@ -37,7 +35,6 @@ struct Found {
 
 impl SearchModule for WebService {
     const NAME: &'static str = "web_service";
-
     type Settings = Settings;
 
     fn descriptor() -> Descriptor {
@@ -56,9 +53,8 @@ impl SearchModule for WebService {
 
     async fn search(&self, request: SearchRequest, context: &Context) -> Result<Vec<Hit>> {
         let Settings { url, least_score } = request.settings(&self.0)?;
-        let ask = HttpRequest::get(url)
-            .query("q", &request.query)
-            .query("limit", request.limit);
+        let ask = HttpRequest::get(url).query("q", &request.query);
+        let ask = ask.query("limit", request.limit);
         let found: Vec<Found> = context.http(ask).await?.json()?;
         let found = found.into_iter().filter(|one| one.score >= least_score);
         let found = found.map(|one| (one.id, one.score));
