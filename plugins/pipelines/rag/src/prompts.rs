@@ -95,25 +95,13 @@ impl PromptWriter<'_> {
     }
 
     fn written(&self, prompt: &BuiltInPrompt, values: &[(&str, &str)]) -> String {
-        let (citing, mark) = how_to_cite(self.style);
-        let mut all = vec![("citing", citing), ("mark", mark), ("nonce", self.nonce)];
+        let mut all = vec![
+            ("citing", self.style.instruction()),
+            ("mark", self.style.form()),
+            ("nonce", self.nonce),
+        ];
         all.extend_from_slice(values);
         prompt.render(self.setup, &all)
-    }
-}
-
-/// How to cite, in a sentence, and what a mark looks like.
-fn how_to_cite(style: CitationStyle) -> (&'static str, &'static str) {
-    match style {
-        CitationStyle::EntryId => (
-            "After each sentence cite the entry that it comes from by its id, as [#id].",
-            "[#id]",
-        ),
-        CitationStyle::Number => (
-            "After each sentence cite the entry that it comes from by its number, counted from \
-             1 in the order of the entries, as [1].",
-            "[n]",
-        ),
     }
 }
 

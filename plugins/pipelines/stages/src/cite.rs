@@ -27,6 +27,27 @@ pub enum CitationStyle {
 }
 
 impl CitationStyle {
+    /// What a model is told of citing, in a sentence.
+    pub fn instruction(self) -> &'static str {
+        match self {
+            Self::EntryId => {
+                "After each sentence cite the entry that it comes from by its id, as [#id]."
+            }
+            Self::Number => {
+                "After each sentence cite the entry that it comes from by its number, counted \
+                 from 1 in the order of the entries, as [1]."
+            }
+        }
+    }
+
+    /// What a mark looks like, for a model.
+    pub fn form(self) -> &'static str {
+        match self {
+            Self::EntryId => "[#id]",
+            Self::Number => "[n]",
+        }
+    }
+
     /// The mark of an entry; empty for one that was not given.
     pub fn mark(self, entry_id: &str, given: &[String]) -> String {
         let place = given.iter().position(|id| id == entry_id);

@@ -33,20 +33,9 @@ pub(crate) fn messages(
     mark: &str,
     (context, question): (&str, &str),
 ) -> Vec<ChatMessage> {
-    let (citing, form) = match style {
-        CitationStyle::EntryId => (
-            "After each sentence cite the entry that it comes from by its id, as [#id].",
-            "[#id]",
-        ),
-        CitationStyle::Number => (
-            "After each sentence cite the entry that it comes from by its number, counted from \
-             1 in the order of the entries, as [1].",
-            "[n]",
-        ),
-    };
     let values = [
-        ("citing", citing),
-        ("mark", form),
+        ("citing", style.instruction()),
+        ("mark", style.form()),
         ("nonce", mark),
         ("context", context),
         ("question", question),
