@@ -3,11 +3,10 @@
 use std::collections::BTreeSet;
 
 use gannet_plugin::prelude::{Context, Entry, Result};
+use gannet_plugin::query::possible_ids;
 
 /// Words of an entry that may be ids at most.
 const MOST_IDS: usize = 100;
-/// Bytes of an id that is looked for.
-const LONGEST_ID: usize = 80;
 /// Ids that the host is asked for at once.
 const BATCH: usize = 500;
 
@@ -27,16 +26,13 @@ pub(crate) async fn known_ids(entries: &[Entry], context: &Context) -> Result<BT
 }
 
 /// What may be an id in the text of an entry and in what its source links it
-/// to: words with a digit, without the punctuation around them.
+/// to, but its own.
 pub(crate) fn named_ids(entry: &Entry) -> impl Iterator<Item = &str> {
     let linked = entry.metadata.get("linked_to").and_then(|id| id.as_str());
-    let words = entry.raw_text.split_whitespace().chain(linked);
-    let words = words.map(|word| word.trim_matches(|edge: char| !edge.is_alphanumeric()));
-    let may_be_id =
-        |word: &&str| word.len() <= LONGEST_ID && word.bytes().any(|byte| byte.is_ascii_digit());
+    let texts = std::iter::once(entry.raw_text.as_str()).chain(linked);
     let own = entry.entry_id.as_str();
-    words
-        .filter(may_be_id)
+    texts
+        .flat_map(possible_ids)
         .filter(move |word| *word != own)
         .take(MOST_IDS)
 }

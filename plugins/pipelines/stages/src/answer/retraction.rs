@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 
 use gannet_plugin::prelude::Entry;
+use gannet_plugin::query::names_id;
 
 use super::asked::stems;
 use super::english::{english, holds_any, spaced};
@@ -55,11 +56,5 @@ fn retraction(chosen: &[Chosen], entries: &[Entry]) -> Option<Chosen> {
 fn names(entry: &Entry, id: &str) -> bool {
     let values = entry.metadata.values().filter_map(|value| value.as_str());
     let mut texts = std::iter::once(entry.raw_text.as_str()).chain(values);
-    texts.any(|text| {
-        text.match_indices(id).any(|(at, _)| {
-            let before = text[..at].chars().next_back();
-            let after = text[at + id.len()..].chars().next();
-            !before.is_some_and(char::is_alphanumeric) && !after.is_some_and(char::is_alphanumeric)
-        })
-    })
+    texts.any(|text| names_id(text, id))
 }
