@@ -292,6 +292,25 @@ async fn an_adapter_is_called_for_the_tenant_that_is_ingested_for() {
     assert_eq!(entry.raw_text, "other");
 }
 
+#[tokio::test]
+async fn entries_that_can_have_no_id_are_rejected_and_the_others_are_stored() {
+    let settings = [("ingestion.adapters.reading.enabled", "true")];
+    let host = Host::with_plugins(&settings, &with_loaded(&["gannet_test_inline"])).await;
+    let request = IngestRequest {
+        adapter: Some("reading".to_owned()),
+        fetch: FetchRequest::default().with_source("one nameless control two".to_owned()),
+        tenant: "default".to_owned(),
+        ..IngestRequest::default()
+    };
+    let stop = Stop::default();
+    let report = host.gannet.ingest(request, &stop, |_| {}).await.unwrap();
+    assert_eq!((report.counts.added, report.counts.rejected), (2, 2));
+    let rejected = host.gannet.store_path().join("rejected.jsonl");
+    let rejected = std::fs::read_to_string(rejected).unwrap();
+    assert!(rejected.contains("its id is empty"), "{rejected}");
+    assert!(rejected.contains("control characters"), "{rejected}");
+}
+
 /// Asks a module that blocks its thread, with a tenth of a second to answer.
 async fn ask_blocking(host: &Host) -> String {
     let mut input = SearchInput::new("x");

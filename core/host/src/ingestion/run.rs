@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use gannet_api::{
-    Entry, Error, MAX_CURSOR_BYTES, PluginKind, Record, RejectedRecord, Result as ApiResult,
+    Entry, Error, MAX_CURSOR_BYTES, PluginKind, Record, RejectedRecord, Result as ApiResult, limits,
 };
 use gannet_store::{RunOutcome, RunStatus};
 use jiff::Timestamp;
@@ -157,6 +157,14 @@ impl<'a> Ingestion<'a> {
     }
 
     async fn take_entry(&mut self, mut entry: Entry) -> Result<(), HostError> {
+        if let Some(reason) = id_fault(&entry.entry_id) {
+            let place = format!("record {}", self.counts.read);
+            return self.reject(&RejectedRecord::new(
+                place,
+                reason,
+                beginning(entry.raw_text),
+            ));
+        }
         if let Some(given) = &mut self.given {
             given.add(&entry);
         }
@@ -260,16 +268,33 @@ impl<'a> Ingestion<'a> {
     }
 }
 
+/// Why no entry can have this id.
+fn id_fault(id: &str) -> Option<String> {
+    if id.is_empty() {
+        return Some("its id is empty".to_owned());
+    }
+    if id.len() > limits::ID_BYTES {
+        let most = limits::ID_BYTES;
+        return Some(format!("its id has {} bytes; {most} are allowed", id.len()));
+    }
+    let has_control = id.contains(char::is_control);
+    has_control.then(|| format!("its id has control characters: `{}`", id.escape_debug()))
+}
+
+/// As much of a rejected text as is kept.
+fn beginning(mut text: String) -> String {
+    text.truncate(text.floor_char_boundary(KEPT_BYTES));
+    text
+}
+
 fn too_large(entry: Entry, bytes: usize, limit: usize) -> RejectedRecord {
-    let mut raw = entry.raw_text;
-    raw.truncate(raw.floor_char_boundary(KEPT_BYTES));
     RejectedRecord::new(
         format!("entry `{}`", entry.entry_id),
         format!(
             "it has {bytes} bytes, more than `ingestion.max_record_bytes` ({limit}); only the \
              beginning is kept here"
         ),
-        raw,
+        beginning(entry.raw_text),
     )
     .with_entry_id(entry.entry_id)
 }

@@ -11,7 +11,8 @@ use crate::failing::block;
 
 /// Makes an entry of each word of its source. `bad` is rejected, `broken`
 /// ends the stream with an error, `panic` with a panic, `wait` never comes,
-/// `block` holds the thread that asks for it,
+/// `block` holds the thread that asks for it, `nameless` has no id and
+/// `control` one with control characters,
 /// `tenant` becomes the tenant that the call is for.
 pub struct Reading;
 
@@ -63,7 +64,12 @@ async fn record(at: usize, word: &str) -> Result<Record> {
         ))),
         word => {
             let time = jiff::Timestamp::UNIX_EPOCH;
-            let mut entry = Entry::new(format!("W{at}"), "words", time, word);
+            let id = match word {
+                "nameless" => String::new(),
+                "control" => format!("W{at}\u{1b}[2J"),
+                _ => format!("W{at}"),
+            };
+            let mut entry = Entry::new(id, "words", time, word);
             entry
                 .metadata
                 .insert("length".to_owned(), word.len().into());
