@@ -4,14 +4,15 @@
 use std::sync::Arc;
 
 use gannet_api::{
-    Answer, Call, Context, Diagnostic, DynPipeline, Error, Found, Hit, PipelineRequest,
-    PipelineRun, PluginKind, Provenance, Result, RunRequest, SearchRequest, limits,
+    Answer, Call, Context, Diagnostic, DynPipeline, DynSearchModule, Error, Found, Hit,
+    PipelineRequest, PipelineRun, PluginKind, Provenance, Result, RunRequest, SearchRequest,
+    limits,
 };
 
 use crate::exact_id::put_named_first;
 use crate::quarantine::PluginName;
 use crate::replies::{
-    CallScope, EventGate, EventList, RequestState, bounded_diagnostics, check_citations,
+    CallScope, EventGate, EventList, RequestState, SOURCE, bounded_diagnostics, check_citations,
     check_hits, shrink_answer,
 };
 use crate::services::Services;
@@ -44,13 +45,13 @@ impl Services {
         }
         let mut hits = match module {
             Some(module) => {
-                let work = async move { module.search(request, &context).await };
-                let mut hits = self.isolate(plugin, call.deadline, work).await?;
-                let mut notes = bounded_diagnostics(diagnostics.take());
-                let place = (self.store(), &*call.tenant);
-                notes.extend(check_hits(&mut hits, limit, plugin, place, &scope).await?);
-                diagnostics.extend(notes);
-                hits
+                let asked = AskedModule {
+                    plugin,
+                    module,
+                    context,
+                    scope: &scope,
+                };
+                self.filled_hits(asked, request).await?
             }
             None => {
                 let not_found = || Error::not_found(PluginKind::SearchModule.label(), name);
@@ -69,6 +70,51 @@ impl Services {
         hits.truncate(limit);
         sign(&mut hits, name);
         Ok(Found::new(hits).with_diagnostics(diagnostics.take()))
+    }
+
+    /// Hits of a module. Where the host dropped some of a full list, the module
+    /// is asked once more for so many in addition, so that an index with stale
+    /// rows does not leave places empty.
+    async fn filled_hits(
+        &self,
+        asked: AskedModule<'_>,
+        mut request: SearchRequest,
+    ) -> Result<Vec<Hit>> {
+        let limit = request.limit;
+        let before = asked.context.diagnostics.take();
+        let mut checked = self.checked_hits(&asked, request.clone()).await?;
+        let freed = limit.saturating_sub(checked.hits.len());
+        if freed > 0 && checked.given >= limit {
+            request.limit += freed;
+            match self.checked_hits(&asked, request).await {
+                Ok(more) if more.hits.len() > checked.hits.len() => checked = more,
+                Ok(_) => {}
+                Err(error) => {
+                    let message = format!("{} failed when asked for more: {error}", asked.plugin);
+                    checked.notes.push(Diagnostic::warning(SOURCE, message));
+                }
+            }
+        }
+        asked.context.diagnostics.extend(before);
+        asked.context.diagnostics.extend(checked.notes);
+        Ok(checked.hits)
+    }
+
+    /// What a module found, as far as it can be shown.
+    async fn checked_hits(
+        &self,
+        asked: &AskedModule<'_>,
+        request: SearchRequest,
+    ) -> Result<CheckedHits> {
+        let (module, context) = (asked.module.clone(), asked.context.clone());
+        let (call, limit) = (&asked.context.call, request.limit);
+        let work = async move { module.search(request, &context).await };
+        let mut hits = self.isolate(asked.plugin, call.deadline, work).await?;
+        let given = hits.len();
+        let mut notes = bounded_diagnostics(asked.context.diagnostics.take());
+        let place = (self.store(), &*call.tenant);
+        notes.extend(check_hits(&mut hits, limit, asked.plugin, place, asked.scope).await?);
+        Ok(CheckedHits { hits, given, notes })
     }
 
     /// Runs a pipeline for another plugin: its answer, what it told on the way,
@@ -130,6 +176,22 @@ impl Services {
         diagnostics.extend(notes);
         Ok(answer)
     }
+}
+
+/// A search module that is asked, and in which context.
+struct AskedModule<'a> {
+    plugin: PluginName<'a>,
+    module: Arc<dyn DynSearchModule>,
+    context: Context,
+    scope: &'a CallScope,
+}
+
+/// Hits of a module that the host checked.
+struct CheckedHits {
+    hits: Vec<Hit>,
+    /// How many the module gave.
+    given: usize,
+    notes: Vec<Diagnostic>,
 }
 
 /// The call one step further from the surface.

@@ -10,7 +10,7 @@ use super::size::{shrink_entry, shrink_hit};
 use crate::quarantine::PluginName;
 
 /// Where diagnostics about dropped results come from.
-pub(super) const SOURCE: &str = "service.results";
+pub(crate) const SOURCE: &str = "service.results";
 
 /// What the host found out about entries that a plugin named.
 pub(super) struct Verdicts<'a> {

@@ -18,7 +18,7 @@ mod size;
 
 pub(crate) use citations::check_citations;
 pub(crate) use gate::{EventGate, EventList};
-pub(crate) use hits::check_hits;
+pub(crate) use hits::{SOURCE, check_hits};
 pub(crate) use scope::{CallScope, RequestState};
 pub(crate) use shown::ShownEntries;
 pub(crate) use size::{bounded_diagnostics, bounded_error, cut, shrink_answer};

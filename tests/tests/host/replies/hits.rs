@@ -73,6 +73,29 @@ async fn scores_that_are_not_finite_and_entries_that_are_not_there_are_dropped()
 }
 
 #[tokio::test]
+async fn a_module_that_gave_all_that_was_asked_is_asked_once_more_for_what_was_dropped() {
+    let host = host().await;
+    let ask = async |query: &str| {
+        let mut input = of_anna("rogue", query);
+        input.max_results = Some(2);
+        host.gannet.search(input).await.unwrap()
+    };
+    let result = ask("by the limit").await;
+    assert_eq!(ids(&result), ["A-1", "A-2"]);
+    assert!(warning(&result).contains("1 outside the filter"));
+
+    let result = ask("by the limit, once").await;
+    assert_eq!(ids(&result), ["A-1"]);
+    let failed = "search module `rogue` failed when asked for more";
+    let mut notes = result.diagnostics.iter();
+    assert!(
+        notes.any(|note| note.message.contains(failed)),
+        "{:?}",
+        result.diagnostics
+    );
+}
+
+#[tokio::test]
 async fn a_second_hit_of_an_entry_is_dropped_and_takes_nothing_from_the_result() {
     let result = ask("rogue", "twice").await.unwrap();
     assert_eq!(ids(&result), ["A-1", "A-2"]);

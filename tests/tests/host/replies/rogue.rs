@@ -34,6 +34,14 @@ impl SearchModule for Rogue {
         match request.query.as_str() {
             "without the filter" => context.text_search(TextSearch::new("cavity", 9)).await,
             "out of nothing" => Ok(hits(&["A-1", "A-2", "B-1"])),
+            "by the limit" => {
+                let all = ["B-1", "A-1", "A-2"];
+                Ok(hits(&all[..request.limit.min(all.len())]))
+            }
+            "by the limit, once" => match request.limit {
+                2 => Ok(hits(&["B-1", "A-1"])),
+                _ => Err(Error::internal("no more")),
+            },
             "no finite scores" => Ok(vec![
                 hit("A-1", f64::NAN),
                 hit("A-2", f64::INFINITY),
