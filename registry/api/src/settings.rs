@@ -58,7 +58,11 @@ macro_rules! bounded {
     ($($number:ty),*) => {
         $(impl Bounded for $number {
             fn value(&self) -> Option<f64> {
-                #[allow(clippy::cast_precision_loss, clippy::cast_lossless)]
+                #[allow(
+                    clippy::cast_precision_loss,
+                    clippy::cast_lossless,
+                    reason = "bounds are compared as `f64`, whatever the type"
+                )]
                 Some(*self as f64)
             }
         })*

@@ -180,8 +180,7 @@ impl Setting {
             let (least, most) = (least.as_ref()?, most.as_ref()?);
             let message = format!("setting `{}`: `{less}` is more than `{more}`", self.name);
             Some(quote_spanned! { self.name.span() =>
-                // Bounds are numbers of any type, of which some are `f64` already.
-                #[allow(clippy::all)]
+                #[allow(clippy::all, reason = "bounds are numbers of any type, also `f64`")]
                 const _: () = ::core::assert!((#least) as f64 <= (#most) as f64, #message);
             })
         });

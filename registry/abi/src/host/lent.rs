@@ -1,6 +1,9 @@
 //! Things of the host that another image holds.
 
-#![allow(unsafe_code)]
+#![allow(
+    unsafe_code,
+    reason = "a value that is dropped by hand, in the host's runtime"
+)]
 
 use std::mem::ManuallyDrop;
 

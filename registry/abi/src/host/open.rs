@@ -1,6 +1,6 @@
 //! Opens a dylib, checks its layouts and starts it.
 
-#![allow(unsafe_code)]
+#![allow(unsafe_code, reason = "the system's loader, and symbols of a dylib")]
 
 use std::path::Path;
 

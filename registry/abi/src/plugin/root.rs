@@ -1,6 +1,6 @@
 //! The root of a dylib, which `export_plugin!` makes visible.
 
-#![allow(unsafe_code)]
+#![allow(unsafe_code, reason = "the header and the symbols of a dylib")]
 
 use std::sync::Arc;
 
