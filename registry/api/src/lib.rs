@@ -36,6 +36,7 @@ pub mod query;
 mod readable;
 mod registration;
 mod search_module;
+mod secret;
 mod session;
 mod setters;
 mod settings;
@@ -83,6 +84,7 @@ pub use provider::{
 };
 pub use registration::{Constructor, Plugin, Registration, Setup};
 pub use search_module::{DynSearchModule, SearchModule, SearchRequest, param};
+pub use secret::Secret;
 pub use session::{Session, SessionRequest};
 #[doc(hidden)]
 pub use settings::out_of_bounds;

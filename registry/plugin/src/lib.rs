@@ -68,7 +68,6 @@
 pub mod ingest;
 mod modules;
 pub mod prelude;
-mod secret;
 pub mod testing;
 #[cfg(doctest)]
 mod wrong_settings;

@@ -76,8 +76,6 @@ pub mod search {
 /// What an instance is made from, and how plugins are registered.
 pub mod setup {
     pub use gannet_api::{
-        Bounded, Constructor, Plugin, Prompts, Registration, Settings, read_settings,
+        Bounded, Constructor, Plugin, Prompts, Registration, Secret, Settings, read_settings,
     };
-
-    pub use crate::secret::Secret;
 }

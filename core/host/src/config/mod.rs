@@ -65,7 +65,6 @@ mod published_schema;
 mod retention;
 mod retriever_arm;
 mod schema;
-mod secret_reference;
 mod server;
 mod show;
 mod sources;
@@ -94,7 +93,6 @@ pub use origin::{Origin, Place, Source};
 pub use plugins::{DylibConfig, DynamicConfig, PluginsConfig};
 pub use published_schema::schema;
 pub use retention::RetentionConfig;
-pub use secret_reference::{SecretError, SecretReference};
 pub use server::{
     AuditLogConfig, AuthConfig, JwtAlgorithm, JwtConfig, QueryLogConfig, ServerConfig, TracesConfig,
 };

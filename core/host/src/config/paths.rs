@@ -7,7 +7,6 @@ use std::path::{Path, PathBuf};
 use super::folder_of;
 use super::layer::Origins;
 use super::model::Config;
-use super::secret_reference::SecretReference;
 use super::server::TracesConfig;
 
 /// Every path of a configuration, with its key.
@@ -90,13 +89,9 @@ fn secret_files(traces: &mut TracesConfig) -> Vec<(String, &mut PathBuf)> {
     let headers = headers.map(|(name, secret)| (format!("headers.{name}"), secret));
     let list = traces.header_list.iter_mut();
     let list = list.map(|secret| ("header_list".to_owned(), secret));
-    let files = headers
-        .chain(list)
-        .filter_map(|(key, secret)| match secret {
-            SecretReference::File(path) => Some((key, path)),
-            SecretReference::Env(_) => None,
-        });
-    files.collect()
+    let all = headers.chain(list);
+    all.filter_map(|(key, secret)| Some((key, secret.path_mut()?)))
+        .collect()
 }
 
 fn is_path(source: &str) -> bool {

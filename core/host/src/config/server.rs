@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use gannet_api::Secret;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::percent::encoded;
-use super::secret_reference::SecretReference;
 
 /// Stands for the entry's id in `server.entry_url`.
 const ENTRY_ID: &str = "{entry_id}";
@@ -196,10 +196,10 @@ pub struct TracesConfig {
     #[schemars(regex(pattern = r"^https?://"))]
     pub endpoint: Option<String>,
     /// Headers of each request to the collector, by their names, as secrets.
-    pub headers: BTreeMap<String, SecretReference>,
+    pub headers: BTreeMap<String, Secret>,
     /// More headers in one secret, as OpenTelemetry writes them:
     /// `name=value,name=value`, the values percent-encoded.
-    pub header_list: Option<SecretReference>,
+    pub header_list: Option<Secret>,
     /// The name of this service in the traces.
     #[schemars(length(min = 1))]
     pub service_name: String,

@@ -2,14 +2,15 @@
 
 use std::collections::BTreeMap;
 
-use gannet_core::config::{SecretReference, TracesConfig};
+use gannet_core::api::Secret;
+use gannet_core::config::TracesConfig;
 use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
 
 /// Where the headers stand.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Headers {
-    named: BTreeMap<String, SecretReference>,
-    list: Option<SecretReference>,
+    named: BTreeMap<String, Secret>,
+    list: Option<Secret>,
 }
 
 impl Headers {
@@ -81,10 +82,10 @@ mod tests {
 
     use super::*;
 
-    fn file(folder: &tempfile::TempDir, name: &str, text: &str) -> SecretReference {
+    fn file(folder: &tempfile::TempDir, name: &str, text: &str) -> Secret {
         let path = folder.path().join(name);
         std::fs::write(&path, text).unwrap();
-        SecretReference::File(path)
+        Secret::file(path)
     }
 
     #[test]

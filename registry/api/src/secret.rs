@@ -1,20 +1,22 @@
-//! A setting whose value stands elsewhere: keys of model servers, passwords.
+//! A value of the configuration that stands elsewhere: keys of model servers,
+//! passwords, tokens in headers.
 
 use std::borrow::Cow;
 use std::fmt;
 use std::path::PathBuf;
 
-use gannet_api::{Error, Result};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::Error as _;
-use serde::{Deserialize, Deserializer};
+use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
+
+use crate::{Error, Result};
 
 /// A secret by reference: `{ env: NAME }` or `{ file: PATH }`. The value
 /// itself cannot be written into a configuration, and nothing prints it.
 ///
 /// ```
-/// use gannet_plugin::setup::Secret;
+/// use gannet_api::Secret;
 /// use serde_json::json;
 ///
 /// let key: Secret = serde_json::from_value(json!({ "env": "LAB_API_KEY" }))?;
@@ -24,12 +26,14 @@ use serde_json::Value;
 /// assert!(refused.to_string().contains("{ env: NAME }"));
 /// # Ok::<(), serde_json::Error>(())
 /// ```
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq, Serialize)]
 pub struct Secret(Reference);
 
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq, Serialize)]
 enum Reference {
+    #[serde(rename = "env")]
     Variable(String),
+    #[serde(rename = "file")]
     File(PathBuf),
 }
 
@@ -42,6 +46,14 @@ impl Secret {
     /// The content of a file, without the line end that it ends with.
     pub fn file(path: impl Into<PathBuf>) -> Self {
         Self(Reference::File(path.into()))
+    }
+
+    /// The path of the file, where it is one.
+    pub fn path_mut(&mut self) -> Option<&mut PathBuf> {
+        match &mut self.0 {
+            Reference::Variable(_) => None,
+            Reference::File(path) => Some(path),
+        }
     }
 
     /// Reads it, anew at each call, so that a changed file counts at once.
@@ -185,10 +197,10 @@ mod tests {
             read_as(json!({"env": "KEY_1"})).unwrap(),
             Secret::variable("KEY_1")
         );
-        assert_eq!(
-            read_as(json!({"file": "/run/key"})).unwrap(),
-            Secret::file("/run/key")
-        );
+        let file = json!({"file": "/run/key"});
+        let read = read_as(file.clone()).unwrap();
+        assert_eq!(read, Secret::file("/run/key"));
+        assert_eq!(serde_json::to_value(read).unwrap(), file);
         for wrong in [
             json!("sk-s3cret"),
             json!({"env": "sk-s3cret"}),
