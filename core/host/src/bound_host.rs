@@ -3,11 +3,12 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use futures::future::{BoxFuture, FutureExt};
+use futures::future::FutureExt;
 use gannet_api::{
     Call, ChatRequest, ChatStream, Descriptor, EmbedRequest, Embeddings, Entry, Error, Filter,
     Found, Host, HttpRequest, LateInteractionRequest, PlanRequest, RerankRequest, RerankScore,
-    Result, RunRequest, SearchRequest, SessionRequest, StateRequest, TextSearch, VectorSearch,
+    Result, ResultFuture, RunRequest, SearchRequest, SessionRequest, StateRequest, TextSearch,
+    VectorSearch,
 };
 
 use crate::instance_key::InstanceKey;
@@ -97,11 +98,7 @@ impl BoundHost {
 }
 
 impl Host for BoundHost {
-    fn text_search<'a>(
-        &'a self,
-        call: &'a Call,
-        request: TextSearch,
-    ) -> BoxFuture<'a, Result<Found>> {
+    fn text_search<'a>(&'a self, call: &'a Call, request: TextSearch) -> ResultFuture<'a, Found> {
         let call = self.bound(call);
         async move {
             let services = self.services()?;
@@ -123,7 +120,7 @@ impl Host for BoundHost {
         &'a self,
         call: &'a Call,
         request: VectorSearch,
-    ) -> BoxFuture<'a, Result<Found>> {
+    ) -> ResultFuture<'a, Found> {
         let call = self.bound(call);
         async move {
             let services = self.services()?;
@@ -140,7 +137,7 @@ impl Host for BoundHost {
         call: &'a Call,
         name: &'a str,
         request: SearchRequest,
-    ) -> BoxFuture<'a, Result<Found>> {
+    ) -> ResultFuture<'a, Found> {
         let call = self.bound(call);
         async move {
             let services = self.services()?;
@@ -154,11 +151,7 @@ impl Host for BoundHost {
         .boxed()
     }
 
-    fn entries<'a>(
-        &'a self,
-        call: &'a Call,
-        ids: Vec<String>,
-    ) -> BoxFuture<'a, Result<Vec<Entry>>> {
+    fn entries<'a>(&'a self, call: &'a Call, ids: Vec<String>) -> ResultFuture<'a, Vec<Entry>> {
         let call = self.bound(call);
         async move {
             let services = self.services()?;
@@ -173,11 +166,7 @@ impl Host for BoundHost {
         .boxed()
     }
 
-    fn embed<'a>(
-        &'a self,
-        call: &'a Call,
-        request: EmbedRequest,
-    ) -> BoxFuture<'a, Result<Embeddings>> {
+    fn embed<'a>(&'a self, call: &'a Call, request: EmbedRequest) -> ResultFuture<'a, Embeddings> {
         let call = self.bound(call);
         async move {
             let services = self.services()?;
@@ -192,16 +181,12 @@ impl Host for BoundHost {
         &'a self,
         call: &'a Call,
         request: RerankRequest,
-    ) -> BoxFuture<'a, Result<Vec<RerankScore>>> {
+    ) -> ResultFuture<'a, Vec<RerankScore>> {
         let call = self.bound(call);
         async move { self.services()?.rerank_texts(&call, request).await }.boxed()
     }
 
-    fn chat<'a>(
-        &'a self,
-        call: &'a Call,
-        request: ChatRequest,
-    ) -> BoxFuture<'a, Result<ChatStream>> {
+    fn chat<'a>(&'a self, call: &'a Call, request: ChatRequest) -> ResultFuture<'a, ChatStream> {
         let call = self.bound(call);
         async move { self.services()?.start_chat(&call, request).await }.boxed()
     }
@@ -219,7 +204,7 @@ impl Host for BoundHost {
         call: &'a Call,
         service: &'a str,
         payload: Vec<u8>,
-    ) -> BoxFuture<'a, Result<Vec<u8>>> {
+    ) -> ResultFuture<'a, Vec<u8>> {
         let call = self.bound(call);
         async move {
             match service {

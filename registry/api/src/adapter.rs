@@ -2,14 +2,14 @@
 
 use std::future::Future;
 
-use futures::future::{BoxFuture, FutureExt};
+use futures::future::FutureExt;
 use futures::stream::{BoxStream, Stream, StreamExt};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use crate::lifecycle::{dyn_lifecycle, lifecycle, lifecycle_of};
 use crate::setters::setters;
-use crate::{Context, Descriptor, Entry, Result, Settings, Setup};
+use crate::{Context, Descriptor, Entry, Result, ResultFuture, Settings, Setup};
 
 /// An ingestion adapter, as its author writes it.
 pub trait Adapter: Send + Sync + Sized + 'static {
@@ -47,7 +47,7 @@ pub trait DynAdapter: Send + Sync {
         &'a self,
         request: FetchRequest,
         context: &'a Context,
-    ) -> BoxFuture<'a, Result<RecordStream>>;
+    ) -> ResultFuture<'a, RecordStream>;
 }
 
 impl<A: Adapter> DynAdapter for A {
@@ -57,7 +57,7 @@ impl<A: Adapter> DynAdapter for A {
         &'a self,
         request: FetchRequest,
         context: &'a Context,
-    ) -> BoxFuture<'a, Result<RecordStream>> {
+    ) -> ResultFuture<'a, RecordStream> {
         Adapter::fetch(self, request, context).boxed()
     }
 }

@@ -3,12 +3,12 @@
 use std::future::Future;
 use std::ops::Range;
 
-use futures::future::{BoxFuture, FutureExt};
+use futures::future::FutureExt;
 use serde_json::{Map, Value};
 
 use crate::lifecycle::{dyn_lifecycle, lifecycle, lifecycle_of};
 use crate::setters::setters;
-use crate::{Context, Descriptor, Entry, Result, Settings, Setup};
+use crate::{Context, Descriptor, Entry, Result, ResultFuture, Settings, Setup};
 
 /// An enhancement module, as its author writes it. Modules run in the order
 /// of [`Descriptor::execution_order`].
@@ -46,7 +46,7 @@ pub trait DynEnhancer: Send + Sync {
         &'a self,
         entries: Vec<Entry>,
         context: &'a Context,
-    ) -> BoxFuture<'a, Result<Vec<Enhanced>>>;
+    ) -> ResultFuture<'a, Vec<Enhanced>>;
 }
 
 impl<E: Enhancer> DynEnhancer for E {
@@ -56,7 +56,7 @@ impl<E: Enhancer> DynEnhancer for E {
         &'a self,
         entries: Vec<Entry>,
         context: &'a Context,
-    ) -> BoxFuture<'a, Result<Vec<Enhanced>>> {
+    ) -> ResultFuture<'a, Vec<Enhanced>> {
         Enhancer::enhance(self, entries, context).boxed()
     }
 }

@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use futures::future::BoxFuture;
+
 /// What a module, a pipeline or a host service can fail with.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
@@ -103,6 +105,9 @@ const HOST_SERVICE: &str = "host service";
 
 /// A result with the contract's error.
 pub type Result<T> = std::result::Result<T, Error>;
+
+/// A result that comes later, of a method behind a pointer.
+pub type ResultFuture<'a, T> = BoxFuture<'a, Result<T>>;
 
 impl Error {
     /// [`Error::InvalidInput`] with this message.

@@ -2,13 +2,12 @@
 
 use std::sync::Arc;
 
-use futures::future::BoxFuture;
 use serde::{Deserialize, Serialize};
 
 use crate::setters::setters;
 use crate::{
     Call, ChatRequest, ChatStream, Descriptor, Diagnostic, EmbedRequest, Embeddings, Entry, Filter,
-    Hit, RerankRequest, RerankScore, Result, SearchRequest,
+    Hit, RerankRequest, RerankScore, ResultFuture, SearchRequest,
 };
 
 /// The services that the host offers to plugins.
@@ -18,18 +17,14 @@ use crate::{
 /// at the call's deadline, and contains panics of the modules that it calls.
 pub trait Host: Send + Sync {
     /// Searches the text index.
-    fn text_search<'a>(
-        &'a self,
-        call: &'a Call,
-        request: TextSearch,
-    ) -> BoxFuture<'a, Result<Found>>;
+    fn text_search<'a>(&'a self, call: &'a Call, request: TextSearch) -> ResultFuture<'a, Found>;
 
     /// Searches the vector index.
     fn vector_search<'a>(
         &'a self,
         call: &'a Call,
         request: VectorSearch,
-    ) -> BoxFuture<'a, Result<Found>>;
+    ) -> ResultFuture<'a, Found>;
 
     /// Asks a search module by the name that it has in the configuration.
     fn search_module<'a>(
@@ -37,32 +32,23 @@ pub trait Host: Send + Sync {
         call: &'a Call,
         name: &'a str,
         request: SearchRequest,
-    ) -> BoxFuture<'a, Result<Found>>;
+    ) -> ResultFuture<'a, Found>;
 
     /// Reads entries by id, in the order asked; unknown ids are left out.
-    fn entries<'a>(&'a self, call: &'a Call, ids: Vec<String>)
-    -> BoxFuture<'a, Result<Vec<Entry>>>;
+    fn entries<'a>(&'a self, call: &'a Call, ids: Vec<String>) -> ResultFuture<'a, Vec<Entry>>;
 
     /// Embeds texts.
-    fn embed<'a>(
-        &'a self,
-        call: &'a Call,
-        request: EmbedRequest,
-    ) -> BoxFuture<'a, Result<Embeddings>>;
+    fn embed<'a>(&'a self, call: &'a Call, request: EmbedRequest) -> ResultFuture<'a, Embeddings>;
 
     /// Scores documents against a query.
     fn rerank<'a>(
         &'a self,
         call: &'a Call,
         request: RerankRequest,
-    ) -> BoxFuture<'a, Result<Vec<RerankScore>>>;
+    ) -> ResultFuture<'a, Vec<RerankScore>>;
 
     /// Asks a chat model.
-    fn chat<'a>(
-        &'a self,
-        call: &'a Call,
-        request: ChatRequest,
-    ) -> BoxFuture<'a, Result<ChatStream>>;
+    fn chat<'a>(&'a self, call: &'a Call, request: ChatRequest) -> ResultFuture<'a, ChatStream>;
 
     /// What is registered and switched on, sorted by kind and name; without
     /// examples, which are for docs and tests. It is asked for in every call,
@@ -76,7 +62,7 @@ pub trait Host: Send + Sync {
         call: &'a Call,
         service: &'a str,
         payload: Vec<u8>,
-    ) -> BoxFuture<'a, Result<Vec<u8>>>;
+    ) -> ResultFuture<'a, Vec<u8>>;
 }
 
 /// How a query text is read.

@@ -57,7 +57,7 @@ pub use descriptor::{
 pub use diagnostic::{Diagnostic, Diagnostics, Level};
 pub use enhancer::{DynEnhancer, Enhanced, Enhancer, PassageEmbedding, PassageEmbeddings, Patch};
 pub use entry::{Attachment, DEFAULT_KIND, DEFAULT_TENANT, EnhancementStatus, Entry};
-pub use error::{Error, Result};
+pub use error::{Error, Result, ResultFuture};
 pub use event::{Event, Events};
 pub use example::{Example, Expected};
 pub use filter::{

@@ -73,7 +73,7 @@ macro_rules! dyn_lifecycle {
         fn start<'a>(
             &'a self,
             context: &'a $crate::Context,
-        ) -> ::futures::future::BoxFuture<'a, $crate::Result<()>> {
+        ) -> $crate::ResultFuture<'a, ()> {
             let _ = context;
             ::std::boxed::Box::pin(async { Ok(()) })
         }
@@ -87,7 +87,7 @@ macro_rules! dyn_lifecycle {
         fn health<'a>(
             &'a self,
             context: &'a $crate::Context,
-        ) -> ::futures::future::BoxFuture<'a, $crate::Result<$crate::Health>> {
+        ) -> $crate::ResultFuture<'a, $crate::Health> {
             let _ = context;
             ::std::boxed::Box::pin(async { Ok($crate::Health::Healthy) })
         }
@@ -100,7 +100,7 @@ macro_rules! lifecycle_of {
         fn start<'a>(
             &'a self,
             context: &'a $crate::Context,
-        ) -> ::futures::future::BoxFuture<'a, $crate::Result<()>> {
+        ) -> $crate::ResultFuture<'a, ()> {
             $author::start(self, context).boxed()
         }
 
@@ -111,7 +111,7 @@ macro_rules! lifecycle_of {
         fn health<'a>(
             &'a self,
             context: &'a $crate::Context,
-        ) -> ::futures::future::BoxFuture<'a, $crate::Result<$crate::Health>> {
+        ) -> $crate::ResultFuture<'a, $crate::Health> {
             $author::health(self, context).boxed()
         }
     };

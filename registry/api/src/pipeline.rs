@@ -3,7 +3,7 @@
 use std::future::Future;
 use std::sync::Arc;
 
-use futures::future::{BoxFuture, FutureExt};
+use futures::future::FutureExt;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -11,7 +11,9 @@ use serde_json::{Map, Value};
 use crate::lifecycle::{dyn_lifecycle, lifecycle, lifecycle_of};
 use crate::readable::known_or_none;
 use crate::setters::setters;
-use crate::{ChatMessage, Context, Descriptor, Filter, Hit, QueryPlan, Result, Settings, Setup};
+use crate::{
+    ChatMessage, Context, Descriptor, Filter, Hit, QueryPlan, Result, ResultFuture, Settings, Setup,
+};
 
 /// A pipeline, as its author writes it. It reaches search modules by name
 /// through [`Context::search_module`](crate::Context::search_module);
@@ -49,7 +51,7 @@ pub trait DynPipeline: Send + Sync {
         &'a self,
         request: PipelineRequest,
         context: &'a Context,
-    ) -> BoxFuture<'a, Result<Answer>>;
+    ) -> ResultFuture<'a, Answer>;
 }
 
 impl<P: Pipeline> DynPipeline for P {
@@ -59,7 +61,7 @@ impl<P: Pipeline> DynPipeline for P {
         &'a self,
         request: PipelineRequest,
         context: &'a Context,
-    ) -> BoxFuture<'a, Result<Answer>> {
+    ) -> ResultFuture<'a, Answer> {
         Pipeline::run(self, request, context).boxed()
     }
 }

@@ -3,14 +3,15 @@
 use std::future::Future;
 use std::sync::Arc;
 
-use futures::future::{BoxFuture, FutureExt};
+use futures::future::FutureExt;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
 use crate::lifecycle::{dyn_lifecycle, lifecycle, lifecycle_of};
 use crate::setters::setters;
 use crate::{
-    Context, Descriptor, Error, Filter, Hit, QueryPlan, QuerySyntax, Result, Settings, Setup,
+    Context, Descriptor, Error, Filter, Hit, QueryPlan, QuerySyntax, Result, ResultFuture,
+    Settings, Setup,
 };
 
 /// A search module, as its author writes it.
@@ -78,7 +79,7 @@ pub trait DynSearchModule: Send + Sync {
         &'a self,
         request: SearchRequest,
         context: &'a Context,
-    ) -> BoxFuture<'a, Result<Vec<Hit>>>;
+    ) -> ResultFuture<'a, Vec<Hit>>;
 }
 
 impl<M: SearchModule> DynSearchModule for M {
@@ -88,7 +89,7 @@ impl<M: SearchModule> DynSearchModule for M {
         &'a self,
         request: SearchRequest,
         context: &'a Context,
-    ) -> BoxFuture<'a, Result<Vec<Hit>>> {
+    ) -> ResultFuture<'a, Vec<Hit>> {
         SearchModule::search(self, request, context).boxed()
     }
 }

@@ -4,7 +4,7 @@ use abi_stable::std_types::RVec;
 use futures::future::{BoxFuture, FutureExt};
 use gannet_api::{
     Answer, Context, DynAdapter, DynEnhancer, DynPipeline, DynSearchModule, Enhanced, Entry, Error,
-    FetchRequest, Health, Hit, PipelineRequest, RecordStream, Result, SearchRequest,
+    FetchRequest, Health, Hit, PipelineRequest, RecordStream, Result, ResultFuture, SearchRequest,
 };
 
 use super::records::records_in;
@@ -68,7 +68,7 @@ pub(super) fn received<T>(outcome: AbiOutcome<T>, context: &Context) -> Result<T
 /// The lifecycle of an instance, whatever its kind.
 macro_rules! foreign_lifecycle {
     () => {
-        fn start<'a>(&'a self, context: &'a Context) -> BoxFuture<'a, Result<()>> {
+        fn start<'a>(&'a self, context: &'a Context) -> ResultFuture<'a, ()> {
             Foreign::start(self, context).boxed()
         }
 
@@ -76,7 +76,7 @@ macro_rules! foreign_lifecycle {
             Foreign::stop(self).boxed()
         }
 
-        fn health<'a>(&'a self, context: &'a Context) -> BoxFuture<'a, Result<Health>> {
+        fn health<'a>(&'a self, context: &'a Context) -> ResultFuture<'a, Health> {
             Foreign::health(self, context).boxed()
         }
     };
@@ -90,7 +90,7 @@ impl DynSearchModule for Foreign<SearchModuleObject> {
         &'a self,
         request: SearchRequest,
         context: &'a Context,
-    ) -> BoxFuture<'a, Result<Vec<Hit>>> {
+    ) -> ResultFuture<'a, Vec<Hit>> {
         async move {
             let outcome = self.calls.search(request.into(), self.context(context));
             let hits: RVec<AbiHit> = received(outcome.await, context)?;
@@ -107,7 +107,7 @@ impl DynPipeline for Foreign<PipelineObject> {
         &'a self,
         request: PipelineRequest,
         context: &'a Context,
-    ) -> BoxFuture<'a, Result<Answer>> {
+    ) -> ResultFuture<'a, Answer> {
         async move {
             let outcome = self.calls.run(request.into(), self.context(context));
             Ok(received(outcome.await, context)?.into())
@@ -123,7 +123,7 @@ impl DynAdapter for Foreign<AdapterObject> {
         &'a self,
         request: FetchRequest,
         context: &'a Context,
-    ) -> BoxFuture<'a, Result<RecordStream>> {
+    ) -> ResultFuture<'a, RecordStream> {
         async move {
             let outcome = self.calls.fetch(request.into(), self.context(context));
             let stream = received(outcome.await, context)?;
@@ -140,7 +140,7 @@ impl DynEnhancer for Foreign<EnhancerObject> {
         &'a self,
         entries: Vec<Entry>,
         context: &'a Context,
-    ) -> BoxFuture<'a, Result<Vec<Enhanced>>> {
+    ) -> ResultFuture<'a, Vec<Enhanced>> {
         async move {
             let outcome = self.calls.enhance(list(entries), self.context(context));
             let enhanced: RVec<AbiEnhanced> = received(outcome.await, context)?;

@@ -3,7 +3,7 @@
 use futures::future::{BoxFuture, FutureExt};
 use gannet_api::{
     ChatRequest, ChatStream, Context, DynChatModel, DynEmbedder, DynReranker, EmbedPurpose,
-    EmbedRequest, EmbeddingModel, Error, Health, RerankRequest, RerankScore, Result,
+    EmbedRequest, EmbeddingModel, Error, Health, RerankRequest, RerankScore, Result, ResultFuture,
     TokenEmbeddings,
 };
 
@@ -40,7 +40,7 @@ impl ForeignEmbedder {
 }
 
 impl DynEmbedder for ForeignEmbedder {
-    fn start<'a>(&'a self, context: &'a Context) -> BoxFuture<'a, Result<()>> {
+    fn start<'a>(&'a self, context: &'a Context) -> ResultFuture<'a, ()> {
         self.embedder.start(context).boxed()
     }
 
@@ -48,7 +48,7 @@ impl DynEmbedder for ForeignEmbedder {
         self.embedder.stop().boxed()
     }
 
-    fn health<'a>(&'a self, context: &'a Context) -> BoxFuture<'a, Result<Health>> {
+    fn health<'a>(&'a self, context: &'a Context) -> ResultFuture<'a, Health> {
         self.embedder.health(context).boxed()
     }
 
@@ -61,7 +61,7 @@ impl DynEmbedder for ForeignEmbedder {
         texts: Vec<String>,
         purpose: EmbedPurpose,
         context: &'a Context,
-    ) -> BoxFuture<'a, Result<Vec<Vec<f32>>>> {
+    ) -> ResultFuture<'a, Vec<Vec<f32>>> {
         let request = EmbedRequest::new(texts, purpose);
         async move { Ok(self.make(request, context).await?.vectors) }.boxed()
     }
@@ -75,7 +75,7 @@ impl DynEmbedder for ForeignEmbedder {
         texts: Vec<String>,
         purpose: EmbedPurpose,
         context: &'a Context,
-    ) -> BoxFuture<'a, Result<TokenEmbeddings>> {
+    ) -> ResultFuture<'a, TokenEmbeddings> {
         let mut request = EmbedRequest::new(texts, purpose);
         request.tokens = true;
         self.make(request, context).boxed()
@@ -90,7 +90,7 @@ impl DynReranker for Foreign<RerankerObject> {
         query: String,
         documents: Vec<String>,
         context: &'a Context,
-    ) -> BoxFuture<'a, Result<Vec<RerankScore>>> {
+    ) -> ResultFuture<'a, Vec<RerankScore>> {
         async move {
             let request = RerankRequest::new(query, documents);
             let scores = self.calls.rerank(request.into(), self.context(context));
@@ -107,7 +107,7 @@ impl DynChatModel for Foreign<ChatModelObject> {
         &'a self,
         request: ChatRequest,
         context: &'a Context,
-    ) -> BoxFuture<'a, Result<ChatStream>> {
+    ) -> ResultFuture<'a, ChatStream> {
         async move {
             let request = serde_json::to_string(&request)
                 .map_err(|error| Error::internal(format!("JSON at the boundary: {error}")))?;

@@ -6,8 +6,8 @@ use abi_stable::std_types::RString;
 use futures::future::{BoxFuture, FutureExt};
 use gannet_api::{
     Call, ChatRequest, ChatStream, Context, Descriptor, EmbedRequest, Embeddings, Entry, Error,
-    Event, Events, Found, Host, RerankRequest, RerankScore, Result, SearchRequest, TextSearch,
-    VectorSearch,
+    Event, Events, Found, Host, RerankRequest, RerankScore, Result, ResultFuture, SearchRequest,
+    TextSearch, VectorSearch,
 };
 use serde_json::Value;
 
@@ -32,11 +32,7 @@ pub(super) fn context_in(context: AbiContext) -> Context {
 struct ForeignHost(HostObject);
 
 impl Host for ForeignHost {
-    fn text_search<'a>(
-        &'a self,
-        call: &'a Call,
-        request: TextSearch,
-    ) -> BoxFuture<'a, Result<Found>> {
+    fn text_search<'a>(&'a self, call: &'a Call, request: TextSearch) -> ResultFuture<'a, Found> {
         received(self.0.text_search(call.into(), request.into()))
     }
 
@@ -44,7 +40,7 @@ impl Host for ForeignHost {
         &'a self,
         call: &'a Call,
         request: VectorSearch,
-    ) -> BoxFuture<'a, Result<Found>> {
+    ) -> ResultFuture<'a, Found> {
         received(self.0.vector_search(call.into(), request.into()))
     }
 
@@ -53,18 +49,14 @@ impl Host for ForeignHost {
         call: &'a Call,
         name: &'a str,
         request: SearchRequest,
-    ) -> BoxFuture<'a, Result<Found>> {
+    ) -> ResultFuture<'a, Found> {
         received(
             self.0
                 .search_module(call.into(), name.into(), request.into()),
         )
     }
 
-    fn entries<'a>(
-        &'a self,
-        call: &'a Call,
-        ids: Vec<String>,
-    ) -> BoxFuture<'a, Result<Vec<Entry>>> {
+    fn entries<'a>(&'a self, call: &'a Call, ids: Vec<String>) -> ResultFuture<'a, Vec<Entry>> {
         let entries = self.0.entries(call.into(), list(ids));
         async move {
             let entries = result(entries.await)?;
@@ -73,11 +65,7 @@ impl Host for ForeignHost {
         .boxed()
     }
 
-    fn embed<'a>(
-        &'a self,
-        call: &'a Call,
-        request: EmbedRequest,
-    ) -> BoxFuture<'a, Result<Embeddings>> {
+    fn embed<'a>(&'a self, call: &'a Call, request: EmbedRequest) -> ResultFuture<'a, Embeddings> {
         received(self.0.embed(call.into(), request.into()))
     }
 
@@ -85,16 +73,12 @@ impl Host for ForeignHost {
         &'a self,
         call: &'a Call,
         request: RerankRequest,
-    ) -> BoxFuture<'a, Result<Vec<RerankScore>>> {
+    ) -> ResultFuture<'a, Vec<RerankScore>> {
         let scores = self.0.rerank(call.into(), request.into());
         async move { Ok(unlist(result(scores.await)?)) }.boxed()
     }
 
-    fn chat<'a>(
-        &'a self,
-        call: &'a Call,
-        request: ChatRequest,
-    ) -> BoxFuture<'a, Result<ChatStream>> {
+    fn chat<'a>(&'a self, call: &'a Call, request: ChatRequest) -> ResultFuture<'a, ChatStream> {
         async move {
             let request = serde_json::to_string(&request).map_err(unreadable)?;
             let stream = self.0.chat(call.into(), request.into()).await;
@@ -120,7 +104,7 @@ impl Host for ForeignHost {
         call: &'a Call,
         service: &'a str,
         payload: Vec<u8>,
-    ) -> BoxFuture<'a, Result<Vec<u8>>> {
+    ) -> ResultFuture<'a, Vec<u8>> {
         received(self.0.call(call.into(), service.into(), payload.into()))
     }
 }

@@ -2,14 +2,14 @@
 
 use std::future::Future;
 
-use futures::future::{BoxFuture, FutureExt};
+use futures::future::FutureExt;
 use futures::stream::BoxStream;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::lifecycle::{dyn_lifecycle, lifecycle, lifecycle_of};
 use crate::setters::setters;
-use crate::{Context, Descriptor, Result, Settings, Setup};
+use crate::{Context, Descriptor, Result, ResultFuture, Settings, Setup};
 
 /// A provider of chat, as its author writes it.
 pub trait ChatModel: Send + Sync + Sized + 'static {
@@ -45,7 +45,7 @@ pub trait DynChatModel: Send + Sync {
         &'a self,
         request: ChatRequest,
         context: &'a Context,
-    ) -> BoxFuture<'a, Result<ChatStream>>;
+    ) -> ResultFuture<'a, ChatStream>;
 }
 
 impl<C: ChatModel> DynChatModel for C {
@@ -55,7 +55,7 @@ impl<C: ChatModel> DynChatModel for C {
         &'a self,
         request: ChatRequest,
         context: &'a Context,
-    ) -> BoxFuture<'a, Result<ChatStream>> {
+    ) -> ResultFuture<'a, ChatStream> {
         ChatModel::chat(self, request, context).boxed()
     }
 }

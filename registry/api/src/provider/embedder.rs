@@ -2,12 +2,15 @@
 
 use std::future::Future;
 
-use futures::future::{BoxFuture, FutureExt};
+use futures::future::FutureExt;
 use serde::{Deserialize, Serialize};
 
 use crate::lifecycle::{dyn_lifecycle, lifecycle, lifecycle_of};
 use crate::setters::setters;
-use crate::{Context, Descriptor, Error, Result, Settings, Setup, TokenEmbeddings, TokenVectors};
+use crate::{
+    Context, Descriptor, Error, Result, ResultFuture, Settings, Setup, TokenEmbeddings,
+    TokenVectors,
+};
 
 /// A provider of vectors, as its author writes it.
 pub trait Embedder: Send + Sync + Sized + 'static {
@@ -71,7 +74,7 @@ pub trait DynEmbedder: Send + Sync {
         texts: Vec<String>,
         purpose: EmbedPurpose,
         context: &'a Context,
-    ) -> BoxFuture<'a, Result<Vec<Vec<f32>>>>;
+    ) -> ResultFuture<'a, Vec<Vec<f32>>>;
 
     /// See [`Embedder::has_token_vectors`].
     fn has_token_vectors(&self) -> bool;
@@ -82,7 +85,7 @@ pub trait DynEmbedder: Send + Sync {
         texts: Vec<String>,
         purpose: EmbedPurpose,
         context: &'a Context,
-    ) -> BoxFuture<'a, Result<TokenEmbeddings>>;
+    ) -> ResultFuture<'a, TokenEmbeddings>;
 }
 
 impl<E: Embedder> DynEmbedder for E {
@@ -97,7 +100,7 @@ impl<E: Embedder> DynEmbedder for E {
         texts: Vec<String>,
         purpose: EmbedPurpose,
         context: &'a Context,
-    ) -> BoxFuture<'a, Result<Vec<Vec<f32>>>> {
+    ) -> ResultFuture<'a, Vec<Vec<f32>>> {
         Embedder::embed(self, texts, purpose, context).boxed()
     }
 
@@ -110,7 +113,7 @@ impl<E: Embedder> DynEmbedder for E {
         texts: Vec<String>,
         purpose: EmbedPurpose,
         context: &'a Context,
-    ) -> BoxFuture<'a, Result<TokenEmbeddings>> {
+    ) -> ResultFuture<'a, TokenEmbeddings> {
         Embedder::embed_with_tokens(self, texts, purpose, context).boxed()
     }
 }

@@ -2,12 +2,12 @@
 
 use std::future::Future;
 
-use futures::future::{BoxFuture, FutureExt};
+use futures::future::FutureExt;
 use serde::{Deserialize, Serialize};
 
 use crate::lifecycle::{dyn_lifecycle, lifecycle, lifecycle_of};
 use crate::setters::setters;
-use crate::{Context, Descriptor, Result, Settings, Setup};
+use crate::{Context, Descriptor, Result, ResultFuture, Settings, Setup};
 
 /// A provider of relevance scores, as its author writes it.
 pub trait Reranker: Send + Sync + Sized + 'static {
@@ -45,7 +45,7 @@ pub trait DynReranker: Send + Sync {
         query: String,
         documents: Vec<String>,
         context: &'a Context,
-    ) -> BoxFuture<'a, Result<Vec<RerankScore>>>;
+    ) -> ResultFuture<'a, Vec<RerankScore>>;
 }
 
 impl<R: Reranker> DynReranker for R {
@@ -56,7 +56,7 @@ impl<R: Reranker> DynReranker for R {
         query: String,
         documents: Vec<String>,
         context: &'a Context,
-    ) -> BoxFuture<'a, Result<Vec<RerankScore>>> {
+    ) -> ResultFuture<'a, Vec<RerankScore>> {
         Reranker::rerank(self, query, documents, context).boxed()
     }
 }

@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use futures::future::{BoxFuture, FutureExt, ready};
+use futures::future::{FutureExt, ready};
 
 use super::fake_host::Script;
 use gannet_api::{
     Call, Context, Descriptor, DynSearchModule, Error, Found, Hit, Provenance, Result,
-    SearchRequest,
+    ResultFuture, SearchRequest,
 };
 
 /// How many modules may call each other in a row, as in the real host.
@@ -28,7 +28,7 @@ impl DynSearchModule for ScriptedModule {
         &'a self,
         request: SearchRequest,
         context: &'a Context,
-    ) -> BoxFuture<'a, Result<Vec<Hit>>> {
+    ) -> ResultFuture<'a, Vec<Hit>> {
         let hits = (self.0)(&request).map(|found| {
             context.diagnostics.extend(found.diagnostics);
             found.hits

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use futures::StreamExt;
-use futures::future::{BoxFuture, FutureExt, ready};
+use futures::future::{FutureExt, ready};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
@@ -14,8 +14,8 @@ use gannet_api::query::{QueryOptions, parse};
 use gannet_api::{
     Call, ChatRequest, ChatStream, Descriptor, EmbedRequest, Embeddings, Entry, Error, Filter,
     Found, Hit, Host, HttpRequest, HttpResponse, LateInteractionRequest, PlanRequest, PluginKind,
-    QueryPlan, QuerySyntax, RerankRequest, RerankScore, Result, RunRequest, SearchRequest,
-    SessionRequest, StateRequest, TextSearch, VectorSearch,
+    QueryPlan, QuerySyntax, RerankRequest, RerankScore, Result, ResultFuture, RunRequest,
+    SearchRequest, SessionRequest, StateRequest, TextSearch, VectorSearch,
 };
 
 impl FakeHost {
@@ -71,11 +71,7 @@ impl FakeHost {
 }
 
 impl Host for FakeHost {
-    fn text_search<'a>(
-        &'a self,
-        call: &'a Call,
-        request: TextSearch,
-    ) -> BoxFuture<'a, Result<Found>> {
+    fn text_search<'a>(&'a self, call: &'a Call, request: TextSearch) -> ResultFuture<'a, Found> {
         let answer = match &self.scripts.text_search {
             Some(script) => script(&request),
             None => Ok(text::search(self.visible(call, &request.filter), &request)),
@@ -88,7 +84,7 @@ impl Host for FakeHost {
         &'a self,
         call: &'a Call,
         request: VectorSearch,
-    ) -> BoxFuture<'a, Result<Found>> {
+    ) -> ResultFuture<'a, Found> {
         let answer = match &self.scripts.vector_search {
             Some(script) => script(&request),
             None => {
@@ -105,7 +101,7 @@ impl Host for FakeHost {
         call: &'a Call,
         name: &'a str,
         request: SearchRequest,
-    ) -> BoxFuture<'a, Result<Found>> {
+    ) -> ResultFuture<'a, Found> {
         let asked = ModuleCall {
             name: name.to_owned(),
             request: request.clone(),
@@ -115,11 +111,7 @@ impl Host for FakeHost {
         self.ask_module(call, name, request).boxed()
     }
 
-    fn entries<'a>(
-        &'a self,
-        call: &'a Call,
-        ids: Vec<String>,
-    ) -> BoxFuture<'a, Result<Vec<Entry>>> {
+    fn entries<'a>(&'a self, call: &'a Call, ids: Vec<String>) -> ResultFuture<'a, Vec<Entry>> {
         let everything = Filter::none();
         let entry = |id: &String| {
             let mut visible = self.visible(call, &everything);
@@ -130,11 +122,7 @@ impl Host for FakeHost {
         ready(Ok(entries)).boxed()
     }
 
-    fn embed<'a>(
-        &'a self,
-        _call: &'a Call,
-        request: EmbedRequest,
-    ) -> BoxFuture<'a, Result<Embeddings>> {
+    fn embed<'a>(&'a self, _call: &'a Call, request: EmbedRequest) -> ResultFuture<'a, Embeddings> {
         let answer = match &self.scripts.embed {
             Some(script) => script(&request),
             None => {
@@ -155,7 +143,7 @@ impl Host for FakeHost {
         &'a self,
         _call: &'a Call,
         request: RerankRequest,
-    ) -> BoxFuture<'a, Result<Vec<RerankScore>>> {
+    ) -> ResultFuture<'a, Vec<RerankScore>> {
         let answer = match &self.scripts.rerank {
             Some(script) => script(&request),
             None => Err(not_scripted(
@@ -168,11 +156,7 @@ impl Host for FakeHost {
         ready(answer).boxed()
     }
 
-    fn chat<'a>(
-        &'a self,
-        _call: &'a Call,
-        request: ChatRequest,
-    ) -> BoxFuture<'a, Result<ChatStream>> {
+    fn chat<'a>(&'a self, _call: &'a Call, request: ChatRequest) -> ResultFuture<'a, ChatStream> {
         let answer = match &self.scripts.chat {
             Some(script) => script(&request).map(|chunks| futures::stream::iter(chunks).boxed()),
             None => Err(not_scripted(
@@ -195,7 +179,7 @@ impl Host for FakeHost {
         call: &'a Call,
         service: &'a str,
         payload: Vec<u8>,
-    ) -> BoxFuture<'a, Result<Vec<u8>>> {
+    ) -> ResultFuture<'a, Vec<u8>> {
         let scripts = (&self.scripts.late_interaction, &self.scripts.http);
         let answer = match (service, scripts) {
             (PlanRequest::SERVICE, _) => self.query_plan(&payload),

@@ -5,12 +5,12 @@ use std::future::poll_fn;
 use std::sync::Arc;
 use std::task::Poll;
 
-use futures::future::{BoxFuture, FutureExt, ready};
+use futures::future::{FutureExt, ready};
 
 use crate::testing::FakeHost;
 use gannet_api::{
     Call, ChatRequest, ChatStream, Context, DEFAULT_TENANT, Deadline, Descriptor, EmbedRequest,
-    Embeddings, Entry, Error, Found, Host, RerankRequest, RerankScore, Result, SearchRequest,
+    Embeddings, Entry, Error, Found, Host, RerankRequest, RerankScore, ResultFuture, SearchRequest,
     TextSearch, VectorSearch,
 };
 
@@ -41,10 +41,7 @@ impl TroubledHost {
         Context::new(call, Arc::new(host))
     }
 
-    fn troubled<'a, T: Send + 'a>(
-        &self,
-        answer: BoxFuture<'a, Result<T>>,
-    ) -> BoxFuture<'a, Result<T>> {
+    fn troubled<'a, T: Send + 'a>(&self, answer: ResultFuture<'a, T>) -> ResultFuture<'a, T> {
         match &self.trouble {
             Trouble::Fails(error) => ready(Err(error.clone())).boxed(),
             Trouble::Stalls => pending_once().then(|()| answer).boxed(),
@@ -65,11 +62,7 @@ fn pending_once() -> impl Future<Output = ()> + Send {
 }
 
 impl Host for TroubledHost {
-    fn text_search<'a>(
-        &'a self,
-        call: &'a Call,
-        request: TextSearch,
-    ) -> BoxFuture<'a, Result<Found>> {
+    fn text_search<'a>(&'a self, call: &'a Call, request: TextSearch) -> ResultFuture<'a, Found> {
         self.troubled(self.host.text_search(call, request))
     }
 
@@ -77,7 +70,7 @@ impl Host for TroubledHost {
         &'a self,
         call: &'a Call,
         request: VectorSearch,
-    ) -> BoxFuture<'a, Result<Found>> {
+    ) -> ResultFuture<'a, Found> {
         self.troubled(self.host.vector_search(call, request))
     }
 
@@ -86,23 +79,15 @@ impl Host for TroubledHost {
         call: &'a Call,
         name: &'a str,
         request: SearchRequest,
-    ) -> BoxFuture<'a, Result<Found>> {
+    ) -> ResultFuture<'a, Found> {
         self.troubled(self.host.search_module(call, name, request))
     }
 
-    fn entries<'a>(
-        &'a self,
-        call: &'a Call,
-        ids: Vec<String>,
-    ) -> BoxFuture<'a, Result<Vec<Entry>>> {
+    fn entries<'a>(&'a self, call: &'a Call, ids: Vec<String>) -> ResultFuture<'a, Vec<Entry>> {
         self.troubled(self.host.entries(call, ids))
     }
 
-    fn embed<'a>(
-        &'a self,
-        call: &'a Call,
-        request: EmbedRequest,
-    ) -> BoxFuture<'a, Result<Embeddings>> {
+    fn embed<'a>(&'a self, call: &'a Call, request: EmbedRequest) -> ResultFuture<'a, Embeddings> {
         self.troubled(self.host.embed(call, request))
     }
 
@@ -110,15 +95,11 @@ impl Host for TroubledHost {
         &'a self,
         call: &'a Call,
         request: RerankRequest,
-    ) -> BoxFuture<'a, Result<Vec<RerankScore>>> {
+    ) -> ResultFuture<'a, Vec<RerankScore>> {
         self.troubled(self.host.rerank(call, request))
     }
 
-    fn chat<'a>(
-        &'a self,
-        call: &'a Call,
-        request: ChatRequest,
-    ) -> BoxFuture<'a, Result<ChatStream>> {
+    fn chat<'a>(&'a self, call: &'a Call, request: ChatRequest) -> ResultFuture<'a, ChatStream> {
         self.troubled(self.host.chat(call, request))
     }
 
@@ -134,7 +115,7 @@ impl Host for TroubledHost {
         call: &'a Call,
         service: &'a str,
         payload: Vec<u8>,
-    ) -> BoxFuture<'a, Result<Vec<u8>>> {
+    ) -> ResultFuture<'a, Vec<u8>> {
         self.troubled(self.host.call(call, service, payload))
     }
 }
