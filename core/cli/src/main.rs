@@ -30,6 +30,7 @@ use std::process::ExitCode;
 use clap::Parser;
 // Linked so that the registrations of its plugins are there.
 use gannet_builtin as _;
+use gannet_core::registry::exit_guard;
 use tokio::runtime::{Builder, Runtime};
 
 use crate::arguments::Arguments;
@@ -40,6 +41,7 @@ const SPARE_THREADS: usize = 8;
 
 fn main() -> ExitCode {
     crash::report_panics();
+    exit_guard::install();
     let arguments = match Arguments::try_parse() {
         Ok(arguments) => arguments,
         Err(error) => {
@@ -63,6 +65,7 @@ fn main() -> ExitCode {
     // Programs that were asked as models do not end by themselves.
     gannet_command::end_all();
     signals::bound_exit();
+    exit_guard::expect_exit();
     // A plugin may hold a thread for ever; the program does not wait for it.
     runtime.shutdown_background();
     code

@@ -10,6 +10,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use gannet_core::Stop;
+use gannet_core::registry::exit_guard;
 use tokio::sync::Notify;
 use tokio::time::Instant;
 
@@ -164,6 +165,7 @@ async fn wait(signals: &mut Signals, first: Signal, step: &str, grace: Duration)
 fn end(code: u8) -> ! {
     // Programs that were asked as models do not end by themselves.
     gannet_command::end_all();
+    exit_guard::expect_exit();
     // On another thread: when an exit is under way already, the second one
     // waits for it, and an exit handler may hang.
     let exit = std::thread::Builder::new().spawn(move || std::process::exit(i32::from(code)));

@@ -19,7 +19,7 @@ pub(crate) fn bounded(
     unfold(state, move |state| async move {
         let (mut stream, operation, note) = state?;
         let next = async {
-            let piece = next_of(&mut stream).await?;
+            let piece = next_of(&operation, &mut stream).await?;
             piece.transpose()
         };
         match note(within(&operation, deadline, next).await).transpose()? {

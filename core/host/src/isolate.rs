@@ -6,6 +6,7 @@ use std::future::{Future, poll_fn};
 use futures::{Stream, StreamExt};
 use gannet_api::{Deadline, Error, Result};
 use gannet_registry::contain::{Contained, contained};
+use gannet_registry::exit_guard;
 use tokio::runtime::Handle;
 use tokio::task::JoinHandle;
 
@@ -29,7 +30,7 @@ pub(crate) async fn isolate<T: Send + 'static>(
     deadline: Deadline,
     work: impl Future<Output = Result<T>> + Send + 'static,
 ) -> Result<T> {
-    let mut task = AbortOnDrop(runtime.spawn(Contained::new(work)));
+    let mut task = AbortOnDrop(runtime.spawn(Contained::new(exit_guard::call(operation, work))));
     let joined = within(operation, deadline, async { Ok((&mut task.0).await) }).await?;
     // Contained work does not panic: what is left is a runtime that shuts down.
     joined.map_err(|error| Error::internal(format!("{operation}: {error}")))??
@@ -58,16 +59,19 @@ pub(crate) async fn within<T>(
 }
 
 /// Awaits the next item of plugin code's stream, with panics turned into
-/// errors.
+/// errors. `operation` names the plugin.
 ///
 /// # Errors
 /// [`Error::Panicked`] when it panicked.
-pub(crate) async fn next_of<T>(stream: &mut (impl Stream<Item = T> + Unpin)) -> Result<Option<T>> {
-    poll_fn(|task| match contained(|| stream.poll_next_unpin(task)) {
+pub(crate) async fn next_of<T>(
+    operation: &str,
+    stream: &mut (impl Stream<Item = T> + Unpin),
+) -> Result<Option<T>> {
+    let next = poll_fn(|task| match contained(|| stream.poll_next_unpin(task)) {
         Ok(polled) => polled.map(Ok),
         Err(panicked) => std::task::Poll::Ready(Err(panicked)),
-    })
-    .await
+    });
+    exit_guard::call(operation, next).await
 }
 
 #[cfg(test)]

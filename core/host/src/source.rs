@@ -29,12 +29,13 @@ struct Read {
 
 impl Source {
     /// Begins to read, on a runtime. Ends with the stream, or after its first error.
-    pub(crate) fn start(mut stream: RecordStream, runtime: &Handle) -> Self {
+    /// `operation` names the adapter.
+    pub(crate) fn start(mut stream: RecordStream, operation: String, runtime: &Handle) -> Self {
         let (sender, records) = mpsc::channel(AHEAD);
         let budget = Arc::new(Semaphore::new(AHEAD_BYTES));
         let task = runtime.spawn(async move {
             loop {
-                let next = next_of(&mut stream.records).await;
+                let next = next_of(&operation, &mut stream.records).await;
                 let Some(record) = next.and_then(Option::transpose).transpose() else {
                     return;
                 };

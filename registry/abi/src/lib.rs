@@ -13,7 +13,8 @@
 //!   its own where it asks for one;
 //! - [`host`]: such objects as the traits of `gannet-api`, so that nobody
 //!   behind them sees a difference;
-//! - [`contain`]: panics as errors with text and place, on both sides.
+//! - [`contain`]: panics as errors with text and place, on both sides;
+//! - [`exit_guard`]: which plugin ended the process.
 //!
 //! The version of this crate is that of the contract. Its major moves when
 //! plugins must be built anew; until then structs that cross by value are
@@ -32,6 +33,7 @@
 
 mod chat;
 pub mod contain;
+pub mod exit_guard;
 pub mod host;
 pub mod layout;
 pub mod manifest;

@@ -50,8 +50,8 @@ mod wanted;
 
 pub use catalog::{Catalog, Instance};
 pub use error::CatalogError;
-pub use gannet_abi::contain;
 pub use gannet_abi::host::EnterHost;
+pub use gannet_abi::{contain, exit_guard};
 pub use gannet_plugin::testing::conformance;
 pub use nearest::nearest;
 pub use registry::{Origin, Registered, Registry};

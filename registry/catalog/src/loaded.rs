@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Instant;
 
+use gannet_abi::exit_guard;
 use gannet_abi::host::{EnterHost, ForeignExport, OpenError, Opened, Opening, open};
 use gannet_abi::manifest::Manifest;
 use gannet_api::{Descriptor, PluginKind};
@@ -216,12 +217,14 @@ fn open_checked(
         checked.path.display(),
         checked.sha256
     );
-    let opened = open(Opening {
+    let opening = Opening {
         path: &sealed.path(),
         manifest: &checked.manifest,
         runtime_threads: u32::try_from(wish.runtime_threads).unwrap_or(u32::MAX),
         enter_host: enter_host.clone(),
-    });
+    };
+    let name = format!("plugin file `{}`", wish.file);
+    let opened = exit_guard::running(&name, || open(opening));
     // Kept for ever, also when it was refused half-way: see `SealedImage`.
     std::mem::forget(sealed);
     opened.map_err(|error| match error {

@@ -173,7 +173,7 @@ impl Gannet {
             name,
         };
         let runtime = self.services().instances().runtime(plugin);
-        let source = Source::start(stream, &runtime);
+        let source = Source::start(stream, plugin.to_string(), &runtime);
         let mut read = ingestion.read_all(source, stop, &mut progress).await;
         // What was read before the source failed is kept; the first error is
         // the one that is reported.

@@ -1,0 +1,185 @@
+//! Names the plugin whose code ends the process.
+//!
+//! `exit` in a plugin cannot be stopped, but it runs what [`install`] left with
+//! `atexit`. That looks whose code runs on this thread or, where none does,
+//! whose calls are under way; it says so, and ends the process with the exit
+//! code of a plugin's failure in place of the plugin's own, which may be 0.
+
+#![allow(unsafe_code, reason = "`atexit` and `_exit` of the C library")]
+
+use std::cell::Cell;
+use std::collections::BTreeSet;
+use std::ffi::c_int;
+use std::future::Future;
+use std::io::Write;
+use std::pin::Pin;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, MutexGuard, Once, PoisonError};
+use std::task::{Context, Poll};
+
+/// The exit code of a process that a plugin ended.
+pub const EXIT_CODE: u8 = 3;
+
+thread_local! {
+    /// Whose code this thread runs. Without a destructor: `exit` runs those
+    /// before it runs the handlers.
+    static RUNNING: Cell<Option<&'static str>> = const { Cell::new(None) };
+}
+
+/// The calls under way, one name for each.
+static CALLS: Mutex<Vec<&'static str>> = Mutex::new(Vec::new());
+static NAMES: Mutex<BTreeSet<&'static str>> = Mutex::new(BTreeSet::new());
+static IS_EXPECTED: AtomicBool = AtomicBool::new(false);
+
+unsafe extern "C" {
+    fn atexit(handler: extern "C" fn()) -> c_int;
+    fn _exit(code: c_int) -> !;
+}
+
+/// From now on, a plugin that ends the process is named on the standard error
+/// stream, and the exit code is [`EXIT_CODE`]. A program calls
+/// [`expect_exit`] before it ends itself.
+pub fn install() {
+    static INSTALLED: Once = Once::new();
+    INSTALLED.call_once(|| {
+        // SAFETY: the handler lives as long as the program and does not unwind.
+        if unsafe { atexit(at_exit) } != 0 {
+            tracing::warn!("a plugin that ends the process will not be named");
+        }
+    });
+}
+
+/// The program ends itself now, whatever plugins do.
+pub fn expect_exit() {
+    IS_EXPECTED.store(true, Ordering::Release);
+}
+
+extern "C" fn at_exit() {
+    if IS_EXPECTED.load(Ordering::Acquire) {
+        return;
+    }
+    let Some(message) = culprit() else { return };
+    // Nobody can be told where the standard error stream is gone.
+    let _ = writeln!(std::io::stderr(), "error: {message}");
+    // SAFETY: it ends the process, and takes any code.
+    unsafe { _exit(c_int::from(EXIT_CODE)) }
+}
+
+/// Whose code ends the process, as far as it can be told.
+fn culprit() -> Option<String> {
+    if let Some(name) = RUNNING.get() {
+        return Some(format!("{name} ended the process"));
+    }
+    // A thread that was stopped here by `exit` may hold the lock for ever.
+    let calls = CALLS.try_lock().ok()?;
+    let names: BTreeSet<&str> = calls.iter().copied().collect();
+    let names: Vec<&str> = names.into_iter().collect();
+    match names.as_slice() {
+        [] => None,
+        names => Some(format!(
+            "the process was ended during calls of {}",
+            names.join(", ")
+        )),
+    }
+}
+
+/// Runs code of the plugin of this name.
+pub fn running<T>(name: &str, work: impl FnOnce() -> T) -> T {
+    let _inside = Inside::enter(kept(name));
+    work()
+}
+
+/// A call of the plugin of this name.
+pub fn call<F: Future>(name: &str, work: F) -> impl Future<Output = F::Output> + use<F> {
+    let name = kept(name);
+    lock(&CALLS).push(name);
+    Call {
+        name,
+        work: Box::pin(work),
+    }
+}
+
+/// A name that lives as long as the process. There is one for each instance.
+fn kept(name: &str) -> &'static str {
+    let mut names = lock(&NAMES);
+    if let Some(kept) = names.get(name) {
+        return kept;
+    }
+    let name: &'static str = Box::leak(name.into());
+    names.insert(name);
+    name
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// A call that is counted as under way until it is dropped.
+struct Call<F> {
+    name: &'static str,
+    work: Pin<Box<F>>,
+}
+
+impl<F: Future> Future for Call<F> {
+    type Output = F::Output;
+
+    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<F::Output> {
+        let _inside = Inside::enter(self.name);
+        self.work.as_mut().poll(context)
+    }
+}
+
+impl<F> Drop for Call<F> {
+    fn drop(&mut self) {
+        let mut calls = lock(&CALLS);
+        if let Some(place) = calls.iter().position(|name| *name == self.name) {
+            calls.swap_remove(place);
+        }
+    }
+}
+
+/// While it lives, this thread runs code of a plugin.
+struct Inside(Option<&'static str>);
+
+impl Inside {
+    fn enter(name: &'static str) -> Self {
+        Self(RUNNING.replace(Some(name)))
+    }
+}
+
+impl Drop for Inside {
+    fn drop(&mut self) {
+        RUNNING.set(self.0);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use futures::FutureExt;
+
+    use super::*;
+
+    #[test]
+    fn the_innermost_plugin_on_this_thread_is_named() {
+        let named = running("pipeline `a`", || {
+            let inner = running("search module `b`", culprit);
+            (inner, culprit())
+        });
+        let ended = |name: &str| Some(format!("{name} ended the process"));
+        assert_eq!(named, (ended("search module `b`"), ended("pipeline `a`")));
+    }
+
+    #[test]
+    fn a_call_is_named_while_it_is_polled_and_under_way_until_it_is_dropped() {
+        let polled = call("adapter `polled`", async { culprit() });
+        let polled = polled.now_or_never().flatten();
+        assert_eq!(
+            polled.as_deref(),
+            Some("adapter `polled` ended the process")
+        );
+        let waiting = call("adapter `waiting`", std::future::pending::<()>());
+        assert!(culprit().is_some_and(|said| said.contains("adapter `waiting`")));
+        drop(waiting);
+        assert!(!lock(&CALLS).contains(&"adapter `waiting`"));
+    }
+}
