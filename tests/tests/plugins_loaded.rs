@@ -9,10 +9,10 @@ use gannet_api::query::{QueryOptions, parse};
 use gannet_api::{
     Answer, Context, Diagnostic, DynAdapter, DynEnhancer, DynPipeline, DynSearchModule, EntityKind,
     Entry, Error, Event, Events, FetchRequest, Filter, FilterField, Hit, Intent, PipelineRequest,
-    PipelineRun, PlanEntity, PlanSource, PlanTime, Plugin, Precision, QueryPlan, QuerySyntax,
-    Record, Registration, Result, SearchModule, SearchRequest, Setup,
+    PipelineRun, PlanEntity, PlanSource, PlanTime, Plugin, PluginKind, Precision, QueryPlan,
+    QuerySyntax, Record, Registration, Result, SearchModule, SearchRequest, Setup,
 };
-use gannet_core::registry::Registry;
+use gannet_core::registry::{Registry, Wanted};
 use gannet_plugin::testing::FakeHost;
 use gannet_test_inline::{Counting, Giving, Reading, Telling};
 use gannet_tests::dylibs::PluginFolder;
@@ -269,6 +269,30 @@ async fn a_panic_is_an_error_with_text_and_place_wherever_it_is() {
         "{error}"
     );
     assert_eq!(fail("not", &context).await, Ok(Vec::new()));
+}
+
+#[test]
+fn a_loaded_plugin_describes_an_instance_by_its_settings() {
+    let loaded = loaded();
+    let registered = loaded.get(PluginKind::SearchModule, "failing").unwrap();
+    let described = |way: &str| {
+        let mut instance = Wanted::new(PluginKind::SearchModule, "failing");
+        instance.settings = json!({ "way": way });
+        instance.describe(registered)
+    };
+    assert_eq!(
+        described("hang").unwrap().description,
+        "Fails in the way Hang."
+    );
+    assert_eq!(
+        described("not").unwrap().description,
+        registered.descriptor.description
+    );
+    let error = described("describe").unwrap_err().to_string();
+    assert!(
+        error.starts_with("panicked: description of 42, at tests/plugins/inline/src/failing.rs:"),
+        "{error}"
+    );
 }
 
 #[tokio::test]

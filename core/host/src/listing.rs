@@ -115,21 +115,21 @@ fn not_configured<'a>(
 }
 
 fn line(registered: &Registered, spec: Option<&Wanted>) -> PluginListing {
-    let descriptor = &registered.descriptor;
+    let descriptor = match spec {
+        // Settings of an instance that is off may be wrong, and nobody is told.
+        Some(spec) => spec
+            .describe(registered)
+            .unwrap_or_else(|_| spec.describe_from_configuration(registered)),
+        None => registered.descriptor.clone(),
+    };
     let origin = &registered.origin;
-    let described = |own: Option<&String>, plugin: &String| own.unwrap_or(plugin).clone();
     PluginListing {
         kind: descriptor.kind,
-        name: spec
-            .map_or(&descriptor.name, |spec| &spec.setup.instance)
-            .clone(),
-        plugin: descriptor.name.clone(),
-        label: described(spec.and_then(|spec| spec.label.as_ref()), &descriptor.label),
-        description: described(
-            spec.and_then(|spec| spec.description.as_ref()),
-            &descriptor.description,
-        ),
-        parameters: descriptor.parameters.clone(),
+        name: descriptor.name,
+        plugin: registered.descriptor.name.clone(),
+        label: descriptor.label,
+        description: descriptor.description,
+        parameters: descriptor.parameters,
         version: origin.version.clone(),
         from: origin.package.clone(),
         file: origin.file.clone(),

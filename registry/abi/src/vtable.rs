@@ -250,6 +250,9 @@ pub trait AbiExport: Send + Sync {
     fn name(&self) -> RString;
     /// What it is. Runs the author's code.
     fn descriptor_json(&self) -> AbiResult<RString>;
+    /// What an instance with these settings says of itself, as JSON. Runs the
+    /// author's code.
+    fn instance_json(&self, settings: RString) -> AbiResult<RString>;
     /// Makes a search module.
     fn search_module(&self, settings: RString, setup: RString) -> AbiMade<SearchModuleObject>;
     /// Makes a pipeline.

@@ -51,8 +51,8 @@ pub use adapter::{
 };
 pub use context::{Call, Context, Deadline};
 pub use descriptor::{
-    Category, Descriptor, Exposure, Needs, ParameterDescriptor, ParameterOption, ParameterType,
-    PluginKind, Retrieval, schema_of,
+    Category, Descriptor, Exposure, InstanceDescription, Needs, ParameterDescriptor,
+    ParameterOption, ParameterType, PluginKind, Retrieval, schema_of,
 };
 pub use diagnostic::{Diagnostic, Diagnostics, Level};
 pub use enhancer::{DynEnhancer, Enhanced, Enhancer, PassageEmbedding, PassageEmbeddings, Patch};

@@ -1,4 +1,5 @@
-//! How an instance of a plugin starts, stops, and says how it is.
+//! How an instance of a plugin says what it is, starts, stops, and says how it
+//! is.
 //!
 //! Each kind of plugin has these methods, all with a body that does nothing:
 //! most plugins keep nothing open. The macros write them once.
@@ -32,6 +33,15 @@ impl Health {
 /// The methods in the trait that authors implement.
 macro_rules! lifecycle {
     () => {
+        /// What an instance with these settings is called and does, where that
+        /// is not the same for all: two instances over two services should tell
+        /// an agent which is which. `label:` and `description:` of the
+        /// configuration win.
+        fn describe(settings: &Self::Settings) -> $crate::InstanceDescription {
+            let _ = settings;
+            $crate::InstanceDescription::default()
+        }
+
         /// Opens what the instance keeps open: a connection, a file, a cache.
         /// The host calls it once, before the first other call. When it fails
         /// or takes longer than ten seconds, the calls of the instance fail
@@ -70,10 +80,7 @@ macro_rules! lifecycle {
 macro_rules! dyn_lifecycle {
     () => {
         /// Opens what the instance keeps open.
-        fn start<'a>(
-            &'a self,
-            context: &'a $crate::Context,
-        ) -> $crate::ResultFuture<'a, ()> {
+        fn start<'a>(&'a self, context: &'a $crate::Context) -> $crate::ResultFuture<'a, ()> {
             let _ = context;
             ::std::boxed::Box::pin(async { Ok(()) })
         }
@@ -97,10 +104,7 @@ macro_rules! dyn_lifecycle {
 /// The second by the first, which is the trait that is named.
 macro_rules! lifecycle_of {
     ($author:ident) => {
-        fn start<'a>(
-            &'a self,
-            context: &'a $crate::Context,
-        ) -> $crate::ResultFuture<'a, ()> {
+        fn start<'a>(&'a self, context: &'a $crate::Context) -> $crate::ResultFuture<'a, ()> {
             $author::start(self, context).boxed()
         }
 

@@ -25,3 +25,12 @@ where
     let value = Value::deserialize(reader)?;
     Ok(serde_json::from_value(value).ok())
 }
+
+/// A value that this side can read, or the default.
+pub(crate) fn known_or_default<'de, T, D>(reader: D) -> Result<T, D::Error>
+where
+    T: DeserializeOwned + Default,
+    D: Deserializer<'de>,
+{
+    known_or_none(reader).map(Option::unwrap_or_default)
+}

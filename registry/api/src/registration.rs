@@ -10,8 +10,9 @@ use serde_json::Value;
 use crate::setters::setters;
 use crate::{
     Adapter, ChatModel, Context, Descriptor, DynAdapter, DynChatModel, DynEmbedder, DynEnhancer,
-    DynPipeline, DynReranker, DynSearchModule, Embedder, Enhancer, Error, Health, Pipeline,
-    PluginKind, Prompts, Reranker, Result, SearchModule, read_settings,
+    DynPipeline, DynReranker, DynSearchModule, Embedder, Enhancer, Error, Health,
+    InstanceDescription, Pipeline, PluginKind, Prompts, Reranker, Result, SearchModule,
+    read_settings,
 };
 
 /// What a plugin is told when an instance of it is made.
@@ -72,6 +73,8 @@ pub struct Registration {
     pub name: &'static str,
     /// What it is.
     pub describe: fn() -> Descriptor,
+    /// What an instance with these settings says of itself.
+    pub describe_instance: fn(Value) -> Result<InstanceDescription>,
     /// Makes an instance.
     pub constructor: Constructor,
 }
@@ -170,6 +173,9 @@ macro_rules! registration_of {
                     kind: PluginKind::$variant,
                     name: T::NAME.to_owned(),
                     ..T::descriptor().with_settings::<T::Settings>()
+                },
+                describe_instance: |settings| {
+                    Ok(<T as $author>::describe(&read_settings(settings)?))
                 },
                 constructor: Constructor::$variant(|settings, setup| {
                     let plugin = T::new(read_settings(settings)?, setup)?;

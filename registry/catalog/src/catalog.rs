@@ -4,11 +4,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use gannet_abi::contain::contained;
+use gannet_abi::exit_guard;
 use gannet_api::{
     Descriptor, DynAdapter, DynChatModel, DynEmbedder, DynEnhancer, DynPipeline, DynReranker,
-    DynSearchModule, Error, Plugin, PluginKind,
+    DynSearchModule, Error, Plugin, PluginKind, Result as ApiResult,
 };
-use serde_json::Value;
 
 use crate::settings::{addresses, check};
 use crate::{CatalogError, Origin, Registered, Registry, Wanted, nearest};
@@ -234,17 +234,20 @@ enum MakeError {
 }
 
 fn make(registered: &Registered, wish: &Wanted) -> Result<Instance, MakeError> {
-    let settings = settings(registered, wish);
+    let settings = registered.settings(&wish.settings);
     let errors = check(&registered.descriptor, &settings, &wish.key);
     if !errors.is_empty() {
         return Err(MakeError::Settings(errors));
     }
     let addresses = addresses(&registered.descriptor.settings_schema, &settings);
-    let descriptor = wish.describe(&registered.descriptor, &settings);
     // A constructor is plugin code: its panic is an error of this plugin.
-    let made = contained(|| registered.construct(settings, &wish.setup));
-    match made.and_then(|made| made) {
-        Ok(object) => Ok(Instance {
+    let name = format!("{} `{}`", wish.kind.label(), wish.setup.instance);
+    let make = || -> ApiResult<(Plugin, Descriptor)> {
+        let object = contained(|| registered.construct(settings, &wish.setup));
+        Ok((object??, wish.describe(registered)?))
+    };
+    match exit_guard::running(&name, make) {
+        Ok((object, descriptor)) => Ok(Instance {
             descriptor,
             plugin: wish.plugin.clone(),
             addresses,
@@ -261,18 +264,6 @@ fn make(registered: &Registered, wish: &Wanted) -> Result<Instance, MakeError> {
             key: wish.key.clone(),
             message: error.to_string(),
         })),
-    }
-}
-
-/// What the dylib's `config` says, with the instance's own settings on top.
-fn settings(registered: &Registered, wish: &Wanted) -> Value {
-    match &wish.settings {
-        Value::Object(own) => {
-            let mut settings = registered.config.clone();
-            settings.extend(own.clone());
-            Value::Object(settings)
-        }
-        other => other.clone(),
     }
 }
 

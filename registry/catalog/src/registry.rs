@@ -5,8 +5,11 @@ use std::fmt;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use gannet_abi::contain::contained;
 use gannet_abi::host::ForeignExport;
-use gannet_api::{Descriptor, Plugin, PluginKind, Registration, Result as ApiResult, Setup};
+use gannet_api::{
+    Descriptor, InstanceDescription, Plugin, PluginKind, Registration, Result as ApiResult, Setup,
+};
 use serde_json::{Map, Value};
 
 use crate::CatalogError;
@@ -84,6 +87,33 @@ impl Registered {
         match &self.maker {
             Maker::Linked(registration) => registration.construct(settings, setup),
             Maker::Loaded(export) => export.construct(&settings, setup),
+        }
+    }
+
+    /// What an instance with these settings says of itself.
+    ///
+    /// # Errors
+    /// What the plugin says of its settings, and
+    /// [`Panicked`](gannet_api::Error::Panicked) when its code panicked.
+    pub(crate) fn describe(&self, settings: Value) -> ApiResult<InstanceDescription> {
+        match &self.maker {
+            Maker::Linked(registration) => {
+                contained(|| (registration.describe_instance)(settings)).and_then(|said| said)
+            }
+            Maker::Loaded(export) => export.describe(&settings),
+        }
+    }
+
+    /// Settings of an instance: what the dylib's `config` says, with its own on
+    /// top.
+    pub(crate) fn settings(&self, own: &Value) -> Value {
+        match own {
+            Value::Object(own) => {
+                let mut settings = self.config.clone();
+                settings.extend(own.clone());
+                Value::Object(settings)
+            }
+            other => other.clone(),
         }
     }
 

@@ -1,7 +1,9 @@
 //! What a configuration asks for.
 
-use gannet_api::{Descriptor, PluginKind, Setup};
+use gannet_api::{Descriptor, InstanceDescription, PluginKind, Result, Setup};
 use serde_json::{Map, Value};
+
+use crate::Registered;
 
 /// One instance of a plugin that a configuration names.
 #[derive(Debug, Clone, PartialEq)]
@@ -41,21 +43,44 @@ impl Wanted {
 }
 
 impl Wanted {
-    /// The descriptor of this instance, from that of its plugin: with its own
-    /// name, label and description, and with its settings as the defaults of
-    /// the parameters of the same names. Without the examples, which are
-    /// large.
-    pub fn describe(&self, plugin: &Descriptor, settings: &Value) -> Descriptor {
-        let mut descriptor = plugin.clone();
+    /// The descriptor of this instance: that of its plugin, with what the
+    /// plugin says of an instance with these settings, and on top of it the
+    /// label and the description of the configuration. The settings are the
+    /// defaults of the parameters of the same names. Without the examples,
+    /// which are large.
+    ///
+    /// # Errors
+    /// What the plugin says of the settings, and
+    /// [`Panicked`](gannet_api::Error::Panicked) when its code panicked.
+    pub fn describe(&self, plugin: &Registered) -> Result<Descriptor> {
+        let settings = plugin.settings(&self.settings);
+        Ok(self
+            .configured(plugin)
+            .with_instance(plugin.describe(settings)?)
+            .with_instance(self.own_description()))
+    }
+
+    /// The descriptor of this instance as far as it is known without the
+    /// plugin's code: see [`describe`](Self::describe).
+    pub fn describe_from_configuration(&self, plugin: &Registered) -> Descriptor {
+        let configured = self.configured(plugin);
+        configured.with_instance(self.own_description())
+    }
+
+    /// What the configuration says of this instance.
+    fn own_description(&self) -> InstanceDescription {
+        InstanceDescription::default()
+            .with_label(self.label.clone())
+            .with_description(self.description.clone())
+    }
+
+    /// The plugin's descriptor with the name and the settings of this
+    /// instance.
+    fn configured(&self, plugin: &Registered) -> Descriptor {
+        let settings = plugin.settings(&self.settings);
+        let mut descriptor = plugin.descriptor.clone();
         descriptor.name.clone_from(&self.setup.instance);
         descriptor.examples.clear();
-        if let Some(label) = &self.label {
-            descriptor.label.clone_from(label);
-        }
-        if let Some(description) = &self.description {
-            descriptor.description.clone_from(description);
-            descriptor.tool_description = None;
-        }
         for parameter in &mut descriptor.parameters {
             match settings.get(&parameter.name) {
                 Some(value) if parameter.parameter_type.takes(value) => {

@@ -3,9 +3,9 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use gannet_api::{
-    Answer, Context, Descriptor, Example, Hit, NoSettings, ParameterDescriptor, ParameterType,
-    Pipeline, PipelineRequest, PluginKind, Registration, Result, SearchModule, SearchRequest,
-    Setup, Tool,
+    Answer, Context, Descriptor, Example, Hit, InstanceDescription, NoSettings,
+    ParameterDescriptor, ParameterType, Pipeline, PipelineRequest, PluginKind, Registration,
+    Result, SearchModule, SearchRequest, Setup, Tool,
 };
 use gannet_registry::loading::{DylibWish, LoadingRules};
 use gannet_registry::{Catalog, CatalogError, Registry, Wanted};
@@ -50,6 +50,13 @@ impl SearchModule for Nearby {
     fn new(settings: Settings, _setup: &Setup) -> Result<Self> {
         assert!(settings.threshold >= 0.0, "a negative threshold");
         Ok(Self)
+    }
+
+    fn describe(settings: &Settings) -> InstanceDescription {
+        assert!(settings.threshold <= 1.0, "a threshold above 1");
+        let close = settings.threshold > 0.7;
+        let text = close.then(|| format!("Finds what is within {}.", settings.threshold));
+        InstanceDescription::default().with_description(text)
     }
 
     async fn search(&self, _request: SearchRequest, _context: &Context) -> Result<Vec<Hit>> {
@@ -158,6 +165,38 @@ fn two_instances_of_one_plugin_have_two_descriptions_and_their_own_defaults() {
     assert_eq!(of("nearby"), ("Nearby".to_owned(), plugins_own, json!(0.5)));
     let own = "Finds what is very near.".to_owned();
     assert_eq!(of("near"), ("Near".to_owned(), own, json!(0.9)));
+}
+
+#[test]
+fn a_plugin_describes_an_instance_by_its_settings_and_the_configuration_wins() {
+    let mut close = Wanted::new(PluginKind::SearchModule, "close");
+    close.plugin = "nearby".to_owned();
+    close.settings = json!({ "threshold": 0.8 });
+    let mut named = close.clone();
+    named.setup.instance = "named".to_owned();
+    named.description = Some("Finds what is close.".to_owned());
+    let catalog = Catalog::build(&registry(), vec![close, named])
+        .ok()
+        .unwrap();
+    let of = |name| {
+        let instance = catalog.get(PluginKind::SearchModule, name).unwrap();
+        let tool = Tool::of(&instance.descriptor).unwrap();
+        (instance.descriptor.label.clone(), tool.description)
+    };
+    let nearby = "Nearby".to_owned();
+    let by_settings = "Finds what is within 0.8.".to_owned();
+    assert_eq!(of("close"), (nearby.clone(), by_settings));
+    assert_eq!(of("named"), (nearby, "Finds what is close.".to_owned()));
+}
+
+#[test]
+fn a_description_that_panics_is_an_error_of_its_plugin() {
+    let mut wanted = Wanted::new(PluginKind::SearchModule, "nearby");
+    wanted.settings = json!({"threshold": 1.5});
+    assert_eq!(
+        errors(vec![wanted]),
+        ["`search_modules.nearby`: panicked: a threshold above 1"]
+    );
 }
 
 #[test]

@@ -218,6 +218,45 @@ fn the_list_tells_what_became_of_every_file() {
 }
 
 #[test]
+fn two_instances_of_one_plugin_are_listed_with_their_descriptions_and_thresholds() {
+    let facility = Facility::new();
+    facility.write(
+        "config.yml",
+        "search_modules:
+  semantic: { settings: { similarity_threshold: 0.35 } }
+  strict:
+    plugin: semantic
+    enabled: true
+    description: Close matches only.
+    settings: { similarity_threshold: 0.75 }
+",
+    );
+
+    let printed = facility.done(&["plugins", "list"]);
+    let listing = facility.json(&["plugins", "list"]);
+
+    let shown = |name: &str| {
+        let mut plugins = listing["plugins"].as_array().unwrap().iter();
+        let plugin = plugins.find(|one| one["name"] == name).unwrap();
+        let mut parameters = plugin["parameters"].as_array().unwrap().iter();
+        let threshold = parameters.find(|one| one["name"] == "similarity_threshold");
+        let description = plugin["description"].as_str().unwrap();
+        (description, threshold.unwrap()["default"].as_f64().unwrap())
+    };
+    assert_eq!(shown("strict"), ("Close matches only.", 0.75));
+    let (description, threshold) = shown("semantic");
+    assert_eq!(threshold, 0.35);
+    assert!(
+        printed.contains("\nstrict  Close matches only."),
+        "{printed}"
+    );
+    assert!(
+        printed.contains(&format!("\nsemantic  {description}")),
+        "{printed}"
+    );
+}
+
+#[test]
 fn the_list_carries_no_examples() {
     let facility = Facility::with_examples();
 

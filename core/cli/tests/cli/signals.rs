@@ -55,6 +55,14 @@ impl Running {
 
 /// A facility with an entry, and so many modules that fail in one way.
 fn failing(way: &str, modules: usize) -> Facility {
+    let facility = configured(way, modules);
+    facility.write("log.jsonl", RECORD);
+    facility.done(&["ingest", "log.jsonl", "--no-enhance"]);
+    facility
+}
+
+/// A facility without a store.
+fn configured(way: &str, modules: usize) -> Facility {
     let facility = Facility::new();
     facility.plugins.put("gannet_test_inline");
     let load = format!("    - file: {}\n", file_name("gannet_test_inline"));
@@ -74,8 +82,6 @@ fn failing(way: &str, modules: usize) -> Facility {
         names.join(", "),
     );
     facility.configure(&load, &more);
-    facility.write("log.jsonl", RECORD);
-    facility.done(&["ingest", "log.jsonl", "--no-enhance"]);
     facility
 }
 
@@ -105,6 +111,38 @@ fn a_destructor_that_never_ends_is_not_waited_for() {
         said.contains("destructors did not end within 8 seconds"),
         "{said}"
     );
+}
+
+#[test]
+fn a_plugin_that_ends_the_process_is_named_and_the_exit_code_is_that_of_a_failure() {
+    let facility = failing("exit", 1);
+
+    let searched = facility.gannet(&["search", "--mode", "failing0", "pump"]);
+
+    let said = stderr(&searched);
+    assert_eq!(code(&searched), 3, "{said}");
+    let named = "error: search module `failing0` ended the process";
+    assert!(said.contains(named), "{said}");
+}
+
+#[test]
+fn a_signal_ends_a_command_while_a_constructor_never_ends() {
+    let facility = configured("construct", 1);
+    let mut list = Running::start(&facility, &["plugins", "list"]);
+    list.wait_for("constructing");
+
+    list.signal("-TERM");
+
+    assert_eq!(list.end().0, Some(143));
+}
+
+#[test]
+fn a_plugin_that_changes_the_folder_does_not_change_where_the_store_is() {
+    let facility = failing("change_folder", 1);
+
+    let found = facility.done(&["search", "--mode", "failing0", "pump"]);
+
+    assert!(found.contains("S-1"), "{found}");
 }
 
 #[test]

@@ -2,11 +2,13 @@
 //! surface without code for it.
 
 use gannet_core::api::{
-    Context, Descriptor, Exposure, Hit, NoSettings, ParameterDescriptor, ParameterOption,
-    ParameterType, Registration, Result, SearchModule, SearchRequest, Setup,
+    Context, Descriptor, Exposure, Hit, InstanceDescription, ParameterDescriptor, ParameterOption,
+    ParameterType, Registration, Result, SearchModule, SearchRequest, Settings, Setup,
 };
 use gannet_core::registry::Registry;
 use gannet_tests::Host;
+use schemars::JsonSchema;
+use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::agents::Agent;
@@ -15,10 +17,18 @@ use crate::service::Service;
 /// Finds nothing, in a hall.
 struct Halls;
 
+#[derive(Clone, Default, Deserialize, JsonSchema)]
+#[serde(default)]
+struct HallSettings {
+    site: String,
+}
+
+impl Settings for HallSettings {}
+
 impl SearchModule for Halls {
     const NAME: &'static str = "halls";
 
-    type Settings = NoSettings;
+    type Settings = HallSettings;
 
     fn descriptor() -> Descriptor {
         let mut hall = ParameterDescriptor::new(
@@ -36,8 +46,14 @@ impl SearchModule for Halls {
             .with_parameters(vec![hall])
     }
 
-    fn new(_settings: NoSettings, _setup: &Setup) -> Result<Self> {
+    fn new(_settings: HallSettings, _setup: &Setup) -> Result<Self> {
         Ok(Self)
+    }
+
+    fn describe(settings: &HallSettings) -> InstanceDescription {
+        InstanceDescription::default()
+            .with_label(format!("Halls in {}", settings.site))
+            .with_description(format!("Searches a hall in {}.", settings.site))
     }
 
     async fn search(&self, _request: SearchRequest, _context: &Context) -> Result<Vec<Hit>> {
@@ -51,7 +67,14 @@ async fn its_mode_parameters_and_options_are_on_every_surface() {
     let registry = Registry::of(Registration::linked().copied().chain(own)).unwrap();
     let settings = [
         ("server.port", "0"),
-        ("search_modules.halls.enabled", "true"),
+        (
+            "search_modules.halls",
+            "{enabled: true, settings: {site: Grenoble}}",
+        ),
+        (
+            "search_modules.far_halls",
+            "{plugin: halls, enabled: true, settings: {site: Villigen}}",
+        ),
     ];
     let service = Service::over(Host::with_plugins(&settings, &registry).await).await;
 
@@ -67,8 +90,21 @@ async fn its_mode_parameters_and_options_are_on_every_surface() {
     );
     assert_eq!(hall["options"][1]["value"], "south");
 
+    let plugins = service.get("/api/plugins").await.json(200);
     let agent = Agent::start(&service, None).await;
     let listed = agent.tools().await;
+    for (name, description) in [
+        ("halls", "Searches a hall in Grenoble."),
+        ("far_halls", "Searches a hall in Villigen."),
+    ] {
+        for list in [modes, plugins.as_array().unwrap()] {
+            let one = list.iter().find(|one| one["name"] == name).unwrap();
+            assert_eq!(one["description"], description);
+        }
+        let tool = format!("{name}_search");
+        let tool = listed.iter().find(|one| one["name"] == tool).unwrap();
+        assert!(tool["description"].as_str().unwrap().contains(description));
+    }
     let tool = listed
         .iter()
         .find(|tool| tool["name"] == "halls_search")

@@ -2,12 +2,15 @@
 
 use std::sync::Arc;
 
-use gannet_api::{Descriptor, Error, Plugin, PluginKind, Result, Setup};
+use abi_stable::std_types::RString;
+use gannet_api::{Descriptor, Error, InstanceDescription, Plugin, PluginKind, Result, Setup};
+use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use super::instances::Foreign;
 use super::providers::ForeignEmbedder;
 use super::services::EnterHost;
+use crate::layout::AbiResult;
 use crate::vtable::{AbiMade, ExportObject};
 
 /// One plugin of a dylib.
@@ -34,7 +37,7 @@ impl ForeignExport {
         export: ExportObject,
         enter_host: EnterHost,
     ) -> std::result::Result<Self, FailedExport> {
-        match described(&export) {
+        match read(export.descriptor_json()) {
             Ok(descriptor) => Ok(Self {
                 descriptor,
                 export,
@@ -51,6 +54,14 @@ impl ForeignExport {
     /// What it is.
     pub fn descriptor(&self) -> &Descriptor {
         &self.descriptor
+    }
+
+    /// What an instance with these settings says of itself.
+    ///
+    /// # Errors
+    /// [`Error::Panicked`] when its code panicked.
+    pub fn describe(&self, settings: &Value) -> Result<InstanceDescription> {
+        read(self.export.instance_json(settings.to_string().into()))
     }
 
     /// Makes an instance from settings that were checked against its schema.
@@ -97,8 +108,9 @@ fn made<T>(made: AbiMade<T>, enter_host: &EnterHost) -> Result<Arc<Foreign<T>>> 
     Ok(Arc::new(Foreign::new(instance, enter_host)))
 }
 
-fn described(export: &ExportObject) -> Result<Descriptor> {
-    let json = export.descriptor_json().into_result()?;
+/// What a plugin says of itself as JSON.
+fn read<T: DeserializeOwned>(said: AbiResult<RString>) -> Result<T> {
+    let json = said.into_result()?;
     serde_json::from_str(&json)
         .map_err(|error| Error::internal(format!("its descriptor cannot be read: {error}")))
 }

@@ -5,6 +5,8 @@ use std::sync::Arc;
 use abi_stable::sabi_trait::TD_Opaque;
 use abi_stable::std_types::RString;
 use gannet_api::{Error, Plugin, PluginKind, Registration, Setup};
+use serde::Serialize;
+use serde_json::Value;
 
 use super::lifecycle::LifecycleExport;
 use super::modules::{AdapterExport, EnhancerExport, PipelineExport, SearchModuleExport};
@@ -37,8 +39,7 @@ impl Export {
     }
 
     fn construct(&self, settings: &str, setup: &str) -> Result<Plugin, Error> {
-        let settings = serde_json::from_str(settings)
-            .map_err(|error| Error::internal(format!("the settings are not JSON: {error}")))?;
+        let settings = read_settings(settings)?;
         let setup: Setup = read_slot("the setup", setup)?;
         self.workplace
             .run_now(|| self.registration.construct(settings, &setup))?
@@ -53,6 +54,19 @@ impl Export {
         ));
         AbiResult::RErr(error.into())
     }
+}
+
+fn read_settings(json: &str) -> Result<Value, Error> {
+    serde_json::from_str(json)
+        .map_err(|error| Error::internal(format!("the settings are not JSON: {error}")))
+}
+
+/// What the author's code said, as JSON.
+fn written<T: Serialize>(said: Result<T, Error>) -> AbiResult<RString> {
+    let json = said.and_then(|said| {
+        serde_json::to_string(&said).map_err(|error| Error::internal(error.to_string()))
+    });
+    json.map(RString::from).map_err(AbiError::from).into()
 }
 
 /// Writes the constructor of one kind.
@@ -86,11 +100,13 @@ impl AbiExport for Export {
     }
 
     fn descriptor_json(&self) -> AbiResult<RString> {
-        let descriptor = contained(self.registration.describe);
-        let json = descriptor.and_then(|descriptor| {
-            serde_json::to_string(&descriptor).map_err(|error| Error::internal(error.to_string()))
-        });
-        json.map(RString::from).map_err(AbiError::from).into()
+        written(contained(self.registration.describe))
+    }
+
+    fn instance_json(&self, settings: RString) -> AbiResult<RString> {
+        let describe = self.registration.describe_instance;
+        let described = contained(|| describe(read_settings(&settings)?));
+        written(described.and_then(|described| described))
     }
 
     constructor!(

@@ -2,15 +2,17 @@
 //! configuration's checks all read the same one.
 
 mod declared;
+mod instance;
 mod parameter;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use crate::readable::known;
+use crate::readable::{known, known_or_default, known_or_none};
 use crate::{Example, NoSettings};
 
+pub use instance::InstanceDescription;
 pub use parameter::{Exposure, ParameterDescriptor, ParameterOption, ParameterType};
 
 /// What a plugin is. Of search modules this is ARIEL's
@@ -30,13 +32,19 @@ pub struct Descriptor {
     /// agent sees the entries that a pipeline finds and not its answer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tool_description: Option<String>,
-    /// Whether it needs a chat model to do its work.
+    /// Whether it needs a chat model to do its work. One that is younger than
+    /// the reader is as if it needed none.
+    #[serde(default, deserialize_with = "known_or_default")]
     pub category: Category,
     /// Whether the same question gives the same result.
     pub deterministic: bool,
     /// How a search module finds what it finds; see
     /// [`retrieval`](Self::retrieval).
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(
+        default,
+        skip_serializing_if = "Option::is_none",
+        deserialize_with = "known_or_none"
+    )]
     pub retrieval: Option<Retrieval>,
     /// What it needs of the host.
     #[serde(default)]

@@ -1,6 +1,7 @@
 //! A module that fails as its settings say.
 #![allow(clippy::panic, reason = "it is made to panic")]
 
+use gannet_plugin::descriptor::InstanceDescription;
 use gannet_plugin::prelude::{
     Context, Descriptor, Error, Hit, Result, SearchModule, SearchRequest, Setup, settings,
 };
@@ -20,8 +21,12 @@ pub enum Way {
     Not,
     /// With an error.
     Error,
+    /// By a panic when it describes itself.
+    Describe,
     /// By a panic in its constructor.
     Constructor,
+    /// By a constructor that never ends.
+    Construct,
     /// By a panic at its first poll.
     Poll,
     /// By a panic after it waited for the host.
@@ -40,6 +45,10 @@ pub enum Way {
     BlockDrop,
     /// By asking for the entries of another tenant.
     OtherTenant,
+    /// By ending the process as if all was well.
+    Exit,
+    /// By going to another folder.
+    ChangeFolder,
 }
 
 /// What the configuration can set.
@@ -62,8 +71,21 @@ impl SearchModule for Failing {
     fn new(settings: Settings, _setup: &Setup) -> Result<Self> {
         match settings.way {
             Way::Constructor => panic!("constructor of {}", 42),
+            Way::Construct => {
+                tracing::warn!("constructing");
+                block()
+            }
             way => Ok(Self(way)),
         }
+    }
+
+    fn describe(settings: &Settings) -> InstanceDescription {
+        let text = match settings.way {
+            Way::Not => None,
+            Way::Describe => panic!("description of {}", 42),
+            way => Some(format!("Fails in the way {way:?}.")),
+        };
+        InstanceDescription::default().with_description(text)
     }
 
     async fn search(&self, request: SearchRequest, context: &Context) -> Result<Vec<Hit>> {
@@ -82,13 +104,26 @@ impl SearchModule for Failing {
             }
             Way::Hang => std::future::pending().await,
             Way::Block => block(),
+            Way::Exit => std::process::exit(0),
+            Way::ChangeFolder => {
+                std::env::set_current_dir("/")
+                    .map_err(|error| Error::internal(error.to_string()))?;
+                context
+                    .text_search(TextSearch::new(request.query, request.limit))
+                    .await
+            }
             Way::OtherTenant => {
                 let mut call = context.call.clone();
                 call.tenant = "other".into();
                 let search = TextSearch::new(request.query, request.limit);
                 Ok(context.host().text_search(&call, search).await?.hits)
             }
-            Way::Not | Way::Constructor | Way::Drop | Way::BlockDrop => Ok(Vec::new()),
+            Way::Not
+            | Way::Describe
+            | Way::Constructor
+            | Way::Construct
+            | Way::Drop
+            | Way::BlockDrop => Ok(Vec::new()),
         }
     }
 }

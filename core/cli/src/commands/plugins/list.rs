@@ -17,6 +17,7 @@ pub fn list(common: &Common) -> Result<Exit, Failure> {
         Format::Table => {
             let header = ["kind", "name", "plugin", "version", "from", "state"];
             outln!("{}", table(&header, listing.plugins.iter().map(row)));
+            print_twins(&listing.plugins);
             print_files(&listing.files);
         }
         Format::Json => print_json(&listing, Format::Json)?,
@@ -47,6 +48,23 @@ fn row(plugin: &PluginListing) -> Vec<String> {
         }
         .to_owned(),
     ]
+}
+
+/// What tells the instances of one plugin apart, for those that have several.
+fn print_twins(plugins: &[PluginListing]) {
+    let is_twin = |one: &PluginListing, other: &PluginListing| {
+        (one.kind, &one.plugin) == (other.kind, &other.plugin) && one.name != other.name
+    };
+    let twins = plugins
+        .iter()
+        .filter(|one| plugins.iter().any(|other| is_twin(one, other)))
+        .filter(|one| !one.description.is_empty());
+    for (position, one) in twins.enumerate() {
+        if position == 0 {
+            outln!("\n{HEADING}instances of one plugin{HEADING:#}");
+        }
+        outln!("{}  {}", safe(&one.name), safe(&one.description));
+    }
 }
 
 fn print_files(files: &[FileReport]) {

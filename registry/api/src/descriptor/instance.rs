@@ -1,0 +1,39 @@
+//! What one instance says of itself.
+
+use serde::{Deserialize, Serialize};
+
+use super::Descriptor;
+use crate::setters::setters;
+
+/// What an instance is called and what it does, where its settings decide
+/// that. What is missing is as the plugin's descriptor says.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+#[non_exhaustive]
+pub struct InstanceDescription {
+    /// Its name for people.
+    pub label: Option<String>,
+    /// What it does and when to use it; an agent decides by this text.
+    pub description: Option<String>,
+}
+
+setters!(InstanceDescription {
+    with_label(label: impl Into<Option<String>>),
+    with_description(description: impl Into<Option<String>>),
+});
+
+impl Descriptor {
+    /// With what an instance says of itself. A description of its own is for
+    /// agents too.
+    #[must_use]
+    pub fn with_instance(mut self, instance: InstanceDescription) -> Self {
+        if let Some(label) = instance.label {
+            self.label = label;
+        }
+        if let Some(description) = instance.description {
+            self.description = description;
+            self.tool_description = None;
+        }
+        self
+    }
+}
