@@ -54,6 +54,16 @@ fn every_test_that_is_named_is_there() {
     assert!(count > 50, "only {count} names were found");
 }
 
+#[test]
+fn every_test_that_the_page_names_elsewhere_is_there_too() {
+    let page = std::fs::read_to_string(root().join("docs/testing.md")).unwrap();
+    let marked = page.split('`').skip(1).step_by(2);
+    let named: Vec<&str> = marked.filter(|text| text.contains(".rs::")).collect();
+    let missing: Vec<&&str> = named.iter().filter(|named| !is_there(named)).collect();
+    assert!(missing.is_empty(), "{missing:#?}");
+    assert!(named.len() > 80, "only {} names were found", named.len());
+}
+
 /// Whether a file is there, and behind `::` one of its functions.
 fn is_there(named: &str) -> bool {
     let (path, test) = match named.split_once("::") {

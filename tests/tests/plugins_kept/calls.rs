@@ -1,8 +1,8 @@
 //! What kept plugins are asked, and what has to come back.
 
 use gannet_api::{
-    ChatChunk, DynAdapter, DynEnhancer, DynPipeline, DynSearchModule, Entry, FetchRequest, Found,
-    Hit, PipelineRequest, Plugin, RerankScore, ScoreKind, SearchRequest, Setup,
+    Answer, ChatChunk, DynAdapter, DynEnhancer, DynPipeline, DynSearchModule, Entry, FetchRequest,
+    Found, Hit, PipelineRequest, PipelineRun, Plugin, RerankScore, ScoreKind, SearchRequest, Setup,
 };
 use gannet_plugin::testing::{FakeHost, Fetched};
 use gannet_registry::Registered;
@@ -111,6 +111,11 @@ fn host() -> FakeHost {
         .on_rerank(|request| {
             let scores = (0..request.documents.len()).map(|index| RerankScore::new(index, 0.5));
             Ok(scores.collect())
+        })
+        .on_pipeline("other", |_| {
+            Ok(PipelineRun::new(
+                Answer::default().with_answer("another reply".to_owned()),
+            ))
         })
         .on_chat(|_| {
             Ok(vec![

@@ -1,11 +1,14 @@
 //! Plugins of earlier minor versions of the contract load into the host of
 //! today and work, and those of another major version are refused: the files
-//! that lie in `tests/kept`, for this target.
+//! that lie in `tests/kept`, for this target. Plugins of the next minor version
+//! work too, and those of today work in its host.
 
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 mod calls;
+mod next;
+mod next_interface;
 
 use std::path::{Path, PathBuf};
 
