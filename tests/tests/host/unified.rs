@@ -179,12 +179,22 @@ fn domain_of(result: &SearchResult, place: usize) -> Option<String> {
     Some(explain["domain"].as_str()?.to_owned())
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn right_domain_first() {
+/// How many questions of a file were answered how well.
+#[derive(Debug, Default, PartialEq)]
+struct Counts {
+    asked: usize,
+    /// An entry of the right domain is first.
+    right: usize,
+    /// An entry that answers is among the first three.
+    found: usize,
+}
+
+/// Asks the questions of a file, and prints which went wrong.
+async fn counts(file: &str) -> Counts {
     let parts = store_of_parts(false).await;
     let host = site(&parts, &[]).await;
-    let questions = std::fs::read_to_string(root().join("demo/domains/questions.jsonl")).unwrap();
-    let (mut right, mut found, mut all) = (0, 0, 0);
+    let questions = std::fs::read_to_string(root().join("demo/domains").join(file)).unwrap();
+    let mut counts = Counts::default();
     for line in questions.lines() {
         let asked: Value = serde_json::from_str(line).unwrap();
         let question = asked["text"].as_str().unwrap();
@@ -192,30 +202,31 @@ async fn right_domain_first() {
         let first = domain_of(&result, 0);
         let is_right = first.as_deref() == asked["domain"].as_str();
         let answers = asked["entries"].as_array().unwrap();
-        let is_found = result
-            .entries
-            .iter()
-            .take(3)
-            .any(|hit| answers.contains(&json!(hit.entry.entry_id)));
-        all += 1;
-        right += usize::from(is_right);
-        found += usize::from(is_found);
+        let shown: Vec<&str> = gannet_tests::ids(&result).into_iter().take(3).collect();
+        let is_found = shown.iter().any(|id| answers.contains(&json!(id)));
+        counts.asked += 1;
+        counts.right += usize::from(is_right);
+        counts.found += usize::from(is_found);
         if !is_right || !is_found {
-            let ids: Vec<&str> = result
-                .entries
-                .iter()
-                .take(3)
-                .map(|h| &*h.entry.entry_id)
-                .collect();
-            println!(
-                "{} {question}: {first:?}, found: {is_found} {ids:?}",
-                asked["id"]
-            );
+            let id = &asked["id"];
+            println!("{id} {question}: {first:?}, found: {is_found} {shown:?}");
         }
     }
-    println!("the right domain is first for {right} of {all}, an answer among three for {found}");
-    assert_eq!(all, 40);
-    assert!(right >= RIGHT_AT_LEAST, "{right} of {all}");
+    println!("{file}: {counts:?}");
+    counts
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn right_domain_first() {
+    let counts = counts("questions.jsonl").await;
+    assert_eq!(counts.asked, 40);
+    assert!(counts.right >= RIGHT_AT_LEAST, "{counts:?}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn questions_that_ranking_was_not_made_with() {
+    let counts = counts("held_out.jsonl").await;
+    assert_eq!(counts.asked, 20);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
