@@ -17,7 +17,7 @@ use gannet_core::{Gannet, SearchInput};
 use gannet_tests as _;
 use tokio::runtime::Runtime;
 
-const MODES: [&str; 3] = ["keyword", "semantic", "rag"];
+const MODES: [&str; 4] = ["keyword", "semantic", "rag", "unified"];
 /// Questions whose times are ordered for the percentiles.
 const QUESTIONS: u64 = 1_000;
 

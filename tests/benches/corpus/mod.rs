@@ -1,7 +1,8 @@
 //! A store of 100,000 entries with a vector each, and one for each word, which
 //! late interaction reads. The texts are made from a vocabulary with a realistic
 //! (Zipf) distribution; the vectors are made too, but questions are embedded by
-//! the real model. `GANNET_BENCH_ENTRIES` sets another number of entries.
+//! the real model. A third of the entries is of each of three kinds, which are
+//! the domains of `unified`. `GANNET_BENCH_ENTRIES` sets another number of entries.
 #![allow(dead_code, reason = "not every bench uses all of it")]
 
 use std::path::{Path, PathBuf};
@@ -25,6 +26,24 @@ const BATCH: usize = 2_000;
 const WORDS: usize = 20_000;
 const DIMENSION: usize = 384;
 const MODEL: &str = "all-MiniLM-L6-v2";
+const KINDS: [&str; 3] = ["logbook", "document", "part"];
+/// Three domains, each searched by words and by meaning. The vectors of the
+/// store are made up, so that no text is near to a question: the least
+/// similarity is 0 there, and half of the entries are found.
+const SETTINGS: [(&str, &str); 3] = [
+    (
+        "search_modules.any_meaning",
+        "{plugin: semantic, enabled: true, settings: {similarity_threshold: 0.0}}",
+    ),
+    (
+        "pipelines.unified.retrieval_modules",
+        "[keyword, any_meaning]",
+    ),
+    (
+        "pipelines.unified.settings.domains",
+        "{logbook: {kinds: [logbook]}, manuals: {kinds: [document]}, parts: {kinds: [part]}}",
+    ),
+];
 
 /// Whether this is `cargo bench`, and not `cargo test`.
 pub fn is_bench() -> bool {
@@ -37,7 +56,7 @@ pub async fn open(scratch: &Path, settings: &[(&str, &str)]) -> Gannet {
     let kept = std::env::var_os("GANNET_BENCH_STORE").map(PathBuf::from);
     let folder = kept.unwrap_or_else(|| scratch.join("store"));
     let mut overrides = vec![("store.path".to_owned(), folder.display().to_string())];
-    let settings = settings.iter();
+    let settings = SETTINGS.iter().chain(settings);
     overrides.extend(settings.map(|(key, value)| ((*key).to_owned(), (*value).to_owned())));
     let options = LoadOptions {
         working_dir: scratch.to_owned(),
@@ -85,6 +104,7 @@ fn entry(number: usize, random: &mut Random) -> Entry {
         timestamp,
         words.join(" "),
     )
+    .with_kind(KINDS[number % KINDS.len()])
 }
 
 fn embedded(number: usize, random: &mut Random) -> (WorkedOn, Enhanced) {

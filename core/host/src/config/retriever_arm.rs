@@ -130,10 +130,13 @@ const REASONS: [(&str, &str); 3] = [
         "reranking",
         "name a reranker under `providers`, and in `pipelines.rag.settings.rerank`",
     ),
-    ("vector_search", "vectors are in the store, see `store`"),
+    (
+        "vector_search",
+        "vectors are in the store; the search module `qdrant` asks a collection",
+    ),
     (
         "keyword_search",
-        "the text index is in the store, see `store`",
+        "the text index is in the store; the search module `opensearch` asks another index",
     ),
 ];
 

@@ -164,8 +164,9 @@ pub(crate) const VARIABLES: [Variable; 32] = [
     },
 ];
 
-const VECTORS: &str = "vectors are in the store, see `store`";
-const TEXT_INDEX: &str = "the text index is in the store, see `store`";
+const VECTORS: &str = "vectors are in the store; the search module `qdrant` asks a collection";
+const TEXT_INDEX: &str =
+    "the text index is in the store; the search module `opensearch` asks another index";
 const RERANKER: &str = "name a reranker under `providers`, and in `pipelines.rag.settings.rerank`";
 
 /// The builtin encoder, as its publisher calls it.

@@ -11,6 +11,7 @@ mod custom_module;
 mod dashboards;
 mod disclosure;
 mod documents;
+mod federation;
 mod fields;
 mod followed_sources;
 mod held;

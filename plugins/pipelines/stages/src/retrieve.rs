@@ -220,8 +220,12 @@ fn failure_note(
 }
 
 /// Whether a module failed because no vector of the question could be made:
-/// it needs an embedder, and a provider failed, is missing or is resting.
+/// it needs an embedder, and a provider failed, is missing or is resting. A
+/// server that the module asks itself goes by the module's name.
 fn is_of_the_embedder(module: &str, error: &Error, descriptors: &[Descriptor]) -> bool {
+    if matches!(error, Error::Provider { provider, .. } if provider == module) {
+        return false;
+    }
     let is_a_providers = matches!(
         error,
         Error::Provider { .. }
