@@ -1,5 +1,7 @@
 //! What a page needs to know of this installation.
 
+mod domains;
+
 use axum::Json;
 use gannet_core::api::{Descriptor, ParameterDescriptor};
 use gannet_core::store::ListRequest;
@@ -15,6 +17,7 @@ use crate::routes::Routes;
 use crate::state::App;
 use crate::status_details;
 use crate::{related, timeline};
+use domains::{UnifiedSite, unified_site};
 
 /// Adds the routes that the web interface uses beside those of ARIEL.
 pub(crate) fn add(routes: &mut Routes) {
@@ -78,13 +81,17 @@ pub(crate) struct Site {
     can_write: bool,
     /// Whether the caller may have a chat model asked.
     can_ask: bool,
+    /// Unified search, where it is enabled.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    unified: Option<UnifiedSite>,
 }
 
 /// `GET /api/site`.
 async fn show(app: App) -> Result<Json<Site>, Problem> {
     let (gannet, tenant) = (app.gannet.clone(), app.tenant().to_owned());
+    let can_ask = app.caller().may(Scope::Ask);
     let contents = app
-        .compute(async move { contents(&gannet, &tenant).await })
+        .compute(async move { contents(&gannet, &tenant, can_ask).await })
         .await?;
     let presenter = Presenter::new(&app.gannet);
     let time = |time: Option<_>| time.map(|time| presenter.time(time));
@@ -96,7 +103,8 @@ async fn show(app: App) -> Result<Json<Site>, Problem> {
         last: time(contents.last),
         facet_fields: contents.facet_fields,
         can_write: contents.is_writable && app.caller().may(Scope::Ingest),
-        can_ask: app.caller().may(Scope::Ask),
+        can_ask,
+        unified: contents.unified,
     }))
 }
 
@@ -106,9 +114,10 @@ struct Contents {
     last: Option<jiff::Timestamp>,
     facet_fields: Vec<String>,
     is_writable: bool,
+    unified: Option<UnifiedSite>,
 }
 
-async fn contents(gannet: &Gannet, tenant: &str) -> Result<Contents, HostError> {
+async fn contents(gannet: &Gannet, tenant: &str, may_ask: bool) -> Result<Contents, HostError> {
     let store = gannet.store();
     let newest = store.list(tenant, ListRequest::newest(1)).await?;
     let oldest = ListRequest {
@@ -122,6 +131,7 @@ async fn contents(gannet: &Gannet, tenant: &str) -> Result<Contents, HostError> 
         last: newest.entries.first().map(|entry| entry.timestamp),
         facet_fields: gannet.facet_fields(tenant).await?,
         is_writable: store.stats().await?.read_only.is_none(),
+        unified: unified_site(gannet, tenant, may_ask).await?,
     })
 }
 

@@ -33,6 +33,9 @@ pub(super) struct QueryBody {
     /// Domains that count more. Nothing is hidden by them.
     #[serde(default)]
     pub scope: Vec<String>,
+    /// Parts of the question that are only words, as in `/api/search`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub ignored_words: Vec<String>,
     /// Where the question is asked.
     #[serde(default)]
     pub ambient: Ambient,
@@ -117,6 +120,7 @@ impl QueryBody {
         input.max_results = Some(limit);
         input.filter = app.gannet.filter(&named_filters(&self.filters)?)?;
         input.params = self.params(of_session);
+        input.ignored_words = self.ignored_words.clone();
         input.events = Events::default();
         app.tenant().clone_into(&mut input.tenant);
         Ok(input)

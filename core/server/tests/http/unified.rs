@@ -47,6 +47,17 @@ pub async fn ask(service: &Service, body: Value) -> Value {
     service.post(QUERY, body).await.json(200)
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn words_of_a_question_can_be_taken_for_words_only() {
+    let service = service(&[]).await;
+    let intent = async |ignored: Value| {
+        let body = json!({ "q": "why did the cavity trip?", "ignoredWords": ignored });
+        ask(&service, body).await["plan"]["intent"].clone()
+    };
+    assert_eq!(intent(json!([])).await, "troubleshoot");
+    assert_ne!(intent(json!(["why"])).await, "troubleshoot");
+}
+
 pub fn stella(area: &str) -> Vec<Value> {
     let all = cases("seeds.jsonl", area).into_iter();
     all.filter(|case| case["system"] == "stella").collect()

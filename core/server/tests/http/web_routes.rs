@@ -4,7 +4,10 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
+use gannet_test_model_server::ModelServer;
+
 use crate::service::{Service, column};
+use crate::unified;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn the_site_has_its_span_of_time_and_fields_to_count() {
@@ -17,6 +20,50 @@ async fn the_site_has_its_span_of_time_and_fields_to_count() {
     assert_eq!(site["facet_fields"], json!(["author"]));
     assert_eq!(
         (&site["can_write"], &site["can_ask"]),
+        (&json!(true), &json!(true))
+    );
+}
+
+async fn unified_site(service: &Service) -> Value {
+    service.get("/api/site").await.json(200)["unified"].clone()
+}
+
+fn domain(name: &str, label: &str) -> Value {
+    json!({ "name": name, "label": label })
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_page_searches_every_domain_where_there_are_several() {
+    let site = unified_site(&Service::start().await).await;
+    assert_eq!(site["domains"], json!([domain("logbook", "logbook")]));
+    assert_eq!(
+        (&site["is_default"], &site["can_synthesize"]),
+        (&json!(false), &json!(false))
+    );
+    let site = unified_site(&unified::service(&[]).await).await;
+    let domains = [domain("document", "document"), domain("logbook", "logbook")];
+    assert_eq!(site["domains"], json!(domains));
+    assert_eq!(site["is_default"], true);
+    let other_mode = [("default_search_mode", "keyword")];
+    let site = unified_site(&unified::service(&other_mode).await).await;
+    assert_eq!(site["is_default"], false);
+    let disabled = [("pipelines.unified.enabled", "false")];
+    let site = unified_site(&unified::service(&disabled).await).await;
+    assert_eq!(site, Value::Null);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_page_knows_the_labels_of_domains_and_whether_a_model_can_answer() {
+    let domains =
+        "{ log: { label: The logbook, kinds: [logbook] }, papers: { kinds: [document] } }";
+    let settings = [("pipelines.unified.settings.domains", domains)];
+    let model = ModelServer::start([]);
+    let service = Service::with_model(&model, &settings).await;
+    let site = unified_site(&service).await;
+    let domains = [domain("log", "The logbook"), domain("papers", "papers")];
+    assert_eq!(site["domains"], json!(domains));
+    assert_eq!(
+        (&site["is_default"], &site["can_synthesize"]),
         (&json!(true), &json!(true))
     );
 }
