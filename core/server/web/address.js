@@ -3,7 +3,7 @@
 
 /** An empty search. */
 export function blank() {
-  return { q: "", mode: "", quick: false, sort: "", from: "", to: "", count: 10, filters: {}, ignored: [], params: {} };
+  return { q: "", mode: "", quick: false, sort: "", from: "", to: "", count: 10, filters: {}, scope: [], ignored: [], params: {} };
 }
 
 /** The search of an address. */
@@ -17,6 +17,7 @@ export function read(search) {
   state.from = query.get("from") || "";
   state.to = query.get("to") || "";
   state.count = Math.min(Math.max(Number(query.get("n")) || 10, 1), 100);
+  state.scope = (query.get("scope") || "").split(",").filter(Boolean);
   state.ignored = query.getAll("ignore");
   for (const [name, value] of query) {
     if (name.startsWith("f.")) state.filters[name.slice(2)] = value.split("|");
@@ -36,6 +37,7 @@ export function write(state) {
   set("from", state.from);
   set("to", state.to);
   if (state.count !== 10) query.set("n", state.count);
+  set("scope", state.scope.join(","));
   for (const word of state.ignored) query.append("ignore", word);
   setFilters(query, state.filters);
   for (const [name, value] of Object.entries(state.params)) query.set(`p.${name}`, JSON.stringify(value));

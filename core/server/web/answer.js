@@ -78,9 +78,10 @@ export function light(id, isOn) {
   }
 }
 
-/** The status in word and shape. */
-export function statusBadge(status) {
-  const [word, meaning] = texts.answer.states[status] || [status, ""];
+/** The status in word and shape; what it means can be said more closely. */
+export function statusBadge(status, closer) {
+  const [word, usual] = texts.answer.states[status] || [status, ""];
+  const meaning = closer || usual;
   return el("span", { class: `badge ${status}`, title: meaning }, el("span", { class: "shape", "aria-hidden": "true" }), word,
     el("span", { class: "meaning" }, meaning));
 }

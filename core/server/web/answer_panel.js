@@ -15,7 +15,9 @@ export function answerPanel({ jump }) {
   const trace = el("details", { class: "how" }, el("summary", {}, texts.answer.trace));
   const traceBody = el("div", {});
   trace.append(traceBody);
-  const node = el("section", { class: "answer", hidden: true, "aria-label": texts.answer.title }, el("header", {}, toggle, badge), text, trace);
+  const tools = el("span", { class: "answer-tools" });
+  const foot = el("div", { class: "answer-foot" });
+  const node = el("section", { class: "answer", hidden: true, "aria-label": texts.answer.title }, el("header", {}, toggle, badge, tools), text, trace, foot);
   let streamed = "";
   let steps = [];
   setClosed(localStorage.getItem(CLOSED) === "1");
@@ -38,6 +40,10 @@ export function answerPanel({ jump }) {
 
   return {
     node,
+    /** What a mode adds: buttons beside the status, and lines below. */
+    tools,
+    foot,
+    clearMore() { replace(tools); replace(foot); },
     toggle: () => !node.hidden && flip(),
     /** A search begins. The place is kept for modes that answer. */
     begin(mode, answers) {
@@ -68,8 +74,8 @@ export function answerPanel({ jump }) {
       node.hidden = !shows;
       if (!shows) return replace(text);
       streamed = result.answer || "";
-      const wroteModel = (result.pipeline_details?.stages || []).some((stage) => stage.stage === "generate" && !stage.failed);
-      replace(badge, result.answer_status && statusBadge(result.answer_status), el("span", { class: "small author" }, wroteModel ? texts.answer.byModel : texts.answer.noModel));
+      const wroteModel = result.by ? result.by === "model" : (result.pipeline_details?.stages || []).some((stage) => stage.stage === "generate" && !stage.failed);
+      replace(badge, result.answer_status && statusBadge(result.answer_status, result.meaning), el("span", { class: "small author" }, wroteModel ? texts.answer.byModel : texts.answer.noModel));
       draw(shownIds);
       const calls = stepsOf(result.pipeline_details);
       replace(traceBody, el("p", {}, result.reasoning), calls.length ? traceList(calls) : stageLine(result.pipeline_details));

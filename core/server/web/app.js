@@ -104,12 +104,13 @@ function changeTheme() {
 
 // Keys
 
-const keyList = el("aside", { class: "keys", id: "keys", hidden: true, "aria-label": texts.keysTitle },
-  el("h2", {}, texts.keysTitle),
-  el("dl", {}, texts.keys.map(([keys, what]) => el("div", {}, el("dt", {}, keys.split(" ").map((one) => el("kbd", {}, one))), el("dd", {}, what)))));
+const keyRows = el("dl", {});
+const keyList = el("aside", { class: "keys", id: "keys", hidden: true, "aria-label": texts.keysTitle }, el("h2", {}, texts.keysTitle), keyRows);
 document.body.append(keyList);
 
 function toggleKeys() {
+  const known = [...texts.keys, ...(current?.moreKeys?.() || [])];
+  replace(keyRows, known.map(([keys, what]) => el("div", {}, el("dt", {}, keys.split(" ").map((one) => el("kbd", {}, one))), el("dd", {}, what))));
   keyList.hidden = !keyList.hidden;
   document.getElementById("keys-button")?.setAttribute("aria-expanded", String(!keyList.hidden));
 }

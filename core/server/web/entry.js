@@ -26,11 +26,14 @@ export function entryView({ argument }) {
       draw(entry, words, query, sentence);
     } catch (error) {
       if (error.name === "AbortError" || error.status === 401) return;
+      const given = error.status === 404 && rememberedResults()?.given?.find((one) => one.entry_id === id);
+      if (given) return draw(given, [], query, sentence, true);
       replace(node, el("h1", { class: "unseen" }, id), error.status === 404 ? el("p", { class: "empty" }, texts.entry.notFound) : failure(error, load));
     }
   }
 
-  function draw(entry, words, query, sentence) {
+  /** Shows an entry, or what a search gave of one that is kept elsewhere. */
+  function draw(entry, words, query, sentence, isGiven = false) {
     const name = title(entry);
     setTitle(name);
     const quoted = sentence ? place(entry.raw_text, sentence) : null;
@@ -54,6 +57,7 @@ export function entryView({ argument }) {
         el("p", { class: "meta" }, el("code", {}, entry.entry_id), el("span", {}, entry.author || texts.entry.anonymous),
           el("time", { datetime: entry.timestamp, title: ago(entry.timestamp) }, time(entry.timestamp)), el("span", {}, entry.source_system)),
         fields(entry),
+        isGiven && el("p", { class: "note-box" }, texts.entry.given),
         el("div", { class: "entry-text-row" }, text, minimap(text)),
         raw,
         attachments(entry),
@@ -63,7 +67,7 @@ export function entryView({ argument }) {
           rawButton,
           safe(entry.entry_url) && el("a", { href: entry.entry_url, rel: "noreferrer noopener", target: "_blank", class: "button" }, texts.entry.facility))),
       related);
-    drawRelated(related, query);
+    if (!isGiven) drawRelated(related, query);
     const first = text.querySelector("mark.quoted") || (query && text.querySelector("mark"));
     if (first && first.getBoundingClientRect().bottom > innerHeight) first.scrollIntoView({ block: "center" });
   }

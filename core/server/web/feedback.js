@@ -35,12 +35,12 @@ export function coded(message) {
   return message.split("`").map((part, at) => (at % 2 ? el("code", {}, part) : part));
 }
 
-/** Notes of a result: always there, in words. */
-export function diagnostics(result) {
+/** Notes of a result: always there, in words. `partial` says which part failed. */
+export function diagnostics(result, partial = texts.degraded) {
   const notes = result.diagnostics || [];
   const lines = notes.map((note) => el("li", { class: `note ${note.level}` },
     el("span", { class: "level" }, texts.levels[note.level] || note.level), " ",
     coded(note.message), " ", el("code", { class: "small" }, note.source)));
-  if (result.degraded) lines.unshift(el("li", { class: "note warning" }, el("strong", {}, texts.degraded)));
+  if (result.degraded) lines.unshift(el("li", { class: "note warning" }, el("strong", {}, partial)));
   return lines.length ? el("ul", { class: "notes", "aria-label": texts.notes(lines.length) }, lines) : null;
 }

@@ -41,6 +41,13 @@ export function ago(text) {
   return format.format(Math.round(seconds), "second");
 }
 
+/** A time as `2025-06-11T02:25:00` in a zone. */
+export function inZone(text, timeZone) {
+  const format = new Intl.DateTimeFormat("en-CA", { timeZone, year: "numeric", month: "2-digit", day: "2-digit", hour: "2-digit", minute: "2-digit", second: "2-digit", hourCycle: "h23" });
+  const parts = Object.fromEntries(format.formatToParts(new Date(text)).map((part) => [part.type, part.value]));
+  return `${parts.year}-${parts.month}-${parts.day}T${parts.hour}:${parts.minute}:${parts.second}`;
+}
+
 /** A day later or earlier. */
 export function addDays(day, count) {
   const at = new Date(`${day}T00:00:00Z`);

@@ -7,9 +7,10 @@ import { texts } from "./texts.js";
 
 const KEPT = "gannet-results";
 
-/** Remembers the order of a result, for going from entry to entry. */
-export function rememberResults(entries, query, back) {
-  sessionStorage.setItem(KEPT, JSON.stringify({ ids: entries.map((entry) => entry.entry_id), query, back }));
+/** Remembers the order of a result, for going from entry to entry, and the
+ * entries that may be kept elsewhere. */
+export function rememberResults(entries, query, back, given = []) {
+  sessionStorage.setItem(KEPT, JSON.stringify({ ids: entries.map((entry) => entry.entry_id), query, back, given }));
 }
 
 export function rememberedResults() {
@@ -25,27 +26,29 @@ export function entryAddress(id, query, sentence) {
   return `/entry/${encodeURIComponent(id)}${text ? `?${text}` : ""}`;
 }
 
-/** One entry of a result. */
-export function hitNode(entry, rank, state, cited) {
+/** One entry of a result. `more`: its `domain`, the `heading` of its title,
+ * `reasons()` instead of the ranks, and what is called when it is `opened`. */
+export function hitNode(entry, rank, state, cited, more = {}) {
   const details = el("div", { class: "why", hidden: true, id: `why-${rank}` });
   const toggle = el("button", {
     type: "button", class: "quiet provenance", "aria-expanded": "false", "aria-controls": `why-${rank}`, title: texts.hit.why,
     onclick: () => {
-      if (!details.firstChild) details.append(provenance(entry));
+      if (!details.firstChild) details.append(more.reasons ? more.reasons() : provenance(entry));
       details.hidden = !details.hidden;
       toggle.setAttribute("aria-expanded", String(!details.hidden));
     },
-  }, entry.provenance.length ? entry.provenance.map((one) => texts.hit.rank(moduleName(one.module), one.rank)).join(", ") : texts.hit.score(score(entry.score), entry.score_kind));
+  }, more.reasons ? texts.hit.why : entry.provenance.length ? entry.provenance.map((one) => texts.hit.rank(moduleName(one.module), one.rank)).join(", ") : texts.hit.score(score(entry.score), entry.score_kind));
   const meta = entry.metadata || {};
   const isMarked = (on) => () => cited && light(entry.entry_id, on);
   return el("li", { class: "hit", "data-hit": entry.entry_id, onmouseenter: isMarked(true), onmouseleave: isMarked(false) },
     el("div", { class: "hit-head" },
       el("span", { class: "number", "aria-hidden": "true" }, String(rank)),
-      el("h3", {}, link(entryAddress(entry.entry_id, state.q), { class: "hit-title" }, titleNodes(entry))),
+      el(more.heading || "h3", {}, link(entryAddress(entry.entry_id, state.q), { class: "hit-title", onclick: more.opened }, titleNodes(entry))),
       cited && el("span", { class: "tag cited" }, texts.hit.cited),
       el("time", { datetime: entry.timestamp, title: ago(entry.timestamp) }, time(entry.timestamp))),
     el("p", { class: "snippet" }, snippet(entry)),
     el("p", { class: "meta" },
+      more.domain && el("span", { class: "domain" }, more.domain),
       el("code", {}, entry.entry_id),
       entry.author && el("span", {}, entry.author),
       typeof meta.shift === "string" && el("span", {}, meta.shift.toLowerCase()),
@@ -107,7 +110,7 @@ export function place(text, sentence) {
   return found ? [found.index, found.index + found[0].length] : null;
 }
 
-function moduleName(module) {
+export function moduleName(module) {
   return texts.hit.modules[module] || module.replaceAll("_", " ");
 }
 

@@ -2,7 +2,7 @@
 // Each can be taken away; what is soft can be made strict.
 
 import { el, icon } from "./dom.js";
-import { date, fieldName } from "./format.js";
+import { date, fieldName, inZone } from "./format.js";
 import { textRanges } from "./dom.js";
 import { texts } from "./texts.js";
 
@@ -107,12 +107,6 @@ export function bounds(time, site) {
   const isWhole = (!start || start.endsWith("00:00:00")) && (!end || end.endsWith("23:59:59"));
   if (isWhole) return { from: start ? start.slice(0, 10) : "", to: end ? end.slice(0, 10) : "" };
   return { from: start || "", to: end || "" };
-}
-
-function inZone(text, timeZone) {
-  const format = new Intl.DateTimeFormat("en-CA", { timeZone, year: "numeric", month: "2-digit", day: "2-digit", hour: "2-digit", minute: "2-digit", second: "2-digit", hourCycle: "h23" });
-  const parts = Object.fromEntries(format.formatToParts(new Date(text)).map((part) => [part.type, part.value]));
-  return `${parts.year}-${parts.month}-${parts.day}T${parts.hour}:${parts.minute}:${parts.second}`;
 }
 
 function ignoredChips(state, change) {

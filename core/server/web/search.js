@@ -13,7 +13,11 @@ import { histogram } from "./histogram.js";
 import { isNarrowed, read, request, scope, write } from "./address.js";
 import { optionsForm } from "./options.js";
 import { planChips } from "./plan.js";
+import { questionHistory } from "./question_history.js";
+import { scopeRow } from "./unified_scope.js";
+import { suggestionRow } from "./suggestions.js";
 import { texts } from "./texts.js";
+import { UNIFIED, unifiedResults } from "./unified.js";
 
 const QUICK_MODE = "keyword";
 /** Milliseconds without a key after which what is typed is searched. A search
@@ -37,26 +41,30 @@ export function searchView() {
   const modes = el("select", { id: "mode", "aria-label": texts.search.mode, onchange: () => edit((next) => { next.mode = modes.value; next.params = {}; next.quick = false; }) });
   const options = el("div", { class: "options", id: "options", hidden: true });
   const optionsButton = iconButton("sliders", texts.search.options, toggleOptions, { "aria-expanded": "false", "aria-controls": "options" });
+  const history = questionHistory(() => state);
   const form = el("form", { class: "search-form", role: "search", onsubmit: submitted },
-    icon("search"), box, modes, optionsButton, el("button", { class: "primary" }, texts.search.run));
+    icon("search"), box, modes, history.button, optionsButton, el("button", { class: "primary" }, texts.search.run));
   const chips = el("ul", { class: "chips", "aria-label": texts.plan.label });
   const count = el("p", { class: "count-line", id: "count" });
   const sort = el("select", { id: "sort", "aria-label": texts.search.sort, onchange: () => edit((next) => { next.sort = sort.value; }) },
     el("option", { value: "" }, texts.search.byRelevance), el("option", { value: "time" }, texts.search.byTime));
   const sheetButton = el("button", { type: "button", class: "sheet-button", "aria-expanded": "false", "aria-controls": "side", onclick: () => toggleSheet() }, texts.facets.open);
-  const answer = answerPanel({ jump });
+  const answer = answerPanel({ jump: (id, sentence) => (isUnified() ? unified : { jump }).jump(id, sentence) });
+  const suggestions = suggestionRow();
+  const scopes = scopeRow((change) => edit((next) => { change(next); next.count = 10; }));
   const notes = el("div", { class: "notes-place" });
   const list = el("ol", { class: "hits", "aria-label": texts.search.results });
+  const unified = unifiedResults({ answer, scopes, notes, again: run });
   const more = el("button", { type: "button", class: "more", hidden: true, onclick: () => edit((next) => { next.count = Math.min(next.count + 20, 100); }) }, texts.search.more);
   const chart = histogram((from, to) => edit((next) => { next.from = from; next.to = to; }));
   const facets = el("div", { class: "facets", id: "facets" });
   const side = el("aside", { class: "side", id: "side", "aria-label": texts.facets.title },
     chart.node, facets, el("button", { type: "button", class: "primary sheet-close", onclick: () => toggleSheet(false) }, texts.facets.apply));
   const results = el("div", { class: "results" },
-    el("section", { class: "found" }, answer.node, notes, list, more), side);
+    el("section", { class: "found" }, answer.node, notes, unified.node, list, more), side);
   const home = el("div", { class: "home" });
   const planRow = el("div", { class: "plan-row" }, chips, el("div", { class: "figures" }, count, sort, sheetButton));
-  const node = el("div", { class: "search" }, el("h1", { class: "unseen" }, texts.search.title), el("div", { class: "search-top" }, form, options, planRow), home, results);
+  const node = el("div", { class: "search" }, el("h1", { class: "unseen" }, texts.search.title), el("div", { class: "search-top" }, form, history.panel, options, suggestions.node, scopes.node, planRow), home, results);
 
   start();
 
@@ -77,7 +85,11 @@ export function searchView() {
   }
 
   function chosenMode() {
-    return state.mode || capabilities.default_mode;
+    return state.mode || (site.unified?.is_default ? UNIFIED : capabilities.default_mode);
+  }
+
+  function isUnified() {
+    return Boolean(site && capabilities) && chosenMode() === UNIFIED;
   }
 
   /** Changes the search, its address, and runs it. */
@@ -114,7 +126,17 @@ export function searchView() {
     setTitle(state.q || texts.nav.search);
     const isHome = !state.q.trim() && !isNarrowed(state);
     node.classList.toggle("is-home", isHome);
+    node.classList.toggle("is-unified", isUnified());
     drawOptions();
+    history.close();
+    history.button.hidden = !isUnified();
+    // What the pipeline takes is said by the page: scope, session, last action.
+    optionsButton.hidden = isUnified();
+    if (isUnified()) options.hidden = true;
+    scopes.show(isUnified() ? site.unified?.domains || [] : [], state.scope, isHome || state.quick ? null : undefined);
+    if (isUnified() && isHome) suggestions.offerEarlier(state);
+    else if (isUnified() && state.quick) suggestions.offer(state);
+    else suggestions.hide();
     if (isHome) {
       result = null;
       replace(home, browseContent({ day: null }).node);
@@ -129,10 +151,13 @@ export function searchView() {
     if (!isQuick) countTimes(mode);
     const body = request(isQuick ? { ...state, params: {} } : state, mode, site.facet_fields);
     body.query = body.query.trim() ? body.query : " ";
-    answer.begin(mode, isPipeline(mode));
+    const isOfCards = mode === UNIFIED;
+    answer.begin(mode, isOfCards || isPipeline(mode));
     try {
+      if (isOfCards) return await runUnified(signal);
       const found = isPipeline(mode) ? await during(streamed(body, signal)) : await during(post("/api/search", body, signal));
       if (signal.aborted) return;
+      showCards(false);
       draw(found, isQuick);
       if (isQuick) countTimes(mode);
     } catch (error) {
@@ -140,6 +165,36 @@ export function searchView() {
       answer.end(null);
       replace(notes, failure(error, run));
     }
+  }
+
+  /** Every domain; the values of fields, and what was read in the question,
+   * come from a search by words beside it. */
+  async function runUnified(signal) {
+    const body = { ...request({ ...state, count: 1, params: {} }, QUICK_MODE, site.facet_fields), count_any_word: true };
+    // Without them, for example where `keyword` is off, the cards are shown all the same.
+    const beside = post("/api/search", body, signal).catch(() => ({ facets: [], plan: null }));
+    const found = await unified.run(state, site, signal);
+    if (!found || signal.aborted) return;
+    result = null;
+    showCards(true);
+    replace(count, found.figures);
+    const words = await beside;
+    if (signal.aborted) return;
+    replace(chips, planChips(words.plan, state, site, edit), found.context);
+    replace(facets, facetGroups(words.facets, state, edit));
+  }
+
+  function showCards(areShown) {
+    unified.node.hidden = !areShown;
+    list.hidden = areShown;
+    sort.hidden = areShown;
+    if (!areShown) {
+      answer.clearMore();
+      unified.clear();
+      return;
+    }
+    more.hidden = true;
+    replace(list);
   }
 
   function isPipeline(mode) {
@@ -234,6 +289,7 @@ export function searchView() {
     if (event.key === "ArrowUp" && !isTyping) return move(-1);
     if (event.key === "Escape") {
       if (side.classList.contains("open")) toggleSheet(false);
+      else if (!history.panel.hidden) history.toggle(false);
       else if (!options.hidden) toggleOptions();
       else if (inBox && box.value) { box.value = ""; edit((next) => { next.q = ""; next.quick = false; }); }
       else box.focus();
@@ -243,13 +299,16 @@ export function searchView() {
     if (event.key === "/") { box.focus(); box.select(); return true; }
     if (event.key === "o") return answer.toggle();
     if (event.key === "f") { if (getComputedStyle(sheetButton).display !== "none") toggleSheet(true); facets.querySelector("input")?.focus(); return true; }
+    if (event.key === "s" && isUnified()) { scopes.focus(); return true; }
+    if (event.key === "h" && isUnified()) { history.toggle(); return true; }
     if (event.key === "t") { document.getElementById("time").focus(); return true; }
     return false;
   }
 
   return {
     node, keys, keepsScroll: true,
+    moreKeys: () => (isUnified() ? texts.unified.keys : []),
     update() { state = read(location.search); if (capabilities) run(); else start(); },
-    leave() { clearTimeout(timer); running?.abort(); counting?.abort(); },
+    leave() { suggestions.clear(); clearTimeout(timer); running?.abort(); counting?.abort(); },
   };
 }

@@ -96,6 +96,60 @@ export const texts = {
     cited: "cited",
     modules: { keyword: "keyword", semantic: "semantic", late_interaction: "late interaction", plan: "query plan" },
   },
+  unified: {
+    keys: [["s", "go to the domains"], ["h", "show or hide your earlier questions"]],
+    types: { device: "device", pv: "PV", person: "person", place: "place", system: "system", document: "document", entry: "entry" },
+    alsoCalled: (names) => `also ${names}`,
+    moreOf: (count, name) => `${number(count)} more about ${name}`,
+    groupedBy: (name) => `One more entry about ${name} that fits the question.`,
+    figures: (cards, entries, ms) => `${many(cards, "card", "cards")} · ${many(entries, "entry", "entries")} · ${number(Math.round(ms))} ms`,
+    failed: (domains) => `Partial result: ${domains}. The other domains are complete.`,
+    origins: { session: "from earlier questions", lastAction: "opened last" },
+    forget: "Forget earlier questions and what was opened",
+    scope: {
+      name: "Search first in", label: "Domains that come first",
+      scope: "Rank this domain first; nothing is hidden.", unscope: "Rank all domains alike again.", clear: "All alike",
+      no_match: "nothing fits", empty: "no entries", partial: "partial",
+      failures: { timeout: "timed out", other: "failed" },
+      meanings: {
+        ok: "The number of its entries that fit.", no_match: "It has entries, and none fits.", empty: "It has no entries.",
+        partial: "A part of its modules failed.", failed: "It did not answer; the others are complete.",
+      },
+    },
+    overflow: { title: "Outside of the chosen domains", everywhere: "Search all domains alike" },
+    reasons: {
+      share: "Share", signal: "Signal", reason: "Reason", fused: "fused score", noRanks: "rank among all domains", weight: "weight of the domain",
+      all: "all boosts", capped: "the limit for all boosts together", score: "score", formula: "fused score × weight × (1 + boosts)",
+      boosts: {
+        intent: "intent", entity_match: "entity", domain_named: "domain", time_match: "time", ambient_route: "chosen domain", last_action_domain: "opened last",
+        visible_entity: "on the page", last_action_entity: "opened last", session_entity: "earlier question", graph_gravity: "links", freshness: "newness", popularity: "often opened",
+      },
+    },
+    answer: {
+      next: "Ask next", asksBack: "Which is meant?",
+      synthesize: "Phrase with a model", synthesizing: "Asking the model …", showQuotes: "Show the quotes",
+      grounding: (supported, all) => `${number(supported)} of ${many(all, "sentence", "sentences")} supported by citations`,
+      left: (count) => (count === undefined ? "" : `${many(count, "answer", "answers")} of a model left today`),
+      noModel: (reason) => `Quoted from entries${reason ? `: ${reason}` : ""}.`,
+      codes: {
+        answered: "every sentence cites an entry", blended: "one quote for each thing that is compared", leader: "the entry that leads in the chosen domains",
+        ambiguous: "several things fit about equally", too_vague: "the question names nothing", closest_entries: "the closest entries, which may not answer it",
+        no_match: "nothing fits", scope_empty: "the chosen domains have no entries", corpus_empty: "there are no entries", domains_failed: "domains did not answer", blank: "nothing was asked",
+      },
+    },
+    suggestions: {
+      title: "Try", label: "Suggested questions",
+      about: (words) => [`what went wrong with ${words}?`, `latest ${words}`, `procedure for ${words}`],
+      states: {
+        grounded: "Entries answer this question.", needs_clarification: "asks back", no_match: "Nothing fits.",
+        scope_unready: "The chosen domains have no entries yet.", corpus_unready: "There are no entries yet.",
+      },
+    },
+    history: {
+      title: "Your earlier questions", clear: "Clear", cleared: "Your questions are forgotten.", none: "No questions yet. Those that find something are listed here.",
+      kept: "Kept in the memory of the server for you, until it restarts or you clear them.", cards: (count) => many(count, "card", "cards"),
+    },
+  },
   facets: {
     title: "Narrow down", open: "Filters and time", more: (count) => `${count} more`, fewer: "Fewer",
     clear: (field) => `Clear ${field}`, apply: "Done",
@@ -113,6 +167,7 @@ export const texts = {
     facility: "Open in the logbook", notFound: "There is no such entry.", back: "Back to the results",
     previous: "Previous entry", next: "Next entry", map: "Matches in the text",
     match: (at, all) => `Match ${at} of ${all}`, quote: "Quoted in the answer", noRelated: "No related entries.",
+    given: "This entry is kept by another source. The text is what the last search gave.",
     download: "Download", anonymous: "no author", keywords: "Keywords", summary: "Summary",
   },
   browse: {

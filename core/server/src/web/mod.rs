@@ -129,7 +129,7 @@ mod tests {
             .map(|file| file.unwrap().file_name().into_string().unwrap())
             .collect();
         let mut served: Vec<String> = FILES.iter().map(|file| file.name.to_owned()).collect();
-        let page = ["index.html", "style.css", "views.css"];
+        let page = ["index.html", "style.css", "unified.css", "views.css"];
         served.extend(page.map(str::to_owned));
         names.sort();
         served.sort();

@@ -15,6 +15,7 @@ const STYLES_MARK: &str = "<!-- styles -->";
 const STYLES: &str = concat!(
     include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/web/style.css")),
     include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/web/views.css")),
+    include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/web/unified.css")),
 );
 
 /// The page as it is sent.
