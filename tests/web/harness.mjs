@@ -9,8 +9,14 @@ const { chromium } = modules("playwright-core");
 
 /** The source of axe-core, for pages that are examined with it. */
 export const axe = modules("axe-core").source;
-export const address = process.env.ADDRESS;
+/** Where the service is that tests visit. */
+export let address = process.env.ADDRESS;
 export { assert };
+
+/** Goes on with the service over several domains. */
+export function visitDomains() {
+  address = process.env.DOMAINS_ADDRESS;
+}
 
 export const QUESTION = "why did the wiggler quench in June 2025?";
 const LAPTOP = { width: 1280, height: 720 };
@@ -26,11 +32,13 @@ export function startBrowser() {
 export async function openPage(browser, options = {}) {
   const context = await browser.newContext({ viewport: LAPTOP, permissions: ["clipboard-read", "clipboard-write"], ...options });
   const page = await context.newPage();
-  const seen = { foreign: [], errors: [], searches: [] };
+  const seen = { foreign: [], errors: [], searches: [], unified: [] };
   page.on("request", (request) => {
     const url = request.url();
     if (!url.startsWith(`${address}/`) && !url.startsWith("data:") && !url.startsWith(`blob:${address}`)) seen.foreign.push(url);
-    if (request.method() === "POST" && url.includes("/api/search")) seen.searches.push(JSON.parse(request.postData()));
+    if (request.method() !== "POST") return;
+    if (url.includes("/api/search")) seen.searches.push(JSON.parse(request.postData()));
+    if (url.endsWith("/v1/search/query")) seen.unified.push(JSON.parse(request.postData()));
   });
   page.on("pageerror", (error) => seen.errors.push(String(error)));
   page.on("console", (message) => message.type() === "error" && seen.errors.push(message.text()));

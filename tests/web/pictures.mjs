@@ -14,9 +14,30 @@ const PICTURES = [
   ["web-phone", search(QUESTION), PHONE],
 ];
 
+/** Those over several domains. */
+const TROUBLE = "why did CAV1 trip in March?";
+const DOMAIN_PICTURES = [
+  ["web-domains", search(TROUBLE), {}],
+  ["web-domains-why", search(TROUBLE, { scope: "logbook" }), { prepare: openReasons }],
+  ["web-domains-outside", search("circulator", { scope: "rounds" }), { prepare: (page) => page.locator(".overflow").scrollIntoViewIfNeeded() }],
+  ["web-domains-typing", "/", { prepare: typeName }],
+  ["web-domains-dark", search("compare the wiggler quenches"), { colorScheme: "dark" }],
+  ["web-domains-phone", search(TROUBLE), PHONE],
+];
+
 export async function drawPictures(browser, folder) {
   await someSearches();
-  for (const [name, path, { prepare, ...options }] of PICTURES) {
+  await draw(browser, folder, PICTURES);
+}
+
+export async function drawDomainPictures(browser, folder) {
+  const asked = ["why did the wiggler quench in June?", "what went wrong with the circulator of CAV1?"];
+  for (const q of asked) await fetch(`${address}/v1/search/query`, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify({ q }) });
+  await draw(browser, folder, DOMAIN_PICTURES);
+}
+
+async function draw(browser, folder, pictures) {
+  for (const [name, path, { prepare, ...options }] of pictures) {
     const { page, context } = await openPage(browser, options);
     await visit(page, path);
     await prepare?.(page);
@@ -35,6 +56,16 @@ async function someSearches() {
       if (!reply.ok) throw new Error(`a search for the picture: ${reply.status}`);
     }
   }
+}
+
+async function openReasons(page) {
+  await page.locator(".provenance").first().click();
+  await page.locator(".card").first().scrollIntoViewIfNeeded();
+}
+
+async function typeName(page) {
+  await page.locator("#q").pressSequentially("circulator");
+  await page.locator(".suggestion").first().waitFor();
 }
 
 async function openParameters(page) {

@@ -76,3 +76,94 @@ export const safetyTests = {
     },
   },
 };
+
+/** Every text of a reply as an attack. Times and the types of events stay. */
+function hostile(value, attack) {
+  if (typeof value === "string") return /^\d{4}-\d\d-\d\dT/.test(value) ? value : attack();
+  if (Array.isArray(value)) return value.map((one) => hostile(one, attack));
+  if (value && typeof value === "object") return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, hostile(one, attack)]));
+  return value;
+}
+
+/** Replies whose texts are attacks, one after the other. */
+async function attackedBy(page, routes) {
+  let at = 0;
+  const attack = () => ATTACKS[at++ % ATTACKS.length];
+  for (const url of routes) {
+    await page.route(url, async (route) => {
+      const answer = await route.fetch();
+      return route.fulfill({ response: answer, json: hostile(await answer.json(), attack) });
+    });
+  }
+}
+
+async function openEverything(page) {
+  for (const toggle of await page.locator(".provenance:visible, .how summary:visible").all()) await toggle.click();
+  for (const node of await page.locator(".hit:visible, .suggestion, .domain-button, .cite:visible").all()) await node.hover({ timeout: 1000 }).catch(() => {});
+}
+
+export const domainSafetyTests = {
+  "hostile entries are shown as text on cards": async ({ page }) => {
+    for (const query of ["hostilewords pump exchanged", "hostilewords"]) {
+      await visit(page, search(query, { n: "50" }));
+      assert.ok((await page.locator(".card").count()) > 0);
+      await openEverything(page);
+      await isHarmless(page, query);
+    }
+    assert.match(await text(page.locator(".cards")), /<[a-z]+/);
+  },
+
+  "hostile cards, plans, reasons, domains and answers are shown as text": async ({ page }) => {
+    await attackedBy(page, ["**/v1/search/query"]);
+    for (const [at, attack] of ATTACKS.entries()) {
+      await visit(page, search(`what went wrong with CAV1? ${at}`, { scope: attack.replaceAll(",", " ") }));
+      await page.locator(".card").first().waitFor();
+      if (at % 10 === 0) await openEverything(page);
+      await isHarmless(page, attack);
+    }
+  },
+
+  "hostile questions are shown as text in the box, in chips and in the history": async ({ page }) => {
+    for (const attack of ATTACKS) {
+      await visit(page, `/?${new URLSearchParams({ q: `hostilewords ${attack}`, ignore: attack, "f.author": attack.replaceAll("|", ""), scope: attack })}`);
+      await isHarmless(page, attack);
+    }
+    await visit(page, search(`hostilewords ${ATTACKS[0]}`));
+    await page.getByRole("button", { name: "Your earlier questions" }).click();
+    await page.locator(".history li").first().waitFor();
+    await isHarmless(page, "the history");
+  },
+
+  "hostile suggestions, labels and earlier questions are shown as text": async ({ page }) => {
+    await attackedBy(page, ["**/v1/search/history"]);
+    await page.route("**/v1/search/suggestions/evaluate", (route) => route.fulfill({ json: { suggestions: ATTACKS.map((query, at) => ({ query, viabilityState: at % 2 ? "grounded" : "needs_clarification" })) } }));
+    await page.route("**/api/site", async (route) => {
+      const answer = await route.fetch();
+      const site = await answer.json();
+      site.unified.domains = site.unified.domains.map((one, at) => ({ ...one, label: ATTACKS[at] }));
+      return route.fulfill({ response: answer, json: site });
+    });
+    await visit(page, search("what went wrong with CAV1?"));
+    await page.locator(".card").first().waitFor();
+    await isHarmless(page, "labels");
+    await page.getByRole("button", { name: "Your earlier questions" }).click();
+    await page.locator(".history li").first().waitFor();
+    await isHarmless(page, "the history");
+    await visit(page, "/");
+    await page.locator("#q").pressSequentially("circulator");
+    await page.locator(".suggestion").first().waitFor();
+    await openEverything(page);
+    await isHarmless(page, "suggestions");
+  },
+
+  "hostile words of a model are shown as text": async ({ page }) => {
+    const words = ATTACKS.map((attack) => `- ${attack} [#${attack.replace(/[\]\s]/g, "")}]`).join("\n");
+    const synthesis = { by: "model", text: words, reason: ATTACKS[0], groundingScore: 1, sentences: 1, supported: 1, actions: [], citations: ATTACKS };
+    const events = [["deterministic", { text: words }], ...ATTACKS.map((text) => ["token", { text }]), ["done", { result: {}, synthesis }]];
+    await page.route("**/v1/search/synthesize", (route) => route.fulfill({ contentType: "text/event-stream", body: events.map(([name, data]) => `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`).join("") }));
+    await visit(page, search("what went wrong with CAV1?"));
+    await page.getByRole("button", { name: "Phrase with a model" }).click();
+    await until(async () => /phrased by a model/.test(await text(page.locator(".answer header"))), "the answer of the model");
+    await isHarmless(page, "the words of a model");
+  },
+};

@@ -1,19 +1,28 @@
 // Runs every test and says which failed.
 
-import { assert, openPage, startBrowser } from "./harness.mjs";
+import { assert, openPage, startBrowser, visitDomains } from "./harness.mjs";
 import { accessTests } from "./access.mjs";
 import { pageTests } from "./pages.mjs";
-import { safetyTests } from "./safety.mjs";
+import { domainSafetyTests, safetyTests } from "./safety.mjs";
 import { searchTests } from "./search.mjs";
-import { drawPictures } from "./pictures.mjs";
+import { domainAccessTests } from "./domain_access.mjs";
+import { domainAnswerTests } from "./domain_answers.mjs";
+import { domainTests } from "./domains.mjs";
+import { drawDomainPictures, drawPictures } from "./pictures.mjs";
 
 const browser = await startBrowser();
 const wanted = process.argv[2] || "";
-const tests = Object.entries({ ...searchTests, ...pageTests, ...accessTests, ...safetyTests }).filter(([name]) => name.includes(wanted));
+const chosen = (...groups) => Object.entries(Object.assign({}, ...groups)).filter(([name]) => name.includes(wanted));
+const tests = chosen(searchTests, pageTests, accessTests, safetyTests);
+const overDomains = chosen(domainTests, domainAnswerTests, domainAccessTests, domainSafetyTests);
 let failures = 0;
 if (process.env.SCREENSHOTS) await drawPictures(browser, process.env.SCREENSHOTS);
 else for (const [name, test] of tests) failures += await run(name, test);
+visitDomains();
+if (process.env.SCREENSHOTS) await drawDomainPictures(browser, process.env.SCREENSHOTS);
+else for (const [name, test] of overDomains) failures += await run(name, test);
 await browser.close();
+tests.push(...overDomains);
 if (!process.env.SCREENSHOTS) {
   console.log(`${tests.length - failures} of ${tests.length} tests passed`);
   process.exitCode = failures || !tests.length ? 1 : 0;
