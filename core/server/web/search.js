@@ -49,7 +49,7 @@ export function searchView() {
   const sort = el("select", { id: "sort", "aria-label": texts.search.sort, onchange: () => edit((next) => { next.sort = sort.value; }) },
     el("option", { value: "" }, texts.search.byRelevance), el("option", { value: "time" }, texts.search.byTime));
   const sheetButton = el("button", { type: "button", class: "sheet-button", "aria-expanded": "false", "aria-controls": "side", onclick: () => toggleSheet() }, texts.facets.open);
-  const answer = answerPanel({ jump: (id, sentence) => (isUnified() ? unified : { jump }).jump(id, sentence) });
+  const answer = answerPanel({ jump: (id, sentence) => (isUnified() ? unified.jump(id, sentence) : jump(id, sentence)) });
   const suggestions = suggestionRow();
   const scopes = scopeRow((change) => edit((next) => { change(next); next.count = 10; }));
   const notes = el("div", { class: "notes-place" });

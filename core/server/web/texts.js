@@ -100,6 +100,7 @@ export const texts = {
     keys: [["s", "go to the domains"], ["h", "show or hide your earlier questions"]],
     types: { device: "device", pv: "PV", person: "person", place: "place", system: "system", document: "document", entry: "entry" },
     alsoCalled: (names) => `also ${names}`,
+    outside: "outside of the chosen domains",
     moreOf: (count, name) => `${number(count)} more about ${name}`,
     groupedBy: (name) => `One more entry about ${name} that fits the question.`,
     figures: (cards, entries, ms) => `${many(cards, "card", "cards")} · ${many(entries, "entry", "entries")} · ${number(Math.round(ms))} ms`,

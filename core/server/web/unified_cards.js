@@ -56,6 +56,7 @@ class View {
     return el("header", { class: "card-head" },
       el("h3", {}, card.title),
       el("span", { class: "tag" }, t.types[card.entityType] || card.entityType),
+      this.hasScope && !card.inScope && el("span", { class: "small" }, t.outside),
       aliases.length > 0 && el("span", { class: "small aliases" }, t.alsoCalled(aliases.join(", "))),
       el("span", { class: "small span" }, [texts.browse.count(card.hits), days].filter(Boolean).join(" · ")));
   }
