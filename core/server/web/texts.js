@@ -102,6 +102,7 @@ export const texts = {
     alsoCalled: (names) => `also ${names}`,
     outside: "outside of the chosen domains",
     moreOf: (count, name) => `${number(count)} more about ${name}`,
+    elsewhere: (count) => `${many(count, "entry", "entries")} more cannot be listed here.`,
     groupedBy: (name) => `One more entry about ${name} that fits the question.`,
     figures: (cards, entries, ms) => `${many(cards, "card", "cards")} · ${many(entries, "entry", "entries")} · ${number(Math.round(ms))} ms`,
     failed: (domains) => `Partial result: ${domains}. The other domains are complete.`,

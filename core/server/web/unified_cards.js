@@ -93,13 +93,15 @@ class View {
 
   /** Adds the entries of a card that are not shown. */
   async showAll(card, list, button) {
-    const isMissing = (id) => ![...list.children].some((row) => row.dataset.hit === id);
+    const shown = [...list.children].map((row) => row.dataset.hit);
+    const missing = card.entries.filter((id) => !shown.includes(id));
     button.disabled = true;
     try {
-      const found = await post("/api/search", { query: " ", mode: "keyword", filters: { id: card.entries.filter(isMissing).join("|") }, max_results: 100 });
+      const found = await post("/api/search", { query: " ", mode: "keyword", filters: { id: missing.join("|") }, max_results: 100 });
       const known = new Map(found.entries.map((entry) => [entry.entry_id, entry]));
-      const rows = card.entries.filter(isMissing).map((id) => this.later(card, id, known.get(id))).filter(Boolean);
-      list.append(...rows);
+      const rows = missing.map((id) => this.later(card, id, known.get(id))).filter(Boolean);
+      const elsewhere = card.hits - shown.length - rows.length;
+      list.append(...rows, ...(elsewhere > 0 ? [el("li", { class: "small elsewhere" }, t.elsewhere(elsewhere))] : []));
       button.remove();
       rows[0]?.querySelector(".hit-title").focus();
     } catch (error) {
