@@ -2,9 +2,8 @@
 
 use std::time::{Duration, Instant};
 
-use serde_json::{Value, json};
-
 use gannet_test_model_server::ModelServer;
+use serde_json::{Value, json};
 
 use crate::service::{Service, column};
 use crate::unified;
