@@ -41,9 +41,9 @@ export function searchView() {
   const modes = el("select", { id: "mode", "aria-label": texts.search.mode, onchange: () => edit((next) => { next.mode = modes.value; next.params = {}; next.quick = false; }) });
   const options = el("div", { class: "options", id: "options", hidden: true });
   const optionsButton = iconButton("sliders", texts.search.options, toggleOptions, { "aria-expanded": "false", "aria-controls": "options" });
-  const history = questionHistory(() => state);
+  const earlier = questionHistory(() => state);
   const form = el("form", { class: "search-form", role: "search", onsubmit: submitted },
-    icon("search"), box, modes, history.button, optionsButton, el("button", { class: "primary" }, texts.search.run));
+    icon("search"), box, modes, earlier.button, optionsButton, el("button", { class: "primary" }, texts.search.run));
   const chips = el("ul", { class: "chips", "aria-label": texts.plan.label });
   const count = el("p", { class: "count-line", id: "count" });
   const sort = el("select", { id: "sort", "aria-label": texts.search.sort, onchange: () => edit((next) => { next.sort = sort.value; }) },
@@ -64,7 +64,7 @@ export function searchView() {
     el("section", { class: "found" }, answer.node, notes, unified.node, list, more), side);
   const home = el("div", { class: "home" });
   const planRow = el("div", { class: "plan-row" }, chips, el("div", { class: "figures" }, count, sort, sheetButton));
-  const node = el("div", { class: "search" }, el("h1", { class: "unseen" }, texts.search.title), el("div", { class: "search-top" }, form, history.panel, options, suggestions.node, scopes.node, planRow), home, results);
+  const node = el("div", { class: "search" }, el("h1", { class: "unseen" }, texts.search.title), el("div", { class: "search-top" }, form, earlier.panel, options, suggestions.node, scopes.node, planRow), home, results);
 
   start();
 
@@ -128,8 +128,8 @@ export function searchView() {
     node.classList.toggle("is-home", isHome);
     node.classList.toggle("is-unified", isUnified());
     drawOptions();
-    history.close();
-    history.button.hidden = !isUnified();
+    earlier.close();
+    earlier.button.hidden = !isUnified();
     // What the pipeline takes is said by the page: scope, session, last action.
     optionsButton.hidden = isUnified();
     if (isUnified()) options.hidden = true;
@@ -289,7 +289,7 @@ export function searchView() {
     if (event.key === "ArrowUp" && !isTyping) return move(-1);
     if (event.key === "Escape") {
       if (side.classList.contains("open")) toggleSheet(false);
-      else if (!history.panel.hidden) history.toggle(false);
+      else if (!earlier.panel.hidden) earlier.toggle(false);
       else if (!options.hidden) toggleOptions();
       else if (inBox && box.value) { box.value = ""; edit((next) => { next.q = ""; next.quick = false; }); }
       else box.focus();
@@ -300,7 +300,7 @@ export function searchView() {
     if (event.key === "o") return answer.toggle();
     if (event.key === "f") { if (getComputedStyle(sheetButton).display !== "none") toggleSheet(true); facets.querySelector("input")?.focus(); return true; }
     if (event.key === "s" && isUnified()) { scopes.focus(); return true; }
-    if (event.key === "h" && isUnified()) { history.toggle(); return true; }
+    if (event.key === "h" && isUnified()) { earlier.toggle(); return true; }
     if (event.key === "t") { document.getElementById("time").focus(); return true; }
     return false;
   }
