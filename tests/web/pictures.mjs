@@ -19,7 +19,7 @@ const TROUBLE = "why did CAV1 trip in March?";
 const DOMAIN_PICTURES = [
   ["web-domains", search(TROUBLE), {}],
   ["web-domains-why", search(TROUBLE, { scope: "logbook" }), { prepare: openReasons }],
-  ["web-domains-outside", search("circulator", { scope: "rounds" }), { prepare: (page) => page.locator(".overflow").scrollIntoViewIfNeeded() }],
+  ["web-domains-outside", search("circulator", { scope: "rounds" }), { prepare: toTheEnd }],
   ["web-domains-typing", "/", { prepare: typeName }],
   ["web-domains-dark", search("compare the wiggler quenches"), { colorScheme: "dark" }],
   ["web-domains-phone", search(TROUBLE), PHONE],
@@ -61,6 +61,13 @@ async function someSearches() {
 async function openReasons(page) {
   await page.locator(".provenance").first().click();
   await page.locator(".card").first().scrollIntoViewIfNeeded();
+}
+
+/** Entries are drawn once they come into view. */
+async function toTheEnd(page) {
+  for (const place of [".hit", ".overflow"]) await page.locator(place).last().scrollIntoViewIfNeeded();
+  await page.mouse.wheel(0, 10_000);
+  await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
 }
 
 async function typeName(page) {
