@@ -10,8 +10,9 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
 
 use crate::isolate::{AbortOnDrop, next_of};
 
-/// How many records are read ahead at most.
-const AHEAD: usize = 64;
+/// How many records are read ahead at most: two batches, so that the source is
+/// read on while one is written.
+const AHEAD: usize = 1_000;
 /// How many bytes of them, but for one record that alone is larger.
 const AHEAD_BYTES: usize = 8 << 20;
 

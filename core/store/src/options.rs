@@ -47,10 +47,12 @@ pub struct EmbeddedOptions {
     pub synchronous_full: bool,
     /// What a match in a field is worth.
     pub field_weights: FieldWeights,
-    /// Changes after which the indexes are committed.
-    pub commit_every_entries: usize,
-    /// Time after which changes can be searched at the latest.
+    /// Time after which changes can be searched, unless many come at once.
     pub commit_every: Duration,
+    /// A commit with so many changes is one of a load. Each costs a part of
+    /// the index that is merged later, so the time until the next one doubles,
+    /// up to ten times `commit_every`.
+    pub load_entries: usize,
     /// Never write the indexes, even when no other process does.
     pub read_only_projections: bool,
 }
@@ -62,8 +64,8 @@ impl EmbeddedOptions {
             path: path.into(),
             synchronous_full: false,
             field_weights: FieldWeights::default(),
-            commit_every_entries: 5_000,
             commit_every: Duration::from_millis(500),
+            load_entries: 5_000,
             read_only_projections: false,
         }
     }

@@ -62,7 +62,8 @@ const CATCH_UP: Duration = Duration::from_secs(1);
 /// An embedded store: entries, and the indexes over them, in one folder.
 ///
 /// Clones share one store. What [`upsert`](Self::upsert) acknowledged is
-/// durable; the indexes follow within [`EmbeddedOptions::commit_every`], or at
+/// durable; the indexes follow within [`EmbeddedOptions::commit_every`], during a
+/// load within ten times that, or at
 /// [`flush`](Self::flush). Several processes can open one folder: all of them
 /// read and write entries, one of them writes the indexes.
 ///

@@ -13,7 +13,7 @@ use tokio::sync::{Notify, mpsc, oneshot};
 
 use crate::embedded::erase;
 use crate::embedded::shared::Shared;
-use crate::embedded::text_projection::TextProjection;
+use crate::embedded::text_projection::{LONGEST_LOAD, TextProjection};
 use crate::embedded::vector_projection;
 use crate::embedded::writer_role::WriterRole;
 use crate::error::StoreError;
@@ -259,8 +259,8 @@ impl Work {
     async fn flush(&mut self) -> Result<(), StoreError> {
         let wanted = self.shared.records.sequence().await?;
         self.catch_up().await?;
-        // Another process commits within its own interval.
-        let patience = Instant::now() + 10 * self.shared.options.commit_every;
+        // Another process commits within its own interval, during a load too.
+        let patience = Instant::now() + (10 + LONGEST_LOAD) * self.shared.options.commit_every;
         while self.role.is_none() && self.shared.is_text_behind(wanted).await? {
             if Instant::now() > patience || self.shared.records.read_only().is_some() {
                 return Err(StoreError::Behind {

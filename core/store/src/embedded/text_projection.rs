@@ -15,6 +15,8 @@ use crate::verified_files::VerifiedFiles;
 const BATCH: usize = 2_000;
 /// Longest pause between two tries, in intervals of commits.
 const LONGEST_PAUSE: u32 = 16;
+/// Longest time between two commits of a load, in intervals of commits.
+pub(crate) const LONGEST_LOAD: u32 = 10;
 
 /// What the indexing thread holds of the text index.
 pub(crate) struct TextProjection {
@@ -22,6 +24,8 @@ pub(crate) struct TextProjection {
     writer: Option<TextWriter>,
     verified: VerifiedFiles,
     commit_due: Option<Instant>,
+    /// Time from the first change to its commit.
+    interval: Duration,
     /// After a failure: when it is tried again, and the pause before.
     retry: Option<(Instant, Duration)>,
 }
@@ -30,6 +34,7 @@ impl TextProjection {
     pub(crate) fn new(shared: Arc<Shared>) -> Self {
         let verified = VerifiedFiles::load(&shared.text_path());
         Self {
+            interval: shared.options.commit_every,
             shared,
             writer: None,
             verified,
@@ -117,10 +122,11 @@ impl TextProjection {
             let changes = records.text_changes(writer.applied(), BATCH).await?;
             writer.apply(&changes)?;
             if writer.uncommitted() > 0 && self.commit_due.is_none() {
-                self.commit_due = Some(Instant::now() + self.shared.options.commit_every);
+                self.commit_due = Some(Instant::now() + self.interval);
             }
+            let is_full = writer.is_full();
             let is_late = self.commit_due.is_some_and(|due| due <= Instant::now());
-            if is_late || self.must_commit() {
+            if is_late || is_full {
                 self.try_commit()?;
             }
             if !changes.more {
@@ -129,16 +135,15 @@ impl TextProjection {
         }
     }
 
-    fn must_commit(&self) -> bool {
-        let most = self.shared.options.commit_every_entries;
-        let is_due = |writer: &TextWriter| writer.uncommitted() >= most || writer.is_full();
-        self.writer.as_ref().is_some_and(is_due)
-    }
-
     fn try_commit(&mut self) -> Result<(), StoreError> {
         self.commit_due = None;
         let Some(writer) = &mut self.writer else {
             return Ok(());
+        };
+        let options = &self.shared.options;
+        self.interval = match writer.uncommitted() >= options.load_entries {
+            true => (2 * self.interval).min(LONGEST_LOAD * options.commit_every),
+            false => options.commit_every,
         };
         if writer.uncommitted() > 0 {
             // First the records: no index is ahead of them after a power cut.

@@ -83,6 +83,9 @@ const APPLICATION_ID: i64 = 0x474e_4e54;
 /// the most that SQLite takes. Token vectors are read from all over it, in half
 /// of the time.
 const MAPPED_BYTES: &str = "2147418112";
+/// Pages of the log from which on it is brought into the database. With SQLite's
+/// own 1,000, a load writes the same pages of the indexes again and again.
+const LOG_PAGES: &str = "4000";
 const READERS: u32 = 4;
 /// How long a statement waits for another process's transaction.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(30);
@@ -265,6 +268,7 @@ fn connect_options(path: &Path, synchronous_full: bool) -> SqliteConnectOptions 
         .row_buffer_size(500)
         .pragma("cache_size", "-65536")
         .pragma("mmap_size", MAPPED_BYTES)
+        .pragma("wal_autocheckpoint", LOG_PAGES)
         .pragma("temp_store", "memory")
 }
 

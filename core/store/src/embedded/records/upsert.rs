@@ -13,7 +13,7 @@ use crate::request::UpsertReport;
 
 /// Rows a statement. SQLite allows 32,766 parameters; a statement text of
 /// always the same length is prepared once.
-const ROWS: usize = 200;
+const ROWS: usize = 250;
 const COLUMNS: usize = 19;
 /// Entries a look-up.
 const LOOKUP: usize = 2_000;
