@@ -16,6 +16,7 @@ mod faults;
 mod filters;
 mod keys;
 mod killed_ingestion;
+mod killed_service;
 mod lost_output;
 mod mcp;
 mod models;

@@ -8,6 +8,12 @@ use super::store::{ACKNOWLEDGED, ALL, Scene, copy};
 /// Kills a command at random moments of its run; each time the store is then
 /// sound, has everything acknowledged, and the same command completes it.
 fn kill_at_random(test: &str, command: &[&str], source: &str) {
+    kill_and_complete(test, command, command, source);
+}
+
+/// The same for a command that does not end by itself: another one does what
+/// it was about, and is what completes it.
+fn kill_and_complete(test: &str, killed: &[&str], command: &[&str], source: &str) {
     let folder = tempfile::tempdir().unwrap();
     let scene = Scene::new(folder.path());
     let expected = scene.answers(&scene.build("reference", "all.jsonl"));
@@ -21,18 +27,18 @@ fn kill_at_random(test: &str, command: &[&str], source: &str) {
     let length = started.elapsed();
 
     let mut points = Points::of(test);
-    let mut killed = 0;
+    let mut ended = 0;
     for point in 0..count() {
         std::fs::remove_dir_all(&store).unwrap();
         copy(&base, &store);
         let moment = Duration::from_micros(points.below(length.as_micros() as u64));
-        let mut child = scene.start(&store, command);
+        let mut child = scene.start(&store, killed);
         let deadline = Instant::now() + moment;
         while Instant::now() < deadline && child.try_wait().unwrap().is_none() {
             std::thread::yield_now();
         }
         child.kill().unwrap();
-        killed += u64::from(child.wait().unwrap().code().is_none());
+        ended += u64::from(child.wait().unwrap().code().is_none());
 
         let place = format!("point {point}, after {moment:?}");
         let verified = scene.run(&store, &["index", "verify", "--deep"]);
@@ -57,12 +63,19 @@ fn kill_at_random(test: &str, command: &[&str], source: &str) {
         let answers = scene.answers(&store);
         assert_eq!(answers.hits, expected.hits, "{place}: {:?}", answers.told);
     }
-    println!("{test}: {killed} of {} killed, 0 lost, 0 twice", count());
+    println!("{test}: {ended} of {} killed, 0 lost, 0 twice", count());
 }
 
 #[test]
 fn an_ingestion_that_is_killed_loses_nothing_and_is_repeated() {
     kill_at_random("ingest", &["ingest", "all.jsonl"], "before.jsonl");
+}
+
+#[test]
+fn a_watch_that_is_killed_loses_nothing_and_goes_on() {
+    let watch = ["watch", "all.jsonl"];
+    let once = ["watch", "all.jsonl", "--once"];
+    kill_and_complete("watch", &watch, &once, "before.jsonl");
 }
 
 #[test]
