@@ -69,6 +69,7 @@ fn every_crate_depends_only_on_those_that_it_may_know() {
                     "gannet-plugin",
                     "gannet-federation",
                     "gannet-outbound",
+                    "gannet-pdf",
                     "gannet-sources",
                     "gannet-stages",
                 ]

@@ -5,12 +5,13 @@ use std::time::Instant;
 
 use futures::future::FutureExt;
 use gannet_api::{
-    Call, ChatRequest, ChatStream, Descriptor, EmbedRequest, Embeddings, Entry, Error, Filter,
-    Found, Host, HttpRequest, LateInteractionRequest, PlanRequest, RerankRequest, RerankScore,
-    Result, ResultFuture, RunRequest, SearchRequest, SessionRequest, StateRequest, TextSearch,
-    VectorSearch,
+    AttachmentRequest, Call, ChatRequest, ChatStream, Descriptor, EmbedRequest, Embeddings, Entry,
+    Error, Filter, Found, Host, HttpRequest, LateInteractionRequest, PlanRequest, RerankRequest,
+    RerankScore, Result, ResultFuture, RunRequest, SearchRequest, SessionRequest, StateRequest,
+    TextSearch, VectorSearch,
 };
 
+use crate::attachments;
 use crate::instance_key::InstanceKey;
 use crate::isolate::within;
 use crate::plugin_state;
@@ -228,6 +229,12 @@ impl Host for BoundHost {
                     let (services, now) = (self.services()?, Instant::now());
                     let sessions = services.sessions();
                     sessions.answer(&call, &self.instance, &payload, now)
+                }
+                AttachmentRequest::SERVICE => {
+                    let services = self.services()?;
+                    let folder = services.attachments();
+                    let read = attachments::answer(folder, &call.tenant, &payload);
+                    within("reading an attachment", call.deadline, read).await
                 }
                 RunRequest::SERVICE => self.run_pipeline(&call, &payload).await,
                 LateInteractionRequest::SERVICE => self.late_interaction(&call, &payload).await,

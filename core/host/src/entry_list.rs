@@ -1,7 +1,7 @@
 //! Lists of entries by page number, over a store that lists by cursor.
 
 use gannet_api::query::parse;
-use gannet_api::{Entry, Filter, QuerySyntax};
+use gannet_api::{ATTACHMENT_TEXT, Entry, Filter, QuerySyntax};
 use gannet_store::{Cursor, ListRequest, MatchRequest, Page};
 
 use crate::{Gannet, HostError};
@@ -68,10 +68,14 @@ impl Gannet {
                 });
             }
         }
-        let Page { entries, next } = self
+        let Page { mut entries, next } = self
             .store()
             .list(tenant, request(input.limit, after))
             .await?;
+        // They are long, and who wants them reads the entry.
+        for entry in &mut entries {
+            entry.metadata.shift_remove(ATTACHMENT_TEXT);
+        }
         Ok(EntryList {
             entries,
             total,

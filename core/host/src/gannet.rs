@@ -22,7 +22,8 @@ use crate::question_log::QuestionLog;
 use crate::reload::check_restart;
 use crate::result::SearchResult;
 use crate::search::{MODE_KINDS, modes};
-use crate::services::{ServiceOptions, Services};
+use crate::service_options::ServiceOptions;
+use crate::services::Services;
 use crate::store_options::{database_label, store_options};
 use crate::vocabulary::vocabulary;
 use crate::{HostError, InstanceReport, Quarantined};
@@ -314,7 +315,9 @@ fn service_options(config: &Config) -> Result<ServiceOptions, HostError> {
         vocabulary: vocabulary(config)?,
         max_query_chars: config.max_query_chars,
         default_embedder: config.embedding.provider.clone(),
+        attachments: config.store.attachments(),
         private_hosts: config.outbound.private_hosts.clone(),
+        proxies: config.outbound.proxies.clone(),
         sources: config.ingestion.configured_sources(),
         late_interaction: config.store.late_interaction,
         module_notes: module_notes(config),

@@ -8,6 +8,7 @@
 //! name of a search module or of a pipeline that the catalogue holds.
 
 mod answering_model;
+mod attachments;
 pub mod backup;
 mod bound_host;
 mod bounded_drop;
@@ -60,6 +61,7 @@ mod result;
 mod retriever;
 mod search;
 mod secrets;
+mod service_options;
 mod services;
 mod sessions;
 mod source;

@@ -6,11 +6,12 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use gannet_api::{Call, Error, HttpRequest, HttpResponse, PluginKind, Result};
-use gannet_outbound::{Origin, OutboundClient, OutboundOptions};
+use gannet_outbound::{Origin, OutboundClient, OutboundOptions, ProxyAddress};
 use gannet_registry::Catalog;
 use reqwest::dns::Resolve;
 use reqwest::{Method, RequestBuilder, Response, Url};
 
+use crate::config::ProxyConfig;
 use crate::instance_key::InstanceKey;
 use crate::isolate::within;
 
@@ -25,6 +26,8 @@ pub(crate) struct Outgoing {
     origins: BTreeMap<InstanceKey, Vec<Origin>>,
     /// Hosts that may be in a private network.
     private_hosts: Vec<String>,
+    /// Hosts in lower case that are asked through a proxy.
+    proxies: BTreeMap<String, ProxyAddress>,
     /// What resolves host names; the operating system when not set.
     resolver: Option<Arc<dyn Resolve>>,
     /// By the text of their origins.
@@ -36,7 +39,7 @@ impl Outgoing {
     pub(crate) fn new(
         catalog: &Catalog,
         sources: Vec<(String, String)>,
-        private_hosts: Vec<String>,
+        (private_hosts, proxies): (Vec<String>, &[ProxyConfig]),
     ) -> Self {
         // What is no address of a server is for the plugin to refuse.
         let origin = |address: &String| Origin::configured(address).ok();
@@ -51,9 +54,15 @@ impl Outgoing {
             let key = InstanceKey::new(PluginKind::Adapter, adapter);
             origins.entry(key).or_default().extend(origin(&address));
         }
+        // The check of the configuration refuses what is no proxy.
+        let proxies = proxies.iter().filter_map(|of| {
+            let address = ProxyAddress::configured(&of.url).ok()?;
+            Some((of.host.to_ascii_lowercase(), address))
+        });
         Self {
             origins,
             private_hosts,
+            proxies: proxies.collect(),
             resolver: None,
             clients: Mutex::default(),
         }
@@ -102,6 +111,7 @@ impl Outgoing {
         let mut private = self.private_hosts.iter();
         let options = OutboundOptions {
             allow_private_addresses: private.any(|name| name.eq_ignore_ascii_case(host)),
+            proxy: self.proxies.get(host).cloned(),
             resolver: self.resolver.clone(),
             ..OutboundOptions::default()
         };
@@ -241,6 +251,7 @@ mod tests {
         let outgoing = Outgoing {
             origins: BTreeMap::from([(module.clone(), named)]),
             private_hosts: permitted.iter().map(|name| (*name).to_owned()).collect(),
+            proxies: BTreeMap::new(),
             resolver: Some(Arc::new(ThisMachine)),
             clients: Mutex::default(),
         };

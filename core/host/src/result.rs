@@ -1,8 +1,8 @@
 //! What a search gives to a surface.
 
 use gannet_api::{
-    AnswerStatus, Diagnostic, Entry, Highlight, Hit, Matched, Passage, Provenance, QueryPlan,
-    ScoreKind,
+    ATTACHMENT_TEXT, AnswerStatus, Diagnostic, Entry, Highlight, Hit, Matched, Passage, Provenance,
+    QueryPlan, ScoreKind,
 };
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -83,7 +83,10 @@ pub struct SearchHit {
 }
 
 impl SearchHit {
-    pub(crate) fn new(hit: Hit, entry: Entry, rank: usize) -> Self {
+    /// The texts of the attachments stay behind: the highlights have what was
+    /// found of them.
+    pub(crate) fn new(hit: Hit, mut entry: Entry, rank: usize) -> Self {
+        entry.metadata.shift_remove(ATTACHMENT_TEXT);
         Self {
             entry,
             score: hit.score,

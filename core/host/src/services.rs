@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::future::Future;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Weak};
 
 use gannet_api::query::{QueryOptions, parse};
@@ -25,6 +26,7 @@ use crate::outgoing::Outgoing;
 use crate::plan::PlanSettings;
 use crate::quarantine::{PluginName, Quarantine};
 use crate::replies::{CallScope, bounded_error};
+use crate::service_options::ServiceOptions;
 use crate::sessions::Sessions;
 use crate::vocabulary::Vocabulary;
 
@@ -49,6 +51,8 @@ struct Parts {
     date_order: DateOrder,
     known_values: KnownValues,
     outgoing: Outgoing,
+    /// The folder of files that were uploaded.
+    attachments: PathBuf,
     vocabulary: Vocabulary,
     max_query_chars: usize,
     default_embedder: String,
@@ -59,23 +63,6 @@ struct Parts {
     quarantine: Quarantine,
     answering_models: AnsweringModels,
     sessions: Arc<Sessions>,
-}
-
-/// What [`Services`] are made from.
-pub(crate) struct ServiceOptions {
-    pub timezone: TimeZone,
-    pub date_order: DateOrder,
-    pub vocabulary: Vocabulary,
-    pub max_query_chars: usize,
-    pub default_embedder: String,
-    /// Hosts that plugins may call in a private network.
-    pub private_hosts: Vec<String>,
-    /// Adapters with their configured sources, which may be addresses.
-    pub sources: Vec<(String, String)>,
-    /// Whether the store keeps token vectors.
-    pub late_interaction: bool,
-    /// What results say about search modules, by their names.
-    pub module_notes: BTreeMap<String, Vec<String>>,
 }
 
 impl Services {
@@ -90,7 +77,12 @@ impl Services {
         Self(Arc::new(Parts {
             store,
             descriptors: descriptors.collect(),
-            outgoing: Outgoing::new(&catalog, options.sources, options.private_hosts),
+            outgoing: Outgoing::new(
+                &catalog,
+                options.sources,
+                (options.private_hosts, &options.proxies),
+            ),
+            attachments: options.attachments,
             instances: BoundedDrop::new(Instances::new(catalog)),
             timezone: options.timezone,
             date_order: options.date_order,
@@ -157,6 +149,11 @@ impl Services {
     /// The servers that plugins may call.
     pub(crate) fn outgoing(&self) -> &Outgoing {
         &self.0.outgoing
+    }
+
+    /// The folder of files that were uploaded.
+    pub(crate) fn attachments(&self) -> &Path {
+        &self.0.attachments
     }
 
     /// What instances remember of conversations.

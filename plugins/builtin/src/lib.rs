@@ -18,6 +18,7 @@
 
 use gannet_agent as _;
 use gannet_als_logbook as _;
+use gannet_attachment_text as _;
 use gannet_command as _;
 use gannet_csv as _;
 use gannet_elog as _;

@@ -181,7 +181,15 @@ pub struct Highlight {
     pub text: String,
     /// Byte ranges within `text`, in order, not overlapping.
     pub ranges: Vec<(usize, usize)>,
+    /// Where the piece is when it is not of the entry's own text: the name of
+    /// an attachment, with the page.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub source: Option<String>,
 }
+
+setters!(Highlight {
+    with_source(source: impl Into<Option<String>>),
+});
 
 impl Highlight {
     /// A piece of text with the places in it that matched.
@@ -189,6 +197,7 @@ impl Highlight {
         Self {
             text: text.into(),
             ranges,
+            source: None,
         }
     }
 }

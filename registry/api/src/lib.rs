@@ -12,6 +12,7 @@
 //! `export_plugin!`. The doc of [`SearchModule`] shows a whole module.
 
 mod adapter;
+mod attachment_text;
 mod context;
 mod descriptor;
 mod diagnostic;
@@ -48,6 +49,9 @@ pub use inventory;
 
 pub use adapter::{
     Adapter, DynAdapter, FetchRequest, MAX_CURSOR_BYTES, Record, RecordStream, RejectedRecord,
+};
+pub use attachment_text::{
+    ATTACHMENT_TEXT, AttachmentRequest, AttachmentText, attachment_metadata,
 };
 pub use context::{Call, Context, Deadline};
 pub use descriptor::{

@@ -8,7 +8,7 @@ use reqwest::redirect::Policy;
 use reqwest::{Client, Method, RequestBuilder, Url};
 
 use crate::guarded_dns::{GuardedDns, SystemDns};
-use crate::{Origin, OutboundError};
+use crate::{Origin, OutboundError, ProxyAddress};
 
 /// How a server is called.
 #[derive(Clone, Default)]
@@ -18,6 +18,9 @@ pub struct OutboundOptions {
     pub allow_private_addresses: bool,
     /// How long a request may take in all; for ever when not set.
     pub timeout: Option<Duration>,
+    /// The proxy that is asked in the server's place; without one those of the
+    /// environment count.
+    pub proxy: Option<ProxyAddress>,
     /// What resolves host names; the operating system when not set.
     pub resolver: Option<Arc<dyn Resolve>>,
 }
@@ -47,9 +50,11 @@ impl OutboundClient {
         if let Some(timeout) = options.timeout {
             builder = builder.timeout(timeout);
         }
-        if origin.is_local() {
-            // A proxy cannot reach servers on this machine.
-            builder = builder.no_proxy();
+        match &options.proxy {
+            Some(proxy) => builder = builder.proxy(proxy.for_everything()?),
+            // A proxy of the environment cannot reach servers on this machine.
+            None if origin.is_local() => builder = builder.no_proxy(),
+            None => {}
         }
         let client = builder.build();
         let client = client.map_err(|error| OutboundError::Client(error.to_string()))?;

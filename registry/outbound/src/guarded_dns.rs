@@ -19,7 +19,7 @@ impl Resolve for GuardedDns {
         let host = name.as_str().to_ascii_lowercase();
         let found = self.resolver.resolve(name);
         // The only other name that this client resolves is that of a proxy,
-        // which the administrator named in the environment.
+        // which the administrator named.
         if host != self.origin.host() {
             return found;
         }

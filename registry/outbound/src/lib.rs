@@ -11,8 +11,10 @@ mod client;
 mod error;
 mod guarded_dns;
 mod origin;
+mod proxy;
 
 pub use address::AddressClass;
 pub use client::{OutboundClient, OutboundOptions};
 pub use error::OutboundError;
 pub use origin::Origin;
+pub use proxy::ProxyAddress;

@@ -15,7 +15,10 @@ pub mod enhance {
 
 /// Parts of an entry.
 pub mod entry {
-    pub use gannet_api::{Attachment, DEFAULT_KIND, DEFAULT_TENANT, EnhancementStatus};
+    pub use gannet_api::{
+        ATTACHMENT_TEXT, Attachment, AttachmentRequest, AttachmentText, DEFAULT_KIND,
+        DEFAULT_TENANT, EnhancementStatus, attachment_metadata,
+    };
 }
 
 /// Filters: what an entry must be to be found at all.

@@ -169,6 +169,55 @@ async fn a_refusal_or_a_lasting_failure_ends_the_run_and_keeps_what_was_read() {
     }
 }
 
+/// A SOCKS proxy that connects everybody with this server; the name that it was
+/// asked for.
+async fn socks_proxy(server: &Server) -> (String, Arc<Mutex<Vec<String>>>) {
+    let target = server.address.trim_start_matches("http://");
+    let target = target.split('/').next().unwrap().to_owned();
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("socks5h://{}", listener.local_addr().unwrap());
+    let names = Arc::new(Mutex::new(Vec::new()));
+    let asked = Arc::clone(&names);
+    tokio::spawn(async move {
+        while let Ok((mut stream, _)) = listener.accept().await {
+            let methods = stream.read_u16().await.unwrap() & 0xff;
+            let _ = stream.read_exact(&mut vec![0; methods.into()]).await;
+            stream.write_all(&[5, 0]).await.unwrap();
+            // Version, command, 0, and a name (3) with its length.
+            assert_eq!(stream.read_u32().await.unwrap(), 0x0501_0003);
+            let mut name = vec![0; stream.read_u8().await.unwrap().into()];
+            stream.read_exact(&mut name).await.unwrap();
+            asked.lock().await.push(String::from_utf8(name).unwrap());
+            let _port = stream.read_u16().await.unwrap();
+            stream
+                .write_all(&[5, 0, 0, 1, 0, 0, 0, 0, 0, 0])
+                .await
+                .unwrap();
+            let mut server = TcpStream::connect(&target).await.unwrap();
+            let _ = tokio::io::copy_bidirectional(&mut stream, &mut server).await;
+        }
+    });
+    (url, names)
+}
+
+#[tokio::test]
+async fn a_service_that_only_a_socks_proxy_reaches_is_asked_through_it() {
+    let list = json!([{"ID": "A", "entry_time": "2024-01-05T08:30:00Z", "title": "RF trip"}]);
+    let server = Server::answering(vec![ok(list.to_string())]).await;
+    let (url, names) = socks_proxy(&server).await;
+    let proxies = format!("[{{host: elog.lab.example, url: \"{url}\"}}]");
+    let settings = [
+        ("ingestion.adapter", "ornl_logbook"),
+        ("ingestion.source_url", "http://elog.lab.example/list"),
+        ("outbound.proxies", &proxies),
+    ];
+    let host = Host::with(&settings).await;
+    let request = IngestRequest::default();
+    let report = host.gannet.ingest(request, &Stop::default(), |_| {}).await;
+    assert_eq!(report.unwrap().counts.added, 1);
+    assert_eq!(*names.lock().await, ["elog.lab.example"]);
+}
+
 #[tokio::test]
 async fn the_configured_source_is_asked_as_a_setting_of_the_adapter_is() {
     let list = json!([{"ID": "A", "entry_time": "2024-01-05T08:30:00Z", "title": "RF trip"}]);

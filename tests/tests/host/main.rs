@@ -7,6 +7,7 @@ mod any_query;
 mod ariel_block;
 mod ariel_rules;
 mod ariel_search;
+mod attachments;
 mod availability;
 mod backup_under_load;
 mod called_pipelines;

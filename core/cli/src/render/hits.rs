@@ -121,7 +121,10 @@ fn marked(highlight: &Highlight, entry: &Entry) -> String {
         done = end;
     }
     text.push_str(&safe(highlight.text.get(done..).unwrap_or_default()));
-    one_line(&text)
+    match &highlight.source {
+        Some(source) => format!("{DIM}{}:{DIM:#} {}", safe_line(source), one_line(&text)),
+        None => one_line(&text),
+    }
 }
 
 fn one_line(text: &str) -> String {

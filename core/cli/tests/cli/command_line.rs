@@ -323,6 +323,7 @@ fn the_plugins_that_are_built_in_are_listed_by_kind_and_name() {
     adapter jsonl on
     adapter olog on
     adapter ornl_logbook on
+    enhancer attachment_text off
     enhancer entities off
     enhancer semantic_processor off
     enhancer text_embedding on

@@ -7,6 +7,7 @@ use super::error::{ConfigError, ConfigErrorKind, suggestion};
 use super::instances::ModuleConfig;
 use super::layer::Origins;
 use super::model::Config;
+use gannet_outbound::ProxyAddress;
 use gannet_registry::nearest;
 
 /// Every name that means nothing, or something that is off.
@@ -23,6 +24,7 @@ pub(crate) fn check_references(config: &Config, origins: &Origins) -> Vec<Config
     check.adapter();
     check.providers();
     check.dylibs();
+    check.proxies();
     check.errors
 }
 
@@ -45,6 +47,15 @@ impl Check<'_> {
         let meant = nearest(name, zones.iter().map(String::as_str));
         let help = suggestion(meant, &["UTC", "Europe/Berlin"]);
         self.report("timezone", format!("no time zone named `{name}`"), help);
+    }
+
+    fn proxies(&mut self) {
+        for proxy in &self.config.outbound.proxies {
+            if let Err(error) = ProxyAddress::configured(&proxy.url) {
+                let message = format!("the proxy of {}: {error}", proxy.host);
+                self.report("outbound.proxies", message, None);
+            }
+        }
     }
 
     /// A mode is a search module or a pipeline, and only one of them.

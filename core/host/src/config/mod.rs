@@ -56,6 +56,7 @@ mod known;
 mod layer;
 mod model;
 mod origin;
+mod outbound;
 mod paths;
 mod percent;
 mod places;
@@ -86,10 +87,11 @@ pub use error::{ConfigError, ConfigErrorKind, ConfigErrors};
 pub use instances::{AdapterConfig, ModuleConfig, PipelineConfig, ProviderConfig};
 pub use layer::Origins;
 pub use model::{
-    Adopt, Config, DateOrder, EmbeddingConfig, FieldWeights, IngestionConfig, OutboundConfig,
-    StoreConfig, StoreKind, Synchronous,
+    Adopt, Config, DateOrder, EmbeddingConfig, FieldWeights, IngestionConfig, StoreConfig,
+    StoreKind, Synchronous,
 };
 pub use origin::{Origin, Place, Source};
+pub use outbound::{OutboundConfig, ProxyConfig};
 pub use plugins::{DylibConfig, DynamicConfig, PluginsConfig};
 pub use published_schema::schema;
 pub use retention::RetentionConfig;

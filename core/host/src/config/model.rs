@@ -13,6 +13,7 @@ use super::answers::{PromptsConfig, QuestionLogConfig, ReasoningConfig};
 use super::built_in;
 use super::database_uri::DatabaseUri;
 use super::instances::{AdapterConfig, ModuleConfig, PipelineConfig, ProviderConfig};
+use super::outbound::OutboundConfig;
 use super::plugins::PluginsConfig;
 use super::retention::RetentionConfig;
 use super::server::ServerConfig;
@@ -98,16 +99,6 @@ pub struct Config {
     /// Plugins from dylibs.
     #[serde(default)]
     pub plugins: PluginsConfig,
-}
-
-/// Requests of plugins to other servers. A plugin may call the servers whose
-/// addresses stand in the settings of its instances.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(default, deny_unknown_fields)]
-pub struct OutboundConfig {
-    /// Host names that may stand for addresses of a private network or of this
-    /// machine. An IP address and `localhost` need no permission.
-    pub private_hosts: Vec<String>,
 }
 
 /// How dates such as `11/12/25` are read.

@@ -15,6 +15,9 @@ const GIVEN_ENTRIES: usize = 1000;
 /// The most text searches of a request whose hits are highlighted.
 const MARKED_SEARCHES: usize = 1024;
 
+/// The most fragments of attachments that a hit shows.
+const MOST_FRAGMENTS: usize = 3;
+
 /// Entries that were read for a request, and the text searches that were asked
 /// for highlights.
 #[derive(Debug, Default)]
@@ -139,7 +142,7 @@ impl ShownEntries {
 
     /// Puts highlights into a hit that no module put marks into. Of several
     /// searches that found the entry the first one counts whose query matches
-    /// in its text.
+    /// in its text, or else in its attachments.
     pub fn highlight(&self, hit: &mut Hit, entry: &Entry) {
         let has_marks = |highlight: &Highlight| !highlight.ranges.is_empty();
         if hit.highlights.iter().any(has_marks) {
@@ -149,7 +152,14 @@ impl ShownEntries {
         let found_it = marked
             .iter()
             .filter(|of| of.entry_ids.contains(&hit.entry_id));
-        let mut highlights = found_it.map(|of| of.highlighter.highlight(&entry.raw_text));
+        let found_it: Vec<&MarkedHits> = found_it.collect();
+        let in_text = found_it
+            .iter()
+            .map(|of| of.highlighter.highlight(&entry.raw_text));
+        let in_attachments = found_it
+            .iter()
+            .map(|of| in_attachments(&of.highlighter, entry));
+        let mut highlights = in_text.chain(in_attachments);
         if let Some(highlights) = highlights.find(|made| !made.is_empty()) {
             hit.highlights = highlights;
         }
@@ -162,6 +172,16 @@ impl ShownEntries {
             read.insert(entry.entry_id.clone(), entry.clone());
         }
     }
+}
+
+/// The best fragment of each text in the attachments that has one.
+fn in_attachments(highlighter: &Highlighter, entry: &Entry) -> Vec<Highlight> {
+    let texts = entry.attachment_texts();
+    let found = texts.filter_map(|of| {
+        let best = highlighter.highlight(of.text).into_iter().next()?;
+        Some(best.with_source(of.place()))
+    });
+    found.take(MOST_FRAGMENTS).collect()
 }
 
 /// Ids that are asked for twice are given twice, as the store does.

@@ -159,6 +159,9 @@ fn shrink_highlight(highlight: &mut Highlight) {
     let end = highlight.text.len().min(limits::FRAGMENT_BYTES);
     cut(&mut highlight.text, limits::FRAGMENT_BYTES);
     highlight.ranges.truncate(limits::FRAGMENTS);
+    if let Some(source) = &mut highlight.source {
+        cut(source, limits::NAME_BYTES);
+    }
     let text = &highlight.text;
     highlight
         .ranges

@@ -137,9 +137,14 @@ impl<'g> Presenter<'g> {
     }
 }
 
-/// The text of a highlight, escaped, with its matches in `<b>`.
+/// The text of a highlight, escaped, with its matches in `<b>`; before that of
+/// an attachment the attachment's name.
 fn as_html(highlight: &Highlight) -> String {
     let mut html = String::new();
+    if let Some(source) = &highlight.source {
+        escape(source, &mut html);
+        html.push_str(": ");
+    }
     let mut done = 0;
     for (start, end) in &highlight.ranges {
         let before = highlight.text.get(done..*start);
@@ -181,5 +186,7 @@ mod tests {
             as_html(&highlight),
             "<b>&lt;img</b> onerror&gt; <b>p</b> &lt; 5 &quot;mbar&quot;"
         );
+        let attached = Highlight::new("RF trip", vec![(3, 7)]).with_source("<a>.txt".to_owned());
+        assert_eq!(as_html(&attached), "&lt;a&gt;.txt: RF <b>trip</b>");
     }
 }

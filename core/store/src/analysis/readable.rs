@@ -16,5 +16,6 @@ pub(crate) fn readable<'a>(entry: &'a Entry, keywords: &'a str) -> impl Iterator
         &entry.author,
     ]
     .into_iter()
+    .chain(entry.attachment_texts().map(|of| of.text))
     .filter(|text| !text.is_empty())
 }

@@ -135,7 +135,11 @@ impl Listing {
     }
 }
 
-fn has_extension(path: &Path, extensions: &[String]) -> bool {
+pub(crate) fn has_extension(path: &Path, extensions: &[impl AsRef<str>]) -> bool {
     let extension = path.extension().and_then(|extension| extension.to_str());
-    extension.is_some_and(|own| extensions.iter().any(|one| own.eq_ignore_ascii_case(one)))
+    extension.is_some_and(|own| {
+        extensions
+            .iter()
+            .any(|one| own.eq_ignore_ascii_case(one.as_ref()))
+    })
 }

@@ -1,4 +1,4 @@
-//! One file as an entry.
+//! One file as an entry, or as several.
 
 use std::fs::File;
 use std::io::Read as _;
@@ -13,6 +13,10 @@ use serde_json::Value;
 
 use crate::confined::Folder;
 use crate::front_matter::FrontMatter;
+use crate::pdf::is_pdf;
+
+/// Bytes that tell a PDF file from a text.
+const BEGINNING: u64 = 8;
 
 /// What every file is converted with.
 pub(crate) struct Conversion {
@@ -21,6 +25,8 @@ pub(crate) struct Conversion {
     pub(crate) tenant: String,
     pub(crate) zone: TimeZone,
     pub(crate) max_bytes: u64,
+    pub(crate) max_pdf_bytes: u64,
+    pub(crate) max_pages: usize,
 }
 
 /// What a file is written in.
@@ -33,31 +39,44 @@ enum Format {
 
 impl Conversion {
     /// Converts one file, named by its path from the folder.
-    pub(crate) fn record(&self, folder: &Folder, path: &Path) -> Record {
+    pub(crate) fn records(&self, folder: &Folder, path: &Path) -> Vec<Record> {
         // One name on every system.
         let parts = path.iter().map(|part| part.to_string_lossy());
         let id = parts.collect::<Vec<_>>().join("/");
-        let entry = match path.to_str() {
+        let entries = match path.to_str() {
             Some(_) => folder
                 .file(path)
-                .and_then(|file| self.entry(&id, path, &file)),
+                .and_then(|file| self.entries(&id, path, &file)),
             None => Err("its name is not UTF-8, so that its id would not be its own".to_owned()),
         };
-        match entry {
-            Ok(entry) => Record::Entry(Box::new(entry)),
-            Err(reason) => Record::Rejected(
+        match entries {
+            Ok(entries) => {
+                let entries = entries.into_iter();
+                entries
+                    .map(|entry| Record::Entry(Box::new(entry)))
+                    .collect()
+            }
+            Err(reason) => vec![Record::Rejected(
                 RejectedRecord::new(format!("file `{id}`"), reason, String::new())
                     .with_entry_id(id),
-            ),
+            )],
         }
     }
 
-    fn entry(&self, id: &str, path: &Path, file: &File) -> Read<Entry> {
-        let text = self.read(file)?;
-        let format = Format::of(path, &text);
+    fn entries(&self, id: &str, path: &Path, file: &File) -> Read<Vec<Entry>> {
+        let bytes = self.read(file)?;
+        if is_pdf(&bytes) {
+            return self.pages(id, &bytes, changed(file)?);
+        }
+        let entry = self.entry(id, path, file, &text_of(&bytes)?)?;
+        Ok(vec![entry])
+    }
+
+    fn entry(&self, id: &str, path: &Path, file: &File, text: &str) -> Read<Entry> {
+        let format = Format::of(path, text);
         let (front, body) = match format {
-            Format::Html => (FrontMatter::default(), text.as_str()),
-            Format::Text | Format::Markdown => FrontMatter::split(&text),
+            Format::Html => (FrontMatter::default(), text),
+            Format::Text | Format::Markdown => FrontMatter::split(text),
         };
         let (title, body) = match format {
             Format::Html => {
@@ -81,40 +100,62 @@ impl Conversion {
             None => changed(file)?,
         };
 
-        let mut entry = Entry::new(id, &self.source_system, time, text);
-        entry.kind.clone_from(&self.kind);
-        entry.tenant.clone_from(&self.tenant);
-        entry.author = front.author().unwrap_or_default().to_owned();
-        let mut add = |key: &str, value: &str| {
-            if !value.is_empty() {
-                entry.metadata.insert(key.to_owned(), value.into());
-            }
-        };
-        add("title", &title);
-        add("format", format.name());
-        add(
-            "folder",
-            id.rsplit_once('/').map_or("", |(folder, _)| folder),
-        );
+        let mut entry = self.new_entry(id, time, text, front.author());
+        self.describe(&mut entry, id, &title, format.name());
         entry.metadata.extend(front.rest());
         Ok(entry)
     }
 
-    fn read(&self, file: &File) -> Read<String> {
+    pub(crate) fn new_entry(
+        &self,
+        id: &str,
+        time: Timestamp,
+        text: String,
+        author: Option<&str>,
+    ) -> Entry {
+        Entry::new(id, &self.source_system, time, text)
+            .with_kind(&self.kind)
+            .with_tenant(&self.tenant)
+            .with_author(author.unwrap_or_default())
+    }
+
+    /// Writes down what the entry's file is; `id` is that of the file.
+    pub(crate) fn describe(&self, entry: &mut Entry, id: &str, title: &str, format: &str) {
+        let folder = id.rsplit_once('/').map_or("", |(folder, _)| folder);
+        for (key, value) in [("title", title), ("format", format), ("folder", folder)] {
+            if !value.is_empty() {
+                entry.metadata.insert(key.to_owned(), value.into());
+            }
+        }
+    }
+
+    fn read(&self, file: &File) -> Read<Vec<u8>> {
+        let unreadable = |error| format!("cannot be read: {error}");
         let mut bytes = Vec::new();
+        let mut beginning = file.take(BEGINNING);
+        beginning.read_to_end(&mut bytes).map_err(unreadable)?;
+        let (name, limit) = match is_pdf(&bytes) {
+            true => ("max_pdf_bytes", self.max_pdf_bytes),
+            false => ("max_bytes", self.max_bytes),
+        };
         // One byte more than allowed tells a file that is too large.
-        let mut limited = file.take(self.max_bytes.saturating_add(1));
-        let read = limited.read_to_end(&mut bytes);
-        read.map_err(|error| format!("cannot be read: {error}"))?;
-        if bytes.len() as u64 > self.max_bytes {
-            return Err(format!("larger than `max_bytes` ({})", self.max_bytes));
+        let left = limit.saturating_add(1).saturating_sub(bytes.len() as u64);
+        file.take(left)
+            .read_to_end(&mut bytes)
+            .map_err(unreadable)?;
+        match bytes.len() as u64 > limit {
+            true => Err(format!("larger than `{name}` ({limit})")),
+            false => Ok(bytes),
         }
-        let (encoding, mark) = TextEncoding::find(&bytes, false);
-        let text = encoding.text(&bytes[mark..]);
-        match text.contains('\0') {
-            true => Err("not a text: it contains a zero byte".to_owned()),
-            false => Ok(text.replace("\r\n", "\n")),
-        }
+    }
+}
+
+fn text_of(bytes: &[u8]) -> Read<String> {
+    let (encoding, mark) = TextEncoding::find(bytes, false);
+    let text = encoding.text(&bytes[mark..]);
+    match text.contains('\0') {
+        true => Err("not a text: it contains a zero byte".to_owned()),
+        false => Ok(text.replace("\r\n", "\n")),
     }
 }
 

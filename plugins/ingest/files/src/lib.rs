@@ -1,4 +1,5 @@
-//! Ingestion adapter for a folder of documents: plain text, Markdown and HTML.
+//! Ingestion adapter for a folder of documents: plain text, Markdown, HTML and
+//! PDF.
 //!
 //! Each file becomes an entry of the kind `document`. Its id is the path from
 //! the folder, `manuals/rf/start.md`, so the folder can move. Its time is that
@@ -21,8 +22,12 @@
 //!
 //! Nothing outside of the folder is read: a symlink that leaves it is a
 //! rejected record, and symlinks to folders are not followed. Hidden files and
-//! files with other extensions are left out, which a diagnostic counts. PDF is
-//! not read: convert it (`pdftotext FILE.pdf`).
+//! files with other extensions are left out, which a diagnostic counts.
+//!
+//! Of a PDF file each page with text is an entry, with the file's id, `#page=`
+//! and the page's number: `manuals/rf/start.pdf#page=3`. Its metadata has
+//! `file`, `page` and `pages`. Pages that are pictures have no text, encrypted
+//! files are rejected, and so are those that exceed a limit.
 //!
 //! ```
 //! use gannet_files::Files;
@@ -35,6 +40,7 @@ mod confined;
 mod document;
 mod examples;
 mod front_matter;
+mod pdf;
 
 use std::sync::Arc;
 
@@ -44,7 +50,7 @@ use gannet_plugin::prelude::{
 };
 use jiff::tz::TimeZone;
 
-use confined::{Folder, Limits};
+use confined::{Folder, Limits, has_extension};
 use document::Conversion;
 
 gannet_plugin::export_plugin! {
@@ -71,11 +77,17 @@ pub struct Settings {
     #[setting(default = "document")]
     pub kind: String,
     /// The files of a folder that are read, by the ends of their names.
-    #[setting(default = ["txt", "text", "md", "markdown", "rst", "html", "htm"])]
+    #[setting(default = ["txt", "text", "md", "markdown", "rst", "html", "htm", "pdf"])]
     pub extensions: Vec<String>,
     /// How large a file may be, in bytes.
     #[setting(default = 4 << 20)]
     pub max_bytes: u64,
+    /// How large a PDF file may be, in bytes.
+    #[setting(default = 64 << 20, max = 1 << 30)]
+    pub max_pdf_bytes: u64,
+    /// How many pages a PDF file may have.
+    #[setting(default = 5_000)]
+    pub max_pages: usize,
     /// How many files a folder may have that are read.
     #[setting(default = 1_000_000)]
     pub max_files: usize,
@@ -93,7 +105,7 @@ impl Adapter for Files {
         let descriptor = Descriptor::adapter(
             Self::NAME,
             "Files",
-            "Reads a folder of documents: plain text, Markdown and HTML.",
+            "Reads a folder of documents: plain text, Markdown, HTML and PDF.",
         );
         let examples = examples::examples().into_iter();
         examples.fold(descriptor, Descriptor::with_example)
@@ -115,6 +127,8 @@ impl Adapter for Files {
             tenant: context.call.tenant.to_string(),
             zone: self.zone.clone(),
             max_bytes: self.settings.max_bytes,
+            max_pdf_bytes: self.settings.max_pdf_bytes,
+            max_pages: self.settings.max_pages,
         };
         let limits = Limits {
             extensions: self.settings.extensions.clone(),
@@ -132,10 +146,17 @@ impl Adapter for Files {
                 context.diagnose(Diagnostic::info(&instance, message));
             }
             let folder = Arc::new(folder);
+            // A PDF file is as many records as it has pages.
+            let has_pages = listing
+                .files
+                .iter()
+                .any(|file| has_extension(file, &["pdf"]));
             let files = listing.files.into_iter();
             Ok(Opened {
-                total: Some(files.len() as u64),
-                records: files.map(move |file| Ok(conversion.record(&folder, &file))),
+                total: (!has_pages).then_some(files.len() as u64),
+                records: files
+                    .flat_map(move |file| conversion.records(&folder, &file))
+                    .map(Ok),
             })
         })
         .await

@@ -128,6 +128,66 @@ fn files_that_are_no_text_too_large_or_empty_are_rejected_and_the_rest_goes_on()
     }
 }
 
+const PDF: &str = "%PDF-1.4
+1 0 obj <</Type/Catalog/Pages 2 0 R>> endobj
+2 0 obj <</Type/Pages/Kids[3 0 R 5 0 R 3 0 R]>> endobj
+3 0 obj <</Type/Page/Contents 4 0 R/Resources<</Font<</F 7 0 R>>>>>> endobj
+4 0 obj <<>> stream
+BT /F 9 Tf 0 20 Td (Warm up) Tj 0 -12 Td (for ten minutes.) Tj ET
+endstream endobj
+5 0 obj <</Type/Page>> endobj
+7 0 obj <</Type/Font/Subtype/Type1>> endobj
+8 0 obj <</Title (Start of the klystron) /Author (M. Lee)>> endobj
+trailer <</Root 1 0 R /Info 8 0 R>>";
+
+#[test]
+fn each_page_of_a_pdf_file_with_text_is_an_entry() {
+    let folder = folder(&[("manuals/start.pdf", PDF.as_bytes()), ("a.txt", b"Text")]);
+    let fetched = fetch(folder.path(), json!({})).unwrap();
+    assert_eq!(fetched.ids(), ["a.txt", "manuals/start.pdf#page=1"]);
+    assert_eq!(fetched.total, None);
+    let page = &fetched.entries[1];
+    assert_eq!(
+        page.raw_text,
+        "Start of the klystron, page 1\n\nWarm up\nfor ten minutes."
+    );
+    assert_eq!(page.author, "M. Lee");
+    assert_eq!(
+        json!(page.metadata),
+        json!({
+            "title": "Start of the klystron, page 1", "format": "pdf", "folder": "manuals",
+            "file": "manuals/start.pdf", "page": 1, "pages": 2,
+        })
+    );
+}
+
+#[test]
+fn pdf_files_that_give_no_text_are_rejected_with_the_reason() {
+    let encrypted = PDF.replace("/Root", "/Encrypt 9 0 R /Root");
+    let picture = PDF.replace("Tj", "re").replace("5 0 R 3 0 R", "");
+    let folder = folder(&[
+        ("a.pdf", encrypted.as_bytes()),
+        ("b.pdf", picture.as_bytes()),
+        ("c.pdf", &PDF.as_bytes()[..60]),
+        ("d.pdf", b"PK\x03\x04\x00"),
+        ("e.pdf", PDF.as_bytes()),
+    ]);
+    let reject = |settings| reasons(&fetch(folder.path(), settings).unwrap());
+    let reasons = reject(json!({"max_pages": 1}));
+    let expected = [
+        "file `a.pdf`: the PDF file is encrypted",
+        "file `b.pdf`: no text; pages that are pictures",
+        "file `c.pdf`: no page can be read",
+        "file `d.pdf`: not a text",
+        "file `e.pdf`: the PDF file has more than 1 pages",
+    ];
+    for (own, start) in reasons.iter().zip(expected) {
+        assert!(own.starts_with(start), "{own}");
+    }
+    let large = reject(json!({"max_pdf_bytes": 100}));
+    assert!(large[4].starts_with("file `e.pdf`: larger than `max_pdf_bytes` (100)"));
+}
+
 #[cfg(unix)]
 #[test]
 fn nothing_outside_of_the_folder_is_read() {

@@ -59,7 +59,7 @@ const REASONS: [(&str, &str); 6] = [
     ("write", "facility logbooks are not written to"),
     (
         "proxy_url",
-        "adapters have settings of their own, see `ingestion.adapters`",
+        "name the proxy and its server in `outbound.proxies`",
     ),
     (
         "verify_ssl",

@@ -75,6 +75,10 @@ impl Analyst {
         for text in [&entry.author, &keywords, title, &entry.raw_text, summary] {
             self.gather(&entry.tenant, text);
         }
+        for attachment in entry.attachment_texts() {
+            terms.add(&mut self.text, attachment.text, |_| 'D');
+            self.gather(&entry.tenant, attachment.text);
+        }
         TextColumns {
             terms: terms.written,
             lengths: [terms.words, titled, keyword, author],

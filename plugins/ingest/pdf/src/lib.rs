@@ -1,0 +1,98 @@
+//! The text of PDF files, page by page.
+//!
+//! A file of a logbook may come from anybody, so everything is bounded: the
+//! bytes that streams decode to (a file of 1 MB can hold a terabyte), the pages,
+//! the text, and how deep objects stand in each other. A file that exceeds a
+//! limit is an error, and so is an encrypted one.
+//!
+//! Objects are found by reading the file from its beginning to its end, not by
+//! its table of places: damaged files are read as far as they go, and a table
+//! that points in a circle does no harm. Of what a PDF draws only text is
+//! looked at, in the order of its drawing; a picture of a text has none.
+//!
+//! ```
+//! use gannet_pdf::{Limits, PdfError, read};
+//!
+//! let refused = read(b"no PDF", &Limits::default());
+//! assert_eq!(refused.unwrap_err(), PdfError::NotPdf);
+//! ```
+
+mod budget;
+mod cmap;
+mod content;
+mod encodings;
+mod file;
+mod filters;
+mod fonts;
+mod glyph_names;
+mod lexer;
+mod matrix;
+mod object;
+mod pages;
+mod writing;
+
+pub use budget::Limits;
+
+use budget::Budget;
+use file::File;
+
+/// The text of a file.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Document {
+    /// The title that the file says it has.
+    pub title: Option<String>,
+    /// The author that the file says it has.
+    pub author: Option<String>,
+    /// The text of each page, in their order; empty for one without text.
+    pub pages: Vec<String>,
+}
+
+/// Why a file gives no text.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum PdfError {
+    /// It does not begin like one.
+    #[error("not a PDF file")]
+    NotPdf,
+    /// Its streams are encrypted.
+    #[error("the PDF file is encrypted; save it without a password")]
+    Encrypted,
+    /// There is no page in it, or the part with the pages is damaged.
+    #[error("no page can be read; the PDF file is damaged")]
+    NoPages,
+    /// A limit was exceeded.
+    #[error("the PDF file has more than {limit} {of}")]
+    TooLarge {
+        /// The limit.
+        limit: usize,
+        /// What is limited: `pages`, `bytes of decoded data`.
+        of: &'static str,
+    },
+}
+
+/// Bytes before the header that readers accept.
+const BEFORE_HEADER: usize = 1_024;
+
+/// Reads the text of a file.
+///
+/// # Errors
+/// See [`PdfError`].
+pub fn read(bytes: &[u8], limits: &Limits) -> Result<Document, PdfError> {
+    let start = &bytes[..bytes.len().min(BEFORE_HEADER)];
+    if !start.windows(5).any(|window| window == b"%PDF-") {
+        return Err(PdfError::NotPdf);
+    }
+    let mut budget = Budget::new(limits);
+    let file = File::scan(bytes, &mut budget)?;
+    if file.is_encrypted {
+        return Err(PdfError::Encrypted);
+    }
+    let pages = pages::texts(&file, &mut budget)?;
+    if pages.is_empty() {
+        return Err(PdfError::NoPages);
+    }
+    Ok(Document {
+        title: file.information(b"Title"),
+        author: file.information(b"Author"),
+        pages,
+    })
+}

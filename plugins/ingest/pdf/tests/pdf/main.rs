@@ -1,0 +1,6 @@
+//! Texts of whole files, and files that mean harm.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+mod hostile;
+mod made;
+mod texts;
