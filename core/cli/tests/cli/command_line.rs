@@ -308,7 +308,10 @@ fn the_plugins_that_are_built_in_are_listed_by_kind_and_name() {
         })
         .collect();
     insta::assert_snapshot!(names.join("\n"), @r"
+    search_module gannet_remote off
     search_module keyword on
+    search_module opensearch off
+    search_module qdrant off
     search_module semantic on
     pipeline agent on
     pipeline rag on

@@ -79,11 +79,13 @@ fn a_run_that_is_killed_in_the_middle_of_a_service_goes_on_there() {
     let ingest = ["ingest", "--no-enhance"];
     let mut child = facility.command(&ingest).spawn().unwrap();
     while logbook.asked.recv().unwrap() != SILENT {}
+    let stored = || facility.json(&["status"])["entries"].as_i64().unwrap();
+    // The first spans are read before the last of them is stored.
+    while stored() < 2 {}
     child.kill().unwrap();
     child.wait().unwrap();
     // Of what was read, what was acknowledged is there.
-    let stored = facility.json(&["status"])["entries"].as_i64().unwrap();
-    assert!((1..=ENTRIES / 2).contains(&stored), "{stored}");
+    assert!((2..=ENTRIES / 2).contains(&stored()), "{}", stored());
 
     facility.done(&ingest);
     assert_eq!(facility.json(&["status"])["entries"], ENTRIES);
