@@ -59,6 +59,7 @@ mod lists;
 mod named;
 mod plan_fit;
 mod plan_legs;
+mod plan_names;
 mod prompt;
 mod reading;
 mod relevance;

@@ -54,6 +54,8 @@ pub(super) struct English {
     pub(super) units: Vec<String>,
     /// Words of a date.
     pub(super) date_words: Vec<String>,
+    /// Months that are ordinary words too: they need a number beside them.
+    pub(super) ordinary_months: HashSet<String>,
     /// Words before whose dot no sentence ends.
     pub(super) abbreviations: HashSet<String>,
     /// Abbreviations that are words of their own too: a sentence goes on after

@@ -11,6 +11,10 @@ use super::layout::Chosen;
 use super::sentences::sentences;
 use super::{QUOTED_CHARS_AT_MOST, QUOTES_AT_MOST};
 
+/// Ids that are looked for in a text have at least so many bytes: a shorter one
+/// may be any number.
+const SHORTEST_ID: usize = 4;
+
 /// Adds the sentence of a later entry that names a quoted one by its id and
 /// takes something of it back. The last quotes give way where there is no
 /// room: who reads a report has to know that it is retracted.
@@ -56,5 +60,5 @@ fn retraction(chosen: &[Chosen], entries: &[Entry]) -> Option<Chosen> {
 fn names(entry: &Entry, id: &str) -> bool {
     let values = entry.metadata.values().filter_map(|value| value.as_str());
     let mut texts = std::iter::once(entry.raw_text.as_str()).chain(values);
-    texts.any(|text| names_id(text, id))
+    id.len() >= SHORTEST_ID && texts.any(|text| names_id(text, id))
 }

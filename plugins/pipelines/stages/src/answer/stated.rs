@@ -22,7 +22,7 @@ pub(super) fn states_it(asked: &Asked, sentence: &str) -> f64 {
         Need::Fix => by_words(&text, &english().states_fix, &english().may_state_fix),
         Need::Outcome => certain(holds_any(&text, &english().states_outcome)),
         Need::Number => number(asked, sentence),
-        Need::Date => certain(holds_date(sentence) || holds_any(&text, &english().date_words)),
+        Need::Date => certain(holds_date(sentence) || holds_month(&text)),
         Need::Name | Need::Place => certain(holds_new_name(asked, sentence)),
         Need::Any => 0.0,
     }
@@ -83,11 +83,23 @@ fn unit_in(word: &str) -> Option<String> {
     let digits = word.find(|c: char| !c.is_ascii_digit() && c != ',' && c != '.');
     let (number, rest) = word.split_at(digits.unwrap_or(word.len()));
     let has_digits = number.starts_with(|c: char| c.is_ascii_digit());
-    let is_year_or_time = rest.is_empty() && number.len() == 4 && !number.contains(',');
+    let is_plain = number.bytes().all(|byte| byte.is_ascii_digit());
+    let is_year_or_time = rest.is_empty() && number.len() == 4 && is_plain;
     let rest = rest.trim_start_matches('-');
     let is_ordinal = matches!(rest, "st" | "nd" | "rd" | "th");
     let is_unit = rest.chars().all(|c| c.is_alphabetic() || c == '%');
     (has_digits && !is_year_or_time && !is_ordinal && is_unit).then(|| rest.to_owned())
+}
+
+/// Whether a [`spaced`] text names a month, a day of the week or a century.
+fn holds_month(text: &str) -> bool {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let is_number = |word: &str| word.starts_with(|c: char| c.is_ascii_digit());
+    let mut pairs = words
+        .windows(2)
+        .flat_map(|pair| [(pair[0], pair[1]), (pair[1], pair[0])]);
+    holds_any(text, &english().date_words)
+        || pairs.any(|(a, b)| english().ordinary_months.contains(a) && is_number(b))
 }
 
 fn holds_date(sentence: &str) -> bool {

@@ -5,11 +5,13 @@ use std::collections::HashSet;
 use gannet_plugin::pipeline::AnswerStatus;
 use gannet_plugin::plan::PlanEntity;
 use gannet_plugin::prelude::Entry;
+use serde_json::Value;
 
 use super::AnswerInput;
 use super::asked::{Asked, Need, stems};
 use super::layout::Chosen;
 use crate::plan_fit::{is_of_entity, is_of_time};
+use crate::plan_names::missing_name;
 
 /// The share of the question's weight that the first cited entry must hold.
 /// Fitted on the questions over reports (docs/quality.md, "Answers").
@@ -54,6 +56,9 @@ fn doubt(
     if let Some(missing) = missing_entity(entry, input) {
         return Some(format!("no entry of {} fits", missing.value));
     }
+    if let Some(missing) = missing_name(entry, plan) {
+        return Some(format!("the closest entry does not name {missing}"));
+    }
     let is_stated = chosen.iter().any(|sentence| sentence.is_stated);
     if asked.need != Need::Any && !is_stated {
         return Some("no quote has what the question asks for".to_owned());
@@ -81,7 +86,13 @@ fn missing_entity<'p>(entry: &Entry, input: &AnswerInput<'p>) -> Option<&'p Plan
 
 /// The stems of an entry's text, title, author and metadata.
 fn stems_of(entry: &Entry) -> HashSet<String> {
-    let metadata = serde_json::Value::Object(entry.metadata.clone()).to_string();
-    let parts = [entry.raw_text.as_str(), entry.author.as_str(), &metadata];
-    parts.into_iter().flat_map(stems).collect()
+    let values = entry.metadata.values().map(|value| match value {
+        Value::String(text) => text.clone(),
+        other => other.to_string(),
+    });
+    let texts = [&entry.raw_text, &entry.author].into_iter().cloned();
+    texts
+        .chain(values)
+        .flat_map(|text| stems(&text).collect::<Vec<_>>())
+        .collect()
 }
