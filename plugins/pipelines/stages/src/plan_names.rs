@@ -7,7 +7,7 @@ use gannet_plugin::prelude::Entry;
 use gannet_plugin::query::is_stop_word;
 use serde_json::Value;
 
-use crate::answer::stem;
+use crate::answer::{is_unit, stem};
 
 /// Digits of the number of a thing, at most: longer ones are words of the
 /// question like others.
@@ -28,12 +28,30 @@ pub(crate) fn missing_name(entry: &Entry, plan: &QueryPlan) -> Option<String> {
         return Some(entity.value.clone());
     }
     let words = words_of(&text);
-    let question = words_of(&plan.residual());
-    let mut numbered = question
-        .windows(2)
-        .filter(|pair| is_numbered(&pair[0], &pair[1]));
-    let missing = numbered.find(|pair| !names(&words, &pair[0], &pair[1]))?;
-    Some(missing.join(" "))
+    let question = words_of(&without_read_numbers(plan));
+    let mut places = 1..question.len();
+    let missing = places.find(|at| {
+        let (word, number) = (&question[at - 1], &question[*at]);
+        // What has a unit is an amount.
+        let is_amount = question.get(at + 1).is_some_and(|next| is_unit(next));
+        is_numbered(word, number) && !is_amount && !names(&words, word, number)
+    })?;
+    Some(question[missing - 1..=missing].join(" "))
+}
+
+/// The question without the times and the field values that have numbers: those
+/// are looked for as what they are.
+fn without_read_numbers(plan: &QueryPlan) -> String {
+    let times = plan.times.iter().map(|time| &time.span);
+    let spans = times.chain(plan.entities.iter().map(|entity| &entity.span));
+    let mut text = plan.text.clone();
+    for span in spans.flatten() {
+        let read = plan.text.get(span.clone()).unwrap_or_default();
+        if read.contains(|c: char| c.is_ascii_digit()) {
+            text.replace_range(span.clone(), &" ".repeat(span.len()));
+        }
+    }
+    text
 }
 
 fn text_of(entry: &Entry) -> String {
@@ -101,6 +119,13 @@ mod tests {
             assert_eq!(missing("was feed pump 4 replaced?", text), None, "{text}");
         }
         assert_eq!(missing("what took 3 hours?", "It took two."), None);
+        let mut plan = QueryPlan::of_terms("why did pump 4 trip?", ParsedQuery::default());
+        let mut tag = PlanEntity::new(EntityKind::Tag, "pump", PlanSource::Words);
+        tag.span = Some(8..12);
+        plan.entities.push(tag);
+        let time = "2024-03-15T10:30:00Z".parse().unwrap();
+        let entry = Entry::new("1", "log", time, "Pump 3 tripped");
+        assert_eq!(missing_name(&entry, &plan), Some("pump 4".to_owned()));
     }
 
     #[test]

@@ -41,6 +41,8 @@ pub(super) struct Asked {
     /// The stems of what is counted by a question for a number: those of "how
     /// many fuel pumps" are "fuel" and "pump".
     pub(super) counted: HashSet<String>,
+    /// Whether things are counted, not an amount: "how many".
+    pub(super) counts_things: bool,
     /// Whether a duration is asked for.
     pub(super) asks_duration: bool,
     /// Whether it asks what happened on a day, and nothing in particular.
@@ -76,6 +78,7 @@ impl Asked {
             need: need(plan),
             is_open: need(plan) == Need::Any && names_a_day(plan),
             counted: counted(&spaced(&plan.text)),
+            counts_things: holds_any(&spaced(&plan.text), &english().asks_count),
             asks_duration: holds_any(&spaced(&plan.text), &english().asks_duration),
             document_frequency,
             entries: entries.len(),
@@ -152,7 +155,7 @@ fn content_words(plan: &QueryPlan) -> Vec<String> {
         .collect()
 }
 
-fn names_a_day(plan: &QueryPlan) -> bool {
+pub(super) fn names_a_day(plan: &QueryPlan) -> bool {
     let mut times = plan.times.iter();
     times.any(|time| time.precision <= Precision::Day)
 }

@@ -27,6 +27,8 @@ const WORTH_LESS: f64 = 0.17;
 /// or have this many characters and this share of the question.
 const CHARS_ENOUGH: usize = 260;
 const HELD_BY_MANY_CHARS: f64 = 0.4;
+/// A sentence that settles a question for yes or no holds this share of it.
+const HELD_BY_AN_OUTCOME: f64 = 0.5;
 
 /// The sentences that answer, in the order of their entries and places.
 pub(super) fn choose(asked: &Asked, entries: &[Entry]) -> Vec<Chosen> {
@@ -40,7 +42,8 @@ pub(super) fn choose(asked: &Asked, entries: &[Entry]) -> Vec<Chosen> {
         picked.push(next);
     }
     picked.sort_by_key(|candidate| (candidate.entry, candidate.index));
-    picked.into_iter().map(chosen).collect()
+    let chosen = picked.into_iter().map(|candidate| chosen(asked, candidate));
+    chosen.collect()
 }
 
 /// The sentences with which an entry begins.
@@ -61,13 +64,24 @@ pub(super) fn beginning(entry: usize, of: &Entry) -> Vec<Chosen> {
     chosen.collect()
 }
 
-fn chosen(candidate: &Candidate) -> Chosen {
+/// Whether a sentence states what is asked for, for the status: the number of
+/// another thing than the one that is counted does not, and neither does a
+/// denial of something else.
+fn is_stated(asked: &Asked, candidate: &Candidate) -> bool {
+    match asked.need {
+        Need::Number if asked.counts_things => candidate.states_it >= 1.0,
+        Need::Outcome => candidate.states_it >= STATED && candidate.coverage >= HELD_BY_AN_OUTCOME,
+        _ => candidate.states_it >= STATED,
+    }
+}
+
+fn chosen(asked: &Asked, candidate: &Candidate) -> Chosen {
     Chosen {
         entry: candidate.entry,
         index: candidate.index,
         text: candidate.text.clone(),
         stems: candidate.stems.clone(),
-        is_stated: candidate.states_it >= STATED,
+        is_stated: is_stated(asked, candidate),
     }
 }
 

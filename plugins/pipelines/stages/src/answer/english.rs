@@ -24,6 +24,8 @@ pub(super) struct English {
     /// Phrases of a question for a number of things, which are named after
     /// them.
     pub(super) asks_how_many: Vec<String>,
+    /// Those of them that count things and not amounts.
+    pub(super) asks_count: Vec<String>,
     /// Phrases of a question for a number.
     pub(super) asks_number: Vec<String>,
     /// Phrases of a question for a person or an organisation.
@@ -85,6 +87,12 @@ pub fn is_empty_word(word: &str) -> bool {
 /// names nothing, or that asks for a cause or a repair.
 pub fn is_asking_word(word: &str) -> bool {
     is_empty_word(word) || english().asking_words.contains(word)
+}
+
+/// Whether a word, in lower case, begins as a unit does.
+pub(crate) fn is_unit(word: &str) -> bool {
+    let mut units = english().units_of_time.iter().chain(&english().units);
+    units.any(|unit| word.starts_with(unit.as_str()))
 }
 
 /// Whether a question with "how many" asks for a number of entries.

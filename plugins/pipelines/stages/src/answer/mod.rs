@@ -33,6 +33,7 @@ use layout::Chosen;
 
 pub(crate) use asked::{content_stems, idf, stems};
 pub use english::is_asking_word;
+pub(crate) use english::is_unit;
 pub use sentences::sentences;
 pub use terms::{stem, words};
 

@@ -1,7 +1,7 @@
 //! How plainly a sentence states what a question asks for.
 
 use super::asked::{Asked, Need};
-use super::english::{english, holds_any, spaced};
+use super::english::{english, holds_any, is_unit, spaced};
 use super::terms::stem;
 
 /// What words count that often stand beside a cause or a repair, and a number
@@ -59,11 +59,11 @@ fn number(asked: &Asked, sentence: &str) -> f64 {
 }
 
 fn worth_of_number(asked: &Asked, unit: &str, is_counted: bool) -> f64 {
-    let begins_with = |units: &[String]| units.iter().any(|known| unit.starts_with(known));
-    let is_time = begins_with(&english().units_of_time);
+    let mut units_of_time = english().units_of_time.iter();
+    let is_time = units_of_time.any(|known| unit.starts_with(known.as_str()));
     if is_counted || (asked.asks_duration && is_time) {
         1.0
-    } else if is_time || begins_with(&english().units) || unit == "%" {
+    } else if is_unit(unit) || unit == "%" {
         WITH_UNIT
     } else {
         PERHAPS
@@ -140,6 +140,15 @@ mod tests {
         assert_eq!(of("It took two hours."), WITH_UNIT);
         assert_eq!(of("Level 7 was reached."), PERHAPS);
         assert_eq!(of("At 0412 on March 3rd, 2021 (3/3/21)."), 0.0);
+    }
+
+    #[test]
+    fn a_number_with_a_point_is_no_year_and_a_modal_verb_no_month() {
+        let leak = |sentence| stated("how big was the leak?", Intent::Find, sentence);
+        assert_eq!(leak("It leaked 12.5 gpm."), WITH_UNIT);
+        let when = |sentence| stated("when did the fan trip?", Intent::When, sentence);
+        assert_eq!(when("It may need grease."), 0.0);
+        assert_eq!(when("It tripped on 5 May."), 1.0);
     }
 
     #[test]

@@ -8,9 +8,9 @@ use gannet_plugin::prelude::Entry;
 use serde_json::Value;
 
 use super::AnswerInput;
-use super::asked::{Asked, Need, stems};
+use super::asked::{Asked, Need, names_a_day, stems};
 use super::layout::Chosen;
-use crate::plan_fit::{is_of_entity, is_of_time};
+use crate::plan_fit::{is_of_entity, is_of_time, time_fit};
 use crate::plan_names::missing_name;
 
 /// The share of the question's weight that the first cited entry must hold.
@@ -50,7 +50,12 @@ fn doubt(
     input: &AnswerInput<'_>,
 ) -> Option<String> {
     let plan = input.plan;
-    if !plan.times.is_empty() && !is_of_time(entry, plan, input.timezone) {
+    // Who asks for a day is not answered from the days around it.
+    let is_of_time = match names_a_day(plan) {
+        true => time_fit(entry, plan, input.timezone) >= 1.0,
+        false => is_of_time(entry, plan, input.timezone),
+    };
+    if !is_of_time {
         return Some("no entry of the time that was asked for fits".to_owned());
     }
     if let Some(missing) = missing_entity(entry, input) {

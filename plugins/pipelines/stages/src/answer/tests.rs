@@ -136,6 +136,64 @@ fn a_number_that_no_quote_has_is_no_ground() {
 }
 
 #[test]
+fn the_number_of_another_thing_is_no_ground() {
+    let entry = entry(
+        "1",
+        "2024-03-14",
+        "Window arcs",
+        "CAV1 had no window arc in two hours.",
+    );
+    let entries = [entry];
+    let status = |question| answer(&plan(question, Intent::Count), &entries).status;
+    assert_eq!(
+        status("how many CAV1 window arcs were there?"),
+        AnswerStatus::Partial
+    );
+    assert_eq!(
+        status("how many hours had CAV1 no window arc?"),
+        AnswerStatus::Grounded
+    );
+}
+
+#[test]
+fn a_denial_of_something_else_is_no_ground() {
+    let entry = entry(
+        "1",
+        "2024-03-14",
+        "Visit",
+        "No visitors came to the cooling tower.",
+    );
+    let entries = [entry];
+    let status = |question| answer(&plan(question, Intent::YesNo), &entries).status;
+    let exploded = status("did the cooling tower fan explode and break its gear box?");
+    assert_eq!(exploded, AnswerStatus::Partial);
+    assert_eq!(
+        status("did visitors come to the cooling tower?"),
+        AnswerStatus::Grounded
+    );
+}
+
+#[test]
+fn the_pump_of_another_number_is_no_ground() {
+    let entry = entry(
+        "1",
+        "2024-03-14",
+        "Feed pump 3",
+        "Feed pump 3 was replaced because of wear.",
+    );
+    let entries = [entry];
+    let status = |question| answer(&plan(question, Intent::Cause), &entries).status;
+    assert_eq!(
+        status("why was feed pump 4 replaced?"),
+        AnswerStatus::Partial
+    );
+    assert_eq!(
+        status("why was feed pump 3 replaced?"),
+        AnswerStatus::Grounded
+    );
+}
+
+#[test]
 fn a_retraction_is_shown_with_what_it_takes_back() {
     let body = "A fire was reported in the pump room. The brigade was called. Lunch was late. \
                 The report is retracted: a false alarm, welding set off the detector.";
