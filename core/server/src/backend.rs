@@ -4,7 +4,9 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use gannet_core::api::Entry;
 use gannet_core::config::ServerConfig;
+use gannet_core::store::StoreError;
 use gannet_core::{
     Gannet, HostError, InstanceReport, RetrieverResponse, SearchInput, SearchResult,
 };
@@ -57,6 +59,22 @@ pub(crate) enum SearchFailure {
 }
 
 impl Backend {
+    /// Stores entries that somebody wrote, each with its line in the audit log,
+    /// and has them enhanced.
+    ///
+    /// # Errors
+    /// What the store failed with; nothing is stored then.
+    pub async fn store(&self, caller: &Caller, entries: Vec<Entry>) -> Result<(), StoreError> {
+        let ids: Vec<String> = entries.iter().map(|entry| entry.entry_id.clone()).collect();
+        self.gannet.store().upsert(entries).await?;
+        for entry_id in &ids {
+            let event = AuditEvent::EntryStored { entry_id };
+            self.audit.add(&caller.name, &event);
+        }
+        self.background.wake();
+        Ok(())
+    }
+
     pub fn new(gannet: Gannet, lasting: &Lasting) -> Self {
         let config: &ServerConfig = &gannet.config().server;
         let processors = std::thread::available_parallelism().map_or(1, usize::from);

@@ -1,11 +1,12 @@
 //! Searches run on threads of their own, so that the executor stays free for
 //! connections. How many there are is what [`Lane`](crate::admission::Lane)
-//! admits. Work that nobody waits for any more ends.
+//! admits. Work that nobody waits for any more ends, except for writes.
 
 use std::future::Future;
 
 use tokio::runtime::Handle;
 use tokio::sync::{OwnedSemaphorePermit, oneshot};
+use tracing::Instrument;
 
 use crate::problem::Problem;
 
@@ -48,11 +49,25 @@ impl<T: Send + 'static> Work<T> {
     /// 500 where the work panicked.
     pub async fn answer(self) -> Result<T, Problem> {
         let Self { answer, _cancel } = self;
-        answer.await.map_err(|_| {
-            let status = axum::http::StatusCode::INTERNAL_SERVER_ERROR;
-            Problem::new(status, "internal", "the request failed unexpectedly")
-        })
+        answer.await.map_err(|_| panicked())
     }
+}
+
+/// Does work that must not stop half-way, such as a write with its audit line:
+/// it goes on when whoever waits for it is gone, as when a client disconnects.
+///
+/// # Errors
+/// 500 where the work panicked.
+pub(crate) async fn to_its_end<T: Send + 'static>(
+    work: impl Future<Output = T> + Send + 'static,
+) -> Result<T, Problem> {
+    let task = tokio::spawn(work.in_current_span());
+    task.await.map_err(|_| panicked())
+}
+
+fn panicked() -> Problem {
+    let status = axum::http::StatusCode::INTERNAL_SERVER_ERROR;
+    Problem::new(status, "internal", "the request failed unexpectedly")
 }
 
 #[cfg(test)]
@@ -81,5 +96,21 @@ mod tests {
         let permit = lane.admit().await.unwrap();
         let work: Work<()> = Work::start(permit, async { panic!("broken") });
         assert_eq!(work.answer().await.unwrap_err().status, 500);
+    }
+    #[tokio::test]
+    async fn work_to_its_end_goes_on_when_nobody_waits_for_it() {
+        let (go, gone) = oneshot::channel::<()>();
+        let (done, outcome) = oneshot::channel();
+        let mut waiting = Box::pin(to_its_end(async move {
+            gone.await.unwrap();
+            done.send(7).unwrap();
+        }));
+        assert!(futures::poll!(&mut waiting).is_pending());
+        drop(waiting);
+        go.send(()).unwrap();
+        assert_eq!(outcome.await.unwrap(), 7);
+        let broken = to_its_end(async { panic!("broken") }).await;
+        let broken: Result<(), Problem> = broken;
+        assert_eq!(broken.unwrap_err().status, 500);
     }
 }

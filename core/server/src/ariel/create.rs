@@ -12,12 +12,12 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
 
-use crate::auth::AuditEvent;
 use crate::extract::JsonBody;
 use crate::new_entry::{NewEntry, Provenance};
 use crate::problem::Problem;
 use crate::random;
 use crate::state::App;
+use crate::work::to_its_end;
 
 /// What ARIEL's own entries have as their source.
 const SOURCE: &str = "ARIEL Web";
@@ -123,12 +123,22 @@ pub(crate) struct NewFile {
 /// Writes entries with their files. They are found by search as soon as the
 /// index has followed; their enhancement goes on in the background. A request
 /// that is repeated with its key stores nothing, and one that fails leaves no
-/// file.
+/// file. What was begun is done to its end, also when the client disconnects:
+/// an entry is not stored without its line in the audit log.
 ///
 /// # Errors
 /// 422 for an entry without text, an unknown file, or a key that was used for
 /// another request; else what the store failed with.
 pub(crate) async fn write(
+    app: &App,
+    bodies: Vec<(CreateBody, Vec<NewFile>)>,
+    key: Option<String>,
+) -> Result<Vec<CreateReply>, Problem> {
+    let app = app.clone();
+    to_its_end(async move { write_all(&app, bodies, key).await }).await?
+}
+
+async fn write_all(
     app: &App,
     bodies: Vec<(CreateBody, Vec<NewFile>)>,
     key: Option<String>,
@@ -209,14 +219,7 @@ async fn store(app: &App, entries: Vec<Entry>) -> Result<(), Problem> {
     if entries.is_empty() {
         return Ok(());
     }
-    let ids: Vec<String> = entries.iter().map(|entry| entry.entry_id.clone()).collect();
-    app.gannet.store().upsert(entries).await?;
-    for entry_id in &ids {
-        let event = AuditEvent::EntryStored { entry_id };
-        app.backend.audit.add(&app.caller().name, &event);
-    }
-    app.backend.background.wake();
-    Ok(())
+    Ok(app.backend.store(app.caller(), entries).await?)
 }
 
 /// The problem, once the files that were stored for nothing are gone.

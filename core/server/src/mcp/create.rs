@@ -11,10 +11,10 @@ use super::arguments;
 use super::entry_view::WholeEntry;
 use super::failure::{FailureKind, ToolFailure};
 use super::server::Call;
-use crate::auth::AuditEvent;
 use crate::drafts::DraftBody;
 use crate::new_entry::{NewEntry, Provenance};
 use crate::random::random_hex;
+use crate::work::to_its_end;
 
 pub(super) const NAME: &str = "entry_create";
 pub(super) const DESCRIPTION: &str = "\
@@ -104,12 +104,9 @@ pub(super) async fn call(call: &Call<'_>, given: Value) -> Result<CreateReply, T
             entry: call.views.whole(&entry),
         });
     }
-    call.gannet.store().upsert(vec![entry.clone()]).await?;
-    let event = AuditEvent::EntryStored {
-        entry_id: &entry.entry_id,
-    };
-    call.backend.audit.add(&call.caller.name, &event);
-    call.backend.background.wake();
+    let (backend, caller) = (call.backend.clone(), call.caller.clone());
+    let new = vec![entry.clone()];
+    to_its_end(async move { backend.store(&caller, new).await }).await??;
     Ok(CreateReply {
         status: "stored",
         message: "the entry is stored; searches find it within a second, by its meaning a little \

@@ -48,7 +48,7 @@ pub(super) struct Offer {
 /// One call of a tool.
 pub(super) struct Call<'a> {
     pub(super) gannet: &'a Gannet,
-    pub(super) backend: &'a Backend,
+    pub(super) backend: &'a Arc<Backend>,
     pub(super) caller: Caller,
     pub(super) views: &'a EntryViews,
 }

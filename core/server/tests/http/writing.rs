@@ -1,7 +1,11 @@
 //! Entries that are written over HTTP.
 
+use std::time::{Duration, Instant};
+
 use reqwest::Method;
 use serde_json::{Value, json};
+use tokio::io::AsyncWriteExt;
+use tokio::net::TcpStream;
 
 use crate::service::{Answer, Service, column};
 
@@ -130,6 +134,32 @@ async fn a_repeated_upload_stores_its_files_once_and_a_failed_one_none() {
     let failed = request.body(form("Closed")).send().await.unwrap();
     assert!(failed.status().is_server_error());
     assert_eq!(files(&service), 2);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_was_begun_is_stored_also_when_the_client_disconnects() {
+    let service = Service::start().await;
+    let part =
+        "--x\r\nContent-Disposition: form-data; name=\"files\"; filename=\"b.txt\"\r\n\r\ntext\r\n";
+    let body = part.repeat(19) + &form("Scope");
+    let head = format!(
+        "POST /api/entries/upload HTTP/1.1\r\nHost: {}\r\nContent-Length: {}\r\n\
+         Content-Type: multipart/form-data; boundary=x\r\n\r\n",
+        service.address,
+        body.len()
+    );
+    let mut client = TcpStream::connect(service.address).await.unwrap();
+    client.write_all((head + &body).as_bytes()).await.unwrap();
+    while files(&service) == 0 {
+        tokio::task::yield_now().await;
+    }
+    drop(client);
+    // The entry comes last, after all its files.
+    let patience = Instant::now() + Duration::from_secs(30);
+    while service.get("/api/entries").await.json(200)["total"] != 4 {
+        assert!(Instant::now() < patience, "{} files", files(&service));
+    }
+    assert_eq!(files(&service), 40);
 }
 
 #[tokio::test(flavor = "multi_thread")]
