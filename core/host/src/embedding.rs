@@ -54,6 +54,23 @@ impl Services {
         self.ask(call, (&name, embedder), request).await
     }
 
+    /// The embedder of this name, else the first whose model has it, else the
+    /// name itself, which is none.
+    pub(crate) fn embedder_named(&self, name: String) -> String {
+        let catalog = self.catalog();
+        let is_its_model = |embedder: &&str| {
+            let embedder = catalog.embedder(embedder);
+            embedder.is_some_and(|embedder| embedder.model().name == name)
+        };
+        let names = catalog.names(PluginKind::Embedder);
+        let names: Vec<&str> = names.iter().map(AsRef::as_ref).collect();
+        if names.contains(&name.as_str()) {
+            return name;
+        }
+        let of_model = names.into_iter().find(is_its_model);
+        of_model.map_or(name, str::to_owned)
+    }
+
     async fn embed_once(
         &self,
         call: &Call,
