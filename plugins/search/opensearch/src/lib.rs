@@ -18,7 +18,7 @@
 //! score is `_score / score_divisor`, 10 as in OctoLLM's retriever.
 //!
 //! Documents become entries of this result (see
-//! [`Documents`](gannet_federation::Documents)); nothing is stored.
+//! [`Documents`]); nothing is stored.
 //!
 //! ```
 //! use gannet_opensearch::OpenSearch;

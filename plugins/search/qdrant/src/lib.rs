@@ -18,7 +18,7 @@
 //! Qdrant has since version 1.10. [`filter`] has what becomes of filters.
 //!
 //! Payloads become entries of this result (see
-//! [`Documents`](gannet_federation::Documents)); nothing is stored.
+//! [`Documents`]); nothing is stored.
 //!
 //! ```
 //! use gannet_plugin::prelude::SearchModule;
