@@ -89,8 +89,10 @@ export const domainAnswerTests = {
     await visit(page, "/");
     await typeInto(page, "septum coil");
     await until(async () => (await page.locator(".suggestion").count()) === 2, "two of three");
-    assert.match(await text(page.locator(".suggestion.grounded")), /procedure for septum coil/);
-    assert.match(await text(page.locator(".suggestion.clarify")), /latest septum coil\s*asks back/);
+    // Those of what was typed before are shown until these are there.
+    const shows = async (state, words) => words.test(await text(page.locator(`.suggestion.${state}`).first()));
+    await until(() => shows("grounded", /procedure for septum coil/), "the grounded one");
+    await until(() => shows("clarify", /latest septum coil\s*asks back/), "the one that asks back");
   },
 
   "a domain without entries is said where suggestions would be": async ({ page }) => {
