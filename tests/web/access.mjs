@@ -1,7 +1,7 @@
 // Use without a mouse, on a phone, in the dark, with little motion, and by
 // screen readers.
 
-import { QUESTION, assert, axe, hits, search, text, until, visit } from "./harness.mjs";
+import { QUESTION, assert, axe, hits, search, text, until, visit, watchShifts } from "./harness.mjs";
 
 const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
 const PAGES = ["/", search(QUESTION), search("trip", { mode: "keyword", "f.shift": "Night" }), "/browse?day=2025-06-11", "/entry/SKY-0170?q=wiggler+quench", "/new", "/status", "/plugins", "/agent"];
@@ -109,10 +109,7 @@ export const accessTests = {
   },
 
   "results replace results without moving the page": async ({ page }) => {
-    await page.addInitScript(() => {
-      window.shifted = 0;
-      new PerformanceObserver((list) => { for (const one of list.getEntries()) if (!one.hadRecentInput) window.shifted += one.value; }).observe({ type: "layout-shift", buffered: true });
-    });
+    await watchShifts(page);
     await visit(page, search("trip", { mode: "keyword" }));
     await page.evaluate(() => { window.shifted = 0; });
     await page.locator("#q").fill("trip of the cavity");

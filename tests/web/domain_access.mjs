@@ -1,7 +1,7 @@
 // Search over several domains without a mouse, on a phone, in the dark, and by
 // screen readers.
 
-import { assert, axe, search, text, until, visit } from "./harness.mjs";
+import { assert, axe, search, text, until, visit, watchShifts } from "./harness.mjs";
 
 const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
 const TROUBLE = search("what went wrong with CAV1?");
@@ -76,10 +76,7 @@ export const domainAccessTests = {
   },
 
   "cards replace cards without moving the page": async ({ page }) => {
-    await page.addInitScript(() => {
-      window.shifted = 0;
-      new PerformanceObserver((list) => { for (const one of list.getEntries()) if (!one.hadRecentInput) window.shifted += one.value; }).observe({ type: "layout-shift", buffered: true });
-    });
+    await watchShifts(page);
     await visit(page, TROUBLE);
     await page.evaluate(() => { window.shifted = 0; });
     await page.locator('.domain-button[data-domain="logbook"]').click();

@@ -59,6 +59,15 @@ export function search(question, more = {}) {
 export const hits = (page) => page.locator(".hit");
 export const text = (locator) => locator.innerText();
 
+/** Counts in `window.shifted` how far what is shown moves by itself (cumulative
+ * layout shift). */
+export async function watchShifts(page) {
+  await page.addInitScript(() => {
+    window.shifted = 0;
+    new PerformanceObserver((list) => { for (const one of list.getEntries()) if (!one.hadRecentInput) window.shifted += one.value; }).observe({ type: "layout-shift", buffered: true });
+  });
+}
+
 /** Waits until a condition of the page holds. */
 export async function until(condition, what) {
   const end = Date.now() + 10_000;

@@ -27,7 +27,7 @@ const WORDS: usize = 20_000;
 const DIMENSION: usize = 384;
 const MODEL: &str = "all-MiniLM-L6-v2";
 const KINDS: [&str; 3] = ["logbook", "document", "part"];
-/// Three domains, each searched by words and by meaning. The vectors of the
+/// Three domains, each with keyword and semantic search. The vectors of the
 /// store are made up, so that no text is near to a question: the least
 /// similarity is 0 there, and half of the entries are found.
 const SETTINGS: [(&str, &str); 3] = [

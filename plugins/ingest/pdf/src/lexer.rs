@@ -7,7 +7,7 @@ const DEEPEST: usize = 64;
 /// How many objects one may consist of.
 const LARGEST: usize = 1_000_000;
 
-/// An object, or a word that is none: `obj`, `endstream`, `Tj`.
+/// An object, or a keyword or operator: `obj`, `endstream`, `Tj`.
 #[derive(Debug, PartialEq)]
 pub(crate) enum Token<'a> {
     Object(Object),

@@ -5,6 +5,7 @@
 //! - [`Documents`] makes entries of the documents of another server, and knows
 //!   what of a filter is decided without asking.
 //! - [`Question`] is what of a request is asked, and what is a filter.
+//! - [`range_of_numbers`] and [`range_of_times`] write ranges for the engines.
 //!
 //! ```
 //! use gannet_federation::{Access, Server};
@@ -20,9 +21,11 @@
 mod breaker;
 mod documents;
 mod question;
+mod range;
 mod server;
 
 pub use breaker::{Breaker, Pass};
 pub use documents::{Documents, Fields};
 pub use question::Question;
+pub use range::{range_of_numbers, range_of_times};
 pub use server::{Access, Server, name_in_path};

@@ -2,7 +2,7 @@
 
 use gannet_plugin::filter::Filter;
 use gannet_plugin::host::Level;
-use gannet_plugin::prelude::{Context, SearchRequest};
+use gannet_plugin::prelude::{Context, Hit, SearchRequest};
 use gannet_plugin::query::{ParsedQuery, QueryOptions, parse};
 use gannet_plugin::search::QuerySyntax;
 use jiff::tz::TimeZone;
@@ -57,6 +57,16 @@ impl Question {
             parsed,
             filter,
         }
+    }
+
+    /// Of what a server gave, the first hits whose entries pass the filter: the
+    /// server may compare in another way.
+    pub fn fitting(&self, hits: impl Iterator<Item = Hit>, limit: usize) -> Vec<Hit> {
+        let passes = |hit: &Hit| {
+            let entry = hit.entry.as_deref();
+            entry.is_some_and(|entry| self.filter.matches(entry))
+        };
+        hits.filter(passes).take(limit).collect()
     }
 
     /// Whether nothing is asked, so that what passes the filter is listed.

@@ -132,11 +132,7 @@ impl SearchModule for GannetRemote {
             context.diagnose(note.category("partial"));
         }
         let hits = reply.into_hits(self.server.instance(), &self.prefix);
-        let fitting = hits.filter(|hit| {
-            let entry = hit.entry.as_deref();
-            entry.is_some_and(|entry| question.filter.matches(entry))
-        });
-        Ok(fitting.take(request.limit).collect())
+        Ok(question.fitting(hits, request.limit))
     }
 
     async fn health(&self, _context: &Context) -> Result<Health> {

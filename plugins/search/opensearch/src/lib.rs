@@ -137,11 +137,7 @@ impl SearchModule for OpenSearch {
         }
         let by_time = question.is_blank();
         let found = response.into_hits(&self.documents, self.settings.score_divisor, by_time);
-        let fitting = found.into_iter().filter(|hit| {
-            let entry = hit.entry.as_deref();
-            entry.is_some_and(|entry| question.filter.matches(entry))
-        });
-        Ok(fitting.take(request.limit).collect())
+        Ok(question.fitting(found.into_iter(), request.limit))
     }
 
     async fn health(&self, _context: &Context) -> Result<Health> {

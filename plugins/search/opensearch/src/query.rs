@@ -21,11 +21,11 @@
 //! `term` and `wildcard` on an analysed field compare single words of it. Set
 //! `exact_suffix` for such an index.
 
-use gannet_federation::{Documents, Question};
-use gannet_plugin::filter::{Condition, FilterClause, FilterField, NumberRange, TimeRange};
+use gannet_federation::{Documents, Question, range_of_numbers, range_of_times};
+use gannet_plugin::filter::{Condition, FilterClause, FilterField};
 use gannet_plugin::prelude::{Error, Result};
 use gannet_plugin::query::Node;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 /// The query that a server is asked.
 pub struct Wanted {
@@ -155,8 +155,8 @@ impl Writer<'_> {
                 let pattern = format!("*{}*", escaped(text));
                 json!({ "wildcard": { self.exact(key): any_case(&pattern) } })
             }
-            Condition::Number(range) => json!({ "range": { key: numbers(range) } }),
-            Condition::Time(range) => json!({ "range": { key: times(range) } }),
+            Condition::Number(range) => json!({ "range": { key: range_of_numbers(range) } }),
+            Condition::Time(range) => json!({ "range": { key: range_of_times(range) } }),
         }
     }
 
@@ -212,26 +212,4 @@ fn escaped(text: &str) -> String {
         escaped.push(letter);
     }
     escaped
-}
-
-fn numbers(range: &NumberRange) -> Value {
-    bounds([
-        ("gte", range.at_least.map(Value::from)),
-        ("gt", range.above.map(Value::from)),
-        ("lte", range.at_most.map(Value::from)),
-        ("lt", range.below.map(Value::from)),
-    ])
-}
-
-fn times(range: &TimeRange) -> Value {
-    bounds([
-        ("gte", range.from.map(|time| time.to_string().into())),
-        ("lt", range.until.map(|time| time.to_string().into())),
-    ])
-}
-
-fn bounds<const N: usize>(bounds: [(&str, Option<Value>); N]) -> Value {
-    let bounds = bounds.into_iter();
-    let set = bounds.filter_map(|(name, bound)| Some((name.to_owned(), bound?)));
-    Value::Object(set.collect::<Map<String, Value>>())
 }

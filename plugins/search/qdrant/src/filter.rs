@@ -13,9 +13,9 @@
 //! parts of the text otherwise. What a filter means is decided by the host: of
 //! what Qdrant finds, it drops what does not pass.
 
-use gannet_federation::Documents;
-use gannet_plugin::filter::{Condition, Filter, FilterClause, NumberRange, TimeRange};
-use serde_json::{Map, Value, json};
+use gannet_federation::{Documents, range_of_numbers, range_of_times};
+use gannet_plugin::filter::{Condition, Filter, FilterClause};
+use serde_json::{Value, json};
 
 /// A filter for the server: null where it need not filter, `None` where no
 /// point of the collection can pass.
@@ -59,8 +59,8 @@ fn of_key(key: &str, clause: &FilterClause, documents: &Documents) -> Vec<Value>
             texts.flat_map(|text| equals(key, own(text))).collect()
         }
         Condition::Contains(text) => vec![json!({ "key": key, "match": { "text": text } })],
-        Condition::Number(range) => vec![json!({ "key": key, "range": numbers(range) })],
-        Condition::Time(range) => vec![json!({ "key": key, "range": times(range) })],
+        Condition::Number(range) => vec![json!({ "key": key, "range": range_of_numbers(range) })],
+        Condition::Time(range) => vec![json!({ "key": key, "range": range_of_times(range) })],
     }
 }
 
@@ -106,26 +106,4 @@ fn any_of(mut conditions: Vec<Value>) -> Option<Value> {
         1 => Some(conditions.swap_remove(0)),
         _ => Some(json!({ "should": conditions })),
     }
-}
-
-fn numbers(range: &NumberRange) -> Value {
-    bounds([
-        ("gte", range.at_least.map(Value::from)),
-        ("gt", range.above.map(Value::from)),
-        ("lte", range.at_most.map(Value::from)),
-        ("lt", range.below.map(Value::from)),
-    ])
-}
-
-fn times(range: &TimeRange) -> Value {
-    bounds([
-        ("gte", range.from.map(|time| time.to_string().into())),
-        ("lt", range.until.map(|time| time.to_string().into())),
-    ])
-}
-
-fn bounds<const N: usize>(bounds: [(&str, Option<Value>); N]) -> Value {
-    let bounds = bounds.into_iter();
-    let set = bounds.filter_map(|(name, bound)| Some((name.to_owned(), bound?)));
-    Value::Object(set.collect::<Map<String, Value>>())
 }

@@ -182,11 +182,7 @@ impl SearchModule for Qdrant {
             .await?;
         let points = answer.result.points.into_iter();
         let hits = points.filter_map(|point| self.hit(point, is_listed));
-        let fitting = hits.filter(|hit| {
-            let entry = hit.entry.as_deref();
-            entry.is_some_and(|entry| question.filter.matches(entry))
-        });
-        Ok(fitting.take(request.limit).collect())
+        Ok(question.fitting(hits, request.limit))
     }
 
     async fn health(&self, _context: &Context) -> Result<Health> {
