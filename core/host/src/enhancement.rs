@@ -2,12 +2,13 @@
 
 mod run;
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
 use gannet_api::{DynEnhancer, Error, Plugin, PluginKind, Result as ApiResult};
 use gannet_registry::Instance;
-use gannet_store::{StoreError, WorkClaim};
+use gannet_store::{StatusCounts, StoreError, WorkClaim};
 use serde::Serialize;
 
 use self::run::ModuleRun;
@@ -139,18 +140,39 @@ impl Gannet {
         }
     }
 
-    /// How many entries failed in the modules that are on, and are tried
-    /// again.
+    /// How far each enhancement module is: every one that is on, also before
+    /// its first run, and every one that ever ran.
     ///
     /// # Errors
     /// [`HostError::Store`] when the store cannot be read.
-    pub async fn failed_enhancements(&self) -> Result<u64, HostError> {
-        let counts = self.store().enhancement_counts().await?;
+    pub async fn enhancement_counts(&self) -> Result<BTreeMap<String, StatusCounts>, HostError> {
+        let mut counts = self.store().enhancement_counts().await?;
+        for name in self.services().catalog().names(PluginKind::Enhancer) {
+            if counts.contains_key(name) {
+                continue;
+            }
+            let pending = self.store().pending_count(name).await?;
+            let untouched = StatusCounts {
+                pending,
+                ..StatusCounts::default()
+            };
+            counts.insert(name.to_owned(), untouched);
+        }
+        Ok(counts)
+    }
+
+    /// Whether an entry waits for a module that is on, or failed in one and is
+    /// tried again.
+    ///
+    /// # Errors
+    /// [`HostError::Store`] when the store cannot be read.
+    pub async fn has_unenhanced(&self) -> Result<bool, HostError> {
+        let counts = self.enhancement_counts().await?;
         let catalog = self.services().catalog();
-        let on = counts
+        let mut on = counts
             .iter()
             .filter(|(name, _)| catalog.enhancer(name).is_some());
-        Ok(on.map(|(_, counts)| counts.failed).sum())
+        Ok(on.any(|(_, counts)| counts.pending + counts.failed > 0))
     }
 
     /// The right to work with a module. While another process has it, that

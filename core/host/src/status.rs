@@ -85,7 +85,7 @@ impl Gannet {
             entries: self.store().count(DEFAULT_TENANT).await?,
             embedder: self.model_status().await?,
             store: self.store().stats().await?,
-            enhancement: self.store().enhancement_counts().await?,
+            enhancement: self.enhancement_counts().await?,
             sources: self.source_statuses().await?,
             last_run: self.store().runs(1).await?.into_iter().next(),
             search_modules: names(PluginKind::SearchModule),

@@ -1,12 +1,15 @@
 //! Admission: how many searches run at once, how many wait, and for how long.
-//! What is over is refused at once, so that accepted ones stay fast.
+//! What is over is refused, so that accepted ones stay fast.
+
+mod pace;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
+use self::pace::Pace;
 use crate::problem::Problem;
 
 /// The searches of one sort that run at once, and those that wait for them.
@@ -16,10 +19,25 @@ pub(crate) struct Lane {
     waiting: AtomicUsize,
     max_waiting: usize,
     timeout: Duration,
+    pace: Arc<Pace>,
+}
+
+/// The right to run, until it is dropped.
+pub(crate) struct Permit {
+    _place: OwnedSemaphorePermit,
+    pace: Arc<Pace>,
+    since: Instant,
+}
+
+impl Drop for Permit {
+    fn drop(&mut self) {
+        self.pace.took(self.since.elapsed());
+    }
 }
 
 impl Lane {
-    /// A lane in which so many run and so many wait, each for this long.
+    /// A lane in which so many run and so many wait, each for this long at
+    /// most, and for less while the lane is overloaded (see [`Pace`]).
     pub fn new(size: usize, max_waiting: usize, timeout: Duration) -> Self {
         let size = size.clamp(1, Semaphore::MAX_PERMITS);
         Self {
@@ -28,23 +46,36 @@ impl Lane {
             waiting: AtomicUsize::new(0),
             max_waiting,
             timeout,
+            pace: Arc::default(),
         }
     }
 
-    /// The right to run, until it is dropped.
+    /// The right to run.
     ///
     /// # Errors
-    /// 503 `overloaded` when the queue is full, or its time is over.
-    pub async fn admit(&self) -> Result<OwnedSemaphorePermit, Problem> {
-        if let Ok(permit) = self.running.clone().try_acquire_owned() {
-            return Ok(permit);
+    /// 503 `overloaded` when the queue is full, or the time in it is over.
+    pub async fn admit(&self) -> Result<Permit, Problem> {
+        if let Ok(place) = self.running.clone().try_acquire_owned() {
+            self.pace.found_place(Instant::now());
+            return Ok(self.permit(place));
         }
-        let Some(_place) = Place::take(self) else {
+        let Some(_queued) = Place::take(self) else {
+            self.pace.found_none(Instant::now());
             return Err(overloaded());
         };
-        match tokio::time::timeout(self.timeout, self.running.clone().acquire_owned()).await {
-            Ok(Ok(permit)) => Ok(permit),
+        let limit = self.pace.found_none(Instant::now());
+        let limit = limit.map_or(self.timeout, |limit| limit.min(self.timeout));
+        match tokio::time::timeout(limit, self.running.clone().acquire_owned()).await {
+            Ok(Ok(place)) => Ok(self.permit(place)),
             _ => Err(overloaded()),
+        }
+    }
+
+    fn permit(&self, place: OwnedSemaphorePermit) -> Permit {
+        Permit {
+            _place: place,
+            pace: self.pace.clone(),
+            since: Instant::now(),
         }
     }
 
@@ -100,7 +131,7 @@ mod tests {
         while lane.waiting() == 0 {
             tokio::task::yield_now().await;
         }
-        let third = lane.admit().await.unwrap_err();
+        let third = lane.admit().await.map(drop).unwrap_err();
         assert_eq!((third.status, third.code), (503, "overloaded"));
         assert_eq!((lane.running(), lane.waiting()), (1, 1));
         drop(first);

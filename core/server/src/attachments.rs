@@ -10,6 +10,7 @@ use axum::http::{HeaderValue, header};
 use axum::response::{IntoResponse, Response};
 use gannet_core::api::Attachment;
 use serde::{Deserialize, Serialize};
+use tokio::io::AsyncWriteExt;
 
 use crate::extract::PathOf;
 use crate::problem::Problem;
@@ -114,15 +115,27 @@ fn attachment(id: &str, label: Label) -> Attachment {
         .with_filename(label.filename)
 }
 
-/// Whole or not at all: written under another name first.
+/// Whole or not at all, also when the power fails: written under another name
+/// first.
 async fn write_whole(folder: &Path, name: &str, bytes: &[u8]) -> Result<(), Problem> {
     let (draft, file) = (folder.join(format!("{name}.part")), folder.join(name));
-    tokio::fs::write(&draft, bytes)
-        .await
-        .map_err(|error| failed(&error))?;
-    tokio::fs::rename(&draft, &file)
-        .await
-        .map_err(|error| failed(&error))
+    let written = async {
+        let mut open = tokio::fs::File::create(&draft).await?;
+        open.write_all(bytes).await?;
+        open.sync_all().await?;
+        tokio::fs::rename(&draft, &file).await?;
+        sync_folder(folder).await
+    };
+    written.await.map_err(|error: io::Error| failed(&error))
+}
+
+/// Makes the names of files last over a power failure. Elsewhere than on Unix
+/// a folder cannot be opened for this, and a rename is written through.
+async fn sync_folder(folder: &Path) -> io::Result<()> {
+    if cfg!(unix) {
+        tokio::fs::File::open(folder).await?.sync_all().await?;
+    }
+    Ok(())
 }
 
 fn failed(error: &dyn std::fmt::Display) -> Problem {

@@ -11,9 +11,8 @@ use gannet_core::{
     Gannet, HostError, InstanceReport, RetrieverResponse, SearchInput, SearchResult,
 };
 use serde_json::{Map, Value};
-use tokio::sync::OwnedSemaphorePermit;
 
-use crate::admission::Lane;
+use crate::admission::{Lane, Permit};
 use crate::auth::{AuditEvent, AuditLog, Caller, Scope};
 use crate::background::Background;
 use crate::disclosure::Disclosure;
@@ -22,6 +21,7 @@ use crate::login::missing_scope;
 use crate::metrics::Metrics;
 use crate::problem::Problem;
 use crate::query_log::{QueryLog, QueryRecord};
+use crate::search_record::SearchRecord;
 use crate::state::Lasting;
 use crate::traces::SearchSpan;
 use crate::work::Work;
@@ -33,6 +33,9 @@ pub(crate) struct Backend {
     pub searches: Lane,
     /// Searches that wait for a chat model.
     pub model_searches: Lane,
+    /// Texts that a client has embedded or ranked: a long list must not keep
+    /// searches waiting.
+    pub inference: Lane,
     pub audit: AuditLog,
     pub query_log: QueryLog,
     pub metrics: Arc<Metrics>,
@@ -41,12 +44,6 @@ pub(crate) struct Backend {
     /// where nothing but MCP is served.
     pub drafts: Option<Arc<Drafts>>,
     disclosure: Disclosure,
-}
-
-/// What is kept of a search until it ends.
-pub(crate) struct SearchRecord {
-    line: Option<QueryRecord>,
-    span: Option<SearchSpan>,
 }
 
 /// Why there is no result.
@@ -80,8 +77,10 @@ impl Backend {
         let processors = std::thread::available_parallelism().map_or(1, usize::from);
         let wait = Duration::from_secs(config.queue_timeout_seconds);
         let lane = |size| Lane::new(size, config.max_queued, wait);
+        let searches = config.max_searches.unwrap_or(processors);
         Self {
-            searches: lane(config.max_searches.unwrap_or(processors)),
+            searches: lane(searches),
+            inference: lane(searches.div_ceil(2)),
             model_searches: lane(config.max_model_searches),
             audit: AuditLog::of(&config.audit_log),
             query_log: QueryLog::of(&config.query_log, lasting.metrics.dropped_queries()),
@@ -109,7 +108,7 @@ impl Backend {
         caller: &Caller,
         mode: Option<&str>,
         params: &Map<String, Value>,
-    ) -> Result<OwnedSemaphorePermit, Problem> {
+    ) -> Result<Permit, Problem> {
         let mode = mode.unwrap_or(self.gannet.default_mode());
         if !self.gannet.may_ask_chat_model(mode, params) {
             return self.searches.admit().await;
@@ -126,31 +125,8 @@ impl Backend {
             .add(&caller.name, &AuditEvent::Query { mode, query });
         let line = self.query_log.begin(caller, mode, query);
         let logged = line.as_ref().and_then(QueryRecord::query);
-        SearchRecord {
-            span: SearchSpan::begin(mode, logged),
-            line,
-        }
-    }
-
-    /// A search ended, with a result or without.
-    pub fn ended(&self, record: SearchRecord, result: Option<&SearchResult>) {
-        if let Some(result) = result {
-            self.metrics.searched(result);
-        }
-        let found = result.map(|result| result.entries.len());
-        self.query_log.add(record.line, found);
-        if let Some(span) = record.span {
-            span.end(result);
-        }
-    }
-
-    /// A request of the Retriever ended, with a response or without.
-    pub fn retrieval_ended(&self, record: SearchRecord, response: Option<&RetrieverResponse>) {
-        let found = response.map(|response| response.total_results);
-        self.query_log.add(record.line, found);
-        if let Some(span) = record.span {
-            span.end_retrieval(response);
-        }
+        let span = SearchSpan::begin(mode, logged);
+        SearchRecord::new(mode, line, span, self.metrics.clone())
     }
 
     /// Searches as soon as there is room for it.
@@ -173,7 +149,7 @@ impl Backend {
             Ok(answer) => answer.map_err(SearchFailure::from),
             Err(problem) => Err(problem.into()),
         };
-        self.ended(record, result.as_ref().ok());
+        record.end(result.as_ref().ok());
         result.map(|result| self.for_caller(caller, result))
     }
 

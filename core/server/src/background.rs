@@ -7,8 +7,8 @@ use tokio::sync::Notify;
 
 use crate::schedule::Schedule;
 
-/// How often entries that failed are looked for. Each has its own time from
-/// when on it is tried again.
+/// How often entries are looked for that wait or failed. One that failed has
+/// its own time from when on it is tried again.
 const RETRY: Duration = Duration::from_secs(60);
 
 /// Tells the enhancement that entries wait for it.
@@ -16,7 +16,7 @@ const RETRY: Duration = Duration::from_secs(60);
 pub(crate) struct Background {
     written: Notify,
     /// When it ran. It runs again when entries are written, and while some
-    /// have failed.
+    /// wait or have failed.
     pub schedule: Schedule,
 }
 
@@ -26,18 +26,21 @@ impl Background {
         self.written.notify_one();
     }
 
-    /// Enhances what waits whenever something was written, and what failed
-    /// when it is due again, until the service stops. A failed run is logged;
-    /// the next one does what it left.
+    /// Enhances what waits at the start and whenever something was written,
+    /// and what failed when it is due again, until the service stops. A failed
+    /// run is logged; the next one does what it left.
     pub async fn run(&self, gannet: impl Fn() -> Gannet, stop: &Stop) {
-        // Some may have failed before the service started.
-        let mut may_have_failed = true;
+        // A process that ended before may have left entries.
+        if has_unenhanced(&gannet()).await {
+            self.wake();
+        }
+        let mut may_wait = true;
         loop {
             tokio::select! {
                 () = self.written.notified() => {}
-                () = tokio::time::sleep(RETRY), if may_have_failed => {
-                    may_have_failed = has_failed(&gannet()).await;
-                    if !may_have_failed {
+                () = tokio::time::sleep(RETRY), if may_wait => {
+                    may_wait = has_unenhanced(&gannet()).await;
+                    if !may_wait {
                         continue;
                     }
                 }
@@ -53,18 +56,18 @@ impl Background {
             if let Err(error) = outcome {
                 tracing::error!(%error, "enhancement of written entries failed");
             }
-            may_have_failed = true;
+            may_wait = true;
         }
     }
 }
 
-/// Whether an entry failed in a module that is on. When that cannot be read,
+/// Whether an entry waits for a module that is on. When that cannot be read,
 /// it is looked for again later.
-async fn has_failed(gannet: &Gannet) -> bool {
-    match gannet.failed_enhancements().await {
-        Ok(count) => count > 0,
+async fn has_unenhanced(gannet: &Gannet) -> bool {
+    match gannet.has_unenhanced().await {
+        Ok(has) => has,
         Err(error) => {
-            tracing::warn!(%error, "entries that failed could not be counted");
+            tracing::warn!(%error, "entries to enhance could not be counted");
             true
         }
     }

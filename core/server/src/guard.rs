@@ -20,6 +20,11 @@ use crate::web;
 
 /// Where uploads go, which may be larger.
 pub(crate) const UPLOAD: &str = "/api/entries/upload";
+/// Headers that pages of listed origins may send: keys, MCP, traces.
+const SENT_BY_PAGES: &str = "authorization, x-api-key, content-type, idempotency-key, \
+    x-request-id, traceparent, last-event-id, mcp-session-id, mcp-protocol-version";
+/// Headers of answers that they may read beside those that any page may.
+const READ_BY_PAGES: &str = "x-request-id, retry-after, mcp-session-id, content-disposition";
 /// Probes, which cost nothing and are never refused for their number.
 const PROBES: [&str; 2] = ["/healthz", "/readyz"];
 
@@ -90,11 +95,12 @@ fn share_with(headers: &mut HeaderMap, origin: &str) {
     };
     headers.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, origin);
     headers.append(header::VARY, HeaderValue::from_static("origin"));
-    let methods = HeaderValue::from_static("GET, POST");
+    let methods = HeaderValue::from_static("GET, POST, DELETE");
     headers.insert(header::ACCESS_CONTROL_ALLOW_METHODS, methods);
-    let names = "authorization, content-type, idempotency-key, x-request-id";
-    let names = HeaderValue::from_static(names);
-    headers.insert(header::ACCESS_CONTROL_ALLOW_HEADERS, names);
+    let sent = HeaderValue::from_static(SENT_BY_PAGES);
+    headers.insert(header::ACCESS_CONTROL_ALLOW_HEADERS, sent);
+    let read = HeaderValue::from_static(READ_BY_PAGES);
+    headers.insert(header::ACCESS_CONTROL_EXPOSE_HEADERS, read);
 }
 
 fn host_of(request: &Request) -> String {

@@ -46,6 +46,7 @@ mod retriever;
 mod router;
 mod routes;
 mod schedule;
+mod search_record;
 mod serve;
 mod site;
 mod state;

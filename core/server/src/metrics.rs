@@ -1,10 +1,11 @@
 //! Counts and times of requests and searches, in the text format of
 //! Prometheus.
 
+mod histogram;
 mod ingest;
+mod page;
 
 use std::collections::BTreeMap;
-use std::fmt::Write;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -14,18 +15,16 @@ use axum::http::header;
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use gannet_core::store::StoreStats;
-use gannet_core::{RetrieverMethod, SearchResult};
+use gannet_core::{RetrieverMethod, RetrieverResponse, SearchResult};
 use jiff::Timestamp;
 
+use self::histogram::Histogram;
+use self::page::Page;
 use crate::problem::Problem;
 use crate::recent::RecentSearches;
 use crate::state::App;
 use crate::traces::SpanCounts;
 
-/// The upper bounds of the histograms, in seconds.
-const BOUNDS: [f64; 12] = [
-    0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0,
-];
 /// Routes whose requests are logged at a lower level.
 const NOT_LOGGED: [&str; 4] = ["/healthz", "/readyz", "/health", "/metrics"];
 /// What requests without a route are counted under.
@@ -53,41 +52,18 @@ struct Counts {
     searches: BTreeMap<String, u64>,
     /// By mode.
     degraded: BTreeMap<String, u64>,
+    /// By mode.
+    cancelled: BTreeMap<String, u64>,
     /// By code of the problem.
     rejected: BTreeMap<String, u64>,
     /// By method of the Retriever.
     retriever: BTreeMap<&'static str, Histogram>,
 }
 
-#[derive(Default)]
-struct Histogram {
-    /// Up to each bound, those of the smaller bounds not included.
-    buckets: [u64; BOUNDS.len()],
-    count: u64,
-    sum: f64,
-}
-
-impl Histogram {
-    fn add(&mut self, duration: Duration) {
-        let seconds = duration.as_secs_f64();
-        if let Some(at) = BOUNDS.iter().position(|bound| seconds <= *bound) {
-            self.buckets[at] += 1;
-        }
-        self.count += 1;
-        self.sum += seconds;
-    }
-}
-
 impl Metrics {
     /// A search that succeeded.
     pub fn searched(&self, result: &SearchResult) {
-        let took = Duration::from_secs_f64(result.took_ms.max(0.0) / 1000.0);
-        self.recent.add(took, Timestamp::now());
-        let mut counts = self.counts();
-        *counts.searches.entry(result.mode.clone()).or_default() += 1;
-        if result.degraded {
-            *counts.degraded.entry(result.mode.clone()).or_default() += 1;
-        }
+        self.ended(&result.mode, result.took_ms, result.degraded);
     }
 
     /// Lines of the query log that were not written, which the log counts.
@@ -95,14 +71,34 @@ impl Metrics {
         self.dropped_queries.clone()
     }
 
-    /// A request of the Retriever that succeeded.
-    pub fn retrieved(&self, method: RetrieverMethod, took: Duration) {
-        let name = match method {
+    /// A search of this mode that nobody waited for any more.
+    pub fn cancelled(&self, mode: &str) {
+        let mut counts = self.counts();
+        *counts.cancelled.entry(mode.to_owned()).or_default() += 1;
+    }
+
+    /// A request of the Retriever that succeeded, by a search of this mode.
+    pub fn retrieved(&self, mode: &str, response: &RetrieverResponse) {
+        let name = match response.method_used {
             RetrieverMethod::Vector => "vector",
             RetrieverMethod::Keyword => "keyword",
             RetrieverMethod::Hybrid => "hybrid",
         };
+        let times = &response.metadata;
+        let took_ms = times.search_duration_ms + times.synthesis_duration_ms;
+        self.ended(mode, took_ms, times.degraded);
+        let took = Duration::from_secs_f64(took_ms.max(0.0) / 1000.0);
         self.counts().retriever.entry(name).or_default().add(took);
+    }
+
+    fn ended(&self, mode: &str, took_ms: f64, is_degraded: bool) {
+        let took = Duration::from_secs_f64(took_ms.max(0.0) / 1000.0);
+        self.recent.add(took, Timestamp::now());
+        let mut counts = self.counts();
+        *counts.searches.entry(mode.to_owned()).or_default() += 1;
+        if is_degraded {
+            *counts.degraded.entry(mode.to_owned()).or_default() += 1;
+        }
     }
 
     fn requested(&self, method: &str, route: &str, response: &Response, took: Duration) {
@@ -206,6 +202,12 @@ fn render(app: &App, store: &StoreStats) -> String {
             &counts.degraded,
         ),
         (
+            "gannet_searches_cancelled_total",
+            "Searches whose client went away by mode.",
+            "mode",
+            &counts.cancelled,
+        ),
+        (
             "gannet_requests_rejected_total",
             "Requests refused with 429 or 503 by code.",
             "code",
@@ -221,11 +223,12 @@ fn render(app: &App, store: &StoreStats) -> String {
     let lanes = [
         ("direct", &app.backend.searches),
         ("model", &app.backend.model_searches),
+        ("inference", &app.backend.inference),
     ];
     page.head(
         "gannet_searches_running",
         "gauge",
-        "Searches that run, without and with a chat model.",
+        "Searches that run, without and with a chat model, and lists that are embedded or ranked.",
     );
     for (lane, searches) in &lanes {
         page.value(
@@ -237,7 +240,7 @@ fn render(app: &App, store: &StoreStats) -> String {
     page.head(
         "gannet_searches_queued",
         "gauge",
-        "Searches that wait for others to end.",
+        "Those that wait for others to end.",
     );
     for (lane, searches) in &lanes {
         page.value(
@@ -269,123 +272,5 @@ fn render(app: &App, store: &StoreStats) -> String {
     page.store(store);
     page.ingest(&app.lasting.watching.reports());
     page.retriever(&counts.retriever);
-    page.0
-}
-
-/// The text, line by line.
-#[derive(Default)]
-struct Page(String);
-
-impl Page {
-    fn head(&mut self, name: &str, kind: &str, help: &str) {
-        self.line(format_args!("# HELP {name} {help}\n# TYPE {name} {kind}"));
-    }
-
-    fn value(&mut self, name: &str, labels: &[(&str, &str)], value: impl std::fmt::Display) {
-        let labels: Vec<String> = labels
-            .iter()
-            .map(|(label, value)| format!("{label}=\"{}\"", escaped(value)))
-            .collect();
-        match labels.is_empty() {
-            true => self.line(format_args!("{name} {value}")),
-            false => self.line(format_args!("{name}{{{}}} {value}", labels.join(","))),
-        }
-    }
-
-    fn histogram(&mut self, name: &str, (label, value): (&str, &str), histogram: &Histogram) {
-        let bucket = format!("{name}_bucket");
-        let mut total = 0;
-        for (bound, count) in BOUNDS.iter().zip(histogram.buckets) {
-            total += count;
-            self.value(
-                &bucket,
-                &[(label, value), ("le", &bound.to_string())],
-                total,
-            );
-        }
-        self.value(&bucket, &[(label, value), ("le", "+Inf")], histogram.count);
-        self.value(&format!("{name}_sum"), &[(label, value)], histogram.sum);
-        self.value(&format!("{name}_count"), &[(label, value)], histogram.count);
-    }
-
-    fn store(&mut self, store: &StoreStats) {
-        self.head("gannet_store_entries", "gauge", "Entries of the store.");
-        self.value("gannet_store_entries", &[], store.entries);
-        let name = "gannet_store_lag_changes";
-        self.head(
-            name,
-            "gauge",
-            "Changes that an index has not taken over yet.",
-        );
-        let lag = |applied: i64| (store.sequence - applied).max(0);
-        self.value(name, &[("index", "text")], lag(store.text_sequence));
-        for (model, applied) in &store.vector_sequences {
-            self.value(
-                name,
-                &[("index", "vector"), ("model", model)],
-                lag(*applied),
-            );
-        }
-    }
-
-    /// By the names of the Retriever's documentation.
-    fn retriever(&mut self, methods: &BTreeMap<&'static str, Histogram>) {
-        self.head(
-            "retriever_searches_total",
-            "counter",
-            "Requests of the Retriever by method.",
-        );
-        for (method, histogram) in methods {
-            self.value(
-                "retriever_searches_total",
-                &[("method", method)],
-                histogram.count,
-            );
-        }
-        let name = "retriever_search_latency_seconds";
-        self.head(
-            name,
-            "histogram",
-            "Time of the requests of the Retriever by method.",
-        );
-        for (method, histogram) in methods {
-            self.histogram(name, ("method", method), histogram);
-        }
-    }
-
-    fn line(&mut self, line: std::fmt::Arguments<'_>) {
-        // Writing to a string cannot fail.
-        let _ = writeln!(self.0, "{line}");
-    }
-}
-
-fn escaped(value: &str) -> String {
-    value
-        .replace('\\', "\\\\")
-        .replace('"', "\\\"")
-        .replace('\n', "\\n")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn buckets_of_a_histogram_count_all_below_their_bound() {
-        let mut histogram = Histogram::default();
-        for millis in [4, 20, 60_000] {
-            histogram.add(Duration::from_millis(millis));
-        }
-        let mut page = Page::default();
-        page.histogram("t", ("route", "/a\"b"), &histogram);
-        for line in [
-            "t_bucket{route=\"/a\\\"b\",le=\"0.005\"} 1",
-            "t_bucket{route=\"/a\\\"b\",le=\"0.025\"} 2",
-            "t_bucket{route=\"/a\\\"b\",le=\"30\"} 2",
-            "t_bucket{route=\"/a\\\"b\",le=\"+Inf\"} 3",
-            "t_count{route=\"/a\\\"b\"} 3",
-        ] {
-            assert!(page.0.lines().any(|one| one == line), "{line}\n{}", page.0);
-        }
-    }
+    page.into_text()
 }

@@ -36,6 +36,19 @@ pub(crate) struct QueryLog {
 pub(crate) struct QueryRecord {
     line: Value,
     started: Instant,
+    lines: SyncSender<Value>,
+    dropped: Arc<AtomicU64>,
+}
+
+/// How a search ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Outcome {
+    /// With so many entries.
+    Found(usize),
+    /// With an error.
+    Failed,
+    /// Nobody waited for it any more.
+    Cancelled,
 }
 
 impl QueryRecord {
@@ -44,17 +57,21 @@ impl QueryRecord {
         self.line.get("query")
     }
 
-    /// Notes that a search found so many entries, or failed.
-    fn end(mut self, found: Option<usize>) -> Value {
-        let outcome = match found {
-            Some(_) => "ok",
-            None => "failed",
+    /// Writes the line of a search that ended. Never waits: a line that finds
+    /// no room is dropped and counted.
+    pub fn end(mut self, outcome: Outcome) {
+        let (name, found) = match outcome {
+            Outcome::Found(found) => ("ok", Some(found)),
+            Outcome::Failed => ("failed", None),
+            Outcome::Cancelled => ("cancelled", None),
         };
-        self.line["outcome"] = outcome.into();
+        self.line["outcome"] = name.into();
         self.line["results"] = found.into();
         let took = self.started.elapsed().as_secs_f64() * 1000.0;
         self.line["took_ms"] = took.into();
-        self.line
+        if self.lines.try_send(self.line).is_err() {
+            self.dropped.fetch_add(1, Ordering::Relaxed);
+        }
     }
 }
 
@@ -70,7 +87,7 @@ impl QueryLog {
 
     /// A search begins; `None` where none are logged.
     pub fn begin(&self, caller: &Caller, mode: &str, query: &str) -> Option<QueryRecord> {
-        self.lines.as_ref()?;
+        let lines = self.lines.clone()?;
         let mut line = json!({
             "schema_version": SCHEMA_VERSION,
             "at": Timestamp::now(),
@@ -86,17 +103,9 @@ impl QueryLog {
         Some(QueryRecord {
             line,
             started: Instant::now(),
+            lines,
+            dropped: self.dropped.clone(),
         })
-    }
-
-    /// Adds a search that ended: how many entries it found, if it did not fail.
-    pub fn add(&self, record: Option<QueryRecord>, found: Option<usize>) {
-        let (Some(lines), Some(record)) = (&self.lines, record) else {
-            return;
-        };
-        if lines.try_send(record.end(found)).is_err() {
-            self.dropped.fetch_add(1, Ordering::Relaxed);
-        }
     }
 }
 
@@ -164,7 +173,7 @@ mod tests {
         };
         for query in ["first", "second", "third"] {
             let record = log.begin(&Caller::local(), "keyword", query);
-            log.add(record, None);
+            record.unwrap().end(Outcome::Failed);
         }
         assert_eq!(log.dropped.load(Ordering::Relaxed), 2);
         let line = lines.try_recv().unwrap();

@@ -9,7 +9,7 @@ use gannet_core::{Gannet, HostError};
 use tokio::sync::Mutex;
 
 use crate::ServerError;
-use crate::auth::Authenticator;
+use crate::auth::{AuditEvent, Authenticator, Caller};
 use crate::backend::Backend;
 use crate::current::Current;
 use crate::exposure::check_exposure;
@@ -108,6 +108,17 @@ impl Epochs {
 
     async fn reload(&self, config: Config) -> Result<(), ReloadError> {
         let _reloading = self.reloading.lock().await;
+        let outcome = self.replace(config).await;
+        let refused = outcome.as_ref().err().map(ToString::to_string);
+        let event = AuditEvent::Reloaded {
+            refused: refused.as_deref(),
+        };
+        let audit = &self.current.get().app.backend.audit;
+        audit.add(&Caller::local().name, &event);
+        outcome
+    }
+
+    async fn replace(&self, config: Config) -> Result<(), ReloadError> {
         let old = self.current.get().app.gannet.clone();
         // Plugins are made, which may take a while.
         let made = tokio::task::spawn_blocking(move || old.reconfigured(config));

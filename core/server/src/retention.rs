@@ -5,6 +5,7 @@ use std::time::Duration;
 use gannet_core::{Gannet, Stop};
 use jiff::Timestamp;
 
+use crate::auth::{AuditEvent, AuditLog, Caller};
 use crate::schedule::Schedule;
 
 /// How often.
@@ -35,14 +36,18 @@ async fn apply(gannet: Gannet, schedule: &Schedule) {
     let next = Timestamp::now().checked_add(EVERY);
     schedule.end(outcome.is_err(), next.ok());
     match outcome {
-        Ok(report) => tracing::info!(
-            entries = report.purged.entries,
-            attachments = report.purged.attachments,
-            query_log_lines = report.query_log_lines,
-            audit_log_lines = report.audit_log_lines,
-            question_log_lines = report.question_log_lines,
-            "deleted what is older than the retention allows"
-        ),
+        Ok(report) => {
+            let audit = AuditLog::of(&gannet.config().server.audit_log);
+            audit.add(&Caller::local().name, &AuditEvent::retention(&report));
+            tracing::info!(
+                entries = report.purged.entries,
+                attachments = report.purged.attachments,
+                query_log_lines = report.query_log_lines,
+                audit_log_lines = report.audit_log_lines,
+                question_log_lines = report.question_log_lines,
+                "deleted what is older than the retention allows"
+            );
+        }
         Err(error) => tracing::error!(%error, "the retention could not be applied"),
     }
 }

@@ -1,8 +1,6 @@
 //! The interface of the Retriever: `POST /search` and `GET /capabilities`.
 //! `GET /health` and `/metrics` are with the [probes](crate::probes).
 
-use std::time::Instant;
-
 use axum::Json;
 use gannet_core::{RetrieverMetadata, RetrieverMethod, RetrieverRequest, RetrieverResponse};
 use schemars::JsonSchema;
@@ -82,7 +80,6 @@ async fn search(
     app: App,
     JsonBody(request): JsonBody<RetrieverRequest>,
 ) -> Result<Json<RetrieverResponse>, Problem> {
-    let started = Instant::now();
     let mut params = Map::new();
     if !request.synthesize {
         params.insert("answer".to_owned(), "none".into());
@@ -97,11 +94,8 @@ async fn search(
             Ok(answer) => answer.map_err(Problem::from),
             Err(problem) => Err(problem),
         };
-    app.backend.retrieval_ended(record, response.as_ref().ok());
+    record.end_retrieval(response.as_ref().ok());
     let response = response?;
-    app.backend
-        .metrics
-        .retrieved(response.method_used, started.elapsed());
     let backend = &app.backend;
     Ok(Json(backend.retrieval_for_caller(app.caller(), response)))
 }

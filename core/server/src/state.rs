@@ -9,6 +9,7 @@ use gannet_core::config::ServerConfig;
 use gannet_core::{Gannet, SearchInput, SearchResult, Stop, WatchBoard};
 use tokio::sync::Mutex;
 
+use crate::admission::Lane;
 use crate::attachments::AttachmentFolder;
 use crate::auth::{Authenticator, Caller};
 use crate::backend::Backend;
@@ -147,7 +148,26 @@ impl App {
         &self,
         work: impl Future<Output = Result<T, E>> + Send + 'static,
     ) -> Result<T, Problem> {
-        let permit = self.backend.searches.admit().await?;
+        self.compute_in(&self.backend.searches, work).await
+    }
+
+    /// The same for a list of texts that a model embeds or ranks.
+    ///
+    /// # Errors
+    /// As [`compute`](Self::compute).
+    pub async fn infer<T: Send + 'static, E: Into<Problem> + Send + 'static>(
+        &self,
+        work: impl Future<Output = Result<T, E>> + Send + 'static,
+    ) -> Result<T, Problem> {
+        self.compute_in(&self.backend.inference, work).await
+    }
+
+    async fn compute_in<T: Send + 'static, E: Into<Problem> + Send + 'static>(
+        &self,
+        lane: &Lane,
+        work: impl Future<Output = Result<T, E>> + Send + 'static,
+    ) -> Result<T, Problem> {
+        let permit = lane.admit().await?;
         Work::start(permit, work)
             .answer()
             .await?

@@ -201,7 +201,7 @@ impl SearchStream {
                 Ok(answer) => answer.map_err(Problem::from),
                 Err(problem) => Err(problem),
             };
-            backend.ended(record, result.as_ref().ok());
+            record.end(result.as_ref().ok());
             result.map(|result| backend.for_caller(&caller, result))
         };
         let seconds = app.config().shutdown_timeout_seconds.saturating_sub(5);
@@ -270,7 +270,6 @@ fn too_slow() -> Problem {
     Problem::new(StatusCode::REQUEST_TIMEOUT, "reader_too_slow", detail)
 }
 
-/// Ends when the service has been stopping for so long.
 /// Ends so long after the service was asked to stop.
 pub(crate) async fn stopped(stop: Stop, grace: Duration) {
     stop.raised().await;

@@ -5,9 +5,10 @@
 use std::future::Future;
 
 use tokio::runtime::Handle;
-use tokio::sync::{OwnedSemaphorePermit, oneshot};
+use tokio::sync::oneshot;
 use tracing::Instrument;
 
+use crate::admission::Permit;
 use crate::problem::Problem;
 
 /// Work under way; it is cancelled when this is dropped.
@@ -19,10 +20,7 @@ pub(crate) struct Work<T> {
 impl<T: Send + 'static> Work<T> {
     /// Starts work that was admitted on a thread for blocking work. Its timers
     /// and connections are those of the runtime that is entered now.
-    pub fn start(
-        permit: OwnedSemaphorePermit,
-        work: impl Future<Output = T> + Send + 'static,
-    ) -> Self {
+    pub fn start(permit: Permit, work: impl Future<Output = T> + Send + 'static) -> Self {
         let (answer_to, answer) = oneshot::channel();
         let (cancel, cancelled) = oneshot::channel::<()>();
         let (handle, span) = (Handle::current(), tracing::Span::current());

@@ -129,6 +129,37 @@ async fn a_session_over_http_finds_entries() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_caller_has_a_bounded_number_of_sessions() {
+    let host = host_of_pumps(1, &[]).await;
+    let client = Client::new(&host, with_callers());
+    let (greedy, other) = (
+        client.of("greedy", "default", &[Scope::Search]),
+        client.of("other", "default", &[Scope::Search]),
+    );
+    let mut opened = Vec::new();
+    let refused = loop {
+        let answer = greedy.post(&initialize()).await;
+        match answer.session {
+            Some(session) => opened.push(session),
+            None => break answer.status,
+        }
+        assert!(opened.len() < 1000);
+    };
+    assert_eq!(refused, StatusCode::SERVICE_UNAVAILABLE);
+    assert_eq!(other.post(&initialize()).await.status, StatusCode::OK);
+    // One that ends makes room for another.
+    let end = Request::delete("/mcp")
+        .header("host", "localhost")
+        .header("mcp-protocol-version", PROTOCOL)
+        .header("mcp-session-id", &opened[0])
+        .extension(greedy.caller.clone().unwrap());
+    let end = end.body(Full::new(Bytes::new())).unwrap();
+    assert!(greedy.mcp.handle(end).await.status().is_success());
+    assert_eq!(greedy.post(&initialize()).await.status, StatusCode::OK);
+    client.mcp.close();
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_session_that_its_client_ends_is_gone() {
     let host = host_of_pumps(1, &[]).await;
     let client = Client::new(&host, McpHttpOptions::default())

@@ -2,6 +2,9 @@
 
 use gannet_core::backup::{self, Backup};
 
+use gannet_server::auth::AuditEvent;
+
+use super::audit::audit;
 use crate::arguments::{BackupArguments, Common, Format, RestoreArguments};
 use crate::failure::{Exit, Failure};
 use crate::render::{DIM, GOOD, number, print_json};
@@ -27,6 +30,8 @@ pub async fn restore(common: &Common, wanted: &RestoreArguments) -> Result<Exit,
     let backup = backup::restore(&loaded.config, &wanted.folder)
         .await
         .map_err(|error| Failure::from(error).located(&loaded))?;
+    let entries = backup.counts.entries;
+    audit(&loaded.config, &AuditEvent::Restored { entries });
     print("restored", &backup, common.format)
 }
 

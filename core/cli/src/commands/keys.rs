@@ -1,11 +1,12 @@
 //! `gannet keys`: API keys of the HTTP service.
 
 use gannet_core::config::Loaded;
-use gannet_server::auth::{ApiKey, AuditEvent, AuditLog, Caller, KeyFile, NewKey};
+use gannet_server::auth::{ApiKey, AuditEvent, KeyFile, NewKey};
 use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};
 use serde_json::{Value, json};
 
+use super::audit::audit;
 use crate::arguments::{Common, CreateKeyArguments, Format, KeysCommand};
 use crate::failure::{Exit, Failure};
 use crate::render::{Clock, DIM, GOOD, print_json, print_json_list, safe_line, table};
@@ -44,7 +45,7 @@ fn create(
         tenant: wanted.tenant,
         expires_at: expiry,
     })?;
-    audit(loaded, &AuditEvent::key_created(&key));
+    audit(&loaded.config, &AuditEvent::key_created(&key));
     match common.format {
         Format::Table => {
             outln!("{}", plain.reveal());
@@ -82,17 +83,12 @@ fn list(common: &Common, loaded: &Loaded, file: &KeyFile) -> Result<Exit, Failur
 
 fn revoke(common: &Common, loaded: &Loaded, file: &KeyFile, id: &str) -> Result<Exit, Failure> {
     let key = file.revoke(id)?;
-    audit(loaded, &AuditEvent::KeyRevoked { id });
+    audit(&loaded.config, &AuditEvent::KeyRevoked { id });
     match common.format {
         Format::Table => outln!("{GOOD}revoked{GOOD:#} {}  {}", key.id, safe_line(&key.name)),
         format => print_json(&shown(&key), format)?,
     }
     Ok(Exit::Done)
-}
-
-fn audit(loaded: &Loaded, event: &AuditEvent<'_>) {
-    let log = AuditLog::of(&loaded.config.server.audit_log);
-    log.add(&Caller::local().name, event);
 }
 
 /// A key without its hash, which nobody needs to see.

@@ -1,5 +1,6 @@
 //! The commands, one module each.
 
+mod audit;
 mod backup;
 mod chat;
 mod completions;

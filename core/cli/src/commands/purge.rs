@@ -3,9 +3,11 @@
 use gannet_core::api::{DEFAULT_TENANT, Entry, Filter};
 use gannet_core::store::ListRequest;
 use gannet_core::{EntryListInput, Gannet, Purged, RetentionReport};
+use gannet_server::auth::AuditEvent;
 use jiff::Timestamp;
 use serde_json::json;
 
+use super::audit::audit;
 use super::confirm::{confirm, refuse_without_terminal};
 use crate::arguments::{Common, Format, PurgeArguments};
 use crate::failure::{Exit, Failure};
@@ -43,6 +45,7 @@ async fn purge(gannet: &Gannet, format: Format, wanted: &PurgeArguments) -> Resu
         }
     }
     let purged = gannet.purge(DEFAULT_TENANT, &filter).await?;
+    audit(gannet.config(), &AuditEvent::purged(purged));
     match format {
         Format::Table => print(purged),
         format => print_json(&purged, format)?,
@@ -131,6 +134,7 @@ async fn apply_retention(gannet: &Gannet, format: Format, yes: bool) -> Result<E
         return Ok(Exit::Done);
     }
     let report = gannet.apply_retention(Timestamp::now()).await?;
+    audit(gannet.config(), &AuditEvent::retention(&report));
     match format {
         Format::Table => print_report(report),
         format => print_json(&report, format)?,

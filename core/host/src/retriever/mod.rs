@@ -15,6 +15,7 @@ use gannet_api::Error;
 use gannet_api::query::parse_filter_value;
 use serde_json::json;
 
+use crate::config::StoreKind;
 use crate::{Gannet, HostError, SearchInput};
 
 /// The pipeline behind it.
@@ -54,7 +55,12 @@ impl Gannet {
         let embedder = self
             .services()
             .embedder(&self.config().embedding.provider)?;
-        let (database, model) = (self.store_place(), embedder.model().name);
+        // Its kind and not its place, which is the operators' concern.
+        let database = match self.store_config().kind {
+            StoreKind::Embedded => "embedded",
+            StoreKind::Postgres => "postgresql",
+        };
+        let (database, model) = (database.to_owned(), embedder.model().name);
         Ok(RetrieverResponse::of(result, &request, database, model))
     }
 }

@@ -56,7 +56,7 @@ pub struct RetrieverMetadata {
     pub synthesis_duration_ms: f64,
     /// The embedder.
     pub vector_model: String,
-    /// The store.
+    /// The kind of the store: `embedded` or `postgresql`.
     pub database_used: String,
     /// Whether a reranker made the order.
     pub reranked: bool,

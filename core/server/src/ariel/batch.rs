@@ -5,7 +5,8 @@ use axum::http::HeaderMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::create::{CreateBody, CreateReply, idempotency_key, write};
+use super::create::{CreateBody, CreateReply, write};
+use super::idempotency::idempotency_key;
 use crate::extract::JsonBody;
 use crate::problem::Problem;
 use crate::state::App;

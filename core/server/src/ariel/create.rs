@@ -10,8 +10,8 @@ use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
-use sha2::{Digest, Sha256};
 
+use super::idempotency::{KeyedWrite, idempotency_key};
 use crate::extract::JsonBody;
 use crate::new_entry::{NewEntry, Provenance};
 use crate::problem::Problem;
@@ -23,8 +23,6 @@ use crate::work::to_its_end;
 const SOURCE: &str = "ARIEL Web";
 /// Who wrote an entry that names nobody.
 const ANONYMOUS: &str = "Anonymous";
-/// Characters of an idempotency key at most.
-const LONGEST_KEY: usize = 255;
 
 /// An entry that is to be written. Credentials for another logbook, which
 /// clients of ARIEL send, are ignored like any unknown field.
@@ -90,30 +88,6 @@ pub(crate) async fn create(
         .ok_or_else(|| Problem::invalid("there is no entry"))
 }
 
-/// The header `Idempotency-Key`: a request that is repeated with it writes
-/// nothing twice.
-///
-/// # Errors
-/// 400 for two of them: which one counts would be a guess. 422 for a key that
-/// is empty, too long or not ASCII.
-pub(crate) fn idempotency_key(headers: &HeaderMap) -> Result<Option<String>, Problem> {
-    let mut keys = headers.get_all("idempotency-key").iter();
-    let Some(key) = keys.next() else {
-        return Ok(None);
-    };
-    if keys.next().is_some() {
-        let detail = "Idempotency-Key: the header is there more than once; send one key";
-        return Err(Problem::bad_request("repeated_header", detail));
-    }
-    let key = key.to_str().unwrap_or_default();
-    match (1..=LONGEST_KEY).contains(&key.len()) {
-        true => Ok(Some(key.to_owned())),
-        false => Err(Problem::invalid(format!(
-            "Idempotency-Key: must have 1 to {LONGEST_KEY} ASCII characters"
-        ))),
-    }
-}
-
 /// A file that is stored with its entry.
 pub(crate) struct NewFile {
     pub name: String,
@@ -143,21 +117,22 @@ async fn write_all(
     bodies: Vec<(CreateBody, Vec<NewFile>)>,
     key: Option<String>,
 ) -> Result<Vec<CreateReply>, Problem> {
+    let keyed = key.map(|key| KeyedWrite::new(app.tenant(), &key, &bodies));
     let mut entries = Vec::with_capacity(bodies.len());
     for (at, (body, files)) in bodies.into_iter().enumerate() {
-        let entry_id = match &key {
-            Some(key) => keyed_id(app.tenant(), key, at),
+        let entry_id = match &keyed {
+            Some(keyed) => keyed.entry_id(at),
             None => format!("ariel-{}", random::hex(12)),
         };
         entries.push((entry(app, entry_id, body).await?, files));
     }
     // Of two requests with one key, the second sees what the first wrote.
-    let _keyed = match key {
+    let _turn = match keyed {
         Some(_) => Some(app.lasting.keyed_writes.lock().await),
         None => None,
     };
-    let known = match key {
-        Some(_) => known_entries(app, &entries).await?,
+    let known = match &keyed {
+        Some(keyed) => keyed.begin(app, entries.len()).await?,
         None => HashMap::new(),
     };
     let is_new = |entry: &Entry| !known.contains_key(&entry.entry_id);
@@ -187,32 +162,6 @@ async fn write_all(
         Ok(()) => Ok(replies),
         Err(problem) => Err(discarded(app, &stored, problem).await),
     }
-}
-
-/// What stands in the store of a repeated request.
-async fn known_entries(
-    app: &App,
-    entries: &[(Entry, Vec<NewFile>)],
-) -> Result<HashMap<String, Entry>, Problem> {
-    let ids = entries.iter().map(|(entry, _)| entry.entry_id.clone());
-    let ids: Vec<String> = ids.collect();
-    let known = app.gannet.store().entries(app.tenant(), &ids).await?;
-    let known: HashMap<String, Entry> = known
-        .into_iter()
-        .map(|entry| (entry.entry_id.clone(), entry))
-        .collect();
-    let is_other = |(entry, _): &(Entry, Vec<NewFile>)| {
-        let before = known.get(&entry.entry_id);
-        before.is_some_and(|before| !is_repeated(entry, before))
-    };
-    if entries.iter().any(is_other) {
-        let detail = "Idempotency-Key: it was used for a request with another body";
-        return Err(Problem {
-            code: "idempotency_key_reused",
-            ..Problem::invalid(detail)
-        });
-    }
-    Ok(known)
 }
 
 async fn store(app: &App, entries: Vec<Entry>) -> Result<(), Problem> {
@@ -276,26 +225,4 @@ async fn entry(app: &App, entry_id: String, body: CreateBody) -> Result<Entry, P
         tenant: app.tenant(),
         anonymous: ANONYMOUS,
     }))
-}
-
-/// The id follows from the key, so that a repeated request is known again
-/// also after a restart and on another server.
-fn keyed_id(tenant: &str, key: &str, at: usize) -> String {
-    let mut hash = Sha256::new();
-    hash.update(tenant);
-    hash.update([0]);
-    hash.update(key);
-    hash.update((at as u64).to_le_bytes());
-    let digest = hash.finalize();
-    let digits = digest[..12].iter().map(|byte| format!("{byte:02x}"));
-    format!("ariel-{}", digits.collect::<String>())
-}
-
-/// Whether an entry is the one that is stored, which may have been enhanced
-/// and has its own time and files.
-fn is_repeated(entry: &Entry, known: &Entry) -> bool {
-    let mut metadata = entry.metadata.iter();
-    entry.raw_text == known.raw_text
-        && entry.author == known.author
-        && metadata.all(|(key, value)| known.metadata.get(key) == Some(value))
 }

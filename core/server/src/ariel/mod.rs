@@ -7,6 +7,7 @@ mod create;
 mod entries;
 mod entry;
 mod filter_options;
+mod idempotency;
 mod multipart;
 mod publish_info;
 mod search;

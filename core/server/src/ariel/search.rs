@@ -177,8 +177,8 @@ impl SearchBody {
             ("source_system", self.source_system),
         ];
         for (name, value) in &mut named {
-            if let Some(text) = advanced.get(*name).and_then(text_of) {
-                *value = Some(text);
+            if let Some(given) = advanced.get(*name).filter(|given| !given.is_null()) {
+                *value = Some(filter_text("advanced_params", name, given)?);
             }
         }
         advanced.retain(|name, value| !SHARED.contains(&name.as_str()) && !value.is_null());
@@ -210,12 +210,9 @@ impl SearchBody {
 pub(crate) fn named_filters(
     filters: &Map<String, Value>,
 ) -> Result<Vec<(String, String)>, Problem> {
-    let pairs = filters.iter().map(|(name, value)| {
-        let text = text_of(value).ok_or_else(|| {
-            Problem::invalid(format!("filters.{name}: must be a string or a number"))
-        })?;
-        Ok((name.clone(), text))
-    });
+    let pairs = filters
+        .iter()
+        .map(|(name, value)| Ok((name.clone(), filter_text("filters", name, value)?)));
     pairs.collect()
 }
 
@@ -280,11 +277,14 @@ fn of_mode(
     Ok((known.into_iter().collect(), notes.collect()))
 }
 
-fn text_of(value: &Value) -> Option<String> {
+/// The value of a filter, which stands in this object of the body.
+fn filter_text(object: &str, name: &str, value: &Value) -> Result<String, Problem> {
     match value {
-        Value::String(text) => Some(text.clone()),
-        Value::Number(_) | Value::Bool(_) => Some(value.to_string()),
-        _ => None,
+        Value::String(text) => Ok(text.clone()),
+        Value::Number(_) | Value::Bool(_) => Ok(value.to_string()),
+        _ => Err(Problem::invalid(format!(
+            "{object}.{name}: must be a string or a number"
+        ))),
     }
 }
 

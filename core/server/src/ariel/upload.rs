@@ -6,7 +6,8 @@ use axum::http::{HeaderMap, StatusCode, header};
 use schemars::JsonSchema;
 use serde_json::Value;
 
-use super::create::{CreateBody, CreateReply, NewFile, idempotency_key, write};
+use super::create::{CreateBody, CreateReply, NewFile, write};
+use super::idempotency::idempotency_key;
 use super::multipart::{Part, parts};
 use crate::problem::Problem;
 use crate::state::App;
@@ -56,6 +57,7 @@ pub(crate) async fn create(
     let parts = parts(media, &body).map_err(|fault| Problem::invalid(format!("form: {fault}")))?;
     let is_file = |part: &Part| part.name == "files";
     let (files, fields): (Vec<Part>, Vec<Part>) = parts.into_iter().partition(is_file);
+    check_fields(&fields)?;
     let entry = entry_of(&fields)?;
     let is_named = |file: &Part| file.filename.as_ref().is_some_and(|name| !name.is_empty());
     let files: Vec<Part> = files.into_iter().filter(is_named).collect();
@@ -69,6 +71,20 @@ pub(crate) async fn create(
     reply
         .map(Json)
         .ok_or_else(|| Problem::invalid("there is no entry"))
+}
+
+/// A file of another field would be lost without a word.
+fn check_fields(fields: &[Part]) -> Result<(), Problem> {
+    let mut named = fields.iter().filter_map(|part| {
+        let file = part.filename.as_deref().filter(|name| !name.is_empty())?;
+        Some((file, &part.name))
+    });
+    match named.next() {
+        None => Ok(()),
+        Some((file, field)) => Err(Problem::invalid(format!(
+            "form: the file `{file}` is in the field `{field}`; files belong into `files`"
+        ))),
+    }
 }
 
 fn check_files(app: &App, files: &[Part]) -> Result<(), Problem> {

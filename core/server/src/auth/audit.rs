@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use gannet_core::config::AuditLogConfig;
-use gannet_core::{Gannet, redacted};
+use gannet_core::{Gannet, Purged, RetentionReport, redacted};
 use jiff::Timestamp;
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -70,6 +70,32 @@ pub enum AuditEvent<'a> {
         /// The entry.
         entry_id: &'a str,
     },
+    /// Entries were deleted for good.
+    Purged {
+        /// How many.
+        entries: u64,
+        /// Files of them.
+        attachments: u64,
+    },
+    /// What is older than the configuration allows was deleted.
+    RetentionApplied {
+        /// Entries.
+        entries: u64,
+        /// Files of them.
+        attachments: u64,
+    },
+    /// A store was filled from a backup.
+    Restored {
+        /// Entries in it.
+        entries: u64,
+    },
+    /// The indexes are made again from the records.
+    IndexRebuildStarted,
+    /// A new configuration took the place of the old one, or was refused.
+    Reloaded {
+        /// Why it was refused.
+        refused: Option<&'a str>,
+    },
     /// A caller searched.
     Query {
         /// The search module or pipeline.
@@ -87,6 +113,22 @@ impl<'a> AuditEvent<'a> {
             name: &key.name,
             scopes: key.scopes.iter().copied().collect(),
             tenant: &key.tenant,
+        }
+    }
+
+    /// That entries were deleted.
+    pub fn purged(purged: Purged) -> Self {
+        Self::Purged {
+            entries: purged.entries,
+            attachments: purged.attachments,
+        }
+    }
+
+    /// That the retention was applied.
+    pub fn retention(report: &RetentionReport) -> Self {
+        Self::RetentionApplied {
+            entries: report.purged.entries,
+            attachments: report.purged.attachments,
         }
     }
 }

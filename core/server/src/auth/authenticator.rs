@@ -62,7 +62,8 @@ impl Authenticator {
     /// without key and token is one of the local user where none is required.
     /// A key of Gannet's that is sent, or a token where tokens are configured,
     /// must be valid in any case; other credentials count only where some are
-    /// required.
+    /// required. Failed logins of an address do not keep those out who have a
+    /// valid key: many clients may stand behind one address.
     ///
     /// # Errors
     /// [`AuthError`]; its [`status`](AuthError::status) and
@@ -72,10 +73,6 @@ impl Authenticator {
         headers: &HeaderMap,
         address: IpAddr,
     ) -> Result<Caller, AuthError> {
-        let retry_after = self.throttle.wait(address, Instant::now());
-        if !retry_after.is_zero() {
-            return Err(AuthError::TooMany { retry_after });
-        }
         let outcome = match credentials(headers) {
             Ok(None) if !self.is_required => return Ok(Caller::local()),
             Ok(None) => return Err(AuthError::Missing),
@@ -87,8 +84,8 @@ impl Authenticator {
             Err(refusal) => Err(refusal.into()),
         };
         match &outcome {
-            Ok(_) => self.throttle.succeeded(address),
-            Err(AuthError::Refused(refusal)) => self.note_failure(address, refusal),
+            Ok(_) => {}
+            Err(AuthError::Refused(refusal)) => self.note_failure(address, refusal)?,
             Err(error) => tracing::error!(%error, "logins are not possible"),
         }
         outcome
@@ -109,8 +106,19 @@ impl Authenticator {
         }
     }
 
-    fn note_failure(&self, address: IpAddr, refusal: &Refusal) {
-        self.throttle.failed(address, Instant::now());
+    /// Notes that an address was refused, in the log and in the audit log.
+    ///
+    /// # Errors
+    /// [`AuthError::TooMany`] while the address still has to wait after
+    /// earlier failures; nothing is noted then, and the client does not learn
+    /// why it was refused.
+    fn note_failure(&self, address: IpAddr, refusal: &Refusal) -> Result<(), AuthError> {
+        let now = Instant::now();
+        let retry_after = self.throttle.wait(address, now);
+        if !retry_after.is_zero() {
+            return Err(AuthError::TooMany { retry_after });
+        }
+        self.throttle.failed(address, now);
         let reason = refusal.to_string();
         tracing::warn!(%address, reason, "a login failed");
         let event = AuditEvent::LoginFailed {
@@ -118,6 +126,7 @@ impl Authenticator {
             reason: &reason,
         };
         self.audit.add("unknown", &event);
+        Ok(())
     }
 }
 

@@ -21,6 +21,8 @@ use super::McpServer;
 use crate::auth::Caller;
 
 const SESSION_ID: &str = "mcp-session-id";
+/// Sessions of one caller at most. One that is idle for five minutes ends.
+const MOST_SESSIONS: usize = 100;
 /// The largest request that is read.
 const MOST_BYTES: usize = 2 << 20;
 
@@ -55,13 +57,15 @@ impl Default for McpHttpOptions {
 pub struct McpHttp {
     service: StreamableHttpService<McpServer, LocalSessionManager>,
     sessions: Arc<LocalSessionManager>,
-    owners: Arc<Mutex<HashMap<String, Owner>>>,
+    owners: Arc<Mutex<Owners>>,
     requires_caller: bool,
     end: Arc<dyn Fn() + Send + Sync>,
 }
 
 /// Whose session it is: the name and the tenant.
 type Owner = (String, String);
+/// By the id of the session.
+type Owners = HashMap<String, Owner>;
 /// A response; its body may be a stream of events.
 pub type McpResponse = Response<BoxBody<Bytes, Infallible>>;
 
@@ -112,6 +116,11 @@ impl McpHttp {
         {
             return refusal(StatusCode::NOT_FOUND, "there is no such session");
         }
+        let begins = request.method() == Method::POST && session_id(request.headers()).is_none();
+        if begins && self.sessions_of(&owner).await >= MOST_SESSIONS {
+            let message = "too many sessions of this key are open; end some, or wait";
+            return refusal(StatusCode::SERVICE_UNAVAILABLE, message);
+        }
         request.extensions_mut().insert(caller);
         let is_end = request.method() == Method::DELETE;
         let mut response = self.service.handle(request).await;
@@ -132,16 +141,30 @@ impl McpHttp {
         if owners.contains_key(session) {
             return;
         }
-        let mut ended = Vec::new();
-        for id in owners.keys() {
+        self.forget_ended(&mut owners).await;
+        owners.insert(session.to_owned(), owner);
+    }
+
+    /// How many sessions a caller has open.
+    async fn sessions_of(&self, owner: &Owner) -> usize {
+        let mut owners = self.owners.lock().await;
+        let count = |owners: &Owners| owners.values().filter(|one| *one == owner).count();
+        if count(&owners) >= MOST_SESSIONS {
+            self.forget_ended(&mut owners).await;
+        }
+        count(&owners)
+    }
+
+    async fn forget_ended(&self, owners: &mut Owners) {
+        let mut open = Owners::new();
+        for (id, owner) in owners.drain() {
             // A session that cannot be looked up has ended.
-            let id_here = id.as_str().into();
-            if !self.sessions.has_session(&id_here).await.unwrap_or(false) {
-                ended.push(id.clone());
+            let known = self.sessions.has_session(&id.as_str().into()).await;
+            if known.unwrap_or(false) {
+                open.insert(id, owner);
             }
         }
-        owners.retain(|id, _| !ended.contains(id));
-        owners.insert(session.to_owned(), owner);
+        *owners = open;
     }
 }
 

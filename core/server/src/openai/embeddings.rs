@@ -130,7 +130,7 @@ pub(crate) async fn embed(
     let (gannet, tenant) = (app.gannet.clone(), app.tenant().to_owned());
     let work = async move { gannet.embed(&tenant, body.model, texts, purpose).await };
     let embeddings = app
-        .compute(async move { work.await.map_err(of_model) })
+        .infer(async move { work.await.map_err(of_model) })
         .await?;
     check_dimensions(body.dimensions, embeddings.model.dimension)?;
     let data = embeddings.vectors.into_iter().enumerate();

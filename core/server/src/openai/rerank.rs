@@ -62,7 +62,7 @@ pub(crate) async fn rerank(
     let request = RerankRequest::new(body.query, body.documents).with_provider(body.model);
     let (gannet, tenant) = (app.gannet.clone(), app.tenant().to_owned());
     let scores = app
-        .compute(async move { gannet.rerank(&tenant, request).await.map_err(problem_of) })
+        .infer(async move { gannet.rerank(&tenant, request).await.map_err(problem_of) })
         .await?;
     let mut results: Vec<Scored> = scores
         .into_iter()

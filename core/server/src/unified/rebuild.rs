@@ -12,6 +12,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::ariel::Presenter;
+use crate::auth::AuditEvent;
 use crate::extract::JsonBody;
 use crate::problem::Problem;
 use crate::state::App;
@@ -95,6 +96,8 @@ pub(super) async fn start(
         let detail = "a rebuild is running; see `GET /v1/search/index/rebuild`";
         return Err(Problem::new(StatusCode::CONFLICT, "conflict", detail));
     }
+    let event = AuditEvent::IndexRebuildStarted;
+    app.backend.audit.add(&app.caller().name, &event);
     let task = app.clone();
     tokio::spawn(async move {
         let outcome = run(&task.gannet, &task.lasting.unified.rebuild).await;

@@ -186,11 +186,13 @@ async fn files_of_an_upload_come_back_as_downloads() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn every_enabled_mode_can_be_searched_and_no_other() {
-    let service = Service::start().await;
+    let off = ("enhancement_modules.text_embedding.enabled", "false");
+    let service = Service::with(&[off]).await;
     let search = json!({ "query": "cavity", "mode": "semantic" });
     let unenhanced = service.post("/api/search", search).await;
     assert_eq!(unenhanced.problem(503), "unavailable");
     assert!(unenhanced.text.contains("gannet enhance"));
+    let service = Service::start().await;
     service.host.enhance().await;
     let modes = service.modes();
     assert!(modes.len() >= 4, "{modes:?}");

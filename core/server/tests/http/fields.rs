@@ -70,6 +70,24 @@ async fn a_misspelt_filter_among_the_parameters_is_told_with_the_nearest_name() 
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_filter_that_is_no_text_is_refused_and_not_left_out() {
+    let service = Service::start().await;
+    for params in [
+        json!({ "author": ["lee"] }),
+        json!({ "start_date": { "from": "2024" } }),
+    ] {
+        let body = json!({ "query": "cavity", "mode": "keyword", "advanced_params": params });
+        let refused = service.post("/api/search", body).await;
+        assert_eq!(refused.problem(422), "invalid_request");
+        let expected = "must be a string or a number";
+        assert!(refused.text.contains(expected), "{}", refused.text);
+    }
+    let params = json!({ "author": null });
+    let body = json!({ "query": "cavity", "mode": "keyword", "advanced_params": params });
+    service.post("/api/search", body).await.json(200);
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn an_array_is_no_object() {
     let service = Service::start().await;
     for path in [

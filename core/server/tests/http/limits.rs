@@ -63,6 +63,15 @@ async fn other_hosts_and_origins_are_refused() {
         listed.header("access-control-allow-origin"),
         "https://logbook.example"
     );
+    // What a page needs for a key, a repeated write and MCP.
+    let sent = listed.header("access-control-allow-headers");
+    for name in ["x-api-key", "idempotency-key", "mcp-session-id"] {
+        assert!(sent.contains(name), "{sent}");
+    }
+    let read = listed.header("access-control-expose-headers");
+    assert!(read.contains("mcp-session-id") && read.contains("retry-after"));
+    let methods = listed.header("access-control-allow-methods");
+    assert!(methods.contains("DELETE"), "{methods}");
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use crate::agents::Agent;
+use crate::held;
 use crate::service::{Answer, Service};
 
 /// The lines of the log, once there are so many.
@@ -33,6 +34,28 @@ async fn service(queries: &str) -> (Service, TempDir) {
         ("server.query_log.queries", queries),
     ];
     (Service::with(&settings).await, folder)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_search_whose_client_goes_away_is_in_the_log_and_counted() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("queries.jsonl").display().to_string();
+    let service = held::service(&[("server.query_log.path", file.as_str())]).await;
+    let body = json!({ "query": "gone away", "mode": "held" });
+    for path in ["/api/search", "/api/search/stream"] {
+        let request = service.request(Method::POST, path).json(&body);
+        let running = tokio::spawn(async move { request.send().await?.text().await });
+        held::until_metric(&service, "gannet_searches_running{lane=\"direct\"} 1").await;
+        running.abort();
+        held::until_metric(&service, "gannet_searches_running{lane=\"direct\"} 0").await;
+    }
+    for line in lines(&folder, 2).await {
+        assert_eq!(
+            (&line["outcome"], &line["results"]),
+            (&json!("cancelled"), &Value::Null)
+        );
+    }
+    held::until_metric(&service, "gannet_searches_cancelled_total{mode=\"held\"} 2").await;
 }
 
 /// Searches over REST, by a stream, as the Retriever, as a chat and over MCP.
@@ -70,6 +93,37 @@ async fn the_audit_log_has_the_searches_of_every_surface_where_that_is_switched_
     let text = std::fs::read_to_string(&file).unwrap();
     let searches = text.lines().filter(|line| line.contains("canary"));
     assert_eq!(searches.count(), 5, "{text}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_audit_log_has_what_administrators_did() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("audit.jsonl");
+    let path = file.display().to_string();
+    let settings = [("server.audit_log.path", path.as_str())];
+    let service = Service::with(&settings).await;
+    service
+        .post("/v1/search/index/rebuild", json!({}))
+        .await
+        .json(200);
+    service.reload(&settings).await;
+    let config = gannet_tests::config(
+        service.host.folder.path(),
+        &[
+            ("server.host", "192.0.2.1"),
+            ("server.audit_log.path", &path),
+        ],
+    );
+    service.reloader.reload(config).await.unwrap_err();
+    let text = std::fs::read_to_string(&file).unwrap();
+    let lines: Vec<Value> = text
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .filter(|line: &Value| line["event"] != "plugin_file")
+        .collect();
+    let events: Vec<&Value> = lines.iter().map(|line| &line["event"]).collect();
+    assert_eq!(events, ["index_rebuild_started", "reloaded", "reloaded"]);
+    assert!(lines[1]["refused"].is_null() && lines[2]["refused"].is_string());
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -27,6 +27,10 @@ async fn a_request_is_answered_with_results_synthesis_and_citations() {
     let metrics = service.get("/metrics").await.text;
     let line = "retriever_searches_total{method=\"keyword\"} 1";
     assert!(metrics.lines().any(|one| one == line), "{metrics}");
+    let line = "gannet_searches_total{mode=\"rag\"} 1";
+    assert!(metrics.lines().any(|one| one == line), "{metrics}");
+    // The place of the store is the operators' concern.
+    assert_eq!(response["metadata"]["database_used"], "embedded");
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -191,8 +191,9 @@ async fn a_trace_that_the_client_does_not_keep_is_not_sent() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_failed_request_is_an_error_span() {
     let collector = collector(Reply::json(json!({})));
-    let service = service(&collector, &[]).await;
-    // No entry has a vector yet.
+    let off = ("enhancement_modules.text_embedding.enabled", "false");
+    let service = service(&collector, &[off]).await;
+    // No entry has a vector.
     ask(&service, "semantic", "01").await.problem(503);
     let spans = spans(&collector, service).await;
     let request = named(&spans, "POST /api/search");

@@ -66,6 +66,68 @@ async fn a_repeated_request_with_a_key_writes_nothing_twice() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_key_is_for_one_request_whatever_differs_in_the_other() {
+    let service = Service::start().await;
+    let entry = |more: Value| {
+        let mut entry = json!({ "subject": "Pump", "details": "TP-3.", "tags": ["a"],
+            "timestamp": "2024-02-01T08:00:00Z", "metadata": { "loto": "7" } });
+        entry
+            .as_object_mut()
+            .unwrap()
+            .extend(more.as_object().unwrap().clone());
+        entry
+    };
+    let path = "/api/entries";
+    write(&service, path, "k", &entry(json!({})))
+        .await
+        .json(200);
+    for other in [
+        json!({ "tags": [] }),
+        json!({ "metadata": {} }),
+        json!({ "timestamp": "2024-02-02T08:00:00Z" }),
+        json!({ "shift": "night" }),
+    ] {
+        let reused = write(&service, path, "k", &entry(other.clone())).await;
+        assert_eq!(reused.problem(422), "idempotency_key_reused", "{other}");
+    }
+    let batch = |count: usize| json!({ "entries": vec![entry(json!({})); count] });
+    let path = "/api/entries/batch";
+    write(&service, path, "b", &batch(3)).await.json(200);
+    for count in [2, 4] {
+        let reused = write(&service, path, "b", &batch(count)).await;
+        assert_eq!(reused.problem(422), "idempotency_key_reused", "{count}");
+    }
+    assert_eq!(service.get("/api/entries").await.json(200)["total"], 7);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_file_in_another_field_is_an_error_and_not_lost() {
+    let service = Service::start().await;
+    let body = form("Scope").replace("name=\"files\"", "name=\"attachment\"");
+    let request = service
+        .request(Method::POST, "/api/entries/upload")
+        .header("content-type", "multipart/form-data; boundary=x");
+    let refused = Answer::of(request.body(body).send().await.unwrap()).await;
+    assert_eq!(refused.problem(422), "invalid_request");
+    assert!(refused.text.contains("`files`"), "{}", refused.text);
+    assert_eq!(service.get("/api/entries").await.json(200)["total"], 3);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn entries_that_wait_since_before_the_start_are_enhanced() {
+    let service = Service::start().await;
+    let details = async || service.get("/api/status/details").await.json(200);
+    // Nothing is written to this service.
+    while details().await["enhancement"]["text_embedding"]["complete"] != 3 {
+        tokio::task::yield_now().await;
+    }
+    assert_eq!(
+        details().await["enhancement"]["text_embedding"]["pending"],
+        0
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_batch_is_written_whole_or_not_at_all() {
     let service = Service::start().await;
     let entry = |n: usize| json!({ "subject": format!("Entry {n}"), "details": "Text." });

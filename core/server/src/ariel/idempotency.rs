@@ -1,0 +1,137 @@
+//! The header `Idempotency-Key`: a request that is repeated with its key writes
+//! nothing twice, also after a restart and on another server of the store.
+
+use std::collections::HashMap;
+
+use axum::http::HeaderMap;
+use gannet_core::api::Entry;
+use gannet_core::store::{StateKey, StoreError};
+use sha2::{Digest, Sha256};
+
+use super::create::{CreateBody, NewFile};
+use crate::problem::Problem;
+use crate::state::App;
+
+/// Characters of a key at most.
+const LONGEST_KEY: usize = 255;
+/// For whom the store remembers what keys were used for.
+const OWNER: &str = "service.idempotency";
+
+/// The key of a request.
+///
+/// # Errors
+/// 400 for two of them: which one counts would be a guess. 422 for a key that
+/// is empty, too long or not ASCII.
+pub(crate) fn idempotency_key(headers: &HeaderMap) -> Result<Option<String>, Problem> {
+    let mut keys = headers.get_all("idempotency-key").iter();
+    let Some(key) = keys.next() else {
+        return Ok(None);
+    };
+    if keys.next().is_some() {
+        let detail = "Idempotency-Key: the header is there more than once; send one key";
+        return Err(Problem::bad_request("repeated_header", detail));
+    }
+    let key = key.to_str().unwrap_or_default();
+    match (1..=LONGEST_KEY).contains(&key.len()) {
+        true => Ok(Some(key.to_owned())),
+        false => Err(Problem::invalid(format!(
+            "Idempotency-Key: must have 1 to {LONGEST_KEY} ASCII characters"
+        ))),
+    }
+}
+
+/// A write with a key.
+pub(super) struct KeyedWrite {
+    tenant: String,
+    /// Of the tenant and the key.
+    id: Sha256,
+    /// Of everything that the request says.
+    body: String,
+}
+
+impl KeyedWrite {
+    /// The write of these entries with their files.
+    pub fn new(tenant: &str, key: &str, bodies: &[(CreateBody, Vec<NewFile>)]) -> Self {
+        let mut id = Sha256::new();
+        id.update(tenant);
+        id.update([0]);
+        id.update(key);
+        Self {
+            tenant: tenant.to_owned(),
+            id,
+            body: digest_of(bodies),
+        }
+    }
+
+    /// The id of the entry at this place of the request. It follows from the
+    /// key.
+    pub fn entry_id(&self, at: usize) -> String {
+        let mut hash = self.id.clone();
+        hash.update((at as u64).to_le_bytes());
+        format!("ariel-{}", hex(&hash.finalize()[..12]))
+    }
+
+    /// Notes what the key is used for. The entries of the request that are
+    /// stored already are returned: all of them where it is repeated, some
+    /// where the first attempt was broken off.
+    ///
+    /// # Errors
+    /// 422 for a key that another request was written with; else what the
+    /// store failed with.
+    pub async fn begin(&self, app: &App, count: usize) -> Result<HashMap<String, Entry>, Problem> {
+        let store = app.gannet.store();
+        let place = StateKey {
+            owner: OWNER.to_owned(),
+            tenant: self.tenant.clone(),
+            key: hex(&self.id.clone().finalize()),
+        };
+        let before = store.plugin_state(&place).await?;
+        if before.as_ref() != Some(&self.body) {
+            // A request that failed has used its key for nothing.
+            if before.is_some() && !self.stored(app, 1).await?.is_empty() {
+                return Err(Problem {
+                    code: "idempotency_key_reused",
+                    ..Problem::invalid(
+                        "Idempotency-Key: it was used for a request with another body",
+                    )
+                });
+            }
+            store.set_plugin_state(&place, Some(&self.body)).await?;
+        }
+        Ok(self.stored(app, count).await?)
+    }
+
+    /// Those of the first entries that are in the store.
+    async fn stored(&self, app: &App, count: usize) -> Result<HashMap<String, Entry>, StoreError> {
+        let ids: Vec<String> = (0..count).map(|at| self.entry_id(at)).collect();
+        let entries = app.gannet.store().entries(&self.tenant, &ids).await?;
+        let by_id = entries
+            .into_iter()
+            .map(|entry| (entry.entry_id.clone(), entry));
+        Ok(by_id.collect())
+    }
+}
+
+fn digest_of(bodies: &[(CreateBody, Vec<NewFile>)]) -> String {
+    let mut hash = Sha256::new();
+    for (body, files) in bodies {
+        // Strings, numbers and lists of them: they are always JSON.
+        part(&mut hash, &serde_json::to_vec(body).unwrap_or_default());
+        for file in files {
+            part(&mut hash, file.name.as_bytes());
+            part(&mut hash, &file.data);
+        }
+        hash.update([0]);
+    }
+    hex(&hash.finalize())
+}
+
+/// With its length, so that no two lists of parts read the same.
+fn part(hash: &mut Sha256, bytes: &[u8]) {
+    hash.update((bytes.len() as u64 + 1).to_le_bytes());
+    hash.update(bytes);
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}

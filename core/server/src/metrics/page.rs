@@ -1,0 +1,133 @@
+//! The text format of Prometheus.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+use gannet_core::store::StoreStats;
+
+use super::histogram::{BOUNDS, Histogram};
+
+/// The text, line by line.
+#[derive(Default)]
+pub(super) struct Page(String);
+
+impl Page {
+    /// The whole text.
+    pub fn into_text(self) -> String {
+        self.0
+    }
+
+    pub fn head(&mut self, name: &str, kind: &str, help: &str) {
+        self.line(format_args!("# HELP {name} {help}\n# TYPE {name} {kind}"));
+    }
+
+    pub fn value(&mut self, name: &str, labels: &[(&str, &str)], value: impl std::fmt::Display) {
+        let labels: Vec<String> = labels
+            .iter()
+            .map(|(label, value)| format!("{label}=\"{}\"", escaped(value)))
+            .collect();
+        match labels.is_empty() {
+            true => self.line(format_args!("{name} {value}")),
+            false => self.line(format_args!("{name}{{{}}} {value}", labels.join(","))),
+        }
+    }
+
+    pub fn histogram(&mut self, name: &str, (label, value): (&str, &str), histogram: &Histogram) {
+        let bucket = format!("{name}_bucket");
+        let mut total = 0;
+        for (bound, count) in BOUNDS.iter().zip(histogram.buckets) {
+            total += count;
+            self.value(
+                &bucket,
+                &[(label, value), ("le", &bound.to_string())],
+                total,
+            );
+        }
+        self.value(&bucket, &[(label, value), ("le", "+Inf")], histogram.count);
+        self.value(&format!("{name}_sum"), &[(label, value)], histogram.sum);
+        self.value(&format!("{name}_count"), &[(label, value)], histogram.count);
+    }
+
+    pub fn store(&mut self, store: &StoreStats) {
+        self.head("gannet_store_entries", "gauge", "Entries of the store.");
+        self.value("gannet_store_entries", &[], store.entries);
+        let name = "gannet_store_lag_changes";
+        self.head(
+            name,
+            "gauge",
+            "Changes that an index has not taken over yet.",
+        );
+        let lag = |applied: i64| (store.sequence - applied).max(0);
+        self.value(name, &[("index", "text")], lag(store.text_sequence));
+        for (model, applied) in &store.vector_sequences {
+            self.value(
+                name,
+                &[("index", "vector"), ("model", model)],
+                lag(*applied),
+            );
+        }
+    }
+
+    /// By the names of the Retriever's documentation.
+    pub fn retriever(&mut self, methods: &BTreeMap<&'static str, Histogram>) {
+        self.head(
+            "retriever_searches_total",
+            "counter",
+            "Requests of the Retriever by method.",
+        );
+        for (method, histogram) in methods {
+            self.value(
+                "retriever_searches_total",
+                &[("method", method)],
+                histogram.count,
+            );
+        }
+        let name = "retriever_search_latency_seconds";
+        self.head(
+            name,
+            "histogram",
+            "Time of the requests of the Retriever by method.",
+        );
+        for (method, histogram) in methods {
+            self.histogram(name, ("method", method), histogram);
+        }
+    }
+
+    fn line(&mut self, line: std::fmt::Arguments<'_>) {
+        // Writing to a string cannot fail.
+        let _ = writeln!(self.0, "{line}");
+    }
+}
+
+fn escaped(value: &str) -> String {
+    value
+        .replace('\\', "\\\\")
+        .replace('"', "\\\"")
+        .replace('\n', "\\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    #[test]
+    fn buckets_of_a_histogram_count_all_below_their_bound() {
+        let mut histogram = Histogram::default();
+        for millis in [4, 20, 60_000] {
+            histogram.add(Duration::from_millis(millis));
+        }
+        let mut page = Page::default();
+        page.histogram("t", ("route", "/a\"b"), &histogram);
+        for line in [
+            "t_bucket{route=\"/a\\\"b\",le=\"0.005\"} 1",
+            "t_bucket{route=\"/a\\\"b\",le=\"0.025\"} 2",
+            "t_bucket{route=\"/a\\\"b\",le=\"30\"} 2",
+            "t_bucket{route=\"/a\\\"b\",le=\"+Inf\"} 3",
+            "t_count{route=\"/a\\\"b\"} 3",
+        ] {
+            assert!(page.0.lines().any(|one| one == line), "{line}\n{}", page.0);
+        }
+    }
+}
