@@ -59,16 +59,22 @@ impl Lane {
             self.pace.found_place(Instant::now());
             return Ok(self.permit(place));
         }
-        let Some(_queued) = Place::take(self) else {
-            self.pace.found_none(Instant::now());
-            return Err(overloaded());
-        };
         let limit = self.pace.found_none(Instant::now());
         let limit = limit.map_or(self.timeout, |limit| limit.min(self.timeout));
-        match tokio::time::timeout(limit, self.running.clone().acquire_owned()).await {
-            Ok(Ok(place)) => Ok(self.permit(place)),
-            _ => Err(overloaded()),
+        match self.place_within(limit).await {
+            Some(place) => Ok(self.permit(place)),
+            None => {
+                self.pace.refused(Instant::now());
+                Err(overloaded())
+            }
         }
+    }
+
+    /// A place that gets free while there is room in the queue.
+    async fn place_within(&self, limit: Duration) -> Option<OwnedSemaphorePermit> {
+        let _queued = Place::take(self)?;
+        let place = self.running.clone().acquire_owned();
+        tokio::time::timeout(limit, place).await.ok()?.ok()
     }
 
     fn permit(&self, place: OwnedSemaphorePermit) -> Permit {

@@ -51,6 +51,7 @@ mod serve;
 mod site;
 mod state;
 mod status_details;
+mod store_health;
 mod stream;
 mod timeline;
 mod traces;

@@ -92,37 +92,18 @@ async fn health_of_ariel(app: App) -> Json<Health> {
     })
 }
 
-/// The causes go into the log: they may name files and servers.
 async fn examine(app: &App) -> Ready {
-    let mut missing = Vec::new();
-    let mut degraded = Vec::new();
+    let mut store = app.lasting.store_health.of(&app.gannet).await;
     if app.lasting.stop.is_raised() {
-        missing.push("the server is stopping".to_owned());
+        store.missing.push("the server is stopping".to_owned());
     }
-    let store = app.gannet.store();
-    match (store.count(app.tenant()).await, store.stats().await) {
-        (Ok(_), Ok(stats)) => {
-            if let Some(reason) = &stats.text_trouble {
-                tracing::warn!(reason, "the text index does not follow the records");
-                missing.push("the text index cannot be used".to_owned());
-            }
-            for (model, reason) in &stats.vector_failures {
-                tracing::warn!(model, reason, "vectors cannot be searched");
-                degraded.push(format!("the vectors of model `{model}` cannot be searched"));
-            }
-        }
-        (Err(error), _) | (_, Err(error)) => {
-            tracing::warn!(%error, "the store cannot be read");
-            missing.push("the store cannot be read".to_owned());
-        }
-    }
-    degraded.extend(app.gannet.unavailable_plugins());
+    store.degraded.extend(app.gannet.unavailable_plugins());
     Ready {
-        status: match missing.is_empty() {
+        status: match store.missing.is_empty() {
             true => "ready",
             false => "not_ready",
         },
-        missing,
-        degraded,
+        missing: store.missing,
+        degraded: store.degraded,
     }
 }

@@ -21,6 +21,7 @@ use crate::openapi::Document;
 use crate::problem::Problem;
 use crate::rate_limit::RateLimit;
 use crate::schedule::Schedule;
+use crate::store_health::LastHealth;
 use crate::traces::{Exporter, Exports};
 use crate::unified::UnifiedState;
 use crate::work::Work;
@@ -63,6 +64,8 @@ pub(crate) struct Lasting {
     pub unified: Arc<UnifiedState>,
     /// What sends traces.
     pub exports: Arc<Exports>,
+    /// How the store was when a probe asked last.
+    pub store_health: Arc<LastHealth>,
     /// Raised when the service stops.
     pub stop: Stop,
 }

@@ -4,6 +4,8 @@
 
 mod session;
 
+use std::time::{Duration, Instant};
+
 use bytes::Bytes;
 use gannet_core::api::Entry;
 use gannet_server::auth::{Caller, Scope};
@@ -125,6 +127,26 @@ async fn a_session_over_http_finds_entries() {
         .call("keyword_search", json!({ "query": "pump" }))
         .await;
     assert_eq!(found["results_found"], 3);
+    client.mcp.close();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_entry_is_stored_also_when_the_client_disconnects() {
+    let host = host_of_pumps(1, &[("server.allow_mcp_writes", "true")]).await;
+    let client = Client::new(&host, McpHttpOptions::default())
+        .started()
+        .await;
+    let arguments = json!({ "subject": "Leak", "details": "at the pump", "draft": false });
+    let message = call("entry_create", arguments);
+    let mut answer = Box::pin(client.post(&message));
+    // The request is sent, and nobody waits for its answer.
+    assert!(futures::poll!(&mut answer).is_pending());
+    drop(answer);
+    let patience = Instant::now() + Duration::from_secs(30);
+    while host.gannet.store().count("default").await.unwrap() < 2 {
+        assert!(Instant::now() < patience, "the entry was not stored");
+        tokio::task::yield_now().await;
+    }
     client.mcp.close();
 }
 

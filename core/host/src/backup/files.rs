@@ -20,8 +20,15 @@ pub struct BackupFile {
     pub sha256: String,
 }
 
+/// Makes a folder that only its owner may enter: a backup has the entries of
+/// all tenants.
 pub(super) fn make_folder(folder: &Path) -> Result<(), HostError> {
-    fs::create_dir_all(folder).map_err(|error| file_error(folder, error))
+    let mut builder = fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    let made = builder.create(folder);
+    made.map_err(|error| file_error(folder, error))
 }
 
 /// Copies the files of a folder, if there is one. Files that are still being

@@ -1,20 +1,22 @@
 //! How long a search may wait while a lane is overloaded.
 //!
-//! A burst is worked off: each search of it may wait as long as the
-//! configuration says. Where searches come faster than they are answered for
-//! longer, a long queue answers not one more of them and makes each late. So
-//! when fewer than a quarter of the searches of the last second found a free
-//! place, a search waits no longer than a search takes on average. This is the
-//! idea of controlled delay (Nichols and Jacobson, "Controlling Queue Delay",
-//! 2012), with the limits on requests that Maurer describes ("Fail at Scale",
-//! 2015).
+//! As long as the queue has room for all, as for a burst or for clients that
+//! each wait for their answer, a search may wait as long as the configuration
+//! says. Where searches come faster than they are answered, the queue fills up,
+//! and then a long queue answers not one more of them and makes each late. So
+//! after a time in which searches were refused, and fewer than a quarter found
+//! a free place, a search waits no longer than a search takes on average. This
+//! is the idea of controlled delay (Nichols and Jacobson, "Controlling Queue
+//! Delay", 2012), with the limits on requests that Maurer describes ("Fail at
+//! Scale", 2015).
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 /// The time over which searches are counted.
-const WINDOW: Duration = Duration::from_secs(1);
-/// A lane is overloaded when one of so many searches, or fewer, found a place.
+const WINDOW: Duration = Duration::from_millis(500);
+/// A lane that refuses searches is overloaded when one of so many, or fewer,
+/// found a place.
 const FEW: u32 = 4;
 /// The shortest limit. No reader notices so short a wait, and a few clients
 /// that each wait for their answer are all served within it.
@@ -40,6 +42,7 @@ struct Window {
     since: Instant,
     found_place: u32,
     found_none: u32,
+    refused: u32,
 }
 
 impl Pace {
@@ -54,6 +57,11 @@ impl Pace {
         let mut recent = self.lock();
         recent.current(now).found_none += 1;
         recent.is_overloaded.then(|| recent.mean.max(LEAST))
+    }
+
+    /// A search was refused, because the queue was full or its time was over.
+    pub fn refused(&self, now: Instant) {
+        self.lock().current(now).refused += 1;
     }
 
     /// A search took so long.
@@ -87,6 +95,7 @@ impl Recent {
             since: now,
             found_place: 0,
             found_none: 0,
+            refused: 0,
         })
     }
 }
@@ -94,7 +103,7 @@ impl Recent {
 impl Window {
     fn is_overloaded(&self) -> bool {
         let all = self.found_place.saturating_add(self.found_none);
-        self.found_place.saturating_mul(FEW) < all
+        self.refused > 0 && self.found_place.saturating_mul(FEW) < all
     }
 }
 
@@ -107,22 +116,27 @@ mod tests {
     const MS: Duration = Duration::from_millis(1);
 
     #[test]
-    fn a_burst_has_no_limit_and_a_standing_queue_has_one() {
+    fn a_queue_that_overflows_has_a_limit_until_searches_find_places_again() {
         let (pace, start) = (Pace::default(), Instant::now());
         pace.took(20 * MS);
         pace.found_place(start);
         assert!((0..50).all(|n| pace.found_none(start + n * MS).is_none()));
-        let next = start + WINDOW;
-        assert_eq!(pace.found_none(next), Some(20 * MS));
-        // Half of the searches find a place: the queue is not standing.
-        (0..5).for_each(|_| pace.found_place(next + MS));
-        assert_eq!(pace.found_none(next + WINDOW), None);
+        // All of them had room in the queue.
+        let second = start + WINDOW;
+        assert_eq!(pace.found_none(second), None);
+        pace.refused(second);
+        let third = second + WINDOW;
+        assert_eq!(pace.found_none(third), Some(20 * MS));
+        (0..5).for_each(|_| pace.found_place(third + MS));
+        pace.refused(third);
+        assert_eq!(pace.found_none(third + WINDOW), None);
     }
 
     #[test]
     fn after_a_pause_the_lane_is_not_overloaded() {
         let (pace, start) = (Pace::default(), Instant::now());
         assert_eq!(pace.found_none(start), None);
+        pace.refused(start);
         assert_eq!(pace.found_none(start + 2 * WINDOW), None);
     }
 
@@ -130,6 +144,7 @@ mod tests {
     fn the_limit_follows_what_searches_take() {
         let (pace, start) = (Pace::default(), Instant::now());
         pace.found_none(start);
+        pace.refused(start);
         let limit = |at| pace.found_none(start + WINDOW + at * MS).unwrap();
         assert_eq!(limit(0), LEAST);
         pace.took(16 * MS);

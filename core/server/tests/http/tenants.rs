@@ -22,8 +22,8 @@ async fn service() -> Service {
     let settings = [
         ("server.auth.required", "true"),
         ("server.requests_per_minute", "0"),
-        // As many as ask at once, so that none is refused.
-        ("server.max_searches", "8"),
+        ("server.max_queued", "1000"),
+        ("server.queue_timeout_seconds", "600"),
         ("server.allow_mcp_writes", "true"),
     ];
     let service = Service::with(&settings).await;
