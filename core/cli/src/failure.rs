@@ -232,7 +232,7 @@ impl From<StoreError> for Failure {
 impl From<ServerError> for Failure {
     fn from(error: ServerError) -> Self {
         let kind = match error {
-            ServerError::Exposed { .. } => ErrorKind::Configuration,
+            ServerError::Exposed { .. } | ServerError::Log { .. } => ErrorKind::Configuration,
             _ => ErrorKind::StoreOrProvider,
         };
         Self::plain(kind, error)

@@ -1,5 +1,7 @@
 //! Logs go to standard error, so that standard output holds data only.
 
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use anstream::{AutoStream, ColorChoice};
 use tracing_subscriber::EnvFilter;
 
@@ -9,6 +11,18 @@ use crate::json_log::{JsonFields, JsonLines};
 /// Libraries whose lines are left out below this level: they log each statement
 /// and session, outside of the request that it belongs to.
 const QUIET: &str = "sqlx=warn,tantivy=warn,rmcp=warn";
+
+/// Whether the log is read by programs.
+static IS_JSON: AtomicBool = AtomicBool::new(false);
+
+/// Tells the person at the terminal something, by a line of the log where
+/// programs read that.
+pub fn tell(text: &str) {
+    match IS_JSON.load(Ordering::Relaxed) {
+        true => tracing::warn!("{text}"),
+        false => errln!("{text}"),
+    }
+}
 
 /// Starts the log. `RUST_LOG` takes precedence over `-v`.
 pub fn start(verbose: u8, format: LogFormat) {
@@ -24,6 +38,7 @@ pub fn start(verbose: u8, format: LogFormat) {
         .with_env_filter(filter)
         .with_writer(std::io::stderr)
         .with_target(false);
+    IS_JSON.store(format == LogFormat::Json, Ordering::Relaxed);
     match format {
         LogFormat::Text => {
             let is_colored = AutoStream::choice(&std::io::stderr()) != ColorChoice::Never;

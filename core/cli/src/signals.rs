@@ -14,6 +14,8 @@ use gannet_core::registry::exit_guard;
 use tokio::sync::Notify;
 use tokio::time::Instant;
 
+use crate::logging::tell;
+
 /// How long work may go on after the first signal.
 const GRACE: Duration = Duration::from_secs(30);
 /// How long the exit handlers of the process and of plugins may take.
@@ -149,12 +151,16 @@ fn listen() -> std::io::Result<()> {
 /// Waits for the second signal, or for the end of the grace.
 async fn wait(signals: &mut Signals, first: Signal, step: &str, grace: Duration) -> ! {
     let seconds = grace.as_secs();
-    errln!("stopping after {step}, within {seconds} seconds; press Ctrl-C again to stop at once");
+    tell(&format!(
+        "stopping after {step}, within {seconds} seconds; press Ctrl-C again to stop at once"
+    ));
     let deadline = Instant::now() + grace;
     let code = tokio::select! {
         second = signals.next() => second.exit_code(),
         () = tokio::time::sleep_until(deadline) => {
-            errln!("{step} did not end within {seconds} seconds; stopped without it");
+            tell(&format!(
+                "{step} did not end within {seconds} seconds; stopped without it"
+            ));
             first.exit_code()
         }
     };

@@ -7,6 +7,7 @@ use gannet_store::{Finding, Health, StatusCounts, Store, StoreOptions, Summary, 
 
 use crate::Gannet;
 use crate::config::{Config, ConfigError, ConfigErrors, Loaded, Source};
+use crate::disk;
 use crate::store_options::store_options;
 
 /// Looks at everything that a configuration needs: itself, the plugins, the
@@ -53,6 +54,9 @@ async fn examine_loaded(loaded: &Loaded, deep: bool) -> Vec<Finding> {
     let store = Store::examine(&options).await;
     let can_be_read = is_there(&options, config) && store.iter().all(is_fit_for_reading);
     findings.extend(store);
+    if is_there(&options, config) {
+        findings.extend(disk::examine(&config.store.path));
+    }
     if can_be_read {
         if has_folder(&options, config) {
             findings.extend(Store::verify(&options, deep).await);

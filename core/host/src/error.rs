@@ -21,11 +21,11 @@ pub enum HostError {
     #[error(transparent)]
     Store(#[from] StoreError),
     /// No search module or pipeline of this name is on.
-    #[error("no mode named `{mode}`{hint}; there are: {available}")]
+    #[error("no mode named `{mode}`{hint} Available: {available}")]
     UnknownMode {
         /// What was asked for.
         mode: String,
-        /// The nearest mode, or empty.
+        /// The nearest mode as a question, or a full stop.
         hint: String,
         /// All modes.
         available: String,

@@ -347,9 +347,10 @@ fn unknown_mode(name: &str, modes: &[Descriptor]) -> HostError {
     let near = nearest(name, names.iter().copied());
     HostError::UnknownMode {
         mode: name.to_owned(),
-        hint: near
-            .map(|candidate| format!("; did you mean `{candidate}`?"))
-            .unwrap_or_default(),
+        hint: near.map_or_else(
+            || ".".to_owned(),
+            |name| format!("; did you mean `{name}`?"),
+        ),
         available: names.join(", "),
     }
 }

@@ -15,6 +15,7 @@ mod bounded_drop;
 mod calls;
 mod chat;
 pub mod config;
+mod disk;
 pub mod doctor;
 mod dylibs;
 mod embedding;

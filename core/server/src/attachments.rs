@@ -19,6 +19,8 @@ use crate::state::App;
 
 /// Hexadecimal digits of an id.
 const ID_DIGITS: usize = 32;
+/// How the name of a file ends that is not written to its end.
+const DRAFT_ENDING: &str = ".part";
 /// Bytes of a file's name at most.
 const LONGEST_NAME: usize = 200;
 
@@ -39,6 +41,20 @@ impl AttachmentFolder {
         Self(folder)
     }
 
+    /// Removes what uploads left that did not end: the process was killed.
+    /// Only before the first upload.
+    pub fn remove_drafts(&self) {
+        // Without a folder nothing was uploaded.
+        let files = std::fs::read_dir(&self.0).into_iter().flatten().flatten();
+        let drafts = files.filter(|file| {
+            let name = file.file_name();
+            name.to_string_lossy().ends_with(DRAFT_ENDING)
+        });
+        for draft in drafts {
+            remove_draft(&draft.path());
+        }
+    }
+
     /// Stores a file of a tenant.
     ///
     /// # Errors
@@ -56,13 +72,16 @@ impl AttachmentFolder {
             mime_type: media_type(&data).to_owned(),
         };
         let text = serde_json::to_vec(&label).map_err(|error| failed(&error))?;
-        tokio::fs::create_dir_all(&self.0)
-            .await
-            .map_err(|error| failed(&error))?;
-        // The label last: a file without one was not stored to its end.
+        let folder = tokio::fs::create_dir_all(&self.0).await;
+        folder.map_err(not_written)?;
         write_whole(&self.0, &id, &data).await?;
-        write_whole(&self.0, &format!("{id}.json"), &text).await?;
-        Ok(attachment(&id, label))
+        let stored = attachment(&id, label);
+        // The label last: a file without one was not stored to its end.
+        if let Err(problem) = write_whole(&self.0, &format!("{id}.json"), &text).await {
+            self.discard(&stored).await;
+            return Err(problem);
+        }
+        Ok(stored)
     }
 
     /// Removes a file that no entry came to name.
@@ -73,8 +92,11 @@ impl AttachmentFolder {
         };
         // The label first: a file without one does not count as stored.
         for name in [format!("{id}.json"), id.to_owned()] {
-            if let Err(error) = tokio::fs::remove_file(self.0.join(name)).await {
-                tracing::warn!(%error, id, "a file that no entry has was not removed");
+            match tokio::fs::remove_file(self.0.join(name)).await {
+                Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                    tracing::warn!(%error, id, "a file that no entry has was not removed");
+                }
+                _ => {}
             }
         }
     }
@@ -118,15 +140,30 @@ fn attachment(id: &str, label: Label) -> Attachment {
 /// Whole or not at all, also when the power fails: written under another name
 /// first.
 async fn write_whole(folder: &Path, name: &str, bytes: &[u8]) -> Result<(), Problem> {
-    let (draft, file) = (folder.join(format!("{name}.part")), folder.join(name));
+    let draft = folder.join(format!("{name}{DRAFT_ENDING}"));
     let written = async {
         let mut open = tokio::fs::File::create(&draft).await?;
         open.write_all(bytes).await?;
         open.sync_all().await?;
-        tokio::fs::rename(&draft, &file).await?;
+        tokio::fs::rename(&draft, folder.join(name)).await?;
         sync_folder(folder).await
     };
-    written.await.map_err(|error: io::Error| failed(&error))
+    let written = written.await;
+    if written.is_err() {
+        // It may hold the last space of the disk.
+        remove_draft(&draft);
+    }
+    written.map_err(not_written)
+}
+
+fn remove_draft(draft: &Path) {
+    match std::fs::remove_file(draft) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => {
+            let path = draft.display();
+            tracing::warn!(%error, %path, "an upload that did not end was not removed");
+        }
+        _ => {}
+    }
 }
 
 /// Makes the names of files last over a power failure. Elsewhere than on Unix
@@ -136,6 +173,13 @@ async fn sync_folder(folder: &Path) -> io::Result<()> {
         tokio::fs::File::open(folder).await?.sync_all().await?;
     }
     Ok(())
+}
+
+fn not_written(error: io::Error) -> Problem {
+    match error.kind() {
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => Problem::disk_full(&error),
+        _ => failed(&error),
+    }
 }
 
 fn failed(error: &dyn std::fmt::Display) -> Problem {
@@ -229,6 +273,8 @@ fn disposition(filename: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::unwrap_used)]
+
     use super::*;
 
     #[test]
@@ -255,6 +301,18 @@ mod tests {
         );
         assert_eq!(media_type(b"\x89PNG\r\n\x1a\n..."), "image/png");
         assert_eq!(media_type(&[0, 159, 146]), "application/octet-stream");
+    }
+
+    #[tokio::test]
+    async fn a_file_that_cannot_be_written_leaves_nothing_behind() {
+        let folder = tempfile::tempdir().unwrap();
+        // A folder of the file's name is in the way.
+        std::fs::create_dir_all(folder.path().join("a/b")).unwrap();
+        let problem = write_whole(folder.path(), "a", b"text").await.unwrap_err();
+        assert_eq!(problem.status, 500);
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
+        let full = not_written(io::ErrorKind::StorageFull.into());
+        assert_eq!((full.status, full.code), (507, "disk_full"));
     }
 
     #[test]

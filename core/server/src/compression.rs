@@ -19,7 +19,11 @@ pub(crate) async fn compress(request: Request, next: Next) -> Response {
     let accepted = request.headers().get(header::ACCEPT_ENCODING);
     let accepted = accepted.and_then(|accepted| accepted.to_str().ok());
     let is_accepted = accepted.is_some_and(takes_gzip);
-    let response = next.run(request).await;
+    let mut response = next.run(request).await;
+    if is_text(&response) {
+        let vary = HeaderValue::from_static("accept-encoding");
+        response.headers_mut().append(header::VARY, vary);
+    }
     // Only what is whole in memory: the exact length is known.
     let length = response.body().size_hint().exact();
     if !is_accepted || !is_text(&response) || length.is_none_or(|length| length < SHORTEST) {
@@ -37,8 +41,6 @@ pub(crate) async fn compress(request: Request, next: Next) -> Response {
     parts.headers.remove(header::CONTENT_LENGTH);
     let gzip = HeaderValue::from_static("gzip");
     parts.headers.insert(header::CONTENT_ENCODING, gzip);
-    let vary = HeaderValue::from_static("accept-encoding");
-    parts.headers.append(header::VARY, vary);
     Response::from_parts(parts, Body::from(compressed))
 }
 

@@ -24,6 +24,14 @@ pub enum ServerError {
     /// Traces cannot be sent to `server.traces.endpoint`.
     #[error("`server.traces.endpoint`: {0}")]
     Traces(#[from] OutboundError),
+    /// A log of the settings cannot be opened.
+    #[error("`{key}` names a file that cannot be written: {source}")]
+    Log {
+        /// The setting.
+        key: &'static str,
+        /// The cause.
+        source: io::Error,
+    },
     /// The address can be reached from other machines, and nobody has to show
     /// who he is.
     #[error(

@@ -10,6 +10,7 @@ use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, Version, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use gannet_core::config::ServerConfig;
+use http_body_util::LengthLimitError;
 
 use crate::auth::Caller;
 use crate::network::network_of;
@@ -209,12 +210,22 @@ pub(crate) async fn read_body(State(app): State<App>, request: Request, next: Ne
             next.run(Request::from_parts(parts, Body::from(bytes)))
                 .await
         }
-        Ok(Err(_)) => too_large(),
+        Ok(Err(error)) if is_over_the_limit(&error) => too_large(),
+        Ok(Err(error)) => {
+            tracing::debug!(%error, "a body was not read");
+            let detail = "the body ended early, or its chunks are not valid";
+            Problem::bad_request("incomplete_body", detail).into_response()
+        }
         Err(_) => {
             let detail = "the body did not arrive in time; see `server.read_timeout_seconds`";
             Problem::new(StatusCode::REQUEST_TIMEOUT, "read_timeout", detail).into_response()
         }
     }
+}
+
+fn is_over_the_limit(error: &axum::Error) -> bool {
+    let cause = std::error::Error::source(error);
+    cause.is_some_and(|cause| cause.is::<LengthLimitError>())
 }
 
 fn text(headers: &HeaderMap, name: header::HeaderName) -> Option<String> {

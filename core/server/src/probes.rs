@@ -23,6 +23,7 @@ pub(crate) fn add(routes: &mut Routes) {
         &[503][..],
     );
     routes.get::<(), Ready, _, _>("/readyz", ready, readyz);
+    routes.also_answers::<Ready>("/readyz", 503, "What is missing");
     let health = (
         TAG,
         "Health in the form of ARIEL and of the Retriever",
@@ -30,7 +31,7 @@ pub(crate) fn add(routes: &mut Routes) {
     );
     routes.get::<(), Health, _, _>("/health", health, health_of_ariel);
     let metrics = (TAG, "Metrics in the text format of Prometheus", &[503][..]);
-    routes.get_text("/metrics", metrics, crate::metrics::show);
+    routes.get_file("/metrics", metrics, "text/plain", crate::metrics::show);
 }
 
 /// The process answers.

@@ -116,6 +116,13 @@ impl Problem {
         self
     }
 
+    /// No space for what is to be written (507).
+    pub fn disk_full(error: &dyn std::fmt::Display) -> Self {
+        tracing::error!(%error, "the disk is full");
+        let detail = "no space is left on the disk of the store";
+        Self::new(StatusCode::INSUFFICIENT_STORAGE, "disk_full", detail)
+    }
+
     /// A fault of the service itself; the log says which.
     fn internal(error: &dyn std::fmt::Display) -> Self {
         tracing::error!(%error, "a request failed");
@@ -225,11 +232,7 @@ impl From<StoreError> for Problem {
                 let detail = "the state of the store does not allow this; see `gannet doctor`";
                 Self::new(StatusCode::CONFLICT, "conflict", detail)
             }
-            StoreError::DiskFull { .. } => {
-                tracing::error!(%error, "the disk is full");
-                let detail = "no space is left on the disk of the store";
-                Self::new(StatusCode::INSUFFICIENT_STORAGE, "disk_full", detail)
-            }
+            StoreError::DiskFull { .. } => Self::disk_full(&error),
             other => Self::internal(&other),
         }
     }

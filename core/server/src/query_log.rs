@@ -1,7 +1,7 @@
 //! The query log: a line of JSON for each search, with a hash in the place of
 //! the query. A thread writes it; a search never waits for it.
 
-use std::fs::{File, OpenOptions};
+use std::fs::File;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
 use crate::auth::Caller;
-use crate::request_id;
+use crate::{log_file, request_id};
 
 /// The version of a line's form.
 const SCHEMA_VERSION: u32 = 1;
@@ -150,11 +150,7 @@ fn opened<'f>(file: &'f mut Option<File>, path: &Path) -> std::io::Result<&'f mu
     if let Some(file) = file {
         return Ok(file);
     }
-    let mut options = OpenOptions::new();
-    options.create(true).append(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    Ok(file.insert(options.open(path)?))
+    Ok(file.insert(log_file::open(path)?))
 }
 
 #[cfg(test)]

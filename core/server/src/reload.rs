@@ -13,6 +13,7 @@ use crate::auth::{AuditEvent, Authenticator, Caller};
 use crate::backend::Backend;
 use crate::current::Current;
 use crate::exposure::check_exposure;
+use crate::log_file;
 use crate::mcp::{McpHttp, McpHttpOptions, McpServer};
 use crate::rate_limit::RateLimit;
 use crate::router::{router, routes};
@@ -50,6 +51,12 @@ impl Reloader {
     /// [`ReloadError`]; nothing has changed then.
     pub async fn reload(&self, config: Config) -> Result<(), ReloadError> {
         self.0.reload(config).await
+    }
+
+    /// Notes in the audit log that a new configuration was refused before it
+    /// came here, as when its file cannot be read.
+    pub fn refused(&self, reason: &str) {
+        self.0.note_reload(Some(reason));
     }
 }
 
@@ -95,6 +102,7 @@ impl Epochs {
         );
         let kept = kept(&backend.gannet, None, &lasting)?;
         let epoch = epoch(backend, authenticator, mcp.clone(), kept, lasting.clone());
+        epoch.app.attachments.remove_drafts();
         Ok(Self {
             current: Current::new(epoch),
             lasting,
@@ -110,12 +118,13 @@ impl Epochs {
         let _reloading = self.reloading.lock().await;
         let outcome = self.replace(config).await;
         let refused = outcome.as_ref().err().map(ToString::to_string);
-        let event = AuditEvent::Reloaded {
-            refused: refused.as_deref(),
-        };
-        let audit = &self.current.get().app.backend.audit;
-        audit.add(&Caller::local().name, &event);
+        self.note_reload(refused.as_deref());
         outcome
+    }
+
+    fn note_reload(&self, refused: Option<&str>) {
+        let audit = &self.current.get().app.backend.audit;
+        audit.add(&Caller::local().name, &AuditEvent::Reloaded { refused });
     }
 
     async fn replace(&self, config: Config) -> Result<(), ReloadError> {
@@ -190,5 +199,6 @@ fn checked(
 ) -> Result<Authenticator, ServerError> {
     let config = &gannet.config().server;
     check_exposure(gannet, &config.host, addresses, options.insecure)?;
+    log_file::check(config)?;
     Ok(Authenticator::of(config, gannet.store_path())?)
 }

@@ -14,8 +14,8 @@ use crate::problem::Problem;
 use crate::routes::Routes;
 use crate::state::App;
 use crate::{
-    ariel, compression, guard, login, metrics, openai, probes, request_id, retriever, site, stream,
-    traces, unified, web,
+    ariel, compression, guard, login, metrics, openai, private_answers, probes, request_id,
+    retriever, site, stream, traces, unified, web,
 };
 
 /// The document of all routes, and the routes.
@@ -29,9 +29,9 @@ pub(crate) fn routes(is_login_required: bool) -> (Router<App>, Document) {
     openai::add(&mut routes);
     probes::add(&mut routes);
     let about = ("Operations", "This document", &[][..]);
-    routes.get_text("/openapi.json", about, openapi::json);
+    routes.get_file("/openapi.json", about, "application/json", openapi::json);
     let about = ("Operations", "This document as a page", &[][..]);
-    routes.get_text("/docs", about, openapi::docs);
+    routes.get_file("/docs", about, "text/html", openapi::docs);
     let (router, document) = routes.finish();
     (router, Document::new(document))
 }
@@ -56,6 +56,7 @@ pub(crate) fn router(routes: Router<App>, app: App) -> Router {
         .layer(from_fn(request_id::identify))
         .layer(from_fn_with_state(app.clone(), traces::trace_request))
         .layer(from_fn(compression::compress))
+        .layer(from_fn(private_answers::mark))
         .with_state(app)
 }
 

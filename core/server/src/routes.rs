@@ -3,13 +3,14 @@
 
 use axum::Router;
 use axum::handler::Handler;
-use axum::http::Method;
+use axum::http::{Method, StatusCode};
 use axum::routing::{MethodFilter, on};
 use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, SchemaGenerator};
 use serde_json::{Map, Value, json};
 
 use crate::access::{Access, security_schemes};
+use crate::ariel::LONGEST_KEY;
 use crate::openai::{ErrorBody, is_openai};
 use crate::problem::Problem;
 use crate::state::App;
@@ -152,14 +153,37 @@ impl Routes {
         self.add(Operation::post(path, about, request, answer), handler);
     }
 
-    /// Adds `GET` with a text or a file.
-    pub fn get_text<H: Handler<T, App>, T: 'static>(
+    /// Adds `GET` with a text or a file of this media type.
+    pub fn get_file<H: Handler<T, App>, T: 'static>(
         &mut self,
         path: &'static str,
         about: About,
+        media: &'static str,
         handler: H,
     ) {
-        self.add(Operation::get(path, about, None, text("*/*")), handler);
+        self.add(Operation::get(path, about, None, file(media)), handler);
+    }
+
+    /// Describes the header `Idempotency-Key` of a `POST` that was added.
+    pub fn takes_idempotency_key(&mut self, path: &str) {
+        if let Some(parameters) = self.paths[path]["post"]["parameters"].as_array_mut() {
+            parameters.push(json!({ "$ref": "#/components/parameters/IdempotencyKey" }));
+        }
+    }
+
+    /// Describes the stream of events that a `POST` that was added gives on
+    /// request.
+    pub fn may_stream(&mut self, path: &str) {
+        let Content { media, schema } = events();
+        self.paths[path]["post"]["responses"]["200"]["content"][media] =
+            json!({ "schema": schema });
+    }
+
+    /// Describes the JSON `A` that a `GET` that was added gives with another
+    /// status, in the place of a problem.
+    pub fn also_answers<A: JsonSchema>(&mut self, path: &str, status: u16, meaning: &str) {
+        let answer = content(meaning, self.json::<A>());
+        self.paths[path]["get"]["responses"][status.to_string()] = answer;
     }
 
     /// The router, and the OpenAPI document of all that was added.
@@ -176,7 +200,12 @@ impl Routes {
                 "description": "Search for the logbooks and documents of a facility.",
             },
             "paths": self.paths,
-            "components": { "schemas": schemas, "securitySchemes": security_schemes() },
+            "components": {
+                "schemas": schemas,
+                "parameters": { "IdempotencyKey": idempotency_key() },
+                "headers": headers(),
+                "securitySchemes": security_schemes(),
+            },
         });
         (self.router, document)
     }
@@ -212,11 +241,42 @@ impl Routes {
     }
 }
 
-fn text(media: &'static str) -> Content {
+/// A text, or bytes: JSON Schema describes those by an empty schema.
+fn file(media: &'static str) -> Content {
     Content {
         media,
-        schema: json!({ "type": "string" }),
+        schema: match media {
+            "application/json" => json!({ "type": "object" }),
+            text if text.starts_with("text/") => json!({ "type": "string" }),
+            _ => json!({}),
+        },
     }
+}
+
+/// The header that makes a write happen once.
+fn idempotency_key() -> Value {
+    json!({
+        "name": "Idempotency-Key",
+        "in": "header",
+        "required": false,
+        "description": "Of several requests with one key, the first one writes and the others \
+                        get its answer; for a retry after a lost answer.",
+        "schema": { "type": "string", "minLength": 1, "maxLength": LONGEST_KEY },
+    })
+}
+
+/// The headers that answers have.
+fn headers() -> Value {
+    json!({
+        "RequestId": {
+            "description": "The id of the request, also in problems and in the log",
+            "schema": { "type": "string" },
+        },
+        "RetryAfter": {
+            "description": "Seconds after which the request may be repeated",
+            "schema": { "type": "integer", "minimum": 0 },
+        },
+    })
 }
 
 /// Server-sent events, each with its JSON in `data`.
@@ -238,8 +298,14 @@ fn described(operation: Operation, access: Access) -> Value {
     responses.insert("200".to_owned(), content("Success", operation.answer));
     let login = (access != Access::Open).then_some(&LOGIN_REFUSED);
     for status in statuses.iter().chain(&OF_EVERY_ROUTE).chain(login) {
-        let error = content("Problem", error_of(operation.path));
+        let mut error = content(meaning_of(*status), error_of(operation.path));
+        if [429, 503].contains(status) {
+            error["headers"]["Retry-After"] = json!({ "$ref": "#/components/headers/RetryAfter" });
+        }
         responses.insert(status.to_string(), error);
+    }
+    for (_, response) in &mut responses {
+        response["headers"]["x-request-id"] = json!({ "$ref": "#/components/headers/RequestId" });
     }
     let mut parameters: Vec<Value> = path_parameters(operation.path).collect();
     // The schema of a query string is resolved when the document is complete.
@@ -281,11 +347,37 @@ fn content(description: &str, content: Content) -> Value {
     })
 }
 
+/// A status in words.
+fn meaning_of(status: u16) -> &'static str {
+    let status = StatusCode::from_u16(status).ok();
+    let meaning = status.and_then(|status| status.canonical_reason());
+    meaning.unwrap_or("Problem")
+}
+
 fn path_parameters(path: &str) -> impl Iterator<Item = Value> {
     let names = path
         .split('/')
         .filter_map(|part| part.strip_prefix('{')?.strip_suffix('}'));
-    names.map(|name| json!({ "name": name, "in": "path", "required": true, "schema": { "type": "string" } }))
+    names.map(|name| {
+        json!({
+            "name": name,
+            "in": "path",
+            "required": true,
+            "description": about_path_parameter(name),
+            "schema": { "type": "string" },
+        })
+    })
+}
+
+fn about_path_parameter(name: &str) -> &'static str {
+    match name {
+        "entry_id" => "The id of an entry",
+        "attachment_id" => "The id of a file, as entries have it in their addresses of files",
+        "draft_id" => "The id of a draft",
+        "field" => "A field of entries, such as `authors` or `source_systems`",
+        "model" => "The name of a pipeline or search module",
+        _ => "See the summary",
+    }
 }
 
 fn operation_id(method: &Method, path: &str) -> String {

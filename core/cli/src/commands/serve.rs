@@ -99,7 +99,11 @@ impl Reloads {
     }
 
     async fn reload(&self) -> Result<(), String> {
-        let loaded = config::load(self.sources.clone()).map_err(|error| error.to_string())?;
+        let loaded = config::load(self.sources.clone()).map_err(|error| {
+            let reason = error.to_string();
+            self.reloader.refused(&reason);
+            reason
+        })?;
         for notice in &loaded.notices {
             tracing::warn!("{notice}");
         }

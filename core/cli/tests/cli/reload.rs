@@ -87,7 +87,10 @@ fn state(facility: &Facility) -> Value {
 }
 
 fn configuration(host: &str) -> String {
-    format!("server:\n  requests_per_minute: 0\n  allowed_hosts: [{host}]\n")
+    format!(
+        "server:\n  requests_per_minute: 0\n  audit_log: {{ path: audit.jsonl }}\n  \
+         allowed_hosts: [{host}]\n"
+    )
 }
 
 #[test]
@@ -120,6 +123,11 @@ fn no_request_fails_over_twenty_reloads_of_which_one_is_broken() {
                     std::thread::yield_now();
                 }
                 assert!(state_of_service(&facility)["error"].is_string());
+                let audit = facility.folder.path().join("audit.jsonl");
+                let audit = std::fs::read_to_string(audit).unwrap();
+                let last: Value = serde_json::from_str(audit.lines().last().unwrap()).unwrap();
+                assert_eq!(last["event"], "reloaded");
+                assert!(last["refused"].is_string(), "{last}");
                 assert_eq!(service.search(&old), 200, "the old configuration stays");
             }
             facility.write("config.yml", &configuration(&new));

@@ -196,6 +196,8 @@ fn merge(gathered: Gathered) -> Result<Loaded, ConfigErrors> {
     let mut errors = check_store::settle_store(&mut config, &origins, &gathered.variables);
     errors.extend(check_references::check_references(&config, &origins));
     errors.extend(check_server::check_traces(&config.server.traces, &origins));
+    let allowed = &config.server.allowed_origins;
+    errors.extend(check_server::check_allowed_origins(allowed, &origins));
     refuse(errors)?;
     paths::from_folders(&mut config, &origins);
     let mut notices = gathered.notices;

@@ -13,7 +13,7 @@ use crate::problem::Problem;
 use crate::state::App;
 
 /// Characters of a key at most.
-const LONGEST_KEY: usize = 255;
+pub(crate) const LONGEST_KEY: usize = 255;
 /// For whom the store remembers what keys were used for.
 const OWNER: &str = "service.idempotency";
 

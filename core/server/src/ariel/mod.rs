@@ -15,6 +15,7 @@ mod status;
 mod upload;
 
 pub(crate) use entry::{EntryReply, Presenter};
+pub(crate) use idempotency::LONGEST_KEY;
 pub(crate) use search::{SearchBody, SearchReply, named_filters};
 pub(crate) use status::Contents;
 
@@ -89,8 +90,12 @@ pub(crate) fn add(routes: &mut Routes) {
         about,
         upload::create,
     );
+    for path in ["/api/entries", "/api/entries/batch", UPLOAD] {
+        routes.takes_idempotency_key(path);
+    }
     let about = (TAG, "A file of an entry", &[404, 422][..]);
-    routes.get_text("/api/attachments/{attachment_id}", about, attachments::show);
+    let path = "/api/attachments/{attachment_id}";
+    routes.get_file(path, about, "*/*", attachments::show);
     let about = (
         TAG,
         "Whether entries are written to the facility's logbook",

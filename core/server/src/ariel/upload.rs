@@ -33,9 +33,17 @@ pub(crate) struct UploadForm {
     tags: Option<String>,
     /// More fields, as a JSON object.
     metadata: Option<String>,
+    /// When it happened (RFC 3339); now when missing.
+    timestamp: Option<String>,
     /// Files, 10 MiB each by default.
-    files: Vec<String>,
+    files: Option<Vec<UploadedFile>>,
 }
+
+/// The bytes of a file, in a part of the form with its name.
+#[derive(JsonSchema)]
+#[schemars(extend("contentMediaType" = "application/octet-stream"))]
+#[allow(dead_code, reason = "only its schema is used")]
+struct UploadedFile(String);
 
 /// `POST /api/entries/upload`. Files are checked before anything is written.
 pub(crate) async fn create(

@@ -1,9 +1,8 @@
 //! The audit log: who was refused, and what administrators did.
 
-use std::fs::OpenOptions;
 use std::io::Write;
 use std::net::IpAddr;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use gannet_core::config::AuditLogConfig;
@@ -13,6 +12,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::{ApiKey, Caller, Scope};
+use crate::log_file;
 
 /// The version of a line's form.
 const SCHEMA_VERSION: u32 = 1;
@@ -180,11 +180,7 @@ fn line(actor: &str, event: &AuditEvent<'_>, at: Timestamp) -> Value {
 }
 
 /// One write a line, so that lines of several processes do not mix.
-fn append(path: &PathBuf, line: &Value) -> std::io::Result<()> {
-    let mut options = OpenOptions::new();
-    options.create(true).append(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    let mut file = options.open(path)?;
+fn append(path: &Path, line: &Value) -> std::io::Result<()> {
+    let mut file = log_file::open(path)?;
     file.write_all(format!("{line}\n").as_bytes())
 }

@@ -1,6 +1,7 @@
 //! The public keys of the identity provider (JWKS), read and kept.
 
 use std::path::PathBuf;
+use std::sync::{Arc, PoisonError, RwLock};
 use std::time::{Duration, Instant};
 
 use gannet_outbound::{Origin, OutboundClient, OutboundOptions};
@@ -27,17 +28,23 @@ pub(super) enum KeySource {
     File(PathBuf),
 }
 
-/// The keys, read when they are needed first and again after a while.
+/// The keys, read when they are needed first and again after a while. Clones
+/// share them.
+#[derive(Debug, Clone)]
+pub(super) struct TokenKeys(Arc<Inner>);
+
 #[derive(Debug)]
-pub(super) struct TokenKeys {
+struct Inner {
     source: KeySource,
     refresh: Duration,
-    read: Mutex<Option<Snapshot>>,
+    last: RwLock<Option<Snapshot>>,
+    /// Held while the keys are read, so that the provider gets one request.
+    reading: Mutex<()>,
 }
 
 #[derive(Debug, Clone)]
 struct Snapshot {
-    keys: JwkSet,
+    keys: Arc<JwkSet>,
     read_at: Instant,
 }
 
@@ -66,40 +73,79 @@ impl KeySource {
 
 impl TokenKeys {
     pub(super) fn new(source: KeySource, refresh: Duration) -> Self {
-        Self {
+        Self(Arc::new(Inner {
             source,
             refresh,
-            read: Mutex::default(),
-        }
+            last: RwLock::default(),
+            reading: Mutex::default(),
+        }))
     }
 
-    /// The keys. Where they cannot be read again, those that were read before
-    /// still count, with a warning in the log.
+    /// The keys. A token whose key is known does not wait for the provider:
+    /// keys that are due are read again in the background, and only those that
+    /// are twice as old are waited for. Where they cannot be read again, those
+    /// that were read before still count, with a warning in the log.
     ///
     /// # Errors
     /// [`AuthError::NoTokenKeys`] where they were never read.
-    pub(super) async fn get(&self, has_key: impl Fn(&JwkSet) -> bool) -> Result<JwkSet, AuthError> {
-        let mut read = self.read.lock().await;
-        if let Some(snapshot) = read.as_ref() {
-            let age = snapshot.read_at.elapsed();
-            let is_enough = has_key(&snapshot.keys) || age < REREAD_AFTER;
-            if age < self.refresh && is_enough {
-                return Ok(snapshot.keys.clone());
-            }
+    pub(super) async fn get(
+        &self,
+        has_key: impl Fn(&JwkSet) -> bool,
+    ) -> Result<Arc<JwkSet>, AuthError> {
+        let Some(last) = self.0.last() else {
+            return self.0.read_after(None).await;
+        };
+        let age = last.read_at.elapsed();
+        let is_known = has_key(&last.keys);
+        if age < self.0.refresh && (is_known || age < REREAD_AFTER) {
+            return Ok(last.keys);
         }
-        let read_at = Instant::now();
-        let keys = match (self.load().await, read.take()) {
-            (Ok(keys), _) => keys,
-            (Err(error), Some(before)) => {
+        if is_known && age < self.0.refresh * 2 {
+            self.read_in_background(last.read_at);
+            return Ok(last.keys);
+        }
+        self.0.read_after(Some(last.read_at)).await
+    }
+
+    fn read_in_background(&self, before: Instant) {
+        let inner = self.0.clone();
+        if inner.reading.try_lock().is_err() {
+            // They are being read.
+            return;
+        }
+        tokio::spawn(async move {
+            // What failed is in the log already, and the old keys are kept.
+            let _ = inner.read_after(Some(before)).await;
+        });
+    }
+}
+
+impl Inner {
+    fn last(&self) -> Option<Snapshot> {
+        let last = self.last.read().unwrap_or_else(PoisonError::into_inner);
+        last.clone()
+    }
+
+    /// Reads the keys, unless somebody did since the reading at `before`.
+    async fn read_after(&self, before: Option<Instant>) -> Result<Arc<JwkSet>, AuthError> {
+        let _reading = self.reading.lock().await;
+        let last = self.last();
+        if let Some(last) = last.as_ref().filter(|last| Some(last.read_at) != before) {
+            return Ok(last.keys.clone());
+        }
+        let keys = match (self.load().await, last) {
+            (Ok(keys), _) => Arc::new(keys),
+            (Err(error), Some(last)) => {
                 tracing::warn!(%error, "the token keys were not read again; the old ones are used");
-                before.keys
+                last.keys
             }
             (Err(error), None) => return Err(error),
         };
-        *read = Some(Snapshot {
+        let snapshot = Snapshot {
             keys: keys.clone(),
-            read_at,
-        });
+            read_at: Instant::now(),
+        };
+        *self.last.write().unwrap_or_else(PoisonError::into_inner) = Some(snapshot);
         Ok(keys)
     }
 
@@ -161,4 +207,53 @@ fn with_causes(error: &dyn std::error::Error) -> String {
         cause = error.source();
     }
     text
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use serde_json::json;
+    use tokio::net::TcpListener;
+
+    use super::*;
+
+    const REFRESH: Duration = Duration::from_secs(3600);
+
+    /// Keys that were read so long ago, of a provider that does not answer.
+    async fn keys_of_a_silent_provider(age: Duration) -> (TokenKeys, TcpListener) {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let url = format!("http://{}/keys", listener.local_addr().unwrap());
+        let keys = TokenKeys::new(KeySource::at(&url, true).unwrap(), REFRESH);
+        *keys.0.last.write().unwrap() = Some(Snapshot {
+            keys: Arc::new(serde_json::from_value(json!({ "keys": [] })).unwrap()),
+            read_at: Instant::now().checked_sub(age).unwrap(),
+        });
+        (keys, listener)
+    }
+
+    #[tokio::test]
+    async fn a_token_with_an_unknown_key_keeps_no_other_waiting() {
+        let (keys, provider) = keys_of_a_silent_provider(REREAD_AFTER).await;
+        let mut unknown = Box::pin(keys.get(|_| false));
+        let _connection = tokio::select! {
+            _ = &mut unknown => unreachable!("the provider has not answered"),
+            connection = provider.accept() => connection.unwrap(),
+        };
+        assert!(keys.get(|_| true).await.is_ok());
+    }
+
+    #[tokio::test]
+    async fn keys_that_are_due_are_read_while_known_ones_are_used() {
+        let (keys, provider) = keys_of_a_silent_provider(REFRESH).await;
+        assert!(keys.get(|_| true).await.is_ok());
+        provider.accept().await.unwrap();
+    }
+
+    #[tokio::test]
+    async fn keys_that_are_twice_as_old_are_waited_for() {
+        let (keys, _provider) = keys_of_a_silent_provider(REFRESH * 2).await;
+        let known = keys.get(|_| true);
+        assert!(futures::poll!(Box::pin(known)).is_pending());
+    }
 }

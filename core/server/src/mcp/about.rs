@@ -24,6 +24,8 @@ Shows how many entries there are, when the last ones came in, and whether search
 /// No arguments.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+// Some programs that call tools do not take a schema without `properties`.
+#[schemars(extend("properties" = {}))]
 pub(super) struct NoArguments {}
 
 /// What the server can do.

@@ -23,6 +23,7 @@ pub(crate) fn add(routes: &mut Routes) {
         about,
         chat::complete,
     );
+    routes.may_stream("/v1/chat/completions");
     let about = (TAG, "Pipelines and search modules", &[401, 403][..]);
     routes.get::<(), models::Models, _, _>("/v1/models", about, models::list);
     let about = (TAG, "A pipeline or search module", &[401, 403, 404][..]);

@@ -33,6 +33,10 @@ impl Surfaces<'_> {
             let body = json!({ "query": query, "method": method });
             self.post("/search", body, query).await;
         }
+        self.post("/v1/search/query", json!({ "q": query }), query)
+            .await;
+        self.post("/api/timeline", json!({ "query": query }), query)
+            .await;
         for tool in ["keyword_search", "semantic_search", "rag"] {
             let found = self.agent.call(tool, json!({ "query": query })).await;
             let is_fault = ["internal", "service_unavailable"];

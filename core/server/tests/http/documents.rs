@@ -41,6 +41,29 @@ async fn references_of_the_document_lead_somewhere_and_query_strings_are_named()
     }
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn what_clients_are_generated_from_has_headers_statuses_and_streams() {
+    let service = Service::start().await;
+    let document = service.get("/openapi.json").await.json(200);
+    let paths = &document["paths"];
+    for path in ["/api/entries", "/api/entries/batch", "/api/entries/upload"] {
+        let parameters = paths[path]["post"]["parameters"].to_string();
+        assert!(
+            parameters.contains("IdempotencyKey"),
+            "{path}: {parameters}"
+        );
+    }
+    let answers = |path: &str, method: &str| paths[path][method]["responses"].clone();
+    let not_ready = &answers("/readyz", "get")["503"]["content"];
+    assert!(not_ready["application/json"].is_object(), "{not_ready}");
+    let overloaded = &answers("/api/search", "post")["503"]["headers"];
+    assert!(overloaded["Retry-After"].is_object(), "{overloaded}");
+    let chat = &answers("/v1/chat/completions", "post")["200"]["content"];
+    assert!(chat["text/event-stream"].is_object(), "{chat}");
+    let form = &document["components"]["schemas"]["UploadForm"];
+    assert_eq!(form["required"], serde_json::json!(["subject", "details"]));
+}
+
 fn check_references(value: &Value, document: &Value) {
     match value {
         Value::Object(members) => {

@@ -31,6 +31,21 @@ async fn addresses_that_others_reach_need_authentication_or_insistence() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_log_that_cannot_be_written_is_noticed_at_the_start() {
+    for key in ["server.audit_log.path", "server.query_log.path"] {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("none/log.jsonl");
+        let settings = [("server.port", "0"), (key, path.to_str().unwrap())];
+        let gannet = Gannet::open(config(folder.path(), &settings))
+            .await
+            .unwrap();
+        let refused = Server::bind(gannet, BindOptions::default()).await;
+        let error = refused.err().unwrap().to_string();
+        assert!(error.contains(key), "{error}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn other_hosts_and_origins_are_refused() {
     let origins = [("server.allowed_origins", "[https://logbook.example]")];
     let service = Service::with(&origins).await;
@@ -160,6 +175,31 @@ async fn clients_that_do_not_send_to_the_end_are_cut_off() {
     let answer = service.raw(body).await;
     assert!(answer.starts_with("HTTP/1.1 408 "), "{answer}");
     assert!(answer.contains("read_timeout"), "{answer}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_body_with_invalid_chunks_is_told_from_one_that_is_too_large() {
+    let service = Service::start().await;
+    let answer = service
+        .raw(
+            b"POST /api/search HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\
+              Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n",
+        )
+        .await;
+    assert!(answer.starts_with("HTTP/1.1 400 "), "{answer}");
+    assert!(answer.contains("incomplete_body"), "{answer}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn answers_are_kept_from_caches_and_from_guesses_of_their_type() {
+    let service = Service::start().await;
+    for path in ["/api/entries", "/api/entries/none", "/healthz", "/metrics"] {
+        let answer = service.get(path).await;
+        assert_eq!(answer.header("cache-control"), "no-store", "{path}");
+        assert_eq!(answer.header("x-content-type-options"), "nosniff", "{path}");
+    }
+    let page = service.get("/").await;
+    assert_eq!(page.header("cache-control"), "no-cache");
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -2,6 +2,7 @@
 
 use std::time::{Duration, Instant};
 
+use gannet_tests::Host;
 use reqwest::Method;
 use serde_json::{Value, json};
 use tokio::io::AsyncWriteExt;
@@ -196,6 +197,17 @@ async fn a_repeated_upload_stores_its_files_once_and_a_failed_one_none() {
     let failed = request.body(form("Closed")).send().await.unwrap();
     assert!(failed.status().is_server_error());
     assert_eq!(files(&service), 2);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_a_killed_upload_left_is_removed_at_the_start() {
+    let host = Host::with(&[("server.port", "0")]).await;
+    let folder = host.gannet.store_path().join("attachments");
+    std::fs::create_dir_all(&folder).unwrap();
+    std::fs::write(folder.join("0123.part"), "half").unwrap();
+    std::fs::write(folder.join("0123"), "whole").unwrap();
+    let service = Service::over(host).await;
+    assert_eq!(files(&service), 1);
 }
 
 #[tokio::test(flavor = "multi_thread")]
