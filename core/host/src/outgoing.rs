@@ -87,10 +87,15 @@ impl Outgoing {
         let client = self.client(instance, &url)?;
         let host = url.host_str().unwrap_or_default().to_owned();
         let deadline = call.deadline.at_most(request.timeout.unwrap_or(TIMEOUT));
+        let any_status = request.any_status;
         let answered = async {
             let sent = build(&client, url, request)?.send().await;
             let response = sent.map_err(|error| unanswered(&host, &error))?;
-            read(response, &host).await?.checked(&host)
+            let response = read(response, &host).await?;
+            match any_status {
+                true => Ok(response),
+                false => response.checked(&host),
+            }
         };
         let answered = async { answered.await.map_err(|error| of_instance(instance, error)) };
         let operation = format!("the request to {host}");

@@ -144,6 +144,11 @@ pub trait AbiAdapter: Send + Sync {
         request: AbiFetchRequest,
         context: AbiContext,
     ) -> AbiOutcomeFuture<AbiRecordStream>;
+    /// Writes an entry; request and answer are JSON.
+    fn publish(&self, request_json: RString, context: AbiContext) -> AbiOutcomeFuture<RString> {
+        let _ = (request_json, context);
+        crate::layout::not_offered("publish")
+    }
 }
 
 /// The records of a source.

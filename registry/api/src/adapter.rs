@@ -9,7 +9,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::lifecycle::{dyn_lifecycle, lifecycle, lifecycle_of};
 use crate::setters::setters;
-use crate::{Context, Descriptor, Entry, Result, ResultFuture, Settings, Setup};
+use crate::{
+    Context, Descriptor, Entry, Error, PublishRequest, Published, Result, ResultFuture, Settings,
+    Setup,
+};
 
 /// An ingestion adapter, as its author writes it.
 pub trait Adapter: Send + Sync + Sized + 'static {
@@ -36,6 +39,34 @@ pub trait Adapter: Send + Sync + Sized + 'static {
         request: FetchRequest,
         context: &Context,
     ) -> impl Future<Output = Result<RecordStream>> + Send;
+
+    /// Writes an entry into the logbook, once. The host calls it only for an
+    /// instance whose [`describe`](Self::describe) says
+    /// [`writing`](crate::InstanceDescription::writing), and does not repeat a
+    /// call.
+    ///
+    /// # Errors
+    /// [`Error::Credentials`] where credentials are missing or refused, and
+    /// [`Error::InvalidInput`] where the logbook refuses the entry. After these,
+    /// after [`Error::Unavailable`], and after an [`Error::Provider`] that is
+    /// retryable, the host takes it that nothing was written. After any other
+    /// error, as when the answer is cut off, it takes it that the entry may
+    /// have been written.
+    fn publish(
+        &self,
+        request: PublishRequest,
+        context: &Context,
+    ) -> impl Future<Output = Result<Published>> + Send {
+        let _ = (request, context);
+        async { Err(read_only()) }
+    }
+}
+
+/// What an adapter answers that does not write.
+fn read_only() -> Error {
+    Error::Unavailable {
+        message: "the adapter does not write entries".to_owned(),
+    }
 }
 
 /// [`Adapter`] behind a pointer; implemented for every adapter.
@@ -48,6 +79,16 @@ pub trait DynAdapter: Send + Sync {
         request: FetchRequest,
         context: &'a Context,
     ) -> ResultFuture<'a, RecordStream>;
+
+    /// See [`Adapter::publish`].
+    fn publish<'a>(
+        &'a self,
+        request: PublishRequest,
+        context: &'a Context,
+    ) -> ResultFuture<'a, Published> {
+        let _ = (request, context);
+        async { Err(read_only()) }.boxed()
+    }
 }
 
 impl<A: Adapter> DynAdapter for A {
@@ -59,6 +100,14 @@ impl<A: Adapter> DynAdapter for A {
         context: &'a Context,
     ) -> ResultFuture<'a, RecordStream> {
         Adapter::fetch(self, request, context).boxed()
+    }
+
+    fn publish<'a>(
+        &'a self,
+        request: PublishRequest,
+        context: &'a Context,
+    ) -> ResultFuture<'a, Published> {
+        Adapter::publish(self, request, context).boxed()
     }
 }
 

@@ -262,7 +262,7 @@ impl Context {
     ///
     /// # Errors
     /// [`Error::Provider`] for a server that does not answer, or with a status
-    /// that is not one of the 200s; [`Error::Timeout`];
+    /// that is not one of the 200s, unless the request takes any; [`Error::Timeout`];
     /// [`Error::InvalidInput`] for an address that may not be called.
     pub async fn http(&self, request: HttpRequest) -> Result<HttpResponse> {
         let payload = request.to_bytes()?;

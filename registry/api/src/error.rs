@@ -83,6 +83,13 @@ pub enum Error {
         /// What cannot be used and why.
         message: String,
     },
+    /// Credentials of the caller are missing, or another service refused
+    /// them; the message says which.
+    #[error("{message}")]
+    Credentials {
+        /// What is missing or was refused.
+        message: String,
+    },
     /// A plugin gave something that is not a result: scores that are not
     /// finite, too few or too many of them.
     #[error("{plugin} gave an invalid result: {message}")]
@@ -184,6 +191,7 @@ impl Error {
             Self::Unavailable { .. } => 9,
             Self::InvalidResult { .. } => 10,
             Self::Setting { .. } => 11,
+            Self::Credentials { .. } => 12,
         }
     }
 
@@ -198,6 +206,7 @@ impl Error {
             Self::Provider { .. } => "provider",
             Self::Panicked { .. } => "panic",
             Self::Unavailable { .. } => "unavailable",
+            Self::Credentials { .. } => "credentials",
             Self::InvalidResult { .. } => "invalid_result",
             Self::Internal { .. } => "internal",
         }

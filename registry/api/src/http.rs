@@ -39,6 +39,10 @@ pub struct HttpRequest {
     /// How long it may take in all; the call's deadline bounds it too.
     #[serde(default)]
     pub timeout: Option<Duration>,
+    /// Whether a response of any status is given back; otherwise one that is
+    /// not one of the 200s is an error.
+    #[serde(default)]
+    pub any_status: bool,
     /// The body. It follows the rest where a request crosses to the host.
     #[serde(skip)]
     pub body: Vec<u8>,
@@ -48,7 +52,7 @@ pub struct HttpRequest {
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct HttpResponse {
-    /// The status, of the 200s: others are errors.
+    /// The status, of the 200s unless the request takes any.
     pub status: u16,
     /// Its headers, their names in lower case.
     #[serde(default)]
@@ -70,6 +74,7 @@ impl HttpRequest {
             query: Vec::new(),
             headers: Vec::new(),
             timeout: None,
+            any_status: false,
             body: Vec::new(),
         }
     }
@@ -121,6 +126,7 @@ impl HttpRequest {
 
 setters!(HttpRequest {
     with_timeout(timeout: impl Into<Option<Duration>>),
+    with_any_status(any_status: bool),
     with_body(body: Vec<u8>),
 });
 

@@ -33,6 +33,7 @@ mod pipeline_run;
 mod plan;
 mod prompts;
 mod provider;
+mod publish;
 pub mod query;
 mod readable;
 mod registration;
@@ -86,6 +87,7 @@ pub use provider::{
     DynEmbedder, DynReranker, EmbedPurpose, EmbedRequest, Embedder, EmbeddingModel, Embeddings,
     RerankRequest, RerankScore, Reranker, ToolCall,
 };
+pub use publish::{Credentials, PublishRequest, Published, Writing};
 pub use registration::{Constructor, Plugin, Registration, Setup};
 pub use search_module::{DynSearchModule, SearchModule, SearchRequest, param};
 pub use secret::Secret;

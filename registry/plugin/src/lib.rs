@@ -78,7 +78,8 @@ pub use gannet_abi as abi;
 pub use gannet_api as api;
 pub use gannet_api::{limits, query};
 pub use modules::{
-    descriptor, enhance, entry, filter, host, http, pipeline, plan, provider, search, setup,
+    descriptor, enhance, entry, filter, host, http, pipeline, plan, provider, publish, search,
+    setup,
 };
 #[doc(hidden)]
 pub use schemars;

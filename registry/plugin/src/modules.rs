@@ -49,6 +49,11 @@ pub mod pipeline {
     };
 }
 
+/// Writing entries into a facility's logbook.
+pub mod publish {
+    pub use gannet_api::{Credentials, PublishRequest, Published, Writing};
+}
+
 /// The query plan: what the host read in a question.
 pub mod plan {
     pub use gannet_api::{

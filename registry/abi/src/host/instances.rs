@@ -4,12 +4,13 @@ use abi_stable::std_types::RVec;
 use futures::future::{BoxFuture, FutureExt};
 use gannet_api::{
     Answer, Context, DynAdapter, DynEnhancer, DynPipeline, DynSearchModule, Enhanced, Entry, Error,
-    FetchRequest, Health, Hit, PipelineRequest, RecordStream, Result, ResultFuture, SearchRequest,
+    FetchRequest, Health, Hit, PipelineRequest, PublishRequest, Published, RecordStream, Result,
+    ResultFuture, SearchRequest,
 };
 
 use super::records::records_in;
 use super::services::{EnterHost, context_out};
-use crate::layout::{AbiEnhanced, AbiHit, list, unlist};
+use crate::layout::{AbiEnhanced, AbiHit, list, publish_out, published_in, unlist};
 use crate::vtable::{
     AbiContext, AbiInstance, AbiOutcome, AdapterObject, EnhancerObject, LifecycleObject,
     PipelineObject, SearchModuleObject,
@@ -128,6 +129,19 @@ impl DynAdapter for Foreign<AdapterObject> {
             let outcome = self.calls.fetch(request.into(), self.context(context));
             let stream = received(outcome.await, context)?;
             Ok(RecordStream::new(records_in(stream.records)).with_total(stream.total))
+        }
+        .boxed()
+    }
+
+    fn publish<'a>(
+        &'a self,
+        request: PublishRequest,
+        context: &'a Context,
+    ) -> ResultFuture<'a, Published> {
+        async move {
+            let request = publish_out(request)?;
+            let outcome = self.calls.publish(request, self.context(context));
+            published_in(&received(outcome.await, context)?)
         }
         .boxed()
     }

@@ -67,6 +67,7 @@ impl From<Error> for AbiError {
             Error::InvalidInput { message }
             | Error::Store { message, .. }
             | Error::Unavailable { message }
+            | Error::Credentials { message }
             | Error::Internal { message } => parts.message = message,
             // An error that is younger than this code: its text is enough.
             _ => {}
@@ -117,6 +118,7 @@ impl From<AbiError> for Error {
                 name: parts.subject,
                 message,
             },
+            12 => Self::Credentials { message },
             _ => Self::internal(error.message),
         }
     }

@@ -14,6 +14,7 @@ mod hit;
 mod json;
 mod pipeline;
 mod provider;
+mod publish;
 mod search;
 
 pub use call::{AbiCall, AbiDiagnostic};
@@ -27,6 +28,7 @@ pub use pipeline::{AbiAnswer, AbiPipelineRequest};
 pub use provider::{
     AbiEmbedRequest, AbiEmbeddingModel, AbiEmbeddings, AbiRerankRequest, AbiRerankScore, AbiVectors,
 };
+pub(crate) use publish::{not_offered, publish_in, publish_out, published_in, published_out};
 pub use search::{AbiSearchRequest, AbiTextSearch, AbiVectorSearch};
 
 use abi_stable::std_types::{ROption, RVec};

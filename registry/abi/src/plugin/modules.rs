@@ -12,7 +12,7 @@ use super::records::RecordsExport;
 use super::runtime::Owned;
 use crate::layout::{
     AbiAnswer, AbiEnhanced, AbiEntry, AbiFetchRequest, AbiHit, AbiPipelineRequest,
-    AbiSearchRequest, list,
+    AbiSearchRequest, list, publish_in, published_out,
 };
 use crate::vtable::{
     AbiAdapter, AbiContext, AbiEnhancer, AbiOutcomeFuture, AbiPipeline, AbiRecordStream,
@@ -65,6 +65,14 @@ impl AbiAdapter for AdapterExport {
                 records: AbiRecords_TO::from_value(records, TD_Opaque),
                 extra_json: RString::new(),
             })
+        })
+    }
+
+    fn publish(&self, request_json: RString, context: AbiContext) -> AbiOutcomeFuture<RString> {
+        let adapter = self.0.share();
+        call(self.0.workplace(), context, |context| async move {
+            let request = publish_in(&request_json)?;
+            published_out(&adapter?.publish(request, &context).await?)
         })
     }
 }

@@ -6,8 +6,9 @@ use std::sync::{Arc, LazyLock, Mutex};
 use futures::executor::block_on;
 use futures::{FutureExt, StreamExt};
 use gannet_api::{
-    Call, Context, Deadline, Entry, Error, Event, Events, FetchRequest, Filter, FilterField,
-    PipelineRequest, Plugin, Record, SearchRequest, Setup,
+    Call, Context, Credentials, Deadline, Entry, Error, Event, Events, FetchRequest, Filter,
+    FilterField, PipelineRequest, Plugin, PublishRequest, Published, Record, SearchRequest, Setup,
+    Writing,
 };
 use serde_json::json;
 
@@ -193,4 +194,29 @@ fn an_enhancer_gives_each_entry_its_own_outcome() {
     let patch = enhanced[0].outcome.as_ref().unwrap();
     assert_eq!(patch.summary.as_deref(), Some("4"));
     assert_eq!(enhanced[1].outcome, Err("empty".to_owned()));
+}
+
+#[test]
+fn an_adapter_says_that_it_writes_and_takes_an_entry() {
+    let words = EXPORTS
+        .iter()
+        .find(|export| export.descriptor().name == "words")
+        .unwrap();
+    let writing = words.describe(&json!({})).unwrap().writing;
+    let wanted = Writing::new("words").with_needs_credentials(true);
+    assert_eq!(writing, Some(wanted));
+
+    let Plugin::Adapter(adapter) = made("words") else {
+        panic!("words is an adapter");
+    };
+    let entry = Entry::new("L1", "here", jiff::Timestamp::UNIX_EPOCH, "RF trip");
+    let context = context();
+    let request = PublishRequest::new(entry);
+    let refused = block_on(adapter.publish(request.clone(), &context)).unwrap_err();
+    let message = "log in".to_owned();
+    assert_eq!(refused, Error::Credentials { message });
+    let request = request.with_credentials(Credentials::new("lee", "s3cret"));
+    let published = block_on(adapter.publish(request, &context)).unwrap();
+    assert_eq!(published, Published::new("lee: RF trip"));
+    assert_eq!(context.diagnostics.take()[0].message, "written");
 }

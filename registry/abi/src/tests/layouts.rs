@@ -45,6 +45,7 @@ fn every_error_comes_back_as_it_was() {
             message: message(),
         },
         Error::Unavailable { message: message() },
+        Error::Credentials { message: message() },
         Error::InvalidResult {
             plugin: "p".to_owned(),
             message: message(),

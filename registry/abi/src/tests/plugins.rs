@@ -3,9 +3,9 @@
 use futures::StreamExt;
 use gannet_api::{
     Adapter, Answer, ChatRequest, Context, Descriptor, Diagnostic, Enhanced, Enhancer, Entry,
-    Error, Event, FetchRequest, Hit, NoSettings, Patch, Pipeline, PipelineRequest, Record,
-    RecordStream, Registration, RejectedRecord, Result, SearchModule, SearchRequest, Setup,
-    TextSearch,
+    Error, Event, FetchRequest, Hit, InstanceDescription, NoSettings, Patch, Pipeline,
+    PipelineRequest, PublishRequest, Published, Record, RecordStream, Registration, RejectedRecord,
+    Result, SearchModule, SearchRequest, Setup, TextSearch, Writing,
 };
 use serde_json::json;
 
@@ -80,7 +80,7 @@ impl Pipeline for Teller {
     }
 }
 
-/// Makes a record of each word of its source.
+/// Makes a record of each word of its source, and takes entries of one user.
 struct Words;
 
 impl Adapter for Words {
@@ -90,6 +90,11 @@ impl Adapter for Words {
 
     fn descriptor() -> Descriptor {
         Descriptor::adapter(Self::NAME, "Words", "A record a word.")
+    }
+
+    fn describe(_settings: &NoSettings) -> InstanceDescription {
+        let writing = Writing::new("words").with_needs_credentials(true);
+        InstanceDescription::default().with_writing(writing)
     }
 
     fn new(_settings: NoSettings, _setup: &Setup) -> Result<Self> {
@@ -102,6 +107,14 @@ impl Adapter for Words {
         let total = words.len() as u64;
         let records = futures::stream::iter(words).map(|word| record(&word));
         Ok(RecordStream::new(records).with_total(total))
+    }
+
+    async fn publish(&self, request: PublishRequest, context: &Context) -> Result<Published> {
+        let message = "log in".to_owned();
+        let credentials = request.credentials.as_ref();
+        let user = &credentials.ok_or(Error::Credentials { message })?.user;
+        context.diagnose(Diagnostic::info("words", "written"));
+        Ok(Published::new(format!("{user}: {}", request.subject())))
     }
 }
 

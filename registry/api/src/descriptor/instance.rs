@@ -3,6 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::Descriptor;
+use crate::Writing;
+use crate::readable::known_or_none;
 use crate::setters::setters;
 
 /// What an instance is called and what it does, where its settings decide
@@ -15,11 +17,18 @@ pub struct InstanceDescription {
     pub label: Option<String>,
     /// What it does and when to use it; an agent decides by this text.
     pub description: Option<String>,
+    /// Of an adapter: that it writes entries, and how.
+    #[serde(
+        skip_serializing_if = "Option::is_none",
+        deserialize_with = "known_or_none"
+    )]
+    pub writing: Option<Writing>,
 }
 
 setters!(InstanceDescription {
     with_label(label: impl Into<Option<String>>),
     with_description(description: impl Into<Option<String>>),
+    with_writing(writing: impl Into<Option<Writing>>),
 });
 
 impl Descriptor {
@@ -34,6 +43,7 @@ impl Descriptor {
             self.description = description;
             self.tool_description = None;
         }
+        self.writing = instance.writing.or(self.writing);
         self
     }
 }

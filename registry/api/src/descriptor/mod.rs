@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::readable::{known, known_or_default, known_or_none};
-use crate::{Example, NoSettings};
+use crate::{Example, NoSettings, Writing};
 
 pub use instance::InstanceDescription;
 pub use parameter::{Exposure, ParameterDescriptor, ParameterOption, ParameterType};
@@ -49,6 +49,13 @@ pub struct Descriptor {
     /// What it needs of the host.
     #[serde(default)]
     pub needs: Needs,
+    /// Of an instance of an adapter that writes entries: how.
+    #[serde(
+        default,
+        skip_serializing_if = "Option::is_none",
+        deserialize_with = "known_or_none"
+    )]
+    pub writing: Option<Writing>,
     /// Where it stands among the enhancers; smaller runs first.
     pub execution_order: i32,
     /// JSON Schema of its settings, taken from the author's type.
@@ -190,6 +197,7 @@ impl Descriptor {
             deterministic: true,
             needs: Needs::default(),
             retrieval: None,
+            writing: None,
             execution_order: 50,
             settings_schema: schema_of::<NoSettings>(),
             arguments_schema: schema_of::<QueryArguments>(),

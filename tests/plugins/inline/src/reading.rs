@@ -2,10 +2,12 @@
 #![allow(clippy::panic, reason = "it is made to panic")]
 
 use futures::StreamExt;
+use gannet_plugin::descriptor::InstanceDescription;
 use gannet_plugin::ingest::{RecordStream, RejectedRecord};
 use gannet_plugin::prelude::{
     Adapter, Context, Descriptor, Entry, Error, FetchRequest, NoSettings, Record, Result, Setup,
 };
+use gannet_plugin::publish::{PublishRequest, Published, Writing};
 
 use crate::failing::block;
 
@@ -14,6 +16,9 @@ use crate::failing::block;
 /// `block` holds the thread that asks for it, `nameless` has no id and
 /// `control` one with control characters,
 /// `tenant` becomes the tenant that the call is for.
+///
+/// It also takes entries, under an id made of the user's name and the tenant,
+/// and fails in the ways that their text asks for.
 pub struct Reading;
 
 impl Adapter for Reading {
@@ -28,6 +33,11 @@ impl Adapter for Reading {
             "Reading",
             "Makes an entry of each word of its source.",
         )
+    }
+
+    fn describe(_settings: &NoSettings) -> InstanceDescription {
+        let writing = Writing::new("words").with_needs_credentials(true);
+        InstanceDescription::default().with_writing(writing)
     }
 
     fn new(_settings: NoSettings, _setup: &Setup) -> Result<Self> {
@@ -45,6 +55,21 @@ impl Adapter for Reading {
             RecordStream::new(records.then(|(at, word)| async move { record(at, &word).await }))
                 .with_total(total),
         )
+    }
+
+    async fn publish(&self, request: PublishRequest, context: &Context) -> Result<Published> {
+        let Some(credentials) = &request.credentials else {
+            let message = "log in to write".to_owned();
+            return Err(Error::Credentials { message });
+        };
+        let (user, password) = (&credentials.user, &credentials.password);
+        match request.details() {
+            "refused" => Err(Error::invalid_input(format!("not with {password}"))),
+            "panic" => panic!("while it is written"),
+            "wait" => std::future::pending().await,
+            "control" => Ok(Published::new("W\u{1b}")),
+            _ => Ok(Published::new(format!("{user}@{}", context.call.tenant))),
+        }
     }
 }
 
