@@ -21,7 +21,10 @@ use clap_complete::Shell;
 
 use crate::scaffold::Kind;
 
-pub use entry::{DeleteArguments, EntryCommand, ListArguments};
+pub use entry::{
+    CreateArguments, CredentialArguments, DeleteArguments, EntryCommand, ListArguments,
+    PublishArguments,
+};
 pub use eval::EvalArguments;
 pub use export::ExportArguments;
 pub use index::{IndexCommand, IndexPart};
@@ -123,7 +126,7 @@ pub enum Command {
     /// Run enhancement modules, such as embedding, on pending entries
     #[command(after_help = examples::ENHANCE)]
     Enhance(EnhanceArguments),
-    /// Show, list and delete entries
+    /// Show, list, write and delete entries
     #[command(subcommand)]
     Entry(EntryCommand),
     /// Write entries as JSON Lines, or with their files as an archive

@@ -15,7 +15,7 @@ use gannet_core::config::{ConfigError, ConfigErrors, Loaded};
 use gannet_core::eval::EvalError;
 use gannet_core::registry::CatalogError;
 use gannet_core::store::StoreError;
-use gannet_core::{HostError, Stop};
+use gannet_core::{HostError, PublishError, Stop};
 use gannet_server::ServerError;
 use gannet_server::auth::KeyFileError;
 use gannet_server::mcp::StdioError;
@@ -182,7 +182,11 @@ impl From<HostError> for Failure {
             }
             HostError::Plugin(error) => return error.into(),
             HostError::Store(error) => return error.into(),
-            HostError::UnknownMode { .. } => ErrorKind::Usage,
+            HostError::UnknownMode { .. }
+            | HostError::Publish(
+                PublishError::UnknownEntry(_) | PublishError::NotWrittenHere { .. },
+            ) => ErrorKind::Usage,
+            HostError::Publish(PublishError::NotConfigured) => ErrorKind::Configuration,
             _ => ErrorKind::StoreOrProvider,
         };
         Self::plain(kind, error)

@@ -1,6 +1,6 @@
 //! The plugins that a configuration switches on.
 
-use gannet_api::Error;
+use gannet_api::{Error, PluginKind};
 use gannet_registry::{Catalog, CatalogError, Registry};
 
 use crate::config::Config;
@@ -36,6 +36,7 @@ pub(crate) fn catalog(config: &Config, registry: &Registry) -> Result<Catalog, H
     let catalog = Catalog::build(registry, specs).map_err(HostError::Catalog)?;
     check_models(config, registry, &catalog).map_err(HostError::Catalog)?;
     check_default_mode(config, &catalog)?;
+    check_publishing(config, &catalog)?;
     Ok(catalog)
 }
 
@@ -53,6 +54,25 @@ fn check_default_mode(config: &Config, catalog: &Catalog) -> Result<(), HostErro
         format!(
             "no pipeline or search module named `{default}` is enabled; enabled are: {}",
             names.join(", ")
+        ),
+    )
+    .into())
+}
+
+/// The adapter that entries are published with writes.
+fn check_publishing(config: &Config, catalog: &Catalog) -> Result<(), HostError> {
+    let Some(name) = &config.ingestion.publish_to else {
+        return Ok(());
+    };
+    let instance = catalog.get(PluginKind::Adapter, name);
+    if instance.is_some_and(|instance| instance.descriptor.writing.is_some()) {
+        return Ok(());
+    }
+    Err(Error::configuration(
+        "ingestion.publish_to",
+        format!(
+            "the adapter `{name}` does not write entries; an adapter that can needs \
+             `settings.write.url`"
         ),
     )
     .into())

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use gannet_registry::CatalogError;
 use gannet_store::StoreError;
 
+use crate::PublishError;
 use crate::config::ConfigErrors;
 
 /// What the host can fail with.
@@ -33,6 +34,9 @@ pub enum HostError {
     /// A plugin or a host service failed, or was asked for what it cannot do.
     #[error(transparent)]
     Plugin(#[from] gannet_api::Error),
+    /// An entry was not published.
+    #[error(transparent)]
+    Publish(PublishError),
     /// A new configuration changes what only a restart can change.
     #[error("cannot be changed without a restart: {keys}")]
     NeedsRestart {

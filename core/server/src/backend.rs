@@ -8,7 +8,7 @@ use gannet_core::api::Entry;
 use gannet_core::config::ServerConfig;
 use gannet_core::store::StoreError;
 use gannet_core::{
-    Gannet, HostError, InstanceReport, RetrieverResponse, SearchInput, SearchResult,
+    Gannet, HostError, InstanceReport, PublishError, RetrieverResponse, SearchInput, SearchResult,
 };
 use serde_json::{Map, Value};
 
@@ -70,6 +70,32 @@ impl Backend {
         }
         self.background.wake();
         Ok(())
+    }
+
+    /// Writes an entry that is stored into the facility's logbook, with a line
+    /// in the audit log.
+    ///
+    /// # Errors
+    /// See [`PublishError`].
+    pub async fn publish_stored(
+        &self,
+        caller: &Caller,
+        entry_id: &str,
+    ) -> Result<Entry, PublishError> {
+        let published = self.gannet.publish_stored(&caller.tenant, entry_id, None);
+        let entry = published.await?;
+        self.note_published(caller, &entry);
+        self.background.wake();
+        Ok(entry)
+    }
+
+    /// Adds to the audit log that an entry is in the facility's logbook.
+    pub fn note_published(&self, caller: &Caller, entry: &Entry) {
+        let event = AuditEvent::EntryPublished {
+            entry_id: &entry.entry_id,
+            source_system: &entry.source_system,
+        };
+        self.audit.add(&caller.name, &event);
     }
 
     pub fn new(gannet: Gannet, lasting: &Lasting) -> Self {

@@ -30,7 +30,6 @@ mod login;
 pub mod mcp;
 mod metrics;
 mod network;
-mod new_entry;
 mod openai;
 mod openapi;
 mod private_answers;

@@ -118,7 +118,8 @@ async fn the_cases_of_ariels_tools_hold() {
                 assert_eq!(others.len(), 10, "others take their places");
                 assert!(others.iter().all(|id| !seen.contains(&id.as_str())));
             }
-            // Not offered here, see docs/compatibility.md.
+            // This host has no logbook that takes entries; with one it is tested
+            // over HTTP.
             Some("entry_publish") => {
                 let (kind, _) = session
                     .failed("entry_publish", json!({ "entry_id": "e1" }))

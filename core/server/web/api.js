@@ -41,7 +41,8 @@ export async function send(path, options = {}) {
     // The body is not a problem; the status says what there is to say.
   }
   const error = new ApiError(response.status, problem);
-  if (response.status === 401) window.dispatchEvent(new CustomEvent("sign-in", { detail: error }));
+  // Of 401s one is about the facility's logbook, and not about the key.
+  if (response.status === 401 && error.code !== "auth_required") window.dispatchEvent(new CustomEvent("sign-in", { detail: error }));
   throw error;
 }
 

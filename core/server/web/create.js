@@ -21,6 +21,10 @@ export function createView() {
   const [shiftLabel, shift] = field("shift", {}, "select");
   const [tagsLabel, tags] = field("tags", { "aria-describedby": "tags-help" });
   const [filesLabel, files] = field("files", { type: "file", multiple: true, "aria-describedby": "files-help" });
+  const [userLabel, user] = field("user", { autocomplete: "username" });
+  const [passwordLabel, password] = field("password", { type: "password", autocomplete: "current-password" });
+  const login = el("div", { class: "columns two", hidden: true }, el("div", {}, userLabel, user), el("div", {}, passwordLabel, password));
+  const whereTo = el("p", { class: "small" }, texts.create.onlyHere);
   const authors = el("datalist", { id: "authors" });
   shift.append(el("option", { value: "" }, texts.create.none), ...SHIFTS.map((name) => el("option", { value: name }, name)));
   const publish = el("button", { class: "primary" }, texts.create.publish);
@@ -32,7 +36,7 @@ export function createView() {
     el("div", { class: "columns two" },
       el("div", {}, tagsLabel, tags, el("p", { class: "small", id: "tags-help" }, texts.create.tagsHelp)),
       el("div", {}, filesLabel, files, el("p", { class: "small", id: "files-help" }, texts.create.filesHelp))),
-    el("p", { class: "small" }, texts.create.onlyHere),
+    login, whereTo,
     el("div", { class: "actions" }, publish, keep));
   // A request that is sent again, as after a lost answer, writes nothing twice.
   let key = crypto.randomUUID();
@@ -45,6 +49,9 @@ export function createView() {
         replace(outcome, el("p", { class: "problem" }, texts.create.readOnly));
         publish.disabled = keep.disabled = true;
       }
+      const facility = await get("/api/publish-info");
+      if (facility.supports_write) whereTo.textContent = texts.create.sentTo(facility.source_system);
+      login.hidden = !facility.requires_auth;
       const options = await get("/api/filter-options/authors");
       replace(authors, options.options.map((option) => el("option", { value: option.value })));
       await openDraft();
@@ -89,18 +96,23 @@ export function createView() {
     };
   }
 
+  function entry() {
+    return login.hidden ? body() : { ...body(), auth_user: user.value.trim(), auth_password: password.value };
+  }
+
   async function submitted(event) {
     event.preventDefault();
     if (!isComplete()) return;
     publish.disabled = true;
     try {
-      const reply = await during(files.files.length ? upload() : post("/api/entries", body(), undefined, { "idempotency-key": key }));
+      const reply = await during(files.files.length ? upload() : post("/api/entries", entry(), undefined, { "idempotency-key": key }));
       key = crypto.randomUUID();
       form.reset();
       replace(outcome, el("p", { class: "note-box good" }, `${texts.create.published} `, link(entryAddress(reply.entry_id), {}, reply.entry_id)));
       outcome.querySelector("a").focus();
     } catch (error) {
-      if (error.status !== 401) replace(outcome, failure(error));
+      if (error.code === "auth_required") password.focus();
+      if (error.status !== 401 || error.code === "auth_required") replace(outcome, failure(error));
     } finally {
       publish.disabled = false;
     }
@@ -108,7 +120,7 @@ export function createView() {
 
   async function upload() {
     const data = new FormData();
-    for (const [name, value] of Object.entries(body())) if (value && value.length) data.set(name, Array.isArray(value) ? value.join(",") : value);
+    for (const [name, value] of Object.entries(entry())) if (value && value.length) data.set(name, Array.isArray(value) ? value.join(",") : value);
     for (const file of files.files) data.append("files", file, file.name);
     return (await send("/api/entries/upload", { method: "POST", body: data, headers: { "idempotency-key": key } })).json();
   }

@@ -185,7 +185,9 @@ export const texts = {
     draftGone: "This draft is gone: drafts are kept for an hour.", published: "Published as", open: "Open entry", again: "Write another",
     missing: (field) => `${field} is empty`, readOnly: "Entries cannot be written here: the store is read-only, or the key lacks the scope `ingest`.",
     none: "none",
+    user: "User of the logbook", password: "Password of the logbook",
     onlyHere: "The entry is kept in this store. It is not sent to another logbook.",
+    sentTo: (logbook) => `The entry is written into the logbook ${logbook}.`,
   },
   status: {
     title: "Status", healthy: "Everything works", unhealthy: "Needs attention", store: "Store", ingestion: "Ingestion", enhancement: "Enhancement",

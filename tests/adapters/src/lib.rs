@@ -8,6 +8,7 @@
 
 use gannet_plugin::entry::Attachment;
 use gannet_plugin::prelude::{Adapter, FetchRequest, Result, Setup};
+use gannet_plugin::publish::{PublishRequest, Published};
 use gannet_plugin::testing::{self, FakeHost, Fetched};
 use jiff::Timestamp;
 use serde_json::Value;
@@ -35,6 +36,18 @@ pub fn fetch<A: Adapter>(
     let adapter = A::new(settings, &Setup::default())?;
     let context = host.context();
     pollster::block_on(async { Fetched::collect(adapter.fetch(request, &context).await?).await })
+}
+
+/// What becomes of an entry that the adapter writes with these settings.
+pub fn publish<A: Adapter>(
+    host: &FakeHost,
+    settings: Value,
+    request: PublishRequest,
+) -> Result<Published> {
+    let settings: A::Settings = testing::settings(settings)?;
+    let adapter = A::new(settings, &Setup::default())?;
+    let context = host.context();
+    pollster::block_on(adapter.publish(request, &context))
 }
 
 /// The recorded cases of an area that are about this adapter; none, with a

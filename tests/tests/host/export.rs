@@ -151,3 +151,50 @@ async fn an_archive_describes_its_entries_and_has_their_files() {
         .await;
     assert_eq!(listed.unwrap().entries.len(), 1);
 }
+
+/// S5: an archive that is unpacked writes nothing outside of its folder.
+#[tokio::test]
+async fn s5_no_name_in_an_archive_leads_out_of_its_folder() {
+    let host = Host::new().await;
+    let id = "0123456789abcdef0123456789abcdef";
+    let folder = host.gannet.config().store.attachments();
+    std::fs::create_dir_all(&folder).unwrap();
+    std::fs::write(folder.join(id), b"text").unwrap();
+    let names = [
+        "../../evil",
+        "/etc/cron.d/job",
+        "..\\..\\evil",
+        "C:\\autoexec.bat",
+        "..",
+        "a/../../evil",
+        "\u{ff0e}\u{ff0e}/evil",
+        "evil\u{0}.txt",
+    ];
+    let entries = names.iter().enumerate().map(|(number, name)| {
+        // The id of the entry names a folder of the archive.
+        let id_of_entry = format!("{name}{number}").replace('\u{0}', "");
+        json!({
+            "id": id_of_entry, "timestamp": "2025-06-11T09:40:00Z", "text": "It warmed up.",
+            "attachments": [{"url": format!("/api/attachments/{id}"), "filename": name}]
+        })
+    });
+    let entries: Vec<Value> = entries.collect();
+    host.ingest_lines(&entries).await;
+    let ids: Vec<String> = entries
+        .iter()
+        .map(|entry| entry["id"].as_str().unwrap().to_owned())
+        .collect();
+    let mut archive = Cursor::new(Vec::new());
+    let exported = host.gannet.export_eln(DEFAULT_TENANT, &ids, &mut archive);
+    assert_eq!(exported.await.unwrap().files, names.len() as u64);
+    let archive = zip::ZipArchive::new(archive).unwrap();
+    for name in archive.file_names() {
+        let name = name.unwrap().into_owned();
+        let parts: Vec<&str> = name.split('/').collect();
+        let is_plain = |part: &&str| {
+            let is_letter = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
+            !part.is_empty() && !part.starts_with('.') && part.chars().all(is_letter)
+        };
+        assert!(parts[0] == "export" && parts.iter().all(is_plain), "{name}");
+    }
+}

@@ -257,3 +257,41 @@ async fn an_address_that_only_the_call_names_is_not_asked() {
     }
     assert!(server.asked.lock().await.is_empty());
 }
+
+/// The service is asked again for the time before the end of the last run.
+#[tokio::test]
+async fn what_a_service_has_late_or_edited_appears_with_the_next_run() {
+    let now = jiff::Timestamp::now().as_second();
+    let entries = |entries: &[(&str, &str)]| {
+        let entries = entries.iter().map(|(id, subject)| {
+            json!({"id": id, "timestamp": (now - 3_600).to_string(), "subject": subject})
+        });
+        ok(json!(entries.collect::<Vec<_>>()).to_string())
+    };
+    let server = Server::answering(vec![
+        entries(&[("A", "RF trip")]),
+        entries(&[("A", "RF trip"), ("B", "late one")]),
+        entries(&[("A", "RF trip of cavity 3"), ("B", "late one")]),
+    ])
+    .await;
+    let start = jiff::Timestamp::from_second(now - 7_200)
+        .unwrap()
+        .to_string();
+    let prefix = "ingestion.adapters.als_logbook.settings";
+    let (address, first) = (format!("{prefix}.source_url"), format!("{prefix}.start"));
+    let host = Host::with(&[
+        (address.as_str(), server.address.as_str()),
+        (first.as_str(), start.as_str()),
+    ])
+    .await;
+    for expected in [(1, 0, 0), (1, 0, 1), (0, 1, 1)] {
+        let request = IngestRequest {
+            adapter: Some("als_logbook".to_owned()),
+            ..IngestRequest::default()
+        };
+        let report = host.gannet.ingest(request, &Stop::default(), |_| {}).await;
+        let counts = report.unwrap().counts;
+        assert_eq!((counts.added, counts.updated, counts.unchanged), expected);
+    }
+    assert_eq!(host.search("keyword", "cavity").await.entries.len(), 1);
+}

@@ -11,6 +11,7 @@ mod attachments;
 mod availability;
 mod backup_under_load;
 mod called_pipelines;
+mod changing_sources;
 mod chat_models;
 mod cursors;
 mod demo_answers;

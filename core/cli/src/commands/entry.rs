@@ -1,5 +1,6 @@
 //! `gannet entry`: entries as they are stored.
 
+mod create;
 mod delete;
 mod list;
 
@@ -10,12 +11,14 @@ use crate::failure::{Exit, Failure};
 use crate::render::{Clock, print_entry, print_json};
 use crate::session;
 
-/// Shows, lists or deletes.
+/// Shows, lists, writes or deletes.
 pub async fn run(common: &Common, command: EntryCommand) -> Result<Exit, Failure> {
     match command {
         EntryCommand::Show { id } => show(common, &id).await,
         EntryCommand::List(wanted) => list::run(common, wanted).await,
         EntryCommand::Delete(wanted) => delete::run(common, wanted).await,
+        EntryCommand::Create(wanted) => create::run(common, wanted).await,
+        EntryCommand::Publish(wanted) => create::publish(common, wanted).await,
     }
 }
 

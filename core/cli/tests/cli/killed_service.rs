@@ -12,18 +12,19 @@ use crate::facility::Facility;
 const FIRST: i64 = 1_704_067_200;
 const DAY: i64 = 86_400;
 /// Entries of the logbook, one for each 30 days.
-const ENTRIES: i64 = 10;
+pub const ENTRIES: i64 = 10;
 /// Where the service falls silent, the first time that it is asked.
 const SILENT: i64 = FIRST + ENTRIES / 2 * 30 * DAY;
 
 /// A logbook that tells where the spans begin that it is asked for.
-struct Logbook {
+pub struct Logbook {
     url: String,
     asked: Receiver<i64>,
 }
 
 impl Logbook {
-    fn start() -> Self {
+    /// One that falls silent once, or that always answers.
+    pub fn start(is_silent_once: bool) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let url = format!("http://{}/rpc.php", listener.local_addr().unwrap());
         let (told, asked) = channel();
@@ -31,11 +32,22 @@ impl Logbook {
             let mut silent: Option<TcpStream> = None;
             for stream in listener.incoming() {
                 let stream = stream.unwrap();
-                let kept = answer(stream, silent.is_none(), &told);
+                let may_be_silent = is_silent_once && silent.is_none();
+                let kept = answer(stream, may_be_silent, &told);
                 silent = silent.or(kept);
             }
         });
         Self { url, asked }
+    }
+
+    /// A configuration that reads it, a span of 30 days after another.
+    pub fn config(&self) -> String {
+        let settings = format!(
+            "source_url: {}, start: \"2024-01-01T00:00:00Z\", chunk_days: 30, overlap_hours: 24",
+            self.url
+        );
+        let adapters = format!("adapters: {{als_logbook: {{settings: {{{settings}}}}}}}");
+        format!("ingestion: {{adapter: als_logbook, batch_size: 1, {adapters}}}")
     }
 }
 
@@ -67,15 +79,9 @@ fn answer(mut stream: TcpStream, may_be_silent: bool, told: &Sender<i64>) -> Opt
 
 #[test]
 fn a_run_that_is_killed_in_the_middle_of_a_service_goes_on_there() {
-    let logbook = Logbook::start();
+    let logbook = Logbook::start(true);
     let facility = Facility::new();
-    let settings = format!(
-        "source_url: {}, start: \"2024-01-01T00:00:00Z\", chunk_days: 30, overlap_hours: 24",
-        logbook.url
-    );
-    let adapters = format!("adapters: {{als_logbook: {{settings: {{{settings}}}}}}}");
-    let config = format!("ingestion: {{adapter: als_logbook, batch_size: 1, {adapters}}}");
-    facility.write("config.yml", &config);
+    facility.write("config.yml", &logbook.config());
     let ingest = ["ingest", "--no-enhance"];
     let mut child = facility.command(&ingest).spawn().unwrap();
     while logbook.asked.recv().unwrap() != SILENT {}

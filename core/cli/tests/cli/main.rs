@@ -23,6 +23,7 @@ mod models;
 mod output;
 mod plugins;
 mod postgres;
+mod publishing;
 mod purge;
 mod reload;
 mod repairs;

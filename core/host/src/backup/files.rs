@@ -41,12 +41,14 @@ pub(super) fn copy_folder(from: &Path, to: &Path) -> Result<(), HostError> {
     };
     make_folder(to)?;
     for entry in entries {
-        let path = entry.map_err(|error| file_error(from, error))?.path();
-        let Some(name) = path.file_name() else {
-            continue;
-        };
+        let entry = entry.map_err(|error| file_error(from, error))?;
+        let (path, name) = (entry.path(), entry.file_name());
+        let kind = entry
+            .file_type()
+            .map_err(|error| file_error(&path, error))?;
         let is_whole = path.extension().is_none_or(|ending| ending != "part");
-        if path.is_file() && is_whole {
+        // A symlink may lead out of the folder.
+        if kind.is_file() && is_whole {
             let copied = to.join(name);
             fs::copy(&path, &copied).map_err(|error| file_error(&path, error))?;
             sync(&copied)?;

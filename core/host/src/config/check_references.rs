@@ -144,6 +144,11 @@ impl Check<'_> {
             &adapters,
             configured,
         );
+        if let Some(wanted) = &ingestion.publish_to {
+            let configured = ingestion.adapters.contains_key(wanted);
+            let key = "ingestion.publish_to";
+            self.name(key, "adapter", wanted, &adapters, configured);
+        }
         for (source, config) in ingestion.sources.iter().filter(|(_, one)| one.enabled) {
             if let Some(wanted) = &config.adapter {
                 let key = format!("ingestion.sources.{source}.adapter");

@@ -205,6 +205,10 @@ pub struct IngestionConfig {
     pub adapter: String,
     /// The file or URL that is read when none is named.
     pub source_url: Option<String>,
+    /// The adapter that new entries are written with, into the logbook of the
+    /// facility; one of `adapters` that writes. They are kept here only when not
+    /// set.
+    pub publish_to: Option<String>,
     /// Entries that are written to the store at once.
     #[schemars(range(min = 1))]
     pub batch_size: usize,
@@ -332,6 +336,7 @@ impl Default for IngestionConfig {
         Self {
             adapter: "jsonl".to_owned(),
             source_url: None,
+            publish_to: None,
             batch_size: 500,
             max_record_bytes: 4 << 20,
             reject_file: None,

@@ -16,6 +16,7 @@ use serde::{Serialize, Serializer};
 use self::cursor::SourceCursor;
 use self::missing::Given;
 use self::run::Ingestion;
+pub(crate) use self::run::id_fault;
 use crate::quarantine::PluginName;
 use crate::source::Source;
 use crate::{Gannet, HostError, Stop};

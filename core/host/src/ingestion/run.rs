@@ -269,7 +269,7 @@ impl<'a> Ingestion<'a> {
 }
 
 /// Why no entry can have this id.
-fn id_fault(id: &str) -> Option<String> {
+pub(crate) fn id_fault(id: &str) -> Option<String> {
     if id.is_empty() {
         return Some("its id is empty".to_owned());
     }

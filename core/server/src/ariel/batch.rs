@@ -5,7 +5,7 @@ use axum::http::HeaderMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::create::{CreateBody, CreateReply, write};
+use super::create::{CreateBody, CreateReply, Destination, write};
 use super::idempotency::idempotency_key;
 use crate::extract::JsonBody;
 use crate::problem::Problem;
@@ -18,7 +18,8 @@ const MOST: usize = 500;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[schemars(rename = "EntryBatchRequest")]
 pub(crate) struct BatchBody {
-    /// The entries: all of them are written, or none.
+    /// The entries: all of them are written, or none. They are kept in this
+    /// store, also where single entries are published.
     #[schemars(length(min = 1, max = 500))]
     entries: Vec<CreateBody>,
 }
@@ -46,6 +47,6 @@ pub(crate) async fn create(
     }
     let key = idempotency_key(&headers)?;
     let bodies = body.entries.into_iter().map(|entry| (entry, Vec::new()));
-    let entries = write(&app, bodies.collect(), key).await?;
+    let entries = write(&app, bodies.collect(), key, Destination::Here).await?;
     Ok(Json(BatchReply { entries }))
 }

@@ -6,26 +6,27 @@ use axum::Json;
 use axum::body::Bytes;
 use axum::http::HeaderMap;
 use gannet_core::api::{Attachment, Entry};
+use gannet_core::new_entry::{NewEntry, Provenance, SOURCES};
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::idempotency::{KeyedWrite, idempotency_key};
+use super::publication::{GivenCredentials, Publication};
 use crate::extract::JsonBody;
-use crate::new_entry::{NewEntry, Provenance};
 use crate::problem::Problem;
 use crate::random;
 use crate::state::App;
 use crate::work::to_its_end;
 
 /// What ARIEL's own entries have as their source.
-const SOURCE: &str = "ARIEL Web";
+const SOURCE: &str = SOURCES[0];
 /// Who wrote an entry that names nobody.
 const ANONYMOUS: &str = "Anonymous";
 
-/// An entry that is to be written. Credentials for another logbook, which
-/// clients of ARIEL send, are ignored like any unknown field.
+/// An entry that is to be written: into the facility's logbook where one is
+/// configured (`ingestion.publish_to`), otherwise into this store only.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "EntryCreateRequest")]
 pub(crate) struct CreateBody {
@@ -56,6 +57,19 @@ pub(crate) struct CreateBody {
     /// When it happened (RFC 3339); now when missing.
     #[serde(default)]
     pub timestamp: Option<String>,
+    /// Who writes, for the facility's logbook. A request may be repeated with
+    /// other credentials under the same key.
+    #[serde(flatten, skip_serializing)]
+    pub credentials: GivenCredentials,
+}
+
+/// Where entries go.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Destination {
+    /// Into the facility's logbook, where one is configured.
+    Logbook,
+    /// Into this store only.
+    Here,
 }
 
 /// An entry was written.
@@ -67,9 +81,12 @@ pub(crate) struct CreateReply {
     /// What was done, in a sentence.
     pub message: String,
     /// `local_only`: it is in this store and in no other logbook.
+    /// `pending_sync`: it is in the facility's logbook, and here as it was
+    /// written; the next time that the logbook is read, it is replaced by what
+    /// the logbook has.
     pub sync_status: &'static str,
     /// Its source system.
-    pub source_system: &'static str,
+    pub source_system: String,
     /// How many files it has.
     pub attachment_count: usize,
 }
@@ -81,7 +98,7 @@ pub(crate) async fn create(
     JsonBody(body): JsonBody<CreateBody>,
 ) -> Result<Json<CreateReply>, Problem> {
     let key = idempotency_key(&headers)?;
-    let mut replies = write(&app, vec![(body, Vec::new())], key).await?;
+    let mut replies = write(&app, vec![(body, Vec::new())], key, Destination::Logbook).await?;
     let reply = replies.pop();
     reply
         .map(Json)
@@ -102,22 +119,26 @@ pub(crate) struct NewFile {
 ///
 /// # Errors
 /// 422 for an entry without text, an unknown file, or a key that was used for
-/// another request; else what the store failed with.
+/// another request; 401, 409 and 502 for an entry that was not published; else
+/// what the store failed with.
 pub(crate) async fn write(
     app: &App,
     bodies: Vec<(CreateBody, Vec<NewFile>)>,
     key: Option<String>,
+    destination: Destination,
 ) -> Result<Vec<CreateReply>, Problem> {
     let app = app.clone();
-    to_its_end(async move { write_all(&app, bodies, key).await }).await?
+    to_its_end(async move { write_all(&app, bodies, key, destination).await }).await?
 }
 
 async fn write_all(
     app: &App,
     bodies: Vec<(CreateBody, Vec<NewFile>)>,
     key: Option<String>,
+    destination: Destination,
 ) -> Result<Vec<CreateReply>, Problem> {
     let keyed = key.map(|key| KeyedWrite::new(app.tenant(), &key, &bodies));
+    let mut publication = Publication::of(app, destination, &bodies)?;
     let mut entries = Vec::with_capacity(bodies.len());
     for (at, (body, files)) in bodies.into_iter().enumerate() {
         let entry_id = match &keyed {
@@ -127,7 +148,7 @@ async fn write_all(
         entries.push((entry(app, entry_id, body).await?, files));
     }
     // Of two requests with one key, the second sees what the first wrote.
-    let _turn = match keyed {
+    let mut turn = match keyed {
         Some(_) => Some(app.lasting.keyed_writes.lock().await),
         None => None,
     };
@@ -136,32 +157,58 @@ async fn write_all(
         None => HashMap::new(),
     };
     let is_new = |entry: &Entry| !known.contains_key(&entry.entry_id);
+    if let Some(publication) = publication.as_mut().filter(|_| known.is_empty()) {
+        publication.begin(app, keyed.as_ref()).await?;
+        // The logbook may be slow, and the attempt keeps a second one off.
+        turn = None;
+    }
     let mut stored = Vec::new();
     for (entry, files) in entries.iter_mut().filter(|(entry, _)| is_new(entry)) {
-        for file in std::mem::take(files) {
-            match app
-                .attachments
-                .store(app.tenant(), &file.name, file.data)
-                .await
-            {
-                Ok(attachment) => {
-                    stored.push(attachment.clone());
-                    entry.attachments.push(attachment);
-                }
-                Err(problem) => return Err(discarded(app, &stored, problem).await),
-            }
+        match written(
+            app,
+            entry,
+            std::mem::take(files),
+            &mut publication,
+            &mut stored,
+        )
+        .await
+        {
+            Ok(()) => {}
+            Err(problem) => return Err(discarded(app, &stored, problem).await),
         }
     }
     let replies = entries.iter().map(|(entry, _)| {
-        let entry_id = &entry.entry_id;
-        reply(known.get(entry_id).unwrap_or(entry))
+        let entry = known.get(&entry.entry_id).unwrap_or(entry);
+        reply(app, entry)
     });
     let replies = replies.collect();
     let new = entries.into_iter().map(|(entry, _)| entry);
-    match store(app, new.filter(is_new).collect()).await {
+    let outcome = store(app, new.filter(is_new).collect()).await;
+    drop(turn);
+    match outcome {
         Ok(()) => Ok(replies),
         Err(problem) => Err(discarded(app, &stored, problem).await),
     }
+}
+
+/// Stores the files of an entry, and publishes it where that is wanted.
+async fn written(
+    app: &App,
+    entry: &mut Entry,
+    files: Vec<NewFile>,
+    publication: &mut Option<Publication>,
+    stored: &mut Vec<Attachment>,
+) -> Result<(), Problem> {
+    for file in files {
+        let kept = app.attachments.store(app.tenant(), &file.name, file.data);
+        let attachment = kept.await?;
+        stored.push(attachment.clone());
+        entry.attachments.push(attachment);
+    }
+    if let Some(publication) = publication {
+        publication.publish(app, entry).await?;
+    }
+    Ok(())
 }
 
 async fn store(app: &App, entries: Vec<Entry>) -> Result<(), Problem> {
@@ -179,15 +226,27 @@ async fn discarded(app: &App, stored: &[Attachment], problem: Problem) -> Proble
     problem
 }
 
-fn reply(entry: &Entry) -> CreateReply {
+fn reply(app: &App, entry: &Entry) -> CreateReply {
+    let writing = app.gannet.writing();
+    let is_published = writing.is_some_and(|writing| writing.source_system == entry.source_system);
+    let (entry_id, source_system) = (&entry.entry_id, &entry.source_system);
+    let message = match (is_published, entry.attachments.len()) {
+        (false, _) => {
+            format!("Entry {entry_id} created (saved locally, not published to external logbook)")
+        }
+        (true, 0) => format!("Entry {entry_id} published to {source_system}"),
+        (true, _) => {
+            format!("Entry {entry_id} published to {source_system}; its files are kept here")
+        }
+    };
     CreateReply {
-        message: format!(
-            "Entry {} created (saved locally, not published to external logbook)",
-            entry.entry_id
-        ),
-        entry_id: entry.entry_id.clone(),
-        sync_status: "local_only",
-        source_system: SOURCE,
+        message,
+        entry_id: entry_id.clone(),
+        sync_status: match is_published {
+            true => "pending_sync",
+            false => "local_only",
+        },
+        source_system: source_system.clone(),
         attachment_count: entry.attachments.len(),
     }
 }

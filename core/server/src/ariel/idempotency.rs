@@ -71,6 +71,11 @@ impl KeyedWrite {
         format!("ariel-{}", hex(&hash.finalize()[..12]))
     }
 
+    /// A name for the key that the store can keep.
+    pub fn name(&self) -> String {
+        hex(&self.id.clone().finalize())
+    }
+
     /// Notes what the key is used for. The entries of the request that are
     /// stored already are returned: all of them where it is repeated, some
     /// where the first attempt was broken off.
@@ -83,12 +88,12 @@ impl KeyedWrite {
         let place = StateKey {
             owner: OWNER.to_owned(),
             tenant: self.tenant.clone(),
-            key: hex(&self.id.clone().finalize()),
+            key: self.name(),
         };
         let before = store.plugin_state(&place).await?;
         if before.as_ref() != Some(&self.body) {
             // A request that failed has used its key for nothing.
-            if before.is_some() && !self.stored(app, 1).await?.is_empty() {
+            if before.is_some() && self.wrote_something(app).await? {
                 return Err(Problem {
                     code: "idempotency_key_reused",
                     ..Problem::invalid(
@@ -101,14 +106,32 @@ impl KeyedWrite {
         Ok(self.stored(app, count).await?)
     }
 
-    /// Those of the first entries that are in the store.
+    /// Whether an earlier request with the key stored or published an entry, or
+    /// may have published one.
+    async fn wrote_something(&self, app: &App) -> Result<bool, StoreError> {
+        let name = self.name();
+        let earlier = app.gannet.earlier_attempt(&self.tenant, &name);
+        Ok(earlier.await?.is_some() || !self.stored(app, 1).await?.is_empty())
+    }
+
+    /// Those of the first entries that are in the store, by the ids that follow
+    /// from the key.
     async fn stored(&self, app: &App, count: usize) -> Result<HashMap<String, Entry>, StoreError> {
+        let store = app.gannet.store();
         let ids: Vec<String> = (0..count).map(|at| self.entry_id(at)).collect();
-        let entries = app.gannet.store().entries(&self.tenant, &ids).await?;
+        let entries = store.entries(&self.tenant, &ids).await?;
         let by_id = entries
             .into_iter()
             .map(|entry| (entry.entry_id.clone(), entry));
-        Ok(by_id.collect())
+        let mut stored: HashMap<String, Entry> = by_id.collect();
+        // A published entry has the id that the logbook gave it.
+        let name = self.name();
+        let earlier = app.gannet.earlier_attempt(&self.tenant, &name);
+        if let Some(Some(published)) = earlier.await? {
+            let entry = store.entries(&self.tenant, &[published]).await?.pop();
+            stored.extend(entry.map(|entry| (self.entry_id(0), entry)));
+        }
+        Ok(stored)
     }
 }
 

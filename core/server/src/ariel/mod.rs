@@ -9,6 +9,7 @@ mod entry;
 mod filter_options;
 mod idempotency;
 mod multipart;
+mod publication;
 mod publish_info;
 mod search;
 mod status;
@@ -64,7 +65,11 @@ pub(crate) fn add(routes: &mut Routes) {
     );
     let about = (TAG, "One entry", &[404, 422, 503][..]);
     routes.get::<(), EntryReply, _, _>("/api/entries/{entry_id}", about, entries::show);
-    let about = (TAG, "Write an entry", &[400, 409, 415, 422, 503, 507][..]);
+    let about = (
+        TAG,
+        "Write an entry",
+        &[400, 401, 409, 415, 422, 502, 503, 507][..],
+    );
     routes.post::<create::CreateBody, create::CreateReply, _, _>(
         "/api/entries",
         about,
@@ -83,7 +88,7 @@ pub(crate) fn add(routes: &mut Routes) {
     let about = (
         TAG,
         "Write an entry with files",
-        &[400, 409, 415, 422, 503, 507][..],
+        &[400, 401, 409, 415, 422, 502, 503, 507][..],
     );
     routes.post_form::<upload::UploadForm, create::CreateReply, _, _>(
         UPLOAD,

@@ -6,9 +6,10 @@ use axum::http::{HeaderMap, StatusCode, header};
 use schemars::JsonSchema;
 use serde_json::Value;
 
-use super::create::{CreateBody, CreateReply, NewFile, write};
+use super::create::{CreateBody, CreateReply, Destination, NewFile, write};
 use super::idempotency::idempotency_key;
 use super::multipart::{Part, parts};
+use super::publication::{GivenCredentials, Password};
 use crate::problem::Problem;
 use crate::state::App;
 
@@ -35,6 +36,10 @@ pub(crate) struct UploadForm {
     metadata: Option<String>,
     /// When it happened (RFC 3339); now when missing.
     timestamp: Option<String>,
+    /// The user name for the facility's logbook.
+    auth_user: Option<String>,
+    /// The password for the facility's logbook.
+    auth_password: Option<String>,
     /// Files, 10 MiB each by default.
     files: Option<Vec<UploadedFile>>,
 }
@@ -74,7 +79,8 @@ pub(crate) async fn create(
         name: file.filename.unwrap_or_default(),
         data: file.data,
     });
-    let mut replies = write(&app, vec![(entry, files.collect())], key).await?;
+    let entries = vec![(entry, files.collect())];
+    let mut replies = write(&app, entries, key, Destination::Logbook).await?;
     let reply = replies.pop();
     reply
         .map(Json)
@@ -143,5 +149,9 @@ fn entry_of(fields: &[Part]) -> Result<CreateBody, Problem> {
         attachment_ids: Vec::new(),
         metadata,
         timestamp: field("timestamp"),
+        credentials: GivenCredentials {
+            auth_user: field("auth_user"),
+            auth_password: field("auth_password").map(Password),
+        },
     })
 }

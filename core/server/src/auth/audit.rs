@@ -70,6 +70,13 @@ pub enum AuditEvent<'a> {
         /// The entry.
         entry_id: &'a str,
     },
+    /// An entry was written into the facility's logbook.
+    EntryPublished {
+        /// Its id there.
+        entry_id: &'a str,
+        /// The logbook.
+        source_system: &'a str,
+    },
     /// Entries were deleted for good.
     Purged {
         /// How many.

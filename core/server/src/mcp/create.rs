@@ -2,6 +2,7 @@
 
 use std::time::Instant;
 
+use gannet_core::new_entry::{NewEntry, Provenance, SOURCES};
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -12,7 +13,6 @@ use super::entry_view::WholeEntry;
 use super::failure::{FailureKind, ToolFailure};
 use super::server::Call;
 use crate::drafts::DraftBody;
-use crate::new_entry::{NewEntry, Provenance};
 use crate::random::random_hex;
 use crate::work::to_its_end;
 
@@ -22,7 +22,7 @@ Writes a new entry. By default it returns a draft and stores nothing: show the d
 operator, and call again with `draft: false` only when they agree.";
 
 /// The source system of entries that are written here.
-const SOURCE_SYSTEM: &str = "Gannet";
+const SOURCE_SYSTEM: &str = SOURCES[1];
 /// Bytes of chance in an id.
 const ID_BYTES: usize = 6;
 
@@ -107,10 +107,19 @@ pub(super) async fn call(call: &Call<'_>, given: Value) -> Result<CreateReply, T
     let (backend, caller) = (call.backend.clone(), call.caller.clone());
     let new = vec![entry.clone()];
     to_its_end(async move { backend.store(&caller, new).await }).await??;
+    let message = match call.gannet.writing() {
+        None => {
+            "the entry is stored; searches find it within a second, by its meaning a little \
+                 later"
+        }
+        Some(_) => {
+            "the entry is stored here; call `entry_publish` when the operator wants it in \
+                    the facility's logbook too"
+        }
+    };
     Ok(CreateReply {
         status: "stored",
-        message: "the entry is stored; searches find it within a second, by its meaning a little \
-                  later",
+        message,
         draft_path: None,
         entry: call.views.whole(&entry),
     })

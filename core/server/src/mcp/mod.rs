@@ -13,6 +13,7 @@ mod entry_view;
 mod failure;
 mod filter_options;
 mod http;
+mod publish;
 mod search;
 mod server;
 mod stdio;

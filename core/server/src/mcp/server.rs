@@ -19,7 +19,7 @@ use super::entry_view::EntryViews;
 use super::failure::{FailureKind, ToolFailure};
 use super::search;
 use super::toolset::{Action, Offered, ToolSet};
-use super::{about, arguments, browse, create, entries, filter_options};
+use super::{about, arguments, browse, create, entries, filter_options, publish};
 use crate::auth::{Caller, Scope};
 use crate::backend::Backend;
 use crate::current::Current;
@@ -121,6 +121,7 @@ impl Offer {
             Action::EntryGet => json(entries::get(&call, given).await?),
             Action::EntriesByIds => json(entries::by_ids(&call, given).await?),
             Action::EntryCreate => json(create::call(&call, given).await?),
+            Action::EntryPublish => json(publish::call(&call, given).await?),
             Action::Capabilities => json(about::capabilities(&call)),
             Action::Status => json(about::status(&call).await?),
         }
@@ -230,8 +231,9 @@ fn not_offered(name: &str) -> Option<ToolFailure> {
             "statements in SQL are not accepted",
             "use a search tool with its filters, `browse` or `filter_options`",
         ),
-        "entry_publish" => (
-            "entries are not sent to other logbooks",
+        publish::NAME => (
+            "no logbook is configured that takes entries (`ingestion.publish_to`), or storing \
+             entries is switched off (`server.allow_mcp_writes`)",
             "ask the operator to write the entry there",
         ),
         "logbook_search" => (

@@ -15,16 +15,18 @@ use super::create::{self, CreateArguments, CreateReply};
 use super::entries::{self, EntriesArguments, EntriesReply, EntryArguments};
 use super::entry_view::WholeEntry;
 use super::filter_options::{self, FilterOptionsArguments, FilterOptionsReply};
+use super::publish::{self, PublishArguments, PublishReply};
 use super::search::{self, SearchReply};
 use crate::auth::Scope;
 
 /// The names of the server's own tools; a pipeline of such a name is none.
-const OWN_NAMES: [&str; 7] = [
+const OWN_NAMES: [&str; 8] = [
     browse::NAME,
     filter_options::NAME,
     entries::GET,
     entries::BY_IDS,
     create::NAME,
+    publish::NAME,
     about::CAPABILITIES,
     about::STATUS,
 ];
@@ -48,6 +50,7 @@ pub(super) enum Action {
     EntryGet,
     EntriesByIds,
     EntryCreate,
+    EntryPublish,
     Capabilities,
     Status,
 }
@@ -61,7 +64,7 @@ impl Action {
     /// What a caller needs for it.
     pub(super) fn scope(&self) -> Scope {
         match self {
-            Self::EntryCreate => Scope::Ingest,
+            Self::EntryCreate | Self::EntryPublish => Scope::Ingest,
             _ => Scope::Search,
         }
     }
@@ -100,6 +103,13 @@ impl ToolSet {
                 Action::EntryCreate,
             );
         }
+        if gannet.config().server.allow_mcp_writes && gannet.writing().is_some() {
+            tools.add::<PublishArguments, PublishReply>(
+                publish::NAME,
+                publish::DESCRIPTION,
+                Action::EntryPublish,
+            );
+        }
         tools.add::<NoArguments, CapabilitiesReply>(
             about::CAPABILITIES,
             about::CAPABILITIES_DESCRIPTION,
@@ -135,9 +145,10 @@ impl ToolSet {
         action: Action,
     ) {
         let mut listed = listed::<Reply>(name, description);
-        if matches!(action, Action::EntryCreate) {
+        let is_publishing = matches!(action, Action::EntryPublish);
+        if is_publishing || matches!(action, Action::EntryCreate) {
             let writes = ToolAnnotations::new().read_only(false).destructive(false);
-            listed.annotations = Some(writes.idempotent(false).open_world(false));
+            listed.annotations = Some(writes.idempotent(false).open_world(is_publishing));
         }
         self.insert(listed, schema_of::<Arguments>(), action);
     }

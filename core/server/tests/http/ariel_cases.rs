@@ -1,12 +1,13 @@
-//! ARIEL's cases of its REST interface. Those whose adapter writes or needs
-//! credentials have no counterpart: adapters only read here.
+//! ARIEL's cases of its REST interface. Those of a logbook that takes entries
+//! are in [`publishing`](crate::publishing).
 
 use gannet_tests::cases;
 use serde_json::{Value, json};
 
 use crate::service::{Service, column};
 
-/// Why a case is not run, as docs/compatibility.md says.
+/// Whether a case is not run here: a store that is down at the start is
+/// described in docs/compatibility.md.
 fn differs(case: &Value) -> bool {
     let input = &case["input"];
     let is_of_writing_adapter = ["adapter", "adapter_raises", "publish"]

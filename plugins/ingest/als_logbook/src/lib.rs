@@ -17,6 +17,9 @@
 //! page of HTML, a JSON object) is a rejected record of that span; a status of
 //! the 400s ends the run.
 //!
+//! With `write.url` entries are written too: an XML document is sent there, with
+//! the user name and the password of whoever writes.
+//!
 //! [`record`] has what becomes of the fields. An entry without an id or with a
 //! bad time is rejected.
 //!
@@ -30,16 +33,20 @@
 mod examples;
 pub mod record;
 mod service;
+mod write;
 
 use std::io::BufReader;
 use std::path::Path;
 use std::time::Duration;
 
+use gannet_plugin::descriptor::InstanceDescription;
+use gannet_plugin::http::HttpRequest;
 use gannet_plugin::ingest::{self, Opened, RecordStream, Source};
 use gannet_plugin::prelude::{
     Adapter, Context, Descriptor, Error, FetchRequest, Record, Result, Setup, settings,
 };
-use gannet_sources::{Lines, Retry};
+use gannet_plugin::publish::{Credentials, PublishRequest, Published};
+use gannet_sources::{Lines, Retry, WriteSettings};
 use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};
 
@@ -94,6 +101,8 @@ pub struct Settings {
     /// How long a line of a file may be, in bytes.
     #[setting(default = 16 << 20)]
     pub max_line_bytes: usize,
+    /// How entries are written into the logbook.
+    pub write: WriteSettings,
 }
 
 impl Adapter for AlsLogbook {
@@ -109,6 +118,11 @@ impl Adapter for AlsLogbook {
         );
         let examples = examples::examples().into_iter();
         examples.fold(descriptor, Descriptor::with_example)
+    }
+
+    fn describe(settings: &Settings) -> InstanceDescription {
+        let writing = settings.write.writing(&settings.source_system);
+        InstanceDescription::default().with_writing(writing)
     }
 
     fn new(settings: Settings, setup: &Setup) -> Result<Self> {
@@ -145,6 +159,23 @@ impl Adapter for AlsLogbook {
                 Ok(gannet_sources::from_windows(request, windows, fetch))
             }
         }
+    }
+
+    async fn publish(&self, request: PublishRequest, context: &Context) -> Result<Published> {
+        let Settings { write, .. } = &self.settings;
+        let encode = |credentials: &Credentials| {
+            let document = write::document(write, &request, credentials);
+            Ok(HttpRequest::new("POST", write.address()?)
+                .header("content-type", "application/xml")
+                .with_body(document.into_bytes()))
+        };
+        let logbook = (
+            self.settings.source_system.as_str(),
+            self.settings.request_timeout_seconds,
+        );
+        write
+            .publish(&request, logbook, context, encode, write::id_of)
+            .await
     }
 }
 

@@ -4,11 +4,12 @@
 use std::sync::Mutex;
 use std::time::Duration;
 
-use gannet_als_logbook::AlsLogbook;
-use gannet_plugin::http::HttpResponse;
-use gannet_plugin::prelude::{Error, FetchRequest, Result};
-use gannet_plugin::testing::{FakeHost, Fetched};
-use gannet_test_adapters::fetch;
+use gannet_als_logbook::{AlsLogbook, Settings};
+use gannet_plugin::http::{HttpRequest, HttpResponse};
+use gannet_plugin::prelude::{Adapter, Entry, Error, FetchRequest, Result};
+use gannet_plugin::publish::{Credentials, PublishRequest, Published};
+use gannet_plugin::testing::{self, FakeHost, Fetched};
+use gannet_test_adapters::{cases, fetch, publish};
 use jiff::{SignedDuration, Timestamp};
 use serde_json::json;
 
@@ -184,6 +185,102 @@ fn a_line_that_is_too_long_is_rejected() {
             .reason
             .contains("`max_line_bytes`")
     );
+}
+
+/// What becomes of an entry that is written with this answer, and the requests.
+fn write(
+    answer: Result<HttpResponse>,
+    credentials: Option<Credentials>,
+) -> (Result<Published>, Vec<HttpRequest>) {
+    let host = FakeHost::default().on_http(move |_| answer.clone());
+    let mut settings = settings();
+    settings["write"] = json!({"url": "https://log.lab.example/write", "logbook": "Operations"});
+    let entry = Entry::new("L", "Gannet", Timestamp::UNIX_EPOCH, "RF trip\n\nReset.");
+    let request = PublishRequest::new(entry).with_credentials(credentials);
+    let outcome = publish::<AlsLogbook>(&host, settings, request);
+    (outcome, host.calls().http)
+}
+
+fn lee() -> Option<Credentials> {
+    Some(Credentials::new("lee", "s3cret"))
+}
+
+#[test]
+fn an_entry_is_written_once_and_has_the_id_of_the_answer() {
+    let (published, requests) = write(ok("<root><id>4711</id></root>"), lee());
+    assert_eq!(published.unwrap(), Published::new("4711"));
+    assert_eq!(requests.len(), 1);
+    let request = &requests[0];
+    assert_eq!(request.method, "POST");
+    assert_eq!(request.url, "https://log.lab.example/write");
+    let body = String::from_utf8(request.body.clone()).unwrap();
+    assert!(body.starts_with("<root><author>lee</author><password>s3cret</password>"));
+    assert!(body.contains("<subject>RF trip</subject><details>Reset.</details>"));
+    assert!(body.contains("<logbook>Operations</logbook>"));
+}
+
+#[test]
+fn nothing_is_sent_without_credentials_and_a_refusal_is_told_as_one() {
+    let (refused, requests) = write(ok("<id>1</id>"), None);
+    assert!(matches!(refused, Err(Error::Credentials { .. })));
+    assert!(requests.is_empty());
+    let (refused, _) = write(Ok(HttpResponse::new(401, "no")), lee());
+    assert!(matches!(refused, Err(Error::Credentials { .. })));
+}
+
+#[test]
+fn an_answer_that_leaves_it_open_is_not_asked_for_again() {
+    for answer in [
+        cut(),
+        Ok(HttpResponse::new(500, "")),
+        ok("<!DOCTYPE html><html id=\"x\"><title>Log in</title></html>"),
+        ok(""),
+        ok("<root><id>47"),
+    ] {
+        let (outcome, requests) = write(answer, lee());
+        let error = outcome.unwrap_err();
+        let is_open = matches!(
+            error,
+            Error::Provider {
+                retryable: false,
+                ..
+            }
+        );
+        assert!(is_open, "{error:?}");
+        assert_eq!(requests.len(), 1);
+        assert!(!error.to_string().contains("s3cret"));
+    }
+    let (busy, _) = write(Ok(HttpResponse::new(503, "")), lee());
+    assert!(busy.unwrap_err().is_retryable());
+    let (invalid, _) = write(Ok(HttpResponse::new(400, "no subject")), lee());
+    assert!(
+        matches!(invalid, Err(Error::InvalidInput { message }) if message.contains("no subject"))
+    );
+}
+
+#[test]
+fn it_says_that_it_writes_only_with_an_address() {
+    for case in cases("adapter_caps", "als_logbook") {
+        let input = &case["input"];
+        let url = input["write"]["write_url"].as_str();
+        let settings: Settings = testing::settings(json!({"write": {"url": url}})).unwrap();
+        let writing = AlsLogbook::describe(&settings).writing;
+        assert_eq!(
+            writing.is_some(),
+            case["expected"]["supports_write"] == true,
+            "{case}"
+        );
+        if let Some(writing) = writing {
+            assert_eq!(
+                writing.needs_credentials,
+                case["expected"]["requires_write_auth"] == true
+            );
+            assert_eq!(
+                writing.source_system,
+                case["expected"]["source_system_name"]
+            );
+        }
+    }
 }
 
 #[test]

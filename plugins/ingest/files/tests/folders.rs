@@ -190,7 +190,7 @@ fn pdf_files_that_give_no_text_are_rejected_with_the_reason() {
 
 #[cfg(unix)]
 #[test]
-fn nothing_outside_of_the_folder_is_read() {
+fn s5_nothing_outside_of_the_folder_is_read() {
     use std::os::unix::fs::symlink;
 
     let outside = folder(&[("secret.txt", b"secret"), ("inner/secret.txt", b"secret")]);
@@ -212,6 +212,12 @@ fn nothing_outside_of_the_folder_is_read() {
         .unwrap();
     assert!(made.success());
     symlink("pipe.txt", at("to_pipe.txt")).unwrap();
+    symlink("absolute.txt", at("chained.txt")).unwrap();
+    symlink("/proc/self/environ", at("process.txt")).unwrap();
+    symlink("sub/../../", at("up.txt")).unwrap();
+    symlink("linked/secret.txt", at("through_folder.txt")).unwrap();
+    symlink("self.txt", at("self.txt")).unwrap();
+    symlink("/dev/zero", at("device.txt")).unwrap();
 
     let fetched = fetch(folder.path(), json!({})).unwrap();
     assert_eq!(fetched.ids(), ["a.txt", "inside.txt", "sub/b.txt"]);
@@ -219,8 +225,14 @@ fn nothing_outside_of_the_folder_is_read() {
     let expected = [
         "file `absolute.txt`: a symlink that leaves the folder",
         "file `broken.txt`: cannot be read: ",
+        "file `chained.txt`: a symlink that leaves the folder",
+        "file `device.txt`: a symlink that leaves the folder",
+        "file `process.txt`: a symlink that leaves the folder",
         "file `relative.txt`: a symlink that leaves the folder",
+        "file `self.txt`: cannot be read: ",
+        "file `through_folder.txt`: a symlink that leaves the folder",
         "file `to_pipe.txt`: not a regular file",
+        "file `up.txt`: a symlink that leaves the folder",
     ];
     assert_eq!(reasons.len(), expected.len(), "{reasons:?}");
     for (own, start) in reasons.iter().zip(expected) {

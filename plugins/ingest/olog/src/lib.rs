@@ -18,8 +18,8 @@
 //! to read edits, read its time again.
 //!
 //! A file with answers of the service (`{"logs": […]}`) is a source too.
-//! [`record`] has what becomes of the fields. Nothing is written to the
-//! service.
+//! [`record`] has what becomes of the fields. With `write.url` entries are
+//! written too, with the user name and the password of whoever writes.
 //!
 //! ```
 //! use gannet_olog::Olog;
@@ -31,14 +31,17 @@
 mod examples;
 pub mod record;
 mod service;
+mod write;
 
 use std::time::Duration;
 
+use gannet_plugin::descriptor::InstanceDescription;
 use gannet_plugin::ingest::{self, RecordStream, Source};
 use gannet_plugin::prelude::{
     Adapter, Context, Descriptor, Error, FetchRequest, Result, Setup, settings,
 };
-use gannet_sources::{JsonListOptions, Retry};
+use gannet_plugin::publish::{Credentials, PublishRequest, Published};
+use gannet_sources::{JsonListOptions, Retry, WriteSettings};
 use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};
 
@@ -100,6 +103,9 @@ pub struct Settings {
     /// How large a file may be, in bytes.
     #[setting(default = 256 << 20)]
     pub max_bytes: u64,
+    /// How entries are written into the service; `url` is its address, as in
+    /// `source_url`.
+    pub write: WriteSettings,
 }
 
 impl Adapter for Olog {
@@ -115,6 +121,11 @@ impl Adapter for Olog {
         );
         let examples = examples::examples().into_iter();
         examples.fold(descriptor, Descriptor::with_example)
+    }
+
+    fn describe(settings: &Settings) -> InstanceDescription {
+        let writing = settings.write.writing(&settings.source_system);
+        InstanceDescription::default().with_writing(writing)
     }
 
     fn new(settings: Settings, setup: &Setup) -> Result<Self> {
@@ -160,6 +171,18 @@ impl Adapter for Olog {
         let windows = gannet_sources::time_windows(from, until, width);
         let fetch = move |window| service.clone().fetch(window);
         Ok(gannet_sources::from_windows(request, windows, fetch))
+    }
+
+    async fn publish(&self, request: PublishRequest, context: &Context) -> Result<Published> {
+        let Settings { write, .. } = &self.settings;
+        let encode = |credentials: &Credentials| write::put(write, &request, credentials);
+        let logbook = (
+            self.settings.source_system.as_str(),
+            self.settings.request_timeout_seconds,
+        );
+        write
+            .publish(&request, logbook, context, encode, write::id_of)
+            .await
     }
 }
 

@@ -16,7 +16,7 @@
 use gannet_plugin::entry::Attachment;
 use gannet_plugin::ingest::{Read, join_title, read_timestamp};
 use gannet_plugin::prelude::{Entry, Record};
-use gannet_sources::{json_record, present, read_string};
+use gannet_sources::{json_record, path_segment, present, read_string};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use serde_json::{Map, Value, json};
@@ -95,9 +95,10 @@ impl Conversion {
             let name = member["filename"]
                 .as_str()
                 .filter(|name| !name.is_empty())?;
-            let url = self.service.as_ref().map(|service| {
-                format!("{service}/logs/attachments/{id}/{}", percent_encoded(name))
-            });
+            let url = self
+                .service
+                .as_ref()
+                .map(|service| format!("{service}/logs/attachments/{id}/{}", path_segment(name)));
             let kind = member["fileMetadataDescription"].as_str();
             Some(
                 // `image/png`; other words are no type.
@@ -142,14 +143,4 @@ fn properties(fields: &Map<String, Value>) -> Map<String, Value> {
     let mut named: Vec<(String, Value)> = named.collect();
     named.sort_by(|one, other| one.0.cmp(&other.0));
     named.into_iter().collect()
-}
-
-/// A name as a part of a path.
-fn percent_encoded(name: &str) -> String {
-    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~".contains(&byte);
-    let encoded = name.bytes().map(|byte| match is_plain(byte) {
-        true => char::from(byte).to_string(),
-        false => format!("%{byte:02X}"),
-    });
-    encoded.collect()
 }

@@ -55,7 +55,7 @@ impl Service {
         while let Some(span) = spans.pop() {
             let (count, mut page) = self.page(span, 0).await?;
             if count > MOST_RESULTS && span.end.duration_since(span.start) > SECOND * 2 {
-                spans.extend(halves(span));
+                spans.extend(span.halves());
                 continue;
             }
             let mut read = 0;
@@ -130,19 +130,4 @@ impl Service {
             retryable: false,
         }
     }
-}
-
-/// The two halves of a span, the later one first.
-fn halves(span: TimeWindow) -> [TimeWindow; 2] {
-    let half = span.end.duration_since(span.start) / 2;
-    let middle = span.start.saturating_add(half).unwrap_or(span.end);
-    let later = TimeWindow {
-        start: middle,
-        end: span.end,
-    };
-    let earlier = TimeWindow {
-        start: span.start,
-        end: middle,
-    };
-    [later, earlier]
 }

@@ -5,7 +5,8 @@ use std::sync::Mutex;
 
 use gannet_olog::{Olog, Settings};
 use gannet_plugin::http::{HttpRequest, HttpResponse};
-use gannet_plugin::prelude::{Adapter, Error, FetchRequest, Result, Setup};
+use gannet_plugin::prelude::{Adapter, Entry, Error, FetchRequest, Result, Setup};
+use gannet_plugin::publish::{Credentials, PublishRequest, Published};
 use gannet_plugin::testing::{self, FakeHost, Fetched};
 use jiff::Timestamp;
 use serde_json::{Value, json};
@@ -197,6 +198,108 @@ fn wrong_settings_are_refused_by_their_names() {
         assert!(
             matches!(refused, Err(Error::Setting { name, .. }) if name == key),
             "{key}"
+        );
+    }
+}
+
+/// What becomes of an entry that is written with this answer, and the requests.
+fn write(
+    answer: Result<HttpResponse>,
+    metadata: Value,
+    credentials: Option<Credentials>,
+) -> (Result<Published>, Vec<HttpRequest>) {
+    let host = FakeHost::default().on_http(move |_| answer.clone());
+    let settings = json!({"write": {"url": format!("{URL}/")}});
+    let mut entry = Entry::new("L", "Gannet", Timestamp::UNIX_EPOCH, "RF trip\n\nReset.");
+    entry.metadata = metadata.as_object().unwrap().clone();
+    let request = PublishRequest::new(entry).with_credentials(credentials);
+    let settings: Settings = testing::settings(settings).unwrap();
+    let adapter = Olog::new(settings, &Setup::default()).unwrap();
+    let outcome = pollster::block_on(adapter.publish(request, &host.context()));
+    (outcome, host.calls().http)
+}
+
+fn lee() -> Option<Credentials> {
+    Some(Credentials::new("lee", "s3cret"))
+}
+
+fn created(body: &str) -> Result<HttpResponse> {
+    Ok(HttpResponse::new(200, body))
+}
+
+#[test]
+fn an_entry_is_put_with_basic_credentials_and_has_the_id_of_the_answer() {
+    let metadata = json!({"logbook": "RF", "tags": ["trip"], "title": "RF trip"});
+    let (published, requests) = write(created(r#"{"id": 575, "owner": "lee"}"#), metadata, lee());
+    assert_eq!(published.unwrap(), Published::new("575"));
+    assert_eq!(requests.len(), 1);
+    let request = &requests[0];
+    assert_eq!(
+        (request.method.as_str(), request.url.as_str()),
+        ("PUT", "https://olog.lab.example/Olog/logs")
+    );
+    let authorization = request
+        .headers
+        .iter()
+        .find(|(name, _)| name == "authorization");
+    // The Base64 of "lee:s3cret".
+    assert_eq!(authorization.unwrap().1, "Basic bGVlOnMzY3JldA==");
+    let sent: Value = serde_json::from_slice(&request.body).unwrap();
+    assert_eq!(
+        sent,
+        json!({
+            "title": "RF trip", "description": "Reset.", "level": "Info",
+            "logbooks": [{"name": "RF"}], "tags": [{"name": "trip", "state": "Active"}],
+        })
+    );
+}
+
+#[test]
+fn nothing_is_sent_without_a_logbook_or_credentials() {
+    let (refused, requests) = write(created("{}"), json!({}), lee());
+    assert!(matches!(refused, Err(Error::InvalidInput { .. })));
+    assert!(requests.is_empty());
+    let (refused, requests) = write(created("{}"), json!({"logbook": "RF"}), None);
+    assert!(matches!(refused, Err(Error::Credentials { .. })));
+    assert!(requests.is_empty());
+}
+
+#[test]
+fn every_other_answer_is_told_apart() {
+    let outcome = |answer| {
+        let (outcome, requests) = write(answer, json!({"logbook": "RF"}), lee());
+        assert_eq!(requests.len(), 1);
+        outcome.unwrap_err()
+    };
+    let refused = outcome(Ok(HttpResponse::new(401, "")));
+    assert!(matches!(refused, Error::Credentials { .. }));
+    let invalid = outcome(Ok(HttpResponse::new(400, "no logbook RF")));
+    assert!(
+        matches!(invalid, Error::InvalidInput { message } if message.contains("no logbook RF"))
+    );
+    assert!(outcome(Ok(HttpResponse::new(503, ""))).is_retryable());
+    let cut = Error::Provider {
+        provider: "olog.lab.example".to_owned(),
+        message: "no answer: connection closed".to_owned(),
+        retryable: true,
+    };
+    for answer in [
+        Err(cut),
+        Ok(HttpResponse::new(500, "")),
+        created("<html>Log in</html>"),
+        created(r#"{"id": null}"#),
+        created(r#"{"id": 57"#),
+    ] {
+        let error = outcome(answer);
+        assert!(
+            matches!(
+                error,
+                Error::Provider {
+                    retryable: false,
+                    ..
+                }
+            ),
+            "{error:?}"
         );
     }
 }

@@ -1,5 +1,6 @@
 //! What adapters of files and of HTTP services share: files and folders, text
-//! of any encoding, lines, JSON lists, HTML, spans of time, repeated requests.
+//! of any encoding, lines, JSON lists, HTML, spans of time, repeated requests,
+//! writing into logbooks.
 //!
 //! `gannet_plugin::ingest` has what every adapter needs: opening the source,
 //! ids and times, selecting. This crate has what some need. An adapter for one
@@ -53,8 +54,11 @@ mod json_record;
 mod json_source;
 mod kept;
 mod lines;
+mod path_segment;
 mod retry;
 mod windows;
+mod write;
+mod xml;
 
 pub use encoding::{Decoded, TextEncoding};
 pub use files::from_files;
@@ -64,5 +68,8 @@ pub use json_record::{json_record, present, read_string};
 pub use json_source::{JsonListOptions, from_json_document, from_json_list};
 pub use kept::Kept;
 pub use lines::{Line, Lines, count_lines};
+pub use path_segment::path_segment;
 pub use retry::Retry;
 pub use windows::{TimeWindow, first_instant, from_windows, time_windows};
+pub use write::{WriteSettings, entry_tags, send_entry};
+pub use xml::{xml_element, xml_escaped};

@@ -17,6 +17,23 @@ pub struct TimeWindow {
     pub end: Timestamp,
 }
 
+impl TimeWindow {
+    /// Its two halves, the later one first.
+    pub fn halves(self) -> [Self; 2] {
+        let half = self.end.duration_since(self.start) / 2;
+        let middle = self.start.saturating_add(half).unwrap_or(self.end);
+        let later = Self {
+            start: middle,
+            end: self.end,
+        };
+        let earlier = Self {
+            start: self.start,
+            end: middle,
+        };
+        [later, earlier]
+    }
+}
+
 /// Windows of this width from `start` to `end`, oldest first; the last one may
 /// be shorter. A width that is not positive gives one window.
 ///

@@ -56,7 +56,10 @@ const REASONS: [(&str, &str); 6] = [
     ("cache_embeddings", "vectors are always kept"),
     ("expand_by_default", "every question is expanded"),
     ("embedding_dimension", "the provider knows its dimension"),
-    ("write", "facility logbooks are not written to"),
+    (
+        "write",
+        "set `ingestion.publish_to`, and `write` in the settings of that adapter",
+    ),
     (
         "proxy_url",
         "name the proxy and its server in `outbound.proxies`",

@@ -1,26 +1,46 @@
 //! An entry that somebody writes here, from its subject and details.
 
-use gannet_core::api::{Attachment, Entry};
+use std::hash::{BuildHasher, RandomState};
+
+use gannet_api::{Attachment, Entry};
 use jiff::Timestamp;
 use serde_json::{Map, Value};
 
+/// The source systems of entries that are written here: that of ARIEL's own
+/// entries, for its interface, and that of the other surfaces.
+pub const SOURCES: [&str; 2] = ["ARIEL Web", "Gannet"];
+
 /// The fields of a form, whichever surface has it.
-pub(crate) struct NewEntry {
+#[derive(Debug, Clone)]
+pub struct NewEntry {
+    /// The title.
     pub subject: String,
+    /// The text.
     pub details: String,
+    /// Who wrote it.
     pub author: Option<String>,
+    /// The logbook that it belongs to.
     pub logbook: Option<String>,
+    /// The shift.
     pub shift: Option<String>,
+    /// Its tags.
     pub tags: Vec<String>,
+    /// Its files.
     pub attachments: Vec<Attachment>,
+    /// More fields.
     pub metadata: Map<String, Value>,
+    /// When it happened.
     pub timestamp: Timestamp,
 }
 
 /// What a surface adds.
-pub(crate) struct Provenance<'a> {
+#[derive(Debug, Clone)]
+pub struct Provenance<'a> {
+    /// The id of the entry.
     pub entry_id: String,
+    /// One of [`SOURCES`].
     pub source_system: &'a str,
+    /// Whose entry it is.
     pub tenant: &'a str,
     /// Who wrote an entry that names nobody.
     pub anonymous: &'a str,
@@ -56,6 +76,18 @@ impl NewEntry {
         entry.metadata.extend(self.metadata);
         entry
     }
+}
+
+/// An id for an entry that is written here, which no other entry has: 12
+/// hexadecimal digits of a hash whose key the operating system draws.
+pub fn local_id() -> String {
+    let number = RandomState::new().hash_one(()) & 0xffff_ffff_ffff;
+    format!("gannet-{number:012x}")
+}
+
+/// Whether an entry was written here and in no other logbook.
+pub(crate) fn is_written_here(entry: &Entry) -> bool {
+    SOURCES.contains(&entry.source_system.as_str())
 }
 
 fn is_given(value: &Value) -> bool {
