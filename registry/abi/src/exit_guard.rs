@@ -8,14 +8,13 @@
 #![allow(unsafe_code, reason = "`atexit` and `_exit` of the C library")]
 
 use std::cell::Cell;
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 use std::ffi::c_int;
-use std::future::Future;
+use std::future::{Future, poll_fn};
 use std::io::Write;
-use std::pin::Pin;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, MutexGuard, Once, PoisonError};
-use std::task::{Context, Poll};
+use std::pin::pin;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Once, PoisonError, RwLock};
 
 /// The exit code of a process that a plugin ended.
 pub const EXIT_CODE: u8 = 3;
@@ -26,10 +25,16 @@ thread_local! {
     static RUNNING: Cell<Option<&'static str>> = const { Cell::new(None) };
 }
 
-/// The calls under way, one name for each.
-static CALLS: Mutex<Vec<&'static str>> = Mutex::new(Vec::new());
-static NAMES: Mutex<BTreeSet<&'static str>> = Mutex::new(BTreeSet::new());
+/// The plugins that were called, by name. They live as long as the process;
+/// there is one for each instance.
+static PLUGINS: RwLock<BTreeMap<&'static str, &'static Plugin>> = RwLock::new(BTreeMap::new());
 static IS_EXPECTED: AtomicBool = AtomicBool::new(false);
+
+/// A plugin, and how many of its calls are under way.
+struct Plugin {
+    name: &'static str,
+    calls: AtomicUsize,
+}
 
 unsafe extern "C" {
     fn atexit(handler: extern "C" fn()) -> c_int;
@@ -71,9 +76,10 @@ fn culprit() -> Option<String> {
         return Some(format!("{name} ended the process"));
     }
     // A thread that was stopped here by `exit` may hold the lock for ever.
-    let calls = CALLS.try_lock().ok()?;
-    let names: BTreeSet<&str> = calls.iter().copied().collect();
-    let names: Vec<&str> = names.into_iter().collect();
+    let plugins = PLUGINS.try_read().ok()?;
+    let is_called = |plugin: &&&Plugin| plugin.calls.load(Ordering::Relaxed) > 0;
+    let called = plugins.values().filter(is_called);
+    let names: Vec<&str> = called.map(|plugin| plugin.name).collect();
     match names.as_slice() {
         [] => None,
         names => Some(format!(
@@ -85,56 +91,58 @@ fn culprit() -> Option<String> {
 
 /// Runs code of the plugin of this name.
 pub fn running<T>(name: &str, work: impl FnOnce() -> T) -> T {
-    let _inside = Inside::enter(kept(name));
+    let _inside = Inside::enter(plugin(name).name);
     work()
 }
 
-/// A call of the plugin of this name.
+/// A call of the plugin of this name, which is under way until it ends or is
+/// dropped.
 pub fn call<F: Future>(name: &str, work: F) -> impl Future<Output = F::Output> + use<F> {
-    let name = kept(name);
-    lock(&CALLS).push(name);
-    Call {
-        name,
-        work: Box::pin(work),
+    let plugin = plugin(name);
+    let under_way = UnderWay::new(plugin);
+    async move {
+        let _under_way = under_way;
+        let mut work = pin!(work);
+        let polled = poll_fn(|task| {
+            let _inside = Inside::enter(plugin.name);
+            work.as_mut().poll(task)
+        });
+        polled.await
     }
 }
 
-/// A name that lives as long as the process. There is one for each instance.
-fn kept(name: &str) -> &'static str {
-    let mut names = lock(&NAMES);
-    if let Some(kept) = names.get(name) {
-        return kept;
+fn plugin(name: &str) -> &'static Plugin {
+    let plugins = PLUGINS.read().unwrap_or_else(PoisonError::into_inner);
+    if let Some(plugin) = plugins.get(name) {
+        return plugin;
     }
-    let name: &'static str = Box::leak(name.into());
-    names.insert(name);
-    name
+    drop(plugins);
+    let mut plugins = PLUGINS.write().unwrap_or_else(PoisonError::into_inner);
+    // Another thread may have come first.
+    if let Some(plugin) = plugins.get(name) {
+        return plugin;
+    }
+    let plugin: &'static Plugin = Box::leak(Box::new(Plugin {
+        name: Box::leak(name.into()),
+        calls: AtomicUsize::new(0),
+    }));
+    plugins.insert(plugin.name, plugin);
+    plugin
 }
 
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
+/// Counts a call of a plugin while it lives.
+struct UnderWay(&'static Plugin);
 
-/// A call that is counted as under way until it is dropped.
-struct Call<F> {
-    name: &'static str,
-    work: Pin<Box<F>>,
-}
-
-impl<F: Future> Future for Call<F> {
-    type Output = F::Output;
-
-    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<F::Output> {
-        let _inside = Inside::enter(self.name);
-        self.work.as_mut().poll(context)
+impl UnderWay {
+    fn new(plugin: &'static Plugin) -> Self {
+        plugin.calls.fetch_add(1, Ordering::Relaxed);
+        Self(plugin)
     }
 }
 
-impl<F> Drop for Call<F> {
+impl Drop for UnderWay {
     fn drop(&mut self) {
-        let mut calls = lock(&CALLS);
-        if let Some(place) = calls.iter().position(|name| *name == self.name) {
-            calls.swap_remove(place);
-        }
+        self.0.calls.fetch_sub(1, Ordering::Relaxed);
     }
 }
 
@@ -180,6 +188,6 @@ mod tests {
         let waiting = call("adapter `waiting`", std::future::pending::<()>());
         assert!(culprit().is_some_and(|said| said.contains("adapter `waiting`")));
         drop(waiting);
-        assert!(!lock(&CALLS).contains(&"adapter `waiting`"));
+        assert_eq!(plugin("adapter `waiting`").calls.load(Ordering::Relaxed), 0);
     }
 }
