@@ -33,6 +33,7 @@
 
 mod chat;
 pub mod contain;
+mod descriptors;
 pub mod exit_guard;
 pub mod host;
 pub mod layout;

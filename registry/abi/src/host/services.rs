@@ -16,6 +16,7 @@ use gannet_api::{Call, ChatStream, Context, Error, Event, Events, Host, Result};
 use super::lent::Lent;
 use crate::chat::piece_out;
 use crate::contain::{Contained, contained};
+use crate::descriptors::list_out;
 use crate::layout::{
     AbiCall, AbiEmbedRequest, AbiEmbeddings, AbiEntry, AbiError, AbiFound, AbiRerankRequest,
     AbiRerankScore, AbiResult, AbiSearchRequest, AbiTextSearch, AbiVectorSearch, list, unlist,
@@ -117,8 +118,8 @@ impl AbiHost for Services {
     }
 
     fn descriptors_json(&self) -> AbiResult<RString> {
-        let json = contained(|| serde_json::to_string(&self.0.value().descriptors()[..]));
-        answer(json.map(|json| json.map(RString::from).map_err(unwritable)))
+        let json = contained(|| list_out(self.0.value().descriptors()));
+        answer(json.map(|json| json.map_err(unwritable)))
     }
 
     fn call(&self, call: AbiCall, service: RString, payload: RVec<u8>) -> AbiFuture<RVec<u8>> {

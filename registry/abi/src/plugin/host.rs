@@ -2,16 +2,15 @@
 
 use std::sync::Arc;
 
-use abi_stable::std_types::RString;
 use futures::future::{BoxFuture, FutureExt};
 use gannet_api::{
     Call, ChatRequest, ChatStream, Context, Descriptor, EmbedRequest, Embeddings, Entry, Error,
     Event, Events, Found, Host, RerankRequest, RerankScore, Result, ResultFuture, SearchRequest,
     TextSearch, VectorSearch,
 };
-use serde_json::Value;
 
 use crate::chat::pieces_in;
+use crate::descriptors::list_in;
 use crate::layout::{AbiResult, list, unlist};
 use crate::vtable::{AbiContext, AbiFuture, HostObject};
 
@@ -88,15 +87,12 @@ impl Host for ForeignHost {
     }
 
     fn descriptors(&self) -> Arc<[Descriptor]> {
-        let list: Result<Vec<Value>> = result(self.0.descriptors_json())
-            .and_then(|json: RString| serde_json::from_str(&json).map_err(unreadable));
-        let list = list.unwrap_or_else(|error| {
+        let json = result(self.0.descriptors_json());
+        let list = json.and_then(|json| list_in(json).map_err(unreadable));
+        list.unwrap_or_else(|error| {
             tracing::warn!("the host's list of plugins cannot be read: {error}");
-            Vec::new()
-        });
-        // One of a kind that is younger than this plugin is left out.
-        let known = |one| serde_json::from_value::<Descriptor>(one).ok();
-        list.into_iter().filter_map(known).collect()
+            Arc::default()
+        })
     }
 
     fn call<'a>(
