@@ -158,84 +158,44 @@ impl Plugin {
     }
 }
 
-/// Writes the registration of one kind: the author's type in, the function
+/// Writes the registration of each kind: the author's type in, the function
 /// pointers out.
-macro_rules! registration_of {
-    ($function:ident, $variant:ident, $author:ident, $behind_pointer:ident, $doc:literal) => {
+macro_rules! registrations {
+    ($($function:ident: $kind:ident as $behind_pointer:ident, $doc:literal;)+) => {$(
         #[doc = $doc]
-        pub const fn $function<T: $author>(package: &'static str, version: &'static str) -> Self {
+        pub const fn $function<T: $kind>(package: &'static str, version: &'static str) -> Self {
             Self {
                 package,
                 version,
-                kind: PluginKind::$variant,
+                kind: PluginKind::$kind,
                 name: T::NAME,
                 describe: || Descriptor {
-                    kind: PluginKind::$variant,
+                    kind: PluginKind::$kind,
                     name: T::NAME.to_owned(),
                     ..T::descriptor().with_settings::<T::Settings>()
                 },
                 describe_instance: |settings| {
-                    Ok(<T as $author>::describe(&read_settings(settings)?))
+                    Ok(<T as $kind>::describe(&read_settings(settings)?))
                 },
-                constructor: Constructor::$variant(|settings, setup| {
+                constructor: Constructor::$kind(|settings, setup| {
                     let plugin = T::new(read_settings(settings)?, setup)?;
                     Ok(Arc::new(plugin) as Arc<dyn $behind_pointer>)
                 }),
             }
         }
-    };
+    )+};
 }
 
 impl Registration {
-    registration_of!(
-        search_module,
-        SearchModule,
-        SearchModule,
-        DynSearchModule,
-        "Registers a search module."
-    );
-    registration_of!(
-        pipeline,
-        Pipeline,
-        Pipeline,
-        DynPipeline,
-        "Registers a pipeline."
-    );
-    registration_of!(
-        adapter,
-        Adapter,
-        Adapter,
-        DynAdapter,
-        "Registers an adapter."
-    );
-    registration_of!(
-        enhancer,
-        Enhancer,
-        Enhancer,
-        DynEnhancer,
-        "Registers an enhancer."
-    );
-    registration_of!(
-        embedder,
-        Embedder,
-        Embedder,
-        DynEmbedder,
-        "Registers an embedder."
-    );
-    registration_of!(
-        reranker,
-        Reranker,
-        Reranker,
-        DynReranker,
-        "Registers a reranker."
-    );
-    registration_of!(
-        chat_model,
-        ChatModel,
-        ChatModel,
-        DynChatModel,
-        "Registers a chat model."
-    );
+    registrations! {
+        search_module: SearchModule as DynSearchModule, "Registers a search module.";
+        pipeline: Pipeline as DynPipeline, "Registers a pipeline.";
+        adapter: Adapter as DynAdapter, "Registers an adapter.";
+        enhancer: Enhancer as DynEnhancer, "Registers an enhancer.";
+        embedder: Embedder as DynEmbedder, "Registers an embedder.";
+        reranker: Reranker as DynReranker, "Registers a reranker.";
+        chat_model: ChatModel as DynChatModel, "Registers a chat model.";
+    }
 
     /// Makes an instance.
     ///

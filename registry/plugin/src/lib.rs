@@ -108,76 +108,75 @@ pub use serde_json;
 #[macro_export]
 macro_rules! export_plugin {
     (runtime: $runtime:ident, $($kind:ident: [$($plugin:ty),+ $(,)?]),+ $(,)?) => {
-        $($($crate::register_plugin!($kind, $plugin);)+)+
+        $($($crate::of_kind!($kind, $plugin, register_plugin);)+)+
         $crate::abi::plugin_root!(
             $runtime,
-            [$($($crate::export_of!($kind, $plugin)),+),+]
+            [$($($crate::of_kind!($kind, $plugin, export_of)),+),+]
         );
     };
     ($($kind:ident: [$($plugin:ty),+ $(,)?]),+ $(,)?) => {
         $crate::export_plugin! { runtime: none, $($kind: [$($plugin),+]),+ }
     };
+    ($($other:tt)*) => {
+        compile_error!(
+            "export_plugin! takes lists of types, such as `search_modules: [MySearch]`, none of \
+             them empty; `runtime: tokio` stands before them"
+        );
+    };
 }
 
-/// The kind and the name of one type, for the manifest; used by
-/// [`export_plugin!`].
+/// Hands a type with the name and the trait of its kind to another macro; used
+/// by [`export_plugin!`].
+#[doc(hidden)]
+#[macro_export]
+macro_rules! of_kind {
+    (search_modules, $plugin:ty, $then:ident) => {
+        $crate::$then! { search_module, SearchModule, $plugin }
+    };
+    (pipelines, $plugin:ty, $then:ident) => {
+        $crate::$then! { pipeline, Pipeline, $plugin }
+    };
+    (adapters, $plugin:ty, $then:ident) => {
+        $crate::$then! { adapter, Adapter, $plugin }
+    };
+    (enhancers, $plugin:ty, $then:ident) => {
+        $crate::$then! { enhancer, Enhancer, $plugin }
+    };
+    (embedders, $plugin:ty, $then:ident) => {
+        $crate::$then! { embedder, Embedder, $plugin }
+    };
+    (rerankers, $plugin:ty, $then:ident) => {
+        $crate::$then! { reranker, Reranker, $plugin }
+    };
+    (chat_models, $plugin:ty, $then:ident) => {
+        $crate::$then! { chat_model, ChatModel, $plugin }
+    };
+    ($other:ident, $plugin:ty, $then:ident) => {
+        compile_error! { concat!(
+            "export_plugin! has no list `",
+            stringify!($other),
+            "`; there are search_modules, pipelines, adapters, enhancers, embedders, rerankers \
+and chat_models"
+        ) }
+    };
+}
+
+/// The kind and the name of one type, for the manifest.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! export_of {
-    (search_modules, $plugin:ty) => {
-        (
-            "search_module",
-            <$plugin as $crate::api::SearchModule>::NAME,
-        )
-    };
-    (pipelines, $plugin:ty) => {
-        ("pipeline", <$plugin as $crate::api::Pipeline>::NAME)
-    };
-    (adapters, $plugin:ty) => {
-        ("adapter", <$plugin as $crate::api::Adapter>::NAME)
-    };
-    (enhancers, $plugin:ty) => {
-        ("enhancer", <$plugin as $crate::api::Enhancer>::NAME)
-    };
-    (embedders, $plugin:ty) => {
-        ("embedder", <$plugin as $crate::api::Embedder>::NAME)
-    };
-    (rerankers, $plugin:ty) => {
-        ("reranker", <$plugin as $crate::api::Reranker>::NAME)
-    };
-    (chat_models, $plugin:ty) => {
-        ("chat_model", <$plugin as $crate::api::ChatModel>::NAME)
+    ($kind:ident, $author:ident, $plugin:ty) => {
+        (stringify!($kind), <$plugin as $crate::api::$author>::NAME)
     };
 }
 
-/// Registers one type; used by [`export_plugin!`].
+/// Registers one type.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! register_plugin {
-    (search_modules, $plugin:ty) => {
-        $crate::register_plugin!(@ search_module, $plugin);
-    };
-    (pipelines, $plugin:ty) => {
-        $crate::register_plugin!(@ pipeline, $plugin);
-    };
-    (adapters, $plugin:ty) => {
-        $crate::register_plugin!(@ adapter, $plugin);
-    };
-    (enhancers, $plugin:ty) => {
-        $crate::register_plugin!(@ enhancer, $plugin);
-    };
-    (embedders, $plugin:ty) => {
-        $crate::register_plugin!(@ embedder, $plugin);
-    };
-    (rerankers, $plugin:ty) => {
-        $crate::register_plugin!(@ reranker, $plugin);
-    };
-    (chat_models, $plugin:ty) => {
-        $crate::register_plugin!(@ chat_model, $plugin);
-    };
-    (@ $constructor:ident, $plugin:ty) => {
+    ($kind:ident, $author:ident, $plugin:ty) => {
         $crate::api::inventory::submit! {
-            $crate::api::Registration::$constructor::<$plugin>(
+            $crate::api::Registration::$kind::<$plugin>(
                 env!("CARGO_PKG_NAME"),
                 env!("CARGO_PKG_VERSION"),
             )
