@@ -9,9 +9,9 @@ use gannet_api::query::{QueryOptions, parse};
 use gannet_api::{
     Answer, Context, Credentials, Diagnostic, DynAdapter, DynEnhancer, DynPipeline,
     DynSearchModule, EntityKind, Entry, Error, Event, Events, FetchRequest, Filter, FilterField,
-    Hit, Intent, PipelineRequest, PipelineRun, PlanEntity, PlanSource, PlanTime, Plugin,
-    PluginKind, Precision, PublishRequest, Published, QueryPlan, QuerySyntax, Record, Registration,
-    Result, SearchModule, SearchRequest, Setup,
+    Hit, Intent, MetricRequest, PipelineRequest, PipelineRun, PlanEntity, PlanSource, PlanTime,
+    Plugin, PluginKind, Precision, PublishRequest, Published, QueryPlan, QuerySyntax, Record,
+    Registration, Result, SearchModule, SearchRequest, Setup,
 };
 use gannet_core::registry::{Registry, Wanted};
 use gannet_plugin::testing::FakeHost;
@@ -127,11 +127,13 @@ fn plan() -> QueryPlan {
     plan
 }
 
-/// What a call of the pipeline came to: answer, notes, events.
-async fn told(pipeline: Arc<dyn DynPipeline>) -> (Answer, Vec<Diagnostic>, Vec<Event>) {
+/// What a call of the pipeline came to: answer, notes, events, metrics.
+async fn told(
+    pipeline: Arc<dyn DynPipeline>,
+) -> (Answer, Vec<Diagnostic>, Vec<Event>, Vec<MetricRequest>) {
     let heard = Arc::new(Mutex::new(Vec::new()));
-    let listener = heard.clone();
-    let context = host().context().with_events(Events::to(move |event| {
+    let (host, listener) = (host(), heard.clone());
+    let context = host.context().with_events(Events::to(move |event| {
         listener.lock().unwrap().push(event)
     }));
     let mut request = PipelineRequest::new("RF cavity", 2);
@@ -140,7 +142,8 @@ async fn told(pipeline: Arc<dyn DynPipeline>) -> (Answer, Vec<Diagnostic>, Vec<E
     request.plan = Some(Arc::new(plan()));
     let answer = pipeline.run(request, &context).await.unwrap();
     let events = heard.lock().unwrap().clone();
-    (answer, context.diagnostics.take(), events)
+    let metrics = host.calls().metrics;
+    (answer, context.diagnostics.take(), events, metrics)
 }
 
 #[tokio::test]
@@ -149,7 +152,7 @@ async fn every_service_of_the_host_answers_a_loaded_plugin_as_a_linked_one() {
     let here = told(pipeline(linked(registration))).await;
     let there = told(pipeline(from_dylib("telling", json!({})).unwrap())).await;
     assert_eq!(there, here);
-    let (answer, notes, events) = there;
+    let (answer, notes, events, metrics) = there;
     assert_eq!(answer.answer.as_deref(), Some("It tripped."));
     assert_eq!(answer.citations, ["E1"]);
     assert_eq!(answer.reasoning, "in Europe/Berlin");
@@ -167,6 +170,13 @@ async fn every_service_of_the_host_answers_a_loaded_plugin_as_a_linked_one() {
     assert_eq!(answer.extensions["told"], true);
     assert_eq!(notes.len(), 2);
     assert_eq!(events.len(), 3);
+    let name = "told".to_owned();
+    let counted = MetricRequest::Count {
+        name: name.clone(),
+        by: 2,
+    };
+    let seconds = 0.25;
+    assert_eq!(metrics, [counted, MetricRequest::Time { name, seconds }]);
 }
 
 async fn given(module: Arc<dyn DynSearchModule>) -> Vec<Hit> {

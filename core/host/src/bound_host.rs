@@ -6,9 +6,9 @@ use std::time::Instant;
 use futures::future::FutureExt;
 use gannet_api::{
     AttachmentRequest, Call, ChatRequest, ChatStream, Descriptor, EmbedRequest, Embeddings, Entry,
-    Error, Filter, Found, Host, HttpRequest, LateInteractionRequest, PlanRequest, RerankRequest,
-    RerankScore, Result, ResultFuture, RunRequest, SearchRequest, SessionRequest, StateRequest,
-    TextSearch, VectorSearch,
+    Error, Filter, Found, Host, HttpRequest, LateInteractionRequest, MetricRequest, PlanRequest,
+    RerankRequest, RerankScore, Result, ResultFuture, RunRequest, SearchRequest, SessionRequest,
+    StateRequest, TextSearch, VectorSearch,
 };
 
 use crate::attachments;
@@ -227,8 +227,14 @@ impl Host for BoundHost {
                 }
                 SessionRequest::SERVICE => {
                     let (services, now) = (self.services()?, Instant::now());
-                    let sessions = services.sessions();
+                    let sessions = &services.lasting().sessions;
                     sessions.answer(&call, &self.instance, &payload, now)
+                }
+                // Without waiting: plugins do not wait for it either.
+                MetricRequest::SERVICE => {
+                    let services = self.services()?;
+                    let metrics = &services.lasting().metrics;
+                    metrics.answer(&self.instance, &payload)
                 }
                 AttachmentRequest::SERVICE => {
                     let services = self.services()?;

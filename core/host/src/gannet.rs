@@ -26,7 +26,7 @@ use crate::service_options::ServiceOptions;
 use crate::services::Services;
 use crate::store_options::{database_label, store_options};
 use crate::vocabulary::vocabulary;
-use crate::{HostError, InstanceReport, Quarantined};
+use crate::{HostError, InstanceMetrics, InstanceReport, Quarantined};
 
 /// The host: a store, the plugins that are on, and what they can do
 /// together. Clones share everything.
@@ -95,9 +95,9 @@ impl Gannet {
         };
         let catalog = enabled_plugins(&config, &registry)?;
         let options = service_options(&config)?;
-        let sessions = self.services().sessions().clone();
+        let lasting = self.services().lasting().clone();
         Ok(Self {
-            services: Services::new(self.store().clone(), catalog, options, sessions),
+            services: Services::new(self.store().clone(), catalog, options, lasting),
             config: Arc::new(config),
             plugin_files: registry.files().into(),
             registry: Some(registry),
@@ -159,6 +159,12 @@ impl Gannet {
     /// Every instance that is on, and how it is.
     pub async fn instances(&self) -> Vec<InstanceReport> {
         self.services.instance_reports().await
+    }
+
+    /// What instances counted and timed since the start, sorted by kind and
+    /// name; those that do neither are not in it.
+    pub fn instance_metrics(&self) -> Vec<InstanceMetrics> {
+        self.services.lasting().metrics.list()
     }
 
     /// The pipeline or search module of this name, compared without case and

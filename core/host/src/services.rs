@@ -20,6 +20,7 @@ use crate::bound_host::BoundHost;
 use crate::bounded_drop::BoundedDrop;
 use crate::chat::bounded;
 use crate::config::DateOrder;
+use crate::instance_metrics::AllMetrics;
 use crate::known_values::KnownValues;
 use crate::lifecycle::Instances;
 use crate::outgoing::Outgoing;
@@ -62,7 +63,16 @@ struct Parts {
     module_notes: BTreeMap<String, Vec<String>>,
     quarantine: Quarantine,
     answering_models: AnsweringModels,
-    sessions: Arc<Sessions>,
+    lasting: Arc<Lasting>,
+}
+
+/// What outlives the configuration that it was made under.
+#[derive(Default)]
+pub(crate) struct Lasting {
+    /// What instances remember of conversations.
+    pub sessions: Sessions,
+    /// What instances count and time.
+    pub metrics: AllMetrics,
 }
 
 impl Services {
@@ -70,7 +80,7 @@ impl Services {
         store: Store,
         catalog: Catalog,
         options: ServiceOptions,
-        sessions: Arc<Sessions>,
+        lasting: Arc<Lasting>,
     ) -> Self {
         let instances = catalog.iter();
         let descriptors = instances.map(|instance| instance.descriptor.clone());
@@ -94,7 +104,7 @@ impl Services {
             module_notes: options.module_notes,
             quarantine: Quarantine::default(),
             answering_models: AnsweringModels::default(),
-            sessions,
+            lasting,
         }))
     }
 
@@ -156,9 +166,9 @@ impl Services {
         &self.0.attachments
     }
 
-    /// What instances remember of conversations.
-    pub(crate) fn sessions(&self) -> &Arc<Sessions> {
-        &self.0.sessions
+    /// What a reload keeps.
+    pub(crate) fn lasting(&self) -> &Arc<Lasting> {
+        &self.0.lasting
     }
 
     /// Which models answer in the place of others.

@@ -1,9 +1,9 @@
 //! Counts and times of requests and searches, in the text format of
 //! Prometheus.
 
-mod histogram;
 mod ingest;
 mod page;
+mod plugins;
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -15,10 +15,9 @@ use axum::http::header;
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use gannet_core::store::StoreStats;
-use gannet_core::{RetrieverMethod, RetrieverResponse, SearchResult};
+use gannet_core::{Histogram, RetrieverMethod, RetrieverResponse, SearchResult};
 use jiff::Timestamp;
 
-use self::histogram::Histogram;
 use self::page::Page;
 use crate::problem::Problem;
 use crate::recent::RecentSearches;
@@ -186,7 +185,7 @@ fn render(app: &App, store: &StoreStats) -> String {
         "Time to the head of the response by route.",
     );
     for (route, histogram) in &counts.durations {
-        page.histogram(name, ("route", route), histogram);
+        page.histogram(name, &[("route", route)], histogram);
     }
     let by_label = [
         (
@@ -272,5 +271,6 @@ fn render(app: &App, store: &StoreStats) -> String {
     page.store(store);
     page.ingest(&app.lasting.watching.reports());
     page.retriever(&counts.retriever);
+    page.plugins(&app.gannet.instance_metrics());
     page.into_text()
 }

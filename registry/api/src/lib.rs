@@ -28,6 +28,7 @@ mod http;
 mod late_interaction;
 mod lifecycle;
 pub mod limits;
+mod metric;
 mod pipeline;
 mod pipeline_run;
 mod plan;
@@ -75,6 +76,7 @@ pub use late_interaction::{
     LateInteractionRequest, TokenEmbeddings, TokenValues, TokenVectors, push_signs, sign_bytes,
 };
 pub use lifecycle::Health;
+pub use metric::MetricRequest;
 pub use pipeline::{Answer, AnswerStatus, DynPipeline, Pipeline, PipelineRequest};
 pub use pipeline_run::{PipelineRun, RunRequest};
 pub use plan::{

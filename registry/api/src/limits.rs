@@ -41,6 +41,12 @@ pub const SESSIONS: usize = 10_000;
 /// How long a conversation is remembered that nobody continues.
 pub const SESSION_IDLE: Duration = Duration::from_secs(20 * 60);
 
+/// Counts and times of one instance on the page of metrics.
+pub const METRICS: usize = 32;
+
+/// Bytes of the name of one of them.
+pub const METRIC_NAME_BYTES: usize = 64;
+
 /// Events of a pipeline that another plugin runs.
 pub const EVENTS: usize = 10_000;
 

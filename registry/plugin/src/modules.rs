@@ -32,7 +32,8 @@ pub mod filter {
 /// [`Context`](crate::prelude::Context) has no shorthand for.
 pub mod host {
     pub use gannet_api::{
-        Call, Deadline, Diagnostics, Health, Host, Level, Session, SessionRequest, StateRequest,
+        Call, Deadline, Diagnostics, Health, Host, Level, MetricRequest, Session, SessionRequest,
+        StateRequest,
     };
 }
 

@@ -4,8 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use gannet_core::store::StoreStats;
-
-use super::histogram::{BOUNDS, Histogram};
+use gannet_core::{HISTOGRAM_BOUNDS, Histogram};
 
 /// The text, line by line.
 #[derive(Default)]
@@ -32,20 +31,18 @@ impl Page {
         }
     }
 
-    pub fn histogram(&mut self, name: &str, (label, value): (&str, &str), histogram: &Histogram) {
+    pub fn histogram(&mut self, name: &str, labels: &[(&str, &str)], histogram: &Histogram) {
         let bucket = format!("{name}_bucket");
         let mut total = 0;
-        for (bound, count) in BOUNDS.iter().zip(histogram.buckets) {
+        let bounds = HISTOGRAM_BOUNDS.iter().map(ToString::to_string);
+        for (bound, count) in bounds.zip(histogram.buckets) {
             total += count;
-            self.value(
-                &bucket,
-                &[(label, value), ("le", &bound.to_string())],
-                total,
-            );
+            self.value(&bucket, &[labels, &[("le", &bound)]].concat(), total);
         }
-        self.value(&bucket, &[(label, value), ("le", "+Inf")], histogram.count);
-        self.value(&format!("{name}_sum"), &[(label, value)], histogram.sum);
-        self.value(&format!("{name}_count"), &[(label, value)], histogram.count);
+        let all = [labels, &[("le", "+Inf")]].concat();
+        self.value(&bucket, &all, histogram.count);
+        self.value(&format!("{name}_sum"), labels, histogram.sum);
+        self.value(&format!("{name}_count"), labels, histogram.count);
     }
 
     pub fn store(&mut self, store: &StoreStats) {
@@ -89,7 +86,7 @@ impl Page {
             "Time of the requests of the Retriever by method.",
         );
         for (method, histogram) in methods {
-            self.histogram(name, ("method", method), histogram);
+            self.histogram(name, &[("method", method)], histogram);
         }
     }
 
@@ -119,7 +116,7 @@ mod tests {
             histogram.add(Duration::from_millis(millis));
         }
         let mut page = Page::default();
-        page.histogram("t", ("route", "/a\"b"), &histogram);
+        page.histogram("t", &[("route", "/a\"b")], &histogram);
         for line in [
             "t_bucket{route=\"/a\\\"b\",le=\"0.005\"} 1",
             "t_bucket{route=\"/a\\\"b\",le=\"0.025\"} 2",

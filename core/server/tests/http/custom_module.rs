@@ -1,6 +1,8 @@
 //! A module of a facility: its mode, parameters and options are on every
 //! surface without code for it.
 
+use std::time::Duration;
+
 use gannet_core::api::{
     Context, Descriptor, Exposure, Hit, InstanceDescription, ParameterDescriptor, ParameterOption,
     ParameterType, Registration, Result, SearchModule, SearchRequest, Settings, Setup,
@@ -56,15 +58,52 @@ impl SearchModule for Halls {
             .with_description(format!("Searches a hall in {}.", settings.site))
     }
 
-    async fn search(&self, _request: SearchRequest, _context: &Context) -> Result<Vec<Hit>> {
+    async fn search(&self, _request: SearchRequest, context: &Context) -> Result<Vec<Hit>> {
+        context.count("walks", 2);
+        context.count("9 walks", 1);
+        context.time("walk", Duration::from_millis(200));
         Ok(Vec::new())
     }
 }
 
+fn registry() -> Registry {
+    let own = [Registration::search_module::<Halls>("test", "1.0.0")];
+    Registry::of(Registration::linked().copied().chain(own)).unwrap()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_instances_count_and_time_is_on_the_page_of_metrics_under_their_names() {
+    let settings = [
+        ("server.port", "0"),
+        ("search_modules.halls.enabled", "true"),
+        ("search_modules.far_halls", "{plugin: halls, enabled: true}"),
+    ];
+    let service = Service::over(Host::with_plugins(&settings, &registry()).await).await;
+    for mode in ["halls", "far_halls", "halls"] {
+        let search = json!({ "query": "x", "mode": mode });
+        service.post("/api/search", search).await.json(200);
+    }
+    let page = service.get("/metrics").await.text;
+    for (instance, asked) in [("halls", 2), ("far_halls", 1)] {
+        let labels = format!("kind=\"search_module\",plugin=\"{instance}\"");
+        for line in [
+            format!(
+                "gannet_plugin_events_total{{{labels},name=\"walks\"}} {}",
+                2 * asked
+            ),
+            format!(
+                "gannet_plugin_duration_seconds_bucket{{{labels},name=\"walk\",le=\"0.25\"}} {asked}"
+            ),
+            format!("gannet_plugin_metrics_refused_total{{{labels}}} {asked}"),
+        ] {
+            assert!(page.lines().any(|one| one == line), "{line}\n{page}");
+        }
+    }
+    assert!(!page.contains("9 walks"), "{page}");
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn its_mode_parameters_and_options_are_on_every_surface() {
-    let own = [Registration::search_module::<Halls>("test", "1.0.0")];
-    let registry = Registry::of(Registration::linked().copied().chain(own)).unwrap();
     let settings = [
         ("server.port", "0"),
         (
@@ -76,7 +115,7 @@ async fn its_mode_parameters_and_options_are_on_every_surface() {
             "{plugin: halls, enabled: true, settings: {site: Villigen}}",
         ),
     ];
-    let service = Service::over(Host::with_plugins(&settings, &registry).await).await;
+    let service = Service::over(Host::with_plugins(&settings, &registry()).await).await;
 
     let capabilities = service.get("/api/capabilities").await.json(200);
     let modes = capabilities["categories"]["direct"]["modes"]

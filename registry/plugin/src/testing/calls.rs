@@ -1,8 +1,8 @@
 //! What a host was asked.
 
 use gannet_api::{
-    Call, ChatRequest, EmbedRequest, HttpRequest, PipelineRequest, RerankRequest, SearchRequest,
-    TextSearch, VectorSearch,
+    Call, ChatRequest, EmbedRequest, HttpRequest, MetricRequest, PipelineRequest, RerankRequest,
+    SearchRequest, TextSearch, VectorSearch,
 };
 
 /// What a [`FakeHost`](super::FakeHost) was asked, each list in order. Calls
@@ -25,6 +25,8 @@ pub struct Calls {
     pub reranks: Vec<RerankRequest>,
     /// Requests to other servers.
     pub http: Vec<HttpRequest>,
+    /// What was counted and timed.
+    pub metrics: Vec<MetricRequest>,
     /// What chat models were asked.
     pub chats: Vec<ChatRequest>,
 }

@@ -33,6 +33,7 @@ pub(super) type Script<Request, Answer> = Arc<dyn Fn(&Request) -> Result<Answer>
 /// | HTTP | [`Error::NotFound`], as of a host that is older than the service |
 /// | state | what was kept in this host |
 /// | session | what was kept in this host |
+/// | metrics | nothing; they are in [`calls`](Self::calls) |
 /// | pipeline | what [`on_pipeline`](Self::on_pipeline) says under the name |
 /// | late interaction | no scores, as of a store without token vectors |
 /// | rerank, chat | [`Error::NotFound`], as of a host that has no such provider |

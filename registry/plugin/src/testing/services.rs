@@ -13,9 +13,10 @@ use super::{HashEmbedderForTests, ModuleCall, text, vectors};
 use gannet_api::query::{QueryOptions, parse};
 use gannet_api::{
     Call, ChatRequest, ChatStream, Descriptor, EmbedRequest, Embeddings, Entry, Error, Filter,
-    Found, Hit, Host, HttpRequest, HttpResponse, LateInteractionRequest, PlanRequest, PluginKind,
-    QueryPlan, QuerySyntax, RerankRequest, RerankScore, Result, ResultFuture, RunRequest,
-    SearchRequest, SessionRequest, StateRequest, TextSearch, VectorSearch,
+    Found, Hit, Host, HttpRequest, HttpResponse, LateInteractionRequest, MetricRequest,
+    PlanRequest, PluginKind, QueryPlan, QuerySyntax, RerankRequest, RerankScore, Result,
+    ResultFuture, RunRequest, SearchRequest, SessionRequest, StateRequest, TextSearch,
+    VectorSearch,
 };
 
 impl FakeHost {
@@ -195,6 +196,10 @@ impl Host for FakeHost {
             (SessionRequest::SERVICE, _) => {
                 as_json(&payload, |asked| Ok(self.converse(&call.tenant, asked)))
             }
+            (MetricRequest::SERVICE, _) => as_json(&payload, |asked: &MetricRequest| {
+                self.remember(|calls| calls.metrics.push(asked.clone()));
+                Ok(())
+            }),
             (StateRequest::SERVICE, _) => as_json(&payload, |asked| Ok(self.keep(asked))),
             _ => Err(Error::missing_service(service)),
         };

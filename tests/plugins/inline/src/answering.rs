@@ -1,5 +1,7 @@
 //! A pipeline that uses every service of the host and tells what came of it.
 
+use std::time::Duration;
+
 use futures::StreamExt;
 use gannet_plugin::pipeline::{AnswerStatus, Event};
 use gannet_plugin::prelude::{
@@ -40,6 +42,8 @@ impl Pipeline for Telling {
             details: json!({ "modules": self.modules.len() }),
         });
         context.diagnose(Diagnostic::warning("telling", "a note").category("test"));
+        context.count("told", 2);
+        context.time("told", Duration::from_millis(250));
 
         let mut text = TextSearch::new(request.query.clone(), request.limit);
         text.filter = request.filter.clone();
