@@ -54,11 +54,16 @@ impl Host {
     pub async fn try_with(settings: &[(&str, &str)]) -> Result<Self, HostError> {
         let folder = tempfile::tempdir().unwrap();
         let gannet = Gannet::open(config(folder.path(), settings)).await?;
-        Ok(Self {
+        Ok(Self::over(gannet, folder))
+    }
+
+    /// A host that was opened, with its store in the folder.
+    pub fn over(gannet: Gannet, folder: TempDir) -> Self {
+        Self {
             gannet,
             folder,
             database: None,
-        })
+        }
     }
 
     /// The built-in configuration over a store of this kind; `None` when
@@ -103,11 +108,7 @@ impl Host {
         let folder = tempfile::tempdir().unwrap();
         let config = config(folder.path(), settings);
         let gannet = Gannet::open_with(config, registry).await.unwrap();
-        Self {
-            gannet,
-            folder,
-            database: None,
-        }
+        Self::over(gannet, folder)
     }
 
     /// Ingests a file.
