@@ -1,8 +1,11 @@
 //! What kept plugins are asked, and what has to come back.
 
+use futures::StreamExt;
 use gannet_api::{
-    Answer, ChatChunk, DynAdapter, DynEnhancer, DynPipeline, DynSearchModule, Entry, FetchRequest,
-    Found, Hit, PipelineRequest, PipelineRun, Plugin, RerankScore, ScoreKind, SearchRequest, Setup,
+    Answer, ChatChunk, ChatMessage, ChatRequest, ChatRole, DynAdapter, DynChatModel, DynEmbedder,
+    DynEnhancer, DynPipeline, DynReranker, DynSearchModule, EmbedPurpose, EmbeddingModel, Entry,
+    FetchRequest, Found, Health, Hit, PipelineRequest, PipelineRun, Plugin, RerankScore, ScoreKind,
+    SearchRequest, Setup, TokenValues,
 };
 use gannet_plugin::testing::{FakeHost, Fetched};
 use gannet_registry::Registered;
@@ -22,12 +25,23 @@ pub async fn expect_work(registered: &Registered) {
         .with_instance(name)
         .with_retrieval_modules(vec!["keyword".to_owned()])
         .with_timezone("Europe/Zurich");
-    match registered.construct(json!({}), &setup).unwrap() {
+    let plugin = registered.construct(json!({}), &setup).unwrap();
+    plugin.start(&host().context()).await.unwrap();
+    let health = plugin.health(&host().context()).await.unwrap();
+    assert_eq!(health, Health::Healthy, "{name}");
+    match plugin.clone() {
         Plugin::SearchModule(module) => search(name, &*module).await,
         Plugin::Pipeline(pipeline) => run(name, &*pipeline).await,
         Plugin::Adapter(adapter) => fetch(name, &*adapter).await,
         Plugin::Enhancer(enhancer) => enhance(name, &*enhancer).await,
-        _ => panic!("{name} is of a kind that cannot be loaded"),
+        Plugin::Embedder(embedder) => embed(name, &*embedder).await,
+        Plugin::Reranker(reranker) => rerank(name, &*reranker).await,
+        Plugin::ChatModel(model) => chat(name, &*model).await,
+    }
+    plugin.stop().await;
+    if name == "echoing" {
+        let health = plugin.health(&host().context()).await.unwrap();
+        assert_eq!(health, Health::degraded("it is not started"));
     }
 }
 
@@ -61,6 +75,9 @@ async fn run(name: &str, pipeline: &dyn DynPipeline) {
         assert_eq!(details["scores"][0]["score"], 0.5, "{details}");
         assert_eq!(details["entries"][0]["raw_text"], "RF cavity tripped");
         assert_eq!(context.diagnostics.take()[0].source, "telling");
+        assert_eq!(details["session"], json!({ "turn": 1 }));
+        assert_eq!(details["run"]["answer"]["answer"], "another reply");
+        assert_eq!(answer.extensions["told"], true);
     }
 }
 
@@ -87,6 +104,47 @@ async fn enhance(name: &str, enhancer: &dyn DynEnhancer) {
         assert_eq!(patch.keywords.as_ref().unwrap()[0], "3 words");
         let embeddings = patch.embeddings.as_ref().unwrap();
         assert_eq!(embeddings.passages[0].vector, [1.0, 0.0]);
+    }
+}
+
+async fn embed(name: &str, embedder: &dyn DynEmbedder) {
+    if name != "pointing" {
+        return;
+    }
+    assert_eq!(embedder.model(), EmbeddingModel::new("pointing", 2, 64));
+    let (texts, purpose) = (vec!["RF trip".to_owned()], EmbedPurpose::Document);
+    let context = host().context();
+    let vectors = embedder.embed(texts.clone(), purpose, &context);
+    assert_eq!(vectors.await.unwrap(), [[0.0, 1.0]]);
+    assert!(embedder.has_token_vectors());
+    let both = embedder.embed_with_tokens(texts, purpose, &context);
+    let both = both.await.unwrap();
+    assert_eq!(both.tokens[0].words, ["RF", "trip"]);
+    assert_eq!(both.tokens[0].values, TokenValues::Signs(vec![2, 2]));
+}
+
+async fn rerank(name: &str, reranker: &dyn DynReranker) {
+    let texts = ["long", "a"].map(str::to_owned).into();
+    let context = host().context();
+    let scores = reranker.rerank("RF".to_owned(), texts, &context);
+    let scores = scores.await.unwrap();
+    if name == "shortest" {
+        let expected = [RerankScore::new(0, -4.0), RerankScore::new(1, -1.0)];
+        assert_eq!(scores, expected);
+    }
+}
+
+async fn chat(name: &str, model: &dyn DynChatModel) {
+    let said = ChatMessage::new(ChatRole::User, "hello");
+    let context = host().context();
+    let pieces = model.chat(ChatRequest::new(vec![said]), &context);
+    let pieces: Vec<ChatChunk> = pieces.await.unwrap().map(Result::unwrap).collect().await;
+    if name == "echoing" {
+        let expected = [
+            ChatChunk::Token("hello".to_owned()),
+            ChatChunk::End("stop".to_owned()),
+        ];
+        assert_eq!(pieces, expected);
     }
 }
 

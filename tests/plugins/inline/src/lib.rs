@@ -7,6 +7,7 @@ mod enhancing;
 mod failing;
 mod giving;
 mod planning;
+mod providing;
 mod reading;
 
 pub use answering::Telling;
@@ -15,6 +16,7 @@ pub use enhancing::Counting;
 pub use failing::Failing;
 pub use giving::{Embedding, Giving};
 pub use planning::Planning;
+pub use providing::{Echoing, Pointing, Shortest};
 pub use reading::Reading;
 
 gannet_plugin::export_plugin! {
@@ -22,4 +24,7 @@ gannet_plugin::export_plugin! {
     pipelines: [Planning, Telling],
     adapters: [Reading],
     enhancers: [Counting],
+    embedders: [Pointing],
+    rerankers: [Shortest],
+    chat_models: [Echoing],
 }
