@@ -61,13 +61,16 @@ export const accessTests = {
         await visit(page, path);
         const width = await page.evaluate(() => document.documentElement.scrollWidth);
         assert.ok(width <= 390, `${path} is ${width} px wide`);
-        const current = page.locator("nav [aria-current]:visible");
-        const box = (await current.count()) && (await current.boundingBox());
-        assert.ok(!box || (box.x > 0 && box.x + box.width < 390), `${path}: the name of the page is in view`);
+        const menu = await page.locator("#menu").boundingBox();
+        assert.ok(menu.x > 0 && menu.x + menu.width < 390, `${path}: the pages are reached`);
       }
       await visit(page, search(QUESTION));
       const answer = await page.locator(".answer-text").boundingBox();
       assert.ok(answer.height < 60, `the answer takes ${answer.height} px`);
+      await page.getByRole("button", { name: "Show all" }).tap();
+      assert.ok((await page.locator(".answer-text").boundingBox()).height > 100);
+      await page.getByRole("button", { name: "Show less" }).tap();
+      assert.ok((await page.locator(".answer-text").boundingBox()).height < 60);
       const title = await page.locator(".hit-title").first().boundingBox();
       assert.ok(title.y < 844);
       assert.ok(await page.locator("#side").isHidden());
@@ -76,6 +79,28 @@ export const accessTests = {
       await page.locator(".chip.strict").waitFor();
       await page.getByRole("button", { name: "Done" }).tap();
       assert.ok(await page.locator("#side").isHidden());
+    },
+  },
+
+  "on a phone every page is in a list that opens from the bar": {
+    options: PHONE,
+    run: async ({ page }) => {
+      await visit(page, "/");
+      const pages = page.locator("#pages");
+      assert.ok(await pages.isHidden());
+      const menu = page.locator("#menu");
+      assert.equal(await text(menu), "Search");
+      for (const name of ["Browse", "Agent", "New entry", "Status", "Plugins", "Search"]) {
+        await menu.tap();
+        const one = pages.getByRole("link", { name, exact: true });
+        assert.ok((await one.boundingBox()).height >= 40);
+        await one.tap();
+        await until(async () => (await text(menu)) === name && (await pages.isHidden()), name);
+      }
+      await menu.tap();
+      await page.keyboard.press("Escape");
+      assert.ok(await pages.isHidden());
+      assert.ok(await focused(page, "#menu"));
     },
   },
 

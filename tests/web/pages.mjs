@@ -28,6 +28,8 @@ export const pageTests = {
     await links.getByRole("link").last().click();
     await until(() => page.url().endsWith("/entry/SKY-0169"), "the linked entry");
     await page.locator(".related section", { hasText: "Linked from" }).waitFor();
+    const similar = page.locator(".related section", { hasText: "Similar" });
+    assert.ok((await similar.getByRole("link").count()) > 0);
   },
 
   "an entry can be copied as a link and shown as a record": async ({ page }) => {
@@ -194,8 +196,36 @@ export const pageTests = {
     assert.equal(seen.searches.at(-1).history.length, 2);
     assert.equal(seen.searches.at(-1).history[0].content, "why did the wiggler quench?");
     assert.match(await text(page.locator(".kept")), /2 earlier questions/);
+    assert.match(await text(page.locator(".turn").nth(1).locator(".notes")), /treated as a follow-up/);
     await page.getByRole("button", { name: "New conversation" }).click();
     assert.equal(await page.locator(".turn").count(), 0);
+  },
+
+  "the agent invites before the first question, and says that it has no model": async ({ page }) => {
+    await visit(page, "/agent");
+    const invitation = page.locator(".invitation");
+    assert.match(await text(page.locator(".agent .lead")), /cites the entries/);
+    await invitation.getByRole("button").first().waitFor();
+    assert.match(await text(invitation.locator(".note-box")), /No chat model is configured.*reasoning\.provider/);
+    const example = invitation.getByRole("button").first();
+    const question = await text(example);
+    await example.click();
+    await page.locator(".turn .badge").waitFor();
+    assert.equal(await text(page.locator(".turn .question")), `You: ${question}`);
+    assert.match(await page.locator(".turn .badge").getAttribute("class"), /grounded|partial/);
+    assert.ok(await invitation.isHidden());
+    await page.getByRole("button", { name: "New conversation" }).click();
+    assert.ok(await invitation.isVisible());
+  },
+
+  "the agent with a model needs no word of it": async ({ page }) => {
+    await page.route("**/api/site", async (route) => {
+      const answer = await route.fetch();
+      return route.fulfill({ response: answer, json: { ...(await answer.json()), chat_modes: ["agent", "rag"] } });
+    });
+    await visit(page, "/agent");
+    await page.locator(".invitation button").first().waitFor();
+    assert.ok(await page.locator(".invitation .note-box").isHidden());
   },
 
   "the agent can be stopped": async ({ page }) => {

@@ -1,5 +1,6 @@
 // The pictures of the documentation: `docs/images/draw` makes them.
 
+import { showComponents } from "./components.mjs";
 import { QUESTION, address, openPage, search, visit } from "./harness.mjs";
 
 const PHONE = { viewport: { width: 390, height: 844 } };
@@ -12,6 +13,9 @@ const PICTURES = [
   ["web-status", "/status", {}],
   ["web-plugins", "/plugins", { prepare: openParameters }],
   ["web-phone", search(QUESTION), PHONE],
+  ["web-phone-pages", "/agent", { ...PHONE, prepare: openPages }],
+  ["web-components", "/new", { prepare: showComponents, isWhole: true }],
+  ["web-components-dark", "/new", { prepare: showComponents, isWhole: true, colorScheme: "dark" }],
 ];
 
 /** Those over several domains. */
@@ -37,11 +41,11 @@ export async function drawDomainPictures(browser, folder) {
 }
 
 async function draw(browser, folder, pictures) {
-  for (const [name, path, { prepare, ...options }] of pictures) {
+  for (const [name, path, { prepare, isWhole, ...options }] of pictures) {
     const { page, context } = await openPage(browser, options);
     await visit(page, path);
     await prepare?.(page);
-    await page.screenshot({ path: `${folder}/${name}.png` });
+    await page.screenshot({ path: `${folder}/${name}.png`, fullPage: Boolean(isWhole) });
     await context.close();
   }
 }
@@ -56,6 +60,10 @@ async function someSearches() {
       if (!reply.ok) throw new Error(`a search for the picture: ${reply.status}`);
     }
   }
+}
+
+async function openPages(page) {
+  await page.locator("#menu").click();
 }
 
 async function openReasons(page) {

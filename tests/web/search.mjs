@@ -38,6 +38,43 @@ export const searchTests = {
     assert.ok(!page.url().includes("quick"));
   },
 
+  "a key cancels the search of the one before": async ({ page }) => {
+    await visit(page, "/");
+    let held;
+    const isHeld = new Promise((done) => { held = done; });
+    let isFirst = true;
+    const failed = [];
+    page.on("requestfailed", (request) => request.url().endsWith("/api/search") && failed.push(JSON.parse(request.postData()).query));
+    await page.route("**/api/search", (route) => {
+      if (!isFirst) return route.continue();
+      isFirst = false;
+      return held();
+    });
+    await page.locator("#q").pressSequentially("flow");
+    await isHeld;
+    await page.locator("#q").pressSequentially(" switch");
+    await hits(page).first().waitFor();
+    assert.equal(failed.length > 0 && "flow switch".startsWith(failed[0]), true, String(failed));
+    assert.match(await text(hits(page).first()), /flow switch/i);
+  },
+
+  "entries are sorted by time by a choice that the address keeps": async ({ page }) => {
+    await visit(page, search("trip", { mode: "keyword", n: "30" }));
+    const times = () => page.locator(".hit time").evaluateAll((all) => all.map((one) => one.dateTime));
+    const byRelevance = await times();
+    await page.locator("#sort").selectOption({ label: "newest first" });
+    await until(async () => { const shown = await times(); return shown.join() === [...shown].sort().reverse().join(); }, "newest first");
+    assert.equal(new URL(page.url()).searchParams.get("sort"), "time");
+    await page.goBack();
+    await until(async () => (await times()).join() === byRelevance.join(), "back is best first");
+  },
+
+  "an answer says how it was found, with the counts of its stages": async ({ page }) => {
+    await visit(page, search(QUESTION));
+    await page.locator(".answer .how summary").click();
+    assert.match(await text(page.locator(".stages")), /retrieve[\s\S]*semantic \d+[\s\S]*ms/);
+  },
+
   "an answer is streamed, and a citation leads to its sentence": async ({ page }) => {
     const streams = [];
     page.on("request", (request) => request.url().endsWith("/api/search/stream") && streams.push(request));

@@ -2,6 +2,7 @@
 
 import { assert, openPage, startBrowser, visitDomains } from "./harness.mjs";
 import { accessTests } from "./access.mjs";
+import { componentTests } from "./components.mjs";
 import { pageTests } from "./pages.mjs";
 import { domainSafetyTests, safetyTests } from "./safety.mjs";
 import { searchTests } from "./search.mjs";
@@ -13,7 +14,7 @@ import { drawDomainPictures, drawPictures } from "./pictures.mjs";
 const browser = await startBrowser();
 const wanted = process.argv[2] || "";
 const chosen = (...groups) => Object.entries(Object.assign({}, ...groups)).filter(([name]) => name.includes(wanted));
-const tests = chosen(searchTests, pageTests, accessTests, safetyTests);
+const tests = chosen(searchTests, pageTests, accessTests, componentTests, safetyTests);
 const overDomains = chosen(domainTests, domainAnswerTests, domainAccessTests, domainSafetyTests);
 let failures = 0;
 if (process.env.SCREENSHOTS) await drawPictures(browser, process.env.SCREENSHOTS);

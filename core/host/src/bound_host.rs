@@ -94,6 +94,7 @@ impl BoundHost {
         };
         let mut call = self.call.with_deadline(deadline);
         call.depth = requested.depth.max(call.depth);
+        call.hops = requested.hops.max(call.hops);
         call
     }
 }

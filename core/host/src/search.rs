@@ -49,6 +49,8 @@ pub struct SearchInput {
     pub history: Vec<ChatMessage>,
     /// Whose entries may be seen.
     pub tenant: String,
+    /// How many other Gannets the question came over; 0 for a user's own.
+    pub hops: u8,
     /// How long the caller waits; the configured limit when missing.
     pub timeout: Option<Duration>,
     /// What is counted beside the search; nothing unless it is asked for.
@@ -94,6 +96,7 @@ impl SearchInput {
             ignored_words: Vec::new(),
             history: Vec::new(),
             tenant: gannet_api::DEFAULT_TENANT.to_owned(),
+            hops: 0,
             timeout: None,
             counting: Counting::default(),
             order: EntryOrder::default(),
@@ -120,7 +123,8 @@ impl Gannet {
         let query = self.shorten(&input.query, &mut notes);
 
         let deadline = Deadline::after(input.timeout.unwrap_or(self.request_timeout()));
-        let call = Call::new(self.next_request_id(), input.tenant.as_str(), deadline);
+        let mut call = Call::new(self.next_request_id(), input.tenant.as_str(), deadline);
+        call.hops = input.hops;
         let state = RequestState::ignoring(&input.ignored_words);
         let scope = CallScope::new(Arc::new(state), input.filter.clone());
         let gate = EventGate::new(input.events);

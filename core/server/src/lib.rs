@@ -25,6 +25,7 @@ mod extract;
 mod faults;
 mod filters;
 mod guard;
+mod hops;
 mod log_file;
 mod login;
 pub mod mcp;

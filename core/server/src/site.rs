@@ -8,7 +8,7 @@ use gannet_core::store::ListRequest;
 use gannet_core::{Gannet, HostError, InstanceReport, LifecycleState};
 use schemars::JsonSchema;
 use serde::Serialize;
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use crate::ariel::Presenter;
 use crate::auth::Scope;
@@ -81,6 +81,8 @@ pub(crate) struct Site {
     can_write: bool,
     /// Whether the caller may have a chat model asked.
     can_ask: bool,
+    /// The modes that ask a chat model, by the configuration.
+    chat_modes: Vec<String>,
     /// Unified search, where it is enabled.
     #[serde(skip_serializing_if = "Option::is_none")]
     unified: Option<UnifiedSite>,
@@ -104,8 +106,16 @@ async fn show(app: App) -> Result<Json<Site>, Problem> {
         facet_fields: contents.facet_fields,
         can_write: contents.is_writable && app.caller().may(Scope::Ingest),
         can_ask,
+        chat_modes: chat_modes(&app.gannet),
         unified: contents.unified,
     }))
+}
+
+fn chat_modes(gannet: &Gannet) -> Vec<String> {
+    let names = gannet.modes().into_iter().map(|mode| mode.name);
+    names
+        .filter(|name| gannet.may_ask_chat_model(name, &Map::new()))
+        .collect()
 }
 
 struct Contents {

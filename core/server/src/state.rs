@@ -15,6 +15,7 @@ use crate::auth::{Authenticator, Caller};
 use crate::backend::Backend;
 use crate::background::Background;
 use crate::drafts::Drafts;
+use crate::hops;
 use crate::mcp::McpHttp;
 use crate::metrics::Metrics;
 use crate::openapi::Document;
@@ -32,6 +33,8 @@ use crate::work::Work;
 pub(crate) struct App {
     parts: Arc<Parts>,
     caller: Arc<Caller>,
+    /// How many other Gannets its question came over.
+    hops: u8,
 }
 
 pub(crate) struct Parts {
@@ -112,6 +115,7 @@ impl App {
         Self {
             parts: Arc::new(parts),
             caller: Arc::new(Caller::nobody()),
+            hops: 0,
         }
     }
 
@@ -139,7 +143,8 @@ impl App {
     ///
     /// # Errors
     /// 503 where there is no room; else what the search failed with.
-    pub async fn search(&self, input: SearchInput) -> Result<SearchResult, Problem> {
+    pub async fn search(&self, mut input: SearchInput) -> Result<SearchResult, Problem> {
+        input.hops = self.hops;
         Ok(self.backend.search(&self.caller, input).await?)
     }
 
@@ -187,6 +192,7 @@ impl FromRequestParts<App> for App {
         Ok(Self {
             parts: app.parts.clone(),
             caller: Arc::new(caller.unwrap_or_else(Caller::nobody)),
+            hops: hops::of(&request.headers),
         })
     }
 }

@@ -4,6 +4,7 @@
 import { answerText, statusBadge, stepsOf, traceList } from "./answer.js";
 import { announce, el, link, replace } from "./dom.js";
 import { diagnostics, failure } from "./feedback.js";
+import { invitation } from "./agent_invitation.js";
 import { entryAddress, rememberResults } from "./hits.js";
 import { getCapabilities, getSite, stream } from "./api.js";
 import { go, setTitle } from "./app.js";
@@ -19,22 +20,23 @@ export function agentView() {
   const box = el("textarea", { id: "question", class: "box", rows: 2, placeholder: t.placeholder, "aria-label": t.label, onkeydown: (event) => {
     if (event.key === "Enter" && !event.shiftKey && !event.isComposing) { event.preventDefault(); form.requestSubmit(); }
   } });
-  const mode = el("select", { id: "pipeline", "aria-label": t.mode });
+  const mode = el("select", { id: "pipeline", "aria-label": t.mode, onchange: showKept });
   const send = el("button", { class: "primary" }, t.send);
   const stop = el("button", { type: "button", class: "stop", hidden: true, onclick: () => running?.abort() }, t.stop);
   const kept = el("p", { class: "small kept" });
   const fresh = el("button", { type: "button", class: "quiet fresh", onclick: clear }, t.fresh);
   const form = el("form", { class: "ask", onsubmit: submitted }, box, el("div", { class: "actions" }, mode, kept, fresh, stop, send));
   const talk = el("ol", { class: "talk" });
-  const intro = el("p", { class: "intro" }, t.intro);
-  const node = el("div", { class: "agent" }, el("div", { class: "page-head" }, el("h1", {}, t.title)), intro, talk, form);
+  const begin = invitation((question) => { box.value = question; form.requestSubmit(); });
+  const node = el("div", { class: "agent is-empty" }, el("div", { class: "page-head" }, el("h1", {}, t.title)), el("p", { class: "lead" }, t.intro), talk, form, begin.node);
+  let site = null;
   setTitle(t.title);
   start();
 
   async function start() {
     try {
       const known = await getCapabilities();
-      await getSite();
+      site = await getSite();
       const pipelines = known.categories.llm?.modes || [];
       replace(mode, pipelines.map((one) => el("option", { value: one.name, title: one.description, selected: one.name === "agent" }, one.label)));
     } catch (error) {
@@ -51,7 +53,8 @@ export function agentView() {
     const answered = turns.filter((turn) => turn.answer !== null);
     kept.textContent = answered.length ? t.context(answered.length) : "";
     fresh.hidden = !turns.length;
-    intro.hidden = turns.length > 0;
+    node.classList.toggle("is-empty", !turns.length);
+    if (!turns.length && site) begin.show(site, mode.value);
   }
 
   function clear() {
@@ -73,7 +76,7 @@ export function agentView() {
     const shown = turnNode(turn, true);
     talk.append(shown.node);
     box.value = "";
-    intro.hidden = true;
+    node.classList.remove("is-empty");
     stop.hidden = false;
     send.hidden = true;
     running = new AbortController();
@@ -125,9 +128,10 @@ export function agentView() {
     const badge = el("div", { class: "badge-place" });
     const notes = el("div", {});
     const sources = el("ul", { class: "sources" });
+    const aside = el("section", { class: "turn-sources", "aria-label": t.sources }, el("h2", {}, t.sources), sources);
     const node = el("li", { class: "turn" },
       el("p", { class: "question" }, el("span", { class: "unseen" }, `${t.you}: `), turn.question),
-      el("div", { class: "turn-body" }, el("div", {}, badge, answer, notes, trace), el("section", { class: "turn-sources", "aria-label": t.sources }, sources)));
+      el("div", { class: "turn-body" }, el("div", {}, badge, answer, notes, trace), aside));
     const draw = () => {
       const calls = turn.steps.filter((step) => step.kind === "tool_call").length;
       replace(trace, turn.steps.length ? [el("summary", {}, calls ? t.trace(calls) : texts.answer.trace), traceList(turn.steps)] : []);
@@ -135,6 +139,7 @@ export function agentView() {
       replace(answer, answerText(turn.answer || "", turn.sources.map((one) => one.id), (id, sentence) => go(entryAddress(id, turn.question, sentence))));
       replace(badge, turn.status ? statusBadge(turn.status) : isRunning ? el("span", { class: "small" }, `${t.working} …`) : null);
       replace(notes, turn.error && el("p", { class: "problem", role: "alert" }, turn.error), turn.stopped && el("p", { class: "small" }, t.stopped), diagnostics(turn));
+      aside.hidden = !turn.sources.length;
       replace(sources, turn.sources.map((one, at) => el("li", { class: one.cited ? "is-cited" : null, "data-hit": one.id },
         el("span", { class: "number" }, String(at + 1)), el("div", {}, link(entryAddress(one.id, turn.question), {}, title({ metadata: { title: one.title }, raw_text: "" })),
           el("span", { class: "meta" }, el("code", {}, one.id), el("time", {}, time(one.time)))))));

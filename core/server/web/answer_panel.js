@@ -15,9 +15,11 @@ export function answerPanel({ jump }) {
   const trace = el("details", { class: "how" }, el("summary", {}, texts.answer.trace));
   const traceBody = el("div", {});
   trace.append(traceBody);
+  // Where there is little room, the answer is its first lines until this is pressed.
+  const unfold = el("button", { type: "button", class: "quiet unfold", "aria-controls": "answer-body", onclick: () => setUnfolded(!node.classList.contains("unfolded")) });
   const tools = el("span", { class: "answer-tools" });
   const foot = el("div", { class: "answer-foot" });
-  const node = el("section", { class: "answer", hidden: true, "aria-label": texts.answer.title }, el("header", {}, toggle, badge, tools), text, trace, foot);
+  const node = el("section", { class: "answer", hidden: true, "aria-label": texts.answer.title }, el("header", {}, toggle, badge, unfold, tools), text, trace, foot);
   let streamed = "";
   let steps = [];
   setClosed(localStorage.getItem(CLOSED) === "1");
@@ -25,6 +27,12 @@ export function answerPanel({ jump }) {
   function setClosed(isClosed) {
     node.classList.toggle("closed", isClosed);
     toggle.setAttribute("aria-expanded", String(!isClosed));
+  }
+
+  function setUnfolded(isUnfolded) {
+    node.classList.toggle("unfolded", isUnfolded);
+    unfold.setAttribute("aria-expanded", String(isUnfolded));
+    unfold.textContent = isUnfolded ? texts.answer.fold : texts.answer.unfold;
   }
 
   function flip() {
@@ -77,6 +85,8 @@ export function answerPanel({ jump }) {
       const wroteModel = result.by ? result.by === "model" : (result.pipeline_details?.stages || []).some((stage) => stage.stage === "generate" && !stage.failed);
       replace(badge, result.answer_status && statusBadge(result.answer_status, result.meaning), el("span", { class: "small author" }, wroteModel ? texts.answer.byModel : texts.answer.noModel));
       draw(shownIds);
+      setUnfolded(false);
+      unfold.hidden = text.scrollHeight <= text.clientHeight;
       const calls = stepsOf(result.pipeline_details);
       replace(traceBody, el("p", {}, result.reasoning), calls.length ? traceList(calls) : stageLine(result.pipeline_details));
       return undefined;

@@ -53,6 +53,7 @@ export function go(address, { replaces = false, shows = true } = {}) {
 }
 
 function header(name) {
+  const page = texts.nav[name] || "";
   const entries = ["search", "browse", "agent", "create", "status", "plugins"].map((view) => {
     const href = { search: "/", create: "/new" }[view] || `/${view}`;
     return link(href, { "aria-current": view === name ? "page" : null }, texts.nav[view]);
@@ -61,14 +62,19 @@ function header(name) {
     document.getElementById("bar"),
     link("/", { class: "brand" },
       el("img", { src: "/assets/icon.svg", alt: "", width: 24, height: 24 }), texts.appName),
-    el("nav", { "aria-label": texts.navLabel }, entries),
+    el("nav", { id: "pages", "aria-label": texts.navLabel, onclick: () => toggleMenu(false) }, entries),
     el("span", { class: "tools" },
+      el("button", { type: "button", class: "menu", id: "menu", "aria-expanded": "false", "aria-controls": "pages", "aria-label": texts.menu(page), onclick: () => toggleMenu() }, page, icon("menu")),
       key.get() && el("button", { type: "button", class: "quiet", onclick: signOut }, texts.signIn.out),
       iconButton("keys", texts.keysButton, toggleKeys, { "aria-expanded": "false", id: "keys-button" }),
       iconButton("theme", texts.theme[theme()], changeTheme, { id: "theme" })),
   );
-  // On a phone there are more pages than fit.
-  document.querySelector("#bar nav [aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });
+}
+
+/** Shows the pages where they have no room in the bar. */
+function toggleMenu(isOpen = !document.getElementById("pages").classList.contains("open")) {
+  document.getElementById("pages").classList.toggle("open", isOpen);
+  document.getElementById("menu").setAttribute("aria-expanded", String(isOpen));
 }
 
 document.addEventListener("click", (event) => {
@@ -123,6 +129,11 @@ document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
   if (event.key === "Escape" && !keyList.hidden) {
     toggleKeys();
+    return;
+  }
+  if (event.key === "Escape" && document.getElementById("pages")?.classList.contains("open")) {
+    toggleMenu(false);
+    document.getElementById("menu").focus();
     return;
   }
   if (current?.keys?.(event, Boolean(isTyping(event.target)))) {

@@ -48,6 +48,7 @@ const PATHS = {
   keys: "M3 7h18v10H3zM7 11h.01M11 11h.01M15 11h.01M8 14h8",
   file: "M7 3h7l4 4v14H7zM14 3v4h4",
   clock: "M12 4a8 8 0 1 0 0 16 8 8 0 0 0 0-16zM12 8v4l3 2",
+  menu: "M4 7h16M4 12h16M4 17h16",
   undo: "M5 10h9a5 5 0 0 1 0 10H9M5 10l4-4M5 10l4 4",
 };
 

@@ -43,7 +43,7 @@ export function searchView() {
   const optionsButton = iconButton("sliders", texts.search.options, toggleOptions, { "aria-expanded": "false", "aria-controls": "options" });
   const earlier = questionHistory(() => state);
   const form = el("form", { class: "search-form", role: "search", onsubmit: submitted },
-    icon("search"), box, modes, earlier.button, optionsButton, el("button", { class: "primary" }, texts.search.run));
+    icon("search"), box, modes, earlier.button, optionsButton, el("button", { class: "primary run" }, icon("search"), el("span", {}, texts.search.run)));
   const chips = el("ul", { class: "chips", "aria-label": texts.plan.label });
   const count = el("p", { class: "count-line", id: "count" });
   const sort = el("select", { id: "sort", "aria-label": texts.search.sort, onchange: () => edit((next) => { next.sort = sort.value; }) },
@@ -226,8 +226,8 @@ export function searchView() {
     result = found;
     const ids = found.entries.map((entry) => entry.entry_id);
     replace(chips, planChips(found.plan, state, site, edit));
-    const total = found.matches ? texts.search.of(ids.length, Math.max(found.matches.count, ids.length), found.matches.is_exact) : texts.search.shown(ids.length);
-    replace(count, total, found.matches?.matched === "some" && ids.length > 0 ? ` · ${texts.search.someWords}` : "", ` · ${texts.search.took(found.execution_time_ms)}`,
+    const total = found.matches && ids.length ? texts.search.of(ids.length, Math.max(found.matches.count, ids.length), found.matches.is_exact) : texts.search.shown(ids.length);
+    replace(count, total, found.matches?.matched === "some" && ids.length > 0 ? ` · ${texts.search.someWords}` : "", el("span", { class: "took" }, ` · ${texts.search.took(found.execution_time_ms)}`),
       isQuick && state.q.trim() ? el("span", { class: "quick" }, ` · ${texts.search.quick} · `, el("kbd", {}, "Enter"), texts.search.pressEnter(chosenLabel()).replace(/^Enter/, "")) : null);
     announce(total);
     answer.end(found, ids);

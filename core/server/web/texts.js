@@ -7,6 +7,7 @@ const number = (value) => value.toLocaleString("en");
 export const texts = {
   appName: "Gannet",
   navLabel: "Pages",
+  menu: (page) => `Pages${page ? `, this one is ${page}` : ""}`,
   nav: { search: "Search", browse: "Browse", agent: "Agent", create: "New entry", status: "Status", plugins: "Plugins" },
   theme: { auto: "Colors: as the system", light: "Colors: light", dark: "Colors: dark" },
   keysTitle: "Keys",
@@ -45,8 +46,6 @@ export const texts = {
     more: "Show more",
     failed: "The search failed",
     retry: "Try again",
-    examples: "Try",
-    exampleQuestions: [],
     results: "Results",
   },
   answer: {
@@ -55,6 +54,7 @@ export const texts = {
     noModel: "quoted from entries",
     byModel: "phrased by a model",
     jump: (at, id) => `${at}: show the sentence in ${id}`,
+    unfold: "Show all", fold: "Show less",
     stop: "Stop",
     states: {
       grounded: ["Grounded", "every sentence cites an entry"],
@@ -216,7 +216,11 @@ export const texts = {
   agent: {
     title: "Agent", placeholder: "Ask, then follow up", send: "Ask", stop: "Stop", fresh: "New conversation", you: "You", trace: (count) => many(count, "call", "calls"),
     stopped: "Stopped.", context: (count) => `Follow-up: ${many(count, "earlier question is", "earlier questions are")} sent along.`, sources: "Sources", working: "Searching",
-    intro: "The agent searches with several tools and answers with citations. Without a chat model it calls each tool once and quotes sentences.",
+    intro: "Ask about the logbook in your own words, then follow up. The agent searches with several tools and cites the entries that its answer is made of.",
+    noModel: "No chat model is configured: each tool is called once, and answers are quoted from entries. With `reasoning.provider` in the configuration, a model searches step by step and phrases the answers.",
+    noScope: "Your key lacks the scope `ask`: no chat model is called, and answers are quoted from entries.",
+    examples: "Examples",
+    example: (name) => `what went wrong with ${name}?`,
     mode: "Pipeline", call: "call", result: "result", thought: "thought", label: "Question",
   },
   signIn: {

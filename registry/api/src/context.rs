@@ -29,9 +29,17 @@ pub struct Call {
     /// The host refuses a chain that is too long, so that two modules that
     /// call each other end.
     pub depth: u8,
+    /// How many other Gannets the question came over before this one; 0 where
+    /// somebody asked this one. A module that asks another Gannet tells it one
+    /// more, and stops at a limit, so that two that ask each other end.
+    pub hops: u8,
 }
 
 impl Call {
+    /// The header of an HTTP request by which one Gannet tells another
+    /// [`hops`](Self::hops).
+    pub const HOPS_HEADER: &'static str = "gannet-hops";
+
     /// A call from a surface.
     pub fn new(
         request_id: impl Into<Arc<str>>,
@@ -43,6 +51,7 @@ impl Call {
             tenant: tenant.into(),
             deadline,
             depth: 0,
+            hops: 0,
         }
     }
 

@@ -27,6 +27,7 @@ mod logbook_services;
 mod many_hosts;
 mod modes;
 mod named_entries;
+mod named_web_tests;
 mod nothing_found;
 mod promises;
 mod prompt_injection;

@@ -18,9 +18,10 @@ use tokio::net::TcpListener;
 
 /// Questions of 40 whose first entry is of the right domain, at least.
 const RIGHT_AT_LEAST: usize = 34;
-/// The same of the 20 that ranking was not made with: what they had when they
-/// were asked first.
-const HELD_OUT_RIGHT_AT_LEAST: usize = 15;
+/// The same of the 20 whose misses showed that domains with fewer modules fell
+/// behind, and of the 15 that were written after that was mended and asked once.
+const HELD_OUT_RIGHT_AT_LEAST: usize = 18;
+const LATER_RIGHT_AT_LEAST: usize = 12;
 
 /// Finds spare parts in the store of the facility, which is another server.
 struct Parts(Settings);
@@ -231,6 +232,9 @@ async fn questions_that_ranking_was_not_made_with() {
     let counts = counts("held_out.jsonl").await;
     assert_eq!(counts.asked, 20);
     assert!(counts.right >= HELD_OUT_RIGHT_AT_LEAST, "{counts:?}");
+    let counts = self::counts("later.jsonl").await;
+    assert_eq!(counts.asked, 15);
+    assert!(counts.right >= LATER_RIGHT_AT_LEAST, "{counts:?}");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]

@@ -51,6 +51,7 @@ pub(super) static FILES: &[WebFile] = &[
     file!("icon.svg", "image/svg+xml"),
     script!("address.js"),
     script!("agent.js"),
+    script!("agent_invitation.js"),
     script!("answer.js"),
     script!("answer_panel.js"),
     script!("api.js"),

@@ -4,10 +4,11 @@ use gannet_core::api::{Condition, Filter, FilterField};
 use gannet_core::{SearchInput, SearchResult};
 use gannet_server::auth::Scope;
 use gannet_tests::{Host, ids};
+use reqwest::Method;
 use serde_json::{Value, json};
 
 use crate::logins::key;
-use crate::service::Service;
+use crate::service::{Answer, Service};
 
 /// A facility with these texts of its logbook, their ids from `1`.
 async fn facility(texts: &[&str], settings: &[(&str, &str)]) -> Service {
@@ -77,6 +78,44 @@ async fn house(others: &[(&str, String)]) -> Host {
 
 fn at(service: &Service) -> String {
     format!("{{url: \"http://{}\"}}", service.address)
+}
+
+/// Lets each of these services ask all others, with these settings of their
+/// modules beside the address.
+async fn ask_each_other(services: &[(&str, &Service)], more: &str) {
+    for (own, service) in services {
+        let others = services.iter().filter(|(name, _)| name != own);
+        let others: Vec<(&str, String)> = others
+            .map(|(name, other)| {
+                let url = format!("http://{}", other.address);
+                let settings = format!("{{url: \"{url}\"{more}}}");
+                (
+                    *name,
+                    format!("{{plugin: gannet_remote, enabled: true, settings: {settings}}}"),
+                )
+            })
+            .collect();
+        let names: Vec<&str> = others.iter().map(|(name, _)| *name).collect();
+        let modules = format!("[keyword, semantic, {}]", names.join(", "));
+        let keys: Vec<String> = names
+            .iter()
+            .map(|name| format!("search_modules.{name}"))
+            .collect();
+        let mut settings = vec![("pipelines.rag.retrieval_modules", modules.as_str())];
+        let instances = keys.iter().zip(&others);
+        settings.extend(instances.map(|(key, (_, instance))| (key.as_str(), instance.as_str())));
+        service.reload(&settings).await;
+    }
+}
+
+/// How many searches a service has answered.
+async fn searches(service: &Service) -> u64 {
+    let page = service.get("/metrics").await.text;
+    let lines = page
+        .lines()
+        .filter_map(|line| line.strip_prefix("gannet_searches_total{"));
+    let counts = lines.map(|line| line.rsplit(' ').next().unwrap().parse::<u64>().unwrap());
+    counts.sum()
 }
 
 async fn ask(host: &Host, mode: &str, filter: Filter) -> SearchResult {
@@ -207,4 +246,55 @@ async fn a_machine_that_is_gone_takes_nothing_from_the_others() {
         .collect();
     let is_left_alone = |note: &&str| note.contains("failed 2 times in a row");
     assert!(notes.iter().any(is_left_alone), "{notes:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn machines_that_all_ask_each_other_are_asked_once_each() {
+    let (north, south) = (north().await, south().await);
+    let east = facility(&["The wiggler has no quench detector."], &[]).await;
+    let all = [("north", &north), ("south", &south), ("east", &east)];
+    ask_each_other(&all, "").await;
+    let question = json!({ "query": "why did the wiggler quench?", "mode": "rag" });
+    let result = north.post("/api/search", question).await.json(200);
+    let entries = result["entries"].as_array().unwrap();
+    let found: Vec<&str> = entries
+        .iter()
+        .map(|entry| entry["entry_id"].as_str().unwrap())
+        .collect();
+    for id in ["1", "south:1", "east:1"] {
+        assert!(found.contains(&id), "{found:?}");
+    }
+    assert_eq!(result["degraded"], false, "{}", result["diagnostics"]);
+    for (name, service) in all {
+        assert_eq!(searches(service).await, 1, "{name}");
+    }
+    let notes = result["diagnostics"].as_array().unwrap();
+    for name in ["south", "east"] {
+        let expected = format!("{name} answered without the Gannets that it asks itself");
+        assert!(
+            notes.iter().any(|note| note["message"] == *expected),
+            "{notes:?}"
+        );
+    }
+    // Asked as another Gannet asks, with the reason.
+    let as_another = south.request(Method::POST, "/api/search");
+    let body = json!({ "query": "wiggler", "mode": "rag" });
+    let answer = as_another.header("gannet-hops", "1").json(&body).send();
+    let answer = Answer::of(answer.await.unwrap()).await;
+    let expected = "north was not asked: the question came over 1 other Gannet, and `max_hops` of \
+                    north is 1";
+    assert!(answer.text.contains(expected), "{}", answer.text);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_circle_ends_at_the_limit_of_its_settings() {
+    let (north, south) = (north().await, south().await);
+    let both = [("north", &north), ("south", &south)];
+    ask_each_other(&both, ", max_hops: 3").await;
+    let question = json!({ "query": "why did the wiggler quench?", "mode": "rag" });
+    let result = north.post("/api/search", question).await.json(200);
+    assert_eq!(result["degraded"], false, "{}", result["diagnostics"]);
+    // The question goes north, south, north, south.
+    assert_eq!(searches(&north).await, 2);
+    assert_eq!(searches(&south).await, 2);
 }

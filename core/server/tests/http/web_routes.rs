@@ -21,6 +21,11 @@ async fn the_site_has_its_span_of_time_and_fields_to_count() {
         (&site["can_write"], &site["can_ask"]),
         (&json!(true), &json!(true))
     );
+    assert_eq!(site["chat_modes"], json!([]));
+    let settings = [("pipelines.rag.settings.answer", "entries")];
+    let service = Service::with_model(&ModelServer::start([]), &settings).await;
+    let site = service.get("/api/site").await.json(200);
+    assert_eq!(site["chat_modes"], json!(["agent", "unified"]));
 }
 
 async fn unified_site(service: &Service) -> Value {

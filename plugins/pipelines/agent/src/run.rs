@@ -11,8 +11,8 @@ use gannet_plugin::prelude::{
 use gannet_plugin::provider::ToolCall;
 use gannet_plugin::query::QueryOptions;
 use gannet_stages::{
-    AnswerBy, Cited, FusionMethod, FusionSettings, all_failed, fence_mark, fuse, instance_name,
-    plan_of, syntax_of,
+    AnswerBy, Cited, FollowUp, FusionMethod, FusionSettings, all_failed, fence_mark, fuse,
+    instance_name, plan_of, syntax_of,
 };
 use serde_json::json;
 
@@ -135,15 +135,14 @@ impl<'a> Run<'a> {
         taken.map(|(order, done)| self.take(order, done)).collect()
     }
 
-    /// Asks each tool once, with the question as it is, and puts what they
-    /// find into one order.
-    async fn ask_every_tool(&mut self) {
+    /// Asks each tool once, with the whole question, and puts what they find
+    /// into one order.
+    async fn ask_every_tool(&mut self, query: &str) {
         let asked: Vec<(Tool, SearchRequest)> = self
             .toolbox
             .searches()
-            .map(|tool| (tool.clone(), self.whole_question()))
+            .map(|tool| (tool.clone(), self.whole_question(query)))
             .collect();
-        let query = &self.request.query;
         let orders: Vec<usize> = asked
             .iter()
             .map(|(tool, _)| self.trace.tool_call(&tool.name, &json!({ "query": query })))
@@ -169,10 +168,10 @@ impl<'a> Run<'a> {
         }
     }
 
-    fn whole_question(&self) -> SearchRequest {
+    fn whole_question(&self, query: &str) -> SearchRequest {
         let limit = CANDIDATES.max(self.request.limit);
-        let mut search = SearchRequest::new(&self.request.query, limit);
-        search.syntax = syntax_of(&self.request.query);
+        let mut search = SearchRequest::new(query, limit);
+        search.syntax = syntax_of(query);
         search.filter = self.request.filter.clone();
         search
     }
@@ -237,11 +236,20 @@ impl<'a> Run<'a> {
     }
 
     /// Quotes sentences of the entries; when no tool has answered yet, each is
-    /// called first.
+    /// called first. A follow-up is searched with the question that it leans
+    /// on.
     async fn quote_entries(&mut self, reason: Option<Error>) -> Result<GeneratedAnswer> {
         let deadline = self.context.call.deadline;
+        let follow_up = FollowUp::of(self.request, &self.context).await;
         if !self.found_out() && !deadline.has_passed() {
-            self.ask_every_tool().await;
+            let question = &self.request.query;
+            let query = follow_up.as_ref().map(|earlier| earlier.text(question));
+            if let Some(query) = &query {
+                self.context
+                    .diagnose(FollowUp::note(name_of(self.setup), query));
+            }
+            self.ask_every_tool(query.as_ref().unwrap_or(question))
+                .await;
         }
         if !self.found_out() {
             if !self.failures.is_empty() {
@@ -262,7 +270,10 @@ impl<'a> Run<'a> {
             filter,
             ..
         } = self.request;
-        let plan = plan_of(query, plan.as_ref(), filter, &self.context).await;
+        let plan = match &follow_up {
+            Some(follow_up) => plan_of(&follow_up.subject, None, filter, &self.context).await,
+            None => plan_of(query, plan.as_ref(), filter, &self.context).await,
+        };
         let limit = self.request.limit;
         let generated =
             GeneratedAnswer::of_entries(&plan, &self.findings, limit, &self.setup.timezone);

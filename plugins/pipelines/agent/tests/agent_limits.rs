@@ -14,7 +14,7 @@ use gannet_plugin::filter::{Condition, Filter, FilterField};
 use gannet_plugin::host::{Call, Deadline};
 use gannet_plugin::pipeline::AnswerStatus;
 use gannet_plugin::prelude::{Error, PipelineRequest, Result};
-use gannet_plugin::provider::ChatChunk;
+use gannet_plugin::provider::{ChatChunk, ChatMessage, ChatRole};
 use gannet_plugin::search::{QuerySyntax, ScoreKind};
 use gannet_plugin::testing::FakeHost;
 use serde_json::json;
@@ -62,6 +62,29 @@ fn without_a_model_each_tool_is_asked_once_and_the_entries_answer() {
         ]
     );
     assert!(host.calls().chats.is_empty());
+}
+
+#[test]
+fn a_follow_up_without_a_model_is_searched_with_the_question_before() {
+    let host = host();
+    let context = host.context();
+    let history = [
+        ChatMessage::new(ChatRole::User, QUESTION),
+        ChatMessage::new(ChatRole::Assistant, "A reflected power interlock. [#A]"),
+    ];
+    let request = PipelineRequest::new("What fixed it?", 10).with_history(history.into());
+    let answer = ask(request, json!({}), &without_model(), &context).unwrap();
+    let text = answer.answer.clone().unwrap();
+    assert!(text.contains("RF cavity"), "{text}");
+    let searched = format!("{QUESTION} What fixed it?");
+    let asked = host.calls().search_modules;
+    assert!(asked.iter().all(|one| one.request.query == searched));
+    let notes = context.diagnostics.take();
+    let expected = format!("treated as a follow-up; searched for `{searched}`");
+    assert!(
+        notes.iter().any(|note| note.message == expected),
+        "{notes:?}"
+    );
 }
 
 #[test]

@@ -45,7 +45,6 @@
 
 mod ask_prompt;
 mod examples;
-mod follow_up;
 mod generate;
 mod given;
 mod late;

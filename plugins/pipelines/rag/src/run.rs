@@ -5,7 +5,7 @@ use gannet_plugin::pipeline::{AnswerStatus, Event};
 use gannet_plugin::prelude::{Answer, Context, Diagnostic, PipelineRequest, Result, Setup};
 use gannet_plugin::query::plain_text_note;
 use gannet_plugin::search::QuerySyntax;
-use gannet_stages::{AnswerBy, instance_name};
+use gannet_stages::{AnswerBy, FollowUp, earlier_question, instance_name};
 use serde_json::{Value, json};
 
 use crate::method::Choice;
@@ -70,7 +70,7 @@ impl<'a> Run<'a> {
         if !ids.is_empty() {
             report.done("pinned", json!({ "pinned_count": pinned.len() }));
         }
-        let earlier = self.earlier_question().await;
+        let earlier = earlier_question(self.request, self.context).await;
         let search = SearchText::of(self.request, pinned.first(), earlier);
         let search = search
             .planned(self.request, &self.filter, self.context)
@@ -136,9 +136,8 @@ impl<'a> Run<'a> {
 
     fn note_earlier_question(&self, search: &SearchText) {
         if search.earlier.is_some() {
-            let message = format!("treated as a follow-up; searched for `{}`", search.text);
-            let note = Diagnostic::info(self.source("plan"), message);
-            self.context.diagnose(note.category("follow_up"));
+            self.context
+                .diagnose(FollowUp::note(self.source("plan"), &search.text));
         }
     }
 

@@ -6,13 +6,9 @@ use std::sync::Arc;
 use gannet_plugin::filter::Filter;
 use gannet_plugin::plan::QueryPlan;
 use gannet_plugin::prelude::{Context, Entry, PipelineRequest};
-use gannet_plugin::query::{is_stop_word, named_entry};
+use gannet_plugin::query::named_entry;
 use gannet_plugin::search::QuerySyntax;
-use gannet_stages::{Unit, is_asking_word, plan_of, subject_of, syntax_of, words};
-
-/// Characters of an earlier question and of a title that are searched: what
-/// is asked now must not fall behind the end of a query.
-const CHARS_BEFORE_THE_QUESTION: usize = 300;
+use gannet_stages::{CHARS_BEFORE_THE_QUESTION, FollowUp, Unit, plan_of, subject_of, syntax_of};
 
 /// The words of a search, and how they came about.
 #[derive(Debug, Clone, PartialEq)]
@@ -54,13 +50,14 @@ impl SearchText {
                 earlier: None,
             };
         }
-        let earlier = earlier.map(|earlier| subject_of(earlier, syntax_of(earlier)));
-        let earlier = earlier.map(|earlier| beginning(&earlier).to_owned());
-        let subject = match &earlier {
-            Some(earlier) => format!("{subject} {}", topic_of(earlier)),
-            None => subject,
+        let follow_up = earlier.map(|earlier| FollowUp::new(&subject, earlier));
+        let (earlier, subject) = match follow_up {
+            Some(FollowUp { earlier, subject }) => (Some(earlier), subject),
+            None => (None, subject),
         };
-        let title = first_pinned.and_then(Entry::title).map(beginning);
+        let title = first_pinned.and_then(Entry::title);
+        // What is asked must not fall behind the end of a query.
+        let title = title.map(|title| Unit::Chars.prefix(title, CHARS_BEFORE_THE_QUESTION));
         let parts = [title, earlier.as_deref(), Some(question)];
         let parts: Vec<&str> = parts.into_iter().flatten().collect();
         Self {
@@ -85,21 +82,6 @@ impl SearchText {
         self.plan = plan_of(&self.subject, came, filter, context).await;
         self
     }
-}
-
-fn beginning(text: &str) -> &str {
-    Unit::Chars.prefix(text, CHARS_BEFORE_THE_QUESTION)
-}
-
-/// The words of a question that say what it is about, without those that say
-/// what it asks for: `what fixed it?` after `what caused the RF trip?` asks
-/// for a repair, not for a cause.
-fn topic_of(question: &str) -> String {
-    let words = words(question).into_iter();
-    let about: Vec<String> = words
-        .filter(|word| !is_stop_word(word) && !is_asking_word(word))
-        .collect();
-    about.join(" ")
 }
 
 #[cfg(test)]

@@ -53,6 +53,7 @@ mod assemble;
 mod cite;
 mod cited;
 mod error;
+mod follow_up;
 mod fuse;
 mod links;
 mod lists;
@@ -83,6 +84,7 @@ pub use assemble::{
 pub use cite::{CitationCheck, CitationStyle, check_citations};
 pub use cited::Cited;
 pub use error::StageError;
+pub use follow_up::{CHARS_BEFORE_THE_QUESTION, FollowUp, earlier_question};
 pub use fuse::{
     DEFAULT_K, FusionMethod, FusionSettings, convex, fuse, linear, reads_like_a_headline, rrf,
     semantic_score,

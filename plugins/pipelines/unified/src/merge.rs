@@ -26,16 +26,21 @@ pub(crate) struct Merged {
 }
 
 impl Merged {
-    /// What a hit of this domain may be raised by because fewer modules could
-    /// find it than elsewhere: 1 for a domain that one module of two searches.
-    /// How much of it a hit gets depends on how well it fits the question, see
-    /// [`fit`](crate::ranking).
-    pub(crate) fn missing_modules(&self, domain: &str) -> f64 {
+    /// How many times as many modules searched the domain that most did: 1
+    /// for those that all searched, 2 for a domain that one module of two
+    /// searches. `None` for a domain that no module answered for.
+    pub(crate) fn times_fewer_modules(&self, domain: &str) -> Option<f64> {
         let most = self.answered.values().max().copied().unwrap_or_default();
-        match self.answered.get(domain) {
-            Some(&own) if own > 0 => most as f64 / own as f64 - 1.0,
-            _ => 0.0,
-        }
+        let own = self.answered.get(domain).filter(|own| **own > 0)?;
+        Some(most as f64 / *own as f64)
+    }
+
+    /// The greatest of [`times_fewer_modules`](Self::times_fewer_modules): 1
+    /// where the ranks of all hits say the same.
+    pub(crate) fn unevenness(&self) -> f64 {
+        let times = self.answered.keys();
+        let times = times.filter_map(|domain| self.times_fewer_modules(domain));
+        times.fold(1.0, f64::max)
     }
 }
 

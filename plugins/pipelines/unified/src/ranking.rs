@@ -73,11 +73,7 @@ impl Run<'_> {
             let weight = self.weight_of(&domain, &mut weights);
             let boosts = raiser.boosts(&weight, (entry, text));
             let in_scope = self.is_in_scope(&domain);
-            let missing = merged.missing_modules(&domain);
-            let base = match missing > 0.0 {
-                true => base * (1.0 + missing * fit(&asked, text)),
-                false => base,
-            };
+            let base = base * evened(&merged, &domain, || fit(&asked, text));
             if is_scored {
                 hit.score = base * weight.base * (1.0 + boosts.total);
                 hit.score_kind = ScoreKind::WeightedRrf;
@@ -182,9 +178,25 @@ impl Run<'_> {
     }
 }
 
-/// How many of the words that are asked about an entry holds, 0 to 1. Ranks of
-/// a module that no other domain is searched by tell nothing of how well its
-/// hits fit beside those of others; its texts do.
+/// The factor that makes scores of domains comparable which different numbers
+/// of modules searched; 1 where all were searched by as many.
+///
+/// A domain with fewer modules has fewer ranks to add up, so its hits count as
+/// often as modules are missing. But ranks of different modules do not say how
+/// well the hits of one domain fit beside those of another: the first hit of
+/// each is first. What the texts hold of the question does, so every hit, of
+/// whatever domain, keeps as much of its score as it fits, and the share that
+/// it would have had without the missing modules.
+fn evened(merged: &Merged, domain: &str, fit: impl FnOnce() -> f64) -> f64 {
+    let most = merged.unevenness();
+    if most <= 1.0 {
+        return 1.0;
+    }
+    let own = merged.times_fewer_modules(domain).unwrap_or(1.0);
+    own * (1.0 + (most - 1.0) * fit()) / most
+}
+
+/// How many of the words that are asked about an entry holds, 0 to 1.
 fn fit(asked: &BTreeSet<String>, text: &EntryText) -> f64 {
     if asked.is_empty() {
         return 0.0;

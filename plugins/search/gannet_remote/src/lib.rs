@@ -17,8 +17,9 @@
 //! each hit says which modules found it there, and the metadata of each entry
 //! has `remote`, with the id and the address that it has there.
 //!
-//! Two that ask each other for the same mode ask in a circle until their times
-//! are over: name a `mode` that searches what a machine has itself.
+//! A question that another Gannet asked is not passed on, unless `max_hops`
+//! says so: machines that ask each other do not ask in a circle, and of ten
+//! that all ask each other, each is asked once.
 //!
 //! ```
 //! use gannet_plugin::prelude::SearchModule;
@@ -34,7 +35,7 @@ mod reply;
 mod tests;
 
 use gannet_federation::{Access, Question, Server};
-use gannet_plugin::host::Health;
+use gannet_plugin::host::{Call, Health};
 use gannet_plugin::http::HttpRequest;
 use gannet_plugin::prelude::{
     Context, Descriptor, Diagnostic, Hit, Result, SearchModule, SearchRequest, Setup, settings,
@@ -46,6 +47,9 @@ use reply::Reply;
 
 /// Entries that the other Gannet gives at most.
 const RESULTS_AT_MOST: usize = 100;
+/// The category of the note that a Gannet was not asked, because the question
+/// came over others.
+const NOT_PASSED_ON: &str = "not_passed_on";
 
 gannet_plugin::export_plugin! {
     search_modules: [GannetRemote],
@@ -73,6 +77,10 @@ pub struct Settings {
     pub mode: String,
     /// What ids begin with; the name of the instance and a colon by default.
     pub id_prefix: Option<String>,
+    /// Gannets that a question may go over, this one's request included. With
+    /// 1, a question that came from another Gannet is not passed on.
+    #[setting(default = 1, min = 1, max = 4)]
+    pub max_hops: u8,
     /// Seconds for an answer.
     #[setting(default = 3.0, min = 0.001, max = 600.0)]
     pub timeout_seconds: f64,
@@ -113,6 +121,10 @@ impl SearchModule for GannetRemote {
     }
 
     async fn search(&self, request: SearchRequest, context: &Context) -> Result<Vec<Hit>> {
+        if context.call.hops >= self.settings.max_hops {
+            context.diagnose(self.not_passed_on(context.call.hops));
+            return Ok(Vec::new());
+        }
         let question = Question::of(&request, &self.zone, context);
         let Some(filters) = filters::of(&question.filter, &self.prefix) else {
             return Ok(Vec::new());
@@ -125,11 +137,16 @@ impl SearchModule for GannetRemote {
             "filters": filters,
             "advanced_params": { "answer": "none" },
         });
-        let reply: Reply = self.server.ask(self.request(&body)?, context).await?;
+        let request_to_it = self.request(&body, context.call.hops)?;
+        let reply: Reply = self.server.ask(request_to_it, context).await?;
+        let name = self.server.instance();
         if reply.degraded {
-            let name = self.server.instance();
             let note = Diagnostic::warning(name, format!("{name} answered in part"));
             context.diagnose(note.category("partial"));
+        }
+        if reply.has_note(NOT_PASSED_ON) {
+            let message = format!("{name} answered without the Gannets that it asks itself");
+            context.diagnose(Diagnostic::info(name, message).category(NOT_PASSED_ON));
         }
         let hits = reply.into_hits(self.server.instance(), &self.prefix);
         Ok(question.fitting(hits, request.limit))
@@ -141,8 +158,20 @@ impl SearchModule for GannetRemote {
 }
 
 impl GannetRemote {
-    fn request(&self, body: &Value) -> Result<HttpRequest> {
-        let request = HttpRequest::post_json(self.server.url("/api/search"), body);
+    /// What the result says where the other Gannet is not asked.
+    fn not_passed_on(&self, hops: u8) -> Diagnostic {
+        let (name, most) = (self.server.instance(), self.settings.max_hops);
+        let message = format!(
+            "{name} was not asked: the question came over {hops} other {}, and `max_hops` of \
+             {name} is {most}",
+            if hops == 1 { "Gannet" } else { "Gannets" },
+        );
+        Diagnostic::info(name, message).category(NOT_PASSED_ON)
+    }
+
+    fn request(&self, body: &Value, hops: u8) -> Result<HttpRequest> {
+        let request = HttpRequest::post_json(self.server.url("/api/search"), body)
+            .header(Call::HOPS_HEADER, (hops + 1).to_string());
         Ok(match &self.settings.api_key {
             Some(key) => request.header("authorization", format!("Bearer {}", key.read()?)),
             None => request,

@@ -12,6 +12,15 @@ pub(crate) struct Reply {
     entries: Vec<Found>,
     #[serde(default)]
     pub(crate) degraded: bool,
+    #[serde(default)]
+    diagnostics: Vec<Note>,
+}
+
+/// A note of its result.
+#[derive(Debug, Deserialize)]
+struct Note {
+    #[serde(default)]
+    category: Option<String>,
 }
 
 /// An entry of it.
@@ -43,6 +52,12 @@ struct Found {
 }
 
 impl Reply {
+    /// Whether its result has a note of a category.
+    pub(crate) fn has_note(&self, category: &str) -> bool {
+        let mut notes = self.diagnostics.iter();
+        notes.any(|note| note.category.as_deref() == Some(category))
+    }
+
     /// The entries as hits of this instance, in their order.
     pub(crate) fn into_hits(self, instance: &str, prefix: &str) -> impl Iterator<Item = Hit> {
         let entries = self.entries.into_iter();

@@ -43,6 +43,45 @@ fn the_search_of_the_other_gannet_is_asked_without_an_answer() {
 }
 
 #[test]
+fn a_question_of_another_gannet_is_not_passed_on_unless_the_settings_say_so() {
+    for (max_hops, came_over, is_asked) in
+        [(1, 0, true), (1, 1, false), (3, 2, true), (3, 3, false)]
+    {
+        let host = answering(200, r#"{"entries": []}"#);
+        let setup = Setup::default().with_instance("north");
+        let settings = json!({ "url": "http://north.example/", "max_hops": max_hops });
+        let module = GannetRemote::new(testing::settings(settings).unwrap(), &setup).unwrap();
+        let mut context = host.context();
+        context.call.hops = came_over;
+        let hits = block_on(module.search(SearchRequest::new("trip", 10), &context)).unwrap();
+        assert_eq!(hits, []);
+        let asked = host.calls().http;
+        assert_eq!(asked.len(), usize::from(is_asked));
+        if let Some(asked) = asked.first() {
+            let hops = ("gannet-hops".to_owned(), (came_over + 1).to_string());
+            assert!(asked.headers.contains(&hops), "{:?}", asked.headers);
+        }
+        let notes = context.diagnostics.take();
+        assert_eq!(notes.is_empty(), is_asked, "{notes:?}");
+    }
+}
+
+#[test]
+fn a_gannet_that_did_not_ask_its_own_is_named() {
+    let body = r#"{"entries": [], "diagnostics": [
+        {"level": "info", "source": "south", "message": "…", "category": "not_passed_on"}]}"#;
+    let setup = Setup::default().with_instance("north");
+    let settings = testing::settings(json!({ "url": "http://north.example" })).unwrap();
+    let module = GannetRemote::new(settings, &setup).unwrap();
+    let host = answering(200, body);
+    let context = host.context();
+    block_on(module.search(SearchRequest::new("trip", 10), &context)).unwrap();
+    let notes = context.diagnostics.take();
+    let expected = "north answered without the Gannets that it asks itself";
+    assert_eq!(notes[0].message, expected);
+}
+
+#[test]
 fn a_filter_is_said_as_the_interface_takes_it() {
     let filter =
         |name: &str, condition| Filter::none().and(FilterField::from_name(name), condition);

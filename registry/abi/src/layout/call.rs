@@ -5,7 +5,9 @@ use std::time::Duration;
 use abi_stable::StableAbi;
 use abi_stable::std_types::{ROption, RString};
 use gannet_api::{Call, Deadline, Diagnostic, Level};
+use serde::{Deserialize, Serialize};
 
+use super::json::{from_slot, to_slot};
 use super::{option, unoption};
 
 /// The time that is left when there is no deadline.
@@ -23,8 +25,17 @@ pub struct AbiCall {
     pub remaining_ns: u64,
     /// How many modules and pipelines are between the surface and this call.
     pub depth: u8,
-    /// For what comes later.
+    /// What a call gained after its struct was frozen, as JSON: `hops`.
     pub extra_json: RString,
+}
+
+/// The JSON of `extra_json`. A side that does not know a part of it reads the
+/// rest.
+#[derive(Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+struct CallExtra {
+    /// Gannets that the question came over.
+    hops: u8,
 }
 
 impl From<&Call> for AbiCall {
@@ -36,7 +47,7 @@ impl From<&Call> for AbiCall {
                 u64::try_from(left.as_nanos()).unwrap_or(NEVER)
             }),
             depth: call.depth,
-            extra_json: RString::new(),
+            extra_json: to_slot(&CallExtra { hops: call.hops }),
         }
     }
 }
@@ -49,6 +60,7 @@ impl From<AbiCall> for Call {
         };
         let mut made = Self::new(&*call.request_id, &*call.tenant, deadline);
         made.depth = call.depth;
+        made.hops = from_slot::<CallExtra>(&call.extra_json).hops;
         made
     }
 }

@@ -91,6 +91,20 @@ fn the_time_that_is_left_crosses_and_no_deadline_stays_none() {
 }
 
 #[test]
+fn how_far_a_question_came_crosses_and_takes_no_room_at_its_first_gannet() {
+    let mut call = Call::new("r", "t", Deadline::NEVER);
+    assert_eq!(AbiCall::from(&call).extra_json, "");
+    call.hops = 2;
+    let crossed = AbiCall::from(&call);
+    assert_eq!(Call::from(crossed.clone()).hops, 2);
+    let younger = AbiCall {
+        extra_json: r#"{"hops": 2, "more": true}"#.into(),
+        ..crossed
+    };
+    assert_eq!(Call::from(younger).hops, 2);
+}
+
+#[test]
 fn notes_and_patches_come_back_as_they_were() {
     let note = Diagnostic::error("a.b", "text").category("timeout");
     assert_eq!(Diagnostic::from(AbiDiagnostic::from(note.clone())), note);

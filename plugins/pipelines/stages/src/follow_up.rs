@@ -1,12 +1,16 @@
 //! Follow-ups: a question that leans on the one before it.
 
 use gannet_plugin::host::Diagnostics;
+use gannet_plugin::prelude::{Context, Diagnostic, PipelineRequest};
 use gannet_plugin::provider::{ChatMessage, ChatRole};
 use gannet_plugin::query::{is_stop_word, named_entry};
 use gannet_plugin::search::{QuerySyntax, TextSearch};
-use gannet_stages::words;
 
-use crate::run::Run;
+use crate::{Unit, is_asking_word, subject_of, syntax_of, words};
+
+/// Characters of an earlier question that are searched: what is asked now must
+/// not fall behind the end of a query.
+pub const CHARS_BEFORE_THE_QUESTION: usize = 300;
 
 /// Words that stand for something that was named before.
 const POINTING_WORDS: [&str; 17] = [
@@ -44,32 +48,88 @@ const WORDS_OF_A_GREETING: [&str; 21] = [
     "goodbye",
 ];
 
-impl Run<'_> {
-    /// The earlier question that this one leans on: the first of
-    /// [`may_lean_on`] of which the logbook holds a word. Words that stand in
-    /// no entry, such as a greeting in any language, narrow nothing down.
-    pub(crate) async fn earlier_question(&self) -> Option<&str> {
-        for earlier in may_lean_on(&self.request.query, &self.request.history) {
-            if self.is_known(earlier).await {
-                return Some(earlier);
-            }
+/// A question in plain words with the earlier one that it leans on.
+#[derive(Debug, Clone, PartialEq)]
+pub struct FollowUp {
+    /// The earlier question in words, at most
+    /// [`CHARS_BEFORE_THE_QUESTION`] of its characters.
+    pub earlier: String,
+    /// The question with the words that say what the earlier one is about,
+    /// without those that say what that one asks for: `what fixed it?` after
+    /// `what caused the RF trip?` asks for a repair, not for a cause.
+    pub subject: String,
+}
+
+impl FollowUp {
+    /// A question after the one that it leans on.
+    pub fn new(question: &str, earlier: &str) -> Self {
+        let earlier = subject_of(earlier, syntax_of(earlier));
+        let earlier = Unit::Chars.prefix(&earlier, CHARS_BEFORE_THE_QUESTION);
+        Self {
+            subject: format!("{question} {}", topic_of(earlier)),
+            earlier: earlier.to_owned(),
         }
-        None
     }
 
-    async fn is_known(&self, text: &str) -> bool {
-        let mut probe = TextSearch::new(text, 1);
-        probe.syntax = QuerySyntax::Plain;
-        probe.highlights = false;
-        probe.fuzzy = false;
-        let mut own = self.context.clone();
-        own.diagnostics = Diagnostics::default();
-        // What cannot be looked up is taken for a question; the search that
-        // follows tells what is wrong.
-        own.text_search(probe)
-            .await
-            .map_or(true, |hits| !hits.is_empty())
+    /// Reads a request with its history. `None` for a question that stands
+    /// alone, or that says by operators what it wants.
+    pub async fn of(request: &PipelineRequest, context: &Context) -> Option<Self> {
+        let question = request.query.as_str();
+        if syntax_of(question) == QuerySyntax::Operators {
+            return None;
+        }
+        let earlier = earlier_question(request, context).await?;
+        Some(Self::new(question, earlier))
     }
+
+    /// What is searched for.
+    pub fn text(&self, question: &str) -> String {
+        format!("{} {question}", self.earlier)
+    }
+
+    /// What a result says of it.
+    pub fn note(source: impl Into<String>, text: &str) -> Diagnostic {
+        let message = format!("treated as a follow-up; searched for `{text}`");
+        Diagnostic::info(source, message).category("follow_up")
+    }
+}
+
+/// The earlier question that this one leans on: the first of [`may_lean_on`]
+/// of which the logbook holds a word. Words that stand in no entry, such as a
+/// greeting in any language, narrow nothing down.
+pub async fn earlier_question<'a>(
+    request: &'a PipelineRequest,
+    context: &Context,
+) -> Option<&'a str> {
+    for earlier in may_lean_on(&request.query, &request.history) {
+        if is_known(earlier, context).await {
+            return Some(earlier);
+        }
+    }
+    None
+}
+
+async fn is_known(text: &str, context: &Context) -> bool {
+    let mut probe = TextSearch::new(text, 1);
+    probe.syntax = QuerySyntax::Plain;
+    probe.highlights = false;
+    probe.fuzzy = false;
+    let mut own = context.clone();
+    own.diagnostics = Diagnostics::default();
+    // What cannot be looked up is taken for a question; the search that
+    // follows tells what is wrong.
+    own.text_search(probe)
+        .await
+        .map_or(true, |hits| !hits.is_empty())
+}
+
+/// The words of a question that say what it is about.
+fn topic_of(question: &str) -> String {
+    let words = words(question).into_iter();
+    let about: Vec<String> = words
+        .filter(|word| !is_stop_word(word) && !is_asking_word(word))
+        .collect();
+    about.join(" ")
 }
 
 /// The earlier questions that this one may lean on, the likeliest first:
@@ -191,6 +251,14 @@ mod tests {
             may_lean_on("who fixed it?", &history),
             ["circulator failures"]
         );
+    }
+
+    #[test]
+    fn a_follow_up_asks_what_it_asks_of_what_the_earlier_question_is_about() {
+        let follow_up = FollowUp::new("What fixed it?", "what caused the RF cavity trip?");
+        assert_eq!(follow_up.subject, "What fixed it? rf cavity trip");
+        let searched = follow_up.text("What fixed it?");
+        assert_eq!(searched, "what caused the RF cavity trip? What fixed it?");
     }
 
     #[test]
