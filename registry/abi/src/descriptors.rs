@@ -52,7 +52,7 @@ mod tests {
     use super::*;
 
     fn list(names: &[&str]) -> Arc<[Descriptor]> {
-        let describe = |name: &&str| Descriptor::search_module(*name, "Label", "Does it.");
+        let describe = |name: &&str| Descriptor::search_module(name, "Label", "Does it.");
         names.iter().map(describe).collect()
     }
 

@@ -246,7 +246,8 @@ fn hide_key(line: &str, mask: impl Fn(&str) -> String) -> String {
     };
     let (before, value) = line.split_at(start);
     let text = value.trim_start_matches([' ', '"', '\'']);
-    if text.starts_with('{') || text.is_empty() {
+    let first = text.split([' ', ',', '}']).next();
+    if text.starts_with('{') || matches!(first, None | Some("" | "null" | "~")) {
         return line.to_owned();
     }
     let space = &value[..value.len() - text.len()];
@@ -332,6 +333,8 @@ mod tests {
             ("  api_key: sk-abc", "  api_key: ******"),
             ("{api_key: \"s3\", model: m}", "{api_key: \"**\", model: m}"),
             ("api_key: { env: KEY }", "api_key: { env: KEY }"),
+            ("password: null  # unset", "password: null  # unset"),
+            ("password: nullable", "password: ********"),
             ("headers: {x-token: abc}", "headers: {x-token: ***}"),
             ("url: https://abc@log/a@b", "url: https://***@log/a@b"),
             ("url: https://log/a@b", "url: https://log/a@b"),

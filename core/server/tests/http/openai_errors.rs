@@ -197,7 +197,9 @@ async fn the_document_says_which_form_errors_have() {
         };
         for operation in methods.as_object().unwrap().values() {
             for (status, response) in operation["responses"].as_object().unwrap() {
-                if status != "200" {
+                // What is missing is told in a form of its own.
+                let is_readiness = path == "/readyz" && status == "503";
+                if status != "200" && !is_readiness {
                     assert_eq!(
                         response["content"][media]["schema"]["$ref"], schema,
                         "{path} {status}"
