@@ -94,7 +94,7 @@ impl FollowUp {
     }
 }
 
-/// The earlier question that this one leans on: the first of [`may_lean_on`]
+/// The earlier question that this one leans on: the first that it may follow and
 /// of which the logbook holds a word. Words that stand in no entry, such as a
 /// greeting in any language, narrow nothing down.
 pub async fn earlier_question<'a>(
