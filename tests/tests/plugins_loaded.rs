@@ -2,16 +2,18 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+#[path = "plugins_loaded/publishing.rs"]
+mod publishing;
+
 use std::sync::{Arc, Mutex};
 
 use futures::StreamExt;
 use gannet_api::query::{QueryOptions, parse};
 use gannet_api::{
-    Answer, Context, Credentials, Diagnostic, DynAdapter, DynEnhancer, DynPipeline,
-    DynSearchModule, EntityKind, Entry, Error, Event, Events, FetchRequest, Filter, FilterField,
-    Hit, Intent, MetricRequest, PipelineRequest, PipelineRun, PlanEntity, PlanSource, PlanTime,
-    Plugin, PluginKind, Precision, PublishRequest, Published, QueryPlan, QuerySyntax, Record,
-    Registration, Result, SearchModule, SearchRequest, Setup,
+    Answer, Context, Diagnostic, DynAdapter, DynEnhancer, DynPipeline, DynSearchModule, EntityKind,
+    Entry, Error, Event, Events, FetchRequest, Filter, FilterField, Hit, Intent, MetricRequest,
+    PipelineRequest, PipelineRun, PlanEntity, PlanSource, PlanTime, Plugin, PluginKind, Precision,
+    QueryPlan, QuerySyntax, Record, Registration, Result, SearchModule, SearchRequest, Setup,
 };
 use gannet_core::registry::{Registry, Wanted};
 use gannet_plugin::testing::FakeHost;
@@ -372,39 +374,4 @@ async fn what_a_plugin_logs_stands_in_the_hosts_log_under_its_name() {
         "{text}"
     );
     assert!(text.contains("plugin=\"gannet-test-inline\""), "{text}");
-}
-
-#[tokio::test]
-async fn an_entry_is_published_as_by_the_linked_one() {
-    let there = adapter(from_dylib("reading", json!({})).unwrap());
-    let here = adapter(linked(Registration::adapter::<Reading>("test", "1.0.0")));
-    let ann = || Some(Credentials::new("ann", "s3cret"));
-    let published = publish(&there, "Reset.", ann()).await.unwrap();
-    assert_eq!(published.entry_id, "ann@default");
-    for (details, credentials) in [("Reset.", ann()), ("Reset.", None), ("refused", ann())] {
-        assert_eq!(
-            publish(&there, details, credentials.clone()).await,
-            publish(&here, details, credentials).await,
-            "{details}"
-        );
-    }
-    let panicked = publish(&there, "panic", ann()).await.unwrap_err();
-    assert!(matches!(panicked, Error::Panicked { .. }));
-
-    let registry = loaded();
-    let plugin = registry.get(PluginKind::Adapter, "reading").unwrap();
-    let spec = Wanted::new(PluginKind::Adapter, "reading");
-    let writing = spec.describe(plugin).unwrap().writing.unwrap();
-    assert_eq!(writing.source_system, "words");
-    assert!(writing.needs_credentials);
-}
-
-async fn publish(
-    adapter: &Arc<dyn DynAdapter>,
-    details: &str,
-    credentials: Option<Credentials>,
-) -> Result<Published> {
-    let entry = entry("L1", "ann", &format!("RF trip\n\n{details}"));
-    let request = PublishRequest::new(entry).with_credentials(credentials);
-    adapter.publish(request, &host().context()).await
 }
