@@ -167,7 +167,7 @@ impl Routes {
     /// Describes the header `Idempotency-Key` of a `POST` that was added.
     pub fn takes_idempotency_key(&mut self, path: &str) {
         if let Some(parameters) = self.paths[path]["post"]["parameters"].as_array_mut() {
-            parameters.push(json!({ "$ref": "#/components/parameters/IdempotencyKey" }));
+            parameters.push(idempotency_key());
         }
     }
 
@@ -202,7 +202,6 @@ impl Routes {
             "paths": self.paths,
             "components": {
                 "schemas": schemas,
-                "parameters": { "IdempotencyKey": idempotency_key() },
                 "headers": headers(),
                 "securitySchemes": security_schemes(),
             },

@@ -49,7 +49,7 @@ async fn what_clients_are_generated_from_has_headers_statuses_and_streams() {
     for path in ["/api/entries", "/api/entries/batch", "/api/entries/upload"] {
         let parameters = paths[path]["post"]["parameters"].to_string();
         assert!(
-            parameters.contains("IdempotencyKey"),
+            parameters.contains("Idempotency-Key"),
             "{path}: {parameters}"
         );
     }
