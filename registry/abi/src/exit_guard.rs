@@ -95,6 +95,15 @@ pub fn running<T>(name: &str, work: impl FnOnce() -> T) -> T {
     work()
 }
 
+/// Work for another thread that runs code of the same plugin as this one.
+pub(crate) fn of_same_plugin<T>(work: impl FnOnce() -> T) -> impl FnOnce() -> T {
+    let name = RUNNING.get();
+    move || {
+        let _inside = Inside(RUNNING.replace(name));
+        work()
+    }
+}
+
 /// A call of the plugin of this name, which is under way until it ends or is
 /// dropped.
 pub fn call<F: Future>(name: &str, work: F) -> impl Future<Output = F::Output> + use<F> {
@@ -175,6 +184,13 @@ mod tests {
         });
         let ended = |name: &str| Some(format!("{name} ended the process"));
         assert_eq!(named, (ended("search module `b`"), ended("pipeline `a`")));
+    }
+
+    #[test]
+    fn a_plugin_is_named_on_another_thread_that_works_for_it() {
+        let work = running("adapter `c`", || of_same_plugin(culprit));
+        let named = std::thread::spawn(work).join().ok().flatten();
+        assert_eq!(named.as_deref(), Some("adapter `c` ended the process"));
     }
 
     #[test]

@@ -7,6 +7,7 @@ use gannet_api::{Descriptor, Error, InstanceDescription, Plugin, PluginKind, Res
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
+use super::bounded::bounded;
 use super::instances::Foreign;
 use super::providers::ForeignEmbedder;
 use super::services::EnterHost;
@@ -16,7 +17,7 @@ use crate::vtable::{AbiMade, ExportObject};
 /// One plugin of a dylib.
 pub struct ForeignExport {
     descriptor: Descriptor,
-    export: ExportObject,
+    export: Arc<ExportObject>,
     enter_host: EnterHost,
 }
 
@@ -37,7 +38,11 @@ impl ForeignExport {
         export: ExportObject,
         enter_host: EnterHost,
     ) -> std::result::Result<Self, FailedExport> {
-        match read(export.descriptor_json()) {
+        let export = Arc::new(export);
+        let name: String = export.name().into();
+        let asked = export.clone();
+        let operation = format!("the descriptor of `{name}`");
+        match bounded(&operation, move || read(asked.descriptor_json())) {
             Ok(descriptor) => Ok(Self {
                 descriptor,
                 export,
@@ -45,7 +50,7 @@ impl ForeignExport {
             }),
             Err(error) => Err(FailedExport {
                 kind: serde_json::from_str(&export.kind_json()).ok(),
-                name: export.name().into(),
+                name,
                 error,
             }),
         }
@@ -59,48 +64,64 @@ impl ForeignExport {
     /// What an instance with these settings says of itself.
     ///
     /// # Errors
-    /// [`Error::Panicked`] when its code panicked.
+    /// [`Error::Panicked`] when its code panicked, [`Error::Timeout`] when it
+    /// does not end.
     pub fn describe(&self, settings: &Value) -> Result<InstanceDescription> {
-        read(self.export.instance_json(settings.to_string().into()))
+        let (export, settings) = (self.export.clone(), settings.to_string());
+        let operation = format!("the description of `{}`", self.descriptor.name);
+        bounded(&operation, move || {
+            read(export.instance_json(settings.into()))
+        })
     }
 
     /// Makes an instance from settings that were checked against its schema.
     ///
     /// # Errors
     /// What the plugin says of its settings; [`Error::Panicked`] when its
-    /// constructor panicked.
+    /// constructor panicked, [`Error::Timeout`] when it does not end.
     pub fn construct(&self, settings: &Value, setup: &Setup) -> Result<Plugin> {
-        let settings = settings.to_string().into();
-        let setup = serde_json::to_string(setup)
-            .map_err(|error| Error::internal(error.to_string()))?
-            .into();
-        let (export, enter_host) = (&self.export, &self.enter_host);
-        Ok(match self.descriptor.kind {
-            PluginKind::SearchModule => {
-                Plugin::SearchModule(made(export.search_module(settings, setup), enter_host)?)
-            }
-            PluginKind::Pipeline => {
-                Plugin::Pipeline(made(export.pipeline(settings, setup), enter_host)?)
-            }
-            PluginKind::Adapter => {
-                Plugin::Adapter(made(export.adapter(settings, setup), enter_host)?)
-            }
-            PluginKind::Enhancer => {
-                Plugin::Enhancer(made(export.enhancer(settings, setup), enter_host)?)
-            }
-            PluginKind::Embedder => {
-                let embedder = export.embedder(settings, setup).into_result()?;
-                let embedder = ForeignEmbedder::new(Foreign::new(embedder, enter_host))?;
-                Plugin::Embedder(Arc::new(embedder))
-            }
-            PluginKind::Reranker => {
-                Plugin::Reranker(made(export.reranker(settings, setup), enter_host)?)
-            }
-            PluginKind::ChatModel => {
-                Plugin::ChatModel(made(export.chat_model(settings, setup), enter_host)?)
-            }
+        let settings = settings.to_string();
+        let setup =
+            serde_json::to_string(setup).map_err(|error| Error::internal(error.to_string()))?;
+        let kind = self.descriptor.kind;
+        let (export, enter_host) = (self.export.clone(), self.enter_host.clone());
+        let operation = format!("the constructor of `{}`", self.descriptor.name);
+        bounded(&operation, move || {
+            make(&export, kind, settings.into(), setup.into(), &enter_host)
         })
     }
+}
+
+fn make(
+    export: &ExportObject,
+    kind: PluginKind,
+    settings: RString,
+    setup: RString,
+    enter_host: &EnterHost,
+) -> Result<Plugin> {
+    Ok(match kind {
+        PluginKind::SearchModule => {
+            Plugin::SearchModule(made(export.search_module(settings, setup), enter_host)?)
+        }
+        PluginKind::Pipeline => {
+            Plugin::Pipeline(made(export.pipeline(settings, setup), enter_host)?)
+        }
+        PluginKind::Adapter => Plugin::Adapter(made(export.adapter(settings, setup), enter_host)?),
+        PluginKind::Enhancer => {
+            Plugin::Enhancer(made(export.enhancer(settings, setup), enter_host)?)
+        }
+        PluginKind::Embedder => {
+            let embedder = export.embedder(settings, setup).into_result()?;
+            let embedder = ForeignEmbedder::new(Foreign::new(embedder, enter_host))?;
+            Plugin::Embedder(Arc::new(embedder))
+        }
+        PluginKind::Reranker => {
+            Plugin::Reranker(made(export.reranker(settings, setup), enter_host)?)
+        }
+        PluginKind::ChatModel => {
+            Plugin::ChatModel(made(export.chat_model(settings, setup), enter_host)?)
+        }
+    })
 }
 
 fn made<T>(made: AbiMade<T>, enter_host: &EnterHost) -> Result<Arc<Foreign<T>>> {

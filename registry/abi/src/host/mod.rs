@@ -1,6 +1,7 @@
 //! The host's side of the boundary: opening a dylib, and its plugins as if
 //! they were linked in.
 
+mod bounded;
 mod differences;
 mod foreign;
 mod instances;

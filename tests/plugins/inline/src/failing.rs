@@ -23,6 +23,8 @@ pub enum Way {
     Error,
     /// By a panic when it describes itself.
     Describe,
+    /// By a description that never ends.
+    Description,
     /// By a panic in its constructor.
     Constructor,
     /// By a constructor that never ends.
@@ -83,6 +85,7 @@ impl SearchModule for Failing {
         let text = match settings.way {
             Way::Not => None,
             Way::Describe => panic!("description of {}", 42),
+            Way::Description => block(),
             way => Some(format!("Fails in the way {way:?}.")),
         };
         InstanceDescription::default().with_description(text)
@@ -120,6 +123,7 @@ impl SearchModule for Failing {
             }
             Way::Not
             | Way::Describe
+            | Way::Description
             | Way::Constructor
             | Way::Construct
             | Way::Drop
