@@ -5,6 +5,7 @@ use futures::stream::{StreamExt, unfold};
 use gannet_api::{ChatChunk, ChatStream, Error, Result};
 use serde_json::Value;
 
+use crate::layout::{to_json, unreadable};
 use crate::vtable::ChatStreamObject;
 
 /// The completion of another image.
@@ -31,10 +32,5 @@ fn read_piece(json: &str) -> Result<Option<ChatChunk>> {
 
 /// A piece for the other side.
 pub(crate) fn piece_out(piece: Result<ChatChunk>) -> Result<RString> {
-    let json = serde_json::to_string(&piece?).map_err(unreadable)?;
-    Ok(json.into())
-}
-
-fn unreadable(error: serde_json::Error) -> Error {
-    Error::internal(format!("JSON at the boundary: {error}"))
+    to_json(&piece?)
 }

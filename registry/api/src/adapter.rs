@@ -7,29 +7,13 @@ use futures::stream::{BoxStream, Stream, StreamExt};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use crate::lifecycle::{dyn_lifecycle, lifecycle, lifecycle_of};
+use crate::lifecycle::{behind_pointer, dyn_lifecycle, of_every_kind};
 use crate::setters::setters;
-use crate::{
-    Context, Descriptor, Entry, Error, PublishRequest, Published, Result, ResultFuture, Settings,
-    Setup,
-};
+use crate::{Context, Entry, Error, PublishRequest, Published, Result, ResultFuture};
 
 /// An ingestion adapter, as its author writes it.
 pub trait Adapter: Send + Sync + Sized + 'static {
-    /// The name of the adapter among those of its kind: lower-case letters,
-    /// digits and single underscores. The configuration names it so.
-    const NAME: &'static str;
-
-    /// What the configuration can set, with defaults.
-    type Settings: Settings;
-
-    /// What the adapter is, for people and programs.
-    fn descriptor() -> Descriptor;
-
-    /// Makes an instance. Runs once, at start.
-    fn new(settings: Self::Settings, setup: &Setup) -> Result<Self>;
-
-    lifecycle!();
+    of_every_kind!();
 
     /// Opens the source and gives its records one after another. An `Err` in
     /// the stream ends it; a record that cannot be used is
@@ -91,25 +75,10 @@ pub trait DynAdapter: Send + Sync {
     }
 }
 
-impl<A: Adapter> DynAdapter for A {
-    lifecycle_of!(Adapter);
-
-    fn fetch<'a>(
-        &'a self,
-        request: FetchRequest,
-        context: &'a Context,
-    ) -> ResultFuture<'a, RecordStream> {
-        Adapter::fetch(self, request, context).boxed()
-    }
-
-    fn publish<'a>(
-        &'a self,
-        request: PublishRequest,
-        context: &'a Context,
-    ) -> ResultFuture<'a, Published> {
-        Adapter::publish(self, request, context).boxed()
-    }
-}
+behind_pointer!(Adapter as DynAdapter {
+    fetch(request: FetchRequest) -> RecordStream;
+    publish(request: PublishRequest) -> Published;
+});
 
 /// What is to be fetched.
 #[derive(Debug, Clone, Default, PartialEq)]

@@ -3,30 +3,16 @@
 use std::future::Future;
 use std::ops::Range;
 
-use futures::future::FutureExt;
 use serde_json::{Map, Value};
 
-use crate::lifecycle::{dyn_lifecycle, lifecycle, lifecycle_of};
+use crate::lifecycle::{behind_pointer, dyn_lifecycle, of_every_kind};
 use crate::setters::setters;
-use crate::{Context, Descriptor, Entry, Result, ResultFuture, Settings, Setup};
+use crate::{Context, Entry, Result, ResultFuture};
 
 /// An enhancement module, as its author writes it. Modules run in the order
-/// of [`Descriptor::execution_order`].
+/// of [`Descriptor::execution_order`](crate::Descriptor::execution_order).
 pub trait Enhancer: Send + Sync + Sized + 'static {
-    /// The name of the enhancer among those of its kind: lower-case letters,
-    /// digits and single underscores. The configuration names it so.
-    const NAME: &'static str;
-
-    /// What the configuration can set, with defaults.
-    type Settings: Settings;
-
-    /// What the enhancer is, for people and programs.
-    fn descriptor() -> Descriptor;
-
-    /// Makes an instance. Runs once, at start.
-    fn new(settings: Self::Settings, setup: &Setup) -> Result<Self>;
-
-    lifecycle!();
+    of_every_kind!();
 
     /// Works on a batch. Every entry gets one [`Enhanced`] with its own
     /// outcome; an `Err` means that none of the batch was done.
@@ -49,17 +35,9 @@ pub trait DynEnhancer: Send + Sync {
     ) -> ResultFuture<'a, Vec<Enhanced>>;
 }
 
-impl<E: Enhancer> DynEnhancer for E {
-    lifecycle_of!(Enhancer);
-
-    fn enhance<'a>(
-        &'a self,
-        entries: Vec<Entry>,
-        context: &'a Context,
-    ) -> ResultFuture<'a, Vec<Enhanced>> {
-        Enhancer::enhance(self, entries, context).boxed()
-    }
-}
+behind_pointer!(Enhancer as DynEnhancer {
+    enhance(entries: Vec<Entry>) -> Vec<Enhanced>;
+});
 
 /// What became of one entry.
 #[derive(Debug, Clone, PartialEq)]

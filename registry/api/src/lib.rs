@@ -90,7 +90,9 @@ pub use provider::{
     RerankRequest, RerankScore, Reranker, ToolCall,
 };
 pub use publish::{Credentials, PublishRequest, Published, Writing};
-pub use registration::{Constructor, Plugin, Registration, Setup};
+#[doc(hidden)]
+pub use readable::known_or_none;
+pub use registration::{Plugin, Registration, Setup};
 pub use search_module::{DynSearchModule, SearchModule, SearchRequest, param};
 pub use secret::Secret;
 pub use session::{Session, SessionRequest};

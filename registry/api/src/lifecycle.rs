@@ -1,8 +1,9 @@
-//! How an instance of a plugin says what it is, starts, stops, and says how it
-//! is.
+//! What every kind of plugin has: its name, settings, descriptor and
+//! constructor, and how an instance says what it is, starts, stops, and says how
+//! it is.
 //!
-//! Each kind of plugin has these methods, all with a body that does nothing:
-//! most plugins keep nothing open. The macros write them once.
+//! The latter have a body that does nothing, since most plugins keep nothing
+//! open. The macros write them once for the traits of all kinds.
 
 use serde::{Deserialize, Serialize};
 
@@ -30,9 +31,23 @@ impl Health {
     }
 }
 
-/// The methods in the trait that authors implement.
-macro_rules! lifecycle {
+/// What every kind has in the trait that authors implement.
+macro_rules! of_every_kind {
     () => {
+        /// The name of the plugin among those of its kind: lower-case letters,
+        /// digits and single underscores. The configuration names it so.
+        const NAME: &'static str;
+
+        /// What the configuration can set, with defaults; its JSON Schema is
+        /// what a configuration is checked against.
+        type Settings: $crate::Settings;
+
+        /// What the plugin is, for people and programs.
+        fn descriptor() -> $crate::Descriptor;
+
+        /// Makes an instance. Runs once, at start.
+        fn new(settings: Self::Settings, setup: &$crate::Setup) -> $crate::Result<Self>;
+
         /// What an instance with these settings is called and does, where that
         /// is not the same for all: two instances over two services should tell
         /// an agent which is which. `label:` and `description:` of the
@@ -101,24 +116,42 @@ macro_rules! dyn_lifecycle {
     };
 }
 
-/// The second by the first, which is the trait that is named.
-macro_rules! lifecycle_of {
-    ($author:ident) => {
-        fn start<'a>(&'a self, context: &'a $crate::Context) -> $crate::ResultFuture<'a, ()> {
-            $author::start(self, context).boxed()
-        }
+/// The trait behind a pointer for every type of the author's: the lifecycle, the
+/// calls that are named with what they are asked and answer, and further
+/// methods as they stand.
+macro_rules! behind_pointer {
+    ($author:ident as $behind:ident {
+        $($call:ident($($asked:ident: $type:ty),+) -> $answer:ty;)+
+    } $(and { $($others:tt)+ })?) => {
+        impl<T: $author> $behind for T {
+            fn start<'a>(&'a self, context: &'a $crate::Context) -> $crate::ResultFuture<'a, ()> {
+                ::std::boxed::Box::pin($author::start(self, context))
+            }
 
-        fn stop(&self) -> ::futures::future::BoxFuture<'_, ()> {
-            $author::stop(self).boxed()
-        }
+            fn stop(&self) -> ::futures::future::BoxFuture<'_, ()> {
+                ::std::boxed::Box::pin($author::stop(self))
+            }
 
-        fn health<'a>(
-            &'a self,
-            context: &'a $crate::Context,
-        ) -> $crate::ResultFuture<'a, $crate::Health> {
-            $author::health(self, context).boxed()
+            fn health<'a>(
+                &'a self,
+                context: &'a $crate::Context,
+            ) -> $crate::ResultFuture<'a, $crate::Health> {
+                ::std::boxed::Box::pin($author::health(self, context))
+            }
+
+            $(
+                fn $call<'a>(
+                    &'a self,
+                    $($asked: $type,)+
+                    context: &'a $crate::Context,
+                ) -> $crate::ResultFuture<'a, $answer> {
+                    ::std::boxed::Box::pin($author::$call(self, $($asked,)+ context))
+                }
+            )+
+
+            $($($others)+)?
         }
     };
 }
 
-pub(crate) use {dyn_lifecycle, lifecycle, lifecycle_of};
+pub(crate) use {behind_pointer, dyn_lifecycle, of_every_kind};

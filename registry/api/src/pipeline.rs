@@ -3,36 +3,20 @@
 use std::future::Future;
 use std::sync::Arc;
 
-use futures::future::FutureExt;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use crate::lifecycle::{dyn_lifecycle, lifecycle, lifecycle_of};
+use crate::lifecycle::{behind_pointer, dyn_lifecycle, of_every_kind};
 use crate::readable::known_or_none;
 use crate::setters::setters;
-use crate::{
-    ChatMessage, Context, Descriptor, Filter, Hit, QueryPlan, Result, ResultFuture, Settings, Setup,
-};
+use crate::{ChatMessage, Context, Filter, Hit, QueryPlan, Result, ResultFuture, Settings};
 
 /// A pipeline, as its author writes it. It reaches search modules by name
 /// through [`Context::search_module`](crate::Context::search_module);
-/// [`Setup::retrieval_modules`] says which the configuration gives it.
+/// [`Setup::retrieval_modules`](crate::Setup::retrieval_modules) says which the configuration gives it.
 pub trait Pipeline: Send + Sync + Sized + 'static {
-    /// The name of the pipeline among those of its kind: lower-case letters,
-    /// digits and single underscores. The configuration names it so.
-    const NAME: &'static str;
-
-    /// What the configuration can set, with defaults.
-    type Settings: Settings;
-
-    /// What the pipeline is, for people and programs.
-    fn descriptor() -> Descriptor;
-
-    /// Makes an instance. Runs once, at start.
-    fn new(settings: Self::Settings, setup: &Setup) -> Result<Self>;
-
-    lifecycle!();
+    of_every_kind!();
 
     /// Answers the question.
     fn run(
@@ -54,17 +38,9 @@ pub trait DynPipeline: Send + Sync {
     ) -> ResultFuture<'a, Answer>;
 }
 
-impl<P: Pipeline> DynPipeline for P {
-    lifecycle_of!(Pipeline);
-
-    fn run<'a>(
-        &'a self,
-        request: PipelineRequest,
-        context: &'a Context,
-    ) -> ResultFuture<'a, Answer> {
-        Pipeline::run(self, request, context).boxed()
-    }
-}
+behind_pointer!(Pipeline as DynPipeline {
+    run(request: PipelineRequest) -> Answer;
+});
 
 /// What a pipeline is asked.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

@@ -17,7 +17,7 @@ where
 }
 
 /// A value that this side can read, or none.
-pub(crate) fn known_or_none<'de, T, D>(reader: D) -> Result<Option<T>, D::Error>
+pub fn known_or_none<'de, T, D>(reader: D) -> Result<Option<T>, D::Error>
 where
     T: DeserializeOwned,
     D: Deserializer<'de>,

@@ -75,31 +75,12 @@ pub struct Registration {
     pub describe: fn() -> Descriptor,
     /// What an instance with these settings says of itself.
     pub describe_instance: fn(Value) -> Result<InstanceDescription>,
-    /// Makes an instance.
-    pub constructor: Constructor,
+    /// Makes an instance from its settings, which were checked against the
+    /// descriptor's schema before.
+    pub constructor: fn(Value, &Setup) -> Result<Plugin>,
 }
 
 inventory::collect!(Registration);
-
-/// Makes an instance of a plugin from its settings, which were checked
-/// against the descriptor's schema before.
-#[derive(Clone, Copy)]
-pub enum Constructor {
-    /// Of a search module.
-    SearchModule(fn(Value, &Setup) -> Result<Arc<dyn DynSearchModule>>),
-    /// Of a pipeline.
-    Pipeline(fn(Value, &Setup) -> Result<Arc<dyn DynPipeline>>),
-    /// Of an adapter.
-    Adapter(fn(Value, &Setup) -> Result<Arc<dyn DynAdapter>>),
-    /// Of an enhancer.
-    Enhancer(fn(Value, &Setup) -> Result<Arc<dyn DynEnhancer>>),
-    /// Of an embedder.
-    Embedder(fn(Value, &Setup) -> Result<Arc<dyn DynEmbedder>>),
-    /// Of a reranker.
-    Reranker(fn(Value, &Setup) -> Result<Arc<dyn DynReranker>>),
-    /// Of a chat model.
-    ChatModel(fn(Value, &Setup) -> Result<Arc<dyn DynChatModel>>),
-}
 
 /// An instance of a plugin of any kind.
 #[derive(Clone)]
@@ -161,7 +142,7 @@ impl Plugin {
 /// Writes the registration of each kind: the author's type in, the function
 /// pointers out.
 macro_rules! registrations {
-    ($($function:ident: $kind:ident as $behind_pointer:ident, $doc:literal;)+) => {$(
+    ($($function:ident: $kind:ident, $doc:literal;)+) => {$(
         #[doc = $doc]
         pub const fn $function<T: $kind>(package: &'static str, version: &'static str) -> Self {
             Self {
@@ -177,10 +158,10 @@ macro_rules! registrations {
                 describe_instance: |settings| {
                     Ok(<T as $kind>::describe(&read_settings(settings)?))
                 },
-                constructor: Constructor::$kind(|settings, setup| {
+                constructor: |settings, setup| {
                     let plugin = T::new(read_settings(settings)?, setup)?;
-                    Ok(Arc::new(plugin) as Arc<dyn $behind_pointer>)
-                }),
+                    Ok(Plugin::$kind(Arc::new(plugin)))
+                },
             }
         }
     )+};
@@ -188,13 +169,13 @@ macro_rules! registrations {
 
 impl Registration {
     registrations! {
-        search_module: SearchModule as DynSearchModule, "Registers a search module.";
-        pipeline: Pipeline as DynPipeline, "Registers a pipeline.";
-        adapter: Adapter as DynAdapter, "Registers an adapter.";
-        enhancer: Enhancer as DynEnhancer, "Registers an enhancer.";
-        embedder: Embedder as DynEmbedder, "Registers an embedder.";
-        reranker: Reranker as DynReranker, "Registers a reranker.";
-        chat_model: ChatModel as DynChatModel, "Registers a chat model.";
+        search_module: SearchModule, "Registers a search module.";
+        pipeline: Pipeline, "Registers a pipeline.";
+        adapter: Adapter, "Registers an adapter.";
+        enhancer: Enhancer, "Registers an enhancer.";
+        embedder: Embedder, "Registers an embedder.";
+        reranker: Reranker, "Registers a reranker.";
+        chat_model: ChatModel, "Registers a chat model.";
     }
 
     /// Makes an instance.
@@ -202,15 +183,7 @@ impl Registration {
     /// # Errors
     /// What the plugin says of its settings.
     pub fn construct(&self, settings: Value, setup: &Setup) -> Result<Plugin> {
-        Ok(match self.constructor {
-            Constructor::SearchModule(new) => Plugin::SearchModule(new(settings, setup)?),
-            Constructor::Pipeline(new) => Plugin::Pipeline(new(settings, setup)?),
-            Constructor::Adapter(new) => Plugin::Adapter(new(settings, setup)?),
-            Constructor::Enhancer(new) => Plugin::Enhancer(new(settings, setup)?),
-            Constructor::Embedder(new) => Plugin::Embedder(new(settings, setup)?),
-            Constructor::Reranker(new) => Plugin::Reranker(new(settings, setup)?),
-            Constructor::ChatModel(new) => Plugin::ChatModel(new(settings, setup)?),
-        })
+        (self.constructor)(settings, setup)
     }
 
     /// Every registration that is linked into this program or dylib, in no

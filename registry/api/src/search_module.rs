@@ -3,16 +3,12 @@
 use std::future::Future;
 use std::sync::Arc;
 
-use futures::future::FutureExt;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
-use crate::lifecycle::{dyn_lifecycle, lifecycle, lifecycle_of};
+use crate::lifecycle::{behind_pointer, dyn_lifecycle, of_every_kind};
 use crate::setters::setters;
-use crate::{
-    Context, Descriptor, Error, Filter, Hit, QueryPlan, QuerySyntax, Result, ResultFuture,
-    Settings, Setup,
-};
+use crate::{Context, Error, Filter, Hit, QueryPlan, QuerySyntax, Result, ResultFuture, Settings};
 
 /// A search module, as its author writes it.
 ///
@@ -46,21 +42,7 @@ use crate::{
 /// }
 /// ```
 pub trait SearchModule: Send + Sync + Sized + 'static {
-    /// The name of the module among those of its kind: lower-case letters,
-    /// digits and single underscores. The configuration names it so.
-    const NAME: &'static str;
-
-    /// What the configuration can set, with defaults; its JSON Schema is what
-    /// a configuration is checked against.
-    type Settings: Settings;
-
-    /// What the module is, for people and programs.
-    fn descriptor() -> Descriptor;
-
-    /// Makes an instance. Runs once, at start.
-    fn new(settings: Self::Settings, setup: &Setup) -> Result<Self>;
-
-    lifecycle!();
+    of_every_kind!();
 
     /// Finds at most `request.limit` entries, best first.
     fn search(
@@ -82,17 +64,9 @@ pub trait DynSearchModule: Send + Sync {
     ) -> ResultFuture<'a, Vec<Hit>>;
 }
 
-impl<M: SearchModule> DynSearchModule for M {
-    lifecycle_of!(SearchModule);
-
-    fn search<'a>(
-        &'a self,
-        request: SearchRequest,
-        context: &'a Context,
-    ) -> ResultFuture<'a, Vec<Hit>> {
-        SearchModule::search(self, request, context).boxed()
-    }
-}
+behind_pointer!(SearchModule as DynSearchModule {
+    search(request: SearchRequest) -> Vec<Hit>;
+});
 
 /// What a search module is asked.
 #[derive(Debug, Clone, PartialEq)]

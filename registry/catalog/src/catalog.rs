@@ -10,6 +10,7 @@ use gannet_api::{
     DynSearchModule, Error, Plugin, PluginKind, Result as ApiResult,
 };
 
+use crate::nearest::did_you_mean;
 use crate::settings::{addresses, check};
 use crate::{CatalogError, Origin, Registered, Registry, Wanted, nearest};
 
@@ -35,9 +36,9 @@ pub struct Instance {
     pub object: Plugin,
 }
 
-/// Writes the accessor of one kind.
-macro_rules! accessor {
-    ($name:ident, $variant:ident, $behind_pointer:ident, $doc:literal) => {
+/// Writes the accessor of each kind.
+macro_rules! accessors {
+    ($($name:ident: $variant:ident as $behind_pointer:ident, $doc:literal;)+) => {$(
         #[doc = $doc]
         pub fn $name(&self, name: &str) -> Option<&Arc<dyn $behind_pointer>> {
             match &self.get(PluginKind::$variant, name)?.object {
@@ -45,7 +46,7 @@ macro_rules! accessor {
                 _ => None,
             }
         }
-    };
+    )+};
 }
 
 impl Catalog {
@@ -163,43 +164,15 @@ impl Catalog {
             .collect()
     }
 
-    accessor!(
-        search_module,
-        SearchModule,
-        DynSearchModule,
-        "The search module of this name."
-    );
-    accessor!(
-        pipeline,
-        Pipeline,
-        DynPipeline,
-        "The pipeline of this name."
-    );
-    accessor!(adapter, Adapter, DynAdapter, "The adapter of this name.");
-    accessor!(
-        enhancer,
-        Enhancer,
-        DynEnhancer,
-        "The enhancer of this name."
-    );
-    accessor!(
-        embedder,
-        Embedder,
-        DynEmbedder,
-        "The embedder of this name."
-    );
-    accessor!(
-        reranker,
-        Reranker,
-        DynReranker,
-        "The reranker of this name."
-    );
-    accessor!(
-        chat_model,
-        ChatModel,
-        DynChatModel,
-        "The chat model of this name."
-    );
+    accessors! {
+        search_module: SearchModule as DynSearchModule, "The search module of this name.";
+        pipeline: Pipeline as DynPipeline, "The pipeline of this name.";
+        adapter: Adapter as DynAdapter, "The adapter of this name.";
+        enhancer: Enhancer as DynEnhancer, "The enhancer of this name.";
+        embedder: Embedder as DynEmbedder, "The embedder of this name.";
+        reranker: Reranker as DynReranker, "The reranker of this name.";
+        chat_model: ChatModel as DynChatModel, "The chat model of this name.";
+    }
 }
 
 fn is_pipeline(wish: &Wanted) -> bool {
@@ -288,10 +261,7 @@ fn missing_retrieval_modules(wanted: &[Wanted], pipeline: &Wanted) -> Vec<Catalo
                 ),
                 None => {
                     let names = modules.iter().map(|wish| wish.setup.instance.as_str());
-                    let hint = nearest(name, names)
-                        .map(|near| format!("; did you mean `{near}`?"))
-                        .unwrap_or_default();
-                    ("not configured", hint)
+                    ("not configured", did_you_mean(name, names))
                 }
             };
             Some(CatalogError::RetrievalModule {

@@ -15,8 +15,8 @@ use crate::loading::{
 };
 use crate::nearest::is_misspelling;
 use crate::registry::{Maker, Origin, Registered};
-use crate::settings::known_keys;
-use crate::{CatalogError, Registry, nearest};
+use crate::settings::{known_keys, unknown};
+use crate::{CatalogError, Registry};
 
 impl Registry {
     /// Loads dylibs, in the order given. One that is refused is in
@@ -256,18 +256,6 @@ fn unknown_config(wish: &DylibWish, plugins: &[Registered], key: &str) -> Vec<Ca
         .iter()
         .flat_map(|plugin| known_keys(&plugin.descriptor.settings_schema))
         .collect();
-    let unknown = wish.config.keys().filter(|name| !known.contains(name));
-    unknown
-        .map(|name| {
-            let near = nearest(name, known.iter().map(String::as_str));
-            let hint = near.map(|near| format!("; did you mean `{near}`?"));
-            CatalogError::Settings {
-                key: format!("{key}.config.{name}"),
-                message: format!(
-                    "no plugin of this file has a setting `{name}`{}",
-                    hint.unwrap_or_default()
-                ),
-            }
-        })
-        .collect()
+    let whose = "no plugin of this file has a setting";
+    unknown(wish.config.keys(), &known, &format!("{key}.config"), whose)
 }

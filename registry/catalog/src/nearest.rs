@@ -23,6 +23,17 @@ pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) ->
     best.map(|(_, candidate)| candidate)
 }
 
+/// The end of a message about a name that is not among the candidates: the one
+/// that was probably meant, or nothing.
+pub(crate) fn did_you_mean<'a>(
+    name: &str,
+    candidates: impl IntoIterator<Item = &'a str>,
+) -> String {
+    let near = nearest(name, candidates);
+    near.map(|near| format!("; did you mean `{near}`?"))
+        .unwrap_or_default()
+}
+
 /// Whether a name is a known one with a slip of the keyboard in it: one letter
 /// of four that is missing, wrong, twice or swapped with its neighbour. A name
 /// that goes on where the known one ends is one of its own (`keyword_pv`).

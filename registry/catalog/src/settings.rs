@@ -3,8 +3,9 @@
 use gannet_api::Descriptor;
 use serde_json::Value;
 
+use crate::CatalogError;
+use crate::nearest::did_you_mean;
 use crate::schema::Schema;
-use crate::{CatalogError, nearest};
 
 /// All that is wrong with the settings, each with its place. A key that the
 /// schema does not know is named with the nearest one that it does.
@@ -53,21 +54,28 @@ fn unread(
         return Vec::new();
     }
     let members = settings.as_object().into_iter().flatten();
-    let unread = members.filter(|(name, _)| !known.contains(name));
-    unread
-        .map(|(name, _)| {
-            let near = nearest(name, known.iter().map(String::as_str));
-            let hint = near.map(|near| format!("; did you mean `{near}`?"));
-            CatalogError::Settings {
-                key: format!("{key}.settings.{name}"),
-                message: format!(
-                    "`{}` has no setting `{name}`{}",
-                    descriptor.name,
-                    hint.unwrap_or_default()
-                ),
-            }
-        })
-        .collect()
+    let names = members.map(|(name, _)| name);
+    let whose = format!("`{}` has no setting", descriptor.name);
+    unknown(names, known, &format!("{key}.settings"), &whose)
+}
+
+/// An error for each of the names that is not a known setting; `whose` says
+/// that there is none.
+pub(crate) fn unknown<'n>(
+    names: impl Iterator<Item = &'n String>,
+    known: &[String],
+    key: &str,
+    whose: &str,
+) -> Vec<CatalogError> {
+    let unknown = names.filter(|name| !known.contains(name));
+    let error = |name: &String| {
+        let hint = did_you_mean(name, known.iter().map(String::as_str));
+        CatalogError::Settings {
+            key: format!("{key}.{name}"),
+            message: format!("{whose} `{name}`{hint}"),
+        }
+    };
+    unknown.map(error).collect()
 }
 
 /// The addresses of servers among the settings, wherever they lie in them, and
@@ -115,8 +123,6 @@ fn with_nearest_key(message: String, settings: &Value, known: &[String]) -> Stri
         .into_iter()
         .flat_map(|object| object.keys())
         .find(|name| !known.contains(name) && message.contains(name.as_str()));
-    match unknown.and_then(|name| nearest(name, known.iter().map(String::as_str))) {
-        Some(near) => format!("{message}; did you mean `{near}`?"),
-        None => message,
-    }
+    let hint = unknown.map(|name| did_you_mean(name, known.iter().map(String::as_str)));
+    message + &hint.unwrap_or_default()
 }

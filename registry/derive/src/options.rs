@@ -18,14 +18,16 @@ const KNOWN: &str = "known are default, required, min, max, call_min, call_max, 
      agent, label, section, placeholder, options_endpoint and input";
 
 /// Who may set it beside the configuration.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) enum Exposure {
+    #[default]
     Configuration,
     Caller,
     Agent,
 }
 
 /// What the attributes of a field say.
+#[derive(Default)]
 pub(crate) struct Options {
     pub(crate) default: Option<Expr>,
     pub(crate) is_required: bool,
@@ -45,21 +47,7 @@ pub(crate) struct Options {
 impl Options {
     /// Reads `#[setting(…)]` and takes it off the field.
     pub(crate) fn take(attributes: &mut Vec<Attribute>) -> Result<Self> {
-        let mut options = Self {
-            default: None,
-            is_required: false,
-            min: None,
-            max: None,
-            call_min: None,
-            call_max: None,
-            step: None,
-            exposure: Exposure::Configuration,
-            label: None,
-            section: None,
-            placeholder: None,
-            options_endpoint: None,
-            input: None,
-        };
+        let mut options = Self::default();
         for attribute in attributes
             .iter()
             .filter(|one| one.path().is_ident("setting"))

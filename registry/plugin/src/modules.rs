@@ -84,7 +84,5 @@ pub mod search {
 
 /// What an instance is made from, and how plugins are registered.
 pub mod setup {
-    pub use gannet_api::{
-        Bounded, Constructor, Plugin, Prompts, Registration, Secret, Settings, read_settings,
-    };
+    pub use gannet_api::{Bounded, Plugin, Prompts, Registration, Secret, Settings, read_settings};
 }

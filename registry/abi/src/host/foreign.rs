@@ -11,7 +11,7 @@ use super::bounded::bounded;
 use super::instances::Foreign;
 use super::providers::ForeignEmbedder;
 use super::services::EnterHost;
-use crate::layout::AbiResult;
+use crate::layout::{AbiResult, to_json};
 use crate::vtable::{AbiMade, ExportObject};
 
 /// One plugin of a dylib.
@@ -80,14 +80,12 @@ impl ForeignExport {
     /// What the plugin says of its settings; [`Error::Panicked`] when its
     /// constructor panicked, [`Error::Timeout`] when it does not end.
     pub fn construct(&self, settings: &Value, setup: &Setup) -> Result<Plugin> {
-        let settings = settings.to_string();
-        let setup =
-            serde_json::to_string(setup).map_err(|error| Error::internal(error.to_string()))?;
+        let (settings, setup) = (settings.to_string(), to_json(setup)?);
         let kind = self.descriptor.kind;
         let (export, enter_host) = (self.export.clone(), self.enter_host.clone());
         let operation = format!("the constructor of `{}`", self.descriptor.name);
         bounded(&operation, move || {
-            make(&export, kind, settings.into(), setup.into(), &enter_host)
+            make(&export, kind, settings.into(), setup, &enter_host)
         })
     }
 }

@@ -3,13 +3,13 @@
 use futures::future::{BoxFuture, FutureExt};
 use gannet_api::{
     ChatRequest, ChatStream, Context, DynChatModel, DynEmbedder, DynReranker, EmbedPurpose,
-    EmbedRequest, EmbeddingModel, Error, Health, RerankRequest, RerankScore, Result, ResultFuture,
+    EmbedRequest, EmbeddingModel, Health, RerankRequest, RerankScore, Result, ResultFuture,
     TokenEmbeddings,
 };
 
 use super::instances::{Foreign, foreign_lifecycle, received};
 use crate::chat::pieces_in;
-use crate::layout::unlist;
+use crate::layout::{to_json, unlist};
 use crate::vtable::{ChatModelObject, EmbedderObject, RerankerObject};
 
 /// An embedder. What its vectors are is asked once: it does not change, and
@@ -109,9 +109,7 @@ impl DynChatModel for Foreign<ChatModelObject> {
         context: &'a Context,
     ) -> ResultFuture<'a, ChatStream> {
         async move {
-            let request = serde_json::to_string(&request)
-                .map_err(|error| Error::internal(format!("JSON at the boundary: {error}")))?;
-            let stream = self.calls.chat(request.into(), self.context(context));
+            let stream = self.calls.chat(to_json(&request)?, self.context(context));
             Ok(pieces_in(received(stream.await, context)?))
         }
         .boxed()

@@ -19,7 +19,8 @@ use crate::contain::{Contained, contained};
 use crate::descriptors::list_out;
 use crate::layout::{
     AbiCall, AbiEmbedRequest, AbiEmbeddings, AbiEntry, AbiError, AbiFound, AbiRerankRequest,
-    AbiRerankScore, AbiResult, AbiSearchRequest, AbiTextSearch, AbiVectorSearch, list, unlist,
+    AbiRerankScore, AbiResult, AbiSearchRequest, AbiTextSearch, AbiVectorSearch, list, read_slot,
+    unlist, unreadable,
 };
 use crate::vtable::{
     AbiChatStream, AbiChatStream_TO, AbiContext, AbiEvents, AbiEvents_TO, AbiFuture, AbiHost,
@@ -108,9 +109,7 @@ impl AbiHost for Services {
     fn chat(&self, call: AbiCall, request_json: RString) -> AbiFuture<ChatStreamObject> {
         let enter_host = self.0.enter_host().clone();
         self.serve(|host| async move {
-            let request = serde_json::from_str(&request_json).map_err(|error| {
-                Error::internal(format!("a chat request cannot be read: {error}"))
-            })?;
+            let request = read_slot("a chat request", &request_json)?;
             let pieces = host.chat(&call.into(), request).await?;
             let pieces = Pieces(Lent::new(Arc::new(Mutex::new(pieces)), &enter_host));
             Ok(AbiChatStream_TO::from_value(pieces, TD_Opaque))
@@ -119,7 +118,7 @@ impl AbiHost for Services {
 
     fn descriptors_json(&self) -> AbiResult<RString> {
         let json = contained(|| list_out(self.0.value().descriptors()));
-        answer(json.map(|json| json.map_err(unwritable)))
+        answer(json.map(|json| json.map_err(unreadable)))
     }
 
     fn call(&self, call: AbiCall, service: RString, payload: RVec<u8>) -> AbiFuture<RVec<u8>> {
@@ -203,8 +202,4 @@ fn answer<T>(outcome: Result<Result<T>>) -> AbiResult<T> {
         other => Err(other),
     });
     outcome.map_err(AbiError::from).into()
-}
-
-fn unwritable(error: serde_json::Error) -> Error {
-    Error::internal(format!("JSON at the boundary: {error}"))
 }

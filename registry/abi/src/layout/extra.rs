@@ -6,48 +6,33 @@ use abi_stable::std_types::RString;
 use gannet_api::QueryPlan;
 use serde::{Deserialize, Serialize};
 
-use super::json::from_slot;
+use super::json::{from_slot, to_json};
 
-/// The JSON of a request's `extra_json`. A side that does not know a part of
-/// it reads the rest.
-#[derive(Debug, Default)]
-pub(super) struct RequestExtra {
-    /// What the host read in the question.
-    pub(super) plan: Option<Arc<QueryPlan>>,
-}
-
+/// The JSON of a request's `extra_json`, as it is written.
 #[derive(Serialize)]
 struct Written<'p> {
     plan: &'p QueryPlan,
 }
 
+/// The same as it is read. A side that does not know a part of it reads the
+/// rest.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 struct Read {
     plan: Option<QueryPlan>,
 }
 
-impl RequestExtra {
-    /// The slot; empty without a plan.
-    pub(super) fn write(plan: Option<&QueryPlan>) -> RString {
-        match plan {
-            None => RString::new(),
-            // Types of the contract have string keys and no failing
-            // serialisers.
-            Some(plan) => serde_json::to_string(&Written { plan })
-                .unwrap_or_default()
-                .into(),
-        }
-    }
+/// The slot with what the host read in the question; empty without a plan.
+pub(super) fn plan_out(plan: Option<&QueryPlan>) -> RString {
+    // Types of the contract have string keys and no failing serialisers.
+    let json = plan.map(|plan| to_json(&Written { plan }).unwrap_or_default());
+    json.unwrap_or_default()
+}
 
-    /// What the slot says. A plan that this side cannot read is as if it were
-    /// not there.
-    pub(super) fn read(slot: &str) -> Self {
-        let read: Read = from_slot(slot);
-        Self {
-            plan: read.plan.map(Arc::new),
-        }
-    }
+/// The plan in the slot. One that this side cannot read is as if it were not
+/// there.
+pub(super) fn plan_in(slot: &str) -> Option<Arc<QueryPlan>> {
+    from_slot::<Read>(slot).plan.map(Arc::new)
 }
 
 #[cfg(test)]
@@ -89,9 +74,8 @@ mod tests {
 
     #[test]
     fn a_plan_of_a_younger_side_that_cannot_be_read_is_as_if_it_were_not_there() {
-        let read = |slot: &str| RequestExtra::read(slot).plan;
-        assert_eq!(read(r#"{"plan": {"intent": "prophesy"}}"#), None);
+        assert_eq!(plan_in(r#"{"plan": {"intent": "prophesy"}}"#), None);
         let younger = r#"{"plan": {"text": "x", "mood": "calm"}, "more": 1}"#;
-        assert_eq!(read(younger).unwrap().text, "x");
+        assert_eq!(plan_in(younger).unwrap().text, "x");
     }
 }

@@ -2,9 +2,22 @@
 
 use abi_stable::std_types::RString;
 use gannet_api::{Error, Result};
+use serde::Serialize;
 use serde::de::DeserializeOwned;
-use serde::{Deserialize, Deserializer, Serialize};
-use serde_json::Value;
+
+/// A value as JSON for the other side.
+///
+/// # Errors
+/// [`Error::Internal`]: none that is known.
+pub(crate) fn to_json(value: &impl Serialize) -> Result<RString> {
+    let json = serde_json::to_string(value).map_err(unreadable)?;
+    Ok(json.into())
+}
+
+/// What is said of JSON that cannot be written or read.
+pub(crate) fn unreadable(error: serde_json::Error) -> Error {
+    Error::internal(format!("JSON at the boundary: {error}"))
+}
 
 /// A value as a slot; empty when it is the default.
 pub(crate) fn to_slot<T: Serialize + Default + PartialEq>(value: &T) -> RString {
@@ -30,17 +43,6 @@ pub(crate) fn read_slot<T: DeserializeOwned + Default>(what: &str, slot: &str) -
              this host"
         ))
     })
-}
-
-/// A part of a slot that is `None` when it is a value that is younger than
-/// this side, so that the other parts are read.
-pub(crate) fn known_or_none<'de, T, D>(reader: D) -> std::result::Result<Option<T>, D::Error>
-where
-    T: DeserializeOwned,
-    D: Deserializer<'de>,
-{
-    let value = Value::deserialize(reader)?;
-    Ok(serde_json::from_value(value).ok())
 }
 
 /// A slot as a value. What this side cannot read is as if it were not there:

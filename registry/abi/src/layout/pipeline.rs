@@ -2,12 +2,12 @@
 
 use abi_stable::StableAbi;
 use abi_stable::std_types::{ROption, RString, RVec};
-use gannet_api::{Answer, AnswerStatus, Error, PipelineRequest};
+use gannet_api::{Answer, AnswerStatus, Error, PipelineRequest, known_or_none};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::extra::RequestExtra;
-use super::{AbiHit, from_slot, known_or_none, list, option, read_slot, to_slot, unlist, unoption};
+use super::extra::{plan_in, plan_out};
+use super::{AbiHit, from_slot, list, option, read_slot, to_slot, unlist, unoption};
 
 /// A [`PipelineRequest`].
 #[repr(C)]
@@ -23,7 +23,7 @@ pub struct AbiPipelineRequest {
     pub params_json: RString,
     /// What was said before.
     pub history_json: RString,
-    /// A `RequestExtra`, and what comes later.
+    /// The query plan, and what comes later.
     pub extra_json: RString,
 }
 
@@ -76,7 +76,7 @@ impl From<PipelineRequest> for AbiPipelineRequest {
             filter_json: to_slot(&request.filter),
             params_json: to_slot(&request.params),
             history_json: to_slot(&request.history),
-            extra_json: RequestExtra::write(request.plan.as_deref()),
+            extra_json: plan_out(request.plan.as_deref()),
         }
     }
 }
@@ -90,7 +90,7 @@ impl TryFrom<AbiPipelineRequest> for PipelineRequest {
                 .with_filter(read_slot("the filter", &request.filter_json)?)
                 .with_params(read_slot("the parameters", &request.params_json)?)
                 .with_history(read_slot("the history", &request.history_json)?)
-                .with_plan(RequestExtra::read(&request.extra_json).plan),
+                .with_plan(plan_in(&request.extra_json)),
         )
     }
 }

@@ -4,7 +4,7 @@ use abi_stable::StableAbi;
 use abi_stable::std_types::{ROption, RString, RVec};
 use gannet_api::{Error, QuerySyntax, SearchRequest, TextSearch, VectorSearch};
 
-use super::extra::RequestExtra;
+use super::extra::{plan_in, plan_out};
 use super::{option, read_slot, to_slot, unoption};
 
 /// A [`SearchRequest`].
@@ -21,7 +21,7 @@ pub struct AbiSearchRequest {
     pub filter_json: RString,
     /// Values of the module's parameters.
     pub params_json: RString,
-    /// A `RequestExtra`, and what comes later.
+    /// The query plan, and what comes later.
     pub extra_json: RString,
 }
 
@@ -90,7 +90,7 @@ impl From<SearchRequest> for AbiSearchRequest {
             limit: request.limit as u64,
             filter_json: to_slot(&request.filter),
             params_json: to_slot(&request.params),
-            extra_json: RequestExtra::write(request.plan.as_deref()),
+            extra_json: plan_out(request.plan.as_deref()),
         }
     }
 }
@@ -103,7 +103,7 @@ impl TryFrom<AbiSearchRequest> for SearchRequest {
             .with_syntax(syntax(request.syntax))
             .with_filter(read_slot("the filter", &request.filter_json)?)
             .with_params(read_slot("the parameters", &request.params_json)?)
-            .with_plan(RequestExtra::read(&request.extra_json).plan))
+            .with_plan(plan_in(&request.extra_json)))
     }
 }
 

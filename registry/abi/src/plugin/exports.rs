@@ -13,7 +13,7 @@ use super::modules::{AdapterExport, EnhancerExport, PipelineExport, SearchModule
 use super::providers::{ChatModelExport, EmbedderExport, RerankerExport};
 use super::runtime::{Owned, Workplace};
 use crate::contain::contained;
-use crate::layout::{AbiError, AbiResult, read_slot};
+use crate::layout::{AbiError, AbiResult, read_slot, to_json};
 use crate::vtable::{
     AbiAdapter_TO, AbiChatModel_TO, AbiEmbedder_TO, AbiEnhancer_TO, AbiExport, AbiInstance,
     AbiMade, AbiPipeline_TO, AbiReranker_TO, AbiSearchModule_TO, AdapterObject, ChatModelObject,
@@ -63,15 +63,13 @@ fn read_settings(json: &str) -> Result<Value, Error> {
 
 /// What the author's code said, as JSON.
 fn written<T: Serialize>(said: Result<T, Error>) -> AbiResult<RString> {
-    let json = said.and_then(|said| {
-        serde_json::to_string(&said).map_err(|error| Error::internal(error.to_string()))
-    });
-    json.map(RString::from).map_err(AbiError::from).into()
+    let json = said.and_then(|said| to_json(&said));
+    json.map_err(AbiError::from).into()
 }
 
-/// Writes the constructor of one kind.
-macro_rules! constructor {
-    ($name:ident, $variant:ident, $export:ident, $trait_object:ident, $object:ident) => {
+/// Writes the constructor of each kind.
+macro_rules! constructors {
+    ($($name:ident: $variant:ident as $export:ident, $trait_object:ident, $object:ident;)+) => {$(
         fn $name(&self, settings: RString, setup: RString) -> AbiMade<$object> {
             let made = match self.construct(&settings, &setup) {
                 Ok(made) => made,
@@ -87,7 +85,7 @@ macro_rules! constructor {
                 lifecycle: LifecycleExport::object(lifecycle),
             })
         }
-    };
+    )+};
 }
 
 impl AbiExport for Export {
@@ -109,53 +107,13 @@ impl AbiExport for Export {
         written(described.and_then(|described| described))
     }
 
-    constructor!(
-        search_module,
-        SearchModule,
-        SearchModuleExport,
-        AbiSearchModule_TO,
-        SearchModuleObject
-    );
-    constructor!(
-        pipeline,
-        Pipeline,
-        PipelineExport,
-        AbiPipeline_TO,
-        PipelineObject
-    );
-    constructor!(
-        adapter,
-        Adapter,
-        AdapterExport,
-        AbiAdapter_TO,
-        AdapterObject
-    );
-    constructor!(
-        enhancer,
-        Enhancer,
-        EnhancerExport,
-        AbiEnhancer_TO,
-        EnhancerObject
-    );
-    constructor!(
-        embedder,
-        Embedder,
-        EmbedderExport,
-        AbiEmbedder_TO,
-        EmbedderObject
-    );
-    constructor!(
-        reranker,
-        Reranker,
-        RerankerExport,
-        AbiReranker_TO,
-        RerankerObject
-    );
-    constructor!(
-        chat_model,
-        ChatModel,
-        ChatModelExport,
-        AbiChatModel_TO,
-        ChatModelObject
-    );
+    constructors! {
+        search_module: SearchModule as SearchModuleExport, AbiSearchModule_TO, SearchModuleObject;
+        pipeline: Pipeline as PipelineExport, AbiPipeline_TO, PipelineObject;
+        adapter: Adapter as AdapterExport, AbiAdapter_TO, AdapterObject;
+        enhancer: Enhancer as EnhancerExport, AbiEnhancer_TO, EnhancerObject;
+        embedder: Embedder as EmbedderExport, AbiEmbedder_TO, EmbedderObject;
+        reranker: Reranker as RerankerExport, AbiReranker_TO, RerankerObject;
+        chat_model: ChatModel as ChatModelExport, AbiChatModel_TO, ChatModelObject;
+    }
 }

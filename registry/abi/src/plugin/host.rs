@@ -11,7 +11,7 @@ use gannet_api::{
 
 use crate::chat::pieces_in;
 use crate::descriptors::list_in;
-use crate::layout::{AbiResult, list, unlist};
+use crate::layout::{AbiResult, list, to_json, unlist, unreadable};
 use crate::vtable::{AbiContext, AbiFuture, HostObject};
 
 /// The context of a call that came over the boundary.
@@ -79,9 +79,8 @@ impl Host for ForeignHost {
 
     fn chat<'a>(&'a self, call: &'a Call, request: ChatRequest) -> ResultFuture<'a, ChatStream> {
         async move {
-            let request = serde_json::to_string(&request).map_err(unreadable)?;
-            let stream = self.0.chat(call.into(), request.into()).await;
-            Ok(pieces_in(result(stream)?))
+            let stream = self.0.chat(call.into(), to_json(&request)?);
+            Ok(pieces_in(result(stream.await)?))
         }
         .boxed()
     }
@@ -115,8 +114,4 @@ where
     A: Send + Into<B> + 'static,
 {
     async move { Ok(result(pending.await)?.into()) }.boxed()
-}
-
-fn unreadable(error: serde_json::Error) -> Error {
-    Error::internal(format!("JSON at the boundary: {error}"))
 }

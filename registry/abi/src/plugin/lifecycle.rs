@@ -3,11 +3,11 @@
 use abi_stable::sabi_trait::TD_Opaque;
 use abi_stable::std_types::RString;
 use async_ffi::FutureExt;
-use gannet_api::{Error, Plugin};
+use gannet_api::Plugin;
 
 use super::call::call;
 use super::runtime::Owned;
-use crate::layout::AbiError;
+use crate::layout::{AbiError, to_json};
 use crate::vtable::{
     AbiContext, AbiFuture, AbiLifecycle, AbiLifecycle_TO, AbiOutcomeFuture, LifecycleObject,
 };
@@ -40,10 +40,7 @@ impl AbiLifecycle for LifecycleExport {
     fn health_json(&self, context: AbiContext) -> AbiOutcomeFuture<RString> {
         let plugin = self.0.share();
         call(self.0.workplace(), context, |context| async move {
-            let health = plugin?.health(&context).await?;
-            let json = serde_json::to_string(&health);
-            let unwritable = |error: serde_json::Error| Error::internal(error.to_string());
-            Ok(json.map_err(unwritable)?.into())
+            to_json(&plugin?.health(&context).await?)
         })
     }
 }

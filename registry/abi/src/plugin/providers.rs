@@ -8,7 +8,7 @@ use async_ffi::{FfiFuture, FutureExt as _};
 use futures::lock::Mutex;
 use futures::stream::StreamExt;
 use gannet_api::{
-    ChatStream, DynChatModel, DynEmbedder, DynReranker, EmbedRequest, Error, RerankRequest,
+    ChatStream, DynChatModel, DynEmbedder, DynReranker, EmbedRequest, RerankRequest,
     TokenEmbeddings,
 };
 
@@ -17,7 +17,7 @@ use super::runtime::{Owned, Workplace};
 use crate::chat::piece_out;
 use crate::layout::{
     AbiEmbedRequest, AbiEmbeddingModel, AbiError, AbiRerankRequest, AbiRerankScore, AbiResult,
-    AbiVectors, list,
+    AbiVectors, list, read_slot,
 };
 use crate::vtable::{
     AbiChatModel, AbiChatStream, AbiChatStream_TO, AbiContext, AbiEmbedder, AbiOutcomeFuture,
@@ -93,9 +93,7 @@ impl AbiChatModel for ChatModelExport {
         let model = self.0.share();
         let workplace = self.0.workplace().clone();
         call(self.0.workplace(), context, |context| async move {
-            let request = serde_json::from_str(&request_json).map_err(|error| {
-                Error::internal(format!("a chat request cannot be read: {error}"))
-            })?;
+            let request = read_slot("a chat request", &request_json)?;
             let stream = model?.chat(request, &context).await?;
             let pieces = PiecesExport::new(stream, &workplace);
             Ok(AbiChatStream_TO::from_value(pieces, TD_Opaque))

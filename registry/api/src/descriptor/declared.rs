@@ -1,6 +1,6 @@
 //! Parameters that the schema of a plugin's settings declares.
 
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use super::parameter::{Exposure, ParameterDescriptor, ParameterOption, ParameterType};
 
@@ -101,32 +101,23 @@ fn type_of(form: &Value) -> ParameterType {
 /// The values of an enumeration, which schemars writes as `enum` or, where
 /// its variants have documentation, as `oneOf` with `const`.
 fn options_of(form: &Value) -> Vec<ParameterOption> {
-    let listed = form
-        .get("enum")
-        .and_then(Value::as_array)
-        .into_iter()
-        .flatten();
-    let listed = listed.filter_map(|value| option(value, None));
-    let forms = form
-        .get("oneOf")
-        .and_then(Value::as_array)
-        .into_iter()
-        .flatten();
-    let of_forms = forms.filter_map(Value::as_object).flat_map(options_in);
+    let listed = members(form, "enum").filter_map(|value| option(value, None));
+    let of_forms = members(form, "oneOf").flat_map(options_in);
     listed.chain(of_forms).collect()
 }
 
-fn options_in(form: &Map<String, Value>) -> Vec<ParameterOption> {
+fn options_in(form: &Value) -> Vec<ParameterOption> {
     let title = form.get("title").and_then(Value::as_str);
-    let several = form
-        .get("enum")
+    let values = form.get("const").into_iter().chain(members(form, "enum"));
+    values.filter_map(|value| option(value, title)).collect()
+}
+
+/// The members of a list in a schema; none where there is no list.
+fn members<'s>(form: &'s Value, key: &str) -> impl Iterator<Item = &'s Value> + use<'s> {
+    form.get(key)
         .and_then(Value::as_array)
         .into_iter()
-        .flatten();
-    let one = form.get("const").into_iter();
-    one.chain(several)
-        .filter_map(|value| option(value, title))
-        .collect()
+        .flatten()
 }
 
 fn option(value: &Value, title: Option<&str>) -> Option<ParameterOption> {

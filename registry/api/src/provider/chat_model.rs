@@ -2,31 +2,17 @@
 
 use std::future::Future;
 
-use futures::future::FutureExt;
 use futures::stream::BoxStream;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::lifecycle::{dyn_lifecycle, lifecycle, lifecycle_of};
+use crate::lifecycle::{behind_pointer, dyn_lifecycle, of_every_kind};
 use crate::setters::setters;
-use crate::{Context, Descriptor, Result, ResultFuture, Settings, Setup};
+use crate::{Context, Result, ResultFuture};
 
 /// A provider of chat, as its author writes it.
 pub trait ChatModel: Send + Sync + Sized + 'static {
-    /// The name of the provider among those of its kind: lower-case letters,
-    /// digits and single underscores. The configuration names it so.
-    const NAME: &'static str;
-
-    /// What the configuration can set, with defaults.
-    type Settings: Settings;
-
-    /// What the provider is, for people and programs.
-    fn descriptor() -> Descriptor;
-
-    /// Makes an instance. Runs once, at start.
-    fn new(settings: Self::Settings, setup: &Setup) -> Result<Self>;
-
-    lifecycle!();
+    of_every_kind!();
 
     /// Starts a completion. Dropping the stream ends it.
     fn chat(
@@ -48,17 +34,9 @@ pub trait DynChatModel: Send + Sync {
     ) -> ResultFuture<'a, ChatStream>;
 }
 
-impl<C: ChatModel> DynChatModel for C {
-    lifecycle_of!(ChatModel);
-
-    fn chat<'a>(
-        &'a self,
-        request: ChatRequest,
-        context: &'a Context,
-    ) -> ResultFuture<'a, ChatStream> {
-        ChatModel::chat(self, request, context).boxed()
-    }
-}
+behind_pointer!(ChatModel as DynChatModel {
+    chat(request: ChatRequest) -> ChatStream;
+});
 
 /// The pieces of a completion as they come.
 pub type ChatStream = BoxStream<'static, Result<ChatChunk>>;

@@ -2,32 +2,15 @@
 
 use std::future::Future;
 
-use futures::future::FutureExt;
 use serde::{Deserialize, Serialize};
 
-use crate::lifecycle::{dyn_lifecycle, lifecycle, lifecycle_of};
+use crate::lifecycle::{behind_pointer, dyn_lifecycle, of_every_kind};
 use crate::setters::setters;
-use crate::{
-    Context, Descriptor, Error, Result, ResultFuture, Settings, Setup, TokenEmbeddings,
-    TokenVectors,
-};
+use crate::{Context, Error, Result, ResultFuture, TokenEmbeddings, TokenVectors};
 
 /// A provider of vectors, as its author writes it.
 pub trait Embedder: Send + Sync + Sized + 'static {
-    /// The name of the provider among those of its kind: lower-case letters,
-    /// digits and single underscores. The configuration names it so.
-    const NAME: &'static str;
-
-    /// What the configuration can set, with defaults.
-    type Settings: Settings;
-
-    /// What the provider is, for people and programs.
-    fn descriptor() -> Descriptor;
-
-    /// Makes an instance. Runs once, at start.
-    fn new(settings: Self::Settings, setup: &Setup) -> Result<Self>;
-
-    lifecycle!();
+    of_every_kind!();
 
     /// What its vectors are.
     fn model(&self) -> EmbeddingModel;
@@ -88,35 +71,18 @@ pub trait DynEmbedder: Send + Sync {
     ) -> ResultFuture<'a, TokenEmbeddings>;
 }
 
-impl<E: Embedder> DynEmbedder for E {
-    lifecycle_of!(Embedder);
-
+behind_pointer!(Embedder as DynEmbedder {
+    embed(texts: Vec<String>, purpose: EmbedPurpose) -> Vec<Vec<f32>>;
+    embed_with_tokens(texts: Vec<String>, purpose: EmbedPurpose) -> TokenEmbeddings;
+} and {
     fn model(&self) -> EmbeddingModel {
         Embedder::model(self)
-    }
-
-    fn embed<'a>(
-        &'a self,
-        texts: Vec<String>,
-        purpose: EmbedPurpose,
-        context: &'a Context,
-    ) -> ResultFuture<'a, Vec<Vec<f32>>> {
-        Embedder::embed(self, texts, purpose, context).boxed()
     }
 
     fn has_token_vectors(&self) -> bool {
         Embedder::has_token_vectors(self)
     }
-
-    fn embed_with_tokens<'a>(
-        &'a self,
-        texts: Vec<String>,
-        purpose: EmbedPurpose,
-        context: &'a Context,
-    ) -> ResultFuture<'a, TokenEmbeddings> {
-        Embedder::embed_with_tokens(self, texts, purpose, context).boxed()
-    }
-}
+});
 
 /// What an embedder's vectors are. Vectors of two models, or of two variants
 /// whose results differ, do not belong in one index.

@@ -2,29 +2,15 @@
 
 use std::future::Future;
 
-use futures::future::FutureExt;
 use serde::{Deserialize, Serialize};
 
-use crate::lifecycle::{dyn_lifecycle, lifecycle, lifecycle_of};
+use crate::lifecycle::{behind_pointer, dyn_lifecycle, of_every_kind};
 use crate::setters::setters;
-use crate::{Context, Descriptor, Result, ResultFuture, Settings, Setup};
+use crate::{Context, Result, ResultFuture};
 
 /// A provider of relevance scores, as its author writes it.
 pub trait Reranker: Send + Sync + Sized + 'static {
-    /// The name of the provider among those of its kind: lower-case letters,
-    /// digits and single underscores. The configuration names it so.
-    const NAME: &'static str;
-
-    /// What the configuration can set, with defaults.
-    type Settings: Settings;
-
-    /// What the provider is, for people and programs.
-    fn descriptor() -> Descriptor;
-
-    /// Makes an instance. Runs once, at start.
-    fn new(settings: Self::Settings, setup: &Setup) -> Result<Self>;
-
-    lifecycle!();
+    of_every_kind!();
 
     /// One score for each document, in any order.
     fn rerank(
@@ -48,18 +34,9 @@ pub trait DynReranker: Send + Sync {
     ) -> ResultFuture<'a, Vec<RerankScore>>;
 }
 
-impl<R: Reranker> DynReranker for R {
-    lifecycle_of!(Reranker);
-
-    fn rerank<'a>(
-        &'a self,
-        query: String,
-        documents: Vec<String>,
-        context: &'a Context,
-    ) -> ResultFuture<'a, Vec<RerankScore>> {
-        Reranker::rerank(self, query, documents, context).boxed()
-    }
-}
+behind_pointer!(Reranker as DynReranker {
+    rerank(query: String, documents: Vec<String>) -> Vec<RerankScore>;
+});
 
 /// A wish for relevance scores.
 #[derive(Debug, Clone, PartialEq)]

@@ -52,19 +52,10 @@ impl Patterns {
     /// What `/body/` means: an expression, or the words in it, if any.
     pub(super) fn read_regex(&mut self, body: &str, notes: &mut Notes) -> Option<Node> {
         let written = quoted(&format!("/{body}/"));
-        if longest_literal_run(body) < LEAST_LITERALS {
-            notes.info(
-                CATEGORY,
-                format!(
-                    "{written} needs at least {LEAST_LITERALS} consecutive literal characters and is searched as text"
-                ),
-            );
+        let has_enough = longest_literal_run(body) >= LEAST_LITERALS;
+        if !self.admits(&written, has_enough, &literals(), notes) {
             return words_of(body);
         }
-        if !self.has_room(&written, notes) {
-            return words_of(body);
-        }
-        self.used += 1;
         let compiled = RegexBuilder::new(body)
             .size_limit(COMPILED_SIZE)
             .nest_limit(50)
@@ -84,54 +75,43 @@ impl Patterns {
 
     fn read_glob(&mut self, word: &str, notes: &mut Notes) -> Node {
         let longest = word.split(['*', '?']).map(|run| run.chars().count()).max();
-        if longest.unwrap_or(0) < LEAST_LITERALS {
-            notes.info(
-                CATEGORY,
-                format!(
-                    "{} needs at least {LEAST_LITERALS} consecutive literal characters and is searched as text",
-                    quoted(word)
-                ),
-            );
-            return Node::Word(word.to_owned());
+        let has_enough = longest.unwrap_or(0) >= LEAST_LITERALS;
+        match self.admits(&quoted(word), has_enough, &literals(), notes) {
+            true => Node::Glob(word.to_owned()),
+            false => Node::Word(word.to_owned()),
         }
-        if !self.has_room(&quoted(word), notes) {
-            return Node::Word(word.to_owned());
-        }
-        self.used += 1;
-        Node::Glob(word.to_owned())
     }
 
     fn read_prefix(&mut self, word: &str, stem: &str, notes: &mut Notes) -> Node {
         let letters = stem.chars().filter(|letter| letter.is_alphanumeric());
-        if letters.count() < LEAST_PREFIX {
-            notes.info(
-                CATEGORY,
-                format!(
-                    "{} needs at least {LEAST_PREFIX} letters before the `*` and is searched as text",
-                    quoted(word)
-                ),
-            );
-            return Node::Word(stem.to_owned());
+        let has_enough = letters.count() >= LEAST_PREFIX;
+        let wanted = format!("{LEAST_PREFIX} letters before the `*`");
+        match self.admits(&quoted(word), has_enough, &wanted, notes) {
+            true => Node::Prefix(stem.to_owned()),
+            false => Node::Word(stem.to_owned()),
         }
-        if !self.has_room(&quoted(word), notes) {
-            return Node::Word(stem.to_owned());
-        }
-        self.used += 1;
-        Node::Prefix(stem.to_owned())
     }
 
-    fn has_room(&self, written: &str, notes: &mut Notes) -> bool {
-        let room = self.used < MOST_PATTERNS;
-        if !room {
-            notes.info(
-                CATEGORY,
-                format!(
-                    "{written} is searched as text: a query can have at most {MOST_PATTERNS} patterns"
-                ),
-            );
-        }
-        room
+    /// Counts a pattern. One that lacks what is wanted, or is one too many, is
+    /// searched as text, and a note says so.
+    fn admits(&mut self, written: &str, has_enough: bool, wanted: &str, notes: &mut Notes) -> bool {
+        let refusal = match (has_enough, self.used < MOST_PATTERNS) {
+            (true, true) => {
+                self.used += 1;
+                return true;
+            }
+            (false, _) => format!("{written} needs at least {wanted} and is searched as text"),
+            (true, false) => format!(
+                "{written} is searched as text: a query can have at most {MOST_PATTERNS} patterns"
+            ),
+        };
+        notes.info(CATEGORY, refusal);
+        false
     }
+}
+
+fn literals() -> String {
+    format!("{LEAST_LITERALS} consecutive literal characters")
 }
 
 /// The longest run of characters in a regular expression that stand for

@@ -167,79 +167,6 @@ impl FakeHost {
         })
     }
 
-    /// Answers text searches.
-    #[must_use]
-    pub fn on_text_search(
-        mut self,
-        answer: impl Fn(&TextSearch) -> Result<Found> + Send + Sync + 'static,
-    ) -> Self {
-        self.scripts.text_search = Some(Arc::new(answer));
-        self
-    }
-
-    /// Answers vector searches.
-    #[must_use]
-    pub fn on_vector_search(
-        mut self,
-        answer: impl Fn(&VectorSearch) -> Result<Found> + Send + Sync + 'static,
-    ) -> Self {
-        self.scripts.vector_search = Some(Arc::new(answer));
-        self
-    }
-
-    /// Answers wishes for vectors. The answer is passed on as it is, even
-    /// where a real host would refuse it.
-    #[must_use]
-    pub fn on_embed(
-        mut self,
-        answer: impl Fn(&EmbedRequest) -> Result<Embeddings> + Send + Sync + 'static,
-    ) -> Self {
-        self.scripts.embed = Some(Arc::new(answer));
-        self
-    }
-
-    /// Answers wishes for relevance scores.
-    #[must_use]
-    pub fn on_rerank(
-        mut self,
-        answer: impl Fn(&RerankRequest) -> Result<Vec<RerankScore>> + Send + Sync + 'static,
-    ) -> Self {
-        self.scripts.rerank = Some(Arc::new(answer));
-        self
-    }
-
-    /// Answers questions for query plans.
-    #[must_use]
-    pub fn on_query_plan(
-        mut self,
-        answer: impl Fn(&PlanRequest) -> Result<QueryPlan> + Send + Sync + 'static,
-    ) -> Self {
-        self.scripts.query_plan = Some(Arc::new(answer));
-        self
-    }
-
-    /// Answers requests for scores of entries by their words.
-    #[must_use]
-    pub fn on_late_interaction(
-        mut self,
-        answer: impl Fn(&LateInteractionRequest) -> Result<Vec<Option<f64>>> + Send + Sync + 'static,
-    ) -> Self {
-        self.scripts.late_interaction = Some(Arc::new(answer));
-        self
-    }
-
-    /// Answers requests to other servers, see
-    /// [`Context::http`](gannet_api::Context::http). A status that is not one of the
-    /// 200s becomes the error that a host makes of it.
-    #[must_use]
-    pub fn on_http(
-        mut self,
-        answer: impl Fn(&HttpRequest) -> Result<HttpResponse> + Send + Sync + 'static,
-    ) -> Self {
-        self.scripts.http = Some(Arc::new(answer));
-        self
-    }
-
     /// Adds a pipeline that answers what a test says.
     #[must_use]
     pub fn on_pipeline(
@@ -249,17 +176,6 @@ impl FakeHost {
     ) -> Self {
         let scripts = &mut self.scripts.pipelines;
         scripts.insert(name.into(), Arc::new(answer));
-        self
-    }
-
-    /// Answers chat requests with the pieces of a completion. An `Err` among
-    /// them is a stream that breaks there.
-    #[must_use]
-    pub fn on_chat(
-        mut self,
-        answer: impl Fn(&ChatRequest) -> Result<Vec<Result<ChatChunk>>> + Send + Sync + 'static,
-    ) -> Self {
-        self.scripts.chat = Some(Arc::new(answer));
         self
     }
 
@@ -310,4 +226,51 @@ impl FakeHost {
         self.modules.insert(module.descriptor.name.clone(), module);
         self
     }
+}
+
+/// Writes the methods by which a test answers a service.
+macro_rules! scripted {
+    ($($(#[$doc:meta])+ $method:ident: $script:ident($request:ty) -> $answer:ty;)+) => {
+        impl FakeHost {$(
+            $(#[$doc])+
+            #[must_use]
+            pub fn $method(
+                mut self,
+                answer: impl Fn(&$request) -> Result<$answer> + Send + Sync + 'static,
+            ) -> Self {
+                self.scripts.$script = Some(Arc::new(answer));
+                self
+            }
+        )+}
+    };
+}
+
+scripted! {
+    /// Answers text searches.
+    on_text_search: text_search(TextSearch) -> Found;
+
+    /// Answers vector searches.
+    on_vector_search: vector_search(VectorSearch) -> Found;
+
+    /// Answers wishes for vectors. The answer is passed on as it is, even
+    /// where a real host would refuse it.
+    on_embed: embed(EmbedRequest) -> Embeddings;
+
+    /// Answers wishes for relevance scores.
+    on_rerank: rerank(RerankRequest) -> Vec<RerankScore>;
+
+    /// Answers questions for query plans.
+    on_query_plan: query_plan(PlanRequest) -> QueryPlan;
+
+    /// Answers requests for scores of entries by their words.
+    on_late_interaction: late_interaction(LateInteractionRequest) -> Vec<Option<f64>>;
+
+    /// Answers requests to other servers, see
+    /// [`Context::http`](gannet_api::Context::http). A status that is not one of the
+    /// 200s becomes the error that a host makes of it.
+    on_http: http(HttpRequest) -> HttpResponse;
+
+    /// Answers chat requests with the pieces of a completion. An `Err` among
+    /// them is a stream that breaks there.
+    on_chat: chat(ChatRequest) -> Vec<Result<ChatChunk>>;
 }

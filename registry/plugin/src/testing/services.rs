@@ -13,10 +13,9 @@ use super::{HashEmbedderForTests, ModuleCall, text, vectors};
 use gannet_api::query::{QueryOptions, parse};
 use gannet_api::{
     Call, ChatRequest, ChatStream, Descriptor, EmbedRequest, Embeddings, Entry, Error, Filter,
-    Found, Hit, Host, HttpRequest, HttpResponse, LateInteractionRequest, MetricRequest,
-    PlanRequest, PluginKind, QueryPlan, QuerySyntax, RerankRequest, RerankScore, Result,
-    ResultFuture, RunRequest, SearchRequest, SessionRequest, StateRequest, TextSearch,
-    VectorSearch,
+    Found, Host, HttpRequest, HttpResponse, LateInteractionRequest, MetricRequest, PlanRequest,
+    PluginKind, QueryPlan, QuerySyntax, RerankRequest, RerankScore, Result, ResultFuture,
+    RunRequest, SearchRequest, SessionRequest, StateRequest, TextSearch, VectorSearch,
 };
 
 impl FakeHost {
@@ -32,17 +31,14 @@ impl FakeHost {
     }
 
     fn query_plan(&self, payload: &[u8]) -> Result<Vec<u8>> {
-        let unreadable = |error| Error::invalid_input(format!("JSON of a query plan: {error}"));
-        let request: PlanRequest = serde_json::from_slice(payload).map_err(unreadable)?;
-        let plan = match &self.scripts.query_plan {
-            Some(script) => script(&request)?,
-            None => {
-                let options = QueryOptions::default();
-                let query = parse(&request.text, QuerySyntax::Operators, &options);
-                QueryPlan::of_terms(request.text, query)
+        as_json(payload, |request: &PlanRequest| {
+            if let Some(script) = &self.scripts.query_plan {
+                return script(request);
             }
-        };
-        serde_json::to_vec(&plan).map_err(unreadable)
+            let options = QueryOptions::default();
+            let query = parse(&request.text, QuerySyntax::Operators, &options);
+            Ok(QueryPlan::of_terms(&request.text, query))
+        })
     }
 
     fn http(&self, payload: &[u8], script: &Script<HttpRequest, HttpResponse>) -> Result<Vec<u8>> {
@@ -94,7 +90,7 @@ impl Host for FakeHost {
             Some(script) => script(&request),
             None => {
                 let entries = self.visible(call, &request.filter);
-                vectors::search(entries, &self.vectors, &request).map(found)
+                vectors::search(entries, &self.vectors, &request).map(Found::new)
             }
         };
         self.remember(|calls| calls.vector_searches.push(request));
@@ -215,10 +211,6 @@ fn as_json<Request: DeserializeOwned, Answer: Serialize>(
     let unreadable = |error: serde_json::Error| Error::internal(error.to_string());
     let request = serde_json::from_slice(payload).map_err(unreadable)?;
     serde_json::to_vec(&answer(&request)?).map_err(unreadable)
-}
-
-fn found(hits: Vec<Hit>) -> Found {
-    Found::new(hits)
 }
 
 /// What a host says that has no such provider, and how a test gives it one.

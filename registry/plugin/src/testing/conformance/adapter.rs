@@ -29,7 +29,7 @@ pub(super) async fn examine(bench: &Bench<'_>, report: &mut Report) {
     report.add("examples", examples(bench).await);
     report.add("empty_source", empty_source(bench, adapter).await);
     report.add("missing_source", missing_source(bench, adapter).await);
-    report.add("hostile_sources", hostile_sources(bench).await);
+    report.add("hostile_sources", hostile_sources(bench, adapter).await);
     report.add("limit", limit(bench).await);
     report.add("times", times(bench).await);
     report.add("repetition", repetition(bench).await);
@@ -191,10 +191,7 @@ async fn missing_source(bench: &Bench<'_>, adapter: &Arc<dyn DynAdapter>) -> Ver
     }
 }
 
-async fn hostile_sources(bench: &Bench<'_>) -> Verdict {
-    let Plugin::Adapter(adapter) = &bench.plugin else {
-        return Ok(());
-    };
+async fn hostile_sources(bench: &Bench<'_>, adapter: &Arc<dyn DynAdapter>) -> Verdict {
     let example = sort_of_source(bench);
     let response = example.http_response.as_ref().map(ToString::to_string);
     let good = response.as_ref().unwrap_or(&example.input);

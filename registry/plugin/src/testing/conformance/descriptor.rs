@@ -95,15 +95,7 @@ fn parameters(descriptor: &Descriptor) -> Verdict {
 /// have none.
 fn default_of(parameter: &ParameterDescriptor) -> Result<(), String> {
     let default = &parameter.default;
-    let is_of_type = match parameter.parameter_type {
-        ParameterType::Float => default.is_number(),
-        ParameterType::Int => default.is_i64() || default.is_u64(),
-        ParameterType::Bool => default.is_boolean(),
-        ParameterType::Select
-        | ParameterType::Date
-        | ParameterType::Text
-        | ParameterType::DynamicSelect => default.is_string(),
-    };
+    let is_of_type = parameter.parameter_type.takes(default);
     if !is_of_type && !default.is_null() {
         return Err(format!(
             "the default {default} is not of the type {:?}",
