@@ -10,7 +10,7 @@ use gannet_api::query::{QueryOptions, parse};
 use gannet_api::{
     Condition, Diagnostic, Filter, FilterClause, FilterField, QuerySyntax, TimeRange, fold,
 };
-use gannet_registry::nearest;
+use gannet_registry::{did_you_mean, nearest};
 use gannet_store::{ListRequest, Store, StoreError};
 
 const SOURCE: &str = "service.filter";
@@ -133,15 +133,11 @@ fn unknown_value(
     let (name, value) = (name(field), wanted.first()?);
     let words = values.iter().flat_map(|value| value.split_whitespace());
     let candidates = values.iter().map(String::as_str);
-    let near = match condition {
-        Condition::Contains(_) => nearest(value, candidates.chain(words)),
-        _ => nearest(value, candidates),
+    let hint = match condition {
+        Condition::Contains(_) => did_you_mean(value, candidates.chain(words)),
+        _ => did_you_mean(value, candidates),
     };
-    let hint = near.map(|near| format!("; did you mean `{near}`?"));
-    let message = format!(
-        "no entry has the {name} `{value}`{}",
-        hint.unwrap_or_default()
-    );
+    let message = format!("no entry has the {name} `{value}`{hint}");
     Some(Diagnostic::info(SOURCE, message).category("unknown_value"))
 }
 

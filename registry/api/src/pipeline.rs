@@ -14,7 +14,8 @@ use crate::{ChatMessage, Context, Filter, Hit, QueryPlan, Result, ResultFuture, 
 
 /// A pipeline, as its author writes it. It reaches search modules by name
 /// through [`Context::search_module`](crate::Context::search_module);
-/// [`Setup::retrieval_modules`](crate::Setup::retrieval_modules) says which the configuration gives it.
+/// [`Setup::retrieval_modules`](crate::Setup::retrieval_modules) says which the
+/// configuration gives it.
 pub trait Pipeline: Send + Sync + Sized + 'static {
     of_every_kind!();
 

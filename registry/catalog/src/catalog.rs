@@ -10,9 +10,8 @@ use gannet_api::{
     DynSearchModule, Error, Plugin, PluginKind, Result as ApiResult,
 };
 
-use crate::nearest::did_you_mean;
 use crate::settings::{addresses, check};
-use crate::{CatalogError, Origin, Registered, Registry, Wanted, nearest};
+use crate::{CatalogError, Origin, Registered, Registry, Wanted, did_you_mean, nearest};
 
 /// The instances that are on, by kind and name.
 #[derive(Default)]

@@ -53,6 +53,6 @@ pub use error::CatalogError;
 pub use gannet_abi::host::EnterHost;
 pub use gannet_abi::{contain, exit_guard};
 pub use gannet_plugin::testing::conformance;
-pub use nearest::nearest;
+pub use nearest::{did_you_mean, nearest};
 pub use registry::{Origin, Registered, Registry};
 pub use wanted::Wanted;

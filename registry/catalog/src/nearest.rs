@@ -25,10 +25,7 @@ pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) ->
 
 /// The end of a message about a name that is not among the candidates: the one
 /// that was probably meant, or nothing.
-pub(crate) fn did_you_mean<'a>(
-    name: &str,
-    candidates: impl IntoIterator<Item = &'a str>,
-) -> String {
+pub fn did_you_mean<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> String {
     let near = nearest(name, candidates);
     near.map(|near| format!("; did you mean `{near}`?"))
         .unwrap_or_default()

@@ -3,9 +3,8 @@
 use gannet_api::Descriptor;
 use serde_json::Value;
 
-use crate::CatalogError;
-use crate::nearest::did_you_mean;
 use crate::schema::Schema;
+use crate::{CatalogError, did_you_mean};
 
 /// All that is wrong with the settings, each with its place. A key that the
 /// schema does not know is named with the nearest one that it does.

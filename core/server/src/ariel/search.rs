@@ -2,7 +2,7 @@
 
 use axum::Json;
 use gannet_core::api::{ChatMessage, ChatRole, Diagnostic};
-use gannet_core::registry::nearest;
+use gannet_core::registry::did_you_mean;
 use gannet_core::{EntryOrder, SearchInput, SearchResult};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -266,12 +266,8 @@ fn of_mode(
     let own = descriptor.parameters.iter().map(|one| one.name.as_str());
     let names: Vec<&str> = own.chain(SHARED).collect();
     let notes = unknown.into_iter().map(|(name, _)| {
-        let near = nearest(&name, names.iter().copied());
-        let hint = near.map(|near| format!("; did you mean `{near}`?"));
-        let message = format!(
-            "the mode `{mode}` has no parameter `{name}`; it was ignored{}",
-            hint.unwrap_or_default()
-        );
+        let hint = did_you_mean(&name, names.iter().copied());
+        let message = format!("the mode `{mode}` has no parameter `{name}`; it was ignored{hint}");
         Diagnostic::warning("service.parameters", message).category("invalid_input")
     });
     Ok((known.into_iter().collect(), notes.collect()))

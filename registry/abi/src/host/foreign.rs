@@ -11,7 +11,7 @@ use super::bounded::bounded;
 use super::instances::Foreign;
 use super::providers::ForeignEmbedder;
 use super::services::EnterHost;
-use crate::layout::{AbiResult, to_json};
+use crate::layout::{AbiResult, from_json, to_json};
 use crate::vtable::{AbiMade, ExportObject};
 
 /// One plugin of a dylib.
@@ -129,7 +129,5 @@ fn made<T>(made: AbiMade<T>, enter_host: &EnterHost) -> Result<Arc<Foreign<T>>> 
 
 /// What a plugin says of itself as JSON.
 fn read<T: DeserializeOwned>(said: AbiResult<RString>) -> Result<T> {
-    let json = said.into_result()?;
-    serde_json::from_str(&json)
-        .map_err(|error| Error::internal(format!("its descriptor cannot be read: {error}")))
+    from_json("its descriptor", &said.into_result()?)
 }

@@ -19,7 +19,7 @@ use crate::contain::{Contained, contained};
 use crate::descriptors::list_out;
 use crate::layout::{
     AbiCall, AbiEmbedRequest, AbiEmbeddings, AbiEntry, AbiError, AbiFound, AbiRerankRequest,
-    AbiRerankScore, AbiResult, AbiSearchRequest, AbiTextSearch, AbiVectorSearch, list, read_slot,
+    AbiRerankScore, AbiResult, AbiSearchRequest, AbiTextSearch, AbiVectorSearch, from_json, list,
     unlist, unreadable,
 };
 use crate::vtable::{
@@ -109,7 +109,7 @@ impl AbiHost for Services {
     fn chat(&self, call: AbiCall, request_json: RString) -> AbiFuture<ChatStreamObject> {
         let enter_host = self.0.enter_host().clone();
         self.serve(|host| async move {
-            let request = read_slot("a chat request", &request_json)?;
+            let request = from_json("a chat request", &request_json)?;
             let pieces = host.chat(&call.into(), request).await?;
             let pieces = Pieces(Lent::new(Arc::new(Mutex::new(pieces)), &enter_host));
             Ok(AbiChatStream_TO::from_value(pieces, TD_Opaque))

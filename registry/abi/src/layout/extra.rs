@@ -25,7 +25,7 @@ struct Read {
 /// The slot with what the host read in the question; empty without a plan.
 pub(super) fn plan_out(plan: Option<&QueryPlan>) -> RString {
     // Types of the contract have string keys and no failing serialisers.
-    let json = plan.map(|plan| to_json(&Written { plan }).unwrap_or_default());
+    let json = plan.and_then(|plan| to_json(&Written { plan }).ok());
     json.unwrap_or_default()
 }
 

@@ -14,6 +14,15 @@ pub(crate) fn to_json(value: &impl Serialize) -> Result<RString> {
     Ok(json.into())
 }
 
+/// JSON of the other side as a value.
+///
+/// # Errors
+/// [`Error::Internal`] that names what it is of.
+pub(crate) fn from_json<T: DeserializeOwned>(what: &str, json: &str) -> Result<T> {
+    serde_json::from_str(json)
+        .map_err(|error| Error::internal(format!("{what} cannot be read: {error}")))
+}
+
 /// What is said of JSON that cannot be written or read.
 pub(crate) fn unreadable(error: serde_json::Error) -> Error {
     Error::internal(format!("JSON at the boundary: {error}"))

@@ -23,7 +23,7 @@ pub use entry::{AbiEntry, AbiFetchRequest, AbiOtherRecord, AbiRecord, AbiRecordB
 pub(crate) use entry::{record_in, record_out};
 pub use error::{AbiError, AbiResult};
 pub use hit::{AbiFound, AbiHighlight, AbiHit, AbiPassage, AbiProvenance, AbiRange};
-pub(crate) use json::{from_slot, read_slot, to_json, to_slot, unreadable};
+pub(crate) use json::{from_json, from_slot, read_slot, to_json, to_slot, unreadable};
 pub use pipeline::{AbiAnswer, AbiPipelineRequest};
 pub use provider::{
     AbiEmbedRequest, AbiEmbeddingModel, AbiEmbeddings, AbiRerankRequest, AbiRerankScore, AbiVectors,

@@ -17,7 +17,7 @@ use super::runtime::{Owned, Workplace};
 use crate::chat::piece_out;
 use crate::layout::{
     AbiEmbedRequest, AbiEmbeddingModel, AbiError, AbiRerankRequest, AbiRerankScore, AbiResult,
-    AbiVectors, list, read_slot,
+    AbiVectors, from_json, list,
 };
 use crate::vtable::{
     AbiChatModel, AbiChatStream, AbiChatStream_TO, AbiContext, AbiEmbedder, AbiOutcomeFuture,
@@ -93,7 +93,7 @@ impl AbiChatModel for ChatModelExport {
         let model = self.0.share();
         let workplace = self.0.workplace().clone();
         call(self.0.workplace(), context, |context| async move {
-            let request = read_slot("a chat request", &request_json)?;
+            let request = from_json("a chat request", &request_json)?;
             let stream = model?.chat(request, &context).await?;
             let pieces = PiecesExport::new(stream, &workplace);
             Ok(AbiChatStream_TO::from_value(pieces, TD_Opaque))
