@@ -14,7 +14,8 @@ use crate::setters::setters;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct TokenVectors {
-    /// The words in lower case, in the order of the text.
+    /// The words in lower case, in the order of the text. Words of a document
+    /// that share a vector are one, with spaces between them.
     pub words: Vec<String>,
     /// One vector for each word.
     pub values: TokenValues,

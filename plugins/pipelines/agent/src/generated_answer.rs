@@ -2,7 +2,9 @@
 
 use gannet_plugin::pipeline::AnswerStatus;
 use gannet_plugin::plan::QueryPlan;
-use gannet_stages::{AnswerInput, CitationStyle, Cited, ComposedAnswer, compose_answer};
+use gannet_stages::{
+    AnswerInput, CitationStyle, Cited, ComposedAnswer, GROUNDED_SHARE, compose_answer,
+};
 
 use crate::findings::Findings;
 
@@ -32,6 +34,7 @@ impl GeneratedAnswer {
             matches: None,
             style: CitationStyle::EntryId,
             timezone,
+            grounded_share: GROUNDED_SHARE,
         });
         let ComposedAnswer {
             text,

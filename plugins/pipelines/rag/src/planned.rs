@@ -15,9 +15,6 @@ use crate::method::Choice;
 use crate::run::Run;
 use crate::search_text::SearchText;
 
-/// The weight of a list that was searched under the plan, beside that of the
-/// question's own text. Fitted with the boosts on questions over reports.
-const WEIGHT_OF_LEG: f64 = 0.5;
 /// How many hits each module is asked for under the plan.
 const DEPTH_OF_LEG: usize = 50;
 /// The name by which provenance and diagnostics refer to the plan.
@@ -142,7 +139,7 @@ impl Run<'_> {
         }
         for (rank, mut hit) in (1..).zip(planned) {
             let share = if unit > 0.0 { hit.score / unit } else { 0.0 };
-            let score = WEIGHT_OF_LEG * best * share;
+            let score = self.settings.plan.list * best * share;
             let provenance = Provenance::new(PLAN.to_owned(), rank, score, ScoreKind::Other);
             match places.get(&hit.entry_id) {
                 Some(place) => {
@@ -183,7 +180,8 @@ impl Run<'_> {
             let Some(entry) = entries.get(&hit.entry_id) else {
                 continue;
             };
-            let boosts = Boosts::of(entry, plan, &self.setup.timezone).scaled(best);
+            let weights = &self.settings.plan;
+            let boosts = Boosts::of(entry, plan, &self.setup.timezone, weights).scaled(best);
             boosts.add_to(hit);
             hit.explain =
                 Some(json!({ "plan": { "time": boosts.time, "entities": boosts.entities } }));

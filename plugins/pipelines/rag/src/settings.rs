@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use gannet_plugin::prelude::{Error, Result, Setup, settings};
 use gannet_plugin::search::ScoreKind;
 use gannet_stages::{
-    AnswerBy, AssembleSettings, CitationStyle, FusionSettings, OnError, Policy, RerankSettings,
-    Unit, check_prompts,
+    AnswerBy, AssembleSettings, CitationStyle, FusionSettings, GROUNDED_SHARE, OnError,
+    PlanWeights, Policy, RerankSettings, Unit, check_prompts,
 };
 use serde::Serialize;
 
@@ -31,6 +31,8 @@ pub struct RagSettings {
     pub method: Method,
     /// How the modules' lists become one.
     pub fusion: FusionSettings,
+    /// How much the times and things count that a question names.
+    pub plan: PlanWeights,
     /// How many hits each module is asked for, at least; as many as the
     /// result may hold when that is more.
     #[setting(default = 100, min = 1)]
@@ -73,6 +75,11 @@ pub struct RagSettings {
     /// quoted sentences of the entries (`entries`), or nobody (`none`).
     #[setting(default = AnswerBy::Model, parameter, section = "LLM Processing")]
     pub answer: AnswerBy,
+    /// The share of the question's words, by weight, that the first cited
+    /// entry of an answer without a model must hold, or the answer is
+    /// `partial`.
+    #[setting(default = GROUNDED_SHARE, min = 0.0, max = 1.0)]
+    pub grounded_share: f64,
     /// Sampling temperature of the chat model.
     #[setting(default = 0.1, min = 0.0, max = 2.0)]
     #[setting(parameter, section = "LLM Processing", step = 0.05)]

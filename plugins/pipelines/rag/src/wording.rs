@@ -113,6 +113,7 @@ impl Run<'_> {
             matches: found.matches,
             style: self.settings.citation_style,
             timezone: &self.setup.timezone,
+            grounded_share: self.settings.grounded_share,
         })
     }
 }

@@ -7,8 +7,8 @@ use gannet_plugin::plan::{Intent, QueryPlan};
 use gannet_plugin::prelude::Entry;
 use gannet_plugin::query::ParsedQuery;
 use gannet_stages::{
-    AnswerInput, AssembleSettings, CitationStyle, FusionSettings, ModuleHits, assemble,
-    compose_answer, fuse,
+    AnswerInput, AssembleSettings, CitationStyle, FusionSettings, GROUNDED_SHARE, ModuleHits,
+    assemble, compose_answer, fuse,
 };
 
 fn main() {
@@ -37,6 +37,7 @@ fn compose_from_twelve_entries_of_6000_characters(bencher: Bencher) {
             matches: None,
             style: CitationStyle::EntryId,
             timezone: "America/Los_Angeles",
+            grounded_share: GROUNDED_SHARE,
         })
     });
 }

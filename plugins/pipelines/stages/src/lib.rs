@@ -8,8 +8,8 @@
 //! ```
 //! use gannet_plugin::prelude::*;
 //! use gannet_stages::{
-//!     AnswerInput, CitationStyle, FusionSettings, OnError, RetrievalPlan, compose_answer, fuse,
-//!     retrieve,
+//!     AnswerInput, CitationStyle, FusionSettings, GROUNDED_SHARE, OnError, RetrievalPlan,
+//!     compose_answer, fuse, retrieve,
 //! };
 //!
 //! async fn run(request: PipelineRequest, context: &Context) -> Result<Answer> {
@@ -34,6 +34,7 @@
 //!         matches: None,
 //!         style: CitationStyle::EntryId,
 //!         timezone: "UTC",
+//!         grounded_share: GROUNDED_SHARE,
 //!     });
 //!     Ok(Answer::new(hits)
 //!         .with_answer(composed.text)
@@ -72,8 +73,8 @@ mod threshold;
 mod worded;
 
 pub use answer::{
-    AnswerInput, ComposedAnswer, Matches, QUOTED_CHARS_AT_MOST, QUOTES_AT_MOST, Quote,
-    asks_for_entries, compose_answer, is_asking_word, sentences, stem, words,
+    AnswerInput, ComposedAnswer, GROUNDED_SHARE, Matches, QUOTED_CHARS_AT_MOST, QUOTES_AT_MOST,
+    Quote, asks_for_entries, compose_answer, is_asking_word, sentences, stem, words,
 };
 pub use answer_by::AnswerBy;
 pub use assemble::{
@@ -91,7 +92,7 @@ pub use fuse::{
 };
 pub use lists::ModuleHits;
 pub use named::instance_name;
-pub use plan_fit::{Boosts, around, is_of_entity, is_of_time, time_fit};
+pub use plan_fit::{Boosts, PlanWeights, around, is_of_entity, is_of_time, time_fit};
 pub use plan_legs::{PlanLeg, plan_legs};
 pub use prompt::{BuiltInPrompt, check_prompts};
 pub use reading::{plan_of, subject_of, syntax_of};

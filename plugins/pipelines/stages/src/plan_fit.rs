@@ -2,9 +2,10 @@
 //! words.
 
 use gannet_plugin::plan::{PlanEntity, PlanTime, QueryPlan};
-use gannet_plugin::prelude::{Entry, Hit};
+use gannet_plugin::prelude::{Entry, Hit, settings};
 use jiff::civil::Date;
 use jiff::{Timestamp, ToSpan};
+use serde::Serialize;
 use serde_json::Value;
 
 /// Reports are written some days after an event, seldom before it: entries of
@@ -21,11 +22,23 @@ const DAYS_IN_TEXT: usize = 3;
 /// How well an entry's time must fit to be of the times of a plan.
 const FIT_OF_TIME: f64 = FIT_AROUND;
 
-/// How much a fitting time raises an entry, in units of the best score. Fitted
-/// with [`ENTITY_BOOST`] on questions over reports.
-const TIME_BOOST: f64 = 0.5;
-/// How much each thing that the question names raises an entry.
-const ENTITY_BOOST: f64 = 0.2;
+/// How much the times and things count that a question names in its words, in
+/// units of the best score. `docs/quality.md` has what each value gives on
+/// questions over two collections of reports.
+#[settings]
+#[derive(PartialEq, Serialize)]
+pub struct PlanWeights {
+    /// How much a time that fits raises an entry.
+    #[setting(default = 0.5, min = 0.0)]
+    pub time: f64,
+    /// How much each thing that is named raises an entry that has it.
+    #[setting(default = 0.2, min = 0.0)]
+    pub entity: f64,
+    /// The weight of what is found among the entries of the time and the
+    /// things alone.
+    #[setting(default = 0.5, min = 0.0)]
+    pub list: f64,
+}
 
 /// How well an entry fits the times of a plan, 0 to 1: 1 for one that was
 /// written within a time, or that names a day of it in a field or in its text,
@@ -172,10 +185,10 @@ pub struct Boosts {
 
 impl Boosts {
     /// What the plan's soft times and things are worth for an entry.
-    pub fn of(entry: &Entry, plan: &QueryPlan, timezone: &str) -> Self {
+    pub fn of(entry: &Entry, plan: &QueryPlan, timezone: &str, weights: &PlanWeights) -> Self {
         let has_soft_time = plan.soft_times().next().is_some();
         let time = match has_soft_time {
-            true => TIME_BOOST * time_fit(entry, plan, timezone),
+            true => weights.time * time_fit(entry, plan, timezone),
             false => 0.0,
         };
         let mut spans: Vec<_> = plan
@@ -187,7 +200,7 @@ impl Boosts {
         spans.dedup();
         Self {
             time,
-            entities: ENTITY_BOOST * spans.len() as f64,
+            entities: weights.entity * spans.len() as f64,
         }
     }
 

@@ -3,7 +3,7 @@
 
 use gannet_plugin::pipeline::AnswerStatus;
 use gannet_plugin::prelude::Entry;
-use gannet_stages::{AnswerInput, ComposedAnswer, Quote, compose_answer};
+use gannet_stages::{AnswerInput, ComposedAnswer, GROUNDED_SHARE, Quote, compose_answer};
 use serde::Serialize;
 
 use crate::coverage::{Coverage, Status as DomainStatus};
@@ -178,6 +178,7 @@ impl Run<'_> {
             matches: None,
             style: self.settings.citation_style,
             timezone: &self.setup.timezone,
+            grounded_share: GROUNDED_SHARE,
         })
     }
 

@@ -73,7 +73,7 @@ impl Records {
         let mut rows = sqlx::query_as::<_, (String, String, Vec<u8>, i64)>(
             "SELECT tenant, entry_id, content_hash, text_hash FROM entries",
         )
-        .fetch(&self.readers);
+        .fetch(&self.sequential);
         while let Some((tenant, id, content, text)) =
             rows.try_next().await.doing("count entries")?
         {

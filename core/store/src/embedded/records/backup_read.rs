@@ -56,7 +56,7 @@ impl Records {
         ))
         .bind(after)
         .bind(as_i64(limit))
-        .fetch_all(&self.readers)
+        .fetch_all(&self.sequential)
         .await
         .doing("read entries")?;
         let mut entries = Vec::with_capacity(rows.len());
@@ -97,7 +97,7 @@ impl Records {
         )
         .bind(after)
         .bind(last)
-        .fetch_all(&self.readers)
+        .fetch_all(&self.sequential)
         .await
         .doing("read enhancement states")?;
         let mut statuses: HashMap<i64, Vec<BackupStatus>> = HashMap::new();
@@ -127,7 +127,7 @@ impl Records {
         .bind(model.model)
         .bind(after)
         .bind(last)
-        .fetch_all(&self.readers)
+        .fetch_all(&self.sequential)
         .await
         .doing("read vectors")?;
         let mut passages: HashMap<i64, Vec<PassageEmbedding>> = HashMap::new();

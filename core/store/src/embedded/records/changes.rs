@@ -86,7 +86,7 @@ impl Records {
         .bind(since)
         .bind(last)
         .bind(as_i64(limit))
-        .fetch_all(&self.readers)
+        .fetch_all(&self.sequential)
         .await
         .doing("read changes")?;
         let (count, bytes) = within_bytes(&sizes);
@@ -102,7 +102,7 @@ impl Records {
         ))
         .bind(since)
         .bind(reached)
-        .fetch_all(&self.readers)
+        .fetch_all(&self.sequential)
         .await
         .doing("read changes")?;
         let changed: Vec<EntryRow> = rows
@@ -112,7 +112,7 @@ impl Records {
         let deleted = sqlx::query_scalar("SELECT doc FROM tombstones WHERE seq > ?1 AND seq <= ?2")
             .bind(since)
             .bind(reached)
-            .fetch_all(&self.readers)
+            .fetch_all(&self.sequential)
             .await
             .doing("read deletions")?;
         Ok(TextChanges {

@@ -61,7 +61,7 @@ impl Records {
     /// Whether this database is the copy of another.
     pub(crate) async fn is_copy(&self) -> Result<bool, StoreError> {
         sqlx::query_scalar("SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE name = 'copy')")
-            .fetch_one(&self.readers)
+            .fetch_one(&self.sequential)
             .await
             .doing("read the database's header")
     }
@@ -69,7 +69,7 @@ impl Records {
     /// Whether anything was ever written here.
     pub(crate) async fn is_used(&self) -> Result<bool, StoreError> {
         sqlx::query_scalar("SELECT last > 0 OR EXISTS (SELECT 1 FROM ingestion_runs) FROM sequence")
-            .fetch_one(&self.readers)
+            .fetch_one(&self.sequential)
             .await
             .doing("read the change number")
     }
@@ -90,7 +90,7 @@ impl Records {
     /// What this copy follows; `None` before anything was copied.
     pub(crate) async fn copy_position(&self) -> Result<Option<CopyPosition>, StoreError> {
         sqlx::query_as("SELECT origin, reached, token FROM copy")
-            .fetch_optional(&self.readers)
+            .fetch_optional(&self.sequential)
             .await
             .doing("read how far the copy is")
     }

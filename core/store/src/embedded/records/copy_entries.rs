@@ -42,7 +42,7 @@ impl Records {
         let rows: Vec<(String, Option<i64>)> = sqlx::query_as(statement)
             .bind(tenant)
             .bind(json_list(ids.unwrap_or_default()))
-            .fetch_all(&self.readers)
+            .fetch_all(&self.sequential)
             .await
             .doing("read the versions of copied entries")?;
         Ok(rows.into_iter().collect())
@@ -51,7 +51,7 @@ impl Records {
     /// The numbers that the original has for what is here.
     pub(crate) async fn copied_sources(&self) -> Result<Vec<i64>, StoreError> {
         sqlx::query_scalar("SELECT source FROM copied_entries")
-            .fetch_all(&self.readers)
+            .fetch_all(&self.sequential)
             .await
             .doing("read the numbers of copied entries")
     }

@@ -39,7 +39,7 @@ pub(crate) struct CopiedVectors {
 impl Records {
     pub(crate) async fn copied_models(&self) -> Result<Vec<CopiedModel>, StoreError> {
         sqlx::query_as("SELECT source, model, reached FROM copied_models ORDER BY source")
-            .fetch_all(&self.readers)
+            .fetch_all(&self.sequential)
             .await
             .doing("read the copied models")
     }
@@ -54,7 +54,7 @@ impl Records {
              CROSS JOIN copied_entries c ON c.source = j.value",
         )
         .bind(json_numbers(sources))
-        .fetch_all(&self.readers)
+        .fetch_all(&self.sequential)
         .await
         .doing("read the numbers of copied entries")?;
         Ok(rows.into_iter().collect())
@@ -73,7 +73,7 @@ impl Records {
         )
         .bind(tenant)
         .bind(source)
-        .fetch_all(&self.readers)
+        .fetch_all(&self.sequential)
         .await
         .doing("read the versions of copied vectors")?;
         Ok(rows

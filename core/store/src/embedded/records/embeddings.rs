@@ -147,7 +147,7 @@ impl Records {
         .bind(since)
         .bind(last)
         .bind(as_i64(limit))
-        .fetch_all(&self.readers)
+        .fetch_all(&self.sequential)
         .await
         .doing("read changed vectors")?;
         let more = rows.len() == limit;
@@ -162,7 +162,7 @@ impl Records {
         )
         .bind(model.model)
         .bind(json_numbers(&docs))
-        .fetch_all(&self.readers)
+        .fetch_all(&self.sequential)
         .await
         .doing("read vectors")?;
         let vectors = blobs

@@ -48,7 +48,7 @@ impl Records {
     pub(crate) async fn indexed_rows(&self, applied: i64) -> Result<IndexedRows, StoreError> {
         let action = "read the rows of entries";
         // One snapshot: another process may be writing.
-        let mut snapshot = self.readers.begin().await.doing(action)?;
+        let mut snapshot = self.sequential.begin().await.doing(action)?;
         let sequence = sqlx::query_scalar("SELECT last FROM sequence")
             .fetch_one(&mut *snapshot)
             .await
@@ -97,7 +97,7 @@ impl Records {
             ", 0) FROM json_each(?1) j LEFT JOIN entries e ON e.doc = j.value ORDER BY j.key"
         ))
         .bind(json_numbers(docs))
-        .fetch_all(&self.readers)
+        .fetch_all(&self.sequential)
         .await
         .doing("read entries")?;
         let (asked, bytes) = within_bytes(&sizes);
@@ -117,7 +117,7 @@ impl Records {
             " FROM json_each(?1) j CROSS JOIN entries e ON e.doc = j.value"
         ))
         .bind(json_numbers(docs))
-        .fetch_all(&self.readers)
+        .fetch_all(&self.sequential)
         .await
         .doing("read entries")?;
         rows.iter().map(EntryRow::read_unchecked).collect()
@@ -156,7 +156,7 @@ impl Records {
         let lines: Vec<String> = sqlx::query_scalar(sqlx::AssertSqlSafe(format!(
             "PRAGMA integrity_check({limit})"
         )))
-        .fetch_all(&self.readers)
+        .fetch_all(&self.sequential)
         .await
         .doing("check the database")?;
         Ok(lines.into_iter().filter(|line| line != "ok").collect())

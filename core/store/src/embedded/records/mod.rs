@@ -79,10 +79,14 @@ const MIGRATIONS: [(i64, &str, &str); 5] = [
 pub(crate) const FORMAT: i64 = MIGRATIONS.len() as i64;
 /// "GNNT" in ASCII, in `PRAGMA application_id`.
 const APPLICATION_ID: i64 = 0x474e_4e54;
-/// How much of the database is read through the page tables instead of copied:
-/// the most that SQLite takes. Token vectors are read from all over it, in half
-/// of the time.
+/// How much of the database searches read through the page tables instead of
+/// copying it: the most that SQLite takes. Token vectors are read from all over
+/// it, in half of the time.
 const MAPPED_BYTES: &str = "2147418112";
+/// Page cache of each connection that searches or writes, and of each that reads
+/// in order; a negative number is KiB.
+const CACHE: &str = "-65536";
+const SEQUENTIAL_CACHE: &str = "-8192";
 /// Pages of the log from which on it is brought into the database. With SQLite's
 /// own 1,000, a load writes the same pages of the indexes again and again.
 const LOG_PAGES: &str = "4000";
@@ -90,11 +94,15 @@ const READERS: u32 = 4;
 /// How long a statement waits for another process's transaction.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// The records of one store. One connection writes, a few read.
+/// The records of one store. One connection writes, a few read for searches.
+/// What reads all entries once and in order, to index or to copy them, has
+/// connections of its own, which map no file: otherwise a load would keep the
+/// whole database in the memory of the process.
 #[derive(Debug, Clone)]
 pub(crate) struct Records {
     writer: SqlitePool,
     readers: SqlitePool,
+    sequential: SqlitePool,
     /// SQLite's log of what is committed.
     wal: PathBuf,
     /// Whether every commit waits for the disk.
@@ -121,7 +129,14 @@ impl Records {
         opened.connection.close().await.doing("open the database")?;
         Ok(Self {
             writer: pool(1, opened.writer),
-            readers: pool(READERS, opened.readers),
+            sequential: pool(
+                READERS,
+                opened
+                    .readers
+                    .clone()
+                    .pragma("cache_size", SEQUENTIAL_CACHE),
+            ),
+            readers: pool(READERS, opened.readers.pragma("mmap_size", MAPPED_BYTES)),
             wal: wal_of(path),
             synchronous_full,
             path: path.to_path_buf(),
@@ -165,6 +180,7 @@ impl Records {
 
     pub(crate) async fn close(&self) {
         self.readers.close().await;
+        self.sequential.close().await;
         if self.read_only().is_none() {
             self.empty_log().await;
         }
@@ -266,8 +282,8 @@ fn connect_options(path: &Path, synchronous_full: bool) -> SqliteConnectOptions 
         .synchronous(synchronous)
         .busy_timeout(BUSY_TIMEOUT)
         .row_buffer_size(500)
-        .pragma("cache_size", "-65536")
-        .pragma("mmap_size", MAPPED_BYTES)
+        .pragma("cache_size", CACHE)
+        .pragma("mmap_size", "0")
         .pragma("wal_autocheckpoint", LOG_PAGES)
         .pragma("temp_store", "memory")
 }

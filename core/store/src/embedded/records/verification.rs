@@ -29,7 +29,7 @@ impl Records {
         applied: i64,
     ) -> Result<StoredVectors, StoreError> {
         // One snapshot: another process may be writing.
-        let mut snapshot = self.readers.begin().await.doing("begin to read")?;
+        let mut snapshot = self.sequential.begin().await.doing("begin to read")?;
         let vectors: i64 = sqlx::query_scalar(
             "SELECT coalesce(sum(min(passages, ?3)), 0) FROM entry_vectors \
              WHERE model = ?1 AND seq <= ?2",
@@ -60,7 +60,7 @@ impl Records {
             checked_columns!(),
             ", e.checksum, e.text_hash FROM entries e ORDER BY e.doc"
         ))
-        .fetch(&self.readers);
+        .fetch(&self.sequential);
         let mut damaged = Vec::new();
         while let Some(row) = rows.try_next().await.doing("read entries")? {
             let columns = EntryColumns::read(&row, 0)?;
@@ -86,7 +86,7 @@ impl Records {
         )
         .bind(model.model)
         .bind(PASSAGES.cast_signed())
-        .fetch(&self.readers);
+        .fetch(&self.sequential);
         let mut docs = Vec::new();
         while let Some((doc, blob)) = rows.try_next().await.doing("read vectors")? {
             let vector = floats(&blob);
@@ -126,7 +126,7 @@ impl Records {
         .bind(applied)
         .bind(as_i64(limit))
         .bind(PASSAGES.cast_signed())
-        .fetch_all(&self.readers)
+        .fetch_all(&self.sequential)
         .await
         .doing("read vectors")?;
         Ok(rows.into_iter().map(with_floats).collect())
@@ -152,7 +152,7 @@ impl Records {
         .bind(applied)
         .bind(as_i64(wanted))
         .bind(PASSAGES.cast_signed())
-        .fetch_all(&self.readers)
+        .fetch_all(&self.sequential)
         .await
         .doing("read vectors")?;
         Ok(rows.into_iter().map(with_floats).collect())

@@ -39,6 +39,9 @@ pub use terms::{stem, words};
 
 /// Characters of all quotes of an answer together, at most.
 pub const QUOTED_CHARS_AT_MOST: usize = 600;
+/// The default of [`AnswerInput::grounded_share`]: `docs/quality.md`,
+/// "Answers", has what each value gives.
+pub const GROUNDED_SHARE: f64 = 0.2;
 /// Quotes of an answer, at most.
 pub const QUOTES_AT_MOST: usize = 3;
 
@@ -57,6 +60,9 @@ pub struct AnswerInput<'a> {
     pub style: CitationStyle,
     /// The facility's time zone, an IANA name; days are days there.
     pub timezone: &'a str,
+    /// The share of the question's words, by weight, that the first cited
+    /// entry holds at least, or the answer is `partial`.
+    pub grounded_share: f64,
 }
 
 /// How many entries match a question for a list or a count.
@@ -110,7 +116,7 @@ impl Quote {
 /// use gannet_plugin::pipeline::AnswerStatus;
 /// use gannet_plugin::plan::{Intent, QueryPlan};
 /// use gannet_plugin::prelude::Entry;
-/// use gannet_stages::{AnswerInput, CitationStyle, compose_answer};
+/// use gannet_stages::{AnswerInput, CitationStyle, GROUNDED_SHARE, compose_answer};
 ///
 /// let text = "Beam lost at 06:45. The trip was caused by a reflected power interlock on the RF \
 ///             cavity. Coffee machine works again.";
@@ -124,6 +130,7 @@ impl Quote {
 ///     matches: None,
 ///     style: CitationStyle::EntryId,
 ///     timezone: "UTC",
+///     grounded_share: GROUNDED_SHARE,
 /// });
 /// assert_eq!(answer.status, AnswerStatus::Grounded);
 /// assert_eq!(

@@ -13,9 +13,6 @@ use super::layout::Chosen;
 use crate::plan_fit::{is_of_entity, is_of_time, time_fit};
 use crate::plan_names::missing_name;
 
-/// The share of the question's weight that the first cited entry must hold.
-/// Fitted on the questions over reports (docs/quality.md, "Answers").
-const HELD_BY_THE_ENTRY: f64 = 0.2;
 /// What happened on a day is answered by an entry of that day, when the
 /// question says no more than this about it.
 const WORDS_OF_AN_OPEN_QUESTION: usize = 2;
@@ -70,7 +67,7 @@ fn doubt(
     }
     let held = asked.coverage(&stems_of(entry));
     let is_open = asked.is_open && asked.terms.len() <= WORDS_OF_AN_OPEN_QUESTION;
-    let is_far = !asked.terms.is_empty() && !is_open && held < HELD_BY_THE_ENTRY;
+    let is_far = !asked.terms.is_empty() && !is_open && held < input.grounded_share;
     let share = 100.0 * held;
     is_far
         .then(|| format!("the closest entry holds {share:.0} % of the question's words by weight"))

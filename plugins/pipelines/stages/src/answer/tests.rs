@@ -26,6 +26,7 @@ fn answer(plan: &QueryPlan, entries: &[Entry]) -> ComposedAnswer {
         matches: None,
         style: CitationStyle::EntryId,
         timezone: "UTC",
+        grounded_share: GROUNDED_SHARE,
     })
 }
 
@@ -260,6 +261,7 @@ fn a_list_names_the_entries_in_the_order_of_time() {
         }),
         style: CitationStyle::EntryId,
         timezone: "UTC",
+        grounded_share: GROUNDED_SHARE,
     };
     let listed = compose_answer(input);
     assert_eq!(
@@ -299,6 +301,7 @@ fn dates_are_days_of_the_facilitys_zone() {
         matches: None,
         style: CitationStyle::EntryId,
         timezone: "America/Los_Angeles",
+        grounded_share: GROUNDED_SHARE,
     });
     assert!(answer.text.contains("On 2024-03-14: "), "{}", answer.text);
 }

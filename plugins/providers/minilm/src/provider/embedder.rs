@@ -3,9 +3,10 @@ use std::sync::Arc;
 
 use gannet_plugin::prelude::{Context, Descriptor, Error, Result, Setup, settings};
 use gannet_plugin::provider::{
-    EmbedPurpose, Embedder, EmbeddingModel, TokenEmbeddings, TokenValues, TokenVectors, push_signs,
+    EmbedPurpose, Embedder, EmbeddingModel, TokenEmbeddings, TokenValues, TokenVectors,
 };
 
+use super::pooling::pooled_signs;
 use super::{aside, failed};
 use crate::{EmbeddedText, MiniLm};
 
@@ -132,16 +133,12 @@ fn with_tokens(
     dimension: usize,
     purpose: EmbedPurpose,
 ) -> (Vec<f32>, TokenVectors) {
-    let values = match purpose {
-        EmbedPurpose::Query => TokenValues::Floats(text.word_vectors),
-        EmbedPurpose::Document => {
-            let mut signs = Vec::new();
-            let vectors = text.word_vectors.chunks_exact(dimension);
-            vectors.for_each(|vector| push_signs(vector, &mut signs));
-            TokenValues::Signs(signs)
+    let tokens = match purpose {
+        EmbedPurpose::Query => {
+            TokenVectors::new(text.words, TokenValues::Floats(text.word_vectors))
         }
+        EmbedPurpose::Document => pooled_signs(text.words, &text.word_vectors, dimension),
     };
-    let tokens = TokenVectors::new(text.words, values);
     (text.vector, tokens)
 }
 
@@ -155,6 +152,7 @@ fn embed(model: &Model, texts: &[String], threads: usize) -> Result<Vec<Vec<f32>
 mod tests {
     #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+    use gannet_plugin::provider::push_signs;
     use gannet_plugin::testing::context;
 
     use super::*;

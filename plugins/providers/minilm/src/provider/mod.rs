@@ -1,6 +1,7 @@
 //! The models as providers of the host.
 
 mod embedder;
+mod pooling;
 mod reranker;
 
 use futures::channel::oneshot;
