@@ -5,6 +5,7 @@
 //! "11/26") is a time only with a year, a day or a preposition beside it.
 
 mod calendar;
+mod days;
 mod named;
 mod numeric;
 mod reader;
@@ -68,7 +69,12 @@ pub(super) fn times_of(
             false => reader.interval_at(place),
         };
         let Some(read) = read else {
-            place += 1;
+            let impossible = reader.impossible_day_at(place);
+            let impossible = impossible.filter(|_| !skips(place));
+            if let Some(end) = impossible {
+                found.note_impossible(&reader, &(place..end));
+            }
+            place = impossible.unwrap_or(place + 1);
             continue;
         };
         place = read.end.max(place + 1);
@@ -94,13 +100,9 @@ struct Interval {
 impl FoundTimes {
     fn add(&mut self, reader: &Reader<'_>, read: &Interval, settings: &PlanSettings) {
         let timezone = &settings.timezone;
-        let (Some(first), Some(last)) = (
-            reader.word(read.words.start),
-            reader.word(read.words.end.saturating_sub(1)),
-        ) else {
+        let Some(span) = reader.span_of(&read.words) else {
             return;
         };
-        let span = first.span.start..last.span.end;
         let to_instant = |time: Option<DateTime>| time.and_then(|time| instant(time, timezone));
         let (from, to) = (to_instant(read.from), to_instant(read.to));
         if !is_interval(from, to) {
@@ -117,6 +119,14 @@ impl FoundTimes {
                 .with_span(span),
         );
     }
+
+    /// Notes a day that no calendar has; its words stay words of the question.
+    fn note_impossible(&mut self, reader: &Reader<'_>, words: &Range<usize>) {
+        if let Some(span) = reader.span_of(words) {
+            let words = notes::quoted(&reader.text[span]);
+            self.notes.push(format!("{words} is not a valid date"));
+        }
+    }
 }
 
 /// Whether two instants bound something. Both are the same where clocks jump
@@ -130,6 +140,13 @@ fn is_interval(from: Option<Timestamp>, to: Option<Timestamp>) -> bool {
 }
 
 impl Reader<'_> {
+    /// Where words stand in the text.
+    fn span_of(&self, words: &Range<usize>) -> Option<Range<usize>> {
+        let first = self.word(words.start)?;
+        let last = self.word(words.end.checked_sub(1)?)?;
+        Some(first.span.start..last.span.end)
+    }
+
     /// The interval that begins at this word.
     fn interval_at(&self, place: usize) -> Option<Interval> {
         self.pair(place, &self.language.between, &self.language.and)

@@ -51,7 +51,7 @@ impl ReadTime {
         Self::sure(Named::Fixed(moment), end)
     }
 
-    fn doubtful(named: Named, end: usize, is_sure: bool) -> Self {
+    pub(super) fn doubtful(named: Named, end: usize, is_sure: bool) -> Self {
         Self {
             is_sure,
             ..Self::sure(named, end)
@@ -71,6 +71,7 @@ impl<'r> Reader<'r> {
             .or_else(|| self.season_at(place))
             .or_else(|| self.quarter_at(place))
             .or_else(|| self.numeric_at(place))
+            .or_else(|| self.compact_day_at(place))
             .or_else(|| self.year_at(place))
     }
 
@@ -185,50 +186,12 @@ impl<'r> Reader<'r> {
         Some(ReadTime::fixed(Moment::quarter(year.0, number)?, year.1))
     }
 
-    /// "26 November 2025", "Nov 26, 2025", "the 26th of November".
-    fn day_at(&self, place: usize) -> Option<ReadTime> {
-        self.day_then_month(place)
-            .or_else(|| self.month_then_day(place))
-    }
-
-    fn day_then_month(&self, place: usize) -> Option<ReadTime> {
-        let (day, is_ordinal) = self.day_number(place)?;
-        let end = self.skip_of(place + 1);
-        let (month, after) = self.language.months.at(self.words, end)?;
-        let is_sure = is_ordinal || !self.is_ordinary_month(end) || self.stands_out(end);
-        let (year, end) = self.optional_year(after);
-        self.day_of_month(month, day, year, end, is_sure)
-    }
-
-    fn month_then_day(&self, place: usize) -> Option<ReadTime> {
-        let (month, end) = self.language.months.at(self.words, place)?;
-        let end = self.skip_article(end);
-        let (day, is_ordinal) = self.day_number(end)?;
-        let is_sure = is_ordinal || !self.is_ordinary_month(place) || self.stands_out(place);
-        let (year, end) = self.optional_year(end + 1);
-        self.day_of_month(month, day, year, end, is_sure)
-    }
-
-    fn day_of_month(
-        &self,
-        month: i8,
-        day: i8,
-        year: Option<i16>,
-        end: usize,
-        is_sure: bool,
-    ) -> Option<ReadTime> {
-        let named = Named::Day { month, day };
-        if year.is_some() {
-            return self.with_year(named, year, end);
-        }
-        // A leap year, so that the 29 February is a day.
-        named.in_year(2000)?;
-        Some(ReadTime::doubtful(named, end, is_sure))
-    }
-
     /// "March 2025", "March".
     fn month_at(&self, place: usize) -> Option<ReadTime> {
         let (month, end) = self.language.months.at(self.words, place)?;
+        if self.impossible_day_at(place).is_some() {
+            return None;
+        }
         let (year, end) = self.optional_year(end);
         let named = Named::Month { month };
         match year {
@@ -292,14 +255,18 @@ impl<'r> Reader<'r> {
         if !word.ends_clause && self.word(place + 1).is_some_and(is_unit) {
             return None;
         }
-        let before = self.text[..word.span.start].chars().next_back();
-        let after = self.text[word.span.end..].chars().next();
-        let is_part = matches!(before, Some('#' | '$' | '€' | '£' | '.' | '-' | '+' | '='))
-            || matches!(after, Some('%' | '°' | '$' | '€'));
-        (!is_part).then_some((year, place + 1))
+        (!self.has_sign(word)).then_some((year, place + 1))
     }
 
-    fn optional_year(&self, place: usize) -> (Option<i16>, usize) {
+    /// Whether a sign beside a number says that it is no date: `#2015`, `$2015`.
+    pub(super) fn has_sign(&self, word: &Word<'_>) -> bool {
+        let before = self.text[..word.span.start].chars().next_back();
+        let after = self.text[word.span.end..].chars().next();
+        matches!(before, Some('#' | '$' | '€' | '£' | '.' | '-' | '+' | '='))
+            || matches!(after, Some('%' | '°' | '$' | '€'))
+    }
+
+    pub(super) fn optional_year(&self, place: usize) -> (Option<i16>, usize) {
         let after_of = self.skip_of(place);
         match self.plain_year(place).or_else(|| self.plain_year(after_of)) {
             Some((year, end)) => (Some(year), end),
@@ -317,18 +284,7 @@ impl<'r> Reader<'r> {
         }
     }
 
-    /// A number from 1 to 31, and whether it is written as an ordinal.
-    fn day_number(&self, place: usize) -> Option<(i8, bool)> {
-        let word = &self.word(place)?.folded;
-        let endings = self.language.ordinal_endings.iter();
-        let ordinal = endings
-            .filter_map(|ending| word.strip_suffix(ending.as_str()))
-            .next();
-        let day = i8::try_from(digits(ordinal.unwrap_or(word), 1..=2)?).ok()?;
-        (1..=31).contains(&day).then_some((day, ordinal.is_some()))
-    }
-
-    fn is_ordinary_month(&self, place: usize) -> bool {
+    pub(super) fn is_ordinary_month(&self, place: usize) -> bool {
         self.is_in(&self.language.ordinary_months, place)
     }
 
@@ -338,7 +294,7 @@ impl<'r> Reader<'r> {
     }
 
     /// Whether a word has a capital that its sentence does not explain.
-    fn stands_out(&self, place: usize) -> bool {
+    pub(super) fn stands_out(&self, place: usize) -> bool {
         let Some(word) = self.word(place) else {
             return false;
         };
