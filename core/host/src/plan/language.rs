@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, HashSet};
 use std::sync::LazyLock;
 
 use gannet_api::Intent;
+use gannet_api::query::is_stop_word;
 use serde::Deserialize;
 
 use super::intent::IntentRule;
@@ -179,6 +180,11 @@ impl Language {
             || self.last.get(word).is_some()
             || self.prepositions.contains(word)
             || self.intents.iter().any(|rule| rule.uses(word))
+    }
+
+    /// Whether a word joins others and is no noun.
+    pub(super) fn joins(&self, word: &str) -> bool {
+        self.marks.contains(word) || self.prepositions.contains(word) || is_stop_word(word)
     }
 
     /// Whether a word before a hyphen is a word of its own: `mid-March`.

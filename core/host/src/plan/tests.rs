@@ -322,6 +322,8 @@ fn pieces() -> impl Strategy<Value = String> {
         "20250306",
         "30 Feb",
         "Feb 30",
+        "5-7",
+        "5 and 7",
         "1900",
         "early",
         "end of",

@@ -5,6 +5,7 @@
 //! "11/26") is a time only with a year, a day or a preposition beside it.
 
 mod calendar;
+mod day_ranges;
 mod days;
 mod named;
 mod numeric;
@@ -27,6 +28,9 @@ use calendar::{Moment, instant};
 use named::Named;
 use numeric::NumericDates;
 use reader::{ReadTime, Reader};
+
+/// The remark on a time without a year.
+const LATEST_BEGUN: &str = ", the latest one that has begun";
 
 /// Words between a bound and its time: "since the shutdown in May".
 const WORDS_BETWEEN: usize = 4;
@@ -152,6 +156,7 @@ impl Reader<'_> {
         self.pair(place, &self.language.between, &self.language.and)
             .or_else(|| self.pair(place, &self.language.from, &self.language.to))
             .or_else(|| self.bounded(place))
+            .or_else(|| self.days_alone(place))
             .or_else(|| {
                 let read = self.time_at(place)?;
                 self.range(place, read).or_else(|| self.alone(place, read))
@@ -167,11 +172,16 @@ impl Reader<'_> {
         is_range.then(|| self.second_of_pair(place, first, &self.language.to))?
     }
 
-    /// "between March and May 2019", "from March to May 2019".
+    /// "between March and May 2019", "from March to May 2019", "between 5 and 7
+    /// March".
     fn pair(&self, place: usize, start: &Phrases<()>, middle: &Phrases<()>) -> Option<Interval> {
         let (_, end) = start.at(self.words, place)?;
-        let first = self.bounded_time_at(self.skip_article(end))?;
-        self.second_of_pair(place, first, middle)
+        let first_place = self.skip_article(end);
+        let of_times = || {
+            let first = self.bounded_time_at(first_place)?;
+            self.second_of_pair(place, first, middle)
+        };
+        of_times().or_else(|| self.days_of_pair(place, first_place, middle))
     }
 
     fn second_of_pair(
@@ -313,7 +323,7 @@ enum Bound {
 fn remark(read: &ReadTime) -> &'static str {
     match (read.is_swapped, read.named.lacks_year()) {
         (true, _) => ", with day and month swapped, which the configured order does not allow",
-        (false, true) => ", the latest one that has begun",
+        (false, true) => LATEST_BEGUN,
         (false, false) => "",
     }
 }

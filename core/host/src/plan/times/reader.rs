@@ -325,6 +325,14 @@ impl<'r> Reader<'r> {
         place >= self.words.len() || last.is_some_and(|word| word.ends_clause)
     }
 
+    /// Whether a word that can be a noun follows in the same clause.
+    pub(super) fn has_noun_after(&self, place: usize) -> bool {
+        let is_noun = |word: &Word<'_>| {
+            word.text.starts_with(char::is_alphabetic) && !self.language.joins(&word.folded)
+        };
+        !self.ends_here(place) && self.word(place).is_some_and(is_noun)
+    }
+
     pub(super) fn skip_of(&self, place: usize) -> usize {
         match self.language.of.at(self.words, place) {
             Some((_, end)) => match self.language.of.at(self.words, end) {

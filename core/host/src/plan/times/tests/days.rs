@@ -71,3 +71,77 @@ fn a_day_that_no_calendar_has_is_no_time_and_a_note_says_so() {
         assert_eq!(planned(text, &settings(NOW)).notes, [expected]);
     }
 }
+
+#[test]
+fn a_range_of_days_of_one_month_is_read() {
+    check(&[
+        (
+            "what tripped between 5 and 7 March?",
+            "between 5 and 7 March = 2026-03-05..2026-03-08",
+        ),
+        (
+            "trips between 5 and 7 March 2025",
+            "between 5 and 7 March 2025 = 2025-03-05..2025-03-08",
+        ),
+        (
+            "trips between the 5th and the 7th of March 2025",
+            "between the 5th and the 7th of March 2025 = 2025-03-05..2025-03-08",
+        ),
+        (
+            "from 5 to 7 March",
+            "from 5 to 7 March = 2026-03-05..2026-03-08",
+        ),
+        (
+            "between March 5 and 7 what tripped",
+            "between March 5 and 7 = 2026-03-05..2026-03-08",
+        ),
+        (
+            "between March 5 and 7, 2025",
+            "between March 5 and 7, 2025 = 2025-03-05..2025-03-08",
+        ),
+        (
+            "trips 5 to 7 March 2025",
+            "5 to 7 March 2025 = 2025-03-05..2025-03-08",
+        ),
+        ("trips on 5-7 March", "5-7 March = 2026-03-05..2026-03-08"),
+        (
+            "trips of March 5–7, 2025",
+            "March 5–7, 2025 = 2025-03-05..2025-03-08",
+        ),
+        // It has begun.
+        (
+            "between 18 and 22 May",
+            "between 18 and 22 May = 2026-05-18..2026-05-23",
+        ),
+        (
+            "between 28 and 29 February",
+            "between 28 and 29 February = 2024-02-28..2024-03-01",
+        ),
+        (
+            "was war zwischen dem 5. und 7. März 2025",
+            "zwischen dem 5. und 7. März 2025 = 2025-03-05..2025-03-08",
+        ),
+        (
+            "que s'est-il passé du 5 au 7 mars 2025",
+            "du 5 au 7 mars 2025 = 2025-03-05..2025-03-08",
+        ),
+    ]);
+}
+
+#[test]
+fn two_numbers_are_no_range_of_days_without_a_month_that_has_them() {
+    check(&[
+        ("pressure between 5 and 7 bar", ""),
+        ("from 5 to 7 pumps", ""),
+        ("flow of 5-7 and pump 5-7", ""),
+        ("between 28 and 30 Feb", ""),
+        (
+            "between March 5 and 7 pumps tripped",
+            "March 5 = 2026-03-05..2026-03-06",
+        ),
+        (
+            "between March 5 and 31 April",
+            "March 5 = 2026-03-05..2026-03-06",
+        ),
+    ]);
+}
