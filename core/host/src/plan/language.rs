@@ -110,6 +110,8 @@ pub(super) struct Language {
     marks: HashSet<String>,
     /// Months from 1.
     pub(super) months: Phrases<i8>,
+    /// The full names of the months.
+    pub(super) full_months: HashSet<String>,
     pub(super) ordinary_months: HashSet<String>,
     /// Weekdays from 1, Monday.
     pub(super) weekdays: Phrases<i8>,
@@ -209,6 +211,11 @@ impl File {
         Language {
             marks: self.marks.into_iter().collect(),
             months: numbered(&self.months),
+            full_months: self
+                .months
+                .iter()
+                .filter_map(|names| names.first().cloned())
+                .collect(),
             ordinary_months: self.ordinary_months.into_iter().collect(),
             weekdays: numbered(&self.weekdays),
             seasons: named(&self.seasons),

@@ -231,11 +231,17 @@ impl Reader<'_> {
         Some((first, last))
     }
 
-    /// "since May", "before 2010", "since the shutdown in May".
+    /// "since May", "before 2010", "since the shutdown in May"; of "after the
+    /// June quench" June.
     fn bounded(&self, place: usize) -> Option<Interval> {
         let (bound, end) = self.bound_at(place)?;
-        if let Some(read) = self.time_at(self.skip_article(end)) {
-            return self.bounded_by(bound, read, place..read.end);
+        let start = self.skip_article(end);
+        if let Some(read) = self.time_at(start) {
+            let is_of_event = start > end && self.is_time_of_noun(&read);
+            return match bound {
+                Bound::After | Bound::Before if is_of_event => self.whole(start, read),
+                _ => self.bounded_by(bound, read, place..read.end),
+            };
         }
         if bound != Bound::Since {
             return None;
@@ -293,9 +299,12 @@ impl Reader<'_> {
 
     /// A time that is no bound of anything.
     fn alone(&self, place: usize, read: ReadTime) -> Option<Interval> {
-        if !self.is_time(&read, place) {
-            return None;
-        }
+        self.is_time(&read, place)
+            .then(|| self.whole(place, read))?
+    }
+
+    /// A time from its beginning to its end.
+    fn whole(&self, place: usize, read: ReadTime) -> Option<Interval> {
         let moment = self.latest(read.named)?;
         Some(Interval {
             from: Some(moment.start),
@@ -305,6 +314,15 @@ impl Reader<'_> {
             end: read.end,
             remark: remark(&read),
         })
+    }
+
+    /// Whether a time after an article says when the thing was that the next
+    /// word names: "after the June quench" is about June, and not about what
+    /// came after it.
+    fn is_time_of_noun(&self, read: &ReadTime) -> bool {
+        let moment = self.latest(read.named);
+        moment.is_some_and(|moment| moment.precision >= Precision::Month)
+            && self.has_noun_after(read.end)
     }
 
     fn is_time(&self, read: &ReadTime, place: usize) -> bool {

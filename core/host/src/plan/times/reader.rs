@@ -196,10 +196,12 @@ impl<'r> Reader<'r> {
         let named = Named::Month { month };
         match year {
             Some(_) => self.with_year(named, year, end),
-            // "in dec" is a time, "on the dec panel" is none.
+            // "in dec" is a time, "on the dec panel" is none, "before the March
+            // shutdown" is one.
             None if self.is_ordinary_month(place) => {
-                let is_noun = self.follows_article(place);
-                (!is_noun).then(|| ReadTime::doubtful(named, end, false))
+                let is_month = !self.follows_article(place)
+                    || (self.is_full_month(place) && self.has_noun_after(end));
+                is_month.then(|| ReadTime::doubtful(named, end, false))
             }
             None => Some(ReadTime::sure(named, end)),
         }
@@ -286,6 +288,11 @@ impl<'r> Reader<'r> {
 
     pub(super) fn is_ordinary_month(&self, place: usize) -> bool {
         self.is_in(&self.language.ordinary_months, place)
+    }
+
+    /// Whether the month at a place has its full name and a capital.
+    fn is_full_month(&self, place: usize) -> bool {
+        self.is_in(&self.language.full_months, place) && self.stands_out(place)
     }
 
     fn is_in(&self, set: &HashSet<String>, place: usize) -> bool {
