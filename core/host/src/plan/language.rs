@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, HashSet};
 use std::sync::LazyLock;
 
 use gannet_api::Intent;
+use gannet_api::query::is_stop_word;
 use serde::Deserialize;
 
 use super::intent::IntentRule;
@@ -109,6 +110,8 @@ pub(super) struct Language {
     marks: HashSet<String>,
     /// Months from 1.
     pub(super) months: Phrases<i8>,
+    /// The full names of the months.
+    pub(super) full_months: HashSet<String>,
     pub(super) ordinary_months: HashSet<String>,
     /// Weekdays from 1, Monday.
     pub(super) weekdays: Phrases<i8>,
@@ -181,6 +184,11 @@ impl Language {
             || self.intents.iter().any(|rule| rule.uses(word))
     }
 
+    /// Whether a word joins others and is no noun.
+    pub(super) fn joins(&self, word: &str) -> bool {
+        self.marks.contains(word) || self.prepositions.contains(word) || is_stop_word(word)
+    }
+
     /// Whether a word before a hyphen is a word of its own: `mid-March`.
     pub(super) fn splits(word: &str) -> bool {
         LANGUAGES
@@ -203,6 +211,11 @@ impl File {
         Language {
             marks: self.marks.into_iter().collect(),
             months: numbered(&self.months),
+            full_months: self
+                .months
+                .iter()
+                .filter_map(|names| names.first().cloned())
+                .collect(),
             ordinary_months: self.ordinary_months.into_iter().collect(),
             weekdays: numbered(&self.weekdays),
             seasons: named(&self.seasons),

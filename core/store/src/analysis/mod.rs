@@ -1,6 +1,7 @@
 //! How texts become terms. Indexing, queries and highlights all go through
 //! here, so that they agree.
 
+mod function_words;
 mod highlight;
 mod highlighter;
 mod names;

@@ -8,7 +8,7 @@
 use std::cmp::Ordering;
 use std::collections::HashSet;
 
-use super::spelling::is_function_word;
+use super::function_words::is_english_function_word;
 
 /// So many near words are kept of one.
 const MOST_NEAR: usize = 3;
@@ -131,7 +131,7 @@ pub(crate) fn may_stand_for(near: &str, word: &str) -> bool {
     let digits = |text: &str| -> Vec<char> { text.chars().filter(char::is_ascii_digit).collect() };
     near.chars().all(char::is_alphanumeric)
         && digits(near) == digits(word)
-        && !is_function_word(near)
+        && !is_english_function_word(near)
 }
 
 /// Of words that are equally near, those that are in most entries; of several

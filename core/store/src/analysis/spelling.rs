@@ -2,63 +2,13 @@
 
 use std::collections::HashMap;
 
-use gannet_api::query::{Node, is_stop_word, is_unspaced};
+use gannet_api::query::{Node, is_unspaced};
 use gannet_api::{Diagnostic, fold};
 use tantivy::tokenizer::TextAnalyzer;
 
+use super::function_words::is_function_word;
 use super::near_word::{NearWord, Trust, favourite};
 use super::{pieces_of, terms_of, trim_sentence};
-
-/// Words of a sentence that are no stop words and name nothing: `how many` is
-/// not misspelt where no entry says it.
-const FUNCTION_WORDS: &[&str] = &[
-    "after",
-    "again",
-    "also",
-    "another",
-    "anything",
-    "because",
-    "before",
-    "between",
-    "both",
-    "during",
-    "each",
-    "else",
-    "ever",
-    "every",
-    "few",
-    "just",
-    "least",
-    "less",
-    "many",
-    "more",
-    "most",
-    "much",
-    "never",
-    "none",
-    "nothing",
-    "often",
-    "once",
-    "only",
-    "other",
-    "over",
-    "same",
-    "since",
-    "some",
-    "something",
-    "still",
-    "than",
-    "those",
-    "through",
-    "under",
-    "until",
-    "very",
-    "while",
-    "whom",
-    "whose",
-    "within",
-    "without",
-];
 
 /// A word of a query.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -162,10 +112,6 @@ fn widened(word: &str, near: &[&NearWord]) -> Diagnostic {
 fn listed(near: &[&NearWord]) -> String {
     let near: Vec<String> = near.iter().map(|near| format!("`{}`", near.word)).collect();
     near.join(", ")
-}
-
-pub(super) fn is_function_word(word: &str) -> bool {
-    is_stop_word(word) || FUNCTION_WORDS.contains(&word.to_lowercase().as_str())
 }
 
 /// The words of a query that may be misspelt: not names with digits, not

@@ -5,6 +5,8 @@
 //! "11/26") is a time only with a year, a day or a preposition beside it.
 
 mod calendar;
+mod day_ranges;
+mod days;
 mod named;
 mod numeric;
 mod reader;
@@ -26,6 +28,9 @@ use calendar::{Moment, instant};
 use named::Named;
 use numeric::NumericDates;
 use reader::{ReadTime, Reader};
+
+/// The remark on a time without a year.
+const LATEST_BEGUN: &str = ", the latest one that has begun";
 
 /// Words between a bound and its time: "since the shutdown in May".
 const WORDS_BETWEEN: usize = 4;
@@ -68,7 +73,12 @@ pub(super) fn times_of(
             false => reader.interval_at(place),
         };
         let Some(read) = read else {
-            place += 1;
+            let impossible = reader.impossible_day_at(place);
+            let impossible = impossible.filter(|_| !skips(place));
+            if let Some(end) = impossible {
+                found.note_impossible(&reader, &(place..end));
+            }
+            place = impossible.unwrap_or(place + 1);
             continue;
         };
         place = read.end.max(place + 1);
@@ -94,13 +104,9 @@ struct Interval {
 impl FoundTimes {
     fn add(&mut self, reader: &Reader<'_>, read: &Interval, settings: &PlanSettings) {
         let timezone = &settings.timezone;
-        let (Some(first), Some(last)) = (
-            reader.word(read.words.start),
-            reader.word(read.words.end.saturating_sub(1)),
-        ) else {
+        let Some(span) = reader.span_of(&read.words) else {
             return;
         };
-        let span = first.span.start..last.span.end;
         let to_instant = |time: Option<DateTime>| time.and_then(|time| instant(time, timezone));
         let (from, to) = (to_instant(read.from), to_instant(read.to));
         if !is_interval(from, to) {
@@ -117,6 +123,14 @@ impl FoundTimes {
                 .with_span(span),
         );
     }
+
+    /// Notes a day that no calendar has; its words stay words of the question.
+    fn note_impossible(&mut self, reader: &Reader<'_>, words: &Range<usize>) {
+        if let Some(span) = reader.span_of(words) {
+            let words = notes::quoted(&reader.text[span]);
+            self.notes.push(format!("{words} is not a valid date"));
+        }
+    }
 }
 
 /// Whether two instants bound something. Both are the same where clocks jump
@@ -130,11 +144,19 @@ fn is_interval(from: Option<Timestamp>, to: Option<Timestamp>) -> bool {
 }
 
 impl Reader<'_> {
+    /// Where words stand in the text.
+    fn span_of(&self, words: &Range<usize>) -> Option<Range<usize>> {
+        let first = self.word(words.start)?;
+        let last = self.word(words.end.checked_sub(1)?)?;
+        Some(first.span.start..last.span.end)
+    }
+
     /// The interval that begins at this word.
     fn interval_at(&self, place: usize) -> Option<Interval> {
         self.pair(place, &self.language.between, &self.language.and)
             .or_else(|| self.pair(place, &self.language.from, &self.language.to))
             .or_else(|| self.bounded(place))
+            .or_else(|| self.days_alone(place))
             .or_else(|| {
                 let read = self.time_at(place)?;
                 self.range(place, read).or_else(|| self.alone(place, read))
@@ -150,11 +172,16 @@ impl Reader<'_> {
         is_range.then(|| self.second_of_pair(place, first, &self.language.to))?
     }
 
-    /// "between March and May 2019", "from March to May 2019".
+    /// "between March and May 2019", "from March to May 2019", "between 5 and 7
+    /// March".
     fn pair(&self, place: usize, start: &Phrases<()>, middle: &Phrases<()>) -> Option<Interval> {
         let (_, end) = start.at(self.words, place)?;
-        let first = self.bounded_time_at(self.skip_article(end))?;
-        self.second_of_pair(place, first, middle)
+        let first_place = self.skip_article(end);
+        let of_times = || {
+            let first = self.bounded_time_at(first_place)?;
+            self.second_of_pair(place, first, middle)
+        };
+        of_times().or_else(|| self.days_of_pair(place, first_place, middle))
     }
 
     fn second_of_pair(
@@ -204,11 +231,17 @@ impl Reader<'_> {
         Some((first, last))
     }
 
-    /// "since May", "before 2010", "since the shutdown in May".
+    /// "since May", "before 2010", "since the shutdown in May"; of "after the
+    /// June quench" June.
     fn bounded(&self, place: usize) -> Option<Interval> {
         let (bound, end) = self.bound_at(place)?;
-        if let Some(read) = self.time_at(self.skip_article(end)) {
-            return self.bounded_by(bound, read, place..read.end);
+        let start = self.skip_article(end);
+        if let Some(read) = self.time_at(start) {
+            let is_of_event = start > end && self.is_time_of_noun(&read);
+            return match bound {
+                Bound::After | Bound::Before if is_of_event => self.whole(start, read),
+                _ => self.bounded_by(bound, read, place..read.end),
+            };
         }
         if bound != Bound::Since {
             return None;
@@ -266,9 +299,12 @@ impl Reader<'_> {
 
     /// A time that is no bound of anything.
     fn alone(&self, place: usize, read: ReadTime) -> Option<Interval> {
-        if !self.is_time(&read, place) {
-            return None;
-        }
+        self.is_time(&read, place)
+            .then(|| self.whole(place, read))?
+    }
+
+    /// A time from its beginning to its end.
+    fn whole(&self, place: usize, read: ReadTime) -> Option<Interval> {
         let moment = self.latest(read.named)?;
         Some(Interval {
             from: Some(moment.start),
@@ -278,6 +314,15 @@ impl Reader<'_> {
             end: read.end,
             remark: remark(&read),
         })
+    }
+
+    /// Whether a time after an article says when the thing was that the next
+    /// word names: "after the June quench" is about June, and not about what
+    /// came after it.
+    fn is_time_of_noun(&self, read: &ReadTime) -> bool {
+        let moment = self.latest(read.named);
+        moment.is_some_and(|moment| moment.precision >= Precision::Month)
+            && self.has_noun_after(read.end)
     }
 
     fn is_time(&self, read: &ReadTime, place: usize) -> bool {
@@ -296,7 +341,7 @@ enum Bound {
 fn remark(read: &ReadTime) -> &'static str {
     match (read.is_swapped, read.named.lacks_year()) {
         (true, _) => ", with day and month swapped, which the configured order does not allow",
-        (false, true) => ", the latest one that has begun",
+        (false, true) => LATEST_BEGUN,
         (false, false) => "",
     }
 }

@@ -36,6 +36,24 @@ impl NumericDates {
             .then_some(year)
     }
 
+    /// The year that a word of four or two digits is, if any.
+    pub(super) fn any_year(self, word: &str) -> Option<i16> {
+        match word.len() {
+            4 => self.year(word),
+            2 => self.short_year(word),
+            _ => None,
+        }
+    }
+
+    /// The day that a word of eight digits is: `20250306`.
+    pub(super) fn compact_day(self, word: &str) -> Option<Named> {
+        if word.len() != 8 || !word.bytes().all(|byte| byte.is_ascii_digit()) {
+            return None;
+        }
+        let read = self.year_month_day(&word[..4], &word[4..6], &word[6..])?;
+        Some(read.named)
+    }
+
     /// The date that a word is.
     pub(super) fn read(self, word: &str) -> Option<Numeric> {
         if !word.starts_with(|first: char| first.is_ascii_digit()) {
@@ -82,11 +100,7 @@ impl NumericDates {
 
     fn day_and_month(self, one: &str, two: &str, year: &str, separator: char) -> Option<Numeric> {
         let (month, day, is_swapped) = self.in_order(one, two, separator)?;
-        let year = match year.len() {
-            4 => self.year(year)?,
-            2 => self.short_year(year)?,
-            _ => return None,
-        };
+        let year = self.any_year(year)?;
         let date = Date::new(year, month, day).ok()?;
         Some(Numeric {
             is_swapped,

@@ -51,7 +51,7 @@ impl ReadTime {
         Self::sure(Named::Fixed(moment), end)
     }
 
-    fn doubtful(named: Named, end: usize, is_sure: bool) -> Self {
+    pub(super) fn doubtful(named: Named, end: usize, is_sure: bool) -> Self {
         Self {
             is_sure,
             ..Self::sure(named, end)
@@ -71,6 +71,7 @@ impl<'r> Reader<'r> {
             .or_else(|| self.season_at(place))
             .or_else(|| self.quarter_at(place))
             .or_else(|| self.numeric_at(place))
+            .or_else(|| self.compact_day_at(place))
             .or_else(|| self.year_at(place))
     }
 
@@ -185,58 +186,22 @@ impl<'r> Reader<'r> {
         Some(ReadTime::fixed(Moment::quarter(year.0, number)?, year.1))
     }
 
-    /// "26 November 2025", "Nov 26, 2025", "the 26th of November".
-    fn day_at(&self, place: usize) -> Option<ReadTime> {
-        self.day_then_month(place)
-            .or_else(|| self.month_then_day(place))
-    }
-
-    fn day_then_month(&self, place: usize) -> Option<ReadTime> {
-        let (day, is_ordinal) = self.day_number(place)?;
-        let end = self.skip_of(place + 1);
-        let (month, after) = self.language.months.at(self.words, end)?;
-        let is_sure = is_ordinal || !self.is_ordinary_month(end) || self.stands_out(end);
-        let (year, end) = self.optional_year(after);
-        self.day_of_month(month, day, year, end, is_sure)
-    }
-
-    fn month_then_day(&self, place: usize) -> Option<ReadTime> {
-        let (month, end) = self.language.months.at(self.words, place)?;
-        let end = self.skip_article(end);
-        let (day, is_ordinal) = self.day_number(end)?;
-        let is_sure = is_ordinal || !self.is_ordinary_month(place) || self.stands_out(place);
-        let (year, end) = self.optional_year(end + 1);
-        self.day_of_month(month, day, year, end, is_sure)
-    }
-
-    fn day_of_month(
-        &self,
-        month: i8,
-        day: i8,
-        year: Option<i16>,
-        end: usize,
-        is_sure: bool,
-    ) -> Option<ReadTime> {
-        let named = Named::Day { month, day };
-        if year.is_some() {
-            return self.with_year(named, year, end);
-        }
-        // A leap year, so that the 29 February is a day.
-        named.in_year(2000)?;
-        Some(ReadTime::doubtful(named, end, is_sure))
-    }
-
     /// "March 2025", "March".
     fn month_at(&self, place: usize) -> Option<ReadTime> {
         let (month, end) = self.language.months.at(self.words, place)?;
+        if self.impossible_day_at(place).is_some() {
+            return None;
+        }
         let (year, end) = self.optional_year(end);
         let named = Named::Month { month };
         match year {
             Some(_) => self.with_year(named, year, end),
-            // "in dec" is a time, "on the dec panel" is none.
+            // "in dec" is a time, "on the dec panel" is none, "before the March
+            // shutdown" is one.
             None if self.is_ordinary_month(place) => {
-                let is_noun = self.follows_article(place);
-                (!is_noun).then(|| ReadTime::doubtful(named, end, false))
+                let is_month = !self.follows_article(place)
+                    || (self.is_full_month(place) && self.has_noun_after(end));
+                is_month.then(|| ReadTime::doubtful(named, end, false))
             }
             None => Some(ReadTime::sure(named, end)),
         }
@@ -292,14 +257,18 @@ impl<'r> Reader<'r> {
         if !word.ends_clause && self.word(place + 1).is_some_and(is_unit) {
             return None;
         }
-        let before = self.text[..word.span.start].chars().next_back();
-        let after = self.text[word.span.end..].chars().next();
-        let is_part = matches!(before, Some('#' | '$' | '€' | '£' | '.' | '-' | '+' | '='))
-            || matches!(after, Some('%' | '°' | '$' | '€'));
-        (!is_part).then_some((year, place + 1))
+        (!self.has_sign(word)).then_some((year, place + 1))
     }
 
-    fn optional_year(&self, place: usize) -> (Option<i16>, usize) {
+    /// Whether a sign beside a number says that it is no date: `#2015`, `$2015`.
+    pub(super) fn has_sign(&self, word: &Word<'_>) -> bool {
+        let before = self.text[..word.span.start].chars().next_back();
+        let after = self.text[word.span.end..].chars().next();
+        matches!(before, Some('#' | '$' | '€' | '£' | '.' | '-' | '+' | '='))
+            || matches!(after, Some('%' | '°' | '$' | '€'))
+    }
+
+    pub(super) fn optional_year(&self, place: usize) -> (Option<i16>, usize) {
         let after_of = self.skip_of(place);
         match self.plain_year(place).or_else(|| self.plain_year(after_of)) {
             Some((year, end)) => (Some(year), end),
@@ -317,19 +286,13 @@ impl<'r> Reader<'r> {
         }
     }
 
-    /// A number from 1 to 31, and whether it is written as an ordinal.
-    fn day_number(&self, place: usize) -> Option<(i8, bool)> {
-        let word = &self.word(place)?.folded;
-        let endings = self.language.ordinal_endings.iter();
-        let ordinal = endings
-            .filter_map(|ending| word.strip_suffix(ending.as_str()))
-            .next();
-        let day = i8::try_from(digits(ordinal.unwrap_or(word), 1..=2)?).ok()?;
-        (1..=31).contains(&day).then_some((day, ordinal.is_some()))
+    pub(super) fn is_ordinary_month(&self, place: usize) -> bool {
+        self.is_in(&self.language.ordinary_months, place)
     }
 
-    fn is_ordinary_month(&self, place: usize) -> bool {
-        self.is_in(&self.language.ordinary_months, place)
+    /// Whether the month at a place has its full name and a capital.
+    fn is_full_month(&self, place: usize) -> bool {
+        self.is_in(&self.language.full_months, place) && self.stands_out(place)
     }
 
     fn is_in(&self, set: &HashSet<String>, place: usize) -> bool {
@@ -338,7 +301,7 @@ impl<'r> Reader<'r> {
     }
 
     /// Whether a word has a capital that its sentence does not explain.
-    fn stands_out(&self, place: usize) -> bool {
+    pub(super) fn stands_out(&self, place: usize) -> bool {
         let Some(word) = self.word(place) else {
             return false;
         };
@@ -367,6 +330,14 @@ impl<'r> Reader<'r> {
     fn ends_here(&self, place: usize) -> bool {
         let last = place.checked_sub(1).and_then(|last| self.word(last));
         place >= self.words.len() || last.is_some_and(|word| word.ends_clause)
+    }
+
+    /// Whether a word that can be a noun follows in the same clause.
+    pub(super) fn has_noun_after(&self, place: usize) -> bool {
+        let is_noun = |word: &Word<'_>| {
+            word.text.starts_with(char::is_alphabetic) && !self.language.joins(&word.folded)
+        };
+        !self.ends_here(place) && self.word(place).is_some_and(is_noun)
     }
 
     pub(super) fn skip_of(&self, place: usize) -> usize {

@@ -146,5 +146,6 @@ mod tests {
     fn entries_are_counted_only_when_nothing_else_is() {
         assert!(counts_events("How many times did the pump trip?"));
         assert!(!counts_events("How many gallons were lost?"));
+        assert!(!counts_events("How many pumps failed in March?"));
     }
 }

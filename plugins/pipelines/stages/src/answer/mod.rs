@@ -182,9 +182,9 @@ fn meant_entry(input: &AnswerInput<'_>) -> Option<usize> {
 /// Whether a question is answered from the search itself: it asks which
 /// entries there are, or how many.
 ///
-/// "How many gallons were spilt" asks for a number that an entry states, "how
-/// many trips were there" for a number of entries: what is counted is the last
-/// thing that the question names, and nothing else is asked of it.
+/// "How many pumps failed" asks for a number that an entry states, "how many
+/// times did the pump fail" and "how many reports are there" for a number of
+/// entries: an entry is about an event, and may name any number of things.
 pub fn asks_for_entries(plan: &QueryPlan) -> bool {
     match plan.intent {
         Intent::List => true,

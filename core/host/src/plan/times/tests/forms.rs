@@ -249,3 +249,56 @@ fn bounds_and_ranges_are_read() {
         ),
     ]);
 }
+
+#[test]
+fn the_time_of_an_event_that_follows_is_no_bound() {
+    check(&[
+        (
+            "what happened after the June quench?",
+            "June = 2025-06-01..2025-07-01",
+        ),
+        (
+            "trips before the March shutdown",
+            "March = 2026-03-01..2026-04-01",
+        ),
+        (
+            "trips before the March 2025 shutdown",
+            "March 2025 = 2025-03-01..2025-04-01",
+        ),
+        (
+            "trips prior to the winter shutdown",
+            "winter = 2025-12-01..2026-03-01",
+        ),
+        (
+            "trips after the 2019 outage",
+            "2019 = 2019-01-01..2020-01-01",
+        ),
+        (
+            "leaks during the May outage",
+            "May = 2026-05-01..2026-06-01",
+        ),
+        (
+            "was fiel nach dem Juni Quench aus",
+            "Juni = 2025-06-01..2025-07-01",
+        ),
+        // Bounds of the time itself.
+        ("trips after June", "after June = 2025-07-01.."),
+        ("after June pumps tripped", "after June = 2025-07-01.."),
+        ("since March 2025", "since March 2025 = 2025-03-01.."),
+        (
+            "trips since the March shutdown",
+            "since the March = 2026-03-01..",
+        ),
+        (
+            "after the winter, pumps tripped",
+            "after the winter = 2026-03-01..",
+        ),
+        (
+            "after the 5th of March pumps tripped",
+            "after the 5th of March = 2026-03-06..",
+        ),
+        // No months.
+        ("error after the Dec drive failed", ""),
+        ("before the may trip", ""),
+    ]);
+}

@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, clippy::panic)]
 
+mod days;
 mod forms;
 
 use gannet_api::{Filter, Precision, QueryPlan, QuerySyntax};
