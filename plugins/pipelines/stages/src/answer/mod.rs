@@ -41,7 +41,7 @@ pub use terms::{stem, words};
 pub const QUOTED_CHARS_AT_MOST: usize = 600;
 /// The default of [`AnswerInput::grounded_share`]: `docs/quality.md`,
 /// "Answers", has what each value gives.
-pub const GROUNDED_SHARE: f64 = 0.2;
+pub const GROUNDED_SHARE: f64 = 0.15;
 /// Quotes of an answer, at most.
 pub const QUOTES_AT_MOST: usize = 3;
 
