@@ -27,7 +27,7 @@ pub async fn run(common: &Common, wanted: &ServeArguments) -> Result<Exit, Failu
         settings.push(("server.port", port.to_string()));
     }
     let sources = session::lasting_options(common, &settings)?;
-    let gannet = session::open_existing_with(common, &settings).await?;
+    let gannet = session::open_for_service(common, &settings).await?;
     AuditLog::of(&gannet.config().server.audit_log).add_plugin_files(&gannet);
     let options = BindOptions {
         insecure: wanted.insecure,
