@@ -99,11 +99,14 @@ impl Reloads {
     }
 
     async fn reload(&self) -> Result<(), String> {
-        let loaded = config::load(self.sources.clone()).map_err(|error| {
-            let reason = error.to_string();
-            self.reloader.refused(&reason);
-            reason
-        })?;
+        let loaded = match config::load(self.sources.clone()) {
+            Ok(loaded) => loaded,
+            Err(error) => {
+                let reason = error.to_string();
+                self.reloader.refused(&reason).await;
+                return Err(reason);
+            }
+        };
         for notice in &loaded.notices {
             tracing::warn!("{notice}");
         }
