@@ -118,6 +118,16 @@ mod tests {
     }
 
     #[test]
+    fn a_secret_in_the_line_is_not_shown_whatever_its_key_is_named() {
+        for key in ["api_key", "authorization", "passphrase", "passwd"] {
+            let text = format!("settings: {{ {key}: hunter2, knd: a }}\n");
+            let shown = plain(&Report::new("wrong").at(&origin(&text, "knd")));
+            assert!(shown.contains(key), "{shown}");
+            assert!(!shown.contains("hunter2"), "{shown}");
+        }
+    }
+
+    #[test]
     fn a_value_without_a_place_is_named_by_its_source() {
         let origin = Origin {
             source: Source::BuiltIn,

@@ -1,5 +1,7 @@
 //! Opens the host with the configuration and options of the command line.
 
+use std::path::Path;
+
 use gannet_core::Gannet;
 use gannet_core::config::{self, LoadOptions, Loaded, StoreKind};
 
@@ -66,6 +68,28 @@ pub async fn open_existing_with(
     let loaded = configuration(common, more)?;
     check_folder(&loaded)?;
     open_as(loaded).await
+}
+
+/// Opens the host for a service, with settings from options. A folder that is
+/// there and empty becomes a new store, since entries can come over HTTP.
+pub async fn open_for_service(common: &Common, more: &[(&str, String)]) -> Result<Gannet, Failure> {
+    let loaded = configuration(common, more)?;
+    if !is_empty_folder(&loaded.config.store.path) {
+        check_folder(&loaded)?;
+    }
+    open_as(loaded).await
+}
+
+/// Whether nothing was stored in a folder yet. What a new file system has, and
+/// the lock of a store that was not made to its end, count for nothing.
+fn is_empty_folder(folder: &Path) -> bool {
+    const NOTHING: [&str; 2] = ["lost+found", "open.lock"];
+    let Ok(mut entries) = folder.read_dir() else {
+        return false;
+    };
+    entries.all(|entry| {
+        entry.is_ok_and(|entry| NOTHING.iter().any(|name| entry.file_name() == **name))
+    })
 }
 
 /// Refuses a missing embedded store.

@@ -47,6 +47,22 @@ pub struct Provenance<'a> {
 }
 
 impl NewEntry {
+    /// An entry of this moment with the fields that are required. Its other
+    /// fields are empty: a surface sets those that it has.
+    pub fn now(subject: String, details: String) -> Self {
+        Self {
+            subject,
+            details,
+            author: None,
+            logbook: None,
+            shift: None,
+            tags: Vec::new(),
+            attachments: Vec::new(),
+            metadata: Map::new(),
+            timestamp: Timestamp::now(),
+        }
+    }
+
     /// The name of the first required field that is blank.
     pub fn blank_field(&self) -> Option<&'static str> {
         let required = [("subject", &self.subject), ("details", &self.details)];
@@ -92,4 +108,30 @@ pub(crate) fn is_written_here(entry: &Entry) -> bool {
 
 fn is_given(value: &Value) -> bool {
     !value.is_null() && value.as_array().is_none_or(|all| !all.is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_entry_of_two_fields_has_them_and_nothing_else() {
+        let before = Timestamp::now();
+        let new = NewEntry::now("Pump".to_owned(), "TP-3 was exchanged.".to_owned());
+        assert_eq!(new.blank_field(), None);
+        let entry = new.into_entry(Provenance {
+            entry_id: "gannet-1".to_owned(),
+            source_system: SOURCES[1],
+            tenant: "default",
+            anonymous: "nobody",
+        });
+        assert_eq!(entry.raw_text, "Pump\n\nTP-3 was exchanged.");
+        assert_eq!(entry.author, "nobody");
+        assert!((before..=Timestamp::now()).contains(&entry.timestamp));
+        assert!(entry.attachments.is_empty());
+        let fields: Vec<&String> = entry.metadata.keys().collect();
+        assert_eq!(fields, ["title"]);
+        let blank = NewEntry::now("Pump".to_owned(), " ".to_owned());
+        assert_eq!(blank.blank_field(), Some("details"));
+    }
 }

@@ -29,16 +29,22 @@ pub(crate) fn delete_old_lines(path: &Path, before: Timestamp) -> Result<u64, Ho
     }
 }
 
-/// Whether an open log is no longer the file of its name.
-pub fn was_replaced(file: &File) -> bool {
+/// Whether an open log is no longer the file of its name: it was deleted or
+/// renamed, as rotating does it, or its old lines were deleted.
+pub fn was_replaced(file: &File, path: &Path) -> bool {
     #[cfg(unix)]
     {
         use std::os::unix::fs::MetadataExt;
-        file.metadata().is_ok_and(|metadata| metadata.nlink() == 0)
+        let identity = |metadata: std::fs::Metadata| (metadata.dev(), metadata.ino());
+        let named = match std::fs::metadata(path) {
+            Ok(metadata) => identity(metadata),
+            Err(error) => return error.kind() == io::ErrorKind::NotFound,
+        };
+        file.metadata().is_ok_and(|open| identity(open) != named)
     }
     #[cfg(not(unix))]
     {
-        let _ = file;
+        let _ = (file, path);
         false
     }
 }
@@ -108,13 +114,31 @@ mod tests {
         std::fs::write(&path, lines.join("\n") + "\n").unwrap();
         let open = OpenOptions::new().append(true).open(&path).unwrap();
         let before = "2025-02-01T00:00:00Z".parse().unwrap();
-        assert!(!was_replaced(&open));
+        assert!(!was_replaced(&open, &path));
         assert_eq!(delete_old_lines(&path, before).unwrap(), 2);
-        assert!(was_replaced(&open));
+        assert!(was_replaced(&open, &path));
         let left = std::fs::read_to_string(&path).unwrap();
         assert_eq!(left, [lines[1], lines[3], lines[4]].join("\n") + "\n");
         assert_eq!(delete_old_lines(&path, before).unwrap(), 0);
         let nowhere = folder.path().join("nowhere.jsonl");
         assert_eq!(delete_old_lines(&nowhere, before).unwrap(), 0);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_log_that_was_renamed_is_not_the_file_of_its_name() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("log.jsonl");
+        let open = || {
+            let mut options = OpenOptions::new();
+            options.create(true).append(true).open(&path).unwrap()
+        };
+        let first = open();
+        assert!(!was_replaced(&first, &path));
+        std::fs::rename(&path, folder.path().join("log.jsonl.1")).unwrap();
+        assert!(was_replaced(&first, &path));
+        let second = open();
+        assert!(was_replaced(&first, &path));
+        assert!(!was_replaced(&second, &path));
     }
 }

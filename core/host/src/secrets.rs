@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::sync::LazyLock;
 
-use regex::Regex;
+use regex::{Captures, Regex};
 use serde_json::{Map, Value};
 
 /// Stands where something was taken out.
@@ -36,9 +36,9 @@ pub(crate) fn without_secrets(value: Value) -> Value {
     match value {
         Value::Object(members) => {
             let members = members.into_iter().map(|(key, member)| {
-                let is_secret = member.is_string() && names_a_secret(&key)
-                    || key == "env" && !member.as_str().is_some_and(is_variable);
-                let member = match is_secret {
+                let text = member.as_str();
+                let is_hidden = text.map_or(key == "env", |text| is_secret(&key, text));
+                let member = match is_hidden {
                     true => Value::from(REDACTED),
                     false => without_secrets(member),
                 };
@@ -65,20 +65,44 @@ fn is_variable(name: &str) -> bool {
     name.chars().all(is_part) && !name.starts_with(|c: char| c.is_ascii_digit())
 }
 
-fn names_a_secret(key: &str) -> bool {
-    const NAMES: [&str; 9] = [
-        "api_key",
-        "apikey",
-        "access_key",
-        "authorization",
-        "passphrase",
-        "password",
-        "passwd",
-        "secret",
-        "token",
-    ];
-    let key = key.to_lowercase().replace('-', "_");
-    NAMES.iter().any(|name| key.contains(name))
+/// What the key of a secret has in its name, with or without a separator.
+const NAMES: [&str; 8] = [
+    "api_key",
+    "access_key",
+    "authorization",
+    "passphrase",
+    "password",
+    "passwd",
+    "secret",
+    "token",
+];
+
+/// Whether a text under this key of a configuration must not be shown.
+pub(crate) fn is_secret(key: &str, text: &str) -> bool {
+    names_a_secret(key) || key == "env" && !is_variable(text)
+}
+
+/// Whether a text under this key is a secret.
+pub(crate) fn names_a_secret(key: &str) -> bool {
+    let key = bare(key);
+    NAMES.iter().any(|name| key.contains(&bare(name)))
+}
+
+/// Whether a key ends with the name of a secret: what it holds is the secret,
+/// and not a number of tokens or the like.
+pub(crate) fn ends_as_a_secret(key: &str) -> bool {
+    let key = bare(key);
+    NAMES.iter().any(|name| key.ends_with(&bare(name)))
+}
+
+/// In small letters, without separators.
+fn bare(name: &str) -> String {
+    name.to_lowercase().replace(['-', '_'], "")
+}
+
+/// A text in which a mask stands for each secret that is one by its form.
+pub(crate) fn masked_keys(text: &str, mask: impl Fn(&str) -> String) -> Cow<'_, str> {
+    KEYS.replace_all(text, |found: &Captures<'_>| mask(&found[0]))
 }
 
 /// A text without what is a secret by its form, wherever it stands: for errors
@@ -121,11 +145,11 @@ static ADDRESSES: LazyLock<Regex> = LazyLock::new(|| compiled(&[r"://[^\s/:@]*:[
 /// What follows the name of a secret: `password: …`, `CLIENT_SECRET=…`,
 /// `"token": "…"`.
 static NAMED: LazyLock<Regex> = LazyLock::new(|| {
-    compiled(&[concat!(
-        r#"(?i)(?P<name>\b[A-Z0-9_\-]*(?:api[_\-]?key|access[_\-]?key|authorization|passphrase|"#,
-        r#"password|passwd|pwd|\bpass|secret|token)["']?\s*[:=]\s*)"#,
-        r#"(?:"[^"\n]*"|'[^'\n]*'|(?:bearer|basic)\s+\S+|\S+)"#,
-    )])
+    let names = NAMES.map(|name| name.replace('_', r"[_\-]?")).join("|");
+    let key = format!(r#"(?i)(?P<name>\b[A-Z0-9_\-]*(?:{names}|pwd|\bpass)["']?\s*[:=]\s*)"#);
+    let value = r#"(?:"[^"\n]*"|'[^'\n]*'|(?:bearer|basic)\s+\S+|\S+)"#;
+    let form = key + value;
+    compiled(&[form.as_str()])
 });
 
 #[allow(clippy::expect_used, reason = "constants, compiled by the tests")]

@@ -17,6 +17,7 @@ use crate::auth::{AuditEvent, AuditLog, Caller, Scope};
 use crate::background::Background;
 use crate::disclosure::Disclosure;
 use crate::drafts::Drafts;
+use crate::log_writer::LogWriters;
 use crate::login::missing_scope;
 use crate::metrics::Metrics;
 use crate::problem::Problem;
@@ -38,6 +39,8 @@ pub(crate) struct Backend {
     pub inference: Lane,
     pub audit: AuditLog,
     pub query_log: QueryLog,
+    /// What writes both.
+    pub logs: Arc<LogWriters>,
     pub metrics: Arc<Metrics>,
     pub background: Arc<Background>,
     /// Where drafts are kept that a person opens in the web interface; none
@@ -66,7 +69,7 @@ impl Backend {
         self.gannet.store().upsert(entries).await?;
         for entry_id in &ids {
             let event = AuditEvent::EntryStored { entry_id };
-            self.audit.add(&caller.name, &event);
+            self.audit.note(&caller.name, &event).await;
         }
         self.background.wake();
         Ok(())
@@ -84,18 +87,18 @@ impl Backend {
     ) -> Result<Entry, PublishError> {
         let published = self.gannet.publish_stored(&caller.tenant, entry_id, None);
         let entry = published.await?;
-        self.note_published(caller, &entry);
+        self.note_published(caller, &entry).await;
         self.background.wake();
         Ok(entry)
     }
 
     /// Adds to the audit log that an entry is in the facility's logbook.
-    pub fn note_published(&self, caller: &Caller, entry: &Entry) {
+    pub async fn note_published(&self, caller: &Caller, entry: &Entry) {
         let event = AuditEvent::EntryPublished {
             entry_id: &entry.entry_id,
             source_system: &entry.source_system,
         };
-        self.audit.add(&caller.name, &event);
+        self.audit.note(&caller.name, &event).await;
     }
 
     pub fn new(gannet: Gannet, lasting: &Lasting) -> Self {
@@ -108,8 +111,13 @@ impl Backend {
             searches: lane(searches),
             inference: lane(searches.div_ceil(2)),
             model_searches: lane(config.max_model_searches),
-            audit: AuditLog::of(&config.audit_log),
-            query_log: QueryLog::of(&config.query_log, lasting.metrics.dropped_queries()),
+            audit: AuditLog::of_service(&config.audit_log, &lasting.logs),
+            query_log: QueryLog::of(
+                &config.query_log,
+                &lasting.logs,
+                lasting.metrics.dropped_queries(),
+            ),
+            logs: lasting.logs.clone(),
             metrics: lasting.metrics.clone(),
             background: lasting.background.clone(),
             drafts: None,
@@ -146,9 +154,9 @@ impl Backend {
     }
 
     /// A search begins: it is in the audit log from here on.
-    pub fn begin(&self, caller: &Caller, mode: &str, query: &str) -> SearchRecord {
-        self.audit
-            .add(&caller.name, &AuditEvent::Query { mode, query });
+    pub async fn begin(&self, caller: &Caller, mode: &str, query: &str) -> SearchRecord {
+        let event = AuditEvent::Query { mode, query };
+        self.audit.note(&caller.name, &event).await;
         let line = self.query_log.begin(caller, mode, query);
         let logged = line.as_ref().and_then(QueryRecord::query);
         let span = SearchSpan::begin(mode, logged);
@@ -169,7 +177,7 @@ impl Backend {
         let permit = permit.await?;
         let gannet = self.gannet.clone();
         let mode = input.mode.as_deref().unwrap_or(gannet.default_mode());
-        let record = self.begin(caller, mode, &input.query);
+        let record = self.begin(caller, mode, &input.query).await;
         let work = Work::start(permit, async move { gannet.search(input).await });
         let result = match work.answer().await {
             Ok(answer) => answer.map_err(SearchFailure::from),

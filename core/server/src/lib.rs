@@ -27,6 +27,7 @@ mod filters;
 mod guard;
 mod hops;
 mod log_file;
+mod log_writer;
 mod login;
 pub mod mcp;
 mod metrics;

@@ -1,33 +1,28 @@
 //! The query log: a line of JSON for each search, with a hash in the place of
 //! the query. A thread writes it; a search never waits for it.
 
-use std::fs::File;
-use std::io::Write;
-use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::time::Instant;
 
 use gannet_core::config::QueryLogConfig;
-use gannet_core::{redacted, was_replaced};
+use gannet_core::redacted;
 use jiff::Timestamp;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
 use crate::auth::Caller;
-use crate::{log_file, request_id};
+use crate::log_writer::{LogWriter, LogWriters};
+use crate::request_id;
 
 /// The version of a line's form.
 const SCHEMA_VERSION: u32 = 1;
-/// Lines that wait to be written at most; others are dropped and counted.
-const MOST_WAITING: usize = 1024;
 /// Hexadecimal digits of the hash of a query.
 const HASH_DIGITS: usize = 16;
 
 /// The query log of a configuration, or none.
 pub(crate) struct QueryLog {
-    lines: Option<SyncSender<Value>>,
+    writer: Option<Arc<LogWriter>>,
     queries: bool,
     dropped: Arc<AtomicU64>,
 }
@@ -36,7 +31,7 @@ pub(crate) struct QueryLog {
 pub(crate) struct QueryRecord {
     line: Value,
     started: Instant,
-    lines: SyncSender<Value>,
+    writer: Arc<LogWriter>,
     dropped: Arc<AtomicU64>,
 }
 
@@ -69,7 +64,7 @@ impl QueryRecord {
         self.line["results"] = found.into();
         let took = self.started.elapsed().as_secs_f64() * 1000.0;
         self.line["took_ms"] = took.into();
-        if self.lines.try_send(self.line).is_err() {
+        if !self.writer.try_write(&self.line.to_string()) {
             self.dropped.fetch_add(1, Ordering::Relaxed);
         }
     }
@@ -77,9 +72,10 @@ impl QueryRecord {
 
 impl QueryLog {
     /// The log of a configuration. Lines that are dropped are counted.
-    pub fn of(config: &QueryLogConfig, dropped: Arc<AtomicU64>) -> Self {
+    pub fn of(config: &QueryLogConfig, logs: &LogWriters, dropped: Arc<AtomicU64>) -> Self {
+        let path = config.path.as_deref();
         Self {
-            lines: config.path.clone().and_then(start_writer),
+            writer: path.and_then(|path| logs.of(path)),
             queries: config.queries,
             dropped,
         }
@@ -87,7 +83,7 @@ impl QueryLog {
 
     /// A search begins; `None` where none are logged.
     pub fn begin(&self, caller: &Caller, mode: &str, query: &str) -> Option<QueryRecord> {
-        let lines = self.lines.clone()?;
+        let writer = self.writer.clone()?;
         let mut line = json!({
             "schema_version": SCHEMA_VERSION,
             "at": Timestamp::now(),
@@ -103,7 +99,7 @@ impl QueryLog {
         Some(QueryRecord {
             line,
             started: Instant::now(),
-            lines,
+            writer,
             dropped: self.dropped.clone(),
         })
     }
@@ -116,43 +112,6 @@ fn hash(query: &str) -> String {
     digits
 }
 
-/// The thread ends with the last sender.
-fn start_writer(path: PathBuf) -> Option<SyncSender<Value>> {
-    let (sender, lines) = sync_channel(MOST_WAITING);
-    let thread = std::thread::Builder::new().name("query-log".to_owned());
-    match thread.spawn(move || write_all(&path, &lines)) {
-        Ok(_) => Some(sender),
-        Err(error) => {
-            tracing::error!(%error, "there is no query log");
-            None
-        }
-    }
-}
-
-fn write_all(path: &Path, lines: &Receiver<Value>) {
-    let mut file = None;
-    for line in lines {
-        // One write a line, so that lines of several processes do not mix.
-        let text = format!("{line}\n");
-        let written = opened(&mut file, path).and_then(|file| file.write_all(text.as_bytes()));
-        if let Err(error) = written {
-            tracing::error!(%error, path = %path.display(), "the query log cannot be written");
-            file = None;
-        }
-    }
-}
-
-fn opened<'f>(file: &'f mut Option<File>, path: &Path) -> std::io::Result<&'f mut File> {
-    // Old lines may have been deleted, which makes a new file.
-    if file.as_ref().is_some_and(was_replaced) {
-        *file = None;
-    }
-    if let Some(file) = file {
-        return Ok(file);
-    }
-    Ok(file.insert(log_file::open(path)?))
-}
-
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used)]
@@ -161,9 +120,9 @@ mod tests {
 
     #[test]
     fn lines_that_nobody_takes_are_dropped_and_counted() {
-        let (sender, lines) = sync_channel(1);
+        let (writer, mut messages) = LogWriter::unread(1);
         let log = QueryLog {
-            lines: Some(sender),
+            writer: Some(Arc::new(writer)),
             queries: false,
             dropped: Arc::default(),
         };
@@ -172,7 +131,8 @@ mod tests {
             record.unwrap().end(Outcome::Failed);
         }
         assert_eq!(log.dropped.load(Ordering::Relaxed), 2);
-        let line = lines.try_recv().unwrap();
+        let line = messages.try_recv().unwrap().line;
+        let line: Value = serde_json::from_str(&line).unwrap();
         assert_eq!(line["query_sha256"], hash("first"));
         assert!(!line.to_string().contains("first"), "{line}");
     }

@@ -9,7 +9,7 @@ use gannet_core::{Gannet, HostError};
 use tokio::sync::Mutex;
 
 use crate::ServerError;
-use crate::auth::{AuditEvent, Authenticator, Caller};
+use crate::auth::{AuditEvent, AuditLog, Authenticator, Caller};
 use crate::backend::Backend;
 use crate::current::Current;
 use crate::exposure::check_exposure;
@@ -55,8 +55,8 @@ impl Reloader {
 
     /// Notes in the audit log that a new configuration was refused before it
     /// came here, as when its file cannot be read.
-    pub fn refused(&self, reason: &str) {
-        self.0.note_reload(Some(reason));
+    pub async fn refused(&self, reason: &str) {
+        self.0.note_reload(Some(reason)).await;
     }
 }
 
@@ -86,8 +86,8 @@ impl Epochs {
         addresses: Vec<SocketAddr>,
         options: BindOptions,
     ) -> Result<Self, ServerError> {
-        let authenticator = checked(&gannet, &addresses, options)?;
         let lasting = Lasting::default();
+        let authenticator = checked(&gannet, &addresses, options, &lasting)?;
         let backend = Backend::new(gannet, &lasting).with_drafts(lasting.drafts.clone());
         let backend = Arc::new(backend);
         let mcp_server = McpServer::over(backend.clone());
@@ -118,13 +118,14 @@ impl Epochs {
         let _reloading = self.reloading.lock().await;
         let outcome = self.replace(config).await;
         let refused = outcome.as_ref().err().map(ToString::to_string);
-        self.note_reload(refused.as_deref());
+        self.note_reload(refused.as_deref()).await;
         outcome
     }
 
-    fn note_reload(&self, refused: Option<&str>) {
-        let audit = &self.current.get().app.backend.audit;
-        audit.add(&Caller::local().name, &AuditEvent::Reloaded { refused });
+    async fn note_reload(&self, refused: Option<&str>) {
+        let audit = self.current.get().app.backend.audit.clone();
+        let event = AuditEvent::Reloaded { refused };
+        audit.note(&Caller::local().name, &event).await;
     }
 
     async fn replace(&self, config: Config) -> Result<(), ReloadError> {
@@ -132,11 +133,11 @@ impl Epochs {
         // Plugins are made, which may take a while.
         let made = tokio::task::spawn_blocking(move || old.reconfigured(config));
         let gannet = made.await??;
-        let authenticator = checked(&gannet, &self.addresses, self.options)?;
+        let authenticator = checked(&gannet, &self.addresses, self.options, &self.lasting)?;
         let authenticator = authenticator.with_failures_of(&self.current.get().app.authenticator);
         let backend = Backend::new(gannet, &self.lasting);
         let backend = Arc::new(backend.with_drafts(self.lasting.drafts.clone()));
-        backend.audit.add_plugin_files(&backend.gannet);
+        backend.audit.note_plugin_files(&backend.gannet).await;
         backend.gannet.start_plugins().await;
         let (mcp, lasting) = (self.mcp.clone(), self.lasting.clone());
         let kept = kept(&backend.gannet, Some(&self.current.get().app), &lasting)?;
@@ -196,9 +197,12 @@ fn checked(
     gannet: &Gannet,
     addresses: &[SocketAddr],
     options: BindOptions,
+    lasting: &Lasting,
 ) -> Result<Authenticator, ServerError> {
     let config = &gannet.config().server;
     check_exposure(gannet, &config.host, addresses, options.insecure)?;
     log_file::check(config)?;
-    Ok(Authenticator::of(config, gannet.store_path())?)
+    let authenticator = Authenticator::of(config, gannet.store_path())?;
+    let audit = AuditLog::of_service(&config.audit_log, &lasting.logs);
+    Ok(authenticator.with_audit_log(audit))
 }

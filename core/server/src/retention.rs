@@ -6,7 +6,7 @@ use gannet_core::{Gannet, Stop};
 use jiff::Timestamp;
 
 use crate::auth::{AuditEvent, AuditLog, Caller};
-use crate::schedule::Schedule;
+use crate::state::Lasting;
 
 /// How often.
 const EVERY: Duration = Duration::from_hours(24);
@@ -14,10 +14,10 @@ const EVERY: Duration = Duration::from_hours(24);
 /// Applies the retention of the configuration of each time, first at the
 /// start, until the service stops. What fails is logged and tried again the
 /// next day.
-pub(crate) async fn run(gannet: impl Fn() -> Gannet, schedule: &Schedule, stop: &Stop) {
+pub(crate) async fn run(gannet: impl Fn() -> Gannet, lasting: &Lasting, stop: &Stop) {
     loop {
         tokio::select! {
-            () = apply(gannet(), schedule) => {}
+            () = apply(gannet(), lasting) => {}
             () = stop.raised() => return,
         }
         tokio::select! {
@@ -27,7 +27,8 @@ pub(crate) async fn run(gannet: impl Fn() -> Gannet, schedule: &Schedule, stop: 
     }
 }
 
-async fn apply(gannet: Gannet, schedule: &Schedule) {
+async fn apply(gannet: Gannet, lasting: &Lasting) {
+    let schedule = &lasting.retention;
     if !gannet.config().retention.is_set() {
         return;
     }
@@ -37,8 +38,10 @@ async fn apply(gannet: Gannet, schedule: &Schedule) {
     schedule.end(outcome.is_err(), next.ok());
     match outcome {
         Ok(report) => {
-            let audit = AuditLog::of(&gannet.config().server.audit_log);
-            audit.add(&Caller::local().name, &AuditEvent::retention(&report));
+            let config = &gannet.config().server.audit_log;
+            let audit = AuditLog::of_service(config, &lasting.logs);
+            let event = AuditEvent::retention(&report);
+            audit.note(&Caller::local().name, &event).await;
             tracing::info!(
                 entries = report.purged.entries,
                 attachments = report.purged.attachments,

@@ -86,7 +86,8 @@ async fn search(
     }
     let permit = app.backend.admit(app.caller(), Some(PIPELINE), &params);
     let permit = permit.await?;
-    let record = app.backend.begin(app.caller(), PIPELINE, &request.query);
+    let begun = app.backend.begin(app.caller(), PIPELINE, &request.query);
+    let record = begun.await;
     let (gannet, tenant) = (app.gannet.clone(), app.tenant().to_owned());
     let work = async move { gannet.retrieve(request, &tenant).await };
     let response: Result<RetrieverResponse, Problem> =

@@ -259,7 +259,8 @@ fn idempotency_key() -> Value {
         "in": "header",
         "required": false,
         "description": "Of several requests with one key, the first one writes and the others \
-                        get its answer; for a retry after a lost answer.",
+                        get its answer; for a retry after a lost answer. A key expires after \
+                        `server.idempotency_key_hours`.",
         "schema": { "type": "string", "minLength": 1, "maxLength": LONGEST_KEY },
     })
 }

@@ -96,7 +96,7 @@ impl Server {
         let gannet = || epochs.current.get().app.gannet.clone();
         let background = epochs.lasting.background.run(gannet, &stop);
         let watching = watching::run(epochs.clone(), &stop);
-        let retention = retention::run(gannet, &epochs.lasting.retention, &stop);
+        let retention = retention::run(gannet, &epochs.lasting, &stop);
         let serving = async {
             tokio::select! {
                 () = connections.accept(&self.listener) => {}
@@ -119,6 +119,7 @@ impl Server {
         let starting = tokio::spawn(async move { starting.start_plugins().await });
         tokio::join!(background, retention, watching, serving);
         starting.abort();
+        epochs.lasting.logs.close().await;
     }
 }
 

@@ -16,6 +16,7 @@ use crate::backend::Backend;
 use crate::background::Background;
 use crate::drafts::Drafts;
 use crate::hops;
+use crate::log_writer::LogWriters;
 use crate::mcp::McpHttp;
 use crate::metrics::Metrics;
 use crate::openapi::Document;
@@ -67,6 +68,8 @@ pub(crate) struct Lasting {
     pub unified: Arc<UnifiedState>,
     /// What sends traces.
     pub exports: Arc<Exports>,
+    /// What writes the audit log and the query log.
+    pub logs: Arc<LogWriters>,
     /// How the store was when a probe asked last.
     pub store_health: Arc<LastHealth>,
     /// Raised when the service stops.

@@ -185,7 +185,7 @@ impl SearchStream {
         let is_behind = Arc::new(AtomicBool::new(false));
         let mode = input.mode.as_deref().unwrap_or(app.gannet.default_mode());
         let (backend, caller) = (app.backend.clone(), app.caller().clone());
-        let record = backend.begin(app.caller(), mode, &input.query);
+        let record = backend.begin(app.caller(), mode, &input.query).await;
         let falls_behind = is_behind.clone();
         input.events = Events::to(move |event| {
             // Whoever listened may be gone; the search then ends soon.

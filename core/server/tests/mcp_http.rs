@@ -28,6 +28,7 @@ struct Client {
 struct Answer {
     status: StatusCode,
     session: Option<String>,
+    retry_after: Option<String>,
     message: Value,
 }
 
@@ -76,14 +77,18 @@ impl Client {
     async fn post_with(&self, message: &Value, headers: &[(&str, &str)]) -> Answer {
         let response = self.mcp.handle(self.request(message, headers)).await;
         let (parts, body) = response.into_parts();
-        let session = parts.headers.get("mcp-session-id");
-        let session = session.map(|id| id.to_str().unwrap().to_owned());
+        let header = |name: &str| {
+            let value = parts.headers.get(name)?;
+            Some(value.to_str().unwrap().to_owned())
+        };
+        let (session, retry_after) = (header("mcp-session-id"), header("retry-after"));
         let text = String::from_utf8(body.collect().await.unwrap().to_bytes().to_vec()).unwrap();
         let mut data = text.lines().filter_map(|line| line.strip_prefix("data:"));
         let message = data.find_map(|data| serde_json::from_str(data).ok());
         Answer {
             status: parts.status,
             session,
+            retry_after,
             message: message.unwrap_or(Value::Null),
         }
     }
@@ -165,11 +170,12 @@ async fn a_caller_has_a_bounded_number_of_sessions() {
         let answer = greedy.post(&initialize()).await;
         match answer.session {
             Some(session) => opened.push(session),
-            None => break answer.status,
+            None => break answer,
         }
         assert!(opened.len() < 1000);
     };
-    assert_eq!(refused, StatusCode::SERVICE_UNAVAILABLE);
+    assert_eq!(refused.status, StatusCode::SERVICE_UNAVAILABLE);
+    assert_eq!(refused.retry_after.as_deref(), Some("60"));
     assert_eq!(other.post(&initialize()).await.status, StatusCode::OK);
     // One that ends makes room for another.
     let end = Request::delete("/mcp")
@@ -180,6 +186,33 @@ async fn a_caller_has_a_bounded_number_of_sessions() {
     let end = end.body(Full::new(Bytes::new())).unwrap();
     assert!(greedy.mcp.handle(end).await.status().is_success());
     assert_eq!(greedy.post(&initialize()).await.status, StatusCode::OK);
+    client.mcp.close();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn sessions_that_begin_at_once_do_not_exceed_the_bound() {
+    let host = host_of_pumps(1, &[]).await;
+    let client = Client::new(&host, with_callers());
+    let greedy = client.of("greedy", "default", &[Scope::Search]);
+    // Requests that open no session take no place for good.
+    for _ in 0..150 {
+        let refused = greedy.post(&call("keyword_search", json!({}))).await;
+        assert!(refused.session.is_none() && refused.status.is_client_error());
+    }
+    let begin = || {
+        let greedy = greedy.clone();
+        tokio::spawn(async move { greedy.post(&initialize()).await })
+    };
+    let begun: Vec<_> = (0..150).map(|_| begin()).collect();
+    let mut opened = 0;
+    for answer in begun {
+        let answer = answer.await.unwrap();
+        match answer.session {
+            Some(_) => opened += 1,
+            None => assert_eq!(answer.status, StatusCode::SERVICE_UNAVAILABLE),
+        }
+    }
+    assert_eq!(opened, 100);
     client.mcp.close();
 }
 

@@ -27,7 +27,7 @@ pub async fn run(common: &Common, wanted: &ServeArguments) -> Result<Exit, Failu
         settings.push(("server.port", port.to_string()));
     }
     let sources = session::lasting_options(common, &settings)?;
-    let gannet = session::open_existing_with(common, &settings).await?;
+    let gannet = session::open_for_service(common, &settings).await?;
     AuditLog::of(&gannet.config().server.audit_log).add_plugin_files(&gannet);
     let options = BindOptions {
         insecure: wanted.insecure,
@@ -99,11 +99,14 @@ impl Reloads {
     }
 
     async fn reload(&self) -> Result<(), String> {
-        let loaded = config::load(self.sources.clone()).map_err(|error| {
-            let reason = error.to_string();
-            self.reloader.refused(&reason);
-            reason
-        })?;
+        let loaded = match config::load(self.sources.clone()) {
+            Ok(loaded) => loaded,
+            Err(error) => {
+                let reason = error.to_string();
+                self.reloader.refused(&reason).await;
+                return Err(reason);
+            }
+        };
         for notice in &loaded.notices {
             tracing::warn!("{notice}");
         }

@@ -2,7 +2,7 @@
 
 use std::process::{Command, Output};
 
-use crate::facility::{Facility, code, stdout};
+use crate::facility::{Facility, code, stderr, stdout};
 use serde_json::json;
 
 /// Runs `gannet` 100 columns wide, with these environment variables.
@@ -300,4 +300,16 @@ fn every_command_has_a_man_page() {
     }
     let search = std::fs::read_to_string(pages.join("gannet-search.1")).unwrap();
     assert!(search.contains("gannet search circulator flow"), "{search}");
+}
+
+#[test]
+fn a_secret_that_is_written_in_the_configuration_is_not_repeated() {
+    let facility = Facility::new();
+    let headers = "server:\n  traces:\n    headers:\n      authorization: hunter2\n";
+    facility.write("config.yml", headers);
+    let refused = facility.gannet(&["config", "validate"]);
+    assert_eq!(code(&refused), 3);
+    let said = stderr(&refused);
+    assert!(said.contains("authorization"), "{said}");
+    assert!(!said.contains("hunter2"), "{said}");
 }

@@ -35,22 +35,39 @@ fn ask(address: &str, method: &str, path: &str, body: &str) -> (String, String) 
     (head.lines().next().unwrap().to_owned(), body.to_owned())
 }
 
+/// A service that listens, and its address.
+fn started(facility: &Facility, arguments: &[&str]) -> (Running, String) {
+    let child = facility
+        .command(&[&["serve", "--port", "0"], arguments].concat())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let mut running = Running(child);
+    let mut line = String::new();
+    let stdout = running.0.stdout.as_mut().unwrap();
+    BufReader::new(stdout).read_line(&mut line).unwrap();
+    let address = line.trim().strip_prefix("listening on http://").unwrap();
+    (running, address.to_owned())
+}
+
+fn terminate(running: &mut Running) {
+    let number = running.0.id().to_string();
+    let sent = Command::new("kill")
+        .args(["-TERM", &number])
+        .status()
+        .unwrap();
+    assert!(sent.success());
+    assert_eq!(running.0.wait().unwrap().code(), Some(143));
+}
+
 #[test]
 fn the_binary_serves_until_it_is_asked_to_stop() {
     let facility = Facility::new();
     facility.write("log.jsonl", RECORD);
     facility.done(&["ingest", "log.jsonl", "--no-enhance"]);
-    let mut child = facility
-        .command(&["serve", "--port", "0"])
-        .stdout(Stdio::piped())
-        .stderr(Stdio::null())
-        .spawn()
-        .unwrap();
-    let mut line = String::new();
-    let mut stdout = BufReader::new(child.stdout.take().unwrap());
-    let mut running = Running(child);
-    stdout.read_line(&mut line).unwrap();
-    let address = line.trim().strip_prefix("listening on http://").unwrap();
+    let (mut running, address) = started(&facility, &[]);
+    let address = address.as_str();
 
     let (status, body) = ask(address, "GET", "/readyz", "");
     assert!(
@@ -64,13 +81,47 @@ fn the_binary_serves_until_it_is_asked_to_stop() {
         "{status}\n{body}"
     );
 
-    let number = running.0.id().to_string();
-    let sent = Command::new("kill")
-        .args(["-TERM", &number])
-        .status()
-        .unwrap();
-    assert!(sent.success());
-    assert_eq!(running.0.wait().unwrap().code(), Some(143));
+    terminate(&mut running);
+}
+
+#[test]
+fn a_service_over_an_empty_folder_is_filled_over_http() {
+    let facility = Facility::new();
+    // As a file system has it that was mounted there.
+    let folder = facility.folder.path().join("store/lost+found");
+    std::fs::create_dir_all(folder).unwrap();
+    let (mut running, address) = started(&facility, &["--data", "store"]);
+    let (status, body) = ask(&address, "GET", "/readyz", "");
+    assert!(status.contains(" 200 "), "{status}\n{body}");
+    let entry = r#"{"subject": "Pump", "details": "TP-3 was exchanged."}"#;
+    let (status, body) = ask(&address, "POST", "/api/entries", entry);
+    assert!(status.contains(" 200 "), "{status}\n{body}");
+    let (_, id) = body.split_once(r#""entry_id":""#).unwrap();
+    let (id, _) = id.split_once('"').unwrap();
+    let (status, body) = ask(&address, "GET", &format!("/api/entries/{id}"), "");
+    assert!(
+        status.contains(" 200 ") && body.contains("TP-3 was exchanged."),
+        "{status}\n{body}"
+    );
+    terminate(&mut running);
+    let shown = facility.done(&["--data", "store", "entry", "show", id]);
+    assert!(shown.contains("TP-3 was exchanged."), "{shown}");
+}
+
+#[test]
+fn a_folder_that_is_missing_or_has_other_files_is_not_served() {
+    let facility = Facility::new();
+    std::fs::create_dir(facility.folder.path().join("other")).unwrap();
+    facility.write("other/log.jsonl", RECORD);
+    for folder in ["missing", "other"] {
+        let refused = facility.gannet(&["serve", "--data", folder, "--port", "0"]);
+        assert_eq!(code(&refused), 4);
+        let said = stderr(&refused);
+        assert!(said.contains("there is no store"), "{said}");
+    }
+    assert!(!facility.folder.path().join("missing").exists());
+    let files = std::fs::read_dir(facility.folder.path().join("other"));
+    assert_eq!(files.unwrap().count(), 1);
 }
 
 #[test]

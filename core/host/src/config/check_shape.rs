@@ -5,10 +5,10 @@ use std::sync::LazyLock;
 
 use serde_json::{Map, Number, Value};
 
-use super::database_uri::without_passwords;
 use super::error::{ConfigError, ConfigErrorKind, quoted_list, suggestion};
 use super::key_path::KeyPath;
 use super::layer::{Layer, Part};
+use super::masking::without_passwords;
 use super::schema::{Node, schema_ref};
 use gannet_registry::nearest;
 use gannet_registry::schema::{ErrorKind, Fault, Schema, Type, Types};

@@ -4,7 +4,6 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt;
-use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
@@ -12,6 +11,7 @@ use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value;
 
+use super::masking::hide_passwords;
 use super::percent::encoded;
 
 /// `postgres://user:password@host:port/database`, or where that is kept.
@@ -104,7 +104,9 @@ fn variable<'v>(name: &str, variables: &'v BTreeMap<String, String>) -> Result<&
 impl fmt::Display for DatabaseUri {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.0 {
-            Written::Text(text) => formatter.write_str(&hide_passwords(text, |_| "***".into())),
+            Written::Text(text) => {
+                formatter.write_str(&hide_passwords(text, &|_: &str| "***".to_owned()))
+            }
             Written::Variable(name) => write!(formatter, "${{{name}}}"),
             Written::File(path) => write!(formatter, "{}", path.display()),
         }
@@ -172,94 +174,9 @@ impl JsonSchema for DatabaseUri {
     }
 }
 
-/// A text in which each password of an address has become as many `*`, so
-/// that places in it stay what they are. For texts of configuration files
-/// that are shown.
-pub fn without_passwords(text: &str) -> String {
-    hide_passwords(text, |password| "*".repeat(password.len()))
-}
-
-/// In each line from the first `:` behind `://` to the last `@`, since a
-/// password may hold any character; what follows `password=`; and the text of
-/// a key such as `api_key:`, where a reference to a secret is wanted.
-fn hide_passwords(text: &str, mask: impl Fn(&str) -> String) -> String {
-    let line = |line: &str| {
-        let hidden = hide_between(line, &mask);
-        hide_key(&hide_parameter(&hidden, &mask), &mask)
-    };
-    text.split('\n').map(line).collect::<Vec<_>>().join("\n")
-}
-
-fn hide_between(line: &str, mask: impl Fn(&str) -> String) -> String {
-    let Some(start) = line.find("://").map(|at| at + 3) else {
-        return line.to_owned();
-    };
-    let Some(end) = line.rfind('@').filter(|end| *end > start) else {
-        return line.to_owned();
-    };
-    if let Some(token) = token_of_web_address(line, start) {
-        let masked = mask(&line[token.clone()]);
-        return format!("{}{masked}{}", &line[..token.start], &line[token.end..]);
-    }
-    match line[start..end].split_once(':') {
-        Some((user, password)) => {
-            let masked = mask(password);
-            format!("{}{user}:{masked}{}", &line[..start], &line[end..])
-        }
-        None => line.to_owned(),
-    }
-}
-
-/// Where the user of `https://TOKEN@host` stands, which has no password beside
-/// it: services take tokens so.
-fn token_of_web_address(line: &str, start: usize) -> Option<Range<usize>> {
-    let scheme = line[..start].trim_end_matches("://").to_ascii_lowercase();
-    if !scheme.ends_with("http") && !scheme.ends_with("https") {
-        return None;
-    }
-    let rest = &line[start..];
-    let length = rest.find(['/', '?', '#', ' ', '"', '\'']);
-    let authority = &rest[..length.unwrap_or(rest.len())];
-    let (user, _) = authority.rsplit_once('@')?;
-    (!user.contains(':')).then(|| start..start + user.len())
-}
-
-fn hide_parameter(line: &str, mask: impl Fn(&str) -> String) -> String {
-    const PARAMETER: &str = "password=";
-    let mut out = String::new();
-    let mut rest = line;
-    while let Some(at) = rest.find(PARAMETER) {
-        let (before, value) = rest.split_at(at + PARAMETER.len());
-        let end = value.find(['&', ' ']).unwrap_or(value.len());
-        out.push_str(before);
-        out.push_str(&mask(&value[..end]));
-        rest = &value[end..];
-    }
-    out + rest
-}
-
-fn hide_key(line: &str, mask: impl Fn(&str) -> String) -> String {
-    const KEYS: [&str; 4] = ["api_key:", "token:", "secret:", "password:"];
-    let value_of = |key: &&str| Some(line.find(*key)? + key.len());
-    let Some(start) = KEYS.iter().filter_map(value_of).min() else {
-        return line.to_owned();
-    };
-    let (before, value) = line.split_at(start);
-    let text = value.trim_start_matches([' ', '"', '\'']);
-    let first = text.split([' ', ',', '}']).next();
-    if text.starts_with('{') || matches!(first, None | Some("" | "null" | "~")) {
-        return line.to_owned();
-    }
-    let space = &value[..value.len() - text.len()];
-    let end = text.find([',', '}', '"', '\'']).unwrap_or(text.len());
-    format!("{before}{space}{}{}", mask(&text[..end]), &text[end..])
-}
-
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
-
-    use proptest::prelude::*;
 
     use super::*;
 
@@ -325,34 +242,5 @@ mod tests {
         assert_eq!(shown, "postgres://gannet:***@db:5432/gannet");
         let shown = DatabaseUri::new("postgres://db:5432/gannet").to_string();
         assert_eq!(shown, "postgres://db:5432/gannet");
-    }
-
-    #[test]
-    fn a_key_that_is_written_out_is_hidden_and_a_reference_is_shown() {
-        for (text, shown) in [
-            ("  api_key: sk-abc", "  api_key: ******"),
-            ("{api_key: \"s3\", model: m}", "{api_key: \"**\", model: m}"),
-            ("api_key: { env: KEY }", "api_key: { env: KEY }"),
-            ("password: null  # unset", "password: null  # unset"),
-            ("password: nullable", "password: ********"),
-            ("headers: {x-token: abc}", "headers: {x-token: ***}"),
-            ("url: https://abc@log/a@b", "url: https://***@log/a@b"),
-            ("url: https://log/a@b", "url: https://log/a@b"),
-        ] {
-            assert_eq!(without_passwords(text), shown);
-        }
-    }
-
-    proptest! {
-        #[test]
-        fn hiding_moves_nothing_and_hides_any_password(password in "[^\n]{1,20}") {
-            let text = format!("a: 1\nuri: postgres://u:{password}@h/d # note\nb: 2");
-            let hidden = without_passwords(&text);
-            prop_assert_eq!(hidden.len(), text.len());
-            let line = hidden.lines().nth(1).unwrap();
-            prop_assert!(line.starts_with("uri: postgres://u:*"));
-            prop_assert!(line.ends_with("@h/d # note"));
-            prop_assert!(line["uri: postgres://u:".len()..].trim_start_matches('*').starts_with('@'));
-        }
     }
 }

@@ -54,6 +54,7 @@ mod instances;
 mod key_path;
 mod known;
 mod layer;
+mod masking;
 mod model;
 mod origin;
 mod outbound;
@@ -82,10 +83,11 @@ use std::path::{Path, PathBuf};
 use serde_json::{Map, Value};
 
 pub use answers::{PromptsConfig, QuestionLogConfig, ReasoningConfig};
-pub use database_uri::{DatabaseUri, without_passwords};
+pub use database_uri::DatabaseUri;
 pub use error::{ConfigError, ConfigErrorKind, ConfigErrors};
 pub use instances::{AdapterConfig, ModuleConfig, PipelineConfig, ProviderConfig};
 pub use layer::Origins;
+pub use masking::without_passwords;
 pub use model::{
     Adopt, Config, DateOrder, EmbeddingConfig, FieldWeights, IngestionConfig, StoreConfig,
     StoreKind, Synchronous,

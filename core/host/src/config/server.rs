@@ -72,6 +72,10 @@ pub struct ServerConfig {
     pub entry_url: Option<String>,
     /// Whether agents may store entries over MCP.
     pub allow_mcp_writes: bool,
+    /// Hours for which an `Idempotency-Key` stands for the request that it was
+    /// first sent with.
+    #[schemars(range(min = 1))]
+    pub idempotency_key_hours: u32,
     /// Who may use the HTTP service.
     pub auth: AuthConfig,
     /// A log of logins that failed and of what administrators did.
@@ -264,6 +268,7 @@ impl Default for ServerConfig {
             shutdown_timeout_seconds: 25,
             entry_url: None,
             allow_mcp_writes: false,
+            idempotency_key_hours: 24,
             auth: AuthConfig::default(),
             audit_log: AuditLogConfig::default(),
             query_log: QueryLogConfig::default(),

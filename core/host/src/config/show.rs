@@ -2,9 +2,9 @@
 
 use serde_json::{Map, Value};
 
-use super::database_uri::without_passwords;
 use super::key_path::KeyPath;
 use super::layer::Origins;
+use super::masking::without_passwords;
 use super::yaml::write_inline;
 
 /// Writes a configuration, each value with where it comes from when `origins`

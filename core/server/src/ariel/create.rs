@@ -137,14 +137,11 @@ async fn write_all(
     key: Option<String>,
     destination: Destination,
 ) -> Result<Vec<CreateReply>, Problem> {
-    let keyed = key.map(|key| KeyedWrite::new(app.tenant(), &key, &bodies));
+    let mut keyed = key.map(|key| KeyedWrite::new(app.tenant(), &key, &bodies));
     let mut publication = Publication::of(app, destination, &bodies)?;
     let mut entries = Vec::with_capacity(bodies.len());
-    for (at, (body, files)) in bodies.into_iter().enumerate() {
-        let entry_id = match &keyed {
-            Some(keyed) => keyed.entry_id(at),
-            None => format!("ariel-{}", random::hex(12)),
-        };
+    for (body, files) in bodies {
+        let entry_id = format!("ariel-{}", random::hex(12));
         entries.push((entry(app, entry_id, body).await?, files));
     }
     // Of two requests with one key, the second sees what the first wrote.
@@ -152,10 +149,15 @@ async fn write_all(
         Some(_) => Some(app.lasting.keyed_writes.lock().await),
         None => None,
     };
-    let known = match &keyed {
+    let known = match &mut keyed {
         Some(keyed) => keyed.begin(app, entries.len()).await?,
         None => HashMap::new(),
     };
+    if let Some(keyed) = &keyed {
+        for (at, (entry, _)) in entries.iter_mut().enumerate() {
+            entry.entry_id = keyed.entry_id(at);
+        }
+    }
     let is_new = |entry: &Entry| !known.contains_key(&entry.entry_id);
     if let Some(publication) = publication.as_mut().filter(|_| known.is_empty()) {
         publication.begin(app, keyed.as_ref()).await?;

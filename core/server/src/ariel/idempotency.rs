@@ -1,14 +1,17 @@
 //! The header `Idempotency-Key`: a request that is repeated with its key writes
-//! nothing twice, also after a restart and on another server of the store.
+//! nothing twice, also after a restart and on another server of the store, until
+//! the key expires.
 
 use std::collections::HashMap;
 
 use axum::http::HeaderMap;
 use gannet_core::api::Entry;
 use gannet_core::store::{StateKey, StoreError};
+use jiff::Timestamp;
 use sha2::{Digest, Sha256};
 
 use super::create::{CreateBody, NewFile};
+use super::key_use::KeyUse;
 use crate::problem::Problem;
 use crate::state::App;
 
@@ -47,6 +50,8 @@ pub(super) struct KeyedWrite {
     id: Sha256,
     /// Of everything that the request says.
     body: String,
+    /// Which use of the key it is; known once the write [begins](Self::begin).
+    number: u64,
 }
 
 impl KeyedWrite {
@@ -60,54 +65,82 @@ impl KeyedWrite {
             tenant: tenant.to_owned(),
             id,
             body: digest_of(bodies),
+            number: 0,
         }
     }
 
     /// The id of the entry at this place of the request. It follows from the
-    /// key.
+    /// key and the number of its use, so that servers of one store agree.
     pub fn entry_id(&self, at: usize) -> String {
         let mut hash = self.id.clone();
         hash.update((at as u64).to_le_bytes());
+        self.add_number(&mut hash);
         format!("ariel-{}", hex(&hash.finalize()[..12]))
     }
 
-    /// A name for the key that the store can keep.
+    /// A name for this use of the key that the store can keep.
     pub fn name(&self) -> String {
-        hex(&self.id.clone().finalize())
+        let mut hash = self.id.clone();
+        self.add_number(&mut hash);
+        hex(&hash.finalize())
+    }
+
+    /// Adds nothing for the first use: ids are those of versions whose keys did
+    /// not expire.
+    fn add_number(&self, hash: &mut Sha256) {
+        if self.number > 0 {
+            hash.update("\0use");
+            hash.update(self.number.to_le_bytes());
+        }
     }
 
     /// Notes what the key is used for. The entries of the request that are
     /// stored already are returned: all of them where it is repeated, some
-    /// where the first attempt was broken off.
+    /// where the first attempt was broken off. From here on
+    /// [`entry_id`](Self::entry_id) and [`name`](Self::name) are those of this
+    /// use of the key.
     ///
     /// # Errors
     /// 422 for a key that another request was written with; else what the
     /// store failed with.
-    pub async fn begin(&self, app: &App, count: usize) -> Result<HashMap<String, Entry>, Problem> {
+    pub async fn begin(
+        &mut self,
+        app: &App,
+        count: usize,
+    ) -> Result<HashMap<String, Entry>, Problem> {
         let store = app.gannet.store();
         let place = StateKey {
             owner: OWNER.to_owned(),
             tenant: self.tenant.clone(),
-            key: self.name(),
+            // One for all uses of the key.
+            key: hex(&self.id.clone().finalize()),
         };
-        let before = store.plugin_state(&place).await?;
-        if before.as_ref() != Some(&self.body) {
-            // A request that failed has used its key for nothing.
-            if before.is_some() && self.wrote_something(app).await? {
-                return Err(Problem {
-                    code: "idempotency_key_reused",
-                    ..Problem::invalid(
-                        "Idempotency-Key: it was used for a request with another body",
-                    )
-                });
-            }
-            store.set_plugin_state(&place, Some(&self.body)).await?;
+        let (now, hours) = (Timestamp::now(), app.config().idempotency_key_hours);
+        let stored = store.plugin_state(&place).await?;
+        let before = stored.as_deref().map(|text| KeyUse::read(text, now));
+        let mut current = KeyUse::after(before, &self.body, now, hours);
+        self.number = current.number;
+        let is_other = current.body != self.body;
+        // A request that failed has used its key for nothing.
+        let is_reused = is_other && self.wrote_something(app).await?;
+        if is_other && !is_reused {
+            current = KeyUse::begun(self.number, &self.body, now);
         }
-        Ok(self.stored(app, count).await?)
+        let text = current.text();
+        if stored.as_ref() != Some(&text) {
+            store.set_plugin_state(&place, Some(&text)).await?;
+        }
+        match is_reused {
+            true => Err(Problem {
+                code: "idempotency_key_reused",
+                ..Problem::invalid("Idempotency-Key: it was used for a request with another body")
+            }),
+            false => Ok(self.stored(app, count).await?),
+        }
     }
 
-    /// Whether an earlier request with the key stored or published an entry, or
-    /// may have published one.
+    /// Whether an earlier request of this use of the key stored or published an
+    /// entry, or may have published one.
     async fn wrote_something(&self, app: &App) -> Result<bool, StoreError> {
         let name = self.name();
         let earlier = app.gannet.earlier_attempt(&self.tenant, &name);

@@ -8,6 +8,7 @@ mod entries;
 mod entry;
 mod filter_options;
 mod idempotency;
+mod key_use;
 mod multipart;
 mod publication;
 mod publish_info;

@@ -121,7 +121,7 @@ impl Publication {
             .gannet
             .publish(attempt, entry.clone(), credentials)
             .await?;
-        app.backend.note_published(app.caller(), entry);
+        app.backend.note_published(app.caller(), entry).await;
         Ok(())
     }
 }

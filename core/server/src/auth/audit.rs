@@ -1,4 +1,5 @@
-//! The audit log: who was refused, and what administrators did.
+//! The audit log: who was refused, and what administrators did. No line of it
+//! is dropped: what is logged waits until its line is in the file.
 
 use std::io::Write;
 use std::net::IpAddr;
@@ -6,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use gannet_core::config::AuditLogConfig;
+use gannet_core::registry::loading::FileReport;
 use gannet_core::{Gannet, Purged, RetentionReport, redacted};
 use jiff::Timestamp;
 use serde::Serialize;
@@ -13,6 +15,8 @@ use serde_json::{Value, json};
 
 use super::{ApiKey, Caller, Scope};
 use crate::log_file;
+use crate::log_writer::{LogWriter, LogWriters};
+use crate::work::to_its_end;
 
 /// The version of a line's form.
 const SCHEMA_VERSION: u32 = 1;
@@ -26,6 +30,8 @@ pub struct AuditLog(Arc<Settings>);
 struct Settings {
     path: Option<PathBuf>,
     queries: bool,
+    /// None outside of the service, and where the system gives no thread.
+    writer: Option<Arc<LogWriter>>,
 }
 
 /// Something that is logged.
@@ -123,6 +129,15 @@ impl<'a> AuditEvent<'a> {
         }
     }
 
+    /// That a plugin file was loaded or refused.
+    fn plugin_file(report: &'a FileReport) -> Self {
+        Self::PluginFile {
+            file: &report.file,
+            sha256: report.sha256.as_deref(),
+            refused: report.reason.as_deref(),
+        }
+    }
+
     /// That entries were deleted.
     pub fn purged(purged: Purged) -> Self {
         Self::Purged {
@@ -141,38 +156,87 @@ impl<'a> AuditEvent<'a> {
 }
 
 impl AuditLog {
-    /// The log of a configuration.
+    /// The log of a configuration, for programs that write little and end soon.
     pub fn of(config: &AuditLogConfig) -> Self {
+        Self::with(config, None)
+    }
+
+    /// The log of a service, whose lines a thread writes.
+    pub(crate) fn of_service(config: &AuditLogConfig, logs: &LogWriters) -> Self {
+        let path = config.path.as_deref();
+        Self::with(config, path.and_then(|path| logs.of(path)))
+    }
+
+    fn with(config: &AuditLogConfig, writer: Option<Arc<LogWriter>>) -> Self {
         Self(Arc::new(Settings {
             path: config.path.clone(),
             queries: config.queries,
+            writer,
         }))
     }
 
-    /// Adds an event by a caller; queries only where they are switched on.
-    /// That it cannot be written is logged, and never an error of the request.
+    /// Adds an event by a caller; queries only where they are switched on. It
+    /// is in the file when this returns. That it cannot be written is logged,
+    /// and never an error of the request.
     pub fn add(&self, actor: &str, event: &AuditEvent<'_>) {
-        let Some(path) = &self.0.path else {
+        if let Some(line) = self.line(actor, event) {
+            self.append(&line);
+        }
+    }
+
+    /// The same without holding up the executor. The line is written also when
+    /// whoever waits for it is gone.
+    pub(crate) async fn note(&self, actor: &str, event: &AuditEvent<'_>) {
+        let Some(line) = self.line(actor, event) else {
             return;
         };
-        if matches!(event, AuditEvent::Query { .. }) && !self.0.queries {
-            return;
-        }
-        let line = line(actor, event, Timestamp::now());
-        if let Err(error) = append(path, &line) {
-            tracing::error!(%error, path = %path.display(), "the audit log cannot be written");
+        let log = self.clone();
+        let written = to_its_end(async move { log.write(&line).await });
+        if written.await.is_err() {
+            tracing::error!("a line of the audit log may not be written");
         }
     }
 
     /// Adds the plugin files of a host that was opened.
     pub fn add_plugin_files(&self, gannet: &Gannet) {
         for report in gannet.plugin_files() {
-            let event = AuditEvent::PluginFile {
-                file: &report.file,
-                sha256: report.sha256.as_deref(),
-                refused: report.reason.as_deref(),
-            };
-            self.add(&Caller::local().name, &event);
+            self.add(&Caller::local().name, &AuditEvent::plugin_file(report));
+        }
+    }
+
+    /// The same without holding up the executor.
+    pub(crate) async fn note_plugin_files(&self, gannet: &Gannet) {
+        for report in gannet.plugin_files() {
+            let event = AuditEvent::plugin_file(report);
+            self.note(&Caller::local().name, &event).await;
+        }
+    }
+
+    /// The line of an event that is logged.
+    fn line(&self, actor: &str, event: &AuditEvent<'_>) -> Option<String> {
+        self.0.path.as_ref()?;
+        let is_query = matches!(event, AuditEvent::Query { .. });
+        let is_logged = !is_query || self.0.queries;
+        is_logged.then(|| line(actor, event, Timestamp::now()).to_string())
+    }
+
+    async fn write(&self, line: &str) {
+        let is_written = match &self.0.writer {
+            Some(writer) => writer.write(line).await,
+            None => false,
+        };
+        // There is no thread, or it has ended because the service stops.
+        if !is_written {
+            self.append(line);
+        }
+    }
+
+    fn append(&self, line: &str) {
+        let Some(path) = &self.0.path else {
+            return;
+        };
+        if let Err(error) = append(path, line) {
+            tracing::error!(%error, path = %path.display(), "the audit log cannot be written");
         }
     }
 }
@@ -187,7 +251,7 @@ fn line(actor: &str, event: &AuditEvent<'_>, at: Timestamp) -> Value {
 }
 
 /// One write a line, so that lines of several processes do not mix.
-fn append(path: &Path, line: &Value) -> std::io::Result<()> {
+fn append(path: &Path, line: &str) -> std::io::Result<()> {
     let mut file = log_file::open(path)?;
     file.write_all(format!("{line}\n").as_bytes())
 }

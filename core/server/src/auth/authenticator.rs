@@ -53,6 +53,12 @@ impl Authenticator {
         self
     }
 
+    /// The same, whose failed logins are in this log.
+    pub(crate) fn with_audit_log(mut self, audit: AuditLog) -> Self {
+        self.audit = audit;
+        self
+    }
+
     /// Whether requests need a key or token.
     pub fn is_required(&self) -> bool {
         self.is_required
@@ -85,7 +91,7 @@ impl Authenticator {
         };
         match &outcome {
             Ok(_) => {}
-            Err(AuthError::Refused(refusal)) => self.note_failure(address, refusal)?,
+            Err(AuthError::Refused(refusal)) => self.note_failure(address, refusal).await?,
             Err(error) => tracing::error!(%error, "logins are not possible"),
         }
         outcome
@@ -112,7 +118,7 @@ impl Authenticator {
     /// [`AuthError::TooMany`] while the address still has to wait after
     /// earlier failures; nothing is noted then, and the client does not learn
     /// why it was refused.
-    fn note_failure(&self, address: IpAddr, refusal: &Refusal) -> Result<(), AuthError> {
+    async fn note_failure(&self, address: IpAddr, refusal: &Refusal) -> Result<(), AuthError> {
         let now = Instant::now();
         let retry_after = self.throttle.wait(address, now);
         if !retry_after.is_zero() {
@@ -125,7 +131,7 @@ impl Authenticator {
             address,
             reason: &reason,
         };
-        self.audit.add("unknown", &event);
+        self.audit.note("unknown", &event).await;
         Ok(())
     }
 }

@@ -3,10 +3,9 @@
 use std::time::Instant;
 
 use gannet_core::new_entry::{NewEntry, Provenance, SOURCES};
-use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use super::arguments;
 use super::entry_view::WholeEntry;
@@ -157,15 +156,11 @@ impl From<&CreateArguments> for DraftBody {
 impl From<CreateArguments> for NewEntry {
     fn from(wanted: CreateArguments) -> Self {
         Self {
-            subject: wanted.subject,
-            details: wanted.details,
             author: wanted.author,
             logbook: wanted.logbook,
             shift: wanted.shift,
             tags: wanted.tags,
-            attachments: Vec::new(),
-            metadata: Map::new(),
-            timestamp: Timestamp::now(),
+            ..Self::now(wanted.subject, wanted.details)
         }
     }
 }

@@ -1,6 +1,5 @@
 //! MCP over Streamable HTTP: a service to be mounted at `/mcp`.
 
-use std::collections::HashMap;
 use std::convert::Infallible;
 use std::fmt::Display;
 use std::sync::Arc;
@@ -8,21 +7,25 @@ use std::task::{Context, Poll};
 
 use bytes::Bytes;
 use futures::future::BoxFuture;
-use http::{HeaderMap, Method, Request, Response, StatusCode};
+use http::header::RETRY_AFTER;
+use http::{HeaderMap, HeaderValue, Method, Request, Response, StatusCode};
 use http_body::Body;
 use http_body_util::combinators::BoxBody;
 use http_body_util::{BodyExt, Full};
-use rmcp::transport::streamable_http_server::session::SessionManager;
 use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
-use tokio::sync::Mutex;
 
 use super::McpServer;
+use super::sessions::{Owner, Sessions};
 use crate::auth::Caller;
+use crate::work::to_its_end;
 
 const SESSION_ID: &str = "mcp-session-id";
-/// Sessions of one caller at most. One that is idle for five minutes ends.
-const MOST_SESSIONS: usize = 100;
+const PROTOCOL_VERSION: &str = "mcp-protocol-version";
+/// The first version of the protocol whose requests have no session.
+const FIRST_WITHOUT_SESSIONS: &str = "2026-07-28";
+/// Seconds after which a caller with too many sessions may try again.
+const SECONDS_TO_WAIT: &str = "60";
 /// The largest request that is read.
 const MOST_BYTES: usize = 2 << 20;
 
@@ -56,16 +59,11 @@ impl Default for McpHttpOptions {
 #[derive(Clone)]
 pub struct McpHttp {
     service: StreamableHttpService<McpServer, LocalSessionManager>,
-    sessions: Arc<LocalSessionManager>,
-    owners: Arc<Mutex<Owners>>,
+    sessions: Sessions,
     requires_caller: bool,
     end: Arc<dyn Fn() + Send + Sync>,
 }
 
-/// Whose session it is: the name and the tenant.
-type Owner = (String, String);
-/// By the id of the session.
-type Owners = HashMap<String, Owner>;
 /// A response; its body may be a stream of events.
 pub type McpResponse = Response<BoxBody<Bytes, Infallible>>;
 
@@ -81,12 +79,11 @@ impl McpHttp {
                 .enforce_origin_validation();
         }
         let token = config.cancellation_token.clone();
-        let sessions = Arc::new(LocalSessionManager::default());
+        let sessions = Sessions::default();
         let service = move || Ok(server.clone());
         Self {
-            service: StreamableHttpService::new(service, sessions.clone(), config),
+            service: StreamableHttpService::new(service, sessions.manager(), config),
             sessions,
-            owners: Arc::default(),
             requires_caller: options.requires_caller,
             end: Arc::new(move || token.cancel()),
         }
@@ -103,6 +100,7 @@ impl McpHttp {
     where
         B: Body + Send + 'static,
         B::Error: Display,
+        B::Data: Send + 'static,
     {
         let sent = request.extensions().get::<Caller>().cloned();
         let caller = match (sent, self.requires_caller) {
@@ -111,17 +109,17 @@ impl McpHttp {
             (None, true) => return refusal(StatusCode::UNAUTHORIZED, "log in first"),
         };
         let owner = (caller.name.clone(), caller.tenant.clone());
-        if let Some(session) = session_id(request.headers())
-            && self.owners.lock().await.get(session) != Some(&owner)
-        {
+        request.extensions_mut().insert(caller);
+        let is_post = request.method() == Method::POST;
+        let Some(session) = session_id(request.headers()) else {
+            return match is_post {
+                true => self.open(request, owner).await,
+                false => self.service.handle(request).await,
+            };
+        };
+        if !self.sessions.is_of(session, &owner) {
             return refusal(StatusCode::NOT_FOUND, "there is no such session");
         }
-        let begins = request.method() == Method::POST && session_id(request.headers()).is_none();
-        if begins && self.sessions_of(&owner).await >= MOST_SESSIONS {
-            let message = "too many sessions of this key are open; end some, or wait";
-            return refusal(StatusCode::SERVICE_UNAVAILABLE, message);
-        }
-        request.extensions_mut().insert(caller);
         let is_end = request.method() == Method::DELETE;
         let mut response = self.service.handle(request).await;
         if is_end && response.status() == StatusCode::ACCEPTED {
@@ -130,41 +128,38 @@ impl McpHttp {
             *response.status_mut() = StatusCode::NO_CONTENT;
             *response.body_mut() = Full::default().boxed();
         }
-        if let Some(session) = session_id(response.headers()) {
-            self.remember(session, owner).await;
-        }
         response
     }
 
-    async fn remember(&self, session: &str, owner: Owner) {
-        let mut owners = self.owners.lock().await;
-        if owners.contains_key(session) {
-            return;
-        }
-        self.forget_ended(&mut owners).await;
-        owners.insert(session.to_owned(), owner);
-    }
-
-    /// How many sessions a caller has open.
-    async fn sessions_of(&self, owner: &Owner) -> usize {
-        let mut owners = self.owners.lock().await;
-        let count = |owners: &Owners| owners.values().filter(|one| *one == owner).count();
-        if count(&owners) >= MOST_SESSIONS {
-            self.forget_ended(&mut owners).await;
-        }
-        count(&owners)
-    }
-
-    async fn forget_ended(&self, owners: &mut Owners) {
-        let mut open = Owners::new();
-        for (id, owner) in owners.drain() {
-            // A session that cannot be looked up has ended.
-            let known = self.sessions.has_session(&id.as_str().into()).await;
-            if known.unwrap_or(false) {
-                open.insert(id, owner);
+    /// Answers a request that may open a session, which has its place from
+    /// before it is opened.
+    async fn open<B>(&self, request: Request<B>, owner: Owner) -> McpResponse
+    where
+        B: Body + Send + 'static,
+        B::Error: Display,
+        B::Data: Send + 'static,
+    {
+        let Some(place) = self.sessions.reserve(owner).await else {
+            return too_many_sessions();
+        };
+        let has_sessions = has_sessions(request.headers());
+        let service = self.service.clone();
+        let opened = async move {
+            let response = service.handle(request).await;
+            if let Some(session) = session_id(response.headers()) {
+                place.keep_for(session);
             }
+            response
+        };
+        if !has_sessions {
+            return opened.await;
         }
-        *owners = open;
+        // When the client disconnects meanwhile, its session is there all the
+        // same, and has to be counted.
+        to_its_end(opened).await.unwrap_or_else(|_| {
+            let message = "the request failed unexpectedly";
+            refusal(StatusCode::INTERNAL_SERVER_ERROR, message)
+        })
     }
 }
 
@@ -190,6 +185,21 @@ where
 
 fn session_id(headers: &HeaderMap) -> Option<&str> {
     headers.get(SESSION_ID)?.to_str().ok()
+}
+
+/// Whether requests of this version of the protocol have sessions.
+fn has_sessions(headers: &HeaderMap) -> bool {
+    let version = headers.get(PROTOCOL_VERSION);
+    let version = version.and_then(|version| version.to_str().ok());
+    version.is_none_or(|version| version < FIRST_WITHOUT_SESSIONS)
+}
+
+fn too_many_sessions() -> McpResponse {
+    let message = "too many sessions of this key are open; end some, or wait";
+    let mut response = refusal(StatusCode::SERVICE_UNAVAILABLE, message);
+    let seconds = HeaderValue::from_static(SECONDS_TO_WAIT);
+    response.headers_mut().insert(RETRY_AFTER, seconds);
+    response
 }
 
 fn refusal(status: StatusCode, message: &'static str) -> McpResponse {

@@ -16,6 +16,7 @@ mod http;
 mod publish;
 mod search;
 mod server;
+mod sessions;
 mod stdio;
 mod toolset;
 

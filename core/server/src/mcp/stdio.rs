@@ -46,11 +46,13 @@ where
     let backend = offered.offer().backend.clone();
     let enhancing = backend.background.run(|| backend.gannet.clone(), stop);
     let session = run_session(server, streams, stop);
-    tokio::select! {
+    let ended = tokio::select! {
         ended = session => ended,
         // Ends when `stop` is raised; the session then ends by itself.
         ended = async { enhancing.await; std::future::pending().await } => ended,
-    }
+    };
+    backend.logs.flush().await;
+    ended
 }
 
 async fn run_session<R, W>(

@@ -97,7 +97,7 @@ pub(super) async fn start(
         return Err(Problem::new(StatusCode::CONFLICT, "conflict", detail));
     }
     let event = AuditEvent::IndexRebuildStarted;
-    app.backend.audit.add(&app.caller().name, &event);
+    app.backend.audit.note(&app.caller().name, &event).await;
     let task = app.clone();
     tokio::spawn(async move {
         let outcome = run(&task.gannet, &task.lasting.unified.rebuild).await;

@@ -12,6 +12,7 @@ mod dashboards;
 mod disclosure;
 mod documents;
 mod escapes;
+mod expired_keys;
 mod federation;
 mod fields;
 mod followed_sources;

@@ -127,6 +127,39 @@ async fn the_audit_log_has_what_administrators_did() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_rotated_audit_log_goes_on_in_a_new_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("audit.jsonl");
+    let old = folder.path().join("audit.jsonl.1");
+    let path = file.display().to_string();
+    let service = Service::with(&[("server.audit_log.path", path.as_str())]).await;
+    let entry = json!({ "subject": "Pump", "details": "TP-3 was exchanged." });
+    let first = service.post("/api/entries", entry.clone()).await.json(200);
+    std::fs::rename(&file, &old).unwrap();
+    let second = service.post("/api/entries", entry).await.json(200);
+    for (file, stored) in [(&old, &first), (&file, &second)] {
+        let text = std::fs::read_to_string(file).unwrap();
+        let mut lines = text.lines().filter(|line| line.contains("entry_stored"));
+        let id = stored["entry_id"].as_str().unwrap();
+        assert!(lines.next().unwrap().contains(id), "{text}");
+        assert!(lines.next().is_none(), "{text}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn every_search_is_in_the_log_once_the_service_has_stopped() {
+    let (service, folder) = service("false").await;
+    let body = json!({ "query": "cavity", "mode": "keyword" });
+    for _ in 0..20 {
+        service.post("/api/search", body.clone()).await.json(200);
+    }
+    service.stop.raise();
+    service.running.await.unwrap();
+    let text = std::fs::read_to_string(folder.path().join("queries.jsonl")).unwrap();
+    assert_eq!(text.lines().count(), 20, "{text}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn every_surface_logs_a_hash_of_the_query_and_no_query() {
     let (service, folder) = service("false").await;
     ask_on_every_surface(&service, "canary password: hunter2").await;

@@ -7,8 +7,6 @@ use gannet_core::api::{Credentials, DEFAULT_TENANT, Entry, Secret};
 use gannet_core::new_entry::{NewEntry, Provenance, SOURCES, local_id};
 use gannet_core::{Gannet, HostError, PublishAttempt};
 use gannet_server::auth::AuditEvent;
-use jiff::Timestamp;
-use serde_json::Map;
 
 use crate::arguments::{Common, CreateArguments, CredentialArguments, Format, PublishArguments};
 use crate::commands::audit::audit;
@@ -83,15 +81,11 @@ fn entry(wanted: CreateArguments) -> Result<Entry, Failure> {
         std::io::stdin().read_to_string(&mut details)?;
     }
     let new = NewEntry {
-        subject: wanted.subject,
-        details,
         author: wanted.author,
         logbook: wanted.logbook,
         shift: wanted.shift,
         tags: wanted.tags,
-        attachments: Vec::new(),
-        metadata: Map::new(),
-        timestamp: Timestamp::now(),
+        ..NewEntry::now(wanted.subject, details)
     };
     if let Some(name) = new.blank_field() {
         return Err(Failure::usage(format!("--{name} is blank")));
