@@ -52,7 +52,7 @@ pub mod when;
 
 use gannet_plugin::ingest::RecordStream;
 use gannet_plugin::prelude::{Adapter, Context, Descriptor, FetchRequest, Result, Setup, settings};
-use gannet_sources::{JsonListOptions, from_json_document};
+use gannet_sources::{EntrySource, JsonListOptions, from_json_document};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
@@ -114,20 +114,29 @@ impl Adapter for GenericJson {
     }
 
     async fn fetch(&self, request: FetchRequest, context: &Context) -> Result<RecordStream> {
-        let conversion = Conversion {
-            source_system: self.settings.source_system.clone(),
-            tenant: context.call.tenant.to_string(),
+        let conversion = self.conversion(context);
+        let convert = move |number, raw: &str| Some(conversion.record(number, raw));
+        let source_url = self.settings.source_url.as_deref();
+        from_json_document(request, source_url, self.list(), context, convert).await
+    }
+}
+
+impl GenericJson {
+    fn conversion(&self, context: &Context) -> Conversion {
+        Conversion {
+            source: EntrySource::new(&self.settings.source_system, &self.zone, context),
+            now: Timestamp::now().to_zoned(self.zone.clone()),
             max_bytes: self.settings.max_entry_bytes,
             fields: self.settings.fields.clone(),
-            now: Timestamp::now().to_zoned(self.zone.clone()),
-        };
-        let options = JsonListOptions {
+        }
+    }
+
+    /// The list in the file.
+    fn list(&self) -> JsonListOptions {
+        JsonListOptions {
             keys: self.settings.entries.clone(),
             max_bytes: self.settings.max_bytes,
             is_whole: true,
-        };
-        let convert = move |number, raw: &str| Some(conversion.record(number, raw));
-        let source_url = self.settings.source_url.as_deref();
-        from_json_document(request, source_url, options, context, convert).await
+        }
     }
 }
