@@ -11,6 +11,9 @@
 //! A folder is read file by file (`.jsonl`, `.ndjson`), and `-` is standard
 //! input.
 //!
+//! With `write.path` entries are written too: each is added to that file as a
+//! document under a new id, `local-…`, and is read with the file the next time.
+//!
 //! A line that is no JSON, no UTF-8, longer than `max_line_bytes`, without an
 //! id or without a good time is rejected with its number and the reason, and
 //! the rest goes on. A collection that knows no times needs
@@ -33,10 +36,14 @@
 mod examples;
 pub mod record;
 
+use gannet_plugin::descriptor::InstanceDescription;
 use gannet_plugin::entry::DEFAULT_KIND;
 use gannet_plugin::ingest::{self, RecordStream};
 use gannet_plugin::prelude::{Adapter, Context, Descriptor, FetchRequest, Result, Setup, settings};
-use gannet_sources::{EntrySource, from_json_lines, instant_setting};
+use gannet_plugin::publish::{PublishRequest, Published};
+use gannet_sources::{
+    EntrySource, FileWriteSettings, append_line, from_json_lines, instant_setting,
+};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
@@ -71,6 +78,8 @@ pub struct Settings {
     /// How long a line may be, in bytes.
     #[setting(default = 16 << 20)]
     pub max_line_bytes: usize,
+    /// How entries are written.
+    pub write: FileWriteSettings,
 }
 
 impl Adapter for Jsonl {
@@ -88,7 +97,13 @@ impl Adapter for Jsonl {
         examples.fold(descriptor, Descriptor::with_example)
     }
 
+    fn describe(settings: &Settings) -> InstanceDescription {
+        let writing = settings.write.writing(&settings.source_system);
+        InstanceDescription::default().with_writing(writing)
+    }
+
     fn new(settings: Settings, setup: &Setup) -> Result<Self> {
+        settings.write.check_path()?;
         let default_timestamp = settings.default_timestamp.as_deref();
         Ok(Self {
             default_timestamp: default_timestamp
@@ -104,6 +119,19 @@ impl Adapter for Jsonl {
         let conversion = self.conversion(context);
         let convert = move |position, line: &[u8]| conversion.record(position, line);
         from_json_lines(request, path, self.settings.max_line_bytes, convert).await
+    }
+
+    async fn publish(&self, request: PublishRequest, context: &Context) -> Result<Published> {
+        let Settings {
+            write,
+            max_line_bytes,
+            ..
+        } = &self.settings;
+        let conversion = self.conversion(context);
+        let read = |record: &str| conversion.record("line 1".to_owned(), record.as_bytes());
+        write
+            .publish(&request, *max_line_bytes, read, append_line)
+            .await
     }
 }
 
