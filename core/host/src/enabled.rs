@@ -72,7 +72,7 @@ fn check_publishing(config: &Config, catalog: &Catalog) -> Result<(), HostError>
         "ingestion.publish_to",
         format!(
             "the adapter `{name}` does not write entries; an adapter that can needs \
-             `settings.write.url`"
+             `settings.write.url` or, for a file, `settings.write.path`"
         ),
     )
     .into())

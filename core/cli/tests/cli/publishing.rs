@@ -125,6 +125,35 @@ fn an_entry_that_is_not_taken_is_not_stored_and_says_why() {
 }
 
 #[test]
+fn an_entry_is_written_into_a_file_and_is_the_same_one_when_that_is_read() {
+    let first = "{\"id\": \"A\", \"timestamp\": \"2024-01-05T08:30:00Z\", \"text\": \"x\"}";
+    for (adapter, file, text) in [
+        ("generic_json", "log.json", format!("[{first}]")),
+        ("jsonl", "log.jsonl", first.to_owned()),
+    ] {
+        let facility = Facility::new();
+        facility.write(
+            "config.yml",
+            &format!(
+                "ingestion:\n  publish_to: {adapter}\n  adapters:\n    {adapter}:\n      \
+                 settings: {{write: {{path: {file}}}}}\n"
+            ),
+        );
+        facility.write(file, &text);
+        facility.done(&["ingest", file, "--no-enhance"]);
+        let created = facility.json(&[&NEW[..], &["--tag", "RF", "--publish"]].concat());
+        let id = created["entry_id"].as_str().unwrap();
+        assert!(id.starts_with("local-"), "{id}");
+
+        let read = facility.json(&["ingest", file, "--no-enhance"]);
+        assert_eq!(read["ingested"]["read"], 2, "{read}");
+        assert_eq!(read["ingested"]["rejected"], 0, "{read}");
+        assert_eq!(facility.json(&["status"])["entries"], 2, "{adapter}");
+        assert!(facility.done(&["entry", "show", id]).contains("Reset."));
+    }
+}
+
+#[test]
 fn an_adapter_that_does_not_write_is_an_error_of_the_configuration() {
     let facility = Facility::new();
     for (adapter, message) in [

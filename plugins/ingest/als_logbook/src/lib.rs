@@ -35,20 +35,15 @@ pub mod record;
 mod service;
 mod write;
 
-use std::io::BufReader;
-use std::path::Path;
-use std::time::Duration;
-
 use gannet_plugin::descriptor::InstanceDescription;
-use gannet_plugin::http::HttpRequest;
-use gannet_plugin::ingest::{self, Opened, RecordStream, Source};
-use gannet_plugin::prelude::{
-    Adapter, Context, Descriptor, Error, FetchRequest, Record, Result, Setup, settings,
-};
+use gannet_plugin::ingest::{self, RecordStream, Source};
+use gannet_plugin::prelude::{Adapter, Context, Descriptor, FetchRequest, Result, Setup, settings};
 use gannet_plugin::publish::{Credentials, PublishRequest, Published};
-use gannet_sources::{Lines, Retry, WriteSettings};
+use gannet_sources::{
+    EntrySource, HttpService, RequestLimits, WindowOptions, WriteSettings, from_json_lines,
+    instant_setting,
+};
 use jiff::tz::TimeZone;
-use jiff::{SignedDuration, Timestamp};
 
 use record::Conversion;
 use service::Service;
@@ -60,7 +55,8 @@ gannet_plugin::export_plugin! {
 /// Brings in the entries of the ALS logbook.
 pub struct AlsLogbook {
     settings: Settings,
-    start: Timestamp,
+    windows: WindowOptions,
+    limits: RequestLimits,
     zone: TimeZone,
 }
 
@@ -126,85 +122,52 @@ impl Adapter for AlsLogbook {
     }
 
     fn new(settings: Settings, setup: &Setup) -> Result<Self> {
-        let start = settings.start.parse();
         Ok(Self {
-            start: start
-                .map_err(|error: jiff::Error| Error::setting("start", error.to_string()))?,
+            windows: WindowOptions {
+                start: instant_setting("start", &settings.start)?,
+                overlap_hours: settings.overlap_hours,
+                chunk_days: settings.chunk_days,
+            },
+            limits: RequestLimits {
+                timeout_seconds: settings.request_timeout_seconds,
+                max_retries: settings.max_retries,
+                retry_delay_seconds: settings.retry_delay_seconds,
+            },
             zone: setup.zone()?,
             settings,
         })
     }
 
     async fn fetch(&self, request: FetchRequest, context: &Context) -> Result<RecordStream> {
+        let settings = &self.settings;
         let conversion = Conversion {
-            source_system: self.settings.source_system.clone(),
-            attachment_url: self.settings.attachment_url.clone(),
-            tenant: context.call.tenant.to_string(),
-            zone: self.zone.clone(),
+            source: EntrySource::new(&settings.source_system, &self.zone, context),
+            attachment_url: settings.attachment_url.clone(),
         };
-        match ingest::source(&request, self.settings.source_url.as_deref())? {
+        match ingest::source(&request, settings.source_url.as_deref())? {
             Source::Files(path) => {
-                let max_bytes = self.settings.max_line_bytes;
-                let open = move |path: &Path| read_lines(path, max_bytes, conversion.clone());
-                gannet_sources::from_files(request, path, &["jsonl", "ndjson"], open).await
+                let convert = move |position, line: &[u8]| conversion.line(position, line);
+                from_json_lines(request, path, settings.max_line_bytes, convert).await
             }
             Source::Url(url) => {
-                let service = self.service(url, context, conversion);
-                let overlap = SignedDuration::from_hours(self.settings.overlap_hours.into());
-                let from = gannet_sources::first_instant(&request, self.start, overlap)?;
-                let until = request.until.unwrap_or_else(Timestamp::now);
-                let width = SignedDuration::from_hours(24) * self.settings.chunk_days.cast_signed();
-                let windows = gannet_sources::time_windows(from, until, width);
+                let http = HttpService::new(url, self.limits, context);
+                let service = Service { http, conversion };
                 let fetch = move |window| service.clone().fetch(window);
-                Ok(gannet_sources::from_windows(request, windows, fetch))
+                self.windows.records(request, fetch)
             }
         }
     }
 
     async fn publish(&self, request: PublishRequest, context: &Context) -> Result<Published> {
-        let Settings { write, .. } = &self.settings;
-        let encode = |credentials: &Credentials| {
-            let document = write::document(write, &request, credentials);
-            Ok(HttpRequest::new("POST", write.address()?)
-                .header("content-type", "application/xml")
-                .with_body(document.into_bytes()))
-        };
+        let settings = &self.settings;
         let logbook = (
-            self.settings.source_system.as_str(),
-            self.settings.request_timeout_seconds,
+            settings.source_system.as_str(),
+            settings.request_timeout_seconds,
         );
-        write
+        let encode = |user: &Credentials| write::post(&settings.write, &request, user);
+        settings
+            .write
             .publish(&request, logbook, context, encode, write::id_of)
             .await
     }
-}
-
-impl AlsLogbook {
-    fn service(&self, url: String, context: &Context, conversion: Conversion) -> Service {
-        Service {
-            url,
-            timeout: Duration::from_secs(self.settings.request_timeout_seconds),
-            retry: Retry {
-                attempts: self.settings.max_retries + 1,
-                delay: Duration::from_secs_f64(self.settings.retry_delay_seconds),
-            },
-            context: context.clone(),
-            conversion,
-        }
-    }
-}
-
-fn read_lines(
-    path: &Path,
-    max_bytes: usize,
-    conversion: Conversion,
-) -> Result<Opened<impl Iterator<Item = Result<Record>> + use<>>> {
-    let total = gannet_sources::count_lines(path)?;
-    let lines = Lines::new(BufReader::new(ingest::open(path)?), max_bytes);
-    let path = path.to_owned();
-    let records = lines.filter_map(move |line| match line {
-        Ok(line) => conversion.line(&line).map(Ok),
-        Err(error) => Some(Err(ingest::unreadable(&path, &error))),
-    });
-    Ok(Opened { total, records })
 }

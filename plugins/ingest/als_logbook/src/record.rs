@@ -13,10 +13,9 @@
 //! | `attachments` with a `url` | `attachments` |
 
 use gannet_plugin::entry::Attachment;
-use gannet_plugin::ingest::{Read, RejectedRecord, join_title, read_timestamp};
+use gannet_plugin::ingest::{Read, join_title};
 use gannet_plugin::prelude::{Entry, Record};
-use gannet_sources::{Line, json_record, present, read_string};
-use jiff::tz::TimeZone;
+use gannet_sources::{EntrySource, add_filled, json_record, members, read_string, read_time};
 use serde_json::{Map, Value};
 
 /// Types of attachments by the ends of their names.
@@ -39,26 +38,16 @@ const TYPES: [(&str, &str); 13] = [
 /// What every record is converted with.
 #[derive(Debug, Clone)]
 pub(crate) struct Conversion {
-    pub(crate) source_system: String,
+    pub(crate) source: EntrySource,
     pub(crate) attachment_url: String,
-    pub(crate) tenant: String,
-    pub(crate) zone: TimeZone,
 }
 
 impl Conversion {
-    /// Converts a line of a file; a blank one is nothing.
-    pub(crate) fn line(&self, line: &Line) -> Option<Record> {
-        let position = format!("line {}", line.number);
-        let raw = String::from_utf8_lossy(line.bytes.trim_ascii());
-        let raw = raw.trim_start_matches('\u{feff}');
-        if line.is_cut() {
-            return Some(Record::Rejected(RejectedRecord::new(
-                position,
-                "longer than `max_line_bytes`; only the beginning is shown",
-                raw,
-            )));
-        }
-        (!line.bytes.trim_ascii().is_empty()).then(|| self.record(position, raw))
+    /// Converts a line of a file.
+    pub(crate) fn line(&self, position: String, line: &[u8]) -> Record {
+        let raw = String::from_utf8_lossy(line);
+        // Exports that were joined have the mark in other lines too.
+        self.record(position, raw.trim_start_matches('\u{feff}'))
     }
 
     /// Converts one JSON object.
@@ -67,12 +56,10 @@ impl Conversion {
     }
 
     fn entry(&self, id: String, fields: &Map<String, Value>) -> Read<Entry> {
-        let time = present(fields, "timestamp").ok_or("no `timestamp`")?;
-        let time = read_timestamp("timestamp", time, &self.zone)?;
+        let time = read_time(fields, "timestamp", &self.source.zone)?;
         let subject = read_string(fields, "subject")?;
         let text = join_title(subject, read_string(fields, "details")?);
-        let mut entry = Entry::new(id, &self.source_system, time, text);
-        entry.tenant.clone_from(&self.tenant);
+        let mut entry = self.source.entry(id, time, text);
         entry.author = read_string(fields, "author")?.to_owned();
         entry.attachments = self.attachments(fields);
 
@@ -81,32 +68,19 @@ impl Conversion {
             .map(str::trim)
             .filter(|category| !category.is_empty())
             .collect();
-        if !categories.is_empty() {
-            entry
-                .metadata
-                .insert("categories".to_owned(), categories.into());
-        }
-        for (key, value) in [
-            ("title", subject),
-            ("subject", subject),
-            ("level", read_string(fields, "level")?),
-            ("loto_tag", &reference(fields, "tag")),
-            ("linked_to", &reference(fields, "linkedto")),
-        ] {
-            if !value.is_empty() {
-                entry.metadata.insert(key.to_owned(), value.into());
-            }
-        }
+        let metadata = &mut entry.metadata;
+        add_filled(metadata, "categories", categories);
+        add_filled(metadata, "title", subject);
+        add_filled(metadata, "subject", subject);
+        add_filled(metadata, "level", read_string(fields, "level")?);
+        add_filled(metadata, "loto_tag", reference(fields, "tag"));
+        add_filled(metadata, "linked_to", reference(fields, "linkedto"));
         Ok(entry)
     }
 
     /// Those that have an address; a relative one is under `attachment_url`.
     fn attachments(&self, fields: &Map<String, Value>) -> Vec<Attachment> {
-        let members = fields.get("attachments").and_then(Value::as_array);
-        let urls = members
-            .into_iter()
-            .flatten()
-            .filter_map(|member| member["url"].as_str());
+        let urls = members(fields, "attachments").filter_map(|member| member["url"].as_str());
         let attachments = urls.filter(|url| !url.is_empty()).map(|url| {
             let filename = url.rsplit('/').next().unwrap_or(url);
             Attachment::default()

@@ -1,13 +1,30 @@
 //! Entries as the logbook takes them: a document in XML.
 
+use gannet_plugin::http::HttpRequest;
+use gannet_plugin::prelude::Result;
 use gannet_plugin::publish::{Credentials, PublishRequest};
 use gannet_sources::{WriteSettings, entry_tags, xml_element};
 
 /// Characters of an id at most; a longer text is a message.
 const LONGEST_ID: usize = 64;
 
+/// The request that writes an entry.
+///
+/// # Errors
+/// Those of [`WriteSettings::address`].
+pub(crate) fn post(
+    settings: &WriteSettings,
+    request: &PublishRequest,
+    credentials: &Credentials,
+) -> Result<HttpRequest> {
+    let document = document(settings, request, credentials);
+    Ok(HttpRequest::new("POST", settings.address()?)
+        .header("content-type", "application/xml")
+        .with_body(document.into_bytes()))
+}
+
 /// The document. Tags are the logbook's categories.
-pub(crate) fn document(
+fn document(
     settings: &WriteSettings,
     request: &PublishRequest,
     credentials: &Credentials,

@@ -35,6 +35,9 @@
 //! A folder is read with its subfolders, file by file, `-` is standard input,
 //! and an address that the settings name is asked once for the whole list.
 //!
+//! With `write.path` entries are written too: each is added to the list in that
+//! file under a new id, `local-…`, and is read with the file the next time.
+//!
 //! The file is held in memory, up to `max_bytes`. For more than that use one
 //! record a line and the `jsonl` adapter.
 //!
@@ -50,9 +53,15 @@ pub mod field_map;
 pub mod record;
 pub mod when;
 
+use gannet_plugin::descriptor::InstanceDescription;
 use gannet_plugin::ingest::RecordStream;
-use gannet_plugin::prelude::{Adapter, Context, Descriptor, FetchRequest, Result, Setup, settings};
-use gannet_sources::{JsonListOptions, from_json_document};
+use gannet_plugin::prelude::{
+    Adapter, Context, Descriptor, Error, FetchRequest, Result, Setup, settings,
+};
+use gannet_plugin::publish::{PublishRequest, Published};
+use gannet_sources::{
+    EntrySource, FileWriteSettings, JsonListOptions, append_to_json_list, from_json_document,
+};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
@@ -91,6 +100,8 @@ pub struct Settings {
     /// takes up to sixteen times as much memory.
     #[setting(default = 16 << 20)]
     pub max_entry_bytes: usize,
+    /// How entries are written.
+    pub write: FileWriteSettings,
 }
 
 impl Adapter for GenericJson {
@@ -108,26 +119,59 @@ impl Adapter for GenericJson {
         examples.fold(descriptor, Descriptor::with_example)
     }
 
+    fn describe(settings: &Settings) -> InstanceDescription {
+        let writing = settings.write.writing(&settings.source_system);
+        InstanceDescription::default().with_writing(writing)
+    }
+
     fn new(settings: Settings, setup: &Setup) -> Result<Self> {
+        settings.write.check_path()?;
+        if settings.write.path.is_some() && settings.fields.is_set() {
+            let message = "entries are written as they are read without `fields`; leave one out";
+            return Err(Error::setting("write.path", message));
+        }
         let zone = setup.zone()?;
         Ok(Self { settings, zone })
     }
 
     async fn fetch(&self, request: FetchRequest, context: &Context) -> Result<RecordStream> {
-        let conversion = Conversion {
-            source_system: self.settings.source_system.clone(),
-            tenant: context.call.tenant.to_string(),
+        let conversion = self.conversion(context);
+        let convert = move |number, raw: &str| Some(conversion.record(number, raw));
+        let source_url = self.settings.source_url.as_deref();
+        from_json_document(request, source_url, self.list(), context, convert).await
+    }
+
+    async fn publish(&self, request: PublishRequest, context: &Context) -> Result<Published> {
+        let Settings {
+            write,
+            max_entry_bytes,
+            ..
+        } = &self.settings;
+        let (conversion, list) = (self.conversion(context), self.list());
+        let read = |record: &str| conversion.record(1, record);
+        let append = |path, record| append_to_json_list(path, list, record);
+        write
+            .publish(&request, *max_entry_bytes, read, append)
+            .await
+    }
+}
+
+impl GenericJson {
+    fn conversion(&self, context: &Context) -> Conversion {
+        Conversion {
+            source: EntrySource::new(&self.settings.source_system, &self.zone, context),
+            now: Timestamp::now().to_zoned(self.zone.clone()),
             max_bytes: self.settings.max_entry_bytes,
             fields: self.settings.fields.clone(),
-            now: Timestamp::now().to_zoned(self.zone.clone()),
-        };
-        let options = JsonListOptions {
+        }
+    }
+
+    /// The list in the file.
+    fn list(&self) -> JsonListOptions {
+        JsonListOptions {
             keys: self.settings.entries.clone(),
             max_bytes: self.settings.max_bytes,
             is_whole: true,
-        };
-        let convert = move |number, raw: &str| Some(conversion.record(number, raw));
-        let source_url = self.settings.source_url.as_deref();
-        from_json_document(request, source_url, options, context, convert).await
+        }
     }
 }

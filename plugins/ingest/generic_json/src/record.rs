@@ -13,10 +13,12 @@
 //! Null is the same as nothing. Other keys are not taken over: what a
 //! facility knows beside these belongs under `metadata`.
 
-use gannet_plugin::entry::Attachment;
-use gannet_plugin::ingest::{Read, RejectedRecord, join_title, read_id, read_timestamp};
+use gannet_plugin::ingest::{Read, join_title, read_id, read_timestamp};
 use gannet_plugin::prelude::{Entry, Record};
-use gannet_sources::{present, read_string};
+use gannet_sources::{
+    EntrySource, add_filled, add_own_metadata, entry_or_rejected, json_object, present,
+    read_attachments, read_string,
+};
 use jiff::{Timestamp, Zoned};
 use serde_json::{Map, Value};
 
@@ -45,11 +47,9 @@ pub const METADATA_KEYS: [&str; 12] = [
 /// What every record is converted with.
 #[derive(Debug, Clone)]
 pub struct Conversion {
-    /// What the entries say where they came from.
-    pub source_system: String,
-    /// Whose entries they are.
-    pub tenant: String,
-    /// What `days_ago` counts from; its zone is that of local times.
+    /// Where the entries come from, and whose they are.
+    pub source: EntrySource,
+    /// What `days_ago` counts from.
     pub now: Zoned,
     /// Bytes of an entry's JSON at most.
     pub max_bytes: usize,
@@ -60,30 +60,27 @@ pub struct Conversion {
 impl Conversion {
     /// Converts one member; `number` counts from 1 and names it.
     pub fn record(&self, number: usize, raw: &str) -> Record {
+        let position = format!("entry {number}");
         if raw.len() > self.max_bytes {
             let reason = format!(
                 "{} bytes, more than `max_entry_bytes`; only the beginning is shown",
                 raw.len()
             );
-            return rejected(number, beginning(raw), None, reason);
+            return entry_or_rejected(position, beginning(raw), None, Err(reason));
         }
         let mut entry_id = None;
         let entry = self.read(raw).and_then(|fields| {
             entry_id = self.id(&fields).ok();
             self.entry(&fields)
         });
-        match entry {
-            Ok(entry) => Record::Entry(Box::new(entry)),
-            Err(reason) => rejected(number, raw, entry_id, reason),
-        }
+        entry_or_rejected(position, raw, entry_id, entry)
     }
 
     fn read(&self, raw: &str) -> Read<Map<String, Value>> {
-        match serde_json::from_str(raw) {
-            Ok(record @ Value::Object(_)) if self.fields.is_set() => self.fields.apply(&record),
-            Ok(Value::Object(fields)) => Ok(fields),
-            Ok(_) => Err("not a JSON object".to_owned()),
-            Err(error) => Err(error.to_string()),
+        let record = json_object(raw)?;
+        match self.fields.is_set() {
+            true => self.fields.apply(&record.into()),
+            false => Ok(record),
         }
     }
 
@@ -94,13 +91,8 @@ impl Conversion {
     fn entry(&self, fields: &Map<String, Value>) -> Read<Entry> {
         let title = read_string(fields, "title")?;
         let text = read_string(fields, "text")?;
-        let mut entry = Entry::new(
-            self.id(fields)?,
-            &self.source_system,
-            self.timestamp(fields)?,
-            join_title(title, text),
-        );
-        entry.tenant.clone_from(&self.tenant);
+        let (id, time) = (self.id(fields)?, self.timestamp(fields)?);
+        let mut entry = self.source.entry(id, time, join_title(title, text));
         entry.author = read_string(fields, "author")?.to_owned();
         entry.attachments = read_attachments(fields);
         entry.metadata = read_metadata(fields)?;
@@ -113,7 +105,7 @@ impl Conversion {
     fn timestamp(&self, fields: &Map<String, Value>) -> Read<Timestamp> {
         if let Some(timestamp) = present(fields, "timestamp") {
             let name = self.fields.name("timestamp");
-            return read_timestamp(name, timestamp, self.now.time_zone());
+            return read_timestamp(name, timestamp, &self.source.zone);
         }
         match present(fields, "when") {
             Some(when) => read_when(when, &self.now),
@@ -127,38 +119,14 @@ fn beginning(raw: &str) -> &str {
     &raw[..raw.floor_char_boundary(SHOWN)]
 }
 
-fn rejected(number: usize, raw: &str, entry_id: Option<String>, reason: String) -> Record {
-    Record::Rejected(
-        RejectedRecord::new(format!("entry {number}"), reason, raw).with_entry_id(entry_id),
-    )
-}
-
 fn read_metadata(fields: &Map<String, Value>) -> Read<Map<String, Value>> {
     let mut metadata = Map::new();
-    let title = read_string(fields, "title")?;
-    if !title.is_empty() {
-        metadata.insert("title".to_owned(), title.into());
-    }
+    add_filled(&mut metadata, "title", read_string(fields, "title")?);
     for key in METADATA_KEYS {
         if let Some(value) = present(fields, key) {
             metadata.insert(key.to_owned(), value.clone());
         }
     }
-    match present(fields, "metadata") {
-        None => {}
-        Some(Value::Object(own)) => metadata.extend(own.clone()),
-        Some(other) => return Err(format!("`metadata` {other} is not a JSON object")),
-    }
+    add_own_metadata(&mut metadata, fields)?;
     Ok(metadata)
-}
-
-/// Members without a `url` are left out: there is nothing to open.
-fn read_attachments(fields: &Map<String, Value>) -> Vec<Attachment> {
-    let members = fields.get("attachments").and_then(Value::as_array);
-    members
-        .into_iter()
-        .flatten()
-        .filter_map(|member| serde_json::from_value::<Attachment>(member.clone()).ok())
-        .filter(|attachment| attachment.url.as_deref().is_some_and(|url| !url.is_empty()))
-        .collect()
 }

@@ -7,9 +7,11 @@ mod support;
 use std::path::PathBuf;
 
 use gannet_generic_json::when::read_when;
+use gannet_generic_json::{GenericJson, Settings};
 use gannet_plugin::entry::Attachment;
 use gannet_plugin::ingest::read_timestamp;
-use gannet_plugin::prelude::FetchRequest;
+use gannet_plugin::prelude::{Adapter, FetchRequest};
+use gannet_plugin::testing;
 use jiff::tz::TimeZone;
 use jiff::{Timestamp, Zoned};
 use serde_json::{Value, json};
@@ -82,6 +84,17 @@ fn files_are_fetched_as_recorded() {
         let path = folder().join("ariel-data/fixtures").join(fixture);
         let fetched = fetch_file(&path, request).unwrap();
         assert_eq!(json!(fetched.ids()), case["expected"], "{case}");
+    }
+}
+
+#[test]
+fn it_says_that_it_writes_as_recorded() {
+    for case in cases("adapter_caps") {
+        let settings = json!({"source_url": case["input"]["source_url"]});
+        let settings: Settings = testing::settings(settings).unwrap();
+        let writing = GenericJson::describe(&settings).writing;
+        let expected = &case["expected"]["supports_write"];
+        assert_eq!(json!(writing.is_some()), *expected, "{case}");
     }
 }
 

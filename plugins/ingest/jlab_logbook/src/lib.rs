@@ -30,7 +30,7 @@ pub mod record;
 
 use gannet_plugin::ingest::RecordStream;
 use gannet_plugin::prelude::{Adapter, Context, Descriptor, FetchRequest, Result, Setup, settings};
-use gannet_sources::{JsonListOptions, from_json_document};
+use gannet_sources::{EntrySource, JsonListOptions, from_json_document};
 use jiff::tz::TimeZone;
 
 use record::Conversion;
@@ -92,10 +92,8 @@ impl Adapter for JlabLogbook {
             is_whole: self.settings.books.is_empty(),
         };
         let conversion = Conversion {
-            source_system: self.settings.source_system.clone(),
+            source: EntrySource::new(&self.settings.source_system, &self.zone, context),
             books: self.settings.books.clone(),
-            tenant: context.call.tenant.to_string(),
-            zone: self.zone.clone(),
         };
         let convert = move |number, raw: &str| conversion.record(number, raw);
         let source_url = self.settings.source_url.as_deref();

@@ -14,8 +14,10 @@
 use gannet_plugin::entry::Attachment;
 use gannet_plugin::ingest::{Read, join_title, read_timestamp};
 use gannet_plugin::prelude::{Entry, Record};
-use gannet_sources::{json_record, present, read_string};
-use jiff::tz::TimeZone;
+use gannet_sources::{
+    EntrySource, add_filled, add_own_metadata, json_record, members, present, read_attachments,
+    read_string,
+};
 use serde_json::{Map, Value};
 
 /// The keys that become metadata, and what they are called there.
@@ -31,11 +33,9 @@ const METADATA_KEYS: [(&str, &str); 6] = [
 /// What every record is converted with.
 #[derive(Debug, Clone)]
 pub(crate) struct Conversion {
-    pub(crate) source_system: String,
+    pub(crate) source: EntrySource,
     /// The books that are read; all when empty.
     pub(crate) books: Vec<String>,
-    pub(crate) tenant: String,
-    pub(crate) zone: TimeZone,
 }
 
 impl Conversion {
@@ -51,15 +51,14 @@ impl Conversion {
     }
 
     fn is_wanted(&self, fields: &Map<String, Value>) -> bool {
-        let books = fields.get("books").and_then(Value::as_array);
-        let mut books = books.into_iter().flatten().filter_map(Value::as_str);
+        let mut books = members(fields, "books").filter_map(Value::as_str);
         self.books.is_empty() || books.any(|book| self.books.iter().any(|own| own == book))
     }
 
     fn entry(&self, id: String, fields: &Map<String, Value>) -> Read<Entry> {
         let created = present(fields, "created").ok_or("no `created.timestamp`")?;
         let time = created.get("timestamp").unwrap_or(created);
-        let time = read_timestamp("created.timestamp", time, &self.zone)?;
+        let time = read_timestamp("created.timestamp", time, &self.source.zone)?;
         let body = match present(fields, "body") {
             None => Map::new(),
             Some(Value::Object(body)) => body.clone(),
@@ -69,51 +68,26 @@ impl Conversion {
             read_string(fields, "title")?,
             read_string(&body, "content")?,
         );
-        let mut entry = Entry::new(id, &self.source_system, time, text);
-        entry.tenant.clone_from(&self.tenant);
+        let mut entry = self.source.entry(id, time, text);
         entry.author = read_string(fields, "author")?.to_owned();
         entry.attachments = attachments(fields);
 
-        let known = METADATA_KEYS
-            .iter()
-            .map(|(key, name)| (*name, present(fields, key)));
-        let format = [("body_format", present(&body, "format"))];
-        for (name, value) in known.chain(format) {
-            if let Some(value) = value.filter(|value| !is_empty(value)) {
-                entry.metadata.insert(name.to_owned(), value.clone());
-            }
+        for (key, name) in METADATA_KEYS {
+            add_filled(&mut entry.metadata, name, fields.get(key).cloned());
         }
-        match present(fields, "metadata") {
-            None => {}
-            Some(Value::Object(own)) => entry.metadata.extend(own.clone()),
-            Some(other) => return Err(format!("`metadata` {other} is not a JSON object")),
-        }
+        let format = body.get("format").cloned();
+        add_filled(&mut entry.metadata, "body_format", format);
+        add_own_metadata(&mut entry.metadata, fields)?;
         Ok(entry)
     }
 }
 
-fn is_empty(value: &Value) -> bool {
-    match value {
-        Value::String(text) => text.is_empty(),
-        Value::Array(members) => members.is_empty(),
-        _ => false,
-    }
-}
-
-/// Members without a `url` are left out: there is nothing to open.
+/// They have the names that their addresses end with.
 fn attachments(fields: &Map<String, Value>) -> Vec<Attachment> {
-    let members = fields.get("attachments").and_then(Value::as_array);
-    let attachments = members.into_iter().flatten().filter_map(|member| {
-        let text = |key: &str| member.get(key).and_then(Value::as_str).map(str::to_owned);
-        let url = text("url").filter(|url| !url.is_empty())?;
-        Some(
-            Attachment::default()
-                .with_filename(url.rsplit('/').next().map(str::to_owned))
-                .with_mime_type(text("type"))
-                .with_thumbnail_url(text("thumbnail"))
-                .with_caption(text("caption"))
-                .with_url(url),
-        )
-    });
-    attachments.collect()
+    let mut attachments = read_attachments(fields);
+    for attachment in &mut attachments {
+        let url = attachment.url.as_deref().unwrap_or_default();
+        attachment.filename = url.rsplit('/').next().map(str::to_owned);
+    }
+    attachments
 }

@@ -11,6 +11,9 @@
 //! A folder is read file by file (`.jsonl`, `.ndjson`), and `-` is standard
 //! input.
 //!
+//! With `write.path` entries are written too: each is added to that file as a
+//! document under a new id, `local-…`, and is read with the file the next time.
+//!
 //! A line that is no JSON, no UTF-8, longer than `max_line_bytes`, without an
 //! id or without a good time is rejected with its number and the reason, and
 //! the rest goes on. A collection that knows no times needs
@@ -33,16 +36,14 @@
 mod examples;
 pub mod record;
 
-use std::fs::File;
-use std::io::BufReader;
-use std::path::PathBuf;
-
+use gannet_plugin::descriptor::InstanceDescription;
 use gannet_plugin::entry::DEFAULT_KIND;
-use gannet_plugin::ingest::{self, Opened, RecordStream};
-use gannet_plugin::prelude::{
-    Adapter, Context, Descriptor, Error, FetchRequest, Record, Result, Setup, settings,
+use gannet_plugin::ingest::{self, RecordStream};
+use gannet_plugin::prelude::{Adapter, Context, Descriptor, FetchRequest, Result, Setup, settings};
+use gannet_plugin::publish::{PublishRequest, Published};
+use gannet_sources::{
+    EntrySource, FileWriteSettings, append_line, from_json_lines, instant_setting,
 };
-use gannet_sources::Lines;
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
@@ -77,6 +78,8 @@ pub struct Settings {
     /// How long a line may be, in bytes.
     #[setting(default = 16 << 20)]
     pub max_line_bytes: usize,
+    /// How entries are written.
+    pub write: FileWriteSettings,
 }
 
 impl Adapter for Jsonl {
@@ -94,14 +97,18 @@ impl Adapter for Jsonl {
         examples.fold(descriptor, Descriptor::with_example)
     }
 
+    fn describe(settings: &Settings) -> InstanceDescription {
+        let writing = settings.write.writing(&settings.source_system);
+        InstanceDescription::default().with_writing(writing)
+    }
+
     fn new(settings: Settings, setup: &Setup) -> Result<Self> {
-        let default_timestamp = settings.default_timestamp.as_deref().map(str::parse);
+        settings.write.check_path()?;
+        let default_timestamp = settings.default_timestamp.as_deref();
         Ok(Self {
             default_timestamp: default_timestamp
-                .transpose()
-                .map_err(|error: jiff::Error| {
-                    Error::setting("default_timestamp", error.to_string())
-                })?,
+                .map(|text| instant_setting("default_timestamp", text))
+                .transpose()?,
             zone: setup.zone()?,
             settings,
         })
@@ -109,33 +116,31 @@ impl Adapter for Jsonl {
 
     async fn fetch(&self, request: FetchRequest, context: &Context) -> Result<RecordStream> {
         let path = ingest::source_path(&request, self.settings.source_url.as_deref())?;
-        let conversion = Conversion {
-            source_system: self.settings.source_system.clone(),
-            kind: self.settings.kind.clone(),
-            tenant: context.call.tenant.to_string(),
-            zone: self.zone.clone(),
-            default_timestamp: self.default_timestamp,
-        };
+        let conversion = self.conversion(context);
+        let convert = move |position, line: &[u8]| conversion.record(position, line);
+        from_json_lines(request, path, self.settings.max_line_bytes, convert).await
+    }
 
-        let max_line_bytes = self.settings.max_line_bytes;
-        gannet_sources::from_files(request, path, &["jsonl", "ndjson"], move |path| {
-            let total = gannet_sources::count_lines(path)?;
-            let file = ingest::open(path)?;
-            let lines = Lines::new(BufReader::new(file), max_line_bytes);
-            let records = read_records(lines, conversion.clone(), path.to_owned());
-            Ok(Opened { total, records })
-        })
-        .await
+    async fn publish(&self, request: PublishRequest, context: &Context) -> Result<Published> {
+        let Settings {
+            write,
+            max_line_bytes,
+            ..
+        } = &self.settings;
+        let conversion = self.conversion(context);
+        let read = |record: &str| conversion.record("line 1".to_owned(), record.as_bytes());
+        write
+            .publish(&request, *max_line_bytes, read, append_line)
+            .await
     }
 }
 
-fn read_records(
-    lines: Lines<BufReader<File>>,
-    conversion: Conversion,
-    path: PathBuf,
-) -> impl Iterator<Item = Result<Record>> {
-    lines.filter_map(move |line| match line {
-        Ok(line) => conversion.record(&line).map(Ok),
-        Err(error) => Some(Err(ingest::unreadable(&path, &error))),
-    })
+impl Jsonl {
+    fn conversion(&self, context: &Context) -> Conversion {
+        Conversion {
+            source: EntrySource::new(&self.settings.source_system, &self.zone, context),
+            kind: self.settings.kind.clone(),
+            default_timestamp: self.default_timestamp,
+        }
+    }
 }

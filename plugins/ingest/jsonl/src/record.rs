@@ -17,30 +17,25 @@
 //! says; and no enhancement counts as done, because what it made does not come
 //! with the line.
 
-use gannet_plugin::ingest::{RejectedRecord, join_title, read_id, read_timestamp};
+use gannet_plugin::ingest::{Read, join_title, read_id, read_timestamp};
 use gannet_plugin::prelude::{Entry, Record};
-use gannet_sources::Line;
+use gannet_sources::{EntrySource, entry_or_rejected, json_object};
 use jiff::Timestamp;
-use jiff::tz::TimeZone;
 use serde_json::{Map, Value};
 
 /// What every line is converted with.
 #[derive(Debug, Clone)]
 pub struct Conversion {
-    /// Where entries say they came from, when the record does not.
-    pub source_system: String,
+    /// Where entries come from, when the record does not say, and whose they
+    /// are.
+    pub source: EntrySource,
     /// What sort of text it is, when the record does not say.
     pub kind: String,
-    /// Whose entries they are.
-    pub tenant: String,
-    /// The zone of times without an offset.
-    pub zone: TimeZone,
     /// The time of records that have none.
     pub default_timestamp: Option<Timestamp>,
 }
 
 type Fields = Map<String, Value>;
-type Read<T> = std::result::Result<T, String>;
 
 /// The fields of an entry that a document may have too.
 const SHARED_FIELDS: [&str; 7] = [
@@ -57,37 +52,17 @@ const SHARED_FIELDS: [&str; 7] = [
 const OF_THE_STORE: [&str; 3] = ["enhancement_status", "created_at", "updated_at"];
 
 impl Conversion {
-    /// Converts one line; a blank one is nothing.
-    pub(crate) fn record(&self, line: &Line) -> Option<Record> {
-        let bytes = match line.number {
-            1 => line
-                .bytes
-                .strip_prefix(b"\xef\xbb\xbf")
-                .unwrap_or(&line.bytes),
-            _ => &line.bytes,
-        };
-        if bytes.trim_ascii().is_empty() && !line.is_cut() {
-            return None;
-        }
+    /// Converts one line.
+    pub(crate) fn record(&self, position: String, line: &[u8]) -> Record {
         let mut entry_id = None;
-        let record = read_fields(line, bytes).and_then(|mut fields| {
+        let read = read_fields(line).and_then(|mut fields| {
             entry_id = id(&fields).ok();
             if !fields.contains_key("entry_id") {
                 fields = document_as_entry(fields)?;
             }
             self.entry(fields)
         });
-        Some(match record {
-            Ok(entry) => Record::Entry(Box::new(entry)),
-            Err(reason) => Record::Rejected(
-                RejectedRecord::new(
-                    format!("line {}", line.number),
-                    reason,
-                    String::from_utf8_lossy(bytes.trim_ascii()).into_owned(),
-                )
-                .with_entry_id(entry_id),
-            ),
-        })
+        entry_or_rejected(position, &String::from_utf8_lossy(line), entry_id, read)
     }
 
     fn entry(&self, mut fields: Fields) -> Read<Entry> {
@@ -95,7 +70,7 @@ impl Conversion {
         let timestamp = self.timestamp(&fields)?;
         fields.insert("entry_id".to_owned(), entry_id.into());
         fields.insert("timestamp".to_owned(), timestamp.to_string().into());
-        set_default(&mut fields, "source_system", &self.source_system);
+        set_default(&mut fields, "source_system", &self.source.source_system);
         set_default(&mut fields, "kind", &self.kind);
         for name in OF_THE_STORE {
             fields.remove(name);
@@ -103,7 +78,7 @@ impl Conversion {
 
         let mut entry: Entry =
             serde_json::from_value(Value::Object(fields)).map_err(|error| error.to_string())?;
-        entry.tenant.clone_from(&self.tenant);
+        entry.tenant.clone_from(&self.source.tenant);
         if entry.raw_text.is_empty() && entry.attachments.is_empty() {
             return Err("no text and no attachment".to_owned());
         }
@@ -112,7 +87,7 @@ impl Conversion {
 
     fn timestamp(&self, fields: &Fields) -> Read<Timestamp> {
         match fields.get("timestamp") {
-            Some(value) => read_timestamp("timestamp", value, &self.zone),
+            Some(value) => read_timestamp("timestamp", value, &self.source.zone),
             None => self.default_timestamp.ok_or_else(|| {
                 "no `timestamp`; set `default_timestamp` to accept records without one".to_owned()
             }),
@@ -120,23 +95,12 @@ impl Conversion {
     }
 }
 
-fn read_fields(line: &Line, bytes: &[u8]) -> Read<Fields> {
-    if line.is_cut() {
-        return Err(format!(
-            "{} bytes, more than `max_line_bytes`; only the beginning is shown",
-            line.length
-        ));
-    }
-    let text = std::str::from_utf8(bytes)
+fn read_fields(line: &[u8]) -> Read<Fields> {
+    let text = std::str::from_utf8(line)
         .map_err(|error| format!("not UTF-8 after byte {}", error.valid_up_to()))?;
-    match serde_json::from_str(text) {
-        Ok(Value::Object(mut fields)) => {
-            fields.retain(|_, value| !value.is_null());
-            Ok(fields)
-        }
-        Ok(_) => Err("not a JSON object".to_owned()),
-        Err(error) => Err(format!("not valid JSON: {error}")),
-    }
+    let mut fields = json_object(text)?;
+    fields.retain(|_, value| !value.is_null());
+    Ok(fields)
 }
 
 /// A document's fields, under the names that an entry has for them.

@@ -33,17 +33,17 @@ pub mod record;
 mod service;
 mod write;
 
-use std::time::Duration;
-
 use gannet_plugin::descriptor::InstanceDescription;
 use gannet_plugin::ingest::{self, RecordStream, Source};
 use gannet_plugin::prelude::{
     Adapter, Context, Descriptor, Error, FetchRequest, Result, Setup, settings,
 };
 use gannet_plugin::publish::{Credentials, PublishRequest, Published};
-use gannet_sources::{JsonListOptions, Retry, WriteSettings};
+use gannet_sources::{
+    EntrySource, HttpService, JsonListOptions, RequestLimits, WindowOptions, WriteSettings,
+    from_json_list, instant_setting,
+};
 use jiff::tz::TimeZone;
-use jiff::{SignedDuration, Timestamp};
 
 use record::Conversion;
 use service::Service;
@@ -55,7 +55,8 @@ gannet_plugin::export_plugin! {
 /// Brings in the entries of an Olog service.
 pub struct Olog {
     settings: Settings,
-    start: Timestamp,
+    windows: WindowOptions,
+    limits: RequestLimits,
     server_zone: TimeZone,
 }
 
@@ -129,78 +130,73 @@ impl Adapter for Olog {
     }
 
     fn new(settings: Settings, setup: &Setup) -> Result<Self> {
-        let invalid = |name, error: jiff::Error| Error::setting(name, error.to_string());
         let server_zone = match &settings.server_timezone {
             None => setup.zone()?,
-            Some(name) => TimeZone::get(name).map_err(|error| invalid("server_timezone", error))?,
+            Some(name) => TimeZone::get(name)
+                .map_err(|error| Error::setting("server_timezone", error.to_string()))?,
         };
-        let start = settings.start.parse();
         Ok(Self {
-            start: start.map_err(|error| invalid("start", error))?,
+            windows: WindowOptions {
+                start: instant_setting("start", &settings.start)?,
+                overlap_hours: settings.overlap_hours,
+                chunk_days: settings.chunk_days,
+            },
+            limits: RequestLimits {
+                timeout_seconds: settings.request_timeout_seconds,
+                max_retries: settings.max_retries,
+                retry_delay_seconds: settings.retry_delay_seconds,
+            },
             server_zone,
             settings,
         })
     }
 
     async fn fetch(&self, request: FetchRequest, context: &Context) -> Result<RecordStream> {
-        let source = ingest::source(&request, self.settings.source_url.as_deref())?;
-        let mut conversion = Conversion {
-            source_system: self.settings.source_system.clone(),
-            service: None,
-            tenant: context.call.tenant.to_string(),
-            zone: self.server_zone.clone(),
-        };
-        let Source::Url(url) = source else {
-            let options = JsonListOptions {
-                keys: vec!["logs".to_owned()],
-                max_bytes: self.settings.max_bytes,
-                is_whole: true,
-            };
-            let convert =
-                move |number, raw: &str| Some(conversion.record(format!("entry {number}"), raw));
-            return gannet_sources::from_json_list(request, source, options, context, convert)
-                .await;
-        };
-        let url = url.trim_end_matches('/').to_owned();
-        conversion.service = Some(url.clone());
-        let service = self.service(url, context, conversion);
-        let overlap = SignedDuration::from_hours(self.settings.overlap_hours.into());
-        let from = gannet_sources::first_instant(&request, self.start, overlap)?;
-        let until = request.until.unwrap_or_else(Timestamp::now);
-        let width = SignedDuration::from_hours(24) * self.settings.chunk_days.cast_signed();
-        let windows = gannet_sources::time_windows(from, until, width);
-        let fetch = move |window| service.clone().fetch(window);
-        Ok(gannet_sources::from_windows(request, windows, fetch))
+        let settings = &self.settings;
+        let source = EntrySource::new(&settings.source_system, &self.server_zone, context);
+        match ingest::source(&request, settings.source_url.as_deref())? {
+            Source::Url(url) => {
+                let url = url.trim_end_matches('/').to_owned();
+                let service = Service {
+                    logbooks: settings.logbooks.join(","),
+                    page_size: settings.page_size,
+                    conversion: Conversion {
+                        source,
+                        service: Some(url.clone()),
+                    },
+                    http: HttpService::new(url, self.limits, context),
+                };
+                let fetch = move |window| service.clone().fetch(window);
+                self.windows.records(request, fetch)
+            }
+            files => {
+                let options = JsonListOptions {
+                    keys: vec!["logs".to_owned()],
+                    max_bytes: settings.max_bytes,
+                    is_whole: true,
+                };
+                let conversion = Conversion {
+                    source,
+                    service: None,
+                };
+                let convert = move |number, raw: &str| {
+                    Some(conversion.record(format!("entry {number}"), raw))
+                };
+                from_json_list(request, files, options, context, convert).await
+            }
+        }
     }
 
     async fn publish(&self, request: PublishRequest, context: &Context) -> Result<Published> {
-        let Settings { write, .. } = &self.settings;
-        let encode = |credentials: &Credentials| write::put(write, &request, credentials);
+        let settings = &self.settings;
         let logbook = (
-            self.settings.source_system.as_str(),
-            self.settings.request_timeout_seconds,
+            settings.source_system.as_str(),
+            settings.request_timeout_seconds,
         );
-        write
+        let encode = |user: &Credentials| write::put(&settings.write, &request, user);
+        settings
+            .write
             .publish(&request, logbook, context, encode, write::id_of)
             .await
-    }
-}
-
-impl Olog {
-    fn service(&self, url: String, context: &Context, conversion: Conversion) -> Service {
-        let settings = &self.settings;
-        Service {
-            url,
-            logbooks: settings.logbooks.join(","),
-            zone: self.server_zone.clone(),
-            page_size: settings.page_size,
-            timeout: Duration::from_secs(settings.request_timeout_seconds),
-            retry: Retry {
-                attempts: settings.max_retries + 1,
-                delay: Duration::from_secs_f64(settings.retry_delay_seconds),
-            },
-            context: context.clone(),
-            conversion,
-        }
     }
 }

@@ -13,23 +13,23 @@
 //! | `properties` | `metadata.properties`: attributes by the name of the property |
 //! | `attachments` | `attachments` |
 
+use std::collections::BTreeMap;
+
 use gannet_plugin::entry::Attachment;
 use gannet_plugin::ingest::{Read, join_title, read_timestamp};
 use gannet_plugin::prelude::{Entry, Record};
-use gannet_sources::{json_record, path_segment, present, read_string};
+use gannet_sources::{
+    EntrySource, add_filled, json_record, members, path_segment, present, read_string,
+};
 use jiff::Timestamp;
-use jiff::tz::TimeZone;
 use serde_json::{Map, Value, json};
 
 /// What every entry is converted with.
 #[derive(Debug, Clone)]
 pub(crate) struct Conversion {
-    pub(crate) source_system: String,
+    pub(crate) source: EntrySource,
     /// The address of the service, which attachments are under.
     pub(crate) service: Option<String>,
-    pub(crate) tenant: String,
-    /// The zone of times without an offset.
-    pub(crate) zone: TimeZone,
 }
 
 impl Conversion {
@@ -47,34 +47,24 @@ impl Conversion {
             "" => read_string(fields, "source")?,
             text => text,
         };
-        let mut entry = Entry::new(&id, &self.source_system, created, join_title(title, text));
-        entry.tenant.clone_from(&self.tenant);
+        let text = join_title(title, text);
+        let mut entry = self.source.entry(id, created, text);
         entry.author = read_string(fields, "owner")?.to_owned();
-        entry.attachments = self.attachments(&id, fields);
+        entry.attachments = self.attachments(&entry.entry_id, fields);
 
-        let mut add = |key: &str, value: Value| {
-            let is_empty = match &value {
-                Value::String(text) => text.is_empty(),
-                Value::Array(members) => members.is_empty(),
-                Value::Object(members) => members.is_empty(),
-                _ => false,
-            };
-            if !is_empty {
-                entry.metadata.insert(key.to_owned(), value);
-            }
-        };
-        add("title", title.into());
-        add("level", read_string(fields, "level")?.into());
-        add("logbooks", names(fields, "logbooks").into());
-        add("tags", names(fields, "tags").into());
+        let metadata = &mut entry.metadata;
+        add_filled(metadata, "title", title);
+        add_filled(metadata, "level", read_string(fields, "level")?);
+        add_filled(metadata, "logbooks", names(fields, "logbooks"));
+        add_filled(metadata, "tags", names(fields, "tags"));
         let state = read_string(fields, "state")?;
         if state != "Active" {
-            add("state", state.into());
+            add_filled(metadata, "state", state);
         }
         if let Some(modified) = self.time(fields, "modifyDate")? {
-            add("modified", modified.to_string().into());
+            add_filled(metadata, "modified", modified.to_string());
         }
-        add("properties", properties(fields).into());
+        add_filled(metadata, "properties", properties(fields));
         Ok(entry)
     }
 
@@ -85,7 +75,7 @@ impl Conversion {
         };
         match value.as_i64().map(Timestamp::from_millisecond) {
             Some(time) => time.map_err(|error| format!("`{key}` {value}: {error}")),
-            None => read_timestamp(key, value, &self.zone),
+            None => read_timestamp(key, value, &self.source.zone),
         }
         .map(Some)
     }
@@ -112,11 +102,6 @@ impl Conversion {
     }
 }
 
-fn members<'a>(fields: &'a Map<String, Value>, key: &str) -> impl Iterator<Item = &'a Value> {
-    let members = fields.get(key).and_then(Value::as_array);
-    members.into_iter().flatten()
-}
-
 /// The names of a list, in their order; the service gives sets in any order.
 fn names(fields: &Map<String, Value>, key: &str) -> Vec<String> {
     let names = members(fields, key).filter_map(|member| member["name"].as_str());
@@ -125,22 +110,16 @@ fn names(fields: &Map<String, Value>, key: &str) -> Vec<String> {
     names
 }
 
-/// The attributes of each property by their names.
+/// The attributes of each property by their names, in the order of these.
 fn properties(fields: &Map<String, Value>) -> Map<String, Value> {
     let named = members(fields, "properties").filter_map(|property| {
         let attributes = property["attributes"].as_array().into_iter().flatten();
-        let mut attributes: Vec<(&str, &Value)> = attributes
+        let attributes: BTreeMap<&str, &Value> = attributes
             .filter_map(|one| Some((one["name"].as_str()?, &one["value"])))
             .filter(|(_, value)| !value.is_null())
             .collect();
-        attributes.sort_by_key(|(name, _)| *name);
-        let attributes = attributes
-            .into_iter()
-            .map(|(name, value)| (name.to_owned(), value.clone()));
-        let attributes: Map<String, Value> = attributes.collect();
         Some((property["name"].as_str()?.to_owned(), json!(attributes)))
     });
-    let mut named: Vec<(String, Value)> = named.collect();
-    named.sort_by(|one, other| one.0.cmp(&other.0));
+    let named: BTreeMap<String, Value> = named.collect();
     named.into_iter().collect()
 }

@@ -1,11 +1,8 @@
 //! The search of the service.
 
-use std::time::Duration;
-
 use gannet_plugin::http::HttpRequest;
-use gannet_plugin::prelude::{Context, Error, Record, Result};
-use gannet_sources::{Retry, TimeWindow};
-use jiff::tz::TimeZone;
+use gannet_plugin::prelude::{Error, Record, Result};
+use gannet_sources::{HttpService, TimeWindow};
 use jiff::{SignedDuration, Timestamp};
 use serde::Deserialize;
 use serde_json::value::RawValue;
@@ -17,18 +14,14 @@ const MOST_RESULTS: usize = 10_000;
 /// The service counts in seconds.
 const SECOND: SignedDuration = SignedDuration::from_secs(1);
 
-/// How the service is asked.
+/// The service, what is asked of it, and what its entries are converted with.
+/// Times without an offset are those of the server.
 #[derive(Clone)]
 pub(crate) struct Service {
-    pub(crate) url: String,
+    pub(crate) http: HttpService,
     /// Names with commas between; all when empty.
     pub(crate) logbooks: String,
-    /// The time zone of the server.
-    pub(crate) zone: TimeZone,
     pub(crate) page_size: usize,
-    pub(crate) timeout: Duration,
-    pub(crate) retry: Retry,
-    pub(crate) context: Context,
     pub(crate) conversion: Conversion,
 }
 
@@ -47,7 +40,7 @@ impl Service {
     /// The records of one span of time.
     ///
     /// # Errors
-    /// Those of [`Context::http`], and [`Error::Provider`] for an answer of
+    /// Those of [`HttpService::send`], and [`Error::Provider`] for an answer of
     /// another form.
     pub(crate) async fn fetch(self, window: TimeWindow) -> Result<Vec<Record>> {
         let mut records = Vec::new();
@@ -60,7 +53,10 @@ impl Service {
             }
             let mut read = 0;
             while !page.is_empty() {
-                records.extend(self.records(span, read, &page));
+                let logs = page.iter().map(|log| log.get());
+                records.extend(span.records(read + 1, logs, |position, raw| {
+                    self.conversion.record(position, raw)
+                }));
                 read += page.len();
                 if page.len() < self.page_size || read >= MOST_RESULTS {
                     break;
@@ -68,10 +64,7 @@ impl Service {
                 page = self.page(span, read).await?.1;
             }
             if read < count {
-                return Err(self.wrong(format!(
-                    "{read} of {count} entries came from {} to {}",
-                    span.start, span.end
-                )));
+                return Err(self.wrong(format!("{read} of {count} entries came from {span}")));
             }
         }
         Ok(records)
@@ -79,7 +72,7 @@ impl Service {
 
     /// How many entries the span has, and those from one on.
     async fn page(&self, span: TimeWindow, from: usize) -> Result<(usize, Logs)> {
-        let mut request = HttpRequest::get(format!("{}/logs/search", self.url))
+        let mut request = HttpRequest::get(format!("{}/logs/search", self.http.url()))
             .query("start", self.written(span.start))
             // Fractions are cut off there, and the end belongs to the span.
             .query(
@@ -92,8 +85,7 @@ impl Service {
         if !self.logbooks.is_empty() {
             request = request.query("logbooks", &self.logbooks);
         }
-        request.timeout = Some(self.timeout);
-        let answer = self.retry.http(&self.context, request).await?;
+        let answer = self.http.send(request).await?;
         // Older services answer the list alone.
         let page = match answer.body.trim_ascii_start().starts_with(b"[") {
             true => answer.json::<Logs>().map(|logs| (0, logs)),
@@ -108,24 +100,15 @@ impl Service {
         })
     }
 
-    fn records(&self, span: TimeWindow, read: usize, page: &[Box<RawValue>]) -> Vec<Record> {
-        let numbered = (read + 1..).zip(page);
-        let records = numbered.map(|(number, log)| {
-            let position = format!("{} to {}, entry {number}", span.start, span.end);
-            self.conversion.record(position, log.get())
-        });
-        records.collect()
-    }
-
     /// A time as the service reads it.
     fn written(&self, time: Timestamp) -> String {
-        let local = time.to_zoned(self.zone.clone());
+        let local = time.to_zoned(self.conversion.source.zone.clone());
         local.strftime("%Y-%m-%d %H:%M:%S.000").to_string()
     }
 
     fn wrong(&self, message: String) -> Error {
         Error::Provider {
-            provider: self.url.clone(),
+            provider: self.http.url().to_owned(),
             message,
             retryable: false,
         }

@@ -30,7 +30,7 @@ pub mod record;
 
 use gannet_plugin::ingest::RecordStream;
 use gannet_plugin::prelude::{Adapter, Context, Descriptor, FetchRequest, Result, Setup, settings};
-use gannet_sources::{JsonListOptions, from_json_document};
+use gannet_sources::{EntrySource, JsonListOptions, from_json_document};
 use jiff::tz::TimeZone;
 
 use record::Conversion;
@@ -89,9 +89,7 @@ impl Adapter for OrnlLogbook {
             is_whole: true,
         };
         let conversion = Conversion {
-            source_system: self.settings.source_system.clone(),
-            tenant: context.call.tenant.to_string(),
-            zone: self.zone.clone(),
+            source: EntrySource::new(&self.settings.source_system, &self.zone, context),
         };
         let convert = move |number, raw: &str| Some(conversion.record(number, raw));
         let source_url = self.settings.source_url.as_deref();

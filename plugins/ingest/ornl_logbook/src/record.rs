@@ -18,16 +18,16 @@
 use gannet_plugin::entry::Attachment;
 use gannet_plugin::ingest::{Read, join_title, read_timestamp};
 use gannet_plugin::prelude::{Entry, Record};
-use gannet_sources::{json_record, present, read_string};
-use jiff::tz::TimeZone;
-use serde_json::{Map, Value, json};
+use gannet_sources::{
+    EntrySource, add_filled, add_own_metadata, json_record, members, present, read_attachments,
+    read_string, read_time,
+};
+use serde_json::{Map, Value};
 
 /// What every record is converted with.
 #[derive(Debug, Clone)]
 pub(crate) struct Conversion {
-    pub(crate) source_system: String,
-    pub(crate) tenant: String,
-    pub(crate) zone: TimeZone,
+    pub(crate) source: EntrySource,
 }
 
 impl Conversion {
@@ -40,12 +40,10 @@ impl Conversion {
     }
 
     fn entry(&self, id: String, fields: &Map<String, Value>) -> Read<Entry> {
-        let time = present(fields, "entry_time").ok_or("no `entry_time`")?;
-        let time = read_timestamp("entry_time", time, &self.zone)?;
+        let time = read_time(fields, "entry_time", &self.source.zone)?;
         let title = read_string(fields, "title")?;
         let text = join_title(title, read_string(fields, "content")?);
-        let mut entry = Entry::new(id, &self.source_system, time, text);
-        entry.tenant.clone_from(&self.tenant);
+        let mut entry = self.source.entry(id, time, text);
         entry.author = read_string(fields, "author")?.to_owned();
         entry.attachments = attachments(fields);
         entry.metadata = self.metadata(fields)?;
@@ -59,27 +57,15 @@ impl Conversion {
             ("segment/area", "segment_area"),
             ("reference", "linked_to"),
         ] {
-            if let Some(value) = present(fields, key).filter(|value| *value != "") {
-                metadata.insert(name.to_owned(), value.clone());
-            }
+            add_filled(&mut metadata, name, fields.get(key).cloned());
         }
-        for (names, name) in [
-            (texts(fields, &["logbook"]), "books"),
-            (headers(fields), "attachment_headers"),
-        ] {
-            if !names.is_empty() {
-                metadata.insert(name.to_owned(), json!(names));
-            }
-        }
+        add_filled(&mut metadata, "books", texts(fields, &["logbook"]));
+        add_filled(&mut metadata, "attachment_headers", headers(fields));
         if let Some(time) = present(fields, "event_time") {
-            let time = read_timestamp("event_time", time, &self.zone)?;
-            metadata.insert("event_time".to_owned(), time.to_string().into());
+            let time = read_timestamp("event_time", time, &self.source.zone)?;
+            add_filled(&mut metadata, "event_time", time.to_string());
         }
-        match present(fields, "metadata") {
-            None => {}
-            Some(Value::Object(own)) => metadata.extend(own.clone()),
-            Some(other) => return Err(format!("`metadata` {other} is not a JSON object")),
-        }
+        add_own_metadata(&mut metadata, fields)?;
         Ok(metadata)
     }
 }
@@ -101,19 +87,8 @@ fn headers(fields: &Map<String, Value>) -> Vec<&str> {
 
 /// Those with an address, or those that are only named.
 fn attachments(fields: &Map<String, Value>) -> Vec<Attachment> {
-    if let Some(Value::Array(members)) = fields.get("attachments")
-        && !members.is_empty()
-    {
-        let with_url = members.iter().filter_map(|member| {
-            let text = |key: &str| member.get(key).and_then(Value::as_str).map(str::to_owned);
-            Some(
-                Attachment::default()
-                    .with_url(text("url").filter(|url| !url.is_empty())?)
-                    .with_mime_type(text("type"))
-                    .with_filename(text("filename")),
-            )
-        });
-        return with_url.collect();
+    if members(fields, "attachments").next().is_some() {
+        return read_attachments(fields);
     }
     if fields.get("attachment").and_then(Value::as_str) != Some("Y") {
         return Vec::new();

@@ -19,7 +19,8 @@ use serde::de::{Deserializer as _, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::Deserializer;
 use serde_json::value::RawValue;
 
-const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+/// What a file in UTF-8 may begin with.
+pub(crate) const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
 /// The members of the list in a JSON file, one after the other, each as its
 /// JSON text.
@@ -62,12 +63,12 @@ impl JsonList {
     /// [`Error::InvalidInput`] when they hold no such list.
     pub fn of<K: AsRef<str>>(path: &Path, bytes: Vec<u8>, keys: &[K]) -> Result<Self> {
         let keys: Vec<&str> = keys.iter().map(AsRef::as_ref).collect();
-        let (at, left) = find_list(&bytes, &keys).map_err(|why| no_list(path, &keys, &why))?;
+        let place = find_list(path, &bytes, &keys)?;
         Ok(Self {
             path: path.to_owned(),
             bytes,
-            at,
-            left,
+            at: place.start,
+            left: place.count,
         })
     }
 
@@ -99,8 +100,22 @@ impl Iterator for JsonList {
     }
 }
 
-/// Where the first member of the list begins, and how many there are.
-fn find_list(bytes: &[u8], keys: &[&str]) -> std::result::Result<(usize, usize), String> {
+/// Where a list stands in the bytes of a file.
+pub(crate) struct ListPlace {
+    /// Where its first member begins, or the white space before it.
+    start: usize,
+    /// Where its closing bracket is.
+    pub(crate) end: usize,
+    /// How many members it has.
+    pub(crate) count: usize,
+}
+
+/// Finds the list and checks the syntax of its members.
+pub(crate) fn find_list(path: &Path, bytes: &[u8], keys: &[&str]) -> Result<ListPlace> {
+    place_of_list(bytes, keys).map_err(|why| no_list(path, keys, &why))
+}
+
+fn place_of_list(bytes: &[u8], keys: &[&str]) -> std::result::Result<ListPlace, String> {
     let json = bytes.strip_prefix(BYTE_ORDER_MARK).unwrap_or(bytes);
     let is_list = json.trim_ascii_start().starts_with(b"[");
     let list = match is_list {
@@ -118,9 +133,13 @@ fn find_list(bytes: &[u8], keys: &[&str]) -> std::result::Result<(usize, usize),
     let count = count.and_then(|count| parser.end().map(|()| count));
     let count = count.map_err(|error| error.to_string())?;
     // The list is a part of the file, not a copy of one.
-    let start = list.as_ptr().addr() - bytes.as_ptr().addr();
+    let offset = list.as_ptr().addr() - bytes.as_ptr().addr();
     let bracket = list.iter().take_while(|byte| **byte != b'[').count();
-    Ok((start + bracket + 1, count))
+    Ok(ListPlace {
+        start: offset + bracket + 1,
+        end: offset + list.trim_ascii_end().len() - 1,
+        count,
+    })
 }
 
 /// The value under a key, part by part; nothing where a part is missing.
@@ -194,7 +213,11 @@ fn no_list(path: &Path, keys: &[&str], why: &str) -> Error {
     ))
 }
 
-fn read_bytes(path: &Path, max_bytes: u64) -> Result<Vec<u8>> {
+/// The bytes of a file.
+///
+/// # Errors
+/// [`Error::InvalidInput`] when it cannot be read or has more than `max_bytes`.
+pub(crate) fn read_bytes(path: &Path, max_bytes: u64) -> Result<Vec<u8>> {
     let failed = |error| unreadable(path, &error);
     let file = open(path)?;
     let size = file.metadata().map_err(failed)?.len();

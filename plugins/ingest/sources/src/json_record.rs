@@ -4,20 +4,33 @@ use gannet_plugin::ingest::{Read, RejectedRecord, read_id};
 use gannet_plugin::prelude::{Entry, Record};
 use serde_json::{Map, Value};
 
-/// A key's value, where it is there and not null.
-pub fn present<'a>(fields: &'a Map<String, Value>, key: &str) -> Option<&'a Value> {
-    fields.get(key).filter(|value| !value.is_null())
-}
+use crate::json_fields::present;
 
-/// A key's text; empty where it is missing or null.
+/// The fields of a record.
 ///
 /// # Errors
-/// A reason, where it is another kind of value.
-pub fn read_string<'a>(fields: &'a Map<String, Value>, key: &str) -> Read<&'a str> {
-    match present(fields, key) {
-        None => Ok(""),
-        Some(Value::String(text)) => Ok(text),
-        Some(other) => Err(format!("`{key}` {other} is not a string")),
+/// A reason, where it is not a JSON object.
+pub fn json_object(raw: &str) -> Read<Map<String, Value>> {
+    match serde_json::from_str(raw) {
+        Ok(Value::Object(fields)) => Ok(fields),
+        Ok(_) => Err("not a JSON object".to_owned()),
+        Err(error) => Err(format!("not valid JSON: {error}")),
+    }
+}
+
+/// The record of what was read at a position: the entry, or a rejected record
+/// with the reason, the text as it came, and the id where it is known.
+pub fn entry_or_rejected(
+    position: String,
+    raw: &str,
+    entry_id: Option<String>,
+    read: Read<Entry>,
+) -> Record {
+    match read {
+        Ok(entry) => Record::Entry(Box::new(entry)),
+        Err(reason) => {
+            Record::Rejected(RejectedRecord::new(position, reason, raw).with_entry_id(entry_id))
+        }
     }
 }
 
@@ -30,12 +43,7 @@ pub fn json_record(
     convert: impl FnOnce(String, &Map<String, Value>) -> Read<Entry>,
 ) -> Record {
     let mut entry_id = None;
-    let read = || {
-        let fields = match serde_json::from_str(raw) {
-            Ok(Value::Object(fields)) => fields,
-            Ok(_) => return Err("not a JSON object".to_owned()),
-            Err(error) => return Err(format!("not valid JSON: {error}")),
-        };
+    let read = json_object(raw).and_then(|fields| {
         let key = id_keys.iter().find(|key| present(&fields, key).is_some());
         let key = key.or(id_keys.first()).copied().unwrap_or("id");
         let id = read_id(key, fields.get(key))?;
@@ -45,18 +53,15 @@ pub fn json_record(
             true => Err("no text and no attachment".to_owned()),
             false => Ok(entry),
         }
-    };
-    match read() {
-        Ok(entry) => Record::Entry(Box::new(entry)),
-        Err(reason) => {
-            Record::Rejected(RejectedRecord::new(position, reason, raw).with_entry_id(entry_id))
-        }
-    }
+    });
+    entry_or_rejected(position, raw, entry_id, read)
 }
 
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+    use crate::json_fields::read_string;
 
     use super::*;
 

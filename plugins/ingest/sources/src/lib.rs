@@ -1,6 +1,7 @@
 //! What adapters of files and of HTTP services share: files and folders, text
-//! of any encoding, lines, JSON lists, HTML, spans of time, repeated requests,
-//! writing into logbooks.
+//! of any encoding, lines, JSON lists and what becomes of their fields, HTML,
+//! services with their spans of time and repeated requests, writing into
+//! logbooks.
 //!
 //! `gannet_plugin::ingest` has what every adapter needs: opening the source,
 //! ids and times, selecting. This crate has what some need. An adapter for one
@@ -46,30 +47,49 @@
 //! ```
 
 mod encoding;
+mod entry_source;
+mod file_write;
 mod files;
 mod html;
 mod html_entities;
+mod json_append;
+mod json_fields;
+mod json_lines;
 mod json_list;
 mod json_record;
 mod json_source;
 mod kept;
+mod line_append;
 mod lines;
+mod locked_file;
 mod path_segment;
 mod retry;
+mod service;
+mod setting;
 mod windows;
 mod write;
 mod xml;
 
 pub use encoding::{Decoded, TextEncoding};
+pub use entry_source::EntrySource;
+pub use file_write::FileWriteSettings;
 pub use files::from_files;
 pub use html::{HtmlText, html_text};
+pub use json_append::append_to_json_list;
+pub use json_fields::{
+    add_filled, add_own_metadata, members, present, read_attachments, read_string, read_time,
+};
+pub use json_lines::from_json_lines;
 pub use json_list::JsonList;
-pub use json_record::{json_record, present, read_string};
+pub use json_record::{entry_or_rejected, json_object, json_record};
 pub use json_source::{JsonListOptions, from_json_document, from_json_list};
 pub use kept::Kept;
+pub use line_append::append_line;
 pub use lines::{Line, Lines, count_lines};
 pub use path_segment::path_segment;
 pub use retry::Retry;
-pub use windows::{TimeWindow, first_instant, from_windows, time_windows};
-pub use write::{WriteSettings, entry_tags, send_entry};
+pub use service::{HttpService, RequestLimits};
+pub use setting::instant_setting;
+pub use windows::{TimeWindow, WindowOptions, first_instant, from_windows, time_windows};
+pub use write::{WriteSettings, entry_logbook, entry_tags, send_entry};
 pub use xml::{xml_element, xml_escaped};

@@ -7,6 +7,8 @@ use std::path::Path;
 use gannet_plugin::ingest::{is_standard_input, unreadable};
 use gannet_plugin::prelude::Result;
 
+use crate::json_list::BYTE_ORDER_MARK;
+
 /// How much of a line that is too long is kept, to tell which one it was.
 const BEGINNING: usize = 1000;
 
@@ -25,6 +27,19 @@ impl Line {
     /// Whether it was longer than allowed, so that only its beginning is here.
     pub fn is_cut(&self) -> bool {
         self.length > self.bytes.len() as u64
+    }
+
+    /// Its bytes without white space around them and, of the first line,
+    /// without the byte order mark of the file.
+    pub(crate) fn content(&self) -> &[u8] {
+        let bytes = match self.number {
+            1 => self
+                .bytes
+                .strip_prefix(BYTE_ORDER_MARK)
+                .unwrap_or(&self.bytes),
+            _ => &self.bytes,
+        };
+        bytes.trim_ascii()
     }
 }
 

@@ -1,6 +1,7 @@
 //! Sources that are asked for one span of time after another.
 
 use std::collections::HashSet;
+use std::fmt;
 use std::future::Future;
 
 use futures::stream::{self, StreamExt, TryStreamExt};
@@ -31,6 +32,68 @@ impl TimeWindow {
             end: middle,
         };
         [later, earlier]
+    }
+
+    /// The records of a list that a source gave for this window, each given as
+    /// its text. Their positions are the window and a number, from `first` on.
+    pub fn records<'t>(
+        self,
+        first: usize,
+        list: impl Iterator<Item = &'t str>,
+        convert: impl Fn(String, &str) -> Record,
+    ) -> Vec<Record> {
+        let numbered = (first..).zip(list);
+        let records = numbered.map(|(number, raw)| {
+            let position = format!("{self}, entry {number}");
+            convert(position, raw)
+        });
+        records.collect()
+    }
+}
+
+/// Its first instant and its end, as positions and errors name it.
+impl fmt::Display for TimeWindow {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{} to {}", self.start, self.end)
+    }
+}
+
+/// Which windows a source is asked for; the settings of an adapter.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct WindowOptions {
+    /// The first instant that the source is asked for.
+    pub start: Timestamp,
+    /// Hours before the end of the last run that are asked for again.
+    pub overlap_hours: u32,
+    /// Days that are asked for at once.
+    pub chunk_days: u32,
+}
+
+impl WindowOptions {
+    /// The records that `fetch` gives for each window of a request, as by
+    /// [`from_windows`]. They begin at [`first_instant`] and end at `until`, or
+    /// now.
+    ///
+    /// # Errors
+    /// Those of [`first_instant`].
+    pub fn records<F, Answer>(self, request: FetchRequest, fetch: F) -> Result<RecordStream>
+    where
+        F: FnMut(TimeWindow) -> Answer + Send + 'static,
+        Answer: Future<Output = Result<Vec<Record>>> + Send,
+    {
+        let windows = self.windows(&request)?;
+        Ok(from_windows(request, windows, fetch))
+    }
+
+    fn windows(
+        self,
+        request: &FetchRequest,
+    ) -> Result<impl Iterator<Item = TimeWindow> + Send + use<>> {
+        let overlap = SignedDuration::from_hours(self.overlap_hours.into());
+        let from = first_instant(request, self.start, overlap)?;
+        let until = request.until.unwrap_or_else(Timestamp::now);
+        let width = SignedDuration::from_hours(24 * i64::from(self.chunk_days));
+        Ok(time_windows(from, until, width))
     }
 }
 
@@ -102,7 +165,9 @@ pub fn first_instant(
 /// next window is asked for when the records of the one before are read. An
 /// entry that comes twice with a window, or lies on the border of two and comes
 /// with both, is given once. Those that the request wants are given, as by
-/// [`select`](gannet_plugin::ingest::select).
+/// [`select`](gannet_plugin::ingest::select). An error of a server says for
+/// which window it was asked, and that the setting `chunk_days` makes windows
+/// smaller.
 pub fn from_windows<W, F, Answer>(request: FetchRequest, windows: W, fetch: F) -> RecordStream
 where
     W: Iterator<Item = TimeWindow> + Send + 'static,
@@ -114,7 +179,8 @@ where
         let Some(window) = windows.next() else {
             return Ok::<_, Error>(None);
         };
-        let records = fetch(window).await?;
+        let records = fetch(window).await;
+        let records = records.map_err(|error| in_window(error, window))?;
         let mut ids: HashSet<String> = HashSet::new();
         let is_new = |record: &Record| match record {
             Record::Entry(entry) => {
@@ -128,6 +194,22 @@ where
         Ok(Some((new, (windows, fetch, ids))))
     });
     RecordStream::new(select_stream(batches.try_flatten(), request))
+}
+
+/// The error of a server, with the window that it was asked for.
+fn in_window(error: Error, window: TimeWindow) -> Error {
+    match error {
+        Error::Provider {
+            provider,
+            message,
+            retryable,
+        } => Error::Provider {
+            provider,
+            message: format!("{message} (asked for {window}; `chunk_days` sets the span)"),
+            retryable,
+        },
+        other => other,
+    }
 }
 
 #[cfg(test)]
@@ -171,6 +253,28 @@ mod tests {
     }
 
     #[test]
+    fn the_records_of_a_window_are_numbered_and_named_by_it() {
+        let window = days(1).next().unwrap();
+        let records = window.records(7, ["a", "b"].into_iter(), |position, raw| {
+            Record::Entry(Box::new(Entry::new(raw, "log", window.start, position)))
+        });
+        let texts: Vec<&str> = records
+            .iter()
+            .map(|record| match record {
+                Record::Entry(entry) => entry.raw_text.as_str(),
+                other => panic!("{other:?}"),
+            })
+            .collect();
+        assert_eq!(
+            texts,
+            [
+                "1970-01-01T00:00:00Z to 1970-01-02T00:00:00Z, entry 7",
+                "1970-01-01T00:00:00Z to 1970-01-02T00:00:00Z, entry 8",
+            ]
+        );
+    }
+
+    #[test]
     fn an_entry_on_a_border_comes_once_and_an_error_ends_the_stream() {
         let stream = from_windows(FetchRequest::default(), days(3), |window| async move {
             match window.end.as_second() > 200_000 {
@@ -191,6 +295,46 @@ mod tests {
         assert_eq!(ids, [0, 86_400, 172_800]);
         assert_eq!(cursors, ["1970-01-02T00:00:00Z", "1970-01-03T00:00:00Z"]);
         assert_eq!(error, Error::internal("cut off"));
+    }
+
+    #[test]
+    fn the_error_of_a_server_says_which_window_it_was_asked_for() {
+        let stream = from_windows(FetchRequest::default(), days(1), |_| async {
+            Err(Error::Provider {
+                provider: "log".to_owned(),
+                message: "status 503".to_owned(),
+                retryable: true,
+            })
+        });
+        let error = pollster::block_on(Fetched::collect(stream)).unwrap_err();
+        assert!(error.is_retryable());
+        assert_eq!(
+            error.to_string(),
+            "log: status 503 (asked for 1970-01-01T00:00:00Z to 1970-01-02T00:00:00Z; \
+             `chunk_days` sets the span)"
+        );
+    }
+
+    #[test]
+    fn the_windows_of_a_request_end_with_it_or_now() {
+        let options = WindowOptions {
+            start: Timestamp::UNIX_EPOCH,
+            overlap_hours: 6,
+            chunk_days: 2,
+        };
+        let until = Timestamp::UNIX_EPOCH + DAY * 5;
+        let request = FetchRequest::default().with_until(until);
+        let windows: Vec<TimeWindow> = options.windows(&request).unwrap().collect();
+        assert_eq!(windows.len(), 3);
+        assert_eq!((windows[0].start, windows[2].end), (options.start, until));
+
+        let last = Timestamp::now() - SignedDuration::from_hours(1);
+        let request = FetchRequest::default().with_cursor(last.to_string());
+        let windows: Vec<TimeWindow> = options.windows(&request).unwrap().collect();
+        assert_eq!(windows[0].start, last - SignedDuration::from_hours(6));
+        assert!(windows[0].end >= last);
+        let wrong = FetchRequest::default().with_cursor("page 7".to_owned());
+        assert!(options.windows(&wrong).is_err());
     }
 
     #[test]

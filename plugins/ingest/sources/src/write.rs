@@ -87,10 +87,7 @@ impl WriteSettings {
 
     /// The logbook of an entry, otherwise the configured one.
     pub fn logbook<'a>(&'a self, request: &'a PublishRequest) -> Option<&'a str> {
-        let named = request.entry.metadata.get("logbook");
-        let named = named.and_then(Value::as_str).map(str::trim);
-        let named = named.filter(|name| !name.is_empty());
-        named.or(self.logbook.as_deref())
+        entry_logbook(request).or(self.logbook.as_deref())
     }
 
     /// The level of an entry, otherwise the configured one.
@@ -98,6 +95,13 @@ impl WriteSettings {
         let named = request.entry.metadata.get("level").and_then(Value::as_str);
         named.unwrap_or(&self.level)
     }
+}
+
+/// The logbook that an entry names.
+pub fn entry_logbook(request: &PublishRequest) -> Option<&str> {
+    let named = request.entry.metadata.get("logbook");
+    let named = named.and_then(Value::as_str).map(str::trim);
+    named.filter(|name| !name.is_empty())
 }
 
 /// The tags of an entry that are texts.
