@@ -118,7 +118,7 @@ impl Reader<'_> {
                 .find(|(first, _)| first.start.date() <= today)?,
         };
         let is_range = first.start < last.start;
-        is_range.then(|| Interval {
+        is_range.then_some(Interval {
             from: Some(first.start),
             to: Some(last.end),
             precision: Precision::Day,
