@@ -3,7 +3,6 @@
 
 use std::collections::{HashMap, HashSet};
 
-use gannet_plugin::filter::FilterField;
 use gannet_plugin::plan::{Intent, Precision, QueryPlan};
 use gannet_plugin::prelude::Entry;
 use gannet_plugin::query::is_stop_word;
@@ -36,9 +35,6 @@ pub(super) struct Asked {
     pub(super) terms: Vec<Term>,
     /// The same words as they were typed, in lower case.
     pub(super) typed: HashSet<String>,
-    /// The stems of the metadata values that it names: a sentence may say them,
-    /// and need not.
-    pub(super) named: HashSet<String>,
     /// All words of the question, in lower case.
     pub(super) all_words: HashSet<String>,
     pub(super) need: Need,
@@ -78,7 +74,6 @@ impl Asked {
         let mut asked = Self {
             terms: Vec::new(),
             typed: content.iter().cloned().collect(),
-            named: named_values(plan),
             all_words: words(&plan.text).into_iter().collect(),
             need: need(plan),
             is_open: need(plan) == Need::Any && names_a_day(plan),
@@ -158,18 +153,6 @@ fn content_words(plan: &QueryPlan) -> Vec<String> {
             !is_stop_word(word) && !is_empty_word(word) && !is_short_number
         })
         .collect()
-}
-
-/// The stems of the words that are values of metadata fields. The plan's
-/// content leaves them out: an entry has them in a field, and not always in
-/// its text.
-fn named_values(plan: &QueryPlan) -> HashSet<String> {
-    let of_metadata = plan
-        .soft_entities()
-        .filter(|entity| matches!(entity.field, Some(FilterField::Metadata(_))));
-    let spans = of_metadata.filter_map(|entity| entity.span.clone());
-    let texts = spans.filter_map(|span| plan.text.get(span));
-    texts.flat_map(stems).collect()
 }
 
 pub(super) fn names_a_day(plan: &QueryPlan) -> bool {

@@ -24,9 +24,6 @@ const CHARS_READ: usize = 20_000;
 const STATES_IT: f64 = 0.8;
 /// The sentence has the question's words as they were typed.
 const TYPED_WORDS: f64 = 0.15;
-/// The sentence has the values of fields that the question names: less than
-/// the words that it has to hold. Not fitted.
-const NAMED_VALUES: f64 = 0.15;
 /// What the sentence before it holds of the question and it does not: of any
 /// sentence, and in addition of one that begins with a reference to it.
 const HELD_BEFORE: f64 = 0.07;
@@ -146,7 +143,6 @@ fn score(asked: &Asked, candidate: &Candidate, title: &HashSet<String>, is_headi
     let spaced = spaced(&candidate.text);
     candidate.coverage
         + TYPED_WORDS * typed_share(asked, &candidate.text)
-        + NAMED_VALUES * named_share(asked, &candidate.stems)
         + PARTICULAR * amount * asked.particularity(new.iter().copied())
         + beginning / (candidate.index + 1) as f64
         + STATES_IT * candidate.states_it
@@ -165,12 +161,6 @@ fn typed_share(asked: &Asked, sentence: &str) -> f64 {
     asked.typed.intersection(&held).count() as f64 / asked.typed.len() as f64
 }
 
-/// The share of the named values' words that a sentence has.
-fn named_share(asked: &Asked, stems: &HashSet<String>) -> f64 {
-    let held = asked.named.intersection(stems).count();
-    held as f64 / asked.named.len().max(1) as f64
-}
-
 /// `UPDATE AT 0402 ON 2/20/2006 FROM …` in a text of small letters.
 fn is_heading(sentence: &str) -> bool {
     sentence.starts_with('*') || mostly_capitals(sentence)
@@ -183,37 +173,4 @@ fn mostly_capitals(text: &str) -> bool {
         small += usize::from(letter.is_lowercase());
     }
     large > 3 * small
-}
-
-#[cfg(test)]
-mod tests {
-    #![allow(clippy::unwrap_used)]
-
-    use gannet_plugin::filter::FilterField;
-    use gannet_plugin::plan::{EntityKind, PlanEntity, PlanSource, QueryPlan};
-    use gannet_plugin::query::ParsedQuery;
-
-    use super::*;
-
-    /// The best sentence for "wiggler quench", where the first word is the value
-    /// of this field.
-    fn best(field: FilterField) -> String {
-        let wiggler = PlanEntity::new(EntityKind::Other, "wiggler", PlanSource::Words)
-            .with_field(field)
-            .with_span(0..7);
-        let plan = QueryPlan::of_terms("wiggler quench", ParsedQuery::default())
-            .with_entities(vec![wiggler]);
-        let time = "2024-03-15T10:30:00Z".parse().unwrap();
-        let text = "The dipole quenched at noon. The wiggler quenched at night.";
-        let entries = [Entry::new("1", "log", time, text)];
-        let candidates = candidates(&Asked::read(&plan, &entries), &entries);
-        candidates[0].text.clone()
-    }
-
-    #[test]
-    fn a_sentence_with_the_metadata_value_of_the_question_comes_first() {
-        let system = FilterField::Metadata("system".to_owned());
-        assert_eq!(best(system), "The wiggler quenched at night.");
-        assert_eq!(best(FilterField::Author), "The dipole quenched at noon.");
-    }
 }

@@ -121,22 +121,6 @@ fn an_entry_of_another_author_is_no_ground() {
 }
 
 #[test]
-fn a_metadata_value_that_the_text_does_not_say_is_no_doubt() {
-    let mut plan = plan("why did the cooling pump stop?", Intent::Cause);
-    plan.entities = vec![
-        PlanEntity::new(EntityKind::System, "cooling", PlanSource::Words)
-            .with_field(FilterField::Metadata("system".to_owned()))
-            .with_span(12..19),
-    ];
-    let body = "The pump stopped at 04:10. The stop was due to a worn coupling.";
-    let mut pump = entry("P1", "2024-03-15", "Pump 2 stopped", body);
-    pump.metadata.insert("system".to_owned(), json!("Cooling"));
-    let answer = answer(&plan, &[pump]);
-    assert_eq!(answer.status, AnswerStatus::Grounded, "{answer:?}");
-    assert!(answer.text.contains("worn coupling"), "{}", answer.text);
-}
-
-#[test]
 fn a_number_that_no_quote_has_is_no_ground() {
     let body = "Oil spilt from the hydraulic unit. The floor was cleaned.";
     let entries = [entry("1", "2024-01-02", "Oil spill", body)];
