@@ -4,6 +4,7 @@
 use std::fs::File;
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::thread::JoinHandle;
 use std::time::Duration;
@@ -16,26 +17,52 @@ use crate::log_file;
 
 /// Lines that wait to be written at most, for each file.
 const MOST_WAITING: usize = 1024;
+/// How long whoever adds a line waits until it is in the file: a disk that
+/// hangs must not hold up the service.
+const WRITE_TIMEOUT: Duration = Duration::from_secs(2);
 /// How long the lines that wait may take when the service stops.
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// What adds lines to a file. Its thread ends when nobody has it any more, or
 /// when it is [closed](LogWriters::close), once every line is written.
 #[derive(Debug)]
-pub(crate) struct LogWriter(Mutex<Option<mpsc::Sender<Message>>>);
+pub(crate) struct LogWriter {
+    queue: Mutex<Option<mpsc::Sender<Message>>>,
+    /// Whether a line took too long, and none was written since: the next ones
+    /// are not waited for.
+    hangs: Arc<AtomicBool>,
+    /// Lines that were waited for and not written, or not in time.
+    lost: Arc<AtomicU64>,
+}
+
+/// What became of a line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Outcome {
+    /// It is in the file.
+    Written,
+    /// It is not, or not in time: the log of the service says why, and it is
+    /// counted.
+    Lost,
+    /// The writer was closed, and did not take it.
+    Closed,
+}
 
 /// For the thread.
 #[derive(Debug)]
 pub(crate) struct Message {
     /// Without its line break; empty where only `written` is wanted.
     pub line: Arc<str>,
-    /// Told once this line and those before it are in the file.
-    written: Option<oneshot::Sender<()>>,
+    /// Told once this line and those before it were written, whether it is in
+    /// the file.
+    written: Option<oneshot::Sender<bool>>,
 }
 
 /// The writers of the service: one for each file.
 #[derive(Default)]
-pub(crate) struct LogWriters(Mutex<Vec<Started>>);
+pub(crate) struct LogWriters {
+    started: Mutex<Vec<Started>>,
+    lost: Arc<AtomicU64>,
+}
 
 struct Started {
     path: PathBuf,
@@ -46,19 +73,40 @@ struct Started {
 }
 
 impl LogWriter {
-    /// Adds a line, waiting for room in the queue and until it is in the file.
-    /// That it could not be written is in the log of the service. `false`
-    /// where the writer was closed and did not take the line.
-    pub async fn write(&self, line: &str) -> bool {
-        let Some(queue) = self.queue() else {
-            return false;
+    /// Adds a line, waiting for room in the queue and until it is in the file,
+    /// for a limited time. A line that takes longer is written once the file
+    /// can be written again, if the queue had room for it.
+    pub async fn write(&self, line: &str) -> Outcome {
+        let Some(queue) = self.sender().clone() else {
+            return Outcome::Closed;
         };
         let (written, done) = oneshot::channel();
         let message = Message {
             line: line.into(),
             written: Some(written),
         };
-        queue.send(message).await.is_ok() && done.await.is_ok()
+        let added = async move {
+            if queue.send(message).await.is_err() {
+                return Outcome::Closed;
+            }
+            match done.await {
+                Ok(true) => Outcome::Written,
+                Ok(false) => Outcome::Lost,
+                Err(_) => Outcome::Closed,
+            }
+        };
+        let limit = match self.hangs.load(Ordering::Relaxed) {
+            true => Duration::ZERO,
+            false => WRITE_TIMEOUT,
+        };
+        let outcome = timeout(limit, added).await.unwrap_or_else(|_| {
+            self.hangs.store(true, Ordering::Relaxed);
+            tracing::error!("a line of a log was not written in time");
+            Outcome::Lost
+        });
+        self.lost
+            .fetch_add(u64::from(outcome == Outcome::Lost), Ordering::Relaxed);
+        outcome
     }
 
     /// Adds a line without waiting; `false` where there is no room for it.
@@ -67,23 +115,27 @@ impl LogWriter {
             line: line.into(),
             written: None,
         };
-        self.queue()
-            .is_some_and(|queue| queue.try_send(message).is_ok())
-    }
-
-    fn queue(&self) -> Option<mpsc::Sender<Message>> {
-        self.sender().clone()
+        let queue = self.sender().clone();
+        queue.is_some_and(|queue| queue.try_send(message).is_ok())
     }
 
     fn sender(&self) -> MutexGuard<'_, Option<mpsc::Sender<Message>>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.queue.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn new(queue: mpsc::Sender<Message>, lost: Arc<AtomicU64>) -> Self {
+        Self {
+            queue: Mutex::new(Some(queue)),
+            hangs: Arc::default(),
+            lost,
+        }
     }
 
     /// One without a thread, and what it would be given.
     #[cfg(test)]
     pub fn unread(room: usize) -> (Self, mpsc::Receiver<Message>) {
         let (sender, messages) = mpsc::channel(room);
-        (Self(Mutex::new(Some(sender))), messages)
+        (Self::new(sender, Arc::default()), messages)
     }
 }
 
@@ -97,7 +149,7 @@ impl LogWriters {
         if let Some(writer) = same.find_map(|one| one.writer.upgrade()) {
             return Some(writer);
         }
-        match start(path) {
+        match start(path, self.lost.clone()) {
             Ok((writer, one)) => {
                 started.push(one);
                 Some(writer)
@@ -147,8 +199,13 @@ impl LogWriters {
         writers.collect()
     }
 
+    /// How many lines were waited for and not written, or not in time.
+    pub fn lost(&self) -> u64 {
+        self.lost.load(Ordering::Relaxed)
+    }
+
     fn started(&self) -> MutexGuard<'_, Vec<Started>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.started.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -158,16 +215,18 @@ fn note_late(is_late: bool) {
     }
 }
 
-fn start(path: &Path) -> std::io::Result<(Arc<LogWriter>, Started)> {
+fn start(path: &Path, lost: Arc<AtomicU64>) -> std::io::Result<(Arc<LogWriter>, Started)> {
     let (sender, messages) = mpsc::channel(MOST_WAITING);
+    let writer = LogWriter::new(sender, lost);
+    let hangs = writer.hangs.clone();
     let (ends, ended) = oneshot::channel::<()>();
     let file = path.to_owned();
     let thread = std::thread::Builder::new().name("log-writer".to_owned());
     let thread = thread.spawn(move || {
         let _ends = ends;
-        write_all(&file, messages);
+        write_all(&file, messages, &hangs);
     })?;
-    let writer = Arc::new(LogWriter(Mutex::new(Some(sender))));
+    let writer = Arc::new(writer);
     let started = Started {
         path: path.to_owned(),
         writer: Arc::downgrade(&writer),
@@ -177,18 +236,21 @@ fn start(path: &Path) -> std::io::Result<(Arc<LogWriter>, Started)> {
     Ok((writer, started))
 }
 
-fn write_all(path: &Path, mut messages: mpsc::Receiver<Message>) {
+fn write_all(path: &Path, mut messages: mpsc::Receiver<Message>, hangs: &AtomicBool) {
     let mut file = None;
     while let Some(message) = messages.blocking_recv() {
-        if !message.line.is_empty()
-            && let Err(error) = add(&mut file, path, &message.line)
-        {
+        let added = match message.line.is_empty() {
+            true => Ok(()),
+            false => add(&mut file, path, &message.line),
+        };
+        hangs.store(false, Ordering::Relaxed);
+        if let Err(error) = &added {
             tracing::error!(%error, path = %path.display(), "a line of the log cannot be written");
             file = None;
         }
         if let Some(written) = message.written {
             // Whoever waited for it may be gone.
-            let _ = written.send(());
+            let _ = written.send(added.is_ok());
         }
     }
     if let Some(file) = file {
@@ -211,101 +273,4 @@ fn add(file: &mut Option<File>, path: &Path, line: &str) -> std::io::Result<()> 
 }
 
 #[cfg(test)]
-mod tests {
-    #![allow(clippy::unwrap_used)]
-
-    use super::*;
-
-    fn read(path: &Path) -> String {
-        std::fs::read_to_string(path).unwrap()
-    }
-
-    #[cfg(unix)]
-    #[tokio::test]
-    async fn a_log_that_is_renamed_or_deleted_goes_on_in_a_new_file() {
-        let folder = tempfile::tempdir().unwrap();
-        let (path, old) = (folder.path().join("log"), folder.path().join("log.1"));
-        let logs = LogWriters::default();
-        let writer = logs.of(&path).unwrap();
-        assert!(writer.write("one").await);
-        std::fs::rename(&path, &old).unwrap();
-        assert!(writer.write("two").await);
-        assert!(writer.write("three").await);
-        assert_eq!(read(&old), "one\n");
-        assert_eq!(read(&path), "two\nthree\n");
-        // As logrotate does with `create`.
-        std::fs::rename(&path, &old).unwrap();
-        std::fs::write(&path, "").unwrap();
-        assert!(writer.write("four").await);
-        assert_eq!(read(&old), "two\nthree\n");
-        assert_eq!(read(&path), "four\n");
-        std::fs::remove_file(&path).unwrap();
-        assert!(writer.write("five").await);
-        assert_eq!(read(&path), "five\n");
-    }
-
-    #[tokio::test]
-    async fn every_line_is_in_the_file_once_the_writers_are_closed() {
-        let folder = tempfile::tempdir().unwrap();
-        let paths = [folder.path().join("a"), folder.path().join("b")];
-        let logs = LogWriters::default();
-        let writers = paths.each_ref().map(|path| logs.of(path).unwrap());
-        for number in 0..MOST_WAITING / 2 {
-            for writer in &writers {
-                assert!(writer.try_write(&number.to_string()));
-            }
-        }
-        logs.close().await;
-        for path in &paths {
-            assert_eq!(read(path).lines().count(), MOST_WAITING / 2);
-        }
-        assert!(!writers[0].try_write("late") && !writers[1].write("late").await);
-    }
-
-    #[tokio::test]
-    async fn a_flush_waits_for_the_lines_before_it_and_makes_no_file() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("log");
-        let logs = LogWriters::default();
-        let writer = logs.of(&path).unwrap();
-        logs.flush().await;
-        assert!(!path.exists());
-        assert!(writer.try_write("one"));
-        logs.flush().await;
-        assert_eq!(read(&path), "one\n");
-        assert!(writer.write("two").await);
-    }
-
-    #[tokio::test]
-    async fn a_line_that_finds_no_room_waits_for_it() {
-        let (writer, mut messages) = LogWriter::unread(1);
-        assert!(writer.try_write("one"));
-        assert!(!writer.try_write("two"));
-        let mut waiting = Box::pin(writer.write("three"));
-        assert!(futures::poll!(&mut waiting).is_pending());
-        assert_eq!(&*messages.recv().await.unwrap().line, "one");
-        assert!(futures::poll!(&mut waiting).is_pending());
-        let message = messages.recv().await.unwrap();
-        assert_eq!(&*message.line, "three");
-        message.written.unwrap().send(()).unwrap();
-        assert!(waiting.await);
-    }
-
-    #[tokio::test]
-    async fn a_file_has_one_writer_while_anybody_has_it() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("log");
-        let logs = LogWriters::default();
-        let writer = logs.of(&path).unwrap();
-        assert!(Arc::ptr_eq(&writer, &logs.of(&path).unwrap()));
-        let other = logs.of(&folder.path().join("other")).unwrap();
-        assert!(!Arc::ptr_eq(&writer, &other));
-        assert!(writer.write("one").await);
-        drop((writer, other));
-        // The thread of a path that is no longer configured ends by itself.
-        let threads = std::mem::take(&mut *logs.started());
-        for one in threads {
-            one.thread.join().unwrap();
-        }
-    }
-}
+mod tests;

@@ -252,6 +252,10 @@ fn render(app: &App, store: &StoreStats) -> String {
     page.head(name, "counter", "Lines of the query log that were dropped.");
     let dropped = app.backend.metrics.dropped_queries.load(Ordering::Relaxed);
     page.value(name, &[], dropped);
+    let name = "gannet_audit_log_lost_total";
+    let help = "Lines of the audit log that were not written, or not in time.";
+    page.head(name, "counter", help);
+    page.value(name, &[], app.backend.logs.lost());
     let spans = &app.backend.metrics.spans;
     for (name, help, count) in [
         (

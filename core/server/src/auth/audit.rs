@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 
 use super::{ApiKey, Caller, Scope};
 use crate::log_file;
-use crate::log_writer::{LogWriter, LogWriters};
+use crate::log_writer::{LogWriter, LogWriters, Outcome};
 use crate::work::to_its_end;
 
 /// The version of a line's form.
@@ -221,12 +221,12 @@ impl AuditLog {
     }
 
     async fn write(&self, line: &str) {
-        let is_written = match &self.0.writer {
+        let outcome = match &self.0.writer {
             Some(writer) => writer.write(line).await,
-            None => false,
+            None => Outcome::Closed,
         };
         // There is no thread, or it has ended because the service stops.
-        if !is_written {
+        if outcome == Outcome::Closed {
             self.append(line);
         }
     }

@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use gannet_plugin::plan::{QueryPlan, TimeOrder};
 use gannet_plugin::prelude::{Entry, Hit};
 use gannet_plugin::search::ScoreKind;
-use gannet_stages::{Matches, Relevance, asks_for_entries, is_of_entity, is_of_time};
+use gannet_stages::{Matches, Relevance, asks_for_entries, is_of_entity, is_of_time, time_fit};
 
 use crate::search_text::SearchText;
 
@@ -107,10 +107,12 @@ fn named_entries<'e>(plan: &QueryPlan, entries: &[&'e Entry], timezone: &str) ->
         is_of_all && is_of_time(entry, plan, timezone)
     };
     let named: Vec<&Entry> = entries.iter().filter(is_named).copied().collect();
-    match named.is_empty() {
-        true => entries.to_vec(),
-        false => named,
-    }
+    // The days around a time are for reports that were written late; the first
+    // entry of a year is one of that year where it has any.
+    let fits = |entry: &&&Entry| time_fit(entry, plan, timezone) >= 1.0;
+    let within: Vec<&Entry> = named.iter().filter(fits).copied().collect();
+    let most_exact = [within, named].into_iter().find(|found| !found.is_empty());
+    most_exact.unwrap_or_else(|| entries.to_vec())
 }
 
 /// Scores that fall from hit to hit and stand above those of the others.

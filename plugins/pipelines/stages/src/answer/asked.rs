@@ -21,8 +21,8 @@ pub(super) enum Need {
     Fix,
     Number,
     Date,
+    /// Of a person, an organisation or a place.
     Name,
-    Place,
     /// Whether something is so.
     Outcome,
     /// Anything about it.
@@ -168,7 +168,6 @@ fn need(plan: &QueryPlan) -> Need {
         _ if holds_any(&text, &english().asks_number) => Need::Number,
         Intent::Fix => Need::Fix,
         _ if holds_any(&text, &english().asks_name) => Need::Name,
-        _ if holds_any(&text, &english().asks_place) => Need::Place,
         Intent::YesNo => Need::Outcome,
         _ => Need::Any,
     }

@@ -162,7 +162,7 @@ fn typed_share(asked: &Asked, sentence: &str) -> f64 {
 }
 
 /// `UPDATE AT 0402 ON 2/20/2006 FROM …` in a text of small letters.
-fn is_heading(sentence: &str) -> bool {
+pub(super) fn is_heading(sentence: &str) -> bool {
     sentence.starts_with('*') || mostly_capitals(sentence)
 }
 

@@ -27,6 +27,9 @@ const WORTH_LESS: f64 = 0.17;
 /// or have this many characters and this share of the question.
 const CHARS_ENOUGH: usize = 260;
 const HELD_BY_MANY_CHARS: f64 = 0.4;
+/// One that has a name holds this share of a question for a name: most
+/// sentences have one.
+const HELD_BY_A_NAME: f64 = 0.2;
 /// A sentence that settles a question for yes or no holds this share of it.
 const HELD_BY_AN_OUTCOME: f64 = 0.5;
 
@@ -70,6 +73,7 @@ pub(super) fn beginning(entry: usize, of: &Entry) -> Vec<Chosen> {
 fn is_stated(asked: &Asked, candidate: &Candidate) -> bool {
     match asked.need {
         Need::Number if asked.counts_things => candidate.states_it >= 1.0,
+        Need::Name => candidate.states_it >= STATED && candidate.coverage >= HELD_BY_A_NAME,
         Need::Outcome => candidate.states_it >= STATED && candidate.coverage >= HELD_BY_AN_OUTCOME,
         _ => candidate.states_it >= STATED,
     }

@@ -28,10 +28,8 @@ pub(super) struct English {
     pub(super) asks_count: Vec<String>,
     /// Phrases of a question for a number.
     pub(super) asks_number: Vec<String>,
-    /// Phrases of a question for a person or an organisation.
+    /// Phrases of a question for a person, an organisation or a place.
     pub(super) asks_name: Vec<String>,
-    /// Phrases of a question for a place.
-    pub(super) asks_place: Vec<String>,
     /// Phrases by which entries are counted: "how many times".
     counted_entries: Vec<String>,
     /// Phrases of a sentence that states a cause.
@@ -46,6 +44,10 @@ pub(super) struct English {
     pub(super) states_outcome: Vec<String>,
     /// Phrases of a sentence that takes back what was reported before.
     pub(super) revises: Vec<String>,
+    /// Words of a sentence that takes back a report as a whole.
+    pub(super) retracts: Vec<String>,
+    /// What is taken back so; a device may be retracted too.
+    pub(super) retracted_things: Vec<String>,
     /// Words with which a sentence refers to the one before it.
     pub(super) refers_back: HashSet<String>,
     /// Numbers as words.

@@ -1,4 +1,4 @@
-//! What a later entry takes back of one that is quoted.
+//! What a later update or entry takes back of one that is quoted.
 
 use std::collections::HashSet;
 
@@ -6,6 +6,7 @@ use gannet_plugin::prelude::Entry;
 use gannet_plugin::query::names_id;
 
 use super::asked::stems;
+use super::candidates::is_heading;
 use super::english::{english, holds_any, spaced};
 use super::layout::Chosen;
 use super::sentences::sentences;
@@ -15,25 +16,62 @@ use super::{QUOTED_CHARS_AT_MOST, QUOTES_AT_MOST};
 /// may be any number.
 const SHORTEST_ID: usize = 4;
 
-/// Adds the sentence of a later entry that names a quoted one by its id and
-/// takes something of it back. The last quotes give way where there is no
-/// room: who reads a report has to know that it is retracted.
+/// Adds the sentence of a quoted entry that retracts it further down, or else
+/// that of a later entry which names a quoted one by its id and takes something
+/// of it back. The last quotes give way where there is no room: who reads a
+/// report has to know that it is retracted.
 pub(super) fn add_retraction(chosen: &mut Vec<Chosen>, entries: &[Entry]) {
-    let Some(taken_back) = retraction(chosen, entries) else {
+    let found = update_that_retracts(chosen, entries);
+    let Some(taken_back) = found.or_else(|| later_entry(chosen, entries)) else {
         return;
     };
     let room = QUOTED_CHARS_AT_MOST.saturating_sub(taken_back.text.chars().count());
     while chosen.len() > 1 && (chosen.len() >= QUOTES_AT_MOST || chars_of(chosen) > room) {
         chosen.pop();
     }
-    chosen.push(taken_back);
+    let is_before = |one: &Chosen| one.entry == taken_back.entry && one.index < taken_back.index;
+    let last = chosen.iter().rposition(is_before);
+    chosen.insert(last.map_or(chosen.len(), |at| at + 1), taken_back);
 }
 
 fn chars_of(chosen: &[Chosen]) -> usize {
     chosen.iter().map(|one| one.text.chars().count()).sum()
 }
 
-fn retraction(chosen: &[Chosen], entries: &[Entry]) -> Option<Chosen> {
+/// Below the first quote of an entry: the sentence that retracts it, or a
+/// heading where no sentence does.
+fn update_that_retracts(chosen: &[Chosen], entries: &[Entry]) -> Option<Chosen> {
+    let first = chosen.first()?;
+    let of_entry = || chosen.iter().filter(|one| one.entry == first.entry);
+    if of_entry().any(|one| retracts(&one.text)) {
+        return None;
+    }
+    let room = QUOTED_CHARS_AT_MOST.saturating_sub(first.text.chars().count());
+    let sentences = sentences(&entries.get(first.entry)?.raw_text);
+    let below = sentences.into_iter().enumerate().skip(first.index + 1);
+    let fits = |text: &String| retracts(text) && text.chars().count() <= room;
+    let retracting: Vec<(usize, String)> = below.filter(|(_, text)| fits(text)).collect();
+    let plain = retracting.iter().find(|(_, text)| !is_heading(text));
+    let (index, text) = plain.or(retracting.first())?;
+    Some(added(first.entry, *index, text.clone()))
+}
+
+fn retracts(text: &str) -> bool {
+    let text = spaced(text);
+    holds_any(&text, &english().retracts) && holds_any(&text, &english().retracted_things)
+}
+
+fn added(entry: usize, index: usize, text: String) -> Chosen {
+    Chosen {
+        entry,
+        index,
+        stems: stems(&text).collect(),
+        text,
+        is_stated: false,
+    }
+}
+
+fn later_entry(chosen: &[Chosen], entries: &[Entry]) -> Option<Chosen> {
     let quoted: HashSet<usize> = chosen.iter().map(|one| one.entry).collect();
     let quoted: Vec<&Entry> = quoted.iter().filter_map(|at| entries.get(*at)).collect();
     let is_quoted = |id: &str| quoted.iter().any(|one| one.entry_id == id);
@@ -46,13 +84,7 @@ fn retraction(chosen: &[Chosen], entries: &[Entry]) -> Option<Chosen> {
         let (index, text) =
             sentences.find(|(_, text)| holds_any(&spaced(text), &english().revises))?;
         let fits = text.chars().count() < QUOTED_CHARS_AT_MOST;
-        fits.then(|| Chosen {
-            entry: place,
-            index,
-            stems: stems(&text).collect(),
-            text,
-            is_stated: false,
-        })
+        fits.then(|| added(place, index, text))
     })
 }
 

@@ -23,7 +23,7 @@ pub(super) fn states_it(asked: &Asked, sentence: &str) -> f64 {
         Need::Outcome => certain(holds_any(&text, &english().states_outcome)),
         Need::Number => number(asked, sentence),
         Need::Date => certain(holds_date(sentence) || holds_month(&text)),
-        Need::Name | Need::Place => certain(holds_new_name(asked, sentence)),
+        Need::Name => certain(holds_new_name(asked, sentence)),
         Need::Any => 0.0,
     }
 }

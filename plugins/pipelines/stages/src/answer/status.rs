@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 
+use gannet_plugin::filter::FilterField;
 use gannet_plugin::pipeline::AnswerStatus;
 use gannet_plugin::plan::PlanEntity;
 use gannet_plugin::prelude::Entry;
@@ -9,6 +10,7 @@ use serde_json::Value;
 
 use super::AnswerInput;
 use super::asked::{Asked, Need, names_a_day, stems};
+use super::english::spaced;
 use super::layout::Chosen;
 use crate::plan_fit::{is_of_entity, is_of_time, time_fit};
 use crate::plan_names::missing_name;
@@ -82,8 +84,18 @@ fn missing_entity<'p>(entry: &Entry, input: &AnswerInput<'p>) -> Option<&'p Plan
     entities.find(|entity| {
         let is_alike = |other: &&PlanEntity| other.kind == entity.kind || other.span == entity.span;
         let mut alike = input.plan.soft_entities().filter(is_alike);
-        !alike.any(|other| is_of_entity(entry, other))
+        !alike.any(|other| is_of_entity(entry, other) || says(entry, other))
     })
+}
+
+/// Whether an entry without the field of a named thing, such as a document,
+/// has the thing in its text.
+fn says(entry: &Entry, entity: &PlanEntity) -> bool {
+    let has_field = match &entity.field {
+        Some(FilterField::Metadata(key)) => entry.metadata.contains_key(key),
+        _ => true,
+    };
+    !has_field && spaced(&entry.raw_text).contains(&spaced(&entity.value))
 }
 
 /// The stems of an entry's text, title, author and metadata.

@@ -207,6 +207,28 @@ fn a_retraction_is_shown_with_what_it_takes_back() {
 }
 
 #[test]
+fn an_update_that_retracts_the_report_is_shown_with_its_first_quotes() {
+    let retracted = |update: &str| {
+        let text = format!(
+            "The spray pump was declared inoperable due to low flow. Repairs are under way.\n\
+             * * * UPDATE ON 3/4/2024 FROM LEE TO DOE * * *\n{update}"
+        );
+        let entries = [entry("LOG-7", "2024-01-02", "Spray pump inoperable", &text)];
+        answer(
+            &plan("why was the spray pump inoperable?", Intent::Cause),
+            &entries,
+        )
+        .text
+    };
+    let shown = retracted("The plant is retracting this report: the gauge was wrong. It ran well.");
+    assert!(shown.contains("due to low flow"), "{shown}");
+    assert!(shown.contains("retracting this report"), "{shown}");
+    // A thing that moves back takes no report back.
+    let shown = retracted("The probe was retracted and cleaned.");
+    assert!(!shown.contains("retracted"), "{shown}");
+}
+
+#[test]
 fn a_later_entry_that_retracts_a_quoted_one_is_shown_with_it() {
     let fire = "A fire was reported in the pump room at 04:10. The brigade was called.";
     let mut entries = vec![
