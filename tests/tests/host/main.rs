@@ -17,6 +17,7 @@ mod cursors;
 mod demo_answers;
 mod embedder_change;
 mod enhancing;
+mod exclusions;
 mod export;
 mod given_entries;
 mod ingestion;

@@ -1,5 +1,7 @@
 #![allow(clippy::unwrap_used, clippy::panic)]
 
+mod exclusions;
+
 use gannet_api::{
     Condition, EntityKind, Filter, FilterField, Intent, PlanSource, QueryPlan, QuerySyntax,
 };
