@@ -33,6 +33,7 @@ mod nothing_found;
 mod promises;
 mod prompt_injection;
 mod query_plan;
+mod relaxation;
 mod reloaded_plugins;
 mod replies;
 mod requests_of_plugins;
