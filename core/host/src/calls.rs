@@ -10,12 +10,19 @@ use gannet_api::{
 };
 
 use crate::exact_id::put_named_first;
+use crate::excluded::Exclusions;
 use crate::quarantine::PluginName;
 use crate::replies::{
     CallScope, EventGate, EventList, RequestState, SOURCE, bounded_diagnostics, check_citations,
     check_hits, shrink_answer,
 };
 use crate::services::Services;
+
+/// A query with exclusions is asked so often more, each time for so many times
+/// as many hits, up to this many.
+const CALLS_PAST_EXCLUSIONS: usize = 3;
+const DEEPER: usize = 4;
+const DEEPEST: usize = 1000;
 
 impl Services {
     /// Asks the search module of this name, or the pipeline: that gives its
@@ -50,6 +57,7 @@ impl Services {
                     module,
                     context,
                     scope: &scope,
+                    exclusions: Exclusions::of(&request, &self.query_options()),
                 };
                 self.filled_hits(asked, request).await?
             }
@@ -73,25 +81,34 @@ impl Services {
     }
 
     /// Hits of a module. Where the host dropped some of a full list, the module
-    /// is asked once more for so many in addition, so that an index with stale
-    /// rows does not leave places empty.
+    /// is asked for more, so that an index with stale rows, or entries that the
+    /// query excludes, do not leave places empty.
     async fn filled_hits(
         &self,
         asked: AskedModule<'_>,
         mut request: SearchRequest,
     ) -> Result<Vec<Hit>> {
-        let limit = request.limit;
+        let wanted = request.limit;
         let before = asked.context.diagnostics.take();
         let mut checked = self.checked_hits(&asked, request.clone()).await?;
-        let freed = limit.saturating_sub(checked.hits.len());
-        if freed > 0 && checked.given >= limit {
-            request.limit += freed;
-            match self.checked_hits(&asked, request).await {
-                Ok(more) if more.hits.len() > checked.hits.len() => checked = more,
-                Ok(_) => {}
+        let mut given = checked.given;
+        for _ in 0..asked.more_calls() {
+            let freed = wanted.saturating_sub(checked.hits.len());
+            if freed == 0 || given < request.limit {
+                break;
+            }
+            request.limit = asked.deeper_limit(request.limit, freed);
+            match self.checked_hits(&asked, request.clone()).await {
+                Ok(more) => {
+                    given = more.given;
+                    if more.hits.len() > checked.hits.len() {
+                        checked = more;
+                    }
+                }
                 Err(error) => {
                     let message = format!("{} failed when asked for more: {error}", asked.plugin);
                     checked.notes.push(Diagnostic::warning(SOURCE, message));
+                    break;
                 }
             }
         }
@@ -114,6 +131,8 @@ impl Services {
         let mut notes = bounded_diagnostics(asked.context.diagnostics.take());
         let place = (self.store(), &*call.tenant);
         notes.extend(check_hits(&mut hits, limit, asked.plugin, place, asked.scope).await?);
+        let (store, tenant) = place;
+        asked.exclusions.drop_from(&mut hits, store, tenant).await?;
         Ok(CheckedHits { hits, given, notes })
     }
 
@@ -184,6 +203,26 @@ struct AskedModule<'a> {
     module: Arc<dyn DynSearchModule>,
     context: Context,
     scope: &'a CallScope,
+    exclusions: Exclusions,
+}
+
+impl AskedModule<'_> {
+    /// How often the module is asked for more, at most. What a query excludes
+    /// may be most of what comes near to its other words.
+    fn more_calls(&self) -> usize {
+        match self.exclusions.is_empty() {
+            true => 1,
+            false => CALLS_PAST_EXCLUSIONS,
+        }
+    }
+
+    /// How many hits the module is asked for next, when so many places are free.
+    fn deeper_limit(&self, limit: usize, freed: usize) -> usize {
+        match self.exclusions.is_empty() {
+            true => limit + freed,
+            false => (limit * DEEPER).min(DEEPEST).max(limit + freed),
+        }
+    }
 }
 
 /// Hits of a module that the host checked.

@@ -27,6 +27,7 @@ mod error;
 pub mod eval;
 mod exact_id;
 pub mod examination;
+mod excluded;
 mod export;
 mod facet_fields;
 mod gannet;

@@ -14,6 +14,10 @@ use super::words::Word;
 /// Words of one or two letters name a value only in capitals.
 const SHORT_WORD: usize = 2;
 
+/// Words that stand before the number of anything: `unit 2` names no value of a
+/// field, unless the field is one of units.
+const BEFORE_NUMBERS: [&str; 7] = ["unit", "no", "nr", "number", "nummer", "block", "numéro"];
+
 /// The things that were found and why.
 #[derive(Debug, Default)]
 pub(super) struct FoundEntities {
@@ -42,6 +46,10 @@ pub(super) fn entities_of(
         };
         let named = named.filter(|named| is_named(named, &words[place..named.end], language));
         let named = named.filter(|named| !(place..named.end).any(&taken));
+        let named = named.and_then(|named| {
+            let words = &folded[place..named.end];
+            with_distinctive_values(named, words)
+        });
         match named {
             Some(named) => {
                 let span = words[place].span.start..words[named.end - 1].span.end;
@@ -69,6 +77,24 @@ fn is_named(named: &NamedValues<'_>, words: &[Word<'_>], language: &Language) ->
     let is_capitals = word.text.chars().all(|letter| !letter.is_lowercase());
     let stands_alone = !is_stop_word(&word.folded) && !language.is_structural(&word.folded);
     stands_alone && (!is_short || (is_capitals && named.is_whole))
+}
+
+/// The values without those of which the question may say no more than that it
+/// is the second of something; `None` when there are no others.
+fn with_distinctive_values<'l>(
+    mut named: NamedValues<'l>,
+    folded: &[&str],
+) -> Option<NamedValues<'l>> {
+    if let [word, number] = folded
+        && BEFORE_NUMBERS.contains(word)
+        && number.bytes().all(|byte| byte.is_ascii_digit())
+    {
+        named.values.retain(|value| match &value.field {
+            FilterField::Metadata(key) => fold(key).contains(*word),
+            _ => true,
+        });
+    }
+    (!named.values.is_empty()).then_some(named)
 }
 
 impl FoundEntities {

@@ -6,6 +6,7 @@
 //! proportion to the text, which is cut to `max_query_chars`.
 
 mod entities;
+mod excluded;
 mod intent;
 mod language;
 mod lexicon;
@@ -20,13 +21,14 @@ mod words;
 
 use std::ops::Range;
 
-use gannet_api::query::{QueryOptions, is_pasted, parse};
+use gannet_api::query::{ParsedQuery, QueryOptions, is_pasted, parse};
 use gannet_api::{Filter, Intent, QueryPlan, QuerySyntax, TimeOrder};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
 use crate::config::DateOrder;
 use entities::entities_of;
+use excluded::excluded_spans;
 use intent::{FoundIntent, intent_of, order_beside};
 use language::Language;
 use notes::quoted;
@@ -70,6 +72,7 @@ pub(crate) fn plan(
     let mut plan = QueryPlan::of_terms(text, parse(text, syntax, &options));
     let mut strict = StrictParts::of_text(text, &plan.query, &options);
     strict.add_filter(filter);
+    plan.terms = terms_beside(text, &strict.spans);
     if is_pasted(text) {
         add_strict(&mut plan, strict);
         plan.notes.push(PASTED.to_owned());
@@ -105,6 +108,21 @@ pub(crate) fn plan(
         add_order(&mut plan, order, spans);
     }
     plan
+}
+
+/// The words of a text without these places: fields and what is excluded are
+/// no words of a question.
+fn terms_beside(text: &str, spans: &[Range<usize>]) -> Vec<String> {
+    let mut spans = spans.to_vec();
+    spans.sort_by_key(|span| span.start);
+    let (mut kept, mut at) = (String::new(), 0);
+    for span in spans {
+        kept.extend(text.get(at..span.start));
+        kept.push(' ');
+        at = at.max(span.end);
+    }
+    kept.extend(text.get(at..));
+    QueryPlan::of_terms(kept, ParsedQuery::default()).terms
 }
 
 /// Adds what was given as fields and flags to what was read in the words.

@@ -10,8 +10,10 @@ use gannet_api::{
 };
 use jiff::SignedDuration;
 
+use super::excluded::excluded_spans;
 use super::lexicon::kind_of;
 use super::notes::quoted;
+use super::overlaps;
 
 /// The strict parts and what they were read from.
 #[derive(Debug, Default)]
@@ -19,7 +21,8 @@ pub(super) struct StrictParts {
     pub(super) times: Vec<PlanTime>,
     pub(super) entities: Vec<PlanEntity>,
     pub(super) notes: Vec<String>,
-    /// Where fields stand in the text: no words of a question.
+    /// Where fields and excluded parts stand in the text: no words of a
+    /// question.
     pub(super) spans: Vec<Range<usize>>,
 }
 
@@ -27,9 +30,11 @@ impl StrictParts {
     /// Of the fields in a text that was read as this query.
     pub(super) fn of_text(text: &str, query: &ParsedQuery, options: &QueryOptions) -> Self {
         let mut parts = Self::default();
-        if query.filter.is_empty() {
+        if query.plain {
             return parts;
         }
+        let excluded = excluded_spans(text, query);
+        let is_excluded = |span: &Range<usize>| excluded.iter().any(|part| overlaps(part, span));
         for span in field_spans(text) {
             let written = &text[span.clone()];
             let read = parse(written, QuerySyntax::Operators, options);
@@ -37,12 +42,16 @@ impl StrictParts {
             let (Some(clause), None, None) = (clauses.next(), clauses.next(), read.root) else {
                 continue;
             };
+            if is_excluded(&span) {
+                continue;
+            }
             if is_applied(&clause, &query.filter) {
                 let note = format!("{} is a strict filter", quoted(written));
                 parts.add(&clause, PlanSource::Field, Some(span.clone()), note);
-                parts.spans.push(span);
             }
+            parts.spans.push(span);
         }
+        parts.spans.extend(excluded);
         parts
     }
 

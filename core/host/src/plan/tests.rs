@@ -1,5 +1,8 @@
 #![allow(clippy::unwrap_used, clippy::panic)]
 
+mod exclusions;
+mod numbered;
+
 use gannet_api::{
     Condition, EntityKind, Filter, FilterField, Intent, PlanSource, QueryPlan, QuerySyntax,
 };

@@ -7,9 +7,10 @@ use std::sync::LazyLock;
 use gannet_api::query::is_stop_word;
 
 const ENGLISH: &str = include_str!("function_words/en.txt");
-const OTHERS: [&str; 2] = [
+const OTHERS: [&str; 3] = [
     include_str!("function_words/de.txt"),
     include_str!("function_words/fr.txt"),
+    include_str!("function_words/times.txt"),
 ];
 
 static ENGLISH_WORDS: LazyLock<HashSet<&str>> = LazyLock::new(|| listed(ENGLISH).collect());
@@ -17,7 +18,7 @@ static OTHER_WORDS: LazyLock<HashSet<&str>> =
     LazyLock::new(|| OTHERS.into_iter().flat_map(listed).collect());
 
 /// Whether a word of a query says nothing in one of the languages: it is not
-/// misspelt where no entry has it.
+/// misspelt where no entry has it. Words of times are among them.
 pub(super) fn is_function_word(word: &str) -> bool {
     let folded = word.to_lowercase().replace('’', "'");
     is_english_function_word(word) || OTHER_WORDS.contains(folded.as_str())
@@ -46,7 +47,10 @@ mod tests {
         for word in ["aujourd'hui", "aujourd’hui"] {
             assert!(is_function_word(word), "{word}");
         }
-        for word in ["pump", "Pumpe", "pompe", "wurm"] {
+        for word in ["août", "März", "Tuesday", "gestern", "semaine"] {
+            assert!(is_function_word(word), "{word}");
+        }
+        for word in ["pump", "Pumpe", "pompe", "wurm", "febuary"] {
             assert!(!is_function_word(word), "{word}");
         }
     }
@@ -54,6 +58,7 @@ mod tests {
     #[test]
     fn a_word_of_another_language_may_be_an_english_one_in_an_entry() {
         assert!(is_function_word("comment") && !is_english_function_word("comment"));
+        assert!(is_function_word("mars") && !is_english_function_word("march"));
         assert!(is_english_function_word("Many") && is_english_function_word("the"));
     }
 

@@ -27,7 +27,7 @@ impl Run<'_> {
         }
         let candidates = hits.iter().take(CANDIDATES);
         let ids = candidates.map(|hit| hit.entry_id.clone()).collect();
-        let request = LateInteractionRequest::new(search.text.as_str(), ids);
+        let request = LateInteractionRequest::new(search.wanted(), ids);
         let scores = match self.context.late_interaction(request).await {
             Ok(scores) => scores,
             Err(error) => {

@@ -22,36 +22,25 @@ pub(crate) const PLAN: &str = "plan";
 
 impl Run<'_> {
     /// Searches under the times and things that the question names. A step
-    /// that finds nothing is relaxed to the next, with a diagnostic.
+    /// that finds nothing is relaxed to the next; a diagnostic says so, and
+    /// which of them nothing was found for.
     pub(crate) async fn retrieve_planned(
         &self,
         search: &SearchText,
         choice: &Choice,
     ) -> Result<Vec<Hit>> {
-        for (step, legs) in plan_legs(&search.plan).iter().enumerate() {
-            if step > 0 {
-                self.note_relaxation(search, legs);
-            }
+        let steps = plan_legs(&search.plan);
+        for (step, legs) in steps.iter().enumerate() {
             let lists = join_all(legs.iter().map(|leg| self.search_leg(search, choice, leg)));
-            let mut found: HashMap<String, Hit> = HashMap::new();
-            for hit in lists
-                .await
-                .into_iter()
-                .collect::<Result<Vec<_>>>()?
-                .into_iter()
-                .flatten()
-            {
-                let known = found
-                    .entry(hit.entry_id.clone())
-                    .or_insert_with(|| hit.clone());
-                if hit.score > known.score {
-                    *known = hit;
+            let lists = lists.await.into_iter().collect::<Result<Vec<_>>>()?;
+            let without_hits = legs.iter().zip(&lists).filter(|(_, hits)| hits.is_empty());
+            let not_found: Vec<&PlanLeg> = without_hits.map(|(leg, _)| leg).collect();
+            match steps.get(step + 1) {
+                Some(next) if not_found.len() == legs.len() => self.note_relaxation(next),
+                _ => {
+                    self.note_not_found(&not_found);
+                    return Ok(best_of(lists));
                 }
-            }
-            if !found.is_empty() {
-                let mut hits: Vec<Hit> = found.into_values().collect();
-                sort_hits(&mut hits);
-                return Ok(hits);
             }
         }
         Ok(Vec::new())
@@ -109,17 +98,30 @@ impl Run<'_> {
         request
     }
 
-    fn note_relaxation(&self, search: &SearchText, legs: &[PlanLeg]) {
-        let labels: Vec<String> = legs.iter().map(|leg| format!("`{}`", leg.label)).collect();
-        let message = format!(
+    fn note_relaxation(&self, alone: &[PlanLeg]) {
+        let labels: Vec<String> = alone.iter().map(quoted).collect();
+        self.note_relaxed(format!(
             "no entry fits {} together; searched for each alone",
             labels.join(" and ")
-        );
+        ));
+    }
+
+    fn note_not_found(&self, legs: &[&PlanLeg]) {
+        let labels: Vec<String> = legs.iter().map(|leg| quoted(leg)).collect();
+        let left_out = match labels.len() {
+            0 => return,
+            1 => "it",
+            _ => "them",
+        };
+        self.note_relaxed(format!(
+            "no entry of {} fits; searched without {left_out}",
+            labels.join(" or ")
+        ));
+    }
+
+    fn note_relaxed(&self, message: String) {
         let note = Diagnostic::info(self.source(PLAN), message).category("relaxed");
-        let is_of_words = search.plan.soft_times().next().is_some();
-        if is_of_words || labels.len() > 1 {
-            self.context.diagnose(note);
-        }
+        self.context.diagnose(note);
     }
 
     /// Joins what the plan brought in with what the question's text found.
@@ -188,4 +190,22 @@ impl Run<'_> {
         }
         sort_hits(hits);
     }
+}
+
+fn quoted(leg: &PlanLeg) -> String {
+    format!("`{}`", leg.label)
+}
+
+/// The hits of several lists, each entry once with its best score.
+fn best_of(lists: Vec<Vec<Hit>>) -> Vec<Hit> {
+    let mut found: HashMap<String, Hit> = HashMap::new();
+    for hit in lists.into_iter().flatten() {
+        let known = found.get(&hit.entry_id);
+        if known.is_none_or(|known| hit.score > known.score) {
+            found.insert(hit.entry_id.clone(), hit);
+        }
+    }
+    let mut hits: Vec<Hit> = found.into_values().collect();
+    sort_hits(&mut hits);
+    hits
 }

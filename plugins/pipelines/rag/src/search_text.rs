@@ -69,6 +69,15 @@ impl SearchText {
         }
     }
 
+    /// What is to be found, in words: of a query with operators, without its
+    /// fields and what it excludes.
+    pub(crate) fn wanted(&self) -> &str {
+        match self.syntax {
+            QuerySyntax::Operators => &self.subject,
+            QuerySyntax::Plain => &self.text,
+        }
+    }
+
     /// This search with the host's plan of the subject: that of the request
     /// where it is the same text.
     pub(crate) async fn planned(
@@ -125,6 +134,7 @@ mod tests {
         let earlier = Some("What caused the RF cavity trip?");
         let search = SearchText::of(&request, Some(&titled("Injector")), earlier);
         assert_eq!(search.text, "trip NOT vacuum");
+        assert_eq!(search.wanted(), "trip");
         assert_eq!(search.syntax, QuerySyntax::Operators);
         assert_eq!(search.earlier, None);
     }

@@ -50,10 +50,11 @@ pub fn plan_legs(plan: &QueryPlan) -> Vec<Vec<PlanLeg>> {
             .collect(),
     };
     let alone: Vec<PlanLeg> = times.into_iter().chain(entities).collect();
-    match (together.is_empty(), alone.len()) {
-        (true, _) => Vec::new(),
-        (false, 1) => vec![together],
-        (false, _) => vec![together, alone],
+    match together.is_empty() {
+        true => Vec::new(),
+        // Several times alone are not asked for together.
+        false if together == alone => vec![together],
+        false => vec![together, alone],
     }
 }
 
@@ -125,6 +126,15 @@ mod tests {
         assert_eq!(labels(&steps[1]), ["2024", "voss"]);
         assert_eq!(steps[0][0].clauses.len(), 2);
         assert_eq!(steps[0][0].clauses[1].field, FilterField::Author);
+    }
+
+    #[test]
+    fn times_without_a_thing_are_one_step() {
+        let mut plan = plan();
+        plan.entities.clear();
+        plan.times.push(plan.times[0].clone());
+        let steps = plan_legs(&plan);
+        assert_eq!((steps.len(), steps[0].len()), (1, 2));
     }
 
     #[test]

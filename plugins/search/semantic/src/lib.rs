@@ -35,6 +35,8 @@ use gannet_plugin::provider::{EmbedPurpose, EmbedRequest, Embeddings};
 use gannet_plugin::search::{Highlight, TextSearch, VectorSearch};
 use jiff::tz::TimeZone;
 
+use question::Question;
+
 gannet_plugin::export_plugin! {
     search_modules: [Semantic],
 }
@@ -90,9 +92,12 @@ impl SearchModule for Semantic {
 
     async fn search(&self, request: SearchRequest, context: &Context) -> Result<Vec<Hit>> {
         let settings = request.settings(&self.settings)?;
-        let request = question::separate(request, &self.zone, context);
+        let Question {
+            request,
+            exclusions,
+        } = question::separate(request, &self.zone, context);
         if request.query.trim().is_empty() {
-            return list_by_time(request, context).await;
+            return list_by_time(request, exclusions, context).await;
         }
 
         let question = self.embed(request.query, context).await?;
@@ -134,9 +139,14 @@ impl Semantic {
 }
 
 /// Without a question there is nothing to compare with: the entries that pass
-/// the filter are listed as the text index lists them.
-async fn list_by_time(request: SearchRequest, context: &Context) -> Result<Vec<Hit>> {
-    let mut listing = TextSearch::new(String::new(), request.limit);
+/// the filter and have nothing that is excluded are listed as the text index
+/// lists them.
+async fn list_by_time(
+    request: SearchRequest,
+    exclusions: String,
+    context: &Context,
+) -> Result<Vec<Hit>> {
+    let mut listing = TextSearch::new(exclusions, request.limit);
     listing.filter = request.filter;
     context.text_search(listing).await
 }

@@ -184,6 +184,30 @@ fn a_query_of_filters_only_is_a_listing() {
 }
 
 #[test]
+fn what_the_question_excludes_is_not_embedded() {
+    let host = host();
+    let embedded = |query: &str| {
+        search(&host, &semantic(json!({})), SearchRequest::new(query, 5)).unwrap();
+        host.calls().embeds.last().unwrap().texts.clone()
+    };
+    assert_eq!(embedded("trip NOT author:salem"), ["trip"]);
+    assert_eq!(embedded("reactor trip -salem"), ["reactor trip"]);
+}
+
+#[test]
+fn a_query_of_exclusions_only_is_a_listing_without_them() {
+    let host = host();
+    search(
+        &host,
+        &semantic(json!({})),
+        SearchRequest::new("NOT salem", 5),
+    )
+    .unwrap();
+    assert!(host.calls().embeds.is_empty());
+    assert_eq!(host.calls().text_searches[0].query, "NOT salem");
+}
+
+#[test]
 fn a_text_that_a_program_built_is_embedded_as_it_is() {
     let host = host();
     let mut request = SearchRequest::new("RF-2 author:smith (trip)", 5);

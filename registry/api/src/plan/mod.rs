@@ -39,7 +39,7 @@ pub struct QueryPlan {
     /// The question as the query language reads it.
     pub query: ParsedQuery,
     /// The distinct words of the question without stop words, in order, as
-    /// typed.
+    /// typed: neither fields nor what the query excludes.
     pub terms: Vec<String>,
     /// The times that the question names, in the order of the text; those of
     /// flags last.
@@ -180,9 +180,18 @@ impl QueryPlan {
     /// The distinct words of the [residual](Self::residual) that say what is
     /// asked about: without stop words, and without words such as "how many"
     /// and "last" that decided the intent. "repaired" and "cause" stay: entries
-    /// say them too.
+    /// say them too. Fields and what the query excludes are not among the
+    /// [`terms`](Self::terms), and not among these.
     pub fn content_terms(&self) -> Vec<String> {
-        distinct_terms(&self.residual(), |word| self.is_intent_word(word))
+        let terms: Vec<String> = self.terms.iter().map(|term| fold(term)).collect();
+        // In text without spaces what is left is a part of a term.
+        let is_term = |word: &str| {
+            let word = fold(word);
+            terms.is_empty() || terms.iter().any(|term| term.contains(&word))
+        };
+        distinct_terms(&self.residual(), |word| {
+            self.is_intent_word(word) || !is_term(word)
+        })
     }
 
     /// The order in time that the question asks for: by its intent, or beside
