@@ -9,7 +9,7 @@ async fn host() -> Host {
         json!({
             "id": format!("E{number}"),
             "timestamp": format!("2025-03-{:02}T08:00:00Z", 1 + number % 28),
-            "author": if number % 2 == 0 { "Voss, A." } else { "Lindqvist, M." },
+            "author": if number.is_multiple_of(2) { "Voss, A." } else { "Lindqvist, M." },
             "text": "the vacuum pump of the injector tripped",
         })
     };

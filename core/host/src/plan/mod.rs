@@ -28,7 +28,6 @@ use jiff::tz::TimeZone;
 
 use crate::config::DateOrder;
 use entities::entities_of;
-use excluded::excluded_spans;
 use intent::{FoundIntent, intent_of, order_beside};
 use language::Language;
 use notes::quoted;

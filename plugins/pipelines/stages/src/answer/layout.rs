@@ -91,12 +91,9 @@ fn laid_out(opening: &str, quotes: &[Quote]) -> String {
         return only.line();
     }
     let listed = quotes.iter().map(|quote| format!("- {}", quote.line()));
-    let opening = Some(opening.to_owned()).filter(|opening| !opening.is_empty());
-    opening
-        .into_iter()
-        .chain(listed)
-        .collect::<Vec<_>>()
-        .join("\n")
+    let opening = (!opening.is_empty()).then(|| opening.to_owned());
+    let lines: Vec<String> = opening.into_iter().chain(listed).collect();
+    lines.join("\n")
 }
 
 /// `On 2024-03-15 (J. Smith): `, with the time of day where a time is asked.
