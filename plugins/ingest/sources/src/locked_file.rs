@@ -25,20 +25,19 @@ pub(crate) struct LockedFile {
 
 impl LockedFile {
     /// Waits until no other writer has the file.
-    pub(crate) fn wait_for(path: &Path) -> io::Result<Self> {
-        let target = match path.try_exists()? {
-            true => path.canonicalize()?,
-            false => path.to_owned(),
-        };
-        let lock = OpenOptions::new()
-            .create(true)
-            .truncate(false)
-            .write(true)
-            .open(hidden_beside(&target, ".lock")?)?;
-        lock.lock()?;
+    ///
+    /// # Errors
+    /// [`Error::Unavailable`], with the name of the lock file where it is that
+    /// one which cannot be used.
+    pub(crate) fn wait_for(path: &Path) -> Result<Self> {
+        let failed = |error| unwritable(path, &error);
+        let target = target_of(path).map_err(failed)?;
+        let beside = hidden_beside(&target, ".lock").map_err(failed)?;
+        let lock = open_lock(&beside).and_then(|lock| lock.lock().map(|()| lock));
+        let lock = lock.map_err(|error| unlocked(path, &beside, &error))?;
         Ok(Self {
             // The writer before may have made it.
-            exists: target.try_exists()?,
+            exists: target.try_exists().map_err(failed)?,
             target,
             _lock: lock,
         })
@@ -56,6 +55,29 @@ impl LockedFile {
             _ => Ok(()),
         };
         synced.map_err(|error| unsynced(&self.target, &error))
+    }
+}
+
+/// The file behind any symlink.
+fn target_of(path: &Path) -> io::Result<PathBuf> {
+    match path.try_exists()? {
+        true => path.canonicalize(),
+        false => Ok(path.to_owned()),
+    }
+}
+
+/// Opens the lock file, which may belong to another user: to lock it, it need
+/// not be writable.
+fn open_lock(path: &Path) -> io::Result<File> {
+    match File::open(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+        opened => return opened,
+    }
+    let created = OpenOptions::new().write(true).create_new(true).open(path);
+    match created {
+        // Another writer made it just now.
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => File::open(path),
+        created => created,
     }
 }
 
@@ -100,10 +122,65 @@ pub(crate) fn unwritable(path: &Path, error: &io::Error) -> Error {
     }
 }
 
+/// The error of a file whose lock file cannot be used; nothing was written.
+fn unlocked(path: &Path, lock: &Path, error: &io::Error) -> Error {
+    Error::Unavailable {
+        message: format!(
+            "cannot write `{}`: its lock file `{}`: {error}",
+            path.display(),
+            lock.display()
+        ),
+    }
+}
+
 /// The error of a file that was written to, and may not be after a crash.
 pub(crate) fn unsynced(path: &Path, error: &io::Error) -> Error {
     Error::internal(format!(
         "`{}` was written, but not brought to the disk: {error}",
         path.display()
     ))
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+    use std::fs;
+
+    use tempfile::TempDir;
+
+    use super::*;
+
+    /// A folder, a file in it, and the lock file of that.
+    fn places() -> (TempDir, PathBuf, PathBuf) {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("log.json");
+        let lock = folder.path().join(".log.json.lock");
+        (folder, file, lock)
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_lock_file_that_cannot_be_used_is_named() {
+        let (folder, file, lock) = places();
+        // It leads below a file, as if that were a folder.
+        fs::write(folder.path().join("plain"), "").unwrap();
+        std::os::unix::fs::symlink("plain/x", &lock).unwrap();
+
+        let refused = LockedFile::wait_for(&file).err().unwrap();
+        assert!(matches!(refused, Error::Unavailable { .. }), "{refused}");
+        assert!(refused.to_string().contains(".log.json.lock"), "{refused}");
+    }
+
+    #[test]
+    fn a_lock_file_is_opened_for_reading_alone_where_it_exists() {
+        use std::io::Write;
+
+        let (_folder, _file, lock) = places();
+        fs::write(&lock, "").unwrap();
+        let mut opened = open_lock(&lock).unwrap();
+        // Also where nobody is refused, as with the rights of root.
+        assert!(opened.write_all(b"x").is_err());
+        opened.lock().unwrap();
+    }
 }
