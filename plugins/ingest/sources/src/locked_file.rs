@@ -59,9 +59,16 @@ impl LockedFile {
 }
 
 /// The file behind any symlink.
+///
+/// # Errors
+/// A symlink to what does not exist: a new file would take its place, and what
+/// it leads to may be on a disk that is not mounted.
 fn target_of(path: &Path) -> io::Result<PathBuf> {
-    match path.try_exists()? {
-        true => path.canonicalize(),
+    if path.try_exists()? {
+        return path.canonicalize();
+    }
+    match path.is_symlink() {
+        true => Err(io::Error::other("it is a symlink to no file")),
         false => Ok(path.to_owned()),
     }
 }
@@ -182,5 +189,22 @@ mod tests {
         // Also where nobody is refused, as with the rights of root.
         assert!(opened.write_all(b"x").is_err());
         opened.lock().unwrap();
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_symlink_to_no_file_is_refused_and_left() {
+        let (folder, file, lock) = places();
+        std::os::unix::fs::symlink("absent.json", &file).unwrap();
+
+        let refused = LockedFile::wait_for(&file).err().unwrap().to_string();
+        assert!(refused.contains("log.json"), "{refused}");
+        assert!(refused.contains("a symlink to no file"), "{refused}");
+        assert!(file.is_symlink());
+        assert!(!lock.exists());
+
+        fs::write(folder.path().join("absent.json"), "[]").unwrap();
+        let locked = LockedFile::wait_for(&file).unwrap();
+        assert!(locked.target.ends_with("absent.json"));
     }
 }
