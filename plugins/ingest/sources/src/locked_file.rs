@@ -4,13 +4,19 @@
 //! file itself would be lost when another one takes its place.
 
 use std::ffi::OsString;
-use std::fs::{File, OpenOptions};
+use std::fs::{File, OpenOptions, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::thread;
+use std::time::{Duration, Instant};
 
 use futures::channel::oneshot;
 use gannet_plugin::prelude::{Error, Result};
+
+/// How long a writer waits for the others.
+const LONGEST_WAIT: Duration = Duration::from_secs(10);
+/// How often it looks again.
+const TRY_AGAIN: Duration = Duration::from_millis(10);
 
 /// A file that nobody else writes to while this exists.
 pub(crate) struct LockedFile {
@@ -24,16 +30,21 @@ pub(crate) struct LockedFile {
 }
 
 impl LockedFile {
-    /// Waits until no other writer has the file.
+    /// Waits until no other writer has the file, which blocks the thread for up
+    /// to [`LONGEST_WAIT`].
     ///
     /// # Errors
     /// [`Error::Unavailable`], with the name of the lock file where it is that
-    /// one which cannot be used.
+    /// one which cannot be used, or which another process keeps.
     pub(crate) fn wait_for(path: &Path) -> Result<Self> {
+        Self::within(path, LONGEST_WAIT)
+    }
+
+    fn within(path: &Path, wait: Duration) -> Result<Self> {
         let failed = |error| unwritable(path, &error);
         let target = target_of(path).map_err(failed)?;
         let beside = hidden_beside(&target, ".lock").map_err(failed)?;
-        let lock = open_lock(&beside).and_then(|lock| lock.lock().map(|()| lock));
+        let lock = open_lock(&beside).and_then(|lock| take(&lock, wait).map(|()| lock));
         let lock = lock.map_err(|error| unlocked(path, &beside, &error))?;
         Ok(Self {
             // The writer before may have made it.
@@ -85,6 +96,25 @@ fn open_lock(path: &Path) -> io::Result<File> {
         // Another writer made it just now.
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => File::open(path),
         created => created,
+    }
+}
+
+/// Takes the lock, or gives up. The system's own waiting has no limit.
+fn take(lock: &File, wait: Duration) -> io::Result<()> {
+    let started = Instant::now();
+    loop {
+        match lock.try_lock() {
+            Ok(()) => return Ok(()),
+            Err(TryLockError::Error(error)) => return Err(error),
+            Err(TryLockError::WouldBlock) if started.elapsed() < wait => thread::sleep(TRY_AGAIN),
+            Err(TryLockError::WouldBlock) => {
+                let seconds = wait.as_secs();
+                return Err(io::Error::new(
+                    io::ErrorKind::TimedOut,
+                    format!("another process has kept it locked for {seconds} s"),
+                ));
+            }
+        }
     }
 }
 
@@ -206,5 +236,23 @@ mod tests {
         fs::write(folder.path().join("absent.json"), "[]").unwrap();
         let locked = LockedFile::wait_for(&file).unwrap();
         assert!(locked.target.ends_with("absent.json"));
+    }
+
+    #[test]
+    fn a_lock_that_another_writer_keeps_is_given_up_with_a_reason() {
+        let (_folder, file, _lock) = places();
+        let kept = LockedFile::wait_for(&file).unwrap();
+
+        let refused = LockedFile::within(&file, Duration::ZERO).err().unwrap();
+        assert!(matches!(refused, Error::Unavailable { .. }), "{refused}");
+        let text = refused.to_string();
+        assert!(text.contains(".log.json.lock"), "{text}");
+        assert!(
+            text.contains("another process has kept it locked"),
+            "{text}"
+        );
+
+        drop(kept);
+        LockedFile::within(&file, Duration::ZERO).unwrap();
     }
 }
