@@ -48,6 +48,7 @@ mod proposal;
 mod quotes;
 mod records;
 mod settings;
+mod time_format;
 
 use std::io::Read;
 use std::path::Path;
