@@ -206,3 +206,25 @@ async fn a_commit_that_was_rewritten_is_replaced() {
     assert_eq!(found.entries.len(), 1);
     assert!(found.entries[0].entry.raw_text.contains("sector 3"));
 }
+
+#[tokio::test]
+async fn a_quotation_mark_without_a_partner_deletes_none_of_the_entries_behind_it() {
+    let host = Host::new().await;
+    let file = host.folder.path().join("source");
+    let records = [("1", "one"), ("2", "two"), ("3", "three")];
+    std::fs::write(&file, csv(&records)).unwrap();
+    assert_eq!(ingest(&host, "csv", &file, true).await, [3, 0, 0]);
+
+    std::fs::write(&file, csv(&records).replace("two", "\"two")).unwrap();
+    let request = IngestRequest {
+        adapter: Some("csv".to_owned()),
+        fetch: FetchRequest::default().with_source(file.display().to_string()),
+        delete_missing: true,
+        ..IngestRequest::default()
+    };
+    let report = host.gannet.ingest(request, &Stop::default(), |_| {}).await;
+    let counts = report.unwrap().counts;
+    assert_eq!((counts.rejected, counts.updated, counts.deleted), (1, 0, 0));
+    assert_eq!(text_of(&host, "2").await.unwrap(), "two");
+    assert!(text_of(&host, "3").await.is_some());
+}

@@ -117,6 +117,31 @@ async fn a_malformed_reply_is_shown_and_the_next_one_completes_the_entry() {
 }
 
 #[tokio::test]
+async fn work_that_is_redone_replaces_the_keywords_of_the_earlier_model() {
+    let model = ModelServer::start([
+        Reply::text("{\"keywords\": [\"k\"], \"summary\": \"First.\"}"),
+        Reply::text("{\"keywords\": [\"flux\", \"gate\"], \"summary\": \"Second.\"}"),
+    ]);
+    let host = host(&model).await;
+    let entry = json!({"id": "E1", "text": "CAV1 tripped", "timestamp": "2025-03-01T08:00Z"});
+    host.ingest_lines(&[entry]).await;
+    enhance(&host, true).await;
+
+    let request = EnhanceRequest {
+        modules: vec!["semantic_processor".to_owned()],
+        force: true,
+        ..EnhanceRequest::default()
+    };
+    let stop = Stop::default();
+    host.gannet.enhance(request, &stop, |_| {}).await.unwrap();
+
+    let entry = host.gannet.entry(DEFAULT_TENANT, "E1").await.unwrap();
+    let entry = entry.unwrap();
+    assert_eq!(entry.keywords, ["flux", "gate"]);
+    assert_eq!(entry.summary.as_deref(), Some("Second."));
+}
+
+#[tokio::test]
 async fn a_module_without_its_provider_is_an_error_that_names_the_key() {
     let refused = Host::try_with(&[("enhancement_modules.semantic_processor.enabled", "true")]);
     let error = refused.await.err().unwrap().to_string();

@@ -25,6 +25,7 @@
 //! assert_eq!(AttachmentTexts::descriptor().execution_order, 5);
 //! ```
 
+mod address;
 mod examples;
 mod format;
 mod texts;
@@ -85,19 +86,17 @@ impl Enhancer for AttachmentTexts {
 
     /// # Errors
     /// A server without `/` at its end: `https://log.lab` would permit
-    /// `https://log.lab.example` too.
+    /// `https://log.lab.example` too. One with a segment `..`.
     fn new(settings: Settings, _setup: &Setup) -> Result<Self> {
-        match settings
-            .servers
-            .iter()
-            .find(|server| !server.ends_with('/'))
-        {
-            Some(server) => Err(Error::setting(
-                "servers",
-                format!("`{server}` must end with `/`"),
-            )),
-            None => Ok(Self { settings }),
+        for server in &settings.servers {
+            let wrong = match (server.ends_with('/'), address::leads_elsewhere(server)) {
+                (false, _) => "must end with `/`",
+                (true, true) => "must have no segment `.` or `..`",
+                (true, false) => continue,
+            };
+            return Err(Error::setting("servers", format!("`{server}` {wrong}")));
         }
+        Ok(Self { settings })
     }
 
     async fn enhance(&self, entries: Vec<Entry>, context: &Context) -> Result<Vec<Enhanced>> {
@@ -142,7 +141,7 @@ impl AttachmentTexts {
         let Some(url) = &attachment.url else {
             return Ok(None);
         };
-        let is_named = |server: &String| url.starts_with(server.as_str());
+        let is_named = |server: &String| address::is_below(url, server);
         let read = match self.settings.servers.iter().any(is_named) {
             true => context
                 .http(HttpRequest::get(url))

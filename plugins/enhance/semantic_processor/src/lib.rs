@@ -5,7 +5,9 @@
 //! it is shown with its reason and tried again, and never counts as done. Of a
 //! long entry the model reads the beginning, `max_text_chars`.
 //!
-//! The entry's own keywords stay; those of the model join them.
+//! The entry's own keywords stay; those of the model join them, and are listed
+//! in the metadata under `model_keywords`. When the entry is read again, they
+//! are replaced.
 //!
 //! ```yaml
 //! enhancement_modules:
@@ -35,8 +37,12 @@ use gannet_plugin::prelude::{
     Context, Descriptor, Enhancer, Entry, Error, Result, Setup, settings,
 };
 use gannet_stages::check_prompts;
+use serde_json::{Map, Value, json};
 
 pub use reply::{Insights, read_reply};
+
+/// The key of the metadata that lists the keywords which a model gave.
+const MODEL_KEYWORDS: &str = "model_keywords";
 
 gannet_plugin::export_plugin! {
     enhancers: [SemanticProcessor],
@@ -126,9 +132,17 @@ impl SemanticProcessor {
         }
         let reply = self.ask(&entry.raw_text, context).await?;
         let insights = read_reply(&reply).map_err(|wrong| self.malformed(&wrong))?;
+        let own = own_keywords(entry);
+        let found = self.found_beside(&own, insights.keywords);
+        let mut metadata = Map::new();
+        // A list that was there and is empty now is emptied.
+        if !found.is_empty() || entry.metadata.contains_key(MODEL_KEYWORDS) {
+            metadata.insert(MODEL_KEYWORDS.to_owned(), json!(found));
+        }
         Ok(Patch::default()
-            .with_keywords(self.joined(&entry.keywords, insights.keywords))
-            .with_summary(insights.summary))
+            .with_keywords([own, found].concat())
+            .with_summary(insights.summary)
+            .with_metadata(metadata))
     }
 
     fn malformed(&self, wrong: &str) -> Error {
@@ -139,15 +153,26 @@ impl SemanticProcessor {
         }
     }
 
-    /// The entry's keywords, and those of the model that are not among them.
-    fn joined(&self, own: &[String], found: Vec<String>) -> Vec<String> {
-        let mut all = own.to_vec();
+    /// The keywords of the model that are not among the entry's own.
+    fn found_beside(&self, own: &[String], found: Vec<String>) -> Vec<String> {
+        let mut new: Vec<String> = Vec::new();
         for keyword in found.into_iter().take(self.settings.max_keywords) {
             let folded = keyword.to_lowercase();
-            if all.iter().all(|known| known.to_lowercase() != folded) {
-                all.push(keyword);
+            let mut known = own.iter().chain(&new);
+            if known.all(|known| known.to_lowercase() != folded) {
+                new.push(keyword);
             }
         }
-        all
+        new
     }
+}
+
+/// The keywords of an entry without those that a model gave it before.
+fn own_keywords(entry: &Entry) -> Vec<String> {
+    let before = entry.metadata.get(MODEL_KEYWORDS).and_then(Value::as_array);
+    let is_own = |keyword: &&String| {
+        let mut before = before.into_iter().flatten();
+        !before.any(|earlier| earlier.as_str() == Some(keyword.as_str()))
+    };
+    entry.keywords.iter().filter(is_own).cloned().collect()
 }

@@ -54,6 +54,31 @@ fn a_summary_and_keywords_join_those_of_the_entry() {
 }
 
 #[test]
+fn keywords_of_an_earlier_model_are_replaced_and_the_entry_keeps_its_own() {
+    let replies = [
+        "{\"keywords\": [\"k\", \"RF\"], \"summary\": \"S\"}",
+        "{\"keywords\": [\"flux\", \"gate\"], \"summary\": \"S\"}",
+        "{\"keywords\": [], \"summary\": \"S\"}",
+    ];
+    let host = FakeHost::default().with_replies(replies);
+    let mut entry = entry("E1", "Klystron 2 tripped at 12:40.");
+    entry.keywords = vec!["rf".to_owned()];
+
+    for (keywords, of_model) in [
+        (vec!["rf", "k"], vec!["k"]),
+        (vec!["rf", "flux", "gate"], vec!["flux", "gate"]),
+        (vec!["rf"], vec![]),
+    ] {
+        let done = enhance(&host, &setup(), &[entry.clone()]);
+        let patch = patch(&done[0]).clone();
+        entry.keywords = patch.keywords.unwrap();
+        entry.metadata.extend(patch.metadata);
+        assert_eq!(entry.keywords, keywords);
+        assert_eq!(entry.metadata["model_keywords"], json!(of_model));
+    }
+}
+
+#[test]
 fn a_malformed_reply_fails_its_entry_alone() {
     let good = "<think>{}</think>{\"keywords\": [\"a\"], \"summary\": \"S\"}";
     let host = FakeHost::default().with_replies(["no JSON", good]);

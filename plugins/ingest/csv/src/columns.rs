@@ -10,7 +10,7 @@ use serde_json::Value;
 use sha2::{Digest, Sha256};
 
 use crate::Settings;
-use crate::proposal::read_local;
+use crate::time_format::read_local;
 
 /// A value, or why the record cannot be used.
 type Read<T> = std::result::Result<T, String>;

@@ -32,7 +32,7 @@
 //! be of any size; a folder is read file by file, and `-` is standard input.
 //!
 //! A record without an id, a valid time or any text is rejected with its line
-//! and the reason. `id_from_content` accepts tables without ids.
+//! and the reason, and so is one with a quotation mark that has no partner. `id_from_content` accepts tables without ids.
 //!
 //! ```
 //! use gannet_csv::Csv;
@@ -45,8 +45,10 @@ mod beginning;
 mod columns;
 mod examples;
 mod proposal;
+mod quotes;
 mod records;
 mod settings;
+mod time_format;
 
 use std::io::Read;
 use std::path::Path;
@@ -161,6 +163,7 @@ impl Csv {
         Ok(Records {
             reader,
             columns,
+            delimiter: beginning.delimiter,
             path,
         })
     }

@@ -2,12 +2,10 @@
 
 use std::collections::HashSet;
 
-use gannet_plugin::ingest::read_timestamp;
-use jiff::civil::DateTime;
-use jiff::tz::TimeZone;
 use serde_json::Value;
 
 use crate::beginning::Beginning;
+use crate::time_format::TimeFormat;
 
 /// What columns are called, in lower case, the likeliest first.
 const IDS: &[&str] = &[
@@ -50,12 +48,6 @@ const TEXTS: &[&str] = &[
 ];
 const FILES: &[&str] = &["attachments", "attachment", "files", "file"];
 
-/// Formats of dates and times, in the directives of `strftime`.
-const DATES: [&str; 6] = [
-    "%d.%m.%Y", "%d/%m/%Y", "%m/%d/%Y", "%Y/%m/%d", "%d-%b-%Y", "%Y-%m-%d",
-];
-const TIMES_BEHIND: [&str; 4] = [" %H:%M:%S", " %H:%M", " %I:%M:%S %p", " %I:%M %p"];
-
 /// Settings that fit the file, as YAML under the name of the adapter; what is
 /// not certain stands there as a comment.
 pub(crate) fn propose(beginning: &Beginning, instance: &str) -> String {
@@ -84,7 +76,7 @@ pub(crate) fn propose(beginning: &Beginning, instance: &str) -> String {
     if times.is_empty() {
         lines.push("# no column has times; name one in `timestamp`".to_owned());
     }
-    lines.extend(format.map(|format| format!("time_format: {}", quoted(&format))));
+    lines.extend(format.into_iter().flat_map(time_lines));
     lines.push("columns:".to_owned());
     let one = |key: &str, column: Option<usize>| Some(format!("  {key}: {}", name(column?)));
     lines.extend(one("id", id));
@@ -139,9 +131,9 @@ impl Guess<'_> {
         })
     }
 
-    /// The column of times, or those of date and time of day, and their format
-    /// where one has to be said.
-    fn timestamp(&mut self) -> (Vec<usize>, Option<String>) {
+    /// The column of times, or those of date and time of day, and how they are
+    /// written.
+    fn timestamp(&mut self) -> (Vec<usize>, Option<TimeFormat>) {
         let header = self.beginning.header.len();
         let called = |names: &[&str], column: usize| {
             names.contains(&self.beginning.header[column].to_lowercase().as_str())
@@ -158,7 +150,7 @@ impl Guess<'_> {
             let may_be_numbers = columns.iter().any(|column| called(TIMES, *column));
             if let Some(format) = format_of(self.beginning, &columns, may_be_numbers) {
                 self.used.extend(&columns);
-                return (columns, format);
+                return (columns, Some(format));
             }
         }
         (Vec::new(), None)
@@ -173,44 +165,32 @@ impl Guess<'_> {
     }
 }
 
-/// How the times of these columns are written: `Some(None)` where that need
-/// not be said, `None` where they are no times.
-fn format_of(
-    beginning: &Beginning,
-    columns: &[usize],
-    may_be_numbers: bool,
-) -> Option<Option<String>> {
+/// How the times of these columns are written; `None` where they are none.
+fn format_of(beginning: &Beginning, columns: &[usize], may_be_numbers: bool) -> Option<TimeFormat> {
     let values = beginning.records.iter().map(|record| {
         let parts = columns.iter().filter_map(|column| record.get(*column));
         parts.map(str::trim).collect::<Vec<_>>().join(" ")
     });
     let values: Vec<String> = values.filter(|value| !value.trim().is_empty()).collect();
-    if values.is_empty() {
-        return None;
-    }
-    let has_mark = values.iter().all(|value| value.contains(['-', ':', '/']));
-    let is_read =
-        |value: &String| read_timestamp("", &value.as_str().into(), &TimeZone::UTC).is_ok();
-    if (has_mark || may_be_numbers) && values.iter().all(is_read) {
-        return Some(None);
-    }
-    let with_time = DATES
-        .iter()
-        .flat_map(|date| TIMES_BEHIND.map(|time| format!("{date}{time}")));
-    let mut formats = with_time.chain(DATES.map(str::to_owned));
-    let fits = |format: &String| {
-        values
-            .iter()
-            .all(|value| read_local(format, value).is_some())
-    };
-    formats.find(fits).map(Some)
+    TimeFormat::of(&values, may_be_numbers)
 }
 
-/// Reads a local time; without a time of day it is midnight.
-pub(crate) fn read_local(format: &str, text: &str) -> Option<DateTime> {
-    let parsed = jiff::fmt::strtime::parse(format, text).ok()?;
-    let date = parsed.to_date().ok()?;
-    Some(date.to_datetime(parsed.to_time().unwrap_or_default()))
+/// The setting, and what is not certain about it.
+fn time_lines(format: TimeFormat) -> Vec<String> {
+    let mut lines = Vec::new();
+    let setting = |directives: String| format!("time_format: {}", quoted(&directives));
+    lines.extend(format.directives.map(setting));
+    if let Some(other) = format.other_order {
+        lines.push("# day and month may stand the other way round, both fit; if so:".to_owned());
+        lines.push(format!("# {}", setting(other)));
+    }
+    if format.misfits > 0 {
+        lines.push(format!(
+            "# times of another kind, whose records are rejected: {} of the first ones",
+            format.misfits
+        ));
+    }
+    lines
 }
 
 #[cfg(test)]
@@ -286,5 +266,22 @@ ingestion:
         }
         let none = settings("id,x,text\n1,5,abc\n");
         assert_eq!(none[0], "# no column has times; name one in `timestamp`");
+    }
+
+    #[test]
+    fn an_ambiguous_order_of_day_and_month_and_bad_times_are_said() {
+        let lines = settings("id,date,text\n1,03/04/2026,a\n2,04/05/2026,b\n3,soon,c\n");
+        assert_eq!(
+            lines[..5],
+            [
+                "time_format: \"%d/%m/%Y\"",
+                "# day and month may stand the other way round, both fit; if so:",
+                "# time_format: \"%m/%d/%Y\"",
+                "# times of another kind, whose records are rejected: 1 of the first ones",
+                "columns:",
+            ]
+        );
+        let certain = settings("id,date,text\n1,25/04/2026,a\n2,04/05/2026,b\n");
+        assert_eq!(certain[..2], ["time_format: \"%d/%m/%Y\"", "columns:"]);
     }
 }

@@ -9,6 +9,7 @@ use gannet_plugin::prelude::{Error, Record, Result};
 use gannet_sources::{Decoded, Kept};
 
 use crate::columns::Columns;
+use crate::quotes;
 
 /// The text of a file, which is kept record by record.
 pub(crate) type Text = Kept<Decoded<Box<dyn Read>>>;
@@ -17,6 +18,7 @@ pub(crate) type Text = Kept<Decoded<Box<dyn Read>>>;
 pub(crate) struct Records {
     pub(crate) reader: Reader<Text>,
     pub(crate) columns: Columns,
+    pub(crate) delimiter: u8,
     pub(crate) path: PathBuf,
 }
 
@@ -43,16 +45,16 @@ impl Iterator for Records {
 
 impl Records {
     fn convert(&self, record: &ByteRecord, raw: &[u8]) -> Record {
+        // Other records may be in it: without an id it stands for any of them.
+        if let Some(fault) = quotes::fault(raw, self.delimiter) {
+            return Record::Rejected(rejected(record, raw, fault.to_owned()));
+        }
         match self.columns.entry(record) {
             Ok(entry) => Record::Entry(Box::new(entry)),
-            Err(reason) => Record::Rejected(
-                RejectedRecord::new(
-                    position(record, raw),
-                    reason,
-                    String::from_utf8_lossy(raw.trim_ascii()).into_owned(),
-                )
-                .with_entry_id(self.columns.id(record)),
-            ),
+            Err(reason) => {
+                let id = self.columns.id(record);
+                Record::Rejected(rejected(record, raw, reason).with_entry_id(id))
+            }
         }
     }
 
@@ -61,6 +63,11 @@ impl Records {
         let error = ingest::unreadable(&self.path, &error.into());
         Error::invalid_input(format!("{error} (after line {line})"))
     }
+}
+
+fn rejected(record: &ByteRecord, raw: &[u8], reason: String) -> RejectedRecord {
+    let text = String::from_utf8_lossy(raw.trim_ascii()).into_owned();
+    RejectedRecord::new(position(record, raw), reason, text)
 }
 
 /// The line that the record starts on. The reader counts it from the end of

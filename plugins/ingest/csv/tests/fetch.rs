@@ -201,6 +201,33 @@ fn bad_records_are_rejected_with_line_reason_and_text_and_the_rest_goes_on() {
 }
 
 #[test]
+fn a_stray_quotation_mark_is_rejected_and_not_made_a_text_of() {
+    let open = fetch(
+        "id,timestamp,text\n1,0,one\n2,0,\"two is 3\n3,0,three\n4,0,four\n",
+        json!({}),
+    )
+    .unwrap();
+    assert_eq!(open.ids(), ["1"]);
+    let rejected = &open.rejected[0];
+    assert_eq!(rejected.position, "line 3");
+    assert!(rejected.raw.ends_with("4,0,four"), "{}", rejected.raw);
+    // With an id, the entries of the records in it would count as missing.
+    assert_eq!(rejected.entry_id, None);
+    let reason = &rejected.reason;
+    assert!(reason.contains("to the end of the file"), "{reason}");
+
+    let within = fetch(
+        "id;timestamp;text\n1;0;\"he said \"hi\" to me\n2;0;\"he said \"\"hi\"\"\"\n",
+        json!({}),
+    )
+    .unwrap();
+    assert_eq!(within.ids(), ["2"]);
+    assert_eq!(within.entries[0].raw_text, "he said \"hi\"");
+    let reason = &within.rejected[0].reason;
+    assert!(reason.contains("within a field twice"), "{reason}");
+}
+
+#[test]
 fn wrong_columns_are_errors_that_say_what_the_file_has() {
     let table = "id,timestamp,text\n1,0,x\n";
     let unknown = message_of(fetch(table, json!({"columns": {"author": "Who"}})));

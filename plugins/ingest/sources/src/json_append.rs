@@ -4,7 +4,7 @@
 //! beside the old one and takes its place, so that a reader and a crash find
 //! one of the two, whole. Writers wait for each other.
 
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, File, Metadata, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
@@ -52,7 +52,7 @@ pub async fn append_to_json_list(
 
 fn append(path: &Path, options: &JsonListOptions, member: &str) -> Result<()> {
     let failed = |error| unwritable(path, &error);
-    let locked = LockedFile::wait_for(path).map_err(failed)?;
+    let locked = LockedFile::wait_for(path)?;
     let old = match locked.exists {
         true => {
             // A file that nobody may write to is not replaced either.
@@ -131,13 +131,34 @@ fn replace(target: &Path, bytes: &[u8]) -> io::Result<()> {
 fn write_draft(draft: &Path, target: &Path, bytes: &[u8]) -> io::Result<()> {
     let mut file = File::create(draft)?;
     match fs::metadata(target) {
-        Ok(metadata) => file.set_permissions(metadata.permissions())?,
+        Ok(metadata) => {
+            file.set_permissions(metadata.permissions())?;
+            // Last: afterwards it may be the file of somebody else.
+            keep_owner(&file, &metadata);
+        }
         Err(error) if error.kind() == io::ErrorKind::NotFound => {}
         Err(error) => return Err(error),
     }
     file.write_all(bytes)?;
     file.sync_all()
 }
+
+/// Gives the new file the owner and the group of the old one, as far as this
+/// process may: only root gives files away, others choose among their groups.
+#[cfg(unix)]
+fn keep_owner(file: &File, old: &Metadata) {
+    use std::os::unix::fs::{MetadataExt, fchown};
+
+    let group = Some(old.gid());
+    if fchown(file, Some(old.uid()), group).is_err() {
+        // Then it belongs to the user of this process, as documented.
+        let _ = fchown(file, None, group);
+    }
+}
+
+/// Other systems give a file the owner of its folder, or none.
+#[cfg(not(unix))]
+fn keep_owner(_file: &File, _old: &Metadata) {}
 
 #[cfg(test)]
 mod tests {
@@ -281,5 +302,23 @@ mod tests {
             fs::metadata(&path).unwrap().permissions().mode() & 0o777,
             0o640
         );
+    }
+
+    /// Fails with the rights of root alone; others cannot give a file away.
+    #[cfg(unix)]
+    #[test]
+    fn owner_and_group_of_the_file_stay_where_they_may_be_set() {
+        use std::os::unix::fs::{MetadataExt, chown};
+
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("log.json");
+        fs::write(&path, "[1]").unwrap();
+        // Where this is refused, it is the file of this user.
+        let _ = chown(&path, Some(65_534), Some(65_534));
+        let owned = |path: &Path| fs::metadata(path).map(|file| (file.uid(), file.gid()));
+        let before = owned(&path).unwrap();
+
+        append(&path, &options("entries"), "7").unwrap();
+        assert_eq!(owned(&path).unwrap(), before);
     }
 }

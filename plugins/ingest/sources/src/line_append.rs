@@ -32,7 +32,7 @@ pub async fn append_line(path: PathBuf, line: String) -> Result<()> {
 
 fn append(path: &Path, line: &str) -> Result<()> {
     let failed = |error| unwritable(path, &error);
-    let locked = LockedFile::wait_for(path).map_err(failed)?;
+    let locked = LockedFile::wait_for(path)?;
     let file = OpenOptions::new()
         .create(true)
         .read(true)
