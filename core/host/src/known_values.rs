@@ -1,12 +1,15 @@
 //! The values that the store knows, kept in memory for query plans.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+use gannet_api::{Condition, FilterClause, FilterField, TimeRange};
 use gannet_store::{FieldValues, ListRequest, Store, StoreError};
+use jiff::Timestamp;
+use jiff::tz::TimeZone;
 
-use crate::plan::{KnownField, Lexicon, WordCounts};
+use crate::plan::{KnownField, Lexicon, Month, WordCounts};
 
 /// Values of a field at most; a field with more is a text or an id.
 const MOST_VALUES: usize = 4000;
@@ -22,6 +25,8 @@ const QUICK: Duration = Duration::from_millis(50);
 /// Others after so many times the time that it took, so that reading takes 5 %
 /// of the time at most.
 const REST: u32 = 20;
+/// Months with entries that are known at most.
+const MOST_MONTHS: usize = 120;
 /// Tenants whose values are kept.
 const MOST_TENANTS: usize = 64;
 
@@ -124,9 +129,46 @@ async fn read(store: &Store, tenant: &str) -> Result<Lexicon, StoreError> {
         entries,
         with_word: words.into_iter().zip(counts).collect(),
     };
-    let newest = store.list(tenant, ListRequest::newest(1)).await?;
-    let newest = newest.entries.first().map(|entry| entry.timestamp);
-    Ok(Lexicon::of(&fields, &counts).with_newest(newest))
+    let newest = newest_before(store, tenant, None).await?;
+    let months = months_with_entries(store, tenant, newest).await?;
+    let lexicon = Lexicon::of(&fields, &counts);
+    Ok(lexicon.with_newest(newest).with_months(months))
+}
+
+/// The latest months in which there are entries, up to [`MOST_MONTHS`]: one
+/// look at the store for each.
+async fn months_with_entries(
+    store: &Store,
+    tenant: &str,
+    newest: Option<Timestamp>,
+) -> Result<BTreeSet<Month>, StoreError> {
+    let mut months = BTreeSet::new();
+    let mut next = newest;
+    while let Some(at) = next.filter(|_| months.len() < MOST_MONTHS) {
+        let first = at.to_zoned(TimeZone::UTC).date().first_of_month();
+        months.insert((first.year(), first.month()));
+        // Before the first month that times can have, there is nothing.
+        next = match first.to_zoned(TimeZone::UTC) {
+            Ok(start) => newest_before(store, tenant, Some(start.timestamp())).await?,
+            Err(_) => None,
+        };
+    }
+    Ok(months)
+}
+
+async fn newest_before(
+    store: &Store,
+    tenant: &str,
+    until: Option<Timestamp>,
+) -> Result<Option<Timestamp>, StoreError> {
+    let mut request = ListRequest::newest(1);
+    let range = TimeRange { from: None, until };
+    request.filter.clauses.extend(until.map(|_| FilterClause {
+        field: FilterField::Timestamp,
+        condition: Condition::Time(range),
+    }));
+    let page = store.list(tenant, request).await?;
+    Ok(page.entries.first().map(|entry| entry.timestamp))
 }
 
 /// Every entry has a kind, so that its counts are those of the entries.

@@ -1,6 +1,6 @@
 //! The values of fields that the store knows, by their words.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use gannet_api::query::is_stop_word;
 use gannet_api::{EntityKind, FilterField, fold};
@@ -52,11 +52,15 @@ pub(super) struct KnownValue {
     pub(super) entries: u64,
 }
 
+/// A calendar month in UTC: its year and its number.
+pub(crate) type Month = (i16, i8);
+
 /// The values that a question may name, by the first of their words, and the
-/// time up to which there are entries.
+/// times of which there are entries.
 #[derive(Debug, Default)]
 pub(crate) struct Lexicon {
     newest: Option<Timestamp>,
+    months: BTreeSet<Month>,
     values: Vec<KnownValue>,
     by_first_word: HashMap<String, Vec<Naming>>,
 }
@@ -101,6 +105,17 @@ impl Lexicon {
     #[must_use]
     pub(crate) fn with_newest(self, newest: Option<Timestamp>) -> Self {
         Self { newest, ..self }
+    }
+
+    /// With the latest months that have entries.
+    #[must_use]
+    pub(crate) fn with_months(self, months: BTreeSet<Month>) -> Self {
+        Self { months, ..self }
+    }
+
+    /// The latest months that have entries.
+    pub(super) fn months(&self) -> &BTreeSet<Month> {
+        &self.months
     }
 
     /// The time of the newest entry, when there is one.

@@ -32,10 +32,10 @@ use intent::{FoundIntent, intent_of, order_beside};
 use language::Language;
 use notes::quoted;
 use strict::StrictParts;
-use times::times_of;
+use times::{Kept, times_of};
 use words::{Word, words_of};
 
-pub(crate) use lexicon::{KnownField, Lexicon, WordCounts};
+pub(crate) use lexicon::{KnownField, Lexicon, Month, WordCounts};
 
 /// The note of a text whose words are not read for a plan.
 const PASTED: &str = "a text of more than 30 words or several lines, or in capitals, is read as \
@@ -86,7 +86,11 @@ pub(crate) fn plan(
     let last = lexicon
         .newest()
         .map_or(settings.now, |at| at.min(settings.now));
-    let times = times_of(text, &words, language, (settings, last), in_field);
+    let kept = Kept {
+        last,
+        months: lexicon.months(),
+    };
+    let times = times_of(text, &words, language, (settings, kept), in_field);
     let in_time = |place: usize| {
         let mut spans = times.times.iter().filter_map(|time| time.span.as_ref());
         spans.any(|span| overlaps(span, &words[place].span))

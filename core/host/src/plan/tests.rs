@@ -1,6 +1,7 @@
 #![allow(clippy::unwrap_used, clippy::panic)]
 
 mod exclusions;
+mod months;
 mod numbered;
 
 use gannet_api::{

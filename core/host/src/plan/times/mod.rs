@@ -14,6 +14,7 @@ mod relative;
 #[cfg(test)]
 mod tests;
 
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 use gannet_api::{PlanSource, PlanTime, Precision};
@@ -23,7 +24,7 @@ use jiff::civil::DateTime;
 use super::language::Language;
 use super::phrases::Phrases;
 use super::words::Word;
-use super::{PlanSettings, notes};
+use super::{Month, PlanSettings, notes};
 use calendar::{Moment, instant};
 use named::Named;
 use numeric::NumericDates;
@@ -42,6 +43,14 @@ pub(super) struct FoundTimes {
     pub(super) notes: Vec<String>,
 }
 
+/// Of which times there are entries.
+pub(super) struct Kept<'l> {
+    /// The time up to which there are some.
+    pub(super) last: Timestamp,
+    /// The latest months that have some; none where they are not known.
+    pub(super) months: &'l BTreeSet<Month>,
+}
+
 /// The times that words name. A time without a year is the latest one that
 /// had begun when the `last` entry was written: "June" in a logbook that ended
 /// in December is the June before. `skips` says which words belong to a field.
@@ -49,7 +58,7 @@ pub(super) fn times_of(
     text: &str,
     words: &[Word<'_>],
     language: &'static Language,
-    (settings, last): (&PlanSettings, Timestamp),
+    (settings, kept): (&PlanSettings, Kept<'_>),
     skips: impl Fn(usize) -> bool,
 ) -> FoundTimes {
     let in_zone = |at: Timestamp| at.to_zoned(settings.timezone.clone()).datetime();
@@ -62,7 +71,8 @@ pub(super) fn times_of(
             this_year: now.year(),
         },
         now,
-        last_day: in_zone(last).date(),
+        last_day: in_zone(kept.last).date(),
+        months: kept.months,
         text,
     };
     let mut found = FoundTimes::default();

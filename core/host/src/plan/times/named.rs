@@ -43,13 +43,19 @@ impl Named {
         }
     }
 
-    /// The latest such time that has begun. The 29 February may be some years
-    /// ago.
-    pub(super) fn latest(self, today: Date) -> Option<Moment> {
+    /// The latest such time that has begun, of those of which there are
+    /// entries if there is one. The 29 February may be some years ago.
+    pub(super) fn latest(
+        self,
+        today: Date,
+        has_entries: impl Fn(&Moment) -> bool,
+    ) -> Option<Moment> {
         let years = (0..8).map(|back| today.year() - back);
         let moments = years.filter_map(|year| self.in_year(year));
-        let mut begun = moments.filter(|moment| moment.start.date() <= today);
-        begun.next()
+        let begun = moments.filter(|moment| moment.start.date() <= today);
+        let begun: Vec<Moment> = begun.collect();
+        let kept = begun.iter().find(|moment| has_entries(moment));
+        kept.or(begun.first()).copied()
     }
 
     /// Whether the year is still to be found.

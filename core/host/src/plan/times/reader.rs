@@ -1,14 +1,16 @@
 //! Reads the time that begins with a word: "26 November 2025", "early March",
 //! "spring 2019".
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 
+use jiff::ToSpan;
 use jiff::civil::{Date, DateTime};
 
 use super::calendar::Moment;
 use super::named::Named;
 use super::numeric::{NumericDates, digits};
 use super::relative;
+use crate::plan::Month;
 use crate::plan::language::{Language, Season};
 use crate::plan::words::Word;
 
@@ -19,6 +21,8 @@ pub(super) struct Reader<'r> {
     pub(super) dates: NumericDates,
     /// The present in the facility's zone.
     pub(super) now: DateTime,
+    /// The latest months that have entries.
+    pub(super) months: &'r BTreeSet<Month>,
     /// The day up to which there are entries: today, in a logbook that is kept.
     pub(super) last_day: Date,
     /// The text that the words are of.
@@ -121,9 +125,17 @@ impl<'r> Reader<'r> {
     /// of which there can be entries.
     pub(super) fn latest(&self, named: Named) -> Option<Moment> {
         match named.lacks_year() {
-            true => named.latest(self.last_day),
-            false => named.latest(self.now.date()),
+            true => named.latest(self.last_day, |moment| self.has_entries(moment)),
+            false => named.latest(self.now.date(), |_| true),
         }
+    }
+
+    /// Whether a month of a time has entries.
+    fn has_entries(&self, moment: &Moment) -> bool {
+        let last = moment.end.date();
+        let months = moment.start.date().first_of_month().series(1.month());
+        let mut months = months.take_while(|first| *first <= last);
+        months.any(|first| self.months.contains(&(first.year(), first.month())))
     }
 
     /// A day with its date, and the place after it.

@@ -107,11 +107,11 @@ fn this(reader: &Reader<'_>, place: usize) -> Option<ReadTime> {
         return Some(ReadTime::fixed(Moment::unit(reader.now, unit, 0)?, end));
     }
     if let Some((season, end)) = reader.season_named(end) {
-        let moment = Named::Season { season }.latest(today)?;
+        let moment = Named::Season { season }.latest(today, |_| true)?;
         return Some(ReadTime::fixed(moment, end));
     }
     let (month, end) = language.months.at(reader.words, end)?;
-    let moment = Named::Month { month }.latest(today)?;
+    let moment = Named::Month { month }.latest(today, |_| true)?;
     Some(ReadTime::fixed(moment, end))
 }
 
