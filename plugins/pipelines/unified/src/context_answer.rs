@@ -269,8 +269,9 @@ impl Run<'_> {
                 "there are no entries to search".to_owned(),
             ),
             (_, false) => {
-                let scope = self.plan.scope.join(", ");
-                (Code::ScopeEmpty, format!("{scope} has no entries"))
+                let scope = [&self.plan.scope[..], &self.plan.unknown_scope].concat();
+                let reason = format!("{} has no entries", scope.join(", "));
+                (Code::ScopeEmpty, reason)
             }
             _ if !failed.is_empty() => {
                 let reason = format!("{} did not answer", failed.join(", "));

@@ -37,6 +37,9 @@ pub(crate) struct Plan {
     pub(crate) scope: Vec<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) scope_reason: Option<String>,
+    /// Domains that the caller puts first and that are not configured.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) unknown_scope: Vec<String>,
     /// The weight of each domain that is known before the search.
     pub(crate) domains: Vec<DomainWeight>,
     /// What the modules are asked.
@@ -102,6 +105,7 @@ impl Planner<'_> {
             entities,
             scope,
             scope_reason,
+            unknown_scope: self.unknown_scope(),
             domains: Vec::new(),
             syntax,
         };
@@ -150,6 +154,13 @@ impl Planner<'_> {
             base: domain.weight,
             boosts: given.into_iter().flatten().flatten().collect(),
         }
+    }
+
+    /// What the caller puts first and is no domain.
+    fn unknown_scope(&self) -> Vec<String> {
+        let is_unknown = |name: &&String| self.domains.get(name).is_none();
+        let scope = self.ambient.scope.iter();
+        scope.filter(is_unknown).cloned().collect()
     }
 
     /// The domains that come first, and why.
