@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 
+use gannet_plugin::filter::fold;
 use gannet_plugin::plan::{EntityKind, PlanEntity, QueryPlan};
 use gannet_plugin::query::is_stop_word;
 use gannet_plugin::search::QuerySyntax;
@@ -289,40 +290,71 @@ impl Planner<'_> {
     }
 
     /// What the modules are asked: the question, with the name that stands for
-    /// all where it uses another one, and with the entities of the session
-    /// where it names none and leans on what was said before. A query with
-    /// operators stays as it is.
+    /// all where it uses another one, and with what was named before where it
+    /// leans on that. A query with operators stays as it is.
     fn search_text(&self, entities: &[Entity], syntax: QuerySyntax) -> String {
         if syntax == QuerySyntax::Operators {
             return self.question.to_owned();
         }
-        let lower = gannet_plugin::filter::fold(self.question);
-        let of_question = |entity: &&Entity| entity.origin == Origin::Question;
-        let is_missing =
-            |entity: &&Entity| !holds_phrase(&lower, &gannet_plugin::filter::fold(&entity.name));
-        let mut added: Vec<&str> = entities
+        let lower = fold(self.question);
+        let named = entities
             .iter()
-            .filter(of_question)
-            .filter(|entity| !entity.aliases.is_empty())
-            .filter(is_missing)
+            .filter(|entity| entity.origin == Origin::Question && !entity.aliases.is_empty())
             .map(|entity| entity.name.as_str())
-            .collect();
-        if !entities.iter().any(|entity| of_question(&entity)) && self.leans_on_the_session() {
-            let of_session = entities.iter().filter(|one| one.origin == Origin::Session);
-            added.extend(of_session.map(|entity| entity.name.as_str()));
-        }
+            .filter(|name| !holds_phrase(&lower, &fold(name)));
         let mut parts = vec![self.question];
-        parts.extend(added);
+        parts.extend(named);
+        parts.extend(self.named_before(entities));
         parts.join(" ")
     }
 
-    fn leans_on_the_session(&self) -> bool {
+    /// The things that the question leans on: where it names none itself and
+    /// points back, or says too little to stand alone.
+    fn named_before(&self, entities: &[Entity]) -> Vec<&str> {
+        let of_question = entities.iter().filter(|one| one.origin == Origin::Question);
+        let kinds: Vec<EntityType> = of_question.map(|entity| entity.kind).collect();
+        if kinds.iter().any(|kind| kind.is_a_thing()) {
+            return Vec::new();
+        }
+        let ambient = self.ambient;
+        if self.points_back() {
+            let page: &[String] = match ambient.visible_entities.as_slice() {
+                // Of several things that a page shows, none is meant.
+                [_, _, ..] => &[],
+                at_most_one => at_most_one,
+            };
+            let before = [
+                ambient.session_entities.as_slice(),
+                ambient.last_entity.as_slice(),
+                page,
+            ];
+            let nearest = before.into_iter().find(|names| !names.is_empty());
+            return self.names_of(nearest.unwrap_or_default());
+        }
+        match kinds.is_empty() && self.says_little() {
+            true => self.names_of(&ambient.session_entities),
+            false => Vec::new(),
+        }
+    }
+
+    /// The names that stand for all, of things that are given by any of theirs.
+    fn names_of<'n>(&'n self, given: &'n [String]) -> Vec<&'n str> {
+        let known = |name: &'n String| self.aliases.resolve(name).map_or(name, |thing| &thing.name);
+        given.iter().map(|name| known(name).as_str()).collect()
+    }
+
+    /// Whether the question has a word for something named before; "this" of
+    /// "this week" is none.
+    fn points_back(&self) -> bool {
+        let rest = words(&self.host.residual());
+        rest.iter()
+            .any(|word| POINTING_WORDS.contains(&word.as_str()))
+    }
+
+    fn says_little(&self) -> bool {
         let all = words(self.question);
         let content = all.iter().filter(|word| !is_stop_word(word)).count();
         content > 0 && content < CONTENT_WORDS_TO_STAND_ALONE
-            || all
-                .iter()
-                .any(|word| POINTING_WORDS.contains(&word.as_str()))
     }
 }
 
