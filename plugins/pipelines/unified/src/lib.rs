@@ -65,6 +65,7 @@ mod retrieval;
 mod run;
 mod settings;
 mod synthesis;
+mod time_order;
 mod unified;
 
 pub use face_settings::{HistorySettings, SessionSettings, SynthesisSettings, TelemetrySettings};

@@ -49,6 +49,9 @@ pub(crate) struct Plan {
     /// What the answer is about.
     #[serde(skip)]
     pub(crate) subject: String,
+    /// Names of the things that were named before and are meant again.
+    #[serde(skip)]
+    pub(crate) leans_on: Vec<String>,
 }
 
 /// How much a domain counts, and why.
@@ -98,11 +101,16 @@ impl Planner<'_> {
         let (scope, scope_reason) = self.scope();
         let entities = self.entities();
         let syntax = syntax_of(self.question);
+        let leans_on = match syntax {
+            QuerySyntax::Plain => self.named_before(&entities),
+            QuerySyntax::Operators => Vec::new(),
+        };
         let mut plan = Plan {
             intent,
             intent_reason,
-            search_text: self.search_text(&entities, syntax),
+            search_text: self.search_text(&entities, &leans_on, syntax),
             subject: subject_of(self.question, syntax),
+            leans_on: leans_on.into_iter().map(str::to_owned).collect(),
             entities,
             scope,
             scope_reason,
@@ -292,7 +300,7 @@ impl Planner<'_> {
     /// What the modules are asked: the question, with the name that stands for
     /// all where it uses another one, and with what was named before where it
     /// leans on that. A query with operators stays as it is.
-    fn search_text(&self, entities: &[Entity], syntax: QuerySyntax) -> String {
+    fn search_text(&self, entities: &[Entity], leans_on: &[&str], syntax: QuerySyntax) -> String {
         if syntax == QuerySyntax::Operators {
             return self.question.to_owned();
         }
@@ -304,7 +312,7 @@ impl Planner<'_> {
             .filter(|name| !holds_phrase(&lower, &fold(name)));
         let mut parts = vec![self.question];
         parts.extend(named);
-        parts.extend(self.named_before(entities));
+        parts.extend(leans_on);
         parts.join(" ")
     }
 
