@@ -83,6 +83,30 @@ fn overflow_is_what_fits_nearly_as_well_outside_of_the_scope() {
 }
 
 #[test]
+fn a_card_is_in_scope_where_any_of_its_hits_is() {
+    let often = "CAV1 again\nCAV1 tripped: CAV1, CAV1, CAV1, CAV1, CAV1 and CAV1 again.";
+    let about = "CAV1 handbook\nHow it is built.";
+    let host = host().with_entries([
+        entry("LOG-9", "logbook", "2025-05-01", often),
+        entry("DOC-9", "document", "2025-05-01", about),
+    ]);
+    let mut configured = two_domains();
+    configured["boosts"] = json!({ "ambient_route": 0.0 });
+    configured["aliases"] = json!({ "CAV1": [] });
+    let answer = ask_on(&host, configured, "CAV1", json!({ "scope": "manuals" }));
+    let card = &extension(&answer, "cards")[0];
+    assert_eq!(card["entityKey"], "device:cav1");
+    assert_eq!(card["facets"][0]["domain"], "log");
+    assert!(
+        card["domains"]
+            .as_array()
+            .unwrap()
+            .contains(&json!("manuals"))
+    );
+    assert_eq!(card["inScope"], true);
+}
+
+#[test]
 fn the_answer_has_status_code_evidence_and_questions() {
     let host = with_intent(host(), Intent::Cause);
     let answer = ask_on(&host, json!({}), "what caused the trip of CAV1?", json!({}));
