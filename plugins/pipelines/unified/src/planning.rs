@@ -50,7 +50,7 @@ pub(crate) struct Plan {
     #[serde(skip)]
     pub(crate) subject: String,
     /// Names of the things that were named before and are meant again.
-    #[serde(skip)]
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) leans_on: Vec<String>,
 }
 

@@ -104,19 +104,22 @@ impl Run<'_> {
         is_scoped || one.hit.kind != DOCUMENT
     }
 
-    /// Whether an entry is of the times and of each thing that is asked about.
+    /// Whether an entry is of the times and of each thing that the question
+    /// names, and of one of those that it leans on.
     fn is_named(&self, one: &Candidate<'_>) -> bool {
-        let asked = self.plan.entities.iter().filter(|entity| {
-            entity.origin == Origin::Question || self.plan.leans_on.contains(&entity.name)
-        });
-        let asked: Vec<&Entity> = asked.collect();
+        let all = &self.plan.entities;
+        let of_question = all.iter().filter(|one| one.origin == Origin::Question);
+        let asked: Vec<&Entity> = of_question.collect();
         let is_of = |entity: &&Entity| entity.is_in(one.entry, one.text);
         // Several readings of the same words are one thing.
         let is_of_any_reading = |entity: &&Entity| {
             let same_words = |other: &&&Entity| entity.span.is_some() && other.span == entity.span;
             is_of(entity) || asked.iter().filter(same_words).any(is_of)
         };
+        let leans_on = &self.plan.leans_on;
+        let mut before = all.iter().filter(|one| leans_on.contains(&one.name));
         asked.iter().all(is_of_any_reading)
+            && (leans_on.is_empty() || before.any(|entity| is_of(&entity)))
             && is_of_time(one.entry, &self.host, &self.setup.timezone)
     }
 }
