@@ -42,6 +42,7 @@ mod aliases;
 mod ambient;
 mod boosts;
 mod cards;
+mod compared;
 mod context_answer;
 mod coverage;
 mod domains;

@@ -104,6 +104,7 @@ impl Run<'_> {
             degraded: missing > 0,
         };
         if is_scored {
+            self.show_each_compared(&mut ranked);
             self.put_in_time_order(&mut ranked);
         }
         self.keep_named_first(&mut ranked.hits);
@@ -262,4 +263,24 @@ fn explained(
         "capped": boosts.is_capped,
         "why": why,
     })
+}
+
+/// Adds a reason to the explanation of a hit.
+pub(crate) fn add_reason(one: &mut RankedHit, reason: &str) {
+    if let Some(Value::Object(explain)) = &mut one.hit.explain {
+        let why = explain.get("why").and_then(Value::as_str);
+        let why = format!("{}; {reason}", why.unwrap_or_default());
+        explain.insert("why".to_owned(), why.into());
+    }
+}
+
+/// Gives the hits the scores of their places, so that they fall from hit to
+/// hit and stay comparable with those of other questions.
+pub(crate) fn score_by_place(hits: &mut [RankedHit], scores: &[f64]) {
+    let mut above = f64::INFINITY;
+    for (one, score) in hits.iter_mut().zip(scores) {
+        above = score.min(above.next_down());
+        one.hit.score = above;
+        one.hit.score_kind = ScoreKind::Other;
+    }
 }

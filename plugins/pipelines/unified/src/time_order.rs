@@ -6,14 +6,13 @@ use std::collections::HashSet;
 
 use gannet_plugin::plan::TimeOrder;
 use gannet_plugin::prelude::Entry;
-use gannet_plugin::search::ScoreKind;
 use gannet_stages::{Relevance, is_of_time};
 use serde_json::{Value, json};
 
 use crate::entity::{Entity, Origin};
 use crate::entries::{Entries, EntryText};
 use crate::grouping::DOCUMENT;
-use crate::ranking::{Ranked, RankedHit};
+use crate::ranking::{Ranked, RankedHit, add_reason, score_by_place};
 use crate::run::Run;
 
 /// Hits whose entries are read for such a question, at least; so many each
@@ -147,22 +146,11 @@ fn explain(one: &mut RankedHit, order: TimeOrder) {
         TimeOrder::Newest => "newest",
         TimeOrder::Oldest => "oldest",
     };
+    add_reason(
+        one,
+        &format!("of those that match well, the {name} is first"),
+    );
     if let Some(Value::Object(explain)) = &mut one.hit.explain {
-        let why = explain.get("why").and_then(Value::as_str);
-        let why = why.unwrap_or_default();
-        let why = format!("{why}; of those that match well, the {name} is first");
-        explain.insert("why".to_owned(), why.into());
         explain.insert("timeOrder".to_owned(), json!(name));
-    }
-}
-
-/// Gives the hits the scores of their places, so that they fall from hit to
-/// hit and stay comparable with those of other questions.
-fn score_by_place(hits: &mut [RankedHit], scores: &[f64]) {
-    let mut above = f64::INFINITY;
-    for (one, score) in hits.iter_mut().zip(scores) {
-        above = score.min(above.next_down());
-        one.hit.score = above;
-        one.hit.score_kind = ScoreKind::Other;
     }
 }
