@@ -284,7 +284,7 @@ impl Run<'_> {
                 "there are no entries to search".to_owned(),
             ),
             (_, false) => {
-                let scope = [&self.plan.scope[..], &self.plan.unknown_scope].concat();
+                let scope = [&self.plan.scope[..], &self.plan.unknown_scope[..]].concat();
                 let reason = format!("{} has no entries", scope.join(", "));
                 (Code::ScopeEmpty, reason)
             }
