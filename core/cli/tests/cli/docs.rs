@@ -34,6 +34,25 @@ fn every_command_of_the_docs_runs_and_prints_what_is_shown() {
 }
 
 #[test]
+fn the_configurations_for_several_sources_are_valid_in_this_program() {
+    let page = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let page = page.join("../../docs/how-to/search-several-sources.md");
+    let text = std::fs::read_to_string(&page).unwrap();
+    let blocks = text.split("```yaml\n").skip(1);
+    let blocks = blocks.filter_map(|rest| rest.split("```").next());
+    // The file of a plugin that the reader writes is not there.
+    let (own, blocks): (Vec<&str>, Vec<&str>) =
+        blocks.partition(|block| block.starts_with("plugins:"));
+    assert_eq!((own.len(), blocks.len()), (1, 2));
+    for block in blocks {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("config.yml"), block).unwrap();
+        let printed = execute(&page, "gannet config validate", folder.path());
+        assert!(printed.contains("valid"), "{block}\n{printed}");
+    }
+}
+
+#[test]
 fn the_demo_as_a_logbook_and_as_a_corpus_are_the_same_entries() {
     let demo = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../demo");
     let text = std::fs::read_to_string(demo.join("logbook.json")).unwrap();

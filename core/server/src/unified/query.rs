@@ -106,24 +106,8 @@ impl Asking {
     /// Adds the entities of the question to its session.
     fn remembered(&self, app: &App, reply: &QueryReply) -> Option<SessionReply> {
         let (key, id) = self.session.as_ref()?;
-        let named = reply.plan.get("entities").and_then(Value::as_array);
-        let named = named.into_iter().flatten().filter(|entity| {
-            let kind = entity["type"].as_str().unwrap_or_default();
-            entity["origin"] == "question" && CARRIED.contains(&kind)
-        });
-        let names = named.filter_map(|entity| entity["name"].as_str());
-        let mut names: Vec<String> = names.map(str::to_owned).collect();
         let is_answered = reply.status().0 == Some(GROUNDED);
-        // A question that names nothing is about what its answer is about.
-        let leader = reply
-            .cards
-            .first()
-            .filter(|_| names.is_empty() && is_answered);
-        if let Some(leader) = leader
-            && CARRIED.contains(&leader["entityType"].as_str().unwrap_or_default())
-        {
-            names.extend(leader["title"].as_str().map(str::to_owned));
-        }
+        let names = named(&reply.plan, reply.cards.first().filter(|_| is_answered));
         let session = &self.settings.session;
         let sessions = &app.lasting.unified.sessions;
         Some(SessionReply {
@@ -175,5 +159,51 @@ impl Asking {
             ..event(Kind::AnswerFrame)
         });
         telemetry.add(events, self.settings.telemetry.lasts());
+    }
+}
+
+/// What a question was about: what it names, else what it leaned on, else what
+/// its answer is about. An answer to "who repaired it?" does not say what "it"
+/// was.
+fn named(plan: &Value, answer: Option<&Value>) -> Vec<String> {
+    let is_carried = |kind: &Value| CARRIED.contains(&kind.as_str().unwrap_or_default());
+    let text = |value: &Value| value.as_str().map(str::to_owned);
+    let members = |name: &str| plan[name].as_array().into_iter().flatten();
+    let of_question = members("entities")
+        .filter(|entity| entity["origin"] == "question" && is_carried(&entity["type"]));
+    let names: Vec<String> = of_question.filter_map(|one| text(&one["name"])).collect();
+    if !names.is_empty() {
+        return names;
+    }
+    let before: Vec<String> = members("leansOn").filter_map(text).collect();
+    if !before.is_empty() {
+        return before;
+    }
+    let answer = answer.filter(|card| is_carried(&card["entityType"]));
+    answer
+        .and_then(|card| text(&card["title"]))
+        .into_iter()
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_session_remembers_what_was_asked_about_and_not_what_was_found() {
+        let card = json!({ "entityType": "device", "title": "CAV1" });
+        let device = json!({ "origin": "question", "type": "device", "name": "CAV2" });
+        let tag = json!({ "origin": "question", "type": "value", "name": "trip" });
+        let page = json!({ "origin": "visible", "type": "device", "name": "CAV3" });
+        let names = json!({ "entities": [tag, device, page] });
+        assert_eq!(named(&names, Some(&card)), ["CAV2"]);
+        let leans = json!({ "entities": [tag], "leansOn": ["CAV2"] });
+        assert_eq!(named(&leans, Some(&card)), ["CAV2"]);
+        let neither = json!({ "entities": [tag, page] });
+        assert_eq!(named(&neither, Some(&card)), ["CAV1"]);
+        assert_eq!(named(&neither, None), [""; 0]);
     }
 }

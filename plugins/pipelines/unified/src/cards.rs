@@ -27,7 +27,7 @@ pub(crate) struct Card {
     pub(crate) aliases: Vec<String>,
     /// The score of its best hit.
     pub(crate) score: f64,
-    /// Whether its best hit is in scope.
+    /// Whether any of its hits is in scope.
     pub(crate) in_scope: bool,
     /// The domains of its hits, in the order of their best ones.
     pub(crate) domains: Vec<String>,
@@ -109,7 +109,7 @@ fn card(cluster: &Cluster, ranked: &Ranked, settings: &CardSettings) -> Option<C
         title: cluster.name.clone(),
         aliases: cluster.aliases.clone(),
         score: cluster.score,
-        in_scope: first.in_scope,
+        in_scope: hits.iter().any(|one| one.in_scope),
         hits: hits.len(),
         entries: hits
             .iter()

@@ -6,7 +6,9 @@ use gannet_plugin::prelude::Entry;
 use gannet_stages::{AnswerInput, ComposedAnswer, GROUNDED_SHARE, Quote, compose_answer};
 use serde::Serialize;
 
+use crate::compared::only_one;
 use crate::coverage::{Coverage, Status as DomainStatus};
+use crate::entity::Entity;
 use crate::grouping::Cluster;
 use crate::intent::Intent;
 use crate::questions::{Question, follow_ups, which_is_meant};
@@ -182,15 +184,25 @@ impl Run<'_> {
         })
     }
 
-    /// A comparison speaks of the things that fit about equally.
+    /// A comparison speaks of the things that it names, else of those that fit
+    /// about equally.
     fn blended(&self, ranked: &Ranked, clusters: &[Cluster], shown: &[Entry]) -> Option<Draft> {
         if self.plan.intent != Intent::Compare {
             return None;
         }
         let given: Vec<String> = shown.iter().map(|entry| entry.entry_id.clone()).collect();
         let (mut lines, mut quotes): (Vec<String>, Vec<Quote>) = (Vec::new(), Vec::new());
-        for cluster in self.close(clusters).into_iter().take(COMPARED_AT_MOST) {
+        let compared = self.compared();
+        let spoken_of: Vec<&Cluster> = match compared.is_empty() {
+            true => self.close(clusters),
+            false => {
+                let is_compared = |one: &&Cluster| compared.iter().any(|own| own.key == one.key);
+                clusters.iter().filter(is_compared).collect()
+            }
+        };
+        for cluster in spoken_of.into_iter().take(COMPARED_AT_MOST) {
             let entries = entries_of(cluster, ranked, &given);
+            let entries = of_one_thing(entries, &compared, ranked);
             let Some(mut quote) = self.composed(&entries).quotes.into_iter().next() else {
                 continue;
             };
@@ -207,7 +219,10 @@ impl Run<'_> {
             status: Status::Grounded,
             code: Code::Blended,
             summary: lines.join("\n"),
-            reason: format!("{} that fit about equally are compared", quotes.len()),
+            reason: match compared.is_empty() {
+                true => format!("{} that fit about equally are compared", quotes.len()),
+                false => format!("{} that the question names are compared", quotes.len()),
+            },
             quotes,
         })
     }
@@ -269,8 +284,9 @@ impl Run<'_> {
                 "there are no entries to search".to_owned(),
             ),
             (_, false) => {
-                let scope = self.plan.scope.join(", ");
-                (Code::ScopeEmpty, format!("{scope} has no entries"))
+                let scope = [&self.plan.scope[..], &self.plan.unknown_scope[..]].concat();
+                let reason = format!("{} has no entries", scope.join(", "));
+                (Code::ScopeEmpty, reason)
             }
             _ if !failed.is_empty() => {
                 let reason = format!("{} did not answer", failed.join(", "));
@@ -309,6 +325,19 @@ fn entries_of(cluster: &Cluster, ranked: &Ranked, shown: &[String]) -> Vec<Entry
         .filter(is_shown)
         .cloned()
         .collect()
+}
+
+/// Of entries, those that are about one of the compared things only, if any is.
+fn of_one_thing(entries: Vec<Entry>, compared: &[&Entity], ranked: &Ranked) -> Vec<Entry> {
+    let is_of_one = |entry: &&Entry| {
+        let read = ranked.entries.get(&entry.entry_id);
+        read.is_some_and(|(entry, text)| only_one(compared, entry, text).is_some())
+    };
+    let own: Vec<Entry> = entries.iter().filter(is_of_one).cloned().collect();
+    match own.is_empty() {
+        true => entries,
+        false => own,
+    }
 }
 
 fn evidence(quote: &Quote, ranked: &Ranked) -> Option<Evidence> {

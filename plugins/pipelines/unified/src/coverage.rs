@@ -23,7 +23,8 @@ pub(crate) struct Coverage {
     pub(crate) domains: Vec<DomainCoverage>,
     /// Whether any entry can be searched at all.
     pub(crate) corpus_ready: bool,
-    /// Whether the domains in scope have entries; true without a scope.
+    /// Whether the domains in scope have entries. Without a scope it says the
+    /// same as `corpus_ready`; a scope of unknown domains has none.
     pub(crate) scope_ready: bool,
 }
 
@@ -93,7 +94,7 @@ impl Run<'_> {
         let mut in_scope = domains.iter().filter(|one| one.in_scope);
         Coverage {
             scope_ready: match self.plan.scope.is_empty() {
-                true => corpus_ready,
+                true => corpus_ready && self.plan.unknown_scope.is_empty(),
                 false => in_scope.any(has_entries),
             },
             corpus_ready,

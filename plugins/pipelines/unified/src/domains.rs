@@ -168,6 +168,13 @@ impl Domain {
         }
     }
 
+    /// The part of it that passes these clauses too.
+    pub(crate) fn with_clauses(&self, clauses: &[FilterClause]) -> Self {
+        let mut part = self.clone();
+        part.clauses.extend_from_slice(clauses);
+        part
+    }
+
     /// A filter of a request, narrowed to this domain.
     pub(crate) fn narrowed(&self, filter: &Filter) -> Filter {
         let mut filter = filter.clone();

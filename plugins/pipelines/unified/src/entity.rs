@@ -48,6 +48,15 @@ impl EntityType {
         self != Self::Value
     }
 
+    /// Whether "it" in a later question can stand for it, as for a device. A
+    /// person or the value of a field, such as a tag, is not what "it" means.
+    pub(crate) fn is_a_thing(self) -> bool {
+        matches!(
+            self,
+            Self::Device | Self::Pv | Self::Place | Self::System | Self::Document
+        )
+    }
+
     /// Its name in a key.
     pub(crate) fn name(self) -> &'static str {
         match self {

@@ -11,7 +11,7 @@ use crate::ranking::Ranked;
 use crate::run::Run;
 
 /// The kind of entries that are documents.
-const DOCUMENT: &str = "document";
+pub(crate) const DOCUMENT: &str = "document";
 
 /// Hits about one thing, best first.
 #[derive(Debug, Clone)]

@@ -42,6 +42,7 @@ mod aliases;
 mod ambient;
 mod boosts;
 mod cards;
+mod compared;
 mod context_answer;
 mod coverage;
 mod domains;
@@ -65,6 +66,7 @@ mod retrieval;
 mod run;
 mod settings;
 mod synthesis;
+mod time_order;
 mod unified;
 
 pub use face_settings::{HistorySettings, SessionSettings, SynthesisSettings, TelemetrySettings};

@@ -6,13 +6,17 @@
 //! itself, the first hit of each would score the same, however little it fits.
 
 use std::cmp::Ordering;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use gannet_plugin::prelude::{Error, Hit, Result};
 use gannet_plugin::search::{ScoreKind, sort_hits};
 use gannet_stages::{FusionSettings, ModuleHits, fuse};
 
 use crate::retrieval::Leg;
+
+/// What stands before the names of modules in lists of what the question names:
+/// they are lists of their own, or these hits would be behind all others.
+const PLAN: &str = "plan";
 
 /// The hits of all domains, best first, before anything is raised.
 pub(crate) struct Merged {
@@ -53,7 +57,11 @@ pub(crate) fn merge(text: &str, legs: &[Leg], settings: &FusionSettings) -> Resu
     let mut by_module: BTreeMap<String, Vec<(usize, Hit)>> = BTreeMap::new();
     for leg in legs {
         for list in &leg.lists {
-            let of_module = by_module.entry(list.module.clone()).or_default();
+            let name = match leg.is_part {
+                true => format!("{PLAN}/{}", list.module),
+                false => list.module.clone(),
+            };
+            let of_module = by_module.entry(name).or_default();
             for (rank, hit) in list.hits.iter().enumerate() {
                 // An entry of two domains is of the first by name.
                 if !leg.domain.is_empty() {
@@ -69,20 +77,26 @@ pub(crate) fn merge(text: &str, legs: &[Leg], settings: &FusionSettings) -> Resu
         .into_iter()
         .map(|(module, hits)| ModuleHits::new(module, in_one_order(hits)))
         .collect();
-    let modules = lists.iter().filter(|list| !list.hits.is_empty());
-    let modules = modules.map(|list| list.module.clone()).collect();
+    let found = legs.iter().flat_map(|leg| &leg.lists);
+    let found = found.filter(|list| !list.hits.is_empty());
+    let modules: BTreeSet<String> = found.map(|list| list.module.clone()).collect();
     let is_by_time = |list: &ModuleHits| !list.hits.is_empty() && !is_scored(&list.hits);
     let hits = match lists.iter().find(|list| is_by_time(list)) {
         // What passes a filter, newest first, has an order and no scores.
         Some(listed) => listed.hits.clone(),
         None => fuse(text, &lists, settings).map_err(|error| -> Error { error.at("fusion") })?,
     };
-    let answered = legs.iter().map(|leg| (leg.domain.clone(), leg.lists.len()));
+    // A domain may be searched more than once, for all of it and for a part.
+    let mut answered: HashMap<String, usize> = HashMap::new();
+    for leg in legs {
+        let most = answered.entry(leg.domain.clone()).or_default();
+        *most = leg.lists.len().max(*most);
+    }
     Ok(Merged {
         hits,
         domains,
-        answered: answered.collect(),
-        modules,
+        answered,
+        modules: modules.into_iter().collect(),
     })
 }
 
@@ -125,6 +139,7 @@ mod tests {
             .map(|(id, score)| Hit::new(*id, domain, *score, ScoreKind::Bm25));
         Leg {
             domain: domain.to_owned(),
+            is_part: false,
             lists: vec![ModuleHits::new("keyword", hits.collect())],
             is_partial: false,
             failure: None,

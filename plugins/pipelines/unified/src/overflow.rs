@@ -63,7 +63,13 @@ pub(crate) fn overflow(
     let runner_up = inside.get(1).map(|one| one.hit.score);
     let clear = |next: f64| leader.hit.score >= (1.0 + settings.clear_lead) * next;
     if runner_up.is_some_and(clear) {
-        return Some(nothing("the best hit in the scope leads clearly"));
+        return Some(nothing(match best_outside.hit.score > leader.hit.score {
+            true => {
+                "the best hit in the scope leads the others there clearly, \
+                 although a hit outside of the scope fits better"
+            }
+            false => "the best hit in the scope leads the others there clearly",
+        }));
     }
     if best_outside.hit.score < settings.least_share * leader.hit.score {
         return Some(nothing("hits outside of the scope fit much less"));
@@ -84,6 +90,10 @@ mod tests {
     use super::*;
 
     fn offered(hits: &[(bool, f64)]) -> usize {
+        overflow_of(hits).hits.len()
+    }
+
+    fn overflow_of(hits: &[(bool, f64)]) -> Overflow {
         let hits: Vec<RankedHit> = hits
             .iter()
             .enumerate()
@@ -93,16 +103,20 @@ mod tests {
                 in_scope: *in_scope,
             })
             .collect();
-        overflow(&hits, true, &OverflowSettings::default())
-            .unwrap()
-            .hits
-            .len()
+        overflow(&hits, true, &OverflowSettings::default()).unwrap()
     }
 
     #[test]
     fn a_clear_lead_in_scope_suppresses_it() {
         assert_eq!(offered(&[(false, 1.2), (true, 1.0), (true, 0.8)]), 0);
         assert_eq!(offered(&[(false, 1.2), (true, 1.0), (true, 0.81)]), 1);
+    }
+
+    #[test]
+    fn the_reason_says_when_a_hit_outside_fits_better() {
+        let reason = |outside| overflow_of(&[(false, outside), (true, 1.0), (true, 0.8)]).reason;
+        assert!(reason(1.2).contains("outside of the scope fits better"));
+        assert!(!reason(0.95).contains("outside"));
     }
 
     #[test]

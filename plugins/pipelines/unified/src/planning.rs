@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 
+use gannet_plugin::filter::fold;
 use gannet_plugin::plan::{EntityKind, PlanEntity, QueryPlan};
 use gannet_plugin::query::is_stop_word;
 use gannet_plugin::search::QuerySyntax;
@@ -37,6 +38,9 @@ pub(crate) struct Plan {
     pub(crate) scope: Vec<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) scope_reason: Option<String>,
+    /// Domains that the caller puts first and that are not configured.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) unknown_scope: Vec<String>,
     /// The weight of each domain that is known before the search.
     pub(crate) domains: Vec<DomainWeight>,
     /// What the modules are asked.
@@ -45,6 +49,9 @@ pub(crate) struct Plan {
     /// What the answer is about.
     #[serde(skip)]
     pub(crate) subject: String,
+    /// Names of the things that were named before and are meant again.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) leans_on: Vec<String>,
 }
 
 /// How much a domain counts, and why.
@@ -94,14 +101,20 @@ impl Planner<'_> {
         let (scope, scope_reason) = self.scope();
         let entities = self.entities();
         let syntax = syntax_of(self.question);
+        let leans_on = match syntax {
+            QuerySyntax::Plain => self.named_before(&entities),
+            QuerySyntax::Operators => Vec::new(),
+        };
         let mut plan = Plan {
             intent,
             intent_reason,
-            search_text: self.search_text(&entities, syntax),
+            search_text: self.search_text(&entities, &leans_on, syntax),
             subject: subject_of(self.question, syntax),
+            leans_on: leans_on.into_iter().map(str::to_owned).collect(),
             entities,
             scope,
             scope_reason,
+            unknown_scope: self.unknown_scope(),
             domains: Vec::new(),
             syntax,
         };
@@ -150,6 +163,13 @@ impl Planner<'_> {
             base: domain.weight,
             boosts: given.into_iter().flatten().flatten().collect(),
         }
+    }
+
+    /// What the caller puts first and is no domain.
+    fn unknown_scope(&self) -> Vec<String> {
+        let is_unknown = |name: &&String| self.domains.get(name).is_none();
+        let scope = self.ambient.scope.iter();
+        scope.filter(is_unknown).cloned().collect()
     }
 
     /// The domains that come first, and why.
@@ -278,40 +298,71 @@ impl Planner<'_> {
     }
 
     /// What the modules are asked: the question, with the name that stands for
-    /// all where it uses another one, and with the entities of the session
-    /// where it names none and leans on what was said before. A query with
-    /// operators stays as it is.
-    fn search_text(&self, entities: &[Entity], syntax: QuerySyntax) -> String {
+    /// all where it uses another one, and with what was named before where it
+    /// leans on that. A query with operators stays as it is.
+    fn search_text(&self, entities: &[Entity], leans_on: &[&str], syntax: QuerySyntax) -> String {
         if syntax == QuerySyntax::Operators {
             return self.question.to_owned();
         }
-        let lower = gannet_plugin::filter::fold(self.question);
-        let of_question = |entity: &&Entity| entity.origin == Origin::Question;
-        let is_missing =
-            |entity: &&Entity| !holds_phrase(&lower, &gannet_plugin::filter::fold(&entity.name));
-        let mut added: Vec<&str> = entities
+        let lower = fold(self.question);
+        let named = entities
             .iter()
-            .filter(of_question)
-            .filter(|entity| !entity.aliases.is_empty())
-            .filter(is_missing)
+            .filter(|entity| entity.origin == Origin::Question && !entity.aliases.is_empty())
             .map(|entity| entity.name.as_str())
-            .collect();
-        if !entities.iter().any(|entity| of_question(&entity)) && self.leans_on_the_session() {
-            let of_session = entities.iter().filter(|one| one.origin == Origin::Session);
-            added.extend(of_session.map(|entity| entity.name.as_str()));
-        }
+            .filter(|name| !holds_phrase(&lower, &fold(name)));
         let mut parts = vec![self.question];
-        parts.extend(added);
+        parts.extend(named);
+        parts.extend(leans_on);
         parts.join(" ")
     }
 
-    fn leans_on_the_session(&self) -> bool {
+    /// The things that the question leans on: where it names none itself and
+    /// points back, or says too little to stand alone.
+    fn named_before(&self, entities: &[Entity]) -> Vec<&str> {
+        let of_question = entities.iter().filter(|one| one.origin == Origin::Question);
+        let kinds: Vec<EntityType> = of_question.map(|entity| entity.kind).collect();
+        if kinds.iter().any(|kind| kind.is_a_thing()) {
+            return Vec::new();
+        }
+        let ambient = self.ambient;
+        if self.points_back() {
+            let page: &[String] = match ambient.visible_entities.as_slice() {
+                // Of several things that a page shows, none is meant.
+                [_, _, ..] => &[],
+                at_most_one => at_most_one,
+            };
+            let before = [
+                ambient.session_entities.as_slice(),
+                ambient.last_entity.as_slice(),
+                page,
+            ];
+            let nearest = before.into_iter().find(|names| !names.is_empty());
+            return self.names_of(nearest.unwrap_or_default());
+        }
+        match kinds.is_empty() && self.says_little() {
+            true => self.names_of(&ambient.session_entities),
+            false => Vec::new(),
+        }
+    }
+
+    /// The names that stand for all, of things that are given by any of theirs.
+    fn names_of<'n>(&'n self, given: &'n [String]) -> Vec<&'n str> {
+        let known = |name: &'n String| self.aliases.resolve(name).map_or(name, |thing| &thing.name);
+        given.iter().map(|name| known(name).as_str()).collect()
+    }
+
+    /// Whether the question has a word for something named before; "this" of
+    /// "this week" is none.
+    fn points_back(&self) -> bool {
+        let rest = words(&self.host.residual());
+        rest.iter()
+            .any(|word| POINTING_WORDS.contains(&word.as_str()))
+    }
+
+    fn says_little(&self) -> bool {
         let all = words(self.question);
         let content = all.iter().filter(|word| !is_stop_word(word)).count();
         content > 0 && content < CONTENT_WORDS_TO_STAND_ALONE
-            || all
-                .iter()
-                .any(|word| POINTING_WORDS.contains(&word.as_str()))
     }
 }
 

@@ -14,6 +14,7 @@ use crate::entries::{Entries, EntryText};
 use crate::merge::Merged;
 use crate::planning::DomainWeight;
 use crate::run::Run;
+use crate::time_order;
 
 /// Hits whose entries are read and compared, at least: below them nothing
 /// comes up that is shown.
@@ -53,7 +54,11 @@ impl Run<'_> {
             self.raise_domains(&mut merged, &mut weights);
         }
         let mut found = std::mem::take(&mut merged.hits);
-        found.truncate(POOL.max(self.request.limit));
+        let pool = match self.is_by_time() {
+            true => time_order::POOL,
+            false => POOL,
+        };
+        found.truncate(pool.max(self.request.limit));
         let (hits, entries, missing) = self.read(found).await?;
         let mut ranked = Vec::with_capacity(hits.len());
         let raiser = Raiser::new(
@@ -84,7 +89,7 @@ impl Run<'_> {
         if is_scored {
             in_order(&mut ranked);
         }
-        let mut ranked: Vec<RankedHit> = ranked
+        let hits = ranked
             .into_iter()
             .map(|(hit, domain, in_scope)| RankedHit {
                 hit,
@@ -92,13 +97,18 @@ impl Run<'_> {
                 in_scope,
             })
             .collect();
-        self.keep_named_first(&mut ranked);
-        Ok(Ranked {
-            hits: ranked,
+        let mut ranked = Ranked {
+            hits,
             entries,
             weights,
             degraded: missing > 0,
-        })
+        };
+        if is_scored {
+            self.show_each_compared(&mut ranked);
+            self.put_in_time_order(&mut ranked);
+        }
+        self.keep_named_first(&mut ranked.hits);
+        Ok(ranked)
     }
 
     /// The stems of the words that say what is asked about.
@@ -253,4 +263,24 @@ fn explained(
         "capped": boosts.is_capped,
         "why": why,
     })
+}
+
+/// Adds a reason to the explanation of a hit.
+pub(crate) fn add_reason(one: &mut RankedHit, reason: &str) {
+    if let Some(Value::Object(explain)) = &mut one.hit.explain {
+        let why = explain.get("why").and_then(Value::as_str);
+        let why = format!("{}; {reason}", why.unwrap_or_default());
+        explain.insert("why".to_owned(), why.into());
+    }
+}
+
+/// Gives the hits the scores of their places, so that they fall from hit to
+/// hit and stay comparable with those of other questions.
+pub(crate) fn score_by_place(hits: &mut [RankedHit], scores: &[f64]) {
+    let mut above = f64::INFINITY;
+    for (one, score) in hits.iter_mut().zip(scores) {
+        above = score.min(above.next_down());
+        one.hit.score = above;
+        one.hit.score_kind = ScoreKind::Other;
+    }
 }

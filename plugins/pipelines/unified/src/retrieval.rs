@@ -3,14 +3,15 @@
 
 use std::time::Duration;
 
-use futures::future::join_all;
+use futures::future::{join, join_all};
 use gannet_plugin::filter::Filter;
 use gannet_plugin::host::{Diagnostics, Level};
 use gannet_plugin::prelude::{Diagnostic, Error, Result, SearchRequest};
-use gannet_stages::{ModuleHits, OnError, RetrievalPlan, all_failed, retrieve};
+use gannet_stages::{ModuleHits, OnError, RetrievalPlan, all_failed, plan_legs, retrieve};
 
 use crate::domains::Domain;
 use crate::run::Run;
+use crate::time_order;
 
 /// Domains in scope that are searched by themselves, at most: a caller can name
 /// any.
@@ -20,6 +21,9 @@ const SCOPED_AT_MOST: usize = 5;
 pub(crate) struct Leg {
     /// Its name; empty for the search of everything.
     pub(crate) domain: String,
+    /// Whether only those of its entries were searched that are of the things
+    /// and times which the question names.
+    pub(crate) is_part: bool,
     pub(crate) lists: Vec<ModuleHits>,
     /// Whether some of its modules failed.
     pub(crate) is_partial: bool,
@@ -43,7 +47,8 @@ impl Run<'_> {
     /// All domains failed; or one did and `on_error` is `fail`.
     pub(crate) async fn search_domains(&self) -> Result<Vec<Leg>> {
         let searched = self.searched_domains();
-        let legs = join_all(searched.iter().map(|domain| self.search_domain(domain))).await;
+        let legs = join_all(searched.iter().map(|domain| self.search_domain(domain)));
+        let (legs, named) = join(legs, self.search_named(&searched)).await;
         let mut answered = Vec::with_capacity(legs.len());
         for (leg, notes) in legs {
             self.context.diagnostics.extend(notes);
@@ -54,7 +59,35 @@ impl Run<'_> {
         if failed == answered.len() || must_fail {
             return Err(self.failure(answered));
         }
+        answered.extend(named);
         Ok(answered)
+    }
+
+    /// The last of something may be far down among all that fits its words. So
+    /// the entries of the things and times that such a question names are
+    /// searched by themselves too, where a filter can tell them. What fails
+    /// here is noted by the search for the question itself.
+    async fn search_named(&self, searched: &[Domain]) -> Vec<Leg> {
+        let steps = match self.is_by_time() {
+            true => plan_legs(&self.host),
+            false => Vec::new(),
+        };
+        let together = steps.into_iter().next().unwrap_or_default();
+        let of_store = |domain: &&Domain| domain.name.is_empty() || !domain.clauses.is_empty();
+        let narrowed: Vec<Domain> = together
+            .iter()
+            .flat_map(|leg| {
+                let of_store = searched.iter().filter(of_store);
+                of_store.map(move |domain| domain.with_clauses(&leg.clauses))
+            })
+            .collect();
+        let legs = join_all(narrowed.iter().map(|domain| self.search_domain(domain))).await;
+        let answered = legs.into_iter().filter(|(leg, _)| leg.failure.is_none());
+        let parts = answered.map(|(leg, _)| Leg {
+            is_part: true,
+            ..leg
+        });
+        parts.collect()
     }
 
     fn searched_domains(&self) -> Vec<Domain> {
@@ -91,6 +124,7 @@ impl Run<'_> {
         };
         let mut leg = Leg {
             domain: domain.name.clone(),
+            is_part: false,
             lists: Vec::new(),
             is_partial: false,
             failure: None,
@@ -114,7 +148,12 @@ impl Run<'_> {
     }
 
     fn request_of(&self, filter: &Filter) -> SearchRequest {
+        let at_least = match self.is_by_time() {
+            true => time_order::POOL,
+            false => 0,
+        };
         let candidates = self.settings.candidates.max(self.request.limit);
+        let candidates = candidates.max(at_least);
         let mut request = SearchRequest::new(&self.plan.search_text, candidates);
         request.syntax = self.plan.syntax;
         request.filter = filter.clone();

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use gannet_plugin::pipeline::{AnswerStatus, Event};
 use gannet_plugin::plan::QueryPlan;
-use gannet_plugin::prelude::{Answer, Context, PipelineRequest, Result, Setup};
+use gannet_plugin::prelude::{Answer, Context, Diagnostic, PipelineRequest, Result, Setup};
 use gannet_stages::{AnswerBy, instance_name, plan_of};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
@@ -103,6 +103,7 @@ impl<'a> Run<'a> {
             return Ok(self.nothing_asked());
         }
         self.tell("plan", json!(self.plan));
+        self.note_unknown_scope();
         let legs = self.search_domains().await?;
         let fusion = self.settings.fusion.of_stage();
         let merged = merge(&self.plan.search_text, &legs, &fusion)?;
@@ -152,6 +153,23 @@ impl<'a> Run<'a> {
             self.context.emit(Event::Citation { entry_id });
         }
         Ok(answer)
+    }
+
+    /// A scope hides nothing, so a wrong name in it refuses nothing either.
+    fn note_unknown_scope(&self) {
+        let unknown = &self.plan.unknown_scope;
+        if unknown.is_empty() {
+            return;
+        }
+        let known = self.domains.configured().iter();
+        let known: Vec<&str> = known.map(|domain| domain.name.as_str()).collect();
+        let message = format!(
+            "the scope names no domain: {}; the domains are {}",
+            unknown.join(", "),
+            known.join(", ")
+        );
+        let note = Diagnostic::warning(self.source("plan"), message);
+        self.context.diagnose(note.category("unknown_value"));
     }
 
     /// The answer without its words.

@@ -7,8 +7,9 @@ use fixture::{
     ask, ask_on, entry, extension, host, ids, listening, pipeline, request, setup, site,
     two_domains, with_model,
 };
+use gannet_plugin::filter::FilterField;
 use gannet_plugin::pipeline::{AnswerStatus, Event};
-use gannet_plugin::plan::{Intent, QueryPlan};
+use gannet_plugin::plan::{EntityKind, Intent, PlanEntity, PlanSource, QueryPlan};
 use gannet_plugin::prelude::{Answer, Error, Pipeline};
 use gannet_plugin::provider::ChatChunk;
 use gannet_plugin::testing::FakeHost;
@@ -79,6 +80,30 @@ fn overflow_is_what_fits_nearly_as_well_outside_of_the_scope() {
     let overflow = extension(&answer, "overflow");
     assert!(overflow["reason"].is_string(), "{overflow}");
     assert_eq!(ids(&answer).len(), 3);
+}
+
+#[test]
+fn a_card_is_in_scope_where_any_of_its_hits_is() {
+    let often = "CAV1 again\nCAV1 tripped: CAV1, CAV1, CAV1, CAV1, CAV1 and CAV1 again.";
+    let about = "CAV1 handbook\nHow it is built.";
+    let host = host().with_entries([
+        entry("LOG-9", "logbook", "2025-05-01", often),
+        entry("DOC-9", "document", "2025-05-01", about),
+    ]);
+    let mut configured = two_domains();
+    configured["boosts"] = json!({ "ambient_route": 0.0 });
+    configured["aliases"] = json!({ "CAV1": [] });
+    let answer = ask_on(&host, configured, "CAV1", json!({ "scope": "manuals" }));
+    let card = &extension(&answer, "cards")[0];
+    assert_eq!(card["entityKey"], "device:cav1");
+    assert_eq!(card["facets"][0]["domain"], "log");
+    assert!(
+        card["domains"]
+            .as_array()
+            .unwrap()
+            .contains(&json!("manuals"))
+    );
+    assert_eq!(card["inScope"], true);
 }
 
 #[test]
@@ -232,6 +257,51 @@ fn entities_of_the_session_are_searched_where_the_question_leans_on_them() {
         whole.plan.unwrap()["searchText"],
         "flange leak tightened sector"
     );
+}
+
+/// A host that takes a word of the question for the value of a field.
+fn with_value(word: &'static str, kind: EntityKind) -> FakeHost {
+    host().on_query_plan(move |request| {
+        let mut plan = QueryPlan::of_terms(&request.text, Default::default());
+        if let Some(start) = request.text.find(word) {
+            let value = PlanEntity::new(kind, word, PlanSource::Words)
+                .with_field(FilterField::from_name("tag"))
+                .with_span(start..start + word.len());
+            plan.entities.push(value);
+        }
+        Ok(plan)
+    })
+}
+
+fn search_text(host: &FakeHost, question: &str, params: Value) -> String {
+    let plan = ask_on(host, json!({}), question, params).plan.unwrap();
+    plan["searchText"].as_str().unwrap().to_owned()
+}
+
+#[test]
+fn a_tag_in_a_question_that_points_back_leaves_it_leaning_on_the_session() {
+    let params = json!({ "session_entities": "CAV2", "visible_entities": "CAV2" });
+    let question = "why did it trip again";
+    let by_tag = search_text(&with_value("trip", EntityKind::Tag), question, params);
+    assert_eq!(by_tag, "why did it trip again CAV2");
+    let of = |kind, question: &str| {
+        let params = json!({ "session_entities": "CAV2" });
+        search_text(&with_value("linac", kind), question, params)
+    };
+    let stands_alone = "did it trip in the linac";
+    assert_eq!(of(EntityKind::Place, stands_alone), stands_alone);
+    assert_eq!(of(EntityKind::Tag, "linac trips"), "linac trips");
+}
+
+#[test]
+fn what_the_page_is_about_is_meant_where_nothing_was_named_before() {
+    let text = |params: Value| search_text(&host(), "why did it trip again", params);
+    let last = json!({ "visible_entities": "CAV1", "last_action_entity": "CAV2" });
+    assert_eq!(text(last), "why did it trip again CAV2");
+    let one = json!({ "visible_entities": "CAV1" });
+    assert_eq!(text(one), "why did it trip again CAV1");
+    let two = json!({ "visible_entities": "CAV1, CAV2" });
+    assert_eq!(text(two), "why did it trip again");
 }
 
 #[test]

@@ -235,6 +235,28 @@ fn nothing_found_tells_an_empty_scope_from_an_empty_corpus() {
 }
 
 #[test]
+fn an_unknown_domain_of_the_scope_is_named_and_hides_nothing() {
+    let unified = pipeline(two_domains(), &setup());
+    let context = host().context();
+    let asked = request("circulator", json!({ "scope": "manualz" }));
+    let answer = pollster::block_on(unified.run(asked, &context)).unwrap();
+    assert_eq!(ids(&answer).len(), 3);
+    assert_eq!(extension(&answer, "coverage")["scopeReady"], false);
+    assert_eq!(answer.plan.unwrap()["unknownScope"], json!(["manualz"]));
+    let notes = context.diagnostics.take();
+    let note = notes.iter().find(|note| note.source == "unified.plan");
+    let note = note.unwrap();
+    assert_eq!(note.category.as_deref(), Some("unknown_value"));
+    assert!(note.message.contains("manualz"), "{}", note.message);
+    assert!(note.message.contains("log, manuals"), "{}", note.message);
+
+    let both = request("circulator", json!({ "scope": "manuals, manualz" }));
+    let answer = pollster::block_on(unified.run(both, &context)).unwrap();
+    assert_eq!(extension(&answer, "coverage")["scopeReady"], true);
+    assert_eq!(answer.plan.unwrap()["scope"], json!(["manuals"]));
+}
+
+#[test]
 fn a_source_system_can_be_the_domain() {
     let configured = json!({ "domain_field": "source_system" });
     let answer = ask(
