@@ -1,5 +1,6 @@
 //! One run of an ingestion: records in batches.
 
+use std::collections::HashSet;
 use std::path::Path;
 
 use gannet_api::{
@@ -11,6 +12,7 @@ use jiff::Timestamp;
 use super::cursor::SourceCursor;
 use super::missing::Given;
 use super::{IngestProgress, RunEnd};
+use crate::publishing::unseen;
 use crate::quarantine::PluginName;
 use crate::rejects::RejectFile;
 use crate::source::{Source, entry_bytes};
@@ -39,6 +41,10 @@ pub(super) struct Ingestion<'a> {
     pub(super) cursor: Option<SourceCursor>,
     /// What the source gave, where missing entries are to be deleted.
     pub(super) given: Option<Given>,
+    /// Published entries that no source gave yet.
+    pub(super) unseen: HashSet<String>,
+    /// Those of them that came, and are not stored yet.
+    seen: Vec<String>,
     /// The last cursor that came.
     reached: Option<String>,
     rejects: RejectFile,
@@ -68,6 +74,8 @@ impl<'a> Ingestion<'a> {
             gone: Vec::new(),
             cursor: None,
             given: None,
+            unseen: HashSet::new(),
+            seen: Vec::new(),
             reached: None,
             rejects: RejectFile::new(gannet.reject_file(), run),
             latest: None,
@@ -138,6 +146,7 @@ impl<'a> Ingestion<'a> {
             }
             Record::Deleted(id) => {
                 self.counts.read += 1;
+                self.note_seen(&id);
                 self.gone.push(id);
                 Ok(())
             }
@@ -177,11 +186,17 @@ impl<'a> Ingestion<'a> {
         if !self.gone.is_empty() {
             self.store_batch().await?;
         }
+        self.note_seen(&entry.entry_id);
         self.batch_bytes += bytes;
         entry.tenant.clone_from(&self.tenant);
         self.latest = self.latest.max(Some(entry.timestamp));
         self.batch.push(entry);
         Ok(())
+    }
+
+    /// A published entry that the source knows is missing when it goes.
+    fn note_seen(&mut self, id: &str) {
+        self.seen.extend(self.unseen.take(id));
     }
 
     fn reject(&mut self, rejected: &RejectedRecord) -> Result<(), HostError> {
@@ -214,6 +229,7 @@ impl<'a> Ingestion<'a> {
         self.rejects.flush()?;
         let batch = std::mem::take(&mut self.batch);
         let gone = std::mem::take(&mut self.gone);
+        let seen = std::mem::take(&mut self.seen);
         let reached = self.reached.take();
         self.batch_bytes = 0;
         if self.dry_run {
@@ -232,6 +248,9 @@ impl<'a> Ingestion<'a> {
         }
         if !gone.is_empty() {
             self.counts.deleted += store.delete(&self.tenant, &gone).await?;
+        }
+        for id in seen {
+            unseen::forget(store, &self.tenant, &id).await?;
         }
         if let (Some(cursor), Some(reached)) = (&self.cursor, reached) {
             cursor.keep(store, &reached).await?;
