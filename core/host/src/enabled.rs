@@ -8,6 +8,7 @@ use crate::instance_specs::instance_specs;
 use crate::models::check_models;
 use crate::prompts::prompts;
 use crate::search::MODE_KINDS;
+use crate::watch::check_deleting;
 use crate::{Gannet, HostError};
 
 impl Gannet {
@@ -37,6 +38,7 @@ pub(crate) fn catalog(config: &Config, registry: &Registry) -> Result<Catalog, H
     check_models(config, registry, &catalog).map_err(HostError::Catalog)?;
     check_default_mode(config, &catalog)?;
     check_publishing(config, &catalog)?;
+    check_deleting(config, &catalog)?;
     Ok(catalog)
 }
 

@@ -58,3 +58,23 @@ fn a_source_that_cannot_be_read_is_an_error_of_the_command() {
         stderr(&output)
     );
 }
+
+#[test]
+fn a_source_that_deletes_what_is_missing_shares_its_source_system_with_no_other() {
+    let facility = Facility::new();
+    let second = "    b: { adapter: ADAPTER, source_url: b.csv }\n";
+    let sources = "ingestion:\n  sources:\n    a: { adapter: csv, source_url: a.csv, missing: \
+                   delete }\n";
+    let own = "  adapters:\n    shifts: { plugin: csv, settings: { source_system: Shifts } }\n";
+    let with = |adapter: &str| format!("{sources}{}{own}", second.replace("ADAPTER", adapter));
+    facility.write("config.yml", &with("csv"));
+    for arguments in [&["config", "validate"][..], &["watch", "--once"]] {
+        let refused = facility.gannet(arguments);
+        assert_eq!(code(&refused), 3, "{}", stderr(&refused));
+        let told = stderr(&refused);
+        assert!(told.contains("ingestion.sources.a.missing"), "{told}");
+        assert!(told.contains("the source `b` has the source"), "{told}");
+    }
+    facility.write("config.yml", &with("shifts"));
+    facility.done(&["config", "validate"]);
+}
