@@ -16,6 +16,7 @@ use crate::publishing::unseen;
 use crate::quarantine::PluginName;
 use crate::rejects::RejectFile;
 use crate::source::{Source, entry_bytes};
+use crate::watch::without_effect;
 use crate::{Gannet, HostError, Stop};
 
 /// After so many records without a usable one, a source is given up.
@@ -45,6 +46,8 @@ pub(super) struct Ingestion<'a> {
     pub(super) unseen: HashSet<String>,
     /// Those of them that came, and are not stored yet.
     seen: Vec<String>,
+    /// Whether the next run goes on where this one ends.
+    has_cursor: bool,
     /// The last cursor that came.
     reached: Option<String>,
     rejects: RejectFile,
@@ -76,6 +79,7 @@ impl<'a> Ingestion<'a> {
             given: None,
             unseen: HashSet::new(),
             seen: Vec::new(),
+            has_cursor: false,
             reached: None,
             rejects: RejectFile::new(gannet.reject_file(), run),
             latest: None,
@@ -151,6 +155,7 @@ impl<'a> Ingestion<'a> {
                 Ok(())
             }
             Record::Cursor(cursor) if cursor.len() <= MAX_CURSOR_BYTES => {
+                self.has_cursor = true;
                 self.reached = Some(cursor);
                 Ok(())
             }
@@ -266,6 +271,9 @@ impl<'a> Ingestion<'a> {
         };
         let store = self.gannet.store();
         self.counts.deleted += given.delete_missing(store, &self.tenant).await?;
+        if self.has_cursor {
+            tracing::warn!("missing entries: {}", without_effect(self.adapter));
+        }
         Ok(())
     }
 

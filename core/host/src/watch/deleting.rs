@@ -1,5 +1,5 @@
 //! Sources that delete the entries which they do not give any more: such a
-//! source has its source system for itself.
+//! source has its source system for itself, and is read as a whole.
 
 use gannet_api::{Error, PluginKind};
 use gannet_registry::Catalog;
@@ -42,6 +42,48 @@ pub(crate) fn check_deleting(config: &Config, catalog: &Catalog) -> Result<(), H
         .into());
     }
     Ok(())
+}
+
+/// A notice for each source whose `missing: delete` has no effect after its
+/// first poll.
+pub(crate) fn deleting_without_effect(config: &Config, catalog: &Catalog) -> Vec<String> {
+    let deleting = on(config).filter(|(_, source)| source.missing == Missing::Delete);
+    let notices = deleting.filter_map(|(name, source)| {
+        let adapter = adapter_of(config, source);
+        let place = source.source_url.as_deref();
+        let place = place.or_else(|| default_place(config, adapter));
+        goes_on(catalog, adapter, place).then(|| {
+            let key = format!("ingestion.sources.{name}.missing");
+            format!("`{key}`: {}", without_effect(adapter))
+        })
+    });
+    notices.collect()
+}
+
+/// Why `missing: delete` of a source deletes nothing after the first poll.
+pub(crate) fn without_effect(adapter: &str) -> String {
+    format!(
+        "`delete` needs a source that is read as a whole; after the first poll `{adapter}` goes on \
+         from a cursor, and nothing is deleted"
+    )
+}
+
+/// Whether an adapter goes on where it stopped: one of a service that is asked
+/// by time, which has the setting `overlap_hours`. Files are read as a whole.
+fn goes_on(catalog: &Catalog, adapter: &str, place: Option<&str>) -> bool {
+    let is_address = place.is_some_and(|place| place.contains("://"));
+    is_address && setting(catalog, adapter, "overlap_hours").is_some()
+}
+
+/// What is read of a source that names nothing.
+fn default_place<'a>(config: &'a Config, adapter: &str) -> Option<&'a str> {
+    let ingestion = &config.ingestion;
+    let default = ingestion.source_url.as_deref();
+    let default = default.filter(|_| adapter == ingestion.adapter);
+    default.or_else(|| {
+        let own = ingestion.adapters.get(adapter)?;
+        own.settings.get("source_url")?.as_str()
+    })
 }
 
 fn on(config: &Config) -> impl Iterator<Item = (&String, &SourceConfig)> {

@@ -18,7 +18,7 @@ use std::time::Duration;
 
 use crate::config::{Missing, WatchConfig};
 
-pub(crate) use deleting::check_deleting;
+pub(crate) use deleting::{check_deleting, deleting_without_effect, without_effect};
 
 pub use board::{SourceReport, WatchBoard, WatchState};
 pub use poll::WatchEvent;
