@@ -11,8 +11,10 @@ const OWNER: &str = "service.published_and_unseen";
 /// Remembers an entry that the logbook has taken. That this cannot be stored is
 /// no error of the request, which the logbook has answered.
 pub(super) async fn note(store: &Store, tenant: &str, entry_id: &str) {
-    let noted = store.set_plugin_state(&place(tenant, entry_id), Some(""));
-    if let Err(error) = noted.await {
+    let noted = store
+        .set_plugin_state(&place(tenant, entry_id), Some(""))
+        .await;
+    if let Err(error) = noted {
         tracing::error!(
             %error,
             entry_id,
