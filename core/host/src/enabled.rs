@@ -8,16 +8,31 @@ use crate::instance_specs::instance_specs;
 use crate::models::check_models;
 use crate::prompts::prompts;
 use crate::search::MODE_KINDS;
+use crate::watch::{check_deleting, deleting_without_effect};
 use crate::{Gannet, HostError};
+
+/// What a configuration that can be used does not do.
+#[derive(Debug, Clone)]
+pub struct Checked {
+    /// The plugins that would be left out.
+    pub left_out: Vec<CatalogError>,
+    /// What has no effect, a sentence each.
+    pub notices: Vec<String>,
+}
 
 impl Gannet {
     /// Checks that every plugin the configuration names can be made, and
-    /// tells which would be left out. Starts no plugin and opens no store.
+    /// tells which would be left out and what has no effect. Starts no plugin
+    /// and opens no store.
     ///
     /// # Errors
     /// See [`Gannet::open`].
-    pub fn check(config: &Config) -> Result<Vec<CatalogError>, HostError> {
-        Ok(Self::catalog(config)?.0.left_out().to_vec())
+    pub fn check(config: &Config) -> Result<Checked, HostError> {
+        let (catalog, _) = Self::catalog(config)?;
+        Ok(Checked {
+            left_out: catalog.left_out().to_vec(),
+            notices: deleting_without_effect(config, &catalog),
+        })
     }
 }
 
@@ -37,6 +52,7 @@ pub(crate) fn catalog(config: &Config, registry: &Registry) -> Result<Catalog, H
     check_models(config, registry, &catalog).map_err(HostError::Catalog)?;
     check_default_mode(config, &catalog)?;
     check_publishing(config, &catalog)?;
+    check_deleting(config, &catalog)?;
     Ok(catalog)
 }
 

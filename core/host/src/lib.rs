@@ -80,6 +80,7 @@ mod vocabulary;
 mod watch;
 
 pub use dylibs::enter_host;
+pub use enabled::Checked;
 pub use enhancement::{EnhanceProgress, EnhanceReport, EnhanceRequest};
 pub use entry_list::{EntryList, EntryListInput};
 pub use error::HostError;

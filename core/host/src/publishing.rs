@@ -2,6 +2,7 @@
 //! adapter that `ingestion.publish_to` names.
 
 mod attempt;
+pub(crate) mod unseen;
 
 use gannet_api::{
     Call, Credentials, Deadline, Entry, Error, PluginKind, PublishRequest, Result as ApiResult,
@@ -124,6 +125,8 @@ impl Gannet {
                 outcome?
             }
         };
+        // Before it is stored: from then on it could be taken for missing.
+        unseen::note(self.store(), &entry.tenant, &entry_id).await;
         (entry.entry_id, entry.source_system) = (entry_id, source_system);
         Ok(entry)
     }

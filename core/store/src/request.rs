@@ -267,13 +267,25 @@ impl RunOutcome {
     /// Of a run that failed before it read anything.
     pub fn failed(error: String) -> Self {
         Self {
-            status: RunStatus::Failed,
+            error: Some(error),
+            ..Self::nothing_read(RunStatus::Failed)
+        }
+    }
+
+    /// Of a run that was stopped before it read anything.
+    pub fn stopped() -> Self {
+        Self::nothing_read(RunStatus::Stopped)
+    }
+
+    fn nothing_read(status: RunStatus) -> Self {
+        Self {
+            status,
             added: 0,
             updated: 0,
             unchanged: 0,
             rejected: 0,
             deleted: 0,
-            error: Some(error),
+            error: None,
             latest_timestamp: None,
         }
     }

@@ -223,6 +223,9 @@ calls! {
     /// Bytes of the keys and values that are remembered for one owner.
     plugin_state_bytes(owner: &str) -> u64;
 
+    /// The keys under which something is remembered for one owner and tenant.
+    plugin_state_keys(owner: &str, tenant: &str) -> Vec<String>;
+
     /// Waits until every change committed so far can be found. Where another
     /// process writes the indexes it waits for that one, and gives up with
     /// [`StoreError::Behind`].

@@ -130,17 +130,47 @@ async fn failures_that_pass_are_asked_again_and_every_entry_is_stored() {
 }
 
 #[tokio::test]
-async fn a_page_is_rejected_and_the_days_behind_it_are_read() {
+async fn a_page_fails_the_run_and_the_next_one_asks_for_its_days_again() {
     let page = "<!DOCTYPE html><title>Log in</title>";
-    let server = Server::answering(vec![ok(entry("A", 1)), ok(page), ok(entry("C", 49))]).await;
-    let (_host, report) = ingest(&server).await;
-    let report = report.unwrap();
-    assert_eq!((report.counts.added, report.counts.rejected), (2, 1));
-    let rejected = std::fs::read_to_string(report.rejects.unwrap()).unwrap();
-    assert!(
-        rejected.contains("the service answered a page of HTML"),
-        "{rejected}"
+    let answers = [ok(entry("A", 1)), ok(page), ok(entry("B", 25))];
+    let server = Server::answering(answers.to_vec()).await;
+    let address = server.address.clone();
+    // Days that end now, so that the run has a cursor.
+    let days = jiff::SignedDuration::from_hours(47);
+    let start = (jiff::Timestamp::now() - days).to_string();
+    let prefix = "ingestion.adapters.als_logbook.settings";
+    let key = |name: &str| format!("{prefix}.{name}");
+    let (url, chunk, from, overlap) = (
+        key("source_url"),
+        key("chunk_days"),
+        key("start"),
+        key("overlap_hours"),
     );
+    let host = Host::with(&[
+        (&url, &address),
+        (&chunk, "1"),
+        (&from, &start),
+        (&overlap, "0"),
+    ])
+    .await;
+    let run = async || {
+        let request = IngestRequest {
+            adapter: Some("als_logbook".to_owned()),
+            ..IngestRequest::default()
+        };
+        host.gannet.ingest(request, &Stop::default(), |_| {}).await
+    };
+    let failed = run().await.err().unwrap().to_string();
+    assert!(failed.contains("a page of HTML"), "{failed}");
+    assert_eq!(run().await.unwrap().counts.added, 1);
+    assert_eq!(host.search("keyword", "trip").await.entries.len(), 2);
+    let asked = server.asked.lock().await;
+    let spans: Vec<&str> = asked
+        .iter()
+        .map(|line| line.split('&').nth(1).unwrap())
+        .collect();
+    assert_eq!(spans.len(), 3);
+    assert_eq!(spans[1], spans[2]);
 }
 
 #[tokio::test]

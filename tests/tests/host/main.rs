@@ -26,6 +26,7 @@ mod late_interaction;
 mod lifecycle;
 mod logbook_services;
 mod many_hosts;
+mod missing_entries;
 mod modes;
 mod named_entries;
 mod named_web_tests;

@@ -20,12 +20,12 @@ pub fn run(common: &Common, command: ConfigCommand) -> Result<Exit, Failure> {
         }
         ConfigCommand::Validate => {
             let loaded = session::configuration(common, &[])?;
-            let left_out = Gannet::check(&loaded.config)
+            let checked = Gannet::check(&loaded.config)
                 .map_err(|error| Failure::from(error).located(&loaded))?;
-            for reason in left_out {
+            for reason in checked.left_out {
                 outln!("{WARNING}disabled{WARNING:#} {reason}");
             }
-            for notice in &loaded.notices {
+            for notice in loaded.notices.iter().chain(&checked.notices) {
                 outln!("{notice}");
             }
             outln!("{GOOD}ok{GOOD:#} the configuration is valid");

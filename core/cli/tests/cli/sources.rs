@@ -146,3 +146,18 @@ fn a_table_without_a_map_is_refused_with_one_that_works() {
         "{accepted}"
     );
 }
+
+#[test]
+fn a_part_of_a_source_is_not_useless_because_its_only_record_is_rejected() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("log.jsonl"), record("A") + "{}\n").unwrap();
+    let ingest = ["ingest", "log.jsonl", "--no-enhance"];
+
+    // The good record is from before.
+    let part = [&ingest[..], &["--since", "2025-01-01"]].concat();
+    let out = printed(folder.path(), &part, "");
+    assert!(out.contains("ingested 0 new"), "{out}");
+    assert!(out.contains("rejected 1 record"), "{out}");
+    let out = printed(folder.path(), &ingest, "");
+    assert!(out.contains("ingested 1 new"), "{out}");
+}

@@ -58,3 +58,47 @@ fn a_source_that_cannot_be_read_is_an_error_of_the_command() {
         stderr(&output)
     );
 }
+
+#[test]
+fn a_source_that_deletes_what_is_missing_shares_its_source_system_with_no_other() {
+    let facility = Facility::new();
+    let second = "    b: { adapter: ADAPTER, source_url: b.csv }\n";
+    let sources = "ingestion:\n  sources:\n    a: { adapter: csv, source_url: a.csv, missing: \
+                   delete }\n";
+    let own = "  adapters:\n    shifts: { plugin: csv, settings: { source_system: Shifts } }\n";
+    let with = |adapter: &str| format!("{sources}{}{own}", second.replace("ADAPTER", adapter));
+    facility.write("config.yml", &with("csv"));
+    for arguments in [&["config", "validate"][..], &["watch", "--once"]] {
+        let refused = facility.gannet(arguments);
+        assert_eq!(code(&refused), 3, "{}", stderr(&refused));
+        let told = stderr(&refused);
+        assert!(told.contains("ingestion.sources.a.missing"), "{told}");
+        assert!(told.contains("the source `b` has the source"), "{told}");
+    }
+    facility.write("config.yml", &with("shifts"));
+    facility.done(&["config", "validate"]);
+}
+
+#[test]
+fn a_source_that_goes_on_from_a_cursor_is_told_to_delete_nothing() {
+    let facility = Facility::new();
+    let address = "source_url: 'http://127.0.0.1:9/elog.php'";
+    let settings = "settings: { max_retries: 0 }";
+    let with = |place: &str| {
+        format!(
+            "ingestion:\n  sources:\n    log: {{ adapter: als_logbook, {place}, missing: delete \
+             }}\n  adapters:\n    als_logbook: {{ {settings} }}\n"
+        )
+    };
+    let notice = "after the first poll `als_logbook` goes on from a cursor";
+    facility.write("config.yml", &with(address));
+    let told = facility.done(&["config", "validate"]);
+    assert!(told.contains("`ingestion.sources.log.missing`"), "{told}");
+    assert!(told.contains(notice), "{told}");
+    let watched = facility.gannet(&["watch", "--once"]);
+    assert!(stderr(&watched).contains(notice), "{}", stderr(&watched));
+    // A file is read as a whole.
+    facility.write("config.yml", &with("source_url: log.jsonl"));
+    let told = facility.done(&["config", "validate"]);
+    assert!(!told.contains("missing"), "{told}");
+}

@@ -5,8 +5,10 @@ use std::hash::{BuildHasher, RandomState};
 
 use gannet_api::{Condition, Entry, Error, Filter, FilterClause, FilterField, RejectedRecord};
 use gannet_store::{ListRequest, Store, StoreError};
+use jiff::Timestamp;
 
 use crate::HostError;
+use crate::publishing::unseen;
 
 /// Entries that are listed at once.
 const PAGE: usize = 500;
@@ -18,8 +20,10 @@ const MANY: usize = 20;
 
 /// What a source gave in one run: a hash for each id. Where two ids have one
 /// hash, an entry may stay that is missing; none is deleted that is there.
-#[derive(Default)]
 pub(super) struct Given {
+    /// When the run began. What was written since is not missing: the source
+    /// may have been read before it had it.
+    since: Timestamp,
     hasher: RandomState,
     ids: HashSet<u64>,
     source_systems: BTreeSet<String>,
@@ -34,6 +38,17 @@ struct Stored {
 }
 
 impl Given {
+    /// Nothing yet, in a run that began at this time by the clock of the store.
+    pub(super) fn since(since: Timestamp) -> Self {
+        Self {
+            since,
+            hasher: RandomState::new(),
+            ids: HashSet::new(),
+            source_systems: BTreeSet::new(),
+            nameless: 0,
+        }
+    }
+
     pub(super) fn add(&mut self, entry: &Entry) {
         self.ids.insert(self.hasher.hash_one(&entry.entry_id));
         if !self.source_systems.contains(&entry.source_system) {
@@ -52,6 +67,8 @@ impl Given {
     }
 
     /// Deletes the entries that were not given; returns how many there were.
+    /// Those stay that were written since the run began, or that were published
+    /// and that no source gave since.
     ///
     /// # Errors
     /// The store's; [`Error::InvalidInput`] when more than half are missing.
@@ -68,7 +85,9 @@ impl Given {
             );
             return Ok(0);
         }
-        let stored = self.stored(store, tenant).await?;
+        let mut stored = self.stored(store, tenant).await?;
+        let unseen = unseen::ids(store, tenant).await?;
+        stored.missing.retain(|id| !unseen.contains(id));
         if stored.count >= MANY && stored.missing.len() * 2 > stored.count {
             return Err(Error::invalid_input(format!(
                 "{} of {} entries are not in the source any more; more than half are not deleted \
@@ -108,7 +127,8 @@ impl Given {
                     continue;
                 }
                 stored.count += 1;
-                if !self.ids.contains(&self.hasher.hash_one(&entry.entry_id)) {
+                let is_older = entry.updated_at.is_none_or(|written| written < self.since);
+                if is_older && !self.ids.contains(&self.hasher.hash_one(&entry.entry_id)) {
                     stored.missing.push(entry.entry_id);
                 }
             }

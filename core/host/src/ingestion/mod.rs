@@ -11,15 +11,20 @@ use gannet_api::{
     Call, Deadline, Error, FetchRequest, PluginKind, RecordStream, Result as ApiResult,
 };
 use gannet_store::{RunOutcome, StoreError};
+use jiff::Timestamp;
 use serde::{Serialize, Serializer};
 
 use self::cursor::SourceCursor;
 use self::missing::Given;
 use self::run::Ingestion;
 pub(crate) use self::run::id_fault;
+use crate::publishing::unseen;
 use crate::quarantine::PluginName;
 use crate::source::Source;
 use crate::{Gannet, HostError, Stop};
+
+/// Runs among which one that has just begun is looked for.
+const LATEST_RUNS: usize = 100;
 
 /// What is to be ingested.
 #[derive(Debug, Clone)]
@@ -146,19 +151,29 @@ impl Gannet {
             && fetch.since.is_none()
             && fetch.until.is_none()
             && fetch.limit.is_none();
+        // It begins before the source is opened, which may read all of it.
+        let run = match request.dry_run {
+            true => 0,
+            false => self.store().begin_run(name).await?,
+        };
+        let given = match is_whole && request.delete_missing && !request.dry_run {
+            true => Some(Given::since(self.beginning_of(run).await?)),
+            false => None,
+        };
         let stream = tokio::select! {
             biased;
             stream = self.fetch(name, fetch, &request.tenant) => stream,
-            () = stop.raised() => return Ok(IngestReport::nothing_read(started)),
+            () = stop.raised() => {
+                if !request.dry_run {
+                    self.store().finish_run(run, RunOutcome::stopped()).await?;
+                }
+                return Ok(IngestReport::nothing_read(started));
+            }
         };
         let stream = match stream {
             Ok(stream) => stream,
             Err(error) if request.dry_run => return Err(error.into()),
-            Err(error) => return Err(self.note_unopened(name, error).await),
-        };
-        let run = match request.dry_run {
-            true => 0,
-            false => self.store().begin_run(name).await?,
+            Err(error) => return Err(self.note_unopened(run, error).await),
         };
         let mut ingestion = Ingestion::new(
             self,
@@ -168,7 +183,10 @@ impl Gannet {
             stream.total,
         );
         ingestion.cursor = cursor;
-        ingestion.given = (is_whole && request.delete_missing).then(Given::default);
+        ingestion.given = given;
+        if !request.dry_run {
+            ingestion.unseen = unseen::ids(self.store(), &request.tenant).await?;
+        }
         let plugin = PluginName {
             kind: PluginKind::Adapter,
             name,
@@ -199,14 +217,17 @@ impl Gannet {
         })
     }
 
+    /// When a run began, by the clock that also says when entries were written.
+    async fn beginning_of(&self, run: i64) -> Result<Timestamp, StoreError> {
+        let runs = self.store().runs(LATEST_RUNS).await?;
+        let own = runs.into_iter().find(|one| one.run == run);
+        Ok(own.map_or_else(Timestamp::now, |own| own.started_at))
+    }
+
     /// A source that cannot be opened is a failed run too.
-    async fn note_unopened(&self, adapter: &str, error: Error) -> HostError {
-        let noted = async {
-            let run = self.store().begin_run(adapter).await?;
-            let outcome = RunOutcome::failed(error.to_string());
-            self.store().finish_run(run, outcome).await
-        };
-        if let Err(other) = noted.await {
+    async fn note_unopened(&self, run: i64, error: Error) -> HostError {
+        let outcome = RunOutcome::failed(error.to_string());
+        if let Err(other) = self.store().finish_run(run, outcome).await {
             tracing::warn!(error = %other, "the failed run is not in the history");
         }
         error.into()

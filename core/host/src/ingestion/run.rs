@@ -1,5 +1,6 @@
 //! One run of an ingestion: records in batches.
 
+use std::collections::HashSet;
 use std::path::Path;
 
 use gannet_api::{
@@ -11,9 +12,11 @@ use jiff::Timestamp;
 use super::cursor::SourceCursor;
 use super::missing::Given;
 use super::{IngestProgress, RunEnd};
+use crate::publishing::unseen;
 use crate::quarantine::PluginName;
 use crate::rejects::RejectFile;
 use crate::source::{Source, entry_bytes};
+use crate::watch::without_effect;
 use crate::{Gannet, HostError, Stop};
 
 /// After so many records without a usable one, a source is given up.
@@ -39,6 +42,12 @@ pub(super) struct Ingestion<'a> {
     pub(super) cursor: Option<SourceCursor>,
     /// What the source gave, where missing entries are to be deleted.
     pub(super) given: Option<Given>,
+    /// Published entries that no source gave yet.
+    pub(super) unseen: HashSet<String>,
+    /// Those of them that came, and are not stored yet.
+    seen: Vec<String>,
+    /// Whether the next run goes on where this one ends.
+    has_cursor: bool,
     /// The last cursor that came.
     reached: Option<String>,
     rejects: RejectFile,
@@ -68,6 +77,9 @@ impl<'a> Ingestion<'a> {
             gone: Vec::new(),
             cursor: None,
             given: None,
+            unseen: HashSet::new(),
+            seen: Vec::new(),
+            has_cursor: false,
             reached: None,
             rejects: RejectFile::new(gannet.reject_file(), run),
             latest: None,
@@ -138,10 +150,12 @@ impl<'a> Ingestion<'a> {
             }
             Record::Deleted(id) => {
                 self.counts.read += 1;
+                self.note_seen(&id);
                 self.gone.push(id);
                 Ok(())
             }
             Record::Cursor(cursor) if cursor.len() <= MAX_CURSOR_BYTES => {
+                self.has_cursor = true;
                 self.reached = Some(cursor);
                 Ok(())
             }
@@ -177,11 +191,17 @@ impl<'a> Ingestion<'a> {
         if !self.gone.is_empty() {
             self.store_batch().await?;
         }
+        self.note_seen(&entry.entry_id);
         self.batch_bytes += bytes;
         entry.tenant.clone_from(&self.tenant);
         self.latest = self.latest.max(Some(entry.timestamp));
         self.batch.push(entry);
         Ok(())
+    }
+
+    /// A published entry that the source knows is missing when it goes.
+    fn note_seen(&mut self, id: &str) {
+        self.seen.extend(self.unseen.take(id));
     }
 
     fn reject(&mut self, rejected: &RejectedRecord) -> Result<(), HostError> {
@@ -214,6 +234,7 @@ impl<'a> Ingestion<'a> {
         self.rejects.flush()?;
         let batch = std::mem::take(&mut self.batch);
         let gone = std::mem::take(&mut self.gone);
+        let seen = std::mem::take(&mut self.seen);
         let reached = self.reached.take();
         self.batch_bytes = 0;
         if self.dry_run {
@@ -233,6 +254,9 @@ impl<'a> Ingestion<'a> {
         if !gone.is_empty() {
             self.counts.deleted += store.delete(&self.tenant, &gone).await?;
         }
+        for id in seen {
+            unseen::forget(store, &self.tenant, &id).await?;
+        }
         if let (Some(cursor), Some(reached)) = (&self.cursor, reached) {
             cursor.keep(store, &reached).await?;
         }
@@ -247,6 +271,9 @@ impl<'a> Ingestion<'a> {
         };
         let store = self.gannet.store();
         self.counts.deleted += given.delete_missing(store, &self.tenant).await?;
+        if self.has_cursor {
+            tracing::warn!("missing entries: {}", without_effect(self.adapter));
+        }
         Ok(())
     }
 

@@ -7,6 +7,7 @@
 
 mod board;
 mod changes;
+mod deleting;
 mod poll;
 mod scheduler;
 mod sources;
@@ -16,6 +17,8 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use crate::config::{Missing, WatchConfig};
+
+pub(crate) use deleting::{check_deleting, deleting_without_effect, without_effect};
 
 pub use board::{SourceReport, WatchBoard, WatchState};
 pub use poll::WatchEvent;

@@ -7,6 +7,7 @@ use tokio::task::JoinSet;
 
 use super::WatchedSource;
 use super::board::{WatchBoard, WatchState};
+use super::deleting::deleting_without_effect;
 use super::poll::{SourcePoll, WatchEvent};
 use super::scheduler::{Ended, Schedule};
 use crate::{Gannet, HostError, Stop};
@@ -72,6 +73,14 @@ impl Watch {
         (self.current)()
     }
 
+    fn tell_what_has_no_effect(&self) {
+        let gannet = self.gannet();
+        let catalog = gannet.services().catalog();
+        for notice in deleting_without_effect(gannet.config(), catalog) {
+            tracing::warn!("{notice}");
+        }
+    }
+
     /// Follows the sources until it is asked to stop; with `once`, until each
     /// was polled. Returns the sources that were given up.
     ///
@@ -82,6 +91,7 @@ impl Watch {
         let watch = Arc::new(self);
         let mut following = Following::default();
         let mut wanted = (watch.selection)(&watch.gannet())?;
+        watch.tell_what_has_no_effect();
         let ends = watch.options.once;
         loop {
             following.adjust(&watch, &wanted);
@@ -94,7 +104,10 @@ impl Watch {
                 () = watch.board.reloaded() => {
                     following.ended.clear();
                     match (watch.selection)(&watch.gannet()) {
-                        Ok(sources) => wanted = sources,
+                        Ok(sources) => {
+                            wanted = sources;
+                            watch.tell_what_has_no_effect();
+                        }
                         Err(error) => tracing::error!(%error, "the sources stay as they are"),
                     }
                 }

@@ -24,6 +24,15 @@ impl EmbeddedStore {
         self.records().plugin_state_bytes(owner).await
     }
 
+    /// The keys under which something is remembered for one owner and tenant.
+    pub async fn plugin_state_keys(
+        &self,
+        owner: &str,
+        tenant: &str,
+    ) -> Result<Vec<String>, StoreError> {
+        self.records().plugin_state_keys(owner, tenant).await
+    }
+
     /// Notes that an ingestion begins; returns its number.
     pub async fn begin_run(&self, source_system: &str) -> Result<i64, StoreError> {
         self.records().begin_run(source_system).await

@@ -131,6 +131,14 @@ impl ArielStore {
         Ok(0)
     }
 
+    pub(crate) async fn plugin_state_keys(
+        &self,
+        _: &str,
+        _: &str,
+    ) -> Result<Vec<String>, StoreError> {
+        Ok(Vec::new())
+    }
+
     /// ARIEL's runs.
     pub(crate) async fn runs(&self, limit: usize) -> Result<Vec<IngestionRun>, StoreError> {
         self.0.ariel.runs(limit).await

@@ -355,4 +355,5 @@ asks_the_database! {
     plugin_state(key: &StateKey) -> Option<String>;
     set_plugin_state(key: &StateKey, value: Option<&str>) -> ();
     plugin_state_bytes(owner: &str) -> u64;
+    plugin_state_keys(owner: &str, tenant: &str) -> Vec<String>;
 }

@@ -70,6 +70,24 @@ impl PostgresStore {
         Ok(bytes.unsigned_abs())
     }
 
+    /// The keys under which something is remembered for one owner and tenant.
+    pub async fn plugin_state_keys(
+        &self,
+        owner: &str,
+        tenant: &str,
+    ) -> Result<Vec<String>, StoreError> {
+        again!({
+            sqlx::query_scalar(
+                "SELECT key FROM gannet_plugin_state WHERE owner = $1 AND tenant = $2",
+            )
+            .bind(owner)
+            .bind(tenant)
+            .fetch_all(&self.pool)
+            .await
+            .doing("list the state of a plugin")
+        })
+    }
+
     /// Everything that is remembered, for a backup.
     pub(super) async fn all_plugin_state(&self) -> Result<Vec<(StateKey, String)>, StoreError> {
         let rows: Vec<(String, String, String, String)> =

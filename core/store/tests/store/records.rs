@@ -379,6 +379,10 @@ async fn what_a_plugin_keeps_is_its_own_and_its_tenants(store: Store) {
     }
     let bytes = store.plugin_state_bytes("adapter a").await.unwrap();
     assert_eq!(bytes, "cursorzwölf".len() as u64);
+    let keys = store.plugin_state_keys("adapter a", "default").await;
+    assert_eq!(keys.unwrap(), ["cursor"]);
+    let keys = store.plugin_state_keys("adapter a", "other").await;
+    assert!(keys.unwrap().is_empty());
     store.set_plugin_state(&own, None).await.unwrap();
     assert_eq!(store.plugin_state(&own).await.unwrap(), None);
     assert_eq!(store.plugin_state_bytes("adapter a").await.unwrap(), 0);

@@ -14,8 +14,8 @@
 //! of time after another, oldest first; times are seconds since 1970. It is
 //! asked from `--since` on, or from `start` where a call says nothing, up to
 //! `--until` or now. Its answer is a JSON array of entries. Any other answer (a
-//! page of HTML, a JSON object) is a rejected record of that span; a status of
-//! the 400s ends the run.
+//! page of HTML, a JSON object) and a status of the 400s end the run, and the
+//! next one asks for that span again.
 //!
 //! With `write.url` entries are written too: an XML document is sent there, with
 //! the user name and the password of whoever writes.

@@ -1,15 +1,14 @@
 //! The HTTP service of the logbook.
 
 use gannet_plugin::http::HttpRequest;
-use gannet_plugin::ingest::RejectedRecord;
-use gannet_plugin::prelude::{Record, Result};
+use gannet_plugin::prelude::{Error, Record, Result};
 use gannet_sources::{HttpService, TimeWindow};
 use serde_json::value::RawValue;
 
 use crate::record::Conversion;
 
-/// Characters of an answer that is no list that are kept.
-const SHOWN: usize = 1_000;
+/// Characters of an answer that is no list that its error shows.
+const SHOWN: usize = 200;
 
 /// The service, and what its entries are converted with.
 #[derive(Clone)]
@@ -22,10 +21,11 @@ impl Service {
     /// The records of one span of time.
     ///
     /// # Errors
-    /// Those of [`HttpService::send`].
+    /// Those of [`HttpService::send`], and [`Error::Provider`] for an answer
+    /// that is no list.
     pub(crate) async fn fetch(self, window: TimeWindow) -> Result<Vec<Record>> {
         let answer = self.http.send(self.request(window)).await?;
-        Ok(self.records(&answer.body, window))
+        self.records(&answer.body, window)
     }
 
     fn request(&self, window: TimeWindow) -> HttpRequest {
@@ -38,32 +38,31 @@ impl Service {
             .query("end", end)
     }
 
-    /// The entries of an answer. One that is no list is a rejected record, so
-    /// that it is seen; the spans behind it may be good.
-    fn records(&self, body: &[u8], window: TimeWindow) -> Vec<Record> {
+    /// The entries of an answer. One that is no list fails: the span is asked
+    /// for again by the next run.
+    fn records(&self, body: &[u8], window: TimeWindow) -> Result<Vec<Record>> {
         if body.trim_ascii().is_empty() {
-            return Vec::new();
+            return Ok(Vec::new());
         }
-        let members: Vec<&RawValue> = match serde_json::from_slice(body) {
-            Ok(members) => members,
-            Err(error) => return vec![Record::Rejected(no_list(body, window, &error))],
-        };
+        let members: Vec<&RawValue> =
+            serde_json::from_slice(body).map_err(|error| self.no_list(body, &error))?;
         let members = members.into_iter().map(RawValue::get);
-        window.records(1, members, |position, raw| {
+        Ok(window.records(1, members, |position, raw| {
             self.conversion.record(position, raw)
-        })
+        }))
     }
-}
 
-fn no_list(body: &[u8], window: TimeWindow, error: &serde_json::Error) -> RejectedRecord {
-    let text = String::from_utf8_lossy(body);
-    let what = match text.trim_start().starts_with('<') {
-        true => "a page of HTML".to_owned(),
-        false => format!("not a JSON array of entries: {error}"),
-    };
-    RejectedRecord::new(
-        window.to_string(),
-        format!("the service answered {what}"),
-        text.chars().take(SHOWN).collect::<String>(),
-    )
+    fn no_list(&self, body: &[u8], error: &serde_json::Error) -> Error {
+        let text = String::from_utf8_lossy(body);
+        let what = match text.trim_start().starts_with('<') {
+            true => "a page of HTML".to_owned(),
+            false => format!("not a JSON array of entries: {error}"),
+        };
+        let shown: String = text.chars().take(SHOWN).collect();
+        Error::Provider {
+            provider: self.http.url().to_owned(),
+            message: format!("the service answered {what}: {}", shown.trim()),
+            retryable: false,
+        }
+    }
 }

@@ -122,16 +122,31 @@ fn a_refusal_ends_the_run_at_once_and_keeps_what_was_read() {
 }
 
 #[test]
-fn an_answer_that_is_no_list_is_a_rejected_record_and_the_rest_goes_on() {
+fn an_answer_that_is_no_list_is_an_error_that_names_its_span() {
+    for (body, reason) in [
+        ("<!DOCTYPE html><title>Log in</title>", "a page of HTML"),
+        ("{\"error\": \"x\"}", "not a JSON array"),
+        ("[{\"id\": \"1\", \"timesta", "not a JSON array"),
+    ] {
+        let host = answering(vec![entries(&[(1, 1)]), ok(body)]);
+        let error = read(&host, 3).unwrap_err();
+        assert!(matches!(error, Error::Provider { .. }), "{error:?}");
+        let message = error.to_string();
+        let reason = format!("the service answered {reason}");
+        assert!(message.contains(&reason), "{message}");
+        assert!(message.contains("asked for 1970-01-02T00"), "{message}");
+        assert_eq!(host.calls().http.len(), 2);
+    }
+}
+
+#[test]
+fn an_answer_without_text_is_a_span_without_entries_and_bad_entries_are_rejected() {
     let host = answering(vec![
-        ok("<!DOCTYPE html><title>Log in</title>"),
         ok(" \n"),
-        ok("{\"error\": \"x\"}"),
-        ok("[{\"id\": \"1\", \"timesta"),
         ok("[7, {\"id\": \"5\", \"timestamp\": \"soon\", \"subject\": \"x\"}]"),
-        entries(&[(9, 121)]),
+        entries(&[(9, 49)]),
     ]);
-    let fetched = read(&host, 6).unwrap();
+    let fetched = read(&host, 3).unwrap();
 
     assert_eq!(fetched.ids(), ["9"]);
     let rejected: Vec<String> = fetched
@@ -140,17 +155,14 @@ fn an_answer_that_is_no_list_is_a_rejected_record_and_the_rest_goes_on() {
         .map(|rejected| format!("{}: {}", &rejected.position[..10], rejected.reason))
         .collect();
     let expected = [
-        "1970-01-01: the service answered a page of HTML",
-        "1970-01-03: the service answered not a JSON array",
-        "1970-01-04: the service answered not a JSON array",
-        "1970-01-05: not a JSON object",
-        "1970-01-05: `timestamp` \"soon\" is not a valid",
+        "1970-01-02: not a JSON object",
+        "1970-01-02: `timestamp` \"soon\" is not a valid",
     ];
     assert_eq!(rejected.len(), expected.len(), "{rejected:?}");
     for (own, start) in rejected.iter().zip(expected) {
         assert!(own.starts_with(start), "{own}");
     }
-    assert!(fetched.rejected[4].position.ends_with(", entry 2"));
+    assert!(fetched.rejected[1].position.ends_with(", entry 2"));
 }
 
 #[test]

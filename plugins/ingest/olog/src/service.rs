@@ -25,15 +25,13 @@ pub(crate) struct Service {
     pub(crate) conversion: Conversion,
 }
 
-/// Entries as they came.
-type Logs = Vec<Box<RawValue>>;
-
-/// One page of a search.
+/// One page of a search: how many entries the span has, where the service
+/// tells, and some of them as they came.
 #[derive(Deserialize)]
 struct Page {
     #[serde(rename = "hitCount")]
-    hit_count: usize,
-    logs: Logs,
+    total: Option<usize>,
+    logs: Vec<Box<RawValue>>,
 }
 
 impl Service {
@@ -46,32 +44,47 @@ impl Service {
         let mut records = Vec::new();
         let mut spans = vec![window];
         while let Some(span) = spans.pop() {
-            let (count, mut page) = self.page(span, 0).await?;
-            if count > MOST_RESULTS && span.end.duration_since(span.start) > SECOND * 2 {
-                spans.extend(span.halves());
-                continue;
-            }
-            let mut read = 0;
-            while !page.is_empty() {
-                let logs = page.iter().map(|log| log.get());
-                records.extend(span.records(read + 1, logs, |position, raw| {
-                    self.conversion.record(position, raw)
-                }));
-                read += page.len();
-                if page.len() < self.page_size || read >= MOST_RESULTS {
-                    break;
-                }
-                page = self.page(span, read).await?.1;
-            }
-            if read < count {
-                return Err(self.wrong(format!("{read} of {count} entries came from {span}")));
+            match self.pages(span).await? {
+                Some(own) => records.extend(own),
+                None => spans.extend(span.halves()),
             }
         }
         Ok(records)
     }
 
-    /// How many entries the span has, and those from one on.
-    async fn page(&self, span: TimeWindow, from: usize) -> Result<(usize, Logs)> {
+    /// The records of a span, page by page; `None` of one that has more than the
+    /// service gives and can be halved.
+    async fn pages(&self, span: TimeWindow) -> Result<Option<Vec<Record>>> {
+        let can_be_halved = span.end.duration_since(span.start) > SECOND * 2;
+        let Page { total, mut logs } = self.page(span, 0).await?;
+        if can_be_halved && total > Some(MOST_RESULTS) {
+            return Ok(None);
+        }
+        let wanted = total.unwrap_or(MOST_RESULTS).min(MOST_RESULTS);
+        // A service may give fewer than it is asked for: where the total is not
+        // known, the page behind the last one is empty.
+        while let (Some(first), true) = (logs.first(), logs.len() < wanted) {
+            let next = self.page(span, logs.len()).await?.logs;
+            // One that knows no pages gives the first one again.
+            if next.first().is_none_or(|log| log.get() == first.get()) {
+                break;
+            }
+            logs.extend(next);
+        }
+        let read = logs.len();
+        if let Some(total) = total.filter(|total| read < *total) {
+            return Err(self.wrong(format!("{read} of {total} entries came from {span}")));
+        }
+        if total.is_none() && read >= MOST_RESULTS && can_be_halved {
+            return Ok(None);
+        }
+        let logs = logs.iter().map(|log| log.get());
+        let convert = |position, raw: &str| self.conversion.record(position, raw);
+        Ok(Some(span.records(1, logs, convert)))
+    }
+
+    /// The entries of the span from one on.
+    async fn page(&self, span: TimeWindow, from: usize) -> Result<Page> {
         let mut request = HttpRequest::get(format!("{}/logs/search", self.http.url()))
             .query("start", self.written(span.start))
             // Fractions are cut off there, and the end belongs to the span.
@@ -88,10 +101,8 @@ impl Service {
         let answer = self.http.send(request).await?;
         // Older services answer the list alone.
         let page = match answer.body.trim_ascii_start().starts_with(b"[") {
-            true => answer.json::<Logs>().map(|logs| (0, logs)),
-            false => answer
-                .json::<Page>()
-                .map(|page| (page.hit_count, page.logs)),
+            true => answer.json().map(|logs| Page { total: None, logs }),
+            false => answer.json(),
         };
         page.map_err(|error| {
             self.wrong(format!(

@@ -160,6 +160,34 @@ fn a_span_with_more_than_the_service_gives_is_asked_for_in_halves() {
     assert_eq!((ids.len(), all), (12_000, 12_000));
 }
 
+/// A service that answers lists alone, each of at most 100 entries.
+fn old_service(entries: usize, knows_pages: bool) -> FakeHost {
+    FakeHost::default().on_http(move |request| {
+        let from: usize = match knows_pages {
+            true => value(request, "from").parse().unwrap(),
+            false => 0,
+        };
+        let page = (from..entries).take(100);
+        let logs: Vec<Value> = page.map(|id| log(id, 10)).collect();
+        Ok(HttpResponse::new(200, json!(logs).to_string()))
+    })
+}
+
+#[test]
+fn a_service_that_gives_small_pages_and_no_total_is_asked_until_a_page_is_empty() {
+    let fetched = fetch(&old_service(650, true), json!({}), hours(0, 1)).unwrap();
+    assert_eq!(fetched.entries.len(), 650);
+    assert_eq!(fetched.ids()[649], "649");
+}
+
+#[test]
+fn a_service_that_knows_no_pages_is_read_once() {
+    let host = old_service(50, false);
+    let fetched = fetch(&host, json!({}), hours(0, 1)).unwrap();
+    assert_eq!(fetched.entries.len(), 50);
+    assert_eq!(host.calls().http.len(), 2);
+}
+
 #[test]
 fn bad_answers_are_asked_again_or_end_the_run_with_a_reason() {
     let run = |answers: Vec<(u16, &'static str)>| {

@@ -1,6 +1,6 @@
 //! Sources that are asked for one span of time after another.
 
-use std::collections::HashSet;
+use std::collections::HashMap;
 use std::fmt;
 use std::future::Future;
 
@@ -162,38 +162,50 @@ pub fn first_instant(
 }
 
 /// The records that `fetch` gives for each window, and its end as a cursor. The
-/// next window is asked for when the records of the one before are read. An
-/// entry that comes twice with a window, or lies on the border of two and comes
-/// with both, is given once. Those that the request wants are given, as by
-/// [`select`](gannet_plugin::ingest::select). An error of a server says for
-/// which window it was asked, and that the setting `chunk_days` makes windows
-/// smaller.
+/// next window is asked for when the records of the one before are read. Of
+/// entries with one id in a window the last one is given, and one that lies on
+/// the border of two and comes with both is given once. Those that the request
+/// wants are given, as by [`select`](gannet_plugin::ingest::select). An error of
+/// a server says for which window it was asked, and that the setting
+/// `chunk_days` makes windows smaller.
 pub fn from_windows<W, F, Answer>(request: FetchRequest, windows: W, fetch: F) -> RecordStream
 where
     W: Iterator<Item = TimeWindow> + Send + 'static,
     F: FnMut(TimeWindow) -> Answer + Send + 'static,
     Answer: Future<Output = Result<Vec<Record>>> + Send,
 {
-    let start = (windows, fetch, HashSet::new());
+    let start = (windows, fetch, HashMap::new());
     let batches = stream::try_unfold(start, |(mut windows, mut fetch, before)| async move {
         let Some(window) = windows.next() else {
             return Ok::<_, Error>(None);
         };
         let records = fetch(window).await;
         let records = records.map_err(|error| in_window(error, window))?;
-        let mut ids: HashSet<String> = HashSet::new();
-        let is_new = |record: &Record| match record {
+        let last = last_places(&records);
+        let is_new = |(place, record): &(usize, Record)| match record {
             Record::Entry(entry) => {
-                ids.insert(entry.entry_id.clone()) && !before.contains(&entry.entry_id)
+                let id = &entry.entry_id;
+                last.get(id) == Some(place) && !before.contains_key(id)
             }
             Record::Rejected(_) | Record::Deleted(_) | Record::Cursor(_) => true,
         };
-        let mut new: Vec<Record> = records.into_iter().filter(is_new).collect();
+        let new = records.into_iter().enumerate().filter(is_new);
+        let mut new: Vec<Record> = new.map(|(_, record)| record).collect();
         new.push(Record::Cursor(window.end.to_string()));
         let new = stream::iter(new).map(Ok::<_, Error>);
-        Ok(Some((new, (windows, fetch, ids))))
+        Ok(Some((new, (windows, fetch, last))))
     });
     RecordStream::new(select_stream(batches.try_flatten(), request))
+}
+
+/// Where in a list the last entry of each id stands.
+fn last_places(records: &[Record]) -> HashMap<String, usize> {
+    let places = records.iter().enumerate();
+    let entries = places.filter_map(|(place, record)| match record {
+        Record::Entry(entry) => Some((entry.entry_id.clone(), place)),
+        Record::Rejected(_) | Record::Deleted(_) | Record::Cursor(_) => None,
+    });
+    entries.collect()
 }
 
 /// The error of a server, with the window that it was asked for.
@@ -295,6 +307,19 @@ mod tests {
         assert_eq!(ids, [0, 86_400, 172_800]);
         assert_eq!(cursors, ["1970-01-02T00:00:00Z", "1970-01-03T00:00:00Z"]);
         assert_eq!(error, Error::internal("cut off"));
+    }
+
+    #[test]
+    fn of_entries_with_one_id_in_a_window_the_last_one_is_given() {
+        let stream = from_windows(FetchRequest::default(), days(1), |window| async move {
+            let record =
+                |id, text| Record::Entry(Box::new(Entry::new(id, "log", window.start, text)));
+            let records = [("A", "typo"), ("B", "valve"), ("A", "corrected")];
+            Ok(records.map(|(id, text)| record(id, text)).to_vec())
+        });
+        let fetched = pollster::block_on(Fetched::collect(stream)).unwrap();
+        let texts = fetched.entries.iter().map(|entry| entry.raw_text.as_str());
+        assert_eq!(texts.collect::<Vec<_>>(), ["valve", "corrected"]);
     }
 
     #[test]

@@ -60,6 +60,19 @@ impl Records {
         Ok(bytes.unsigned_abs())
     }
 
+    pub(crate) async fn plugin_state_keys(
+        &self,
+        owner: &str,
+        tenant: &str,
+    ) -> Result<Vec<String>, StoreError> {
+        sqlx::query_scalar("SELECT key FROM plugin_state WHERE owner = ? AND tenant = ?")
+            .bind(owner)
+            .bind(tenant)
+            .fetch_all(&self.readers)
+            .await
+            .doing("list the state of a plugin")
+    }
+
     /// Everything that is remembered, for a backup.
     pub(crate) async fn all_plugin_state(&self) -> Result<Vec<(StateKey, String)>, StoreError> {
         let rows: Vec<(String, String, String, String)> =
