@@ -65,7 +65,7 @@ impl Quarantine {
             Some(case) => Err(Error::Unavailable {
                 message: format!(
                     "{plugin} is in quarantine: it panicked {PANICS} times within {} seconds, \
-                     last: {}; fix or disable it, and restart",
+                     last: {}; fix or disable it, and reload or restart",
                     WINDOW.as_secs(),
                     case.last_panic
                 ),

@@ -69,9 +69,10 @@ impl Wanted {
 
     /// What the configuration says of this instance.
     fn own_description(&self) -> InstanceDescription {
-        InstanceDescription::default()
-            .with_label(self.label.clone())
-            .with_description(self.description.clone())
+        let mut own = InstanceDescription::default();
+        own.label.clone_from(&self.label);
+        own.description.clone_from(&self.description);
+        own
     }
 
     /// The plugin's descriptor with the name and the settings of this

@@ -54,9 +54,11 @@ impl SearchModule for Nearby {
 
     fn describe(settings: &Settings) -> InstanceDescription {
         assert!(settings.threshold <= 1.0, "a threshold above 1");
-        let close = settings.threshold > 0.7;
-        let text = close.then(|| format!("Finds what is within {}.", settings.threshold));
-        InstanceDescription::default().with_description(text)
+        let described = InstanceDescription::default();
+        if settings.threshold <= 0.7 {
+            return described;
+        }
+        described.with_description(format!("Finds what is within {}.", settings.threshold))
     }
 
     async fn search(&self, _request: SearchRequest, _context: &Context) -> Result<Vec<Hit>> {

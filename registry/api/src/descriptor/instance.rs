@@ -25,9 +25,23 @@ pub struct InstanceDescription {
     pub writing: Option<Writing>,
 }
 
+impl InstanceDescription {
+    /// With [`label`](field@Self::label).
+    #[must_use]
+    pub fn with_label(mut self, label: impl Into<String>) -> Self {
+        self.label = Some(label.into());
+        self
+    }
+
+    /// With [`description`](field@Self::description).
+    #[must_use]
+    pub fn with_description(mut self, description: impl Into<String>) -> Self {
+        self.description = Some(description.into());
+        self
+    }
+}
+
 setters!(InstanceDescription {
-    with_label(label: impl Into<Option<String>>),
-    with_description(description: impl Into<Option<String>>),
     with_writing(writing: impl Into<Option<Writing>>),
 });
 

@@ -82,13 +82,13 @@ impl SearchModule for Failing {
     }
 
     fn describe(settings: &Settings) -> InstanceDescription {
-        let text = match settings.way {
-            Way::Not => None,
+        let described = InstanceDescription::default();
+        match settings.way {
+            Way::Not => described,
             Way::Describe => panic!("description of {}", 42),
             Way::Description => block(),
-            way => Some(format!("Fails in the way {way:?}.")),
-        };
-        InstanceDescription::default().with_description(text)
+            way => described.with_description(format!("Fails in the way {way:?}.")),
+        }
     }
 
     async fn search(&self, request: SearchRequest, context: &Context) -> Result<Vec<Hit>> {
