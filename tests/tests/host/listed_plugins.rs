@@ -1,7 +1,57 @@
-//! What a listing of plugins says about instances that cannot be made.
+//! What a listing of plugins says about instances that cannot be made, and
+//! what instances say of themselves.
 
+use gannet_api::{
+    Context, Descriptor, Hit, InstanceDescription, NoSettings, Registration, Result, SearchModule,
+    SearchRequest, Setup, limits,
+};
 use gannet_core::{Gannet, InstanceState, PluginListing};
-use gannet_tests::config;
+use gannet_registry::Registry;
+use gannet_tests::{Host, config};
+
+/// Says more of itself than anybody reads.
+struct Wordy;
+
+impl SearchModule for Wordy {
+    const NAME: &'static str = "wordy";
+
+    type Settings = NoSettings;
+
+    fn descriptor() -> Descriptor {
+        Descriptor::search_module(Self::NAME, "Wordy", "Says much of itself.")
+    }
+
+    fn describe(_settings: &NoSettings) -> InstanceDescription {
+        InstanceDescription::default()
+            .with_label("é".repeat(1_000_000))
+            .with_description("é".repeat(1_000_000))
+    }
+
+    fn new(_settings: NoSettings, _setup: &Setup) -> Result<Self> {
+        Ok(Self)
+    }
+
+    async fn search(&self, _request: SearchRequest, _context: &Context) -> Result<Vec<Hit>> {
+        Ok(Vec::new())
+    }
+}
+
+#[tokio::test]
+async fn a_long_description_of_an_instance_is_cut_and_says_how_long_it_was() {
+    let linked = Registration::linked().copied();
+    let wordy = Registration::search_module::<Wordy>("test", "1.0.0");
+    let registry = Registry::of(linked.chain([wordy])).unwrap();
+    let host = Host::with_plugins(&[("search_modules.wordy.enabled", "true")], &registry).await;
+    let modes = host.gannet.modes();
+    let wordy = modes.iter().find(|mode| mode.name == "wordy").unwrap();
+    for (text, most) in [
+        (&wordy.label, limits::NAME_BYTES),
+        (&wordy.description, limits::MESSAGE_BYTES),
+    ] {
+        assert!(text.len() < most + 64, "{}", text.len());
+        assert!(text.ends_with("of 2000000 bytes shown)"), "{text}");
+    }
+}
 
 fn state_of(plugins: &[PluginListing], name: &str) -> InstanceState {
     let mut plugins = plugins.iter();
