@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use gannet_api::PluginKind;
 use gannet_registry::Instance;
 
 use crate::Gannet;
@@ -28,6 +29,15 @@ impl Gannet {
             }
         }
         false
+    }
+
+    /// Whether this mode is a search module that is loaded or asks another
+    /// server.
+    pub(crate) fn is_module_of_others(&self, mode: &str) -> bool {
+        let instance = self.mode(mode);
+        instance.is_ok_and(|instance| {
+            instance.descriptor.kind == PluginKind::SearchModule && may_wait(instance)
+        })
     }
 }
 

@@ -155,3 +155,16 @@ async fn a_pipeline_reads_and_cites_them() {
     );
     assert!(result.answer.unwrap().contains("Manual D1 of the pump"));
 }
+
+#[tokio::test]
+async fn the_matches_of_the_text_index_are_not_those_of_a_module_that_did_not_ask_it() {
+    let host = host().await;
+    let mut input = SearchInput::new("RF trip");
+    input.counting.matches = true;
+    for (mode, is_counted) in [("archive", false), ("keyword", true)] {
+        input.mode = Some(mode.to_owned());
+        let result = host.gannet.search(input.clone()).await.unwrap();
+        assert_eq!(result.matches.is_some(), is_counted, "{mode}");
+        assert_ne!(ids(&result), [""; 0], "{mode}");
+    }
+}
