@@ -105,9 +105,10 @@ impl Host for BoundHost {
         async move {
             let services = self.services()?;
             let (filter, is_marked) = (request.filter.clone(), request.highlights);
+            let state = self.request();
+            state.note_store_search();
             let search = services.search_text(&call, request, self.instance.name());
             let text = within("text search", call.deadline, search).await?;
-            let state = self.request();
             if is_marked {
                 state.shown().mark(&text.hits, text.highlighter);
             }
@@ -127,6 +128,7 @@ impl Host for BoundHost {
         async move {
             let services = self.services()?;
             let filter = request.filter.clone();
+            self.request().note_store_search();
             let search = services.search_vectors(&call, request);
             let found = within("vector search", call.deadline, search).await?;
             Ok(self.note(found, &filter))

@@ -62,6 +62,7 @@ mod question_log;
 mod rejects;
 mod related;
 mod reload;
+mod remote_modes;
 mod replies;
 mod result;
 mod retriever;

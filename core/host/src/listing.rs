@@ -8,6 +8,7 @@ use gannet_registry::loading::FileReport;
 use gannet_registry::{Catalog, CatalogError, Registered, Registry, Wanted};
 use serde::Serialize;
 
+use crate::bounded_drop::BoundedDrop;
 use crate::config::Config;
 use crate::dylibs::registry;
 use crate::instance_specs::instance_specs;
@@ -75,7 +76,7 @@ impl Gannet {
         let mut plugins: Vec<PluginListing> = configured
             .iter()
             .map(|spec| match registry.get(spec.kind, &spec.plugin) {
-                Some(_) if failed.contains(&spec.key) => without(spec, InstanceState::Failed),
+                Some(_) if is_failed(spec, &failed) => without(spec, InstanceState::Failed),
                 Some(registered) => line(registered, Some(spec)),
                 None => without(spec, InstanceState::Missing),
             })
@@ -89,17 +90,24 @@ impl Gannet {
     }
 }
 
-/// The instances that cannot be made, by their place in the configuration.
+/// What keeps instances from being made, as places in the configuration.
 fn failed(registry: &Registry, configured: &[Wanted]) -> Vec<String> {
     let errors = match Catalog::build(registry, configured.to_vec()) {
-        Ok(catalog) => catalog.left_out().to_vec(),
+        Ok(catalog) => BoundedDrop::new(catalog).left_out().to_vec(),
         Err(errors) => errors,
     };
-    errors
-        .iter()
-        .filter(|error| matches!(error, CatalogError::Construction { .. }))
-        .filter_map(|error| error.key().map(str::to_owned))
-        .collect()
+    let keys = errors.iter().filter_map(CatalogError::key);
+    keys.map(str::to_owned).collect()
+}
+
+/// Whether one of these places is this instance, or one of its settings. Only
+/// instances that are on are made.
+fn is_failed(spec: &Wanted, failed: &[String]) -> bool {
+    let is_within = |key: &String| {
+        let rest = key.strip_prefix(spec.key.as_str());
+        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+    };
+    spec.enabled && failed.iter().any(is_within)
 }
 
 fn not_configured<'a>(

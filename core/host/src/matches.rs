@@ -21,7 +21,8 @@ pub struct Matches {
     /// The number of entries.
     pub count: u64,
     /// Whether there are no others. A mode that searches vectors finds entries
-    /// by their meaning too; there the count is the least number.
+    /// by their meaning too, and one with a loaded module or another server what
+    /// they find; there the count is the least number.
     pub is_exact: bool,
     /// `All`: the entries match the whole question. `Some`: none does, and
     /// those with some of its words were counted.
@@ -83,6 +84,8 @@ pub(crate) struct CountedQuestion<'a> {
     pub mode: &'a str,
     /// Entries that the mode found.
     pub found: usize,
+    /// Whether the mode searched the store.
+    pub searched_store: bool,
 }
 
 impl Gannet {
@@ -163,7 +166,8 @@ impl Gannet {
         counts: MatchCounts,
         fields: &[String],
     ) -> Counted {
-        let is_exact = !self.needs_vectors(question.mode);
+        let mode = question.mode;
+        let is_exact = !self.needs_vectors(mode) && !self.may_wait_for_others(mode);
         let found = match is_exact {
             true => 0,
             false => question.found as u64,
@@ -178,12 +182,16 @@ impl Gannet {
                     .map(|(value, count)| FacetValue { value, count })
                     .collect(),
             });
+        let matches = Matches {
+            count: counts.count.max(found),
+            is_exact,
+            matched: counts.matched,
+        };
+        // What the text index has for the question says nothing of a mode that
+        // finds entries elsewhere, or in a way that only its plugin knows.
+        let is_of_mode = question.searched_store && !self.is_module_of_others(mode);
         Counted {
-            matches: Some(Matches {
-                count: counts.count.max(found),
-                is_exact,
-                matched: counts.matched,
-            }),
+            matches: is_of_mode.then_some(matches),
             facets: facets.collect(),
         }
     }

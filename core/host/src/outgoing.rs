@@ -14,11 +14,14 @@ use reqwest::{Method, RequestBuilder, Response, Url};
 use crate::config::ProxyConfig;
 use crate::instance_key::InstanceKey;
 use crate::isolate::within;
+use crate::quarantine::PluginName;
 
 /// How long a request may take that does not say.
 const TIMEOUT: Duration = Duration::from_secs(30);
 /// The largest body that is read.
 const MOST_BYTES: usize = 16 << 20;
+/// Characters of an address that an error quotes.
+const MOST_QUOTED: usize = 100;
 
 /// The servers that plugins may call: each instance those that its own settings
 /// name, and an adapter the sources that are configured for it.
@@ -83,13 +86,15 @@ impl Outgoing {
         payload: &[u8],
     ) -> Result<Vec<u8>> {
         let request = HttpRequest::from_bytes(payload)?;
-        let url = Url::parse(&request.url).map_err(|error| refused(error.to_string()))?;
+        let url = Url::parse(&request.url);
+        let url = url.map_err(|error| refused(instance, not_valid(&request.url, &error)))?;
         let client = self.client(instance, &url)?;
         let host = url.host_str().unwrap_or_default().to_owned();
         let deadline = call.deadline.at_most(request.timeout.unwrap_or(TIMEOUT));
         let any_status = request.any_status;
         let answered = async {
-            let sent = build(&client, url, request)?.send().await;
+            let built = build(&client, url, request).map_err(|error| refused(instance, error));
+            let sent = built?.send().await;
             let response = sent.map_err(|error| unanswered(&host, &error))?;
             let response = read(response, &host).await?;
             match any_status {
@@ -98,15 +103,15 @@ impl Outgoing {
             }
         };
         let answered = async { answered.await.map_err(|error| of_instance(instance, error)) };
-        let operation = format!("the request to {host}");
+        let operation = format!("{}: the request to {host}", instance.name());
         within(&operation, deadline, answered).await?.to_bytes()
     }
 
     fn client(&self, instance: &InstanceKey, url: &Url) -> Result<OutboundClient> {
-        let origin = Origin::of(url).map_err(|error| refused(error.to_string()))?;
+        let origin = Origin::of(url).map_err(|error| refused(instance, error.to_string()))?;
         let named = self.origins.get(instance);
         if !named.is_some_and(|named| named.contains(&origin)) {
-            return Err(refused(not_named(&origin, instance)));
+            return Err(refused(instance, not_named(&origin, instance)));
         }
         let mut clients = self.clients.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(client) = clients.get(&origin.to_string()) {
@@ -140,13 +145,31 @@ fn not_named(origin: &Origin, instance: &InstanceKey) -> String {
     }
 }
 
-fn build(client: &OutboundClient, mut url: Url, request: HttpRequest) -> Result<RequestBuilder> {
-    let method = Method::from_str(&request.method).map_err(|error| refused(error.to_string()))?;
+/// Why a text is not the address of a server. What may hold a secret is not
+/// quoted: what stands before an `@`, and a query.
+fn not_valid(url: &str, error: &impl std::fmt::Display) -> String {
+    let end = url.find(['?', '#']).unwrap_or(url.len());
+    let shown: String = url[..end].chars().take(MOST_QUOTED).collect();
+    match shown.contains('@') {
+        true => format!("the address is not valid: {error}"),
+        false => format!(
+            "the address `{}` is not valid: {error}",
+            shown.escape_debug()
+        ),
+    }
+}
+
+fn build(
+    client: &OutboundClient,
+    mut url: Url,
+    request: HttpRequest,
+) -> std::result::Result<RequestBuilder, String> {
+    let method = Method::from_str(&request.method).map_err(|error| error.to_string())?;
     if !request.query.is_empty() {
         url.query_pairs_mut().extend_pairs(&request.query);
     }
     let builder = client.request(method, url);
-    let mut builder = builder.map_err(|error| refused(error.to_string()))?;
+    let mut builder = builder.map_err(|error| error.to_string())?;
     for (name, value) in request.headers {
         builder = builder.header(name, value);
     }
@@ -179,8 +202,27 @@ async fn read(mut response: Response, host: &str) -> Result<HttpResponse> {
     Ok(answer)
 }
 
-fn refused(message: String) -> Error {
-    Error::invalid_input(format!("a request to another server: {message}"))
+fn refused(instance: &InstanceKey, message: String) -> Error {
+    Error::invalid_input(format!(
+        "a request of {instance} to another server: {message}"
+    ))
+}
+
+/// An error of a response that a plugin read, whose server only the plugin
+/// knows, by the name of the plugin.
+pub(crate) fn of_reader(plugin: PluginName<'_>, error: Error) -> Error {
+    match error {
+        Error::Provider {
+            provider,
+            message,
+            retryable,
+        } if provider == HttpRequest::SERVICE => Error::Provider {
+            provider: plugin.name.to_owned(),
+            message,
+            retryable,
+        },
+        error => error,
+    }
 }
 
 /// The error by the name of the instance, which may be told where the host may

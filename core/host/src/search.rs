@@ -173,6 +173,7 @@ impl Gannet {
             filter: scope.filter(),
             mode,
             found: entries.len(),
+            searched_store: scope.request().has_searched_store(),
         };
         let counted = self.count_matches(question, &input.counting, deadline, &mut notes);
         let counted = counted.await?;

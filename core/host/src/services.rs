@@ -23,7 +23,7 @@ use crate::config::DateOrder;
 use crate::instance_metrics::AllMetrics;
 use crate::known_values::KnownValues;
 use crate::lifecycle::Instances;
-use crate::outgoing::Outgoing;
+use crate::outgoing::{Outgoing, of_reader};
 use crate::plan::PlanSettings;
 use crate::quarantine::{PluginName, Quarantine};
 use crate::replies::{CallScope, bounded_error};
@@ -135,7 +135,7 @@ impl Services {
         self.quarantine().admit(plugin)?;
         self.ensure_started(plugin, deadline).await?;
         let outcome = self.instances().call(plugin, deadline, work).await;
-        let outcome = outcome.map_err(bounded_error);
+        let outcome = outcome.map_err(|error| bounded_error(of_reader(plugin, error)));
         self.quarantine().note(plugin, outcome)
     }
 

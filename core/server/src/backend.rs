@@ -34,6 +34,8 @@ pub(crate) struct Backend {
     pub searches: Lane,
     /// Searches that wait for a chat model.
     pub model_searches: Lane,
+    /// Searches that may wait for another server or for a loaded plugin.
+    pub remote_searches: Lane,
     /// Texts that a client has embedded or ranked: a long list must not keep
     /// searches waiting.
     pub inference: Lane,
@@ -111,6 +113,7 @@ impl Backend {
             searches: lane(searches),
             inference: lane(searches.div_ceil(2)),
             model_searches: lane(config.max_model_searches),
+            remote_searches: lane(config.max_remote_searches),
             audit: AuditLog::of_service(&config.audit_log, &lasting.logs),
             query_log: QueryLog::of(
                 &config.query_log,
@@ -145,12 +148,20 @@ impl Backend {
     ) -> Result<Permit, Problem> {
         let mode = mode.unwrap_or(self.gannet.default_mode());
         if !self.gannet.may_ask_chat_model(mode, params) {
-            return self.searches.admit().await;
+            return self.lane_without_model(mode).admit().await;
         }
         if !caller.may(Scope::Ask) {
             return Err(missing_scope(Scope::Ask));
         }
         self.model_searches.admit().await
+    }
+
+    /// Where searches in this mode run that ask no chat model.
+    pub fn lane_without_model(&self, mode: &str) -> &Lane {
+        match self.gannet.may_wait_for_others(mode) {
+            true => &self.remote_searches,
+            false => &self.searches,
+        }
     }
 
     /// A search begins: it is in the audit log from here on.

@@ -222,12 +222,13 @@ fn render(app: &App, store: &StoreStats) -> String {
     let lanes = [
         ("direct", &app.backend.searches),
         ("model", &app.backend.model_searches),
+        ("remote", &app.backend.remote_searches),
         ("inference", &app.backend.inference),
     ];
     page.head(
         "gannet_searches_running",
         "gauge",
-        "Searches that run, without and with a chat model, and lists that are embedded or ranked.",
+        "Searches that run, by what they wait for, and lists that are embedded or ranked.",
     );
     for (lane, searches) in &lanes {
         page.value(

@@ -183,8 +183,15 @@ impl From<Error> for Problem {
         match error {
             Error::InvalidInput { message } => Self::bad_request("invalid_parameter", message),
             Error::NotFound { .. } => Self::bad_request("unknown_name", error.to_string()),
-            Error::Timeout { .. } => {
-                let detail = "the request took longer than `request_timeout_seconds`";
+            Error::Timeout { limit, .. } => {
+                // What took too long may name a server.
+                tracing::warn!(%error, "a request took too long");
+                let detail = format!(
+                    "a part of the request took longer than its limit of {:.1} seconds: \
+                     `request_timeout_seconds`, or a shorter limit of that part; the log says \
+                     which part",
+                    limit.as_secs_f64()
+                );
                 Self::new(StatusCode::GATEWAY_TIMEOUT, "timeout", detail)
             }
             Error::Store { .. } if retryable => {
@@ -244,6 +251,8 @@ fn store_unavailable() -> Problem {
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use super::*;
 
     #[test]
@@ -285,6 +294,18 @@ mod tests {
             let may_pass = case["expected"]["is_retriable"].as_bool();
             assert_eq!(Some(problem.retry_after.is_some()), may_pass, "{case}");
         }
+    }
+
+    #[test]
+    fn what_took_too_long_is_told_with_the_limit_that_it_had() {
+        let problem = Problem::from(Error::Timeout {
+            operation: "kb_ring: the request to canary.lab.example".to_owned(),
+            limit: Duration::from_millis(29_999),
+        });
+        assert_eq!((problem.status, problem.code), (504, "timeout"));
+        let limit = "its limit of 30.0 seconds";
+        assert!(problem.detail.contains(limit), "{}", problem.detail);
+        assert!(!problem.detail.contains("canary"), "{}", problem.detail);
     }
 
     #[test]

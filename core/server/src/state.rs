@@ -162,6 +162,19 @@ impl App {
         self.compute_in(&self.backend.searches, work).await
     }
 
+    /// The same for a search in this mode that asks no chat model.
+    ///
+    /// # Errors
+    /// As [`compute`](Self::compute).
+    pub async fn search_without_model<T: Send + 'static, E: Into<Problem> + Send + 'static>(
+        &self,
+        mode: &str,
+        work: impl Future<Output = Result<T, E>> + Send + 'static,
+    ) -> Result<T, Problem> {
+        let lane = self.backend.lane_without_model(mode);
+        self.compute_in(lane, work).await
+    }
+
     /// The same for a list of texts that a model embeds or ranks.
     ///
     /// # Errors

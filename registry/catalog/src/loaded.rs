@@ -84,18 +84,31 @@ impl Registry {
         is_unknown && !names.iter().any(|known| is_misspelling(name, known))
     }
 
-    /// Why a plugin is not there that a dylib has, or may have.
+    /// Why a plugin is not there that a dylib has, or may have: of files whose
+    /// manifests cannot be read, any.
     pub(crate) fn why_missing(&self, kind: PluginKind, name: &str) -> Option<String> {
         let having = |wanted: Option<bool>| {
-            let mut files = self.files.iter();
-            files.find(|file| file.lacks(kind, name) == wanted)
+            let files = self.files.iter();
+            files.filter(move |file| file.lacks(kind, name) == wanted)
         };
-        let file = having(Some(true)).or_else(|| having(None))?;
-        let failed = file.failed.iter().find(|one| one.name == name);
-        Some(match failed {
-            Some(failed) => format!("it failed in `{}`: {}", file.file, failed.reason),
-            None => format!("`{}` is not loaded", file.file),
-        })
+        if let Some(file) = having(Some(true)).next() {
+            let failed = file.failed.iter().find(|one| one.name == name);
+            return Some(match failed {
+                Some(failed) => format!("it failed in `{}`: {}", file.file, failed.reason),
+                None => format!("`{}` is not loaded", file.file),
+            });
+        }
+        let unread: Vec<String> = having(None)
+            .map(|file| format!("`{}`", file.file))
+            .collect();
+        match unread.as_slice() {
+            [] => None,
+            [only] => Some(format!("{only} is not loaded")),
+            several => Some(format!(
+                "it may be in one of {}, which are not loaded",
+                several.join(", ")
+            )),
+        }
     }
 
     fn load_one(

@@ -1,6 +1,6 @@
 //! What a configuration asks for.
 
-use gannet_api::{Descriptor, InstanceDescription, PluginKind, Result, Setup};
+use gannet_api::{Descriptor, InstanceDescription, PluginKind, Result, Setup, limits};
 use serde_json::{Map, Value};
 
 use crate::Registered;
@@ -54,9 +54,12 @@ impl Wanted {
     /// [`Panicked`](gannet_api::Error::Panicked) when its code panicked.
     pub fn describe(&self, plugin: &Registered) -> Result<Descriptor> {
         let settings = plugin.settings(&self.settings);
+        let mut said = plugin.describe(settings)?;
+        shorten(&mut said.label, limits::NAME_BYTES);
+        shorten(&mut said.description, limits::MESSAGE_BYTES);
         Ok(self
             .configured(plugin)
-            .with_instance(plugin.describe(settings)?)
+            .with_instance(said)
             .with_instance(self.own_description()))
     }
 
@@ -91,6 +94,15 @@ impl Wanted {
             }
         }
         descriptor
+    }
+}
+
+/// Cuts what an instance says of itself.
+fn shorten(text: &mut Option<String>, max_bytes: usize) {
+    if let Some(text) = text.as_mut().filter(|text| text.len() > max_bytes) {
+        let whole = text.len();
+        text.truncate(text.floor_char_boundary(max_bytes));
+        text.push_str(&format!("… (cut, {} of {whole} bytes shown)", text.len()));
     }
 }
 

@@ -274,8 +274,16 @@ fn a_pipeline_whose_module_is_off_or_missing_is_an_error_at_the_start() {
 
 /// What is left out and what is wrong while a dylib is not loaded.
 fn with_a_missing_dylib(wanted: Wanted) -> std::result::Result<Vec<String>, Vec<String>> {
+    with_missing_dylibs(&["libpv.so"], wanted)
+}
+
+fn with_missing_dylibs(
+    files: &[&str],
+    wanted: Wanted,
+) -> std::result::Result<Vec<String>, Vec<String>> {
     let mut registry = registry();
-    registry.declare(&[DylibWish::of("libpv.so")], &LoadingRules::default());
+    let wishes: Vec<DylibWish> = files.iter().map(|file| DylibWish::of(*file)).collect();
+    registry.declare(&wishes, &LoadingRules::default());
     let told = |errors: &[CatalogError]| errors.iter().map(ToString::to_string).collect();
     match Catalog::build(&registry, vec![wanted]) {
         Ok(catalog) => Ok(told(catalog.left_out())),
@@ -301,6 +309,14 @@ fn while_a_dylib_is_missing_a_name_of_its_own_is_left_out_and_a_misspelling_is_a
           (`libpv.so` is not loaded)"
         ]
     );
+}
+
+#[test]
+fn of_several_files_that_cannot_be_read_each_may_have_a_plugin() {
+    let wanted = Wanted::new(PluginKind::Adapter, "elog_pull");
+    let left_out = with_missing_dylibs(&["libkb.so", "libelog.so"], wanted).unwrap();
+    let expected = "(it may be in one of `libkb.so`, `libelog.so`, which are not loaded)";
+    assert!(left_out[0].contains(expected), "{left_out:?}");
 }
 
 #[test]

@@ -1,16 +1,17 @@
 //! Hits that come with an entry that the store does not hold.
 
 use gannet_api::{
-    Condition, Context, DEFAULT_TENANT, Descriptor, Entry, Filter, FilterField, Hit, NoSettings,
-    Registration, Result, ScoreKind, SearchModule, SearchRequest, Setup,
+    Condition, Context, DEFAULT_TENANT, Descriptor, Entry, Filter, FilterField, Hit, Level,
+    NoSettings, Registration, Result, ScoreKind, SearchModule, SearchRequest, Setup,
 };
 use gannet_core::{SearchInput, SearchResult};
 use gannet_registry::Registry;
 use gannet_tests::{Host, ids};
 use serde_json::json;
 
-/// Finds two documents of an archive, something that says it is the stored
-/// entry `E1`, and an entry under a wrong id.
+/// Finds two documents of an archive and something that says it is the stored
+/// entry `E1`, which a search for a brochure leaves out; asked for a misnamed
+/// one, an entry under a wrong id too.
 struct Archive;
 
 impl SearchModule for Archive {
@@ -26,7 +27,7 @@ impl SearchModule for Archive {
         Ok(Self)
     }
 
-    async fn search(&self, _request: SearchRequest, _context: &Context) -> Result<Vec<Hit>> {
+    async fn search(&self, request: SearchRequest, _context: &Context) -> Result<Vec<Hit>> {
         let document = |id: &str, author: &str, score| {
             let time = "2024-01-05T08:30:00Z".parse().unwrap();
             let mut entry = Entry::new(id, "archive", time, format!("Manual {id} of the pump"));
@@ -37,12 +38,14 @@ impl SearchModule for Archive {
         };
         let mut misnamed = document("D3", "Lee", 0.2);
         misnamed.entry_id = "D4".to_owned();
-        Ok(vec![
-            document("D1", "Lee", 0.9),
-            document("D2", "Ito", 0.8),
-            document("E1", "Mallory", 0.5),
-            misnamed,
-        ])
+        let mut hits = vec![document("D1", "Lee", 0.9), document("D2", "Ito", 0.8)];
+        if !request.query.contains("brochure") {
+            hits.push(document("E1", "Mallory", 0.5));
+        }
+        if request.query.contains("misnamed") {
+            hits.push(misnamed);
+        }
+        Ok(hits)
     }
 }
 
@@ -62,7 +65,11 @@ async fn host() -> Host {
 }
 
 async fn search(host: &Host, mode: &str, filter: Filter) -> SearchResult {
-    let mut input = SearchInput::new("pump manual");
+    ask(host, mode, "pump manual", filter).await
+}
+
+async fn ask(host: &Host, mode: &str, query: &str, filter: Filter) -> SearchResult {
+    let mut input = SearchInput::new(query);
     input.mode = Some(mode.to_owned());
     input.filter = filter;
     host.gannet.search(input).await.unwrap()
@@ -95,9 +102,7 @@ async fn a_stored_entry_says_what_the_store_says() {
 #[tokio::test]
 async fn the_filter_holds_for_them_and_an_entry_under_another_id_is_dropped() {
     let host = host().await;
-    let lee = Condition::Equals("Lee".to_owned());
-    let of_lee = Filter::none().and(FilterField::Author, lee);
-    let result = search(&host, "archive", of_lee).await;
+    let result = ask(&host, "archive", "misnamed", of_lee()).await;
     assert_eq!(ids(&result), ["D1", "E1"]);
     let dropped = result
         .diagnostics
@@ -106,6 +111,37 @@ async fn the_filter_holds_for_them_and_an_entry_under_another_id_is_dropped() {
     let dropped = &dropped.unwrap().message;
     assert!(dropped.contains("1 outside the filter"), "{dropped}");
     assert!(dropped.contains("1 of unknown entries"), "{dropped}");
+}
+
+fn of_lee() -> Filter {
+    let lee = Condition::Equals("Lee".to_owned());
+    Filter::none().and(FilterField::Author, lee)
+}
+
+#[tokio::test]
+async fn one_that_the_filter_leaves_out_is_noted_and_is_no_fault() {
+    let host = host().await;
+    let result = search(&host, "archive", of_lee()).await;
+    assert_eq!(ids(&result), ["D1", "E1"]);
+    assert!(!result.degraded, "{:?}", result.diagnostics);
+    let mut notes = result.diagnostics.iter();
+    let note = notes.find(|one| one.source == "service.results").unwrap();
+    assert_eq!(
+        (note.level, note.category.as_deref()),
+        (Level::Info, Some("filtered"))
+    );
+    let expected = "1 outside the filter and not in the store";
+    assert!(note.message.contains(expected), "{}", note.message);
+}
+
+#[tokio::test]
+async fn a_time_of_a_question_that_leaves_them_out_makes_no_result_partial() {
+    let host = host().await;
+    let result = ask(&host, "rag", "brochure in June 2019", Filter::none()).await;
+    let mut notes = result.diagnostics.iter();
+    let is_relaxed = notes.any(|note| note.category.as_deref() == Some("relaxed"));
+    assert!(is_relaxed, "{:?}", result.diagnostics);
+    assert!(!result.degraded, "{:?}", result.diagnostics);
 }
 
 #[tokio::test]
@@ -118,4 +154,17 @@ async fn a_pipeline_reads_and_cites_them() {
         result.citations
     );
     assert!(result.answer.unwrap().contains("Manual D1 of the pump"));
+}
+
+#[tokio::test]
+async fn the_matches_of_the_text_index_are_not_those_of_a_module_that_did_not_ask_it() {
+    let host = host().await;
+    let mut input = SearchInput::new("RF trip");
+    input.counting.matches = true;
+    for (mode, is_counted) in [("archive", false), ("keyword", true)] {
+        input.mode = Some(mode.to_owned());
+        let result = host.gannet.search(input.clone()).await.unwrap();
+        assert_eq!(result.matches.is_some(), is_counted, "{mode}");
+        assert_ne!(ids(&result), [""; 0], "{mode}");
+    }
 }

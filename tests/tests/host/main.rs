@@ -24,6 +24,7 @@ mod ingestion;
 mod kept_state;
 mod late_interaction;
 mod lifecycle;
+mod listed_plugins;
 mod logbook_services;
 mod many_hosts;
 mod missing_entries;

@@ -48,7 +48,10 @@ impl SearchModule for Asks {
             true => request.query.clone(),
             false => self.0.service.clone(),
         };
-        let ask = HttpRequest::get(url).query("q", &request.query);
+        let hurried = request.query == "hurry";
+        let ask = HttpRequest::get(url)
+            .query("q", &request.query)
+            .with_timeout(hurried.then_some(Duration::from_millis(50)));
         let ids: Vec<String> = context.http(ask).await?.json()?;
         let found = ids.into_iter().map(|id| (id, 1.0));
         context.hits_of(&request, ScoreKind::Other, found).await
@@ -202,4 +205,24 @@ async fn a_server_that_says_nothing_is_left_at_the_deadline() {
     input.timeout = Some(Duration::from_millis(300));
     let failed = host.gannet.search(input).await.err().unwrap().to_string();
     assert!(failed.contains("took longer"), "{failed}");
+}
+
+#[tokio::test]
+async fn every_failure_of_a_request_names_the_module() {
+    let page = Server::answering(response("200 OK", b"<html>")).await;
+    let failed = refusal(&host(&page.address).await, "rf").await;
+    let expected = "asks: the response is not the JSON that is expected";
+    assert!(failed.contains(expected), "{failed}");
+
+    let silent = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = format!("http://{}/search", silent.local_addr().unwrap());
+    let failed = refusal(&host(&address).await, "hurry").await;
+    let expected = "asks: the request to 127.0.0.1 took longer than";
+    assert!(failed.contains(expected), "{failed}");
+
+    let failed = refusal(&host("not-an-address?key=canary").await, "rf").await;
+    let expected = "a request of search module `asks` to another server: the address \
+                    `not-an-address` is not valid";
+    assert!(failed.contains(expected), "{failed}");
+    assert!(!failed.contains("canary"), "{failed}");
 }

@@ -227,7 +227,7 @@ fn two_instances_of_one_plugin_are_listed_with_their_descriptions_and_thresholds
   strict:
     plugin: semantic
     enabled: true
-    description: Close matches only.
+    description: \"Close matches\\n  only.\"
     settings: { similarity_threshold: 0.75 }
 ",
     );
@@ -243,7 +243,7 @@ fn two_instances_of_one_plugin_are_listed_with_their_descriptions_and_thresholds
         let description = plugin["description"].as_str().unwrap();
         (description, threshold.unwrap()["default"].as_f64().unwrap())
     };
-    assert_eq!(shown("strict"), ("Close matches only.", 0.75));
+    assert_eq!(shown("strict"), ("Close matches\n  only.", 0.75));
     let (description, threshold) = shown("semantic");
     assert_eq!(threshold, 0.35);
     assert!(

@@ -29,13 +29,18 @@ pub struct ServerConfig {
     /// Origins of web pages, such as `https://logbook.example`, that may call
     /// the service from a browser, beside its own.
     pub allowed_origins: Vec<String>,
-    /// Searches without a chat model that run at once at most; the number of
-    /// processors when not set.
+    /// Searches that compute, without a chat model and without another server
+    /// or a loaded plugin, that run at once at most; the number of processors
+    /// when not set.
     #[schemars(range(min = 1))]
     pub max_searches: Option<usize>,
     /// Searches with a chat model that run at once at most.
     #[schemars(range(min = 1))]
     pub max_model_searches: usize,
+    /// Searches without a chat model that may wait for another server or for a
+    /// loaded plugin that run at once at most.
+    #[schemars(range(min = 1))]
+    pub max_remote_searches: usize,
     /// Searches that wait for one of these to end at most; others are refused.
     pub max_queued: usize,
     /// Seconds that a search waits in the queue at most.
@@ -255,6 +260,7 @@ impl Default for ServerConfig {
             allowed_origins: Vec::new(),
             max_searches: None,
             max_model_searches: 32,
+            max_remote_searches: 32,
             max_queued: 64,
             queue_timeout_seconds: 2,
             requests_per_minute: 1200,

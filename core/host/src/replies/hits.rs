@@ -25,6 +25,9 @@ pub(super) enum Verdict {
     Passes,
     /// It is there, and the call's filter leaves it out.
     Outside,
+    /// It came with its hit, the store does not hold it, and the call's filter
+    /// leaves it out. No module can ask the store about it before.
+    GivenOutside,
     /// The tenant has no such entry.
     Unknown,
 }
@@ -41,16 +44,15 @@ impl<'a> Verdicts<'a> {
         let unsure = ids.filter(|id| scope.check_of(id) != Some(FilterCheck::Passed));
         let unsure: HashSet<&str> = unsure.collect();
         let unsure: Vec<String> = unsure.into_iter().map(str::to_owned).collect();
+        let shown = scope.request().shown();
         let entries = match unsure.is_empty() {
             true => Vec::new(),
-            false => {
-                let shown = scope.request().shown();
-                shown.entries(store, tenant, &unsure).await?
-            }
+            false => shown.entries(store, tenant, &unsure).await?,
         };
         let read = entries.into_iter().map(|entry| {
             let verdict = match scope.filter().matches(&entry) {
                 true => Verdict::Passes,
+                false if shown.is_not_stored(&entry.entry_id) => Verdict::GivenOutside,
                 false => Verdict::Outside,
             };
             (entry.entry_id, verdict)
@@ -77,6 +79,7 @@ struct Dropped {
     without_id: usize,
     twice: usize,
     outside: usize,
+    given_outside: usize,
     unknown: usize,
 }
 
@@ -107,6 +110,10 @@ pub(crate) async fn check_hits(
         Verdict::Passes => true,
         Verdict::Outside => {
             dropped.outside += 1;
+            false
+        }
+        Verdict::GivenOutside => {
+            dropped.given_outside += 1;
             false
         }
         Verdict::Unknown => {
@@ -149,7 +156,8 @@ impl Dropped {
         is_first
     }
 
-    /// A second hit of an entry takes nothing from the result.
+    /// A second hit of an entry takes nothing from the result, and the filter
+    /// of what the store does not hold is the host's work.
     fn faults(&self) -> usize {
         self.not_finite + self.without_id + self.outside + self.unknown
     }
@@ -157,6 +165,10 @@ impl Dropped {
     fn diagnostic(&self, plugin: PluginName<'_>) -> Option<Diagnostic> {
         let reasons = [
             (self.outside, "outside the filter"),
+            (
+                self.given_outside,
+                "outside the filter and not in the store",
+            ),
             (self.unknown, "of unknown entries"),
             (self.not_finite, "with a score that is not finite"),
             (self.without_id, "without a usable entry id"),
@@ -169,12 +181,13 @@ impl Dropped {
         if reasons.is_empty() {
             return None;
         }
-        let hits = match self.faults() + self.twice {
+        let hits = match self.faults() + self.given_outside + self.twice {
             1 => "1 hit of".to_owned(),
             number => format!("{number} hits of"),
         };
         let message = format!("dropped {hits} {plugin}: {}", reasons.join(", "));
         Some(match self.faults() {
+            0 if self.given_outside > 0 => Diagnostic::info(SOURCE, message).category("filtered"),
             0 => Diagnostic::info(SOURCE, message).category("duplicate"),
             _ => Diagnostic::warning(SOURCE, message).category("invalid_result"),
         })

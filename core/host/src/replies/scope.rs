@@ -16,6 +16,7 @@ use super::shown::ShownEntries;
 pub(crate) struct RequestState {
     calls: AtomicU32,
     is_degraded: AtomicBool,
+    searched_store: AtomicBool,
     shown: ShownEntries,
     plans: Mutex<Vec<(QuestionKey, Arc<QueryPlan>)>>,
     questions: Mutex<VecDeque<Question>>,
@@ -88,6 +89,16 @@ impl RequestState {
     /// Notes that a part of the result was dropped.
     pub fn degrade(&self) {
         self.is_degraded.store(true, Ordering::Relaxed);
+    }
+
+    /// Notes that a plugin searched the store.
+    pub fn note_store_search(&self) {
+        self.searched_store.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether a plugin searched the store for the request.
+    pub fn has_searched_store(&self) -> bool {
+        self.searched_store.load(Ordering::Relaxed)
     }
 
     /// A question's embeddings by the provider that was asked for, where this

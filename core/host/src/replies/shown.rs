@@ -24,6 +24,8 @@ const MOST_FRAGMENTS: usize = 3;
 pub(crate) struct ShownEntries {
     read: Mutex<HashMap<String, Entry>>,
     given: Mutex<HashMap<String, Entry>>,
+    /// Those of the given ones that the store was asked for and does not hold.
+    not_stored: Mutex<HashSet<String>>,
     marked: Mutex<Vec<MarkedHits>>,
 }
 
@@ -81,6 +83,12 @@ impl ShownEntries {
         }
     }
 
+    /// Whether an entry that was read here came from a plugin: the store does
+    /// not hold it.
+    pub fn is_not_stored(&self, entry_id: &str) -> bool {
+        lock(&self.not_stored).contains(entry_id)
+    }
+
     /// What was read, with those that are not stored and were given.
     fn with_given(&self, ids: &[String], read: Vec<Entry>) -> Vec<Entry> {
         let given = lock(&self.given);
@@ -93,6 +101,7 @@ impl ShownEntries {
             .collect();
         for id in ids {
             if let (false, Some(entry)) = (all.contains_key(id), given.get(id)) {
+                lock(&self.not_stored).insert(id.clone());
                 all.insert(id.clone(), entry.clone());
             }
         }

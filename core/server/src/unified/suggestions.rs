@@ -7,6 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
+use super::PIPELINE;
 use super::body::{Ambient, QueryBody};
 use super::reply::QueryReply;
 use crate::extract::JsonBody;
@@ -102,7 +103,7 @@ pub(super) async fn evaluate(
         let input = question.input(&app, &[])?;
         let gannet = app.gannet.clone();
         let result = app
-            .compute(async move { gannet.search(input).await })
+            .search_without_model(PIPELINE, async move { gannet.search(input).await })
             .await?;
         let (reply, _) = QueryReply::new(&app, result, None);
         suggestions.push(Suggestion::of(query, &reply));

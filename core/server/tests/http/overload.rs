@@ -2,12 +2,13 @@
 
 use futures::StreamExt;
 use futures::stream::FuturesUnordered;
+use gannet_test_model_server::{ModelServer, Reply};
 use reqwest::Method;
 use serde_json::json;
 use tokio::net::TcpStream;
 
 use crate::held::{gate, service, until_metric};
-use crate::service::Answer;
+use crate::service::{Answer, Service};
 
 /// Searches that run and wait at once.
 const CAPACITY: usize = 4;
@@ -77,4 +78,31 @@ async fn a_client_that_hangs_up_ends_its_search_on_every_route() {
         // Nobody opens the gate: the search ends because nobody waits for it.
         until_metric(&service, "gannet_searches_running{lane=\"direct\"} 0").await;
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_server_that_hangs_takes_no_place_of_searches_that_do_not_ask_it() {
+    let hanging = ModelServer::answering(|_| Reply::hang());
+    let module = format!(
+        "{{enabled: true, settings: {{url: \"{}\", index: documents, timeout_seconds: 600}}}}",
+        hanging.url()
+    );
+    let service = Service::with(&[
+        ("server.max_searches", "1"),
+        ("server.max_remote_searches", "1"),
+        ("server.max_queued", "0"),
+        ("search_modules.opensearch", module.as_str()),
+        ("pipelines.rag.retrieval_modules", "[keyword, opensearch]"),
+    ])
+    .await;
+    let body = |mode: &str| json!({ "query": "cavity", "mode": mode });
+    let request = service.request(Method::POST, "/api/search/stream");
+    // The head of the stream comes once its search was admitted.
+    let running = request.json(&body("rag")).send().await.unwrap();
+    until_metric(&service, "gannet_searches_running{lane=\"remote\"} 1").await;
+    let refused = service.post("/api/search", body("opensearch")).await;
+    assert_eq!(refused.problem(503), "overloaded");
+    let direct = service.post("/api/search", body("keyword")).await;
+    direct.json(200);
+    drop(running);
 }

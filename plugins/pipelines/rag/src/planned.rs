@@ -69,11 +69,29 @@ impl Run<'_> {
         };
         let mut own = self.context.clone();
         own.diagnostics = Diagnostics::default();
-        let Ok(retrieved) = retrieve(plan, &own).await else {
+        let retrieved = retrieve(plan, &own).await;
+        self.note_dropped(own.diagnostics.take());
+        let Ok(retrieved) = retrieved else {
             return Ok(Vec::new());
         };
         fuse(&search.text, &retrieved.lists, &self.settings.fusion)
             .map_err(|error| error.at("fusion"))
+    }
+
+    /// Hits that the host dropped make the result partial, so each module's
+    /// are told once.
+    fn note_dropped(&self, notes: Vec<Diagnostic>) {
+        let is_dropped = |note: &Diagnostic| note.category.as_deref() == Some("invalid_result");
+        let mut told = self.context.diagnostics.take();
+        for note in notes.into_iter().filter(is_dropped) {
+            let is_told = |other: &Diagnostic| {
+                (&other.source, &other.category) == (&note.source, &note.category)
+            };
+            if !told.iter().any(is_told) {
+                told.push(note);
+            }
+        }
+        self.context.diagnostics.extend(told);
     }
 
     /// The words that are left of the question. Where none is left, lexical

@@ -63,7 +63,9 @@ fn print_twins(plugins: &[PluginListing]) {
         if position == 0 {
             outln!("\n{HEADING}instances of one plugin{HEADING:#}");
         }
-        outln!("{}  {}", safe(&one.name), safe(&one.description));
+        // On one line, however the text is broken.
+        let words: Vec<&str> = one.description.split_whitespace().collect();
+        outln!("{}  {}", safe(&one.name), safe(&words.join(" ")));
     }
 }
 
