@@ -193,6 +193,8 @@ export const pageTests = {
     await page.getByLabel("Question").fill("what fixed it?");
     await page.keyboard.press("Enter");
     await page.locator(".turn").nth(1).locator(".badge").waitFor();
+    const top = await page.locator(".turn").nth(1).evaluate((node) => node.getBoundingClientRect().top);
+    assert.ok(top >= 0 && top < 200, `the new question is ${top} px below the top of the window`);
     assert.equal(seen.searches.at(-1).history.length, 2);
     assert.equal(seen.searches.at(-1).history[0].content, "why did the wiggler quench?");
     assert.match(await text(page.locator(".kept")), /2 earlier questions/);

@@ -77,6 +77,7 @@ export function agentView() {
     talk.append(shown.node);
     box.value = "";
     node.classList.remove("is-empty");
+    shown.node.scrollIntoView();
     stop.hidden = false;
     send.hidden = true;
     running = new AbortController();
@@ -90,6 +91,7 @@ export function agentView() {
     stop.hidden = true;
     send.hidden = false;
     shown.finish();
+    shown.node.scrollIntoView();
     announce(turn.answer || turn.error || t.stopped);
     sessionStorage.setItem(KEPT, JSON.stringify(turns));
     showKept();
