@@ -130,9 +130,23 @@ async fn read(store: &Store, tenant: &str) -> Result<Lexicon, StoreError> {
         with_word: words.into_iter().zip(counts).collect(),
     };
     let newest = newest_before(store, tenant, None).await?;
-    let months = months_with_entries(store, tenant, newest).await?;
-    let lexicon = Lexicon::of(&fields, &counts);
-    Ok(lexicon.with_newest(newest).with_months(months))
+    Ok(Lexicon::of(&fields, &counts).with_newest(newest))
+}
+
+/// Reads the latest months that have entries, unless these values have them.
+///
+/// # Errors
+/// The store cannot be read.
+pub(crate) async fn read_months(
+    store: &Store,
+    tenant: &str,
+    lexicon: &Lexicon,
+) -> Result<(), StoreError> {
+    if lexicon.months().is_none() {
+        let months = months_with_entries(store, tenant, lexicon.newest()).await?;
+        lexicon.keep_months(months);
+    }
+    Ok(())
 }
 
 /// The latest months in which there are entries, up to [`MOST_MONTHS`]: one

@@ -11,7 +11,8 @@ use gannet_api::{
 };
 
 use crate::isolate::within;
-use crate::plan::{Lexicon, cut, plan};
+use crate::known_values::read_months;
+use crate::plan::{Lexicon, cut, may_assume_a_year, plan};
 use crate::replies::RequestState;
 use crate::services::Services;
 
@@ -59,6 +60,17 @@ impl Services {
             Err(error) => (Arc::new(Lexicon::default()), Some(error)),
         };
         let mut planned = plan(text, syntax, filter, &settings, &lexicon);
+        // Few questions name a month without its year, and reading which months
+        // there are takes longer than planning.
+        if failure.is_none() && may_assume_a_year(&planned) {
+            match self.read_months(call, &lexicon).await {
+                Ok(()) => planned = plan(text, syntax, filter, &settings, &lexicon),
+                Err(error) => planned.notes.push(format!(
+                    "a year is assumed without the months of the store, which could not be \
+                     read: {error}"
+                )),
+            }
+        }
         if let Some(error) = failure {
             planned.notes.push(format!(
                 "no author or field value is recognized: the values of the store could not be \
@@ -80,6 +92,11 @@ impl Services {
             Ok(values.lexicon(self.store(), &call.tenant).await?)
         };
         within("reading known values", call.deadline, read).await
+    }
+
+    async fn read_months(&self, call: &Call, lexicon: &Lexicon) -> Result<()> {
+        let read = async { Ok(read_months(self.store(), &call.tenant, lexicon).await?) };
+        within("reading months with entries", call.deadline, read).await
     }
 
     /// Gives a module's request the plan of its question, unless it has it.

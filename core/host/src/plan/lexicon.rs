@@ -1,6 +1,7 @@
 //! The values of fields that the store knows, by their words.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
+use std::sync::OnceLock;
 
 use gannet_api::query::is_stop_word;
 use gannet_api::{EntityKind, FilterField, fold};
@@ -60,7 +61,8 @@ pub(crate) type Month = (i16, i8);
 #[derive(Debug, Default)]
 pub(crate) struct Lexicon {
     newest: Option<Timestamp>,
-    months: BTreeSet<Month>,
+    /// The latest months that have entries, once a question needed them.
+    months: OnceLock<BTreeSet<Month>>,
     values: Vec<KnownValue>,
     by_first_word: HashMap<String, Vec<Naming>>,
 }
@@ -107,19 +109,18 @@ impl Lexicon {
         Self { newest, ..self }
     }
 
-    /// With the latest months that have entries.
-    #[must_use]
-    pub(crate) fn with_months(self, months: BTreeSet<Month>) -> Self {
-        Self { months, ..self }
+    /// The latest months that have entries, where they were read.
+    pub(crate) fn months(&self) -> Option<&BTreeSet<Month>> {
+        self.months.get()
     }
 
-    /// The latest months that have entries.
-    pub(super) fn months(&self) -> &BTreeSet<Month> {
-        &self.months
+    /// Keeps the latest months that have entries, unless it has them.
+    pub(crate) fn keep_months(&self, months: BTreeSet<Month>) {
+        self.months.get_or_init(|| months);
     }
 
     /// The time of the newest entry, when there is one.
-    pub(super) fn newest(&self) -> Option<Timestamp> {
+    pub(crate) fn newest(&self) -> Option<Timestamp> {
         self.newest
     }
 

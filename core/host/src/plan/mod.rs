@@ -32,7 +32,7 @@ use intent::{FoundIntent, intent_of, order_beside};
 use language::Language;
 use notes::quoted;
 use strict::StrictParts;
-use times::{Kept, times_of};
+use times::{Kept, LATEST_BEGUN, SWAPPED, times_of};
 use words::{Word, words_of};
 
 pub(crate) use lexicon::{KnownField, Lexicon, Month, WordCounts};
@@ -126,6 +126,13 @@ fn terms_beside(text: &str, spans: &[Range<usize>]) -> Vec<String> {
     }
     kept.extend(text.get(at..));
     QueryPlan::of_terms(kept, ParsedQuery::default()).terms
+}
+
+/// Whether a year may have been taken for a time that was named without one:
+/// which one it is depends on the months that have entries.
+pub(crate) fn may_assume_a_year(plan: &QueryPlan) -> bool {
+    let says_so = |note: &String| note.contains(LATEST_BEGUN) || note.contains(SWAPPED);
+    plan.notes.iter().any(says_so)
 }
 
 /// Adds what was given as fields and flags to what was read in the words.

@@ -6,7 +6,8 @@ use super::*;
 fn a_new_entry_does_not_move_a_month_to_a_year_in_which_it_has_none() {
     let newest = "2026-03-28T10:00:00Z".parse().ok();
     let months = [(2024, 2), (2024, 7), (2025, 1), (2026, 3)].into();
-    let lexicon = lexicon().with_newest(newest).with_months(months);
+    let lexicon = lexicon().with_newest(newest);
+    lexicon.keep_months(months);
     let from = |text: &str| {
         let syntax = QuerySyntax::Operators;
         let plan = plan(text, syntax, &Filter::none(), &settings(), &lexicon);

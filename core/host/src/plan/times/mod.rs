@@ -31,7 +31,10 @@ use numeric::NumericDates;
 use reader::{ReadTime, Reader};
 
 /// The remark on a time without a year.
-const LATEST_BEGUN: &str = ", the latest one that has begun";
+pub(super) const LATEST_BEGUN: &str = ", the latest one that has begun";
+/// The remark on a day in numbers, with or without a year.
+pub(super) const SWAPPED: &str =
+    ", with day and month swapped, which the configured order does not allow";
 
 /// Words between a bound and its time: "since the shutdown in May".
 const WORDS_BETWEEN: usize = 4;
@@ -47,8 +50,8 @@ pub(super) struct FoundTimes {
 pub(super) struct Kept<'l> {
     /// The time up to which there are some.
     pub(super) last: Timestamp,
-    /// The latest months that have some; none where they are not known.
-    pub(super) months: &'l BTreeSet<Month>,
+    /// The latest months that have some, where they are known.
+    pub(super) months: Option<&'l BTreeSet<Month>>,
 }
 
 /// The times that words name. A time without a year is the latest one that
@@ -350,7 +353,7 @@ enum Bound {
 
 fn remark(read: &ReadTime) -> &'static str {
     match (read.is_swapped, read.named.lacks_year()) {
-        (true, _) => ", with day and month swapped, which the configured order does not allow",
+        (true, _) => SWAPPED,
         (false, true) => LATEST_BEGUN,
         (false, false) => "",
     }

@@ -21,8 +21,8 @@ pub(super) struct Reader<'r> {
     pub(super) dates: NumericDates,
     /// The present in the facility's zone.
     pub(super) now: DateTime,
-    /// The latest months that have entries.
-    pub(super) months: &'r BTreeSet<Month>,
+    /// The latest months that have entries, where they are known.
+    pub(super) months: Option<&'r BTreeSet<Month>>,
     /// The day up to which there are entries: today, in a logbook that is kept.
     pub(super) last_day: Date,
     /// The text that the words are of.
@@ -132,10 +132,13 @@ impl<'r> Reader<'r> {
 
     /// Whether a month of a time has entries.
     fn has_entries(&self, moment: &Moment) -> bool {
+        let Some(kept) = self.months else {
+            return true;
+        };
         let last = moment.end.date();
         let months = moment.start.date().first_of_month().series(1.month());
         let mut months = months.take_while(|first| *first <= last);
-        months.any(|first| self.months.contains(&(first.year(), first.month())))
+        months.any(|first| kept.contains(&(first.year(), first.month())))
     }
 
     /// A day with its date, and the place after it.
