@@ -7,15 +7,16 @@ use std::collections::HashMap;
 use gannet_plugin::plan::{QueryPlan, TimeOrder};
 use gannet_plugin::prelude::{Entry, Hit};
 use gannet_plugin::search::ScoreKind;
-use gannet_stages::{Matches, Relevance, asks_for_entries, is_of_entity, is_of_time, time_fit};
+use gannet_stages::{
+    MEANT_BY_TIME, Matches, Relevance, asks_for_entries, is_of_entity, is_of_time, time_fit,
+};
 
 use crate::search_text::SearchText;
 
 /// Hits whose entries are read for such a question.
 pub(crate) const POOL: usize = 100;
-/// The share of the best relevance from which an entry is meant, for the last
-/// or first of them and for a list of them. Fitted on questions over reports.
-const MEANT_BY_TIME: f64 = 0.55;
+/// The share of the best relevance from which an entry is meant for a list.
+/// Fitted on questions over reports.
 const MEANT_IN_A_LIST: f64 = 0.6;
 
 /// Whether the entries of more hits than are shown have to be read.
@@ -51,14 +52,7 @@ pub(crate) fn arrange(
     let named = named_entries(plan, &of_hits, timezone);
     let scored: HashMap<&str, f64> = named
         .iter()
-        .map(|entry| {
-            let score = if relevance.is_empty() {
-                1.0
-            } else {
-                relevance.of(entry)
-            };
-            (entry.entry_id.as_str(), score)
-        })
+        .map(|entry| (entry.entry_id.as_str(), relevance.of(entry)))
         .collect();
     let best = scored.values().copied().fold(0.0, f64::max);
     let share = if is_list {

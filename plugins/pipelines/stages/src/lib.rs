@@ -96,7 +96,7 @@ pub use plan_fit::{Boosts, PlanWeights, around, is_of_entity, is_of_time, time_f
 pub use plan_legs::{PlanLeg, plan_legs};
 pub use prompt::{BuiltInPrompt, check_prompts};
 pub use reading::{plan_of, subject_of, syntax_of};
-pub use relevance::Relevance;
+pub use relevance::{MEANT_BY_TIME, Relevance};
 pub use rerank::{RerankSettings, Reranked, rerank};
 pub use retrieve::{OnError, RetrievalPlan, Retrieved, all_failed, retrieve};
 pub use room::{CUT_AT_ITS_LIMIT, TurnRoom};

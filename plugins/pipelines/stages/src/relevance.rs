@@ -7,6 +7,10 @@ use gannet_plugin::prelude::Entry;
 
 use crate::answer::{content_stems, idf, stems};
 
+/// The share of the best relevance from which an entry is meant by a question
+/// for the last or the first of something. Fitted on questions over reports.
+pub const MEANT_BY_TIME: f64 = 0.55;
+
 /// What a word counts in the text: once, and three times or more.
 const IN_TEXT: f64 = 0.4;
 const OFTEN_IN_TEXT: f64 = 0.7;
@@ -39,13 +43,12 @@ impl Relevance {
         Self { weights }
     }
 
-    /// Whether the question names nothing but times and values of fields.
-    pub fn is_empty(&self) -> bool {
-        self.weights.is_empty()
-    }
-
-    /// How much of the question an entry is about, 0 to 1.
+    /// How much of the question an entry is about, 0 to 1; 1 when the question
+    /// names nothing but times and values of fields.
     pub fn of(&self, entry: &Entry) -> f64 {
+        if self.weights.is_empty() {
+            return 1.0;
+        }
         let heading = heading_stems(entry);
         let mut counts: HashMap<String, f64> = HashMap::new();
         for stem in stems(&entry.raw_text) {

@@ -6,7 +6,7 @@ use std::collections::HashSet;
 
 use gannet_plugin::plan::TimeOrder;
 use gannet_plugin::prelude::Entry;
-use gannet_stages::{Relevance, is_of_time};
+use gannet_stages::{MEANT_BY_TIME, Relevance, is_of_time};
 use serde_json::{Value, json};
 
 use crate::entity::{Entity, Origin};
@@ -18,9 +18,6 @@ use crate::run::Run;
 /// Hits whose entries are read for such a question, at least; so many each
 /// module is asked for.
 pub(crate) const POOL: usize = 100;
-/// The share of the best relevance from which an entry is meant, as in the
-/// pipeline `rag`.
-const MEANT: f64 = 0.55;
 
 /// A hit that may be meant, with what was read of it.
 #[derive(Clone, Copy)]
@@ -73,18 +70,12 @@ impl Run<'_> {
         let named = those_or_all(candidates, |one| self.is_named(one));
         let scored: Vec<(&str, f64)> = named
             .iter()
-            .map(|one| {
-                let score = match relevance.is_empty() {
-                    true => 1.0,
-                    false => relevance.of(one.entry),
-                };
-                (one.hit.hit.entry_id.as_str(), score)
-            })
+            .map(|one| (one.hit.hit.entry_id.as_str(), relevance.of(one.entry)))
             .collect();
         let best = scored.iter().map(|(_, score)| *score).fold(0.0, f64::max);
         scored
             .into_iter()
-            .filter(|(_, score)| best > 0.0 && *score >= MEANT * best)
+            .filter(|(_, score)| best > 0.0 && *score >= MEANT_BY_TIME * best)
             .map(|(id, _)| id.to_owned())
             .collect()
     }
