@@ -120,15 +120,23 @@ pub struct RecordStream {
     /// How many records there are, rejected ones included, where the source
     /// can tell; for the time that is left.
     pub total: Option<u64>,
+    /// When the records are read to their end, every entry that the source has
+    /// with a timestamp later than this instant, up to the call of
+    /// [`fetch`](Adapter::fetch), was among them. The host takes stored entries
+    /// of that span that did not come for deleted, where the configuration says
+    /// `missing: delete`. Missing where the source cannot tell.
+    pub complete_since: Option<Timestamp>,
     /// The records in the order of the source.
     pub records: BoxStream<'static, Result<Record>>,
 }
 
 impl RecordStream {
-    /// The records of a source that cannot tell how many there are.
+    /// The records of a source that cannot tell how many there are, nor since
+    /// when they are complete.
     pub fn new(records: impl Stream<Item = Result<Record>> + Send + 'static) -> Self {
         Self {
             total: None,
+            complete_since: None,
             records: records.boxed(),
         }
     }
@@ -136,6 +144,7 @@ impl RecordStream {
 
 setters!(RecordStream {
     with_total(total: impl Into<Option<u64>>),
+    with_complete_since(complete_since: impl Into<Option<Timestamp>>),
 });
 
 /// One record of a source.

@@ -15,7 +15,10 @@
 //! asked from `--since` on, or from `start` where a call says nothing, up to
 //! `--until` or now. Its answer is a JSON array of entries. Any other answer (a
 //! page of HTML, a JSON object) and a status of the 400s end the run, and the
-//! next one asks for that span again.
+//! next one asks for that span again. Spans are selected by the time of the
+//! entries: an entry that is edited or deleted later than `overlap_hours` after
+//! its time is noticed when everything is read again, as
+//! `ingestion.sources.NAME.full_read_interval_hours` says.
 //!
 //! With `write.url` entries are written too: an XML document is sent there, with
 //! the user name and the password of whoever writes.
@@ -41,7 +44,6 @@ use gannet_plugin::prelude::{Adapter, Context, Descriptor, FetchRequest, Result,
 use gannet_plugin::publish::{Credentials, PublishRequest, Published};
 use gannet_sources::{
     EntrySource, HttpService, RequestLimits, WindowOptions, WriteSettings, from_json_lines,
-    instant_setting,
 };
 use jiff::tz::TimeZone;
 
@@ -123,11 +125,11 @@ impl Adapter for AlsLogbook {
 
     fn new(settings: Settings, setup: &Setup) -> Result<Self> {
         Ok(Self {
-            windows: WindowOptions {
-                start: instant_setting("start", &settings.start)?,
-                overlap_hours: settings.overlap_hours,
-                chunk_days: settings.chunk_days,
-            },
+            windows: WindowOptions::new(
+                &settings.start,
+                settings.overlap_hours,
+                settings.chunk_days,
+            )?,
             limits: RequestLimits {
                 timeout_seconds: settings.request_timeout_seconds,
                 max_retries: settings.max_retries,

@@ -14,8 +14,10 @@
 //! for one span of time after another, oldest first, from `--since` or `start`
 //! to `--until` or now. A span with more entries than the service gives is
 //! asked for in halves. Times are written in the time zone of the server, see
-//! `server_timezone`. An entry that is edited keeps the time of its creation:
-//! to read edits, read its time again.
+//! `server_timezone`. Spans are selected by the time of creation, which an
+//! entry that is edited keeps: an entry that is edited or deleted later than
+//! `overlap_hours` after it is noticed when everything is read again, as
+//! `ingestion.sources.NAME.full_read_interval_hours` says.
 //!
 //! A file with answers of the service (`{"logs": […]}`) is a source too.
 //! [`record`] has what becomes of the fields. With `write.url` entries are
@@ -41,7 +43,7 @@ use gannet_plugin::prelude::{
 use gannet_plugin::publish::{Credentials, PublishRequest, Published};
 use gannet_sources::{
     EntrySource, HttpService, JsonListOptions, RequestLimits, WindowOptions, WriteSettings,
-    from_json_list, instant_setting,
+    from_json_list,
 };
 use jiff::tz::TimeZone;
 
@@ -136,11 +138,11 @@ impl Adapter for Olog {
                 .map_err(|error| Error::setting("server_timezone", error.to_string()))?,
         };
         Ok(Self {
-            windows: WindowOptions {
-                start: instant_setting("start", &settings.start)?,
-                overlap_hours: settings.overlap_hours,
-                chunk_days: settings.chunk_days,
-            },
+            windows: WindowOptions::new(
+                &settings.start,
+                settings.overlap_hours,
+                settings.chunk_days,
+            )?,
             limits: RequestLimits {
                 timeout_seconds: settings.request_timeout_seconds,
                 max_retries: settings.max_retries,

@@ -2,7 +2,7 @@
 
 use gannet_plugin::http::HttpRequest;
 use gannet_plugin::prelude::{Error, Record, Result};
-use gannet_sources::{HttpService, TimeWindow};
+use gannet_sources::{HttpService, TimeWindow, not_read_earlier};
 use jiff::{SignedDuration, Timestamp};
 use serde::Deserialize;
 use serde_json::value::RawValue;
@@ -87,11 +87,7 @@ impl Service {
     async fn page(&self, span: TimeWindow, from: usize) -> Result<Page> {
         let mut request = HttpRequest::get(format!("{}/logs/search", self.http.url()))
             .query("start", self.written(span.start))
-            // Fractions are cut off there, and the end belongs to the span.
-            .query(
-                "end",
-                self.written(span.end.saturating_add(SECOND).unwrap_or(span.end)),
-            )
+            .query("end", self.written(self.end(span)))
             .query("from", from)
             .query("size", self.page_size)
             .query("sort", "up");
@@ -109,6 +105,13 @@ impl Service {
                 "{error}; is `source_url` the address of the service, such as https://HOST/Olog?"
             ))
         })
+    }
+
+    /// The end that the service is asked for. Fractions are cut off there, and
+    /// the end belongs to the span.
+    fn end(&self, span: TimeWindow) -> Timestamp {
+        let end = span.end.saturating_add(SECOND).unwrap_or(span.end);
+        not_read_earlier(end, &self.conversion.source.zone)
     }
 
     /// A time as the service reads it.

@@ -150,6 +150,20 @@ fn times_are_those_of_the_facility_where_the_server_is_not_said_to_be_elsewhere(
 }
 
 #[test]
+fn a_span_that_ends_while_the_clock_shows_an_hour_again_is_asked_for_to_its_end() {
+    let host = FakeHost::default().on_http(|_| Ok(HttpResponse::new(200, "[]")));
+    let at = |text: &str| text.parse::<Timestamp>().ok();
+    let request = FetchRequest::default()
+        .with_since(at("2024-11-03T04:00:00Z"))
+        .with_until(at("2024-11-03T06:30:00Z"));
+    fetch(&host, json!({}), request).unwrap();
+    assert_eq!(
+        value(&host.calls().http[0], "end"),
+        "2024-11-03 02:30:01.000"
+    );
+}
+
+#[test]
 fn a_span_with_more_than_the_service_gives_is_asked_for_in_halves() {
     let host = service((1..12_001).collect());
     let settings = json!({"server_timezone": "UTC", "page_size": 1000});

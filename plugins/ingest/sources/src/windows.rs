@@ -58,45 +58,6 @@ impl fmt::Display for TimeWindow {
     }
 }
 
-/// Which windows a source is asked for; the settings of an adapter.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct WindowOptions {
-    /// The first instant that the source is asked for.
-    pub start: Timestamp,
-    /// Hours before the end of the last run that are asked for again.
-    pub overlap_hours: u32,
-    /// Days that are asked for at once.
-    pub chunk_days: u32,
-}
-
-impl WindowOptions {
-    /// The records that `fetch` gives for each window of a request, as by
-    /// [`from_windows`]. They begin at [`first_instant`] and end at `until`, or
-    /// now.
-    ///
-    /// # Errors
-    /// Those of [`first_instant`].
-    pub fn records<F, Answer>(self, request: FetchRequest, fetch: F) -> Result<RecordStream>
-    where
-        F: FnMut(TimeWindow) -> Answer + Send + 'static,
-        Answer: Future<Output = Result<Vec<Record>>> + Send,
-    {
-        let windows = self.windows(&request)?;
-        Ok(from_windows(request, windows, fetch))
-    }
-
-    fn windows(
-        self,
-        request: &FetchRequest,
-    ) -> Result<impl Iterator<Item = TimeWindow> + Send + use<>> {
-        let overlap = SignedDuration::from_hours(self.overlap_hours.into());
-        let from = first_instant(request, self.start, overlap)?;
-        let until = request.until.unwrap_or_else(Timestamp::now);
-        let width = SignedDuration::from_hours(24 * i64::from(self.chunk_days));
-        Ok(time_windows(from, until, width))
-    }
-}
-
 /// Windows of this width from `start` to `end`, oldest first; the last one may
 /// be shorter. A width that is not positive gives one window.
 ///
@@ -131,34 +92,6 @@ pub fn time_windows(
         start = window.end;
         Some(window)
     })
-}
-
-/// Where the windows of a request begin: at `since`, or else an overlap before
-/// the cursor that [`from_windows`] gave, or else at `start`, where the source
-/// begins. The overlap is for entries that were written or edited late.
-///
-/// # Errors
-/// [`Error::InvalidInput`] for a cursor that is not one of [`from_windows`].
-pub fn first_instant(
-    request: &FetchRequest,
-    start: Timestamp,
-    overlap: SignedDuration,
-) -> Result<Timestamp> {
-    if let Some(since) = request.since {
-        return Ok(since);
-    }
-    let Some(cursor) = &request.cursor else {
-        return Ok(start);
-    };
-    let reached: Timestamp = cursor.parse().map_err(|error| {
-        Error::invalid_input(format!(
-            "the cursor `{cursor}` is not a timestamp ({error}); run `gannet ingest --from-start`"
-        ))
-    })?;
-    // Before the first instant that there is, it is before the source anyway.
-    Ok(reached
-        .checked_sub(overlap)
-        .map_or(start, |from| from.max(start)))
 }
 
 /// The records that `fetch` gives for each window, and its end as a cursor. The
@@ -338,44 +271,6 @@ mod tests {
             "log: status 503 (asked for 1970-01-01T00:00:00Z to 1970-01-02T00:00:00Z; \
              `chunk_days` sets the span)"
         );
-    }
-
-    #[test]
-    fn the_windows_of_a_request_end_with_it_or_now() {
-        let options = WindowOptions {
-            start: Timestamp::UNIX_EPOCH,
-            overlap_hours: 6,
-            chunk_days: 2,
-        };
-        let until = Timestamp::UNIX_EPOCH + DAY * 5;
-        let request = FetchRequest::default().with_until(until);
-        let windows: Vec<TimeWindow> = options.windows(&request).unwrap().collect();
-        assert_eq!(windows.len(), 3);
-        assert_eq!((windows[0].start, windows[2].end), (options.start, until));
-
-        let last = Timestamp::now() - SignedDuration::from_hours(1);
-        let request = FetchRequest::default().with_cursor(last.to_string());
-        let windows: Vec<TimeWindow> = options.windows(&request).unwrap().collect();
-        assert_eq!(windows[0].start, last - SignedDuration::from_hours(6));
-        assert!(windows[0].end >= last);
-        let wrong = FetchRequest::default().with_cursor("page 7".to_owned());
-        assert!(options.windows(&wrong).is_err());
-    }
-
-    #[test]
-    fn a_run_begins_an_overlap_before_its_cursor_and_not_before_the_source() {
-        let first = |cursor: &str| {
-            let request = FetchRequest::default().with_cursor(cursor.to_owned());
-            first_instant(&request, Timestamp::UNIX_EPOCH, DAY)
-        };
-        let after = |cursor| first(cursor).unwrap().to_string();
-        assert_eq!(after("1970-01-05T00:00:00Z"), "1970-01-04T00:00:00Z");
-        assert_eq!(after("1970-01-01T06:00:00Z"), "1970-01-01T00:00:00Z");
-        let error = first("page 7").unwrap_err().to_string();
-        assert!(error.contains("--from-start"), "{error}");
-        let start = Timestamp::UNIX_EPOCH + DAY;
-        let whole = first_instant(&FetchRequest::default(), start, DAY);
-        assert_eq!(whole.unwrap(), start);
     }
 
     #[test]

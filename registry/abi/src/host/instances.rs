@@ -10,7 +10,9 @@ use gannet_api::{
 
 use super::records::records_in;
 use super::services::{EnterHost, context_out};
-use crate::layout::{AbiEnhanced, AbiHit, list, publish_out, published_in, unlist};
+use crate::layout::{
+    AbiEnhanced, AbiHit, complete_since_in, list, publish_out, published_in, unlist,
+};
 use crate::vtable::{
     AbiContext, AbiInstance, AbiOutcome, AdapterObject, EnhancerObject, LifecycleObject,
     PipelineObject, SearchModuleObject,
@@ -128,7 +130,11 @@ impl DynAdapter for Foreign<AdapterObject> {
         async move {
             let outcome = self.calls.fetch(request.into(), self.context(context));
             let stream = received(outcome.await, context)?;
-            Ok(RecordStream::new(records_in(stream.records)).with_total(stream.total))
+            let complete_since = complete_since_in(&stream.extra_json);
+            let records = RecordStream::new(records_in(stream.records));
+            Ok(records
+                .with_total(stream.total)
+                .with_complete_since(complete_since))
         }
         .boxed()
     }

@@ -1,12 +1,13 @@
-//! What requests gained after their structs were frozen.
+//! What requests and streams gained after their structs were frozen.
 
 use std::sync::Arc;
 
 use abi_stable::std_types::RString;
 use gannet_api::QueryPlan;
+use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::json::{from_slot, to_json};
+use super::json::{from_slot, to_json, to_slot};
 
 /// The JSON of a request's `extra_json`, as it is written.
 #[derive(Serialize)]
@@ -33,6 +34,26 @@ pub(super) fn plan_out(plan: Option<&QueryPlan>) -> RString {
 /// there.
 pub(super) fn plan_in(slot: &str) -> Option<Arc<QueryPlan>> {
     from_slot::<Read>(slot).plan.map(Arc::new)
+}
+
+/// The JSON of a stream's `extra_json`.
+#[derive(Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+struct OfStream {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    complete_since: Option<Timestamp>,
+}
+
+/// The slot with the instant since when a stream is complete; empty without
+/// one.
+pub(crate) fn complete_since_out(complete_since: Option<Timestamp>) -> RString {
+    to_slot(&OfStream { complete_since })
+}
+
+/// The instant in the slot. One that this side cannot read is as if it were not
+/// there.
+pub(crate) fn complete_since_in(slot: &str) -> Option<Timestamp> {
+    from_slot::<OfStream>(slot).complete_since
 }
 
 #[cfg(test)]
@@ -77,5 +98,19 @@ mod tests {
         assert_eq!(plan_in(r#"{"plan": {"intent": "prophesy"}}"#), None);
         let younger = r#"{"plan": {"text": "x", "mood": "calm"}, "more": 1}"#;
         assert_eq!(plan_in(younger).unwrap().text, "x");
+    }
+
+    #[test]
+    fn a_stream_of_an_older_plugin_is_complete_since_no_instant() {
+        assert_eq!(complete_since_out(None), "");
+        assert_eq!(complete_since_in(""), None);
+        assert_eq!(complete_since_in(r#"{"mood": "calm"}"#), None);
+        assert_eq!(complete_since_in(r#"{"complete_since": "lately"}"#), None);
+    }
+
+    #[test]
+    fn what_a_younger_plugin_says_besides_does_not_hide_the_instant() {
+        let younger = r#"{"complete_since": "1970-01-01T00:00:00Z", "mood": "calm"}"#;
+        assert_eq!(complete_since_in(younger), Some(Timestamp::UNIX_EPOCH));
     }
 }

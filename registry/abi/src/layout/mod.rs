@@ -22,6 +22,7 @@ pub use enhanced::{AbiEnhanced, AbiPassageEmbedding, AbiPassageEmbeddings, AbiPa
 pub use entry::{AbiEntry, AbiFetchRequest, AbiOtherRecord, AbiRecord, AbiRecordBatch, AbiTime};
 pub(crate) use entry::{record_in, record_out};
 pub use error::{AbiError, AbiResult};
+pub(crate) use extra::{complete_since_in, complete_since_out};
 pub use hit::{AbiFound, AbiHighlight, AbiHit, AbiPassage, AbiProvenance, AbiRange};
 pub(crate) use json::{from_json, from_slot, read_slot, to_json, to_slot, unreadable};
 pub use pipeline::{AbiAnswer, AbiPipelineRequest};

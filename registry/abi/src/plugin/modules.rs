@@ -12,7 +12,7 @@ use super::records::RecordsExport;
 use super::runtime::Owned;
 use crate::layout::{
     AbiAnswer, AbiEnhanced, AbiEntry, AbiFetchRequest, AbiHit, AbiPipelineRequest,
-    AbiSearchRequest, list, publish_in, published_out,
+    AbiSearchRequest, complete_since_out, list, publish_in, published_out,
 };
 use crate::vtable::{
     AbiAdapter, AbiContext, AbiEnhancer, AbiOutcomeFuture, AbiPipeline, AbiRecordStream,
@@ -63,7 +63,7 @@ impl AbiAdapter for AdapterExport {
             Ok(AbiRecordStream {
                 total: stream.total.into(),
                 records: AbiRecords_TO::from_value(records, TD_Opaque),
-                extra_json: RString::new(),
+                extra_json: complete_since_out(stream.complete_since),
             })
         })
     }

@@ -184,6 +184,19 @@ fn a_stream_ends_with_the_error_or_panic_that_ended_the_plugins() {
 }
 
 #[test]
+fn a_stream_says_since_when_it_is_complete() {
+    let Plugin::Adapter(adapter) = made("words") else {
+        panic!("words is an adapter");
+    };
+    let instant: jiff::Timestamp = "2024-01-05T08:30:00.000000001Z".parse().unwrap();
+    for since in [None, Some(instant)] {
+        let request = FetchRequest::default().with_since(since);
+        let stream = block_on(adapter.fetch(request, &context())).unwrap();
+        assert_eq!(stream.complete_since, since);
+    }
+}
+
+#[test]
 fn an_enhancer_gives_each_entry_its_own_outcome() {
     let Plugin::Enhancer(enhancer) = made("lengths") else {
         panic!("lengths is an enhancer");

@@ -106,7 +106,9 @@ impl Adapter for Words {
         let words: Vec<String> = source.split(' ').map(str::to_owned).collect();
         let total = words.len() as u64;
         let records = futures::stream::iter(words).map(|word| record(&word));
-        Ok(RecordStream::new(records).with_total(total))
+        Ok(RecordStream::new(records)
+            .with_total(total)
+            .with_complete_since(request.since))
     }
 
     async fn publish(&self, request: PublishRequest, context: &Context) -> Result<Published> {
