@@ -8,7 +8,7 @@ use crate::instance_specs::instance_specs;
 use crate::models::check_models;
 use crate::prompts::prompts;
 use crate::search::MODE_KINDS;
-use crate::watch::{check_deleting, deleting_without_effect};
+use crate::watch::{check_deleting, deleting_in_part};
 use crate::{Gannet, HostError};
 
 /// What a configuration that can be used does not do.
@@ -16,13 +16,13 @@ use crate::{Gannet, HostError};
 pub struct Checked {
     /// The plugins that would be left out.
     pub left_out: Vec<CatalogError>,
-    /// What has no effect, a sentence each.
+    /// What has no effect, or only a part of it, a sentence each.
     pub notices: Vec<String>,
 }
 
 impl Gannet {
     /// Checks that every plugin the configuration names can be made, and
-    /// tells which would be left out and what has no effect. Starts no plugin
+    /// tells which would be left out and what has no full effect. Starts no plugin
     /// and opens no store.
     ///
     /// # Errors
@@ -31,7 +31,7 @@ impl Gannet {
         let (catalog, _) = Self::catalog(config)?;
         Ok(Checked {
             left_out: catalog.left_out().to_vec(),
-            notices: deleting_without_effect(config, &catalog),
+            notices: deleting_in_part(config, &catalog),
         })
     }
 }

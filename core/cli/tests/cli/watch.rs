@@ -80,7 +80,7 @@ fn a_source_that_deletes_what_is_missing_shares_its_source_system_with_no_other(
 }
 
 #[test]
-fn a_source_that_goes_on_from_a_cursor_is_told_to_delete_nothing() {
+fn a_source_that_goes_on_from_a_cursor_is_told_how_far_it_deletes() {
     let facility = Facility::new();
     let address = "source_url: 'http://127.0.0.1:9/elog.php'";
     let settings = "settings: { max_retries: 0 }";
@@ -97,8 +97,12 @@ fn a_source_that_goes_on_from_a_cursor_is_told_to_delete_nothing() {
     assert!(told.contains(notice), "{told}");
     let watched = facility.gannet(&["watch", "--once"]);
     assert!(stderr(&watched).contains(notice), "{}", stderr(&watched));
-    // A file is read as a whole.
-    facility.write("config.yml", &with("source_url: log.jsonl"));
-    let told = facility.done(&["config", "validate"]);
-    assert!(!told.contains("missing"), "{told}");
+    assert!(told.contains("`overlap_hours`"), "{told}");
+    // The other ones are read as a whole: a file by each poll.
+    let now_and_then = format!("{address}, full_read_interval_hours: 168");
+    for place in ["source_url: log.jsonl", &now_and_then] {
+        facility.write("config.yml", &with(place));
+        let told = facility.done(&["config", "validate"]);
+        assert!(!told.contains("missing"), "{told}");
+    }
 }

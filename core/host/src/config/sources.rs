@@ -22,6 +22,12 @@ pub struct SourceConfig {
     /// `ingestion.poll_interval_seconds`.
     #[schemars(range(min = 1))]
     pub poll_interval_seconds: Option<u64>,
+    /// Hours after which a poll reads the source from its beginning again, so
+    /// that edits and deletions of entries are noticed that are older than what
+    /// an adapter reads when it goes on where it stopped. Without it only the
+    /// first poll does.
+    #[schemars(range(min = 1))]
+    pub full_read_interval_hours: Option<u32>,
     /// Whose entries they become.
     #[schemars(length(min = 1))]
     pub tenant: String,
@@ -36,7 +42,7 @@ pub enum Missing {
     /// They stay, unless the source says that they are gone.
     #[default]
     Keep,
-    /// After a poll that read the whole source they are deleted.
+    /// After a poll they are deleted, as far as it read the source completely.
     Delete,
 }
 
@@ -78,6 +84,7 @@ impl Default for SourceConfig {
             adapter: None,
             source_url: None,
             poll_interval_seconds: None,
+            full_read_interval_hours: None,
             tenant: DEFAULT_TENANT.to_owned(),
             missing: Missing::Keep,
         }

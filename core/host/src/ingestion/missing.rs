@@ -3,7 +3,9 @@
 use std::collections::{BTreeSet, HashSet};
 use std::hash::{BuildHasher, RandomState};
 
-use gannet_api::{Condition, Entry, Error, Filter, FilterClause, FilterField, RejectedRecord};
+use gannet_api::{
+    Condition, Entry, Error, Filter, FilterClause, FilterField, RejectedRecord, TimeRange,
+};
 use gannet_store::{ListRequest, Store, StoreError};
 use jiff::Timestamp;
 
@@ -23,7 +25,10 @@ const MANY: usize = 20;
 pub(super) struct Given {
     /// When the run began. What was written since is not missing: the source
     /// may have been read before it had it.
-    since: Timestamp,
+    began: Timestamp,
+    /// The instant after which the source was read completely; all of it when
+    /// missing.
+    complete_since: Option<Timestamp>,
     hasher: RandomState,
     ids: HashSet<u64>,
     source_systems: BTreeSet<String>,
@@ -31,7 +36,8 @@ pub(super) struct Given {
     nameless: u64,
 }
 
-/// The stored entries of the source systems that a source gave.
+/// The stored entries of the source systems that a source gave, as far as it
+/// was read.
 struct Stored {
     count: usize,
     missing: Vec<String>,
@@ -39,14 +45,34 @@ struct Stored {
 
 impl Given {
     /// Nothing yet, in a run that began at this time by the clock of the store.
-    pub(super) fn since(since: Timestamp) -> Self {
+    pub(super) fn since(began: Timestamp) -> Self {
         Self {
-            since,
+            began,
+            complete_since: None,
             hasher: RandomState::new(),
             ids: HashSet::new(),
             source_systems: BTreeSet::new(),
             nameless: 0,
         }
+    }
+
+    /// The same for a stream that is complete since this instant; `None` for one
+    /// that goes on from a cursor and does not say what it reads completely.
+    pub(super) fn of_stream(
+        self,
+        complete_since: Option<Timestamp>,
+        goes_on: bool,
+    ) -> Option<Self> {
+        let is_known = complete_since.is_some() || !goes_on;
+        is_known.then_some(Self {
+            complete_since,
+            ..self
+        })
+    }
+
+    /// Whether the stream says itself which span it reads completely.
+    pub(super) fn has_span(&self) -> bool {
+        self.complete_since.is_some()
     }
 
     pub(super) fn add(&mut self, entry: &Entry) {
@@ -89,19 +115,24 @@ impl Given {
         let unseen = unseen::ids(store, tenant).await?;
         stored.missing.retain(|id| !unseen.contains(id));
         if stored.count >= MANY && stored.missing.len() * 2 > stored.count {
-            return Err(Error::invalid_input(format!(
-                "{} of {} entries are not in the source any more; more than half are not deleted \
-                 by themselves: check the source, or delete them with `gannet purge`",
-                stored.missing.len(),
-                stored.count
-            ))
-            .into());
+            return Err(self.too_many(&stored).into());
         }
         let mut deleted = 0;
         for ids in stored.missing.chunks(BATCH) {
             deleted += store.delete(tenant, ids).await?;
         }
         Ok(deleted)
+    }
+
+    fn too_many(&self, stored: &Stored) -> Error {
+        let since = self.complete_since;
+        let span = since.map_or_else(String::new, |since| format!(" after {since}"));
+        Error::invalid_input(format!(
+            "{} of {} entries{span} are not in the source any more; more than half are not \
+             deleted by themselves: check the source, or delete them with `gannet purge`",
+            stored.missing.len(),
+            stored.count
+        ))
     }
 
     async fn stored(&self, store: &Store, tenant: &str) -> Result<Stored, StoreError> {
@@ -123,11 +154,13 @@ impl Given {
             let page = store.list(tenant, request.clone()).await?;
             for entry in page.entries {
                 // The filter does not tell upper from lower case.
-                if !self.source_systems.contains(&entry.source_system) {
+                if !self.source_systems.contains(&entry.source_system)
+                    || !self.was_read(entry.timestamp)
+                {
                     continue;
                 }
                 stored.count += 1;
-                let is_older = entry.updated_at.is_none_or(|written| written < self.since);
+                let is_older = entry.updated_at.is_none_or(|written| written < self.began);
                 if is_older && !self.ids.contains(&self.hasher.hash_one(&entry.entry_id)) {
                     stored.missing.push(entry.entry_id);
                 }
@@ -139,13 +172,65 @@ impl Given {
         }
     }
 
+    /// Whether an entry of this time would have come. Of a span that is complete
+    /// the source gave nothing that lies in the future.
+    fn was_read(&self, timestamp: Timestamp) -> bool {
+        self.complete_since
+            .is_none_or(|since| since < timestamp && timestamp < self.began)
+    }
+
     fn filter(&self) -> Filter {
         let systems = self.source_systems.iter().cloned().collect();
+        let of_systems = FilterClause {
+            field: FilterField::SourceSystem,
+            condition: Condition::AnyOf(systems),
+        };
+        let of_span = self.complete_since.map(|since| FilterClause {
+            field: FilterField::Timestamp,
+            condition: Condition::Time(TimeRange {
+                from: Some(since),
+                until: None,
+            }),
+        });
         Filter {
-            clauses: vec![FilterClause {
-                field: FilterField::SourceSystem,
-                condition: Condition::AnyOf(systems),
-            }],
+            clauses: [of_systems].into_iter().chain(of_span).collect(),
+        }
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    fn at(text: &str) -> Timestamp {
+        text.parse().unwrap()
+    }
+
+    fn given() -> Given {
+        Given::since(at("2024-01-05T08:00:00Z"))
+    }
+
+    #[test]
+    fn a_stream_that_goes_on_and_says_nothing_of_its_span_leaves_every_entry() {
+        assert!(given().of_stream(None, true).is_none());
+        let whole = given().of_stream(None, false).unwrap();
+        assert!(!whole.has_span());
+        assert!(whole.was_read(Timestamp::MIN) && whole.was_read(Timestamp::MAX));
+        assert_eq!(whole.filter().clauses.len(), 1);
+    }
+
+    #[test]
+    fn an_entry_is_missing_only_after_the_instant_and_before_the_run() {
+        for goes_on in [true, false] {
+            let since = at("2024-01-04T08:00:00Z");
+            let given = given().of_stream(Some(since), goes_on).unwrap();
+            assert!(given.has_span());
+            assert!(!given.was_read(since));
+            assert!(given.was_read(at("2024-01-04T08:00:00.000000001Z")));
+            assert!(given.was_read(at("2024-01-05T07:59:59Z")));
+            assert!(!given.was_read(given.began));
+            assert_eq!(given.filter().clauses.len(), 2);
         }
     }
 }

@@ -41,8 +41,10 @@ pub struct IngestRequest {
     /// it an adapter that has cursors goes on where it stopped.
     pub from_start: bool,
     /// Delete the entries of the source systems that the source gives and that
-    /// it does not give any more. Without effect where only a part of the
-    /// source is read, as when an adapter goes on where it stopped.
+    /// it does not give any more. Of an adapter that goes on where it stopped,
+    /// those of the span that it reads completely
+    /// ([`complete_since`](RecordStream::complete_since)), and none where it
+    /// names no span. Without effect with `since`, `until` or `limit`.
     pub delete_missing: bool,
 }
 
@@ -147,16 +149,14 @@ impl Gannet {
         if let (Some(cursor), false) = (&cursor, request.from_start) {
             fetch.cursor = cursor.read(self.store()).await?;
         }
-        let is_whole = fetch.cursor.is_none()
-            && fetch.since.is_none()
-            && fetch.until.is_none()
-            && fetch.limit.is_none();
+        let goes_on = fetch.cursor.is_some();
+        let is_open = fetch.since.is_none() && fetch.until.is_none() && fetch.limit.is_none();
         // It begins before the source is opened, which may read all of it.
         let run = match request.dry_run {
             true => 0,
             false => self.store().begin_run(name).await?,
         };
-        let given = match is_whole && request.delete_missing && !request.dry_run {
+        let given = match is_open && request.delete_missing && !request.dry_run {
             true => Some(Given::since(self.beginning_of(run).await?)),
             false => None,
         };
@@ -175,6 +175,7 @@ impl Gannet {
             Err(error) if request.dry_run => return Err(error.into()),
             Err(error) => return Err(self.note_unopened(run, error).await),
         };
+        let complete_since = stream.complete_since;
         let mut ingestion = Ingestion::new(
             self,
             name,
@@ -183,7 +184,7 @@ impl Gannet {
             stream.total,
         );
         ingestion.cursor = cursor;
-        ingestion.given = given;
+        ingestion.given = given.and_then(|given| given.of_stream(complete_since, goes_on));
         if !request.dry_run {
             ingestion.unseen = unseen::ids(self.store(), &request.tenant).await?;
         }

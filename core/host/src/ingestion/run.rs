@@ -263,16 +263,19 @@ impl<'a> Ingestion<'a> {
         Ok(())
     }
 
-    /// Deletes what the source does not give any more, where that is wanted
-    /// and the source was read as a whole.
+    /// Deletes what the source does not give any more, where that is wanted,
+    /// as far as the source was read completely.
     pub(super) async fn delete_missing(&mut self) -> Result<(), HostError> {
         let Some(given) = self.given.take().filter(|_| !self.dry_run) else {
             return Ok(());
         };
         let store = self.gannet.store();
         self.counts.deleted += given.delete_missing(store, &self.tenant).await?;
-        if self.has_cursor {
-            tracing::warn!("missing entries: {}", without_effect(self.adapter));
+        if self.has_cursor && !given.has_span() {
+            let without_effect = without_effect(self.gannet.config(), self.adapter);
+            if let Some(notice) = without_effect {
+                tracing::warn!("missing entries: {notice}");
+            }
         }
         Ok(())
     }

@@ -1,5 +1,6 @@
 //! Sources that delete the entries which they do not give any more: such a
-//! source has its source system for itself, and is read as a whole.
+//! source has its source system for itself, and deletes what lies in the span
+//! that it reads completely.
 
 use gannet_api::{Error, PluginKind};
 use gannet_registry::Catalog;
@@ -44,28 +45,40 @@ pub(crate) fn check_deleting(config: &Config, catalog: &Catalog) -> Result<(), H
     Ok(())
 }
 
-/// A notice for each source whose `missing: delete` has no effect after its
-/// first poll.
-pub(crate) fn deleting_without_effect(config: &Config, catalog: &Catalog) -> Vec<String> {
+/// A notice for each source whose `missing: delete` reaches only the latest
+/// entries after its first poll, since no later poll reads it as a whole.
+pub(crate) fn deleting_in_part(config: &Config, catalog: &Catalog) -> Vec<String> {
     let deleting = on(config).filter(|(_, source)| source.missing == Missing::Delete);
-    let notices = deleting.filter_map(|(name, source)| {
+    let in_part = deleting.filter(|(_, source)| source.full_read_interval_hours.is_none());
+    let notices = in_part.filter_map(|(name, source)| {
         let adapter = adapter_of(config, source);
         let place = source.source_url.as_deref();
         let place = place.or_else(|| default_place(config, adapter));
         goes_on(catalog, adapter, place).then(|| {
-            let key = format!("ingestion.sources.{name}.missing");
-            format!("`{key}`: {}", without_effect(adapter))
+            let key = format!("ingestion.sources.{name}");
+            format!(
+                "`{key}.missing`: after the first poll `{adapter}` goes on from a cursor, and \
+                 `delete` reaches the entries of the last `overlap_hours`; with \
+                 `{key}.full_read_interval_hours` it reaches the older ones too"
+            )
         })
     });
     notices.collect()
 }
 
-/// Why `missing: delete` of a source deletes nothing after the first poll.
-pub(crate) fn without_effect(adapter: &str) -> String {
-    format!(
-        "`delete` needs a source that is read as a whole; after the first poll `{adapter}` goes on \
-         from a cursor, and nothing is deleted"
-    )
+/// Why `missing: delete` deletes nothing after the first poll of an adapter that
+/// goes on from a cursor and does not say which span it reads completely;
+/// `None` where a source of the adapter is read as a whole now and then.
+pub(crate) fn without_effect(config: &Config, adapter: &str) -> Option<String> {
+    let mut own = on(config).filter(|(_, source)| adapter_of(config, source) == adapter);
+    let is_read_again = own.any(|(_, source)| source.full_read_interval_hours.is_some());
+    (!is_read_again).then(|| {
+        format!(
+            "`delete` needs a source that is read as a whole; after the first poll `{adapter}` \
+             goes on from a cursor, and nothing is deleted; set `full_read_interval_hours` of the \
+             source"
+        )
+    })
 }
 
 /// Whether an adapter goes on where it stopped: one of a service that is asked

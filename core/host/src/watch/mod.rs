@@ -4,10 +4,12 @@
 //! all hosts on one store one follows it, and polls it: after its interval,
 //! later after failures, and sooner when a file or folder has changed. A poll
 //! is an ingestion like any other; where it was cut off, the next one goes on.
+//! After an interval of its own a source that goes on is read from its beginning.
 
 mod board;
 mod changes;
 mod deleting;
+mod full_read;
 mod poll;
 mod scheduler;
 mod sources;
@@ -16,9 +18,11 @@ mod supervisor;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use jiff::SignedDuration;
+
 use crate::config::{Missing, WatchConfig};
 
-pub(crate) use deleting::{check_deleting, deleting_without_effect, without_effect};
+pub(crate) use deleting::{check_deleting, deleting_in_part, without_effect};
 
 pub use board::{SourceReport, WatchBoard, WatchState};
 pub use poll::WatchEvent;
@@ -40,6 +44,9 @@ pub struct WatchedSource {
     pub tenant: String,
     /// What becomes of entries that the source does not give any more.
     pub missing: Missing,
+    /// Between two polls that read it from its beginning; without it only the
+    /// first poll does.
+    pub(crate) full_read_interval: Option<SignedDuration>,
     /// What failures lead to.
     pub(crate) policy: WatchConfig,
     /// The file or folder that is looked at for changes.

@@ -9,10 +9,11 @@ use jiff::Timestamp;
 
 use super::board::WatchState;
 use super::changes::Changes;
+use super::full_read::FullRead;
 use super::scheduler::{Poll, Polled};
 use super::{Watch, WatchedSource};
 use crate::config::Missing;
-use crate::{Gannet, HostError, IngestReport, IngestRequest, Stop};
+use crate::{Gannet, HostError, IngestReport, IngestRequest, RunEnd, Stop};
 
 /// Runs that are looked at for one that read an adapter.
 const RUNS: usize = 1000;
@@ -113,16 +114,31 @@ impl SourcePoll {
         }
         self.set(WatchState::Polling);
         self.changes.begin().await;
-        let request = IngestRequest {
+        let full = FullRead::of(&self.source);
+        let began = Timestamp::now();
+        let is_full = match &full {
+            Some(full) => full.is_due(gannet.store(), began).await?,
+            None => false,
+        };
+        let request = self.request(is_full);
+        let report = gannet.ingest(request, &self.stop, |_| {}).await?;
+        // One that was stopped is repeated, from the beginning.
+        let is_done = is_full && !is_dry && report.end == RunEnd::Finished;
+        if let Some(full) = full.filter(|_| is_done) {
+            full.keep(gannet.store(), began).await?;
+        }
+        Ok(Ok(report))
+    }
+
+    fn request(&self, from_start: bool) -> IngestRequest {
+        IngestRequest {
             adapter: Some(self.source.adapter.clone()),
             fetch: FetchRequest::default().with_source(self.source.source.clone()),
             tenant: self.source.tenant.clone(),
-            dry_run: is_dry,
-            from_start: false,
+            dry_run: self.watch.options.dry_run,
+            from_start,
             delete_missing: self.source.missing == Missing::Delete,
-        };
-        let ingested = gannet.ingest(request, &self.stop, |_| {}).await;
-        Ok(Ok(ingested?))
+        }
     }
 
     /// Whether this process is the one that follows the source. A claim that

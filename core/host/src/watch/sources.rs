@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use gannet_api::Error;
+use jiff::SignedDuration;
 use serde::Serialize;
 
 use super::WatchedSource;
@@ -127,6 +128,7 @@ impl Gannet {
         let place = place.or_else(own);
         let seconds = source.poll_interval_seconds;
         let interval = Duration::from_secs(seconds.unwrap_or(ingestion.poll_interval_seconds));
+        let full_read = source.full_read_interval_hours.map(i64::from);
         WatchedSource {
             path: self.path_of(place.as_deref(), &adapter),
             name: name.to_owned(),
@@ -135,6 +137,7 @@ impl Gannet {
             interval,
             tenant: source.tenant.clone(),
             missing: source.missing,
+            full_read_interval: full_read.map(SignedDuration::from_hours),
             policy: ingestion.watch,
         }
     }

@@ -7,7 +7,7 @@ use tokio::task::JoinSet;
 
 use super::WatchedSource;
 use super::board::{WatchBoard, WatchState};
-use super::deleting::deleting_without_effect;
+use super::deleting::deleting_in_part;
 use super::poll::{SourcePoll, WatchEvent};
 use super::scheduler::{Ended, Schedule};
 use crate::{Gannet, HostError, Stop};
@@ -73,10 +73,10 @@ impl Watch {
         (self.current)()
     }
 
-    fn tell_what_has_no_effect(&self) {
+    fn tell_what_deletes_in_part(&self) {
         let gannet = self.gannet();
         let catalog = gannet.services().catalog();
-        for notice in deleting_without_effect(gannet.config(), catalog) {
+        for notice in deleting_in_part(gannet.config(), catalog) {
             tracing::warn!("{notice}");
         }
     }
@@ -91,7 +91,7 @@ impl Watch {
         let watch = Arc::new(self);
         let mut following = Following::default();
         let mut wanted = (watch.selection)(&watch.gannet())?;
-        watch.tell_what_has_no_effect();
+        watch.tell_what_deletes_in_part();
         let ends = watch.options.once;
         loop {
             following.adjust(&watch, &wanted);
@@ -106,7 +106,7 @@ impl Watch {
                     match (watch.selection)(&watch.gannet()) {
                         Ok(sources) => {
                             wanted = sources;
-                            watch.tell_what_has_no_effect();
+                            watch.tell_what_deletes_in_part();
                         }
                         Err(error) => tracing::error!(%error, "the sources stay as they are"),
                     }
