@@ -14,6 +14,7 @@ mod called_pipelines;
 mod changing_sources;
 mod chat_models;
 mod cursors;
+mod deleted_upstream;
 mod demo_answers;
 mod embedder_change;
 mod enhancing;

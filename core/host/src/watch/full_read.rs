@@ -49,7 +49,7 @@ impl FullRead {
     }
 }
 
-/// What was kept is the beginning of the last full read. One that is no time, or
+/// What was kept is the beginning of the last full read. One that is not a timestamp, or
 /// lies in the future after the clock was set back, says nothing.
 fn is_due(kept: Option<&str>, interval: SignedDuration, now: Timestamp) -> bool {
     let began = kept.and_then(|kept| kept.parse::<Timestamp>().ok());

@@ -23,7 +23,7 @@ impl WindowOptions {
     /// Those of the settings of an adapter.
     ///
     /// # Errors
-    /// [`Error::Setting`] for a `start` that is no instant of RFC 3339.
+    /// [`Error::Setting`] for a `start` that is not an instant of RFC 3339.
     pub fn new(start: &str, overlap_hours: u32, chunk_days: u32) -> Result<Self> {
         Ok(Self {
             start: instant_setting("start", start)?,

@@ -1,0 +1,311 @@
+//! Entries that a logbook behind HTTP does not have any more, where it is read
+//! on from a cursor: the span that a poll reads completely, and full reads.
+
+use std::sync::{Arc, Mutex};
+
+use gannet_core::api::{DEFAULT_TENANT, Registration};
+use gannet_core::store::StateKey;
+use gannet_core::{Gannet, Stop, Watch, WatchBoard, WatchEvent, WatchOptions};
+use gannet_registry::Registry;
+use gannet_tests::{Host, StoreKind, over_both_stores};
+use jiff::{SignedDuration, Timestamp};
+use serde_json::{Value, json};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpListener, TcpStream};
+
+/// What the logbook has, and how it answers.
+#[derive(Default)]
+struct Held {
+    /// Id, seconds since 1970 and subject of each entry.
+    entries: Vec<(String, i64, String)>,
+    /// Windows that begin at this second or later get no whole answer.
+    fails_from: Option<i64>,
+    /// How many windows were asked for.
+    asked: usize,
+}
+
+/// A service of the ALS logbook that gives the entries of each window.
+struct Logbook {
+    address: String,
+    held: Arc<Mutex<Held>>,
+    /// Hours before it are the times of its entries.
+    now: i64,
+}
+
+impl Logbook {
+    async fn start() -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = format!("http://{}/rpc/elog.php", listener.local_addr().unwrap());
+        let held = Arc::new(Mutex::new(Held::default()));
+        let answering = held.clone();
+        tokio::spawn(async move {
+            while let Ok((mut stream, _)) = listener.accept().await {
+                let (start, end) = window(&mut stream).await;
+                let answer = answering.lock().unwrap().answer(start, end);
+                // A client that has read enough goes away.
+                let _ = stream.write_all(answer.as_bytes()).await;
+                let _ = stream.shutdown().await;
+            }
+        });
+        let now = Timestamp::now().as_second();
+        Self { address, held, now }
+    }
+
+    /// Has these entries, each an id, its age in hours and a subject.
+    fn holds(&self, entries: &[(&str, i64, &str)]) {
+        let entries = entries.iter().map(|(id, hours, subject)| {
+            let time = self.now - hours * 3_600;
+            ((*id).to_owned(), time, (*subject).to_owned())
+        });
+        self.held.lock().unwrap().entries = entries.collect();
+    }
+
+    /// Windows that begin less than so many hours ago are cut off.
+    fn fails_for(&self, hours: Option<i64>) {
+        let from = hours.map(|hours| self.now - hours * 3_600);
+        self.held.lock().unwrap().fails_from = from;
+    }
+
+    /// How many windows were asked for since the last call.
+    fn asked(&self) -> usize {
+        std::mem::take(&mut self.held.lock().unwrap().asked)
+    }
+}
+
+impl Held {
+    fn answer(&mut self, start: i64, end: i64) -> String {
+        self.asked += 1;
+        let inside = self
+            .entries
+            .iter()
+            .filter(|(_, time, _)| (start..=end).contains(time));
+        let list: Vec<Value> = inside
+            .map(|(id, time, subject)| {
+                json!({"id": id, "timestamp": time.to_string(), "subject": subject})
+            })
+            .collect();
+        let mut body = json!(list).to_string();
+        let length = body.len() + 10;
+        if self.fails_from.is_none_or(|from| start < from) {
+            body += "          ";
+        }
+        format!("HTTP/1.1 200 OK\r\ncontent-length: {length}\r\nconnection: close\r\n\r\n{body}")
+    }
+}
+
+/// The window that a request asks for.
+async fn window(stream: &mut TcpStream) -> (i64, i64) {
+    let mut request = vec![0; 4096];
+    let read = stream.read(&mut request).await.unwrap_or(0);
+    let text = String::from_utf8_lossy(&request[..read]).into_owned();
+    let line = text.lines().next().unwrap_or_default();
+    let value = |name: &str| {
+        let (_, rest) = line.split_once(name).unwrap();
+        let digits = rest.split(['&', ' ']).next().unwrap();
+        digits.parse().unwrap()
+    };
+    (value("start="), value("end="))
+}
+
+/// A host that follows the logbook under the name `log`: twelve days, one with
+/// each request, and two again.
+async fn host(kind: StoreKind, logbook: &Logbook, more: &str) -> Option<Host> {
+    let address = &logbook.address;
+    let source = format!(
+        "{{log: {{adapter: als_logbook, source_url: \"{address}\", missing: delete{more}}}}}"
+    );
+    let start = Timestamp::from_second(logbook.now - 12 * 86_400).unwrap();
+    let settings = [
+        ("start", start.to_string()),
+        ("chunk_days", "1".to_owned()),
+        ("overlap_hours", "48".to_owned()),
+        ("max_retries", "0".to_owned()),
+    ];
+    let prefix = "ingestion.adapters.als_logbook.settings";
+    let settings = settings.map(|(key, value)| (format!("{prefix}.{key}"), value));
+    let mut settings: Vec<(&str, &str)> = settings
+        .iter()
+        .map(|(key, value)| (key.as_str(), value.as_str()))
+        .collect();
+    settings.push(("ingestion.sources", &source));
+    let linked = Registration::linked().copied();
+    Host::on_with_plugins(kind, &settings, &Registry::of(linked).unwrap()).await
+}
+
+/// Polls once: new, changed and deleted entries, or why it failed.
+async fn poll(host: &Host) -> Result<(u64, u64, u64), String> {
+    let (gannet, told) = (host.gannet.clone(), Arc::new(Mutex::new(Vec::new())));
+    let events = told.clone();
+    let options = WatchOptions {
+        once: true,
+        dry_run: false,
+        on_event: Arc::new(move |event| events.lock().unwrap().push(event)),
+    };
+    let sources = |gannet: &Gannet| gannet.watched_sources(&[]);
+    let watch = Watch::new(
+        move || gannet.clone(),
+        sources,
+        WatchBoard::default(),
+        options,
+    );
+    watch.run(&Stop::default()).await.unwrap();
+    let told = std::mem::take(&mut *told.lock().unwrap());
+    match told.first() {
+        Some(WatchEvent::Polled { report, .. }) => {
+            let counts = &report.counts;
+            Ok((counts.added, counts.updated, counts.deleted))
+        }
+        Some(WatchEvent::Failed { error, .. }) => Err(error.clone()),
+        other => panic!("{other:?}"),
+    }
+}
+
+/// Says that the last full read began so many hours ago, or that none is known.
+async fn set_last_full_read(host: &Host, hours: Option<i64>) {
+    let key = StateKey {
+        owner: "full reads of followed sources".to_owned(),
+        tenant: DEFAULT_TENANT.to_owned(),
+        key: "log".to_owned(),
+    };
+    let store = host.gannet.store();
+    assert!(store.plugin_state(&key).await.unwrap().is_some());
+    let began =
+        hours.map(|hours| (Timestamp::now() - SignedDuration::from_hours(hours)).to_string());
+    store
+        .set_plugin_state(&key, began.as_deref())
+        .await
+        .unwrap();
+}
+
+async fn text_of(host: &Host, id: &str) -> Option<String> {
+    let entry = host.gannet.entry(DEFAULT_TENANT, id).await.unwrap();
+    entry.map(|entry| entry.raw_text)
+}
+
+over_both_stores![
+    an_entry_that_is_deleted_within_the_overlap_disappears_and_an_older_one_stays,
+    a_full_read_that_is_due_finds_old_deletions_and_edits,
+    a_full_read_that_was_cut_off_is_repeated,
+    a_window_that_is_cut_off_deletes_nothing,
+    a_span_of_which_more_than_half_is_missing_is_refused,
+];
+
+async fn an_entry_that_is_deleted_within_the_overlap_disappears_and_an_older_one_stays(
+    kind: StoreKind,
+) {
+    let logbook = Logbook::start().await;
+    let Some(host) = host(kind, &logbook, "").await else {
+        return;
+    };
+    let all = [
+        ("OLD", 240, "pump"),
+        ("LATE", 30, "valve"),
+        ("NEW", 1, "leak"),
+    ];
+    logbook.holds(&all);
+    assert_eq!(poll(&host).await, Ok((3, 0, 0)));
+    logbook.holds(&all[2..]);
+    assert_eq!(poll(&host).await, Ok((0, 0, 1)));
+    assert_eq!(text_of(&host, "OLD").await.as_deref(), Some("pump"));
+    assert_eq!(text_of(&host, "LATE").await, None);
+    assert_eq!(text_of(&host, "NEW").await.as_deref(), Some("leak"));
+    // Without any entry it is not known what the logbook has.
+    logbook.holds(&[]);
+    assert_eq!(poll(&host).await, Ok((0, 0, 0)));
+}
+
+async fn a_full_read_that_is_due_finds_old_deletions_and_edits(kind: StoreKind) {
+    let logbook = Logbook::start().await;
+    let Some(host) = host(kind, &logbook, ", full_read_interval_hours: 24").await else {
+        return;
+    };
+    let new = ("NEW", 1, "leak");
+    logbook.holds(&[("OLD", 240, "pump"), ("TYPO", 200, "vavle"), new]);
+    assert_eq!(poll(&host).await, Ok((3, 0, 0)));
+    logbook.holds(&[("TYPO", 200, "valve"), new]);
+    assert_eq!(poll(&host).await, Ok((0, 0, 0)));
+    set_last_full_read(&host, Some(23)).await;
+    assert_eq!(poll(&host).await, Ok((0, 0, 0)));
+    set_last_full_read(&host, Some(25)).await;
+    assert_eq!(poll(&host).await, Ok((0, 1, 1)));
+    assert_eq!(text_of(&host, "OLD").await, None);
+    assert_eq!(text_of(&host, "TYPO").await.as_deref(), Some("valve"));
+
+    logbook.holds(&[("TYPO", 200, "valve of sector 3"), new]);
+    assert_eq!(poll(&host).await, Ok((0, 0, 0)));
+    set_last_full_read(&host, None).await;
+    assert_eq!(poll(&host).await, Ok((0, 1, 0)));
+}
+
+async fn a_full_read_that_was_cut_off_is_repeated(kind: StoreKind) {
+    let logbook = Logbook::start().await;
+    let Some(host) = host(kind, &logbook, ", full_read_interval_hours: 24").await else {
+        return;
+    };
+    let all = [("OLD", 240, "pump"), ("NEW", 1, "leak")];
+    logbook.holds(&all);
+    logbook.fails_for(Some(100));
+    poll(&host).await.unwrap_err();
+    logbook.fails_for(None);
+    let windows = logbook.asked();
+    assert!((2..12).contains(&windows), "{windows}");
+    assert_eq!(poll(&host).await, Ok((1, 0, 0)));
+    assert!(logbook.asked() >= 12);
+
+    set_last_full_read(&host, Some(25)).await;
+    logbook.holds(&all[1..]);
+    logbook.fails_for(Some(100));
+    poll(&host).await.unwrap_err();
+    assert!(text_of(&host, "OLD").await.is_some());
+    logbook.fails_for(None);
+    assert_eq!(poll(&host).await, Ok((0, 0, 1)));
+    logbook.asked();
+    assert_eq!(poll(&host).await, Ok((0, 0, 0)));
+    assert!(logbook.asked() <= 4);
+}
+
+async fn a_window_that_is_cut_off_deletes_nothing(kind: StoreKind) {
+    let logbook = Logbook::start().await;
+    let Some(host) = host(kind, &logbook, "").await else {
+        return;
+    };
+    let all = [
+        ("GONE", 40, "pump"),
+        ("LATE", 30, "valve"),
+        ("NEW", 1, "leak"),
+    ];
+    logbook.holds(&all);
+    assert_eq!(poll(&host).await, Ok((3, 0, 0)));
+    logbook.holds(&all[1..]);
+    logbook.fails_for(Some(36));
+    logbook.asked();
+    poll(&host).await.unwrap_err();
+    // The window with the deleted entry was read, and the one after it was not.
+    assert_eq!(logbook.asked(), 2);
+    assert!(text_of(&host, "GONE").await.is_some());
+    logbook.fails_for(None);
+    assert_eq!(poll(&host).await, Ok((0, 0, 1)));
+}
+
+async fn a_span_of_which_more_than_half_is_missing_is_refused(kind: StoreKind) {
+    let logbook = Logbook::start().await;
+    let Some(host) = host(kind, &logbook, "").await else {
+        return;
+    };
+    let ids: Vec<String> = (0..60).map(|number| format!("E{number}")).collect();
+    let hours = |place: usize| if place < 20 { 5 } else { 240 };
+    let entries = ids.iter().enumerate();
+    let all: Vec<(&str, i64, &str)> = entries
+        .map(|(place, id)| (id.as_str(), hours(place), "leak"))
+        .collect();
+    logbook.holds(&all);
+    assert_eq!(poll(&host).await, Ok((60, 0, 0)));
+    // 11 of 20 within the overlap, and none of the others was asked for.
+    logbook.holds(&all[11..20]);
+    let refused = poll(&host).await.unwrap_err();
+    assert!(refused.contains("11 of 20 entries after 2"), "{refused}");
+    assert!(refused.contains("not in the source any more"), "{refused}");
+    assert_eq!(host.gannet.store().count(DEFAULT_TENANT).await.unwrap(), 60);
+    logbook.holds(&all[10..20]);
+    assert_eq!(poll(&host).await, Ok((0, 0, 10)));
+}
