@@ -2,7 +2,7 @@
 
 use gannet_plugin::http::HttpRequest;
 use gannet_plugin::prelude::{Error, Record, Result};
-use gannet_sources::{HttpService, TimeWindow, not_read_earlier};
+use gannet_sources::{HttpService, TimeWindow, server_end};
 use jiff::{SignedDuration, Timestamp};
 use serde::Deserialize;
 use serde_json::value::RawValue;
@@ -63,10 +63,12 @@ impl Service {
         let wanted = total.unwrap_or(MOST_RESULTS).min(MOST_RESULTS);
         // A service may give fewer than it is asked for: where the total is not
         // known, the page behind the last one is empty.
+        let mut knows_pages = true;
         while let (Some(first), true) = (logs.first(), logs.len() < wanted) {
             let next = self.page(span, logs.len()).await?.logs;
             // One that knows no pages gives the first one again.
-            if next.first().is_none_or(|log| log.get() == first.get()) {
+            knows_pages = next.first().is_none_or(|log| log.get() != first.get());
+            if next.is_empty() || !knows_pages {
                 break;
             }
             logs.extend(next);
@@ -75,7 +77,8 @@ impl Service {
         if let Some(total) = total.filter(|total| read < *total) {
             return Err(self.wrong(format!("{read} of {total} entries came from {span}")));
         }
-        if total.is_none() && read >= MOST_RESULTS && can_be_halved {
+        let is_full = read >= MOST_RESULTS || (!knows_pages && read >= self.page_size);
+        if total.is_none() && is_full && can_be_halved {
             return Ok(None);
         }
         let logs = logs.iter().map(|log| log.get());
@@ -85,9 +88,10 @@ impl Service {
 
     /// The entries of the span from one on.
     async fn page(&self, span: TimeWindow, from: usize) -> Result<Page> {
+        let zone = &self.conversion.source.zone;
         let mut request = HttpRequest::get(format!("{}/logs/search", self.http.url()))
             .query("start", self.written(span.start))
-            .query("end", self.written(self.end(span)))
+            .query("end", self.written(server_end(span.end, zone)))
             .query("from", from)
             .query("size", self.page_size)
             .query("sort", "up");
@@ -105,13 +109,6 @@ impl Service {
                 "{error}; is `source_url` the address of the service, such as https://HOST/Olog?"
             ))
         })
-    }
-
-    /// The end that the service is asked for. Fractions are cut off there, and
-    /// the end belongs to the span.
-    fn end(&self, span: TimeWindow) -> Timestamp {
-        let end = span.end.saturating_add(SECOND).unwrap_or(span.end);
-        not_read_earlier(end, &self.conversion.source.zone)
     }
 
     /// A time as the service reads it.

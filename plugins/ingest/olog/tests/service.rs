@@ -34,31 +34,27 @@ fn log(id: usize, second: i64) -> Value {
     json!({"id": id, "title": "x", "createdDate": (1_704_412_800 + second) * 1000})
 }
 
+/// The entries of the span that a request asks for, of those in these seconds.
+fn found(request: &HttpRequest, seconds: &[i64]) -> Vec<Value> {
+    let time = |name: &str| {
+        let local = value(request, name);
+        let local: jiff::civil::DateTime = local.replace(' ', "T").parse().unwrap();
+        let zoned = local.to_zoned(jiff::tz::TimeZone::UTC).unwrap();
+        zoned.timestamp().as_second() - 1_704_412_800
+    };
+    let (start, end) = (time("start"), time("end"));
+    let numbered = seconds.iter().enumerate();
+    let found = numbered.filter(|(_, second)| (start..=end).contains(*second));
+    found.map(|(id, second)| log(id, *second)).collect()
+}
+
 /// A service with an entry in each of these seconds, as it answers searches.
 fn service(seconds: Vec<i64>) -> FakeHost {
     FakeHost::default().on_http(move |request| {
         assert_eq!(request.url, format!("{URL}/logs/search"));
-        let asked = |name: &str| value(request, name);
-        let time = |name: &str| {
-            let local = asked(name);
-            let local: jiff::civil::DateTime = local.replace(' ', "T").parse().unwrap();
-            local
-                .to_zoned(jiff::tz::TimeZone::UTC)
-                .unwrap()
-                .timestamp()
-                .as_second()
-                - 1_704_412_800
-        };
-        let (start, end) = (time("start"), time("end"));
-        let found = seconds
-            .iter()
-            .enumerate()
-            .filter(|(_, second)| (start..=end).contains(second));
-        let found: Vec<Value> = found.map(|(id, second)| log(id, *second)).collect();
-        let (from, size) = (
-            asked("from").parse().unwrap(),
-            asked("size").parse().unwrap(),
-        );
+        let found = found(request, &seconds);
+        let asked = |name: &str| -> usize { value(request, name).parse().unwrap() };
+        let (from, size) = (asked("from"), asked("size"));
         let logs: Vec<&Value> = found.iter().skip(from).take(size).collect();
         Ok(HttpResponse::new(
             200,
@@ -200,6 +196,19 @@ fn a_service_that_knows_no_pages_is_read_once() {
     let fetched = fetch(&host, json!({}), hours(0, 1)).unwrap();
     assert_eq!(fetched.entries.len(), 50);
     assert_eq!(host.calls().http.len(), 2);
+}
+
+/// What it leaves out would be taken for deleted.
+#[test]
+fn a_service_that_knows_no_pages_and_gives_a_full_one_is_asked_for_halves() {
+    let seconds: Vec<i64> = (1..101).map(|number| number * 30).collect();
+    let host = FakeHost::default().on_http(move |request| {
+        let logs: Vec<Value> = found(request, &seconds).into_iter().take(60).collect();
+        Ok(HttpResponse::new(200, json!(logs).to_string()))
+    });
+    let settings = json!({"server_timezone": "UTC", "page_size": 60});
+    let fetched = fetch(&host, settings, hours(0, 1)).unwrap();
+    assert_eq!(fetched.entries.len(), 100);
 }
 
 #[test]
