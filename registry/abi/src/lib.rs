@@ -36,6 +36,7 @@ pub mod contain;
 mod descriptors;
 pub mod exit_guard;
 pub mod host;
+mod last;
 pub mod layout;
 pub mod manifest;
 pub mod plugin;

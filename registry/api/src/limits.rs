@@ -20,6 +20,12 @@ pub const MESSAGE_BYTES: usize = 4 * 1024;
 /// Diagnostics of one call. A person reads fewer.
 pub const DIAGNOSTICS: usize = 200;
 
+/// Parameters of a plugin: more than a form shows.
+pub const PARAMETERS: usize = 256;
+
+/// Values that a parameter lists.
+pub const OPTIONS: usize = 1000;
+
 /// Bytes of the text of an entry that comes with a hit.
 pub const ENTRY_BYTES: usize = 1024 * 1024;
 

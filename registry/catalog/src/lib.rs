@@ -38,6 +38,7 @@
 //! # }
 //! ```
 
+mod bounded;
 mod catalog;
 mod error;
 mod loaded;

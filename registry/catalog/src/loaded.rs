@@ -9,6 +9,7 @@ use gannet_abi::host::{EnterHost, ForeignExport, OpenError, Opened, Opening, ope
 use gannet_abi::manifest::Manifest;
 use gannet_api::{Descriptor, PluginKind};
 
+use crate::bounded::bounded_descriptor;
 use crate::loading::{
     DylibWish, FailedPlugin, FileReport, LoadError, LoadingRules, PluginState, Preflight,
     SealedImage, preflight,
@@ -251,7 +252,7 @@ fn registered(export: ForeignExport, checked: &Preflight, wish: &DylibWish) -> R
     let known = known_keys(&export.descriptor().settings_schema);
     let config = wish.config.clone().into_iter();
     Registered {
-        descriptor: export.descriptor().clone(),
+        descriptor: bounded_descriptor(export.descriptor().clone()),
         origin: Origin {
             package: checked.manifest.name.clone(),
             version: checked.manifest.version.clone(),

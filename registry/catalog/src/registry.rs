@@ -13,6 +13,7 @@ use gannet_api::{
 use serde_json::{Map, Value};
 
 use crate::CatalogError;
+use crate::bounded::bounded_descriptor;
 use crate::loading::FileReport;
 
 /// Every plugin that there is, by kind and name. By default there is none.
@@ -66,7 +67,7 @@ pub(crate) enum Maker {
 impl Registered {
     fn linked(registration: Registration) -> Self {
         Self {
-            descriptor: (registration.describe)(),
+            descriptor: bounded_descriptor((registration.describe)()),
             origin: Origin {
                 package: registration.package.to_owned(),
                 version: registration.version.to_owned(),

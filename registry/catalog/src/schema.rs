@@ -93,6 +93,23 @@ fn faults_of<'a>(error: ValidationError<'a, 'a>, whole: &'a Value) -> Vec<Fault<
 }
 
 impl<'a> Fault<'a> {
+    /// The keys that the schema does not know, each behind the place of the
+    /// object that has it. Where a value may have several forms, those of the
+    /// form that the fault is told of.
+    pub fn unknown_keys(&self) -> Vec<(&str, &str)> {
+        match &self.kind {
+            ErrorKind::AdditionalProperties { got } => {
+                let names = got.iter();
+                names.map(|name| (self.place.as_str(), &**name)).collect()
+            }
+            ErrorKind::AnyOf | ErrorKind::OneOf(None) => {
+                let first = self.forms.iter().flatten().next();
+                first.map(Fault::unknown_keys).unwrap_or_default()
+            }
+            _ => Vec::new(),
+        }
+    }
+
     /// Where all forms are constants, which there are; else what is wrong with
     /// the first form, which is the one that is not null.
     fn of_the_forms(&self) -> String {

@@ -1,7 +1,7 @@
 //! Checks a plugin's settings against the schema that it declares.
 
 use gannet_api::Descriptor;
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use crate::schema::Schema;
 use crate::{CatalogError, did_you_mean};
@@ -18,15 +18,24 @@ pub(crate) fn check(descriptor: &Descriptor, settings: &Value, key: &str) -> Vec
             }];
         }
     };
+    let mut errors = Vec::new();
+    for fault in schema.faults(settings) {
+        let unknown = fault.unknown_keys();
+        if unknown.is_empty() {
+            errors.push(CatalogError::Settings {
+                key: dotted(key, &fault.place),
+                message: fault.to_string(),
+            });
+        }
+        errors.extend(unknown.into_iter().map(|(place, name)| {
+            let known = known_keys_at(&descriptor.settings_schema, place);
+            CatalogError::Settings {
+                key: dotted(key, place),
+                message: format!("unknown key `{name}`{}", did_you_mean(name, known)),
+            }
+        }));
+    }
     let known = known_keys(&descriptor.settings_schema);
-    let mut errors: Vec<CatalogError> = schema
-        .faults(settings)
-        .into_iter()
-        .map(|fault| CatalogError::Settings {
-            key: dotted(key, &fault.place),
-            message: with_nearest_key(fault.to_string(), settings, &known),
-        })
-        .collect();
     errors.extend(unread(descriptor, settings, key, &known));
     errors
 }
@@ -116,12 +125,125 @@ fn dotted(key: &str, pointer: &str) -> String {
     format!("{key}.settings{}", pointer.replace('/', "."))
 }
 
-fn with_nearest_key(message: String, settings: &Value, known: &[String]) -> String {
-    let unknown = settings
-        .as_object()
-        .into_iter()
-        .flat_map(|object| object.keys())
-        .find(|name| !known.contains(name) && message.contains(name.as_str()));
-    let hint = unknown.map(|name| did_you_mean(name, known.iter().map(String::as_str)));
-    message + &hint.unwrap_or_default()
+/// How deep references and forms within each other are followed: a schema of a
+/// plugin may refer to itself.
+const MAX_FORMS: u8 = 4;
+
+/// The keys that a schema knows at a place of the settings, a JSON pointer.
+fn known_keys_at<'s>(schema: &'s Value, place: &str) -> Vec<&'s str> {
+    let mut nodes = vec![schema];
+    for name in place.split('/').skip(1) {
+        let forms = nodes
+            .iter()
+            .copied()
+            .flat_map(|node| forms(schema, node, MAX_FORMS));
+        nodes = forms.filter_map(|form| member(form, name)).collect();
+    }
+    let forms = nodes
+        .iter()
+        .copied()
+        .flat_map(|node| forms(schema, node, MAX_FORMS));
+    let properties = forms.filter_map(|form| form.get("properties")?.as_object());
+    properties.flat_map(Map::keys).map(String::as_str).collect()
+}
+
+/// The forms that a value of a schema's node may have: the node itself, what it
+/// refers to, and what it is put together of or may be one of.
+fn forms<'s>(schema: &'s Value, node: &'s Value, depth: u8) -> Vec<&'s Value> {
+    let Some(depth) = depth.checked_sub(1) else {
+        return Vec::new();
+    };
+    let reference = node.get("$ref").and_then(Value::as_str);
+    let pointer = reference.and_then(|reference| reference.strip_prefix('#'));
+    let definition = pointer.and_then(|pointer| schema.pointer(pointer));
+    let lists = ["allOf", "anyOf", "oneOf"].into_iter();
+    let listed = lists.filter_map(|keyword| node.get(keyword)?.as_array());
+    let inner = definition.into_iter().chain(listed.flatten());
+    let inner = inner.flat_map(|form| forms(schema, form, depth));
+    [node].into_iter().chain(inner).collect()
+}
+
+/// The schema of a member of an object, or of a list.
+fn member<'s>(form: &'s Value, name: &str) -> Option<&'s Value> {
+    let named = form.get("properties").and_then(|all| all.get(name));
+    let any_name = named.or_else(|| form.get("additionalProperties"));
+    any_name.or_else(|| form.get("items"))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    /// What is wrong with settings of a plugin with this schema.
+    fn told(schema: Value, settings: Value) -> Vec<String> {
+        let mut descriptor = Descriptor::pipeline("rag", "Rag", "Answers.");
+        descriptor.settings_schema = schema;
+        let errors = check(&descriptor, &settings, "pipelines.rag");
+        errors.iter().map(ToString::to_string).collect()
+    }
+
+    fn nested() -> Value {
+        let fusion = json!({
+            "type": "object",
+            "properties": { "method": {}, "weights": { "type": "object" } },
+            "additionalProperties": false,
+        });
+        json!({
+            "type": "object",
+            "$defs": { "Fusion": fusion },
+            "properties": {
+                "fusion": { "$ref": "#/$defs/Fusion" },
+                "second": { "anyOf": [{ "$ref": "#/$defs/Fusion" }, { "type": "null" }] },
+                "stages": { "type": "array", "items": { "$ref": "#/$defs/Fusion" } },
+                "named": {
+                    "type": "object",
+                    "additionalProperties": { "$ref": "#/$defs/Fusion" },
+                },
+            },
+            "additionalProperties": false,
+        })
+    }
+
+    #[test]
+    fn an_unknown_key_is_told_with_the_nearest_one_of_its_own_object() {
+        let place = "pipelines.rag.settings";
+        for (settings, place) in [
+            (json!({"fusion": {"metod": 1}}), format!("{place}.fusion")),
+            (json!({"second": {"metod": 1}}), format!("{place}.second")),
+            (
+                json!({"stages": [{"metod": 1}]}),
+                format!("{place}.stages.0"),
+            ),
+            (
+                json!({"named": {"x": {"metod": 1}}}),
+                format!("{place}.named.x"),
+            ),
+        ] {
+            let expected = format!("`{place}`: unknown key `metod`; did you mean `method`?");
+            assert_eq!(told(nested(), settings), [expected]);
+        }
+    }
+
+    #[test]
+    fn each_of_several_unknown_keys_is_told() {
+        let mut told = told(nested(), json!({"fusoin": {}, "stags": [], "quux": 1}));
+        told.sort();
+        assert_eq!(
+            told,
+            [
+                "`pipelines.rag.settings`: unknown key `fusoin`; did you mean `fusion`?",
+                "`pipelines.rag.settings`: unknown key `quux`",
+                "`pipelines.rag.settings`: unknown key `stags`; did you mean `stages`?",
+            ]
+        );
+    }
+
+    #[test]
+    fn a_schema_that_refers_to_itself_is_followed_to_an_end() {
+        let schema = json!({"anyOf": [{"$ref": "#"}], "properties": {"a": {"$ref": "#"}}});
+        let known = known_keys_at(&schema, "/a/a/a");
+        assert!(known.contains(&"a"), "{known:?}");
+    }
 }

@@ -1,9 +1,10 @@
 //! What a configuration asks for.
 
-use gannet_api::{Descriptor, InstanceDescription, PluginKind, Result, Setup, limits};
+use gannet_api::{Descriptor, InstanceDescription, PluginKind, Result, Setup};
 use serde_json::{Map, Value};
 
 use crate::Registered;
+use crate::bounded::bounded_instance;
 
 /// One instance of a plugin that a configuration names.
 #[derive(Debug, Clone, PartialEq)]
@@ -54,9 +55,7 @@ impl Wanted {
     /// [`Panicked`](gannet_api::Error::Panicked) when its code panicked.
     pub fn describe(&self, plugin: &Registered) -> Result<Descriptor> {
         let settings = plugin.settings(&self.settings);
-        let mut said = plugin.describe(settings)?;
-        shorten(&mut said.label, limits::NAME_BYTES);
-        shorten(&mut said.description, limits::MESSAGE_BYTES);
+        let said = bounded_instance(plugin.describe(settings)?);
         Ok(self
             .configured(plugin)
             .with_instance(said)
@@ -94,15 +93,6 @@ impl Wanted {
             }
         }
         descriptor
-    }
-}
-
-/// Cuts what an instance says of itself.
-fn shorten(text: &mut Option<String>, max_bytes: usize) {
-    if let Some(text) = text.as_mut().filter(|text| text.len() > max_bytes) {
-        let whole = text.len();
-        text.truncate(text.floor_char_boundary(max_bytes));
-        text.push_str(&format!("… (cut, {} of {whole} bytes shown)", text.len()));
     }
 }
 

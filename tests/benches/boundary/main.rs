@@ -15,7 +15,7 @@ use std::time::Duration;
 use divan::{Bencher, black_box};
 use futures::FutureExt;
 use gannet_api::{
-    Call, Context, DEFAULT_TENANT, Deadline, DynSearchModule, Hit, Plugin, PluginKind,
+    Call, Context, DEFAULT_TENANT, Deadline, DynSearchModule, Hit, Plugin, PluginKind, QueryPlan,
     Registration, SearchRequest, Setup,
 };
 use gannet_registry::Registry;
@@ -75,6 +75,23 @@ mod rich_hits {
     }
 }
 
+/// Ten plain hits for a question with a plan, the same for every call, as for
+/// the modules of one search.
+#[divan::bench_group]
+mod planned_question {
+    use super::*;
+
+    #[divan::bench]
+    fn linked(bencher: Bencher<'_, '_>) {
+        give_request(bencher, &LINKED.giving, &planned());
+    }
+
+    #[divan::bench]
+    fn loaded(bencher: Bencher<'_, '_>) {
+        give_request(bencher, &LOADED.giving, &planned());
+    }
+}
+
 /// A module that asks the host for a vector of 384 numbers.
 #[divan::bench_group]
 mod host_gives_a_vector {
@@ -127,7 +144,14 @@ mod one_file {
 }
 
 fn give(bencher: Bencher<'_, '_>, module: &Arc<dyn DynSearchModule>, hits: usize, rich: bool) {
-    let asked = request(hits, rich);
+    give_request(bencher, module, &request(hits, rich));
+}
+
+fn give_request(
+    bencher: Bencher<'_, '_>,
+    module: &Arc<dyn DynSearchModule>,
+    asked: &SearchRequest,
+) {
     bencher
         .with_inputs(|| asked.clone())
         .bench_local_values(|request| call(module, request));
@@ -161,6 +185,15 @@ fn request(hits: usize, rich: bool) -> SearchRequest {
         request.params.insert("rich".to_owned(), json!(true));
     }
     request
+}
+
+fn planned() -> SearchRequest {
+    let request = request(10, false);
+    let mut plan = QueryPlan::default()
+        .with_text(request.query.clone())
+        .with_notes(vec!["the question is searched as it is".to_owned()]);
+    plan.terms = request.query.split(' ').map(str::to_owned).collect();
+    request.with_plan(Arc::new(plan))
 }
 
 static CONTEXT: LazyLock<Context> = LazyLock::new(|| {

@@ -239,15 +239,18 @@ fn a_broken_configuration_is_shown_with_its_line_and_the_nearest_key() {
 }
 
 #[test]
-fn a_plugin_setting_that_does_not_fit_is_shown_with_its_line() {
+fn an_unknown_setting_of_a_plugin_is_shown_with_its_line_and_the_nearest_one() {
     let folder = tempfile::tempdir().unwrap();
-    let text = "search_modules:\n  semantic:\n    settings: { similarity_treshold: 0.4 }\n";
-    std::fs::write(folder.path().join("config.yml"), text).unwrap();
-    let output = gannet(folder.path(), &["config", "validate"]);
-    assert_eq!(code(&output), 3);
-    let shown = stderr(&output);
-    assert!(shown.contains("config.yml:3:"), "{shown}");
-    assert!(shown.contains("similarity_threshold"), "{shown}");
+    let semantic = "search_modules:\n  semantic:\n    settings: { similarity_treshold: 0.4 }\n";
+    let nested = "pipelines:\n  rag:\n    settings: { fusion: { metod: rrf } }\n";
+    for (text, near) in [(semantic, "similarity_threshold"), (nested, "method")] {
+        std::fs::write(folder.path().join("config.yml"), text).unwrap();
+        let output = gannet(folder.path(), &["config", "validate"]);
+        assert_eq!(code(&output), 3);
+        let (shown, near) = (stderr(&output), format!("did you mean `{near}`?"));
+        assert!(shown.contains("config.yml:3:"), "{shown}");
+        assert!(shown.contains(&near), "{shown}");
+    }
 }
 
 #[test]

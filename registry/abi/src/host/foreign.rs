@@ -2,13 +2,14 @@
 
 use std::sync::Arc;
 
-use abi_stable::std_types::RString;
+use abi_stable::std_types::{RString, RVec};
 use gannet_api::{Descriptor, Error, InstanceDescription, Plugin, PluginKind, Result, Setup};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use super::bounded::bounded;
+use super::bounded::{bounded, bounded_each};
 use super::instances::Foreign;
+use super::open::Opened;
 use super::providers::ForeignEmbedder;
 use super::services::EnterHost;
 use crate::layout::{AbiResult, from_json, to_json};
@@ -33,29 +34,6 @@ pub struct FailedExport {
 }
 
 impl ForeignExport {
-    /// Asks the plugin what it is.
-    pub(super) fn new(
-        export: ExportObject,
-        enter_host: EnterHost,
-    ) -> std::result::Result<Self, FailedExport> {
-        let export = Arc::new(export);
-        let name: String = export.name().into();
-        let asked = export.clone();
-        let operation = format!("the descriptor of `{name}`");
-        match bounded(&operation, move || read(asked.descriptor_json())) {
-            Ok(descriptor) => Ok(Self {
-                descriptor,
-                export,
-                enter_host,
-            }),
-            Err(error) => Err(FailedExport {
-                kind: serde_json::from_str(&export.kind_json()).ok(),
-                name,
-                error,
-            }),
-        }
-    }
-
     /// What it is.
     pub fn descriptor(&self) -> &Descriptor {
         &self.descriptor
@@ -88,6 +66,29 @@ impl ForeignExport {
             make(&export, kind, settings.into(), setup, &enter_host)
         })
     }
+}
+
+/// Asks the plugins of a dylib what they are.
+pub(super) fn described(exports: RVec<ExportObject>, enter_host: &EnterHost) -> Opened {
+    let exports: Vec<Arc<ExportObject>> = exports.into_iter().map(Arc::new).collect();
+    let operation = |export: &Arc<ExportObject>| format!("the descriptor of `{}`", export.name());
+    let descriptors = bounded_each(&exports, operation, |export| read(export.descriptor_json()));
+    let mut opened = Opened::default();
+    for (export, descriptor) in exports.into_iter().zip(descriptors) {
+        match descriptor {
+            Ok(descriptor) => opened.exports.push(ForeignExport {
+                descriptor,
+                export,
+                enter_host: enter_host.clone(),
+            }),
+            Err(error) => opened.failed.push(FailedExport {
+                kind: serde_json::from_str(&export.kind_json()).ok(),
+                name: export.name().into(),
+                error,
+            }),
+        }
+    }
+    opened
 }
 
 fn make(

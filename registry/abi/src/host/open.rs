@@ -14,7 +14,7 @@ use gannet_api::Error;
 use libloading::os::unix::{Library, RTLD_LOCAL, RTLD_NOW};
 
 use super::differences::differences;
-use super::foreign::{FailedExport, ForeignExport};
+use super::foreign::{FailedExport, ForeignExport, described};
 use super::log::HostLog;
 use super::services::EnterHost;
 use crate::contain::contained;
@@ -99,14 +99,7 @@ pub(crate) fn start(header: &'static LibHeader, opening: Opening<'_>) -> Result<
     let exports: RVec<ExportObject> = (root.start())(start)
         .into_result()
         .map_err(|error| OpenError::Start(error.into()))?;
-    let mut opened = Opened::default();
-    for export in exports {
-        match ForeignExport::new(export, opening.enter_host.clone()) {
-            Ok(export) => opened.exports.push(export),
-            Err(failed) => opened.failed.push(failed),
-        }
-    }
-    Ok(opened)
+    Ok(described(exports, &opening.enter_host))
 }
 
 /// Loads the library and finds its header.

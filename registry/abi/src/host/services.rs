@@ -117,7 +117,7 @@ impl AbiHost for Services {
     }
 
     fn descriptors_json(&self) -> AbiResult<RString> {
-        let json = contained(|| list_out(self.0.value().descriptors()));
+        let json = contained(|| list_out(&self.0.value().descriptors()));
         answer(json.map(|json| json.map_err(unreadable)))
     }
 

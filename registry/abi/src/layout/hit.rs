@@ -212,25 +212,22 @@ impl From<Hit> for AbiHit {
 
 impl From<AbiHit> for Hit {
     fn from(hit: AbiHit) -> Self {
-        // Without the entry the host has none of this id, and says so.
-        Hit::new(
-            hit.entry_id,
-            hit.kind,
-            hit.score,
-            score_kind(hit.score_kind),
-        )
-        .with_matched(match hit.matched {
+        let kind = score_kind(hit.score_kind);
+        let mut made = Self::new(hit.entry_id, hit.kind, hit.score, kind);
+        made.matched = match hit.matched {
             0 => Matched::All,
             _ => Matched::Some,
-        })
-        .with_passage(unoption(hit.passage))
-        .with_highlights(unlist(hit.highlights))
-        .with_provenance(unlist(hit.provenance))
-        .with_explain(from_slot::<Option<serde_json::Value>>(&hit.explain_json))
-        .with_entry(hit.entry.into_option().and_then(|entry| {
+        };
+        made.passage = unoption(hit.passage);
+        made.highlights = unlist(hit.highlights);
+        made.provenance = unlist(hit.provenance);
+        made.explain = from_slot(&hit.explain_json);
+        // Without the entry the host has none of this id, and says so.
+        made.entry = hit.entry.into_option().and_then(|entry| {
             let entry = Entry::try_from(RBox::into_inner(entry)).ok()?;
             Some(Box::new(entry))
-        }))
+        });
+        made
     }
 }
 

@@ -76,7 +76,7 @@ impl From<PipelineRequest> for AbiPipelineRequest {
             filter_json: to_slot(&request.filter),
             params_json: to_slot(&request.params),
             history_json: to_slot(&request.history),
-            extra_json: plan_out(request.plan.as_deref()),
+            extra_json: plan_out(request.plan.as_ref()),
         }
     }
 }

@@ -90,7 +90,7 @@ impl From<SearchRequest> for AbiSearchRequest {
             limit: request.limit as u64,
             filter_json: to_slot(&request.filter),
             params_json: to_slot(&request.params),
-            extra_json: plan_out(request.plan.as_deref()),
+            extra_json: plan_out(request.plan.as_ref()),
         }
     }
 }

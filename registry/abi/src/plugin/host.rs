@@ -87,7 +87,7 @@ impl Host for ForeignHost {
 
     fn descriptors(&self) -> Arc<[Descriptor]> {
         let json = result(self.0.descriptors_json());
-        let list = json.and_then(|json| list_in(json).map_err(unreadable));
+        let list = json.and_then(|json| list_in(&json).map_err(unreadable));
         list.unwrap_or_else(|error| {
             tracing::warn!("the host's list of plugins cannot be read: {error}");
             Arc::default()

@@ -47,9 +47,12 @@ fn open_for_reading(path: &Path) -> std::io::Result<File> {
     File::open(path)
 }
 
-/// Reads the whole file, up to `limit` bytes.
-pub(super) fn read(file: File, path: &Path, limit: u64) -> Result<Image, LoadError> {
-    let mut bytes = Vec::new();
+/// Reads the whole file, up to `limit` bytes. `length` is what its metadata
+/// says: the file may have become longer or shorter since.
+pub(super) fn read(file: File, path: &Path, length: u64, limit: u64) -> Result<Image, LoadError> {
+    // A buffer that grows while it is filled is moved several times.
+    let expected = usize::try_from(length.min(limit)).unwrap_or_default();
+    let mut bytes = Vec::with_capacity(expected.saturating_add(1));
     file.take(limit.saturating_add(1))
         .read_to_end(&mut bytes)
         .map_err(|error| unreadable(path, &error))?;
@@ -98,7 +101,8 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("abc");
         std::fs::write(&path, "abc").unwrap();
-        read(open(&path)?.0, &path, limit)
+        let (file, metadata) = open(&path)?;
+        read(file, &path, metadata.len(), limit)
     }
 
     #[test]
@@ -113,5 +117,16 @@ mod tests {
     #[test]
     fn a_file_beyond_the_limit_is_not_read() {
         assert_eq!(abc(2).unwrap_err(), LoadError::TooLarge { limit: 2 });
+    }
+
+    #[test]
+    fn a_file_that_has_another_length_by_now_is_read_as_it_is() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("abc");
+        std::fs::write(&path, "abc").unwrap();
+        for length in [0, 1, 1000] {
+            let (file, _) = open(&path).unwrap();
+            assert_eq!(read(file, &path, length, 3).unwrap().bytes, b"abc");
+        }
     }
 }

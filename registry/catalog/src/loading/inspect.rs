@@ -52,7 +52,7 @@ pub fn inspect(path: &Path) -> Result<Inspection, LoadError> {
         return Err(LoadError::NotAFile { path });
     }
     let (file, metadata) = image::open(&path)?;
-    let image = image::read(file, &path, MAX_BYTES)?;
+    let image = image::read(file, &path, metadata.len(), MAX_BYTES)?;
     let folder = path.parent().unwrap_or(&path);
     let permissions = permissions::check_folders(&path, folder)
         .and_then(|()| permissions::check(&path, &metadata));

@@ -33,7 +33,7 @@ pub fn preflight(wish: &DylibWish, rules: &LoadingRules) -> Result<Preflight, Lo
     permissions::check_folders(&place.path, &place.dir)?;
     let (file, metadata) = image::open(&place.path)?;
     permissions::check(&place.path, &metadata)?;
-    let image = image::read(file, &place.path, MAX_BYTES)?;
+    let image = image::read(file, &place.path, metadata.len(), MAX_BYTES)?;
     image.check_pin(wish.sha256.as_deref(), rules.require_pin)?;
     let manifest = manifest(&place.path, &image.bytes)?;
     manifests::check_contract(&manifest)?;

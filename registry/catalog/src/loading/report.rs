@@ -4,10 +4,11 @@ use std::path::PathBuf;
 
 use gannet_abi::host::FailedExport;
 use gannet_abi::manifest::Manifest;
-use gannet_api::PluginKind;
+use gannet_api::{PluginKind, limits};
 use serde::Serialize;
 
 use super::{DylibWish, LoadError};
+use crate::bounded::shorten;
 
 /// How far a dylib came.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -61,10 +62,13 @@ pub struct FailedPlugin {
 
 impl From<FailedExport> for FailedPlugin {
     fn from(failed: FailedExport) -> Self {
+        let (mut name, mut reason) = (failed.name, failed.error.to_string());
+        shorten(&mut name, limits::NAME_BYTES);
+        shorten(&mut reason, limits::MESSAGE_BYTES);
         Self {
             kind: failed.kind,
-            name: failed.name,
-            reason: failed.error.to_string(),
+            name,
+            reason,
         }
     }
 }
