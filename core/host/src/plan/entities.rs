@@ -42,7 +42,7 @@ pub(super) fn entities_of(
     while place < words.len() {
         let named = match taken(place) {
             true => None,
-            false => lexicon.at(&folded, place),
+            false => lexicon.at(&folded, place, &language.plurals),
         };
         let named = named.filter(|named| is_named(named, &words[place..named.end], language));
         let named = named.filter(|named| !(place..named.end).any(&taken));
@@ -75,7 +75,8 @@ fn is_named(named: &NamedValues<'_>, words: &[Word<'_>], language: &Language) ->
     };
     let is_short = word.folded.chars().count() <= SHORT_WORD;
     let is_capitals = word.text.chars().all(|letter| !letter.is_lowercase());
-    let stands_alone = !is_stop_word(&word.folded) && !language.is_structural(&word.folded);
+    let is_plain = |word: &str| !is_stop_word(word) && !language.is_structural(word);
+    let stands_alone = is_plain(&word.folded) && named.form.is_none_or(is_plain);
     stands_alone && (!is_short || (is_capitals && named.is_whole))
 }
 

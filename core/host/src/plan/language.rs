@@ -10,6 +10,7 @@ use serde::Deserialize;
 
 use super::intent::IntentRule;
 use super::phrases::Phrases;
+use super::plurals::Plurals;
 use super::words::Word;
 use crate::config::parse_data;
 
@@ -35,6 +36,8 @@ struct File {
     units: BTreeMap<Unit, Vec<String>>,
     numbers: BTreeMap<String, Vec<String>>,
     ordinal_endings: Vec<String>,
+    plurals: Vec<(String, String)>,
+    no_plurals: Vec<String>,
     days: BTreeMap<NamedDay, Vec<String>>,
     parts_of_day: BTreeMap<PartOfDay, Vec<String>>,
     tonight: Vec<String>,
@@ -120,6 +123,7 @@ pub(super) struct Language {
     pub(super) units: Phrases<Unit>,
     pub(super) numbers: Phrases<i64>,
     pub(super) ordinal_endings: Vec<String>,
+    pub(super) plurals: Plurals,
     pub(super) days: Phrases<NamedDay>,
     pub(super) parts_of_day: Phrases<PartOfDay>,
     pub(super) tonight: Phrases<()>,
@@ -226,6 +230,7 @@ impl File {
                 phrases.iter().map(move |phrase| (phrase.as_str(), number))
             })),
             ordinal_endings: self.ordinal_endings,
+            plurals: Plurals::of(self.plurals, self.no_plurals),
             days: named(&self.days),
             parts_of_day: named(&self.parts_of_day),
             tonight: listed(&self.tonight),

@@ -13,6 +13,7 @@ mod lexicon;
 mod names;
 mod notes;
 mod phrases;
+mod plurals;
 mod strict;
 #[cfg(test)]
 mod tests;
