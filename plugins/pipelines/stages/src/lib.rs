@@ -92,7 +92,7 @@ pub use fuse::{
 };
 pub use lists::ModuleHits;
 pub use named::instance_name;
-pub use plan_fit::{Boosts, PlanWeights, around, is_of_entity, is_of_time, time_fit};
+pub use plan_fit::{Boosts, PlanWeights, around, is_of_entity, is_of_time, of_times, time_fit};
 pub use plan_legs::{PlanLeg, plan_legs};
 pub use prompt::{BuiltInPrompt, check_prompts};
 pub use reading::{plan_of, subject_of, syntax_of};
