@@ -188,6 +188,18 @@ impl Language {
             || self.intents.iter().any(|rule| rule.uses(word))
     }
 
+    /// Whether a number before this word is an amount. "times" and "events" are
+    /// what entries are counted by.
+    pub(super) fn is_unit(&self, word: &str) -> bool {
+        self.no_year_before.contains(word) && !self.asks(Intent::Count, word)
+    }
+
+    /// Whether a word is a part of a phrase that decides an intent.
+    pub(super) fn asks(&self, intent: Intent, word: &str) -> bool {
+        let mut rules = self.intents.iter();
+        rules.any(|rule| rule.asks(intent, word))
+    }
+
     /// Whether a word joins others and is no noun.
     pub(super) fn joins(&self, word: &str) -> bool {
         self.marks.contains(word) || self.prepositions.contains(word) || is_stop_word(word)

@@ -4,6 +4,7 @@ mod exclusions;
 mod months;
 mod numbered;
 mod plurals;
+mod wanted;
 
 use gannet_api::{EntityKind, Filter, FilterField, Intent, QueryPlan, QuerySyntax};
 use jiff::tz::TimeZone;

@@ -53,10 +53,9 @@ pub(crate) fn arrange(
         .map(|entry| (entry.entry_id.as_str(), relevance.of(entry)))
         .collect();
     let best = scored.values().copied().fold(0.0, f64::max);
-    let share = if is_list {
-        MEANT_IN_A_LIST
-    } else {
-        MEANT_BY_TIME
+    let share = match plan.time_order() {
+        Some(_) => MEANT_BY_TIME,
+        None => MEANT_IN_A_LIST,
     };
     let is_meant = |hit: &Hit| {
         best > 0.0
@@ -73,9 +72,16 @@ pub(crate) fn arrange(
         Some(TimeOrder::Oldest) => meant.sort_by_key(time),
         None => meant.sort_by(|a, b| score(b).total_cmp(&score(a))),
     }
-    let matches = Matches {
-        entries: meant.len(),
-        at_least: was_cut,
+    let matches = match plan.entries_wanted {
+        // Of "the last three" no others are meant.
+        Some(wanted) => Matches {
+            entries: wanted.min(meant.len()),
+            at_least: false,
+        },
+        None => Matches {
+            entries: meant.len(),
+            at_least: was_cut,
+        },
     };
     score_in_order(&mut meant, &others);
     hits.extend(meant);

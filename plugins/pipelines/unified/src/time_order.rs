@@ -138,10 +138,7 @@ fn those_or_all<'a>(
 
 /// Says in the explanation of a hit that its time decided its place.
 fn explain(one: &mut RankedHit, order: TimeOrder) {
-    let name = match order {
-        TimeOrder::Newest => "newest",
-        TimeOrder::Oldest => "oldest",
-    };
+    let name = order.name();
     add_reason(
         one,
         &format!("of those that match well, the {name} is first"),
