@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use gannet_api::query::is_stop_word;
-use gannet_api::{FilterField, PlanEntity, PlanSource, fold};
+use gannet_api::{FilterField, PlanEntity, fold};
 
 use super::language::Language;
 use super::lexicon::{KnownValue, Lexicon, NamedValues};
@@ -82,7 +82,7 @@ fn is_named(named: &NamedValues<'_>, words: &[Word<'_>], language: &Language) ->
 
 /// The values without those of which the question may say no more than that it
 /// is the second of something; `None` when there are no others.
-fn with_distinctive_values<'l>(
+pub(super) fn with_distinctive_values<'l>(
     mut named: NamedValues<'l>,
     folded: &[&str],
 ) -> Option<NamedValues<'l>> {
@@ -102,12 +102,7 @@ impl FoundEntities {
     fn add_values(&mut self, words: &str, span: Range<usize>, named: &NamedValues<'_>) {
         for value in &named.values {
             self.notes.push(note(words, value, named.is_whole));
-            self.entities.push(
-                PlanEntity::new(value.kind, value.value.clone(), PlanSource::Words)
-                    .with_field(value.field.clone())
-                    .with_span(span.clone())
-                    .with_entries(value.entries),
-            );
+            self.entities.push(value.entity(span.clone()));
         }
     }
 

@@ -1,10 +1,11 @@
 //! The values of fields that the store knows, by their words.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::ops::Range;
 use std::sync::OnceLock;
 
 use gannet_api::query::is_stop_word;
-use gannet_api::{EntityKind, FilterField, fold};
+use gannet_api::{EntityKind, FilterField, PlanEntity, PlanSource, fold};
 use jiff::Timestamp;
 
 use super::plurals::Plurals;
@@ -52,6 +53,16 @@ pub(super) struct KnownValue {
     pub(super) kind: EntityKind,
     pub(super) value: String,
     pub(super) entries: u64,
+}
+
+impl KnownValue {
+    /// The value as the words at a place of the text name it.
+    pub(super) fn entity(&self, span: Range<usize>) -> PlanEntity {
+        PlanEntity::new(self.kind, self.value.clone(), PlanSource::Words)
+            .with_field(self.field.clone())
+            .with_span(span)
+            .with_entries(self.entries)
+    }
 }
 
 /// A calendar month in UTC: its year and its number.

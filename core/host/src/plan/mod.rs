@@ -10,6 +10,7 @@ mod excluded;
 mod intent;
 mod language;
 mod lexicon;
+mod misspelt;
 mod names;
 mod notes;
 mod phrases;
@@ -39,6 +40,7 @@ use wanted::{Wanted, number_beside};
 use words::{Word, words_of};
 
 pub(crate) use lexicon::{KnownField, Lexicon, Month, WordCounts};
+pub(crate) use misspelt::{add_misspelt, misspelt_in};
 
 /// The note of a text whose words are not read for a plan.
 const PASTED: &str = "a text of more than 30 words or several lines, or in capitals, is read as \

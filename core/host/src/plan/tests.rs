@@ -1,6 +1,7 @@
 #![allow(clippy::unwrap_used, clippy::panic)]
 
 mod exclusions;
+mod misspelt;
 mod months;
 mod numbered;
 mod plurals;
