@@ -16,6 +16,8 @@ fn lexicon() -> Lexicon {
                 ("gas", 3),
                 ("bass", 2),
                 ("last", 2),
+                ("start", 2),
+                ("störung", 7),
             ],
         ),
         field("meta.tags", &[("valves", 40), ("pump", 8_000)]),
@@ -53,6 +55,7 @@ fn a_value_is_named_by_its_plural_or_its_singular() {
         ("the alert in 2005", "alert"),
         ("which valve was replaced?", "valves"),
         ("wie viele Alerts gab es im Mai 2011?", "alert"),
+        ("wie viele Störungen gab es?", "störung"),
         ("combien de alerts en 2011 ?", "alert"),
         ("two basses", "bass"),
     ] {
@@ -72,6 +75,7 @@ fn words_that_are_no_other_number_of_a_value_name_nothing() {
         "which pumps ran?",
         "how long the leak lasts",
         "ga turbine",
+        "wann wurde das Starten verboten?",
     ] {
         assert_eq!(named(text), Vec::<String>::new(), "{text}");
     }
