@@ -33,10 +33,12 @@ impl IgnoredWords {
         if plan.intent_words.iter().any(|words| self.has(words)) {
             plan.intent = Intent::Find;
             plan.intent_words.clear();
+            plan.entries_wanted = None;
         }
         if plan.order_words.iter().any(|words| self.has(words)) {
             plan.order = None;
             plan.order_words.clear();
+            plan.entries_wanted = None;
         }
         let ignored = self.0.join("`, `");
         plan.notes.push(format!("`{ignored}`: read as words alone"));

@@ -12,7 +12,7 @@ use gannet_api::{
 
 use crate::isolate::within;
 use crate::known_values::read_months;
-use crate::plan::{Lexicon, cut, may_assume_a_year, plan};
+use crate::plan::{Lexicon, add_misspelt, cut, may_assume_a_year, misspelt_in, plan};
 use crate::replies::RequestState;
 use crate::services::Services;
 
@@ -71,6 +71,7 @@ impl Services {
                 )),
             }
         }
+        self.read_misspelt(call, &mut planned, &lexicon).await;
         if let Some(error) = failure {
             planned.notes.push(format!(
                 "no author or field value is recognized: the values of the store could not be \
@@ -97,6 +98,27 @@ impl Services {
     async fn read_months(&self, call: &Call, lexicon: &Lexicon) -> Result<()> {
         let read = async { Ok(read_months(self.store(), &call.tenant, lexicon).await?) };
         within("reading months with entries", call.deadline, read).await
+    }
+
+    /// Adds the values that words name which are in no entry and near to a value.
+    async fn read_misspelt(&self, call: &Call, planned: &mut QueryPlan, lexicon: &Lexicon) {
+        let misspelt = misspelt_in(planned, lexicon);
+        if misspelt.is_empty() {
+            return;
+        }
+        let words: Vec<String> = misspelt.iter().map(|one| one.word.clone()).collect();
+        let count = async { Ok(self.store().document_counts(&call.tenant, &words).await?) };
+        match within("looking words up", call.deadline, count).await {
+            Ok(counts) => {
+                let unknown = misspelt.into_iter().zip(counts);
+                for (one, _) in unknown.filter(|(_, entries)| *entries == 0) {
+                    add_misspelt(planned, one);
+                }
+            }
+            Err(error) => planned.notes.push(format!(
+                "no misspelt name is recognized: words could not be looked up: {error}"
+            )),
+        }
     }
 
     /// Gives a module's request the plan of its question, unless it has it.

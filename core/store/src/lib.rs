@@ -72,7 +72,7 @@ mod summary;
 pub mod vector;
 mod verified_files;
 
-pub use analysis::Highlighter;
+pub use analysis::{Highlighter, is_misspelling};
 pub use backup::RecordCounts;
 pub use claim::WorkClaim;
 pub use embedded::EmbeddedStore;

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use gannet_api::query::is_stop_word;
-use gannet_api::{FilterField, PlanEntity, PlanSource, fold};
+use gannet_api::{FilterField, PlanEntity, fold};
 
 use super::language::Language;
 use super::lexicon::{KnownValue, Lexicon, NamedValues};
@@ -42,7 +42,7 @@ pub(super) fn entities_of(
     while place < words.len() {
         let named = match taken(place) {
             true => None,
-            false => lexicon.at(&folded, place),
+            false => lexicon.at(&folded, place, &language.plurals),
         };
         let named = named.filter(|named| is_named(named, &words[place..named.end], language));
         let named = named.filter(|named| !(place..named.end).any(&taken));
@@ -75,13 +75,14 @@ fn is_named(named: &NamedValues<'_>, words: &[Word<'_>], language: &Language) ->
     };
     let is_short = word.folded.chars().count() <= SHORT_WORD;
     let is_capitals = word.text.chars().all(|letter| !letter.is_lowercase());
-    let stands_alone = !is_stop_word(&word.folded) && !language.is_structural(&word.folded);
+    let is_plain = |word: &str| !is_stop_word(word) && !language.is_structural(word);
+    let stands_alone = is_plain(&word.folded) && named.form.is_none_or(is_plain);
     stands_alone && (!is_short || (is_capitals && named.is_whole))
 }
 
 /// The values without those of which the question may say no more than that it
 /// is the second of something; `None` when there are no others.
-fn with_distinctive_values<'l>(
+pub(super) fn with_distinctive_values<'l>(
     mut named: NamedValues<'l>,
     folded: &[&str],
 ) -> Option<NamedValues<'l>> {
@@ -101,12 +102,7 @@ impl FoundEntities {
     fn add_values(&mut self, words: &str, span: Range<usize>, named: &NamedValues<'_>) {
         for value in &named.values {
             self.notes.push(note(words, value, named.is_whole));
-            self.entities.push(
-                PlanEntity::new(value.kind, value.value.clone(), PlanSource::Words)
-                    .with_field(value.field.clone())
-                    .with_span(span.clone())
-                    .with_entries(value.entries),
-            );
+            self.entities.push(value.entity(span.clone()));
         }
     }
 

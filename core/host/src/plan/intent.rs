@@ -58,6 +58,11 @@ impl IntentRule {
         parts.any(|part| matches!(part, Part::Word(one) if one == word))
     }
 
+    /// Whether a word is a part of a phrase that decides this intent.
+    pub(super) fn asks(&self, intent: Intent, word: &str) -> bool {
+        self.intent == intent && self.uses(word)
+    }
+
     /// The words of the first phrase that matches, as places.
     fn find(&self, words: &[Word<'_>], taken: impl Fn(usize) -> bool) -> Option<Vec<usize>> {
         let is_excluded = |places: &[usize]| {

@@ -10,6 +10,7 @@ use serde::Deserialize;
 
 use super::intent::IntentRule;
 use super::phrases::Phrases;
+use super::plurals::Plurals;
 use super::words::Word;
 use crate::config::parse_data;
 
@@ -35,6 +36,8 @@ struct File {
     units: BTreeMap<Unit, Vec<String>>,
     numbers: BTreeMap<String, Vec<String>>,
     ordinal_endings: Vec<String>,
+    plurals: Vec<(String, String)>,
+    no_plurals: Vec<String>,
     days: BTreeMap<NamedDay, Vec<String>>,
     parts_of_day: BTreeMap<PartOfDay, Vec<String>>,
     tonight: Vec<String>,
@@ -120,6 +123,7 @@ pub(super) struct Language {
     pub(super) units: Phrases<Unit>,
     pub(super) numbers: Phrases<i64>,
     pub(super) ordinal_endings: Vec<String>,
+    pub(super) plurals: Plurals,
     pub(super) days: Phrases<NamedDay>,
     pub(super) parts_of_day: Phrases<PartOfDay>,
     pub(super) tonight: Phrases<()>,
@@ -184,6 +188,18 @@ impl Language {
             || self.intents.iter().any(|rule| rule.uses(word))
     }
 
+    /// Whether a number before this word is an amount. "times" and "events" are
+    /// what entries are counted by.
+    pub(super) fn is_unit(&self, word: &str) -> bool {
+        self.no_year_before.contains(word) && !self.asks(Intent::Count, word)
+    }
+
+    /// Whether a word is a part of a phrase that decides an intent.
+    pub(super) fn asks(&self, intent: Intent, word: &str) -> bool {
+        let mut rules = self.intents.iter();
+        rules.any(|rule| rule.asks(intent, word))
+    }
+
     /// Whether a word joins others and is no noun.
     pub(super) fn joins(&self, word: &str) -> bool {
         self.marks.contains(word) || self.prepositions.contains(word) || is_stop_word(word)
@@ -226,6 +242,7 @@ impl File {
                 phrases.iter().map(move |phrase| (phrase.as_str(), number))
             })),
             ordinal_endings: self.ordinal_endings,
+            plurals: Plurals::of(self.plurals, self.no_plurals),
             days: named(&self.days),
             parts_of_day: named(&self.parts_of_day),
             tonight: listed(&self.tonight),

@@ -1,12 +1,14 @@
 //! The values of fields that the store knows, by their words.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::ops::Range;
 use std::sync::OnceLock;
 
 use gannet_api::query::is_stop_word;
-use gannet_api::{EntityKind, FilterField, fold};
+use gannet_api::{EntityKind, FilterField, PlanEntity, PlanSource, fold};
 use jiff::Timestamp;
 
+use super::plurals::Plurals;
 use super::words::words_of;
 
 /// Longest value that can be named in a question; longer ones are texts.
@@ -53,6 +55,16 @@ pub(super) struct KnownValue {
     pub(super) entries: u64,
 }
 
+impl KnownValue {
+    /// The value as the words at a place of the text name it.
+    pub(super) fn entity(&self, span: Range<usize>) -> PlanEntity {
+        PlanEntity::new(self.kind, self.value.clone(), PlanSource::Words)
+            .with_field(self.field.clone())
+            .with_span(span)
+            .with_entries(self.entries)
+    }
+}
+
 /// A calendar month in UTC: its year and its number.
 pub(crate) type Month = (i16, i8);
 
@@ -63,19 +75,19 @@ pub(crate) struct Lexicon {
     newest: Option<Timestamp>,
     /// The latest months that have entries, once a question needed them.
     months: OnceLock<BTreeSet<Month>>,
-    values: Vec<KnownValue>,
-    by_first_word: HashMap<String, Vec<Naming>>,
+    pub(super) values: Vec<KnownValue>,
+    pub(super) by_first_word: BTreeMap<String, Vec<Naming>>,
 }
 
 /// Words that name values.
 #[derive(Debug, PartialEq)]
-struct Naming {
+pub(super) struct Naming {
     /// The words after the first.
-    rest: Vec<String>,
+    pub(super) rest: Vec<String>,
     /// Places in the list of values.
-    values: Vec<usize>,
+    pub(super) values: Vec<usize>,
     /// Whether these are all words of the value.
-    is_whole: bool,
+    pub(super) is_whole: bool,
 }
 
 /// Values that words of a question name.
@@ -86,6 +98,9 @@ pub(super) struct NamedValues<'l> {
     pub(super) end: usize,
     /// Whether the words are all of the value.
     pub(super) is_whole: bool,
+    /// The word of values of one word that the question has in the other
+    /// number.
+    pub(super) form: Option<&'l str>,
 }
 
 impl Lexicon {
@@ -150,8 +165,21 @@ impl Lexicon {
         lexicon
     }
 
-    /// The longest words at a place that name values.
-    pub(super) fn at(&self, words: &[&str], place: usize) -> Option<NamedValues<'_>> {
+    /// The longest words at a place that name values, as the values have them
+    /// or with the last word in the other number.
+    pub(super) fn at(
+        &self,
+        words: &[&str],
+        place: usize,
+        plurals: &Plurals,
+    ) -> Option<NamedValues<'_>> {
+        let exact = self.exactly_at(words, place);
+        let least = exact.as_ref().map_or(0, |named| named.end - place);
+        let changed = self.in_other_number(words, place, plurals, least);
+        changed.or(exact)
+    }
+
+    fn exactly_at(&self, words: &[&str], place: usize) -> Option<NamedValues<'_>> {
         let namings = self.by_first_word.get(*words.get(place)?)?;
         let following = &words[place + 1..];
         let is_here = |naming: &&Naming| {
@@ -174,6 +202,7 @@ impl Lexicon {
             values: values.collect(),
             end: place + 1 + naming.rest.len(),
             is_whole: naming.is_whole,
+            form: None,
         })
     }
 

@@ -10,13 +10,16 @@ mod excluded;
 mod intent;
 mod language;
 mod lexicon;
+mod misspelt;
 mod names;
 mod notes;
 mod phrases;
+mod plurals;
 mod strict;
 #[cfg(test)]
 mod tests;
 mod times;
+mod wanted;
 mod words;
 
 use std::ops::Range;
@@ -33,9 +36,11 @@ use language::Language;
 use notes::quoted;
 use strict::StrictParts;
 use times::{Kept, LATEST_BEGUN, SWAPPED, times_of};
+use wanted::{Wanted, number_beside};
 use words::{Word, words_of};
 
 pub(crate) use lexicon::{KnownField, Lexicon, Month, WordCounts};
+pub(crate) use misspelt::{add_misspelt, misspelt_in};
 
 /// The note of a text whose words are not read for a plan.
 const PASTED: &str = "a text of more than 30 words or several lines, or in capitals, is read as \
@@ -99,6 +104,12 @@ pub(crate) fn plan(
     let entities = entities_of(text, &words, language, lexicon, taken);
     let intent = intent_of(&language.intents, &words, taken);
     let order = order_beside(&language.intents, &words, &intent, taken);
+    let order_words = match (&order, intent.intent) {
+        (Some((_, spans)), _) => spans.as_slice(),
+        (None, Intent::Latest | Intent::First) => intent.spans.as_slice(),
+        _ => &[],
+    };
+    let wanted = number_beside(&words, language, order_words, taken);
 
     plan.language = is_known.then(|| language.code.clone());
     plan.times = times.times;
@@ -109,6 +120,9 @@ pub(crate) fn plan(
     add_intent(&mut plan, intent);
     if let Some((order, spans)) = order {
         add_order(&mut plan, order, spans);
+    }
+    if let Some(wanted) = wanted {
+        add_wanted(&mut plan, wanted);
     }
     plan
 }
@@ -167,13 +181,22 @@ fn add_order(plan: &mut QueryPlan, order: TimeOrder, spans: Vec<Range<usize>>) {
     let words = spans.into_iter().filter_map(|span| plan.text.get(span));
     plan.order_words = words.map(str::to_owned).collect();
     plan.order = Some(order);
-    let end = match order {
-        TimeOrder::Newest => "newest",
-        TimeOrder::Oldest => "oldest",
-    };
+    let end = order.name();
     let words: Vec<String> = plan.order_words.iter().map(|words| quoted(words)).collect();
     plan.notes
         .push(format!("asks for the {end} of them: {}", words.join(" … ")));
+}
+
+/// The number belongs to the words that decided the order.
+fn add_wanted(plan: &mut QueryPlan, (number, span): Wanted) {
+    let words = plan.text.get(span).unwrap_or_default().to_owned();
+    plan.notes
+        .push(format!("asks for {number} of them: {}", quoted(&words)));
+    plan.entries_wanted = Some(number);
+    match plan.order {
+        Some(_) => plan.order_words.push(words),
+        None => plan.intent_words.push(words),
+    }
 }
 
 fn asked_for(intent: Intent) -> &'static str {

@@ -1,12 +1,13 @@
 #![allow(clippy::unwrap_used, clippy::panic)]
 
 mod exclusions;
+mod misspelt;
 mod months;
 mod numbered;
+mod plurals;
+mod wanted;
 
-use gannet_api::{
-    Condition, EntityKind, Filter, FilterField, Intent, PlanSource, QueryPlan, QuerySyntax,
-};
+use gannet_api::{EntityKind, Filter, FilterField, Intent, QueryPlan, QuerySyntax};
 use jiff::tz::TimeZone;
 use proptest::prelude::*;
 
@@ -186,40 +187,6 @@ fn devices_are_found_by_the_form_of_their_names() {
             "CAV1 = device CAV1"
         ]
     );
-}
-
-#[test]
-fn fields_and_filters_are_strict() {
-    let lee = Condition::Contains("lee".to_owned());
-    let filter = Filter::none().and(FilterField::Author, lee);
-    let plan = planned_with("leak date:2024-03 shift:owl author:\"A. Voss\"", &filter);
-    assert!(plan.times.iter().all(|time| time.strict));
-    assert!(plan.entities.iter().all(|entity| entity.strict));
-    let span = plan.times[0].span.clone().unwrap();
-    assert_eq!(&plan.text[span], "date:2024-03");
-    assert_eq!(plan.times[0].source, PlanSource::Field);
-    let named: Vec<(PlanSource, &str)> = plan
-        .entities
-        .iter()
-        .map(|entity| (entity.source, entity.value.as_str()))
-        .collect();
-    assert_eq!(
-        named,
-        [
-            (PlanSource::Field, "owl"),
-            (PlanSource::Field, "A. Voss"),
-            (PlanSource::Flag, "lee")
-        ]
-    );
-    assert_eq!(plan.residual(), plan.text);
-}
-
-#[test]
-fn a_field_that_is_excluded_or_optional_is_not_strict() {
-    for text in ["leak -author:voss", "author:voss OR leak"] {
-        let plan = planned(text);
-        assert!(plan.entities.iter().all(|entity| !entity.strict), "{text}");
-    }
 }
 
 #[test]

@@ -135,3 +135,20 @@ async fn values_are_those_of_the_tenant_and_follow_the_entries() {
     assert_eq!(plan.entities.len(), 1);
     host.close().await.unwrap();
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_name_is_misspelt_where_its_word_is_in_no_entry() {
+    let folder = tempfile::tempdir().unwrap();
+    let host = host(&folder).await;
+    write(&host, &["Browns Ferry", "Leakes, B."]).await;
+    let plan = asked(&host, "leak of Brwns Ferry", DEFAULT_TENANT)
+        .await
+        .plan;
+    let named: Vec<&str> = plan.entities.iter().map(|one| one.value.as_str()).collect();
+    assert_eq!(named, ["browns ferry"]);
+    assert_eq!(plan.entities[0].span, Some(8..19));
+    // Entries have the word `leak`.
+    let plan = asked(&host, "two leaks", DEFAULT_TENANT).await.plan;
+    assert_eq!(plan.entities, []);
+    host.close().await.unwrap();
+}

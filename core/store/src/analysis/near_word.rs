@@ -8,7 +8,9 @@
 use std::cmp::Ordering;
 use std::collections::HashSet;
 
-use super::function_words::is_english_function_word;
+use gannet_api::fold;
+
+use super::function_words::{is_english_function_word, is_function_word};
 
 /// So many near words are kept of one.
 const MOST_NEAR: usize = 3;
@@ -96,6 +98,36 @@ pub(super) fn favourite(near: &[NearWord]) -> Option<&NearWord> {
     (first.entries >= FAVOURITE * next).then_some(first)
 }
 
+/// Whether a word that is in no entry is a slip for another one, by the rule by
+/// which a search replaces it without being asked: one letter or two that
+/// changed places, and none of those that may make another word. The word
+/// stands as typed, the other one folded.
+pub fn is_misspelling(written: &str, meant: &str) -> bool {
+    let folded = fold(written);
+    let is_corrected = farthest(&folded) > 0 && !is_function_word(written);
+    if !is_corrected || !may_stand_for(meant, &folded) {
+        return false;
+    }
+    let word: Vec<char> = folded.chars().collect();
+    let near: Vec<char> = meant.chars().collect();
+    let is_near = is_one_edit(&word, &near) || has_two_swapped(&word, &near);
+    let as_near_word = NearWord {
+        word: meant.to_owned(),
+        term: meant.to_owned(),
+        entries: 0,
+    };
+    word != near && is_near && as_near_word.trust(written) == Trust::Replacing
+}
+
+/// Whether two letters that stand side by side changed places.
+fn has_two_swapped(word: &[char], near: &[char]) -> bool {
+    let same = word.iter().zip(near).take_while(|(a, b)| a == b).count();
+    match (&word[same..], &near[same..]) {
+        ([a, b, rest @ ..], [c, d, others @ ..]) => a == d && b == c && rest == others,
+        _ => false,
+    }
+}
+
 /// Whether one letter was left out, added or replaced.
 fn is_one_edit(word: &[char], near: &[char]) -> bool {
     let same = word.iter().zip(near).take_while(|(a, b)| a == b).count();
@@ -174,6 +206,24 @@ mod tests {
             ("drone", "drove", Trust::Offered),
         ] {
             assert_eq!(near(other, 1).trust(word), trust, "{word}");
+        }
+    }
+
+    #[test]
+    fn a_misspelling_is_one_slip_away() {
+        for (written, meant, is_slip) in [
+            ("Brwns", "browns", true),
+            ("Lindqivst", "lindqvist", true),
+            ("circulater", "circulator", true),
+            ("browns", "browns", false),
+            ("Brownsky", "browns", false),
+            ("subspaces", "substates", false),
+            ("drone", "drove", false),
+            ("SR02", "sr01", false),
+            ("owk", "owl", false),
+            ("silent", "listen", false),
+        ] {
+            assert_eq!(is_misspelling(written, meant), is_slip, "{written}");
         }
     }
 

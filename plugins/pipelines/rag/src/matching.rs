@@ -7,9 +7,7 @@ use std::collections::HashMap;
 use gannet_plugin::plan::{QueryPlan, TimeOrder};
 use gannet_plugin::prelude::{Entry, Hit};
 use gannet_plugin::search::ScoreKind;
-use gannet_stages::{
-    MEANT_BY_TIME, Matches, Relevance, asks_for_entries, is_of_entity, is_of_time, time_fit,
-};
+use gannet_stages::{MEANT_BY_TIME, Matches, Relevance, asks_for_entries, is_of_entity, of_times};
 
 use crate::search_text::SearchText;
 
@@ -55,10 +53,9 @@ pub(crate) fn arrange(
         .map(|entry| (entry.entry_id.as_str(), relevance.of(entry)))
         .collect();
     let best = scored.values().copied().fold(0.0, f64::max);
-    let share = if is_list {
-        MEANT_IN_A_LIST
-    } else {
-        MEANT_BY_TIME
+    let share = match plan.time_order() {
+        Some(_) => MEANT_BY_TIME,
+        None => MEANT_IN_A_LIST,
     };
     let is_meant = |hit: &Hit| {
         best > 0.0
@@ -75,9 +72,16 @@ pub(crate) fn arrange(
         Some(TimeOrder::Oldest) => meant.sort_by_key(time),
         None => meant.sort_by(|a, b| score(b).total_cmp(&score(a))),
     }
-    let matches = Matches {
-        entries: meant.len(),
-        at_least: was_cut,
+    let matches = match plan.entries_wanted {
+        // Of "the last three" no others are meant.
+        Some(wanted) => Matches {
+            entries: wanted.min(meant.len()),
+            at_least: false,
+        },
+        None => Matches {
+            entries: meant.len(),
+            at_least: was_cut,
+        },
     };
     score_in_order(&mut meant, &others);
     hits.extend(meant);
@@ -88,25 +92,21 @@ pub(crate) fn arrange(
 /// The entries of the times and things that the question names; all when none
 /// is of them.
 fn named_entries<'e>(plan: &QueryPlan, entries: &[&'e Entry], timezone: &str) -> Vec<&'e Entry> {
-    let is_named = |entry: &&&Entry| {
-        let is_of_all = plan
-            .soft_entities()
-            .filter(|e| e.field.is_some())
-            .all(|entity| {
-                let mut same_words = plan
-                    .soft_entities()
-                    .filter(|other| other.span == entity.span);
-                same_words.any(|other| is_of_entity(entry, other))
-            });
-        is_of_all && is_of_time(entry, plan, timezone)
+    let is_of_all = |entry: &&Entry| {
+        let mut named = plan.soft_entities().filter(|e| e.field.is_some());
+        named.all(|entity| {
+            let mut same_words = plan
+                .soft_entities()
+                .filter(|other| other.span == entity.span);
+            same_words.any(|other| is_of_entity(entry, other))
+        })
     };
-    let named: Vec<&Entry> = entries.iter().filter(is_named).copied().collect();
-    // The days around a time are for reports that were written late; the first
-    // entry of a year is one of that year where it has any.
-    let fits = |entry: &&&Entry| time_fit(entry, plan, timezone) >= 1.0;
-    let within: Vec<&Entry> = named.iter().filter(fits).copied().collect();
-    let most_exact = [within, named].into_iter().find(|found| !found.is_empty());
-    most_exact.unwrap_or_else(|| entries.to_vec())
+    let of_all: Vec<&Entry> = entries.iter().copied().filter(is_of_all).collect();
+    let named = of_times(&of_all, plan, timezone);
+    match named.is_empty() {
+        true => entries.to_vec(),
+        false => named,
+    }
 }
 
 /// Scores that fall from hit to hit and stand above those of the others.

@@ -217,6 +217,40 @@ fn r2_also_where_the_newest_stand_first() {
 }
 
 #[test]
+fn the_last_three_are_listed_from_the_newest_on() {
+    let names: Vec<String> = (0..5).map(|number| format!("E{number}")).collect();
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    let entries: Vec<_> = (1..)
+        .zip(&names)
+        .map(|(day, id)| {
+            let mut entry = fixture::support::entry(id, "RF cavity trip.");
+            entry.timestamp = format!("2024-03-0{day}T10:00:00Z").parse().unwrap();
+            entry
+        })
+        .collect();
+    let (_, context) = host()
+        .with_module("keyword", Ok(hits(ScoreKind::Bm25, &names)))
+        .with_module("semantic", Ok(hits(ScoreKind::Cosine, &names)))
+        .with_entries(&entries)
+        .context();
+    let question = "the last three RF cavity trips";
+    let mut request = gannet_plugin::prelude::PipelineRequest::new(question, 10);
+    request.plan = Some(Arc::new(
+        QueryPlan::of_terms(question, ParsedQuery::default())
+            .with_intent(Intent::Latest)
+            .with_intent_words(vec!["the last".to_owned(), "three".to_owned()])
+            .with_entries_wanted(3),
+    ));
+    let answer = fixture::ask(json!({}), request, &setup(), &context).unwrap();
+    assert_eq!(answer.citations, ["E4", "E3", "E2"]);
+    let text = answer.answer.unwrap();
+    assert!(
+        text.starts_with("The newest 3 entries that match:"),
+        "{text}"
+    );
+}
+
+#[test]
 fn r4_when_all_modules_fail_there_is_no_answer() {
     for fault in faults(ScoreKind::Bm25) {
         let Err(error) = fault.outcome else { continue };

@@ -53,6 +53,7 @@ mod answer_by;
 mod assemble;
 mod cite;
 mod cited;
+mod entries_asked;
 mod error;
 mod follow_up;
 mod fuse;
@@ -74,7 +75,7 @@ mod worded;
 
 pub use answer::{
     AnswerInput, ComposedAnswer, GROUNDED_SHARE, Matches, QUOTED_CHARS_AT_MOST, QUOTES_AT_MOST,
-    Quote, asks_for_entries, compose_answer, is_asking_word, sentences, stem, words,
+    Quote, compose_answer, is_asking_word, sentences, stem, words,
 };
 pub use answer_by::AnswerBy;
 pub use assemble::{
@@ -84,6 +85,7 @@ pub use assemble::{
 };
 pub use cite::{CitationCheck, CitationStyle, check_citations};
 pub use cited::Cited;
+pub use entries_asked::asks_for_entries;
 pub use error::StageError;
 pub use follow_up::{CHARS_BEFORE_THE_QUESTION, FollowUp, earlier_question};
 pub use fuse::{
@@ -92,7 +94,7 @@ pub use fuse::{
 };
 pub use lists::ModuleHits;
 pub use named::instance_name;
-pub use plan_fit::{Boosts, PlanWeights, around, is_of_entity, is_of_time, time_fit};
+pub use plan_fit::{Boosts, PlanWeights, around, is_of_entity, is_of_time, of_times, time_fit};
 pub use plan_legs::{PlanLeg, plan_legs};
 pub use prompt::{BuiltInPrompt, check_prompts};
 pub use reading::{plan_of, subject_of, syntax_of};

@@ -56,6 +56,23 @@ pub fn is_of_time(entry: &Entry, plan: &QueryPlan, timezone: &str) -> bool {
     time_fit(entry, plan, timezone) >= FIT_OF_TIME
 }
 
+/// The entries of the times of a plan: those that fit one in full, or, where
+/// there is none, those of the days around. The days around a time are for
+/// reports that were written late; the first entry of a year is one of that
+/// year where it has any. Empty where no entry is of them.
+pub fn of_times<'e>(entries: &[&'e Entry], plan: &QueryPlan, timezone: &str) -> Vec<&'e Entry> {
+    let fitting = |least: f64| -> Vec<&'e Entry> {
+        let entries = entries.iter().copied();
+        let fitting = entries.filter(|entry| time_fit(entry, plan, timezone) >= least);
+        fitting.collect()
+    };
+    let within = fitting(1.0);
+    match within.is_empty() {
+        true => fitting(FIT_OF_TIME),
+        false => within,
+    }
+}
+
 /// A time with the days around it, as far as it has bounds.
 pub fn around(time: &PlanTime) -> (Option<Timestamp>, Option<Timestamp>) {
     let hours = |days: i64| (days * 24).hours();
@@ -216,5 +233,48 @@ impl Boosts {
     /// Adds the boosts to a hit's score.
     pub fn add_to(self, hit: &mut Hit) {
         hit.score += self.time + self.entities;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use gannet_plugin::plan::{PlanSource, Precision};
+
+    use super::*;
+
+    fn written(day: &str) -> Entry {
+        let at = format!("{day}T08:00:00Z").parse().unwrap();
+        Entry::new(day, "log", at, "Pump tripped.")
+    }
+
+    fn days(entries: &[&Entry]) -> Vec<String> {
+        let year = PlanTime::new(Precision::Year, PlanSource::Words)
+            .with_from("2024-01-01T00:00:00Z".parse().ok())
+            .with_to("2025-01-01T00:00:00Z".parse().ok());
+        let plan = QueryPlan::default().with_times(vec![year]);
+        let found = of_times(entries, &plan, "UTC").into_iter();
+        found.map(|entry| entry.entry_id.clone()).collect()
+    }
+
+    #[test]
+    fn the_days_around_a_time_count_where_it_has_no_entry_itself() {
+        let [before, within, after, later] =
+            ["2023-12-31", "2024-06-01", "2025-01-03", "2025-02-01"].map(written);
+        let all = [&before, &within, &after, &later];
+        assert_eq!(days(&all), ["2024-06-01"]);
+        assert_eq!(
+            days(&[&before, &after, &later]),
+            ["2023-12-31", "2025-01-03"]
+        );
+        assert_eq!(days(&[&later]), Vec::<String>::new());
+    }
+
+    #[test]
+    fn every_entry_is_of_a_question_without_a_time() {
+        let entry = written("2024-06-01");
+        let found = of_times(&[&entry], &QueryPlan::default(), "UTC");
+        assert_eq!(found.len(), 1);
     }
 }

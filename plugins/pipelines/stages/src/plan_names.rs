@@ -34,7 +34,11 @@ pub(crate) fn missing_name(entry: &Entry, plan: &QueryPlan) -> Option<String> {
         let (word, number) = (&question[at - 1], &question[*at]);
         // What has a unit is an amount.
         let is_amount = question.get(at + 1).is_some_and(|next| is_unit(next));
-        is_numbered(word, number) && !is_amount && !names(&words, word, number)
+        // The number of "the last 3 trips" is no name either.
+        let is_wanted = plan
+            .entries_wanted
+            .is_some_and(|wanted| number.parse::<usize>() == Ok(wanted));
+        is_numbered(word, number) && !is_amount && !is_wanted && !names(&words, word, number)
     })?;
     Some(question[missing - 1..=missing].join(" "))
 }

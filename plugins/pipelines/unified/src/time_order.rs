@@ -6,7 +6,7 @@ use std::collections::HashSet;
 
 use gannet_plugin::plan::TimeOrder;
 use gannet_plugin::prelude::Entry;
-use gannet_stages::{MEANT_BY_TIME, Relevance, is_of_time};
+use gannet_stages::{MEANT_BY_TIME, Relevance, of_times};
 use serde_json::{Value, json};
 
 use crate::entity::{Entity, Origin};
@@ -67,10 +67,16 @@ impl Run<'_> {
         let candidates = those_or_all(candidates, |one| self.is_of_events(one.hit, ranked));
         let entries: Vec<&Entry> = candidates.iter().map(|one| one.entry).collect();
         let relevance = Relevance::new(&self.host, &entries);
-        let named = those_or_all(candidates, |one| self.is_named(one));
+        let of_things = candidates.iter().filter(|one| self.is_of_things(one));
+        let of_things: Vec<&Entry> = of_things.map(|one| one.entry).collect();
+        let named = of_times(&of_things, &self.host, &self.setup.timezone);
+        let named = match named.is_empty() {
+            true => entries,
+            false => named,
+        };
         let scored: Vec<(&str, f64)> = named
             .iter()
-            .map(|one| (one.hit.hit.entry_id.as_str(), relevance.of(one.entry)))
+            .map(|entry| (entry.entry_id.as_str(), relevance.of(entry)))
             .collect();
         let best = scored.iter().map(|(_, score)| *score).fold(0.0, f64::max);
         scored
@@ -94,9 +100,9 @@ impl Run<'_> {
         is_scoped || one.hit.kind != DOCUMENT
     }
 
-    /// Whether an entry is of the times and of each thing that the question
-    /// names, and of one of those that it leans on.
-    fn is_named(&self, one: &Candidate<'_>) -> bool {
+    /// Whether an entry is of each thing that the question names, and of one of
+    /// those that it leans on.
+    fn is_of_things(&self, one: &Candidate<'_>) -> bool {
         let all = &self.plan.entities;
         let of_question = all.iter().filter(|one| one.origin == Origin::Question);
         let asked: Vec<&Entity> = of_question.collect();
@@ -110,7 +116,6 @@ impl Run<'_> {
         let mut before = all.iter().filter(|one| leans_on.contains(&one.name));
         asked.iter().all(is_of_any_reading)
             && (leans_on.is_empty() || before.any(|entity| is_of(&entity)))
-            && is_of_time(one.entry, &self.host, &self.setup.timezone)
     }
 }
 
@@ -133,10 +138,7 @@ fn those_or_all<'a>(
 
 /// Says in the explanation of a hit that its time decided its place.
 fn explain(one: &mut RankedHit, order: TimeOrder) {
-    let name = match order {
-        TimeOrder::Newest => "newest",
-        TimeOrder::Oldest => "oldest",
-    };
+    let name = order.name();
     add_reason(
         one,
         &format!("of those that match well, the {name} is first"),

@@ -5,7 +5,9 @@ mod fixture;
 
 use fixture::{ask_on, entry, extension, host, ids, two_domains};
 use gannet_plugin::filter::FilterField;
-use gannet_plugin::plan::{EntityKind, Intent, PlanEntity, PlanSource, QueryPlan};
+use gannet_plugin::plan::{
+    EntityKind, Intent, PlanEntity, PlanSource, PlanTime, Precision, QueryPlan,
+};
 use gannet_plugin::testing::FakeHost;
 use serde_json::json;
 
@@ -101,4 +103,26 @@ fn the_last_is_found_however_many_others_fit_the_words_better() {
         });
     let answer = ask_on(&host, json!({}), "last pump trip of Voss", json!({}));
     assert_eq!(ids(&answer)[0], "WANTED", "{:?}", ids(&answer));
+}
+
+#[test]
+fn the_first_of_a_year_is_one_of_that_year() {
+    let host = host()
+        .with_entries([
+            entry("LOG-7", "logbook", "2025-12-31", "CAV1 tripped"),
+            entry("LOG-8", "logbook", "2026-01-20", "CAV1 tripped"),
+        ])
+        .on_query_plan(|request| {
+            let place = request.text.find("2026").unwrap();
+            let year = PlanTime::new(Precision::Year, PlanSource::Words)
+                .with_from("2026-01-01T00:00:00Z".parse().ok())
+                .with_to("2027-01-01T00:00:00Z".parse().ok())
+                .with_span(place..place + 4);
+            let plan = QueryPlan::of_terms(&request.text, Default::default());
+            let plan = plan.with_intent(Intent::First).with_times(vec![year]);
+            Ok(plan.with_intent_words(vec!["first".to_owned()]))
+        });
+    let question = "first CAV1 tripped in 2026";
+    let answer = ask_on(&host, two_domains(), question, json!({}));
+    assert_eq!(ids(&answer)[0], "LOG-8", "{:?}", ids(&answer));
 }

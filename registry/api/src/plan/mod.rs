@@ -60,6 +60,11 @@ pub struct QueryPlan {
     /// RF-2 last trip, and what fixed it" asks for a repair, of the newest.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub order_words: Vec<String>,
+    /// How many entries are wanted, where a question for the newest or the
+    /// oldest says so: "the last three trips". Its number is one of the words
+    /// that decided the intent or the order.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub entries_wanted: Option<usize>,
     /// Each decision and its reason, for people.
     pub notes: Vec<String>,
     /// The language whose rules read the text, as an ISO 639-1 code; none
@@ -74,6 +79,7 @@ setters!(QueryPlan {
     with_entities(entities: Vec<PlanEntity>),
     with_intent(intent: Intent),
     with_intent_words(intent_words: Vec<String>),
+    with_entries_wanted(entries_wanted: usize),
     with_notes(notes: Vec<String>),
 });
 
@@ -111,6 +117,16 @@ pub enum TimeOrder {
     Newest,
     /// The oldest first.
     Oldest,
+}
+
+impl TimeOrder {
+    /// Its name in results: `newest` or `oldest`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Newest => "newest",
+            Self::Oldest => "oldest",
+        }
+    }
 }
 
 /// What kind of answer a question asks for.

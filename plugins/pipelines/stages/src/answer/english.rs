@@ -98,7 +98,7 @@ pub(crate) fn is_unit(word: &str) -> bool {
 }
 
 /// Whether a question with "how many" asks for a number of entries.
-pub(super) fn counts_events(question: &str) -> bool {
+pub(crate) fn counts_events(question: &str) -> bool {
     holds_any(&spaced(question), &english().counted_entries)
 }
 

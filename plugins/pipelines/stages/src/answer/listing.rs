@@ -1,6 +1,7 @@
 //! Lists and counts, which the search itself answers.
 
 use gannet_plugin::pipeline::AnswerStatus;
+use gannet_plugin::plan::QueryPlan;
 use gannet_plugin::prelude::Entry;
 
 use super::layout::{lead_in, nothing, of_quotes};
@@ -29,7 +30,8 @@ pub(super) fn ask_back(input: &AnswerInput<'_>) -> ComposedAnswer {
     )
 }
 
-/// `7 entries match:` and the entries in the order of time.
+/// `7 entries match:` and the entries in the order of time; a number of the
+/// newest or oldest ones as they stand.
 pub(super) fn compose(matches: Matches, input: &AnswerInput<'_>) -> ComposedAnswer {
     let shown = matches.entries.min(input.entries.len());
     if shown == 0 {
@@ -38,9 +40,11 @@ pub(super) fn compose(matches: Matches, input: &AnswerInput<'_>) -> ComposedAnsw
     }
     let listed = shown.min(LISTED_AT_MOST);
     let mut entries: Vec<&Entry> = input.entries.iter().take(listed).collect();
-    entries.sort_by(|a, b| (a.timestamp, &a.entry_id).cmp(&(b.timestamp, &b.entry_id)));
+    if input.plan.entries_wanted.is_none() {
+        entries.sort_by(|a, b| (a.timestamp, &a.entry_id).cmp(&(b.timestamp, &b.entry_id)));
+    }
     let quotes = headings(&entries, input);
-    let opening = opening(matches, listed);
+    let opening = opening(matches, listed, input.plan);
     let reason = "entries that match the question, counted by the search".to_owned();
     // How well an entry matches is a matter of degree: a list is what was
     // found, not a proof that there is no other.
@@ -59,9 +63,12 @@ fn headings(entries: &[&Entry], input: &AnswerInput<'_>) -> Vec<Quote> {
     entries.iter().map(quote).collect()
 }
 
-fn opening(matches: Matches, listed: usize) -> String {
+fn opening(matches: Matches, listed: usize, plan: &QueryPlan) -> String {
     let at_least = if matches.at_least { "At least " } else { "" };
     let count = matches.entries;
+    if let (Some(order), Some(_), 2..) = (plan.time_order(), plan.entries_wanted, listed) {
+        return format!("The {} {listed} entries that match:", order.name());
+    }
     match (count, listed < count) {
         (1, _) => "1 entry matches:".to_owned(),
         (_, false) => format!("{at_least}{count} entries match:"),

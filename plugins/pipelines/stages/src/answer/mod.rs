@@ -23,7 +23,7 @@ mod terms;
 mod tests;
 
 use gannet_plugin::pipeline::AnswerStatus;
-use gannet_plugin::plan::{Intent, QueryPlan};
+use gannet_plugin::plan::QueryPlan;
 use gannet_plugin::prelude::Entry;
 use gannet_plugin::query::named_entry;
 
@@ -33,7 +33,7 @@ use layout::Chosen;
 
 pub(crate) use asked::{content_stems, idf, stems};
 pub use english::is_asking_word;
-pub(crate) use english::is_unit;
+pub(crate) use english::{counts_events, is_unit};
 pub use sentences::sentences;
 pub use terms::{stem, words};
 
@@ -177,18 +177,4 @@ fn meant_entry(input: &AnswerInput<'_>) -> Option<usize> {
     let named = named_entry(&input.plan.text)?;
     let mut entries = input.entries.iter();
     entries.position(|entry| entry.entry_id == named)
-}
-
-/// Whether a question is answered from the search itself: it asks which
-/// entries there are, or how many.
-///
-/// "How many pumps failed" asks for a number that an entry states, "how many
-/// times did the pump fail" and "how many reports are there" for a number of
-/// entries: an entry is about an event, and may name any number of things.
-pub fn asks_for_entries(plan: &QueryPlan) -> bool {
-    match plan.intent {
-        Intent::List => true,
-        Intent::Count => english::counts_events(&plan.text),
-        _ => false,
-    }
 }

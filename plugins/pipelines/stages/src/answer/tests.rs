@@ -1,7 +1,9 @@
 #![allow(clippy::unwrap_used)]
 
 use gannet_plugin::filter::FilterField;
-use gannet_plugin::plan::{EntityKind, PlanEntity, PlanSource, PlanTime, Precision, QueryPlan};
+use gannet_plugin::plan::{
+    EntityKind, Intent, PlanEntity, PlanSource, PlanTime, Precision, QueryPlan,
+};
 use gannet_plugin::query::ParsedQuery;
 use proptest::prelude::*;
 use serde_json::json;
@@ -296,6 +298,31 @@ fn a_list_names_the_entries_in_the_order_of_time() {
     });
     let none = compose_answer(AnswerInput { matches, ..input });
     assert_eq!(none.status, AnswerStatus::Insufficient);
+}
+
+#[test]
+fn a_number_of_the_newest_is_listed_from_the_newest_on() {
+    let entries = [
+        entry("B", "2024-05-02", "Pump 2 tripped again", "Reset."),
+        entry("A", "2024-03-02", "Pump 2 tripped", "Reset."),
+        entry("C", "2024-01-02", "Pump 2 tripped at night", "Reset."),
+    ];
+    let plan = plan("the last two trips of pump 2", Intent::Latest).with_entries_wanted(2);
+    let listed = compose_answer(AnswerInput {
+        plan: &plan,
+        entries: &entries,
+        matches: Some(Matches {
+            entries: 2,
+            at_least: false,
+        }),
+        style: CitationStyle::EntryId,
+        timezone: "UTC",
+        grounded_share: GROUNDED_SHARE,
+    });
+    let lines: Vec<&str> = listed.text.lines().collect();
+    assert_eq!(lines[0], "The newest 2 entries that match:");
+    assert_eq!(listed.citations, ["B", "A"]);
+    assert_eq!(lines.len(), 3, "{}", listed.text);
 }
 
 #[test]
