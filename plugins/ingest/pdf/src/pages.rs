@@ -15,22 +15,33 @@ struct Branch<'a> {
     resources: Option<&'a Dict>,
 }
 
+/// What the pages say.
+#[derive(Default)]
+pub(crate) struct Texts {
+    /// The text of each page.
+    pub(crate) pages: Vec<String>,
+    /// The numbers, from 1, of those that are damaged.
+    pub(crate) damaged: Vec<usize>,
+}
+
 /// The text of each page.
-pub(crate) fn texts(file: &File<'_>, budget: &mut Budget<'_>) -> Result<Vec<String>, PdfError> {
+pub(crate) fn texts(file: &File<'_>, budget: &mut Budget<'_>) -> Result<Texts, PdfError> {
     let mut pages = in_tree(file, budget)?;
     if pages.is_empty() {
         pages = anywhere(file);
     }
     budget.check_pages(pages.len())?;
     let mut reader = Reader::new(file);
-    pages
-        .into_iter()
-        .map(|(page, resources)| {
-            let text = reader.text(page, resources, budget)?;
-            budget.take_text(text.len())?;
-            Ok(text)
-        })
-        .collect()
+    let mut texts = Texts::default();
+    for (number, (page, resources)) in (1..).zip(pages) {
+        let text = reader.text(page, resources, budget)?;
+        budget.take_text(text.len())?;
+        texts.pages.push(text);
+        if budget.take_damage() {
+            texts.damaged.push(number);
+        }
+    }
+    Ok(texts)
 }
 
 type Page<'a> = (&'a Dict, Option<&'a Dict>);
