@@ -108,7 +108,7 @@ pub(crate) fn ends_as_a_secret(key: &str) -> bool {
 }
 
 fn words(key: &str) -> impl DoubleEndedIterator<Item = &str> {
-    key.split(['-', '_', '.'])
+    key.split(|c: char| "-_.".contains(c))
 }
 
 /// In small letters, without separators.

@@ -1,5 +1,5 @@
 //! Numbers of a JSON record whose digits no 64-bit number holds: serial
-//! numbers of 30 digits, decimals of a data base, `1e400`.
+//! numbers of 30 digits, decimals of a database, `1e400`.
 
 use std::borrow::Cow;
 
