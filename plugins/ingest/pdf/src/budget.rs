@@ -50,7 +50,8 @@ impl<'a> Budget<'a> {
         }
     }
 
-    /// That a stream was decoded up to its damage only.
+    /// That a stream was decoded up to its damage only, or that a part of the
+    /// file is not there.
     pub(crate) fn note_damage(&mut self) {
         self.is_damaged = true;
     }

@@ -45,8 +45,8 @@ pub struct Document {
     pub author: Option<String>,
     /// The text of each page, in their order; empty for one without text.
     pub pages: Vec<String>,
-    /// Whether the file has its end, and all of its objects could be decoded.
-    /// Without that, pages may be missing.
+    /// Whether the file has its end and all parts of its tree of pages, and its
+    /// objects could be decoded. Without that, pages may be missing.
     pub is_whole: bool,
     /// The numbers, from 1, of pages of which a part could not be decoded.
     pub damaged_pages: Vec<usize>,
@@ -100,7 +100,7 @@ pub fn read(bytes: &[u8], limits: &Limits) -> Result<Document, PdfError> {
         title: file.information(b"Title"),
         author: file.information(b"Author"),
         pages: texts.pages,
-        is_whole,
+        is_whole: is_whole && !texts.lacks_pages,
         damaged_pages: texts.damaged,
     })
 }

@@ -22,6 +22,8 @@ pub(crate) struct Texts {
     pub(crate) pages: Vec<String>,
     /// The numbers, from 1, of those that are damaged.
     pub(crate) damaged: Vec<usize>,
+    /// Whether a part of their tree is not in the file.
+    pub(crate) lacks_pages: bool,
 }
 
 /// The text of each page.
@@ -32,7 +34,10 @@ pub(crate) fn texts(file: &File<'_>, budget: &mut Budget<'_>) -> Result<Texts, P
     }
     budget.check_pages(pages.len())?;
     let mut reader = Reader::new(file);
-    let mut texts = Texts::default();
+    let mut texts = Texts {
+        lacks_pages: budget.take_damage(),
+        ..Texts::default()
+    };
     for (number, (page, resources)) in (1..).zip(pages) {
         let text = reader.text(page, resources, budget)?;
         budget.take_text(text.len())?;
@@ -64,6 +69,7 @@ fn in_tree<'a>(file: &'a File<'_>, budget: &mut Budget<'_>) -> Result<Vec<Page<'
             continue;
         }
         let Some(dict) = file.resolve(node).and_then(Object::dict) else {
+            budget.note_damage();
             continue;
         };
         let resources = file.dict(dict, b"Resources").or(resources);

@@ -166,6 +166,22 @@ fn an_edited_file_that_is_cut_is_not_taken_for_its_earlier_state() {
 }
 
 #[test]
+fn a_file_without_one_of_its_pages_is_not_whole() {
+    let with_pages = |pages: &[u32]| {
+        let file = Made::new()
+            .object(9, HELVETICA)
+            .stream(4, "", b"BT /F 10 Tf (One) Tj ET")
+            .object(3, &page(4))
+            .with_pages(pages);
+        read(&file, &small()).unwrap()
+    };
+    assert!(with_pages(&[3, 3]).is_whole);
+    let document = with_pages(&[3, 5]);
+    assert_eq!((document.pages.len(), document.is_whole), (1, false));
+    assert_eq!(document.damaged_pages, [0_usize; 0]);
+}
+
+#[test]
 fn a_page_that_cannot_be_decoded_is_named() {
     let mut file = Made::new()
         .object(9, HELVETICA)
