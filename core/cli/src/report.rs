@@ -119,7 +119,7 @@ mod tests {
 
     #[test]
     fn a_secret_in_the_line_is_not_shown_whatever_its_key_is_named() {
-        for key in ["api_key", "authorization", "passphrase", "passwd"] {
+        for key in ["api_key", "authorization", "passphrase", "PWD", "cookie"] {
             let text = format!("settings: {{ {key}: hunter2, knd: a }}\n");
             let shown = plain(&Report::new("wrong").at(&origin(&text, "knd")));
             assert!(shown.contains(key), "{shown}");

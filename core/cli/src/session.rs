@@ -74,16 +74,24 @@ pub async fn open_existing_with(
 /// there and empty becomes a new store, since entries can come over HTTP.
 pub async fn open_for_service(common: &Common, more: &[(&str, String)]) -> Result<Gannet, Failure> {
     let loaded = configuration(common, more)?;
-    if !is_empty_folder(&loaded.config.store.path) {
-        check_folder(&loaded)?;
-    }
+    check_folder_of_service(&loaded)?;
     open_as(loaded).await
 }
 
-/// Whether nothing was stored in a folder yet. What a new file system has, and
-/// the lock of a store that was not made to its end, count for nothing.
+/// Refuses a missing embedded store, but not the empty folder of a service that
+/// is still to be started.
+pub fn check_folder_of_service(loaded: &Loaded) -> Result<(), Failure> {
+    match is_empty_folder(&loaded.config.store.path) {
+        true => Ok(()),
+        false => check_folder(loaded),
+    }
+}
+
+/// Whether nothing was stored in a folder yet. What a new file system has, the
+/// lock of a store that was not made to its end, and keys that were made before
+/// the store count for nothing.
 fn is_empty_folder(folder: &Path) -> bool {
-    const NOTHING: [&str; 2] = ["lost+found", "open.lock"];
+    const NOTHING: [&str; 4] = ["lost+found", "open.lock", "keys.json", "keys.json.lock"];
     let Ok(mut entries) = folder.read_dir() else {
         return false;
     };

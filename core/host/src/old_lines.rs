@@ -19,13 +19,30 @@ const TIMES: [&str; 2] = ["at", "logged_at"];
 /// # Errors
 /// [`HostError::File`] when the file cannot be read or written.
 pub(crate) fn delete_old_lines(path: &Path, before: Timestamp) -> Result<u64, HostError> {
-    let failed = |source| HostError::File {
-        path: path.to_path_buf(),
-        source,
+    of_log(path, try_delete(path, before))
+}
+
+/// How many lines are before an instant: those that [`delete_old_lines`] would
+/// delete.
+///
+/// # Errors
+/// [`HostError::File`] when the file cannot be read.
+pub(crate) fn count_old_lines(path: &Path, before: Timestamp) -> Result<u64, HostError> {
+    let count = |text: Vec<u8>| {
+        let lines = text.split_inclusive(|byte| *byte == b'\n');
+        lines.filter(|line| is_before(line, before)).count() as u64
     };
-    match try_delete(path, before) {
+    of_log(path, std::fs::read(path).map(count))
+}
+
+/// No lines of a log that is not there.
+fn of_log(path: &Path, lines: io::Result<u64>) -> Result<u64, HostError> {
+    match lines {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(0),
-        outcome => outcome.map_err(failed),
+        outcome => outcome.map_err(|source| HostError::File {
+            path: path.to_path_buf(),
+            source,
+        }),
     }
 }
 
@@ -53,7 +70,7 @@ fn try_delete(path: &Path, before: Timestamp) -> io::Result<u64> {
     let mut file = File::open(path)?;
     let mut text = Vec::new();
     file.read_to_end(&mut text)?;
-    let is_kept = |line: &&[u8]| time_of(line).is_none_or(|time| time >= before);
+    let is_kept = |line: &&[u8]| !is_before(line, before);
     let lines = text.split_inclusive(|byte| *byte == b'\n');
     let kept: Vec<&[u8]> = lines.clone().filter(is_kept).collect();
     let deleted = lines.count() - kept.len();
@@ -87,6 +104,10 @@ fn take_along(old: &mut File, path: &Path) -> io::Result<()> {
         .write_all(&added)
 }
 
+fn is_before(line: &[u8], limit: Timestamp) -> bool {
+    time_of(line).is_some_and(|time| time < limit)
+}
+
 fn time_of(line: &[u8]) -> Option<Timestamp> {
     let line: Value = serde_json::from_slice(line).ok()?;
     TIMES
@@ -114,6 +135,7 @@ mod tests {
         std::fs::write(&path, lines.join("\n") + "\n").unwrap();
         let open = OpenOptions::new().append(true).open(&path).unwrap();
         let before = "2025-02-01T00:00:00Z".parse().unwrap();
+        assert_eq!(count_old_lines(&path, before).unwrap(), 2);
         assert!(!was_replaced(&open, &path));
         assert_eq!(delete_old_lines(&path, before).unwrap(), 2);
         assert!(was_replaced(&open, &path));
@@ -122,6 +144,7 @@ mod tests {
         assert_eq!(delete_old_lines(&path, before).unwrap(), 0);
         let nowhere = folder.path().join("nowhere.jsonl");
         assert_eq!(delete_old_lines(&nowhere, before).unwrap(), 0);
+        assert_eq!(count_old_lines(&nowhere, before).unwrap(), 0);
     }
 
     #[cfg(unix)]

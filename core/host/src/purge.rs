@@ -1,5 +1,6 @@
 //! Deleting entries for good: also what they left in the files of the store.
 
+use std::collections::BTreeSet;
 use std::io::ErrorKind;
 use std::path::Path;
 
@@ -8,7 +9,7 @@ use gannet_store::ListRequest;
 use jiff::{SignedDuration, Timestamp};
 use serde::Serialize;
 
-use crate::old_lines::delete_old_lines;
+use crate::old_lines::{count_old_lines, delete_old_lines};
 use crate::{Gannet, HostError};
 
 /// Entries that are deleted at once.
@@ -25,7 +26,7 @@ pub struct Purged {
     pub attachments: u64,
 }
 
-/// What was deleted because of its age.
+/// What was deleted because of its age, or would be.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct RetentionReport {
     /// Entries and their files.
@@ -71,12 +72,38 @@ impl Gannet {
     /// # Errors
     /// As [`purge`](Self::purge), and for a log that cannot be rewritten.
     pub async fn apply_retention(&self, now: Timestamp) -> Result<RetentionReport, HostError> {
+        let purged = match self.config().retention.entries_days {
+            Some(days) => self.purge_older(age_limit(now, days)).await?,
+            None => Purged::default(),
+        };
+        let lines = self.for_each_log(now, delete_old_lines)?;
+        Ok(RetentionReport::of(purged, lines))
+    }
+
+    /// What [`apply_retention`](Self::apply_retention) would delete. Nothing is
+    /// deleted; every entry that is too old is read.
+    ///
+    /// # Errors
+    /// [`HostError::Store`], and [`HostError::File`] for a log that cannot be
+    /// read.
+    pub async fn beyond_retention(&self, now: Timestamp) -> Result<RetentionReport, HostError> {
+        let purged = match self.config().retention.entries_days {
+            Some(days) => self.count_older(age_limit(now, days)).await?,
+            None => Purged::default(),
+        };
+        let lines = self.for_each_log(now, count_old_lines)?;
+        Ok(RetentionReport::of(purged, lines))
+    }
+
+    /// The lines of query log, audit log and question log that something is
+    /// done to, since they are too old.
+    fn for_each_log(
+        &self,
+        now: Timestamp,
+        of_lines_before: impl Fn(&Path, Timestamp) -> Result<u64, HostError>,
+    ) -> Result<[u64; 3], HostError> {
         let config = self.config();
         let limits = &config.retention;
-        let mut report = RetentionReport::default();
-        if let Some(days) = limits.entries_days {
-            report.purged = self.purge_older(age_limit(now, days)).await?;
-        }
         let logs = [
             (limits.query_log_days, &config.server.query_log.path),
             (limits.audit_log_days, &config.server.audit_log.path),
@@ -85,22 +112,15 @@ impl Gannet {
         let mut lines = [0; 3];
         for ((days, path), lines) in logs.into_iter().zip(&mut lines) {
             if let (Some(days), Some(path)) = (days, path) {
-                *lines = delete_old_lines(path, age_limit(now, days))?;
+                *lines = of_lines_before(path, age_limit(now, days))?;
             }
         }
-        [
-            report.query_log_lines,
-            report.audit_log_lines,
-            report.question_log_lines,
-        ] = lines;
-        Ok(report)
+        Ok(lines)
     }
 
     /// The entries of all tenants.
     async fn purge_older(&self, limit: Timestamp) -> Result<Purged, HostError> {
-        let filter = Filter {
-            clauses: vec![Self::before(limit)],
-        };
+        let filter = older_than(limit);
         let mut sum = Purged::default();
         for tenant in self.store().tenants().await? {
             let purged = self.delete_matching(&tenant, &filter).await?;
@@ -111,6 +131,35 @@ impl Gannet {
             self.store().erase().await?;
         }
         Ok(sum)
+    }
+
+    /// The entries of all tenants, and their files that are here.
+    async fn count_older(&self, limit: Timestamp) -> Result<Purged, HostError> {
+        let mut entries = 0;
+        let mut files = BTreeSet::new();
+        for tenant in self.store().tenants().await? {
+            let mut after = None;
+            loop {
+                let request = ListRequest {
+                    filter: older_than(limit),
+                    after,
+                    ..ListRequest::newest(BATCH)
+                };
+                let page = self.store().list(&tenant, request).await?;
+                entries += page.entries.len() as u64;
+                files.extend(uploaded_ids(&page.entries).map(str::to_owned));
+                after = page.next;
+                if after.is_none() {
+                    break;
+                }
+            }
+        }
+        let folder = self.config().store.attachments();
+        let here = files.iter().filter(|id| folder.join(id).exists());
+        Ok(Purged {
+            entries,
+            attachments: here.count() as u64,
+        })
     }
 
     async fn delete_matching(&self, tenant: &str, filter: &Filter) -> Result<Purged, HostError> {
@@ -140,15 +189,39 @@ impl Gannet {
 
     fn delete_files(&self, entries: &[Entry]) -> Result<u64, HostError> {
         let folder = self.config().store.attachments();
-        let attachments = entries.iter().flat_map(|entry| &entry.attachments);
         let mut deleted = 0;
-        for id in attachments.filter_map(uploaded_id) {
+        for id in uploaded_ids(entries) {
             // Beside the file there is one with its name and type.
             deleted += u64::from(remove(&folder.join(id))?);
             remove(&folder.join(format!("{id}.json")))?;
         }
         Ok(deleted)
     }
+}
+
+impl RetentionReport {
+    /// With the lines of query log, audit log and question log.
+    fn of(purged: Purged, lines: [u64; 3]) -> Self {
+        let [query_log_lines, audit_log_lines, question_log_lines] = lines;
+        Self {
+            purged,
+            query_log_lines,
+            audit_log_lines,
+            question_log_lines,
+        }
+    }
+}
+
+fn older_than(limit: Timestamp) -> Filter {
+    Filter {
+        clauses: vec![Gannet::before(limit)],
+    }
+}
+
+/// The ids of the uploaded files of entries.
+fn uploaded_ids(entries: &[Entry]) -> impl Iterator<Item = &str> {
+    let attachments = entries.iter().flat_map(|entry| &entry.attachments);
+    attachments.filter_map(uploaded_id)
 }
 
 /// The id of an uploaded file, which is hexadecimal and so no path.

@@ -66,16 +66,25 @@ fn is_variable(name: &str) -> bool {
 }
 
 /// What the key of a secret has in its name, with or without a separator.
-const NAMES: [&str; 8] = [
+const NAMES: [&str; 15] = [
     "api_key",
     "access_key",
+    "account_key",
+    "encryption_key",
+    "private_key",
+    "signing_key",
     "authorization",
+    "cookie",
+    "credential",
     "passphrase",
     "password",
     "passwd",
+    "pwd",
     "secret",
     "token",
 ];
+/// The same, as a whole word of the name: others end with it, such as `bypass`.
+const WORD: &str = "pass";
 
 /// Whether a text under this key of a configuration must not be shown.
 pub(crate) fn is_secret(key: &str, text: &str) -> bool {
@@ -84,15 +93,22 @@ pub(crate) fn is_secret(key: &str, text: &str) -> bool {
 
 /// Whether a text under this key is a secret.
 pub(crate) fn names_a_secret(key: &str) -> bool {
+    let has_word = words(key).any(|word| word.eq_ignore_ascii_case(WORD));
     let key = bare(key);
-    NAMES.iter().any(|name| key.contains(&bare(name)))
+    has_word || NAMES.iter().any(|name| key.contains(&bare(name)))
 }
 
 /// Whether a key ends with the name of a secret: what it holds is the secret,
 /// and not a number of tokens or the like.
 pub(crate) fn ends_as_a_secret(key: &str) -> bool {
+    let last = words(key).next_back();
+    let ends_with_word = last.is_some_and(|word| word.eq_ignore_ascii_case(WORD));
     let key = bare(key);
-    NAMES.iter().any(|name| key.ends_with(&bare(name)))
+    ends_with_word || NAMES.iter().any(|name| key.ends_with(&bare(name)))
+}
+
+fn words(key: &str) -> impl DoubleEndedIterator<Item = &str> {
+    key.split(|c: char| "-_.".contains(c))
 }
 
 /// In small letters, without separators.
@@ -146,7 +162,8 @@ static ADDRESSES: LazyLock<Regex> = LazyLock::new(|| compiled(&[r"://[^\s/:@]*:[
 /// `"token": "…"`.
 static NAMED: LazyLock<Regex> = LazyLock::new(|| {
     let names = NAMES.map(|name| name.replace('_', r"[_\-]?")).join("|");
-    let key = format!(r#"(?i)(?P<name>\b[A-Z0-9_\-]*(?:{names}|pwd|\bpass)["']?\s*[:=]\s*)"#);
+    let key =
+        format!(r#"(?i)(?P<name>\b[A-Z0-9_\-]*(?:{names}|(?:\b|[_\-]){WORD})["']?\s*[:=]\s*)"#);
     let value = r#"(?:"[^"\n]*"|'[^'\n]*'|(?:bearer|basic)\s+\S+|\S+)"#;
     let form = key + value;
     compiled(&[form.as_str()])
@@ -192,6 +209,11 @@ mod tests {
             ),
             ("Authorization: Basic dXNl", "Authorization: [REDACTED]"),
             ("pass=hunter2", "pass=[REDACTED]"),
+            ("db_pass=hunter2 bypass=on", "db_pass=[REDACTED] bypass=on"),
+            (
+                "PWD='hunter 2'; cookie: a=b",
+                "PWD=[REDACTED]; cookie: [REDACTED]",
+            ),
             (
                 "see postgres://ops:p@ss@db/log",
                 "see postgres[REDACTED]db/log",

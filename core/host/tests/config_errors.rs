@@ -368,6 +368,9 @@ fn headers_of_traces_are_references_to_secrets() {
         assert!(!told.contains("s3cret"), "{told}");
         assert!(told.contains("server.traces.headers"), "{told}");
     }
+    let number = told(&headers("{authorization: 471100}"));
+    assert!(number.contains("found a number"), "{number}");
+    assert!(!number.contains("471100"), "{number}");
     let told = told(&headers("{a b: {env: A}}"));
     assert!(told.contains("is not the name of a header"), "{told}");
 }

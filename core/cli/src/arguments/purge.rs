@@ -17,7 +17,7 @@ pub struct PurgeArguments {
     #[arg(long = "filter", value_name = "KEY=VALUE", value_parser = key_value)]
     pub filters: Vec<(String, String)>,
     /// Delete what is older than `retention` in the configuration allows, also lines of logs
-    #[arg(long, conflicts_with_all = ["before", "source", "filters", "dry_run"])]
+    #[arg(long, conflicts_with_all = ["before", "source", "filters"])]
     pub retention: bool,
     /// Show what would be deleted without deleting it
     #[arg(long)]

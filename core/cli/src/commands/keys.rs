@@ -15,7 +15,7 @@ use crate::session;
 /// Creates, lists or revokes.
 pub fn run(common: &Common, command: KeysCommand) -> Result<Exit, Failure> {
     let loaded = session::configuration(common, &[])?;
-    session::check_folder(&loaded)?;
+    session::check_folder_of_service(&loaded)?;
     let config = &loaded.config;
     let file = KeyFile::of(&config.server.auth, &config.store.path);
     match command {

@@ -22,7 +22,7 @@ const SHOWN: usize = 10;
 pub async fn run(common: &Common, wanted: &PurgeArguments) -> Result<Exit, Failure> {
     let gannet = session::open_existing(common).await?;
     let done = match wanted.retention {
-        true => apply_retention(&gannet, common.format, wanted.yes).await,
+        true => apply_retention(&gannet, common.format, wanted).await,
         false => purge(&gannet, common.format, wanted).await,
     };
     gannet.close().await?;
@@ -124,13 +124,25 @@ fn print(purged: Purged) {
     outln!("{GOOD}purged{GOOD:#} {}, {files}", entries(purged.entries));
 }
 
-async fn apply_retention(gannet: &Gannet, format: Format, yes: bool) -> Result<Exit, Failure> {
+async fn apply_retention(
+    gannet: &Gannet,
+    format: Format,
+    wanted: &PurgeArguments,
+) -> Result<Exit, Failure> {
     if !gannet.config().retention.is_set() {
         return Err(Failure::usage(
             "the section `retention` of the configuration sets no limit",
         ));
     }
-    if !yes && !confirm("delete what is older than `retention` allows?")? {
+    if wanted.dry_run {
+        let report = gannet.beyond_retention(Timestamp::now()).await?;
+        match format {
+            Format::Table => print_due(report),
+            format => print_json(&report, format)?,
+        }
+        return Ok(Exit::Done);
+    }
+    if !wanted.yes && !confirm("delete what is older than `retention` allows?")? {
         return Ok(Exit::Done);
     }
     let report = gannet.apply_retention(Timestamp::now()).await?;
@@ -144,16 +156,30 @@ async fn apply_retention(gannet: &Gannet, format: Format, yes: bool) -> Result<E
 
 fn print_report(report: RetentionReport) {
     print(report.purged);
-    for (log, lines) in [
+    for (log, lines) in logs(report) {
+        outln!("{GOOD}deleted{GOOD:#} {lines} of the {log}");
+    }
+}
+
+/// What a report says that deleted nothing.
+fn print_due(report: RetentionReport) {
+    let purged = report.purged;
+    let files = number::count(purged.attachments, "uploaded file", "uploaded files");
+    outln!("would purge {}, {files}", entries(purged.entries));
+    for (log, lines) in logs(report) {
+        outln!("would delete {lines} of the {log}");
+    }
+}
+
+/// The logs of which lines are too old, and how many.
+fn logs(report: RetentionReport) -> impl Iterator<Item = (&'static str, String)> {
+    let logs = [
         ("query log", report.query_log_lines),
         ("audit log", report.audit_log_lines),
         ("question log", report.question_log_lines),
-    ] {
-        if lines > 0 {
-            let lines = number::count(lines, "line", "lines");
-            outln!("{GOOD}deleted{GOOD:#} {lines} of the {log}");
-        }
-    }
+    ];
+    let with_lines = logs.into_iter().filter(|(_, lines)| *lines > 0);
+    with_lines.map(|(log, lines)| (log, number::count(lines, "line", "lines")))
 }
 
 fn entries(count: u64) -> String {

@@ -85,6 +85,30 @@ fn a_key_as_json_has_its_expiry_and_tenant() {
 }
 
 #[test]
+fn keys_are_created_in_an_empty_folder_before_there_is_a_store() {
+    let facility = Facility::new();
+    let create = |name, folder| {
+        let scope = ["--scope", "search", "--data", folder];
+        facility.gannet(&[&["keys", "create", name][..], &scope].concat())
+    };
+    let refused = create("a", "keys");
+    assert_eq!(code(&refused), 4);
+    assert!(stderr(&refused).contains("there is no store"));
+    std::fs::create_dir(facility.folder.path().join("keys")).unwrap();
+    for name in ["a", "b"] {
+        let created = create(name, "keys");
+        assert_eq!(code(&created), 0, "{}", stderr(&created));
+    }
+    let keys = facility.json(&["keys", "list", "--data", "keys"]);
+    assert_eq!(keys.as_array().map(Vec::len), Some(2));
+    // The keys alone are no store, and others' files are none either.
+    let status = facility.gannet(&["status", "--data", "keys"]);
+    assert_eq!(code(&status), 4);
+    facility.write("keys/log.jsonl", "");
+    assert_eq!(code(&create("c", "keys")), 4);
+}
+
+#[test]
 fn what_makes_no_sense_is_a_usage_error() {
     let facility = with_store();
     for arguments in [

@@ -142,7 +142,22 @@ fn what_is_older_than_the_retention_is_deleted_from_store_and_logs() {
         "questions.jsonl",
         &format!("{}\n", old.replace("at", "logged_at")),
     );
+    let due = facility.json(&["purge", "--retention", "--dry-run"]);
+    let shown = facility.done(&["purge", "--retention", "--dry-run", "--yes"]);
+    for line in [
+        "would purge 3 entries, 0 uploaded files",
+        "would delete 2 lines of the query log",
+        "would delete 1 line of the question log",
+    ] {
+        assert!(shown.contains(line), "{shown}");
+    }
+    let kept = std::fs::read_to_string(facility.folder.path().join("queries.jsonl")).unwrap();
+    assert_eq!(kept, format!("{old}\n{new}\n{old}\n"));
+    let list = facility.json(&["entry", "list"]);
+    assert_eq!(list.as_array().map(Vec::len), Some(4));
+
     let report = facility.json(&["purge", "--retention", "--yes"]);
+    assert_eq!(due, report);
     assert_eq!(report["entries"], 3);
     assert_eq!(report["query_log_lines"], 2);
     assert_eq!(report["question_log_lines"], 1);

@@ -90,6 +90,9 @@ fn a_service_over_an_empty_folder_is_filled_over_http() {
     // As a file system has it that was mounted there.
     let folder = facility.folder.path().join("store/lost+found");
     std::fs::create_dir_all(folder).unwrap();
+    facility.done(&[
+        "keys", "create", "a", "--scope", "ingest", "--data", "store",
+    ]);
     let (mut running, address) = started(&facility, &["--data", "store"]);
     let (status, body) = ask(&address, "GET", "/readyz", "");
     assert!(status.contains(" 200 "), "{status}\n{body}");

@@ -10,6 +10,7 @@ use super::key_path::KeyPath;
 use super::layer::{Layer, Part};
 use super::masking::without_passwords;
 use super::schema::{Node, schema_ref};
+use crate::secrets::ends_as_a_secret;
 use gannet_registry::nearest;
 use gannet_registry::schema::{ErrorKind, Fault, Schema, Type, Types};
 
@@ -34,7 +35,7 @@ pub(crate) fn check_shape(layer: &Layer) -> Vec<ConfigError> {
 
 fn describe(fault: &Fault<'_>, layer: &Layer) -> Vec<ConfigError> {
     let path = KeyPath::from_pointer(&fault.place);
-    let found = found(fault.found);
+    let found = found(&path, fault.found);
     let key = layer.in_source(&path);
     let wrong_value = |rule: String| {
         let message = format!("`{key}` must be {rule}, found {found}");
@@ -112,7 +113,7 @@ fn bad_name(layer: &Layer, path: &KeyPath) -> ConfigError {
 fn unknown_value(layer: &Layer, path: &KeyPath, value: &Value, options: &[Value]) -> ConfigError {
     let known: Vec<&str> = options.iter().filter_map(Value::as_str).collect();
     let key = layer.in_source(path);
-    let found = found(value);
+    let found = found(path, value);
     let message = format!("`{key}` must be {}, found {found}", quoted_list(&known));
     let meant = value.as_str().and_then(|text| nearest(text, known));
     let help = suggestion(meant, &[]);
@@ -173,9 +174,12 @@ fn type_name(json_type: Type) -> &'static str {
     }
 }
 
-/// What stands there, for the reader.
-fn found(value: &Value) -> String {
+/// What stands there, for the reader. What a key of a secret holds is not shown.
+fn found(path: &KeyPath, value: &Value) -> String {
+    let is_hidden = ends_as_a_secret(path.last());
     match value {
+        Value::Number(_) if is_hidden => "a number".to_owned(),
+        Value::String(_) if is_hidden => "a string".to_owned(),
         Value::Null => "nothing".to_owned(),
         Value::Bool(flag) => format!("`{flag}`"),
         Value::Number(number) => format!("the number `{number}`"),

@@ -3,6 +3,7 @@
 
 use std::ops::Range;
 
+use super::parameter_value::parameter_behind;
 use crate::secrets::{ends_as_a_secret, is_secret, masked_keys, names_a_secret};
 
 /// A text in which each secret has become as many `*`, so that places in it
@@ -202,20 +203,6 @@ fn quoted_length(text: &str, quote: char) -> usize {
     text.len()
 }
 
-/// The value behind a `=`, with the word behind the name of a scheme.
-fn parameter_behind(line: &str, from: usize) -> Range<usize> {
-    let end_of = |at: usize| {
-        let length = line[at..].find(['&', ' ']);
-        length.map_or(line.len(), |length| at + length)
-    };
-    let end = end_of(from);
-    let is_scheme = ["bearer", "basic"]
-        .iter()
-        .any(|scheme| line[from..end].eq_ignore_ascii_case(scheme));
-    let has_more = is_scheme && line[end..].starts_with(' ');
-    from..if has_more { end_of(end + 1) } else { end }
-}
-
 /// Whether a text under a key is hidden. Numbers, `true` and `false` are shown
 /// below keys such as `max_tokens`.
 fn is_hidden(key: &str, text: &str) -> bool {
@@ -265,6 +252,13 @@ mod tests {
             "password",
             "passwd",
             "client_secret",
+            "private-key",
+            "Signing_Key",
+            "db_pwd",
+            "PWD",
+            "smtp.pass",
+            "session_cookie",
+            "credentials",
             "token",
             "x-token-id",
         ] {
@@ -293,6 +287,14 @@ mod tests {
             (r#"passphrase: "a\"b" # c"#, r#"passphrase: "****" # c"#),
             ("{token: ab, secret: cd}", "{token: **, secret: **}"),
             ("token: [ab, cd]", "token: [******]"),
+            (
+                "uri: \"host=db password='a b' dbname=x\"",
+                "uri: \"host=db password='***' dbname=x\"",
+            ),
+            (
+                "uri: 'host=db password=''a b'' dbname=x'",
+                "uri: 'host=db password=''***'' dbname=x'",
+            ),
             (
                 "list: authorization=Bearer ab",
                 "list: authorization=*********",
@@ -325,6 +327,9 @@ mod tests {
             "`server.auth.token`: must be a mapping",
             "api_key: { file: /run/secrets/key }",
             "password: \"\"",
+            "uri: \"host=db password='' dbname=x\"",
+            "bandpass: wide",
+            "filter: bypass=all compass=north",
         ] {
             assert_eq!(without_passwords(text), text);
         }

@@ -58,6 +58,7 @@ mod masking;
 mod model;
 mod origin;
 mod outbound;
+mod parameter_value;
 mod paths;
 mod percent;
 mod places;

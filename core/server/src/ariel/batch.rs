@@ -11,6 +11,8 @@ use crate::extract::JsonBody;
 use crate::problem::Problem;
 use crate::state::App;
 
+/// What a key of this route stands for.
+const ROUTE: &str = "POST /api/entries/batch";
 /// Entries of a batch at most.
 const MOST: usize = 500;
 
@@ -45,7 +47,7 @@ pub(crate) async fn create(
         );
         return Err(Problem::invalid(detail));
     }
-    let key = idempotency_key(&headers)?;
+    let key = idempotency_key(&headers, ROUTE)?;
     let bodies = body.entries.into_iter().map(|entry| (entry, Vec::new()));
     let entries = write(&app, bodies.collect(), key, Destination::Here).await?;
     Ok(Json(BatchReply { entries }))

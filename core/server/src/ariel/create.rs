@@ -12,7 +12,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::idempotency::{KeyedWrite, idempotency_key};
+use super::idempotency::{KeyedWrite, RequestKey, idempotency_key};
 use super::publication::{GivenCredentials, Publication};
 use crate::extract::JsonBody;
 use crate::problem::Problem;
@@ -20,6 +20,8 @@ use crate::random;
 use crate::state::App;
 use crate::work::to_its_end;
 
+/// What a key of this route stands for.
+const ROUTE: &str = "POST /api/entries";
 /// What ARIEL's own entries have as their source.
 const SOURCE: &str = SOURCES[0];
 /// Who wrote an entry that names nobody.
@@ -97,7 +99,7 @@ pub(crate) async fn create(
     headers: HeaderMap,
     JsonBody(body): JsonBody<CreateBody>,
 ) -> Result<Json<CreateReply>, Problem> {
-    let key = idempotency_key(&headers)?;
+    let key = idempotency_key(&headers, ROUTE)?;
     let mut replies = write(&app, vec![(body, Vec::new())], key, Destination::Logbook).await?;
     let reply = replies.pop();
     reply
@@ -124,7 +126,7 @@ pub(crate) struct NewFile {
 pub(crate) async fn write(
     app: &App,
     bodies: Vec<(CreateBody, Vec<NewFile>)>,
-    key: Option<String>,
+    key: Option<RequestKey>,
     destination: Destination,
 ) -> Result<Vec<CreateReply>, Problem> {
     let app = app.clone();
@@ -134,7 +136,7 @@ pub(crate) async fn write(
 async fn write_all(
     app: &App,
     bodies: Vec<(CreateBody, Vec<NewFile>)>,
-    key: Option<String>,
+    key: Option<RequestKey>,
     destination: Destination,
 ) -> Result<Vec<CreateReply>, Problem> {
     let mut keyed = key.map(|key| KeyedWrite::new(app.tenant(), &key, &bodies));

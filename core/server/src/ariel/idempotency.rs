@@ -20,12 +20,23 @@ pub(crate) const LONGEST_KEY: usize = 255;
 /// For whom the store remembers what keys were used for.
 const OWNER: &str = "service.idempotency";
 
-/// The key of a request.
+/// The key of a request, with the request that it stands for.
+pub(crate) struct RequestKey {
+    key: String,
+    /// Method and path. They belong to the request: the same body says
+    /// something else elsewhere.
+    route: &'static str,
+}
+
+/// The key of a request with this method and path.
 ///
 /// # Errors
 /// 400 for two of them: which one counts would be a guess. 422 for a key that
 /// is empty, too long or not ASCII.
-pub(crate) fn idempotency_key(headers: &HeaderMap) -> Result<Option<String>, Problem> {
+pub(crate) fn idempotency_key(
+    headers: &HeaderMap,
+    route: &'static str,
+) -> Result<Option<RequestKey>, Problem> {
     let mut keys = headers.get_all("idempotency-key").iter();
     let Some(key) = keys.next() else {
         return Ok(None);
@@ -36,7 +47,10 @@ pub(crate) fn idempotency_key(headers: &HeaderMap) -> Result<Option<String>, Pro
     }
     let key = key.to_str().unwrap_or_default();
     match (1..=LONGEST_KEY).contains(&key.len()) {
-        true => Ok(Some(key.to_owned())),
+        true => Ok(Some(RequestKey {
+            key: key.to_owned(),
+            route,
+        })),
         false => Err(Problem::invalid(format!(
             "Idempotency-Key: must have 1 to {LONGEST_KEY} ASCII characters"
         ))),
@@ -48,23 +62,23 @@ pub(super) struct KeyedWrite {
     tenant: String,
     /// Of the tenant and the key.
     id: Sha256,
-    /// Of everything that the request says.
-    body: String,
+    /// Of the route and everything that the request says.
+    request: String,
     /// Which use of the key it is; known once the write [begins](Self::begin).
     number: u64,
 }
 
 impl KeyedWrite {
     /// The write of these entries with their files.
-    pub fn new(tenant: &str, key: &str, bodies: &[(CreateBody, Vec<NewFile>)]) -> Self {
+    pub fn new(tenant: &str, key: &RequestKey, bodies: &[(CreateBody, Vec<NewFile>)]) -> Self {
         let mut id = Sha256::new();
         id.update(tenant);
         id.update([0]);
-        id.update(key);
+        id.update(&key.key);
         Self {
             tenant: tenant.to_owned(),
             id,
-            body: digest_of(bodies),
+            request: digest_of(key.route, bodies),
             number: 0,
         }
     }
@@ -118,13 +132,13 @@ impl KeyedWrite {
         let (now, hours) = (Timestamp::now(), app.config().idempotency_key_hours);
         let stored = store.plugin_state(&place).await?;
         let before = stored.as_deref().map(|text| KeyUse::read(text, now));
-        let mut current = KeyUse::after(before, &self.body, now, hours);
+        let mut current = KeyUse::after(before, &self.request, now, hours);
         self.number = current.number;
-        let is_other = current.body != self.body;
+        let is_other = current.body != self.request;
         // A request that failed has used its key for nothing.
         let is_reused = is_other && self.wrote_something(app).await?;
         if is_other && !is_reused {
-            current = KeyUse::begun(self.number, &self.body, now);
+            current = KeyUse::begun(self.number, &self.request, now);
         }
         let text = current.text();
         if stored.as_ref() != Some(&text) {
@@ -133,7 +147,10 @@ impl KeyedWrite {
         match is_reused {
             true => Err(Problem {
                 code: "idempotency_key_reused",
-                ..Problem::invalid("Idempotency-Key: it was used for a request with another body")
+                ..Problem::invalid(
+                    "Idempotency-Key: it was used for another request; a key stands for one \
+                     body on one route",
+                )
             }),
             false => Ok(self.stored(app, count).await?),
         }
@@ -168,8 +185,9 @@ impl KeyedWrite {
     }
 }
 
-fn digest_of(bodies: &[(CreateBody, Vec<NewFile>)]) -> String {
+fn digest_of(route: &str, bodies: &[(CreateBody, Vec<NewFile>)]) -> String {
     let mut hash = Sha256::new();
+    part(&mut hash, route.as_bytes());
     for (body, files) in bodies {
         // Strings, numbers and lists of them: they are always JSON.
         part(&mut hash, &serde_json::to_vec(body).unwrap_or_default());

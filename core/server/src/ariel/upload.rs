@@ -13,6 +13,8 @@ use super::publication::{GivenCredentials, Password};
 use crate::problem::Problem;
 use crate::state::App;
 
+/// What a key of this route stands for.
+const ROUTE: &str = "POST /api/entries/upload";
 /// Files of an entry at most.
 const MOST_FILES: usize = 20;
 
@@ -66,7 +68,7 @@ pub(crate) async fn create(
         let status = StatusCode::UNSUPPORTED_MEDIA_TYPE;
         return Err(Problem::new(status, "unsupported_media_type", detail));
     }
-    let key = idempotency_key(&headers)?;
+    let key = idempotency_key(&headers, ROUTE)?;
     let parts = parts(media, &body).map_err(|fault| Problem::invalid(format!("form: {fault}")))?;
     let is_file = |part: &Part| part.name == "files";
     let (files, fields): (Vec<Part>, Vec<Part>) = parts.into_iter().partition(is_file);

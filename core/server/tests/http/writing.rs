@@ -102,6 +102,27 @@ async fn a_key_is_for_one_request_whatever_differs_in_the_other() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_key_is_for_one_route_also_with_the_same_content() {
+    let service = Service::start().await;
+    let entry = json!({ "subject": "Pump", "details": "TP-3 was exchanged." });
+    let batch = json!({ "entries": [entry] });
+    let (single, several) = ("/api/entries", "/api/entries/batch");
+    let first = write(&service, single, "one", &entry).await.json(200);
+    let reused = write(&service, several, "one", &batch).await;
+    assert_eq!(reused.problem(422), "idempotency_key_reused");
+    // The key still stands for the first request.
+    assert_eq!(
+        write(&service, single, "one", &entry).await.json(200),
+        first
+    );
+
+    write(&service, several, "two", &batch).await.json(200);
+    let reused = write(&service, single, "two", &entry).await;
+    assert_eq!(reused.problem(422), "idempotency_key_reused");
+    assert_eq!(service.get(single).await.json(200)["total"], 5);
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_file_in_another_field_is_an_error_and_not_lost() {
     let service = Service::start().await;
     let body = form("Scope").replace("name=\"files\"", "name=\"attachment\"");

@@ -133,6 +133,12 @@ impl Csv {
         let bytes = bytes.split_off(mark);
 
         let text = encoding.text(&bytes);
+        if text.trim().is_empty() && bytes.len() < BEGINNING {
+            return Err(Error::invalid_input(format!(
+                "`{}` is empty: a table begins with the names of its columns",
+                path.display()
+            )));
+        }
         let beginning = Beginning::of(text.as_bytes(), self.delimiter);
         let columns = Columns {
             names: beginning.header.clone(),

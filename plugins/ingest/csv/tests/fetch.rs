@@ -237,9 +237,13 @@ fn wrong_columns_are_errors_that_say_what_the_file_has() {
     );
     let twice = message_of(fetch("id,timestamp,text,text\n", json!({})));
     assert!(twice.contains("two columns `text`"), "{twice}");
-    for text in ["", "one line of words\n"] {
+    for (text, why) in [
+        ("", "is empty"),
+        ("\u{feff} \n\n", "is empty"),
+        ("one line of words\n", "is not a table"),
+    ] {
         let message = message_of(fetch(text, json!({})));
-        assert!(message.contains("is not a table"), "{message}");
+        assert!(message.contains(why), "{message}");
     }
     let open = format!("id,timestamp,text\n1,0,\"{}", "x\n".repeat(1_000));
     let long = message_of(fetch(open, json!({"max_record_bytes": 200})));

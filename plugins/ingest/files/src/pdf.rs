@@ -12,6 +12,20 @@ pub(crate) fn is_pdf(bytes: &[u8]) -> bool {
     bytes.starts_with(b"%PDF-")
 }
 
+/// Half of a text is not taken for the whole.
+fn check_whole(document: &Document) -> Read<()> {
+    if !document.is_whole {
+        let reason = "the PDF file is cut off or damaged, so that pages may be missing";
+        return Err(reason.to_owned());
+    }
+    match document.damaged_pages.first() {
+        None => Ok(()),
+        Some(page) => Err(format!(
+            "page {page} of the PDF file is damaged, so that text may be missing"
+        )),
+    }
+}
+
 impl Conversion {
     /// The pages of a file. Each has the file's id with `#page=` and its
     /// number, as addresses of PDF files have it.
@@ -21,6 +35,7 @@ impl Conversion {
             ..Limits::default()
         };
         let document = gannet_pdf::read(bytes, &limits).map_err(|error| error.to_string())?;
+        check_whole(&document)?;
         if document.pages.iter().all(String::is_empty) {
             return Err("no text; pages that are pictures have to be recognised first".to_owned());
         }

@@ -138,7 +138,10 @@ endstream endobj
 5 0 obj <</Type/Page>> endobj
 7 0 obj <</Type/Font/Subtype/Type1>> endobj
 8 0 obj <</Title (Start of the klystron) /Author (M. Lee)>> endobj
-trailer <</Root 1 0 R /Info 8 0 R>>";
+trailer <</Root 1 0 R /Info 8 0 R>>
+startxref
+0
+%%EOF";
 
 #[test]
 fn each_page_of_a_pdf_file_with_text_is_an_entry() {
@@ -171,6 +174,8 @@ fn pdf_files_that_give_no_text_are_rejected_with_the_reason() {
         ("c.pdf", &PDF.as_bytes()[..60]),
         ("d.pdf", b"PK\x03\x04\x00"),
         ("e.pdf", PDF.as_bytes()),
+        // All of its text is there, but nothing says that it is all.
+        ("f.pdf", &PDF.as_bytes()[..PDF.len() - 40]),
     ]);
     let reject = |settings| reasons(&fetch(folder.path(), settings).unwrap());
     let reasons = reject(json!({"max_pages": 1}));
@@ -184,6 +189,12 @@ fn pdf_files_that_give_no_text_are_rejected_with_the_reason() {
     for (own, start) in reasons.iter().zip(expected) {
         assert!(own.starts_with(start), "{own}");
     }
+    let all = reject(json!({}));
+    assert!(
+        all.iter()
+            .any(|own| own.starts_with("file `f.pdf`: the PDF file is cut off")),
+        "{all:?}"
+    );
     let large = reject(json!({"max_pdf_bytes": 100}));
     assert!(large[4].starts_with("file `e.pdf`: larger than `max_pdf_bytes` (100)"));
 }

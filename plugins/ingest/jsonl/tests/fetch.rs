@@ -45,6 +45,21 @@ fn a_document_becomes_an_entry() {
 }
 
 #[test]
+fn numbers_keep_their_digits_and_those_beyond_64_bits_are_strings() {
+    let fetched = read(
+        r#"{"id": 123456789012345678901234567890, "text": "x", "timestamp": 0, "big": 9007199254740993, "serial": 18446744073709551616, "gap": 9465.045140861237, "energy": 1.89012345678901234567, "limit": 1e400}"#,
+    );
+
+    let entry = &fetched.entries[0];
+    assert_eq!(entry.entry_id, "123456789012345678901234567890");
+    let expected = json!({
+        "big": 9_007_199_254_740_993_u64, "serial": "18446744073709551616",
+        "gap": 9465.045140861237, "energy": "1.89012345678901234567", "limit": "1e400",
+    });
+    assert_eq!(json!(entry.metadata), expected);
+}
+
+#[test]
 fn a_document_may_lack_its_title_or_its_text_but_not_both() {
     let fetched = read(
         r#"{"id": 1, "title": "", "text": "body", "timestamp": 0}

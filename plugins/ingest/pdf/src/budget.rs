@@ -28,13 +28,14 @@ impl Default for Limits {
     }
 }
 
-/// What is left of the limits.
+/// What is left of the limits, and whether something could not be decoded.
 pub(crate) struct Budget<'a> {
     limits: &'a Limits,
     decoded: usize,
     objects: usize,
     branches: usize,
     text: usize,
+    is_damaged: bool,
 }
 
 impl<'a> Budget<'a> {
@@ -45,7 +46,19 @@ impl<'a> Budget<'a> {
             objects: 0,
             branches: 0,
             text: 0,
+            is_damaged: false,
         }
+    }
+
+    /// That a stream was decoded up to its damage only, or that a part of the
+    /// file is not there.
+    pub(crate) fn note_damage(&mut self) {
+        self.is_damaged = true;
+    }
+
+    /// Whether there was damage since this was asked before.
+    pub(crate) fn take_damage(&mut self) -> bool {
+        std::mem::take(&mut self.is_damaged)
     }
 
     /// Bytes that may still be decoded.

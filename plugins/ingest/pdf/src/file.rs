@@ -13,6 +13,8 @@ use crate::writing;
 const LONGEST_WAY: usize = 16;
 /// What a stream takes of the budget even if there is nothing in it.
 const EACH_STREAM: usize = 32;
+/// What a file ends with.
+const END: &[u8] = b"%%EOF";
 /// Filters of one stream.
 const MOST_FILTERS: usize = 8;
 
@@ -26,6 +28,8 @@ pub(crate) struct File<'a> {
     /// What trailers say, the later ones over the earlier.
     trailer: Dict,
     pub(crate) is_encrypted: bool,
+    /// Where the last object begins.
+    last_object: usize,
 }
 
 impl<'a> File<'a> {
@@ -36,6 +40,7 @@ impl<'a> File<'a> {
             order: Vec::new(),
             trailer: Dict::new(),
             is_encrypted: false,
+            last_object: 0,
         };
         let mut lexer = Lexer::of_file(bytes, 0);
         // The last two numbers, which an object begins with: `5 0 obj`.
@@ -53,6 +58,7 @@ impl<'a> File<'a> {
                     if let [Some(number), Some(_)] = numbers
                         && let Ok(number) = u32::try_from(number)
                     {
+                        file.last_object = lexer.at;
                         file.read_object(number, &mut lexer, budget)?;
                     }
                 }
@@ -69,6 +75,13 @@ impl<'a> File<'a> {
             numbers = [None, None];
         }
         Ok(file)
+    }
+
+    /// Whether the end is behind the last object. One before it is that of an
+    /// earlier state of the file.
+    pub(crate) fn has_end(&self) -> bool {
+        let behind = self.bytes.get(self.last_object..).unwrap_or_default();
+        behind.windows(END.len()).any(|window| window == END)
     }
 
     fn read_object(

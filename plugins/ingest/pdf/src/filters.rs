@@ -8,14 +8,14 @@ use crate::PdfError;
 use crate::budget::Budget;
 
 /// Decodes by one filter; `None` for a filter of pictures, and one that is not
-/// known. What is damaged is decoded up to the damage.
+/// known. What is damaged is decoded up to the damage, which the budget notes.
 pub(crate) fn decode(
     filter: &[u8],
     bytes: &[u8],
     budget: &mut Budget<'_>,
 ) -> Result<Option<Vec<u8>>, PdfError> {
     let decoded = match filter {
-        b"FlateDecode" | b"Fl" => inflate(bytes, budget.decodable()),
+        b"FlateDecode" | b"Fl" => inflate(bytes, budget),
         b"LZWDecode" | b"LZW" => unpack_lzw(bytes, budget.decodable()),
         b"RunLengthDecode" | b"RL" => unpack_runs(bytes, budget.decodable()),
         b"ASCIIHexDecode" | b"AHx" => from_hexadecimal(bytes),
@@ -27,13 +27,16 @@ pub(crate) fn decode(
 }
 
 /// One byte more than `most` tells that there is more.
-fn inflate(bytes: &[u8], most: usize) -> Vec<u8> {
+fn inflate(bytes: &[u8], budget: &mut Budget<'_>) -> Vec<u8> {
     let mut decoded = Vec::new();
-    let limit = most as u64 + 1;
+    let limit = budget.decodable() as u64 + 1;
     // Damage ends the stream: what came before it stays.
-    let _ = ZlibDecoder::new(bytes)
+    let read = ZlibDecoder::new(bytes)
         .take(limit)
         .read_to_end(&mut decoded);
+    if read.is_err() {
+        budget.note_damage();
+    }
     decoded
 }
 

@@ -6,8 +6,8 @@
 //! limit is an error, and so is an encrypted one.
 //!
 //! Objects are found by reading the file from its beginning to its end, not by
-//! its table of places: damaged files are read as far as they go, and a table
-//! that points in a circle does no harm. Of what a PDF draws only text is
+//! its table of places: damaged files are read as far as they go, which the
+//! document says, and a table that points in a circle does no harm. Of what a PDF draws only text is
 //! looked at, in the order of its drawing; a picture of a text has none.
 //!
 //! ```
@@ -45,6 +45,11 @@ pub struct Document {
     pub author: Option<String>,
     /// The text of each page, in their order; empty for one without text.
     pub pages: Vec<String>,
+    /// Whether the file has its end and all parts of its tree of pages, and its
+    /// objects could be decoded. Without that, pages may be missing.
+    pub is_whole: bool,
+    /// The numbers, from 1, of pages of which a part could not be decoded.
+    pub damaged_pages: Vec<usize>,
 }
 
 /// Why a file gives no text.
@@ -86,13 +91,16 @@ pub fn read(bytes: &[u8], limits: &Limits) -> Result<Document, PdfError> {
     if file.is_encrypted {
         return Err(PdfError::Encrypted);
     }
-    let pages = pages::texts(&file, &mut budget)?;
-    if pages.is_empty() {
+    let is_whole = !budget.take_damage() && file.has_end();
+    let texts = pages::texts(&file, &mut budget)?;
+    if texts.pages.is_empty() {
         return Err(PdfError::NoPages);
     }
     Ok(Document {
         title: file.information(b"Title"),
         author: file.information(b"Author"),
-        pages,
+        pages: texts.pages,
+        is_whole: is_whole && !texts.lacks_pages,
+        damaged_pages: texts.damaged,
     })
 }

@@ -15,22 +15,38 @@ struct Branch<'a> {
     resources: Option<&'a Dict>,
 }
 
+/// What the pages say.
+#[derive(Default)]
+pub(crate) struct Texts {
+    /// The text of each page.
+    pub(crate) pages: Vec<String>,
+    /// The numbers, from 1, of those that are damaged.
+    pub(crate) damaged: Vec<usize>,
+    /// Whether a part of their tree is not in the file.
+    pub(crate) lacks_pages: bool,
+}
+
 /// The text of each page.
-pub(crate) fn texts(file: &File<'_>, budget: &mut Budget<'_>) -> Result<Vec<String>, PdfError> {
+pub(crate) fn texts(file: &File<'_>, budget: &mut Budget<'_>) -> Result<Texts, PdfError> {
     let mut pages = in_tree(file, budget)?;
     if pages.is_empty() {
         pages = anywhere(file);
     }
     budget.check_pages(pages.len())?;
     let mut reader = Reader::new(file);
-    pages
-        .into_iter()
-        .map(|(page, resources)| {
-            let text = reader.text(page, resources, budget)?;
-            budget.take_text(text.len())?;
-            Ok(text)
-        })
-        .collect()
+    let mut texts = Texts {
+        lacks_pages: budget.take_damage(),
+        ..Texts::default()
+    };
+    for (number, (page, resources)) in (1..).zip(pages) {
+        let text = reader.text(page, resources, budget)?;
+        budget.take_text(text.len())?;
+        texts.pages.push(text);
+        if budget.take_damage() {
+            texts.damaged.push(number);
+        }
+    }
+    Ok(texts)
 }
 
 type Page<'a> = (&'a Dict, Option<&'a Dict>);
@@ -53,6 +69,7 @@ fn in_tree<'a>(file: &'a File<'_>, budget: &mut Budget<'_>) -> Result<Vec<Page<'
             continue;
         }
         let Some(dict) = file.resolve(node).and_then(Object::dict) else {
+            budget.note_damage();
             continue;
         };
         let resources = file.dict(dict, b"Resources").or(resources);

@@ -4,7 +4,7 @@ use std::fs;
 use std::iter;
 use std::path::{Path, PathBuf};
 
-use gannet_plugin::ingest::{Opened, RecordStream, from_blocking, unreadable};
+use gannet_plugin::ingest::{Opened, RecordStream, RejectedRecord, from_blocking, unreadable};
 use gannet_plugin::prelude::{Error, FetchRequest, Record, Result};
 
 type Records = Box<dyn Iterator<Item = Result<Record>>>;
@@ -15,8 +15,10 @@ type Records = Box<dyn Iterator<Item = Result<Record>>>;
 ///
 /// Of a folder and its subfolders the files are read that have one of the
 /// `extensions`, in the order of their paths; hidden ones are left out, and
-/// symlinks to folders not followed. A rejected record then says which file it
-/// stands in, and a file that cannot be read ends the stream as an error.
+/// symlinks to folders not followed. A symlink that leaves the folder is a
+/// rejected record, and so is one that leads to no file. A rejected record then
+/// says which file it stands in, and a file that cannot be read ends the stream
+/// as an error.
 ///
 /// ```
 /// use std::io::{BufRead, BufReader};
@@ -63,9 +65,12 @@ where
         let files = files_of(&source, extensions)?;
         let records = files
             .into_iter()
-            .flat_map(move |path| match open(&source.join(&path)) {
-                Ok(opened) => in_file(path, opened.records),
-                Err(error) => Box::new(iter::once(Err(error))),
+            .flat_map(move |path| match place_of(&source, &path) {
+                Err(reason) => one(Ok(rejected(&path, reason))),
+                Ok(place) => match open(&place) {
+                    Ok(opened) => in_file(path, opened.records),
+                    Err(error) => one(Err(error)),
+                },
             });
         Ok(Opened {
             total: None,
@@ -89,9 +94,10 @@ fn files_of(root: &Path, extensions: &[&str]) -> Result<Vec<PathBuf>> {
                 continue;
             }
             // A symlink to a folder is not followed: it may lead back.
-            if member.file_type().map_err(unreadable)?.is_dir() {
+            let kind = member.file_type().map_err(unreadable)?;
+            if kind.is_dir() {
                 folders.push(path);
-            } else if has_extension(&path, extensions) && root.join(&path).is_file() {
+            } else if has_extension(&path, extensions) && (kind.is_file() || kind.is_symlink()) {
                 files.push(path);
             }
         }
@@ -117,6 +123,39 @@ fn is_hidden(path: &Path) -> bool {
     name.is_none_or(|name| name.starts_with('.'))
 }
 
+/// Where a file of the folder is read: for a symlink where it leads to.
+///
+/// # Errors
+/// A reason, for a symlink that leaves the folder or leads to no file.
+fn place_of(root: &Path, path: &Path) -> std::result::Result<PathBuf, String> {
+    let place = root.join(path);
+    let metadata = place.symlink_metadata();
+    if !metadata.is_ok_and(|metadata| metadata.is_symlink()) {
+        return Ok(place);
+    }
+    let without_symlinks = |path: &Path| {
+        let path = path.canonicalize();
+        path.map_err(|error| format!("cannot be read: {error}"))
+    };
+    let target = without_symlinks(&place)?;
+    if !target.starts_with(without_symlinks(root)?) {
+        return Err("a symlink that leaves the folder".to_owned());
+    }
+    match target.is_file() {
+        true => Ok(target),
+        false => Err("not a regular file".to_owned()),
+    }
+}
+
+fn rejected(path: &Path, reason: String) -> Record {
+    let position = path.display().to_string();
+    Record::Rejected(RejectedRecord::new(position, reason, String::new()))
+}
+
+fn one(record: Result<Record>) -> Records {
+    Box::new(iter::once(record))
+}
+
 /// Records whose positions name their file.
 fn in_file(path: PathBuf, records: impl Iterator<Item = Result<Record>> + 'static) -> Records {
     let name = path.display().to_string();
@@ -135,7 +174,7 @@ fn in_file(path: PathBuf, records: impl Iterator<Item = Result<Record>> + 'stati
 mod tests {
     #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-    use gannet_plugin::ingest::{self, RejectedRecord};
+    use gannet_plugin::ingest;
     use gannet_plugin::prelude::Entry;
     use gannet_plugin::testing::Fetched;
 
@@ -183,6 +222,43 @@ mod tests {
 
         let one = fetched(&folder.path().join("notes.txt")).unwrap();
         assert_eq!((one.ids(), one.total), (vec!["N"], Some(1)));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn nothing_outside_of_the_folder_is_read_by_a_symlink() {
+        use std::os::unix::fs::symlink;
+
+        let outside = tempfile::tempdir().unwrap();
+        let folder = outside.path().join("logs");
+        fs::create_dir_all(folder.join("sub")).unwrap();
+        fs::write(outside.path().join("secret.log"), "SECRET").unwrap();
+        fs::write(folder.join("sub/b.log"), "B").unwrap();
+        for (target, name) in [
+            ("../secret.log", "a.log"),
+            ("a.log", "chained.log"),
+            ("nowhere.log", "broken.log"),
+            ("sub", "folder.log"),
+            ("sub/b.log", "inside.log"),
+        ] {
+            symlink(target, folder.join(name)).unwrap();
+        }
+        symlink(&folder, outside.path().join("linked")).unwrap();
+
+        for source in [folder, outside.path().join("linked")] {
+            let fetched = fetched(&source).unwrap();
+            assert_eq!(fetched.ids(), ["B", "B"]);
+            let rejected = fetched.rejected.iter().map(|rejected| {
+                let (position, reason) = (&rejected.position, &rejected.reason);
+                format!("{position}: {reason}")
+            });
+            let rejected: Vec<String> = rejected.collect();
+            assert_eq!(rejected[0], "a.log: a symlink that leaves the folder");
+            assert!(rejected[1].starts_with("broken.log: cannot be read: "));
+            assert_eq!(rejected[2], "chained.log: a symlink that leaves the folder");
+            assert_eq!(rejected[3], "folder.log: not a regular file");
+            assert_eq!(rejected.len(), 4);
+        }
     }
 
     #[test]

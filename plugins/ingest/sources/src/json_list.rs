@@ -117,6 +117,9 @@ pub(crate) fn find_list(path: &Path, bytes: &[u8], keys: &[&str]) -> Result<List
 
 fn place_of_list(bytes: &[u8], keys: &[&str]) -> std::result::Result<ListPlace, String> {
     let json = bytes.strip_prefix(BYTE_ORDER_MARK).unwrap_or(bytes);
+    if json.trim_ascii().is_empty() {
+        return Err("it is empty".to_owned());
+    }
     let is_list = json.trim_ascii_start().starts_with(b"[");
     let list = match is_list {
         true => json,
@@ -283,7 +286,6 @@ mod tests {
             "{\"data\": {}}",
             "{\"entries\": 5}",
             "7",
-            "",
             "[1",
         ] {
             std::fs::write(&path, json).unwrap();
@@ -294,6 +296,18 @@ mod tests {
                 "{json}: {error}"
             );
             assert!(error.contains("line 1"), "{json}: {error}");
+        }
+    }
+
+    #[test]
+    fn a_file_without_a_text_is_said_to_be_empty() {
+        for text in ["", " \n\t\n", "\u{feff}", "\u{feff}\n"] {
+            let read = JsonList::of(Path::new("a.json"), text.into(), &["entries"]);
+            let error = read.err().unwrap().to_string();
+            assert!(
+                error.ends_with("`entries`: it is empty"),
+                "{text:?}: {error}"
+            );
         }
     }
 }

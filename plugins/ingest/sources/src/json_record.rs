@@ -5,13 +5,15 @@ use gannet_plugin::prelude::{Entry, Record};
 use serde_json::{Map, Value};
 
 use crate::json_fields::present;
+use crate::long_numbers::long_numbers_as_text;
 
-/// The fields of a record.
+/// The fields of a record. A number that would lose digits, such as an integer
+/// beyond 64 bits, becomes a string of them.
 ///
 /// # Errors
 /// A reason, where it is not a JSON object.
 pub fn json_object(raw: &str) -> Read<Map<String, Value>> {
-    match serde_json::from_str(raw) {
+    match serde_json::from_str(&long_numbers_as_text(raw)) {
         Ok(Value::Object(fields)) => Ok(fields),
         Ok(_) => Err("not a JSON object".to_owned()),
         Err(error) => Err(format!("not valid JSON: {error}")),

@@ -62,6 +62,7 @@ mod kept;
 mod line_append;
 mod lines;
 mod locked_file;
+mod long_numbers;
 mod path_segment;
 mod retry;
 mod server_clock;

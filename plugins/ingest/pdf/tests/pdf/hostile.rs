@@ -147,9 +147,59 @@ fn numbers_out_of_range_are_read_past() {
 #[test]
 fn a_file_that_is_cut_anywhere_gives_an_error_or_what_is_there() {
     let file = drawing("BT /F 10 Tf 72 700 Td [(Klystron) -300 (K2)] TJ ET");
-    for length in 0..file.len() {
-        let _ = read(&file[..length], &small());
+    assert!(read(&file, &small()).unwrap().is_whole);
+    // Behind the end is the end of its line.
+    for length in 0..file.len() - 1 {
+        if let Ok(document) = read(&file[..length], &small()) {
+            assert!(!document.is_whole, "{length}");
+        }
     }
+}
+
+#[test]
+fn an_edited_file_that_is_cut_is_not_taken_for_its_earlier_state() {
+    let mut file = drawing("BT /F 10 Tf (before) Tj ET");
+    let edit = Made::new().stream(4, "", b"BT /F 10 Tf (after) Tj ET");
+    let edit = edit.ended("<< /Root 1 0 R >>");
+    file.extend(&edit[..edit.len() / 2]);
+    assert!(!read(&file, &small()).unwrap().is_whole);
+}
+
+#[test]
+fn a_file_without_one_of_its_pages_is_not_whole() {
+    let with_pages = |pages: &[u32]| {
+        let file = Made::new()
+            .object(9, HELVETICA)
+            .stream(4, "", b"BT /F 10 Tf (One) Tj ET")
+            .object(3, &page(4))
+            .with_pages(pages);
+        read(&file, &small()).unwrap()
+    };
+    assert!(with_pages(&[3, 3]).is_whole);
+    let document = with_pages(&[3, 5]);
+    assert_eq!((document.pages.len(), document.is_whole), (1, false));
+    assert_eq!(document.damaged_pages, [0_usize; 0]);
+}
+
+#[test]
+fn a_page_that_cannot_be_decoded_is_named() {
+    let mut file = Made::new()
+        .object(9, HELVETICA)
+        .stream(6, "", b"BT /F 10 Tf (One) Tj ET")
+        .object(5, &page(6))
+        .deflated(4, "", b"BT /F 10 Tf (Two) Tj ET")
+        .object(3, &page(4))
+        .with_pages(&[5, 3]);
+    let document = read(&file, &small()).unwrap();
+    assert_eq!(document.damaged_pages, [0_usize; 0]);
+    // The last byte of the checksum.
+    let end = b"\nendstream";
+    let mut windows = file.windows(end.len());
+    let at = windows.rposition(|window| window == end).unwrap();
+    file[at - 1] ^= 1;
+    let document = read(&file, &small()).unwrap();
+    assert_eq!((document.pages.len(), document.is_whole), (2, true));
+    assert_eq!(document.damaged_pages, [2]);
 }
 
 proptest! {
