@@ -53,6 +53,11 @@ pub(crate) fn arrange(
         .map(|entry| (entry.entry_id.as_str(), relevance.of(entry)))
         .collect();
     let best = scored.values().copied().fold(0.0, f64::max);
+    // Entries of the time and the things, of which none has the other words:
+    // they are the closest ones, and how many are meant is not known.
+    if best <= 0.0 && named.len() < of_hits.len() {
+        return None;
+    }
     let share = match plan.time_order() {
         Some(_) => MEANT_BY_TIME,
         None => MEANT_IN_A_LIST,
@@ -116,5 +121,52 @@ fn score_in_order(meant: &mut [Hit], others: &[Hit]) {
     for (place, hit) in meant.iter_mut().enumerate() {
         hit.score = above + 1.0 - place as f64 / count;
         hit.score_kind = ScoreKind::Other;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use gannet_plugin::filter::FilterField;
+    use gannet_plugin::plan::{EntityKind, Intent, PlanEntity, PlanSource};
+    use gannet_plugin::prelude::PipelineRequest;
+    use gannet_plugin::query::ParsedQuery;
+
+    use super::*;
+
+    /// How many entries a question for a list matches: of two found, the first
+    /// is of the class `alert`, which the question names.
+    fn matches(question: &str, texts: [&str; 2]) -> Option<Matches> {
+        let start = question.find("alerts").unwrap();
+        let class = PlanEntity::new(EntityKind::Category, "alert", PlanSource::Words)
+            .with_field(FilterField::from_name("meta.class"))
+            .with_span(start..start + "alerts".len());
+        let plan = QueryPlan::of_terms(question, ParsedQuery::default())
+            .with_intent(Intent::List)
+            .with_entities(vec![class]);
+        let mut search = SearchText::of(&PipelineRequest::new(question, 5), None, None);
+        search.plan = plan.into();
+        let mut hits = Vec::new();
+        let mut entries = HashMap::new();
+        for (id, text, class) in [("A", texts[0], "alert"), ("B", texts[1], "other")] {
+            let mut entry = Entry::new(id, "log", "2024-03-02T08:00:00Z".parse().unwrap(), text);
+            entry.metadata.insert("class".to_owned(), class.into());
+            entries.insert(id.to_owned(), entry);
+            hits.push(Hit::new(id, "log", 1.0, ScoreKind::Convex));
+        }
+        arrange(&search, &mut hits, &entries, "UTC")
+    }
+
+    #[test]
+    fn entries_of_the_named_thing_match_where_they_have_the_other_words() {
+        let found = matches("alerts about pumps", ["The pump tripped.", "A pump."]);
+        assert_eq!(found.map(|found| found.entries), Some(1));
+    }
+
+    #[test]
+    fn entries_of_the_named_thing_without_any_other_word_are_not_counted() {
+        let found = matches("alerts about zebras", ["The pump tripped.", "A zebra."]);
+        assert!(found.is_none());
     }
 }
