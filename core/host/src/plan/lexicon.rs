@@ -162,6 +162,7 @@ impl Lexicon {
             }
         }
         lexicon.add_parts(&names, counts);
+        lexicon.add_numbered();
         lexicon
     }
 
@@ -206,7 +207,7 @@ impl Lexicon {
         })
     }
 
-    fn add(&mut self, words: &[String], value: usize, is_whole: bool) {
+    pub(super) fn add(&mut self, words: &[String], value: usize, is_whole: bool) {
         let Some((first, rest)) = words.split_first() else {
             return;
         };
@@ -300,7 +301,7 @@ fn nameable(fields: &[KnownField]) -> impl Iterator<Item = (&FilterField, &str, 
 }
 
 /// The words of a value; initials of persons are left out.
-fn parts_of(value: &str) -> Vec<String> {
+pub(super) fn parts_of(value: &str) -> Vec<String> {
     let words = words_of(value, |_| false);
     let all: Vec<String> = words.into_iter().map(|word| fold(word.text)).collect();
     let is_initial = |word: &&String| word.chars().count() == 1;

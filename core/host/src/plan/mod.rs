@@ -13,6 +13,7 @@ mod lexicon;
 mod misspelt;
 mod names;
 mod notes;
+mod numbered;
 mod phrases;
 mod plurals;
 mod strict;

@@ -116,12 +116,10 @@ impl Lexicon {
     }
 }
 
-/// Whether there can be several of a value: persons and places have names, and
-/// `hatches` are not the plant of the name Hatch.
+/// Whether there can be several of a value: of what an entry is, as of an alert.
+/// Persons and places have names: `hatches` are not the plant of the name
+/// Hatch. Tags and systems are things that entries name: who asks for trips
+/// looks for the word too.
 fn has_a_plural(value: &KnownValue) -> bool {
-    let is_name = matches!(
-        value.kind,
-        EntityKind::Author | EntityKind::Place | EntityKind::Source
-    );
-    matches!(value.field, FilterField::Metadata(_)) && !is_name
+    value.kind == EntityKind::Category && matches!(value.field, FilterField::Metadata(_))
 }

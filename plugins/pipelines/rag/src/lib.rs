@@ -44,6 +44,7 @@
 //! and `rag.ask`, and a facility can put its own in their place.
 
 mod ask_prompt;
+mod by_time;
 mod examples;
 mod generate;
 mod given;

@@ -46,47 +46,24 @@ pub(crate) fn arrange(
         .iter()
         .filter_map(|hit| entries.get(&hit.entry_id))
         .collect();
-    let relevance = Relevance::new(plan, &of_hits);
-    let named = named_entries(plan, &of_hits, timezone);
-    let scored: HashMap<&str, f64> = named
-        .iter()
-        .map(|entry| (entry.entry_id.as_str(), relevance.of(entry)))
-        .collect();
-    let best = scored.values().copied().fold(0.0, f64::max);
-    // Entries of the time and the things, of which none has the other words:
-    // they are the closest ones, and how many are meant is not known.
-    if best <= 0.0 && named.len() < of_hits.len() {
-        return None;
-    }
-    let share = match plan.time_order() {
-        Some(_) => MEANT_BY_TIME,
-        None => MEANT_IN_A_LIST,
-    };
-    let is_meant = |hit: &Hit| {
-        best > 0.0
-            && scored
-                .get(hit.entry_id.as_str())
-                .is_some_and(|score| *score >= share * best)
-    };
+    let meaning = Meant::of(search, &of_hits, timezone)?;
+    let is_meant = |hit: &Hit| meaning.scores.contains_key(&hit.entry_id);
     let was_cut = hits.len() >= POOL;
     let (mut meant, others): (Vec<Hit>, Vec<Hit>) = hits.drain(..).partition(is_meant);
     let time = |hit: &Hit| entries.get(&hit.entry_id).map(|entry| entry.timestamp);
-    let score = |hit: &Hit| scored.get(hit.entry_id.as_str()).copied().unwrap_or(0.0);
+    let score = |hit: &Hit| meaning.scores.get(&hit.entry_id).copied().unwrap_or(0.0);
     match plan.time_order() {
         Some(TimeOrder::Newest) => meant.sort_by_key(|hit| Reverse(time(hit))),
         Some(TimeOrder::Oldest) => meant.sort_by_key(time),
         None => meant.sort_by(|a, b| score(b).total_cmp(&score(a))),
     }
-    let matches = match plan.entries_wanted {
+    let matches = Matches {
         // Of "the last three" no others are meant.
-        Some(wanted) => Matches {
-            entries: wanted.min(meant.len()),
-            at_least: false,
-        },
-        None => Matches {
-            entries: meant.len(),
-            at_least: was_cut,
-        },
+        entries: plan
+            .entries_wanted
+            .map_or(meant.len(), |wanted| wanted.min(meant.len())),
+        at_least: was_cut && plan.entries_wanted.is_none(),
+        are_close: meaning.are_close,
     };
     score_in_order(&mut meant, &others);
     hits.extend(meant);
@@ -94,8 +71,52 @@ pub(crate) fn arrange(
     is_list.then_some(matches)
 }
 
-/// The entries of the times and things that the question names; all when none
-/// is of them.
+/// The entries that are meant.
+pub(crate) struct Meant {
+    /// The relevance of each, by its id.
+    scores: HashMap<String, f64>,
+    /// They are of what the question names and have no other word of it.
+    are_close: bool,
+}
+
+impl Meant {
+    /// `None` where no entry is of all that a list names, so that how many are
+    /// meant is not known, and where none of an order in time is relevant.
+    pub(crate) fn of(search: &SearchText, entries: &[&Entry], timezone: &str) -> Option<Self> {
+        let plan = &search.plan;
+        let is_list = asks_for_entries(plan);
+        let mut named = named_entries(plan, entries, timezone);
+        if named.is_empty() && is_list && !entries.is_empty() {
+            return None;
+        }
+        // A word that is a name may be meant as a word.
+        if named.is_empty() {
+            named = entries.to_vec();
+        }
+        let relevance = Relevance::new(plan, entries);
+        let scored: Vec<(&Entry, f64)> = named.iter().map(|e| (*e, relevance.of(e))).collect();
+        let best = scored.iter().map(|(_, score)| *score).fold(0.0, f64::max);
+        let are_close = best <= 0.0 && is_list && named.len() < entries.len();
+        let share = match plan.time_order() {
+            Some(_) => MEANT_BY_TIME,
+            None => MEANT_IN_A_LIST,
+        };
+        let is_meant = |score: f64| are_close || (best > 0.0 && score >= share * best);
+        let meant = scored.into_iter().filter(|(_, score)| is_meant(*score));
+        let scores = meant.map(|(entry, score)| (entry.entry_id.clone(), score));
+        Some(Self {
+            scores: scores.collect(),
+            are_close,
+        })
+    }
+
+    /// Whether an entry is meant.
+    pub(crate) fn has(&self, entry: &Entry) -> bool {
+        self.scores.contains_key(&entry.entry_id)
+    }
+}
+
+/// The entries of the times and things that the question names.
 fn named_entries<'e>(plan: &QueryPlan, entries: &[&'e Entry], timezone: &str) -> Vec<&'e Entry> {
     let is_of_all = |entry: &&Entry| {
         let mut named = plan.soft_entities().filter(|e| e.field.is_some());
@@ -107,11 +128,7 @@ fn named_entries<'e>(plan: &QueryPlan, entries: &[&'e Entry], timezone: &str) ->
         })
     };
     let of_all: Vec<&Entry> = entries.iter().copied().filter(is_of_all).collect();
-    let named = of_times(&of_all, plan, timezone);
-    match named.is_empty() {
-        true => entries.to_vec(),
-        false => named,
-    }
+    of_times(&of_all, plan, timezone)
 }
 
 /// Scores that fall from hit to hit and stand above those of the others.
@@ -165,8 +182,9 @@ mod tests {
     }
 
     #[test]
-    fn entries_of_the_named_thing_without_any_other_word_are_not_counted() {
-        let found = matches("alerts about zebras", ["The pump tripped.", "A zebra."]);
-        assert!(found.is_none());
+    fn entries_of_the_named_thing_without_any_other_word_are_close() {
+        let found = matches("alerts about zebras", ["The pump tripped.", "A zebra."]).unwrap();
+        assert!(found.are_close);
+        assert_eq!(found.entries, 1);
     }
 }

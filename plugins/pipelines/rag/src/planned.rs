@@ -47,7 +47,7 @@ impl Run<'_> {
     }
 
     /// What a module fails at was noted by the search for the question itself.
-    async fn search_leg(
+    pub(crate) async fn search_leg(
         &self,
         search: &SearchText,
         choice: &Choice,

@@ -10,6 +10,7 @@ use gannet_stages::{Matches, ModuleHits, Retrieved, Threshold, fuse, rerank};
 use serde_json::json;
 
 use crate::matching::{POOL, arrange, needs_pool};
+use crate::method::Choice;
 use crate::pinned::pinned_hit;
 use crate::planned::PLAN;
 use crate::report::Report;
@@ -41,9 +42,9 @@ pub(crate) struct Findings {
 }
 
 /// Hits on their way to the result.
-struct Ranked {
-    hits: Vec<Hit>,
-    entries: HashMap<String, Entry>,
+pub(crate) struct Ranked {
+    pub(crate) hits: Vec<Hit>,
+    pub(crate) entries: HashMap<String, Entry>,
     degraded: bool,
 }
 
@@ -53,6 +54,7 @@ impl Run<'_> {
     pub(crate) async fn rank(
         &self,
         search: &SearchText,
+        choice: &Choice,
         retrieval: Retrieval,
         report: &mut Report<'_>,
     ) -> Result<Findings> {
@@ -89,6 +91,9 @@ impl Run<'_> {
         self.keep_named_first(&mut ranked.hits);
         self.drop_irrelevant(&mut ranked, reranked, report);
         // A reranker's order is its own.
+        if !reranked {
+            self.reach_in_time(search, choice, &mut ranked).await?;
+        }
         let matches = match reranked {
             true => None,
             false => arrange(
@@ -166,7 +171,7 @@ impl Run<'_> {
     }
 
     /// Reads the entries of the hits. A hit without an entry is dropped.
-    async fn read(&self, mut hits: Vec<Hit>, degraded: bool) -> Result<Ranked> {
+    pub(crate) async fn read(&self, mut hits: Vec<Hit>, degraded: bool) -> Result<Ranked> {
         let ids: Vec<String> = hits.iter().map(|hit| hit.entry_id.clone()).collect();
         let entries = match ids.is_empty() {
             true => Vec::new(),

@@ -90,7 +90,7 @@ impl<'a> Run<'a> {
             retrieved,
             planned,
         };
-        let found = self.rank(&search, found, &mut report).await?;
+        let found = self.rank(&search, &choice, found, &mut report).await?;
         self.tell_hits(&found);
         if self.settings.answer == AnswerBy::None {
             return Ok(Answer::new(found.hits)

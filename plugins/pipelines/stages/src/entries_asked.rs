@@ -5,6 +5,18 @@ use gannet_plugin::plan::{EntityKind, Intent, QueryPlan};
 
 use crate::answer::counts_events;
 
+/// How many entries match a question for a list or a count.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Matches {
+    /// The entries that match.
+    pub entries: usize,
+    /// Whether there may be more: the search was cut at its depth.
+    pub at_least: bool,
+    /// They are of the times and things that the question names, and none has
+    /// another word of it: the closest entries, and not what is asked for.
+    pub are_close: bool,
+}
+
 /// Whether a question is answered from the search itself: it asks which
 /// entries there are, how many, or for several of the last or the first.
 ///

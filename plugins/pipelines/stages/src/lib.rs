@@ -74,8 +74,8 @@ mod threshold;
 mod worded;
 
 pub use answer::{
-    AnswerInput, ComposedAnswer, GROUNDED_SHARE, Matches, QUOTED_CHARS_AT_MOST, QUOTES_AT_MOST,
-    Quote, compose_answer, is_asking_word, sentences, stem, words,
+    AnswerInput, ComposedAnswer, GROUNDED_SHARE, QUOTED_CHARS_AT_MOST, QUOTES_AT_MOST, Quote,
+    compose_answer, is_asking_word, sentences, stem, words,
 };
 pub use answer_by::AnswerBy;
 pub use assemble::{
@@ -85,7 +85,7 @@ pub use assemble::{
 };
 pub use cite::{CitationCheck, CitationStyle, check_citations};
 pub use cited::Cited;
-pub use entries_asked::asks_for_entries;
+pub use entries_asked::{Matches, asks_for_entries};
 pub use error::StageError;
 pub use follow_up::{CHARS_BEFORE_THE_QUESTION, FollowUp, earlier_question};
 pub use fuse::{
@@ -95,7 +95,7 @@ pub use fuse::{
 pub use lists::ModuleHits;
 pub use named::instance_name;
 pub use plan_fit::{Boosts, PlanWeights, around, is_of_entity, is_of_time, of_times, time_fit};
-pub use plan_legs::{PlanLeg, plan_legs};
+pub use plan_legs::{PlanLeg, entity_clauses, plan_legs};
 pub use prompt::{BuiltInPrompt, check_prompts};
 pub use reading::{plan_of, subject_of, syntax_of};
 pub use relevance::{MEANT_BY_TIME, Relevance};

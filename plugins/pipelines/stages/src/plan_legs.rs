@@ -58,21 +58,35 @@ pub fn plan_legs(plan: &QueryPlan) -> Vec<Vec<PlanLeg>> {
     }
 }
 
-/// One leg for each place of the text that names a value of a field: of the
-/// fields that have the value, the one with most entries.
+/// The restrictions to the things that the plan names, all of them together.
+pub fn entity_clauses(plan: &QueryPlan) -> Vec<FilterClause> {
+    let legs = entities(plan).into_iter();
+    legs.flat_map(|leg| leg.clauses).collect()
+}
+
+/// One leg for each place of the text that names values of a field: of the
+/// fields that have them, the one with most entries of one value.
 fn entities(plan: &QueryPlan) -> Vec<PlanLeg> {
-    let mut by_span: BTreeMap<(usize, usize), &PlanEntity> = BTreeMap::new();
+    let mut by_span: BTreeMap<(usize, usize), Vec<&PlanEntity>> = BTreeMap::new();
     for entity in plan.soft_entities().filter(|entity| entity.field.is_some()) {
         let Some(span) = &entity.span else { continue };
-        let best = by_span.entry((span.start, span.end)).or_insert(entity);
-        if entity.entries > best.entries {
-            *best = entity;
-        }
+        let named = by_span.entry((span.start, span.end)).or_default();
+        named.push(entity);
     }
-    let legs = by_span.into_values().filter_map(|entity| {
+    let legs = by_span.into_values().filter_map(|named| {
+        // Of fields with as many, the first one.
+        let best = named.iter().rev().max_by_key(|entity| entity.entries)?;
+        let of_field = named.iter().filter(|entity| entity.field == best.field);
+        let values: Vec<String> = of_field.map(|entity| entity.value.clone()).collect();
         Some(PlanLeg {
-            label: words_of(plan, entity.span.as_ref()),
-            clauses: vec![entity.clause()?],
+            label: words_of(plan, best.span.as_ref()),
+            clauses: vec![match values.len() {
+                1 => best.clause()?,
+                _ => FilterClause {
+                    field: best.field.clone()?,
+                    condition: Condition::AnyOf(values),
+                },
+            }],
         })
     });
     legs.take(ENTITIES_AT_MOST).collect()

@@ -4,7 +4,7 @@ use gannet_api::{Filter, QueryPlan, QuerySyntax};
 
 use super::{Lexicon, WordCounts, field, plan, settings};
 
-/// Classes of events, systems, a tag in the plural, a plant, and an operator.
+/// Classes of events, categories, a tag, a plant, and an operator.
 fn lexicon() -> Lexicon {
     let fields = [
         field(
@@ -20,7 +20,8 @@ fn lexicon() -> Lexicon {
                 ("störung", 7),
             ],
         ),
-        field("meta.tags", &[("valves", 40), ("pump", 8_000)]),
+        field("meta.category", &[("valves", 40), ("pump", 8_000)]),
+        field("meta.tags", &[("trip", 40)]),
         field("meta.plant", &[("hatch", 30)]),
         field("author", &[("hatch", 30), ("ann voss", 12)]),
     ];
@@ -69,6 +70,8 @@ fn words_that_are_no_other_number_of_a_value_name_nothing() {
         // Names of persons and places have no plural.
         "the hatches were left open",
         "reports of vosses",
+        // Tags are things, which entries name.
+        "what caused the trips?",
         // The word before the last does not change.
         "the sites area emergency",
         // Too common, a word of questions, and no plurals.
@@ -83,7 +86,7 @@ fn words_that_are_no_other_number_of_a_value_name_nothing() {
 
 #[test]
 fn the_value_as_it_is_written_comes_first_and_the_note_names_it() {
-    let fields = [field("meta.tags", &[("pump", 8), ("pumps", 40)])];
+    let fields = [field("meta.category", &[("pump", 8), ("pumps", 40)])];
     let lexicon = Lexicon::of(&fields, &WordCounts::default());
     let syntax = QuerySyntax::Operators;
     let plan = plan("pumps", syntax, &Filter::none(), &settings(), &lexicon);

@@ -6,8 +6,9 @@ use gannet_plugin::prelude::Entry;
 
 use super::layout::{lead_in, nothing, of_quotes};
 use super::sentences::sentences;
-use super::{AnswerInput, ComposedAnswer, Matches, Quote};
+use super::{AnswerInput, ComposedAnswer, Quote};
 use crate::assemble::Unit;
+use crate::entries_asked::Matches;
 
 /// Entries that an answer lists.
 const LISTED_AT_MOST: usize = 10;
@@ -66,11 +67,14 @@ fn headings(entries: &[&Entry], input: &AnswerInput<'_>) -> Vec<Quote> {
 fn opening(matches: Matches, listed: usize, plan: &QueryPlan) -> String {
     let at_least = if matches.at_least { "At least " } else { "" };
     let count = matches.entries;
+    if matches.are_close {
+        return "Closest entries, not an answer:".to_owned();
+    }
     if let (Some(order), Some(_), 2..) = (plan.time_order(), plan.entries_wanted, listed) {
         return format!("The {} {listed} entries that match:", order.name());
     }
     match (count, listed < count) {
-        (1, _) => "1 entry matches:".to_owned(),
+        (1, _) => format!("{at_least}1 entry matches:"),
         (_, false) => format!("{at_least}{count} entries match:"),
         (_, true) => format!("{at_least}{count} entries match; the best {listed}:"),
     }

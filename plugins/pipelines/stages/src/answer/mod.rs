@@ -31,6 +31,8 @@ use crate::CitationStyle;
 use asked::Asked;
 use layout::Chosen;
 
+use crate::entries_asked::Matches;
+
 pub(crate) use asked::{content_stems, idf, stems};
 pub use english::is_asking_word;
 pub(crate) use english::{counts_events, is_unit};
@@ -63,15 +65,6 @@ pub struct AnswerInput<'a> {
     /// The share of the question's words, by weight, that the first cited
     /// entry holds at least, or the answer is `partial`.
     pub grounded_share: f64,
-}
-
-/// How many entries match a question for a list or a count.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Matches {
-    /// The entries that match.
-    pub entries: usize,
-    /// Whether there may be more: the search was cut at its depth.
-    pub at_least: bool,
 }
 
 /// A deterministic answer.

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use gannet_plugin::filter::FilterField;
 use gannet_plugin::pipeline::AnswerStatus;
-use gannet_plugin::plan::PlanEntity;
+use gannet_plugin::plan::{Intent, PlanEntity};
 use gannet_plugin::prelude::Entry;
 use serde_json::Value;
 
@@ -12,6 +12,7 @@ use super::AnswerInput;
 use super::asked::{Asked, Need, names_a_day, stems};
 use super::english::spaced;
 use super::layout::Chosen;
+use crate::entries_asked::asks_for_entries;
 use crate::plan_fit::{is_of_entity, is_of_time, time_fit};
 use crate::plan_names::missing_name;
 
@@ -49,6 +50,9 @@ fn doubt(
     input: &AnswerInput<'_>,
 ) -> Option<String> {
     let plan = input.plan;
+    if asks_for_entries(plan) {
+        return Some("quotes are no list and no number of entries".to_owned());
+    }
     // Who asks for a day is not answered from the days around it.
     let is_of_time = match names_a_day(plan) {
         true => time_fit(entry, plan, input.timezone) >= 1.0,
@@ -70,19 +74,19 @@ fn doubt(
     let held = asked.coverage(&stems_of(entry));
     let is_open = asked.is_open && asked.terms.len() <= WORDS_OF_AN_OPEN_QUESTION;
     let is_far = !asked.terms.is_empty() && !is_open && held < input.grounded_share;
-    let share = 100.0 * held;
-    is_far
-        .then(|| format!("the closest entry holds {share:.0} % of the question's words by weight"))
+    let share = format!("{:.0} % of the question's words by weight", 100.0 * held);
+    is_far.then(|| format!("the closest entry holds {share}"))
 }
 
 /// A thing that the question names and the entry is not of. Where several of
-/// one kind are named, the entry is of one: a word that is a name may be meant
-/// as a word.
+/// one kind are named, the entry is of one, as a word that is a name may be
+/// meant as a word; a comparison is about each.
 fn missing_entity<'p>(entry: &Entry, input: &AnswerInput<'p>) -> Option<&'p PlanEntity> {
     let named = |entity: &&PlanEntity| entity.field.is_some();
     let mut entities = input.plan.soft_entities().filter(named);
     entities.find(|entity| {
-        let is_alike = |other: &&PlanEntity| other.kind == entity.kind || other.span == entity.span;
+        let kind = (input.plan.intent != Intent::Compare).then_some(entity.kind);
+        let is_alike = |other: &&PlanEntity| Some(other.kind) == kind || other.span == entity.span;
         let mut alike = input.plan.soft_entities().filter(is_alike);
         !alike.any(|other| is_of_entity(entry, other) || says(entry, other))
     })
@@ -105,8 +109,7 @@ fn stems_of(entry: &Entry) -> HashSet<String> {
         other => other.to_string(),
     });
     let texts = [&entry.raw_text, &entry.author].into_iter().cloned();
-    texts
-        .chain(values)
-        .flat_map(|text| stems(&text).collect::<Vec<_>>())
+    let all = texts.chain(values);
+    all.flat_map(|text| stems(&text).collect::<Vec<_>>())
         .collect()
 }

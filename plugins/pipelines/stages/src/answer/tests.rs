@@ -282,6 +282,7 @@ fn a_list_names_the_entries_in_the_order_of_time() {
         matches: Some(Matches {
             entries: 2,
             at_least: false,
+            ..Matches::default()
         }),
         style: CitationStyle::EntryId,
         timezone: "UTC",
@@ -295,6 +296,7 @@ fn a_list_names_the_entries_in_the_order_of_time() {
     let matches = Some(Matches {
         entries: 0,
         at_least: false,
+        ..Matches::default()
     });
     let none = compose_answer(AnswerInput { matches, ..input });
     assert_eq!(none.status, AnswerStatus::Insufficient);
@@ -314,6 +316,7 @@ fn a_number_of_the_newest_is_listed_from_the_newest_on() {
         matches: Some(Matches {
             entries: 2,
             at_least: false,
+            ..Matches::default()
         }),
         style: CitationStyle::EntryId,
         timezone: "UTC",
