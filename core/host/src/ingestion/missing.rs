@@ -7,7 +7,7 @@ use gannet_api::{
     Condition, Entry, Error, Filter, FilterClause, FilterField, RejectedRecord, TimeRange,
 };
 use gannet_store::{ListRequest, Store, StoreError};
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 
 use crate::HostError;
 use crate::publishing::unseen;
@@ -19,6 +19,8 @@ const BATCH: usize = 500;
 /// From so many entries on, more than half of which are missing, nothing is
 /// deleted: the source was probably cut off.
 const MANY: usize = 20;
+/// How far the times of two zones are apart at most.
+const ZONES_APART: SignedDuration = SignedDuration::from_hours(26);
 
 /// What a source gave in one run: a hash for each id. Where two ids have one
 /// hash, an entry may stay that is missing; none is deleted that is there.
@@ -29,6 +31,8 @@ pub(super) struct Given {
     /// The instant after which the source was read completely; all of it when
     /// missing.
     complete_since: Option<Timestamp>,
+    /// The time of the earliest entry that came of the span after that instant.
+    earliest: Option<Timestamp>,
     hasher: RandomState,
     ids: HashSet<u64>,
     source_systems: BTreeSet<String>,
@@ -49,6 +53,7 @@ impl Given {
         Self {
             began,
             complete_since: None,
+            earliest: None,
             hasher: RandomState::new(),
             ids: HashSet::new(),
             source_systems: BTreeSet::new(),
@@ -77,6 +82,10 @@ impl Given {
 
     pub(super) fn add(&mut self, entry: &Entry) {
         self.ids.insert(self.hasher.hash_one(&entry.entry_id));
+        let time = entry.timestamp;
+        if self.complete_since.is_none_or(|since| since < time) {
+            self.earliest = Some(self.earliest.map_or(time, |earliest| earliest.min(time)));
+        }
         if !self.source_systems.contains(&entry.source_system) {
             self.source_systems.insert(entry.source_system.clone());
         }
@@ -175,8 +184,18 @@ impl Given {
     /// Whether an entry of this time would have come. Of a span that is complete
     /// the source gave nothing that lies in the future.
     fn was_read(&self, timestamp: Timestamp) -> bool {
-        self.complete_since
-            .is_none_or(|since| since < timestamp && timestamp < self.began)
+        self.complete_since.is_none_or(|since| {
+            since < timestamp && timestamp < self.began && self.is_proven(since, timestamp)
+        })
+    }
+
+    /// Whether the source gave this part of the span after `since`. One that
+    /// reads the times of a request in another zone gives nothing of its
+    /// beginning, which an entry shows that came from there.
+    fn is_proven(&self, since: Timestamp, timestamp: Timestamp) -> bool {
+        let came = self.earliest.is_some_and(|earliest| earliest <= timestamp);
+        let sure = since.checked_add(ZONES_APART);
+        came || sure.is_ok_and(|sure| sure <= timestamp)
     }
 
     fn filter(&self) -> Filter {
@@ -207,6 +226,10 @@ mod tests {
         text.parse().unwrap()
     }
 
+    fn entry(time: &str) -> Entry {
+        Entry::new("E", "log", at(time), "x")
+    }
+
     fn given() -> Given {
         Given::since(at("2024-01-05T08:00:00Z"))
     }
@@ -224,7 +247,8 @@ mod tests {
     fn an_entry_is_missing_only_after_the_instant_and_before_the_run() {
         for goes_on in [true, false] {
             let since = at("2024-01-04T08:00:00Z");
-            let given = given().of_stream(Some(since), goes_on).unwrap();
+            let mut given = given().of_stream(Some(since), goes_on).unwrap();
+            given.add(&entry("2024-01-04T08:00:00.000000001Z"));
             assert!(given.has_span());
             assert!(!given.was_read(since));
             assert!(given.was_read(at("2024-01-04T08:00:00.000000001Z")));
@@ -232,5 +256,21 @@ mod tests {
             assert!(!given.was_read(given.began));
             assert_eq!(given.filter().clauses.len(), 2);
         }
+    }
+
+    #[test]
+    fn the_first_hours_of_a_span_count_as_read_from_the_earliest_entry_on_that_came() {
+        let since = at("2024-01-02T08:00:00Z");
+        let mut given = given().of_stream(Some(since), false).unwrap();
+        let sure = at("2024-01-03T10:00:00Z");
+        let second = SignedDuration::from_secs(1);
+        assert!(given.was_read(sure) && !given.was_read(sure - second));
+        // One that is older than the span shows nothing of it.
+        given.add(&entry("2024-01-02T07:00:00Z"));
+        assert!(!given.was_read(sure - second));
+        given.add(&entry("2024-01-02T14:00:00Z"));
+        given.add(&entry("2024-01-04T09:00:00Z"));
+        assert!(given.was_read(at("2024-01-02T14:00:00Z")));
+        assert!(!given.was_read(at("2024-01-02T13:59:59Z")));
     }
 }

@@ -9,6 +9,9 @@ use gannet_plugin::ingest::{RecordStream, select_stream};
 use gannet_plugin::prelude::{Error, FetchRequest, Record, Result};
 use jiff::{SignedDuration, Timestamp};
 
+/// How far outside of a window an entry may lie: services count in seconds.
+const ROUNDED: SignedDuration = SignedDuration::from_secs(2);
+
 /// A span of time that a source is asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TimeWindow {
@@ -48,6 +51,20 @@ impl TimeWindow {
             convert(position, raw)
         });
         records.collect()
+    }
+
+    /// The time of an entry that lies outside of this window, where one of the
+    /// records that a source gave for it does. Such a source reads the times of
+    /// a request otherwise than they are meant, or selects by other times, and
+    /// so gives less of the window than it has. Two seconds are allowed.
+    pub fn stray(self, records: &[Record]) -> Option<Timestamp> {
+        let earliest = self.start.checked_sub(ROUNDED).unwrap_or(Timestamp::MIN);
+        let latest = self.end.checked_add(ROUNDED).unwrap_or(Timestamp::MAX);
+        let mut times = records.iter().filter_map(|record| match record {
+            Record::Entry(entry) => Some(entry.timestamp),
+            Record::Rejected(_) | Record::Deleted(_) | Record::Cursor(_) => None,
+        });
+        times.find(|time| !(earliest..=latest).contains(time))
     }
 }
 
@@ -217,6 +234,20 @@ mod tests {
                 "1970-01-01T00:00:00Z to 1970-01-02T00:00:00Z, entry 8",
             ]
         );
+    }
+
+    #[test]
+    fn an_entry_outside_of_a_window_is_a_stray_one_from_three_seconds_on() {
+        let window = days(1).next().unwrap();
+        let stray = |at: Timestamp| window.stray(&[entry(window.start), entry(at)]);
+        let second = SignedDuration::from_secs(1);
+        for inside in [window.start - second * 2, window.end + second * 2] {
+            assert_eq!(stray(inside), None);
+        }
+        for outside in [window.start - second * 3, window.end + second * 3] {
+            assert_eq!(stray(outside), Some(outside));
+        }
+        assert_eq!(window.stray(&[]), None);
     }
 
     #[test]
