@@ -35,6 +35,8 @@ pub(super) struct Given {
     earliest: Option<Timestamp>,
     hasher: RandomState,
     ids: HashSet<u64>,
+    /// Of rejected records: none of their parts is missing.
+    rejected: HashSet<u64>,
     source_systems: BTreeSet<String>,
     /// Rejected records without an id: any entry could be meant.
     nameless: u64,
@@ -56,6 +58,7 @@ impl Given {
             earliest: None,
             hasher: RandomState::new(),
             ids: HashSet::new(),
+            rejected: HashSet::new(),
             source_systems: BTreeSet::new(),
             nameless: 0,
         }
@@ -91,14 +94,26 @@ impl Given {
         }
     }
 
-    /// A record that is there and cannot be used leaves its entry as it is.
+    /// A record that is there and cannot be used leaves its entry as it is, and
+    /// the entries of its parts: those of a document have its id, `#` and more.
     pub(super) fn add_rejected(&mut self, record: &RejectedRecord) {
         match &record.entry_id {
             Some(id) => {
-                self.ids.insert(self.hasher.hash_one(id));
+                self.rejected.insert(self.hasher.hash_one(id));
             }
             None => self.nameless += 1,
         }
+    }
+
+    /// Whether the source gave an entry, or a rejected record that it is or may
+    /// be a part of.
+    fn has(&self, id: &str) -> bool {
+        let is_rejected = |id: &str| self.rejected.contains(&self.hasher.hash_one(id));
+        self.ids.contains(&self.hasher.hash_one(id))
+            || is_rejected(id)
+            || id
+                .match_indices('#')
+                .any(|(end, _)| is_rejected(&id[..end]))
     }
 
     /// Deletes the entries that were not given; returns how many there were.
@@ -170,7 +185,7 @@ impl Given {
                 }
                 stored.count += 1;
                 let is_older = entry.updated_at.is_none_or(|written| written < self.began);
-                if is_older && !self.ids.contains(&self.hasher.hash_one(&entry.entry_id)) {
+                if is_older && !self.has(&entry.entry_id) {
                     stored.missing.push(entry.entry_id);
                 }
             }
@@ -255,6 +270,20 @@ mod tests {
             assert!(given.was_read(at("2024-01-05T07:59:59Z")));
             assert!(!given.was_read(given.began));
             assert_eq!(given.filter().clauses.len(), 2);
+        }
+    }
+
+    #[test]
+    fn a_rejected_document_leaves_its_pages() {
+        let mut given = given();
+        let rejected = RejectedRecord::new("file", "cut off", "");
+        given.add_rejected(&rejected.with_entry_id("rf/#1.pdf".to_owned()));
+        given.add(&entry("2024-01-04T08:00:00Z"));
+        for there in ["rf/#1.pdf", "rf/#1.pdf#page=2", "rf/#1.pdf#page=2#3", "E"] {
+            assert!(given.has(there), "{there}");
+        }
+        for missing in ["rf/", "rf/#1", "rf/#1.pdf2", "rf/#1.pd#page=2", "E#page=1"] {
+            assert!(!given.has(missing), "{missing}");
         }
     }
 
