@@ -41,9 +41,6 @@ impl Service {
     /// The entries of an answer. One that is no list fails: the span is asked
     /// for again by the next run.
     fn records(&self, body: &[u8], window: TimeWindow) -> Result<Vec<Record>> {
-        if body.trim_ascii().is_empty() {
-            return Ok(Vec::new());
-        }
         let members: Vec<&RawValue> =
             serde_json::from_slice(body).map_err(|error| self.no_list(body, &error))?;
         let members = members.into_iter().map(RawValue::get);
@@ -61,9 +58,10 @@ impl Service {
 
     fn no_list(&self, body: &[u8], error: &serde_json::Error) -> Error {
         let text = String::from_utf8_lossy(body);
-        let what = match text.trim_start().starts_with('<') {
-            true => "a page of HTML".to_owned(),
-            false => format!("not a JSON array of entries: {error}"),
+        let what = match text.trim_start().chars().next() {
+            None => return self.wrong("the service answered nothing, not even `[]`".to_owned()),
+            Some('<') => "a page of HTML".to_owned(),
+            Some(_) => format!("not a JSON array of entries: {error}"),
         };
         let shown: String = text.chars().take(SHOWN).collect();
         self.wrong(format!("the service answered {what}: {}", shown.trim()))
