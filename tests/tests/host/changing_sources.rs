@@ -199,19 +199,46 @@ async fn a_document_that_cannot_be_read_any_more_keeps_the_pages_that_it_had() {
     assert_eq!(text_of(&host, "gone.pdf#page=1").await, None);
 }
 
+/// Runs git in a folder.
+fn git(folder: &Path, arguments: &[&str]) {
+    let done = std::process::Command::new("git")
+        .args(["-c", "user.name=Lee", "-c", "user.email=lee@lab.example"])
+        .args(arguments)
+        .current_dir(folder)
+        .output()
+        .unwrap();
+    assert!(done.status.success(), "{done:?}");
+}
+
+#[tokio::test]
+async fn a_clone_without_its_history_deletes_none_of_it() {
+    let host = Host::new().await;
+    let folder = tempfile::tempdir().unwrap();
+    let (whole, part) = (folder.path().join("whole"), folder.path().join("part"));
+    std::fs::create_dir(&whole).unwrap();
+    git(&whole, &["init", "--quiet"]);
+    for message in ["Raise the limit of the pump", "Fix the pump"] {
+        git(
+            &whole,
+            &["commit", "--quiet", "--allow-empty", "-m", message],
+        );
+    }
+    assert_eq!(ingest(&host, "git", &whole, true).await, [2, 0, 0]);
+    let from = format!("file://{}", whole.display());
+    git(
+        folder.path(),
+        &["clone", "--quiet", "--depth=1", &from, "part"],
+    );
+    let [added, _, deleted] = ingest(&host, "git", &part, true).await;
+    assert_eq!((added, deleted), (0, 0));
+    assert_eq!(host.search("keyword", "pump").await.entries.len(), 2);
+}
+
 #[tokio::test]
 async fn a_commit_that_was_rewritten_is_replaced() {
     let host = Host::new().await;
     let repository = tempfile::tempdir().unwrap();
-    let git = |arguments: &[&str]| {
-        let done = std::process::Command::new("git")
-            .args(["-c", "user.name=Lee", "-c", "user.email=lee@lab.example"])
-            .args(arguments)
-            .current_dir(repository.path())
-            .output()
-            .unwrap();
-        assert!(done.status.success(), "{done:?}");
-    };
+    let git = |arguments: &[&str]| git(repository.path(), arguments);
     git(&["init", "--quiet"]);
     git(&[
         "commit",

@@ -135,6 +135,10 @@ impl Given {
             );
             return Ok(0);
         }
+        // The span is empty, as that of a source which reads nothing completely.
+        if self.complete_since.is_some_and(|since| since >= self.began) {
+            return Ok(0);
+        }
         let mut stored = self.stored(store, tenant).await?;
         let unseen = unseen::ids(store, tenant).await?;
         stored.missing.retain(|id| !unseen.contains(id));
