@@ -124,7 +124,10 @@ pub struct RecordStream {
     /// with a timestamp later than this instant, up to the call of
     /// [`fetch`](Adapter::fetch), was among them. The host takes stored entries
     /// of that span that did not come for deleted, where the configuration says
-    /// `missing: delete`. Missing where the source cannot tell.
+    /// `missing: delete`; of its first 26 hours those that are not older than
+    /// the earliest entry that came. Missing where the source cannot tell: then
+    /// one that is read from its beginning counts as complete.
+    /// [`Timestamp::MAX`] says that it is not, so that nothing is deleted.
     pub complete_since: Option<Timestamp>,
     /// The records in the order of the source.
     pub records: BoxStream<'static, Result<Record>>,

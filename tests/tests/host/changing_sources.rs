@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use gannet_core::api::{DEFAULT_TENANT, FetchRequest};
+use gannet_core::api::{DEFAULT_TENANT, Entry, FetchRequest};
 use gannet_core::{IngestRequest, Stop};
 use gannet_tests::Host;
 use serde_json::{Value, json};
@@ -170,18 +170,75 @@ async fn an_edited_document_of_a_folder_is_updated_and_one_that_is_gone_is_delet
 }
 
 #[tokio::test]
+async fn a_document_that_cannot_be_read_any_more_keeps_the_pages_that_it_had() {
+    let host = Host::new().await;
+    let documents = tempfile::tempdir().unwrap();
+    let folder = documents.path();
+    let write = |name: &str, text: &str| std::fs::write(folder.join(name), text).unwrap();
+    write("pumps.txt", "Oil and water.");
+    write("start.pdf", "");
+    let page = |id: &str| {
+        let time = "2025-03-01T08:00:00Z".parse().unwrap();
+        Entry::new(id, "files", time, "Warm up for ten minutes.")
+    };
+    let pages = ["start.pdf#page=1", "start.pdf#page=2", "gone.pdf#page=1"];
+    let pages = pages.map(page).to_vec();
+    host.gannet.store().upsert(pages).await.unwrap();
+
+    let request = IngestRequest {
+        adapter: Some("files".to_owned()),
+        fetch: FetchRequest::default().with_source(folder.display().to_string()),
+        delete_missing: true,
+        ..IngestRequest::default()
+    };
+    let report = host.gannet.ingest(request, &Stop::default(), |_| {}).await;
+    let counts = report.unwrap().counts;
+    assert_eq!((counts.rejected, counts.deleted), (1, 1));
+    assert!(text_of(&host, "start.pdf#page=1").await.is_some());
+    assert!(text_of(&host, "start.pdf#page=2").await.is_some());
+    assert_eq!(text_of(&host, "gone.pdf#page=1").await, None);
+}
+
+/// Runs git in a folder.
+fn git(folder: &Path, arguments: &[&str]) {
+    let done = std::process::Command::new("git")
+        .args(["-c", "user.name=Lee", "-c", "user.email=lee@lab.example"])
+        .args(arguments)
+        .current_dir(folder)
+        .output()
+        .unwrap();
+    assert!(done.status.success(), "{done:?}");
+}
+
+#[tokio::test]
+async fn a_clone_without_its_history_deletes_none_of_it() {
+    let host = Host::new().await;
+    let folder = tempfile::tempdir().unwrap();
+    let (whole, part) = (folder.path().join("whole"), folder.path().join("part"));
+    std::fs::create_dir(&whole).unwrap();
+    git(&whole, &["init", "--quiet"]);
+    for message in ["Raise the limit of the pump", "Fix the pump"] {
+        git(
+            &whole,
+            &["commit", "--quiet", "--allow-empty", "-m", message],
+        );
+    }
+    assert_eq!(ingest(&host, "git", &whole, true).await, [2, 0, 0]);
+    let from = format!("file://{}", whole.display());
+    git(
+        folder.path(),
+        &["clone", "--quiet", "--depth=1", &from, "part"],
+    );
+    let [added, _, deleted] = ingest(&host, "git", &part, true).await;
+    assert_eq!((added, deleted), (0, 0));
+    assert_eq!(host.search("keyword", "pump").await.entries.len(), 2);
+}
+
+#[tokio::test]
 async fn a_commit_that_was_rewritten_is_replaced() {
     let host = Host::new().await;
     let repository = tempfile::tempdir().unwrap();
-    let git = |arguments: &[&str]| {
-        let done = std::process::Command::new("git")
-            .args(["-c", "user.name=Lee", "-c", "user.email=lee@lab.example"])
-            .args(arguments)
-            .current_dir(repository.path())
-            .output()
-            .unwrap();
-        assert!(done.status.success(), "{done:?}");
-    };
+    let git = |arguments: &[&str]| git(repository.path(), arguments);
     git(&["init", "--quiet"]);
     git(&[
         "commit",

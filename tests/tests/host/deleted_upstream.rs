@@ -187,6 +187,7 @@ over_both_stores![
     a_full_read_that_is_due_finds_old_deletions_and_edits,
     a_full_read_that_was_cut_off_is_repeated,
     a_window_that_is_cut_off_deletes_nothing,
+    a_server_that_reads_times_hours_later_deletes_nothing_at_the_beginning_of_the_span,
     a_span_of_which_more_than_half_is_missing_is_refused,
 ];
 
@@ -197,14 +198,11 @@ async fn an_entry_that_is_deleted_within_the_overlap_disappears_and_an_older_one
     let Some(host) = host(kind, &logbook, "").await else {
         return;
     };
-    let all = [
-        ("OLD", 240, "pump"),
-        ("LATE", 30, "valve"),
-        ("NEW", 1, "leak"),
-    ];
-    logbook.holds(&all);
-    assert_eq!(poll(&host).await, Ok((3, 0, 0)));
-    logbook.holds(&all[2..]);
+    let first = ("FIRST", 40, "fan");
+    let (late, new) = (("LATE", 30, "valve"), ("NEW", 1, "leak"));
+    logbook.holds(&[("OLD", 240, "pump"), first, late, new]);
+    assert_eq!(poll(&host).await, Ok((4, 0, 0)));
+    logbook.holds(&[first, new]);
     assert_eq!(poll(&host).await, Ok((0, 0, 1)));
     assert_eq!(text_of(&host, "OLD").await.as_deref(), Some("pump"));
     assert_eq!(text_of(&host, "LATE").await, None);
@@ -269,14 +267,11 @@ async fn a_window_that_is_cut_off_deletes_nothing(kind: StoreKind) {
     let Some(host) = host(kind, &logbook, "").await else {
         return;
     };
-    let all = [
-        ("GONE", 40, "pump"),
-        ("LATE", 30, "valve"),
-        ("NEW", 1, "leak"),
-    ];
-    logbook.holds(&all);
-    assert_eq!(poll(&host).await, Ok((3, 0, 0)));
-    logbook.holds(&all[1..]);
+    let first = ("FIRST", 45, "fan");
+    let (late, new) = (("LATE", 30, "valve"), ("NEW", 1, "leak"));
+    logbook.holds(&[first, ("GONE", 40, "pump"), late, new]);
+    assert_eq!(poll(&host).await, Ok((4, 0, 0)));
+    logbook.holds(&[first, late, new]);
     logbook.fails_for(Some(36));
     logbook.asked();
     poll(&host).await.unwrap_err();
@@ -285,6 +280,23 @@ async fn a_window_that_is_cut_off_deletes_nothing(kind: StoreKind) {
     assert!(text_of(&host, "GONE").await.is_some());
     logbook.fails_for(None);
     assert_eq!(poll(&host).await, Ok((0, 0, 1)));
+}
+
+async fn a_server_that_reads_times_hours_later_deletes_nothing_at_the_beginning_of_the_span(
+    kind: StoreKind,
+) {
+    let logbook = Logbook::start().await;
+    let Some(host) = host(kind, &logbook, "").await else {
+        return;
+    };
+    let (late, new) = (("LATE", 45, "valve"), ("NEW", 1, "leak"));
+    logbook.holds(&[late, ("GONE", 20, "pump"), new]);
+    assert_eq!(poll(&host).await, Ok((3, 0, 0)));
+    // What it would give of the 48 hours if it began with 5 hours less of them.
+    logbook.holds(&[new]);
+    assert_eq!(poll(&host).await, Ok((0, 0, 1)));
+    assert!(text_of(&host, "LATE").await.is_some());
+    assert!(text_of(&host, "GONE").await.is_none());
 }
 
 async fn a_span_of_which_more_than_half_is_missing_is_refused(kind: StoreKind) {

@@ -132,7 +132,12 @@ async fn failures_that_pass_are_asked_again_and_every_entry_is_stored() {
 #[tokio::test]
 async fn a_page_fails_the_run_and_the_next_one_asks_for_its_days_again() {
     let page = "<!DOCTYPE html><title>Log in</title>";
-    let answers = [ok(entry("A", 1)), ok(page), ok(entry("B", 25))];
+    let now = jiff::Timestamp::now().as_second();
+    let entry = |id: &str, age: i64| {
+        let time = (now - age * 3_600).to_string();
+        ok(json!([{"id": id, "timestamp": time, "subject": "RF trip"}]).to_string())
+    };
+    let answers = [entry("A", 40), ok(page), entry("B", 10)];
     let server = Server::answering(answers.to_vec()).await;
     let address = server.address.clone();
     // Days that end now, so that the run has a cursor.

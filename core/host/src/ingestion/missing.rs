@@ -7,7 +7,7 @@ use gannet_api::{
     Condition, Entry, Error, Filter, FilterClause, FilterField, RejectedRecord, TimeRange,
 };
 use gannet_store::{ListRequest, Store, StoreError};
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 
 use crate::HostError;
 use crate::publishing::unseen;
@@ -19,6 +19,8 @@ const BATCH: usize = 500;
 /// From so many entries on, more than half of which are missing, nothing is
 /// deleted: the source was probably cut off.
 const MANY: usize = 20;
+/// How far the times of two zones are apart at most.
+const ZONES_APART: SignedDuration = SignedDuration::from_hours(26);
 
 /// What a source gave in one run: a hash for each id. Where two ids have one
 /// hash, an entry may stay that is missing; none is deleted that is there.
@@ -29,8 +31,12 @@ pub(super) struct Given {
     /// The instant after which the source was read completely; all of it when
     /// missing.
     complete_since: Option<Timestamp>,
+    /// The time of the earliest entry that came of the span after that instant.
+    earliest: Option<Timestamp>,
     hasher: RandomState,
     ids: HashSet<u64>,
+    /// Of rejected records: none of their parts is missing.
+    rejected: HashSet<u64>,
     source_systems: BTreeSet<String>,
     /// Rejected records without an id: any entry could be meant.
     nameless: u64,
@@ -49,8 +55,10 @@ impl Given {
         Self {
             began,
             complete_since: None,
+            earliest: None,
             hasher: RandomState::new(),
             ids: HashSet::new(),
+            rejected: HashSet::new(),
             source_systems: BTreeSet::new(),
             nameless: 0,
         }
@@ -77,19 +85,35 @@ impl Given {
 
     pub(super) fn add(&mut self, entry: &Entry) {
         self.ids.insert(self.hasher.hash_one(&entry.entry_id));
+        let time = entry.timestamp;
+        if self.complete_since.is_none_or(|since| since < time) {
+            self.earliest = Some(self.earliest.map_or(time, |earliest| earliest.min(time)));
+        }
         if !self.source_systems.contains(&entry.source_system) {
             self.source_systems.insert(entry.source_system.clone());
         }
     }
 
-    /// A record that is there and cannot be used leaves its entry as it is.
+    /// A record that is there and cannot be used leaves its entry as it is, and
+    /// the entries of its parts: those of a document have its id, `#` and more.
     pub(super) fn add_rejected(&mut self, record: &RejectedRecord) {
         match &record.entry_id {
             Some(id) => {
-                self.ids.insert(self.hasher.hash_one(id));
+                self.rejected.insert(self.hasher.hash_one(id));
             }
             None => self.nameless += 1,
         }
+    }
+
+    /// Whether the source gave an entry, or a rejected record that it is or may
+    /// be a part of.
+    fn has(&self, id: &str) -> bool {
+        let is_rejected = |id: &str| self.rejected.contains(&self.hasher.hash_one(id));
+        self.ids.contains(&self.hasher.hash_one(id))
+            || is_rejected(id)
+            || id
+                .match_indices('#')
+                .any(|(end, _)| is_rejected(&id[..end]))
     }
 
     /// Deletes the entries that were not given; returns how many there were.
@@ -109,6 +133,10 @@ impl Given {
                 "records without an id were rejected, so that it is not known which entries the \
                  source has; none was deleted"
             );
+            return Ok(0);
+        }
+        // The span is empty, as that of a source which reads nothing completely.
+        if self.complete_since.is_some_and(|since| since >= self.began) {
             return Ok(0);
         }
         let mut stored = self.stored(store, tenant).await?;
@@ -161,7 +189,7 @@ impl Given {
                 }
                 stored.count += 1;
                 let is_older = entry.updated_at.is_none_or(|written| written < self.began);
-                if is_older && !self.ids.contains(&self.hasher.hash_one(&entry.entry_id)) {
+                if is_older && !self.has(&entry.entry_id) {
                     stored.missing.push(entry.entry_id);
                 }
             }
@@ -175,8 +203,18 @@ impl Given {
     /// Whether an entry of this time would have come. Of a span that is complete
     /// the source gave nothing that lies in the future.
     fn was_read(&self, timestamp: Timestamp) -> bool {
-        self.complete_since
-            .is_none_or(|since| since < timestamp && timestamp < self.began)
+        self.complete_since.is_none_or(|since| {
+            since < timestamp && timestamp < self.began && self.is_proven(since, timestamp)
+        })
+    }
+
+    /// Whether the source gave this part of the span after `since`. One that
+    /// reads the times of a request in another zone gives nothing of its
+    /// beginning, which an entry shows that came from there.
+    fn is_proven(&self, since: Timestamp, timestamp: Timestamp) -> bool {
+        let came = self.earliest.is_some_and(|earliest| earliest <= timestamp);
+        let sure = since.checked_add(ZONES_APART);
+        came || sure.is_ok_and(|sure| sure <= timestamp)
     }
 
     fn filter(&self) -> Filter {
@@ -207,6 +245,10 @@ mod tests {
         text.parse().unwrap()
     }
 
+    fn entry(time: &str) -> Entry {
+        Entry::new("E", "log", at(time), "x")
+    }
+
     fn given() -> Given {
         Given::since(at("2024-01-05T08:00:00Z"))
     }
@@ -224,7 +266,8 @@ mod tests {
     fn an_entry_is_missing_only_after_the_instant_and_before_the_run() {
         for goes_on in [true, false] {
             let since = at("2024-01-04T08:00:00Z");
-            let given = given().of_stream(Some(since), goes_on).unwrap();
+            let mut given = given().of_stream(Some(since), goes_on).unwrap();
+            given.add(&entry("2024-01-04T08:00:00.000000001Z"));
             assert!(given.has_span());
             assert!(!given.was_read(since));
             assert!(given.was_read(at("2024-01-04T08:00:00.000000001Z")));
@@ -232,5 +275,35 @@ mod tests {
             assert!(!given.was_read(given.began));
             assert_eq!(given.filter().clauses.len(), 2);
         }
+    }
+
+    #[test]
+    fn a_rejected_document_leaves_its_pages() {
+        let mut given = given();
+        let rejected = RejectedRecord::new("file", "cut off", "");
+        given.add_rejected(&rejected.with_entry_id("rf/#1.pdf".to_owned()));
+        given.add(&entry("2024-01-04T08:00:00Z"));
+        for there in ["rf/#1.pdf", "rf/#1.pdf#page=2", "rf/#1.pdf#page=2#3", "E"] {
+            assert!(given.has(there), "{there}");
+        }
+        for missing in ["rf/", "rf/#1", "rf/#1.pdf2", "rf/#1.pd#page=2", "E#page=1"] {
+            assert!(!given.has(missing), "{missing}");
+        }
+    }
+
+    #[test]
+    fn the_first_hours_of_a_span_count_as_read_from_the_earliest_entry_on_that_came() {
+        let since = at("2024-01-02T08:00:00Z");
+        let mut given = given().of_stream(Some(since), false).unwrap();
+        let sure = at("2024-01-03T10:00:00Z");
+        let second = SignedDuration::from_secs(1);
+        assert!(given.was_read(sure) && !given.was_read(sure - second));
+        // One that is older than the span shows nothing of it.
+        given.add(&entry("2024-01-02T07:00:00Z"));
+        assert!(!given.was_read(sure - second));
+        given.add(&entry("2024-01-02T14:00:00Z"));
+        given.add(&entry("2024-01-04T09:00:00Z"));
+        assert!(given.was_read(at("2024-01-02T14:00:00Z")));
+        assert!(!given.was_read(at("2024-01-02T13:59:59Z")));
     }
 }

@@ -14,10 +14,10 @@
 //! of time after another, oldest first; times are seconds since 1970. It is
 //! asked from `--since` on, or from `start` where a call says nothing, up to
 //! `--until` or now. Its answer is a JSON array of entries. Any other answer (a
-//! page of HTML, a JSON object) and a status of the 400s end the run, and the
-//! next one asks for that span again. Spans are selected by the time of the
-//! entries: an entry that is edited or deleted later than `overlap_hours` after
-//! its time is noticed when everything is read again, as
+//! page of HTML, a JSON object, an empty body) and a status of the 400s end the
+//! run, and the next one asks for that span again. Spans are selected by the
+//! time of the entries: an entry that is edited or deleted later than
+//! `overlap_hours` after its time is noticed when everything is read again, as
 //! `ingestion.sources.NAME.full_read_interval_hours` says.
 //!
 //! With `write.url` entries are written too: an XML document is sent there, with

@@ -22,7 +22,7 @@ impl Service {
     ///
     /// # Errors
     /// Those of [`HttpService::send`], and [`Error::Provider`] for an answer
-    /// that is no list.
+    /// that is no list, or that has an entry outside of the span.
     pub(crate) async fn fetch(self, window: TimeWindow) -> Result<Vec<Record>> {
         let answer = self.http.send(self.request(window)).await?;
         self.records(&answer.body, window)
@@ -41,27 +41,36 @@ impl Service {
     /// The entries of an answer. One that is no list fails: the span is asked
     /// for again by the next run.
     fn records(&self, body: &[u8], window: TimeWindow) -> Result<Vec<Record>> {
-        if body.trim_ascii().is_empty() {
-            return Ok(Vec::new());
-        }
         let members: Vec<&RawValue> =
             serde_json::from_slice(body).map_err(|error| self.no_list(body, &error))?;
         let members = members.into_iter().map(RawValue::get);
-        Ok(window.records(1, members, |position, raw| {
+        let records = window.records(1, members, |position, raw| {
             self.conversion.record(position, raw)
-        }))
+        });
+        match window.stray(&records) {
+            None => Ok(records),
+            Some(time) => Err(self.wrong(format!(
+                "an entry of {time} came, which is outside of the span: the service does not \
+                 select entries by their `timestamp`"
+            ))),
+        }
     }
 
     fn no_list(&self, body: &[u8], error: &serde_json::Error) -> Error {
         let text = String::from_utf8_lossy(body);
-        let what = match text.trim_start().starts_with('<') {
-            true => "a page of HTML".to_owned(),
-            false => format!("not a JSON array of entries: {error}"),
+        let what = match text.trim_start().chars().next() {
+            None => return self.wrong("the service answered nothing, not even `[]`".to_owned()),
+            Some('<') => "a page of HTML".to_owned(),
+            Some(_) => format!("not a JSON array of entries: {error}"),
         };
         let shown: String = text.chars().take(SHOWN).collect();
+        self.wrong(format!("the service answered {what}: {}", shown.trim()))
+    }
+
+    fn wrong(&self, message: String) -> Error {
         Error::Provider {
             provider: self.http.url().to_owned(),
-            message: format!("the service answered {what}: {}", shown.trim()),
+            message,
             retryable: false,
         }
     }

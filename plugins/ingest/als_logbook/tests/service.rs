@@ -127,6 +127,8 @@ fn an_answer_that_is_no_list_is_an_error_that_names_its_span() {
         ("<!DOCTYPE html><title>Log in</title>", "a page of HTML"),
         ("{\"error\": \"x\"}", "not a JSON array"),
         ("[{\"id\": \"1\", \"timesta", "not a JSON array"),
+        ("", "nothing"),
+        (" \n", "nothing"),
     ] {
         let host = answering(vec![entries(&[(1, 1)]), ok(body)]);
         let error = read(&host, 3).unwrap_err();
@@ -140,9 +142,20 @@ fn an_answer_that_is_no_list_is_an_error_that_names_its_span() {
 }
 
 #[test]
-fn an_answer_without_text_is_a_span_without_entries_and_bad_entries_are_rejected() {
+fn an_entry_outside_of_its_span_ends_the_run() {
+    let host = answering(vec![entries(&[(1, 1)]), entries(&[(2, 30), (3, 60)])]);
+    let message = read(&host, 3).unwrap_err().to_string();
+    assert!(
+        message.contains("an entry of 1970-01-03T12:00:00Z came"),
+        "{message}"
+    );
+    assert_eq!(host.calls().http.len(), 2);
+}
+
+#[test]
+fn an_empty_list_is_a_span_without_entries_and_bad_entries_are_rejected() {
     let host = answering(vec![
-        ok(" \n"),
+        ok("[]"),
         ok("[7, {\"id\": \"5\", \"timestamp\": \"soon\", \"subject\": \"x\"}]"),
         entries(&[(9, 49)]),
     ]);

@@ -39,7 +39,39 @@ pub(crate) fn log(
     repository: &Path,
     (since, until): (Option<Timestamp>, Option<Timestamp>),
 ) -> Command {
-    let mut command = Command::new(&settings.program);
+    let mut command = confined(&settings.program, repository);
+    command.args(["log", "-z", "--reverse", "--no-ext-diff", "--no-textconv"]);
+    command.args(["--no-show-signature", "--no-renames", "--name-status"]);
+    command.args(["--ignore-submodules=all", "--no-color", "--no-notes"]);
+    command.args(["--decorate=full", "--encoding=UTF-8"]);
+    command.arg(format!("--format={FORMAT}"));
+    if let Some(since) = since {
+        command.arg(format!("--since-as-filter={}", date(since.as_second())));
+    }
+    if let Some(until) = until {
+        command.arg(format!("--until={}", date(until.as_second() + 1)));
+    }
+    if settings.all_branches {
+        command.arg("--branches");
+    }
+    command.arg("--end-of-options").args(&settings.revisions);
+    command.arg("--");
+    command
+}
+
+/// Whether a repository lacks a part of its history, as one does that was cloned
+/// with `--depth`; also where git does not say that it has all of it.
+pub(crate) fn is_shallow(settings: &Settings, repository: &Path) -> bool {
+    let mut command = confined(&settings.program, repository);
+    command.args(["rev-parse", "--is-shallow-repository"]);
+    let answer = command.output();
+    !answer.is_ok_and(|answer| answer.stdout.trim_ascii() == b"false")
+}
+
+/// The program in a repository, with everything off that could start another
+/// one.
+fn confined(program: &str, repository: &Path) -> Command {
+    let mut command = Command::new(program);
     for name in std::env::vars_os().map(|(name, _)| name) {
         let is_of_git = name.as_encoded_bytes().starts_with(b"GIT_");
         if is_of_git && !KEPT.iter().any(|kept| name == *kept) {
@@ -61,22 +93,6 @@ pub(crate) fn log(
     for setting in OFF {
         command.args(["-c", setting]);
     }
-    command.args(["log", "-z", "--reverse", "--no-ext-diff", "--no-textconv"]);
-    command.args(["--no-show-signature", "--no-renames", "--name-status"]);
-    command.args(["--ignore-submodules=all", "--no-color", "--no-notes"]);
-    command.args(["--decorate=full", "--encoding=UTF-8"]);
-    command.arg(format!("--format={FORMAT}"));
-    if let Some(since) = since {
-        command.arg(format!("--since-as-filter={}", date(since.as_second())));
-    }
-    if let Some(until) = until {
-        command.arg(format!("--until={}", date(until.as_second() + 1)));
-    }
-    if settings.all_branches {
-        command.arg("--branches");
-    }
-    command.arg("--end-of-options").args(&settings.revisions);
-    command.arg("--");
     command
 }
 

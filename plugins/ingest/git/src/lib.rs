@@ -15,7 +15,9 @@
 //! | tags, branch | `metadata.tags`, `metadata.branch` |
 //! | name of the repository's folder | `metadata.repository` |
 //!
-//! The oldest commit comes first. A commit without a message is rejected.
+//! The oldest commit comes first. A commit without a message is rejected. Of a
+//! repository that lacks a part of its history (a shallow clone), no commit that
+//! is missing counts as deleted.
 //!
 //! The program `git` runs as a child process, without a shell, and only reads:
 //! whatever a repository's own configuration could start (hooks, pagers,
@@ -37,11 +39,14 @@ mod log_process;
 
 use std::io::{BufReader, Read};
 use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use gannet_plugin::ingest::{self, Opened, RecordStream};
 use gannet_plugin::prelude::{
     Adapter, Context, Descriptor, Error, FetchRequest, Result, Setup, settings,
 };
+use jiff::Timestamp;
 
 use commits::{Commits, Conversion};
 use log_process::LogProcess;
@@ -110,7 +115,9 @@ impl Adapter for Git {
         let settings = self.0.clone();
         let tenant = context.call.tenant.to_string();
         let times = (request.since, request.until);
-        ingest::from_blocking(request, move || {
+        let is_shallow = Arc::new(AtomicBool::new(false));
+        let found = Arc::clone(&is_shallow);
+        let stream = ingest::from_blocking(request, move || {
             let conversion = Conversion {
                 source_system: settings.source_system.clone(),
                 repository: repository_name(&path),
@@ -119,18 +126,24 @@ impl Adapter for Git {
             };
             // A folder is a repository; a file is what `git log` wrote.
             let log: Box<dyn Read> = match path.is_dir() {
-                true => Box::new(LogProcess::start(
-                    command::log(&settings, &path, times),
-                    &path,
-                )?),
+                true => {
+                    let log = command::log(&settings, &path, times);
+                    let log = LogProcess::start(log, &path)?;
+                    let lacks_history = command::is_shallow(&settings, &path);
+                    found.store(lacks_history, Ordering::Release);
+                    Box::new(log)
+                }
                 false => Box::new(ingest::open(&path)?),
             };
             Ok(Opened {
                 total: None,
                 records: Commits::new(BufReader::new(log), conversion, path),
             })
-        })
-        .await
+        });
+        let stream = stream.await?;
+        // Nothing is read completely: commits that did not come are not gone.
+        let lacks_history = is_shallow.load(Ordering::Acquire);
+        Ok(stream.with_complete_since(lacks_history.then_some(Timestamp::MAX)))
     }
 }
 

@@ -6,7 +6,7 @@ mod support;
 use gannet_plugin::prelude::FetchRequest;
 use jiff::Timestamp;
 use serde_json::json;
-use support::{Repository, fetch};
+use support::{Repository, complete_since, fetch};
 
 fn at(second: i64) -> Option<Timestamp> {
     Some(Timestamp::from_second(second).unwrap())
@@ -67,6 +67,23 @@ fn a_commit_without_a_message_is_rejected_and_one_without_files_is_not() {
         Some(empty.as_str())
     );
     assert_eq!(fetched.rejected[0].position, "commit 1");
+}
+
+#[test]
+fn a_shallow_clone_is_complete_in_nothing() {
+    let repository = Repository::new();
+    repository.commit(100, "first");
+    let last = repository.commit(200, "second");
+    let folder = tempfile::tempdir().unwrap();
+    let clone = folder.path().join("clone");
+    let from = format!("file://{}", repository.path().display());
+    let to = clone.display().to_string();
+    repository.git(&["clone", "--quiet", "--depth", "1", &from, &to]);
+
+    let fetched = fetch(&to, json!({}), FetchRequest::default()).unwrap();
+    assert_eq!(fetched.ids(), [last]);
+    assert_eq!(complete_since(&clone), Some(Timestamp::MAX));
+    assert_eq!(complete_since(repository.path()), None);
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use gannet_plugin::http::HttpRequest;
 use gannet_plugin::prelude::{Error, Record, Result};
-use gannet_sources::{HttpService, TimeWindow, server_end};
+use gannet_sources::{HttpService, TimeWindow, records_in_zone, server_end};
 use jiff::{SignedDuration, Timestamp};
 use serde::Deserialize;
 use serde_json::value::RawValue;
@@ -39,7 +39,7 @@ impl Service {
     ///
     /// # Errors
     /// Those of [`HttpService::send`], and [`Error::Provider`] for an answer of
-    /// another form.
+    /// another form, or with an entry outside of the span.
     pub(crate) async fn fetch(self, window: TimeWindow) -> Result<Vec<Record>> {
         let mut records = Vec::new();
         let mut spans = vec![window];
@@ -83,7 +83,9 @@ impl Service {
         }
         let logs = logs.iter().map(|log| log.get());
         let convert = |position, raw: &str| self.conversion.record(position, raw);
-        Ok(Some(span.records(1, logs, convert)))
+        let records = span.records(1, logs, convert);
+        let records = records_in_zone(records, span, &self.conversion.source.zone);
+        records.map(Some).map_err(|message| self.wrong(message))
     }
 
     /// The entries of the span from one on.

@@ -145,6 +145,19 @@ fn times_are_those_of_the_facility_where_the_server_is_not_said_to_be_elsewhere(
     );
 }
 
+/// Midnight is sent to it as 19:00 of the day before, and read as UTC.
+#[test]
+fn a_server_that_reads_times_in_another_zone_ends_the_run_where_an_entry_shows_it() {
+    let host = service(vec![-3_600, 600]);
+    let error = fetch(&host, json!({}), hours(0, 6)).unwrap_err();
+    let message = error.to_string();
+    assert!(message.contains("set `server_timezone`"), "{message}");
+    assert!(message.contains("2024-01-04T23:00:00Z"), "{message}");
+    let settings = json!({"server_timezone": "UTC"});
+    let fetched = fetch(&service(vec![-3_600, 600]), settings, hours(0, 6));
+    assert_eq!(fetched.unwrap().ids(), ["1"]);
+}
+
 #[test]
 fn a_span_that_ends_while_the_clock_shows_an_hour_again_is_asked_for_to_its_end() {
     let host = FakeHost::default().on_http(|_| Ok(HttpResponse::new(200, "[]")));

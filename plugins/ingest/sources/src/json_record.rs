@@ -73,7 +73,7 @@ mod tests {
             let text = read_string(fields, "text")?;
             Ok(Entry::new(id, "log", Default::default(), text))
         };
-        let read = |raw| json_record("entry 1".to_owned(), raw, &["number", "id"], convert);
+        let read = |raw: &str| json_record("entry 1".to_owned(), raw, &["number", "id"], convert);
         let reason = |raw| match read(raw) {
             Record::Rejected(rejected) => (rejected.entry_id.unwrap_or_default(), rejected.reason),
             other => panic!("{other:?}"),
@@ -88,6 +88,9 @@ mod tests {
                 "{raw}"
             );
         }
+        let long = "123456789012345678901234567890";
+        let record = read(&format!(r#"{{"number": {long}, "text": "x"}}"#));
+        assert!(matches!(record, Record::Entry(entry) if entry.entry_id == long));
         assert_eq!(reason("[]").1, "not a JSON object");
         assert!(reason("{").1.starts_with("not valid JSON"));
         assert_eq!(reason("{}").1, "no `number`");

@@ -91,7 +91,7 @@ pub use line_append::append_line;
 pub use lines::{Line, Lines, count_lines};
 pub use path_segment::path_segment;
 pub use retry::Retry;
-pub use server_clock::server_end;
+pub use server_clock::{records_in_zone, server_end};
 pub use service::{HttpService, RequestLimits};
 pub use setting::instant_setting;
 pub use window_options::{WindowOptions, first_instant};

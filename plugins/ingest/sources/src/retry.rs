@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use futures::channel::oneshot;
 use gannet_plugin::http::{HttpRequest, HttpResponse};
-use gannet_plugin::prelude::{Context, Diagnostic, Result};
+use gannet_plugin::prelude::{Context, Diagnostic, Error, Result};
 
 /// How often a server is asked, and how long to wait in between.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -19,10 +19,13 @@ pub struct Retry {
 impl Retry {
     /// Sends a request, again where the error says that this can help: no
     /// answer, one that is cut off, status 429 or one of the 500s. Each
-    /// repetition is a warning of the call.
+    /// repetition is a warning of the call. The answer is that of status 200:
+    /// another one of the 200s has a part of what was asked for (206), or
+    /// nothing of it (202, 204).
     ///
     /// # Errors
-    /// The last error of [`Context::http`].
+    /// The last error of [`Context::http`], and [`Error::Provider`] for an answer
+    /// with another status of the 200s.
     pub async fn http(self, context: &Context, request: HttpRequest) -> Result<HttpResponse> {
         let mut delay = self.delay;
         for _ in 1..self.attempts {
@@ -33,11 +36,26 @@ impl Retry {
                     pause(delay).await;
                     delay = delay.saturating_mul(2);
                 }
-                outcome => return outcome,
+                outcome => return outcome.and_then(whole),
             }
         }
-        context.http(request).await
+        context.http(request).await.and_then(whole)
     }
+}
+
+/// An answer that has all that was asked for.
+fn whole(answer: HttpResponse) -> Result<HttpResponse> {
+    if answer.status == 200 {
+        return Ok(answer);
+    }
+    Err(Error::Provider {
+        provider: "http".to_owned(),
+        message: format!(
+            "status {}, which is not the whole of what was asked for; 200 is expected",
+            answer.status
+        ),
+        retryable: false,
+    })
 }
 
 /// Waits, on a thread that sleeps: a plugin has no timer of a runtime.
@@ -87,5 +105,18 @@ mod tests {
         assert!(matches!(asked(&[503, 429, 200]), (Ok(_), 3)));
         assert!(matches!(asked(&[500, 500, 500, 200]), (Err(_), 3)));
         assert!(matches!(asked(&[404, 200]), (Err(_), 1)));
+    }
+
+    #[test]
+    fn an_answer_that_is_a_part_or_nothing_is_an_error() {
+        let answers: [&'static [u16]; 3] = [&[206, 200], &[204, 200], &[202, 200]];
+        for statuses in answers {
+            let (answer, count) = asked(statuses);
+            let error = answer.unwrap_err();
+            assert!(!error.is_retryable());
+            let status = format!("status {}", statuses[0]);
+            assert!(error.to_string().contains(&status), "{error}");
+            assert_eq!(count, 1);
+        }
     }
 }

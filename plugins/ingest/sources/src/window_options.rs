@@ -8,6 +8,9 @@ use jiff::{SignedDuration, Timestamp};
 
 use crate::{TimeWindow, from_windows, instant_setting, time_windows};
 
+/// How far clocks of two machines differ that are right.
+const CLOCKS_APART: SignedDuration = SignedDuration::from_secs(60);
+
 /// Which windows a source is asked for; the settings of an adapter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct WindowOptions {
@@ -35,7 +38,8 @@ impl WindowOptions {
     /// The records that `fetch` gives for each window of a request, as by
     /// [`from_windows`]. They begin at [`first_instant`] and end at `until`, or
     /// now. Where they end now they are complete since they begin, so that the
-    /// service has to select windows by the `timestamp` of the entries.
+    /// service has to select windows by the `timestamp` of the entries. A cursor
+    /// in the future is a warning in the log.
     ///
     /// # Errors
     /// Those of [`first_instant`].
@@ -45,6 +49,9 @@ impl WindowOptions {
         Answer: Future<Output = Result<Vec<Record>>> + Send,
     {
         let from = self.first(&request)?;
+        if let Some(message) = in_the_future(&request, Timestamp::now()) {
+            tracing::warn!("{message}");
+        }
         let is_open = request.until.is_none() && request.limit.is_none();
         let windows = self.windows(from, request.until);
         let records = from_windows(request, windows, fetch);
@@ -68,7 +75,8 @@ impl WindowOptions {
 
 /// Where the windows of a request begin: at `since`, or else an overlap before
 /// the cursor that [`from_windows`] gave, or else at `start`, where the source
-/// begins. The overlap is for entries that were written or edited late.
+/// begins. The overlap is for entries that were written or edited late. A cursor
+/// in the future, which a wrong clock gave, counts as one of now.
 ///
 /// # Errors
 /// [`Error::InvalidInput`] for a cursor that is not one of [`from_windows`].
@@ -90,8 +98,26 @@ pub fn first_instant(
     })?;
     // Before the first instant that there is, it is before the source anyway.
     Ok(reached
+        .min(Timestamp::now())
         .checked_sub(overlap)
         .map_or(start, |from| from.max(start)))
+}
+
+/// What a cursor says that is later than now; none without a cursor, or where it
+/// does not count.
+fn in_the_future(request: &FetchRequest, now: Timestamp) -> Option<String> {
+    let cursor = request
+        .cursor
+        .as_ref()
+        .filter(|_| request.since.is_none())?;
+    let reached: Timestamp = cursor.parse().ok()?;
+    let is_later = reached.duration_since(now) > CLOCKS_APART;
+    is_later.then(|| {
+        format!(
+            "the last run read up to {reached}, which is in the future: the clock was or is wrong; \
+             this run goes on from now, and `gannet ingest --from-start` reads what may lie between"
+        )
+    })
 }
 
 #[cfg(test)]
@@ -156,8 +182,24 @@ mod tests {
         assert_eq!(after("1970-01-01T06:00:00Z"), "1970-01-01T00:00:00Z");
         let error = first("page 7").unwrap_err().to_string();
         assert!(error.contains("--from-start"), "{error}");
+        let before = Timestamp::now();
+        let after_wrong_clock = first("9000-01-01T00:00:00Z").unwrap();
+        assert!((before - DAY..=Timestamp::now() - DAY).contains(&after_wrong_clock));
         let start = Timestamp::UNIX_EPOCH + DAY;
         let whole = first_instant(&FetchRequest::default(), start, DAY);
         assert_eq!(whole.unwrap(), start);
+    }
+    #[test]
+    fn a_cursor_that_is_a_minute_or_more_ahead_of_the_clock_is_told() {
+        let now = Timestamp::UNIX_EPOCH;
+        let told = |cursor: Option<&str>| {
+            let request = FetchRequest::default().with_cursor(cursor.map(str::to_owned));
+            in_the_future(&request, now)
+        };
+        let message = told(Some("1970-01-01T00:01:01Z")).unwrap();
+        assert!(message.contains("--from-start"), "{message}");
+        for quiet in [None, Some("1970-01-01T00:01:00Z"), Some("page 7")] {
+            assert_eq!(told(quiet), None);
+        }
     }
 }

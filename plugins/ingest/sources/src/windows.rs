@@ -9,6 +9,11 @@ use gannet_plugin::ingest::{RecordStream, select_stream};
 use gannet_plugin::prelude::{Error, FetchRequest, Record, Result};
 use jiff::{SignedDuration, Timestamp};
 
+/// Characters of a record that an error shows.
+const SHOWN: usize = 200;
+/// How far outside of a window an entry may lie: services count in seconds.
+const ROUNDED: SignedDuration = SignedDuration::from_secs(2);
+
 /// A span of time that a source is asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TimeWindow {
@@ -48,6 +53,20 @@ impl TimeWindow {
             convert(position, raw)
         });
         records.collect()
+    }
+
+    /// The time of an entry that lies outside of this window, where one of the
+    /// records that a source gave for it does. Such a source reads the times of
+    /// a request otherwise than they are meant, or selects by other times, and
+    /// so gives less of the window than it has. Two seconds are allowed.
+    pub fn stray(self, records: &[Record]) -> Option<Timestamp> {
+        let earliest = self.start.checked_sub(ROUNDED).unwrap_or(Timestamp::MIN);
+        let latest = self.end.checked_add(ROUNDED).unwrap_or(Timestamp::MAX);
+        let mut times = records.iter().filter_map(|record| match record {
+            Record::Entry(entry) => Some(entry.timestamp),
+            Record::Rejected(_) | Record::Deleted(_) | Record::Cursor(_) => None,
+        });
+        times.find(|time| !(earliest..=latest).contains(time))
     }
 }
 
@@ -98,7 +117,9 @@ pub fn time_windows(
 /// next window is asked for when the records of the one before are read. Of
 /// entries with one id in a window the last one is given, and one that lies on
 /// the border of two and comes with both is given once. Those that the request
-/// wants are given, as by [`select`](gannet_plugin::ingest::select). An error of
+/// wants are given, as by [`select`](gannet_plugin::ingest::select). A window of
+/// which all records are rejected, none with an id, is an error: what came is
+/// the answer of an expired session or the like, and no entries. An error of
 /// a server says for which window it was asked, and that the setting
 /// `chunk_days` makes windows smaller.
 pub fn from_windows<W, F, Answer>(request: FetchRequest, windows: W, fetch: F) -> RecordStream
@@ -114,6 +135,7 @@ where
         };
         let records = fetch(window).await;
         let records = records.map_err(|error| in_window(error, window))?;
+        refuse_nameless(&records, window)?;
         let last = last_places(&records);
         let is_new = |(place, record): &(usize, Record)| match record {
             Record::Entry(entry) => {
@@ -141,6 +163,26 @@ fn last_places(records: &[Record]) -> HashMap<String, usize> {
     entries.collect()
 }
 
+/// # Errors
+/// [`Error::InvalidInput`] for records that are all rejected, none with an id.
+fn refuse_nameless(records: &[Record], window: TimeWindow) -> Result<()> {
+    let has_no_name =
+        |record: &Record| matches!(record, Record::Rejected(one) if one.entry_id.is_none());
+    let Some(Record::Rejected(first)) = records.first() else {
+        return Ok(());
+    };
+    if !records.iter().all(has_no_name) {
+        return Ok(());
+    }
+    let shown: String = first.raw.chars().take(SHOWN).collect();
+    Err(Error::invalid_input(format!(
+        "none of the {} records that came for {window} is an entry or has an id; the first one: \
+         {}: {shown}",
+        records.len(),
+        first.reason,
+    )))
+}
+
 /// The error of a server, with the window that it was asked for.
 fn in_window(error: Error, window: TimeWindow) -> Error {
     match error {
@@ -164,6 +206,7 @@ mod tests {
     use std::sync::Arc;
     use std::sync::atomic::{AtomicUsize, Ordering};
 
+    use gannet_plugin::ingest::RejectedRecord;
     use gannet_plugin::prelude::Entry;
     use gannet_plugin::testing::Fetched;
 
@@ -220,6 +263,20 @@ mod tests {
     }
 
     #[test]
+    fn an_entry_outside_of_a_window_is_a_stray_one_from_three_seconds_on() {
+        let window = days(1).next().unwrap();
+        let stray = |at: Timestamp| window.stray(&[entry(window.start), entry(at)]);
+        let second = SignedDuration::from_secs(1);
+        for inside in [window.start - second * 2, window.end + second * 2] {
+            assert_eq!(stray(inside), None);
+        }
+        for outside in [window.start - second * 3, window.end + second * 3] {
+            assert_eq!(stray(outside), Some(outside));
+        }
+        assert_eq!(window.stray(&[]), None);
+    }
+
+    #[test]
     fn an_entry_on_a_border_comes_once_and_an_error_ends_the_stream() {
         let stream = from_windows(FetchRequest::default(), days(3), |window| async move {
             match window.end.as_second() > 200_000 {
@@ -253,6 +310,46 @@ mod tests {
         let fetched = pollster::block_on(Fetched::collect(stream)).unwrap();
         let texts = fetched.entries.iter().map(|entry| entry.raw_text.as_str());
         assert_eq!(texts.collect::<Vec<_>>(), ["valve", "corrected"]);
+    }
+
+    #[test]
+    fn a_window_of_rejected_records_without_an_id_is_an_error_and_its_cursor_does_not_come() {
+        let nameless = || Record::Rejected(RejectedRecord::new("entry 1", "no `id`", "{\"e\": 1}"));
+        let named = || match nameless() {
+            Record::Rejected(one) => Record::Rejected(one.with_entry_id("7".to_owned())),
+            other => other,
+        };
+        let read = |second: Vec<Record>| {
+            let stream = from_windows(FetchRequest::default(), days(2), move |window| {
+                let records = match window.start == Timestamp::UNIX_EPOCH {
+                    true => vec![entry(window.start), nameless()],
+                    false => second.clone(),
+                };
+                async move { Ok(records) }
+            });
+            let mut read = stream.records;
+            std::iter::from_fn(|| pollster::block_on(futures::StreamExt::next(&mut read)))
+                .collect::<Vec<Result<Record>>>()
+        };
+        let records = read(vec![nameless(), nameless()]);
+        let Some(Err(error)) = records.last() else {
+            panic!("{records:?}");
+        };
+        assert_eq!(
+            error.to_string(),
+            "none of the 2 records that came for 1970-01-02T00:00:00Z to 1970-01-03T00:00:00Z is \
+             an entry or has an id; the first one: no `id`: {\"e\": 1}"
+        );
+        let is_cursor = |record: &&Result<Record>| matches!(record, Ok(Record::Cursor(_)));
+        assert_eq!(records.iter().filter(is_cursor).count(), 1);
+        for second in [
+            vec![nameless(), named()],
+            vec![nameless(), entry(Timestamp::MAX)],
+            vec![],
+        ] {
+            let records = read(second);
+            assert_eq!(records.iter().filter(is_cursor).count(), 2, "{records:?}");
+        }
     }
 
     #[test]

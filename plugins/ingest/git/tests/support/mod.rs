@@ -6,7 +6,8 @@ use std::process::Command;
 use gannet_git::{Git, Settings};
 use gannet_plugin::prelude::{Adapter, FetchRequest, Result, Setup};
 use gannet_plugin::testing::{self, Fetched};
-use serde_json::Value;
+use jiff::Timestamp;
+use serde_json::{Value, json};
 use tempfile::TempDir;
 
 /// A repository that goes away with the test.
@@ -80,6 +81,15 @@ impl Repository {
     pub fn fetch_with(&self, settings: Value, request: FetchRequest) -> Result<Fetched> {
         fetch(&self.path().display().to_string(), settings, request)
     }
+}
+
+/// Since when the records of a folder are complete, as the adapter says it.
+pub fn complete_since(source: &Path) -> Option<Timestamp> {
+    let settings: Settings = testing::settings(json!({})).unwrap();
+    let request = FetchRequest::default().with_source(source.display().to_string());
+    let adapter = Git::new(settings, &Setup::default()).unwrap();
+    let stream = pollster::block_on(adapter.fetch(request, &testing::context()));
+    stream.unwrap().complete_since
 }
 
 pub fn fetch(source: &str, settings: Value, request: FetchRequest) -> Result<Fetched> {
