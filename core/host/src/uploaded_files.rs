@@ -71,9 +71,23 @@ impl Going<'_> {
 }
 
 impl Gannet {
-    /// The entry of a tenant that names an uploaded file, if there is one. With
-    /// the id of the entry that probably does so nothing else is read while it
-    /// does; otherwise this reads the entries of the tenant until one does.
+    /// Whether there is this entry, and it names this uploaded file.
+    ///
+    /// # Errors
+    /// What the store failed with.
+    pub async fn entry_names_file(
+        &self,
+        tenant: &str,
+        entry_id: &str,
+        file: &str,
+    ) -> Result<bool, HostError> {
+        let ids = [entry_id.to_owned()];
+        let entry = self.store().entries(tenant, &ids).await?.pop();
+        Ok(entry.is_some_and(|entry| names(&entry, file)))
+    }
+
+    /// An entry of a tenant that names an uploaded file. The entries of the
+    /// tenant are read until one does.
     ///
     /// # Errors
     /// What the store failed with.
@@ -81,23 +95,12 @@ impl Gannet {
         &self,
         tenant: &str,
         file: &str,
-        probably: Option<&str>,
     ) -> Result<Option<String>, HostError> {
-        let names_it = |entry: &Entry| {
-            let mut ids = entry.attachments.iter().filter_map(uploaded_id);
-            ids.any(|id| id == file)
-        };
-        if let Some(entry_id) = probably {
-            let ids = [entry_id.to_owned()];
-            let entry = self.store().entries(tenant, &ids).await?.pop();
-            if entry.as_ref().is_some_and(names_it) {
-                return Ok(Some(entry_id.to_owned()));
-            }
-        }
         let mut after = None;
         loop {
             let page = self.entries_page(tenant, &Filter::none(), after).await?;
-            if let Some(entry) = page.entries.into_iter().find(names_it) {
+            let found = page.entries.into_iter().find(|entry| names(entry, file));
+            if let Some(entry) = found {
                 return Ok(Some(entry.entry_id));
             }
             after = page.next;
@@ -270,6 +273,11 @@ impl UploadedFiles {
             source,
         }
     }
+}
+
+fn names(entry: &Entry, file: &str) -> bool {
+    let mut ids = entry.attachments.iter().filter_map(uploaded_id);
+    ids.any(|id| id == file)
 }
 
 /// The id of an uploaded file, which is hexadecimal and so no path.
