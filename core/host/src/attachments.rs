@@ -6,7 +6,7 @@ use std::path::Path;
 use gannet_api::{Attachment, AttachmentRequest, Error, Result};
 use serde::Deserialize;
 
-use crate::purge::uploaded_id;
+use crate::uploaded_files::uploaded_id;
 
 /// The largest file that is read.
 const MOST_BYTES: u64 = 16 << 20;

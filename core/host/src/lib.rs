@@ -77,6 +77,7 @@ mod stop;
 mod store_options;
 mod timeline;
 mod typed;
+mod uploaded_files;
 mod vocabulary;
 mod watch;
 

@@ -14,11 +14,9 @@ pub use self::attempt::PublishAttempt;
 use crate::ingestion::id_fault;
 use crate::new_entry::is_written_here;
 use crate::quarantine::PluginName;
+use crate::secrets::without_secret;
 use crate::services::invalid_result;
 use crate::{Gannet, HostError};
-
-/// What stands where a password was.
-const REDACTED: &str = "[REDACTED]";
 
 /// Why an entry was not published.
 #[derive(Debug, thiserror::Error)]
@@ -197,11 +195,7 @@ fn checked(entry_id: String, plugin: PluginName<'_>) -> ApiResult<String> {
 
 /// What an error of the adapter means, without the password.
 fn failed(error: Error, password: &str) -> PublishError {
-    let message = error.to_string();
-    let message = match password.is_empty() {
-        true => message,
-        false => message.replace(password, REDACTED),
-    };
+    let message = without_secret(&error.to_string(), password);
     match error {
         Error::Credentials { .. } => PublishError::Credentials(message),
         error if wrote_nothing(&error) => PublishError::Refused(message),

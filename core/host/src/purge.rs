@@ -1,35 +1,30 @@
 //! Deleting entries for good: also what they left in the files of the store.
 
-use std::collections::BTreeSet;
-use std::io::ErrorKind;
 use std::path::Path;
 
-use gannet_api::{Attachment, Condition, Entry, Filter, FilterClause, FilterField, TimeRange};
-use gannet_store::ListRequest;
+use gannet_api::{Condition, Filter, FilterClause, FilterField, TimeRange};
 use jiff::{SignedDuration, Timestamp};
 use serde::Serialize;
 
 use crate::old_lines::{count_old_lines, delete_old_lines};
+use crate::uploaded_files::{Going, Mentions, UploadedFiles};
 use crate::{Gannet, HostError};
-
-/// Entries that are deleted at once.
-const BATCH: usize = 500;
-/// Where uploaded files are served.
-const UPLOADED: &str = "/api/attachments/";
 
 /// What was deleted.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct Purged {
     /// Entries.
     pub entries: u64,
-    /// Files that were uploaded with them.
+    /// Files that were uploaded with them, and that no other entry names.
     pub attachments: u64,
+    /// Uploaded files that no entry named before.
+    pub unnamed_attachments: u64,
 }
 
 /// What was deleted because of its age, or would be.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct RetentionReport {
-    /// Entries and their files.
+    /// Entries and uploaded files.
     #[serde(flatten)]
     pub purged: Purged,
     /// Lines of the query log.
@@ -52,19 +47,39 @@ impl Gannet {
         }
     }
 
-    /// Deletes the entries of a tenant that match, their uploaded files, and
-    /// what they left in the files of the store. Deletes nothing for an empty
-    /// filter.
+    /// Deletes the entries of a tenant that match, their uploaded files that no
+    /// other entry names, and what they left in the files of the store; also
+    /// uploaded files that no entry names since a day or longer. Deletes nothing
+    /// for an empty filter.
     ///
     /// # Errors
     /// [`HostError::Store`] or [`HostError::File`]; entries may be deleted by
-    /// then. The same call again does the rest.
+    /// then. The same call again does the rest; files of entries that are
+    /// deleted already are removed once they are a day old.
     pub async fn purge(&self, tenant: &str, filter: &Filter) -> Result<Purged, HostError> {
-        let purged = self.delete_matching(tenant, filter).await?;
-        if purged.entries > 0 {
-            self.store().erase().await?;
+        if filter.is_empty() {
+            return Ok(Purged::default());
         }
-        Ok(purged)
+        let mut gone = Mentions::default();
+        let entries = self.delete_matching(tenant, filter, &mut gone).await?;
+        self.end_purge(entries, &gone).await
+    }
+
+    /// What [`purge`](Self::purge) would delete. Nothing is deleted.
+    ///
+    /// # Errors
+    /// As [`purge`](Self::purge).
+    pub async fn would_purge(&self, tenant: &str, filter: &Filter) -> Result<Purged, HostError> {
+        if filter.is_empty() {
+            return Ok(Purged::default());
+        }
+        let going = Going {
+            tenant: Some(tenant),
+            filter,
+        };
+        let mut gone = Mentions::default();
+        let entries = self.count_matching(tenant, filter, &mut gone).await?;
+        self.would_end_purge(entries, &gone, Some(going)).await
     }
 
     /// Deletes what is older than `retention` of the configuration says.
@@ -72,10 +87,9 @@ impl Gannet {
     /// # Errors
     /// As [`purge`](Self::purge), and for a log that cannot be rewritten.
     pub async fn apply_retention(&self, now: Timestamp) -> Result<RetentionReport, HostError> {
-        let purged = match self.config().retention.entries_days {
-            Some(days) => self.purge_older(age_limit(now, days)).await?,
-            None => Purged::default(),
-        };
+        let days = self.config().retention.entries_days;
+        let limit = days.map(|days| age_limit(now, days));
+        let purged = self.purge_older(limit).await?;
         let lines = self.for_each_log(now, delete_old_lines)?;
         Ok(RetentionReport::of(purged, lines))
     }
@@ -87,10 +101,9 @@ impl Gannet {
     /// [`HostError::Store`], and [`HostError::File`] for a log that cannot be
     /// read.
     pub async fn beyond_retention(&self, now: Timestamp) -> Result<RetentionReport, HostError> {
-        let purged = match self.config().retention.entries_days {
-            Some(days) => self.count_older(age_limit(now, days)).await?,
-            None => Purged::default(),
-        };
+        let days = self.config().retention.entries_days;
+        let limit = days.map(|days| age_limit(now, days));
+        let purged = self.count_older(limit).await?;
         let lines = self.for_each_log(now, count_old_lines)?;
         Ok(RetentionReport::of(purged, lines))
     }
@@ -118,63 +131,45 @@ impl Gannet {
         Ok(lines)
     }
 
-    /// The entries of all tenants.
-    async fn purge_older(&self, limit: Timestamp) -> Result<Purged, HostError> {
-        let filter = older_than(limit);
-        let mut sum = Purged::default();
-        for tenant in self.store().tenants().await? {
-            let purged = self.delete_matching(&tenant, &filter).await?;
-            sum.entries += purged.entries;
-            sum.attachments += purged.attachments;
-        }
-        if sum.entries > 0 {
-            self.store().erase().await?;
-        }
-        Ok(sum)
-    }
-
-    /// The entries of all tenants, and their files that are here.
-    async fn count_older(&self, limit: Timestamp) -> Result<Purged, HostError> {
-        let mut entries = 0;
-        let mut files = BTreeSet::new();
-        for tenant in self.store().tenants().await? {
-            let mut after = None;
-            loop {
-                let request = ListRequest {
-                    filter: older_than(limit),
-                    after,
-                    ..ListRequest::newest(BATCH)
-                };
-                let page = self.store().list(&tenant, request).await?;
-                entries += page.entries.len() as u64;
-                files.extend(uploaded_ids(&page.entries).map(str::to_owned));
-                after = page.next;
-                if after.is_none() {
-                    break;
-                }
+    /// The entries of all tenants that are older, and files.
+    async fn purge_older(&self, limit: Option<Timestamp>) -> Result<Purged, HostError> {
+        let (mut entries, mut gone) = (0, Mentions::default());
+        if let Some(filter) = limit.map(older_than) {
+            for tenant in self.store().tenants().await? {
+                entries += self.delete_matching(&tenant, &filter, &mut gone).await?;
             }
         }
-        let folder = self.config().store.attachments();
-        let here = files.iter().filter(|id| folder.join(id).exists());
-        Ok(Purged {
-            entries,
-            attachments: here.count() as u64,
-        })
+        self.end_purge(entries, &gone).await
     }
 
-    async fn delete_matching(&self, tenant: &str, filter: &Filter) -> Result<Purged, HostError> {
-        let mut purged = Purged::default();
-        if filter.is_empty() {
-            return Ok(purged);
+    /// The same, without deleting.
+    async fn count_older(&self, limit: Option<Timestamp>) -> Result<Purged, HostError> {
+        let filter = limit.map(older_than);
+        let (mut entries, mut gone) = (0, Mentions::default());
+        if let Some(filter) = &filter {
+            for tenant in self.store().tenants().await? {
+                entries += self.count_matching(&tenant, filter, &mut gone).await?;
+            }
         }
+        let going = filter.as_ref().map(|filter| Going {
+            tenant: None,
+            filter,
+        });
+        self.would_end_purge(entries, &gone, going).await
+    }
+
+    /// Deletes entries, and notes the files that they name.
+    async fn delete_matching(
+        &self,
+        tenant: &str,
+        filter: &Filter,
+        gone: &mut Mentions,
+    ) -> Result<u64, HostError> {
+        let mut count = 0;
         loop {
-            let request = ListRequest {
-                filter: filter.clone(),
-                ..ListRequest::newest(BATCH)
-            };
-            let entries = self.store().list(tenant, request).await?.entries;
+            let entries = self.entries_page(tenant, filter, None).await?.entries;
             if entries.is_empty() {
-                return Ok(purged);
+                return Ok(count);
             }
             let ids: Vec<String> = entries.iter().map(|entry| entry.entry_id.clone()).collect();
             let deleted = self.store().delete(tenant, &ids).await?;
@@ -182,20 +177,63 @@ impl Gannet {
                 // Read from a replica that is behind.
                 self.store().flush().await?;
             }
-            purged.entries += deleted;
-            purged.attachments += self.delete_files(&entries)?;
+            count += deleted;
+            for entry in &entries {
+                gone.add(tenant, entry);
+            }
         }
     }
 
-    fn delete_files(&self, entries: &[Entry]) -> Result<u64, HostError> {
-        let folder = self.config().store.attachments();
-        let mut deleted = 0;
-        for id in uploaded_ids(entries) {
-            // Beside the file there is one with its name and type.
-            deleted += u64::from(remove(&folder.join(id))?);
-            remove(&folder.join(format!("{id}.json")))?;
+    /// The same, without deleting.
+    async fn count_matching(
+        &self,
+        tenant: &str,
+        filter: &Filter,
+        gone: &mut Mentions,
+    ) -> Result<u64, HostError> {
+        let (mut count, mut after) = (0, None);
+        loop {
+            let page = self.entries_page(tenant, filter, after).await?;
+            count += page.entries.len() as u64;
+            for entry in &page.entries {
+                gone.add(tenant, entry);
+            }
+            after = page.next;
+            if after.is_none() {
+                return Ok(count);
+            }
         }
-        Ok(deleted)
+    }
+
+    /// Once so many entries are deleted: removes what is left of them in the
+    /// files of the store, and uploaded files that are needed no more.
+    async fn end_purge(&self, entries: u64, gone: &Mentions) -> Result<Purged, HostError> {
+        if entries > 0 {
+            self.store().erase().await?;
+        }
+        let unneeded = self.unneeded_files(gone, None).await?;
+        let files = UploadedFiles::of(self);
+        Ok(Purged {
+            entries,
+            attachments: files.remove(&unneeded.of_deleted)?,
+            unnamed_attachments: files.remove(&unneeded.unnamed)?,
+        })
+    }
+
+    /// The same, without removing.
+    async fn would_end_purge(
+        &self,
+        entries: u64,
+        gone: &Mentions,
+        going: Option<Going<'_>>,
+    ) -> Result<Purged, HostError> {
+        let unneeded = self.unneeded_files(gone, going).await?;
+        let files = UploadedFiles::of(self);
+        Ok(Purged {
+            entries,
+            attachments: files.count(&unneeded.of_deleted),
+            unnamed_attachments: files.count(&unneeded.unnamed),
+        })
     }
 }
 
@@ -215,31 +253,6 @@ impl RetentionReport {
 fn older_than(limit: Timestamp) -> Filter {
     Filter {
         clauses: vec![Gannet::before(limit)],
-    }
-}
-
-/// The ids of the uploaded files of entries.
-fn uploaded_ids(entries: &[Entry]) -> impl Iterator<Item = &str> {
-    let attachments = entries.iter().flat_map(|entry| &entry.attachments);
-    attachments.filter_map(uploaded_id)
-}
-
-/// The id of an uploaded file, which is hexadecimal and so no path.
-pub(crate) fn uploaded_id(attachment: &Attachment) -> Option<&str> {
-    let id = attachment.url.as_deref()?.strip_prefix(UPLOADED)?;
-    let is_id = !id.is_empty() && id.bytes().all(|byte| byte.is_ascii_hexdigit());
-    is_id.then_some(id)
-}
-
-/// Whether there was such a file: those that another host took are there.
-fn remove(path: &Path) -> Result<bool, HostError> {
-    match std::fs::remove_file(path) {
-        Ok(()) => Ok(true),
-        Err(error) if error.kind() == ErrorKind::NotFound => Ok(false),
-        Err(source) => Err(HostError::File {
-            path: path.to_path_buf(),
-            source,
-        }),
     }
 }
 

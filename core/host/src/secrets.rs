@@ -8,6 +8,8 @@ use serde_json::{Map, Value};
 
 /// Stands where something was taken out.
 const REDACTED: &str = "[REDACTED]";
+/// From so many characters on a secret is taken out wherever it stands.
+const LONG_SECRET: usize = 4;
 
 /// The value with secrets taken out: texts under a key that names one, and
 /// what reads like one in any text. Ids are kept, however long.
@@ -130,6 +132,31 @@ pub(crate) fn without_keys(text: &str) -> Cow<'_, str> {
     }
 }
 
+/// A text without a secret that is known. One of few characters is taken out as
+/// a word of its own only: its letters are in many words.
+pub(crate) fn without_secret(text: &str, secret: &str) -> String {
+    if secret.is_empty() {
+        return text.to_owned();
+    }
+    if secret.chars().count() >= LONG_SECRET {
+        return text.replace(secret, REDACTED);
+    }
+    let mut kept = String::with_capacity(text.len());
+    let mut end = 0;
+    for (start, _) in text.match_indices(secret) {
+        let (before, after) = (&text[..start], &text[start + secret.len()..]);
+        let is_in_word =
+            before.ends_with(char::is_alphanumeric) || after.starts_with(char::is_alphanumeric);
+        if !is_in_word {
+            kept.push_str(&text[end..start]);
+            kept.push_str(REDACTED);
+            end = start + secret.len();
+        }
+    }
+    kept.push_str(&text[end..]);
+    kept
+}
+
 fn redacted_text(text: &str) -> String {
     let named = NAMED.replace_all(text, format!("${{name}}{REDACTED}"));
     without_keys(&named).into_owned()
@@ -223,6 +250,27 @@ mod tests {
         }
         let member = redacted(json!({ "api_key": "abc" }));
         assert_eq!(member, json!({ "api_key": REDACTED }));
+    }
+
+    #[test]
+    fn a_short_secret_is_taken_out_of_no_word() {
+        for (text, secret, kept) in [
+            (
+                "closed before b, b=b",
+                "b",
+                "closed before [REDACTED], [REDACTED]=[REDACTED]",
+            ),
+            (
+                "user ab, key `ab`, cab",
+                "ab",
+                "user [REDACTED], key `[REDACTED]`, cab",
+            ),
+            ("übe ü", "ü", "übe [REDACTED]"),
+            ("xs3crety", "s3cret", "x[REDACTED]y"),
+            ("closed", "", "closed"),
+        ] {
+            assert_eq!(without_secret(text, secret), kept);
+        }
     }
 
     #[test]

@@ -8,9 +8,11 @@ use std::path::{Path, PathBuf};
 use axum::body::Bytes;
 use axum::http::{HeaderValue, header};
 use axum::response::{IntoResponse, Response};
-use gannet_core::api::Attachment;
+use gannet_core::Gannet;
+use gannet_core::api::{Attachment, Entry};
 use serde::{Deserialize, Serialize};
 use tokio::io::AsyncWriteExt;
+use tokio::sync::Mutex;
 
 use crate::extract::PathOf;
 use crate::problem::Problem;
@@ -25,7 +27,12 @@ const DRAFT_ENDING: &str = ".part";
 const LONGEST_NAME: usize = 200;
 
 /// The folder.
-pub(crate) struct AttachmentFolder(PathBuf);
+pub(crate) struct AttachmentFolder {
+    path: PathBuf,
+    /// Held while all entries are read for the one that names a file, which is
+    /// done for one file at a time.
+    lookup: Mutex<()>,
+}
 
 /// What stands beside a file.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -33,19 +40,29 @@ struct Label {
     tenant: String,
     filename: String,
     mime_type: String,
+    /// The entry that names the file, as far as it is known: one that was
+    /// published or ingested again may have another id now.
+    #[serde(default)]
+    entry_id: Option<String>,
 }
 
 impl AttachmentFolder {
     /// A folder, which is made when the first file is stored.
     pub fn new(folder: PathBuf) -> Self {
-        Self(folder)
+        Self {
+            path: folder,
+            lookup: Mutex::new(()),
+        }
     }
 
     /// Removes what uploads left that did not end: the process was killed.
     /// Only before the first upload.
     pub fn remove_drafts(&self) {
         // Without a folder nothing was uploaded.
-        let files = std::fs::read_dir(&self.0).into_iter().flatten().flatten();
+        let files = std::fs::read_dir(&self.path)
+            .into_iter()
+            .flatten()
+            .flatten();
         let drafts = files.filter(|file| {
             let name = file.file_name();
             name.to_string_lossy().ends_with(DRAFT_ENDING)
@@ -55,29 +72,30 @@ impl AttachmentFolder {
         }
     }
 
-    /// Stores a file of a tenant.
+    /// Stores a file of an entry that is to be written.
     ///
     /// # Errors
     /// 500 or 507 when it cannot be written.
     pub async fn store(
         &self,
-        tenant: &str,
+        entry: &Entry,
         filename: &str,
         data: Bytes,
     ) -> Result<Attachment, Problem> {
         let id = random::hex(ID_DIGITS);
         let label = Label {
-            tenant: tenant.to_owned(),
+            tenant: entry.tenant.clone(),
             filename: plain_name(filename),
             mime_type: media_type(&data).to_owned(),
+            entry_id: Some(entry.entry_id.clone()),
         };
-        let text = serde_json::to_vec(&label).map_err(|error| failed(&error))?;
-        let folder = tokio::fs::create_dir_all(&self.0).await;
+        let folder = tokio::fs::create_dir_all(&self.path).await;
         folder.map_err(not_written)?;
-        write_whole(&self.0, &id, &data).await?;
-        let stored = attachment(&id, label);
+        write_whole(&self.path, &id, &data).await?;
         // The label last: a file without one was not stored to its end.
-        if let Err(problem) = write_whole(&self.0, &format!("{id}.json"), &text).await {
+        let labelled = self.write_label(&id, &label).await;
+        let stored = attachment(&id, label);
+        if let Err(problem) = labelled {
             self.discard(&stored).await;
             return Err(problem);
         }
@@ -92,7 +110,7 @@ impl AttachmentFolder {
         };
         // The label first: a file without one does not count as stored.
         for name in [format!("{id}.json"), id.to_owned()] {
-            match tokio::fs::remove_file(self.0.join(name)).await {
+            match tokio::fs::remove_file(self.path.join(name)).await {
                 Err(error) if error.kind() != io::ErrorKind::NotFound => {
                     tracing::warn!(%error, id, "a file that no entry has was not removed");
                 }
@@ -101,13 +119,56 @@ impl AttachmentFolder {
         }
     }
 
-    /// The tenant's file of this id, as an entry names it.
+    /// The tenant's file of this id, as an entry names it; none where no entry
+    /// does any more.
     ///
     /// # Errors
-    /// 500 when it cannot be read.
-    pub async fn describe(&self, tenant: &str, id: &str) -> Result<Option<Attachment>, Problem> {
-        let label = self.label(tenant, id).await?;
+    /// 500 when it cannot be read, and what the store failed with.
+    pub async fn describe(
+        &self,
+        gannet: &Gannet,
+        tenant: &str,
+        id: &str,
+    ) -> Result<Option<Attachment>, Problem> {
+        let label = self.label_in_use(gannet, tenant, id).await?;
         Ok(label.map(|label| attachment(id, label)))
+    }
+
+    /// The label of a file that an entry of the tenant names.
+    async fn label_in_use(
+        &self,
+        gannet: &Gannet,
+        tenant: &str,
+        id: &str,
+    ) -> Result<Option<Label>, Problem> {
+        let Some(label) = self.label(tenant, id).await? else {
+            return Ok(None);
+        };
+        let is_named = match &label.entry_id {
+            Some(entry_id) => gannet.entry_names_file(tenant, entry_id, id).await?,
+            None => false,
+        };
+        if is_named {
+            return Ok(Some(label));
+        }
+        let _one = self.lookup.lock().await;
+        let Some(entry_id) = gannet.entry_with_file(tenant, id).await? else {
+            return Ok(None);
+        };
+        let label = Label {
+            entry_id: Some(entry_id),
+            ..label
+        };
+        // It saves the next reader the search, and is no reason to fail.
+        if let Err(problem) = self.write_label(id, &label).await {
+            tracing::debug!(id, status = problem.status, "a label was not written");
+        }
+        Ok(Some(label))
+    }
+
+    async fn write_label(&self, id: &str, label: &Label) -> Result<(), Problem> {
+        let text = serde_json::to_vec(label).map_err(|error| failed(&error))?;
+        write_whole(&self.path, &format!("{id}.json"), &text).await
     }
 
     async fn label(&self, tenant: &str, id: &str) -> Result<Option<Label>, Problem> {
@@ -122,7 +183,7 @@ impl AttachmentFolder {
     }
 
     async fn read(&self, name: &str) -> Result<Option<Vec<u8>>, Problem> {
-        match tokio::fs::read(self.0.join(name)).await {
+        match tokio::fs::read(self.path.join(name)).await {
             Ok(bytes) => Ok(Some(bytes)),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
             Err(error) => Err(failed(&error)),
@@ -227,10 +288,12 @@ fn media_type(data: &[u8]) -> &'static str {
     }
 }
 
-/// `GET /api/attachments/{attachment_id}`: always as a download.
+/// `GET /api/attachments/{attachment_id}`: always as a download, as long as an
+/// entry names the file.
 pub(crate) async fn show(app: App, PathOf(id): PathOf<String>) -> Result<Response, Problem> {
     let not_found = || Problem::not_found(format!("Attachment {id} not found"));
-    let label = app.attachments.label(app.tenant(), &id).await?;
+    let folder = &app.attachments;
+    let label = folder.label_in_use(&app.gannet, app.tenant(), &id).await?;
     let label = label.ok_or_else(not_found)?;
     let data = app.attachments.read(&id).await?.ok_or_else(not_found)?;
     let mut response = data.into_response();

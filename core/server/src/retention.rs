@@ -45,6 +45,7 @@ async fn apply(gannet: Gannet, lasting: &Lasting) {
             tracing::info!(
                 entries = report.purged.entries,
                 attachments = report.purged.attachments,
+                unnamed_attachments = report.purged.unnamed_attachments,
                 query_log_lines = report.query_log_lines,
                 audit_log_lines = report.audit_log_lines,
                 question_log_lines = report.question_log_lines,

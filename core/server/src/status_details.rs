@@ -98,8 +98,8 @@ struct Progress {
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "FollowedSource")]
 struct SourceReply {
-    /// `waiting`, `polling`, `elsewhere`, `not_ingested`, `given_up` or
-    /// `stopped`.
+    /// `waiting`, `polling`, `elsewhere`, `not_ingested`, `given_up`,
+    /// `once` or `stopped`.
     state: Value,
     /// Failed polls in a row; the log has the reasons.
     consecutive_failures: u32,

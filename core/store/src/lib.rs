@@ -69,6 +69,7 @@ mod request;
 mod store;
 mod stored;
 mod summary;
+mod upsert_report;
 pub mod vector;
 mod verified_files;
 
@@ -87,7 +88,8 @@ pub use postgres::{Migrate, PostgresOptions, PostgresStore};
 pub use request::{
     Cursor, INCOMPLETE_INDEX, IngestionRun, LateInteraction, ListRequest, Page, RebuildScope,
     RunOutcome, RunStatus, StateKey, StatusCounts, StoreStats, TextFound, TextRequest,
-    UpsertReport, VectorCoverage, VectorRequest, WorkedOn,
+    VectorCoverage, VectorRequest, WorkedOn,
 };
 pub use store::Store;
 pub use summary::Summary;
+pub use upsert_report::{ReplacedSource, UpsertReport};

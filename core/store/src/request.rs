@@ -17,17 +17,6 @@ use crate::vector::QuestionWords;
 /// missing from an index, so that the result is a partial one.
 pub const INCOMPLETE_INDEX: &str = "incomplete_index";
 
-/// What became of the entries of one `upsert`.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct UpsertReport {
-    /// Entries that were not there before.
-    pub added: u64,
-    /// Entries that were there with other content.
-    pub updated: u64,
-    /// Entries that were there with the same content; nothing was written.
-    pub unchanged: u64,
-}
-
 /// A wish for a page of entries in the order of time.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ListRequest {

@@ -14,9 +14,9 @@ use crate::options::StoreOptions;
 use crate::postgres::PostgresStore;
 use crate::request::{
     IngestionRun, LateInteraction, ListRequest, Page, RebuildScope, RunOutcome, StateKey,
-    StatusCounts, StoreStats, TextFound, TextRequest, UpsertReport, VectorCoverage, VectorRequest,
-    WorkedOn,
+    StatusCounts, StoreStats, TextFound, TextRequest, VectorCoverage, VectorRequest, WorkedOn,
 };
+use crate::upsert_report::UpsertReport;
 
 /// Entries, and the searches over them: in a folder, in PostgreSQL, or in
 /// PostgreSQL with a replica in a folder.

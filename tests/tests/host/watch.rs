@@ -178,7 +178,14 @@ async fn a_poll_that_fails_is_a_failed_run_and_shown_in_the_status(kind: StoreKi
     assert!(once.failure().contains("log.jsonl"), "{}", once.failure());
     let status = host.gannet.status().await.unwrap();
     let report = status.sources[0].report.as_ref().unwrap();
-    assert_eq!(report.state, WatchState::GivenUp);
+    // Nothing was given up: one poll was asked for.
+    assert_eq!(report.state, WatchState::Once);
+    assert!(
+        !once
+            .told
+            .iter()
+            .any(|event| matches!(event, WatchEvent::GivenUp { .. }))
+    );
     assert_eq!((report.polls, report.failed_polls), (0, 1));
     assert!(report.error.as_ref().unwrap().contains("log.jsonl"));
 
@@ -195,6 +202,8 @@ async fn a_poll_that_fails_is_a_failed_run_and_shown_in_the_status(kind: StoreKi
             .last_success
             .is_some()
     );
+    let report = status.sources[0].report.as_ref().unwrap();
+    assert_eq!(report.state, WatchState::Once);
 }
 
 /// ARIEL's cases of its scheduler, as far as they are about reading.

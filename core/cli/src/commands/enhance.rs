@@ -33,7 +33,7 @@ pub async fn run(common: &Common, wanted: EnhanceArguments) -> Result<Exit, Fail
 }
 
 /// A module that fails with every entry is not set up, or its model is away.
-fn refuse_useless_run(reports: &[EnhanceReport]) -> Result<(), Failure> {
+pub fn refuse_useless_run(reports: &[EnhanceReport]) -> Result<(), Failure> {
     let fails_always = |report: &&EnhanceReport| report.failed > 0 && report.completed == 0;
     let Some(report) = reports.iter().find(fails_always) else {
         return Ok(());

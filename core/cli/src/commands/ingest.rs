@@ -9,7 +9,7 @@ use gannet_core::{
 use serde::Serialize;
 
 use crate::arguments::{Common, Format, IngestArguments};
-use crate::commands::enhance::print_enhancement;
+use crate::commands::enhance::{print_enhancement, refuse_useless_run};
 use crate::failure::{Exit, Failure};
 use crate::progress::Bar;
 use crate::render::{DIM, GOOD, WARNING, number, print_json};
@@ -43,6 +43,8 @@ pub async fn run(common: &Common, wanted: IngestArguments) -> Result<Exit, Failu
     if !is_part {
         refuse_useless_source(&outcome.ingested)?;
     }
+    // The entries are stored, and were reported.
+    refuse_useless_run(&outcome.enhanced)?;
     Ok(Exit::unless(&stop))
 }
 

@@ -33,16 +33,12 @@ async fn purge(gannet: &Gannet, format: Format, wanted: &PurgeArguments) -> Resu
     let filter = filter(gannet, wanted)?;
     // Entries that were just written are counted too.
     gannet.store().flush().await?;
-    let (first, total) = matching(gannet, &filter).await?;
     if wanted.dry_run {
-        return would_purge(&first, total, format);
+        let due = gannet.would_purge(DEFAULT_TENANT, &filter).await?;
+        return would_purge(&latest(gannet, &filter).await?, due, format);
     }
-    if total > 0 && !wanted.yes {
-        refuse_without_terminal()?;
-        show(&first, total);
-        if !confirm(&format!("purge {}?", entries(total)))? {
-            return Ok(Exit::Done);
-        }
+    if !wanted.yes && !is_confirmed(gannet, &filter).await? {
+        return Ok(Exit::Done);
     }
     let purged = gannet.purge(DEFAULT_TENANT, &filter).await?;
     audit(gannet.config(), &AuditEvent::purged(purged));
@@ -77,8 +73,19 @@ fn filter(gannet: &Gannet, wanted: &PurgeArguments) -> Result<Filter, Failure> {
     }
 }
 
-/// The latest entries that match, and how many there are.
-async fn matching(gannet: &Gannet, filter: &Filter) -> Result<(Vec<Entry>, u64), Failure> {
+/// Whether the user wants to delete what would be deleted, if anything would.
+async fn is_confirmed(gannet: &Gannet, filter: &Filter) -> Result<bool, Failure> {
+    let due = gannet.would_purge(DEFAULT_TENANT, filter).await?;
+    if due == Purged::default() {
+        return Ok(true);
+    }
+    refuse_without_terminal()?;
+    show(&latest(gannet, filter).await?, due.entries);
+    confirm(&format!("purge {}?", counted(due)))
+}
+
+/// The latest entries that match.
+async fn latest(gannet: &Gannet, filter: &Filter) -> Result<Vec<Entry>, Failure> {
     let request = ListRequest::newest(SHOWN);
     let input = EntryListInput {
         filter: filter.clone(),
@@ -87,19 +94,24 @@ async fn matching(gannet: &Gannet, filter: &Filter) -> Result<(Vec<Entry>, u64),
         after: None,
         newest_first: true,
     };
-    let list = gannet.list(DEFAULT_TENANT, input).await?;
-    Ok((list.entries, list.total))
+    Ok(gannet.list(DEFAULT_TENANT, input).await?.entries)
 }
 
-fn would_purge(first: &[Entry], total: u64, format: Format) -> Result<Exit, Failure> {
+fn would_purge(first: &[Entry], due: Purged, format: Format) -> Result<Exit, Failure> {
     match format {
         Format::Table => {
-            show(first, total);
-            outln!("would purge {}", entries(total));
+            show(first, due.entries);
+            outln!("would purge {}", counted(due));
         }
         format => {
             let ids: Vec<&str> = first.iter().map(|entry| entry.entry_id.as_str()).collect();
-            print_json(&json!({ "entries": total, "latest": ids }), format)?;
+            let report = json!({
+                "entries": due.entries,
+                "attachments": due.attachments,
+                "unnamed_attachments": due.unnamed_attachments,
+                "latest": ids,
+            });
+            print_json(&report, format)?;
         }
     }
     Ok(Exit::Done)
@@ -116,12 +128,24 @@ fn show(first: &[Entry], total: u64) {
 }
 
 fn print(purged: Purged) {
-    if purged.entries == 0 {
+    if purged == Purged::default() {
         outln!("no entry matches; nothing was deleted");
         return;
     }
+    outln!("{GOOD}purged{GOOD:#} {}", counted(purged));
+}
+
+/// Entries and files in words.
+fn counted(purged: Purged) -> String {
+    let entries = number::count(purged.entries, "entry", "entries");
     let files = number::count(purged.attachments, "uploaded file", "uploaded files");
-    outln!("{GOOD}purged{GOOD:#} {}, {files}", entries(purged.entries));
+    match purged.unnamed_attachments {
+        0 => format!("{entries}, {files}"),
+        unnamed => {
+            let unnamed = number::count(unnamed, "uploaded file", "uploaded files");
+            format!("{entries}, {files}, {unnamed} that no entry names")
+        }
+    }
 }
 
 async fn apply_retention(
@@ -163,9 +187,7 @@ fn print_report(report: RetentionReport) {
 
 /// What a report says that deleted nothing.
 fn print_due(report: RetentionReport) {
-    let purged = report.purged;
-    let files = number::count(purged.attachments, "uploaded file", "uploaded files");
-    outln!("would purge {}, {files}", entries(purged.entries));
+    outln!("would purge {}", counted(report.purged));
     for (log, lines) in logs(report) {
         outln!("would delete {lines} of the {log}");
     }
@@ -180,8 +202,4 @@ fn logs(report: RetentionReport) -> impl Iterator<Item = (&'static str, String)>
     ];
     let with_lines = logs.into_iter().filter(|(_, lines)| *lines > 0);
     with_lines.map(|(log, lines)| (log, number::count(lines, "line", "lines")))
-}
-
-fn entries(count: u64) -> String {
-    number::count(count, "entry", "entries")
 }

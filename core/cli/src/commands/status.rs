@@ -126,6 +126,7 @@ fn followed(source: &SourceStatus, clock: &Clock) -> String {
         WatchState::Elsewhere => "followed by another process",
         WatchState::NotIngested => "waits for its first `gannet ingest`",
         WatchState::GivenUp => "given up",
+        WatchState::Once => "polled once",
         WatchState::Stopped => "not followed any more",
     };
     let last = report.last_success.map(|time| clock.second(time));

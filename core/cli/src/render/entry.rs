@@ -2,11 +2,11 @@
 
 use std::borrow::Cow;
 
-use gannet_core::api::Entry;
+use gannet_core::api::{EnhancementStatus, Entry};
 use serde_json::Value;
 
 use super::safe::{safe, safe_line};
-use super::{ACCENT, Clock, DIM, HEADING};
+use super::{ACCENT, Clock, DIM, HEADING, WARNING, number};
 
 /// The title, or the first line of the text.
 pub fn title(entry: &Entry) -> Cow<'_, str> {
@@ -69,6 +69,19 @@ pub fn print_entry(entry: &Entry, clock: &Clock) {
         let name = attachment.filename.as_deref().unwrap_or("unnamed");
         let place = attachment.url.as_deref().unwrap_or("no URL");
         outln!("{DIM}attachment:{DIM:#} {} ({})", safe(name), safe(place));
+    }
+    for (module, status) in &entry.enhancement_status {
+        if let EnhancementStatus::Failed {
+            error, attempts, ..
+        } = status
+        {
+            outln!(
+                "{WARNING}not enhanced:{WARNING:#} `{}` failed ({}): {}",
+                safe_line(module),
+                number::count(u64::from(*attempts), "attempt", "attempts"),
+                safe_line(error)
+            );
+        }
     }
 }
 

@@ -12,6 +12,7 @@ mod docs;
 mod evaluation;
 mod export;
 mod facility;
+mod failed_enhancement;
 mod faults;
 mod filters;
 mod keys;

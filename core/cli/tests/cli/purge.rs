@@ -1,5 +1,7 @@
 //! `gannet purge`: entries that are gone for good.
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
 
 use crate::facility::{Facility, code, stderr};
 
@@ -104,6 +106,97 @@ fn entries_of_a_source_are_purged_with_their_files() {
     assert!(purged["entries"].as_u64() >= Some(1));
     let left = std::fs::read_dir(facility.folder.path().join("store/attachments")).unwrap();
     assert_eq!(left.count(), 1);
+}
+
+/// Uploads a file of a tenant, so many hours ago.
+fn upload(facility: &Facility, id: &str, tenant: &str, hours: u64) {
+    let folder = facility.folder.path().join("store/attachments");
+    std::fs::create_dir_all(folder).unwrap();
+    let label = format!(r#"{{"tenant": "{tenant}", "filename": "a.txt", "mime_type": "x"}}"#);
+    for (name, text) in [
+        (id.to_owned(), "a picture"),
+        (format!("{id}.json"), label.as_str()),
+    ] {
+        let path = facility.write(&format!("store/attachments/{name}"), text);
+        let file = std::fs::File::options().write(true).open(path).unwrap();
+        let time = SystemTime::now() - Duration::from_hours(hours);
+        file.set_modified(time).unwrap();
+    }
+}
+
+/// The files that are there.
+fn uploaded(facility: &Facility) -> BTreeSet<String> {
+    let folder = facility.folder.path().join("store/attachments");
+    let files = std::fs::read_dir(folder).unwrap();
+    let names = files.map(|file| file.unwrap().file_name().into_string().unwrap());
+    names.filter(|name| !name.ends_with(".json")).collect()
+}
+
+/// A line of an entry that names files.
+fn entry_with(id: &str, source: &str, files: &[&str]) -> String {
+    let files = files.iter().map(|file| {
+        let url = format!("/api/attachments/{file}");
+        serde_json::json!({ "url": url, "filename": "a.txt" })
+    });
+    let entry = serde_json::json!({
+        "id": id, "timestamp": "2020-01-01T00:00:00Z", "text": "With a file.",
+        "source_system": source, "attachments": files.collect::<Vec<_>>(),
+    });
+    entry.to_string()
+}
+
+#[test]
+fn a_purge_removes_no_file_that_another_entry_names_or_another_tenant_has() {
+    let facility = filled();
+    let [own, shared, of_another] = ["a1", "b2", "c3"].map(|byte| byte.repeat(16));
+    for (id, tenant) in [
+        (&own, "default"),
+        (&shared, "default"),
+        (&of_another, "linac"),
+    ] {
+        upload(&facility, id, tenant, 0);
+    }
+    let lines = [
+        entry_with("OLD-3", "Old eLog", &[&own, &shared, &of_another]),
+        entry_with("NEW-3", "eLog", &[&shared]),
+    ];
+    facility.write("files.jsonl", &lines.join("\n"));
+    facility.done(&["ingest", "files.jsonl", "--data", "store"]);
+    let shown = facility.json(&["entry", "show", "OLD-3", "--data", "store"]);
+    let source = shown["source_system"].as_str().unwrap().to_owned();
+    let of_source = ["purge", "--source", source.as_str(), "--data", "store"];
+    let other = facility.json(&["entry", "show", "NEW-3", "--data", "store"]);
+    assert_ne!(other["source_system"], shown["source_system"]);
+
+    let due = facility.json(&[&of_source[..], &["--dry-run"]].concat());
+    assert_eq!(due["attachments"], 1, "{due}");
+    let told = facility.done(&[&of_source[..], &["--dry-run"]].concat());
+    assert!(told.contains(", 1 uploaded file"), "{told}");
+    assert_eq!(uploaded(&facility).len(), 3);
+    let purged = facility.json(&[&of_source[..], &["--yes"]].concat());
+    assert_eq!(purged["attachments"], 1, "{purged}");
+    assert_eq!(purged["entries"], due["entries"]);
+    assert_eq!(uploaded(&facility), BTreeSet::from([shared, of_another]));
+}
+
+#[test]
+fn a_purge_removes_files_that_no_entry_names_once_they_are_a_day_old() {
+    let facility = filled();
+    let [named, gone, new] = ["a1", "b2", "c3"].map(|byte| byte.repeat(16));
+    upload(&facility, &named, "default", 48);
+    upload(&facility, &gone, "default", 25);
+    upload(&facility, &new, "default", 1);
+    facility.write("file.jsonl", &entry_with("NEW-3", "eLog", &[&named]));
+    facility.done(&["ingest", "file.jsonl", "--data", "store"]);
+    let purge = ["purge", "--before", "2010", "--data", "store"];
+    let told = facility.done(&[&purge[..], &["--dry-run"]].concat());
+    let expected = "0 entries, 0 uploaded files, 1 uploaded file that no entry names";
+    assert!(told.contains(expected), "{told}");
+    assert_eq!(uploaded(&facility).len(), 3);
+    let purged = facility.json(&[&purge[..], &["--yes"]].concat());
+    assert_eq!(purged["attachments"], 0);
+    assert_eq!(purged["unnamed_attachments"], 1);
+    assert_eq!(uploaded(&facility), BTreeSet::from([named, new]));
 }
 
 #[test]

@@ -62,6 +62,33 @@ fn standard_input_is_a_source_of_every_adapter_of_files() {
 }
 
 #[test]
+fn a_run_that_replaces_entries_of_another_source_system_says_so_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let line = |id: u64, source: &str| {
+        let record = serde_json::json!({
+            "id": id.to_string(), "timestamp": 1_704_443_400, "text": "pump",
+            "source_system": source,
+        });
+        format!("{record}\n")
+    };
+    let lines = |source: &str| (1..4).map(|id| line(id, source)).collect::<String>();
+    std::fs::write(folder.path().join("a.jsonl"), lines("First")).unwrap();
+    std::fs::write(folder.path().join("b.jsonl"), lines("Second")).unwrap();
+    let told = |file: &str| {
+        let output = gannet(folder.path(), &["ingest", file, "--no-enhance"], "");
+        assert!(output.status.success());
+        String::from_utf8(output.stderr).unwrap()
+    };
+    let replaced = "replaced entries of another source system";
+    assert!(!told("a.jsonl").contains(replaced));
+    let warning = told("b.jsonl");
+    assert_eq!(warning.matches(replaced).count(), 1, "{warning}");
+    assert!(warning.contains("3 entries of this run"), "{warning}");
+    assert!(warning.contains("of `First`"), "{warning}");
+    assert!(!told("b.jsonl").contains(replaced));
+}
+
+#[test]
 fn a_folder_is_ingested_and_its_rejected_records_name_their_files() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::create_dir_all(folder.path().join("logs/2024")).unwrap();

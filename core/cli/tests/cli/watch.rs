@@ -37,7 +37,7 @@ fn a_watch_that_is_killed_goes_on_with_what_came_meanwhile() {
     assert_eq!(next["report"]["unchanged"], 1, "{next}");
     let status = facility.json(&["status"]);
     assert_eq!(status["entries"], 2);
-    assert_eq!(status["sources"][0]["report"]["state"], "stopped");
+    assert_eq!(status["sources"][0]["report"]["state"], "once");
 }
 
 #[test]

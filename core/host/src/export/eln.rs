@@ -17,7 +17,7 @@ use sha2::{Digest, Sha256};
 use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, ZipWriter};
 
-use crate::purge::uploaded_id;
+use crate::uploaded_files::uploaded_id;
 use crate::{Gannet, HostError};
 
 /// The folder in the archive.

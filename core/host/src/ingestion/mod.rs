@@ -2,6 +2,7 @@
 
 mod cursor;
 mod missing;
+mod other_sources;
 mod run;
 
 use std::path::PathBuf;
@@ -204,6 +205,7 @@ impl Gannet {
             read = read.and_then(|end| deleted.map(|()| end));
         }
         progress(ingestion.counts);
+        ingestion.other_sources.warn(name);
         if !request.dry_run {
             let outcome = ingestion.outcome(&read);
             let finished = self.store().finish_run(run, outcome).await;

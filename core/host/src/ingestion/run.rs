@@ -11,6 +11,7 @@ use jiff::Timestamp;
 
 use super::cursor::SourceCursor;
 use super::missing::Given;
+use super::other_sources::OtherSources;
 use super::{IngestProgress, RunEnd};
 use crate::publishing::unseen;
 use crate::quarantine::PluginName;
@@ -52,6 +53,7 @@ pub(super) struct Ingestion<'a> {
     reached: Option<String>,
     rejects: RejectFile,
     latest: Option<Timestamp>,
+    pub(super) other_sources: OtherSources,
 }
 
 impl<'a> Ingestion<'a> {
@@ -83,6 +85,7 @@ impl<'a> Ingestion<'a> {
             reached: None,
             rejects: RejectFile::new(gannet.reject_file(), run),
             latest: None,
+            other_sources: OtherSources::default(),
         }
     }
 
@@ -250,6 +253,7 @@ impl<'a> Ingestion<'a> {
             self.counts.added += report.added;
             self.counts.updated += report.updated + replaced;
             self.counts.unchanged += report.unchanged;
+            self.other_sources.add(&report);
         }
         if !gone.is_empty() {
             self.counts.deleted += store.delete(&self.tenant, &gone).await?;

@@ -37,6 +37,8 @@ pub enum WatchState {
     NotIngested,
     /// It failed too often and is not followed any more.
     GivenUp,
+    /// It was to be polled once, and was.
+    Once,
     /// Nobody follows it any more.
     Stopped,
 }

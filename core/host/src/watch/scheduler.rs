@@ -38,7 +38,9 @@ pub(super) enum Ended {
     Stopped,
     /// It was to be polled once, which did not fail.
     Done,
-    /// It failed too often, or the one time that it was to be polled.
+    /// It failed the one time that it was to be polled.
+    Failed,
+    /// It failed too often.
     GivenUp,
 }
 
@@ -65,11 +67,14 @@ impl Schedule {
             if stop.is_raised() {
                 return Ended::Stopped;
             }
-            if failures > 0 && (self.once || failures >= self.policy.max_consecutive_failures) {
-                return Ended::GivenUp;
-            }
             if self.once {
-                return Ended::Done;
+                return match failures {
+                    0 => Ended::Done,
+                    _ => Ended::Failed,
+                };
+            }
+            if failures > 0 && failures >= self.policy.max_consecutive_failures {
+                return Ended::GivenUp;
             }
             let wait = match polled {
                 Polled::Elsewhere => self.interval.min(ELSEWHERE),
@@ -218,9 +223,6 @@ mod tests {
             ..every(60)
         };
         assert_eq!(times(once, &[Read, Read]).await, (vec![0], Ended::Done));
-        assert_eq!(
-            times(once, &[Failed, Read]).await,
-            (vec![0], Ended::GivenUp)
-        );
+        assert_eq!(times(once, &[Failed, Read]).await, (vec![0], Ended::Failed));
     }
 }

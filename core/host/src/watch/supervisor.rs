@@ -82,7 +82,7 @@ impl Watch {
     }
 
     /// Follows the sources until it is asked to stop; with `once`, until each
-    /// was polled. Returns the sources that were given up.
+    /// was polled. Returns the sources that were given up, or failed the one time.
     ///
     /// # Errors
     /// Those of the selection, when it begins. Of a later configuration they
@@ -171,7 +171,7 @@ impl Following {
 
     fn note_end(&mut self, name: String, ended: Ended) {
         self.running.remove(&name);
-        if ended == Ended::GivenUp {
+        if matches!(ended, Ended::GivenUp | Ended::Failed) {
             self.given_up.insert(name.clone());
         }
         if ended != Ended::Stopped {
@@ -204,7 +204,8 @@ async fn follow(watch: Arc<Watch>, source: WatchedSource, stop: Stop) -> (String
     let ended = schedule.follow(&mut poll, &stop).await;
     let state = match ended {
         Ended::GivenUp => WatchState::GivenUp,
-        Ended::Stopped | Ended::Done => WatchState::Stopped,
+        Ended::Done | Ended::Failed => WatchState::Once,
+        Ended::Stopped => WatchState::Stopped,
     };
     poll.end(state).await;
     (name, ended)

@@ -204,7 +204,7 @@ async fn written(
     stored: &mut Vec<Attachment>,
 ) -> Result<(), Problem> {
     for file in files {
-        let kept = app.attachments.store(app.tenant(), &file.name, file.data);
+        let kept = app.attachments.store(entry, &file.name, file.data);
         let attachment = kept.await?;
         stored.push(attachment.clone());
         entry.attachments.push(attachment);
@@ -258,7 +258,8 @@ fn reply(app: &App, entry: &Entry) -> CreateReply {
 async fn entry(app: &App, entry_id: String, body: CreateBody) -> Result<Entry, Problem> {
     let mut files = Vec::with_capacity(body.attachment_ids.len());
     for id in &body.attachment_ids {
-        let file = app.attachments.describe(app.tenant(), id).await?;
+        let file = app.attachments.describe(&app.gannet, app.tenant(), id);
+        let file = file.await?;
         let missing = || Problem::invalid(format!("attachment_ids: no file `{id}`"));
         files.push(file.ok_or_else(missing)?);
     }

@@ -87,14 +87,14 @@ pub enum AuditEvent<'a> {
     Purged {
         /// How many.
         entries: u64,
-        /// Files of them.
+        /// Uploaded files, of them and such that no entry named.
         attachments: u64,
     },
     /// What is older than the configuration allows was deleted.
     RetentionApplied {
         /// Entries.
         entries: u64,
-        /// Files of them.
+        /// Uploaded files, of them and such that no entry named.
         attachments: u64,
     },
     /// A store was filled from a backup.
@@ -142,7 +142,7 @@ impl<'a> AuditEvent<'a> {
     pub fn purged(purged: Purged) -> Self {
         Self::Purged {
             entries: purged.entries,
-            attachments: purged.attachments,
+            attachments: purged.attachments + purged.unnamed_attachments,
         }
     }
 
@@ -150,7 +150,7 @@ impl<'a> AuditEvent<'a> {
     pub fn retention(report: &RetentionReport) -> Self {
         Self::RetentionApplied {
             entries: report.purged.entries,
-            attachments: report.purged.attachments,
+            attachments: report.purged.attachments + report.purged.unnamed_attachments,
         }
     }
 }

@@ -185,6 +185,45 @@ async fn files_of_an_upload_come_back_as_downloads() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_file_is_given_as_long_as_an_entry_names_it() {
+    let service = Service::start().await;
+    let form = "--x\r\nContent-Disposition: form-data; name=\"subject\"\r\n\r\nScope\r\n--x\r\n\
+         Content-Disposition: form-data; name=\"details\"\r\n\r\nA trace.\r\n--x\r\n\
+         Content-Disposition: form-data; name=\"files\"; filename=\"a.txt\"\r\n\r\n\
+         text\r\n--x--\r\n";
+    let request = service.request(Method::POST, "/api/entries/upload");
+    let request = request.header(CONTENT_TYPE, "multipart/form-data; boundary=x");
+    let written = Answer::of(request.body(form).send().await.unwrap()).await;
+    let entry_id = written.json(200)["entry_id"].as_str().unwrap().to_owned();
+    let store = service.gannet().store();
+    let found = store
+        .entries("default", std::slice::from_ref(&entry_id))
+        .await
+        .unwrap();
+    let mut entry = found.into_iter().next().unwrap();
+    let url = entry.attachments[0].url.clone().unwrap();
+    assert_eq!(service.get(&url).await.text, "text");
+
+    // The entry comes back under another id.
+    entry.entry_id = "again".to_owned();
+    store.upsert(vec![entry]).await.unwrap();
+    store.delete("default", &[entry_id]).await.unwrap();
+    for _ in 0..2 {
+        assert_eq!(service.get(&url).await.text, "text");
+    }
+
+    store
+        .delete("default", &["again".to_owned()])
+        .await
+        .unwrap();
+    assert_eq!(service.get(&url).await.problem(404), "not_found");
+    let id = url.rsplit('/').next().unwrap();
+    let body = json!({ "subject": "x", "details": "y", "attachment_ids": [id] });
+    let refused = service.post("/api/entries", body).await;
+    assert_eq!(refused.problem(422), "invalid_request");
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn every_enabled_mode_can_be_searched_and_no_other() {
     let off = ("enhancement_modules.text_embedding.enabled", "false");
     let service = Service::with(&[off]).await;

@@ -37,8 +37,9 @@ use crate::matching::{MatchCounts, MatchRequest};
 use crate::options::EmbeddedOptions;
 use crate::request::{
     LateInteraction, ListRequest, Page, RebuildScope, StatusCounts, StoreStats, TextFound,
-    TextRequest, UpsertReport, VectorCoverage, VectorRequest, WorkedOn,
+    TextRequest, VectorCoverage, VectorRequest, WorkedOn,
 };
+use crate::upsert_report::UpsertReport;
 pub(crate) use claim::FolderClaim;
 use copy::Purpose;
 pub(crate) use lock::FileLock;

@@ -17,9 +17,9 @@ use crate::options::EmbeddedOptions;
 use crate::postgres::{ArielSource, PostgresOptions};
 use crate::request::{
     IngestionRun, LateInteraction, ListRequest, Page, RebuildScope, RunOutcome, StateKey,
-    StatusCounts, StoreStats, TextFound, TextRequest, UpsertReport, VectorCoverage, VectorRequest,
-    WorkedOn,
+    StatusCounts, StoreStats, TextFound, TextRequest, VectorCoverage, VectorRequest, WorkedOn,
 };
+use crate::upsert_report::UpsertReport;
 
 /// ARIEL's database as it is, and a copy that answers everything. What
 /// enhancers make of its entries is kept in the copy.

@@ -17,9 +17,9 @@ use crate::options::EmbeddedOptions;
 use crate::postgres::{PostgresOptions, PostgresStore};
 use crate::request::{
     IngestionRun, LateInteraction, ListRequest, Page, RebuildScope, RunOutcome, StateKey,
-    StatusCounts, StoreStats, TextFound, TextRequest, UpsertReport, VectorCoverage, VectorRequest,
-    WorkedOn,
+    StatusCounts, StoreStats, TextFound, TextRequest, VectorCoverage, VectorRequest, WorkedOn,
 };
+use crate::upsert_report::UpsertReport;
 
 /// PostgreSQL, and a copy that answers searches. What is written goes to the
 /// database. Reading asks the copy once it has everything that this process

@@ -18,8 +18,8 @@ use super::write::Columns;
 use super::{PostgresStore, reserve};
 use crate::error::{DatabaseContext, StoreError};
 use crate::incoming::{Incoming, prepare};
-use crate::request::UpsertReport;
 use crate::stored::parse;
+use crate::upsert_report::UpsertReport;
 
 /// Rows a statement.
 const ROWS: usize = 500;
@@ -28,6 +28,7 @@ const BULK: usize = 100;
 
 struct Stored {
     doc: i64,
+    source_system: String,
     /// Whether ARIEL wrote the row since it was adopted: then the hashes are
     /// those of what it was before.
     waits: bool,
@@ -60,6 +61,10 @@ impl Written {
         self.report.added += plan.report.added;
         self.report.updated += plan.report.updated;
         self.report.unchanged += plan.report.unchanged;
+        self.report.of_other_source += plan.report.of_other_source;
+        if self.report.other_source.is_none() {
+            self.report.other_source = plan.report.other_source;
+        }
         if plan.rows == 0 {
             return Ok(());
         }
@@ -167,6 +172,7 @@ fn plan(chunk: &[Incoming], stored: &HashMap<(String, String), Stored>) -> Plan 
             }
             Some(old) => {
                 plan.report.updated += 1;
+                plan.report.note_source(&item.entry, &old.source_system);
                 if old.text_hash != Some(item.text_hash) {
                     plan.with_new_text.push(old.doc);
                 } else {
@@ -228,7 +234,7 @@ async fn look_up(
     let rows = sqlx::query(
         "SELECT e.tenant, e.entry_id, e.doc, e.content_hash, e.text_hash, e.added::text, \
          e.summary, array_remove(coalesce(e.keywords, '{}'), NULL), e.waits, \
-         coalesce(e.attachments, '[]')::text \
+         coalesce(e.attachments, '[]')::text, coalesce(e.source_system, '') \
          FROM unnest($1::text[], $2::text[]) AS j (tenant, id) \
          JOIN enhanced_entries e ON e.tenant = j.tenant AND e.entry_id = j.id",
     )
@@ -245,6 +251,7 @@ async fn look_up(
         let attachments: String = row.try_get(9).doing("look entries up")?;
         let old = Stored {
             doc: row.try_get(2).doing("look entries up")?,
+            source_system: row.try_get(10).doing("look entries up")?,
             content_hash: row.try_get(3).doing("look entries up")?,
             text_hash: row.try_get(4).doing("look entries up")?,
             added: parse("metadata", &entry_id, &added)?,

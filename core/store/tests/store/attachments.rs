@@ -28,6 +28,7 @@ async fn write(store: &Store, entries: Vec<Entry>) -> (u64, u64, u64) {
         added,
         updated,
         unchanged,
+        ..
     } = store.upsert(entries).await.unwrap();
     (added, updated, unchanged)
 }

@@ -40,6 +40,7 @@ fn report(added: u64, updated: u64, unchanged: u64) -> UpsertReport {
         added,
         updated,
         unchanged,
+        ..UpsertReport::default()
     }
 }
 

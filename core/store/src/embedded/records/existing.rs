@@ -16,6 +16,7 @@ use crate::stored::parse;
 /// An entry as it was before.
 pub(super) struct Stored {
     pub(super) doc: i64,
+    pub(super) source_system: String,
     pub(super) content_hash: Vec<u8>,
     pub(super) text_hash: i64,
     pub(super) attachments: Vec<Attachment>,
@@ -76,6 +77,7 @@ fn before(row: &SqliteRow, columns: &EntryColumns<'_>) -> Result<Before, StoreEr
     }
     Ok(Before::Entry(Stored {
         doc,
+        source_system: columns.source_system.to_owned(),
         content_hash: row.try_get(14).doing("look entries up")?,
         text_hash: row.try_get(15).doing("look entries up")?,
         attachments: parse("attachments", columns.entry_id, columns.attachments)?,

@@ -9,7 +9,7 @@ use super::row_checksum::EntryColumns;
 use super::{Records, as_i64, json_list, json_numbers, now_micros, reserve};
 use crate::error::{SqliteContext, StoreError};
 use crate::incoming::{Incoming, prepare};
-use crate::request::UpsertReport;
+use crate::upsert_report::UpsertReport;
 
 /// Rows a statement. SQLite allows 32,766 parameters; a statement text of
 /// always the same length is prepared once.
@@ -167,6 +167,7 @@ pub(super) async fn write_changed(
                 continue;
             }
             report.updated += 1;
+            report.note_source(&item.entry, &old.source_system);
             let has_new_text = old.text_hash != item.text_hash;
             if has_new_text {
                 with_new_text.push(old.doc);
