@@ -11,6 +11,12 @@ use crate::answer::{content_stems, idf, stems};
 /// for the last or the first of something. Fitted on questions over reports.
 pub const MEANT_BY_TIME: f64 = 0.55;
 
+/// The weight of the things that a question names, in the unit of the inverse
+/// document frequencies of its words: an entry of them is not passed over for a
+/// word that every third entry has, such as `plant` in "which plant had the last
+/// alert", and is for a rarer one.
+const OF_NAMED_THINGS: f64 = 1.5;
+
 /// What a word counts in the text: once, and three times or more.
 const IN_TEXT: f64 = 0.4;
 const OFTEN_IN_TEXT: f64 = 0.7;
@@ -22,6 +28,9 @@ const OFTEN: f64 = 3.0;
 pub struct Relevance {
     /// Stems with their inverse document frequencies, which sum to 1.
     weights: Vec<(String, f64)>,
+    /// What those frequencies sum to.
+    total: f64,
+    names_things: bool,
 }
 
 impl Relevance {
@@ -40,7 +49,23 @@ impl Relevance {
         for (_, weight) in &mut weights {
             *weight /= total;
         }
-        Self { weights }
+        let names_things = plan.soft_entities().any(|entity| entity.field.is_some());
+        Self {
+            weights,
+            total,
+            names_things,
+        }
+    }
+
+    /// The relevance from which an entry is meant, as a share of the best one.
+    /// Of entries that are of all named things, which are a part of the
+    /// question too, less is asked.
+    pub fn least_meant(&self, best: f64, share: f64, are_of_things: bool) -> f64 {
+        match are_of_things && self.names_things && self.total > 0.0 {
+            true => share * best - (1.0 - share) * OF_NAMED_THINGS / self.total,
+            // No word of the question says nothing about any entry.
+            false => (share * best).max(f64::MIN_POSITIVE),
+        }
     }
 
     /// How much of the question an entry is about, 0 to 1; 1 when the question
@@ -118,5 +143,26 @@ mod tests {
         assert!((relevance.of(&about) - 1.0).abs() < 1e-12);
         assert!((relevance.of(&mentions) - 0.5).abs() < 1e-12);
         assert!(relevance.of(&other) == 0.0);
+    }
+
+    #[test]
+    fn a_common_word_passes_over_no_entry_of_the_named_things() {
+        use gannet_plugin::filter::FilterField;
+        use gannet_plugin::plan::{EntityKind, PlanEntity, PlanSource};
+
+        let of_plant = entry("1", "Plant tripped", "The plant tripped.");
+        let other = entry("2", "Vacuum leak", "A flange was leaking.");
+        let class = PlanEntity::new(EntityKind::Category, "alert", PlanSource::Words)
+            .with_field(FilterField::from_name("meta.class"));
+        let plan = QueryPlan::of_terms("plant", gannet_plugin::query::ParsedQuery::default());
+        let plan = plan.with_entities(vec![class]);
+        let many = [&of_plant, &of_plant, &other];
+        let common = Relevance::new(&plan, &many);
+        assert!(common.of(&other) >= common.least_meant(1.0, MEANT_BY_TIME, true));
+        assert!(common.of(&other) < common.least_meant(1.0, MEANT_BY_TIME, false));
+        let mut few = vec![&other; 20];
+        few.push(&of_plant);
+        let rare = Relevance::new(&plan, &few);
+        assert!(rare.of(&other) < rare.least_meant(1.0, MEANT_BY_TIME, true));
     }
 }
