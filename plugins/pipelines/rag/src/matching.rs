@@ -90,7 +90,6 @@ impl Meant {
             return None;
         }
         // A word that is a name may be meant as a word.
-        let are_of_things = !named.is_empty();
         if named.is_empty() {
             named = entries.to_vec();
         }
@@ -102,8 +101,7 @@ impl Meant {
             Some(_) => MEANT_BY_TIME,
             None => MEANT_IN_A_LIST,
         };
-        let least = relevance.least_meant(best, share, are_of_things);
-        let is_meant = |score: f64| are_close || score >= least;
+        let is_meant = |score: f64| are_close || (best > 0.0 && score >= share * best);
         let meant = scored.into_iter().filter(|(_, score)| is_meant(*score));
         let scores = meant.map(|(entry, score)| (entry.entry_id.clone(), score));
         Some(Self {

@@ -5,17 +5,14 @@ use std::collections::{HashMap, HashSet};
 use gannet_plugin::plan::QueryPlan;
 use gannet_plugin::prelude::Entry;
 
-use crate::answer::{content_stems, idf, stems};
+use crate::answer::{content_stems, idf, stem, stems, words};
 
 /// The share of the best relevance from which an entry is meant by a question
 /// for the last or the first of something. Fitted on questions over reports.
 pub const MEANT_BY_TIME: f64 = 0.55;
 
-/// The weight of the things that a question names, in the unit of the inverse
-/// document frequencies of its words: an entry of them is not passed over for a
-/// word that every third entry has, such as `plant` in "which plant had the last
-/// alert", and is for a rarer one.
-const OF_NAMED_THINGS: f64 = 1.5;
+/// Words before the kind of thing that is asked for.
+const BEFORE_A_KIND: [&str; 2] = ["which", "what"];
 
 /// What a word counts in the text: once, and three times or more.
 const IN_TEXT: f64 = 0.4;
@@ -28,17 +25,16 @@ const OFTEN: f64 = 3.0;
 pub struct Relevance {
     /// Stems with their inverse document frequencies, which sum to 1.
     weights: Vec<(String, f64)>,
-    /// What those frequencies sum to.
-    total: f64,
-    names_things: bool,
 }
 
 impl Relevance {
     /// For a question over the entries that were found.
     pub fn new(plan: &QueryPlan, entries: &[&Entry]) -> Self {
         let stems_of: Vec<HashSet<String>> = entries.iter().map(|entry| all_stems(entry)).collect();
+        let kinds = kinds_asked_for(plan);
         let mut weights: Vec<(String, f64)> = content_stems(plan)
             .into_iter()
+            .filter(|stem| !kinds.contains(stem))
             .map(|stem| {
                 let holding = stems_of.iter().filter(|stems| stems.contains(&stem));
                 let weight = idf(entries.len(), holding.count());
@@ -49,23 +45,7 @@ impl Relevance {
         for (_, weight) in &mut weights {
             *weight /= total;
         }
-        let names_things = plan.soft_entities().any(|entity| entity.field.is_some());
-        Self {
-            weights,
-            total,
-            names_things,
-        }
-    }
-
-    /// The relevance from which an entry is meant, as a share of the best one.
-    /// Of entries that are of all named things, which are a part of the
-    /// question too, less is asked.
-    pub fn least_meant(&self, best: f64, share: f64, are_of_things: bool) -> f64 {
-        match are_of_things && self.names_things && self.total > 0.0 {
-            true => share * best - (1.0 - share) * OF_NAMED_THINGS / self.total,
-            // No word of the question says nothing about any entry.
-            false => (share * best).max(f64::MIN_POSITIVE),
-        }
+        Self { weights }
     }
 
     /// How much of the question an entry is about, 0 to 1; 1 when the question
@@ -89,6 +69,19 @@ impl Relevance {
         };
         self.weights.iter().map(part).sum()
     }
+}
+
+/// The stems of the words after "which", where the question names a value of a
+/// field: of "which plant had the last alert" the alert is looked for, and the
+/// plant is what its entry says.
+fn kinds_asked_for(plan: &QueryPlan) -> HashSet<String> {
+    if !plan.soft_entities().any(|entity| entity.field.is_some()) {
+        return HashSet::new();
+    }
+    let asked = words(&plan.text);
+    let pairs = asked.windows(2);
+    let kinds = pairs.filter(|pair| BEFORE_A_KIND.contains(&pair[0].as_str()));
+    kinds.map(|pair| stem(&pair[1])).collect()
 }
 
 fn all_stems(entry: &Entry) -> HashSet<String> {
@@ -146,23 +139,19 @@ mod tests {
     }
 
     #[test]
-    fn a_common_word_passes_over_no_entry_of_the_named_things() {
+    fn the_kind_of_thing_that_is_asked_for_is_looked_for_only_where_nothing_else_is_named() {
         use gannet_plugin::filter::FilterField;
         use gannet_plugin::plan::{EntityKind, PlanEntity, PlanSource};
 
         let of_plant = entry("1", "Plant tripped", "The plant tripped.");
         let other = entry("2", "Vacuum leak", "A flange was leaking.");
+        let question = "Which plant had it?";
+        let plan = QueryPlan::of_terms(question, gannet_plugin::query::ParsedQuery::default());
+        let entries = [&of_plant, &other];
+        assert!(Relevance::new(&plan, &entries).of(&other) < 0.5);
         let class = PlanEntity::new(EntityKind::Category, "alert", PlanSource::Words)
             .with_field(FilterField::from_name("meta.class"));
-        let plan = QueryPlan::of_terms("plant", gannet_plugin::query::ParsedQuery::default());
-        let plan = plan.with_entities(vec![class]);
-        let many = [&of_plant, &of_plant, &other];
-        let common = Relevance::new(&plan, &many);
-        assert!(common.of(&other) >= common.least_meant(1.0, MEANT_BY_TIME, true));
-        assert!(common.of(&other) < common.least_meant(1.0, MEANT_BY_TIME, false));
-        let mut few = vec![&other; 20];
-        few.push(&of_plant);
-        let rare = Relevance::new(&plan, &few);
-        assert!(rare.of(&other) < rare.least_meant(1.0, MEANT_BY_TIME, true));
+        let named = plan.with_entities(vec![class]);
+        assert!((Relevance::new(&named, &entries).of(&other) - 1.0).abs() < 1e-12);
     }
 }

@@ -70,7 +70,6 @@ impl Run<'_> {
         let of_things = candidates.iter().filter(|one| self.is_of_things(one));
         let of_things: Vec<&Entry> = of_things.map(|one| one.entry).collect();
         let named = of_times(&of_things, &self.host, &self.setup.timezone);
-        let are_of_things = !named.is_empty();
         let named = match named.is_empty() {
             true => entries,
             false => named,
@@ -80,10 +79,9 @@ impl Run<'_> {
             .map(|entry| (entry.entry_id.as_str(), relevance.of(entry)))
             .collect();
         let best = scored.iter().map(|(_, score)| *score).fold(0.0, f64::max);
-        let least = relevance.least_meant(best, MEANT_BY_TIME, are_of_things);
         scored
             .into_iter()
-            .filter(|(_, score)| *score >= least)
+            .filter(|(_, score)| best > 0.0 && *score >= MEANT_BY_TIME * best)
             .map(|(id, _)| id.to_owned())
             .collect()
     }
