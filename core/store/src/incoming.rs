@@ -7,6 +7,9 @@ use gannet_api::{Attachment, Entry};
 use crate::content::{content_hash, text_hash};
 use crate::error::StoreError;
 
+/// How the address of a file begins that was uploaded to this service.
+const UPLOADED: &str = "/api/attachments/";
+
 /// An entry on its way into the database.
 #[derive(Clone)]
 pub(crate) struct Incoming {
@@ -17,13 +20,32 @@ pub(crate) struct Incoming {
 
 impl Incoming {
     /// An entry that comes again without attachments keeps those that it had:
-    /// many sources name them once. The hash is that of the whole, so that an
-    /// entry without any other change stays unchanged.
+    /// many sources name them once. One that comes with some keeps the files
+    /// that were uploaded here, which its source cannot name. The hash is that
+    /// of the whole, so that an entry without any other change stays unchanged.
     pub(crate) fn keep_attachments(&mut self, stored: &[Attachment]) {
-        if self.entry.attachments.is_empty() && !stored.is_empty() {
-            self.entry.attachments = stored.to_vec();
+        let kept: Vec<Attachment> = self.kept_of(stored).cloned().collect();
+        if !kept.is_empty() {
+            self.entry.attachments.extend(kept);
             self.content_hash = content_hash(&self.entry);
         }
+    }
+
+    /// Whether the entry keeps any of the stored attachments that did not come.
+    pub(crate) fn keeps_any(&self, stored: &[Attachment]) -> bool {
+        self.kept_of(stored).next().is_some()
+    }
+
+    fn kept_of<'a>(&'a self, stored: &'a [Attachment]) -> impl Iterator<Item = &'a Attachment> {
+        let came = &self.entry.attachments;
+        stored.iter().filter(move |file| {
+            let is_uploaded = file
+                .url
+                .as_deref()
+                .is_some_and(|url| url.starts_with(UPLOADED));
+            let did_come = || came.iter().any(|other| other.url == file.url);
+            came.is_empty() || (is_uploaded && !did_come())
+        })
     }
 }
 

@@ -125,7 +125,8 @@ pub struct RecordStream {
     /// [`fetch`](Adapter::fetch), was among them. The host takes stored entries
     /// of that span that did not come for deleted, where the configuration says
     /// `missing: delete`; of its first 26 hours those that are not older than
-    /// the earliest entry that came. Missing where the source cannot tell: then
+    /// the earliest entry that came, and of the last 26 hours before the run
+    /// those that are not newer than the latest one. Missing where the source cannot tell: then
     /// one that is read from its beginning counts as complete.
     /// [`Timestamp::MAX`] says that it is not, so that nothing is deleted.
     pub complete_since: Option<Timestamp>,

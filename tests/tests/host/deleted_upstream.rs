@@ -188,6 +188,7 @@ over_both_stores![
     a_full_read_that_was_cut_off_is_repeated,
     a_window_that_is_cut_off_deletes_nothing,
     a_server_that_reads_times_hours_later_deletes_nothing_at_the_beginning_of_the_span,
+    a_server_that_reads_times_hours_earlier_deletes_nothing_at_the_end_of_the_span,
     a_span_of_which_more_than_half_is_missing_is_refused,
 ];
 
@@ -297,6 +298,27 @@ async fn a_server_that_reads_times_hours_later_deletes_nothing_at_the_beginning_
     assert_eq!(poll(&host).await, Ok((0, 0, 1)));
     assert!(text_of(&host, "LATE").await.is_some());
     assert!(text_of(&host, "GONE").await.is_none());
+}
+
+async fn a_server_that_reads_times_hours_earlier_deletes_nothing_at_the_end_of_the_span(
+    kind: StoreKind,
+) {
+    let logbook = Logbook::start().await;
+    let Some(host) = host(kind, &logbook, "").await else {
+        return;
+    };
+    let (first, middle) = (("FIRST", 40, "fan"), ("MIDDLE", 20, "valve"));
+    logbook.holds(&[first, ("GONE", 22, "pump"), middle, ("NEW", 1, "leak")]);
+    assert_eq!(poll(&host).await, Ok((4, 0, 0)));
+    // What it would give of the 48 hours if it ended with 5 hours less of them.
+    logbook.holds(&[first, middle]);
+    assert_eq!(poll(&host).await, Ok((0, 0, 1)));
+    assert!(text_of(&host, "GONE").await.is_none());
+    assert!(text_of(&host, "NEW").await.is_some());
+    // A later entry shows that the end was read.
+    logbook.holds(&[first, middle, ("LATER", 0, "arc")]);
+    assert_eq!(poll(&host).await, Ok((1, 0, 1)));
+    assert!(text_of(&host, "NEW").await.is_none());
 }
 
 async fn a_span_of_which_more_than_half_is_missing_is_refused(kind: StoreKind) {

@@ -33,6 +33,8 @@ pub(super) struct Given {
     complete_since: Option<Timestamp>,
     /// The time of the earliest entry that came of the span after that instant.
     earliest: Option<Timestamp>,
+    /// The time of the latest entry that came.
+    latest: Option<Timestamp>,
     hasher: RandomState,
     ids: HashSet<u64>,
     /// Of rejected records: none of their parts is missing.
@@ -56,6 +58,7 @@ impl Given {
             began,
             complete_since: None,
             earliest: None,
+            latest: None,
             hasher: RandomState::new(),
             ids: HashSet::new(),
             rejected: HashSet::new(),
@@ -89,6 +92,7 @@ impl Given {
         if self.complete_since.is_none_or(|since| since < time) {
             self.earliest = Some(self.earliest.map_or(time, |earliest| earliest.min(time)));
         }
+        self.latest = self.latest.max(Some(time));
         if !self.source_systems.contains(&entry.source_system) {
             self.source_systems.insert(entry.source_system.clone());
         }
@@ -210,11 +214,15 @@ impl Given {
 
     /// Whether the source gave this part of the span after `since`. One that
     /// reads the times of a request in another zone gives nothing of its
-    /// beginning, which an entry shows that came from there.
+    /// beginning or of its end, which an entry shows that came from there.
     fn is_proven(&self, since: Timestamp, timestamp: Timestamp) -> bool {
-        let came = self.earliest.is_some_and(|earliest| earliest <= timestamp);
-        let sure = since.checked_add(ZONES_APART);
-        came || sure.is_ok_and(|sure| sure <= timestamp)
+        let beginning = since.checked_add(ZONES_APART);
+        let is_later = beginning.is_ok_and(|beginning| beginning <= timestamp);
+        let end = self.began.checked_sub(ZONES_APART);
+        let is_earlier = end.is_ok_and(|end| timestamp < end);
+        let began_before = self.earliest.is_some_and(|earliest| earliest <= timestamp);
+        let went_on = self.latest.is_some_and(|latest| timestamp <= latest);
+        (is_later || began_before) && (is_earlier || went_on)
     }
 
     fn filter(&self) -> Filter {
@@ -268,6 +276,7 @@ mod tests {
             let since = at("2024-01-04T08:00:00Z");
             let mut given = given().of_stream(Some(since), goes_on).unwrap();
             given.add(&entry("2024-01-04T08:00:00.000000001Z"));
+            given.add(&entry("2024-01-05T07:59:59Z"));
             assert!(given.has_span());
             assert!(!given.was_read(since));
             assert!(given.was_read(at("2024-01-04T08:00:00.000000001Z")));
@@ -305,5 +314,18 @@ mod tests {
         given.add(&entry("2024-01-04T09:00:00Z"));
         assert!(given.was_read(at("2024-01-02T14:00:00Z")));
         assert!(!given.was_read(at("2024-01-02T13:59:59Z")));
+    }
+
+    #[test]
+    fn the_last_hours_before_a_run_count_as_read_up_to_the_latest_entry_that_came() {
+        let since = at("2024-01-01T08:00:00Z");
+        let mut given = given().of_stream(Some(since), false).unwrap();
+        let end = at("2024-01-04T06:00:00Z");
+        let second = SignedDuration::from_secs(1);
+        assert!(given.was_read(end - second) && !given.was_read(end));
+        given.add(&entry("2024-01-04T20:00:00Z"));
+        given.add(&entry("2024-01-03T09:00:00Z"));
+        assert!(given.was_read(at("2024-01-04T20:00:00Z")));
+        assert!(!given.was_read(at("2024-01-04T20:00:01Z")));
     }
 }

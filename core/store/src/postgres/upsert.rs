@@ -158,8 +158,7 @@ fn plan(chunk: &[Incoming], stored: &HashMap<(String, String), Stored>) -> Plan 
         let old = stored.get(&key);
         let mut item = Cow::Borrowed(item);
         if let Some(old) = old
-            && item.entry.attachments.is_empty()
-            && !old.attachments.is_empty()
+            && item.keeps_any(&old.attachments)
         {
             item.to_mut().keep_attachments(&old.attachments);
         }

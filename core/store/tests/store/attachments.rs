@@ -7,6 +7,7 @@ use gannet_store::{Store, UpsertReport};
 over_every_store![
     an_entry_that_comes_again_without_attachments_keeps_them,
     new_attachments_stand_for_the_old_ones,
+    uploaded_files_stay_beside_attachments_that_come,
     of_one_batch_the_earlier_attachments_stay_too,
     a_deleted_entry_comes_back_without_attachments,
 ];
@@ -57,6 +58,31 @@ async fn new_attachments_stand_for_the_old_ones(store: Store) {
     assert_eq!(write(&store, vec![changed.clone()]).await, (0, 1, 0));
     assert_eq!(stored(&store).await.attachments, [named("b.png")]);
     assert_eq!(write(&store, vec![changed]).await, (0, 0, 1));
+}
+
+async fn uploaded_files_stay_beside_attachments_that_come(store: Store) {
+    let uploaded = |id: &str| Attachment::default().with_url(format!("/api/attachments/{id}"));
+    let with = |attachments: &[Attachment]| {
+        let mut entry = entry(0, "RF trip");
+        entry.attachments = attachments.to_vec();
+        vec![entry]
+    };
+    let published = [uploaded("01"), named("a.png"), uploaded("02")];
+    assert_eq!(write(&store, with(&published)).await, (1, 0, 0));
+    let came = [named("b.png")];
+    let whole = [named("b.png"), uploaded("01"), uploaded("02")];
+    assert_eq!(write(&store, with(&came)).await, (0, 1, 0));
+    assert_eq!(stored(&store).await.attachments, whole);
+    for same in [&came[..], &whole[..], &[]] {
+        assert_eq!(write(&store, with(same)).await, (0, 0, 1), "{same:?}");
+        assert_eq!(stored(&store).await.attachments, whole);
+    }
+    // One that comes itself is not there twice.
+    let came = [uploaded("02"), named("c.png")];
+    assert_eq!(write(&store, with(&came)).await, (0, 1, 0));
+    let whole = [uploaded("02"), named("c.png"), uploaded("01")];
+    assert_eq!(stored(&store).await.attachments, whole);
+    assert_eq!(write(&store, with(&came)).await, (0, 0, 1));
 }
 
 async fn of_one_batch_the_earlier_attachments_stay_too(store: Store) {

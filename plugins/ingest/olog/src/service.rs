@@ -2,7 +2,7 @@
 
 use gannet_plugin::http::HttpRequest;
 use gannet_plugin::prelude::{Error, Record, Result};
-use gannet_sources::{HttpService, TimeWindow, records_in_zone, server_end};
+use gannet_sources::{HttpService, PagedList, TimeWindow, records_in_zone, server_end};
 use jiff::{SignedDuration, Timestamp};
 use serde::Deserialize;
 use serde_json::value::RawValue;
@@ -56,46 +56,44 @@ impl Service {
     /// service gives and can be halved.
     async fn pages(&self, span: TimeWindow) -> Result<Option<Vec<Record>>> {
         let can_be_halved = span.end.duration_since(span.start) > SECOND * 2;
-        let Page { total, mut logs } = self.page(span, 0).await?;
+        let Page { total, logs } = self.page(span, 0).await?;
         if can_be_halved && total > Some(MOST_RESULTS) {
             return Ok(None);
         }
         let wanted = total.unwrap_or(MOST_RESULTS).min(MOST_RESULTS);
         // A service may give fewer than it is asked for: where the total is not
-        // known, the page behind the last one is empty.
-        let mut knows_pages = true;
-        while let (Some(first), true) = (logs.first(), logs.len() < wanted) {
-            let next = self.page(span, logs.len()).await?.logs;
-            // One that knows no pages gives the first one again.
-            knows_pages = next.first().is_none_or(|log| log.get() != first.get());
-            if next.is_empty() || !knows_pages {
-                break;
-            }
-            logs.extend(next);
+        // known, the page behind the last one has nothing new.
+        let mut list = PagedList::new(logs, total.is_some());
+        while list.is_open() && list.entries().len() < wanted {
+            let next = self.page(span, list.next_start()).await?.logs;
+            list.add(self.http.url(), next)?;
         }
-        let read = logs.len();
+        let read = list.entries().len();
         if let Some(total) = total.filter(|total| read < *total) {
             return Err(self.wrong(format!("{read} of {total} entries came from {span}")));
         }
-        let is_full = read >= MOST_RESULTS || (!knows_pages && read >= self.page_size);
+        let is_full = read >= MOST_RESULTS || (!list.knows_pages() && read >= self.page_size);
         if total.is_none() && is_full && can_be_halved {
             return Ok(None);
         }
-        let logs = logs.iter().map(|log| log.get());
+        let logs = list.entries().iter().map(|log| log.get());
         let convert = |position, raw: &str| self.conversion.record(position, raw);
         let records = span.records(1, logs, convert);
         let records = records_in_zone(records, span, &self.conversion.source.zone);
         records.map(Some).map_err(|message| self.wrong(message))
     }
 
-    /// The entries of the span from one on.
+    /// The entries of the span from one on, which is one of the first
+    /// [`MOST_RESULTS`]; the service refuses to count further.
     async fn page(&self, span: TimeWindow, from: usize) -> Result<Page> {
         let zone = &self.conversion.source.zone;
+        // Of one entry a page that overlaps would have nothing new.
+        let size = self.page_size.max(2);
         let mut request = HttpRequest::get(format!("{}/logs/search", self.http.url()))
             .query("start", self.written(span.start))
             .query("end", self.written(server_end(span.end, zone)))
             .query("from", from)
-            .query("size", self.page_size)
+            .query("size", size.min(MOST_RESULTS - from))
             .query("sort", "up");
         if !self.logbooks.is_empty() {
             request = request.query("logbooks", &self.logbooks);

@@ -203,6 +203,21 @@ fn a_service_that_gives_small_pages_and_no_total_is_asked_until_a_page_is_empty(
     assert_eq!(fetched.ids()[649], "649");
 }
 
+/// What the second page skips would be taken for deleted.
+#[test]
+fn without_a_total_an_entry_that_is_deleted_between_two_pages_ends_the_run() {
+    let host = FakeHost::default().on_http(|request| {
+        let from: usize = value(request, "from").parse().unwrap();
+        let there = usize::from(from > 0)..150;
+        let page = there.skip(from).take(100);
+        let logs: Vec<Value> = page.map(|id| log(id, 10)).collect();
+        Ok(HttpResponse::new(200, json!(logs).to_string()))
+    });
+    let error = fetch(&host, json!({}), hours(0, 1)).unwrap_err();
+    assert!(error.is_retryable());
+    assert!(error.to_string().contains("deleted or edited"), "{error}");
+}
+
 #[test]
 fn a_service_that_knows_no_pages_is_read_once() {
     let host = old_service(50, false);

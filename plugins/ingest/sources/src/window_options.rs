@@ -124,6 +124,9 @@ fn in_the_future(request: &FetchRequest, now: Timestamp) -> Option<String> {
 mod tests {
     #![allow(clippy::unwrap_used)]
 
+    use gannet_plugin::prelude::Entry;
+    use gannet_plugin::testing::Fetched;
+
     use super::*;
 
     const DAY: SignedDuration = SignedDuration::from_hours(24);
@@ -189,6 +192,40 @@ mod tests {
         let whole = first_instant(&FetchRequest::default(), start, DAY);
         assert_eq!(whole.unwrap(), start);
     }
+
+    #[test]
+    fn a_run_without_any_record_leaves_the_next_one_at_the_beginning() {
+        let options = WindowOptions {
+            start: Timestamp::UNIX_EPOCH,
+            overlap_hours: 0,
+            chunk_days: 1,
+        };
+        let second = options.start + DAY;
+        let end = options.start + DAY * 3;
+        let cursor = |entries: &[Timestamp], before: Option<Timestamp>| {
+            let entries = entries.to_vec();
+            let request = FetchRequest::default()
+                .with_cursor(before.map(|before| before.to_string()))
+                .with_until(Some(end));
+            let stream = options.records(request, move |window| {
+                let inside = entries
+                    .iter()
+                    .filter(|time| (window.start..window.end).contains(*time));
+                let records: Vec<Record> = inside
+                    .map(|time| Entry::new("A", "log", *time, "x"))
+                    .map(|entry| Record::Entry(Box::new(entry)))
+                    .collect();
+                async move { Ok(records) }
+            });
+            let fetched = pollster::block_on(Fetched::collect(stream.unwrap())).unwrap();
+            fetched.cursor
+        };
+        assert_eq!(cursor(&[], None), None);
+        assert_eq!(cursor(&[second], None), Some(end.to_string()));
+        // One that goes on from a cursor has read records before.
+        assert_eq!(cursor(&[], Some(second)), Some(end.to_string()));
+    }
+
     #[test]
     fn a_cursor_that_is_a_minute_or_more_ahead_of_the_clock_is_told() {
         let now = Timestamp::UNIX_EPOCH;

@@ -113,8 +113,9 @@ pub fn time_windows(
     })
 }
 
-/// The records that `fetch` gives for each window, and its end as a cursor. The
-/// next window is asked for when the records of the one before are read. Of
+/// The records that `fetch` gives for each window, and its end as a cursor. A
+/// request without a cursor gets none before the first record: a source that
+/// gives nothing at all is read from its beginning again. The next window is asked for when the records of the one before are read. Of
 /// entries with one id in a window the last one is given, and one that lies on
 /// the border of two and comes with both is given once. Those that the request
 /// wants are given, as by [`select`](gannet_plugin::ingest::select). A window of
@@ -128,8 +129,8 @@ where
     F: FnMut(TimeWindow) -> Answer + Send + 'static,
     Answer: Future<Output = Result<Vec<Record>>> + Send,
 {
-    let start = (windows, fetch, HashMap::new());
-    let batches = stream::try_unfold(start, |(mut windows, mut fetch, before)| async move {
+    let start = (windows, fetch, HashMap::new(), request.cursor.is_some());
+    let batches = stream::try_unfold(start, |(mut windows, mut fetch, before, gave)| async move {
         let Some(window) = windows.next() else {
             return Ok::<_, Error>(None);
         };
@@ -137,6 +138,7 @@ where
         let records = records.map_err(|error| in_window(error, window))?;
         refuse_nameless(&records, window)?;
         let last = last_places(&records);
+        let gave = gave || !records.is_empty();
         let is_new = |(place, record): &(usize, Record)| match record {
             Record::Entry(entry) => {
                 let id = &entry.entry_id;
@@ -146,9 +148,9 @@ where
         };
         let new = records.into_iter().enumerate().filter(is_new);
         let mut new: Vec<Record> = new.map(|(_, record)| record).collect();
-        new.push(Record::Cursor(window.end.to_string()));
+        new.extend(gave.then(|| Record::Cursor(window.end.to_string())));
         let new = stream::iter(new).map(Ok::<_, Error>);
-        Ok(Some((new, (windows, fetch, last))))
+        Ok(Some((new, (windows, fetch, last, gave))))
     });
     RecordStream::new(select_stream(batches.try_flatten(), request))
 }
