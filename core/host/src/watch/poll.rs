@@ -9,7 +9,7 @@ use jiff::Timestamp;
 
 use super::board::WatchState;
 use super::changes::Changes;
-use super::full_read::FullRead;
+use super::full_read::{FullRead, Reads};
 use super::scheduler::{Poll, Polled};
 use super::{Watch, WatchedSource};
 use crate::config::Missing;
@@ -114,18 +114,17 @@ impl SourcePoll {
         }
         self.set(WatchState::Polling);
         self.changes.begin().await;
-        let full = FullRead::of(&self.source);
+        // A dry run keeps nothing, also not that it was one.
+        let full = FullRead::of(&self.source, gannet.default_source()).filter(|_| !is_dry);
         let began = Timestamp::now();
-        let is_full = match &full {
-            Some(full) => full.is_due(gannet.store(), began).await?,
-            None => false,
+        let reads = match &full {
+            Some(full) => full.begin(gannet.store(), began).await?,
+            None => Reads::Rest,
         };
-        let request = self.request(is_full);
+        let request = self.request(reads == Reads::Full);
         let report = gannet.ingest(request, &self.stop, |_| {}).await?;
-        // One that was stopped is repeated, from the beginning.
-        let is_done = is_full && !is_dry && report.end == RunEnd::Finished;
-        if let Some(full) = full.filter(|_| is_done) {
-            full.keep(gannet.store(), began).await?;
+        if let Some(full) = full.filter(|_| report.end == RunEnd::Finished) {
+            full.finished(gannet.store(), reads, began).await?;
         }
         Ok(Ok(report))
     }
