@@ -210,6 +210,7 @@ over_both_stores![
     a_full_read_that_is_due_finds_old_deletions_and_edits,
     a_first_read_that_was_cut_off_goes_on_before_the_source_is_read_as_a_whole,
     a_full_read_that_fails_holds_up_no_new_entries_and_is_tried_again_later,
+    a_full_read_that_gives_nothing_does_not_count,
     a_window_that_is_cut_off_deletes_nothing,
     a_server_that_reads_times_hours_later_deletes_nothing_at_the_beginning_of_the_span,
     a_span_of_which_more_than_half_is_missing_is_refused,
@@ -313,6 +314,23 @@ async fn a_full_read_that_fails_holds_up_no_new_entries_and_is_tried_again_later
     logbook.asked();
     assert_eq!(poll(&host).await, Ok((0, 0, 0)));
     assert!(logbook.asked() <= 4);
+}
+
+async fn a_full_read_that_gives_nothing_does_not_count(kind: StoreKind) {
+    let logbook = Logbook::start().await;
+    let Some(host) = host(kind, &logbook, ", full_read_interval_hours: 24").await else {
+        return;
+    };
+    let new = ("NEW", 1, "leak");
+    logbook.holds(&[("OLD", 240, "pump"), new]);
+    assert_eq!(poll(&host).await, Ok((2, 0, 0)));
+    set_last_full_read(&host, Some(25)).await;
+    logbook.holds(&[]);
+    assert_eq!(poll(&host).await, Ok((0, 0, 0)));
+    logbook.holds(&[new]);
+    assert_eq!(poll(&host).await, Ok((0, 0, 0)));
+    set_last_try(&host, 3).await;
+    assert_eq!(poll(&host).await, Ok((0, 0, 1)));
 }
 
 async fn a_window_that_is_cut_off_deletes_nothing(kind: StoreKind) {

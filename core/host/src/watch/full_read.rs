@@ -106,7 +106,9 @@ impl FullRead {
         Ok(Reads::Full)
     }
 
-    /// A poll that began at this time has read its part to the end.
+    /// A poll that began at this time has read its part to the end, and so many
+    /// records. One without any is no full read: a service may give nothing
+    /// for other reasons than that it has nothing.
     ///
     /// # Errors
     /// What the store failed with.
@@ -115,8 +117,10 @@ impl FullRead {
         store: &Store,
         reads: Reads,
         began: Timestamp,
+        records: u64,
     ) -> Result<(), StoreError> {
         match reads {
+            Reads::First | Reads::Full if records == 0 => Ok(()),
             Reads::First | Reads::Full => {
                 let began = began.to_string();
                 store.set_plugin_state(&self.done, Some(&began)).await?;

@@ -124,7 +124,8 @@ impl SourcePoll {
         let request = self.request(reads == Reads::Full);
         let report = gannet.ingest(request, &self.stop, |_| {}).await?;
         if let Some(full) = full.filter(|_| report.end == RunEnd::Finished) {
-            full.finished(gannet.store(), reads, began).await?;
+            let records = report.counts.read;
+            full.finished(gannet.store(), reads, began, records).await?;
         }
         Ok(Ok(report))
     }
