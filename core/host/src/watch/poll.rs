@@ -165,10 +165,10 @@ impl SourcePoll {
         (self.watch.options.on_event)(event);
     }
 
-    /// Keeps the report where other processes see it. It is for people: a poll
-    /// does not fail by it.
+    /// Keeps the report where other processes see it, as the one that follows the
+    /// source. It is for people: a poll does not fail by it.
     async fn keep(&self) {
-        if self.watch.options.dry_run || self.was == WatchState::Elsewhere {
+        if self.watch.options.dry_run || self.claim.is_none() {
             return;
         }
         let gannet = self.watch.gannet();
