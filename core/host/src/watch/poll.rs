@@ -149,8 +149,13 @@ impl SourcePoll {
         {
             return Ok(true);
         }
-        self.claim = gannet.store().claim_source(&self.source.name).await?;
-        Ok(self.claim.is_some())
+        let name = &self.source.name;
+        self.claim = gannet.store().claim_source(name).await?;
+        if self.claim.is_none() {
+            return Ok(false);
+        }
+        self.watch.board.take_over(gannet.store(), name).await?;
+        Ok(true)
     }
 
     fn set(&mut self, state: WatchState) {
