@@ -1,6 +1,7 @@
 //! Entries that a logbook behind HTTP does not have any more, where it is read
 //! on from a cursor: the span that a poll reads completely, and full reads.
 
+use std::ops::Range;
 use std::sync::{Arc, Mutex};
 
 use gannet_core::api::{DEFAULT_TENANT, Registration};
@@ -18,8 +19,8 @@ use tokio::net::{TcpListener, TcpStream};
 struct Held {
     /// Id, seconds since 1970 and subject of each entry.
     entries: Vec<(String, i64, String)>,
-    /// Windows that begin at this second or later get no whole answer.
-    fails_from: Option<i64>,
+    /// Windows that begin in these seconds get no whole answer.
+    fails: Range<i64>,
     /// How many windows were asked for.
     asked: usize,
 }
@@ -62,8 +63,14 @@ impl Logbook {
 
     /// Windows that begin less than so many hours ago are cut off.
     fn fails_for(&self, hours: Option<i64>) {
-        let from = hours.map(|hours| self.now - hours * 3_600);
-        self.held.lock().unwrap().fails_from = from;
+        let from = hours.map_or(i64::MAX, |hours| self.now - hours * 3_600);
+        self.held.lock().unwrap().fails = from..i64::MAX;
+    }
+
+    /// Only windows that begin so many hours ago are cut off.
+    fn fails_between(&self, hours: Range<i64>) {
+        let ago = |hours: i64| self.now - hours * 3_600;
+        self.held.lock().unwrap().fails = ago(hours.end)..ago(hours.start);
     }
 
     /// How many windows were asked for since the last call.
@@ -86,7 +93,7 @@ impl Held {
             .collect();
         let mut body = json!(list).to_string();
         let length = body.len() + 10;
-        if self.fails_from.is_none_or(|from| start < from) {
+        if !self.fails.contains(&start) {
             body += "          ";
         }
         format!("HTTP/1.1 200 OK\r\ncontent-length: {length}\r\nconnection: close\r\n\r\n{body}")
@@ -177,6 +184,22 @@ async fn set_last_full_read(host: &Host, hours: Option<i64>) {
         .unwrap();
 }
 
+/// Says that the full read that failed began so many hours ago.
+async fn set_last_try(host: &Host, hours: i64) {
+    let key = StateKey {
+        owner: "full reads that were begun".to_owned(),
+        tenant: DEFAULT_TENANT.to_owned(),
+        key: "log".to_owned(),
+    };
+    let store = host.gannet.store();
+    let kept = store.plugin_state(&key).await.unwrap().unwrap();
+    let mut tried: Value = serde_json::from_str(&kept).unwrap();
+    let began = Timestamp::now() - SignedDuration::from_hours(hours);
+    tried["began"] = json!(began.to_string());
+    let tried = tried.to_string();
+    store.set_plugin_state(&key, Some(&tried)).await.unwrap();
+}
+
 async fn text_of(host: &Host, id: &str) -> Option<String> {
     let entry = host.gannet.entry(DEFAULT_TENANT, id).await.unwrap();
     entry.map(|entry| entry.raw_text)
@@ -185,7 +208,9 @@ async fn text_of(host: &Host, id: &str) -> Option<String> {
 over_both_stores![
     an_entry_that_is_deleted_within_the_overlap_disappears_and_an_older_one_stays,
     a_full_read_that_is_due_finds_old_deletions_and_edits,
-    a_full_read_that_was_cut_off_is_repeated,
+    a_first_read_that_was_cut_off_goes_on_before_the_source_is_read_as_a_whole,
+    a_full_read_that_fails_holds_up_no_new_entries_and_is_tried_again_later,
+    a_full_read_that_gives_nothing_does_not_count,
     a_window_that_is_cut_off_deletes_nothing,
     a_server_that_reads_times_hours_later_deletes_nothing_at_the_beginning_of_the_span,
     a_server_that_reads_times_hours_earlier_deletes_nothing_at_the_end_of_the_span,
@@ -232,35 +257,81 @@ async fn a_full_read_that_is_due_finds_old_deletions_and_edits(kind: StoreKind) 
 
     logbook.holds(&[("TYPO", 200, "valve of sector 3"), new]);
     assert_eq!(poll(&host).await, Ok((0, 0, 0)));
+    // Where none is known the source is read to its end first.
     set_last_full_read(&host, None).await;
+    assert_eq!(poll(&host).await, Ok((0, 0, 0)));
     assert_eq!(poll(&host).await, Ok((0, 1, 0)));
 }
 
-async fn a_full_read_that_was_cut_off_is_repeated(kind: StoreKind) {
+async fn a_first_read_that_was_cut_off_goes_on_before_the_source_is_read_as_a_whole(
+    kind: StoreKind,
+) {
     let logbook = Logbook::start().await;
     let Some(host) = host(kind, &logbook, ", full_read_interval_hours: 24").await else {
         return;
     };
-    let all = [("OLD", 240, "pump"), ("NEW", 1, "leak")];
-    logbook.holds(&all);
+    logbook.holds(&[("OLD", 240, "pump"), ("NEW", 1, "leak")]);
     logbook.fails_for(Some(100));
     poll(&host).await.unwrap_err();
     logbook.fails_for(None);
     let windows = logbook.asked();
     assert!((2..12).contains(&windows), "{windows}");
     assert_eq!(poll(&host).await, Ok((1, 0, 0)));
+    let windows = logbook.asked();
+    assert!((2..12).contains(&windows), "{windows}");
+    assert_eq!(poll(&host).await, Ok((0, 0, 0)));
     assert!(logbook.asked() >= 12);
+    assert_eq!(poll(&host).await, Ok((0, 0, 0)));
+    assert!(logbook.asked() <= 4);
+}
 
+async fn a_full_read_that_fails_holds_up_no_new_entries_and_is_tried_again_later(kind: StoreKind) {
+    let logbook = Logbook::start().await;
+    let Some(host) = host(kind, &logbook, ", full_read_interval_hours: 24").await else {
+        return;
+    };
+    let (first, new) = (("FIRST", 20, "fan"), ("NEW", 1, "leak"));
+    logbook.holds(&[("OLD", 240, "pump"), first]);
+    assert_eq!(poll(&host).await, Ok((2, 0, 0)));
     set_last_full_read(&host, Some(25)).await;
-    logbook.holds(&all[1..]);
-    logbook.fails_for(Some(100));
+    logbook.holds(&[first, new]);
+    logbook.fails_between(100..200);
     poll(&host).await.unwrap_err();
     assert!(text_of(&host, "OLD").await.is_some());
+    // It had stopped at the old window, and the next poll does not go on there.
+    logbook.asked();
+    assert_eq!(poll(&host).await, Ok((1, 0, 0)));
+    assert!(logbook.asked() <= 4);
+    set_last_try(&host, 2).await;
+    assert_eq!(poll(&host).await, Ok((0, 0, 0)));
+    set_last_try(&host, 3).await;
+    poll(&host).await.unwrap_err();
+    // Another poll comes first, however long ago it was tried.
+    set_last_try(&host, 3).await;
+    assert_eq!(poll(&host).await, Ok((0, 0, 0)));
     logbook.fails_for(None);
     assert_eq!(poll(&host).await, Ok((0, 0, 1)));
+    assert_eq!(text_of(&host, "OLD").await, None);
     logbook.asked();
     assert_eq!(poll(&host).await, Ok((0, 0, 0)));
     assert!(logbook.asked() <= 4);
+}
+
+async fn a_full_read_that_gives_nothing_does_not_count(kind: StoreKind) {
+    let logbook = Logbook::start().await;
+    let Some(host) = host(kind, &logbook, ", full_read_interval_hours: 24").await else {
+        return;
+    };
+    let new = ("NEW", 1, "leak");
+    logbook.holds(&[("OLD", 240, "pump"), new]);
+    assert_eq!(poll(&host).await, Ok((2, 0, 0)));
+    set_last_full_read(&host, Some(25)).await;
+    logbook.holds(&[]);
+    assert_eq!(poll(&host).await, Ok((0, 0, 0)));
+    logbook.holds(&[new]);
+    assert_eq!(poll(&host).await, Ok((0, 0, 0)));
+    set_last_try(&host, 3).await;
+    assert_eq!(poll(&host).await, Ok((0, 0, 1)));
 }
 
 async fn a_window_that_is_cut_off_deletes_nothing(kind: StoreKind) {

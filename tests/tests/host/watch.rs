@@ -166,6 +166,12 @@ async fn one_host_follows_a_source(kind: StoreKind) {
     assert_eq!(text_of(&host, "A").await, None);
     other.unwrap().release().await.unwrap();
     assert_eq!(Once::of(&host.gannet, false).await.counts(), (1, 0, 0));
+    // The report of whoever follows it stays.
+    let kept = host.gannet.source_statuses().await.unwrap();
+    let other = host.gannet.store().claim_source("log").await.unwrap();
+    Once::of(&host.gannet, false).await;
+    assert_eq!(host.gannet.source_statuses().await.unwrap(), kept);
+    other.unwrap().release().await.unwrap();
 }
 
 async fn a_poll_that_fails_is_a_failed_run_and_shown_in_the_status(kind: StoreKind) {

@@ -41,6 +41,31 @@ fn a_watch_that_is_killed_goes_on_with_what_came_meanwhile() {
 }
 
 #[test]
+fn failures_in_a_row_and_the_last_read_are_kept_from_one_watch_to_the_next() {
+    let facility = Facility::new();
+    let source = "ingestion:\n  sources:\n    log: { adapter: jsonl, source_url: log.jsonl }\n";
+    facility.write("config.yml", source);
+    let once = ["watch", "log", "--once", "--no-enhance"];
+    let report = || facility.json(&["status"])["sources"][0]["report"].take();
+    let log = facility.write("log.jsonl", FIRST);
+    facility.done(&once);
+    let read = report()["last_success"].clone();
+    assert!(read.is_string(), "{read}");
+    std::fs::remove_file(log).unwrap();
+    for failures in 1..=3 {
+        assert_eq!(code(&facility.gannet(&once)), 4);
+        let report = report();
+        assert_eq!(report["consecutive_failures"], failures, "{report}");
+        assert_eq!(report["last_success"], read, "{report}");
+    }
+    facility.write("log.jsonl", FIRST);
+    facility.done(&once);
+    let report = report();
+    assert_eq!(report["consecutive_failures"], 0, "{report}");
+    assert_ne!(report["last_success"], read, "{report}");
+}
+
+#[test]
 fn a_source_that_cannot_be_read_is_an_error_of_the_command() {
     let facility = Facility::new();
     let output = facility.gannet(&["watch", "missing.jsonl", "--once"]);

@@ -43,7 +43,8 @@ pub enum WatchState {
     Stopped,
 }
 
-/// What a source did since its process began to follow it.
+/// What a source did since its process began to follow it. When it was last
+/// read, and its failures in a row, go on from what was kept before.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct SourceReport {
@@ -78,6 +79,14 @@ pub struct SourceReport {
 }
 
 impl SourceReport {
+    /// Another process, or an earlier one, followed the source until now.
+    fn go_on_from(&mut self, kept: Self) {
+        self.consecutive_failures = kept.consecutive_failures;
+        self.last_poll = kept.last_poll;
+        self.last_success = kept.last_success;
+        self.error = kept.error;
+    }
+
     /// A poll read the source to its end.
     pub(super) fn succeeded(&mut self, counts: &IngestProgress, now: Timestamp) {
         self.polls += 1;
@@ -124,6 +133,15 @@ impl WatchBoard {
 
     pub(super) fn forget(&self, name: &str) {
         self.lock().remove(name);
+    }
+
+    /// This process follows a source from now on: its report begins with what
+    /// was kept of it.
+    pub(super) async fn take_over(&self, store: &Store, name: &str) -> Result<(), StoreError> {
+        if let Some(kept) = kept(store, name).await? {
+            self.change(name, |report| report.go_on_from(kept));
+        }
+        Ok(())
     }
 
     /// Keeps the report of a source in the store, for the status of every

@@ -9,7 +9,7 @@ use jiff::Timestamp;
 
 use super::board::WatchState;
 use super::changes::Changes;
-use super::full_read::FullRead;
+use super::full_read::{FullRead, Reads};
 use super::scheduler::{Poll, Polled};
 use super::{Watch, WatchedSource};
 use crate::config::Missing;
@@ -114,18 +114,18 @@ impl SourcePoll {
         }
         self.set(WatchState::Polling);
         self.changes.begin().await;
-        let full = FullRead::of(&self.source);
+        // A dry run keeps nothing, also not that it was one.
+        let full = FullRead::of(&self.source, gannet.default_source()).filter(|_| !is_dry);
         let began = Timestamp::now();
-        let is_full = match &full {
-            Some(full) => full.is_due(gannet.store(), began).await?,
-            None => false,
+        let reads = match &full {
+            Some(full) => full.begin(gannet.store(), began).await?,
+            None => Reads::Rest,
         };
-        let request = self.request(is_full);
+        let request = self.request(reads == Reads::Full);
         let report = gannet.ingest(request, &self.stop, |_| {}).await?;
-        // One that was stopped is repeated, from the beginning.
-        let is_done = is_full && !is_dry && report.end == RunEnd::Finished;
-        if let Some(full) = full.filter(|_| is_done) {
-            full.keep(gannet.store(), began).await?;
+        if let Some(full) = full.filter(|_| report.end == RunEnd::Finished) {
+            let records = report.counts.read;
+            full.finished(gannet.store(), reads, began, records).await?;
         }
         Ok(Ok(report))
     }
@@ -149,8 +149,13 @@ impl SourcePoll {
         {
             return Ok(true);
         }
-        self.claim = gannet.store().claim_source(&self.source.name).await?;
-        Ok(self.claim.is_some())
+        let name = &self.source.name;
+        self.claim = gannet.store().claim_source(name).await?;
+        if self.claim.is_none() {
+            return Ok(false);
+        }
+        self.watch.board.take_over(gannet.store(), name).await?;
+        Ok(true)
     }
 
     fn set(&mut self, state: WatchState) {
@@ -165,10 +170,10 @@ impl SourcePoll {
         (self.watch.options.on_event)(event);
     }
 
-    /// Keeps the report where other processes see it. It is for people: a poll
-    /// does not fail by it.
+    /// Keeps the report where other processes see it, as the one that follows the
+    /// source. It is for people: a poll does not fail by it.
     async fn keep(&self) {
-        if self.watch.options.dry_run || self.was == WatchState::Elsewhere {
+        if self.watch.options.dry_run || self.claim.is_none() {
             return;
         }
         let gannet = self.watch.gannet();
