@@ -118,6 +118,7 @@ fn request(gannet: &Gannet, wanted: IngestArguments) -> Result<IngestRequest, Fa
         tenant: DEFAULT_TENANT.to_owned(),
         dry_run: wanted.dry_run,
         from_start: wanted.from_start,
+        cursor_at_end: false,
         delete_missing: false,
     })
 }

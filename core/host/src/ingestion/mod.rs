@@ -41,6 +41,10 @@ pub struct IngestRequest {
     /// Read the source from its beginning, whatever was read before. Without
     /// it an adapter that has cursors goes on where it stopped.
     pub from_start: bool,
+    /// Keep the cursor only when the source was read to its end: a run that
+    /// fails leaves the one of before. Without it a run that is cut off goes
+    /// on where it stopped.
+    pub cursor_at_end: bool,
     /// Delete the entries of the source systems that the source gives and that
     /// it does not give any more. Of an adapter that goes on where it stopped,
     /// those of the span that it reads completely
@@ -58,6 +62,7 @@ impl Default for IngestRequest {
             tenant: gannet_api::DEFAULT_TENANT.to_owned(),
             dry_run: false,
             from_start: false,
+            cursor_at_end: false,
             delete_missing: false,
         }
     }
@@ -100,6 +105,9 @@ pub struct IngestReport {
     pub counts: IngestProgress,
     /// How it ended.
     pub end: RunEnd,
+    /// Whether it began at the beginning of the source.
+    #[serde(skip)]
+    pub from_beginning: bool,
     /// The records that were kept aside, if any.
     pub rejects: Option<PathBuf>,
     /// How long it took, in seconds.
@@ -113,6 +121,7 @@ impl IngestReport {
         Self {
             counts: IngestProgress::default(),
             end: RunEnd::Stopped,
+            from_beginning: false,
             rejects: None,
             elapsed: started.elapsed(),
         }
@@ -185,6 +194,7 @@ impl Gannet {
             stream.total,
         );
         ingestion.cursor = cursor;
+        ingestion.cursor_at_end = request.cursor_at_end;
         ingestion.given = given.and_then(|given| given.of_stream(complete_since, goes_on));
         if !request.dry_run {
             ingestion.unseen = unseen::ids(self.store(), &request.tenant).await?;
@@ -204,6 +214,10 @@ impl Gannet {
             let deleted = ingestion.delete_missing().await;
             read = read.and_then(|end| deleted.map(|()| end));
         }
+        if matches!(read, Ok(RunEnd::Finished)) {
+            let kept = ingestion.keep_last_cursor().await;
+            read = read.and_then(|end| kept.map(|()| end));
+        }
         progress(ingestion.counts);
         ingestion.other_sources.warn(name);
         if !request.dry_run {
@@ -214,6 +228,7 @@ impl Gannet {
         }
         Ok(IngestReport {
             end: read?,
+            from_beginning: is_open && !goes_on,
             counts: ingestion.counts,
             rejects: ingestion.rejected_records().map(PathBuf::from),
             elapsed: started.elapsed(),

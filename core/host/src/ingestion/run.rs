@@ -41,6 +41,10 @@ pub(super) struct Ingestion<'a> {
     gone: Vec<String>,
     /// Where cursors are kept, unless this run reads a part of the source.
     pub(super) cursor: Option<SourceCursor>,
+    /// Whether the cursor is kept only at the end.
+    pub(super) cursor_at_end: bool,
+    /// The last cursor of what is stored, which is not kept yet.
+    last: Option<String>,
     /// What the source gave, where missing entries are to be deleted.
     pub(super) given: Option<Given>,
     /// Published entries that no source gave yet.
@@ -78,6 +82,8 @@ impl<'a> Ingestion<'a> {
             batch_bytes: 0,
             gone: Vec::new(),
             cursor: None,
+            cursor_at_end: false,
+            last: None,
             given: None,
             unseen: HashSet::new(),
             seen: Vec::new(),
@@ -261,8 +267,17 @@ impl<'a> Ingestion<'a> {
         for id in seen {
             unseen::forget(store, &self.tenant, &id).await?;
         }
-        if let (Some(cursor), Some(reached)) = (&self.cursor, reached) {
-            cursor.keep(store, &reached).await?;
+        self.last = reached.or(self.last.take());
+        match self.cursor_at_end {
+            true => Ok(()),
+            false => self.keep_last_cursor().await,
+        }
+    }
+
+    /// Keeps how far the source was read, as far as it is stored.
+    pub(super) async fn keep_last_cursor(&mut self) -> Result<(), HostError> {
+        if let (Some(cursor), Some(last)) = (&self.cursor, self.last.take()) {
+            cursor.keep(self.gannet.store(), &last).await?;
         }
         Ok(())
     }

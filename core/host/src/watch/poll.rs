@@ -9,7 +9,7 @@ use jiff::Timestamp;
 
 use super::board::WatchState;
 use super::changes::Changes;
-use super::full_read::{FullRead, Reads};
+use super::full_read::FullRead;
 use super::scheduler::{Poll, Polled};
 use super::{Watch, WatchedSource};
 use crate::config::Missing;
@@ -115,17 +115,16 @@ impl SourcePoll {
         self.set(WatchState::Polling);
         self.changes.begin().await;
         // A dry run keeps nothing, also not that it was one.
-        let full = FullRead::of(&self.source, gannet.default_source()).filter(|_| !is_dry);
+        let full = FullRead::of(&self.source).filter(|_| !is_dry);
         let began = Timestamp::now();
-        let reads = match &full {
+        let is_full = match &full {
             Some(full) => full.begin(gannet.store(), began).await?,
-            None => Reads::Rest,
+            None => false,
         };
-        let request = self.request(reads == Reads::Full);
+        let request = self.request(is_full);
         let report = gannet.ingest(request, &self.stop, |_| {}).await?;
         if let Some(full) = full.filter(|_| report.end == RunEnd::Finished) {
-            let records = report.counts.read;
-            full.finished(gannet.store(), reads, began, records).await?;
+            full.finished(gannet.store(), began, &report).await?;
         }
         Ok(Ok(report))
     }
@@ -137,6 +136,7 @@ impl SourcePoll {
             tenant: self.source.tenant.clone(),
             dry_run: self.watch.options.dry_run,
             from_start,
+            cursor_at_end: from_start,
             delete_missing: self.source.missing == Missing::Delete,
         }
     }

@@ -15,8 +15,8 @@ mod wanted;
 
 pub(crate) use highlight::{Marks, highlights};
 pub use highlighter::Highlighter;
-pub use near_word::is_misspelling;
 pub(crate) use names::{WORD_ANALYSER, word_analyser};
+pub use near_word::is_misspelling;
 pub(crate) use near_word::{NearWord, farthest, may_stand_for, most_frequent};
 pub(crate) use patterns::{glob_pattern, whole_name};
 pub(crate) use readable::readable;
