@@ -3,6 +3,7 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+mod als_service;
 mod any_query;
 mod ariel_block;
 mod ariel_rules;

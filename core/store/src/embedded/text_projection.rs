@@ -86,8 +86,11 @@ impl TextProjection {
     /// claim changes that are not in the index.
     fn settle(&mut self, outcome: Result<(), StoreError>) -> Result<(), StoreError> {
         let Err(error) = &outcome else {
-            self.retry = None;
-            self.shared.set_text_trouble(None);
+            // What is taken over and not committed may fail as it did before.
+            if self.commit_due.is_none() {
+                self.retry = None;
+                self.shared.set_text_trouble(None);
+            }
             return outcome;
         };
         self.drop_writer();
