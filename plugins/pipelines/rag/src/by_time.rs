@@ -8,7 +8,7 @@ use std::collections::HashSet;
 use gannet_plugin::filter::{Condition, FilterClause, FilterField, TimeRange};
 use gannet_plugin::plan::{QueryPlan, TimeOrder};
 use gannet_plugin::prelude::{Entry, Result};
-use gannet_stages::{PlanLeg, around, entity_clauses};
+use gannet_stages::{PlanLeg, Relevance, around, entity_clauses};
 use jiff::Timestamp;
 
 use crate::matching::Meant;
@@ -32,12 +32,13 @@ impl Run<'_> {
         search: &SearchText,
         choice: &Choice,
         ranked: &mut Ranked,
+        relevance: &mut Relevance,
     ) -> Result<()> {
         let Some(order) = search.plan.time_order() else {
             return Ok(());
         };
         for _ in 0..ROUNDS {
-            let Some(reached) = self.reached(search, order, ranked) else {
+            let Some(reached) = self.reached(search, order, ranked, relevance) else {
                 return Ok(());
             };
             let leg = beyond(&search.plan, order, reached);
@@ -61,12 +62,18 @@ impl Run<'_> {
 
     /// The time of the last entry that an answer would show: of the newest or
     /// the oldest that are meant, as many as the question wants.
-    fn reached(&self, search: &SearchText, order: TimeOrder, ranked: &Ranked) -> Option<Timestamp> {
+    fn reached(
+        &self,
+        search: &SearchText,
+        order: TimeOrder,
+        ranked: &Ranked,
+        relevance: &mut Relevance,
+    ) -> Option<Timestamp> {
         let hits = ranked.hits.iter();
         let entries: Vec<&Entry> = hits
             .filter_map(|hit| ranked.entries.get(&hit.entry_id))
             .collect();
-        let meant = Meant::of(search, &entries, &self.setup.timezone)?;
+        let meant = Meant::of(search, &entries, relevance, &self.setup.timezone)?;
         let entries = entries.iter().filter(|entry| meant.has(entry));
         let mut times: Vec<Timestamp> = entries.map(|entry| entry.timestamp).collect();
         times.sort_unstable();

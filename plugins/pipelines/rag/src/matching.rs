@@ -35,6 +35,7 @@ pub(crate) fn arrange(
     search: &SearchText,
     hits: &mut Vec<Hit>,
     entries: &HashMap<String, Entry>,
+    relevance: &mut Relevance,
     timezone: &str,
 ) -> Option<Matches> {
     let plan = &search.plan;
@@ -46,7 +47,7 @@ pub(crate) fn arrange(
         .iter()
         .filter_map(|hit| entries.get(&hit.entry_id))
         .collect();
-    let meaning = Meant::of(search, &of_hits, timezone)?;
+    let meaning = Meant::of(search, &of_hits, relevance, timezone)?;
     let is_meant = |hit: &Hit| meaning.scores.contains_key(&hit.entry_id);
     let was_cut = hits.len() >= POOL;
     let (mut meant, others): (Vec<Hit>, Vec<Hit>) = hits.drain(..).partition(is_meant);
@@ -82,7 +83,12 @@ pub(crate) struct Meant {
 impl Meant {
     /// `None` where no entry is of all that a list names, so that how many are
     /// meant is not known, and where none of an order in time is relevant.
-    pub(crate) fn of(search: &SearchText, entries: &[&Entry], timezone: &str) -> Option<Self> {
+    pub(crate) fn of(
+        search: &SearchText,
+        entries: &[&Entry],
+        relevance: &mut Relevance,
+        timezone: &str,
+    ) -> Option<Self> {
         let plan = &search.plan;
         let is_list = asks_for_entries(plan);
         let mut named = named_entries(plan, entries, timezone);
@@ -93,7 +99,7 @@ impl Meant {
         if named.is_empty() {
             named = entries.to_vec();
         }
-        let relevance = Relevance::new(plan, entries);
+        relevance.weigh(entries);
         let scored: Vec<(&Entry, f64)> = named.iter().map(|e| (*e, relevance.of(e))).collect();
         let best = scored.iter().map(|(_, score)| *score).fold(0.0, f64::max);
         let are_close = best <= 0.0 && is_list && named.len() < entries.len();
@@ -172,7 +178,8 @@ mod tests {
             entries.insert(id.to_owned(), entry);
             hits.push(Hit::new(id, "log", 1.0, ScoreKind::Convex));
         }
-        arrange(&search, &mut hits, &entries, "UTC")
+        let mut relevance = Relevance::of_question(&search.plan);
+        arrange(&search, &mut hits, &entries, &mut relevance, "UTC")
     }
 
     #[test]

@@ -6,7 +6,7 @@ use gannet_plugin::host::Level;
 use gannet_plugin::prelude::{Entry, Hit, Result};
 use gannet_plugin::query::named_entry;
 use gannet_plugin::search::{Matched, Provenance, ScoreKind};
-use gannet_stages::{Matches, ModuleHits, Retrieved, Threshold, fuse, rerank};
+use gannet_stages::{Matches, ModuleHits, Relevance, Retrieved, Threshold, fuse, rerank};
 use serde_json::json;
 
 use crate::matching::{POOL, arrange, needs_pool};
@@ -91,8 +91,10 @@ impl Run<'_> {
         self.keep_named_first(&mut ranked.hits);
         self.drop_irrelevant(&mut ranked, reranked, report);
         // A reranker's order is its own.
+        let mut relevance = Relevance::of_question(&search.plan);
         if !reranked {
-            self.reach_in_time(search, choice, &mut ranked).await?;
+            self.reach_in_time(search, choice, &mut ranked, &mut relevance)
+                .await?;
         }
         let matches = match reranked {
             true => None,
@@ -100,6 +102,7 @@ impl Run<'_> {
                 search,
                 &mut ranked.hits,
                 &ranked.entries,
+                &mut relevance,
                 &self.setup.timezone,
             ),
         };

@@ -34,7 +34,7 @@ pub(crate) fn missing_name(entry: &Entry, plan: &QueryPlan) -> Option<String> {
         let (word, number) = (&question[at - 1], &question[*at]);
         // What has a unit is an amount.
         let is_amount = question.get(at + 1).is_some_and(|next| is_unit(next));
-        // The number of "the last 3 trips" is no name either.
+        // Nor does the number of "the last 3 trips" belong to a name.
         let is_wanted = plan
             .entries_wanted
             .is_some_and(|wanted| number.parse::<usize>() == Ok(wanted));

@@ -23,51 +23,80 @@ const OFTEN: f64 = 3.0;
 /// field says what the entry is about and counts in full, one in the text may
 /// be a passing mention.
 pub struct Relevance {
-    /// Stems with their inverse document frequencies, which sum to 1.
-    weights: Vec<(String, f64)>,
+    stems: Vec<String>,
+    /// The inverse document frequencies of the stems, which sum to 1.
+    weights: Vec<f64>,
+    /// What each stem counts in an entry, by the id of the entry. Stemming a
+    /// text takes longest, and a question is weighed again for each search.
+    shares: HashMap<String, Vec<f64>>,
 }
 
 impl Relevance {
-    /// For a question over the entries that were found.
-    pub fn new(plan: &QueryPlan, entries: &[&Entry]) -> Self {
-        let stems_of: Vec<HashSet<String>> = entries.iter().map(|entry| all_stems(entry)).collect();
+    /// For a question, before any entry is found.
+    pub fn of_question(plan: &QueryPlan) -> Self {
         let kinds = kinds_asked_for(plan);
-        let mut weights: Vec<(String, f64)> = content_stems(plan)
-            .into_iter()
-            .filter(|stem| !kinds.contains(stem))
-            .map(|stem| {
-                let holding = stems_of.iter().filter(|stems| stems.contains(&stem));
-                let weight = idf(entries.len(), holding.count());
-                (stem, weight)
-            })
-            .collect();
-        let total: f64 = weights.iter().map(|(_, weight)| weight).sum();
-        for (_, weight) in &mut weights {
-            *weight /= total;
+        let mut stems = content_stems(plan);
+        stems.retain(|stem| !kinds.contains(stem));
+        Self {
+            weights: Vec::new(),
+            stems,
+            shares: HashMap::new(),
         }
-        Self { weights }
     }
 
-    /// How much of the question an entry is about, 0 to 1; 1 when the question
-    /// names nothing but times and values of fields.
+    /// For a question over the entries that were found.
+    pub fn new(plan: &QueryPlan, entries: &[&Entry]) -> Self {
+        let mut relevance = Self::of_question(plan);
+        relevance.weigh(entries);
+        relevance
+    }
+
+    /// Takes these entries for those that were found. Of entries that were read
+    /// before nothing is read again.
+    pub fn weigh(&mut self, entries: &[&Entry]) {
+        if self.stems.is_empty() {
+            return;
+        }
+        for entry in entries {
+            if !self.shares.contains_key(&entry.entry_id) {
+                let shares = self.shares_in(entry);
+                self.shares.insert(entry.entry_id.clone(), shares);
+            }
+        }
+        let rows = || entries.iter().filter_map(|e| self.shares.get(&e.entry_id));
+        let weight = |stem: usize| {
+            let holding = rows().filter(|shares| shares[stem] > 0.0);
+            idf(entries.len(), holding.count())
+        };
+        let weights: Vec<f64> = (0..self.stems.len()).map(weight).collect();
+        let total: f64 = weights.iter().sum();
+        self.weights = weights.into_iter().map(|weight| weight / total).collect();
+    }
+
+    /// How much of the question one of these entries is about, 0 to 1; 1 when
+    /// the question names nothing but times and values of fields.
     pub fn of(&self, entry: &Entry) -> f64 {
-        if self.weights.is_empty() {
+        if self.stems.is_empty() {
             return 1.0;
         }
+        let shares = self.shares.get(&entry.entry_id);
+        let parts = self.weights.iter().zip(shares.into_iter().flatten());
+        parts.map(|(weight, share)| weight * share).sum()
+    }
+
+    /// What each stem counts in an entry, 0 to 1.
+    fn shares_in(&self, entry: &Entry) -> Vec<f64> {
         let heading = heading_stems(entry);
         let mut counts: HashMap<String, f64> = HashMap::new();
         for stem in stems(&entry.raw_text) {
             *counts.entry(stem).or_default() += 1.0;
         }
-        let part = |(stem, weight): &(String, f64)| {
-            let share = match counts.get(stem) {
-                _ if heading.contains(stem) => 1.0,
-                Some(count) => IN_TEXT + (OFTEN_IN_TEXT - IN_TEXT) * (count / OFTEN).min(1.0),
-                None => 0.0,
-            };
-            weight * share
+        let share = |stem: &String| match counts.get(stem) {
+            _ if heading.contains(stem) => 1.0,
+            Some(count) => IN_TEXT + (OFTEN_IN_TEXT - IN_TEXT) * (count / OFTEN).min(1.0),
+            None => 0.0,
         };
-        self.weights.iter().map(part).sum()
+        self.stems.iter().map(share).collect()
     }
 }
 
@@ -82,12 +111,6 @@ fn kinds_asked_for(plan: &QueryPlan) -> HashSet<String> {
     let pairs = asked.windows(2);
     let kinds = pairs.filter(|pair| BEFORE_A_KIND.contains(&pair[0].as_str()));
     kinds.map(|pair| stem(&pair[1])).collect()
-}
-
-fn all_stems(entry: &Entry) -> HashSet<String> {
-    let mut all = heading_stems(entry);
-    all.extend(stems(&entry.raw_text));
-    all
 }
 
 /// The stems of the title and of the fields.
