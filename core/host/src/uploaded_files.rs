@@ -7,15 +7,13 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 use gannet_api::{Attachment, Entry, Filter};
-use gannet_store::{Cursor, ListRequest, Page};
+use gannet_store::{Cursor, ListRequest, Page, UPLOADED};
 use serde::Deserialize;
 
 use crate::{Gannet, HostError};
 
 /// Entries that are read at once.
 const BATCH: usize = 500;
-/// Where uploaded files are served.
-const UPLOADED: &str = "/api/attachments/";
 /// Hexadecimal digits of the id that an upload gives a file.
 const ID_DIGITS: usize = 32;
 /// A file that no entry names is kept so long: its entry may not be stored

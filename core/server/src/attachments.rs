@@ -10,6 +10,7 @@ use axum::http::{HeaderValue, header};
 use axum::response::{IntoResponse, Response};
 use gannet_core::Gannet;
 use gannet_core::api::{Attachment, Entry};
+use gannet_core::store::UPLOADED;
 use serde::{Deserialize, Serialize};
 use tokio::io::AsyncWriteExt;
 use tokio::sync::Mutex;
@@ -193,7 +194,7 @@ impl AttachmentFolder {
 
 fn attachment(id: &str, label: Label) -> Attachment {
     Attachment::default()
-        .with_url(format!("/api/attachments/{id}"))
+        .with_url(format!("{UPLOADED}{id}"))
         .with_mime_type(label.mime_type)
         .with_filename(label.filename)
 }

@@ -7,8 +7,9 @@ use gannet_api::{Attachment, Entry};
 use crate::content::{content_hash, text_hash};
 use crate::error::StoreError;
 
-/// How the address of a file begins that was uploaded to this service.
-const UPLOADED: &str = "/api/attachments/";
+/// How the address of a file begins that was uploaded to this service. Its id
+/// follows.
+pub const UPLOADED: &str = "/api/attachments/";
 
 /// An entry on its way into the database.
 #[derive(Clone)]

@@ -80,6 +80,7 @@ pub use embedded::EmbeddedStore;
 pub use error::StoreError;
 pub use field_values::FieldValues;
 pub use finding::{Finding, Health, counted};
+pub use incoming::UPLOADED;
 pub use matching::{MatchCounts, MatchRequest};
 pub use migration::MigrationReport;
 pub use models::fail_unusable;

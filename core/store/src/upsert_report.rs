@@ -28,6 +28,15 @@ pub struct ReplacedSource {
 }
 
 impl UpsertReport {
+    /// Adds what became of further entries.
+    pub fn add(&mut self, other: Self) {
+        self.added += other.added;
+        self.updated += other.updated;
+        self.unchanged += other.unchanged;
+        self.of_other_source += other.of_other_source;
+        self.other_source = self.other_source.take().or(other.other_source);
+    }
+
     /// Notes that an entry is changed which had this source system.
     pub(crate) fn note_source(&mut self, entry: &Entry, before: &str) {
         if entry.source_system == before {

@@ -17,6 +17,7 @@ use serde::{Serialize, Serializer};
 
 use self::cursor::SourceCursor;
 use self::missing::Given;
+use self::other_sources::warn_of_other_sources;
 use self::run::Ingestion;
 pub(crate) use self::run::id_fault;
 use crate::publishing::unseen;
@@ -211,15 +212,11 @@ impl Gannet {
         let stored = ingestion.store_batch().await;
         read = read.and_then(|end| stored.map(|()| end));
         if matches!(read, Ok(RunEnd::Finished)) {
-            let deleted = ingestion.delete_missing().await;
-            read = read.and_then(|end| deleted.map(|()| end));
-        }
-        if matches!(read, Ok(RunEnd::Finished)) {
-            let kept = ingestion.keep_last_cursor().await;
-            read = read.and_then(|end| kept.map(|()| end));
+            let finished = ingestion.finish().await;
+            read = read.and_then(|end| finished.map(|()| end));
         }
         progress(ingestion.counts);
-        ingestion.other_sources.warn(name);
+        warn_of_other_sources(name, &ingestion.written);
         if !request.dry_run {
             let outcome = ingestion.outcome(&read);
             let finished = self.store().finish_run(run, outcome).await;

@@ -6,12 +6,11 @@ use std::path::Path;
 use gannet_api::{
     Entry, Error, MAX_CURSOR_BYTES, PluginKind, Record, RejectedRecord, Result as ApiResult, limits,
 };
-use gannet_store::{RunOutcome, RunStatus};
+use gannet_store::{RunOutcome, RunStatus, UpsertReport};
 use jiff::Timestamp;
 
 use super::cursor::SourceCursor;
 use super::missing::Given;
-use super::other_sources::OtherSources;
 use super::{IngestProgress, RunEnd};
 use crate::publishing::unseen;
 use crate::quarantine::PluginName;
@@ -57,7 +56,8 @@ pub(super) struct Ingestion<'a> {
     reached: Option<String>,
     rejects: RejectFile,
     latest: Option<Timestamp>,
-    pub(super) other_sources: OtherSources,
+    /// What the store did with the entries.
+    pub(super) written: UpsertReport,
 }
 
 impl<'a> Ingestion<'a> {
@@ -91,7 +91,7 @@ impl<'a> Ingestion<'a> {
             reached: None,
             rejects: RejectFile::new(gannet.reject_file(), run),
             latest: None,
-            other_sources: OtherSources::default(),
+            written: UpsertReport::default(),
         }
     }
 
@@ -259,7 +259,7 @@ impl<'a> Ingestion<'a> {
             self.counts.added += report.added;
             self.counts.updated += report.updated + replaced;
             self.counts.unchanged += report.unchanged;
-            self.other_sources.add(&report);
+            self.written.add(report);
         }
         if !gone.is_empty() {
             self.counts.deleted += store.delete(&self.tenant, &gone).await?;
@@ -274,8 +274,14 @@ impl<'a> Ingestion<'a> {
         }
     }
 
+    /// Once the source was read to its end and everything is stored.
+    pub(super) async fn finish(&mut self) -> Result<(), HostError> {
+        self.delete_missing().await?;
+        self.keep_last_cursor().await
+    }
+
     /// Keeps how far the source was read, as far as it is stored.
-    pub(super) async fn keep_last_cursor(&mut self) -> Result<(), HostError> {
+    async fn keep_last_cursor(&mut self) -> Result<(), HostError> {
         if let (Some(cursor), Some(last)) = (&self.cursor, self.last.take()) {
             cursor.keep(self.gannet.store(), &last).await?;
         }
@@ -284,7 +290,7 @@ impl<'a> Ingestion<'a> {
 
     /// Deletes what the source does not give any more, where that is wanted,
     /// as far as the source was read completely.
-    pub(super) async fn delete_missing(&mut self) -> Result<(), HostError> {
+    async fn delete_missing(&mut self) -> Result<(), HostError> {
         let Some(given) = self.given.take().filter(|_| !self.dry_run) else {
             return Ok(());
         };

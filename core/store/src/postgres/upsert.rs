@@ -58,13 +58,7 @@ struct Written {
 
 impl Written {
     async fn put(&mut self, connection: &mut PgConnection, plan: Plan) -> Result<(), StoreError> {
-        self.report.added += plan.report.added;
-        self.report.updated += plan.report.updated;
-        self.report.unchanged += plan.report.unchanged;
-        self.report.of_other_source += plan.report.of_other_source;
-        if self.report.other_source.is_none() {
-            self.report.other_source = plan.report.other_source;
-        }
+        self.report.add(plan.report);
         if plan.rows == 0 {
             return Ok(());
         }
