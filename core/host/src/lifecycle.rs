@@ -10,7 +10,7 @@ use futures::future::join_all;
 use gannet_api::{
     Call, DEFAULT_TENANT, Deadline, Error, Health, Plugin, PluginKind, Result, limits,
 };
-use gannet_registry::{Catalog, Instance};
+use gannet_registry::{Catalog, Instance, shorten};
 use serde::Serialize;
 use tokio::runtime::{Builder, Handle};
 use tokio::sync::Mutex;
@@ -18,7 +18,7 @@ use tokio::sync::Mutex;
 use crate::isolate::{isolate, within};
 use crate::plugin_threads::{Abandoned, PluginThreads, begin_call};
 use crate::quarantine::PluginName;
-use crate::replies::{bounded_error, cut};
+use crate::replies::bounded_error;
 use crate::services::Services;
 
 /// How long the start of an instance may take.
@@ -314,7 +314,7 @@ impl Services {
         match asked.map_err(bounded_error) {
             Ok(Health::Healthy) => (LifecycleState::Started, None),
             Ok(Health::Degraded { mut reason }) => {
-                cut(&mut reason, limits::MESSAGE_BYTES);
+                shorten(&mut reason, limits::MESSAGE_BYTES);
                 (LifecycleState::Degraded, Some(reason))
             }
             Ok(other) => (LifecycleState::Degraded, Some(format!("{other:?}"))),

@@ -59,7 +59,7 @@ pub(crate) fn bounded_instance(mut said: InstanceDescription) -> InstanceDescrip
 
 /// Cuts a text to so many bytes. What is cut ends with a marker of its own,
 /// which says how long the text was.
-pub(crate) fn shorten(text: &mut String, max_bytes: usize) {
+pub fn shorten(text: &mut String, max_bytes: usize) {
     if text.len() <= max_bytes {
         return;
     }

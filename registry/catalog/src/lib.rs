@@ -49,6 +49,7 @@ pub mod schema;
 mod settings;
 mod wanted;
 
+pub use bounded::shorten;
 pub use catalog::{Catalog, Instance};
 pub use error::CatalogError;
 pub use gannet_abi::host::EnterHost;

@@ -7,11 +7,11 @@ use std::time::Instant;
 use gannet_api::{
     Call, Deadline, DynEnhancer, Enhanced, Entry, PluginKind, Result as ApiResult, limits,
 };
+use gannet_registry::shorten;
 use gannet_store::{WorkClaim, WorkedOn, fail_unusable};
 
 use super::{EnhanceProgress, EnhanceReport};
 use crate::quarantine::PluginName;
-use crate::replies::cut;
 use crate::{Gannet, HostError, Stop};
 
 /// After so many batches in a row of which every entry failed, the module is
@@ -155,7 +155,7 @@ fn complete(ids: Vec<String>, outcomes: ApiResult<Vec<Enhanced>>) -> Vec<Enhance
                 .into_iter()
                 .map(|mut enhanced| {
                     if let Err(reason) = &mut enhanced.outcome {
-                        cut(reason, limits::MESSAGE_BYTES);
+                        shorten(reason, limits::MESSAGE_BYTES);
                     }
                     (enhanced.entry_id.clone(), enhanced)
                 })

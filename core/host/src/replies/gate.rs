@@ -3,9 +3,10 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use gannet_api::{Event, Events, limits};
+use gannet_registry::shorten;
 
 use super::scope::{CallScope, FilterCheck};
-use super::size::{cut, cut_json};
+use super::size::cut_json;
 
 /// Lets the events of a run through until it ends, and tells the end once.
 ///
@@ -81,18 +82,18 @@ fn admitted(event: Event, scope: &CallScope) -> Option<Event> {
             is_given.then_some(event)
         }
         Event::Answer { mut text } => {
-            cut(&mut text, limits::ANSWER_BYTES);
+            shorten(&mut text, limits::ANSWER_BYTES);
             Some(Event::Answer { text })
         }
         Event::Token { mut text } => {
-            cut(&mut text, limits::ANSWER_BYTES);
+            shorten(&mut text, limits::ANSWER_BYTES);
             Some(Event::Token { text })
         }
         Event::Stage {
             mut stage,
             mut details,
         } => {
-            cut(&mut stage, limits::NAME_BYTES);
+            shorten(&mut stage, limits::NAME_BYTES);
             cut_json(&mut details, limits::DETAILS_BYTES);
             Some(Event::Stage { stage, details })
         }

@@ -21,4 +21,4 @@ pub(crate) use gate::{EventGate, EventList};
 pub(crate) use hits::{SOURCE, check_hits};
 pub(crate) use scope::{CallScope, RequestState};
 pub(crate) use shown::ShownEntries;
-pub(crate) use size::{bounded_diagnostics, bounded_error, cut, shrink_answer};
+pub(crate) use size::{bounded_diagnostics, bounded_error, shrink_answer};

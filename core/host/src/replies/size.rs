@@ -4,22 +4,10 @@ use std::borrow::Cow;
 use std::io::{self, Write};
 
 use gannet_api::{Answer, Diagnostic, Entry, Error, Highlight, Hit, limits};
+use gannet_registry::shorten;
 use serde_json::{Map, Value};
 
 use crate::secrets::without_keys;
-
-/// Cuts a text to so many bytes. What is cut ends with a marker of its own,
-/// which says how long the text was.
-pub(crate) fn cut(text: &mut String, max_bytes: usize) {
-    if text.len() <= max_bytes {
-        return;
-    }
-    let whole = text.len();
-    text.truncate(text.floor_char_boundary(max_bytes));
-    // The rest of a long text is memory that nobody reads.
-    text.shrink_to_fit();
-    text.push_str(&format!("… (cut, {} of {whole} bytes shown)", text.len()));
-}
 
 /// Replaces a value whose JSON is longer than so many bytes by a text that
 /// says so.
@@ -66,11 +54,11 @@ pub(crate) fn bounded_diagnostics(mut all: Vec<Diagnostic>) -> Vec<Diagnostic> {
         ..
     } in &mut all
     {
-        cut(source, limits::NAME_BYTES);
+        shorten(source, limits::NAME_BYTES);
         hide_keys(message);
-        cut(message, limits::MESSAGE_BYTES);
+        shorten(message, limits::MESSAGE_BYTES);
         if let Some(category) = category {
-            cut(category, limits::NAME_BYTES);
+            shorten(category, limits::NAME_BYTES);
         }
     }
     if left_out > 0 {
@@ -103,10 +91,10 @@ pub(crate) fn bounded_error(mut error: Error) -> Error {
     };
     names
         .into_iter()
-        .for_each(|name| cut(name, limits::NAME_BYTES));
+        .for_each(|name| shorten(name, limits::NAME_BYTES));
     texts.into_iter().for_each(|text| {
         hide_keys(text);
-        cut(text, limits::MESSAGE_BYTES);
+        shorten(text, limits::MESSAGE_BYTES);
     });
     error
 }
@@ -121,16 +109,16 @@ fn hide_keys(text: &mut String) {
 /// Cuts what a hit holds besides its id. Places that do not lie within a
 /// highlight's text are dropped.
 pub(super) fn shrink_hit(hit: &mut Hit) {
-    cut(&mut hit.kind, limits::NAME_BYTES);
+    shorten(&mut hit.kind, limits::NAME_BYTES);
     hit.highlights.truncate(limits::FRAGMENTS);
     hit.highlights.iter_mut().for_each(shrink_highlight);
     if let Some(passage) = &mut hit.passage {
-        cut(&mut passage.text, limits::FRAGMENT_BYTES);
+        shorten(&mut passage.text, limits::FRAGMENT_BYTES);
     }
     hit.provenance.retain(|one| one.score.is_finite());
     hit.provenance.truncate(limits::MODULES);
     for provenance in &mut hit.provenance {
-        cut(&mut provenance.module, limits::NAME_BYTES);
+        shorten(&mut provenance.module, limits::NAME_BYTES);
     }
     if let Some(explain) = &mut hit.explain {
         cut_json(explain, limits::EXPLANATION_BYTES);
@@ -140,11 +128,11 @@ pub(super) fn shrink_hit(hit: &mut Hit) {
 /// Cuts an entry that came with a hit.
 pub(super) fn shrink_entry(entry: &mut Entry) {
     for name in [&mut entry.kind, &mut entry.source_system, &mut entry.author] {
-        cut(name, limits::NAME_BYTES);
+        shorten(name, limits::NAME_BYTES);
     }
-    cut(&mut entry.raw_text, limits::ENTRY_BYTES);
+    shorten(&mut entry.raw_text, limits::ENTRY_BYTES);
     if let Some(summary) = &mut entry.summary {
-        cut(summary, limits::MESSAGE_BYTES);
+        shorten(summary, limits::MESSAGE_BYTES);
     }
     entry.keywords.truncate(limits::FRAGMENTS);
     entry.attachments.truncate(limits::FRAGMENTS);
@@ -157,10 +145,10 @@ pub(super) fn shrink_entry(entry: &mut Entry) {
 
 fn shrink_highlight(highlight: &mut Highlight) {
     let end = highlight.text.len().min(limits::FRAGMENT_BYTES);
-    cut(&mut highlight.text, limits::FRAGMENT_BYTES);
+    shorten(&mut highlight.text, limits::FRAGMENT_BYTES);
     highlight.ranges.truncate(limits::FRAGMENTS);
     if let Some(source) = &mut highlight.source {
-        cut(source, limits::NAME_BYTES);
+        shorten(source, limits::NAME_BYTES);
     }
     let text = &highlight.text;
     highlight
@@ -171,9 +159,9 @@ fn shrink_highlight(highlight: &mut Highlight) {
 /// Cuts what an answer holds besides its hits.
 pub(crate) fn shrink_answer(answer: &mut Answer) {
     if let Some(text) = &mut answer.answer {
-        cut(text, limits::ANSWER_BYTES);
+        shorten(text, limits::ANSWER_BYTES);
     }
-    cut(&mut answer.reasoning, limits::ANSWER_BYTES);
+    shorten(&mut answer.reasoning, limits::ANSWER_BYTES);
     let is_id = |id: &String| (1..=limits::ID_BYTES).contains(&id.len());
     for ids in [&mut answer.citations, &mut answer.sources] {
         ids.retain(is_id);
@@ -181,7 +169,7 @@ pub(crate) fn shrink_answer(answer: &mut Answer) {
     }
     answer.search_modes_used.truncate(limits::MODULES);
     for module in &mut answer.search_modes_used {
-        cut(module, limits::NAME_BYTES);
+        shorten(module, limits::NAME_BYTES);
     }
     let mut extensions = Value::Object(std::mem::take(&mut answer.extensions));
     cut_json(&mut extensions, limits::DETAILS_BYTES);
@@ -206,9 +194,9 @@ mod tests {
     #[test]
     fn what_is_cut_says_how_long_it_was_and_no_character_is_split() {
         let mut text = "é".repeat(10);
-        cut(&mut text, 20);
+        shorten(&mut text, 20);
         assert_eq!(text, "é".repeat(10));
-        cut(&mut text, 5);
+        shorten(&mut text, 5);
         assert_eq!(text, "éé… (cut, 4 of 20 bytes shown)");
     }
 
