@@ -1,17 +1,15 @@
 //! Entries that a logbook behind HTTP does not have any more, where it is read
 //! on from a cursor: the span that a poll reads completely, and full reads.
 
-use std::sync::{Arc, Mutex};
-
 use gannet_core::api::{DEFAULT_TENANT, Registration};
 use gannet_core::store::StateKey;
-use gannet_core::{Gannet, Stop, Watch, WatchBoard, WatchEvent, WatchOptions};
 use gannet_registry::Registry;
 use gannet_tests::{Host, StoreKind, over_both_stores};
 use jiff::{SignedDuration, Timestamp};
 use serde_json::{Value, json};
 
 use crate::als_service::Logbook;
+use crate::watch::{Once, text_of};
 
 /// A host that follows the logbook under the name `log`: twelve days, one with
 /// each request, and two again.
@@ -40,30 +38,8 @@ async fn host(kind: StoreKind, logbook: &Logbook, more: &str) -> Option<Host> {
 
 /// Polls once: new, changed and deleted entries, or why it failed.
 async fn poll(host: &Host) -> Result<(u64, u64, u64), String> {
-    let (gannet, told) = (host.gannet.clone(), Arc::new(Mutex::new(Vec::new())));
-    let events = told.clone();
-    let options = WatchOptions {
-        once: true,
-        dry_run: false,
-        on_event: Arc::new(move |event| events.lock().unwrap().push(event)),
-    };
-    let sources = |gannet: &Gannet| gannet.watched_sources(&[]);
-    let watch = Watch::new(
-        move || gannet.clone(),
-        sources,
-        WatchBoard::default(),
-        options,
-    );
-    watch.run(&Stop::default()).await.unwrap();
-    let told = std::mem::take(&mut *told.lock().unwrap());
-    match told.first() {
-        Some(WatchEvent::Polled { report, .. }) => {
-            let counts = &report.counts;
-            Ok((counts.added, counts.updated, counts.deleted))
-        }
-        Some(WatchEvent::Failed { error, .. }) => Err(error.clone()),
-        other => panic!("{other:?}"),
-    }
+    let once = Once::of(&host.gannet, false).await;
+    once.outcome().map_err(str::to_owned)
 }
 
 /// Says that the last full read began so many hours ago, or that none is known.
@@ -97,11 +73,6 @@ async fn set_last_try(host: &Host, hours: i64) {
     tried["began"] = json!(began.to_string());
     let tried = tried.to_string();
     store.set_plugin_state(&key, Some(&tried)).await.unwrap();
-}
-
-async fn text_of(host: &Host, id: &str) -> Option<String> {
-    let entry = host.gannet.entry(DEFAULT_TENANT, id).await.unwrap();
-    entry.map(|entry| entry.raw_text)
 }
 
 over_both_stores![

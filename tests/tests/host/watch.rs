@@ -56,7 +56,7 @@ async fn host(kind: StoreKind, settings: &[(String, String)]) -> Option<Host> {
 }
 
 /// What one poll of each source told, and which sources were given up.
-struct Once {
+pub(crate) struct Once {
     told: Vec<WatchEvent>,
     given_up: Vec<String>,
     board: WatchBoard,
@@ -64,7 +64,7 @@ struct Once {
 
 impl Once {
     /// Polls all sources of a host once.
-    async fn of(gannet: &Gannet, dry_run: bool) -> Self {
+    pub(crate) async fn of(gannet: &Gannet, dry_run: bool) -> Self {
         let (gannet, told) = (gannet.clone(), Arc::new(Mutex::new(Vec::new())));
         let (board, events) = (WatchBoard::default(), told.clone());
         let options = WatchOptions {
@@ -83,26 +83,28 @@ impl Once {
         }
     }
 
-    /// New, changed and deleted entries of the only poll.
-    fn counts(&self) -> (u64, u64, u64) {
-        match self.told.as_slice() {
-            [WatchEvent::Polled { report, .. }] => {
+    /// New, changed and deleted entries of the only poll, or why it failed.
+    pub(crate) fn outcome(&self) -> Result<(u64, u64, u64), &str> {
+        match self.told.first() {
+            Some(WatchEvent::Polled { report, .. }) if self.told.len() == 1 => {
                 let counts = &report.counts;
-                (counts.added, counts.updated, counts.deleted)
+                Ok((counts.added, counts.updated, counts.deleted))
             }
+            Some(WatchEvent::Failed { error, .. }) => Err(error),
             other => panic!("{other:?}"),
         }
+    }
+
+    fn counts(&self) -> (u64, u64, u64) {
+        self.outcome().unwrap()
     }
 
     fn failure(&self) -> &str {
-        match self.told.first() {
-            Some(WatchEvent::Failed { error, .. }) => error,
-            other => panic!("{other:?}"),
-        }
+        self.outcome().unwrap_err()
     }
 }
 
-async fn text_of(host: &Host, id: &str) -> Option<String> {
+pub(crate) async fn text_of(host: &Host, id: &str) -> Option<String> {
     let entry = host.gannet.entry(DEFAULT_TENANT, id).await.unwrap();
     entry.map(|entry| entry.raw_text)
 }

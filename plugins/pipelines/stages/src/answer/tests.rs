@@ -22,10 +22,18 @@ fn plan(question: &str, intent: Intent) -> QueryPlan {
 }
 
 fn answer(plan: &QueryPlan, entries: &[Entry]) -> ComposedAnswer {
+    counted(plan, entries, None)
+}
+
+/// The answer where the search says that so many entries match.
+fn counted(plan: &QueryPlan, entries: &[Entry], matches: Option<usize>) -> ComposedAnswer {
     compose_answer(AnswerInput {
         plan,
         entries,
-        matches: None,
+        matches: matches.map(|entries| Matches {
+            entries,
+            ..Matches::default()
+        }),
         style: CitationStyle::EntryId,
         timezone: "UTC",
         grounded_share: GROUNDED_SHARE,
@@ -276,29 +284,12 @@ fn a_list_names_the_entries_in_the_order_of_time() {
         entry("C", "2024-06-02", "Vacuum leak", "Flange."),
     ];
     let plan = plan("list the trips of pump 2", Intent::List);
-    let input = AnswerInput {
-        plan: &plan,
-        entries: &entries,
-        matches: Some(Matches {
-            entries: 2,
-            at_least: false,
-            ..Matches::default()
-        }),
-        style: CitationStyle::EntryId,
-        timezone: "UTC",
-        grounded_share: GROUNDED_SHARE,
-    };
-    let listed = compose_answer(input);
+    let listed = counted(&plan, &entries, Some(2));
     assert_eq!(
         listed.text,
         "2 entries match:\n- On 2024-03-02: Pump 2 tripped [#A]\n- On 2024-05-02: Pump 2 tripped again [#B]"
     );
-    let matches = Some(Matches {
-        entries: 0,
-        at_least: false,
-        ..Matches::default()
-    });
-    let none = compose_answer(AnswerInput { matches, ..input });
+    let none = counted(&plan, &entries, Some(0));
     assert_eq!(none.status, AnswerStatus::Insufficient);
 }
 
@@ -310,18 +301,7 @@ fn a_number_of_the_newest_is_listed_from_the_newest_on() {
         entry("C", "2024-01-02", "Pump 2 tripped at night", "Reset."),
     ];
     let plan = plan("the last two trips of pump 2", Intent::Latest).with_entries_wanted(2);
-    let listed = compose_answer(AnswerInput {
-        plan: &plan,
-        entries: &entries,
-        matches: Some(Matches {
-            entries: 2,
-            at_least: false,
-            ..Matches::default()
-        }),
-        style: CitationStyle::EntryId,
-        timezone: "UTC",
-        grounded_share: GROUNDED_SHARE,
-    });
+    let listed = counted(&plan, &entries, Some(2));
     let lines: Vec<&str> = listed.text.lines().collect();
     assert_eq!(lines[0], "The newest 2 entries that match:");
     assert_eq!(listed.citations, ["B", "A"]);
