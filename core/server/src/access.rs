@@ -149,7 +149,7 @@ mod tests {
         assert_eq!(Access::of(&Method::OPTIONS, "*"), SEARCH);
         let metrics = Access::of(&Method::GET, "/metrics");
         assert_eq!(metrics, Access::AnyOf(&[Scope::Metrics, Scope::Admin]));
-        for path in ["/healthz", "/", "/assets/app.js"] {
+        for path in ["/healthz", "/", "/assets/gannet.js"] {
             assert_eq!(Access::of(&Method::GET, path), Access::Open, "{path}");
         }
     }

@@ -7,7 +7,7 @@ import { diagnostics, failure } from "./feedback.js";
 import { invitation } from "./agent_invitation.js";
 import { entryAddress, rememberResults } from "./hits.js";
 import { getCapabilities, getSite, stream } from "./api.js";
-import { go, setTitle } from "./app.js";
+import { go, setTitle } from "./navigation.js";
 import { time, title } from "./format.js";
 import { texts } from "./texts.js";
 

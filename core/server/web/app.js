@@ -3,6 +3,7 @@
 import { agentView } from "./agent.js";
 import { announce, el, icon, iconButton, link, replace } from "./dom.js";
 import { forget, key } from "./api.js";
+import { go, onAddress, setTitle } from "./navigation.js";
 import { browseView } from "./browse.js";
 import { createView } from "./create.js";
 import { entryView } from "./entry.js";
@@ -39,17 +40,6 @@ function show() {
   header(name);
   setTitle(texts.nav[name] || "");
   if (!current.keepsScroll) scrollTo(0, 0);
-}
-
-export function setTitle(text) {
-  document.title = text ? `${text} · ${texts.appName}` : texts.appName;
-}
-
-/** Goes to an address of the interface. */
-export function go(address, { replaces = false, shows = true } = {}) {
-  if (replaces) history.replaceState(history.state, "", address);
-  else history.pushState(null, "", address);
-  if (shows) show();
 }
 
 function header(name) {
@@ -190,5 +180,6 @@ function signOut() {
   restart();
 }
 
+onAddress(show);
 applyTheme();
 show();

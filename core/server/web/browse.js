@@ -9,7 +9,7 @@ import { filterBody, firstDay, newest, valuesOf } from "./day_lists.js";
 import { el, iconButton, link, replace } from "./dom.js";
 import { entryAddress, rememberResults } from "./hits.js";
 import { getCapabilities, getSite, modesOf, post } from "./api.js";
-import { go, setTitle } from "./app.js";
+import { go, setTitle } from "./navigation.js";
 import { histogram } from "./histogram.js";
 import { planChips } from "./plan.js";
 import { texts } from "./texts.js";

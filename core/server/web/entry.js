@@ -5,7 +5,7 @@ import { ago, bytes, fieldName, time, title } from "./format.js";
 import { during, failure } from "./feedback.js";
 import { entryAddress, place, rememberedResults } from "./hits.js";
 import { get, key, post, send } from "./api.js";
-import { go, setTitle } from "./app.js";
+import { go, setTitle } from "./navigation.js";
 import { texts } from "./texts.js";
 
 export function entryView({ argument }) {

@@ -31,20 +31,24 @@ export function monthName(text) {
   return `${MONTHS[text.slice(5, 7) - 1]} ${text.slice(0, 4)}`;
 }
 
+// Making a format takes longer than all that is done with it.
+let relative;
+const inZones = new Map();
+
 /** How long ago, such as `3 days ago`. */
 export function ago(text) {
   const seconds = (new Date(text) - Date.now()) / 1000;
-  const format = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
+  relative ??= new Intl.RelativeTimeFormat("en", { numeric: "auto" });
   for (const [unit, length] of [["year", 31557600], ["month", 2629800], ["day", 86400], ["hour", 3600], ["minute", 60]]) {
-    if (Math.abs(seconds) >= length) return format.format(Math.round(seconds / length), unit);
+    if (Math.abs(seconds) >= length) return relative.format(Math.round(seconds / length), unit);
   }
-  return format.format(Math.round(seconds), "second");
+  return relative.format(Math.round(seconds), "second");
 }
 
 /** A time as `2025-06-11T02:25:00` in a zone. */
 export function inZone(text, timeZone) {
-  const format = new Intl.DateTimeFormat("en-CA", { timeZone, year: "numeric", month: "2-digit", day: "2-digit", hour: "2-digit", minute: "2-digit", second: "2-digit", hourCycle: "h23" });
-  const parts = Object.fromEntries(format.formatToParts(new Date(text)).map((part) => [part.type, part.value]));
+  if (!inZones.has(timeZone)) inZones.set(timeZone, new Intl.DateTimeFormat("en-CA", { timeZone, year: "numeric", month: "2-digit", day: "2-digit", hour: "2-digit", minute: "2-digit", second: "2-digit", hourCycle: "h23" }));
+  const parts = Object.fromEntries(inZones.get(timeZone).formatToParts(new Date(text)).map((part) => [part.type, part.value]));
   return `${parts.year}-${parts.month}-${parts.day}T${parts.hour}:${parts.minute}:${parts.second}`;
 }
 

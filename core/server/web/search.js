@@ -8,7 +8,7 @@ import { diagnostics, during, failure } from "./feedback.js";
 import { entryAddress, hitNode, rememberResults, showSentence } from "./hits.js";
 import { facetGroups } from "./facets.js";
 import { getCapabilities, getSite, modesOf, post, stream } from "./api.js";
-import { go, setTitle } from "./app.js";
+import { go, setTitle } from "./navigation.js";
 import { histogram } from "./histogram.js";
 import { isNarrowed, read, request, scope, write } from "./address.js";
 import { optionsForm } from "./options.js";
@@ -20,10 +20,6 @@ import { texts } from "./texts.js";
 import { UNIFIED, unifiedResults } from "./unified.js";
 
 const QUICK_MODE = "keyword";
-/** Milliseconds without a key after which what is typed is searched. A search
- * under way is cancelled by the next one, so this need only hold back keys that
- * come in one burst. */
-const DEBOUNCE = 8;
 
 export function searchView() {
   let state = read(location.search);
@@ -32,7 +28,6 @@ export function searchView() {
   let result = null;
   let running = null;
   let counting = null;
-  let timer = null;
 
   const box = el("input", {
     id: "q", class: "box", type: "search", name: "q", autocomplete: "off", spellcheck: "false", enterkeyhint: "search",
@@ -101,28 +96,28 @@ export function searchView() {
     run();
   }
 
+  /** Searches at each key, without a wait: the next one cancels what runs. */
   function typed() {
-    clearTimeout(timer);
-    timer = setTimeout(() => {
-      const wasQuick = state.quick;
-      edit((next) => { next.q = box.value; next.quick = Boolean(box.value.trim()); next.count = 10; }, { replaces: wasQuick || !state.q });
-    }, DEBOUNCE);
+    const wasQuick = state.quick;
+    edit((next) => { next.q = box.value; next.quick = Boolean(box.value.trim()); next.count = 10; }, { replaces: wasQuick || !state.q });
   }
 
   function submitted(event) {
     event.preventDefault();
-    clearTimeout(timer);
     if (!capabilities) return;
     edit((next) => { next.q = box.value.trim(); next.quick = false; }, { replaces: state.quick });
   }
 
   /** Runs the search of the state; a search under way is cancelled. */
   async function run() {
+    // `start` does so once they are there.
+    if (!capabilities) return;
     running?.abort();
     counting?.abort();
     if (box.value.trim() !== state.q.trim()) box.value = state.q;
-    modes.value = chosenMode();
-    sort.value = state.sort;
+    // A value that is set anew has the page laid out, be it the same.
+    if (modes.value !== chosenMode()) modes.value = chosenMode();
+    if (sort.value !== state.sort) sort.value = state.sort;
     setTitle(state.q || texts.nav.search);
     const isHome = !state.q.trim() && !isNarrowed(state);
     node.classList.toggle("is-home", isHome);
@@ -309,6 +304,6 @@ export function searchView() {
     node, keys, keepsScroll: true,
     moreKeys: () => (isUnified() ? texts.unified.keys : []),
     update() { state = read(location.search); if (capabilities) run(); else start(); },
-    leave() { suggestions.clear(); clearTimeout(timer); running?.abort(); counting?.abort(); },
+    leave() { suggestions.clear(); running?.abort(); counting?.abort(); },
   };
 }

@@ -2,7 +2,8 @@
 // filled in.
 
 const many = (count, one, more) => `${number(count)} ${count === 1 ? one : more}`;
-const number = (value) => value.toLocaleString("en");
+const numbers = new Intl.NumberFormat("en");
+const number = (value) => numbers.format(value);
 
 export const texts = {
   appName: "Gannet",

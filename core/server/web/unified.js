@@ -7,7 +7,7 @@ import { cards, labelOf } from "./unified_cards.js";
 import { diagnostics, during } from "./feedback.js";
 import { entryAddress, rememberResults, showSentence } from "./hits.js";
 import { forgetContext, question } from "./unified_context.js";
-import { go } from "./app.js";
+import { go } from "./navigation.js";
 import { overflow } from "./unified_overflow.js";
 import { post } from "./api.js";
 import { texts } from "./texts.js";

@@ -26,6 +26,7 @@ export function scopeRow(change) {
     show(domains, chosen, coverage = latest) {
       latest = coverage;
       node.hidden = domains.length < 2;
+      if (node.hidden) return;
       const focused = list.contains(document.activeElement) ? document.activeElement.dataset.domain : null;
       const said = new Map((coverage?.domains || []).map((one) => [one.domain, one]));
       const unknown = [...said.keys(), ...chosen].filter((name) => !domains.some((one) => one.name === name));

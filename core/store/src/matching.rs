@@ -29,7 +29,9 @@ pub struct MatchCounts {
     /// the entries with some of its words were counted.
     pub matched: Matched,
     /// The values of each field in the order asked, each with the number of
-    /// matching entries that have it. Members of lists count one by one.
+    /// matching entries that have it, the most frequent first. Members of lists
+    /// count one by one, and values that differ in their case only as one, spelt
+    /// as one of the entries does: a filter takes them as the same.
     pub facets: Vec<Vec<(String, u64)>>,
 }
 

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use gannet_api::{EnhancementStatus, Passage, scalar_text};
+use gannet_api::{EnhancementStatus, Passage, fold, scalar_text};
 use jiff::Timestamp;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -91,6 +91,39 @@ pub(crate) fn most_frequent_scalars(
     counted.sort_unstable_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
     counted.truncate(limit);
     counted
+}
+
+/// Counts the scalars of metadata values as filters compare them, without their
+/// case: the most frequent first, then by the folded text. Each is spelt as most
+/// of the entries do.
+pub(crate) fn most_frequent_folded(
+    values: impl Iterator<Item = (Value, u64)>,
+    limit: usize,
+) -> Vec<(String, u64)> {
+    let mut counts: HashMap<String, (u64, HashMap<String, u64>)> = HashMap::new();
+    for (value, count) in values {
+        let mut texts = Vec::new();
+        scalars(&value, &mut texts);
+        let mut folded: Vec<(String, String)> =
+            texts.into_iter().map(|text| (fold(&text), text)).collect();
+        folded.sort_unstable();
+        folded.dedup_by(|a, b| a.0 == b.0);
+        for (folded, text) in folded {
+            let (entries, spellings) = counts.entry(folded).or_default();
+            *entries += count;
+            *spellings.entry(text).or_default() += count;
+        }
+    }
+    let mut counted: Vec<_> = counts.into_iter().collect();
+    counted.sort_unstable_by(|a, b| b.1.0.cmp(&a.1.0).then_with(|| a.0.cmp(&b.0)));
+    counted.truncate(limit);
+    let spelt = counted.into_iter().map(|(folded, (entries, spellings))| {
+        let most = spellings
+            .into_iter()
+            .max_by(|a, b| a.1.cmp(&b.1).then_with(|| b.0.cmp(&a.0)));
+        (most.map_or(folded, |(text, _)| text), entries)
+    });
+    spelt.collect()
 }
 
 /// A passage of a text; `None` when the text has no such place.

@@ -6,6 +6,7 @@ use std::fmt::Write;
 use sha2::{Digest, Sha256};
 
 /// A file as it is served.
+#[derive(Clone, Copy)]
 pub(super) struct WebFile {
     /// Its name within the folder.
     pub name: &'static str,
@@ -46,7 +47,7 @@ macro_rules! script {
     };
 }
 
-/// What the page loads.
+/// What the page is made of, beside its styles.
 pub(super) static FILES: &[WebFile] = &[
     file!("icon.svg", "image/svg+xml"),
     script!("address.js"),
@@ -66,6 +67,7 @@ pub(super) static FILES: &[WebFile] = &[
     script!("format.js"),
     script!("histogram.js"),
     script!("hits.js"),
+    script!("navigation.js"),
     script!("options.js"),
     script!("plan.js"),
     script!("plugins.js"),

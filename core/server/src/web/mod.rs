@@ -3,7 +3,9 @@
 
 mod files;
 mod page;
+mod script;
 
+use std::collections::HashMap;
 use std::sync::LazyLock;
 
 use axum::Router;
@@ -16,6 +18,7 @@ use crate::problem::Problem;
 use crate::state::App;
 use files::{FILES, WebFile};
 use page::{PAGE, page};
+use script::script;
 
 /// Where the files are.
 const FOLDER: &str = "/assets/";
@@ -39,6 +42,12 @@ const POLICY: &str = "default-src 'none'; script-src 'self'; img-src 'self' data
 static POLICY_WITH_STYLES: LazyLock<String> =
     LazyLock::new(|| format!("{POLICY}; style-src {}", PAGE.styles));
 
+/// What is sent, by name, with its ETag.
+static SENT: LazyLock<HashMap<&str, (WebFile, String)>> = LazyLock::new(|| {
+    let files = FILES.iter().copied().chain([page(), script()]);
+    files.map(|file| (file.name, (file, file.tag()))).collect()
+});
+
 /// The routes. They are no part of the interface for programs, and so not of
 /// its document.
 pub(crate) fn add(router: Router<App>) -> Router<App> {
@@ -55,22 +64,27 @@ pub(crate) fn is_page(path: &str) -> bool {
     is_plain || path.starts_with("/entry/") || path.starts_with(FOLDER)
 }
 
-async fn show(headers: HeaderMap) -> Response {
-    respond(&page(), &headers)
+async fn show(headers: HeaderMap) -> Result<Response, Problem> {
+    send(page::NAME, &headers)
 }
 
 async fn file(Path(name): Path<String>, headers: HeaderMap) -> Result<Response, Problem> {
-    let file = FILES.iter().find(|file| file.name == name);
-    let file = file.ok_or_else(|| Problem::not_found(format!("there is no file `{name}`")))?;
-    Ok(respond(file, &headers))
+    match name == page::NAME {
+        true => Err(no_file(&name)),
+        false => send(&name, &headers),
+    }
+}
+
+fn no_file(name: &str) -> Problem {
+    Problem::not_found(format!("there is no file `{name}`"))
 }
 
 /// The file, or nothing where the browser has it already.
-fn respond(file: &WebFile, request: &HeaderMap) -> Response {
-    let tag = file.tag();
+fn send(name: &str, request: &HeaderMap) -> Result<Response, Problem> {
+    let (file, tag) = SENT.get(name).ok_or_else(|| no_file(name))?;
     let known = request.get(header::IF_NONE_MATCH);
     let known = known.and_then(|known| known.to_str().ok()).unwrap_or("");
-    let is_known = known.split(',').any(|one| one.trim() == tag);
+    let is_known = known.split(',').any(|one| one.trim() == tag.as_str());
     let mut response = match is_known {
         true => StatusCode::NOT_MODIFIED.into_response(),
         false => file.bytes.into_response(),
@@ -89,10 +103,10 @@ fn respond(file: &WebFile, request: &HeaderMap) -> Response {
     for (name, value) in values {
         headers.insert(name, HeaderValue::from_static(value));
     }
-    if let Ok(tag) = HeaderValue::from_str(&tag) {
+    if let Ok(tag) = HeaderValue::from_str(tag) {
         headers.insert(header::ETAG, tag);
     }
-    response
+    Ok(response)
 }
 
 #[cfg(test)]
@@ -111,8 +125,8 @@ mod tests {
 
     #[test]
     fn the_interface_has_less_than_150_kilobytes_compressed() {
-        let page = page();
-        let sizes = FILES.iter().chain([&page]).map(|file| {
+        let loaded = [page(), script(), FILES[0]];
+        let sizes = loaded.iter().map(|file| {
             let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
             encoder.write_all(file.bytes).unwrap();
             encoder.finish().unwrap().len()
@@ -136,15 +150,12 @@ mod tests {
         assert_eq!(names, served);
     }
 
-    /// Otherwise a page is drawn only after a request for each step of imports.
     #[test]
-    fn the_page_names_every_script_at_once() {
-        let page = page().bytes;
-        let page = std::str::from_utf8(page).unwrap();
-        for file in FILES.iter().filter(|file| file.name.ends_with(".js")) {
-            let address = format!("=\"{FOLDER}{}\"", file.name);
-            assert!(page.contains(&address), "{address}");
-        }
+    fn the_page_loads_one_script() {
+        let page = std::str::from_utf8(page().bytes).unwrap();
+        assert_eq!(page.matches("<script").count(), 1);
+        let address = format!("src=\"{FOLDER}{}\"", script().name);
+        assert!(page.contains(&address), "{address}");
     }
 
     #[test]

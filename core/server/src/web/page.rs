@@ -11,6 +11,8 @@ use super::files::WebFile;
 
 /// The page as it is written: with one mark where its styles belong.
 const WRITTEN: &str = include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/web/index.html"));
+/// What the page is called among the files.
+pub(super) const NAME: &str = "index.html";
 const STYLES_MARK: &str = "<!-- styles -->";
 const STYLES: &str = concat!(
     include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/web/style.css")),
@@ -33,7 +35,7 @@ pub(super) static PAGE: LazyLock<Page> = LazyLock::new(|| Page {
 /// It as a file.
 pub(super) fn page() -> WebFile {
     WebFile {
-        name: "index.html",
+        name: NAME,
         media: "text/html; charset=utf-8",
         bytes: PAGE.html.as_bytes(),
     }

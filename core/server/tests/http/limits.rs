@@ -224,7 +224,7 @@ async fn an_address_that_asks_too_often_is_told_when_to_ask_again() {
     let refused = service.get("/api/entries/A").await;
     assert_eq!(refused.problem(429), "rate_limited");
     assert!(refused.header("retry-after").parse::<u64>().unwrap() >= 1);
-    for free in ["/healthz", "/", "/assets/app.js"] {
+    for free in ["/healthz", "/", "/assets/gannet.js"] {
         assert_eq!(service.get(free).await.status, 200, "{free}");
     }
 }

@@ -18,7 +18,7 @@ const PAGES: [&str; 7] = [
 async fn every_address_of_the_interface_shows_the_page() {
     let service = Service::start().await;
     let first = service.get("/").await;
-    assert!(first.text.contains("/assets/app.js"));
+    assert!(first.text.contains("/assets/gannet.js"));
     for path in PAGES {
         let page = service.get(path).await;
         assert_eq!(page.status, 200, "{path}");
@@ -31,7 +31,7 @@ async fn every_address_of_the_interface_shows_the_page() {
 #[tokio::test(flavor = "multi_thread")]
 async fn pages_and_files_are_restricted_to_this_origin() {
     let service = Service::start().await;
-    for path in ["/", "/assets/app.js", "/assets/icon.svg"] {
+    for path in ["/", "/assets/gannet.js", "/assets/icon.svg"] {
         let answer = service.get(path).await;
         assert_eq!(answer.status, 200, "{path}");
         let policy = answer.header("content-security-policy");
@@ -71,12 +71,12 @@ async fn files_have_their_type_and_others_are_not_there() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_file_that_the_browser_has_is_not_sent_again() {
     let service = Service::start().await;
-    let first = service.get("/assets/app.js").await;
+    let first = service.get("/assets/gannet.js").await;
     assert_eq!(first.header("cache-control"), "no-cache");
     let tag = first.header("etag").to_owned();
     assert!(tag.starts_with("W/\""), "{tag}");
     let again = |tag: &str| {
-        let request = service.request(Method::GET, "/assets/app.js");
+        let request = service.request(Method::GET, "/assets/gannet.js");
         request.header("if-none-match", tag).send()
     };
     let known = Answer::of(again(&tag).await.unwrap()).await;
@@ -88,7 +88,7 @@ async fn a_file_that_the_browser_has_is_not_sent_again() {
 #[tokio::test(flavor = "multi_thread")]
 async fn files_are_compressed_for_browsers_that_take_it() {
     let service = Service::start().await;
-    let request = service.request(Method::GET, "/assets/app.js");
+    let request = service.request(Method::GET, "/assets/gannet.js");
     let answer = request.header("accept-encoding", "gzip").send().await;
     let answer = answer.unwrap();
     assert_eq!(answer.headers()["content-encoding"], "gzip");
@@ -97,7 +97,7 @@ async fn files_are_compressed_for_browsers_that_take_it() {
 #[tokio::test(flavor = "multi_thread")]
 async fn pages_need_no_key_and_what_they_show_does() {
     let service = Service::with(&[("server.auth.required", "true")]).await;
-    for path in PAGES.into_iter().chain(["/assets/app.js"]) {
+    for path in PAGES.into_iter().chain(["/assets/gannet.js"]) {
         assert_eq!(service.get(path).await.status, 200, "{path}");
     }
     for path in [

@@ -1,4 +1,5 @@
-//! Counts of matches: found in the text index, their values in the records.
+//! Counts of matches: found in the text index, and their values there or in
+//! the records.
 
 use crate::embedded::search::search_text;
 use crate::embedded::shared::Shared;
@@ -13,11 +14,15 @@ pub(crate) async fn text_matches(
     request.check()?;
     let matching = search_text(shared, |text| text.matching(tenant, request))?;
     let mut facets = Vec::with_capacity(request.facets.len());
-    for field in &request.facets {
-        let values = shared
-            .records
-            .values_among(&matching.rows, field, request.values);
-        facets.push(values.await?);
+    for (field, values) in request.facets.iter().zip(matching.values) {
+        let records = &shared.records;
+        facets.push(match values {
+            Some(values) => records.spelt(values, field).await?,
+            None => {
+                let values = records.values_among(&matching.rows, field, request.values);
+                values.await?
+            }
+        });
     }
     Ok(MatchCounts {
         count: matching.rows.len() as u64,

@@ -1,9 +1,10 @@
 //! How many entries match a query, and which values they have: the same over
 //! every kind of store.
 use crate::common::{entry, request};
-use gannet_api::{Condition, FilterField, Matched};
+use gannet_api::{Condition, Entry, FilterField, Matched, fold, scalar_text};
 use gannet_store::{MatchCounts, MatchRequest, Store, StoreError};
-use serde_json::json;
+use serde_json::{Value, json};
+use std::collections::{BTreeMap, BTreeSet};
 
 over_every_store![
     entries_with_all_words_are_counted_beyond_any_limit,
@@ -12,6 +13,7 @@ over_every_store![
     a_misspelt_word_is_counted_as_the_search_reads_it,
     values_are_counted_over_the_matching_entries_only,
     the_members_of_lists_count_one_by_one,
+    the_values_of_many_and_of_few_matches_are_counted_alike,
     a_blank_query_counts_what_its_filter_lets_through,
     timestamps_are_no_facet,
 ];
@@ -120,6 +122,103 @@ async fn the_members_of_lists_count_one_by_one(store: Store) {
         .map(|(value, count)| (value.as_str(), *count))
         .collect();
     assert_eq!(named, [("pump", 10), ("0", 5), ("1", 5)]);
+}
+
+/// 200 entries about the vacuum, of which two are about a leak; their values
+/// differ in case and kind, and repeat.
+fn various_entries() -> Vec<Entry> {
+    let values = [
+        json!("RF"),
+        json!("rf"),
+        json!(["Rf", "RF", 5]),
+        json!([true, null, ["ÖL"]]),
+        json!({"not": "a value"}),
+        json!(""),
+        json!(5),
+    ];
+    let various = |index: usize| {
+        let text = if index % 100 == 50 {
+            "vacuum leak"
+        } else {
+            "vacuum"
+        };
+        let mut entry = entry(index, text);
+        entry.author = ["Voss", "VOSS", "", "Okafor"][index % 4].to_owned();
+        let value = values[index % values.len()].clone();
+        entry.metadata.insert("system".to_owned(), value);
+        entry
+    };
+    (0..200).map(various).collect()
+}
+
+/// How many of the entries have each value, without its case.
+fn expected(entries: &[Entry], field: &FilterField) -> BTreeMap<String, u64> {
+    let mut counts = BTreeMap::new();
+    for entry in entries {
+        let values = match field {
+            FilterField::Author => vec![entry.author.clone()],
+            _ => scalars(&entry.metadata["system"]),
+        };
+        let of_entry: BTreeSet<String> = values.iter().map(|value| fold(value)).collect();
+        for value in of_entry {
+            if !(value.is_empty() && *field == FilterField::Author) {
+                *counts.entry(value).or_default() += 1;
+            }
+        }
+    }
+    counts
+}
+
+fn scalars(value: &Value) -> Vec<String> {
+    match value {
+        Value::Array(members) => members.iter().flat_map(scalars).collect(),
+        Value::Null | Value::Object(_) => Vec::new(),
+        scalar => vec![scalar_text(scalar)],
+    }
+}
+
+async fn the_values_of_many_and_of_few_matches_are_counted_alike(store: Store) {
+    let fields = [
+        FilterField::Author,
+        FilterField::Metadata("system".to_owned()),
+    ];
+    let mut entries = various_entries();
+    store.upsert(entries.clone()).await.unwrap();
+    let mut of_others = entry(0, "vacuum leak");
+    of_others.tenant = "others".to_owned();
+    of_others.author = "Voss".to_owned();
+    // Some are deleted, and others changed.
+    let deleted: Vec<String> = (0..200)
+        .step_by(9)
+        .map(|index| format!("e{index}"))
+        .collect();
+    entries.retain(|entry| !deleted.contains(&entry.entry_id));
+    for entry in entries.iter_mut().step_by(11) {
+        entry.author = "Haugen".to_owned();
+    }
+    store.delete("default", &deleted).await.unwrap();
+    let changed = entries.iter().step_by(11).cloned().chain([of_others]);
+    store.upsert(changed.collect()).await.unwrap();
+    store.flush().await.unwrap();
+    for word in ["vacuum", "leak"] {
+        let matching: Vec<Entry> = entries
+            .iter()
+            .filter(|one| one.raw_text.contains(word))
+            .cloned()
+            .collect();
+        let found = count(&store, asked(word, &fields)).await;
+        assert_eq!(found.count, matching.len() as u64);
+        for (field, values) in fields.iter().zip(&found.facets) {
+            let counted = values.iter().map(|(value, count)| (fold(value), *count));
+            let counted: BTreeMap<String, u64> = counted.collect();
+            assert_eq!(counted, expected(&matching, field), "{word}");
+            assert!(values.is_sorted_by(|a, b| a.1 >= b.1), "{values:?}");
+        }
+        let spelt = |(value, _): &(String, u64)| {
+            ["Voss", "VOSS", "Okafor", "Haugen"].contains(&value.as_str())
+        };
+        assert!(found.facets[0].iter().all(spelt), "{:?}", found.facets[0]);
+    }
 }
 
 async fn a_blank_query_counts_what_its_filter_lets_through(store: Store) {

@@ -5,8 +5,9 @@ use serde_json::Value;
 
 use super::read::metadata_paths;
 use super::{Records, json_numbers};
+use crate::embedded::text::{FoldedValue, folded_value};
 use crate::error::{SqliteContext, StoreError};
-use crate::stored::most_frequent_scalars;
+use crate::stored::{most_frequent_folded, scalars};
 
 /// Entries that are looked up in one query.
 const CHUNK: usize = 10_000;
@@ -26,7 +27,8 @@ macro_rules! values_among {
 
 impl Records {
     /// The values of a field with the number of these entries that have them,
-    /// most frequent first, then by value. Members of lists count one by one.
+    /// most frequent first, then by value. Members of lists count one by one,
+    /// and values that differ in their case only as one, as filters take them.
     pub(crate) async fn values_among(
         &self,
         docs: &[i64],
@@ -35,13 +37,41 @@ impl Records {
     ) -> Result<Vec<(String, u64)>, StoreError> {
         let mut values = Vec::new();
         for docs in docs.chunks(CHUNK) {
-            let docs = json_numbers(docs);
-            values.extend(match column_statement(field) {
-                Some(statement) => self.column_values(statement, docs).await?,
-                None => self.metadata_values(field, docs).await?,
-            });
+            values.extend(self.stored_values(field, docs).await?);
         }
-        Ok(most_frequent_scalars(values.into_iter(), limit))
+        Ok(most_frequent_folded(values.into_iter(), limit))
+    }
+
+    /// The values as they are stored, with the number of the entries.
+    async fn stored_values(
+        &self,
+        field: &FilterField,
+        docs: &[i64],
+    ) -> Result<Vec<(Value, u64)>, StoreError> {
+        let docs = json_numbers(docs);
+        match column_statement(field) {
+            Some(statement) => self.column_values(statement, docs).await,
+            None => self.metadata_values(field, docs).await,
+        }
+    }
+
+    /// The same values as an entry that has them spells them; without their
+    /// case where it has been changed or deleted since.
+    pub(crate) async fn spelt(
+        &self,
+        values: Vec<FoldedValue>,
+        field: &FilterField,
+    ) -> Result<Vec<(String, u64)>, StoreError> {
+        let rows: Vec<i64> = values.iter().map(|value| value.row).collect();
+        let mut texts = Vec::new();
+        for (value, _) in self.stored_values(field, &rows).await? {
+            scalars(&value, &mut texts);
+        }
+        let spelt = values.into_iter().map(|value| {
+            let own = texts.iter().find(|text| folded_value(text) == value.folded);
+            (own.cloned().unwrap_or(value.folded), value.count)
+        });
+        Ok(spelt.collect())
     }
 
     async fn column_values(

@@ -24,9 +24,9 @@ pub(super) fn document_of(row: &EntryRow, fields: &Fields) -> TantivyDocument {
     document.add_text(fields.tenant, &entry.tenant);
     document.add_text(fields.id, &entry.entry_id);
     document.add_text(fields.kind, &entry.kind);
-    document.add_text(fields.kind_folded, cut(fold(&entry.kind)));
-    document.add_text(fields.source, cut(fold(&entry.source_system)));
-    document.add_text(fields.author_folded, cut(fold(&entry.author)));
+    document.add_text(fields.kind_folded, folded_value(&entry.kind));
+    document.add_text(fields.source, folded_value(&entry.source_system));
+    document.add_text(fields.author_folded, folded_value(&entry.author));
     add_readable(&mut document, entry, fields);
     add_metadata(&mut document, entry, fields);
     document
@@ -76,13 +76,15 @@ fn add_value(document: &mut TantivyDocument, key: &str, value: &Value, fields: &
         }
         Value::Null | Value::Object(_) => {}
         scalar => {
-            let folded = cut(fold(&scalar_text(scalar)));
+            let folded = folded_value(&scalar_text(scalar));
             document.add_text(fields.metadata, metadata_term(key, &folded));
         }
     }
 }
 
-fn cut(mut text: String) -> String {
+/// A value as its term has it.
+pub(crate) fn folded_value(value: &str) -> String {
+    let mut text = fold(value);
     if text.len() > LONGEST_VALUE {
         text.truncate(text.floor_char_boundary(LONGEST_VALUE));
     }

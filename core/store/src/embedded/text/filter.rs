@@ -135,15 +135,22 @@ fn clause_bits(
     fields: &Fields,
 ) -> tantivy::Result<Bitmap> {
     let condition = &clause.condition;
-    match &clause.field {
-        FilterField::EntryId => id_bits(condition, segment, fields),
-        FilterField::Author => text_bits(fields.author_folded, "", condition, segment),
-        FilterField::SourceSystem => text_bits(fields.source, "", condition, segment),
-        FilterField::Kind => text_bits(fields.kind_folded, "", condition, segment),
-        FilterField::Timestamp => time_bits(condition, segment),
-        FilterField::Metadata(key) => {
-            text_bits(fields.metadata, &metadata_term(key, ""), condition, segment)
-        }
+    match (&clause.field, terms_of_field(fields, &clause.field)) {
+        (_, Some((column, prefix))) => text_bits(column, &prefix, condition, segment),
+        (FilterField::Timestamp, None) => time_bits(condition, segment),
+        (_, None) => id_bits(condition, segment, fields),
+    }
+}
+
+/// Where the folded values of a field are terms, and what these begin with.
+/// `None` for ids and timestamps.
+pub(super) fn terms_of_field(fields: &Fields, field: &FilterField) -> Option<(Field, String)> {
+    match field {
+        FilterField::Author => Some((fields.author_folded, String::new())),
+        FilterField::SourceSystem => Some((fields.source, String::new())),
+        FilterField::Kind => Some((fields.kind_folded, String::new())),
+        FilterField::Metadata(key) => Some((fields.metadata, metadata_term(key, ""))),
+        FilterField::EntryId | FilterField::Timestamp => None,
     }
 }
 

@@ -3,17 +3,24 @@
 use std::sync::Arc;
 
 use gannet_api::query::Node;
-use gannet_api::{Filter, Matched};
+use gannet_api::{Filter, FilterField, Matched};
 use tantivy::query::{EnableScoring, Weight};
 use tantivy::{DocId, Searcher};
 
 use super::docs::Docs;
+use super::facets::{FoldedValue, frequent_values};
 use super::index::TextIndex;
 use super::schema::DOC;
 use super::spelling::{check_spelling, near_words};
 use crate::analysis::{Reader, Reading, Spelling, has_words, with_all_words};
 use crate::error::{StoreError, TextContext};
 use crate::matching::MatchRequest;
+use crate::vector::Bitmap;
+
+/// The values of a field are counted by its terms where at least one of so many
+/// documents matches, and else in the records. Over 100,000 entries a row of the
+/// records takes 0.8 µs, and a document of a posting list about 15 ns.
+const TERMS_FROM: u64 = 50;
 
 /// Every document that matches a query.
 #[derive(Debug, Default)]
@@ -22,6 +29,18 @@ pub(crate) struct Matching {
     pub(crate) rows: Vec<i64>,
     /// Whether they match the whole query.
     pub(crate) matched: Matched,
+    /// The most frequent values of each field that was asked for; `None` where
+    /// the records have them sooner.
+    pub(crate) values: Vec<Option<Vec<FoldedValue>>>,
+}
+
+/// Documents that match.
+#[derive(Debug, Default)]
+struct Documents {
+    rows: Vec<i64>,
+    /// The same within each segment.
+    of_segments: Vec<Bitmap>,
+    matched: Matched,
 }
 
 impl TextIndex {
@@ -32,21 +51,47 @@ impl TextIndex {
         tenant: &str,
         request: &MatchRequest,
     ) -> Result<Matching, StoreError> {
-        self.find_matching(tenant, request).doing("count matches")
+        let searcher = self.reader.searcher();
+        let found = self.find_matching(&searcher, tenant, request);
+        let found = found.doing("count matches")?;
+        let values = request.facets.iter().map(|field| {
+            let values = self.values_among(&searcher, &found, field, request.values);
+            values.doing("count the values of a field")
+        });
+        Ok(Matching {
+            values: values.collect::<Result<_, _>>()?,
+            rows: found.rows,
+            matched: found.matched,
+        })
     }
 
-    fn find_matching(&self, tenant: &str, request: &MatchRequest) -> tantivy::Result<Matching> {
+    /// `None` where the records have them sooner.
+    fn values_among(
+        &self,
+        searcher: &Searcher,
+        found: &Documents,
+        field: &FilterField,
+        limit: usize,
+    ) -> tantivy::Result<Option<Vec<FoldedValue>>> {
+        if found.rows.len() as u64 * TERMS_FROM < searcher.num_docs() {
+            return Ok(None);
+        }
+        frequent_values(searcher, &found.of_segments, &self.fields, field, limit)
+    }
+
+    fn find_matching(
+        &self,
+        searcher: &Searcher,
+        tenant: &str,
+        request: &MatchRequest,
+    ) -> tantivy::Result<Documents> {
         let filter = request.whole_filter();
-        let searcher = self.reader.searcher();
-        let allowed = self.allowed(&searcher, tenant, &filter)?;
+        let allowed = self.allowed(searcher, tenant, &filter)?;
         let Some(root) = &request.query.root else {
-            return Ok(Matching {
-                rows: match filter.is_empty() {
-                    true => Vec::new(),
-                    false => matching_rows(&searcher, None, &allowed)?,
-                },
-                matched: Matched::All,
-            });
+            return match filter.is_empty() {
+                true => Ok(Documents::default()),
+                false => matching_documents(searcher, None, &allowed),
+            };
         };
         let root = match request.query.plain {
             true => with_all_words(root),
@@ -54,19 +99,19 @@ impl TextIndex {
         };
         let is_corrected = request.fuzzy && has_words(&root);
         let spelling = if is_corrected {
-            let visible = self.allowed(&searcher, tenant, &Filter::none())?;
-            check_spelling(&searcher, &visible, &self.fields, &root)?
+            let visible = self.allowed(searcher, tenant, &Filter::none())?;
+            check_spelling(searcher, &visible, &self.fields, &root)?
         } else {
             Spelling::default()
         };
-        let found = self.matching_words(&searcher, &allowed, &root, &spelling)?;
+        let found = self.matching_words(searcher, &allowed, &root, &spelling)?;
         if !is_corrected || !found.rows.is_empty() {
             return Ok(found);
         }
-        let near = near_words(&searcher, &allowed, &self.fields, &root)?;
+        let near = near_words(searcher, &allowed, &self.fields, &root)?;
         match near.is_empty() {
             true => Ok(found),
-            false => self.matching_words(&searcher, &allowed, &root, &near),
+            false => self.matching_words(searcher, &allowed, &root, &near),
         }
     }
 
@@ -77,7 +122,7 @@ impl TextIndex {
         allowed: &[Option<Arc<Docs>>],
         root: &Node,
         spelling: &Spelling,
-    ) -> tantivy::Result<Matching> {
+    ) -> tantivy::Result<Documents> {
         let mut reader = Reader::new(spelling);
         let readings = [
             (Reading::Strict, Matched::All),
@@ -89,33 +134,37 @@ impl TextIndex {
             };
             let query = self.compiler(searcher).query(&wanted, &reader.families)?;
             let weight = query.weight(EnableScoring::disabled_from_searcher(searcher))?;
-            let rows = matching_rows(searcher, Some(weight.as_ref()), allowed)?;
-            if !rows.is_empty() {
-                return Ok(Matching { rows, matched });
+            let found = matching_documents(searcher, Some(weight.as_ref()), allowed)?;
+            if !found.rows.is_empty() {
+                return Ok(Documents { matched, ..found });
             }
             if !reader.can_relax {
                 break;
             }
         }
-        Ok(Matching::default())
+        Ok(Documents::default())
     }
 }
 
-/// The rows of the allowed documents; of those that `weight` matches, if given.
-fn matching_rows(
+/// The allowed documents; of those that `weight` matches, if given.
+fn matching_documents(
     searcher: &Searcher,
     weight: Option<&dyn Weight>,
     allowed: &[Option<Arc<Docs>>],
-) -> tantivy::Result<Vec<i64>> {
-    let mut rows = Vec::new();
+) -> tantivy::Result<Documents> {
+    let mut found = Documents::default();
     for (segment, docs) in searcher.segment_readers().iter().zip(allowed) {
         let column = segment.fast_fields().u64(DOC)?;
         let alive = segment.alive_bitset();
+        let mut bits = Bitmap::new(segment.max_doc() as usize);
         let mut add = |doc: DocId| {
             let is_allowed = docs.as_ref().is_none_or(|docs| docs.contains(doc));
             if is_allowed && alive.is_none_or(|alive| alive.is_alive(doc)) {
                 let row = column.first(doc);
-                rows.extend(row.and_then(|row| i64::try_from(row).ok()));
+                found
+                    .rows
+                    .extend(row.and_then(|row| i64::try_from(row).ok()));
+                bits.set(doc as usize);
             }
         };
         match weight {
@@ -124,6 +173,7 @@ fn matching_rows(
             })?,
             None => (0..segment.max_doc()).for_each(add),
         }
+        found.of_segments.push(bits);
     }
-    Ok(rows)
+    Ok(found)
 }

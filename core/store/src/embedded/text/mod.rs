@@ -6,6 +6,7 @@ mod directory;
 mod docs;
 mod document;
 mod expand;
+mod facets;
 #[cfg(test)]
 pub(crate) mod faults;
 mod filter;
@@ -26,6 +27,8 @@ mod verified;
 mod writer;
 
 pub(crate) use contents::{BrokenSegment, Contents, Depth, contents};
+pub(crate) use document::folded_value;
+pub(crate) use facets::FoldedValue;
 pub(crate) use index::{Position, TextIndex};
 pub(crate) use recovery::{recover, verify_new_files};
 pub(crate) use writer::TextWriter;

@@ -17,7 +17,7 @@ use crate::matching::{MatchCounts, MatchRequest};
 use crate::postgres::PostgresStore;
 use crate::postgres::clean::holds_nul;
 use crate::postgres::replica::reading;
-use crate::stored::most_frequent_scalars;
+use crate::stored::most_frequent_folded;
 
 impl PostgresStore {
     /// Counts the entries that a text query matches, see
@@ -179,7 +179,7 @@ impl Condition<'_> {
             let value: Value = serde_json::from_str(&json).ok()?;
             Some((value, count.unsigned_abs()))
         });
-        Ok(most_frequent_scalars(values, limit))
+        Ok(most_frequent_folded(values, limit))
     }
 
     fn push(&self, query: &mut QueryBuilder<Postgres>) {
