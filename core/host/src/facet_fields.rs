@@ -1,4 +1,5 @@
-//! Fields that are worth counting beside a search.
+//! Fields that are worth counting beside a search, and values of a field: what a
+//! page asks for each time it is loaded.
 
 use gannet_api::FilterField;
 use gannet_store::FieldValues;
@@ -17,13 +18,45 @@ const FIRST: [&str; 4] = ["author", "logbook", "shift", "tag"];
 
 impl Gannet {
     /// The names of the fields that are worth counting beside a search: those
-    /// with several values that are names, such as author, shift and tag.
+    /// with several values that are names, such as author, shift and tag. Kept
+    /// until the entries change.
     ///
     /// # Errors
     /// [`HostError::Store`] when the store cannot be read.
     pub async fn facet_fields(&self, tenant: &str) -> Result<Vec<String>, HostError> {
-        let fields = self.store().field_values(tenant, MOST_VALUES).await?;
-        Ok(worth_counting(fields))
+        let store = self.store();
+        let read = async {
+            Ok(worth_counting(
+                store.field_values(tenant, MOST_VALUES).await?,
+            ))
+        };
+        let name = format!("{tenant}\u{0}");
+        let fields = self.services().names().get(store, &name, read).await?;
+        Ok(fields.to_vec())
+    }
+
+    /// The most frequent values of a field, at most so many, sorted by name.
+    /// Kept until the entries change: the store looks at every entry for them.
+    ///
+    /// # Errors
+    /// [`HostError::Store`] when the store cannot be read, and for timestamps.
+    pub async fn frequent_values(
+        &self,
+        tenant: &str,
+        field: &FilterField,
+        most: usize,
+    ) -> Result<Vec<String>, HostError> {
+        let store = self.store();
+        let read = async {
+            let values = store.distinct(tenant, field, most).await?;
+            let mut names: Vec<String> = values.into_iter().map(|(value, _)| value).collect();
+            names.retain(|name| !name.is_empty());
+            names.sort();
+            Ok(names)
+        };
+        let name = format!("{tenant}\u{0}{}\u{0}{most}", field.query_name());
+        let values = self.services().names().get(store, &name, read).await?;
+        Ok(values.to_vec())
     }
 }
 

@@ -1,14 +1,14 @@
 //! The values that the store knows, kept in memory for query plans.
 
-use std::collections::{BTreeSet, HashMap};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
+use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use gannet_api::{Condition, FilterClause, FilterField, TimeRange};
 use gannet_store::{FieldValues, ListRequest, Store, StoreError};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
+use crate::kept::Kept;
 use crate::plan::{KnownField, Lexicon, Month, WordCounts};
 
 /// Values of a field at most; a field with more is a text or an id.
@@ -20,38 +20,11 @@ const DISTINCT_PART: f64 = 0.8;
 const FEW_VALUES: usize = 20;
 /// The title is a text in every store.
 const TITLE: &str = "meta.title";
-/// Values that were read in this time are read again after every change.
-const QUICK: Duration = Duration::from_millis(50);
-/// Others after so many times the time that it took, so that reading takes 5 %
-/// of the time at most.
-const REST: u32 = 20;
 /// Months with entries that are known at most.
 const MOST_MONTHS: usize = 120;
-/// Tenants whose values are kept.
-const MOST_TENANTS: usize = 64;
 
 /// The values of each tenant, read again when the entries have changed.
-#[derive(Default)]
-pub(crate) struct KnownValues {
-    by_tenant: Mutex<HashMap<String, Snapshot>>,
-    /// Held by the one that reads; the others use what was read before.
-    reading: tokio::sync::Mutex<()>,
-}
-
-#[derive(Clone)]
-struct Snapshot {
-    lexicon: Arc<Lexicon>,
-    version: u64,
-    read_at: Instant,
-    took: Duration,
-}
-
-impl Snapshot {
-    fn is_fresh(&self, version: u64) -> bool {
-        let rests = self.took > QUICK && self.read_at.elapsed() < self.took * REST;
-        self.version == version || rests
-    }
-}
+pub(crate) type KnownValues = Kept<Lexicon>;
 
 impl KnownValues {
     /// The values of a tenant. Costs a look at the store's version; reading the
@@ -64,52 +37,7 @@ impl KnownValues {
         store: &Store,
         tenant: &str,
     ) -> Result<Arc<Lexicon>, StoreError> {
-        let version = store.values_version().await?;
-        let before = self.snapshot(tenant);
-        if let Some(fresh) = before.as_ref().filter(|kept| kept.is_fresh(version)) {
-            return Ok(fresh.lexicon.clone());
-        }
-        let _reading = match (self.reading.try_lock(), before) {
-            (Ok(reading), _) => reading,
-            (Err(_), Some(stale)) => return Ok(stale.lexicon),
-            (Err(_), None) => self.reading.lock().await,
-        };
-        // Another one may have read them meanwhile.
-        if let Some(fresh) = self.snapshot(tenant).filter(|kept| kept.is_fresh(version)) {
-            return Ok(fresh.lexicon);
-        }
-        let read_at = Instant::now();
-        let lexicon = Arc::new(read(store, tenant).await?);
-        self.keep(
-            tenant,
-            Snapshot {
-                lexicon: lexicon.clone(),
-                version,
-                read_at,
-                took: read_at.elapsed(),
-            },
-        );
-        Ok(lexicon)
-    }
-
-    fn snapshot(&self, tenant: &str) -> Option<Snapshot> {
-        self.lock().get(tenant).cloned()
-    }
-
-    fn keep(&self, tenant: &str, snapshot: Snapshot) {
-        let mut by_tenant = self.lock();
-        if by_tenant.len() >= MOST_TENANTS && !by_tenant.contains_key(tenant) {
-            by_tenant.clear();
-        }
-        by_tenant.insert(tenant.to_owned(), snapshot);
-    }
-
-    fn lock(&self) -> MutexGuard<'_, HashMap<String, Snapshot>> {
-        // A panic while the lock is held can only have been in an insert; the
-        // map is whole in any case.
-        self.by_tenant
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
+        self.get(store, tenant, read(store, tenant)).await
     }
 }
 

@@ -39,6 +39,7 @@ mod instance_key;
 mod instance_metrics;
 mod instance_specs;
 mod isolate;
+mod kept;
 mod known_values;
 mod late_interaction;
 mod lifecycle;

@@ -140,7 +140,7 @@ async fn contents(gannet: &Gannet, tenant: &str, may_ask: bool) -> Result<Conten
         first: oldest.entries.first().map(|entry| entry.timestamp),
         last: newest.entries.first().map(|entry| entry.timestamp),
         facet_fields: gannet.facet_fields(tenant).await?,
-        is_writable: store.stats().await?.read_only.is_none(),
+        is_writable: store.read_only().is_none(),
         unified: unified_site(gannet, tenant, may_ask).await?,
     })
 }

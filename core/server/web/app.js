@@ -3,7 +3,7 @@
 import { agentView } from "./agent.js";
 import { announce, el, icon, iconButton, link, replace } from "./dom.js";
 import { forget, key } from "./api.js";
-import { go, onAddress, setTitle } from "./navigation.js";
+import { cameFromInside, go, onAddress, setTitle } from "./navigation.js";
 import { browseView } from "./browse.js";
 import { createView } from "./create.js";
 import { entryView } from "./entry.js";
@@ -28,18 +28,27 @@ let current = null;
 /** Shows the view of the address. A view is `{ node, keys, update, leave }`. */
 function show() {
   const [pattern, view, name] = VIEWS.find(([pattern]) => pattern.test(location.pathname)) || VIEWS[0];
-  const argument = location.pathname.match(pattern)?.[1];
+  const argument = decoded(location.pathname.match(pattern)?.[1]);
   if (current?.name === name && current.update) {
-    current.update(argument ? decodeURIComponent(argument) : undefined);
+    current.update(argument);
     return;
   }
   current?.leave?.();
-  current = { name, ...view({ go, argument: argument ? decodeURIComponent(argument) : undefined }) };
+  current = { name, ...view({ go, argument }) };
   replace(main, current.node);
   main.className = `view-${name}`;
   header(name);
   setTitle(texts.nav[name] || "");
   if (!current.keepsScroll) scrollTo(0, 0);
+}
+
+/** A part of an address; as it stands, where it is malformed. */
+function decoded(part) {
+  try {
+    return part && decodeURIComponent(part);
+  } catch {
+    return part;
+  }
 }
 
 function header(name) {
@@ -140,7 +149,7 @@ document.addEventListener("keydown", (event) => {
     document.getElementById("q")?.focus();
   } else if (event.key === "Escape" && location.pathname.startsWith("/entry/")) {
     event.preventDefault();
-    history.length > 1 ? history.back() : go("/");
+    cameFromInside() ? history.back() : go("/");
   }
 });
 

@@ -1,15 +1,15 @@
 // Entries by day and shift, beside the days of the month, the whole time and
 // the values that narrow them down.
 
-import { addDays, addMonths, body, date, longDate, monthName, shortDate, time, title } from "./format.js";
+import { addDays, addMonths, body, date, isDay, longDate, monthName, shortDate, time, title } from "./format.js";
 import { blank, browseAddress, read } from "./address.js";
 import { during, failure } from "./feedback.js";
-import { facetGroups } from "./facets.js";
+import { drawFacets } from "./facets.js";
 import { filterBody, firstDay, newest, valuesOf } from "./day_lists.js";
 import { el, iconButton, link, replace } from "./dom.js";
 import { entryAddress, rememberResults } from "./hits.js";
 import { getCapabilities, getSite, modesOf, post } from "./api.js";
-import { go, setTitle } from "./navigation.js";
+import { go, leftPlace, returnTo, setTitle } from "./navigation.js";
 import { histogram } from "./histogram.js";
 import { planChips } from "./plan.js";
 import { texts } from "./texts.js";
@@ -27,12 +27,12 @@ export function browseView() {
 
 function ofAddress() {
   const day = new URLSearchParams(location.search).get("day") || "";
-  return { day: /^\d{4}-\d{2}-\d{2}$/.test(day) ? day : null, filters: read(location.search).filters };
+  return { day: isDay(day) ? day : null, filters: read(location.search).filters };
 }
 
 /** Entries before the day that are shown below it. */
 const EARLIER = 20;
-/** Entries of a day that are shown. */
+/** Entries of a day that are shown at first, and more at a time. */
 const OF_DAY = 100;
 
 /** A day with its month; the latest one where none is named. */
@@ -79,6 +79,7 @@ export function browseContent({ day, filters = {}, isPage }) {
     loading?.abort();
     loading = new AbortController();
     const { signal } = loading;
+    const place = isPage ? leftPlace() : null;
     chosen = wanted.filters;
     try {
       site = await getSite();
@@ -87,7 +88,7 @@ export function browseContent({ day, filters = {}, isPage }) {
       drawWhole(signal);
       const first = addMonths(current, 0);
       const range = { start_date: first, end_date: addDays(addMonths(current, 1), -1) };
-      drawFacets(range, signal);
+      countValues(range, signal);
       const [line, page, earlier] = await during(Promise.all([
         post("/api/timeline", { ...range, unit: "day", filters: filterBody(chosen) }, signal),
         newest({ start_date: current, end_date: current }, chosen, OF_DAY, signal),
@@ -95,6 +96,7 @@ export function browseContent({ day, filters = {}, isPage }) {
       counts = new Map(line.spans.map((one) => [one.from.slice(0, 10), one.count]));
       drawMonth(first);
       drawDay({ ...page, entries: page.entries.reverse() }, earlier.entries);
+      returnTo(place);
     } catch (error) {
       if (error.name !== "AbortError" && error.status !== 401) replace(lanes, failure(error, () => show(wanted)));
     }
@@ -110,21 +112,17 @@ export function browseContent({ day, filters = {}, isPage }) {
       chart.show(await post("/api/timeline", { filters }, signal));
     } catch (error) {
       delete chart.node.dataset.filters;
-      if (error.name !== "AbortError") chart.show({ spans: [], unit: "day" });
+      if (error.name !== "AbortError") chart.show({ spans: [], unit: "day" }, texts.time.failed);
     }
   }
 
   /** The values of the month. What cannot be counted is left out. */
-  async function drawFacets(range, signal) {
+  async function countValues(range, signal) {
     try {
       const known = modesOf(await getCapabilities());
       const fields = known.some((mode) => mode.name === "keyword") ? site.facet_fields : [];
       const values = await valuesOf(range, chosen, fields, signal);
-      const focused = document.activeElement?.dataset.value;
-      const field = document.activeElement?.closest("[data-field]")?.dataset.field;
-      replace(facets, facetGroups(values, { filters: chosen }, narrow));
-      // Whoever chose a value by key stays at it.
-      if (focused) [...facets.querySelectorAll("input")].find((one) => one.dataset.value === focused && one.closest("[data-field]").dataset.field === field)?.focus({ preventScroll: true });
+      drawFacets(facets, values, { filters: chosen }, narrow);
     } catch (error) {
       if (error.name !== "AbortError") replace(facets);
     }
@@ -152,9 +150,24 @@ export function browseContent({ day, filters = {}, isPage }) {
     rememberResults([...entries, ...earlier], "", isPage ? location.pathname + location.search : "/");
     const none = el("p", { class: "empty" }, texts.browse.empty, " ", el("button", { type: "button", onclick: nearest }, texts.browse.nextWith));
     const days = Map.groupBy(earlier, (entry) => entry.timestamp.slice(0, 10));
-    replace(lanes, entries.length ? shiftLanes(entries) : none, [...days].map(([day, group]) => el("section", { class: "earlier" },
+    const hidden = total - entries.length;
+    const more = hidden > 0 && el("button", { type: "button", class: "quiet", onclick: () => showMore({ entries, total }, earlier) }, texts.browse.more(hidden));
+    replace(lanes, more, entries.length ? shiftLanes(entries) : none, [...days].map(([day, group]) => el("section", { class: "earlier" },
       el("h3", {}, el("button", { type: "button", class: "quiet", title: longDate(day), onclick: () => choose(day) }, shortDate(day, current))),
-      el("ol", {}, group.reverse().map((entry) => line(entry, shiftOf(entry), entry.author))))));
+      el("ol", {}, [...group].reverse().map((entry) => line(entry, shiftOf(entry), entry.author))))));
+  }
+
+  /** Adds entries of the day before those that are shown. */
+  async function showMore({ entries, total }, earlier) {
+    const known = new Set(entries.map((entry) => entry.entry_id));
+    try {
+      const until = { start_date: current, end_date: entries[0].timestamp };
+      const page = await during(newest(until, chosen, OF_DAY, loading.signal));
+      const more = page.entries.filter((entry) => !known.has(entry.entry_id)).reverse();
+      drawDay({ entries: [...more, ...entries], total: more.length ? total : entries.length }, [...earlier]);
+    } catch (error) {
+      if (error.name !== "AbortError" && error.status !== 401) lanes.prepend(failure(error));
+    }
   }
 
   async function nearest() {

@@ -4,6 +4,7 @@ import { el, link, replace } from "./dom.js";
 import { during, failure } from "./feedback.js";
 import { get, getSite, post, send } from "./api.js";
 import { entryAddress } from "./hits.js";
+import { go } from "./navigation.js";
 import { texts } from "./texts.js";
 
 const SHIFTS = ["Day", "Swing", "Night"];
@@ -72,6 +73,8 @@ export function createView() {
       if (draft.shift && !SHIFTS.includes(draft.shift)) shift.append(el("option", { value: draft.shift }, draft.shift));
       shift.value = draft.shift || "";
       tags.value = (draft.tags || []).join(", ");
+      // A draft is published once.
+      key = `draft-${id}`;
       replace(outcome, el("p", { class: "note-box" }, texts.create.draftOpened));
     } catch (error) {
       if (error.status !== 404) throw error;
@@ -108,6 +111,7 @@ export function createView() {
       const reply = await during(files.files.length ? upload() : post("/api/entries", entry(), undefined, { "idempotency-key": key }));
       key = crypto.randomUUID();
       form.reset();
+      go("/new", { replaces: true, shows: false });
       replace(outcome, el("p", { class: "note-box good" }, `${texts.create.published} `, link(entryAddress(reply.entry_id), {}, reply.entry_id)));
       outcome.querySelector("a").focus();
     } catch (error) {

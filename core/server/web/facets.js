@@ -12,6 +12,16 @@ export function facetGroups(facets, state, change) {
   return facets.map((facet) => group(facet, state.filters[facet.field] || [], change)).filter(Boolean);
 }
 
+/** Draws the groups of a result. Whoever chose a value by key stays at it. */
+export function drawFacets(node, facets, state, change) {
+  const focused = node.contains(document.activeElement) ? document.activeElement : null;
+  const [field, value] = [focused?.closest("[data-field]")?.dataset.field, focused?.dataset.value];
+  replace(node, facetGroups(facets, state, change));
+  if (value === undefined) return;
+  const inputs = [...node.querySelectorAll("input")];
+  inputs.find((one) => one.dataset.value === value && one.closest("[data-field]").dataset.field === field)?.focus({ preventScroll: true });
+}
+
 function group({ field, values }, chosen, change) {
   const isChosen = (value) => chosen.some((one) => one.toLowerCase() === value.toLowerCase());
   const missing = chosen.filter((value) => !values.some((one) => one.value.toLowerCase() === value.toLowerCase()));

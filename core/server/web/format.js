@@ -52,6 +52,12 @@ export function inZone(text, timeZone) {
   return `${parts.year}-${parts.month}-${parts.day}T${parts.hour}:${parts.minute}:${parts.second}`;
 }
 
+/** Whether a text is a day, as `2025-06-11`. */
+export function isDay(text) {
+  const at = new Date(`${text}T00:00:00Z`);
+  return !Number.isNaN(at.getTime()) && at.toISOString().slice(0, 10) === text;
+}
+
 /** A day later or earlier. */
 export function addDays(day, count) {
   const at = new Date(`${day}T00:00:00Z`);

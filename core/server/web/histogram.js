@@ -82,8 +82,8 @@ export function histogram(choose) {
 
   return {
     node,
-    /** Shows counts; the place of the chart stays the same. */
-    show(next) {
+    /** Shows counts, or why there are none; the place of the chart stays the same. */
+    show(next, none = texts.time.none) {
       line = next;
       anchor = null;
       focus = Math.min(focus, Math.max(line.spans.length - 1, 0));
@@ -92,7 +92,7 @@ export function histogram(choose) {
       draw();
       const { spans, unit } = line;
       const name = (text) => (unit === "year" ? text.slice(0, 4) : unit === "day" ? date(text) : monthName(text));
-      replace(axis, spans.some((one) => one.count) ? [el("span", {}, name(spans[0].from)), el("span", {}, texts.time.unit[unit]), el("span", {}, name(spans.at(-1).from))] : texts.time.none);
+      replace(axis, spans.some((one) => one.count) ? [el("span", {}, name(spans[0].from)), el("span", {}, texts.time.unit[unit]), el("span", {}, name(spans.at(-1).from))] : none);
     },
   };
 }

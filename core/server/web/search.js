@@ -6,9 +6,9 @@ import { browseContent } from "./browse.js";
 import { announce, el, icon, iconButton, replace } from "./dom.js";
 import { diagnostics, during, failure } from "./feedback.js";
 import { entryAddress, hitNode, rememberResults, showSentence } from "./hits.js";
-import { facetGroups } from "./facets.js";
+import { drawFacets } from "./facets.js";
 import { getCapabilities, getSite, modesOf, post, stream } from "./api.js";
-import { go, setTitle } from "./navigation.js";
+import { go, leftPlace, returnTo, setTitle } from "./navigation.js";
 import { histogram } from "./histogram.js";
 import { isNarrowed, read, request, scope, write } from "./address.js";
 import { optionsForm } from "./options.js";
@@ -20,6 +20,8 @@ import { texts } from "./texts.js";
 import { UNIFIED, unifiedResults } from "./unified.js";
 
 const QUICK_MODE = "keyword";
+/** Milliseconds after which the chart follows what is typed. */
+const CHART_PAUSE = 250;
 
 export function searchView() {
   let state = read(location.search);
@@ -28,6 +30,10 @@ export function searchView() {
   let result = null;
   let running = null;
   let counting = null;
+  let timer = null;
+  let chartTimer = null;
+  let browsing = null;
+  let place = leftPlace();
 
   const box = el("input", {
     id: "q", class: "box", type: "search", name: "q", autocomplete: "off", spellcheck: "false", enterkeyhint: "search",
@@ -92,19 +98,24 @@ export function searchView() {
     const next = structuredClone(state);
     change(next);
     state = next;
+    place = null;
     go(write(state), { replaces, shows: false });
     run();
   }
 
-  /** Searches at each key, without a wait: the next one cancels what runs. */
+  /** Searches at each key; a browser hands over keys that wait already before
+   * the timer. The next search cancels the one that runs. */
   function typed() {
-    const wasQuick = state.quick;
-    edit((next) => { next.q = box.value; next.quick = Boolean(box.value.trim()); next.count = 10; }, { replaces: wasQuick || !state.q });
+    clearTimeout(timer);
+    timer = setTimeout(() => {
+      const wasQuick = state.quick;
+      edit((next) => { next.q = box.value; next.quick = Boolean(box.value.trim()); next.count = 10; }, { replaces: wasQuick });
+    });
   }
 
   function submitted(event) {
     event.preventDefault();
-    if (!capabilities) return;
+    clearTimeout(timer);
     edit((next) => { next.q = box.value.trim(); next.quick = false; }, { replaces: state.quick });
   }
 
@@ -112,8 +123,7 @@ export function searchView() {
   async function run() {
     // `start` does so once they are there.
     if (!capabilities) return;
-    running?.abort();
-    counting?.abort();
+    stop();
     if (box.value.trim() !== state.q.trim()) box.value = state.q;
     // A value that is set anew has the page laid out, be it the same.
     if (modes.value !== chosenMode()) modes.value = chosenMode();
@@ -134,7 +144,8 @@ export function searchView() {
     else suggestions.hide();
     if (isHome) {
       result = null;
-      replace(home, browseContent({ day: null }).node);
+      browsing = browseContent({ day: null });
+      replace(home, browsing.node);
       return;
     }
     replace(home);
@@ -154,12 +165,33 @@ export function searchView() {
       if (signal.aborted) return;
       showCards(false);
       draw(found, isQuick);
-      if (isQuick) countTimes(mode);
+      if (isQuick) chartTimer = setTimeout(() => countTimes(mode), CHART_PAUSE);
     } catch (error) {
       if (error.name === "AbortError" || signal.aborted || error.status === 401) return;
       answer.end(null);
+      clearResults();
       replace(notes, failure(error, run));
     }
+  }
+
+  /** Ends what runs for the search before. */
+  function stop() {
+    running?.abort();
+    counting?.abort();
+    browsing?.leave();
+    clearTimeout(chartTimer);
+  }
+
+  /** Nothing of the search before stands beside a failure. */
+  function clearResults() {
+    result = null;
+    showCards(false);
+    replace(list);
+    replace(count);
+    replace(chips, planChips(null, state, site, edit));
+    replace(facets);
+    more.hidden = true;
+    chart.show({ spans: [], unit: "day" }, "");
   }
 
   /** Every domain; the values of fields, and what was read in the question,
@@ -175,8 +207,9 @@ export function searchView() {
     replace(count, found.figures);
     const words = await beside;
     if (signal.aborted) return;
-    replace(chips, planChips(words.plan, state, site, edit), found.context);
-    replace(facets, facetGroups(words.facets, state, edit));
+    drawChips(words.plan, found.context);
+    drawFacets(facets, words.facets, state, edit);
+    comeBack();
   }
 
   function showCards(areShown) {
@@ -213,14 +246,14 @@ export function searchView() {
     try {
       chart.show(await post("/api/timeline", { ...scope(state), count_any_word: mode !== QUICK_MODE }, signal));
     } catch (error) {
-      if (error.name !== "AbortError") chart.show({ spans: [], unit: "day" });
+      if (error.name !== "AbortError") chart.show({ spans: [], unit: "day" }, texts.time.failed);
     }
   }
 
   function draw(found, isQuick) {
     result = found;
     const ids = found.entries.map((entry) => entry.entry_id);
-    replace(chips, planChips(found.plan, state, site, edit));
+    drawChips(found.plan);
     const total = found.matches && ids.length ? texts.search.of(ids.length, Math.max(found.matches.count, ids.length), found.matches.is_exact) : texts.search.shown(ids.length);
     replace(count, total, found.matches?.matched === "some" && ids.length > 0 ? ` · ${texts.search.someWords}` : "", el("span", { class: "took" }, ` · ${texts.search.took(found.execution_time_ms)}`),
       isQuick && state.q.trim() ? el("span", { class: "quick" }, ` · ${texts.search.quick} · `, el("kbd", {}, "Enter"), texts.search.pressEnter(chosenLabel()).replace(/^Enter/, "")) : null);
@@ -233,8 +266,21 @@ export function searchView() {
     if (focused >= 0) list.querySelectorAll(".hit-title")[Math.min(focused, ids.length - 1)]?.focus({ preventScroll: true });
     if (!ids.length) replace(list, el("li", { class: "empty" }, el("p", {}, el("strong", {}, texts.search.noEntries)), el("p", {}, texts.search.noEntriesHelp)));
     more.hidden = ids.length < state.count || state.count >= 100;
-    replace(facets, facetGroups(found.facets, state, edit));
+    drawFacets(facets, found.facets, state, edit);
     rememberResults(found.entries, state.q, write(state));
+    comeBack();
+  }
+
+  /** Whoever took a chip away by key goes on at the next, or in the box. */
+  function drawChips(plan, context) {
+    const hasFocus = chips.contains(document.activeElement);
+    replace(chips, planChips(plan, state, site, edit), context);
+    if (hasFocus) (chips.querySelector("button") || box).focus({ preventScroll: true });
+  }
+
+  function comeBack() {
+    returnTo(place);
+    place = null;
   }
 
   function chosenLabel() {
@@ -303,7 +349,7 @@ export function searchView() {
   return {
     node, keys, keepsScroll: true,
     moreKeys: () => (isUnified() ? texts.unified.keys : []),
-    update() { state = read(location.search); if (capabilities) run(); else start(); },
-    leave() { suggestions.clear(); running?.abort(); counting?.abort(); },
+    update() { state = read(location.search); place = leftPlace(); if (capabilities) run(); else start(); },
+    leave() { suggestions.clear(); clearTimeout(timer); stop(); },
   };
 }

@@ -161,7 +161,7 @@ export const texts = {
   time: {
     title: "Time", chart: "Entries over time", unit: { day: "by day", week: "by week", month: "by month", year: "by year" },
     help: "Drag over the bars to choose a time. With the keyboard: arrow keys move, Shift and arrow keys extend, Enter applies.",
-    all: "All times", bar: (label, count) => `${label}: ${many(count, "entry", "entries")}`, none: "no entries",
+    all: "All times", bar: (label, count) => `${label}: ${many(count, "entry", "entries")}`, none: "no entries", failed: "could not be counted",
   },
   entry: {
     attachments: "Attachments", related: "Related", links: "Links to", linkedFrom: "Linked from", similar: "Similar",
@@ -176,7 +176,7 @@ export const texts = {
   browse: {
     title: "Browse", previousMonth: "Previous month", nextMonth: "Next month", previousDay: "Previous day", nextDay: "Next day",
     latest: "Latest", day: (date, count) => `${date}: ${many(count, "entry", "entries")}`, empty: "No entries on this day.",
-    nextWith: "Go to the nearest day with entries", noShift: "No shift", count: (count) => many(count, "entry", "entries"),
+    nextWith: "Go to the nearest day with entries", noShift: "No shift", more: (count) => `${many(count, "earlier entry", "earlier entries")} of this day`, count: (count) => many(count, "entry", "entries"),
     month: "Days of the month", weekdays: ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"],
   },
   create: {

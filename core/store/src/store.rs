@@ -53,6 +53,17 @@ impl Store {
         }))
     }
 
+    /// Why entries cannot be written here; `None` where they can, as far as the
+    /// folder of an embedded store or a replica tells.
+    pub fn read_only(&self) -> Option<&str> {
+        match &self.0 {
+            Kind::Embedded(store) => store.read_only(),
+            Kind::Postgres(_) => None,
+            Kind::Mirrored(store) => store.read_only(),
+            Kind::Ariel(store) => store.read_only(),
+        }
+    }
+
     /// Flushes, puts everything on disk and lets go of files and connections.
     /// Other clones of this store cannot be used after it.
     pub async fn close(self) -> Result<(), StoreError> {

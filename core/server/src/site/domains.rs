@@ -123,10 +123,7 @@ async fn of_entries(
         FilterName::Kind => FilterField::Kind,
         FilterName::SourceSystem => FilterField::SourceSystem,
     };
-    let values = gannet.store().distinct(tenant, &field, MOST).await?;
-    let names = values.into_iter().map(|(value, _)| value);
-    let mut names: Vec<String> = names.filter(|name| !name.is_empty()).collect();
-    names.sort();
+    let names = gannet.frequent_values(tenant, &field, MOST).await?;
     let domains = names.into_iter().map(|name| SiteDomain {
         label: name.clone(),
         name,

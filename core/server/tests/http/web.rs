@@ -85,6 +85,14 @@ async fn a_file_that_the_browser_has_is_not_sent_again() {
     assert_eq!(other.status, 200);
 }
 
+/// A browser shows the icon anew at each key of what is typed.
+#[tokio::test(flavor = "multi_thread")]
+async fn the_icon_is_not_asked_for_at_each_key() {
+    let service = Service::start().await;
+    let icon = service.get("/assets/icon.svg").await;
+    assert_eq!(icon.header("cache-control"), "max-age=86400");
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn files_are_compressed_for_browsers_that_take_it() {
     let service = Service::start().await;

@@ -303,6 +303,11 @@ impl EmbeddedStore {
         self.0.projector.ask(command).await
     }
 
+    /// Why the folder is only read; `None` when it can be written.
+    pub fn read_only(&self) -> Option<&str> {
+        self.records().read_only()
+    }
+
     /// The state of the store.
     pub async fn stats(&self) -> Result<StoreStats, StoreError> {
         let shared = &self.0.shared;
@@ -338,7 +343,7 @@ impl EmbeddedStore {
             vector_bytes: bytes_of(&shared.vectors_path()),
             writer: shared.is_writer(),
             text_trouble: shared.text_trouble(),
-            read_only: self.records().read_only().map(str::to_owned),
+            read_only: self.read_only().map(str::to_owned),
         })
     }
 

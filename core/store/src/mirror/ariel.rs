@@ -204,6 +204,11 @@ impl ArielStore {
         self.0.copy.flush().await
     }
 
+    /// Why the replica's folder is only read; `None` when it can be written.
+    pub(crate) fn read_only(&self) -> Option<&str> {
+        self.0.copy.read_only()
+    }
+
     pub(crate) async fn close(self) -> Result<(), StoreError> {
         self.0.follower.stop().await;
         let closed = self.0.copy.clone().close().await;

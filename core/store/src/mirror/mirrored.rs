@@ -278,6 +278,11 @@ impl MirroredStore {
         })
     }
 
+    /// Why the replica's folder is only read; `None` when it can be written.
+    pub(crate) fn read_only(&self) -> Option<&str> {
+        self.0.copy.read_only()
+    }
+
     pub(crate) async fn close(self) -> Result<(), StoreError> {
         self.0.follower.stop().await;
         let closed = self.0.copy.clone().close().await;
