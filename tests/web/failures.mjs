@@ -43,6 +43,20 @@ export const failureTests = {
     assert.equal(seen.searches.at(-1).mode, "rag");
   },
 
+  "Enter tries again to load the modes": {
+    expects: ["429"],
+    async run({ page }) {
+      await page.route("**/api/capabilities", (route) => route.fulfill(REFUSED));
+      await page.goto(address);
+      await page.locator(".problem").waitFor();
+      await page.unroute("**/api/capabilities");
+      await page.locator("#q").fill(QUESTION);
+      await page.keyboard.press("Enter");
+      await page.locator(".answer .badge").waitFor();
+      assert.equal(await page.locator(".problem").count(), 0);
+    },
+  },
+
   "a key costs one request, and the chart follows the last": async ({ page, seen }) => {
     await visit(page, search("a", { mode: "keyword", quick: "1" }));
     const asked = [];

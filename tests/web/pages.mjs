@@ -137,6 +137,30 @@ export const pageTests = {
     assert.match(await text(page.locator(".note-box")), /draft/);
   },
 
+  "a draft is published once, and with another text when that is asked for": {
+    expects: ["422"],
+    async run({ page }) {
+      const publish = page.getByRole("button", { name: "Publish entry" });
+      const published = page.locator(".note-box.good a");
+      await visit(page, "/new");
+      await page.getByLabel("Title").fill("Handover of the night");
+      await page.getByLabel("Text", { exact: true }).fill("All quiet.");
+      await page.getByRole("button", { name: "Keep as draft" }).click();
+      const draft = await page.locator(".note-box a").getAttribute("href");
+      await publish.click();
+      const id = await text(published);
+      await visit(page, draft);
+      await publish.click();
+      assert.equal(await text(published), id);
+      await visit(page, draft);
+      await page.getByLabel("Text", { exact: true }).fill("A pump stopped at four.");
+      await publish.click();
+      assert.match(await text(page.locator(".outcome .problem")), /published before/);
+      await publish.click();
+      assert.notEqual(await text(published), id);
+    },
+  },
+
   "the status shows parts, ingestion, progress, plugins and times": async ({ page }) => {
     await visit(page, search("trip", { mode: "keyword" }));
     await visit(page, "/status");

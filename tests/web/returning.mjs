@@ -35,7 +35,15 @@ export const returningTests = {
   },
 
   "a day with many entries shows the rest when it is asked to": async ({ page }) => {
-    await page.route("**/api/entries?*", (route) => route.continue({ url: route.request().url().replace("page_size=100", "page_size=2") }));
+    // Pages of two entries.
+    let asked = 0;
+    await page.route("**/api/entries?*page_size=100*", (route) => {
+      asked += 1;
+      const url = new URL(route.request().url());
+      url.searchParams.set("page_size", "2");
+      url.searchParams.set("page", String(asked));
+      return route.continue({ url: url.href });
+    });
     const { spans } = await (await page.request.post(`${address}/api/timeline`, { data: { unit: "day" } })).json();
     const day = spans.reduce((best, one) => (one.count > best.count ? one : best));
     await visit(page, `/browse?day=${day.from.slice(0, 10)}`);
@@ -49,6 +57,32 @@ export const returningTests = {
     }
     assert.equal(await lines.count(), all);
     assert.equal(await more.count(), 0);
+  },
+
+  "a question that is typed anew has no place of the one before": async ({ page }) => {
+    await visit(page, "/");
+    await page.locator("#q").fill("trip");
+    await hits(page).nth(5).locator(".hit-title").click();
+    await page.locator(".entry h1").waitFor();
+    await page.goBack();
+    await until(() => hits(page).nth(5).locator(".hit-title").evaluate((link) => link === document.activeElement), "the focus on the entry");
+    await page.locator("#q").fill("pump");
+    await until(() => page.url().includes("q=pump"), "the words in the address");
+    await page.goBack();
+    await until(() => page.url() === `${address}/`, "the home page");
+    await page.goForward();
+    await hits(page).first().waitFor();
+    await page.waitForLoadState("networkidle");
+    assert.equal(await page.evaluate(() => document.activeElement.className.includes("hit-title")), false);
+  },
+
+  "back to the home page goes to its place": async ({ page }) => {
+    await visit(page, "/");
+    const lines = page.locator(".line-title");
+    await lines.nth(12).click();
+    await page.locator(".entry h1").waitFor();
+    await page.goBack();
+    await until(() => lines.nth(12).evaluate((link) => link === document.activeElement), "the focus on the entry");
   },
 
   "a malformed address of an entry or a day is told or left aside": {

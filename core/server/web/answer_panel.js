@@ -35,10 +35,16 @@ export function answerPanel({ jump }) {
     unfold.textContent = isUnfolded ? texts.answer.fold : texts.answer.unfold;
   }
 
+  /** Whether there is more than is shown; a closed answer has one line. */
+  function measure() {
+    if (!node.classList.contains("unfolded")) unfold.hidden = text.scrollHeight <= text.clientHeight;
+  }
+
   function flip() {
     const isClosed = !node.classList.contains("closed");
     localStorage.setItem(CLOSED, isClosed ? "1" : "0");
     setClosed(isClosed);
+    measure();
     return true;
   }
 
@@ -86,7 +92,7 @@ export function answerPanel({ jump }) {
       replace(badge, result.answer_status && statusBadge(result.answer_status, result.meaning), el("span", { class: "small author" }, wroteModel ? texts.answer.byModel : texts.answer.noModel));
       draw(shownIds);
       setUnfolded(false);
-      unfold.hidden = text.scrollHeight <= text.clientHeight;
+      measure();
       const calls = stepsOf(result.pipeline_details);
       replace(traceBody, el("p", {}, result.reasoning), calls.length ? traceList(calls) : stageLine(result.pipeline_details));
       return undefined;

@@ -5,7 +5,7 @@ import { addDays, addMonths, body, date, isDay, longDate, monthName, shortDate, 
 import { blank, browseAddress, read } from "./address.js";
 import { during, failure } from "./feedback.js";
 import { drawFacets } from "./facets.js";
-import { filterBody, firstDay, newest, valuesOf } from "./day_lists.js";
+import { filterBody, firstDay, newest, older, valuesOf } from "./day_lists.js";
 import { el, iconButton, link, replace } from "./dom.js";
 import { entryAddress, rememberResults } from "./hits.js";
 import { getCapabilities, getSite, modesOf, post } from "./api.js";
@@ -27,7 +27,7 @@ export function browseView() {
 
 function ofAddress() {
   const day = new URLSearchParams(location.search).get("day") || "";
-  return { day: isDay(day) ? day : null, filters: read(location.search).filters };
+  return { day: isDay(day) ? day : null, filters: read(location.search).filters, place: leftPlace() };
 }
 
 /** Entries before the day that are shown below it. */
@@ -36,7 +36,7 @@ const EARLIER = 20;
 const OF_DAY = 100;
 
 /** A day with its month; the latest one where none is named. */
-export function browseContent({ day, filters = {}, isPage }) {
+export function browseContent({ day, filters = {}, place = null, isPage }) {
   const heading = el("h2", { class: "day-title", "aria-live": "polite" });
   const month = el("div", { class: "month", role: "group", "aria-label": texts.browse.month });
   const lanes = el("div", { class: "lanes" });
@@ -60,7 +60,7 @@ export function browseContent({ day, filters = {}, isPage }) {
   let site = null;
   let counts = new Map();
   let loading = null;
-  show({ day, filters });
+  show({ day, filters, place });
 
   function choose(next) {
     if (!next) return;
@@ -79,7 +79,6 @@ export function browseContent({ day, filters = {}, isPage }) {
     loading?.abort();
     loading = new AbortController();
     const { signal } = loading;
-    const place = isPage ? leftPlace() : null;
     chosen = wanted.filters;
     try {
       site = await getSite();
@@ -96,7 +95,7 @@ export function browseContent({ day, filters = {}, isPage }) {
       counts = new Map(line.spans.map((one) => [one.from.slice(0, 10), one.count]));
       drawMonth(first);
       drawDay({ ...page, entries: page.entries.reverse() }, earlier.entries);
-      returnTo(place);
+      returnTo(wanted.place);
     } catch (error) {
       if (error.name !== "AbortError" && error.status !== 401) replace(lanes, failure(error, () => show(wanted)));
     }
@@ -145,13 +144,15 @@ export function browseContent({ day, filters = {}, isPage }) {
     replace(month, cells);
   }
 
-  function drawDay({ entries, total }, earlier) {
+  function drawDay({ entries, total, isWhole }, earlier) {
     replace(heading, longDate(current), " ", el("span", { class: "small" }, texts.browse.count(total)));
     rememberResults([...entries, ...earlier], "", isPage ? location.pathname + location.search : "/");
     const none = el("p", { class: "empty" }, texts.browse.empty, " ", el("button", { type: "button", onclick: nearest }, texts.browse.nextWith));
     const days = Map.groupBy(earlier, (entry) => entry.timestamp.slice(0, 10));
     const hidden = total - entries.length;
-    const more = hidden > 0 && el("button", { type: "button", class: "quiet", onclick: () => showMore({ entries, total }, earlier) }, texts.browse.more(hidden));
+    const more = hidden > 0 && (isWhole
+      ? el("p", { class: "small" }, texts.browse.notShown(hidden))
+      : el("button", { type: "button", class: "quiet", onclick: () => showMore({ entries, total }, earlier) }, texts.browse.more(hidden)));
     replace(lanes, more, entries.length ? shiftLanes(entries) : none, [...days].map(([day, group]) => el("section", { class: "earlier" },
       el("h3", {}, el("button", { type: "button", class: "quiet", title: longDate(day), onclick: () => choose(day) }, shortDate(day, current))),
       el("ol", {}, [...group].reverse().map((entry) => line(entry, shiftOf(entry), entry.author))))));
@@ -159,14 +160,13 @@ export function browseContent({ day, filters = {}, isPage }) {
 
   /** Adds entries of the day before those that are shown. */
   async function showMore({ entries, total }, earlier) {
-    const known = new Set(entries.map((entry) => entry.entry_id));
     try {
-      const until = { start_date: current, end_date: entries[0].timestamp };
-      const page = await during(newest(until, chosen, OF_DAY, loading.signal));
-      const more = page.entries.filter((entry) => !known.has(entry.entry_id)).reverse();
-      drawDay({ entries: [...more, ...entries], total: more.length ? total : entries.length }, [...earlier]);
+      const more = await during(older({ start_date: current, end_date: current }, chosen, entries, OF_DAY, loading.signal));
+      drawDay({ entries: [...more.reverse(), ...entries], total, isWhole: !more.length }, earlier);
     } catch (error) {
-      if (error.name !== "AbortError" && error.status !== 401) lanes.prepend(failure(error));
+      if (error.name === "AbortError" || error.status === 401) return;
+      lanes.querySelector(".problem")?.remove();
+      lanes.prepend(failure(error));
     }
   }
 

@@ -61,6 +61,11 @@ export function createView() {
     }
   }
 
+  /** A draft is published once. */
+  function keyOf(draft) {
+    return `draft-${draft}`;
+  }
+
   async function openDraft() {
     const id = new URLSearchParams(location.search).get("draft");
     if (!id) return;
@@ -73,8 +78,7 @@ export function createView() {
       if (draft.shift && !SHIFTS.includes(draft.shift)) shift.append(el("option", { value: draft.shift }, draft.shift));
       shift.value = draft.shift || "";
       tags.value = (draft.tags || []).join(", ");
-      // A draft is published once.
-      key = `draft-${id}`;
+      key = keyOf(id);
       replace(outcome, el("p", { class: "note-box" }, texts.create.draftOpened));
     } catch (error) {
       if (error.status !== 404) throw error;
@@ -115,6 +119,11 @@ export function createView() {
       replace(outcome, el("p", { class: "note-box good" }, `${texts.create.published} `, link(entryAddress(reply.entry_id), {}, reply.entry_id)));
       outcome.querySelector("a").focus();
     } catch (error) {
+      if (error.code === "idempotency_key_reused") {
+        key = crypto.randomUUID();
+        replace(outcome, el("p", { class: "problem", role: "alert" }, texts.create.draftUsed));
+        return;
+      }
       if (error.code === "auth_required") password.focus();
       if (error.status !== 401 || error.code === "auth_required") replace(outcome, failure(error));
     } finally {
@@ -133,6 +142,7 @@ export function createView() {
     if (!isComplete()) return;
     try {
       const { draft_id: id } = await during(post("/api/drafts", body()));
+      key = keyOf(id);
       const address = `/new?draft=${encodeURIComponent(id)}`;
       replace(outcome, el("p", { class: "note-box" }, `${texts.create.draftKept} `, link(address, {}, location.origin + address)));
     } catch (error) {
@@ -140,5 +150,5 @@ export function createView() {
     }
   }
 
-  return { node: form, update() { openDraft(); } };
+  return { node: form, update() { key = crypto.randomUUID(); replace(outcome); openDraft(); } };
 }

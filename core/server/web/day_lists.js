@@ -24,6 +24,18 @@ export async function newest(range, filters, count, signal) {
   return { entries: found.entries, total: found.matches?.count ?? found.entries.length };
 }
 
+/** The next entries of a span of days, the newest first, after those that are
+ * `shown`. With filters those of the same time as the oldest one shown may be
+ * left out, beyond the first `count`: a search has no pages. */
+export async function older(range, filters, shown, count, signal) {
+  const page = Math.floor(shown.length / count) + 1;
+  const found = hasFilters(filters)
+    ? await search({ ...range, end_date: shown[0].timestamp }, filters, count, [], signal)
+    : await get(`/api/entries?${new URLSearchParams({ ...range, page_size: count, page })}`, signal);
+  const known = new Set(shown.map((entry) => entry.entry_id));
+  return found.entries.filter((entry) => !known.has(entry.entry_id));
+}
+
 /** The values of fields over a span of days, for `facetGroups`. */
 export async function valuesOf(range, filters, fields, signal) {
   if (!fields.length) return [];

@@ -12,7 +12,7 @@ export function onAddress(shows) {
 /** Goes to an address of the interface; the place in a list that is left is kept
  * for who comes back to it. */
 export function go(address, { replaces = false, shows = true } = {}) {
-  if (replaces) history.replaceState(history.state, "", address);
+  if (replaces) history.replaceState({ ...history.state, place: null }, "", address);
   else {
     history.replaceState({ ...history.state, place: { top: scrollY, title: titles().indexOf(document.activeElement) } }, "");
     history.pushState({ isInside: true }, "", address);
@@ -30,9 +30,10 @@ export function leftPlace() {
   return history.state?.place || null;
 }
 
-/** Goes to a place in the list, which is drawn. */
+/** Goes to a place in the list, which is drawn; once. */
 export function returnTo(place) {
   if (!place) return;
+  history.replaceState({ ...history.state, place: null }, "");
   scrollTo(0, place.top);
   const title = titles()[place.title];
   title?.focus({ preventScroll: true });

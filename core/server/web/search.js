@@ -33,6 +33,7 @@ export function searchView() {
   let timer = null;
   let chartTimer = null;
   let browsing = null;
+  let isStarting = false;
   let place = leftPlace();
 
   const box = el("input", {
@@ -70,11 +71,15 @@ export function searchView() {
   start();
 
   async function start() {
+    if (isStarting) return;
+    isStarting = true;
     try {
       [capabilities, site] = await during(Promise.all([getCapabilities(), getSite()]));
     } catch (error) {
       if (error.status !== 401) replace(home, failure(error, start));
       return;
+    } finally {
+      isStarting = false;
     }
     const known = modesOf(capabilities);
     const groups = Object.values(capabilities.categories).map((category) => el("optgroup", { label: category.label },
@@ -82,7 +87,7 @@ export function searchView() {
     replace(modes, groups);
     if (!known.some((mode) => mode.name === state.mode)) state.mode = "";
     run();
-    if (!state.q && !matchMedia("(pointer: coarse)").matches) box.focus({ preventScroll: true });
+    if (!state.q && !place && !matchMedia("(pointer: coarse)").matches) box.focus({ preventScroll: true });
   }
 
   function chosenMode() {
@@ -121,8 +126,8 @@ export function searchView() {
 
   /** Runs the search of the state; a search under way is cancelled. */
   async function run() {
-    // `start` does so once they are there.
-    if (!capabilities) return;
+    // It runs the search once they are there.
+    if (!capabilities) return start();
     stop();
     if (box.value.trim() !== state.q.trim()) box.value = state.q;
     // A value that is set anew has the page laid out, be it the same.
@@ -144,7 +149,7 @@ export function searchView() {
     else suggestions.hide();
     if (isHome) {
       result = null;
-      browsing = browseContent({ day: null });
+      browsing = browseContent({ day: null, place });
       replace(home, browsing.node);
       return;
     }
@@ -184,6 +189,7 @@ export function searchView() {
 
   /** Nothing of the search before stands beside a failure. */
   function clearResults() {
+    counting?.abort();
     result = null;
     showCards(false);
     replace(list);

@@ -176,13 +176,14 @@ export const texts = {
   browse: {
     title: "Browse", previousMonth: "Previous month", nextMonth: "Next month", previousDay: "Previous day", nextDay: "Next day",
     latest: "Latest", day: (date, count) => `${date}: ${many(count, "entry", "entries")}`, empty: "No entries on this day.",
-    nextWith: "Go to the nearest day with entries", noShift: "No shift", more: (count) => `${many(count, "earlier entry", "earlier entries")} of this day`, count: (count) => many(count, "entry", "entries"),
+    nextWith: "Go to the nearest day with entries", noShift: "No shift", more: (count) => `${many(count, "earlier entry", "earlier entries")} of this day`, notShown: (count) => `${many(count, "entry", "entries")} of this day cannot be listed beside the chosen values`, count: (count) => many(count, "entry", "entries"),
     month: "Days of the month", weekdays: ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"],
   },
   create: {
     title: "New entry", subject: "Title", details: "Text", author: "Author", logbook: "Logbook", shift: "Shift", tags: "Tags",
     tagsHelp: "separated by commas", files: "Files", filesHelp: "up to 20 files", publish: "Publish entry", draft: "Keep as draft",
     draftKept: "Draft kept for an hour. Its address:", draftOpened: "This is a draft. Check it, then publish it.",
+    draftUsed: "This draft was published before, with another text. Press Publish again to publish this as a new entry.",
     draftGone: "This draft is gone: drafts are kept for an hour.", published: "Published as", open: "Open entry", again: "Write another",
     missing: (field) => `${field} is empty`, readOnly: "Entries cannot be written here: the store is read-only, or the key lacks the scope `ingest`.",
     none: "none",
