@@ -31,7 +31,12 @@ impl Gannet {
             ))
         };
         let name = format!("{tenant}\u{0}");
-        let fields = self.services().names().get(store, &name, read).await?;
+        let fields = self
+            .services()
+            .known_values()
+            .names
+            .get(store, &name, read)
+            .await?;
         Ok(fields.to_vec())
     }
 
@@ -55,7 +60,12 @@ impl Gannet {
             Ok(names)
         };
         let name = format!("{tenant}\u{0}{}\u{0}{most}", field.query_name());
-        let values = self.services().names().get(store, &name, read).await?;
+        let values = self
+            .services()
+            .known_values()
+            .names
+            .get(store, &name, read)
+            .await?;
         Ok(values.to_vec())
     }
 }

@@ -24,7 +24,12 @@ const TITLE: &str = "meta.title";
 const MOST_MONTHS: usize = 120;
 
 /// The values of each tenant, read again when the entries have changed.
-pub(crate) type KnownValues = Kept<Lexicon>;
+#[derive(Default)]
+pub(crate) struct KnownValues {
+    lexicons: Kept<Lexicon>,
+    /// Names of fields and values that pages ask for.
+    pub(crate) names: Kept<Vec<String>>,
+}
 
 impl KnownValues {
     /// The values of a tenant. Costs a look at the store's version; reading the
@@ -37,7 +42,7 @@ impl KnownValues {
         store: &Store,
         tenant: &str,
     ) -> Result<Arc<Lexicon>, StoreError> {
-        self.get(store, tenant, read(store, tenant)).await
+        self.lexicons.get(store, tenant, read(store, tenant)).await
     }
 }
 

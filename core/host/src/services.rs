@@ -21,7 +21,6 @@ use crate::bounded_drop::BoundedDrop;
 use crate::chat::bounded;
 use crate::config::DateOrder;
 use crate::instance_metrics::AllMetrics;
-use crate::kept::Kept;
 use crate::known_values::KnownValues;
 use crate::lifecycle::Instances;
 use crate::outgoing::{Outgoing, of_reader};
@@ -52,7 +51,6 @@ struct Parts {
     timezone: TimeZone,
     date_order: DateOrder,
     known_values: KnownValues,
-    names: Kept<Vec<String>>,
     outgoing: Outgoing,
     /// The folder of files that were uploaded.
     attachments: PathBuf,
@@ -99,7 +97,6 @@ impl Services {
             timezone: options.timezone,
             date_order: options.date_order,
             known_values: KnownValues::default(),
-            names: Kept::default(),
             vocabulary: options.vocabulary,
             max_query_chars: options.max_query_chars,
             default_embedder: options.default_embedder,
@@ -206,11 +203,6 @@ impl Services {
     /// The values that the store knows.
     pub(crate) fn known_values(&self) -> &KnownValues {
         &self.0.known_values
-    }
-
-    /// Names of fields and values that pages ask for.
-    pub(crate) fn names(&self) -> &Kept<Vec<String>> {
-        &self.0.names
     }
 
     /// The name of the embedder that is used when none is named.
