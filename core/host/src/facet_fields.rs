@@ -31,13 +31,11 @@ impl Gannet {
             ))
         };
         let name = format!("{tenant}\u{0}");
-        let fields = self
+        Ok(self
             .services()
             .known_values()
-            .names
-            .get(store, &name, read)
-            .await?;
-        Ok(fields.to_vec())
+            .names(store, &name, read)
+            .await?)
     }
 
     /// The most frequent values of a field, at most so many, sorted by name.
@@ -60,13 +58,11 @@ impl Gannet {
             Ok(names)
         };
         let name = format!("{tenant}\u{0}{}\u{0}{most}", field.query_name());
-        let values = self
+        Ok(self
             .services()
             .known_values()
-            .names
-            .get(store, &name, read)
-            .await?;
-        Ok(values.to_vec())
+            .names(store, &name, read)
+            .await?)
     }
 }
 

@@ -28,7 +28,7 @@ const MOST_MONTHS: usize = 120;
 pub(crate) struct KnownValues {
     lexicons: Kept<Lexicon>,
     /// Names of fields and values that pages ask for.
-    pub(crate) names: Kept<Vec<String>>,
+    names: Kept<Vec<String>>,
 }
 
 impl KnownValues {
@@ -43,6 +43,19 @@ impl KnownValues {
         tenant: &str,
     ) -> Result<Arc<Lexicon>, StoreError> {
         self.lexicons.get(store, tenant, read(store, tenant)).await
+    }
+
+    /// Names of fields or values, by what they are kept under.
+    ///
+    /// # Errors
+    /// The store cannot be read.
+    pub(crate) async fn names(
+        &self,
+        store: &Store,
+        kept_as: &str,
+        read: impl Future<Output = Result<Vec<String>, StoreError>>,
+    ) -> Result<Vec<String>, StoreError> {
+        Ok(self.names.get(store, kept_as, read).await?.to_vec())
     }
 }
 

@@ -111,7 +111,7 @@ export function browseContent({ day, filters = {}, place = null, isPage }) {
       chart.show(await post("/api/timeline", { filters }, signal));
     } catch (error) {
       delete chart.node.dataset.filters;
-      if (error.name !== "AbortError") chart.show({ spans: [], unit: "day" }, texts.time.failed);
+      if (error.name !== "AbortError") chart.clear(texts.time.failed);
     }
   }
 

@@ -36,7 +36,7 @@ export async function older(range, filters, shown, count, signal) {
   return found.entries.filter((entry) => !known.has(entry.entry_id));
 }
 
-/** The values of fields over a span of days, for `facetGroups`. */
+/** The values of fields over a span of days, for `drawFacets`. */
 export async function valuesOf(range, filters, fields, signal) {
   if (!fields.length) return [];
   return (await search(range, filters, 1, fields, signal)).facets;

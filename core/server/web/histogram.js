@@ -80,19 +80,18 @@ export function histogram(choose) {
     event.stopPropagation();
   });
 
-  return {
-    node,
-    /** Shows counts, or why there are none; the place of the chart stays the same. */
-    show(next, none = texts.time.none) {
-      line = next;
-      anchor = null;
-      focus = Math.min(focus, Math.max(line.spans.length - 1, 0));
-      box.setAttribute("aria-valuemax", String(Math.max(line.spans.length - 1, 0)));
-      box.setAttribute("aria-valuetext", label(focus));
-      draw();
-      const { spans, unit } = line;
-      const name = (text) => (unit === "year" ? text.slice(0, 4) : unit === "day" ? date(text) : monthName(text));
-      replace(axis, spans.some((one) => one.count) ? [el("span", {}, name(spans[0].from)), el("span", {}, texts.time.unit[unit]), el("span", {}, name(spans.at(-1).from))] : none);
-    },
-  };
+  /** Shows counts, or why there are none; the place of the chart stays the same. */
+  function show(next, none = texts.time.none) {
+    line = next;
+    anchor = null;
+    focus = Math.min(focus, Math.max(line.spans.length - 1, 0));
+    box.setAttribute("aria-valuemax", String(Math.max(line.spans.length - 1, 0)));
+    box.setAttribute("aria-valuetext", label(focus));
+    draw();
+    const { spans, unit } = line;
+    const name = (text) => (unit === "year" ? text.slice(0, 4) : unit === "day" ? date(text) : monthName(text));
+    replace(axis, spans.some((one) => one.count) ? [el("span", {}, name(spans[0].from)), el("span", {}, texts.time.unit[unit]), el("span", {}, name(spans.at(-1).from))] : none);
+  }
+
+  return { node, show, clear: (why) => show({ spans: [], unit: "day" }, why) };
 }

@@ -197,7 +197,7 @@ export function searchView() {
     replace(chips, planChips(null, state, site, edit));
     replace(facets);
     more.hidden = true;
-    chart.show({ spans: [], unit: "day" }, "");
+    chart.clear("");
   }
 
   /** Every domain; the values of fields, and what was read in the question,
@@ -252,7 +252,7 @@ export function searchView() {
     try {
       chart.show(await post("/api/timeline", { ...scope(state), count_any_word: mode !== QUICK_MODE }, signal));
     } catch (error) {
-      if (error.name !== "AbortError") chart.show({ spans: [], unit: "day" }, texts.time.failed);
+      if (error.name !== "AbortError") chart.clear(texts.time.failed);
     }
   }
 
@@ -355,7 +355,7 @@ export function searchView() {
   return {
     node, keys, keepsScroll: true,
     moreKeys: () => (isUnified() ? texts.unified.keys : []),
-    update() { state = read(location.search); place = leftPlace(); if (capabilities) run(); else start(); },
+    update() { state = read(location.search); place = leftPlace(); run(); },
     leave() { suggestions.clear(); clearTimeout(timer); stop(); },
   };
 }

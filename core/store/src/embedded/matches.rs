@@ -25,7 +25,7 @@ pub(crate) async fn text_matches(
         });
     }
     Ok(MatchCounts {
-        count: matching.rows.len() as u64,
+        count: matching.count,
         matched: matching.matched,
         facets,
     })

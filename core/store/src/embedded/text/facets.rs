@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 
 use gannet_api::FilterField;
-use tantivy::schema::IndexRecordOption;
+use tantivy::schema::{Field, IndexRecordOption};
 use tantivy::{DocSet, Searcher, SegmentReader, TERMINATED};
 
 use super::filter::terms_of_field;
@@ -33,13 +33,21 @@ pub(super) fn frequent_values(
     field: &FilterField,
     limit: usize,
 ) -> tantivy::Result<Option<Vec<FoldedValue>>> {
+    let Some((column, prefix)) = terms_of_field(fields, field) else {
+        return Ok(None);
+    };
     let mut counts = HashMap::new();
     for (segment, documents) in searcher.segment_readers().iter().zip(documents) {
-        if !count_segment(segment, documents, fields, field, &mut counts)? {
-            return Ok(None);
-        }
+        count_segment(segment, documents, column, &prefix, &mut counts)?;
     }
-    let mut values: Vec<FoldedValue> = counts.into_values().collect();
+    // An entry without an author has an empty one.
+    if prefix.is_empty() {
+        counts.remove("");
+    }
+    let values = counts
+        .into_iter()
+        .map(|(folded, (count, row))| FoldedValue { folded, count, row });
+    let mut values: Vec<FoldedValue> = values.collect();
     values.sort_unstable_by(|a, b| {
         let by_count = b.count.cmp(&a.count);
         by_count.then_with(|| a.folded.cmp(&b.folded))
@@ -48,17 +56,14 @@ pub(super) fn frequent_values(
     Ok(Some(values))
 }
 
-/// Whether the field has terms.
+/// Adds the number of documents of each value, and the row of one of them.
 fn count_segment(
     segment: &SegmentReader,
     documents: &Bitmap,
-    fields: &Fields,
-    field: &FilterField,
-    counts: &mut HashMap<String, FoldedValue>,
-) -> tantivy::Result<bool> {
-    let Some((column, prefix)) = terms_of_field(fields, field) else {
-        return Ok(false);
-    };
+    column: Field,
+    prefix: &str,
+    counts: &mut HashMap<String, (u64, i64)>,
+) -> tantivy::Result<()> {
     let rows = segment.fast_fields().u64(DOC)?;
     let index = segment.inverted_index(column)?;
     let mut terms = index.terms().range().ge(prefix.as_bytes()).into_stream()?;
@@ -71,26 +76,18 @@ fn count_segment(
         let Some((first, count)) = count_among(&mut postings, documents) else {
             continue;
         };
-        // An entry without an author has an empty one.
         let (Ok(value), Some(row)) = (std::str::from_utf8(value), rows.first(first)) else {
             continue;
         };
-        if value.is_empty() && prefix.is_empty() {
-            continue;
-        }
         match counts.get_mut(value) {
-            Some(known) => known.count += count,
+            Some((known, _)) => *known += count,
             None => {
-                let found = FoldedValue {
-                    folded: value.to_owned(),
-                    count,
-                    row: i64::try_from(row).unwrap_or(i64::MAX),
-                };
-                counts.insert(found.folded.clone(), found);
+                let row = i64::try_from(row).unwrap_or(i64::MAX);
+                counts.insert(value.to_owned(), (count, row));
             }
         }
     }
-    Ok(true)
+    Ok(())
 }
 
 /// The first of the postings that are among the documents, and their number.

@@ -25,7 +25,9 @@ const TERMS_FROM: u64 = 50;
 /// Every document that matches a query.
 #[derive(Debug, Default)]
 pub(crate) struct Matching {
-    /// Their rows in the records.
+    /// How many there are.
+    pub(crate) count: u64,
+    /// Their rows in the records, where values are to be read there.
     pub(crate) rows: Vec<i64>,
     /// Whether they match the whole query.
     pub(crate) matched: Matched,
@@ -37,9 +39,8 @@ pub(crate) struct Matching {
 /// Documents that match.
 #[derive(Debug, Default)]
 struct Documents {
-    rows: Vec<i64>,
-    /// The same within each segment.
     of_segments: Vec<Bitmap>,
+    count: u64,
     matched: Matched,
 }
 
@@ -58,10 +59,16 @@ impl TextIndex {
             let values = self.values_among(&searcher, &found, field, request.values);
             values.doing("count the values of a field")
         });
+        let values = values.collect::<Result<Vec<_>, _>>()?;
+        let rows = match values.iter().any(Option::is_none) {
+            true => rows_of(&searcher, &found).doing("count the values of a field")?,
+            false => Vec::new(),
+        };
         Ok(Matching {
-            values: values.collect::<Result<_, _>>()?,
-            rows: found.rows,
+            count: found.count,
+            rows,
             matched: found.matched,
+            values,
         })
     }
 
@@ -73,7 +80,7 @@ impl TextIndex {
         field: &FilterField,
         limit: usize,
     ) -> tantivy::Result<Option<Vec<FoldedValue>>> {
-        if found.rows.len() as u64 * TERMS_FROM < searcher.num_docs() {
+        if found.count * TERMS_FROM < searcher.num_docs() {
             return Ok(None);
         }
         frequent_values(searcher, &found.of_segments, &self.fields, field, limit)
@@ -105,7 +112,7 @@ impl TextIndex {
             Spelling::default()
         };
         let found = self.matching_words(searcher, &allowed, &root, &spelling)?;
-        if !is_corrected || !found.rows.is_empty() {
+        if !is_corrected || found.count > 0 {
             return Ok(found);
         }
         let near = near_words(searcher, &allowed, &self.fields, &root)?;
@@ -135,7 +142,7 @@ impl TextIndex {
             let query = self.compiler(searcher).query(&wanted, &reader.families)?;
             let weight = query.weight(EnableScoring::disabled_from_searcher(searcher))?;
             let found = matching_documents(searcher, Some(weight.as_ref()), allowed)?;
-            if !found.rows.is_empty() {
+            if found.count > 0 {
                 return Ok(Documents { matched, ..found });
             }
             if !reader.can_relax {
@@ -154,16 +161,11 @@ fn matching_documents(
 ) -> tantivy::Result<Documents> {
     let mut found = Documents::default();
     for (segment, docs) in searcher.segment_readers().iter().zip(allowed) {
-        let column = segment.fast_fields().u64(DOC)?;
         let alive = segment.alive_bitset();
         let mut bits = Bitmap::new(segment.max_doc() as usize);
         let mut add = |doc: DocId| {
             let is_allowed = docs.as_ref().is_none_or(|docs| docs.contains(doc));
             if is_allowed && alive.is_none_or(|alive| alive.is_alive(doc)) {
-                let row = column.first(doc);
-                found
-                    .rows
-                    .extend(row.and_then(|row| i64::try_from(row).ok()));
                 bits.set(doc as usize);
             }
         };
@@ -173,7 +175,22 @@ fn matching_documents(
             })?,
             None => (0..segment.max_doc()).for_each(add),
         }
+        found.count += bits.count() as u64;
         found.of_segments.push(bits);
     }
     Ok(found)
+}
+
+/// The rows of documents in the records.
+fn rows_of(searcher: &Searcher, found: &Documents) -> tantivy::Result<Vec<i64>> {
+    let mut rows = Vec::new();
+    for (segment, bits) in searcher.segment_readers().iter().zip(&found.of_segments) {
+        let column = segment.fast_fields().u64(DOC)?;
+        let of_segment = bits.ones().filter_map(|doc| {
+            let row = column.first(DocId::try_from(doc).ok()?)?;
+            i64::try_from(row).ok()
+        });
+        rows.extend(of_segment);
+    }
+    Ok(rows)
 }
