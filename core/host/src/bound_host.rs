@@ -8,7 +8,7 @@ use gannet_api::{
     AttachmentRequest, Call, ChatRequest, ChatStream, Descriptor, EmbedRequest, Embeddings, Entry,
     Error, Filter, Found, Host, HttpRequest, LateInteractionRequest, MetricRequest, PlanRequest,
     RerankRequest, RerankScore, Result, ResultFuture, RunRequest, SearchRequest, SessionRequest,
-    StateRequest, TextSearch, VectorSearch,
+    SpanSimilarityRequest, StateRequest, TextSearch, VectorSearch,
 };
 
 use crate::attachments;
@@ -247,6 +247,7 @@ impl Host for BoundHost {
                 }
                 RunRequest::SERVICE => self.run_pipeline(&call, &payload).await,
                 LateInteractionRequest::SERVICE => self.late_interaction(&call, &payload).await,
+                SpanSimilarityRequest::SERVICE => self.span_similarity(&call, &payload).await,
                 _ => Err(Error::missing_service(service)),
             }
         }
@@ -256,10 +257,7 @@ impl Host for BoundHost {
 
 impl BoundHost {
     async fn run_pipeline(&self, call: &Call, payload: &[u8]) -> Result<Vec<u8>> {
-        let unreadable = |error: serde_json::Error| {
-            let service = RunRequest::SERVICE;
-            Error::invalid_input(format!("the request of the service `{service}`: {error}"))
-        };
+        let unreadable = |error| unreadable(RunRequest::SERVICE, &error);
         let asked: RunRequest = serde_json::from_slice(payload).map_err(unreadable)?;
         let filter = asked.request.filter.clone();
         let services = self.services()?;
@@ -272,14 +270,27 @@ impl BoundHost {
     }
 
     async fn late_interaction(&self, call: &Call, payload: &[u8]) -> Result<Vec<u8>> {
-        let unreadable = |error: serde_json::Error| {
-            let service = LateInteractionRequest::SERVICE;
-            Error::invalid_input(format!("the request of the service `{service}`: {error}"))
-        };
+        let service = LateInteractionRequest::SERVICE;
+        let unreadable = |error| unreadable(service, &error);
         let request = serde_json::from_slice(payload).map_err(unreadable)?;
         let (services, state) = (self.services()?, self.request());
         let scores = services.late_interaction(call, request, self.instance.name(), &state);
         let scores = within("late interaction", call.deadline, scores).await?;
         serde_json::to_vec(&scores).map_err(unreadable)
     }
+
+    async fn span_similarity(&self, call: &Call, payload: &[u8]) -> Result<Vec<u8>> {
+        let service = SpanSimilarityRequest::SERVICE;
+        let unreadable = |error| unreadable(service, &error);
+        let request = serde_json::from_slice(payload).map_err(unreadable)?;
+        let (services, state) = (self.services()?, self.request());
+        let found = services.span_similarity(call, request, self.instance.name(), &state);
+        let found = within("comparing spans", call.deadline, found).await?;
+        serde_json::to_vec(&found).map_err(unreadable)
+    }
+}
+
+/// The error of a request or a reply that is not the JSON of a service.
+fn unreadable(service: &str, error: &serde_json::Error) -> Error {
+    Error::invalid_input(format!("the request of the service `{service}`: {error}"))
 }

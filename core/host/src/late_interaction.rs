@@ -3,13 +3,22 @@
 use std::collections::HashSet;
 
 use gannet_api::{
-    Call, EmbedPurpose, EmbedRequest, Error, LateInteractionRequest, Result, TokenValues,
-    TokenVectors, limits,
+    Call, EmbedPurpose, EmbedRequest, Error, LateInteractionRequest, Result, SpanSimilarities,
+    SpanSimilarityRequest, TokenValues, limits,
 };
-use gannet_store::LateInteraction;
+use gannet_store::{LateInteraction, SpanRequest};
 
 use crate::replies::RequestState;
 use crate::services::Services;
+
+/// A question as an embedder gives it.
+struct Question {
+    model: String,
+    vector: Vec<f32>,
+    words: Vec<String>,
+    /// All dimensions of the first word, then of the second.
+    vectors: Vec<f32>,
+}
 
 impl Services {
     /// The scores of entries, see
@@ -28,34 +37,87 @@ impl Services {
                 limits::SCORED_ENTRIES
             )));
         }
-        let name = request.provider.as_deref();
-        let embedder = self.embedder(name.unwrap_or(self.default_embedder()))?;
-        if !self.keeps_token_vectors() || !embedder.has_token_vectors() {
-            return Ok(vec![None; request.entry_ids.len()]);
-        }
-        let question = EmbedRequest::new(vec![request.query.clone()], EmbedPurpose::Query)
-            .with_provider(request.provider.clone())
-            .with_tokens(true);
-        let mut question = self.embed_texts(call, question, instance, state).await?;
-        let Some(TokenVectors {
-            words,
-            values: TokenValues::Floats(vectors),
-            ..
-        }) = question.tokens.pop()
-        else {
-            // Another embedder answers for now, and it has none.
+        let provider = request.provider.clone();
+        let question = self.question(call, (&request.query, provider), instance, state);
+        let Some(question) = question.await? else {
             return Ok(vec![None; request.entry_ids.len()]);
         };
         let asked = LateInteraction {
-            model: question.model.name,
-            words,
-            vectors,
+            model: question.model,
+            words: question.words,
+            vectors: question.vectors,
             entry_ids: request.entry_ids.clone(),
         };
         let mut scores = self.store().late_interaction(&call.tenant, asked).await?;
         self.keep_filtered(call, &request, state, &mut scores)
             .await?;
         Ok(scores)
+    }
+
+    /// The similarity of spans, see
+    /// [`Context::span_similarity`](gannet_api::Context::span_similarity).
+    pub(crate) async fn span_similarity(
+        &self,
+        call: &Call,
+        request: SpanSimilarityRequest,
+        instance: &str,
+        state: &RequestState,
+    ) -> Result<SpanSimilarities> {
+        let spans: usize = request.entries.iter().map(|entry| entry.spans.len()).sum();
+        if spans > limits::SCORED_SPANS || request.entries.len() > limits::SCORED_ENTRIES {
+            return Err(Error::invalid_input(format!(
+                "{spans} spans of {} entries to compare; at most {} of {} are possible",
+                request.entries.len(),
+                limits::SCORED_SPANS,
+                limits::SCORED_ENTRIES
+            )));
+        }
+        let question = self.question(call, (&request.query, request.provider), instance, state);
+        let Some(question) = question.await? else {
+            return Ok(SpanSimilarities::default());
+        };
+        let asked = SpanRequest {
+            model: question.model,
+            words: question.words,
+            vectors: question.vectors,
+            vector: question.vector,
+            entries: request.entries,
+        };
+        Ok(self.store().span_similarity(&call.tenant, asked).await?)
+    }
+
+    /// A question with the vectors of its words; `None` where the store keeps
+    /// none or the embedder makes none.
+    async fn question(
+        &self,
+        call: &Call,
+        (text, provider): (&str, Option<String>),
+        instance: &str,
+        state: &RequestState,
+    ) -> Result<Option<Question>> {
+        let name = provider.as_deref();
+        let embedder = self.embedder(name.unwrap_or(self.default_embedder()))?;
+        if !self.keeps_token_vectors() || !embedder.has_token_vectors() {
+            return Ok(None);
+        }
+        let request = EmbedRequest::new(vec![text.to_owned()], EmbedPurpose::Query)
+            .with_provider(provider)
+            .with_tokens(true);
+        let mut made = self.embed_texts(call, request, instance, state).await?;
+        let (vector, tokens) = (made.vectors.pop(), made.tokens.pop());
+        let Some((vector, tokens)) = vector.zip(tokens) else {
+            // Another embedder answers for now, and it has none.
+            return Ok(None);
+        };
+        let TokenValues::Floats(vectors) = tokens.values else {
+            return Ok(None);
+        };
+        Ok(Some(Question {
+            model: made.model.name,
+            vector,
+            words: tokens.words,
+            vectors,
+        }))
     }
 
     /// Takes the scores of entries away that the filter leaves out.

@@ -66,6 +66,7 @@ mod models;
 mod options;
 mod postgres;
 mod request;
+mod span_similarity;
 mod store;
 mod stored;
 mod summary;
@@ -91,6 +92,7 @@ pub use request::{
     RunOutcome, RunStatus, StateKey, StatusCounts, StoreStats, TextFound, TextRequest,
     VectorCoverage, VectorRequest, WorkedOn,
 };
+pub use span_similarity::SpanRequest;
 pub use store::Store;
 pub use summary::Summary;
 pub use upsert_report::{ReplacedSource, UpsertReport};

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use gannet_api::query::ParsedQuery;
-use gannet_api::{Diagnostic, Entry, Filter, Hit};
+use gannet_api::{Diagnostic, Entry, Filter, Hit, split_places};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
@@ -143,8 +143,9 @@ impl LateInteraction {
         passages: impl IntoIterator<Item = (usize, Vec<u8>)>,
     ) -> Vec<Option<f64>> {
         let mut best: Vec<Option<f64>> = vec![None; self.entry_ids.len()];
-        for (place, signs) in passages {
-            if let (Some(best), Some(score)) = (best.get_mut(place), words.score(&signs)) {
+        for (place, record) in passages {
+            let signs = split_places(&record).map_or(&[][..], |(signs, _)| signs);
+            if let (Some(best), Some(score)) = (best.get_mut(place), words.score(signs)) {
                 *best = Some(best.map_or(score, |known| known.max(score)));
             }
         }

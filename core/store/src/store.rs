@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use gannet_api::{EmbeddingModel, Enhanced, Entry, FilterField, Found};
+use gannet_api::{EmbeddingModel, Enhanced, Entry, FilterField, Found, SpanSimilarities};
 
 use crate::claim::WorkClaim;
 use crate::embedded::EmbeddedStore;
@@ -16,6 +16,7 @@ use crate::request::{
     IngestionRun, LateInteraction, ListRequest, Page, RebuildScope, RunOutcome, StateKey,
     StatusCounts, StoreStats, TextFound, TextRequest, VectorCoverage, VectorRequest, WorkedOn,
 };
+use crate::span_similarity::SpanRequest;
 use crate::upsert_report::UpsertReport;
 
 /// Entries, and the searches over them: in a folder, in PostgreSQL, or in
@@ -164,6 +165,11 @@ calls! {
     /// `None` for an entry without token vectors of the model. Of a question
     /// of more than 64 words, those of the greatest idf count.
     late_interaction(tenant: &str, request: LateInteraction) -> Vec<Option<f64>>;
+
+    /// Compares a question with spans of entries by their token vectors. A span
+    /// of which no words are stored has no similarity; of a question of more
+    /// than 64 words the first 64 count.
+    span_similarity(tenant: &str, request: SpanRequest) -> SpanSimilarities;
 
     /// Notes a model, so that its vectors can be stored. Another variant or
     /// dimension under the same name is [`StoreError::ModelChanged`].

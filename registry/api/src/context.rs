@@ -10,9 +10,9 @@ use serde::de::DeserializeOwned;
 use crate::{
     ChatRequest, ChatStream, Descriptor, Diagnostic, Diagnostics, EmbedRequest, Embeddings, Entry,
     Error, Event, Events, Filter, Found, Hit, Host, HttpRequest, HttpResponse,
-    LateInteractionRequest, PipelineRequest, PipelineRun, PlanRequest, QueryPlan, RerankRequest,
-    RerankScore, Result, RunRequest, ScoreKind, SearchRequest, Session, StateRequest, TextSearch,
-    VectorSearch,
+    LateInteractionRequest, PipelineRequest, PipelineRun, PlanRequest, QueryPlan, ReadRequest,
+    Reading, RerankRequest, RerankScore, Result, RunRequest, ScoreKind, SearchRequest, Session,
+    SpanSimilarities, SpanSimilarityRequest, StateRequest, TextSearch, VectorSearch,
 };
 
 /// Who asks, and until when an answer is of use.
@@ -239,6 +239,40 @@ impl Context {
                 scores.len()
             ))),
         }
+    }
+
+    /// How similar spans of entries are to a question, from stored token
+    /// vectors. Nothing for all spans where the host, the store or the
+    /// embedder has none.
+    ///
+    /// # Errors
+    /// [`Error::Internal`] when the host answers for other spans than asked.
+    pub async fn span_similarity(
+        &self,
+        request: SpanSimilarityRequest,
+    ) -> Result<SpanSimilarities> {
+        let service = SpanSimilarityRequest::SERVICE;
+        let asked = request.entries.iter().map(|entry| entry.spans.len());
+        let found: SpanSimilarities = match self.ask(service, &request).await {
+            Err(error) if error.is_missing_service() => SpanSimilarities::default(),
+            found => found?,
+        };
+        let answered = found.entries.iter().map(Vec::len);
+        if !found.entries.is_empty() && !answered.eq(asked) {
+            return Err(Error::internal(format!(
+                "the service `{service}` answered for other spans than asked"
+            )));
+        }
+        Ok(found)
+    }
+
+    /// The spans of entries that answer a question, by a reader.
+    ///
+    /// # Errors
+    /// Those of the reader, and [`Error::Unavailable`] where the host has no
+    /// readers.
+    pub async fn read(&self, request: ReadRequest) -> Result<Reading> {
+        self.ask(ReadRequest::SERVICE, &request).await
     }
 
     /// Scores documents against a query.

@@ -19,13 +19,34 @@ pub struct TokenVectors {
     pub words: Vec<String>,
     /// One vector for each word.
     pub values: TokenValues,
+    /// Of a document, every word in the order of the text with the vector that
+    /// it has; empty where the embedder does not tell, and of a question.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub occurrences: Vec<TokenOccurrence>,
 }
+
+/// A word of a document.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TokenOccurrence {
+    /// The word in lower case.
+    pub word: String,
+    /// Which of the vectors is its own, from 0.
+    pub vector: usize,
+}
+
+setters!(TokenVectors {
+    with_occurrences(occurrences: Vec<TokenOccurrence>),
+});
 
 impl TokenVectors {
     /// The words of a text and the values of all of them, one word after
     /// another.
     pub fn new(words: Vec<String>, values: TokenValues) -> Self {
-        Self { words, values }
+        Self {
+            words,
+            values,
+            occurrences: Vec::new(),
+        }
     }
 }
 
@@ -148,10 +169,7 @@ mod tests {
 
     #[test]
     fn token_vectors_are_whole_when_every_word_has_all_dimensions() {
-        let of = |words: usize, values| TokenVectors {
-            words: vec![String::new(); words],
-            values,
-        };
+        let of = |words: usize, values| TokenVectors::new(vec![String::new(); words], values);
         assert!(of(2, TokenValues::Floats(vec![0.0; 6])).is_whole(3));
         assert!(!of(2, TokenValues::Floats(vec![0.0; 5])).is_whole(3));
         assert!(of(2, TokenValues::Signs(vec![0; 16])).is_whole(3));

@@ -43,6 +43,7 @@ mod secret;
 mod session;
 mod setters;
 mod settings;
+mod span_similarity;
 mod state;
 mod tool;
 
@@ -73,7 +74,8 @@ pub use hit::{Highlight, Hit, Matched, Passage, Provenance, ScoreKind, sort_hits
 pub use host::{Found, Host, QuerySyntax, TextSearch, VectorSearch};
 pub use http::{HttpRequest, HttpResponse};
 pub use late_interaction::{
-    LateInteractionRequest, TokenEmbeddings, TokenValues, TokenVectors, push_signs, sign_bytes,
+    LateInteractionRequest, TokenEmbeddings, TokenOccurrence, TokenValues, TokenVectors,
+    push_signs, sign_bytes,
 };
 pub use lifecycle::Health;
 pub use metric::MetricRequest;
@@ -86,8 +88,9 @@ pub use plan::{
 pub use prompts::Prompts;
 pub use provider::{
     ChatChunk, ChatMessage, ChatModel, ChatRequest, ChatRole, ChatStream, ChatTool, DynChatModel,
-    DynEmbedder, DynReranker, EmbedPurpose, EmbedRequest, Embedder, EmbeddingModel, Embeddings,
-    RerankRequest, RerankScore, Reranker, ToolCall,
+    DynEmbedder, DynReader, DynReranker, EmbedPurpose, EmbedRequest, Embedder, EmbeddingModel,
+    Embeddings, ReadPassage, ReadRequest, ReadSpan, Reader, Reading, RerankRequest, RerankScore,
+    Reranker, ToolCall,
 };
 pub use publish::{Credentials, PublishRequest, Published, Writing};
 #[doc(hidden)]
@@ -99,5 +102,9 @@ pub use session::{Session, SessionRequest};
 #[doc(hidden)]
 pub use settings::out_of_bounds;
 pub use settings::{Bounded, NoSettings, Settings, read_settings};
+pub use span_similarity::{
+    EntrySpans, SpanSimilarities, SpanSimilarity, SpanSimilarityRequest, TokenPlace, push_places,
+    split_places,
+};
 pub use state::StateRequest;
 pub use tool::{ReadOptions, Tool, ToolError};

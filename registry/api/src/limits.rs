@@ -78,6 +78,9 @@ pub const CITATIONS: usize = 1000;
 /// Entries that are scored word by word in one call: more than a search ranks.
 pub const SCORED_ENTRIES: usize = 1000;
 
+/// Spans of entries that are compared with a question in one call.
+pub const SCORED_SPANS: usize = 10_000;
+
 /// Bytes, as JSON, of the explanation of a hit's score.
 pub const EXPLANATION_BYTES: usize = 64 * 1024;
 

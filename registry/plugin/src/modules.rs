@@ -67,9 +67,10 @@ pub mod plan {
 pub mod provider {
     pub use gannet_api::{
         ChatChunk, ChatMessage, ChatModel, ChatRequest, ChatRole, ChatStream, ChatTool,
-        DynChatModel, DynEmbedder, DynReranker, EmbedPurpose, EmbedRequest, Embedder,
-        EmbeddingModel, Embeddings, RerankRequest, RerankScore, Reranker, TokenEmbeddings,
-        TokenValues, TokenVectors, ToolCall, push_signs, sign_bytes,
+        DynChatModel, DynEmbedder, DynReader, DynReranker, EmbedPurpose, EmbedRequest, Embedder,
+        EmbeddingModel, Embeddings, ReadPassage, ReadRequest, ReadSpan, Reader, Reading,
+        RerankRequest, RerankScore, Reranker, TokenEmbeddings, TokenOccurrence, TokenPlace,
+        TokenValues, TokenVectors, ToolCall, push_places, push_signs, sign_bytes, split_places,
     };
 }
 
@@ -77,8 +78,9 @@ pub mod provider {
 /// host.
 pub mod search {
     pub use gannet_api::{
-        DynSearchModule, Found, Highlight, LateInteractionRequest, Matched, Passage, Provenance,
-        QuerySyntax, ScoreKind, TextSearch, VectorSearch, param, sort_hits,
+        DynSearchModule, EntrySpans, Found, Highlight, LateInteractionRequest, Matched, Passage,
+        Provenance, QuerySyntax, ScoreKind, SpanSimilarities, SpanSimilarity,
+        SpanSimilarityRequest, TextSearch, VectorSearch, param, sort_hits,
     };
 }
 

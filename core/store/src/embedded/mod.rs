@@ -30,7 +30,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use gannet_api::{EmbeddingModel, Enhanced, Entry, FilterField, Found};
+use gannet_api::{EmbeddingModel, Enhanced, Entry, FilterField, Found, SpanSimilarities};
 
 use crate::error::StoreError;
 use crate::matching::{MatchCounts, MatchRequest};
@@ -39,6 +39,7 @@ use crate::request::{
     LateInteraction, ListRequest, Page, RebuildScope, StatusCounts, StoreStats, TextFound,
     TextRequest, VectorCoverage, VectorRequest, WorkedOn,
 };
+use crate::span_similarity::SpanRequest;
 use crate::upsert_report::UpsertReport;
 pub(crate) use claim::FolderClaim;
 use copy::Purpose;
@@ -204,6 +205,16 @@ impl EmbeddedStore {
         request: LateInteraction,
     ) -> Result<Vec<Option<f64>>, StoreError> {
         late_interaction::scores(&self.0.shared, tenant, &request).await
+    }
+
+    /// Compares a question with spans of entries, see
+    /// [`Store::span_similarity`](crate::Store::span_similarity).
+    pub async fn span_similarity(
+        &self,
+        tenant: &str,
+        request: SpanRequest,
+    ) -> Result<SpanSimilarities, StoreError> {
+        late_interaction::spans(&self.0.shared, tenant, &request).await
     }
 
     /// Notes a model, so that its vectors can be stored. Another variant or

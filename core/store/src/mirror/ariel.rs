@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use gannet_api::{Diagnostic, EmbeddingModel, Enhanced, Entry, FilterField, Found};
+use gannet_api::{
+    Diagnostic, EmbeddingModel, Enhanced, Entry, FilterField, Found, SpanSimilarities,
+};
 
 use super::follower::Follower;
 use super::freshness::Freshness;
@@ -19,6 +21,7 @@ use crate::request::{
     IngestionRun, LateInteraction, ListRequest, Page, RebuildScope, RunOutcome, StateKey,
     StatusCounts, StoreStats, TextFound, TextRequest, VectorCoverage, VectorRequest, WorkedOn,
 };
+use crate::span_similarity::SpanRequest;
 use crate::upsert_report::UpsertReport;
 
 /// ARIEL's database as it is, and a copy that answers everything. What
@@ -250,6 +253,7 @@ asks_the_copy! {
     forget_unusable_models() -> Vec<String>;
     vector_coverage(tenant: &str, model: &str) -> VectorCoverage;
     late_interaction(tenant: &str, request: LateInteraction) -> Vec<Option<f64>>;
+    span_similarity(tenant: &str, request: SpanRequest) -> SpanSimilarities;
     enhancement_counts() -> BTreeMap<String, StatusCounts>;
     rebuild(scope: RebuildScope) -> ();
     erase() -> ();

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use gannet_api::{EmbeddingModel, Enhanced, Entry, FilterField, Found};
+use gannet_api::{EmbeddingModel, Enhanced, Entry, FilterField, Found, SpanSimilarities};
 
 use super::CATCH_UP;
 use super::follower::Follower;
@@ -19,6 +19,7 @@ use crate::request::{
     IngestionRun, LateInteraction, ListRequest, Page, RebuildScope, RunOutcome, StateKey,
     StatusCounts, StoreStats, TextFound, TextRequest, VectorCoverage, VectorRequest, WorkedOn,
 };
+use crate::span_similarity::SpanRequest;
 use crate::upsert_report::UpsertReport;
 
 /// PostgreSQL, and a copy that answers searches. What is written goes to the
@@ -158,6 +159,14 @@ impl MirroredStore {
         request: LateInteraction,
     ) -> Result<Vec<Option<f64>>, StoreError> {
         self.0.copy.late_interaction(tenant, request).await
+    }
+
+    pub(crate) async fn span_similarity(
+        &self,
+        tenant: &str,
+        request: SpanRequest,
+    ) -> Result<SpanSimilarities, StoreError> {
+        self.0.copy.span_similarity(tenant, request).await
     }
 
     pub(crate) async fn register_model(&self, model: &EmbeddingModel) -> Result<(), StoreError> {

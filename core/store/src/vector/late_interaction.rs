@@ -1,6 +1,6 @@
 //! The score of a passage by its words.
 
-use gannet_api::sign_bytes;
+use gannet_api::{sign_bytes, split_places};
 
 use super::VectorError;
 use super::kernels::KERNELS;
@@ -22,6 +22,8 @@ pub(crate) struct QuestionWords {
     queries: SignQueries,
     /// What a dot product of each word adds to the score.
     factors: Vec<f64>,
+    /// What makes a cosine of a dot product of each word.
+    scales: Vec<f32>,
 }
 
 impl QuestionWords {
@@ -46,34 +48,99 @@ impl QuestionWords {
         let length = (dimension as f64).sqrt();
         let mut codes = Vec::with_capacity(words.len() * padded);
         let mut factors = Vec::with_capacity(words.len());
+        let mut scales = Vec::with_capacity(words.len());
         for (idf, vector) in words {
             let step = push_int8(&normalised(vector, padded)?, &mut codes);
             factors.push(idf / sum * f64::from(step) / length);
+            scales.push((f64::from(step) / length) as f32);
         }
         Ok(Self {
             queries: SignQueries::new(codes, padded),
             factors,
+            scales,
         })
     }
 
     /// The score of a passage by the signs of its words; `None` when either
     /// has no words.
     pub(crate) fn score(&self, signs: &[u8]) -> Option<f64> {
+        let products = self.factors.iter().zip(self.best(signs)?);
+        Some(products.map(|(factor, dot)| factor * f64::from(dot)).sum())
+    }
+
+    /// The greatest cosine of each word with any row of signs; `None` when
+    /// either has no words.
+    pub(crate) fn nearest(&self, signs: &[u8]) -> Option<Vec<f32>> {
+        let products = self.scales.iter().zip(self.best(signs)?);
+        Some(products.map(|(scale, dot)| scale * dot as f32).collect())
+    }
+
+    fn best(&self, signs: &[u8]) -> Option<Vec<i32>> {
         if self.factors.is_empty() || signs.len() < self.queries.sign_bytes() {
             return None;
         }
         let mut best = vec![i32::MIN; self.queries.rows()];
         (KERNELS.signs)(&self.queries, signs, &mut best);
-        let products = self.factors.iter().zip(best);
-        Some(products.map(|(factor, dot)| factor * f64::from(dot)).sum())
+        Some(best)
     }
 }
 
-/// Whether signs are those of words of this dimension.
-pub(crate) fn are_signs_of(signs: &[u8], dimension: usize) -> bool {
+/// The vector of a question, for its cosine with the mean of words.
+#[derive(Debug, Clone)]
+pub(crate) struct QuestionVector {
+    codes: Vec<i8>,
+    step: f32,
+}
+
+impl QuestionVector {
+    /// # Errors
+    /// [`VectorError::NotFinite`] when it holds a NaN or an infinity.
+    pub(crate) fn new(vector: &[f32]) -> Result<Self, VectorError> {
+        let mut codes = Vec::with_capacity(vector.len());
+        let step = push_int8(&normalised(vector, vector.len())?, &mut codes);
+        Ok(Self { codes, step })
+    }
+
+    /// The cosine with the sum of rows of signs, where a set bit counts as 1
+    /// and another as -1. The sums are integers, so every processor gives the
+    /// same result.
+    pub(crate) fn cosine_with_sum(&self, signs: &[u8]) -> f32 {
+        let of_row = sign_bytes(self.codes.len());
+        let mut set = vec![0_i32; of_row * 8];
+        let mut rows = 0;
+        for row in signs.chunks_exact(of_row.max(1)) {
+            rows += 1;
+            for (set, byte) in set.as_chunks_mut::<8>().0.iter_mut().zip(row) {
+                let bits = set.iter_mut().enumerate();
+                bits.for_each(|(bit, set)| *set += i32::from(byte >> bit & 1));
+            }
+        }
+        let (mut dot, mut square) = (0_i64, 0_i64);
+        for (code, set) in self.codes.iter().zip(set) {
+            let sum = i64::from(2 * set - rows);
+            dot += i64::from(*code) * sum;
+            square += sum * sum;
+        }
+        match square {
+            0 => 0.0,
+            square => (f64::from(self.step) * dot as f64 / (square as f64).sqrt()) as f32,
+        }
+    }
+}
+
+/// Whether these are signs of words of this dimension, with or without the
+/// places of words that have one of them each.
+pub(crate) fn are_signs_of(record: &[u8], dimension: usize) -> bool {
+    let Some((signs, places)) = split_places(record) else {
+        return false;
+    };
     match sign_bytes(dimension) {
-        0 => signs.is_empty(),
-        of_word => signs.len().is_multiple_of(of_word),
+        0 => record.is_empty(),
+        of_word => {
+            let vectors = signs.len() / of_word;
+            let is_there = |vector: u16| usize::from(vector) < vectors;
+            signs.len().is_multiple_of(of_word) && places.iter().all(|p| is_there(p.vector))
+        }
     }
 }
 
@@ -135,6 +202,27 @@ mod tests {
         let words = QuestionWords::new(&vectors, 2, &idfs).unwrap();
         let score = words.score(&signs_of(&[1.0, 1.0], 2)).unwrap();
         assert!((score - 1.0).abs() < 1e-6, "{score}");
+    }
+
+    #[test]
+    fn the_cosine_with_a_sum_is_that_of_the_formula() {
+        let question = QuestionVector::new(&[1.0, 0.0, 0.0, 0.0]).unwrap();
+        // The sum is (2, 0, -2, -2).
+        let signs = signs_of(&[1.0, 1.0, -1.0, -1.0, 1.0, -1.0, -1.0, -1.0], 4);
+        let expected = 2.0 / 12.0_f32.sqrt();
+        assert!((question.cosine_with_sum(&signs) - expected).abs() < 1e-2);
+        assert!(question.cosine_with_sum(&[]) == 0.0);
+    }
+
+    #[test]
+    fn places_name_vectors_that_are_there() {
+        let mut record = signs_of(&[1.0; 128], 64);
+        assert!(are_signs_of(&record, 64) && !are_signs_of(&record, 192));
+        let place = |vector| gannet_api::TokenPlace { start: 0, vector };
+        let mut beyond = record.clone();
+        gannet_api::push_places(&[place(1)], &mut record);
+        gannet_api::push_places(&[place(2)], &mut beyond);
+        assert!(are_signs_of(&record, 64) && !are_signs_of(&beyond, 64));
     }
 
     proptest! {

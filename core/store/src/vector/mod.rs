@@ -65,7 +65,7 @@ pub use compaction::{Compaction, MergedSegment};
 pub use error::VectorError;
 pub use index::VectorIndex;
 pub use kernels::kernel_names;
-pub(crate) use late_interaction::{QuestionWords, are_signs_of};
+pub(crate) use late_interaction::{QuestionVector, QuestionWords, are_signs_of};
 
 /// Most dimensions that a vector can have.
 pub const MAX_DIMENSION: usize = 8_192;

@@ -4,10 +4,11 @@ use std::ops::Range;
 
 use gannet_plugin::enhance::{Enhanced, PassageEmbedding, PassageEmbeddings, Patch};
 use gannet_plugin::prelude::{Entry, Error, Result};
-use gannet_plugin::provider::{Embeddings, TokenValues, TokenVectors};
+use gannet_plugin::provider::{Embeddings, TokenValues, TokenVectors, push_places};
 
 use crate::Settings;
 use crate::passages::cut;
+use crate::places::places;
 
 /// All passages of some entries, in order, and what became of the entries.
 pub(crate) struct Batch<'a> {
@@ -77,8 +78,12 @@ impl<'a> Batch<'a> {
                 let model = embeddings.model.name;
                 let mut tokens = embeddings.tokens.into_iter();
                 for (job, vector) in jobs.iter().zip(embeddings.vectors) {
+                    let EntryWork { entry, title, .. } = &self.work[job.entry];
+                    let text = &entry.raw_text[job.span.clone()];
+                    let tokens = tokens.next();
+                    let tokens = tokens.and_then(|tokens| signs_of(tokens, title, text));
                     let passage = PassageEmbedding::new(job.span.start..job.span.end, vector)
-                        .with_token_signs(tokens.next().and_then(signs_of));
+                        .with_token_signs(tokens);
                     self.work[job.entry].add(&model, passage);
                 }
             }
@@ -97,10 +102,10 @@ impl<'a> Batch<'a> {
     fn text_of(&self, job: &Job) -> String {
         let EntryWork { entry, title, .. } = &self.work[job.entry];
         let passage = entry.raw_text[job.span.clone()].trim();
-        if passage.starts_with(title) {
-            return passage.to_owned();
+        match is_put_before(title, passage) {
+            true => format!("{title}\n{passage}"),
+            false => passage.to_owned(),
         }
-        format!("{title}\n{passage}")
     }
 }
 
@@ -133,12 +138,26 @@ impl EntryWork<'_> {
     }
 }
 
-/// What is stored of token vectors.
-fn signs_of(tokens: TokenVectors) -> Option<Vec<u8>> {
-    match tokens.values {
-        TokenValues::Signs(signs) => Some(signs),
-        TokenValues::Floats(_) => None,
+/// Whether a title is embedded before a passage, which does not begin with it.
+fn is_put_before(title: &str, passage: &str) -> bool {
+    !passage.trim_start().starts_with(title)
+}
+
+/// What is stored of the token vectors of a passage: their signs, and where
+/// its words are.
+fn signs_of(tokens: TokenVectors, title: &str, passage: &str) -> Option<Vec<u8>> {
+    let TokenValues::Signs(mut signs) = tokens.values else {
+        return None;
+    };
+    if !tokens.occurrences.is_empty() {
+        let title = if is_put_before(title, passage) {
+            title
+        } else {
+            ""
+        };
+        push_places(&places(&tokens.occurrences, title, passage), &mut signs);
     }
+    Some(signs)
 }
 
 /// The title as it is put before passages, a quarter of a passage at most.

@@ -32,6 +32,7 @@
 mod batch;
 mod examples;
 pub mod passages;
+mod places;
 mod sentences;
 #[cfg(test)]
 mod tests;

@@ -1,7 +1,8 @@
-//! Providers: embedders, rerankers and chat models.
+//! Providers: embedders, rerankers, readers and chat models.
 
 mod chat_model;
 mod embedder;
+mod reader;
 mod reranker;
 
 pub use chat_model::{
@@ -9,4 +10,5 @@ pub use chat_model::{
     ToolCall,
 };
 pub use embedder::{DynEmbedder, EmbedPurpose, EmbedRequest, Embedder, EmbeddingModel, Embeddings};
+pub use reader::{DynReader, ReadPassage, ReadRequest, ReadSpan, Reader, Reading};
 pub use reranker::{DynReranker, RerankRequest, RerankScore, Reranker};

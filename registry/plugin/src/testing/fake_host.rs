@@ -10,8 +10,8 @@ use gannet_api::{
     Call, ChatChunk, ChatRequest, Context, DEFAULT_TENANT, Deadline, Descriptor, EmbedRequest,
     Embeddings, Entry, Error, Found, HttpRequest, HttpResponse, LateInteractionRequest,
     PassageEmbedding, PassageEmbeddings, PipelineRequest, PipelineRun, PlanRequest, QueryPlan,
-    RerankRequest, RerankScore, Result, SearchModule, SearchRequest, SessionRequest, StateRequest,
-    TextSearch, VectorSearch,
+    RerankRequest, RerankScore, Result, SearchModule, SearchRequest, SessionRequest,
+    SpanSimilarities, SpanSimilarityRequest, StateRequest, TextSearch, VectorSearch,
 };
 use serde_json::Value;
 
@@ -64,6 +64,7 @@ pub(super) struct Scripts {
     pub(super) http: Option<Script<HttpRequest, HttpResponse>>,
     pub(super) pipelines: BTreeMap<String, Script<PipelineRequest, PipelineRun>>,
     pub(super) late_interaction: Option<Script<LateInteractionRequest, Vec<Option<f64>>>>,
+    pub(super) span_similarity: Option<Script<SpanSimilarityRequest, SpanSimilarities>>,
 }
 
 impl FakeHost {
@@ -264,6 +265,9 @@ scripted! {
 
     /// Answers requests for scores of entries by their words.
     on_late_interaction: late_interaction(LateInteractionRequest) -> Vec<Option<f64>>;
+
+    /// Answers requests for the similarity of spans of entries.
+    on_span_similarity: span_similarity(SpanSimilarityRequest) -> SpanSimilarities;
 
     /// Answers requests to other servers, see
     /// [`Context::http`](gannet_api::Context::http). A status that is not one of the

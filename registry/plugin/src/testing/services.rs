@@ -15,7 +15,8 @@ use gannet_api::{
     Call, ChatRequest, ChatStream, Descriptor, EmbedRequest, Embeddings, Entry, Error, Filter,
     Found, Host, HttpRequest, HttpResponse, LateInteractionRequest, MetricRequest, PlanRequest,
     PluginKind, QueryPlan, QuerySyntax, RerankRequest, RerankScore, Result, ResultFuture,
-    RunRequest, SearchRequest, SessionRequest, StateRequest, TextSearch, VectorSearch,
+    RunRequest, SearchRequest, SessionRequest, SpanSimilarityRequest, StateRequest, TextSearch,
+    VectorSearch,
 };
 
 impl FakeHost {
@@ -181,22 +182,25 @@ impl Host for FakeHost {
         service: &'a str,
         payload: Vec<u8>,
     ) -> ResultFuture<'a, Vec<u8>> {
-        let scripts = (&self.scripts.late_interaction, &self.scripts.http);
-        let answer = match (service, scripts) {
-            (PlanRequest::SERVICE, _) => self.query_plan(&payload),
-            (LateInteractionRequest::SERVICE, (Some(script), _)) => {
+        let scripts = &self.scripts;
+        let answer = match service {
+            PlanRequest::SERVICE => self.query_plan(&payload),
+            LateInteractionRequest::SERVICE if let Some(script) = &scripts.late_interaction => {
                 as_json(&payload, |asked| script(asked))
             }
-            (HttpRequest::SERVICE, (_, Some(script))) => self.http(&payload, script),
-            (RunRequest::SERVICE, _) => self.run_pipeline(call, &payload),
-            (SessionRequest::SERVICE, _) => {
+            SpanSimilarityRequest::SERVICE if let Some(script) = &scripts.span_similarity => {
+                as_json(&payload, |asked| script(asked))
+            }
+            HttpRequest::SERVICE if let Some(script) = &scripts.http => self.http(&payload, script),
+            RunRequest::SERVICE => self.run_pipeline(call, &payload),
+            SessionRequest::SERVICE => {
                 as_json(&payload, |asked| Ok(self.converse(&call.tenant, asked)))
             }
-            (MetricRequest::SERVICE, _) => as_json(&payload, |asked: &MetricRequest| {
+            MetricRequest::SERVICE => as_json(&payload, |asked: &MetricRequest| {
                 self.remember(|calls| calls.metrics.push(asked.clone()));
                 Ok(())
             }),
-            (StateRequest::SERVICE, _) => as_json(&payload, |asked| Ok(self.keep(asked))),
+            StateRequest::SERVICE => as_json(&payload, |asked| Ok(self.keep(asked))),
             _ => Err(Error::missing_service(service)),
         };
         ready(answer).boxed()

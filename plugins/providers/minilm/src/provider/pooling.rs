@@ -6,7 +6,7 @@
 //! Performance Impact via Token Pooling"). Likeness is the number of equal signs, which is an
 //! integer and the same on every processor.
 
-use gannet_plugin::provider::{TokenValues, TokenVectors, push_signs};
+use gannet_plugin::provider::{TokenOccurrence, TokenValues, TokenVectors, push_signs};
 
 /// Vectors of a passage, at most: with 48 bytes each they take as many bytes
 /// as the 32-bit floats of a passage vector.
@@ -15,15 +15,18 @@ const VECTORS_AT_MOST: usize = 32;
 /// Words that share a vector.
 struct Group {
     words: String,
+    /// Which words of the text they are.
+    members: Vec<usize>,
     /// The sum of their vectors.
     sum: Vec<f32>,
     signs: Vec<u8>,
 }
 
 impl Group {
-    fn new(word: String, vector: &[f32]) -> Self {
+    fn new(at: usize, word: &str, vector: &[f32]) -> Self {
         Self {
-            words: word,
+            words: word.to_owned(),
+            members: vec![at],
             sum: vector.to_vec(),
             signs: signs_of(vector),
         }
@@ -32,6 +35,7 @@ impl Group {
     fn join(&mut self, other: &Self) {
         self.words.push(' ');
         self.words.push_str(&other.words);
+        self.members.extend(&other.members);
         let pairs = self.sum.iter_mut().zip(&other.sum);
         pairs.for_each(|(own, more)| *own += more);
         self.signs = signs_of(&self.sum);
@@ -53,18 +57,25 @@ fn signs_of(vector: &[f32]) -> Vec<u8> {
 /// The signs of a document's words, of at most [`VECTORS_AT_MOST`] groups of
 /// them: as long as there are more, the two that are most alike become one.
 pub(super) fn pooled_signs(words: Vec<String>, vectors: &[f32], dimension: usize) -> TokenVectors {
-    let vectors = vectors.chunks_exact(dimension);
-    let words = words.into_iter().zip(vectors);
-    let mut groups: Vec<Group> = words
-        .map(|(word, vector)| Group::new(word, vector))
+    let of_words = words.iter().zip(vectors.chunks_exact(dimension));
+    let mut groups: Vec<Group> = of_words
+        .enumerate()
+        .map(|(at, (word, vector))| Group::new(at, word, vector))
         .collect();
     pool(&mut groups);
+    let mut vector_of = vec![0; words.len()];
+    for (vector, group) in groups.iter().enumerate() {
+        group.members.iter().for_each(|at| vector_of[*at] = vector);
+    }
     let signs = groups.iter().flat_map(|group| group.signs.clone());
     let values = TokenValues::Signs(signs.collect());
+    let occurrences = words.into_iter().zip(vector_of);
+    let occurrences = occurrences.map(|(word, vector)| TokenOccurrence { word, vector });
     TokenVectors::new(
         groups.into_iter().map(|group| group.words).collect(),
         values,
     )
+    .with_occurrences(occurrences.collect())
 }
 
 fn pool(groups: &mut Vec<Group>) {
@@ -150,6 +161,9 @@ mod tests {
         assert!(tokens.is_whole(64));
         assert_eq!(tokens.words.len(), VECTORS_AT_MOST);
         assert_eq!((&*tokens.words[5], &*tokens.words[9]), ("w5 w5", "w9 w9"));
+        let occurrences = &tokens.occurrences;
+        assert_eq!(occurrences.len(), axes.len());
+        assert_eq!((&*occurrences[32].word, occurrences[32].vector), ("w5", 5));
         let (once, twice) = (pooled(&axes[..VECTORS_AT_MOST]), &tokens);
         assert_eq!(signs(&once), signs(twice));
     }
