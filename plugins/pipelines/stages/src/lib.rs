@@ -75,7 +75,8 @@ mod worded;
 
 pub use answer::{
     AnswerInput, ComposedAnswer, GROUNDED_SHARE, QUOTED_CHARS_AT_MOST, QUOTES_AT_MOST, Quote,
-    compose_answer, is_asking_word, sentences, stem, words,
+    Sentence, compose_answer, content_words, idf, is_asking_word, quoted, sentences,
+    split_sentences, stem, stems, words,
 };
 pub use answer_by::AnswerBy;
 pub use assemble::{
@@ -96,6 +97,7 @@ pub use lists::ModuleHits;
 pub use named::instance_name;
 pub use plan_fit::{Boosts, PlanWeights, around, is_of_entity, is_of_time, of_times, time_fit};
 pub use plan_legs::{PlanLeg, entity_clauses, plan_legs};
+pub use plan_names::{missing_entity, missing_name};
 pub use prompt::{BuiltInPrompt, check_prompts};
 pub use reading::{plan_of, subject_of, syntax_of};
 pub use relevance::{MEANT_BY_TIME, Relevance};

@@ -2,12 +2,14 @@
 //! no field of entries has: `pump 4`, `CAV2`. An entry about another one of them
 //! does not answer, however well the rest fits.
 
-use gannet_plugin::plan::{EntityKind, QueryPlan};
+use gannet_plugin::filter::FilterField;
+use gannet_plugin::plan::{EntityKind, Intent, PlanEntity, QueryPlan};
 use gannet_plugin::prelude::Entry;
 use gannet_plugin::query::is_stop_word;
 use serde_json::Value;
 
-use crate::answer::{is_unit, stem};
+use crate::answer::{is_unit, spaced, stem};
+use crate::plan_fit::is_of_entity;
 
 /// Digits of the number of a thing, at most: longer ones are words of the
 /// question like others.
@@ -15,8 +17,32 @@ const DIGITS: usize = 2;
 /// Words that may stand before the number of a thing instead of its name.
 const BEFORE_NUMBERS: [&str; 4] = ["unit", "no", "nr", "number"];
 
+/// A thing that the question names and the entry is not of. Where several of
+/// one kind are named, the entry is of one, as a word that is a name may be
+/// meant as a word; a comparison is about each.
+pub fn missing_entity<'p>(entry: &Entry, plan: &'p QueryPlan) -> Option<&'p PlanEntity> {
+    let named = |entity: &&PlanEntity| entity.field.is_some();
+    let mut entities = plan.soft_entities().filter(named);
+    entities.find(|entity| {
+        let kind = (plan.intent != Intent::Compare).then_some(entity.kind);
+        let is_alike = |other: &&PlanEntity| Some(other.kind) == kind || other.span == entity.span;
+        let mut alike = plan.soft_entities().filter(is_alike);
+        !alike.any(|other| is_of_entity(entry, other) || says(entry, other))
+    })
+}
+
+/// Whether an entry without the field of a named thing, such as a document,
+/// has the thing in its text.
+fn says(entry: &Entry, entity: &PlanEntity) -> bool {
+    let has_field = match &entity.field {
+        Some(FilterField::Metadata(key)) => entry.metadata.contains_key(key),
+        _ => true,
+    };
+    !has_field && spaced(&entry.raw_text).contains(&spaced(&entity.value))
+}
+
 /// The first thing that the question names and the entry does not.
-pub(crate) fn missing_name(entry: &Entry, plan: &QueryPlan) -> Option<String> {
+pub fn missing_name(entry: &Entry, plan: &QueryPlan) -> Option<String> {
     let text = text_of(entry);
     let by_form = plan.soft_entities().filter(|entity| {
         let is_by_form = matches!(entity.kind, EntityKind::Device | EntityKind::Pv);

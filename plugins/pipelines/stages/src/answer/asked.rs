@@ -129,7 +129,7 @@ impl Asked {
 }
 
 /// BM25's inverse document frequency of a term that `holding` of `entries` have.
-pub(crate) fn idf(entries: usize, holding: usize) -> f64 {
+pub fn idf(entries: usize, holding: usize) -> f64 {
     let (entries, holding) = (entries as f64, holding as f64);
     ((entries - holding + 0.5) / (holding + 0.5)).ln_1p()
 }
@@ -143,7 +143,7 @@ pub(crate) fn content_stems(plan: &QueryPlan) -> Vec<String> {
 
 /// The words that a question is about, in lower case: of the plan's content
 /// those that name something.
-fn content_words(plan: &QueryPlan) -> Vec<String> {
+pub fn content_words(plan: &QueryPlan) -> Vec<String> {
     let terms = plan.content_terms();
     let words = terms.iter().flat_map(|term| words(term));
     words
@@ -184,7 +184,7 @@ fn counted(question: &str) -> HashSet<String> {
 }
 
 /// The stems of a text's words that say something.
-pub(crate) fn stems(text: &str) -> impl Iterator<Item = String> {
+pub fn stems(text: &str) -> impl Iterator<Item = String> {
     let words = words(text).into_iter();
     words
         .filter(|word| !is_stop_word(word))

@@ -104,7 +104,7 @@ pub(crate) fn counts_events(question: &str) -> bool {
 
 /// A text in lower case with one space between its words and at both ends, as
 /// [`holds_any`] takes it.
-pub(super) fn spaced(text: &str) -> String {
+pub(crate) fn spaced(text: &str) -> String {
     let mut spaced = String::with_capacity(text.len() + 2);
     spaced.push(' ');
     for word in text.split(|c: char| !c.is_alphanumeric()) {

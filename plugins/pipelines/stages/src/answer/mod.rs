@@ -14,6 +14,7 @@ mod choose;
 mod english;
 mod layout;
 mod listing;
+mod quoted;
 mod retraction;
 mod sentences;
 mod stated;
@@ -33,10 +34,12 @@ use layout::Chosen;
 
 use crate::entries_asked::Matches;
 
-pub(crate) use asked::{content_stems, idf, stems};
+pub(crate) use asked::content_stems;
+pub use asked::{content_words, idf, stems};
 pub use english::is_asking_word;
-pub(crate) use english::{counts_events, is_unit};
-pub use sentences::sentences;
+pub(crate) use english::{counts_events, is_unit, spaced};
+pub use quoted::quoted;
+pub use sentences::{Sentence, sentences, split_sentences};
 pub use terms::{stem, words};
 
 /// Characters of all quotes of an answer together, at most.

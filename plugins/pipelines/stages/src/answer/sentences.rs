@@ -1,7 +1,7 @@
 //! The sentences of a text, as logbooks write them: abbreviations, decimal
 //! numbers, names with dots and colons, bullets and wrapped lines.
 
-use std::borrow::Cow;
+use std::ops::Range;
 
 use gannet_plugin::query::is_stop_word;
 
@@ -30,21 +30,79 @@ const WRAPPED_LINE: usize = 60;
 /// ]);
 /// ```
 pub fn sentences(text: &str) -> Vec<String> {
-    paragraphs(text)
-        .iter()
-        .flat_map(|paragraph| split(paragraph))
-        .collect()
+    let sentences = split_sentences(text).into_iter();
+    sentences.map(|sentence| sentence.text).collect()
+}
+
+/// A sentence with its place in the text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Sentence {
+    /// Its bytes in the text; line breaks and blanks inside of it are kept
+    /// there.
+    pub range: Range<usize>,
+    /// The sentence on one line.
+    pub text: String,
+}
+
+/// The sentences of a text with their places, in order.
+///
+/// ```
+/// let text = "- pump B\n  off. Reset.";
+/// let found = gannet_stages::split_sentences(text);
+/// assert_eq!((&*found[0].text, found[0].range.clone()), ("pump B off.", 2..15));
+/// assert_eq!(&text[found[1].range.clone()], "Reset.");
+/// ```
+pub fn split_sentences(text: &str) -> Vec<Sentence> {
+    let paragraphs = paragraphs(text);
+    paragraphs.iter().flat_map(Paragraph::sentences).collect()
 }
 
 /// Lines that belong together, joined by a blank.
-fn paragraphs(text: &str) -> Vec<String> {
-    let mut paragraphs: Vec<String> = Vec::new();
+#[derive(Default)]
+struct Paragraph {
+    text: String,
+    /// For each byte of the text, the byte that it comes from.
+    origins: Vec<usize>,
+}
+
+impl Paragraph {
+    /// Appends a line that begins at this byte, with one blank for many.
+    fn push_line(&mut self, line: &str, start: usize) {
+        for word in line.split_whitespace() {
+            let at = start + offset_in(line, word);
+            if !self.text.is_empty() {
+                self.text.push(' ');
+                self.origins.push(at);
+            }
+            self.text.push_str(word);
+            self.origins.extend(at..at + word.len());
+        }
+    }
+
+    fn sentences(&self) -> Vec<Sentence> {
+        let of = |range: Range<usize>| {
+            let last = range.end - 1;
+            Sentence {
+                text: self.text[range.clone()].to_owned(),
+                range: self.origins[range.start]..self.origins[last] + 1,
+            }
+        };
+        split(&self.text).into_iter().map(of).collect()
+    }
+}
+
+/// Where a part of a text begins in it.
+fn offset_in(whole: &str, part: &str) -> usize {
+    part.as_ptr() as usize - whole.as_ptr() as usize
+}
+
+fn paragraphs(text: &str) -> Vec<Paragraph> {
+    let mut paragraphs: Vec<Paragraph> = Vec::new();
     let mut continues = false;
     let mut was_in_capitals = false;
-    let text = with_line_breaks(text);
-    for line in text.lines() {
-        let line: String = line.split_whitespace().collect::<Vec<_>>().join(" ");
-        let bullet_less = without_bullet(&line);
+    for line in lines(text) {
+        let start = offset_in(text, line);
+        let bullet_less = without_bullet(line);
         if bullet_less.is_empty() {
             continues = false;
             continue;
@@ -54,34 +112,46 @@ fn paragraphs(text: &str) -> Vec<String> {
         let in_capitals = !line.contains(char::is_lowercase);
         continues &= in_capitals == was_in_capitals;
         was_in_capitals = in_capitals;
-        match paragraphs.last_mut() {
-            Some(last) if !is_bullet && (continues || starts_small(bullet_less)) => {
-                last.push(' ');
-                last.push_str(bullet_less);
-            }
-            _ => paragraphs.push(bullet_less.to_owned()),
+        if is_bullet || !(continues || starts_small(bullet_less)) || paragraphs.is_empty() {
+            paragraphs.push(Paragraph::default());
         }
-        continues = line.chars().count() >= WRAPPED_LINE && !ends_sentence(&line);
+        if let Some(last) = paragraphs.last_mut() {
+            last.push_line(bullet_less, start + offset_in(line, bullet_less));
+        }
+        continues = line.chars().count() >= WRAPPED_LINE && !ends_sentence(line) && !is_row(line);
     }
     paragraphs
 }
 
-/// Line breaks of HTML, which some logbooks keep, as line breaks.
-fn with_line_breaks(text: &str) -> Cow<'_, str> {
-    if !text.contains("<br") {
-        return Cow::Borrowed(text);
-    }
-    let text = text.replace("<br/>", "\n").replace("<br />", "\n");
-    Cow::Owned(text.replace("<br>", "\n"))
+/// The lines of a text without blanks around them. Line breaks of HTML, which
+/// some logbooks keep, are line breaks.
+fn lines(text: &str) -> impl Iterator<Item = &str> {
+    let lines = text.lines().flat_map(|line| line.split("<br"));
+    lines.map(|line| {
+        let line = line.trim();
+        let rest = line.strip_prefix('/').unwrap_or(line).trim_start();
+        rest.strip_prefix('>').map_or(line, str::trim_start)
+    })
+}
+
+/// Whether a line is a row of a table: `| P2 | 9.8 A |`.
+pub(crate) fn is_row(line: &str) -> bool {
+    line.starts_with('|') && line.ends_with('|') && line.len() > 1
 }
 
 fn without_bullet(line: &str) -> &str {
-    let bullets = ["- ", "* ", "• ", "– ", "+ "];
-    if let Some(rest) = bullets.iter().find_map(|bullet| line.strip_prefix(bullet)) {
-        return rest.trim_start();
+    let is_mark = |c: char| matches!(c, '-' | '=' | '*' | '_' | '#' | '|' | ':' | ' ');
+    if line.chars().all(is_mark) {
+        return "";
     }
-    let is_rule = line.trim_matches(['-', '=', '*', '_', '#']).is_empty();
-    if is_rule { "" } else { line }
+    // Stars around the heading of an update: `* * * UPDATE AT 1400 * * *`.
+    let stars = line.trim_matches(['*', ' ']);
+    if line.starts_with("* *") || line.starts_with("**") {
+        return stars;
+    }
+    let bullets = ["- ", "* ", "• ", "– ", "+ "];
+    let rest = bullets.iter().find_map(|bullet| line.strip_prefix(bullet));
+    rest.map_or(line, str::trim_start)
 }
 
 fn starts_small(line: &str) -> bool {
@@ -92,23 +162,27 @@ fn ends_sentence(line: &str) -> bool {
     line.ends_with(['.', '!', '?', ':', ';'])
 }
 
-/// Splits one paragraph.
-fn split(paragraph: &str) -> Vec<String> {
+/// The sentences of one paragraph, as ranges of it.
+fn split(paragraph: &str) -> Vec<Range<usize>> {
     let mut sentences = Vec::new();
+    if is_row(paragraph) {
+        sentences.push(0..paragraph.len());
+        return sentences;
+    }
     let mut start = 0;
     for (at, character) in paragraph.char_indices() {
         // A mark before `start` closed the sentence before: `Really?!`
-        if at < start || !matches!(character, '.' | '!' | '?') {
+        if at < start || !matches!(character, '.' | '!' | '?' | '。' | '！' | '？') {
             continue;
         }
         let after = at + character.len_utf8();
         let end = after + closing_marks(&paragraph[after..]);
-        if ends_here(paragraph, start, at, end) {
-            push_sentence(&mut sentences, &paragraph[start..end]);
+        if !character.is_ascii() || ends_here(paragraph, start, at, end) {
+            push_sentence(&mut sentences, paragraph, start..end);
             start = end;
         }
     }
-    push_sentence(&mut sentences, &paragraph[start..]);
+    push_sentence(&mut sentences, paragraph, start..paragraph.len());
     sentences
 }
 
@@ -190,17 +264,21 @@ fn without_stray_marks(sentence: &str) -> &str {
     }
 }
 
-fn push_sentence(sentences: &mut Vec<String>, sentence: &str) {
-    let mut rest = without_stray_marks(sentence);
+fn push_sentence(sentences: &mut Vec<Range<usize>>, paragraph: &str, range: Range<usize>) {
+    let mut rest = without_stray_marks(&paragraph[range]);
+    let mut push = |part: &str| {
+        let start = offset_in(paragraph, part);
+        if part.chars().any(char::is_alphanumeric) {
+            sentences.push(start..start + part.len());
+        }
+    };
     while rest.chars().count() > SENTENCE_AT_MOST {
         let head = Unit::Chars.prefix(rest, SENTENCE_AT_MOST);
         let mark = ["; ", ", ", " "].iter().find_map(|mark| head.rfind(mark));
         let cut = mark.filter(|at| *at >= SENTENCE_AT_MOST / 4);
         let cut = cut.map_or(head.len(), |at| at + 1);
-        sentences.push(rest[..cut].trim().to_owned());
+        push(rest[..cut].trim());
         rest = rest[cut..].trim_start();
     }
-    if rest.chars().any(char::is_alphanumeric) {
-        sentences.push(rest.to_owned());
-    }
+    push(rest);
 }

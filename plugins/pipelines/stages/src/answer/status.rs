@@ -2,19 +2,16 @@
 
 use std::collections::HashSet;
 
-use gannet_plugin::filter::FilterField;
 use gannet_plugin::pipeline::AnswerStatus;
-use gannet_plugin::plan::{Intent, PlanEntity};
 use gannet_plugin::prelude::Entry;
 use serde_json::Value;
 
 use super::AnswerInput;
 use super::asked::{Asked, Need, names_a_day, stems};
-use super::english::spaced;
 use super::layout::Chosen;
 use crate::entries_asked::asks_for_entries;
-use crate::plan_fit::{is_of_entity, is_of_time, time_fit};
-use crate::plan_names::missing_name;
+use crate::plan_fit::{is_of_time, time_fit};
+use crate::plan_names::{missing_entity, missing_name};
 
 /// What happened on a day is answered by an entry of that day, when the
 /// question says no more than this about it.
@@ -61,7 +58,7 @@ fn doubt(
     if !is_of_time {
         return Some("no entry of the time that was asked for fits".to_owned());
     }
-    if let Some(missing) = missing_entity(entry, input) {
+    if let Some(missing) = missing_entity(entry, input.plan) {
         return Some(format!("no entry of {} fits", missing.value));
     }
     if let Some(missing) = missing_name(entry, plan) {
@@ -76,30 +73,6 @@ fn doubt(
     let is_far = !asked.terms.is_empty() && !is_open && held < input.grounded_share;
     let share = format!("{:.0} % of the question's words by weight", 100.0 * held);
     is_far.then(|| format!("the closest entry holds {share}"))
-}
-
-/// A thing that the question names and the entry is not of. Where several of
-/// one kind are named, the entry is of one, as a word that is a name may be
-/// meant as a word; a comparison is about each.
-fn missing_entity<'p>(entry: &Entry, input: &AnswerInput<'p>) -> Option<&'p PlanEntity> {
-    let named = |entity: &&PlanEntity| entity.field.is_some();
-    let mut entities = input.plan.soft_entities().filter(named);
-    entities.find(|entity| {
-        let kind = (input.plan.intent != Intent::Compare).then_some(entity.kind);
-        let is_alike = |other: &&PlanEntity| Some(other.kind) == kind || other.span == entity.span;
-        let mut alike = input.plan.soft_entities().filter(is_alike);
-        !alike.any(|other| is_of_entity(entry, other) || says(entry, other))
-    })
-}
-
-/// Whether an entry without the field of a named thing, such as a document,
-/// has the thing in its text.
-fn says(entry: &Entry, entity: &PlanEntity) -> bool {
-    let has_field = match &entity.field {
-        Some(FilterField::Metadata(key)) => entry.metadata.contains_key(key),
-        _ => true,
-    };
-    !has_field && spaced(&entry.raw_text).contains(&spaced(&entity.value))
 }
 
 /// The stems of an entry's text, title, author and metadata.

@@ -1,0 +1,71 @@
+//! Which sentences are quoted: by probability, as long as they fit.
+
+use std::collections::HashSet;
+
+use crate::candidates::{Sentence, Text};
+use crate::weights::Budget;
+
+/// Quotes at most; neighbours are one.
+const QUOTES_AT_MOST: usize = 3;
+/// Sentences that share more than this of the words of the shorter one say
+/// the same.
+const SAME_WORDS: f64 = 0.8;
+
+/// A sentence by its entry and its place there.
+pub(crate) type Place = (usize, usize);
+
+/// The sentences that are quoted, best first. A sentence is taken as long as
+/// those before it are not enough together, and its probability is not far
+/// below that of the first.
+pub(crate) fn choose(
+    texts: &[Text],
+    probabilities: &[Vec<f32>],
+    budget: Budget,
+    max_chars: usize,
+) -> Vec<Place> {
+    let mut ranked: Vec<(f32, Place)> = Vec::new();
+    for (entry, of_entry) in probabilities.iter().enumerate() {
+        let of_entry = of_entry.iter().enumerate();
+        ranked.extend(of_entry.map(|(at, probability)| (*probability, (entry, at))));
+    }
+    ranked.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+    let mut chosen: Vec<Place> = Vec::new();
+    let (mut sum, mut chars) = (0.0, 0);
+    for (probability, place) in &ranked {
+        let first = ranked[0].0;
+        let is_enough = sum >= budget.enough || *probability < budget.least_share * first;
+        if !chosen.is_empty() && is_enough {
+            break;
+        }
+        let sentence = sentence(texts, *place);
+        let length = sentence.text.chars().count();
+        let says_the_same = |other: &Place| is_same(sentence, self::sentence(texts, *other));
+        if chars + length > max_chars
+            || chosen.iter().any(says_the_same)
+            || quotes_with(&chosen, *place) > QUOTES_AT_MOST
+        {
+            continue;
+        }
+        chosen.push(*place);
+        sum += probability;
+        chars += length;
+    }
+    chosen
+}
+
+fn sentence(texts: &[Text], (entry, at): Place) -> &Sentence {
+    &texts[entry].sentences[at]
+}
+
+fn is_same(one: &Sentence, other: &Sentence) -> bool {
+    let shorter = one.stems.len().min(other.stems.len()).max(1);
+    let shared = one.stems.intersection(&other.stems).count();
+    shared as f64 > SAME_WORDS * shorter as f64
+}
+
+/// How many quotes there are with one more sentence.
+fn quotes_with(chosen: &[Place], one_more: Place) -> usize {
+    let places: HashSet<Place> = chosen.iter().copied().chain([one_more]).collect();
+    let opens = |&&(entry, at): &&Place| at == 0 || !places.contains(&(entry, at - 1));
+    places.iter().filter(opens).count()
+}

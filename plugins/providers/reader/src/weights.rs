@@ -1,0 +1,106 @@
+//! The weights of the reader, which are compiled in.
+
+use std::sync::OnceLock;
+
+use serde::Deserialize;
+
+use crate::ReaderError;
+use crate::answered::AnswerFeatures;
+use crate::features::SentenceFeatures;
+use crate::model::Model;
+
+/// The version of the meaning of the features. It is raised when a feature
+/// changes and keeps its name; weights of another version are refused.
+pub const FEATURES_VERSION: u32 = 1;
+
+const FILE: &str = include_str!("../model/reader.json");
+
+/// All weights.
+#[derive(Debug, Deserialize)]
+pub(crate) struct Weights {
+    features_version: u32,
+    pub(crate) budget: Budget,
+    /// With token vectors, and without.
+    pub(crate) with_vectors: Models,
+    pub(crate) without_vectors: Models,
+}
+
+/// The two models of one kind of store.
+#[derive(Debug, Clone, Deserialize)]
+pub(crate) struct Models {
+    /// The probability that a sentence holds the answer or a part of it.
+    pub(crate) sentence: Model,
+    /// The probability that the chosen sentences answer.
+    pub(crate) answer: Model,
+}
+
+/// When there are enough sentences; see `choose.rs`.
+#[derive(Debug, Clone, Copy, Deserialize)]
+pub(crate) struct Budget {
+    /// The sum of the probabilities of the chosen sentences that is enough.
+    pub(crate) enough: f32,
+    /// The least probability of a further sentence, as a share of the first's.
+    pub(crate) least_share: f32,
+}
+
+impl Weights {
+    /// The compiled weights, read once.
+    ///
+    /// # Errors
+    /// [`ReaderError`], only where the file and the code disagree; a test
+    /// reads them.
+    pub(crate) fn builtin() -> Result<&'static Self, ReaderError> {
+        static BUILTIN: OnceLock<Weights> = OnceLock::new();
+        if let Some(weights) = BUILTIN.get() {
+            return Ok(weights);
+        }
+        let weights = Self::read(FILE)?;
+        Ok(BUILTIN.get_or_init(|| weights))
+    }
+
+    fn read(text: &str) -> Result<Self, ReaderError> {
+        let damaged = |reason: String| ReaderError::Weights { reason };
+        let weights: Self =
+            serde_json::from_str(text).map_err(|error| damaged(error.to_string()))?;
+        if weights.features_version != FEATURES_VERSION {
+            return Err(damaged(format!(
+                "they are of version {} of the features, and the code has {FEATURES_VERSION}",
+                weights.features_version
+            )));
+        }
+        Ok(Self {
+            with_vectors: weights.with_vectors.bind()?,
+            without_vectors: weights.without_vectors.bind()?,
+            ..weights
+        })
+    }
+}
+
+impl Models {
+    fn bind(self) -> Result<Self, ReaderError> {
+        Ok(Self {
+            sentence: self.sentence.bind(SentenceFeatures::NAMES)?,
+            answer: self.answer.bind(AnswerFeatures::NAMES)?,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use super::*;
+
+    #[test]
+    fn the_weights_fit_the_features() {
+        Weights::builtin().unwrap();
+    }
+
+    #[test]
+    fn weights_of_another_version_are_refused() {
+        let of_version = |version: u32| format!("\"features_version\": {version}");
+        let text = FILE.replacen(&of_version(FEATURES_VERSION), &of_version(99), 1);
+        let error = Weights::read(&text).unwrap_err();
+        assert!(error.to_string().contains("99"), "{error}");
+    }
+}
