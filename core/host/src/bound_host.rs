@@ -7,8 +7,8 @@ use futures::future::FutureExt;
 use gannet_api::{
     AttachmentRequest, Call, ChatRequest, ChatStream, Descriptor, EmbedRequest, Embeddings, Entry,
     Error, Filter, Found, Host, HttpRequest, LateInteractionRequest, MetricRequest, PlanRequest,
-    RerankRequest, RerankScore, Result, ResultFuture, RunRequest, SearchRequest, SessionRequest,
-    SpanSimilarityRequest, StateRequest, TextSearch, VectorSearch,
+    ReadRequest, RerankRequest, RerankScore, Result, ResultFuture, RunRequest, SearchRequest,
+    SessionRequest, SpanSimilarityRequest, StateRequest, TextSearch, VectorSearch,
 };
 
 use crate::attachments;
@@ -248,6 +248,7 @@ impl Host for BoundHost {
                 RunRequest::SERVICE => self.run_pipeline(&call, &payload).await,
                 LateInteractionRequest::SERVICE => self.late_interaction(&call, &payload).await,
                 SpanSimilarityRequest::SERVICE => self.span_similarity(&call, &payload).await,
+                ReadRequest::SERVICE => self.read(&call, &payload).await,
                 _ => Err(Error::missing_service(service)),
             }
         }
@@ -287,6 +288,13 @@ impl BoundHost {
         let found = services.span_similarity(call, request, self.instance.name(), &state);
         let found = within("comparing spans", call.deadline, found).await?;
         serde_json::to_vec(&found).map_err(unreadable)
+    }
+
+    async fn read(&self, call: &Call, payload: &[u8]) -> Result<Vec<u8>> {
+        let unreadable = |error| unreadable(ReadRequest::SERVICE, &error);
+        let request = serde_json::from_slice(payload).map_err(unreadable)?;
+        let reading = self.services()?.read_passages(call, request).await?;
+        serde_json::to_vec(&reading).map_err(unreadable)
     }
 }
 

@@ -8,9 +8,10 @@ use crate::config::{Config, ModuleConfig, ReasoningConfig};
 use crate::models::{embedder_of, embedders_by_model};
 
 /// The kinds of plugins that stand under `providers`.
-const PROVIDER_KINDS: [PluginKind; 3] = [
+const PROVIDER_KINDS: [PluginKind; 4] = [
     PluginKind::Embedder,
     PluginKind::Reranker,
+    PluginKind::Reader,
     PluginKind::ChatModel,
 ];
 

@@ -60,6 +60,7 @@ mod publishing;
 mod purge;
 mod quarantine;
 mod question_log;
+mod reading;
 mod rejects;
 mod related;
 mod reload;

@@ -388,7 +388,7 @@ fn check_scores(scores: &[RerankScore], texts: usize, plugin: PluginName<'_>) ->
     Ok(())
 }
 
-fn not_configured(kind: PluginKind, name: &str) -> Error {
+pub(crate) fn not_configured(kind: PluginKind, name: &str) -> Error {
     Error::NotFound {
         what: kind.label().to_owned(),
         name: name.to_owned(),

@@ -23,7 +23,7 @@
 //! ```
 //! use gannet_abi::manifest::{CONTRACT, Manifest};
 //!
-//! let section = b"gannet plugin manifest 1\nname=pv\nversion=2.1.0\ncontract=2.0\n\
+//! let section = b"gannet plugin manifest 1\nname=pv\nversion=2.1.0\ncontract=2.1\n\
 //!     abi_stable=0.11\npanic=unwind\nruntime=tokio\nroot=gannet_plugin_root_v1__pv\n\0";
 //! let manifests = Manifest::read_section(section)?;
 //! assert_eq!(manifests[0].name, "pv");

@@ -7,7 +7,7 @@
 //! gannet plugin manifest 1
 //! name=gannet-pv-search
 //! version=0.1.0
-//! contract=2.0
+//! contract=2.1
 //! abi_stable=0.11
 //! panic=unwind
 //! runtime=none
@@ -25,7 +25,7 @@ use gannet_api::PluginKind;
 pub const SECTION: &str = ".gannet";
 
 /// The contract that this crate speaks: its own version.
-pub const CONTRACT: ContractVersion = ContractVersion { major: 2, minor: 0 };
+pub const CONTRACT: ContractVersion = ContractVersion { major: 2, minor: 1 };
 
 /// The version of `abi_stable` whose layouts cross the boundary.
 pub const ABI_STABLE: &str = "0.11";

@@ -208,6 +208,14 @@ pub trait AbiReranker: Send + Sync {
     ) -> AbiOutcomeFuture<RVec<AbiRerankScore>>;
 }
 
+/// A provider of answers as spans of entries. Since contract 2.1.
+#[sabi_trait]
+pub trait AbiReader: Send + Sync {
+    /// Finds the spans that answer; request and answer are JSON.
+    #[sabi(last_prefix_field)]
+    fn read(&self, request_json: RString, context: AbiContext) -> AbiOutcomeFuture<RString>;
+}
+
 /// A provider of chat.
 #[sabi_trait]
 pub trait AbiChatModel: Send + Sync {
@@ -273,6 +281,11 @@ pub trait AbiExport: Send + Sync {
     /// Makes a chat model.
     #[sabi(last_prefix_field)]
     fn chat_model(&self, settings: RString, setup: RString) -> AbiMade<ChatModelObject>;
+    /// Makes a reader.
+    fn reader(&self, settings: RString, setup: RString) -> AbiMade<ReaderObject> {
+        let _ = (settings, setup);
+        crate::layout::not_made("reader")
+    }
 }
 
 /// A [`AbiHost`] of either side.
@@ -297,6 +310,8 @@ pub type EnhancerObject = AbiEnhancer_TO<'static, RBox<()>>;
 pub type EmbedderObject = AbiEmbedder_TO<'static, RBox<()>>;
 /// A [`AbiReranker`] of either side.
 pub type RerankerObject = AbiReranker_TO<'static, RBox<()>>;
+/// A [`AbiReader`] of either side.
+pub type ReaderObject = AbiReader_TO<'static, RBox<()>>;
 /// A [`AbiChatModel`] of either side.
 pub type ChatModelObject = AbiChatModel_TO<'static, RBox<()>>;
 /// A [`AbiLifecycle`] of either side.

@@ -10,9 +10,9 @@ use serde::de::DeserializeOwned;
 use crate::{
     ChatRequest, ChatStream, Descriptor, Diagnostic, Diagnostics, EmbedRequest, Embeddings, Entry,
     Error, Event, Events, Filter, Found, Hit, Host, HttpRequest, HttpResponse,
-    LateInteractionRequest, PipelineRequest, PipelineRun, PlanRequest, QueryPlan, ReadRequest,
-    Reading, RerankRequest, RerankScore, Result, RunRequest, ScoreKind, SearchRequest, Session,
-    SpanSimilarities, SpanSimilarityRequest, StateRequest, TextSearch, VectorSearch,
+    LateInteractionRequest, PipelineRequest, PipelineRun, PlanRequest, QueryPlan, RerankRequest,
+    RerankScore, Result, RunRequest, ScoreKind, SearchRequest, Session, SpanSimilarities,
+    SpanSimilarityRequest, StateRequest, TextSearch, VectorSearch,
 };
 
 /// Who asks, and until when an answer is of use.
@@ -264,15 +264,6 @@ impl Context {
             )));
         }
         Ok(found)
-    }
-
-    /// The spans of entries that answer a question, by a reader.
-    ///
-    /// # Errors
-    /// Those of the reader, and [`Error::Unavailable`] where the host has no
-    /// readers.
-    pub async fn read(&self, request: ReadRequest) -> Result<Reading> {
-        self.ask(ReadRequest::SERVICE, &request).await
     }
 
     /// Scores documents against a query.

@@ -3,7 +3,7 @@
 //! A plugin is one of four exported kinds: a [`SearchModule`] finds entries,
 //! a [`Pipeline`] answers questions, an [`Adapter`] brings entries in, an
 //! [`Enhancer`] adds to them. Providers ([`Embedder`], [`Reranker`],
-//! [`ChatModel`]) are registered the same way. Each says what it is by a
+//! [`Reader`], [`ChatModel`]) are registered the same way. Each says what it is by a
 //! [`Descriptor`], is made from settings of its own type, and is called with
 //! a [`Context`] that carries who asks, until when, and the [`Host`]'s
 //! services.

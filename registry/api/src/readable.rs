@@ -26,6 +26,12 @@ where
     Ok(serde_json::from_value(value).ok())
 }
 
+/// A number; NaN where JSON has `null`, which is how it writes a number that is
+/// not finite.
+pub(crate) fn number_or_nan<'de, D: Deserializer<'de>>(reader: D) -> Result<f64, D::Error> {
+    Ok(Option::<f64>::deserialize(reader)?.unwrap_or(f64::NAN))
+}
+
 /// A value that this side can read, or the default.
 pub(crate) fn known_or_default<'de, T, D>(reader: D) -> Result<T, D::Error>
 where

@@ -10,8 +10,8 @@ use serde_json::Value;
 use crate::setters::setters;
 use crate::{
     Adapter, ChatModel, Context, Descriptor, DynAdapter, DynChatModel, DynEmbedder, DynEnhancer,
-    DynPipeline, DynReranker, DynSearchModule, Embedder, Enhancer, Error, Health,
-    InstanceDescription, Pipeline, PluginKind, Prompts, Reranker, Result, SearchModule,
+    DynPipeline, DynReader, DynReranker, DynSearchModule, Embedder, Enhancer, Error, Health,
+    InstanceDescription, Pipeline, PluginKind, Prompts, Reader, Reranker, Result, SearchModule,
     read_settings,
 };
 
@@ -97,6 +97,8 @@ pub enum Plugin {
     Embedder(Arc<dyn DynEmbedder>),
     /// A reranker.
     Reranker(Arc<dyn DynReranker>),
+    /// A reader.
+    Reader(Arc<dyn DynReader>),
     /// A chat model.
     ChatModel(Arc<dyn DynChatModel>),
 }
@@ -111,6 +113,7 @@ macro_rules! of_any_kind {
             Plugin::Enhancer($one) => $call,
             Plugin::Embedder($one) => $call,
             Plugin::Reranker($one) => $call,
+            Plugin::Reader($one) => $call,
             Plugin::ChatModel($one) => $call,
         }
     };
@@ -175,6 +178,7 @@ impl Registration {
         enhancer: Enhancer, "Registers an enhancer.";
         embedder: Embedder, "Registers an embedder.";
         reranker: Reranker, "Registers a reranker.";
+        reader: Reader, "Registers a reader.";
         chat_model: ChatModel, "Registers a chat model.";
     }
 

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use gannet_abi::contain::contained;
 use gannet_abi::exit_guard;
 use gannet_api::{
-    Descriptor, DynAdapter, DynChatModel, DynEmbedder, DynEnhancer, DynPipeline, DynReranker,
-    DynSearchModule, Error, Plugin, PluginKind, Result as ApiResult,
+    Descriptor, DynAdapter, DynChatModel, DynEmbedder, DynEnhancer, DynPipeline, DynReader,
+    DynReranker, DynSearchModule, Error, Plugin, PluginKind, Result as ApiResult,
 };
 
 use crate::settings::{addresses, check};
@@ -170,6 +170,7 @@ impl Catalog {
         enhancer: Enhancer as DynEnhancer, "The enhancer of this name.";
         embedder: Embedder as DynEmbedder, "The embedder of this name.";
         reranker: Reranker as DynReranker, "The reranker of this name.";
+        reader: Reader as DynReader, "The reader of this name.";
         chat_model: ChatModel as DynChatModel, "The chat model of this name.";
     }
 }

@@ -103,6 +103,9 @@ fn section(kind: PluginKind) -> &'static str {
         PluginKind::Pipeline => "pipelines",
         PluginKind::Adapter => "ingestion.adapters",
         PluginKind::Enhancer => "enhancement_modules",
-        PluginKind::Embedder | PluginKind::Reranker | PluginKind::ChatModel => "providers",
+        PluginKind::Embedder
+        | PluginKind::Reranker
+        | PluginKind::Reader
+        | PluginKind::ChatModel => "providers",
     }
 }

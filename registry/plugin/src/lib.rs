@@ -91,7 +91,8 @@ pub use serde_json;
 /// Makes plugins known to the host: a list of types for each kind.
 ///
 /// The kinds are `search_modules`, `pipelines`, `adapters`, `enhancers`,
-/// `embedders`, `rerankers` and `chat_models`; each is written at most once.
+/// `embedders`, `rerankers`, `readers` and `chat_models`; each is written at
+/// most once.
 /// The crate's name and version are registered beside them. It stands once in
 /// a crate, and the same crate is linked in or, as a cdylib, loaded.
 ///
@@ -148,6 +149,9 @@ macro_rules! of_kind {
     (rerankers, $plugin:ty, $then:ident) => {
         $crate::$then! { reranker, Reranker, $plugin }
     };
+    (readers, $plugin:ty, $then:ident) => {
+        $crate::$then! { reader, Reader, $plugin }
+    };
     (chat_models, $plugin:ty, $then:ident) => {
         $crate::$then! { chat_model, ChatModel, $plugin }
     };
@@ -155,8 +159,8 @@ macro_rules! of_kind {
         compile_error! { concat!(
             "export_plugin! has no list `",
             stringify!($other),
-            "`; there are search_modules, pipelines, adapters, enhancers, embedders, rerankers \
-and chat_models"
+            "`; there are search_modules, pipelines, adapters, enhancers, embedders, rerankers, \
+readers and chat_models"
         ) }
     };
 }

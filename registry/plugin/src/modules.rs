@@ -63,7 +63,7 @@ pub mod plan {
     };
 }
 
-/// Embedders, rerankers and chat models.
+/// Embedders, rerankers, readers and chat models.
 pub mod provider {
     pub use gannet_api::{
         ChatChunk, ChatMessage, ChatModel, ChatRequest, ChatRole, ChatStream, ChatTool,

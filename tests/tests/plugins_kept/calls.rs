@@ -3,9 +3,9 @@
 use futures::StreamExt;
 use gannet_api::{
     Answer, ChatChunk, ChatMessage, ChatRequest, ChatRole, DynAdapter, DynChatModel, DynEmbedder,
-    DynEnhancer, DynPipeline, DynReranker, DynSearchModule, EmbedPurpose, EmbeddingModel, Entry,
-    FetchRequest, Found, Health, Hit, PipelineRequest, PipelineRun, Plugin, RerankScore, ScoreKind,
-    SearchRequest, Setup, TokenValues,
+    DynEnhancer, DynPipeline, DynReader, DynReranker, DynSearchModule, EmbedPurpose,
+    EmbeddingModel, Entry, FetchRequest, Found, Health, Hit, PipelineRequest, PipelineRun, Plugin,
+    ReadPassage, ReadRequest, ReadSpan, RerankScore, ScoreKind, SearchRequest, Setup, TokenValues,
 };
 use gannet_plugin::testing::{FakeHost, Fetched};
 use gannet_registry::Registered;
@@ -36,6 +36,7 @@ pub async fn expect_work(registered: &Registered) {
         Plugin::Enhancer(enhancer) => enhance(name, &*enhancer).await,
         Plugin::Embedder(embedder) => embed(name, &*embedder).await,
         Plugin::Reranker(reranker) => rerank(name, &*reranker).await,
+        Plugin::Reader(reader) => read(name, &*reader).await,
         Plugin::ChatModel(model) => chat(name, &*model).await,
     }
     plugin.stop().await;
@@ -131,6 +132,17 @@ async fn rerank(name: &str, reranker: &dyn DynReranker) {
     if name == "shortest" {
         let expected = [RerankScore::new(0, -4.0), RerankScore::new(1, -1.0)];
         assert_eq!(scores, expected);
+    }
+}
+
+async fn read(name: &str, reader: &dyn DynReader) {
+    let passages = vec![ReadPassage::new(entry(), 1.0)];
+    let request = ReadRequest::new("what tripped?", passages, 40);
+    let reading = reader.read(request, &host().context()).await.unwrap();
+    if name == "first_word" {
+        let span = ReadSpan::new(0, 0..2, 0.75).with_answers(vec![0..2]);
+        assert_eq!(reading.spans, [span]);
+        assert_eq!(reading.no_answer, 0.25);
     }
 }
 

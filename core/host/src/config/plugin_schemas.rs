@@ -50,6 +50,7 @@ const SECTIONS: [Section; 5] = [
         kinds: &[
             PluginKind::Embedder,
             PluginKind::Reranker,
+            PluginKind::Reader,
             PluginKind::ChatModel,
         ],
         is_on: true,

@@ -117,6 +117,7 @@ fn make(
         PluginKind::Reranker => {
             Plugin::Reranker(made(export.reranker(settings, setup), enter_host)?)
         }
+        PluginKind::Reader => Plugin::Reader(made(export.reader(settings, setup), enter_host)?),
         PluginKind::ChatModel => {
             Plugin::ChatModel(made(export.chat_model(settings, setup), enter_host)?)
         }

@@ -2,15 +2,15 @@
 
 use futures::future::{BoxFuture, FutureExt};
 use gannet_api::{
-    ChatRequest, ChatStream, Context, DynChatModel, DynEmbedder, DynReranker, EmbedPurpose,
-    EmbedRequest, EmbeddingModel, Health, RerankRequest, RerankScore, Result, ResultFuture,
-    TokenEmbeddings,
+    ChatRequest, ChatStream, Context, DynChatModel, DynEmbedder, DynReader, DynReranker,
+    EmbedPurpose, EmbedRequest, EmbeddingModel, Health, ReadRequest, Reading, RerankRequest,
+    RerankScore, Result, ResultFuture, TokenEmbeddings,
 };
 
 use super::instances::{Foreign, foreign_lifecycle, received};
 use crate::chat::pieces_in;
-use crate::layout::{to_json, unlist};
-use crate::vtable::{ChatModelObject, EmbedderObject, RerankerObject};
+use crate::layout::{from_json, to_json, unlist};
+use crate::vtable::{ChatModelObject, EmbedderObject, ReaderObject, RerankerObject};
 
 /// An embedder. What its vectors are is asked once: it does not change, and
 /// is wanted in every call.
@@ -95,6 +95,18 @@ impl DynReranker for Foreign<RerankerObject> {
             let request = RerankRequest::new(query, documents);
             let scores = self.calls.rerank(request.into(), self.context(context));
             Ok(unlist(received(scores.await, context)?))
+        }
+        .boxed()
+    }
+}
+
+impl DynReader for Foreign<ReaderObject> {
+    foreign_lifecycle!();
+
+    fn read<'a>(&'a self, request: ReadRequest, context: &'a Context) -> ResultFuture<'a, Reading> {
+        async move {
+            let read = self.calls.read(to_json(&request)?, self.context(context));
+            from_json("the answer of a reader", &received(read.await, context)?)
         }
         .boxed()
     }

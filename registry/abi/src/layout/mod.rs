@@ -29,7 +29,9 @@ pub use pipeline::{AbiAnswer, AbiPipelineRequest};
 pub use provider::{
     AbiEmbedRequest, AbiEmbeddingModel, AbiEmbeddings, AbiRerankRequest, AbiRerankScore, AbiVectors,
 };
-pub(crate) use publish::{not_offered, publish_in, publish_out, published_in, published_out};
+pub(crate) use publish::{
+    not_made, not_offered, publish_in, publish_out, published_in, published_out,
+};
 pub use search::{AbiSearchRequest, AbiTextSearch, AbiVectorSearch};
 
 use abi_stable::std_types::{ROption, RVec};

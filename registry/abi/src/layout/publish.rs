@@ -5,7 +5,7 @@ use async_ffi::FutureExt;
 use gannet_api::{Credentials, Entry, Error, PublishRequest, Published, Result};
 use serde::{Deserialize, Serialize};
 
-use super::AbiError;
+use super::AbiResult;
 use crate::vtable::{AbiOutcome, AbiOutcomeFuture};
 
 /// A [`PublishRequest`] as it crosses. The contract's own type has no JSON, so
@@ -70,13 +70,17 @@ pub(crate) fn published_in(json: &str) -> Result<Published> {
 
 /// What a method answers that the other side does not have.
 pub(crate) fn not_offered<T: Send + 'static>(method: &str) -> AbiOutcomeFuture<T> {
-    let message = format!("the plugin has no `{method}`; it was built for an older contract");
-    let error = AbiError::from(Error::Unavailable { message });
     let outcome = AbiOutcome {
-        result: Err(error).into(),
+        result: not_made(method),
         diagnostics: RVec::new(),
     };
     async move { outcome }.into_ffi()
+}
+
+/// What a constructor answers that the other side does not have.
+pub(crate) fn not_made<T>(method: &str) -> AbiResult<T> {
+    let message = format!("the plugin has no `{method}`; it was built for an older contract");
+    AbiResult::RErr(Error::Unavailable { message }.into())
 }
 
 /// The place and the kind of the fault, without the text, which may hold a

@@ -10,14 +10,15 @@ use serde_json::Value;
 
 use super::lifecycle::LifecycleExport;
 use super::modules::{AdapterExport, EnhancerExport, PipelineExport, SearchModuleExport};
-use super::providers::{ChatModelExport, EmbedderExport, RerankerExport};
+use super::providers::{ChatModelExport, EmbedderExport, ReaderExport, RerankerExport};
 use super::runtime::{Owned, Workplace};
 use crate::contain::contained;
 use crate::layout::{AbiError, AbiResult, read_slot, to_json};
 use crate::vtable::{
     AbiAdapter_TO, AbiChatModel_TO, AbiEmbedder_TO, AbiEnhancer_TO, AbiExport, AbiInstance,
-    AbiMade, AbiPipeline_TO, AbiReranker_TO, AbiSearchModule_TO, AdapterObject, ChatModelObject,
-    EmbedderObject, EnhancerObject, PipelineObject, RerankerObject, SearchModuleObject,
+    AbiMade, AbiPipeline_TO, AbiReader_TO, AbiReranker_TO, AbiSearchModule_TO, AdapterObject,
+    ChatModelObject, EmbedderObject, EnhancerObject, PipelineObject, ReaderObject, RerankerObject,
+    SearchModuleObject,
 };
 
 /// One registration of this image.
@@ -114,6 +115,7 @@ impl AbiExport for Export {
         enhancer: Enhancer as EnhancerExport, AbiEnhancer_TO, EnhancerObject;
         embedder: Embedder as EmbedderExport, AbiEmbedder_TO, EmbedderObject;
         reranker: Reranker as RerankerExport, AbiReranker_TO, RerankerObject;
+        reader: Reader as ReaderExport, AbiReader_TO, ReaderObject;
         chat_model: ChatModel as ChatModelExport, AbiChatModel_TO, ChatModelObject;
     }
 }

@@ -8,7 +8,7 @@ use async_ffi::{FfiFuture, FutureExt as _};
 use futures::lock::Mutex;
 use futures::stream::StreamExt;
 use gannet_api::{
-    ChatStream, DynChatModel, DynEmbedder, DynReranker, EmbedRequest, RerankRequest,
+    ChatStream, DynChatModel, DynEmbedder, DynReader, DynReranker, EmbedRequest, RerankRequest,
     TokenEmbeddings,
 };
 
@@ -17,11 +17,11 @@ use super::runtime::{Owned, Workplace};
 use crate::chat::piece_out;
 use crate::layout::{
     AbiEmbedRequest, AbiEmbeddingModel, AbiError, AbiRerankRequest, AbiRerankScore, AbiResult,
-    AbiVectors, from_json, list,
+    AbiVectors, from_json, list, to_json,
 };
 use crate::vtable::{
     AbiChatModel, AbiChatStream, AbiChatStream_TO, AbiContext, AbiEmbedder, AbiOutcomeFuture,
-    AbiReranker, ChatStreamObject,
+    AbiReader, AbiReranker, ChatStreamObject,
 };
 
 pub(super) struct EmbedderExport(pub(super) Owned<Arc<dyn DynEmbedder>>);
@@ -78,6 +78,18 @@ impl AbiReranker for RerankerExport {
             let reranker = reranker?;
             let scores = reranker.rerank(request.query, request.documents, &context);
             Ok(list(scores.await?))
+        })
+    }
+}
+
+pub(super) struct ReaderExport(pub(super) Owned<Arc<dyn DynReader>>);
+
+impl AbiReader for ReaderExport {
+    fn read(&self, request_json: RString, context: AbiContext) -> AbiOutcomeFuture<RString> {
+        let reader = self.0.share();
+        call(self.0.workplace(), context, |context| async move {
+            let request = from_json("a request to a reader", &request_json)?;
+            to_json(&reader?.read(request, &context).await?)
         })
     }
 }

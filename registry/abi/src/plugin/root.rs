@@ -79,7 +79,7 @@ macro_rules! plugin_root {
                 env!("CARGO_PKG_NAME"),
                 "\nversion=",
                 env!("CARGO_PKG_VERSION"),
-                "\ncontract=2.0\nabi_stable=0.11\npanic=",
+                "\ncontract=2.1\nabi_stable=0.11\npanic=",
                 $crate::panic_strategy!(),
                 "\nruntime=",
                 stringify!($runtime),

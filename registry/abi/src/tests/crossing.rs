@@ -21,7 +21,7 @@ use crate::plugin::root;
 /// The test program, started as a host starts a dylib: once.
 pub(super) static EXPORTS: LazyLock<Vec<ForeignExport>> = LazyLock::new(|| {
     static HEADER: LibHeader = root::header();
-    let manifest = b"gannet plugin manifest 1\nname=test\nversion=1.0.0\ncontract=2.0\n\
+    let manifest = b"gannet plugin manifest 1\nname=test\nversion=1.0.0\ncontract=2.1\n\
         abi_stable=0.11\npanic=unwind\nruntime=none\nroot=x\n\0";
     let opening = Opening {
         path: Path::new("unused"),

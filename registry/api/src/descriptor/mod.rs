@@ -91,6 +91,8 @@ pub enum PluginKind {
     Embedder,
     /// Scores texts against a question.
     Reranker,
+    /// Finds the words of entries that answer a question. Since contract 2.1.
+    Reader,
     /// Completes conversations.
     ChatModel,
 }
@@ -105,6 +107,7 @@ impl PluginKind {
             Self::Enhancer => "enhancer",
             Self::Embedder => "embedder",
             Self::Reranker => "reranker",
+            Self::Reader => "reader",
             Self::ChatModel => "chat model",
         }
     }
@@ -178,6 +181,11 @@ impl Descriptor {
     /// A reranker's descriptor.
     pub fn reranker(name: &str, label: &str, description: &str) -> Self {
         Self::new(PluginKind::Reranker, name, label, description)
+    }
+
+    /// A reader's descriptor.
+    pub fn reader(name: &str, label: &str, description: &str) -> Self {
+        Self::new(PluginKind::Reader, name, label, description)
     }
 
     /// A chat model's descriptor.

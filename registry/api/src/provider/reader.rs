@@ -7,8 +7,9 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use crate::lifecycle::{behind_pointer, dyn_lifecycle, of_every_kind};
+use crate::readable::{known_or_none, number_or_nan};
 use crate::setters::setters;
-use crate::{Context, Entry, QueryPlan, Result, ResultFuture};
+use crate::{Context, Entry, Error, QueryPlan, Result, ResultFuture};
 
 /// A provider that finds the words of entries which answer a question, such
 /// as an extractive question-answering model, as its author writes it.
@@ -45,8 +46,13 @@ pub struct ReadRequest {
     pub passages: Vec<ReadPassage>,
     /// Characters of all spans together, at most.
     pub max_chars: usize,
-    /// What the host read in the question, where it did.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    /// What the host read in the question, where it did. A plan that this side
+    /// cannot read is as if it were not there.
+    #[serde(
+        default,
+        skip_serializing_if = "Option::is_none",
+        deserialize_with = "known_or_none"
+    )]
     pub plan: Option<Arc<QueryPlan>>,
     /// Which provider; the built-in reader when missing.
     #[serde(default)]
@@ -65,6 +71,22 @@ impl ReadRequest {
             passages,
             max_chars,
             ..Self::default()
+        }
+    }
+}
+
+impl Context {
+    /// The spans of entries that answer a question, by a reader.
+    ///
+    /// # Errors
+    /// Those of the reader; [`Error::NotFound`] for one that is not configured;
+    /// [`Error::Unavailable`] where the host has no readers.
+    pub async fn read(&self, request: ReadRequest) -> Result<Reading> {
+        match self.ask(ReadRequest::SERVICE, &request).await {
+            Err(error) if error.is_missing_service() => Err(Error::Unavailable {
+                message: "this host has no readers; they need one of contract 2.1".to_owned(),
+            }),
+            answered => answered,
         }
     }
 }
@@ -101,6 +123,7 @@ pub struct Reading {
     /// read. They do not overlap.
     pub spans: Vec<ReadSpan>,
     /// The probability that these spans do not answer the question, 0 to 1.
+    #[serde(deserialize_with = "number_or_nan")]
     pub no_answer: f64,
 }
 
@@ -120,6 +143,7 @@ pub struct ReadSpan {
     /// Its bytes in the `raw_text` of the entry.
     pub range: Range<usize>,
     /// The probability that it holds the answer or a part of it, 0 to 1.
+    #[serde(deserialize_with = "number_or_nan")]
     pub probability: f64,
     /// The bytes of the words that answer, inside of `range`, where the
     /// reader knows them.

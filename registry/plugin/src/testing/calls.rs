@@ -1,8 +1,8 @@
 //! What a host was asked.
 
 use gannet_api::{
-    Call, ChatRequest, EmbedRequest, HttpRequest, MetricRequest, PipelineRequest, RerankRequest,
-    SearchRequest, TextSearch, VectorSearch,
+    Call, ChatRequest, EmbedRequest, HttpRequest, MetricRequest, PipelineRequest, ReadRequest,
+    RerankRequest, SearchRequest, TextSearch, VectorSearch,
 };
 
 /// What a [`FakeHost`](super::FakeHost) was asked, each list in order. Calls
@@ -23,6 +23,8 @@ pub struct Calls {
     pub embeds: Vec<EmbedRequest>,
     /// Wishes for relevance scores.
     pub reranks: Vec<RerankRequest>,
+    /// What readers were asked.
+    pub reads: Vec<ReadRequest>,
     /// Requests to other servers.
     pub http: Vec<HttpRequest>,
     /// What was counted and timed.

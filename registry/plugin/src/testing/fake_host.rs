@@ -10,8 +10,9 @@ use gannet_api::{
     Call, ChatChunk, ChatRequest, Context, DEFAULT_TENANT, Deadline, Descriptor, EmbedRequest,
     Embeddings, Entry, Error, Found, HttpRequest, HttpResponse, LateInteractionRequest,
     PassageEmbedding, PassageEmbeddings, PipelineRequest, PipelineRun, PlanRequest, QueryPlan,
-    RerankRequest, RerankScore, Result, SearchModule, SearchRequest, SessionRequest,
-    SpanSimilarities, SpanSimilarityRequest, StateRequest, TextSearch, VectorSearch,
+    ReadRequest, Reading, RerankRequest, RerankScore, Result, SearchModule, SearchRequest,
+    SessionRequest, SpanSimilarities, SpanSimilarityRequest, StateRequest, TextSearch,
+    VectorSearch,
 };
 use serde_json::Value;
 
@@ -36,7 +37,7 @@ pub(super) type Script<Request, Answer> = Arc<dyn Fn(&Request) -> Result<Answer>
 /// | metrics | nothing; they are in [`calls`](Self::calls) |
 /// | pipeline | what [`on_pipeline`](Self::on_pipeline) says under the name |
 /// | late interaction | no scores, as of a store without token vectors |
-/// | rerank, chat | [`Error::NotFound`], as of a host that has no such provider |
+/// | rerank, read, chat | [`Error::NotFound`], as of a host that has no such provider |
 ///
 /// Every search keeps to the call's tenant and to
 /// [`Filter::matches`](gannet_api::Filter::matches). Deadlines are passed on and
@@ -59,6 +60,7 @@ pub(super) struct Scripts {
     pub(super) vector_search: Option<Script<VectorSearch, Found>>,
     pub(super) embed: Option<Script<EmbedRequest, Embeddings>>,
     pub(super) rerank: Option<Script<RerankRequest, Vec<RerankScore>>>,
+    pub(super) read: Option<Script<ReadRequest, Reading>>,
     pub(super) query_plan: Option<Script<PlanRequest, QueryPlan>>,
     pub(super) chat: Option<Script<ChatRequest, Vec<Result<ChatChunk>>>>,
     pub(super) http: Option<Script<HttpRequest, HttpResponse>>,
@@ -259,6 +261,10 @@ scripted! {
 
     /// Answers wishes for relevance scores.
     on_rerank: rerank(RerankRequest) -> Vec<RerankScore>;
+
+    /// Answers requests to readers. The answer is passed on as it is, even
+    /// where a real host would refuse it.
+    on_read: read(ReadRequest) -> Reading;
 
     /// Answers questions for query plans.
     on_query_plan: query_plan(PlanRequest) -> QueryPlan;

@@ -14,9 +14,9 @@ use gannet_api::query::{QueryOptions, parse};
 use gannet_api::{
     Call, ChatRequest, ChatStream, Descriptor, EmbedRequest, Embeddings, Entry, Error, Filter,
     Found, Host, HttpRequest, HttpResponse, LateInteractionRequest, MetricRequest, PlanRequest,
-    PluginKind, QueryPlan, QuerySyntax, RerankRequest, RerankScore, Result, ResultFuture,
-    RunRequest, SearchRequest, SessionRequest, SpanSimilarityRequest, StateRequest, TextSearch,
-    VectorSearch,
+    PluginKind, QueryPlan, QuerySyntax, ReadRequest, Reading, RerankRequest, RerankScore, Result,
+    ResultFuture, RunRequest, SearchRequest, SessionRequest, SpanSimilarityRequest, StateRequest,
+    TextSearch, VectorSearch,
 };
 
 impl FakeHost {
@@ -63,6 +63,18 @@ impl FakeHost {
             self.remember(|calls| calls.pipelines.push((name.clone(), asked.request.clone())));
             run
         })
+    }
+
+    fn read(&self, request: &ReadRequest) -> Result<Reading> {
+        self.remember(|calls| calls.reads.push(request.clone()));
+        match &self.scripts.read {
+            Some(script) => script(request),
+            None => Err(not_scripted(
+                PluginKind::Reader,
+                request.provider.as_deref(),
+                "FakeHost::on_read",
+            )),
+        }
     }
 
     async fn ask_module(&self, call: &Call, name: &str, request: SearchRequest) -> Result<Found> {
@@ -191,6 +203,7 @@ impl Host for FakeHost {
             SpanSimilarityRequest::SERVICE if let Some(script) = &scripts.span_similarity => {
                 as_json(&payload, |asked| script(asked))
             }
+            ReadRequest::SERVICE => as_json(&payload, |asked| self.read(asked)),
             HttpRequest::SERVICE if let Some(script) = &scripts.http => self.http(&payload, script),
             RunRequest::SERVICE => self.run_pipeline(call, &payload),
             SessionRequest::SERVICE => {

@@ -160,6 +160,7 @@ fn kind_of(plugin: &Plugin) -> PluginKind {
         Plugin::Enhancer(_) => PluginKind::Enhancer,
         Plugin::Embedder(_) => PluginKind::Embedder,
         Plugin::Reranker(_) => PluginKind::Reranker,
+        Plugin::Reader(_) => PluginKind::Reader,
         Plugin::ChatModel(_) => PluginKind::ChatModel,
     }
 }

@@ -76,7 +76,10 @@ pub async fn examine(specimen: &Specimen) -> Report {
         }
         PluginKind::Adapter => adapter::examine(&bench, &mut report).await,
         PluginKind::Enhancer => enhancer::examine(&bench, &mut report).await,
-        PluginKind::Embedder | PluginKind::Reranker | PluginKind::ChatModel => {
+        PluginKind::Embedder
+        | PluginKind::Reranker
+        | PluginKind::Reader
+        | PluginKind::ChatModel => {
             let reason = "only descriptor and settings of providers are examined";
             report.add("examples", report::does_not_apply(reason));
         }
