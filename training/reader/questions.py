@@ -97,7 +97,11 @@ def written(name: str) -> list[Question]:
     entries = corpus(name)
     found = []
     for q in lines(path):
-        text = entries[q["entry"]]["text"]
+        entry = entries[q["entry"]]
+        text = entry["text"]
+        # What is searched has the title before the text.
+        title = (entry.get("title") or "").strip()
+        shift = len(title) + 2 if title else 0
         if zlib.crc32(text.encode()) != q["text_crc"]:
             raise SystemExit(f"{q['id']}: the text of {q['entry']} is another one now")
         keys = [text[a:b] for a, b in q["key"]]
@@ -108,7 +112,7 @@ def written(name: str) -> list[Question]:
                 kind=q["kind"],
                 gold=[q["entry"]],
                 facts=[[re.compile(r"\s+".join(map(re.escape, k.split())), re.I)] for k in keys],
-                places=[tuple(place) for place in q["answer"]],
+                places=[(a + shift, b + shift) for a, b in q["answer"]],
                 is_written=True,
             )
         )

@@ -36,6 +36,12 @@ async fn main() -> Result<(), Box<dyn Error>> {
     config.pipelines.insert(NAME.to_owned(), traced);
     let gannet = Gannet::open(config).await?;
     let mut out = std::io::stdout().lock();
+    let names = json!({
+        "features_version": gannet_reader::FEATURES_VERSION,
+        "sentence": gannet_reader::SentenceFeatures::NAMES,
+        "answer": gannet_reader::AnswerFeatures::NAMES,
+    });
+    writeln!(out, "{names}")?;
     for line in BufReader::new(std::fs::File::open(questions)?).lines() {
         let question: Value = serde_json::from_str(&line?)?;
         let mut input = SearchInput::new(question["text"].as_str().unwrap_or_default());

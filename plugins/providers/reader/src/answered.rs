@@ -24,8 +24,7 @@ features! {
         chars,
         /// The best of each entry after that of the best sentence.
         best_elsewhere,
-        /// Share of the question in all chosen sentences, and in their entry.
-        coverage,
+        /// Share of the question in the best sentence and in its entry.
         coverage_best,
         coverage_entry,
         coverage_beyond_title,
@@ -85,7 +84,6 @@ pub(crate) fn answer_features(
         .filter(|(place, _)| *place != entry);
     let elsewhere = elsewhere.flat_map(|(_, of_entry)| of_entry).copied();
     let question = scope.question;
-    let stems = |place: &Place| &scope.texts[place.0].sentences[place.1].stems;
     let text = &scope.texts[entry];
     let missing = question
         .terms
@@ -106,9 +104,6 @@ pub(crate) fn answer_features(
             .map(|place| scope.texts[place.0].sentences[place.1].text.chars().count() as f32)
             .sum(),
         best_elsewhere: elsewhere.fold(0.0, f32::max),
-        coverage: question
-            .coverage_where(|term| chosen.iter().any(|place| stems(place).contains(&term.stem)))
-            as f32,
         coverage_best: best.coverage,
         coverage_entry: best.coverage_entry,
         coverage_beyond_title: best.coverage_beyond_title,
