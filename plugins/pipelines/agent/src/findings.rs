@@ -75,6 +75,13 @@ impl Findings {
         in_order.take(limit).cloned().collect()
     }
 
+    /// The scores of the hits of [`entries`](Self::entries), in their order.
+    pub(crate) fn scores(&self, limit: usize) -> Vec<f64> {
+        let with_entry = |hit: &&Hit| self.entries.contains_key(&hit.entry_id);
+        let in_order = self.hits.iter().filter(with_entry);
+        in_order.take(limit).map(|hit| hit.score).collect()
+    }
+
     /// The hits of the result: at most this many in the order found, where
     /// those that are cited go before the others.
     pub(crate) fn result(&self, cited: &[String], limit: usize) -> Vec<Hit> {

@@ -1,9 +1,12 @@
 //! The text of the answer: a model's, or quoted sentences.
 
+use std::ops::Range;
+
 use gannet_plugin::pipeline::AnswerStatus;
 use gannet_plugin::plan::QueryPlan;
+use gannet_plugin::prelude::Context;
 use gannet_stages::{
-    AnswerInput, CitationStyle, Cited, ComposedAnswer, GROUNDED_SHARE, compose_answer,
+    AnswerInput, CitationStyle, Cited, ComposedAnswer, GROUNDED_PROBABILITY, answer_from_entries,
 };
 
 use crate::findings::Findings;
@@ -15,6 +18,8 @@ const ENTRIES_READ: usize = 50;
 pub(crate) struct GeneratedAnswer {
     pub(crate) text: String,
     pub(crate) status: AnswerStatus,
+    pub(crate) confidence: Option<f64>,
+    pub(crate) highlights: Vec<Range<usize>>,
     pub(crate) citations: Vec<String>,
     pub(crate) reason: String,
 }
@@ -22,30 +27,37 @@ pub(crate) struct GeneratedAnswer {
 impl GeneratedAnswer {
     /// Quoted sentences of the first `limit` entries: what is cited is
     /// in the result.
-    pub(crate) fn of_entries(
+    pub(crate) async fn of_entries(
         plan: &QueryPlan,
         findings: &Findings,
         limit: usize,
         timezone: &str,
+        context: &Context,
     ) -> Self {
-        let composed = compose_answer(AnswerInput {
+        let input = AnswerInput {
             plan,
             entries: &findings.entries(limit.min(ENTRIES_READ)),
+            scores: &findings.scores(limit.min(ENTRIES_READ)),
             matches: None,
             style: CitationStyle::EntryId,
             timezone,
-            grounded_share: GROUNDED_SHARE,
-        });
+            reader: None,
+            grounded_probability: GROUNDED_PROBABILITY,
+        };
         let ComposedAnswer {
             text,
             status,
+            confidence,
             reason,
             citations,
+            highlights,
             ..
-        } = composed;
+        } = answer_from_entries(input, context).await;
         Self {
             text,
             status,
+            confidence,
+            highlights,
             citations,
             reason,
         }
@@ -58,6 +70,8 @@ impl From<Cited> for GeneratedAnswer {
         Self {
             text: cited.text.trim().to_owned(),
             status: cited.status(),
+            confidence: None,
+            highlights: Vec::new(),
             citations: cited.citations,
             reason: "phrased by a chat model".to_owned(),
         }

@@ -275,8 +275,9 @@ impl<'a> Run<'a> {
             None => plan_of(query, plan.as_ref(), filter, &self.context).await,
         };
         let limit = self.request.limit;
+        let (findings, timezone) = (&self.findings, &self.setup.timezone);
         let generated =
-            GeneratedAnswer::of_entries(&plan, &self.findings, limit, &self.setup.timezone);
+            GeneratedAnswer::of_entries(&plan, findings, limit, timezone, &self.context).await;
         self.context.emit(Event::Answer {
             text: generated.text.clone(),
         });
@@ -307,6 +308,8 @@ impl<'a> Run<'a> {
         Answer::new(hits)
             .with_answer(generated.text)
             .with_answer_status(generated.status)
+            .with_answer_confidence(generated.confidence)
+            .with_answer_highlights(generated.highlights)
             .with_citations(generated.citations)
             .with_sources(self.findings.ids())
             .with_search_modes_used(self.used)

@@ -111,6 +111,8 @@ impl<'a> Run<'a> {
         Ok(Answer::new(found.hits)
             .with_answer(wording.text)
             .with_answer_status(wording.status)
+            .with_answer_confidence(wording.confidence)
+            .with_answer_highlights(wording.highlights)
             .with_citations(wording.citations)
             .with_sources(wording.sources)
             .with_search_modes_used(found.modules)

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use gannet_plugin::prelude::{Error, Result, Setup, settings};
 use gannet_plugin::search::ScoreKind;
 use gannet_stages::{
-    AnswerBy, AssembleSettings, CitationStyle, FusionSettings, GROUNDED_SHARE, OnError,
+    AnswerBy, AssembleSettings, CitationStyle, FusionSettings, GROUNDED_PROBABILITY, OnError,
     PlanWeights, Policy, RerankSettings, Unit, check_prompts,
 };
 use serde::Serialize;
@@ -75,11 +75,14 @@ pub struct RagSettings {
     /// quoted sentences of the entries (`entries`), or nobody (`none`).
     #[setting(default = AnswerBy::Model, parameter, section = "LLM Processing")]
     pub answer: AnswerBy,
-    /// The share of the question's words, by weight, that the first cited
-    /// entry of an answer without a model must hold, or the answer is
-    /// `partial`.
-    #[setting(default = GROUNDED_SHARE, min = 0.0, max = 1.0)]
-    pub grounded_share: f64,
+    /// The provider that chooses the sentences of an answer without a model:
+    /// `builtin`, or a reader that is configured.
+    #[setting(default = "builtin")]
+    pub reader: String,
+    /// The probability of being right, 0 to 1, from which an answer without a
+    /// model is `grounded`.
+    #[setting(default = GROUNDED_PROBABILITY, min = 0.0, max = 1.0)]
+    pub grounded_probability: f64,
     /// Sampling temperature of the chat model.
     #[setting(default = 0.1, min = 0.0, max = 2.0)]
     #[setting(parameter, section = "LLM Processing", step = 0.05)]

@@ -1,9 +1,11 @@
 //! Word: the entries' own sentences first; then a model's words, where there
 //! is a model and something for it to read.
 
+use std::ops::Range;
+
 use gannet_plugin::pipeline::{AnswerStatus, Event};
 use gannet_plugin::prelude::Error;
-use gannet_stages::{AnswerBy, AnswerInput, ComposedAnswer, Worded, compose_answer};
+use gannet_stages::{AnswerBy, AnswerInput, ComposedAnswer, Worded, answer_from_entries};
 use serde_json::json;
 
 use crate::given::Given;
@@ -17,6 +19,8 @@ use crate::search_text::SearchText;
 pub(crate) struct Wording {
     pub(crate) text: String,
     pub(crate) status: AnswerStatus,
+    pub(crate) confidence: Option<f64>,
+    pub(crate) highlights: Vec<Range<usize>>,
     pub(crate) citations: Vec<String>,
     /// What it was made from.
     pub(crate) sources: Vec<String>,
@@ -33,7 +37,7 @@ impl Run<'_> {
         given: &Given,
         report: &mut Report<'_>,
     ) -> Wording {
-        let composed = self.compose(search, found);
+        let composed = self.compose(search, found).await;
         self.show_composed(&composed);
         report.done(
             "answer",
@@ -84,6 +88,8 @@ impl Run<'_> {
         Wording {
             text: cited.text.trim().to_owned(),
             status: cited.status(),
+            confidence: None,
+            highlights: Vec::new(),
             citations: cited.citations,
             sources: given.included.clone(),
             reason: "phrased by a chat model".to_owned(),
@@ -106,15 +112,19 @@ impl Run<'_> {
 
     /// The entries' own sentences, of all that was found: how much a model
     /// reads does not limit them.
-    fn compose(&self, search: &SearchText, found: &Findings) -> ComposedAnswer {
-        compose_answer(AnswerInput {
+    async fn compose(&self, search: &SearchText, found: &Findings) -> ComposedAnswer {
+        let scores: Vec<f64> = found.hits.iter().map(|hit| hit.score).collect();
+        let input = AnswerInput {
             plan: &search.plan,
             entries: &found.entries,
+            scores: &scores,
             matches: found.matches,
             style: self.settings.citation_style,
             timezone: &self.setup.timezone,
-            grounded_share: self.settings.grounded_share,
-        })
+            reader: Some(&self.settings.reader),
+            grounded_probability: self.settings.grounded_probability,
+        };
+        answer_from_entries(input, self.context).await
     }
 }
 
@@ -128,6 +138,8 @@ impl Wording {
             sources: ids.filter(counts).cloned().collect(),
             text: composed.text,
             status: composed.status,
+            confidence: composed.confidence,
+            highlights: composed.highlights,
             citations: composed.citations,
             reason: composed.reason,
             degraded: false,

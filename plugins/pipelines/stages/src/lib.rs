@@ -74,7 +74,8 @@ mod threshold;
 mod worded;
 
 pub use answer::{
-    AnswerInput, ComposedAnswer, GROUNDED_SHARE, QUOTED_CHARS_AT_MOST, QUOTES_AT_MOST, Quote,
+    AnswerInput, ComposedAnswer, GROUNDED_PROBABILITY, PARTIAL_PROBABILITY, QUOTED_CHARS_AT_MOST,
+    QUOTES_AT_MOST, Quote, answer_from_entries,
     Sentence, compose_answer, content_words, idf, is_asking_word, quoted, sentences,
     split_sentences, stem, stems, words,
 };

@@ -3,7 +3,9 @@
 
 use gannet_plugin::pipeline::AnswerStatus;
 use gannet_plugin::prelude::Entry;
-use gannet_stages::{AnswerInput, ComposedAnswer, GROUNDED_SHARE, Quote, compose_answer};
+use gannet_stages::{
+    AnswerInput, ComposedAnswer, GROUNDED_PROBABILITY, Quote, answer_from_entries,
+};
 use serde::Serialize;
 
 use crate::compared::only_one;
@@ -121,7 +123,7 @@ struct Draft {
 
 impl Run<'_> {
     /// The answer from what was found.
-    pub(crate) fn context_answer(
+    pub(crate) async fn context_answer(
         &self,
         ranked: &Ranked,
         clusters: &[Cluster],
@@ -131,11 +133,14 @@ impl Run<'_> {
         let draft = match entries.is_empty() {
             true => self.nothing(coverage),
             false => {
-                let compared = self.blended(ranked, clusters, &entries);
-                let decisive = || self.of_the_leader(ranked);
-                compared
-                    .or_else(decisive)
-                    .unwrap_or_else(|| self.of_all(&entries, clusters))
+                let mut draft = self.blended(ranked, clusters, &entries).await;
+                if draft.is_none() {
+                    draft = self.of_the_leader(ranked).await;
+                }
+                match draft {
+                    Some(draft) => draft,
+                    None => self.of_all(ranked, &entries, clusters).await,
+                }
             }
         };
         let close = self.close(clusters);
@@ -173,20 +178,34 @@ impl Run<'_> {
         entries.map(|(entry, _)| entry.clone()).collect()
     }
 
-    fn composed(&self, entries: &[Entry]) -> ComposedAnswer {
-        compose_answer(AnswerInput {
+    async fn composed(&self, ranked: &Ranked, entries: &[Entry]) -> ComposedAnswer {
+        let score = |entry: &Entry| {
+            let mut hits = ranked.hits.iter();
+            let hit = hits.find(|one| one.hit.entry_id == entry.entry_id);
+            hit.map_or(0.0, |one| one.hit.score)
+        };
+        let scores: Vec<f64> = entries.iter().map(score).collect();
+        let input = AnswerInput {
             plan: &self.host,
             entries,
+            scores: &scores,
             matches: None,
             style: self.settings.citation_style,
             timezone: &self.setup.timezone,
-            grounded_share: GROUNDED_SHARE,
-        })
+            reader: None,
+            grounded_probability: GROUNDED_PROBABILITY,
+        };
+        answer_from_entries(input, self.context).await
     }
 
     /// A comparison speaks of the things that it names, else of those that fit
     /// about equally.
-    fn blended(&self, ranked: &Ranked, clusters: &[Cluster], shown: &[Entry]) -> Option<Draft> {
+    async fn blended(
+        &self,
+        ranked: &Ranked,
+        clusters: &[Cluster],
+        shown: &[Entry],
+    ) -> Option<Draft> {
         if self.plan.intent != Intent::Compare {
             return None;
         }
@@ -203,7 +222,8 @@ impl Run<'_> {
         for cluster in spoken_of.into_iter().take(COMPARED_AT_MOST) {
             let entries = entries_of(cluster, ranked, &given);
             let entries = of_one_thing(entries, &compared, ranked);
-            let Some(mut quote) = self.composed(&entries).quotes.into_iter().next() else {
+            let composed = self.composed(ranked, &entries).await;
+            let Some(mut quote) = composed.quotes.into_iter().next() else {
                 continue;
             };
             quote.mark = self.settings.citation_style.mark(&quote.entry_id, &given);
@@ -229,14 +249,14 @@ impl Run<'_> {
 
     /// A question of what is wrong, asked on a page, gets the one answer that
     /// leads there.
-    fn of_the_leader(&self, ranked: &Ranked) -> Option<Draft> {
+    async fn of_the_leader(&self, ranked: &Ranked) -> Option<Draft> {
         let is_scoped = !self.plan.scope.is_empty();
         if self.plan.intent != Intent::Troubleshoot || !is_scoped {
             return None;
         }
         let leader = ranked.hits.first().filter(|one| one.in_scope)?;
         let (entry, _) = ranked.entries.get(&leader.hit.entry_id)?;
-        let composed = self.composed(std::slice::from_ref(entry));
+        let composed = self.composed(ranked, std::slice::from_ref(entry)).await;
         (composed.status == AnswerStatus::Grounded).then(|| Draft {
             status: Status::Grounded,
             code: Code::Leader,
@@ -246,8 +266,8 @@ impl Run<'_> {
         })
     }
 
-    fn of_all(&self, entries: &[Entry], clusters: &[Cluster]) -> Draft {
-        let mut composed = self.composed(entries);
+    async fn of_all(&self, ranked: &Ranked, entries: &[Entry], clusters: &[Cluster]) -> Draft {
+        let mut composed = self.composed(ranked, entries).await;
         composed.quotes.truncate(self.settings.answers.citations);
         let close = self.close(clusters);
         let entities = close

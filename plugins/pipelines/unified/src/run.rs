@@ -130,7 +130,7 @@ impl<'a> Run<'a> {
             answer.extensions = extensions;
             return Ok(answer);
         }
-        let worded = self.context_answer(&ranked, &clusters, &coverage);
+        let worded = self.context_answer(&ranked, &clusters, &coverage).await;
         self.context.emit(Event::Answer {
             text: worded.summary.clone(),
         });

@@ -26,6 +26,7 @@ pub(crate) struct Text {
 pub(crate) struct Sentence {
     /// Its bytes in the `raw_text` of the entry.
     pub(crate) range: Range<usize>,
+    chars_in_entry: usize,
     /// As it is quoted.
     pub(crate) text: String,
     pub(crate) words: Vec<String>,
@@ -38,6 +39,13 @@ pub(crate) fn read(passages: &[ReadPassage]) -> Vec<Text> {
     passages.map(|passage| Text::of(&passage.entry)).collect()
 }
 
+impl Sentence {
+    /// Its characters, in the entry or as it is quoted, whichever are more.
+    pub(crate) fn chars(&self) -> usize {
+        self.text.chars().count().max(self.chars_in_entry)
+    }
+}
+
 impl Text {
     fn of(entry: &Entry) -> Self {
         let text = head(&entry.raw_text);
@@ -47,9 +55,11 @@ impl Text {
         let sentences: Vec<Sentence> = sentences
             .filter(|sentence| sentence.range.start >= below && says_something(&sentence.text))
             .map(|sentence| {
+                let chars_in_entry = text[sentence.range.clone()].chars().count();
                 let text = quoted(text, &sentence.range);
                 Sentence {
                     range: sentence.range,
+                    chars_in_entry,
                     words: words(&text),
                     stems: stems(&text).collect(),
                     text,

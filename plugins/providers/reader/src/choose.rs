@@ -38,7 +38,7 @@ pub(crate) fn choose(
             break;
         }
         let sentence = sentence(texts, *place);
-        let length = sentence.text.chars().count();
+        let length = sentence.chars();
         let says_the_same = |other: &Place| is_same(sentence, self::sentence(texts, *other));
         if chars + length > max_chars
             || chosen.iter().any(says_the_same)

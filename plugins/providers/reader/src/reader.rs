@@ -1,14 +1,20 @@
 //! Reads entries for a question.
 
+use std::collections::HashMap;
+use std::ops::Range;
+use std::sync::Arc;
+
 use gannet_plugin::plan::QueryPlan;
 use gannet_plugin::prelude::{Context, Diagnostic, Error, Result};
 use gannet_plugin::provider::{ReadRequest, ReadSpan, Reading};
+use gannet_plugin::query::ParsedQuery;
 use gannet_plugin::search::{SpanSimilarities, SpanSimilarityRequest};
 
 use crate::answered::{AnswerFeatures, answer_features};
 use crate::candidates::{Text, read, sentence_frequencies};
 use crate::choose::{Place, choose};
 use crate::features::{Scope, SentenceFeatures};
+use crate::marks::marks;
 use crate::question::Question;
 use crate::weights::{Models, Weights};
 
@@ -28,66 +34,132 @@ pub struct Trace {
 #[derive(Debug, Clone)]
 pub struct TracedSentence {
     /// Its bytes in the `raw_text` of the entry.
-    pub range: std::ops::Range<usize>,
+    pub range: Range<usize>,
     /// As it is quoted.
     pub text: String,
     /// Its features.
     pub features: SentenceFeatures,
-    /// Its probability by the compiled weights.
-    pub probability: f32,
 }
 
-/// Reads the entries of a request.
-pub(crate) async fn answer(
-    request: &ReadRequest,
-    timezone: &str,
-    context: &Context,
-) -> Result<(Reading, Trace)> {
-    let weights = Weights::builtin().map_err(|error| Error::internal(error.to_string()))?;
-    let plan = match &request.plan {
-        Some(plan) => plan.clone(),
-        None => QueryPlan::of_terms(&request.question, Default::default()).into(),
-    };
-    let texts = read(&request.passages);
-    let similarities = similarities(request, &texts, context).await;
-    let has_vectors = similarities.entries.iter().flatten().any(Option::is_some);
-    let models = match has_vectors {
-        true => &weights.with_vectors,
-        false => &weights.without_vectors,
-    };
-    let frequencies = sentence_frequencies(&texts);
-    let sentences = texts.iter().map(|text| text.sentences.len()).sum();
-    let question = Question::read(&plan, &similarities, &frequencies, sentences);
-    let idfs = similarities.words.iter().zip(&similarities.idfs);
-    let vector_words = idfs.map(|(word, idf)| {
-        let is_focus = question.focus.contains(&gannet_stages::stem(word));
-        (*idf, is_focus)
-    });
-    let scope = Scope {
-        question: &question,
-        passages: &request.passages,
-        texts: &texts,
-        frequencies: &frequencies,
-        similarities: &similarities.entries,
-        vector_words: vector_words.collect(),
-    };
-    let features = scope.features();
-    let probabilities = probabilities(&features, models);
-    let chosen = choose(&texts, &probabilities, weights.budget, request.max_chars);
-    let of =
-        |chosen: &[Place]| answer_features(&scope, chosen, &probabilities, &features, timezone);
-    let mut trace = trace(&texts, &features, &probabilities);
-    trace.has_vectors = has_vectors;
-    let entries = texts.iter().enumerate();
-    let answers =
-        entries.map(|(entry, text)| (!text.sentences.is_empty()).then(|| of(&[(entry, 0)])));
-    trace.answers = answers.collect();
-    if chosen.is_empty() {
-        return Ok((Reading::new(Vec::new(), 1.0), trace));
+/// The entries of a request, read for its question.
+pub(crate) struct Read<'r> {
+    request: &'r ReadRequest,
+    plan: Arc<QueryPlan>,
+    timezone: &'r str,
+    weights: &'static Weights,
+    texts: Vec<Text>,
+    frequencies: HashMap<String, usize>,
+    similarities: SpanSimilarities,
+}
+
+impl<'r> Read<'r> {
+    /// Reads the entries, and asks the host how similar their sentences are to
+    /// the question.
+    ///
+    /// # Errors
+    /// When the weights cannot be used.
+    pub(crate) async fn new(
+        request: &'r ReadRequest,
+        timezone: &'r str,
+        context: &Context,
+    ) -> Result<Self> {
+        let weights = Weights::builtin().map_err(|error| Error::internal(error.to_string()))?;
+        let without_plan = || QueryPlan::of_terms(&request.question, ParsedQuery::default()).into();
+        let texts = read(&request.passages);
+        Ok(Self {
+            plan: request.plan.clone().unwrap_or_else(without_plan),
+            similarities: similarities(request, &texts, context).await,
+            frequencies: sentence_frequencies(&texts),
+            request,
+            timezone,
+            weights,
+            texts,
+        })
     }
-    let answered = models.answer.probability(&of(&chosen).values());
-    let spans = spans(chosen, &texts, &probabilities);
-    Ok((Reading::new(spans, f64::from(1.0 - answered)), trace))
+
+    fn has_vectors(&self) -> bool {
+        self.similarities.entries.iter().flatten().any(Option::is_some)
+    }
+
+    fn models(&self) -> &'static Models {
+        match self.has_vectors() {
+            true => &self.weights.with_vectors,
+            false => &self.weights.without_vectors,
+        }
+    }
+
+    fn question(&self) -> Question<'_> {
+        let sentences = self.texts.iter().map(|text| text.sentences.len()).sum();
+        Question::read(&self.plan, &self.similarities, &self.frequencies, sentences)
+    }
+
+    fn scope<'s>(&'s self, question: &'s Question<'s>) -> Scope<'s> {
+        let idfs = self.similarities.words.iter().zip(&self.similarities.idfs);
+        let vector_words = idfs.map(|(word, idf)| {
+            let is_focus = question.focus.contains(&gannet_stages::stem(word));
+            (*idf, is_focus)
+        });
+        Scope {
+            question,
+            passages: &self.request.passages,
+            texts: &self.texts,
+            frequencies: &self.frequencies,
+            similarities: &self.similarities.entries,
+            vector_words: vector_words.collect(),
+        }
+    }
+
+    /// The sentences that answer, and the probability that they do not.
+    pub(crate) fn reading(&self) -> Reading {
+        let question = self.question();
+        let scope = self.scope(&question);
+        let features = scope.features();
+        let models = self.models();
+        let probabilities = probabilities(&features, models);
+        let (budget, max_chars) = (self.weights.budget, self.request.max_chars);
+        let chosen = choose(&self.texts, &probabilities, budget, max_chars);
+        if chosen.is_empty() {
+            return Reading::new(Vec::new(), 1.0);
+        }
+        let answer = answer_features(&scope, &chosen, &probabilities, &features, self.timezone);
+        let answered = models.answer.probability(&answer.values());
+        let best = chosen[0];
+        let mut spans = spans(chosen, &self.texts, &probabilities);
+        let sentence = &self.texts[best.0].sentences[best.1].range;
+        let of_best = |span: &&mut ReadSpan| span.passage == best.0 && span.range == *sentence;
+        if let Some(span) = spans.iter_mut().find(of_best) {
+            let text = &self.request.passages[best.0].entry.raw_text;
+            span.answers = marks(&question, text, sentence);
+        }
+        Reading::new(spans, f64::from(1.0 - answered))
+    }
+
+    /// The features of the sentences and of answers, for training.
+    pub(crate) fn trace(&self) -> Trace {
+        let question = self.question();
+        let scope = self.scope(&question);
+        let features = scope.features();
+        let probabilities = probabilities(&features, self.models());
+        let answer = |(entry, text): (usize, &Text)| {
+            let first = [(entry, 0)];
+            let of = || answer_features(&scope, &first, &probabilities, &features, self.timezone);
+            (!text.sentences.is_empty()).then(of)
+        };
+        let sentences = self.texts.iter().zip(&features).map(|(text, features)| {
+            let sentences = text.sentences.iter().zip(features);
+            let traced = sentences.map(|(sentence, features)| TracedSentence {
+                range: sentence.range.clone(),
+                text: sentence.text.clone(),
+                features: features.clone(),
+            });
+            traced.collect()
+        });
+        Trace {
+            sentences: sentences.collect(),
+            answers: self.texts.iter().enumerate().map(answer).collect(),
+            has_vectors: self.has_vectors(),
+        }
+    }
 }
 
 /// How similar the sentences are to the question. Without an answer of the
@@ -134,22 +206,4 @@ fn spans(mut chosen: Vec<Place>, texts: &[Text], probabilities: &[Vec<f32>]) -> 
         ReadSpan::new(entry, range, f64::from(probabilities[entry][at]))
     };
     chosen.into_iter().map(span).collect()
-}
-
-fn trace(texts: &[Text], features: &[Vec<SentenceFeatures>], probabilities: &[Vec<f32>]) -> Trace {
-    let sentences = texts.iter().zip(features).zip(probabilities);
-    let sentences = sentences.map(|((text, features), probabilities)| {
-        let sentences = text.sentences.iter().zip(features).zip(probabilities);
-        let traced = sentences.map(|((sentence, features), probability)| TracedSentence {
-            range: sentence.range.clone(),
-            text: sentence.text.clone(),
-            features: features.clone(),
-            probability: *probability,
-        });
-        traced.collect()
-    });
-    Trace {
-        sentences: sentences.collect(),
-        ..Trace::default()
-    }
 }

@@ -19,47 +19,18 @@ pub(super) struct English {
     empty_words: HashSet<String>,
     /// Words that say what is asked about a subject, not what the subject is.
     asking_words: HashSet<String>,
-    /// Phrases of a question for a duration.
-    pub(super) asks_duration: Vec<String>,
-    /// Phrases of a question for a number of things, which are named after
-    /// them.
-    pub(super) asks_how_many: Vec<String>,
-    /// Those of them that count things and not amounts.
-    pub(super) asks_count: Vec<String>,
-    /// Phrases of a question for a number.
-    pub(super) asks_number: Vec<String>,
-    /// Phrases of a question for a person, an organisation or a place.
-    pub(super) asks_name: Vec<String>,
     /// Phrases by which entries are counted: "how many times".
     counted_entries: Vec<String>,
-    /// Phrases of a sentence that states a cause.
-    pub(super) states_cause: Vec<String>,
-    /// Phrases that often stand beside a cause.
-    pub(super) may_state_cause: Vec<String>,
-    /// Phrases of a sentence that states a repair or an outcome.
-    pub(super) states_fix: Vec<String>,
-    /// Phrases that often stand beside a repair.
-    pub(super) may_state_fix: Vec<String>,
-    /// Phrases of a sentence that denies, retracts or settles something.
-    pub(super) states_outcome: Vec<String>,
     /// Phrases of a sentence that takes back what was reported before.
     pub(super) revises: Vec<String>,
     /// Words of a sentence that takes back a report as a whole.
     pub(super) retracts: Vec<String>,
     /// What is taken back so; a device may be retracted too.
     pub(super) retracted_things: Vec<String>,
-    /// Words with which a sentence refers to the one before it.
-    pub(super) refers_back: HashSet<String>,
-    /// Numbers as words.
-    pub(super) number_words: HashSet<String>,
     /// Units of durations, as words begin.
     pub(super) units_of_time: Vec<String>,
     /// Other units, as words begin.
     pub(super) units: Vec<String>,
-    /// Words of a date.
-    pub(super) date_words: Vec<String>,
-    /// Months that are ordinary words too: they need a number beside them.
-    pub(super) ordinary_months: HashSet<String>,
     /// Words before whose dot no sentence ends.
     pub(super) abbreviations: HashSet<String>,
     /// Abbreviations that are words of their own too: a sentence goes on after

@@ -1,25 +1,14 @@
 //! The chosen sentences as an answer.
 
-use std::collections::HashSet;
+use std::ops::Range;
 
 use gannet_plugin::pipeline::AnswerStatus;
 use gannet_plugin::plan::Intent;
 use gannet_plugin::prelude::Entry;
 
+use super::chosen::Chosen;
 use super::{AnswerInput, ComposedAnswer, Quote};
 use crate::assemble::neutral_line;
-
-/// A sentence that was chosen.
-pub(super) struct Chosen {
-    /// The place of its entry among those given.
-    pub(super) entry: usize,
-    /// Its place in the entry.
-    pub(super) index: usize,
-    pub(super) text: String,
-    pub(super) stems: HashSet<String>,
-    /// Whether it states what the question asks for.
-    pub(super) is_stated: bool,
-}
 
 /// An answer without a quote.
 pub(super) fn nothing(text: &str, reason: &str) -> ComposedAnswer {
@@ -46,7 +35,9 @@ pub(super) fn compose(
         match quotes.last_mut() {
             Some(last) if follows => {
                 last.text.push(' ');
+                let start = last.text.len();
                 last.text.push_str(&sentence.text);
+                last.highlights.extend(moved(&sentence.highlights, start));
             }
             _ => quotes.push(Quote {
                 entry_id: entry.entry_id.clone(),
@@ -55,6 +46,7 @@ pub(super) fn compose(
                     false => lead_in(entry, input),
                 },
                 text: sentence.text.clone(),
+                highlights: sentence.highlights.clone(),
                 mark: input.style.mark(&entry.entry_id, &given),
             }),
         }
@@ -75,25 +67,42 @@ pub(super) fn of_quotes(
             citations.push(quote.entry_id.clone());
         }
     }
+    let (text, highlights) = laid_out(opening, &quotes);
     ComposedAnswer {
-        text: laid_out(opening, &quotes),
+        text,
         status,
+        confidence: None,
         reason,
         quotes,
         citations,
+        highlights,
     }
 }
 
+/// Ranges that begin so many bytes later.
+fn moved(ranges: &[Range<usize>], by: usize) -> impl Iterator<Item = Range<usize>> {
+    ranges.iter().map(move |range| range.start + by..range.end + by)
+}
+
 /// One quote stands alone; several are a list, one a line, so that each is
-/// seen with its citation in a terminal and on a page.
-fn laid_out(opening: &str, quotes: &[Quote]) -> String {
-    if let ("", [only]) = (opening, quotes) {
-        return only.line();
+/// seen with its citation in a terminal and on a page. With the places of the
+/// words that answer.
+fn laid_out(opening: &str, quotes: &[Quote]) -> (String, Vec<Range<usize>>) {
+    let is_list = !opening.is_empty() || quotes.len() > 1;
+    let mut text = opening.to_owned();
+    let mut highlights = Vec::new();
+    for quote in quotes {
+        if !text.is_empty() {
+            text.push('\n');
+        }
+        if is_list {
+            text.push_str("- ");
+        }
+        let start = text.len() + quote.lead_in.len();
+        text.push_str(&quote.line());
+        highlights.extend(moved(&quote.highlights, start));
     }
-    let listed = quotes.iter().map(|quote| format!("- {}", quote.line()));
-    let opening = (!opening.is_empty()).then(|| opening.to_owned());
-    let lines: Vec<String> = opening.into_iter().chain(listed).collect();
-    lines.join("\n")
+    (text, highlights)
 }
 
 /// `On 2024-03-15 (J. Smith): `, with the time of day where a time is asked.

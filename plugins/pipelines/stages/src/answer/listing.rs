@@ -15,20 +15,30 @@ const LISTED_AT_MOST: usize = 10;
 /// Characters of each entry's heading.
 const HEADING_CHARS: usize = 120;
 
-/// Entries that a question back shows.
-const SHOWN_WHEN_ASKING_BACK: usize = 3;
+/// Entries that are shown where there is no answer.
+const SHOWN_WITHOUT_AN_ANSWER: usize = 3;
 
 /// Asks back, with the first entries, when the question names nothing.
 pub(super) fn ask_back(input: &AnswerInput<'_>) -> ComposedAnswer {
-    let entries: Vec<&Entry> = input.entries.iter().take(SHOWN_WHEN_ASKING_BACK).collect();
     let opening = "Several events fit this question; which one is meant?";
     let reason = "the question names nothing to look for".to_owned();
-    of_quotes(
-        headings(&entries, input),
-        opening,
-        AnswerStatus::Clarify,
-        reason,
-    )
+    first_entries(input, opening, AnswerStatus::Clarify, reason)
+}
+
+/// Says that nothing answers, with the first entries.
+pub(super) fn closest(input: &AnswerInput<'_>, reason: String) -> ComposedAnswer {
+    let opening = "No entry answers this. Closest:";
+    first_entries(input, opening, AnswerStatus::Insufficient, reason)
+}
+
+fn first_entries(
+    input: &AnswerInput<'_>,
+    opening: &str,
+    status: AnswerStatus,
+    reason: String,
+) -> ComposedAnswer {
+    let entries: Vec<&Entry> = input.entries.iter().take(SHOWN_WITHOUT_AN_ANSWER).collect();
+    of_quotes(headings(&entries, input), opening, status, reason)
 }
 
 /// `7 entries match:` and the entries in the order of time; a number of the
@@ -59,6 +69,7 @@ fn headings(entries: &[&Entry], input: &AnswerInput<'_>) -> Vec<Quote> {
         entry_id: entry.entry_id.clone(),
         lead_in: lead_in(entry, input),
         text: heading(entry),
+        highlights: Vec::new(),
         mark: input.style.mark(&entry.entry_id, &given),
     };
     entries.iter().map(quote).collect()

@@ -1,54 +1,54 @@
 //! Answer: the deterministic answer, made without a model.
 //!
-//! It quotes the sentences of the best entries that fit the question, each
-//! with its date and its citation. What a question asks for is read from its
-//! [plan](gannet_plugin::plan::QueryPlan); nothing is stated that no entry states.
-//! The answer is [`Grounded`](AnswerStatus::Grounded) only when an entry of the
-//! asked place and time holds enough of the question's words and a quote has
-//! what the question asks for; else the quotes are shown as the closest
-//! entries ([`Partial`](AnswerStatus::Partial)).
+//! It quotes the sentences that a reader chooses among those of the best
+//! entries, each with its date and its citation. The reader says how probable
+//! it is that they answer; the status follows from that: [`Grounded`] from
+//! [`GROUNDED_PROBABILITY`], [`Partial`] from [`PARTIAL_PROBABILITY`], and
+//! [`Insufficient`] below, where the closest entries are listed and nothing is
+//! quoted as an answer.
+//!
+//! [`Grounded`]: AnswerStatus::Grounded
+//! [`Partial`]: AnswerStatus::Partial
+//! [`Insufficient`]: AnswerStatus::Insufficient
 
-mod asked;
-mod candidates;
-mod choose;
+mod chosen;
 mod english;
 mod layout;
 mod listing;
 mod quoted;
+mod read;
 mod retraction;
 mod sentences;
-mod stated;
-mod status;
 mod terms;
 #[cfg(test)]
 mod tests;
 
+use std::ops::Range;
+
 use gannet_plugin::pipeline::AnswerStatus;
 use gannet_plugin::plan::QueryPlan;
-use gannet_plugin::prelude::Entry;
+use gannet_plugin::prelude::{Context, Entry};
+use gannet_plugin::provider::Reading;
 use gannet_plugin::query::named_entry;
 
 use crate::CitationStyle;
-use asked::Asked;
-use layout::Chosen;
-
 use crate::entries_asked::Matches;
 
-pub(crate) use asked::content_stems;
-pub use asked::{content_words, idf, stems};
 pub use english::is_asking_word;
 pub(crate) use english::{counts_events, is_unit, spaced};
 pub use quoted::quoted;
 pub use sentences::{Sentence, sentences, split_sentences};
-pub use terms::{stem, words};
+pub(crate) use terms::content_stems;
+pub use terms::{content_words, idf, stem, stems, words};
 
 /// Characters of all quotes of an answer together, at most.
 pub const QUOTED_CHARS_AT_MOST: usize = 600;
-/// The default of [`AnswerInput::grounded_share`]: `docs/quality.md`,
-/// "Answers", has what each value gives.
-pub const GROUNDED_SHARE: f64 = 0.15;
 /// Quotes of an answer, at most.
 pub const QUOTES_AT_MOST: usize = 3;
+/// The default of [`AnswerInput::grounded_probability`].
+pub const GROUNDED_PROBABILITY: f64 = 0.8;
+/// The probability of being right from which an answer is `partial`.
+pub const PARTIAL_PROBABILITY: f64 = 0.4;
 
 /// What a deterministic answer is made from.
 #[derive(Debug, Clone, Copy)]
@@ -57,6 +57,8 @@ pub struct AnswerInput<'a> {
     pub plan: &'a QueryPlan,
     /// The entries that were found, best first.
     pub entries: &'a [Entry],
+    /// The scores of their hits, in the same order.
+    pub scores: &'a [f64],
     /// How many entries match what a question for a list or a number of
     /// entries asks about; they are the first of `entries`, as far as those
     /// reach. `None` when they were not counted.
@@ -65,25 +67,31 @@ pub struct AnswerInput<'a> {
     pub style: CitationStyle,
     /// The facility's time zone, an IANA name; days are days there.
     pub timezone: &'a str,
-    /// The share of the question's words, by weight, that the first cited
-    /// entry holds at least, or the answer is `partial`.
-    pub grounded_share: f64,
+    /// The provider that chooses sentences; the built-in reader when missing.
+    pub reader: Option<&'a str>,
+    /// The probability of being right from which an answer is `grounded`.
+    pub grounded_probability: f64,
 }
 
 /// A deterministic answer.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct ComposedAnswer {
     /// The answer. Its quotes stand in `quotes` one by one; where it is not
     /// grounded or counts entries, a sentence stands before them.
     pub text: String,
     /// How far it can be trusted.
     pub status: AnswerStatus,
+    /// The probability that the quotes answer, 0 to 1, where a reader chose
+    /// them.
+    pub confidence: Option<f64>,
     /// Why it has that status.
     pub reason: String,
     /// What it quotes, in order.
     pub quotes: Vec<Quote>,
     /// Ids that it cites, in order of first mention.
     pub citations: Vec<String>,
+    /// The bytes of `text` with the words that answer, in order.
+    pub highlights: Vec<Range<usize>>,
 }
 
 /// Consecutive sentences of an entry with their citation.
@@ -95,6 +103,8 @@ pub struct Quote {
     pub lead_in: String,
     /// The entry's own words, on one line.
     pub text: String,
+    /// The bytes of `text` with the words that answer, in order.
+    pub highlights: Vec<Range<usize>>,
     /// The citation mark.
     pub mark: String,
 }
@@ -106,28 +116,65 @@ impl Quote {
     }
 }
 
-/// Answers from the entries that were found.
+/// Answers from the entries that were found: asks the reader, unless the
+/// search itself answers.
+pub async fn answer_from_entries(input: AnswerInput<'_>, context: &Context) -> ComposedAnswer {
+    if let Some(answer) = without_reader(&input) {
+        return answer;
+    }
+    let reading = read::read(&input, context).await;
+    compose_answer(&input, &reading)
+}
+
+/// The answer where no sentence has to be chosen: nothing was found, an entry
+/// is meant by its id, entries are listed or counted, or the question names
+/// nothing.
+fn without_reader(input: &AnswerInput<'_>) -> Option<ComposedAnswer> {
+    if input.entries.is_empty() {
+        let text = "No entry was found for this question.";
+        return Some(layout::nothing(text, "no entry was found"));
+    }
+    if let Some(entry) = meant_entry(input) {
+        let chosen = chosen::beginning(entry, &input.entries[entry]);
+        let reason = "the beginning of the entry that is meant".to_owned();
+        let status = AnswerStatus::Grounded;
+        return Some(layout::compose(&chosen, "", status, reason, input));
+    }
+    if let Some(matches) = input.matches {
+        return Some(listing::compose(matches, input));
+    }
+    let names_nothing = input.plan.times.is_empty() && input.plan.entities.is_empty();
+    let is_blank = input.plan.text.trim().is_empty();
+    let is_vague = content_words(input.plan).is_empty() && names_nothing && !is_blank;
+    is_vague.then(|| listing::ask_back(input))
+}
+
+/// The answer that a reading makes.
 ///
 /// ```
 /// use gannet_plugin::pipeline::AnswerStatus;
-/// use gannet_plugin::plan::{Intent, QueryPlan};
+/// use gannet_plugin::plan::QueryPlan;
 /// use gannet_plugin::prelude::Entry;
-/// use gannet_stages::{AnswerInput, CitationStyle, GROUNDED_SHARE, compose_answer};
+/// use gannet_plugin::provider::{ReadSpan, Reading};
+/// use gannet_stages::{AnswerInput, CitationStyle, GROUNDED_PROBABILITY, compose_answer};
 ///
 /// let text = "Beam lost at 06:45. The trip was caused by a reflected power interlock on the RF \
 ///             cavity. Coffee machine works again.";
 /// let entries = [Entry::new("42", "log", "2024-03-15T10:30:00Z".parse()?, text)];
-/// let plan = QueryPlan::of_terms("What caused the RF cavity trip?", Default::default())
-///     .with_intent(Intent::Cause)
-///     .with_intent_words(vec!["caused".to_owned()]);
-/// let answer = compose_answer(AnswerInput {
+/// let plan = QueryPlan::of_terms("What caused the RF cavity trip?", Default::default());
+/// let input = AnswerInput {
 ///     plan: &plan,
 ///     entries: &entries,
+///     scores: &[1.0],
 ///     matches: None,
 ///     style: CitationStyle::EntryId,
 ///     timezone: "UTC",
-///     grounded_share: GROUNDED_SHARE,
-/// });
+///     reader: None,
+///     grounded_probability: GROUNDED_PROBABILITY,
+/// };
+/// // A reader chose the second sentence, and is rather sure of it.
+/// let reading = Reading::new(vec![ReadSpan::new(0, 20..89, 0.9)], 0.1);
+/// let answer = compose_answer(&input, &reading);
 /// assert_eq!(answer.status, AnswerStatus::Grounded);
 /// assert_eq!(
 ///     answer.quotes[0].line(),
@@ -135,40 +182,32 @@ impl Quote {
 /// );
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn compose_answer(input: AnswerInput<'_>) -> ComposedAnswer {
-    if input.entries.is_empty() {
-        let text = "No entry was found for this question.";
-        return layout::nothing(text, "no entry was found");
-    }
-    if let Some(entry) = meant_entry(&input) {
-        let chosen = choose::beginning(entry, &input.entries[entry]);
-        let reason = "the beginning of the entry that is meant".to_owned();
-        return layout::compose(&chosen, "", AnswerStatus::Grounded, reason, &input);
-    }
-    if let Some(matches) = input.matches {
-        return listing::compose(matches, &input);
-    }
-    let asked = Asked::read(input.plan, input.entries);
-    let names_nothing = input.plan.times.is_empty() && input.plan.entities.is_empty();
-    if asked.terms.is_empty() && names_nothing && !input.plan.text.trim().is_empty() {
-        return listing::ask_back(&input);
-    }
-    let mut chosen: Vec<Chosen> = choose::choose(&asked, input.entries);
-    retraction::add_retraction(&mut chosen, input.entries);
-    if chosen.is_empty() {
-        let text = "The entries that were found do not answer this question.";
-        return layout::nothing(text, "no sentence of the entries fits the question");
-    }
-    let (status, reason) = status::status(&asked, &chosen, &input);
-    let opening = match status {
-        AnswerStatus::Grounded => "",
-        _ => "Closest entries, not an answer:",
+pub fn compose_answer(input: &AnswerInput<'_>, reading: &Reading) -> ComposedAnswer {
+    let mut chosen = chosen::sentences_of(reading, input.entries);
+    let probability = match chosen.is_empty() {
+        true => 0.0,
+        false => (1.0 - reading.no_answer).clamp(0.0, 1.0),
     };
-    layout::compose(&chosen, opening, status, reason, &input)
+    let reason = format!("the reader gives it a probability of {probability:.2} to be right");
+    let answer = if probability < PARTIAL_PROBABILITY {
+        listing::closest(input, reason)
+    } else {
+        retraction::add_retraction(&mut chosen, input.entries);
+        match probability >= input.grounded_probability {
+            true => layout::compose(&chosen, "", AnswerStatus::Grounded, reason, input),
+            false => {
+                let opening = "This may answer the question:";
+                layout::compose(&chosen, opening, AnswerStatus::Partial, reason, input)
+            }
+        }
+    };
+    ComposedAnswer {
+        confidence: Some(probability),
+        ..answer
+    }
 }
 
-/// The entry that the question names by its id, or the only one that was
-/// found when nothing but its place or time was asked for.
+/// The entry that the question names by its id.
 fn meant_entry(input: &AnswerInput<'_>) -> Option<usize> {
     let named = named_entry(&input.plan.text)?;
     let mut entries = input.entries.iter();

@@ -1,5 +1,51 @@
 //! Words and their stems, for comparing a question with a sentence.
 
+use std::collections::HashSet;
+
+use gannet_plugin::plan::QueryPlan;
+use gannet_plugin::query::is_stop_word;
+
+use super::english::is_empty_word;
+
+/// Digits that a bare number has at least to be looked for: "unit 2" is in
+/// every report.
+const DIGITS_OF_A_TERM: usize = 3;
+
+/// The words that a question is about, in lower case: of the plan's content
+/// those that name something.
+pub fn content_words(plan: &QueryPlan) -> Vec<String> {
+    let terms = plan.content_terms();
+    let words = terms.iter().flat_map(|term| words(term));
+    words
+        .filter(|word| {
+            let is_number = word.chars().all(|c| c.is_ascii_digit());
+            let is_short_number = is_number && word.len() < DIGITS_OF_A_TERM;
+            !is_stop_word(word) && !is_empty_word(word) && !is_short_number
+        })
+        .collect()
+}
+
+/// The distinct stems of the words that a question is about, in order.
+pub(crate) fn content_stems(plan: &QueryPlan) -> Vec<String> {
+    let mut seen = HashSet::new();
+    let stems = content_words(plan).into_iter().map(|word| stem(&word));
+    stems.filter(|stem| seen.insert(stem.clone())).collect()
+}
+
+/// The stems of a text's words that say something.
+pub fn stems(text: &str) -> impl Iterator<Item = String> {
+    let words = words(text).into_iter();
+    words
+        .filter(|word| !is_stop_word(word))
+        .map(|word| stem(&word))
+}
+
+/// BM25's inverse document frequency of a term that `holding` of `entries` have.
+pub fn idf(entries: usize, holding: usize) -> f64 {
+    let (entries, holding) = (entries as f64, holding as f64);
+    ((entries - holding + 0.5) / (holding + 0.5)).ln_1p()
+}
+
 /// The words of a text, lower case. A name such as `SR03C:RF:CAV1` counts as
 /// itself and as its parts.
 pub fn words(text: &str) -> Vec<String> {

@@ -1,0 +1,32 @@
+//! Asks the reader.
+
+use std::sync::Arc;
+
+use gannet_plugin::prelude::{Context, Diagnostic};
+use gannet_plugin::provider::{ReadPassage, ReadRequest, Reading};
+
+use super::{AnswerInput, QUOTED_CHARS_AT_MOST};
+
+/// Entries that a reader is given, at most.
+const ENTRIES_READ: usize = 3;
+
+/// What the reader makes of the first entries. A reader that fails has found
+/// nothing, and a diagnostic says so.
+pub(super) async fn read(input: &AnswerInput<'_>, context: &Context) -> Reading {
+    let entries = input.entries.iter().take(ENTRIES_READ).enumerate();
+    let passages = entries.map(|(place, entry)| {
+        let score = input.scores.get(place).copied().unwrap_or_default();
+        ReadPassage::new(entry.clone(), score)
+    });
+    let request = ReadRequest::new(&input.plan.text, passages.collect(), QUOTED_CHARS_AT_MOST)
+        .with_plan(Arc::new(input.plan.clone()))
+        .with_provider(input.reader.map(str::to_owned));
+    match context.read(request).await {
+        Ok(reading) => reading,
+        Err(error) => {
+            let message = format!("no sentences were chosen: {error}");
+            context.diagnose(Diagnostic::warning("answer", message).category(error.category()));
+            Reading::new(Vec::new(), 1.0)
+        }
+    }
+}
