@@ -4,6 +4,8 @@
 
 #[path = "plugins_loaded/publishing.rs"]
 mod publishing;
+#[path = "plugins_loaded/readers.rs"]
+mod readers;
 
 use std::sync::{Arc, Mutex};
 

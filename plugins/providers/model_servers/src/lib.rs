@@ -1,10 +1,11 @@
-//! Models on HTTP servers: chat models, embedders and rerankers.
+//! Models on HTTP servers: chat models, embedders, rerankers and readers.
 //!
 //! | provider | kinds | servers |
 //! |---|---|---|
 //! | `openai` | chat model, embedder | every OpenAI-compatible one: OpenAI, cborg, vLLM, llama-server, LM Studio |
 //! | `ollama` | chat model, embedder | Ollama |
 //! | `rerank_server` | reranker | llama-server, Cohere, Jina, vLLM; text-embeddings-inference |
+//! | `hf_qa` | reader | those with the question-answering interface of Hugging Face |
 //!
 //! ```yaml
 //! providers:
@@ -67,6 +68,7 @@ mod endpoint;
 mod lines;
 mod ollama;
 mod openai;
+mod qa;
 mod rerank;
 mod response;
 mod retry;
@@ -78,14 +80,17 @@ mod turn;
 
 pub use ollama::Ollama;
 pub use openai::OpenAi;
+pub use qa::QaServer;
 pub use rerank::RerankServer;
 pub use settings::{
-    EmbeddingSettings, OllamaSettings, OpenAiSettings, Preset, RerankForm, RerankSettings,
+    EmbeddingSettings, OllamaSettings, OpenAiSettings, Preset, QaForm, QaSettings, RerankForm,
+    RerankSettings,
 };
 
 gannet_plugin::export_plugin! {
     runtime: tokio,
     embedders: [OpenAi, Ollama],
     rerankers: [RerankServer],
+    readers: [QaServer],
     chat_models: [OpenAi, Ollama],
 }

@@ -114,8 +114,8 @@ pub(crate) fn max_of_vectors(count: usize, dimension: usize) -> usize {
 
 /// Maximum size of JSON with scores of these texts, in bytes. Some servers repeat
 /// the texts, with up to six bytes per byte.
-pub(crate) fn max_of_scores(texts: &[String]) -> usize {
-    let bytes = texts.iter().map(String::len).sum::<usize>();
+pub(crate) fn max_of_scores(texts: &[impl AsRef<str>]) -> usize {
+    let bytes: usize = texts.iter().map(|text| text.as_ref().len()).sum();
     let repeated = bytes.saturating_mul(6);
     repeated.saturating_add(MAX_TURN).min(MAX_RECEIVED)
 }

@@ -121,8 +121,11 @@ impl Server {
     /// The address with a path.
     fn url(&self, path: &str) -> Url {
         let mut url = self.base.clone();
-        let base = url.path().trim_end_matches('/').to_owned();
-        url.set_path(&format!("{base}/{}", path.trim_start_matches('/')));
+        let path = path.trim_start_matches('/');
+        if !path.is_empty() {
+            let base = url.path().trim_end_matches('/').to_owned();
+            url.set_path(&format!("{base}/{path}"));
+        }
         url
     }
 

@@ -150,6 +150,66 @@ pub enum RerankForm {
     Tei,
 }
 
+/// Settings of the provider `hf_qa`.
+#[settings]
+#[derive(PartialEq)]
+pub struct QaSettings {
+    /// The address, with the path of the model if the server has one for each.
+    #[setting(default = "http://127.0.0.1:8080".to_owned())]
+    pub base_url: String,
+    /// Path after the address.
+    pub path: String,
+    /// How passages are sent.
+    pub form: QaForm,
+    /// The model, if the server chooses it by the request.
+    pub model: Option<String>,
+    /// The parameter `top_k`: number of answers from each passage; empty to
+    /// leave the parameter out.
+    #[setting(default = Some(TOP_K), min = 1, max = 20)]
+    pub top_k: Option<u32>,
+    /// The parameter `handle_impossible_answer`: whether the server says how
+    /// probable it is that a passage has no answer; empty to leave the parameter
+    /// out.
+    #[setting(default = Some(true))]
+    pub handle_impossible_answer: Option<bool>,
+    /// Answers with a lower score are left out.
+    #[setting(default = MIN_SCORE, min = 0.0, max = 1.0)]
+    pub min_score: f64,
+    /// Maximum requests at the same time.
+    #[setting(default = CONCURRENCY, min = 1, max = 64)]
+    pub concurrency: usize,
+    /// Maximum passages per request for the form `list`.
+    #[setting(default = PASSAGES, min = 1)]
+    pub batch: usize,
+    /// The key: { env: NAME } or { file: PATH }.
+    #[serde(deserialize_with = "secrets::api_key")]
+    pub api_key: Option<Secret>,
+    /// Timeout for each response, in seconds.
+    #[setting(default = TIMEOUT_SECONDS, min = 1)]
+    pub timeout_seconds: u64,
+    /// Whether the host name may stand for an address of a private network or
+    /// of this machine. An IP address and `localhost` need no permission.
+    pub allow_private_addresses: bool,
+    /// Number of retries for a server that is busy or unreachable.
+    #[setting(default = MAX_RETRIES, max = 20)]
+    pub max_retries: u32,
+}
+
+/// How passages are sent to a question-answering server.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum QaForm {
+    /// One request per passage: `{"inputs": {"question": .., "context": ..}}`.
+    #[default]
+    Single,
+    /// Several passages per request, as an array in `inputs`.
+    List,
+}
+
+const TOP_K: u32 = 3;
+const MIN_SCORE: f64 = 0.1;
+const CONCURRENCY: usize = 4;
+const PASSAGES: usize = 16;
 const TIMEOUT_SECONDS: u64 = 60;
 const MAX_RETRIES: u32 = 2;
 const BATCH: usize = 64;

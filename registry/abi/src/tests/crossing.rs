@@ -67,7 +67,7 @@ fn the_exports_are_sorted_by_kind_and_name() {
         .map(|export| export.descriptor().name.clone())
         .collect();
     let expected = [
-        "echo", "teller", "words", "lengths", "numbers", "longest", "parrot",
+        "echo", "teller", "words", "lengths", "numbers", "longest", "whole", "parrot",
     ];
     assert_eq!(names, expected);
 }

@@ -9,12 +9,14 @@ use futures::executor::block_on;
 use futures::stream::{StreamExt, iter};
 use gannet_api::{
     ChatChunk, ChatModel, ChatRequest, ChatStream, Context, Descriptor, EmbedPurpose, Embedder,
-    EmbeddingModel, Error, Health, NoSettings, Plugin, Registration, RerankScore, Reranker, Result,
-    Setup, TokenEmbeddings, TokenValues, TokenVectors,
+    EmbeddingModel, Entry, Error, Health, NoSettings, Plugin, QueryPlan, ReadPassage, ReadRequest,
+    ReadSpan, Reader, Reading, Registration, RerankScore, Reranker, Result, Setup, TokenEmbeddings,
+    TokenValues, TokenVectors,
 };
 
 gannet_api::inventory::submit! { Registration::embedder::<Numbers>("test", "1.0.0") }
 gannet_api::inventory::submit! { Registration::reranker::<Longest>("test", "1.0.0") }
+gannet_api::inventory::submit! { Registration::reader::<Whole>("test", "1.0.0") }
 gannet_api::inventory::submit! { Registration::chat_model::<Parrot>("test", "1.0.0") }
 
 /// A vector of the length of a text.
@@ -118,6 +120,38 @@ impl Reranker for Longest {
     }
 }
 
+/// Answers with the whole of each text, and with the text of the plan as the
+/// error where there is no text.
+struct Whole;
+
+impl Reader for Whole {
+    const NAME: &'static str = "whole";
+
+    type Settings = NoSettings;
+
+    fn descriptor() -> Descriptor {
+        Descriptor::reader(Self::NAME, "Whole", "Repeats.")
+    }
+
+    fn new(_settings: NoSettings, _setup: &Setup) -> Result<Self> {
+        Ok(Self)
+    }
+
+    async fn read(&self, request: ReadRequest, context: &Context) -> Result<Reading> {
+        assert_eq!(&*context.call.tenant, "plant");
+        if request.passages.is_empty() {
+            let plan = request.plan.unwrap_or_default();
+            return Err(Error::invalid_input(&plan.text));
+        }
+        let passages = request.passages.iter().enumerate();
+        let spans = passages.map(|(place, passage)| {
+            let range = 0..passage.entry.raw_text.len();
+            ReadSpan::new(place, range.clone(), passage.score).with_answers(vec![range])
+        });
+        Ok(Reading::new(spans.collect(), f64::NAN))
+    }
+}
+
 /// Says the last message again, and panics at the word `panic`.
 struct Parrot;
 
@@ -183,6 +217,29 @@ fn a_reranker_starts_stops_and_says_how_it_is() {
     assert_eq!(scores[1].score, 3.0);
     block_on(plugin.stop());
     assert_eq!(health(), Health::degraded("it is not started"));
+}
+
+#[test]
+fn a_reader_answers_with_spans_probabilities_and_errors() {
+    let Plugin::Reader(reader) = made("whole") else {
+        panic!("whole is a reader");
+    };
+    let context = context();
+    let time = "2024-01-05T08:30:00Z".parse().unwrap();
+    let entry = Entry::new("E1", "log", time, "21 °C");
+    let passages = vec![ReadPassage::new(entry, 0.5)];
+    let request = ReadRequest::new("how warm?", passages, 10);
+    let reading = block_on(reader.read(request, &context)).unwrap();
+    let span = ReadSpan::new(0, 0..6, 0.5).with_answers(vec![0..6]);
+    assert_eq!(reading.spans, [span]);
+    // JSON has no such number, and the host shall see it all the same.
+    assert!(reading.no_answer.is_nan());
+
+    let plan = QueryPlan::default().with_text("a plan");
+    let empty = ReadRequest::new("how warm?", Vec::new(), 10);
+    let refused = reader.read(empty.with_plan(std::sync::Arc::new(plan)), &context);
+    let refused = block_on(refused).unwrap_err();
+    assert_eq!(refused, Error::invalid_input("a plan"));
 }
 
 #[test]

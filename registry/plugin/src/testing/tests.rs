@@ -10,8 +10,8 @@ use super::*;
 use gannet_api::{
     ChatChunk, ChatRequest, Condition, Deadline, Diagnostic, EmbedPurpose, EmbedRequest, Entry,
     Error, Filter, FilterField, Found, Hit, LateInteractionRequest, Matched, NoSettings,
-    QuerySyntax, RerankRequest, RerankScore, Result, ScoreKind, SearchModule, SearchRequest, Setup,
-    TextSearch, VectorSearch,
+    QuerySyntax, ReadRequest, ReadSpan, Reading, RerankRequest, RerankScore, Result, ScoreKind,
+    SearchModule, SearchRequest, Setup, TextSearch, VectorSearch,
 };
 
 fn entry(id: &str, second: i64, text: &str) -> Entry {
@@ -229,6 +229,10 @@ fn scripts_count_before_what_the_host_holds() {
         .on_text_search(move |_| hit("T"))
         .on_vector_search(move |_| hit("V"))
         .on_embed(|request| Err(Error::internal(request.texts.concat())))
+        .on_read(|request| {
+            let span = ReadSpan::new(request.passages.len(), 0..2, 0.5);
+            Ok(Reading::new(vec![span], 0.5))
+        })
         .on_rerank(|request| {
             let score = RerankScore::new(request.documents.len(), 2.5);
             Ok(vec![score])
@@ -242,10 +246,12 @@ fn scripts_count_before_what_the_host_holds() {
         EmbedPurpose::Document,
     )));
     let scores = block_on(context.rerank(RerankRequest::new("rf", vec!["a".to_owned()])));
+    let reading = block_on(context.read(ReadRequest::new("rf", Vec::new(), 9)));
 
     assert_eq!((ids(&text), ids(&vector)), (vec!["T"], vec!["V"]));
     assert_eq!(embedded, Err(Error::internal("x")));
     assert_eq!(scores.unwrap()[0].index, 1);
+    assert_eq!(reading.unwrap().spans, [ReadSpan::new(0, 0..2, 0.5)]);
 }
 
 async fn chat(host: &FakeHost) -> Result<Vec<Result<ChatChunk>>> {
@@ -279,13 +285,15 @@ fn a_stream_can_break() {
 }
 
 #[test]
-fn without_scripts_there_is_no_chat_model_no_reranker_and_no_other_service() {
+fn without_scripts_there_is_no_provider_and_no_other_service() {
     let host = FakeHost::default();
     let context = testing_context();
     let request = RerankRequest::new(String::new(), Vec::new()).with_provider("cross".to_owned());
 
     let reranked = block_on(context.rerank(request)).unwrap_err();
     let chatted = block_on(chat(&host)).unwrap_err();
+    let request = ReadRequest::new("rf", Vec::new(), 9).with_provider("hf_qa".to_owned());
+    let read = block_on(host.context().read(request.clone())).unwrap_err();
     let called = block_on(context.host().call(&context.call, "x", Vec::new())).unwrap_err();
 
     let message = reranked.to_string();
@@ -294,6 +302,10 @@ fn without_scripts_there_is_no_chat_model_no_reranker_and_no_other_service() {
         "{message}"
     );
     assert!(chatted.to_string().contains("FakeHost::on_chat"));
+    let message = read.to_string();
+    assert!(message.starts_with("no reader named `hf_qa`"), "{message}");
+    assert!(message.contains("FakeHost::on_read"), "{message}");
+    assert_eq!(host.calls().reads, [request]);
     assert_eq!(called, Error::missing_service("x"));
 }
 

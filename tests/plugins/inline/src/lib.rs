@@ -16,7 +16,7 @@ pub use enhancing::Counting;
 pub use failing::Failing;
 pub use giving::{Embedding, Giving};
 pub use planning::Planning;
-pub use providing::{Echoing, Pointing, Shortest};
+pub use providing::{Echoing, FirstWord, Pointing, Shortest};
 pub use reading::Reading;
 
 gannet_plugin::export_plugin! {
@@ -26,5 +26,6 @@ gannet_plugin::export_plugin! {
     enhancers: [Counting],
     embedders: [Pointing],
     rerankers: [Shortest],
+    readers: [FirstWord],
     chat_models: [Echoing],
 }

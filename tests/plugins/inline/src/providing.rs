@@ -4,10 +4,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use futures::StreamExt;
 use gannet_plugin::host::Health;
-use gannet_plugin::prelude::{Context, Descriptor, Error, NoSettings, Result, Setup};
+use gannet_plugin::prelude::{Context, Descriptor, Diagnostic, Error, NoSettings, Result, Setup};
 use gannet_plugin::provider::{
     ChatChunk, ChatModel, ChatRequest, ChatStream, EmbedPurpose, Embedder, EmbeddingModel,
-    RerankScore, Reranker, TokenEmbeddings, TokenValues, TokenVectors,
+    ReadRequest, ReadSpan, Reader, Reading, RerankScore, Reranker, TokenEmbeddings, TokenValues,
+    TokenVectors,
 };
 
 /// Gives each text the same vector.
@@ -87,6 +88,38 @@ impl Reranker for Shortest {
         Ok(lengths
             .map(|(index, length)| RerankScore::new(index, -(length as f64)))
             .collect())
+    }
+}
+
+/// Answers with the first word of the first entry, and panics at the question
+/// `panic`.
+pub struct FirstWord;
+
+impl Reader for FirstWord {
+    const NAME: &'static str = "first_word";
+
+    type Settings = NoSettings;
+
+    fn descriptor() -> Descriptor {
+        Descriptor::reader(Self::NAME, "First word", "Answers with the first word.")
+    }
+
+    fn new(_settings: NoSettings, _setup: &Setup) -> Result<Self> {
+        Ok(Self)
+    }
+
+    async fn read(&self, request: ReadRequest, context: &Context) -> Result<Reading> {
+        if request.question == "panic" {
+            panic!("read of {}", request.question);
+        }
+        context.diagnose(Diagnostic::info(Self::NAME, "asked"));
+        let first = request.passages.first();
+        let word = first.and_then(|passage| passage.entry.raw_text.split(' ').next());
+        let spans = word.map(|word| {
+            let range = 0..word.len();
+            ReadSpan::new(0, range.clone(), 0.75).with_answers(vec![range])
+        });
+        Ok(Reading::new(spans.into_iter().collect(), 0.25))
     }
 }
 

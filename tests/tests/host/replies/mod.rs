@@ -6,5 +6,6 @@ mod citations;
 mod events;
 mod hits;
 mod providers;
+mod readers;
 mod rogue;
 mod sizes;

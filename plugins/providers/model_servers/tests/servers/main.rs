@@ -5,6 +5,7 @@ mod chat;
 mod failures;
 mod leniency;
 mod ollama;
+mod qa;
 mod rerank;
 mod sizes;
 mod support;
