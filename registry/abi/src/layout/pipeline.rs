@@ -155,7 +155,7 @@ mod tests {
             .with_answer("The pump [#E1].".to_owned())
             .with_answer_status(AnswerStatus::Grounded)
             .with_answer_confidence(0.92)
-            .with_answer_highlights(vec![4..8]);
+            .with_answer_highlights(vec![0..3, 4..8]);
         let crossed = AbiAnswer::from(answer.clone());
         assert_eq!(Answer::from(crossed), answer);
     }
