@@ -1,6 +1,7 @@
 //! Pipelines: a question in, an answer with citations out.
 
 use std::future::Future;
+use std::ops::Range;
 use std::sync::Arc;
 
 use serde::de::DeserializeOwned;
@@ -118,6 +119,12 @@ pub struct Answer {
     /// How far the answer can be trusted.
     #[serde(deserialize_with = "known_or_none")]
     pub answer_status: Option<AnswerStatus>,
+    /// The probability that the answer is right, 0 to 1; none where the
+    /// pipeline does not know it.
+    pub answer_confidence: Option<f64>,
+    /// The words of the answer that answer the question: byte ranges of
+    /// `answer`, in order and apart from each other.
+    pub answer_highlights: Vec<Range<usize>>,
     /// Ids of the entries that the answer cites, in order of first mention.
     pub citations: Vec<String>,
     /// Ids of the entries that the answer was made from.
@@ -158,6 +165,8 @@ impl Answer {
 setters!(Answer {
     with_answer(answer: impl Into<Option<String>>),
     with_answer_status(answer_status: impl Into<Option<AnswerStatus>>),
+    with_answer_confidence(answer_confidence: impl Into<Option<f64>>),
+    with_answer_highlights(answer_highlights: Vec<Range<usize>>),
     with_citations(citations: Vec<String>),
     with_sources(sources: Vec<String>),
     with_search_modes_used(search_modes_used: Vec<String>),

@@ -1,5 +1,7 @@
 //! Questions to pipelines and their answers.
 
+use std::ops::Range;
+
 use abi_stable::StableAbi;
 use abi_stable::std_types::{ROption, RString, RVec};
 use gannet_api::{Answer, AnswerStatus, Error, PipelineRequest, known_or_none};
@@ -45,7 +47,7 @@ pub struct AbiAnswer {
     pub reasoning: RString,
     /// Whether a part failed.
     pub degraded: bool,
-    /// Status, plan and the pipeline's own details.
+    /// Status, confidence, highlights, plan and the pipeline's own details.
     pub rest_json: RString,
     /// For what comes later.
     pub extra_json: RString,
@@ -60,6 +62,10 @@ struct Rest {
         deserialize_with = "known_or_none"
     )]
     answer_status: Option<AnswerStatus>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    answer_confidence: Option<f64>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    answer_highlights: Vec<Range<usize>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     plan: Option<Value>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -99,6 +105,8 @@ impl From<Answer> for AbiAnswer {
     fn from(answer: Answer) -> Self {
         let rest = Rest {
             answer_status: answer.answer_status,
+            answer_confidence: answer.answer_confidence,
+            answer_highlights: answer.answer_highlights,
             plan: answer.plan,
             pipeline_details: answer.pipeline_details,
             extensions: answer.extensions,
@@ -123,6 +131,8 @@ impl From<AbiAnswer> for Answer {
         let mut read = Answer::new(unlist(answer.hits))
             .with_answer(unoption(answer.answer))
             .with_answer_status(rest.answer_status)
+            .with_answer_confidence(rest.answer_confidence)
+            .with_answer_highlights(rest.answer_highlights)
             .with_citations(unlist(answer.citations))
             .with_sources(unlist(answer.sources))
             .with_search_modes_used(unlist(answer.search_modes_used))
@@ -132,5 +142,38 @@ impl From<AbiAnswer> for Answer {
             .with_degraded(answer.degraded);
         read.extensions = rest.extensions;
         read
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_answer_keeps_its_confidence_and_its_highlights_over_the_boundary() {
+        let answer = Answer::default()
+            .with_answer("The pump [#E1].".to_owned())
+            .with_answer_status(AnswerStatus::Grounded)
+            .with_answer_confidence(0.92)
+            .with_answer_highlights(vec![0..3, 4..8]);
+        let crossed = AbiAnswer::from(answer.clone());
+        assert_eq!(Answer::from(crossed), answer);
+    }
+
+    #[test]
+    fn an_answer_of_an_older_plugin_has_neither_confidence_nor_highlights() {
+        let mut older = AbiAnswer::from(Answer::default());
+        assert_eq!(older.rest_json, "");
+        older.rest_json = r#"{"answer_status": "grounded"}"#.into();
+        let read = Answer::from(older);
+        assert_eq!(read.answer_status, Some(AnswerStatus::Grounded));
+        assert_eq!(read.answer_confidence, None);
+        assert!(read.answer_highlights.is_empty());
+    }
+
+    #[test]
+    fn a_confidence_that_is_not_finite_is_none_over_the_boundary() {
+        let answer = Answer::default().with_answer_confidence(f64::NAN);
+        assert_eq!(Answer::from(AbiAnswer::from(answer)), Answer::default());
     }
 }

@@ -177,6 +177,8 @@ pub(super) fn say_the_same(one: &Answer, other: &Answer) -> bool {
     one.hits == other.hits
         && one.answer == other.answer
         && one.answer_status == other.answer_status
+        && one.answer_confidence == other.answer_confidence
+        && one.answer_highlights == other.answer_highlights
         && one.citations == other.citations
         && one.sources == other.sources
 }
