@@ -6,6 +6,7 @@ use serde_json::{Map, Value};
 
 use crate::config::{Config, ModuleConfig, ReasoningConfig};
 use crate::models::{embedder_of, embedders_by_model};
+use crate::reading::BUILTIN_READER;
 
 /// The kinds of plugins that stand under `providers`.
 const PROVIDER_KINDS: [PluginKind; 4] = [
@@ -33,6 +34,7 @@ pub(crate) fn instance_specs(
     all.extend(pipeline_specs(config, registry));
     all.extend(adapters(config));
     all.extend(providers(config, registry));
+    all.extend(builtin_reader(config, registry));
     all.extend(embedders_by_model(config, registry));
     for spec in &mut all {
         spec.setup.prompts.clone_from(prompts);
@@ -126,7 +128,8 @@ fn providers(config: &Config, registry: &Registry) -> impl Iterator<Item = Wante
     config.providers.iter().flat_map(|(name, provider)| {
         let plugin = provider.plugin.as_deref().unwrap_or(name);
         let mut kinds = PROVIDER_KINDS.to_vec();
-        kinds.retain(|kind| registry.get(*kind, plugin).is_some());
+        let is_known = |kind: PluginKind| registry.get(kind, plugin).is_some();
+        kinds.retain(|kind| is_known(*kind) && !is_builtin_reader(*kind, plugin));
         if kinds.is_empty() {
             kinds.push(probable_kind(plugin, registry));
         }
@@ -136,6 +139,18 @@ fn providers(config: &Config, registry: &Registry) -> impl Iterator<Item = Wante
             spec
         })
     })
+}
+
+/// The built-in reader needs no configuration and takes none: what stands under
+/// its name is for the embedder of that name.
+fn builtin_reader(config: &Config, registry: &Registry) -> Option<Wanted> {
+    let kind = PluginKind::Reader;
+    registry.get(kind, BUILTIN_READER)?;
+    Some(instance(config, kind, BUILTIN_READER, None))
+}
+
+fn is_builtin_reader(kind: PluginKind, plugin: &str) -> bool {
+    kind == PluginKind::Reader && plugin == BUILTIN_READER
 }
 
 /// Of which kind a plugin was probably meant to be that there is none of.

@@ -8,13 +8,13 @@ use crate::quarantine::PluginName;
 use crate::services::{Services, invalid_result, not_configured};
 
 /// The reader that is asked when none is named.
-const DEFAULT_READER: &str = "builtin";
+pub(crate) const BUILTIN_READER: &str = "builtin";
 
 impl Services {
     /// The spans of entries that answer a question, see
     /// [`Context::read`](gannet_api::Context::read).
     pub(crate) async fn read_passages(&self, call: &Call, request: ReadRequest) -> Result<Reading> {
-        let name = request.provider.as_deref().unwrap_or(DEFAULT_READER);
+        let name = request.provider.as_deref().unwrap_or(BUILTIN_READER);
         let reader = self.catalog().reader(name).cloned().ok_or_else(|| {
             let is_named = request.provider.is_some();
             match is_named {
@@ -41,7 +41,7 @@ impl Services {
 fn no_default_reader() -> Error {
     Error::Unavailable {
         message: format!(
-            "no reader `{DEFAULT_READER}` is configured; name another one under `providers`, and \
+            "no reader `{BUILTIN_READER}` is configured; name another one under `providers`, and \
              ask for it by its name"
         ),
     }

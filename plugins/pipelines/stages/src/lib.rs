@@ -75,9 +75,8 @@ mod worded;
 
 pub use answer::{
     AnswerInput, ComposedAnswer, GROUNDED_PROBABILITY, PARTIAL_PROBABILITY, QUOTED_CHARS_AT_MOST,
-    QUOTES_AT_MOST, Quote, answer_from_entries,
-    Sentence, compose_answer, content_words, idf, is_asking_word, quoted, sentences,
-    split_sentences, stem, stems, words,
+    QUOTES_AT_MOST, Quote, Sentence, answer_from_entries, compose_answer, content_words, idf,
+    is_asking_word, quoted, sentences, split_sentences, stem, stems, words,
 };
 pub use answer_by::AnswerBy;
 pub use assemble::{

@@ -12,10 +12,8 @@ mod question;
 mod reader;
 mod weights;
 
-use gannet_plugin::prelude::{
-    Context, Descriptor, NoSettings, Reader, Result, Setup,
-};
-use gannet_plugin::provider::{ReadRequest, Reading};
+use gannet_plugin::prelude::{Context, Descriptor, NoSettings, Result, Setup};
+use gannet_plugin::provider::{ReadRequest, Reader, Reading};
 
 pub use answered::AnswerFeatures;
 pub use error::ReaderError;
@@ -55,7 +53,9 @@ impl Reader for BuiltinReader {
     }
 
     async fn read(&self, request: ReadRequest, context: &Context) -> Result<Reading> {
-        Ok(Read::new(&request, &self.timezone, context).await?.reading())
+        Ok(Read::new(&request, &self.timezone, context)
+            .await?
+            .reading())
     }
 }
 

@@ -7,7 +7,11 @@ use crate::question::Question;
 
 /// The bytes of a text, inside of a sentence, that answer: its numbers or names
 /// where one is asked for and the question has others, else all of it.
-pub(crate) fn marks(question: &Question<'_>, text: &str, sentence: &Range<usize>) -> Vec<Range<usize>> {
+pub(crate) fn marks(
+    question: &Question<'_>,
+    text: &str,
+    sentence: &Range<usize>,
+) -> Vec<Range<usize>> {
     let asks = |ask| question.asks_for(ask);
     let wants_number = asks(Ask::Number) || asks(Ask::Duration) || asks(Ask::Date);
     let wants_name = asks(Ask::Name);
@@ -62,10 +66,12 @@ mod tests {
 
     fn marked(question: &str, sentence: &str) -> Vec<String> {
         let plan = QueryPlan::of_terms(question, ParsedQuery::default());
-        let question =
-            Question::read(&plan, &SpanSimilarities::default(), &Default::default(), 1);
+        let question = Question::read(&plan, &SpanSimilarities::default(), &Default::default(), 1);
         let ranges = marks(&question, sentence, &(0..sentence.len()));
-        ranges.into_iter().map(|range| sentence[range].to_owned()).collect()
+        ranges
+            .into_iter()
+            .map(|range| sentence[range].to_owned())
+            .collect()
     }
 
     #[test]

@@ -78,7 +78,11 @@ impl<'r> Read<'r> {
     }
 
     fn has_vectors(&self) -> bool {
-        self.similarities.entries.iter().flatten().any(Option::is_some)
+        self.similarities
+            .entries
+            .iter()
+            .flatten()
+            .any(Option::is_some)
     }
 
     fn models(&self) -> &'static Models {

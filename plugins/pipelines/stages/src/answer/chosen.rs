@@ -157,7 +157,8 @@ mod tests {
     #[test]
     fn two_spans_of_a_sentence_are_one_quote() {
         let entries = [entry("The valve leaked at 3 bar.")];
-        let span = |range: Range<usize>| ReadSpan::new(0, range.clone(), 0.5).with_answers(vec![range]);
+        let span =
+            |range: Range<usize>| ReadSpan::new(0, range.clone(), 0.5).with_answers(vec![range]);
         let reading = Reading::new(vec![span(20..25), span(4..9)], 0.1);
         let chosen = sentences_of(&reading, &entries);
         assert_eq!(chosen.len(), 1);
@@ -166,7 +167,12 @@ mod tests {
 
     #[test]
     fn quotes_stay_within_their_limits() {
-        let text = ["One pump tripped. Two pumps tripped. ", &"x".repeat(590), "."].concat();
+        let text = [
+            "One pump tripped. Two pumps tripped. ",
+            &"x".repeat(590),
+            ".",
+        ]
+        .concat();
         let entries = [entry(&text)];
         let all = ReadSpan::new(0, 0..text.len(), 0.5);
         let chosen = sentences_of(&Reading::new(vec![all], 0.5), &entries);

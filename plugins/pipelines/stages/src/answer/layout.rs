@@ -81,7 +81,9 @@ pub(super) fn of_quotes(
 
 /// Ranges that begin so many bytes later.
 fn moved(ranges: &[Range<usize>], by: usize) -> impl Iterator<Item = Range<usize>> {
-    ranges.iter().map(move |range| range.start + by..range.end + by)
+    ranges
+        .iter()
+        .map(move |range| range.start + by..range.end + by)
 }
 
 /// One quote stands alone; several are a list, one a line, so that each is

@@ -5,10 +5,10 @@ use std::collections::HashSet;
 use gannet_plugin::prelude::Entry;
 use gannet_plugin::query::names_id;
 
+use super::QUOTED_CHARS_AT_MOST;
 use super::chosen::Chosen;
 use super::english::{english, holds_any, spaced};
 use super::sentences::{Sentence, split_sentences};
-use super::QUOTED_CHARS_AT_MOST;
 
 /// Ids that are looked for in a text have at least so many bytes: a shorter one
 /// may be any number.
@@ -60,7 +60,9 @@ fn update_that_retracts(chosen: &[Chosen], entries: &[Entry]) -> Option<Chosen> 
     let below = sentences.iter().enumerate().skip(first.index + 1);
     let fits = |one: &Sentence| retracts(&one.text) && one.text.chars().count() <= room;
     let retracting: Vec<(usize, &Sentence)> = below.filter(|(_, one)| fits(one)).collect();
-    let plain = retracting.iter().find(|(_, one)| one.text.contains(char::is_lowercase));
+    let plain = retracting
+        .iter()
+        .find(|(_, one)| one.text.contains(char::is_lowercase));
     let (index, sentence) = plain.or(retracting.first())?;
     Some(Chosen::new(first.entry, *index, text, sentence))
 }
