@@ -2,6 +2,7 @@
 
 import json
 import re
+import sys
 import zlib
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -117,3 +118,23 @@ def written(name: str) -> list[Question]:
             )
         )
     return found
+
+
+def main():
+    """Writes the questions of each collection, with and without their gold entries, for the traces."""
+    if sys.argv[1] == "--corpus":
+        print(CORPORA[sys.argv[2]])
+        return
+    out = Path(sys.argv[1])
+    for name in CORPORA:
+        questions = judged(name) + written(name)
+        for suffix, without in (("", False), ("-without", True)):
+            with open(out / f"{name}{suffix}.questions", "w", encoding="utf-8") as file:
+                for q in questions:
+                    if q.gold or not without:
+                        row = {"id": q.id, "text": q.text, "without": ",".join(q.gold) if without else ""}
+                        file.write(json.dumps(row) + "\n")
+
+
+if __name__ == "__main__":
+    main()

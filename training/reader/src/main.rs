@@ -6,8 +6,8 @@
 //! ```
 //!
 //! STORE is a folder that `gannet eval DIR --data STORE` filled; QUESTIONS has
-//! one JSON object a line, with `id` and `text`, and `without`, a list of ids of
-//! entries that are taken out of the ranking.
+//! one JSON object a line, with `id` and `text`, and `without`, ids of entries,
+//! with commas between, that are taken out of the ranking.
 
 mod pipeline;
 

@@ -1,6 +1,7 @@
 //! A pipeline that asks `rag` for entries and tells what the reader makes of
 //! them.
 
+use gannet_plugin::descriptor::{ParameterDescriptor, ParameterType};
 use gannet_plugin::prelude::{
     Answer, Context, Descriptor, NoSettings, Pipeline, PipelineRequest, Result, Setup,
 };
@@ -29,7 +30,11 @@ impl Pipeline for Traced {
     type Settings = NoSettings;
 
     fn descriptor() -> Descriptor {
+        let description = "Ids of entries that are not read, with commas between.";
+        let text = ParameterType::Text;
+        let without = ParameterDescriptor::new(WITHOUT, "Without", description, text, "");
         Descriptor::pipeline(NAME, "Traced", "Tells what the reader makes of a question.")
+            .with_parameters(vec![without])
     }
 
     fn new(_: NoSettings, setup: &Setup) -> Result<Self> {
@@ -39,18 +44,14 @@ impl Pipeline for Traced {
     }
 
     async fn run(&self, request: PipelineRequest, context: &Context) -> Result<Answer> {
-        let without = request.params.get(WITHOUT).and_then(Value::as_array);
-        let without: Vec<String> = without
-            .into_iter()
-            .flatten()
-            .filter_map(|id| id.as_str().map(str::to_owned))
-            .collect();
+        let without = request.params.get(WITHOUT).and_then(Value::as_str);
+        let without: Vec<&str> = without.unwrap_or_default().split(',').collect();
         let plan = request.plan.clone();
         let mut search = request.clone();
         search.params = Map::from_iter([("answer".to_owned(), json!("none"))]);
         let found = context.run_pipeline("rag", search).await?.answer;
         let mut hits = found.hits;
-        hits.retain(|hit| !without.contains(&hit.entry_id));
+        hits.retain(|hit| !without.contains(&hit.entry_id.as_str()));
         let ids = hits.iter().map(|hit| hit.entry_id.clone()).collect();
         let entries = context.entries(ids).await?;
         let passages = hits.iter().filter_map(|hit| {

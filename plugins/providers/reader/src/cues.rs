@@ -30,21 +30,6 @@ pub enum Ask {
     Manner,
 }
 
-impl Ask {
-    /// Every kind.
-    pub const ALL: [Self; 9] = [
-        Self::Cause,
-        Self::Fix,
-        Self::Number,
-        Self::Duration,
-        Self::Date,
-        Self::Name,
-        Self::Place,
-        Self::Outcome,
-        Self::Manner,
-    ];
-}
-
 /// The words of one language. A phrase is words in lower case with single
 /// spaces; `*` at its end stands for any ending.
 #[derive(Debug, Default, Deserialize)]

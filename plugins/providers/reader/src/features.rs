@@ -15,6 +15,7 @@ macro_rules! features {
     ($(#[$of_struct:meta])* $name:ident { $($(#[$of_field:meta])* $field:ident,)* }) => {
         $(#[$of_struct])*
         #[derive(Debug, Clone, Default, PartialEq)]
+        #[allow(missing_docs, reason = "neighbours share a comment")]
         pub struct $name {
             $($(#[$of_field])* pub $field: f32,)*
         }
