@@ -15,9 +15,9 @@ def words(text):
 def choose(case, p, budget, max_chars=600):
     """The chosen sentences, best first, as rows of the case."""
     order = sorted(range(len(p)), key=lambda i: (-p[i], case.entry_of[i], case.place_of[i]))
-    chosen, total, chars, places = [], 0.0, 0, set()
+    chosen, none, chars, places = [], 1.0, 0, set()
     for i in order:
-        if chosen and (total >= budget["enough"] or p[i] < budget["least_share"] * p[order[0]]):
+        if chosen and (1 - none >= budget["enough"] or p[i] < budget["least"]):
             break
         length = len(case.texts[i])
         if chars + length > max_chars or any(same(case, i, j) for j in chosen):
@@ -27,7 +27,7 @@ def choose(case, p, budget, max_chars=600):
             continue
         chosen.append(i)
         places.add(place)
-        total += p[i]
+        none *= 1 - p[i]
         chars += length
     return chosen
 

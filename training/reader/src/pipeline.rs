@@ -62,7 +62,7 @@ impl Pipeline for Traced {
         });
         let read = ReadRequest::new(&request.query, passages.collect(), QUOTED_CHARS_AT_MOST)
             .with_plan(plan.clone());
-        let trace = gannet_reader::trace(&read, &self.timezone, context).await?;
+        let trace = gannet_reader::trace(&read, &self.timezone, context).await;
         let lists = plan.is_some_and(|plan| asks_for_entries(&plan));
         let trace = as_json(&trace, &read, lists);
         Ok(Answer::new(hits).with_pipeline_details(json!({ "trace": trace })))

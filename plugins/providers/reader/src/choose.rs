@@ -14,9 +14,8 @@ const SAME_WORDS: f64 = 0.8;
 /// A sentence by its entry and its place there.
 pub(crate) type Place = (usize, usize);
 
-/// The sentences that are quoted, best first. A sentence is taken as long as
-/// those before it are not enough together, and its probability is not far
-/// below that of the first.
+/// The sentences that are quoted, best first. A further sentence is taken as
+/// long as those before it are not enough together.
 pub(crate) fn choose(
     texts: &[Text],
     probabilities: &[Vec<f32>],
@@ -30,10 +29,10 @@ pub(crate) fn choose(
     }
     ranked.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
     let mut chosen: Vec<Place> = Vec::new();
-    let (mut sum, mut chars) = (0.0, 0);
+    // The probability that none of them answers.
+    let (mut none, mut chars) = (1.0, 0);
     for (probability, place) in &ranked {
-        let first = ranked[0].0;
-        let is_enough = sum >= budget.enough || *probability < budget.least_share * first;
+        let is_enough = 1.0 - none >= budget.enough || *probability < budget.least;
         if !chosen.is_empty() && is_enough {
             break;
         }
@@ -47,7 +46,7 @@ pub(crate) fn choose(
             continue;
         }
         chosen.push(*place);
-        sum += probability;
+        none *= 1.0 - probability;
         chars += length;
     }
     chosen

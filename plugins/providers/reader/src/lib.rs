@@ -12,7 +12,7 @@ mod question;
 mod reader;
 mod weights;
 
-use gannet_plugin::prelude::{Context, Descriptor, NoSettings, Result, Setup};
+use gannet_plugin::prelude::{Context, Descriptor, Error, NoSettings, Result, Setup};
 use gannet_plugin::provider::{ReadRequest, Reader, Reading};
 
 pub use answered::AnswerFeatures;
@@ -22,6 +22,7 @@ pub use reader::{Trace, TracedSentence};
 pub use weights::FEATURES_VERSION;
 
 use reader::Read;
+use weights::Weights;
 
 gannet_plugin::export_plugin! {
     readers: [BuiltinReader],
@@ -30,6 +31,7 @@ gannet_plugin::export_plugin! {
 /// The built-in reader.
 pub struct BuiltinReader {
     timezone: String,
+    weights: &'static Weights,
 }
 
 impl Reader for BuiltinReader {
@@ -47,22 +49,21 @@ impl Reader for BuiltinReader {
     }
 
     fn new(_: NoSettings, setup: &Setup) -> Result<Self> {
+        let weights = Weights::builtin().map_err(|error| Error::internal(error.to_string()))?;
         Ok(Self {
             timezone: setup.timezone.clone(),
+            weights,
         })
     }
 
     async fn read(&self, request: ReadRequest, context: &Context) -> Result<Reading> {
-        Ok(Read::new(&request, &self.timezone, context)
-            .await?
-            .reading())
+        let read = Read::new(&request, &self.timezone, context).await;
+        Ok(read.reading(self.weights))
     }
 }
 
-/// What the reader makes of a request, for training.
-///
-/// # Errors
-/// When the weights cannot be used.
-pub async fn trace(request: &ReadRequest, timezone: &str, context: &Context) -> Result<Trace> {
-    Ok(Read::new(request, timezone, context).await?.trace())
+/// What the reader makes of a request before any weights come in, for
+/// training.
+pub async fn trace(request: &ReadRequest, timezone: &str, context: &Context) -> Trace {
+    Read::new(request, timezone, context).await.trace()
 }

@@ -37,10 +37,11 @@ pub(crate) struct Models {
 /// When there are enough sentences; see `choose.rs`.
 #[derive(Debug, Clone, Copy, Deserialize)]
 pub(crate) struct Budget {
-    /// The sum of the probabilities of the chosen sentences that is enough.
+    /// The probability that one of the chosen sentences answers, were they
+    /// independent, that is enough.
     pub(crate) enough: f32,
-    /// The least probability of a further sentence, as a share of the first's.
-    pub(crate) least_share: f32,
+    /// The least probability of a further sentence.
+    pub(crate) least: f32,
 }
 
 impl Weights {
