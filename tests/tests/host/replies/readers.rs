@@ -99,7 +99,7 @@ async fn ask(host: &Host, question: &str) -> std::result::Result<Value, Error> {
     let mut input = SearchInput::new(question);
     input.mode = Some("asking".to_owned());
     match host.gannet.search(input).await {
-        Ok(result) => Ok(result.answer.unwrap().pipeline_details.unwrap()),
+        Ok(result) => Ok(result.pipeline_details.unwrap()),
         Err(HostError::Plugin(error)) => Err(error),
         Err(error) => panic!("{error}"),
     }
