@@ -12,11 +12,12 @@ use serde_json::{Value, json};
 /// The one passage: the second character has two bytes.
 const TEXT: &str = "1 µs after the trip";
 
-/// Answers in the way that the question names.
-struct Strange;
+/// Answers in the way that the question names; as the built-in reader or as
+/// another one.
+struct Strange<const IS_BUILTIN: bool>;
 
-impl Reader for Strange {
-    const NAME: &'static str = "builtin";
+impl<const IS_BUILTIN: bool> Reader for Strange<IS_BUILTIN> {
+    const NAME: &'static str = if IS_BUILTIN { "builtin" } else { "strange" };
 
     type Settings = NoSettings;
 
@@ -91,8 +92,11 @@ async fn host(readers: &[Registration], settings: &[(&str, &str)]) -> Host {
 }
 
 async fn strange() -> Host {
-    let reader = Registration::reader::<Strange>("test", "1.0.0");
-    host(&[reader], &[("providers.spans.plugin", "builtin")]).await
+    let readers = [
+        Registration::reader::<Strange<true>>("test", "1.0.0"),
+        Registration::reader::<Strange<false>>("test", "1.0.0"),
+    ];
+    host(&readers, &[("providers.spans.plugin", "strange")]).await
 }
 
 async fn ask(host: &Host, question: &str) -> std::result::Result<Value, Error> {
@@ -168,13 +172,13 @@ async fn a_reader_that_fails_is_contained() {
     }
     let error = ask(&host, "when?").await.unwrap_err();
     assert!(error.to_string().contains("is in quarantine"), "{error}");
-    // Another instance of the same plugin is asked all the same.
+    // Another one is asked all the same.
     ask(&host, "spans: when?").await.unwrap();
 }
 
 #[tokio::test]
 async fn a_reader_that_hangs_is_a_timeout() {
-    let reader = Registration::reader::<Strange>("test", "1.0.0");
+    let reader = Registration::reader::<Strange<true>>("test", "1.0.0");
     let host = host(&[reader], &[("request_timeout_seconds", "1")]).await;
     let error = ask(&host, "hang").await.unwrap_err();
     assert!(matches!(error, Error::Timeout { .. }), "{error}");
