@@ -44,7 +44,7 @@ impl<const IS_BUILTIN: bool> Reader for Strange<IS_BUILTIN> {
             "too long" => vec![span(0..TEXT.len())],
             "too likely" => vec![ReadSpan::new(0, 0..1, 1.5)],
             "answer elsewhere" => vec![span(0..1).with_answers(vec![0..1, 2..4])],
-            _ => vec![span(16..20).with_answers(vec![16..20]), span(0..5)],
+            _ => vec![span(16..20).with_answers(vec![16..18, 19..20]), span(0..5)],
         };
         Ok(Reading::new(spans, 0.25))
     }
@@ -114,7 +114,7 @@ async fn the_builtin_reader_is_asked_unless_another_one_is_named() {
     let host = strange().await;
     for question in ["when?", "spans: when?"] {
         let reading: Reading = serde_json::from_value(ask(&host, question).await.unwrap()).unwrap();
-        let first = ReadSpan::new(0, 16..20, 0.5).with_answers(vec![16..20]);
+        let first = ReadSpan::new(0, 16..20, 0.5).with_answers(vec![16..18, 19..20]);
         assert_eq!(reading.spans, [first, ReadSpan::new(0, 0..5, 0.5)]);
         assert_eq!(reading.no_answer, 0.25);
     }
