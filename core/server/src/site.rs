@@ -150,7 +150,7 @@ async fn contents(gannet: &Gannet, tenant: &str, may_ask: bool) -> Result<Conten
 #[schemars(rename = "Plugin")]
 pub(crate) struct PluginReply {
     /// What sort of plugin: `search_module`, `pipeline`, `adapter`, `enhancer`,
-    /// `embedder`, `reranker` or `chat_model`.
+    /// `embedder`, `reranker`, `reader` or `chat_model`.
     kind: Value,
     /// Its name in the configuration.
     name: String,

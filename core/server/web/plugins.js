@@ -5,7 +5,7 @@ import { coded, during, failure } from "./feedback.js";
 import { get } from "./api.js";
 import { texts } from "./texts.js";
 
-const ORDER = ["pipeline", "search_module", "enhancer", "adapter", "embedder", "reranker", "chat_model"];
+const ORDER = ["pipeline", "search_module", "enhancer", "adapter", "embedder", "reranker", "reader", "chat_model"];
 const t = texts.plugins;
 
 export function pluginsView() {

@@ -211,7 +211,7 @@ export const texts = {
     states: {
       created: ["not called yet", ""], started: ["started", "good"], degraded: ["degraded", "bad"], quarantined: ["quarantined after panics", "bad"],
     },
-    kinds: { pipeline: "Pipelines", search_module: "Search modules", enhancer: "Enhancement modules", adapter: "Adapters", embedder: "Embedders", reranker: "Rerankers", chat_model: "Chat models" },
+    kinds: { pipeline: "Pipelines", search_module: "Search modules", enhancer: "Enhancement modules", adapter: "Adapters", embedder: "Embedders", reranker: "Rerankers", reader: "Readers", chat_model: "Chat models" },
     parameter: "Parameter", default: "Default", range: "Values", about: "Meaning", use: "Search with it", noParameters: "No parameters.",
     host: "configuration", deterministic: "deterministic", notSet: "not set", isOn: "on", isOff: "off", parameters: (count) => many(count, "parameter", "parameters"),
   },

@@ -140,7 +140,8 @@ async fn read(name: &str, reader: &dyn DynReader) {
     let request = ReadRequest::new("what tripped?", passages, 40);
     let reading = reader.read(request, &host().context()).await.unwrap();
     if name == "first_word" {
-        let span = ReadSpan::new(0, 0..2, 0.75).with_answers(vec![0..2]);
+        let word = 0..2;
+        let span = ReadSpan::new(0, word.clone(), 0.75).with_answers(vec![word]);
         assert_eq!(reading.spans, [span]);
         assert_eq!(reading.no_answer, 0.25);
     }

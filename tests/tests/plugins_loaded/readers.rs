@@ -36,7 +36,8 @@ async fn a_question_is_read_as_by_the_linked_one() {
     let read_there = read(&there, "what tripped?").await;
     assert_eq!(read_there, read(&here, "what tripped?").await);
     let (reading, notes) = read_there;
-    let span = ReadSpan::new(0, 0..10, 0.75).with_answers(vec![0..10]);
+    let word = 0..10;
+    let span = ReadSpan::new(0, word.clone(), 0.75).with_answers(vec![word]);
     assert_eq!(reading, Ok(Reading::new(vec![span], 0.25)));
     assert_eq!(notes.len(), 1);
 }

@@ -338,6 +338,7 @@ fn the_plugins_that_are_built_in_are_listed_by_kind_and_name() {
     embedder openai off
     reranker cross_encoder off
     reranker rerank_server off
+    reader hf_qa off
     chat_model command off
     chat_model ollama off
     chat_model openai off

@@ -71,7 +71,7 @@ fn a_plugin_file_is_shown_from_outside_with_what_each_gate_says() {
      size           [size] bytes
      sha256         [sha256]
      target         elf [machine]
-     plugin crate   gannet-pv-search [version], contract 2.0, runtime none
+     plugin crate   gannet-pv-search [version], contract 2.1, runtime none
      search module  pv_search
     passed  place: `plugins.dynamic.dirs` must name [folder] or a folder above it
     passed  permissions: only root and the user that runs this can change the file and its folder
@@ -79,7 +79,7 @@ fn a_plugin_file_is_shown_from_outside_with_what_each_gate_says() {
     passed  pin: `sha256: [sha256]` pins it
     passed  object: a shared library for this machine
     passed  manifest: it has a manifest
-    passed  contract: version 2.0 of the contract
+    passed  contract: version 2.1 of the contract
     passed  abi_stable: abi_stable 0.11
     passed  panic: its panics can be caught
     ");

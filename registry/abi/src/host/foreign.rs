@@ -69,7 +69,7 @@ impl ForeignExport {
 }
 
 /// Asks the plugins of a dylib what they are.
-pub(super) fn described(exports: RVec<ExportObject>, enter_host: &EnterHost) -> Opened {
+pub(crate) fn described(exports: RVec<ExportObject>, enter_host: &EnterHost) -> Opened {
     let exports: Vec<Arc<ExportObject>> = exports.into_iter().map(Arc::new).collect();
     let operation = |export: &Arc<ExportObject>| format!("the descriptor of `{}`", export.name());
     let descriptors = bounded_each(&exports, operation, |export| read(export.descriptor_json()));

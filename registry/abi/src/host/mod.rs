@@ -17,4 +17,6 @@ pub use open::{OpenError, Opened, Opening, open};
 pub use services::EnterHost;
 
 #[cfg(test)]
+pub(crate) use foreign::described;
+#[cfg(test)]
 pub(crate) use open::{check_both_ways, start};

@@ -230,7 +230,8 @@ fn a_reader_answers_with_spans_probabilities_and_errors() {
     let passages = vec![ReadPassage::new(entry, 0.5)];
     let request = ReadRequest::new("how warm?", passages, 10);
     let reading = block_on(reader.read(request, &context)).unwrap();
-    let span = ReadSpan::new(0, 0..6, 0.5).with_answers(vec![0..6]);
+    let whole = 0..6;
+    let span = ReadSpan::new(0, whole.clone(), 0.5).with_answers(vec![whole]);
     assert_eq!(reading.spans, [span]);
     // JSON has no such number, and the host shall see it all the same.
     assert!(reading.no_answer.is_nan());

@@ -1,4 +1,5 @@
 //! Providers of each kind, and an instance that is started and stopped.
+#![allow(clippy::panic, reason = "it is made to panic")]
 
 use std::sync::atomic::{AtomicBool, Ordering};
 

@@ -12,11 +12,12 @@ use serde_json::{Value, json};
 /// The one passage: the second character has two bytes.
 const TEXT: &str = "1 µs after the trip";
 
-/// Answers in the way that the question names.
-struct Strange;
+/// Answers in the way that the question names; as the built-in reader or as
+/// another one.
+struct Strange<const IS_BUILTIN: bool>;
 
-impl Reader for Strange {
-    const NAME: &'static str = "builtin";
+impl<const IS_BUILTIN: bool> Reader for Strange<IS_BUILTIN> {
+    const NAME: &'static str = if IS_BUILTIN { "builtin" } else { "strange" };
 
     type Settings = NoSettings;
 
@@ -43,7 +44,7 @@ impl Reader for Strange {
             "too long" => vec![span(0..TEXT.len())],
             "too likely" => vec![ReadSpan::new(0, 0..1, 1.5)],
             "answer elsewhere" => vec![span(0..1).with_answers(vec![0..1, 2..4])],
-            _ => vec![span(16..20).with_answers(vec![16..20]), span(0..5)],
+            _ => vec![span(16..20).with_answers(vec![16..18, 19..20]), span(0..5)],
         };
         Ok(Reading::new(spans, 0.25))
     }
@@ -91,15 +92,18 @@ async fn host(readers: &[Registration], settings: &[(&str, &str)]) -> Host {
 }
 
 async fn strange() -> Host {
-    let reader = Registration::reader::<Strange>("test", "1.0.0");
-    host(&[reader], &[("providers.spans.plugin", "builtin")]).await
+    let readers = [
+        Registration::reader::<Strange<true>>("test", "1.0.0"),
+        Registration::reader::<Strange<false>>("test", "1.0.0"),
+    ];
+    host(&readers, &[("providers.spans.plugin", "strange")]).await
 }
 
 async fn ask(host: &Host, question: &str) -> std::result::Result<Value, Error> {
     let mut input = SearchInput::new(question);
     input.mode = Some("asking".to_owned());
     match host.gannet.search(input).await {
-        Ok(result) => Ok(result.answer.unwrap().pipeline_details.unwrap()),
+        Ok(result) => Ok(result.pipeline_details.unwrap()),
         Err(HostError::Plugin(error)) => Err(error),
         Err(error) => panic!("{error}"),
     }
@@ -110,7 +114,7 @@ async fn the_builtin_reader_is_asked_unless_another_one_is_named() {
     let host = strange().await;
     for question in ["when?", "spans: when?"] {
         let reading: Reading = serde_json::from_value(ask(&host, question).await.unwrap()).unwrap();
-        let first = ReadSpan::new(0, 16..20, 0.5).with_answers(vec![16..20]);
+        let first = ReadSpan::new(0, 16..20, 0.5).with_answers(vec![16..18, 19..20]);
         assert_eq!(reading.spans, [first, ReadSpan::new(0, 0..5, 0.5)]);
         assert_eq!(reading.no_answer, 0.25);
     }
@@ -168,13 +172,13 @@ async fn a_reader_that_fails_is_contained() {
     }
     let error = ask(&host, "when?").await.unwrap_err();
     assert!(error.to_string().contains("is in quarantine"), "{error}");
-    // Another instance of the same plugin is asked all the same.
+    // Another one is asked all the same.
     ask(&host, "spans: when?").await.unwrap();
 }
 
 #[tokio::test]
 async fn a_reader_that_hangs_is_a_timeout() {
-    let reader = Registration::reader::<Strange>("test", "1.0.0");
+    let reader = Registration::reader::<Strange<true>>("test", "1.0.0");
     let host = host(&[reader], &[("request_timeout_seconds", "1")]).await;
     let error = ask(&host, "hang").await.unwrap_err();
     assert!(matches!(error, Error::Timeout { .. }), "{error}");

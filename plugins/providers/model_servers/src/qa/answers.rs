@@ -13,14 +13,14 @@ pub(super) struct Answered {
     /// Which of the passages of the request.
     pub(super) passage: usize,
     /// Its answers, best first.
-    pub(super) answers: Vec<Answer>,
+    pub(super) answers: Vec<AnswerSpan>,
     /// The score of the empty answer, where the server gives it.
     pub(super) impossible: Option<f64>,
 }
 
 /// Words of a passage.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Answer {
+pub(super) struct AnswerSpan {
     /// Their bytes in the text of the passage.
     pub(super) range: Range<usize>,
     pub(super) chars: usize,
@@ -62,7 +62,7 @@ fn answers_of(item: &Value, text: &str) -> Result<Answered, String> {
     for item in items {
         let score = score(item)?;
         match answer(item, text)? {
-            Some((range, chars)) => answered.answers.push(Answer {
+            Some((range, chars)) => answered.answers.push(AnswerSpan {
                 range,
                 chars,
                 score,

@@ -4,12 +4,12 @@ use std::collections::BTreeMap;
 
 use gannet_plugin::provider::{ReadSpan, Reading};
 
-use super::answers::{Answer, Answered};
+use super::answers::{AnswerSpan, Answered};
 
 /// The best answers that have at least this score, do not overlap, and have at
 /// most this many characters together; best first.
 pub(super) fn of(answered: Vec<Answered>, min_score: f64, max_chars: usize) -> Reading {
-    let mut candidates: Vec<(usize, &Answer)> = answered
+    let mut candidates: Vec<(usize, &AnswerSpan)> = answered
         .iter()
         .flat_map(|one| one.answers.iter().map(|answer| (one.passage, answer)))
         .filter(|(_, answer)| answer.score >= min_score)
