@@ -178,6 +178,7 @@ fn every_kind_of_answer() -> Vec<AnswerLine> {
                     answer: (*text).to_owned(),
                     citations: owned(citations),
                     status: status.to_owned(),
+                    confidence: None,
                     top_ids: owned(top_ids),
                 });
             }
