@@ -189,3 +189,48 @@ fn ids(ids: &[String]) -> String {
         false => safe_line(&ids.join(" ")).into_owned(),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_bin_has_its_bounds_and_a_dash_where_nothing_is_in_it() {
+        let bin = CalibrationBin {
+            from: 0.9,
+            to: 1.0,
+            n: 12,
+            abstained: 0,
+            mean_confidence: Some(0.9412),
+            right: Some(0.75),
+        };
+        let full = ["0.9 to 1.0", "12", "0", "0.941", "0.750"];
+        assert_eq!(row_of_bin(&bin), full);
+        let empty = CalibrationBin {
+            n: 0,
+            mean_confidence: None,
+            right: None,
+            ..bin
+        };
+        assert_eq!(row_of_bin(&empty), ["0.9 to 1.0", "0", "0", "-", "-"]);
+    }
+
+    #[test]
+    fn the_line_of_grounded_answers_has_precision_and_coverage() {
+        let grounded_answers = GroundedAnswers {
+            answers: 40,
+            right: 39,
+            precision: Some(0.975),
+            coverage: Some(0.5),
+        };
+        let answerable = AnswerCounts {
+            right: 78,
+            ..AnswerCounts::default()
+        };
+        assert_eq!(
+            grounded(&grounded_answers, &answerable),
+            "grounded: 40 answers, 39 right (precision 97.5 %); 39 of 78 right answers are \
+             grounded (coverage 50.0 %)"
+        );
+    }
+}
