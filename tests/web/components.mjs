@@ -70,8 +70,8 @@ async function drawComponents() {
   row.show(domains.map(([status]) => ({ name: status, label: { ok: "Logbook", no_match: "Manuals", empty: "Rounds", partial: "North hall", failed: "Partner site" }[status] })), ["ok"],
     { domains: domains.map(([status, found]) => ({ domain: status, status, hits: found || 0, failure: "timeout" })) });
   const answered = el("section", { class: "answer" },
-    el("header", {}, el("button", { type: "button", class: "answer-toggle", "aria-expanded": "true" }, "Answer"), el("span", { class: "badge-place" }, answer.statusBadge("grounded"))),
-    el("div", { class: "answer-text" }, answer.answerText("On 2025-06-11 (I. Quarry): The quench detector tripped on an imbalance of 40 mV. [#A]\n- The voltage tap was loose and was replaced. [#B]", ["A", "B"], () => {})));
+    el("header", {}, el("button", { type: "button", class: "answer-toggle", "aria-expanded": "true" }, "Answer"), el("span", { class: "badge-place" }, answer.statusBadge("grounded", { confidence: 0.92 }))),
+    el("div", { class: "answer-text" }, answer.answerText("On 2025-06-11 (I. Quarry): The quench detector tripped on an imbalance of 40 mV. [#A]\n- The voltage tap was loose and was replaced. [#B]", ["A", "B"], () => {}, { highlights: [{ start: 61, end: 79 }] })));
   const list = el("ol", { class: "hits" }, hits.hitNode(entry("SKY-0169"), 1, state, true), hits.hitNode(entry("SKY-0170"), 2, state, false));
   list.querySelector(".provenance").click();
 
@@ -88,7 +88,7 @@ async function drawComponents() {
       el("select", { "aria-label": "Mode" }, el("option", {}, "RAG")), el("input", { class: "field", "aria-label": "Title", value: "Wiggler quench" }), el("input", { class: "field", "aria-label": "Author", "aria-invalid": "true" })),
     section("Query plan", el("ul", { class: "chips" }, plan.planChips(read, state, { timezone: "UTC" }, () => {}))),
     section("Domains", row.node),
-    section("States", ["grounded", "partial", "clarify", "insufficient", "uncited"].map((status) => answer.statusBadge(status)),
+    section("States", ["grounded", "partial", "clarify", "insufficient", "uncited"].map((status) => answer.statusBadge(status, { confidence: status === "partial" ? 0.55 : undefined })),
       ["created", "started", "degraded", "quarantined"].map((one) => plugins.pluginState({ state: one }))),
     section("Answer", answered),
     section("Entries", list),

@@ -2,6 +2,7 @@
 
 import { assert, openPage, startBrowser, visitDomains } from "./harness.mjs";
 import { accessTests } from "./access.mjs";
+import { confidenceTests, domainConfidenceTests } from "./confidence.mjs";
 import { componentTests } from "./components.mjs";
 import { pageTests } from "./pages.mjs";
 import { domainSafetyTests, safetyTests } from "./safety.mjs";
@@ -16,8 +17,8 @@ import { drawDomainPictures, drawPictures } from "./pictures.mjs";
 const browser = await startBrowser();
 const wanted = process.argv[2] || "";
 const chosen = (...groups) => Object.entries(Object.assign({}, ...groups)).filter(([name]) => name.includes(wanted));
-const tests = chosen(searchTests, failureTests, returningTests, pageTests, accessTests, componentTests, safetyTests);
-const overDomains = chosen(domainTests, domainAnswerTests, domainAccessTests, domainSafetyTests);
+const tests = chosen(searchTests, failureTests, returningTests, pageTests, accessTests, componentTests, confidenceTests, safetyTests);
+const overDomains = chosen(domainTests, domainAnswerTests, domainConfidenceTests, domainAccessTests, domainSafetyTests);
 let failures = 0;
 if (process.env.SCREENSHOTS) await drawPictures(browser, process.env.SCREENSHOTS);
 else for (const [name, test] of tests) failures += await run(name, test);

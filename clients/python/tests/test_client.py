@@ -6,7 +6,7 @@ from datetime import date, datetime, timedelta, timezone
 
 import pytest
 
-from gannet_client import Gannet, NewEntry, Problem, Search, Turn, Unreachable
+from gannet_client import Gannet, NewEntry, Problem, Search, SearchResult, Turn, Unreachable
 
 QUESTION = "why was the flow switch replaced?"
 
@@ -27,8 +27,42 @@ def test_an_answer_cites_entries_of_the_result(gannet: Gannet) -> None:
     assert result.answer_status == "grounded"
     ids = [entry.entry_id for entry in result.entries]
     assert set(result.citations) <= set(ids)
+    assert result.answer_confidence is None or 0 <= result.answer_confidence <= 1
+    assert all(words in result.answer for words in result.highlighted)
     assert result.total_results == len(ids)
     assert not result.degraded
+
+
+def test_an_answer_has_its_confidence_and_the_words_that_answer() -> None:
+    answer = "Nach 3 µs: the pump was changed [#A]."
+    certain = result_of(
+        answer=answer,
+        answer_confidence=0.92,
+        answer_highlights=[{"start": 5, "end": 10}, {"start": 25, "end": 32}],
+    )
+    assert certain.answer_confidence == 0.92
+    assert certain.highlighted == ("3 µs", "changed")
+    # An older service has neither.
+    older = result_of(answer=answer)
+    assert older.answer_confidence is None
+    assert older.answer_highlights == ()
+    assert older.highlighted == ()
+
+
+def result_of(**fields: object) -> SearchResult:
+    """A result with these fields beside the least that a service sends."""
+    lists = ("entries", "citations", "sources", "search_modes_used", "diagnostics", "facets")
+    least = {
+        **{name: [] for name in lists},
+        "reasoning": "",
+        "total_results": 0,
+        "execution_time_ms": 1,
+        "mode": "rag",
+        "degraded": False,
+        "plan": {},
+        "stability_hash": "0",
+    }
+    return SearchResult.of({**least, **fields})
 
 
 def test_filters_are_strict(gannet: Gannet) -> None:

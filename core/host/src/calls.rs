@@ -14,7 +14,7 @@ use crate::excluded::Exclusions;
 use crate::quarantine::PluginName;
 use crate::replies::{
     CallScope, EventGate, EventList, RequestState, SOURCE, bounded_diagnostics, check_citations,
-    check_hits, shrink_answer,
+    check_confidence, check_hits, shrink_answer,
 };
 use crate::services::Services;
 
@@ -187,8 +187,10 @@ impl Services {
         let diagnostics = context.diagnostics.clone();
         let work = async move { pipeline.run(request, &context).await };
         let mut answer = self.isolate(plugin, call.deadline, work).await?;
+        let note = check_confidence(&mut answer, plugin);
         shrink_answer(&mut answer);
         let mut notes = bounded_diagnostics(diagnostics.take());
+        notes.extend(note);
         let place = (self.store(), &*call.tenant);
         notes.extend(check_hits(&mut answer.hits, limit, plugin, place, scope).await?);
         notes.extend(check_citations(&mut answer, plugin, place, scope).await?);

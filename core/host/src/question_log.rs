@@ -28,8 +28,12 @@ impl QuestionLog {
     /// Adds an answer. That it cannot be written is a note in the result and
     /// never an error: the answer is there.
     pub(crate) fn add(&self, result: &mut SearchResult) {
-        let line = redacted(line(result));
-        if let Err(error) = append(&self.0, &line) {
+        let mut redacted = redacted(line(result));
+        if redacted["answer"].as_str() != result.answer.as_deref() {
+            // They are places in the text as it was.
+            redacted["answer_highlights"] = json!([]);
+        }
+        if let Err(error) = append(&self.0, &redacted) {
             let message = format!("{} cannot be written: {error}", self.0.display());
             let note = Diagnostic::warning("service.question_log", message);
             result.diagnostics.push(note.category("log"));
@@ -71,6 +75,8 @@ fn line(result: &SearchResult) -> Value {
         "mode": result.mode,
         "answer": result.answer,
         "answer_status": result.answer_status,
+        "answer_confidence": result.answer_confidence,
+        "answer_highlights": result.answer_highlights,
         "citations": result.citations,
         "source_count": result.entries.len(),
         "sources": result.entries.iter().map(source).collect::<Vec<_>>(),

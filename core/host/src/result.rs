@@ -1,5 +1,7 @@
 //! What a search gives to a surface.
 
+use std::ops::Range;
+
 use gannet_api::{
     ATTACHMENT_TEXT, AnswerStatus, Diagnostic, Entry, Highlight, Hit, Matched, Passage, Provenance,
     QueryPlan, ScoreKind,
@@ -31,6 +33,14 @@ pub struct SearchResult {
     /// How far the answer can be trusted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub answer_status: Option<AnswerStatus>,
+    /// The probability that the answer is right, 0 to 1, where the mode knows
+    /// it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub answer_confidence: Option<f64>,
+    /// The words of the answer that answer the question: byte ranges of
+    /// `answer`, in order and apart from each other.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub answer_highlights: Vec<Range<usize>>,
     /// Ids of the entries that the answer cites, in order of first mention.
     pub citations: Vec<String>,
     /// Ids of the entries that the answer was made from.

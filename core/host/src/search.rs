@@ -185,6 +185,8 @@ impl Gannet {
             facets: counted.facets,
             answer: answer.answer,
             answer_status: answer.answer_status,
+            answer_confidence: answer.answer_confidence,
+            answer_highlights: answer.answer_highlights,
             citations: answer.citations,
             sources: answer.sources,
             search_modes_used: answer.search_modes_used,

@@ -56,6 +56,7 @@ mod state;
 mod status_details;
 mod store_health;
 mod stream;
+mod text_range;
 mod timeline;
 mod traces;
 mod unified;

@@ -108,6 +108,8 @@ export function agentView() {
       if (steps.length) turn.steps = steps;
       turn.answer = data.answer || "";
       turn.status = data.answer_status;
+      turn.confidence = data.answer_confidence;
+      turn.highlights = data.answer_highlights;
       turn.diagnostics = data.diagnostics;
       turn.degraded = data.degraded;
       turn.sources = data.entries.map((entry) => ({ id: entry.entry_id, title: title(entry), time: entry.timestamp, cited: data.citations.includes(entry.entry_id) }));
@@ -138,8 +140,9 @@ export function agentView() {
       const calls = turn.steps.filter((step) => step.kind === "tool_call").length;
       replace(trace, turn.steps.length ? [el("summary", {}, calls ? t.trace(calls) : texts.answer.trace), traceList(turn.steps)] : []);
       trace.hidden = !turn.steps.length;
-      replace(answer, answerText(turn.answer || "", turn.sources.map((one) => one.id), (id, sentence) => go(entryAddress(id, turn.question, sentence))));
-      replace(badge, turn.status ? statusBadge(turn.status) : isRunning ? el("span", { class: "small" }, `${t.working} …`) : null);
+      replace(answer, answerText(turn.answer || "", turn.sources.map((one) => one.id), (id, sentence) => go(entryAddress(id, turn.question, sentence)),
+        { highlights: turn.highlights, isList: turn.status === "insufficient" }));
+      replace(badge, turn.status ? statusBadge(turn.status, { confidence: turn.confidence }) : isRunning ? el("span", { class: "small" }, `${t.working} …`) : null);
       replace(notes, turn.error && el("p", { class: "problem", role: "alert" }, turn.error), turn.stopped && el("p", { class: "small" }, t.stopped), diagnostics(turn));
       aside.hidden = !turn.sources.length;
       replace(sources, turn.sources.map((one, at) => el("li", { class: one.cited ? "is-cited" : null, "data-hit": one.id },

@@ -1,27 +1,36 @@
 // An answer with its citations as superscripts, each tied to its sentence and
 // its entry.
 
-import { el } from "./dom.js";
+import { el, marked, textRanges } from "./dom.js";
 import { texts } from "./texts.js";
 
 const CITATION = /\[#([^\]\s]+)\]/g;
 
-/** Sentences of an answer with the entries that they cite, line by line. */
+/** Sentences of an answer with the entries that they cite and where they begin
+ * in it, line by line. */
 export function parseAnswer(text) {
-  return text.split("\n").filter((line) => line.trim()).map((line) => {
-    const isItem = /^\s*[-*] /.test(line);
-    const rest = isItem ? line.replace(/^\s*[-*] /, "") : line;
-    const parts = [];
-    let at = 0;
-    for (const match of rest.matchAll(CITATION)) {
-      const sentence = rest.slice(at, match.index);
-      at = match.index + match[0].length;
-      if (sentence.trim() || !parts.length) parts.push({ sentence, ids: [match[1]] });
-      else parts.at(-1).ids.push(match[1]);
-    }
-    if (rest.slice(at).trim()) parts.push({ sentence: rest.slice(at), ids: [] });
-    return { isItem, parts };
-  });
+  const lines = [];
+  let start = 0;
+  for (const line of text.split("\n")) {
+    if (line.trim()) lines.push(parseLine(line, start));
+    start += line.length + 1;
+  }
+  return lines;
+}
+
+function parseLine(line, start) {
+  const dash = /^\s*[-*] /.exec(line);
+  let at = dash ? dash[0].length : 0;
+  const parts = [];
+  const add = (end, ids) => parts.push({ sentence: line.slice(at, end), start: start + at, ids });
+  for (const match of line.matchAll(CITATION)) {
+    if (match.index < at) continue;
+    if (line.slice(at, match.index).trim() || !parts.length) add(match.index, [match[1]]);
+    else parts.at(-1).ids.push(match[1]);
+    at = match.index + match[0].length;
+  }
+  if (line.slice(at).trim()) add(line.length, []);
+  return { isItem: Boolean(dash), parts };
 }
 
 /** The number of each cited entry: its place in the result, or after it. */
@@ -37,13 +46,17 @@ export function numbersOf(text, shownIds) {
   return numbers;
 }
 
-/** The answer as elements. `jump(id, sentence)` shows a cited sentence. */
-export function answerText(text, shownIds, jump) {
+/** The answer as elements. `jump(id, sentence)` shows a cited sentence.
+ * `highlights` are the server's places of the words that answer. What is only a
+ * list of entries (`isList`) has no sentences to look for in them. */
+export function answerText(text, shownIds, jump, { highlights = [], isList = false } = {}) {
   const numbers = numbersOf(text, shownIds);
+  const ranges = textRanges(text, highlights.map(({ start, end }) => [start, end]));
+  const show = isList ? (id) => jump(id, "") : (id, words) => jump(id, quoteOf(words));
   const blocks = [];
   let list = null;
   for (const { isItem, parts } of parseAnswer(text)) {
-    const content = parts.map((part) => sentence(part, numbers, jump));
+    const content = parts.map((part) => sentence(part, numbers, show, ranges));
     if (!isItem) {
       list = null;
       blocks.push(el("p", {}, content));
@@ -55,14 +68,16 @@ export function answerText(text, shownIds, jump) {
   return blocks;
 }
 
-function sentence({ sentence, ids }, numbers, jump) {
+function sentence({ sentence, start, ids }, numbers, show, ranges) {
   const marks = ids.map((id) => el("button", {
     type: "button", class: "cite", "data-cites": id, title: id, "aria-label": texts.answer.jump(numbers.get(id), id),
-    onclick: () => jump(id, quoteOf(sentence)),
+    onclick: () => show(id, sentence),
     onmouseenter: () => light(id, true), onmouseleave: () => light(id, false),
     onfocus: () => light(id, true), onblur: () => light(id, false),
   }, String(numbers.get(id) ?? "?")));
-  return el("span", { class: "sentence", "data-sentence": ids.join(" ") }, sentence.replace(/\s+$/, ""), marks.length ? el("sup", {}, marks) : null, " ");
+  const words = sentence.replace(/\s+$/, "");
+  const own = ranges.map(([from, to]) => [Math.max(from - start, 0), Math.min(to - start, words.length)]).filter(([from, to]) => from < to);
+  return el("span", { class: "sentence", "data-sentence": ids.join(" ") }, marked(words, own, "answering"), marks.length ? el("sup", {}, marks) : null, " ");
 }
 
 /** The quoted words without who said them and when. */
@@ -78,12 +93,20 @@ export function light(id, isOn) {
   }
 }
 
-/** The status in word and shape; what it means can be said more closely. */
-export function statusBadge(status, closer) {
-  const [word, usual] = texts.answer.states[status] || [status, ""];
-  const meaning = closer || usual;
+/** The status in word and shape, and in a line what it means. A mode can say
+ * that more closely (`closer`) where it does not know how sure it is. */
+export function statusBadge(status, { confidence, closer } = {}) {
+  const [word, usual] = texts.answer.states[status] || [status, () => ""];
+  const isSure = typeof confidence === "number" && ["grounded", "partial"].includes(status);
+  const meaning = isSure ? usual(percent(confidence)) : closer || usual();
   return el("span", { class: `badge ${status}`, title: meaning }, el("span", { class: "shape", "aria-hidden": "true" }), word,
     el("span", { class: "meaning" }, meaning));
+}
+
+/** Only what is certain has 100 %. */
+function percent(confidence) {
+  const whole = Math.round(confidence * 100);
+  return texts.answer.percent(confidence < 1 ? Math.min(whole, 99) : whole);
 }
 
 /** How a pipeline found it: counts and times of its stages. */

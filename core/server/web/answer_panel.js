@@ -48,8 +48,8 @@ export function answerPanel({ jump }) {
     return true;
   }
 
-  function draw(shownIds) {
-    replace(text, answerText(streamed, shownIds, jump));
+  function draw(shownIds, more) {
+    replace(text, answerText(streamed, shownIds, jump, more));
   }
 
   return {
@@ -64,6 +64,7 @@ export function answerPanel({ jump }) {
       streamed = "";
       steps = [];
       node.classList.toggle("running", answers);
+      node.classList.remove("no-answer");
       if (!answers) node.hidden = true;
       else {
         node.hidden = false;
@@ -89,8 +90,10 @@ export function answerPanel({ jump }) {
       if (!shows) return replace(text);
       streamed = result.answer || "";
       const wroteModel = result.by ? result.by === "model" : (result.pipeline_details?.stages || []).some((stage) => stage.stage === "generate" && !stage.failed);
-      replace(badge, result.answer_status && statusBadge(result.answer_status, result.meaning), el("span", { class: "small author" }, wroteModel ? texts.answer.byModel : texts.answer.noModel));
-      draw(shownIds);
+      const isList = result.answer_status === "insufficient";
+      node.classList.toggle("no-answer", isList);
+      replace(badge, result.answer_status && statusBadge(result.answer_status, { confidence: result.answer_confidence, closer: result.meaning }), (wroteModel || !isList) && el("span", { class: "small author" }, wroteModel ? texts.answer.byModel : texts.answer.noModel));
+      draw(shownIds, { highlights: result.answer_highlights, isList });
       setUnfolded(false);
       measure();
       const calls = stepsOf(result.pipeline_details);

@@ -42,8 +42,8 @@ export function unifiedResults({ answer, scopes, notes, again }) {
     const own = shown;
     const drawn = cards(result, state, site);
     scopes.show(site.unified?.domains || [], state.scope, result.coverage);
-    answer.end(asPanelResult(result.contextAnswer), drawn.ids);
-    const synthesis = site.unified?.can_synthesize && synthesisButton({ panel: answer, answer: result.contextAnswer, body, ids: drawn.ids, isCurrent: () => own === shown });
+    answer.end(asPanelResult(result), drawn.ids);
+    const synthesis = site.unified?.can_synthesize && synthesisButton({ panel: answer, reply: result, body, ids: drawn.ids, isCurrent: () => own === shown });
     replace(answer.tools, synthesis && synthesis.buttons);
     replace(answer.foot, synthesis && synthesis.figures, questions(result.contextAnswer, state));
     replace(notes, diagnostics(result, partialText(site)));

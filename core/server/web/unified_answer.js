@@ -10,10 +10,12 @@ import { write } from "./address.js";
 
 const t = texts.unified.answer;
 
-/** An answer as the panel takes it. */
-export function asPanelResult(answer) {
+/** The answer of a reply as the panel takes it. */
+export function asPanelResult(reply) {
+  const answer = reply.contextAnswer;
   return {
-    answer: answer.summary, answer_status: answer.status, meaning: t.codes[answer.code], by: "entries",
+    answer: answer.summary, answer_status: answer.status, answer_confidence: reply.answerConfidence, answer_highlights: reply.answerHighlights,
+    meaning: t.codes[answer.code], by: "entries",
     reasoning: sentence(answer.reason), pipeline_details: null,
   };
 }
@@ -30,7 +32,7 @@ export function questions(answer, state) {
 }
 
 /** The button for the words of a chat model. `panel` shows them. */
-export function synthesisButton({ panel, answer, body, ids, isCurrent }) {
+export function synthesisButton({ panel, reply, body, ids, isCurrent }) {
   const start = el("button", { type: "button", class: "quiet synthesize", onclick: run }, t.synthesize);
   const figures = el("p", { class: "small figures-line", role: "status" });
   const quotes = el("button", { type: "button", class: "quiet", hidden: true, onclick: showQuotes }, t.showQuotes);
@@ -64,7 +66,8 @@ export function synthesisButton({ panel, answer, body, ids, isCurrent }) {
 
   function finish(synthesis) {
     const isModel = synthesis.by === "model";
-    panel.end({ ...asPanelResult(answer), answer: synthesis.text, by: synthesis.by }, ids);
+    const quoted = asPanelResult(reply);
+    panel.end(isModel ? { ...quoted, answer: synthesis.text, answer_confidence: null, answer_highlights: [], by: synthesis.by } : quoted, ids);
     quotes.hidden = !isModel;
     start.hidden = isModel;
     const parts = isModel
@@ -75,7 +78,7 @@ export function synthesisButton({ panel, answer, body, ids, isCurrent }) {
   }
 
   function showQuotes() {
-    panel.end(asPanelResult(answer), ids);
+    panel.end(asPanelResult(reply), ids);
     replace(figures);
     quotes.hidden = true;
     start.hidden = false;

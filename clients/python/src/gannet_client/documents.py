@@ -125,6 +125,11 @@ class SearchResult:
     answer: Optional[str]
     #: Whether the answer is grounded; see the documentation of answers.
     answer_status: Optional[str]
+    #: The probability that the answer is right, 0 to 1, where the mode knows it.
+    answer_confidence: Optional[float]
+    #: The words of the answer that answer the question: start and end of each,
+    #: in bytes of its UTF-8 form. `highlighted` has the words themselves.
+    answer_highlights: Tuple[Tuple[int, int], ...]
     #: Ids of the entries that the answer cites, in order of first mention.
     citations: Tuple[str, ...]
     #: The same; without an answer the ids of the entries that were found.
@@ -146,6 +151,12 @@ class SearchResult:
     #: The same for every run of the same search on the same index.
     stability_hash: str
 
+    @property
+    def highlighted(self) -> Tuple[str, ...]:
+        """The words of the answer that answer the question."""
+        text = (self.answer or "").encode()
+        return tuple(text[start:end].decode() for start, end in self.answer_highlights)
+
     @classmethod
     def of(cls, json: Json) -> SearchResult:
         """A result from its JSON."""
@@ -153,6 +164,10 @@ class SearchResult:
             entries=tuple(Entry.of(one) for one in json["entries"]),
             answer=json.get("answer"),
             answer_status=json.get("answer_status"),
+            answer_confidence=json.get("answer_confidence"),
+            answer_highlights=tuple(
+                (one["start"], one["end"]) for one in json.get("answer_highlights", ())
+            ),
             citations=tuple(json["citations"]),
             sources=tuple(json["sources"]),
             search_modes_used=tuple(json["search_modes_used"]),

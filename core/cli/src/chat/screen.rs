@@ -1,13 +1,16 @@
 //! An answer on the terminal, as it arrives.
 
-use gannet_core::api::{AnswerStatus, Event};
+use std::ops::Range;
+
+use gannet_core::api::Event;
 use gannet_core::{SearchHit, SearchResult};
 use serde_json::Value;
 
 use super::flow::Flow;
 use crate::output;
 use crate::render::{
-    self, ACCENT, Clock, DIM, GOOD, UNCITED, WARNING, safe, safe_line, with_citations,
+    self, ACCENT, Clock, DIM, GOOD, WARNING, answer_lines, safe, safe_line, status_line,
+    with_citations,
 };
 
 /// Columns before the text of an answer.
@@ -20,6 +23,9 @@ pub struct Screen {
     state: State,
     /// The quoted sentences on the screen, if any.
     shown: String,
+    /// Quoted sentences that wait for the result, which says what to highlight.
+    held: Option<String>,
+    holds: bool,
 }
 
 /// What the screen shows.
@@ -31,12 +37,15 @@ enum State {
 }
 
 impl Screen {
-    /// A screen for one answer.
-    pub fn new() -> Self {
+    /// A screen for one answer. Where a model may be asked, the quoted
+    /// sentences are shown while it works; else the result follows at once.
+    pub fn new(may_ask_model: bool) -> Self {
         Self {
             flow: Flow::new(render::width(), INDENT),
             state: State::Nothing,
             shown: String::new(),
+            held: None,
+            holds: !may_ask_model,
         }
     }
 
@@ -44,20 +53,24 @@ impl Screen {
     pub fn show(&mut self, event: &Event) {
         match event {
             Event::Stage { stage, details } => self.stage(stage, details),
-            Event::Answer { text } => self.answer(text),
+            Event::Answer { text } if self.holds => self.held = Some(text.clone()),
+            Event::Answer { text } => self.answer(text, &[]),
             Event::Token { text } => self.token(text),
             _ => {}
         }
     }
 
-    /// Shows the rest of the answer, then the entries and the diagnostics.
+    /// Shows the rest of the answer and its status, then the entries and the
+    /// diagnostics.
     pub fn end(mut self, result: &SearchResult, clock: &Clock) {
         self.end_text();
-        if let (State::Nothing, Some(answer)) = (self.state, &result.answer) {
-            self.answer(answer);
+        let answer = result.answer.as_deref().unwrap_or_default();
+        if self.held.take().is_some() || self.state == State::Nothing {
+            self.answer(answer, &result.answer_highlights);
         }
-        if result.answer_status == Some(AnswerStatus::Uncited) {
-            outln!("  {WARNING}{UNCITED}{WARNING:#}");
+        if !answer.trim().is_empty() {
+            let status = status_line(result.answer_status, result.answer_confidence);
+            outln!("\n  {status}");
         }
         print_sources(result, clock);
         render::print_notes(&result.diagnostics);
@@ -65,7 +78,14 @@ impl Screen {
 
     /// Ends the line when the answer is canceled.
     pub fn break_off(mut self) {
+        self.show_held();
         self.end_text();
+    }
+
+    fn show_held(&mut self) {
+        if let Some(held) = self.held.take() {
+            self.answer(&held, &[]);
+        }
     }
 
     fn stage(&mut self, stage: &str, details: &Value) {
@@ -75,13 +95,14 @@ impl Screen {
             "tool_call" => format!("{} {}", text("tool_name"), details["tool_args"]),
             _ => return,
         };
+        self.show_held();
         self.end_text();
         let line = render::wrapped(&safe(&line), INDENT, INDENT);
         outln!("{DIM}{line}{DIM:#}");
     }
 
     /// The whole answer, which replaces what was shown before.
-    fn answer(&mut self, text: &str) {
+    fn answer(&mut self, text: &str, highlights: &[Range<usize>]) {
         self.end_text();
         if text.trim().is_empty() {
             self.state = State::Nothing;
@@ -94,13 +115,7 @@ impl Screen {
             outln!("\n{WARNING}The model failed; quoted from the entries:{WARNING:#}");
         }
         outln!();
-        for line in text.lines() {
-            let rest = if line.starts_with("- ") {
-                "    "
-            } else {
-                INDENT
-            };
-            let line = render::wrapped(&with_citations(&safe(line)), INDENT, rest);
+        for line in answer_lines(text, highlights) {
             outln!("{line}");
         }
         self.state = State::Entries;
@@ -108,6 +123,7 @@ impl Screen {
     }
 
     fn token(&mut self, text: &str) {
+        self.show_held();
         if self.state != State::Model {
             let heading = match self.state {
                 State::Entries => "\nAnswer of the model:\n",

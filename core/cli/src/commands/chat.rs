@@ -123,7 +123,8 @@ impl Session {
         });
         self.conversation.add_question(question);
         let gannet = self.gannet.clone();
-        let mut screen = Screen::new();
+        let may_ask_model = gannet.may_ask_chat_model(&self.mode, &input.params);
+        let mut screen = Screen::new(may_ask_model);
         let search = gannet.search(input);
         let interrupted = signals::interrupted();
         tokio::pin!(search, interrupted);

@@ -1,5 +1,7 @@
 //! An answer in words, with its citations standing out.
 
+use std::ops::Range;
+
 use gannet_core::SearchResult;
 use gannet_core::api::AnswerStatus;
 
@@ -8,27 +10,81 @@ use super::wrap::wrapped;
 use super::{ACCENT, DIM, GOOD, HEADING, WARNING};
 
 /// What is said of an answer that cites nothing.
-pub const UNCITED: &str = "uncited: no entry supports it; --no-llm answers with quoted sentences";
+const UNCITED: &str = "uncited: no entry supports it; --no-llm answers with quoted sentences";
 
 /// Prints the answer, where there is one.
 pub fn print_answer(result: &SearchResult) {
     let Some(answer) = &result.answer else {
         return;
     };
-    let (style, status) = match result.answer_status {
+    let status = status_line(result.answer_status, result.answer_confidence);
+    outln!("{HEADING}Answer{HEADING:#} {DIM}·{DIM:#} {status}\n");
+    for line in answer_lines(answer, &result.answer_highlights) {
+        outln!("{line}");
+    }
+    outln!();
+}
+
+/// `grounded · 92 %`: the status and, where it is known, the probability that
+/// the answer is right.
+pub fn status_line(status: Option<AnswerStatus>, confidence: Option<f64>) -> String {
+    let (style, status) = match status {
         Some(AnswerStatus::Grounded) => (GOOD, "grounded"),
-        Some(AnswerStatus::Partial) => (WARNING, "the closest entries, not an answer"),
+        Some(AnswerStatus::Partial) => (WARNING, "partial: it may not answer the question"),
         Some(AnswerStatus::Clarify) => (WARNING, "the question is ambiguous"),
-        Some(AnswerStatus::Insufficient) => (WARNING, "the entries do not answer the question"),
+        Some(AnswerStatus::Insufficient) => (DIM, "no entry answers the question"),
         Some(AnswerStatus::Uncited) => (WARNING, UNCITED),
         None => (DIM, "no status"),
     };
-    outln!("{HEADING}Answer{HEADING:#} {DIM}·{DIM:#} {style}{status}{style:#}\n");
-    for line in answer.lines() {
-        let rest = if line.starts_with("- ") { "    " } else { "  " };
-        outln!("{}", wrapped(&with_citations(&safe(line)), "  ", rest));
+    let confidence = confidence
+        .map(percent)
+        .map(|percent| format!(" {DIM}·{DIM:#} {percent}"));
+    format!("{style}{status}{style:#}{}", confidence.unwrap_or_default())
+}
+
+/// `92 %`. Only what is certain has 100 %.
+fn percent(probability: f64) -> String {
+    let percent = (probability * 100.0).round();
+    match probability < 1.0 {
+        true => format!("{:.0} %", percent.min(99.0)),
+        false => format!("{percent:.0} %"),
     }
-    outln!();
+}
+
+/// The lines of an answer at the width of the terminal, with citations in
+/// colour and the highlighted bytes in bold.
+pub fn answer_lines(answer: &str, highlights: &[Range<usize>]) -> Vec<String> {
+    let mut lines = Vec::new();
+    let mut start = 0;
+    for line in answer.split_inclusive('\n') {
+        let text = line.trim_end_matches(['\n', '\r']);
+        let rest = if text.starts_with("- ") { "    " } else { "  " };
+        let marked = with_citations(&highlighted(text, start, highlights));
+        lines.push(wrapped(&marked, "  ", rest));
+        start += line.len();
+    }
+    lines
+}
+
+/// A line that begins at this byte of its answer, safe for a terminal, with
+/// what is highlighted of it in bold.
+fn highlighted(line: &str, start: usize, highlights: &[Range<usize>]) -> String {
+    let mut text = String::with_capacity(line.len());
+    let mut at = 0;
+    for range in highlights {
+        let from = range.start.saturating_sub(start).max(at);
+        let until = range.end.saturating_sub(start).min(line.len());
+        let (Some(before), Some(words)) = (line.get(at..from), line.get(from..until)) else {
+            continue;
+        };
+        if !words.is_empty() {
+            text.push_str(&safe(before));
+            text.push_str(&format!("{HEADING}{}{HEADING:#}", safe(words)));
+            at = until;
+        }
+    }
+    text.push_str(&safe(&line[at..]));
+    text
 }
 
 /// Colours every `[#id]`.
@@ -50,6 +106,8 @@ pub fn with_citations(line: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::unwrap_used)]
+
     use super::*;
 
     #[test]
@@ -57,5 +115,46 @@ mod tests {
         let line = with_citations("Fixed [#A-1], see [2] and [#open");
         let expected = format!("Fixed {ACCENT}[#A-1]{ACCENT:#}, see [2] and [#open");
         assert_eq!(line, expected);
+    }
+
+    #[test]
+    fn highlighted_words_are_bold_line_by_line() {
+        let answer = "Der Träger [#A-1].\n- The pump was\u{7} changed.";
+        let place = |words: &str| {
+            let start = answer.find(words).unwrap();
+            start..start + words.len()
+        };
+        let highlights = [place("Träger"), place("].\n- The"), place("\u{7} changed")];
+        let lines = answer_lines(answer, &highlights);
+        let bold = |words: &str| format!("{HEADING}{words}{HEADING:#}");
+        assert_eq!(
+            lines[1],
+            format!("  {} pump was{}.", bold("- The"), bold("\u{FFFD} changed"))
+        );
+        assert!(lines[0].contains(&bold("Träger")), "{}", lines[0]);
+        assert_eq!(lines.len(), 2);
+    }
+
+    #[test]
+    fn highlights_outside_of_the_text_or_within_a_character_are_left_out() {
+        for range in [3..4, 7..99, 99..100] {
+            assert_eq!(answer_lines("is µs", &[range]), ["  is µs"]);
+        }
+    }
+
+    #[test]
+    fn the_probability_is_beside_the_status_where_it_is_known() {
+        let line = |status, confidence| {
+            let line = status_line(Some(status), confidence);
+            anstream::adapter::strip_str(&line).to_string()
+        };
+        assert_eq!(line(AnswerStatus::Grounded, Some(0.92)), "grounded · 92 %");
+        assert_eq!(line(AnswerStatus::Grounded, Some(0.999)), "grounded · 99 %");
+        assert_eq!(line(AnswerStatus::Grounded, Some(1.0)), "grounded · 100 %");
+        assert_eq!(line(AnswerStatus::Grounded, None), "grounded");
+        assert_eq!(
+            line(AnswerStatus::Insufficient, Some(0.021)),
+            "no entry answers the question · 2 %"
+        );
     }
 }

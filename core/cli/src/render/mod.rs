@@ -13,7 +13,7 @@ mod style;
 mod table;
 mod wrap;
 
-pub use answer::{UNCITED, print_answer, with_citations};
+pub use answer::{answer_lines, print_answer, status_line, with_citations};
 pub use clock::Clock;
 pub use entry::{print_entry, title};
 pub use facets::print_facets;

@@ -5,7 +5,7 @@ use anstyle::{AnsiColor, Style};
 
 use crate::arguments::Color;
 
-/// A heading.
+/// A heading, and the words of an answer that answer.
 pub const HEADING: Style = Style::new().bold();
 /// An id or a name that other commands take.
 pub const ACCENT: Style = AnsiColor::Cyan.on_default().bold();

@@ -213,6 +213,18 @@ fn a_conversation_streams_answers_and_keeps_what_was_said() {
 }
 
 #[test]
+fn a_conversation_without_a_model_shows_each_answer_once_with_its_status() {
+    let facility = with_entries();
+    let output = piped(&facility, &["chat"], "what fixed CAV1?\n");
+    assert_eq!(code(&output), 0, "{}", stderr(&output));
+    let shown = stdout(&output);
+    let quote = "The circulator was replaced";
+    assert_eq!(shown.matches(quote).count(), 1, "{shown}");
+    let status = shown.lines().find(|line| line.starts_with("  grounded"));
+    assert!(status.is_some(), "{shown}");
+}
+
+#[test]
 fn a_model_that_is_away_leaves_one_answer_and_a_warning() {
     let facility = with_entries();
     let config = "providers:\n  away:\n    plugin: openai\n    settings: { base_url: \

@@ -94,6 +94,11 @@ fn answers_are_counted_as_the_reference_scorer_counts_them() {
     assert_eq!(report["mode"], "rag");
     assert_eq!(report["answerable"]["n"], 2);
     assert_eq!(report["unanswerable"]["n"], 1);
+    let grounded = |group: &str| report[group]["grounded"].as_u64().unwrap();
+    let grounded = grounded("answerable") + grounded("unanswerable");
+    assert_eq!(report["grounded"]["answers"], grounded);
+    assert!(report["grounded"].get("coverage").is_some(), "{report}");
+    assert!(report.get("calibration").is_some());
     let written = std::fs::read_to_string(&answers).unwrap();
     assert_eq!(written.lines().count(), 3);
     let first: Value = serde_json::from_str(written.lines().next().unwrap()).unwrap();
@@ -101,6 +106,7 @@ fn answers_are_counted_as_the_reference_scorer_counts_them() {
         (&first["id"], &first["top_ids"][0]),
         (&json!("k"), &json!("d2"))
     );
+    assert!(first.get("confidence").is_some(), "{first}");
     if let Some(expected) = reference_counts(&folder.path().join("qa.jsonl"), &answers) {
         for category in report["categories"].as_array().unwrap() {
             let name = category["category"].as_str().unwrap();
@@ -178,6 +184,7 @@ fn every_kind_of_answer() -> Vec<AnswerLine> {
                     answer: (*text).to_owned(),
                     citations: owned(citations),
                     status: status.to_owned(),
+                    confidence: None,
                     top_ids: owned(top_ids),
                 });
             }
@@ -227,6 +234,10 @@ fn what_is_not_right_is_shown_with_its_gold_entries() {
     // that is right for the third.
     assert!(
         told.contains("unanswerable: n 1, right abstentions 1, false answers 0"),
+        "{told}"
+    );
+    assert!(
+        told.contains("grounded: 0 answers, 0 right (precision -)"),
         "{told}"
     );
     assert!(

@@ -6,9 +6,12 @@ use std::path::{Path, PathBuf};
 use serde::Serialize;
 use serde_json::Value;
 
+use super::calibration::ConfidentAnswers;
 use super::index::index;
 use super::report::percentile;
-use super::{AnswerCounts, AnswerLine, EvalError, EvalStep, QaQuestion, Scorer};
+use super::{
+    AnswerCounts, AnswerLine, Calibration, EvalError, EvalStep, GroundedAnswers, QaQuestion, Scorer,
+};
 use crate::{Gannet, SearchInput, SearchResult, Stop};
 
 /// The least number of entries that is answered for: gold entries are looked for
@@ -39,6 +42,11 @@ pub struct AnswerReport {
     pub answerable: AnswerCounts,
     /// Over all questions that have none.
     pub unanswerable: AnswerCounts,
+    /// The answers with the status `grounded`, over all questions.
+    pub grounded: GroundedAnswers,
+    /// The confidence of the answers, over all questions; none where no answer
+    /// has one.
+    pub calibration: Option<Calibration>,
     /// Mean length of the answers that were given, in characters.
     pub mean_chars: f64,
     /// Length of the longest answer, in characters.
@@ -77,8 +85,8 @@ pub struct NotRight {
 }
 
 impl AnswerReport {
-    /// Writes the answers as JSON lines: `id`, `answer`, `citations`, `status`
-    /// and `top_ids`.
+    /// Writes the answers as JSON lines: `id`, `answer`, `citations`, `status`,
+    /// `confidence` and `top_ids`.
     ///
     /// # Errors
     /// The file cannot be written.
@@ -147,6 +155,7 @@ struct AnsweredQuestions {
     categories: Vec<CategoryCounts>,
     answerable: AnswerCounts,
     unanswerable: AnswerCounts,
+    confident: ConfidentAnswers,
     max_chars: usize,
     took_ms: Vec<f64>,
     answers: Vec<AnswerLine>,
@@ -162,6 +171,7 @@ impl AnsweredQuestions {
             true => self.unanswerable.add(&counts),
             false => self.answerable.add(&counts),
         }
+        self.confident.add(&answer, &counts);
         self.max_chars = self.max_chars.max(counts.answer_chars);
         self.took_ms.push(result.took_ms);
         if counts.right + counts.right_abstentions == 0 {
@@ -193,6 +203,8 @@ impl AnsweredQuestions {
         AnswerReport {
             mode: mode.to_owned(),
             categories: self.categories,
+            grounded: GroundedAnswers::of(&all),
+            calibration: self.confident.calibration(),
             mean_chars: all.mean_chars(),
             max_chars: self.max_chars,
             p50_ms: percentile(&self.took_ms, 0.5),
@@ -215,6 +227,7 @@ fn answer_line(question: &QaQuestion, result: &SearchResult) -> AnswerLine {
         answer: result.answer.clone().unwrap_or_default(),
         citations: result.citations.clone(),
         status: status.unwrap_or_default().to_owned(),
+        confidence: result.answer_confidence,
         top_ids: ids.collect(),
     }
 }

@@ -33,6 +33,8 @@ pub struct AnswerLine {
     pub citations: Vec<String>,
     /// The name of the answer's status; empty when it has none.
     pub status: String,
+    /// The probability that the answer is right, where the mode gives one.
+    pub confidence: Option<f64>,
     /// Ids of the entries of the result, best first.
     pub top_ids: Vec<String>,
 }
@@ -46,6 +48,8 @@ pub struct AnswerCounts {
     pub right: usize,
     /// Right answers that cite a gold entry.
     pub right_cited: usize,
+    /// Answers with the status `grounded`.
+    pub grounded: usize,
     /// Right answers with the status `grounded`.
     pub grounded_right: usize,
     /// Answers with the status `partial`.
@@ -104,11 +108,11 @@ impl Scorer {
     pub fn judge(&self, question: &QaQuestion, answer: &AnswerLine) -> AnswerCounts {
         let mut counts = self.counts_of_any(answer);
         let is_answered = counts.abstained == 0;
-        let is_grounded = normal_status(&answer.status) == GROUNDED;
+        let is_grounded = counts.grounded > 0;
         if question.unanswerable {
             counts.right_abstentions = counts.abstained;
             counts.false_answers = usize::from(is_answered);
-            counts.false_grounded = usize::from(is_answered && is_grounded);
+            counts.false_grounded = counts.grounded;
             return counts;
         }
         let gold: HashSet<String> = question.gold.iter().map(|id| normal_id(id)).collect();
@@ -146,6 +150,7 @@ impl Scorer {
         AnswerCounts {
             n: 1,
             abstained: usize::from(is_abstention),
+            grounded: usize::from(!is_abstention && status == GROUNDED),
             partial: usize::from(!is_abstention && status == PARTIAL),
             answer_chars: if is_abstention { 0 } else { chars },
             statuses: BTreeMap::from([(named, 1)]),
@@ -160,6 +165,7 @@ impl AnswerCounts {
         self.n += other.n;
         self.right += other.right;
         self.right_cited += other.right_cited;
+        self.grounded += other.grounded;
         self.grounded_right += other.grounded_right;
         self.partial += other.partial;
         self.part += other.part;

@@ -11,6 +11,7 @@
 
 mod answer_report;
 mod answer_score;
+mod calibration;
 mod index;
 mod judgements;
 mod known_answers;
@@ -19,6 +20,7 @@ mod report;
 
 pub use answer_report::{AnswerReport, AnswerRequest, CategoryCounts, NotRight, evaluate_answers};
 pub use answer_score::{ABSTAINING, AnswerCounts, AnswerLine, Scorer};
+pub use calibration::{Calibration, CalibrationBin, GroundedAnswers};
 pub use judgements::{EvalError, EvalSet, Question};
 pub use known_answers::{KnownFact, QaQuestion};
 pub use metrics::{Metrics, measure};

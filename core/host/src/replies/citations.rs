@@ -6,6 +6,7 @@ use gannet_api::{Answer, AnswerStatus, Diagnostic};
 use gannet_store::{Store, StoreError};
 
 use super::hits::{SOURCE, Verdict, Verdicts};
+use super::rewritten::RewrittenText;
 use super::scope::CallScope;
 use crate::quarantine::PluginName;
 
@@ -14,7 +15,8 @@ const MARK_BYTES: usize = 1200;
 
 /// Drops citations and sources that no service of the host gave in this call,
 /// or that fail the call's filter, and takes their marks (`[#ID]`) out of the
-/// answer. What is left is not grounded then: a statement lost its support.
+/// answer. What is left is not grounded then, and has no confidence: a
+/// statement lost its support. Highlights stay at their words.
 ///
 /// # Errors
 /// [`StoreError`] when entries cannot be read.
@@ -45,11 +47,21 @@ pub(crate) async fn check_citations(
     let has_lost =
         answer.citations.len() < cited || !marks.iter().all(|mark| mark.ids.iter().all(&mut keep));
     answer.sources.retain(&mut keep);
-    answer.answer = text.map(|text| without_foreign(&text, &marks, &mut keep));
+    if let Some(text) = text {
+        let rewritten = without_foreign(&text, &marks, &mut keep);
+        let highlights = std::mem::take(&mut answer.answer_highlights);
+        let moved = highlights.iter().filter_map(|range| rewritten.moved(range));
+        answer.answer_highlights = moved.collect();
+        answer.answer = Some(rewritten.into_text());
+    }
 
     let is_unsupported = has_lost || answer.citations.is_empty();
     if is_unsupported && answer.answer_status == Some(AnswerStatus::Grounded) {
         answer.answer_status = Some(AnswerStatus::Uncited);
+        answer.answer_confidence = None;
+    }
+    if has_lost {
+        answer.answer_confidence = None;
     }
     if foreign.is_empty() {
         return Ok(None);
@@ -131,23 +143,29 @@ fn mark_at(text: &str, start: usize, scope: &CallScope) -> Option<Mark> {
 
 /// The text with marks of entries to keep; those of others are taken out,
 /// with the spaces before them.
-fn without_foreign(text: &str, marks: &[Mark], keep: &mut impl FnMut(&String) -> bool) -> String {
-    let mut kept = String::with_capacity(text.len());
+fn without_foreign<'t>(
+    text: &'t str,
+    marks: &[Mark],
+    keep: &mut impl FnMut(&String) -> bool,
+) -> RewrittenText<'t> {
+    let mut kept = RewrittenText::of(text);
     let mut from = 0;
     for mark in marks {
-        kept.push_str(&text[from..mark.start]);
+        kept.copy(from..mark.start);
         from = mark.end;
         let ids: Vec<&String> = mark.ids.iter().filter(|id| keep(id)).collect();
         if ids.len() == mark.ids.len() {
-            kept.push_str(&text[mark.start..mark.end]);
+            kept.copy(mark.start..mark.end);
             continue;
         }
         if ids.is_empty() {
-            kept.truncate(kept.trim_end_matches(' ').len());
+            kept.trim_end();
         }
-        kept.extend(ids.iter().map(|id| format!("[#{id}]")));
+        for id in ids {
+            kept.insert(&format!("[#{id}]"));
+        }
     }
-    kept.push_str(&text[from..]);
+    kept.copy(from..text.len());
     kept
 }
 
@@ -165,7 +183,7 @@ mod tests {
         let hits: Vec<Hit> = given.iter().map(hit).collect();
         scope.note_hits(&hits, &Filter::none());
         let marks = marks(text, &scope);
-        without_foreign(text, &marks, &mut |id| given.contains(&id.as_str()))
+        without_foreign(text, &marks, &mut |id| given.contains(&id.as_str())).into_text()
     }
 
     #[test]

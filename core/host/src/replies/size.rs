@@ -7,6 +7,7 @@ use gannet_api::{Answer, Diagnostic, Entry, Error, Highlight, Hit, limits};
 use gannet_registry::shorten;
 use serde_json::{Map, Value};
 
+use super::confidence::shrink_highlights;
 use crate::secrets::without_keys;
 
 /// Replaces a value whose JSON is longer than so many bytes by a text that
@@ -158,6 +159,7 @@ fn shrink_highlight(highlight: &mut Highlight) {
 
 /// Cuts what an answer holds besides its hits.
 pub(crate) fn shrink_answer(answer: &mut Answer) {
+    shrink_highlights(answer);
     if let Some(text) = &mut answer.answer {
         shorten(text, limits::ANSWER_BYTES);
     }

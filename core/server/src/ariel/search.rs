@@ -13,6 +13,7 @@ use crate::extract::JsonBody;
 use crate::filters;
 use crate::problem::Problem;
 use crate::state::App;
+use crate::text_range::TextRange;
 
 /// Results at most, as in ARIEL.
 const MOST_RESULTS: usize = 100;
@@ -128,6 +129,11 @@ pub(crate) struct SearchReply {
     pub mode: String,
     /// How far the answer can be trusted.
     pub answer_status: Option<Value>,
+    /// The probability that the answer is right, 0 to 1; null where the mode
+    /// does not know it.
+    pub answer_confidence: Option<f64>,
+    /// The words of the answer that answer the question, in order.
+    pub answer_highlights: Vec<TextRange>,
     /// Ids of the entries that the answer cites, in order of first mention.
     pub citations: Vec<String>,
     /// Whether a part failed, so that the result is partial.
@@ -317,6 +323,8 @@ impl SearchReply {
             answer_status: result
                 .answer_status
                 .map(|status| value(serde_json::to_value(status))),
+            answer_confidence: result.answer_confidence,
+            answer_highlights: TextRange::of(result.answer_highlights),
             citations: result.citations,
             degraded: result.degraded,
             matches: result

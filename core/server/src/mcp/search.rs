@@ -1,6 +1,7 @@
 //! Tools that search: one of each enabled search module and pipeline.
 
 use std::collections::BTreeSet;
+use std::ops::Range;
 
 use gannet_core::api::{AnswerStatus, Diagnostic, Matched, PluginKind, Tool};
 use gannet_core::{SearchHit, SearchInput, SearchResult};
@@ -43,6 +44,12 @@ pub(super) struct SearchReply {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<String>")]
     answer_status: Option<AnswerStatus>,
+    /// The probability that the answer is right, 0 to 1, where it is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    answer_confidence: Option<f64>,
+    /// The words of the answer that answer the question.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    answer_highlights: Vec<String>,
     /// Ids of the entries that the answer was made from.
     sources: Vec<String>,
     /// Whether a part of the search failed.
@@ -153,18 +160,29 @@ fn reply(
     let entries: Vec<Hit> = entries.map(|hit| shown(hit, views)).collect();
     // An answer from what the agent has seen already is none that it wants.
     let is_seen = result.citations.iter().any(|id| excluded.contains(id));
+    let answer = result.answer.filter(|_| !is_seen);
+    let highlights = highlighted(answer.as_deref(), &result.answer_highlights);
     SearchReply {
         query: result.query,
         mode: result.mode,
         results_found: entries.len(),
         reasoning: result.reasoning,
-        answer: result.answer.filter(|_| !is_seen),
+        answer,
         answer_status: result.answer_status.filter(|_| !is_seen),
+        answer_confidence: result.answer_confidence.filter(|_| !is_seen),
+        answer_highlights: highlights,
         sources: result.sources,
         degraded: result.degraded,
         diagnostics: result.diagnostics.into_iter().map(Note::from).collect(),
         entries,
     }
+}
+
+/// The words themselves: a model does not count bytes.
+fn highlighted(answer: Option<&str>, ranges: &[Range<usize>]) -> Vec<String> {
+    let answer = answer.unwrap_or_default();
+    let words = ranges.iter().filter_map(|range| answer.get(range.clone()));
+    words.map(str::to_owned).collect()
 }
 
 fn shown(hit: &SearchHit, views: &EntryViews) -> Hit {

@@ -6,7 +6,7 @@ use axum::Json;
 use axum::response::sse::{Event as SseEvent, KeepAlive, Sse};
 use axum::response::{IntoResponse, Response};
 use futures::stream::unfold;
-use gannet_core::api::{ChatMessage, ChatRole, Event};
+use gannet_core::api::{AnswerStatus, ChatMessage, ChatRole, Event};
 use gannet_core::{SearchInput, SearchResult};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -19,6 +19,7 @@ use crate::problem::Problem;
 use crate::random;
 use crate::state::App;
 use crate::stream::{Piece, SearchStream};
+use crate::text_range::TextRange;
 
 /// What the content of a turn is.
 const MUST_BE_TEXT: &str = "must be a string, or a list of parts of type `text`";
@@ -80,6 +81,23 @@ pub(crate) struct Completion {
     choices: Vec<Choice>,
     /// Ids of the entries that are cited.
     citations: Vec<String>,
+    #[serde(flatten)]
+    trust: Trust,
+}
+
+/// How far the answer can be trusted.
+#[derive(Debug, Serialize, JsonSchema)]
+struct Trust {
+    /// `grounded`, `partial`, `clarify`, `insufficient` or `uncited`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<String>")]
+    answer_status: Option<AnswerStatus>,
+    /// The probability that the answer is right, 0 to 1, where it is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    answer_confidence: Option<f64>,
+    /// The words of the answer that answer the question, in order.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    answer_highlights: Vec<TextRange>,
 }
 
 /// The one answer.
@@ -126,9 +144,20 @@ pub(crate) async fn complete(
             },
             finish_reason: "stop",
         }],
+        trust: Trust::of(&result),
         citations: result.citations,
     };
     Ok(Json(completion).into_response())
+}
+
+impl Trust {
+    fn of(result: &SearchResult) -> Self {
+        Self {
+            answer_status: result.answer_status,
+            answer_confidence: result.answer_confidence,
+            answer_highlights: TextRange::of(result.answer_highlights.clone()),
+        }
+    }
 }
 
 impl ChatBody {
@@ -290,9 +319,7 @@ impl Chunks {
                     let delta = json!({ "role": "assistant", "content": text_of(&result) });
                     ready.push(self.chunk(&delta, None).to_string());
                 }
-                let mut last = self.chunk(&json!({}), Some("stop"));
-                last["citations"] = result.citations.into();
-                ready.push(last.to_string());
+                ready.push(self.last(*result).to_string());
                 ready.push(Self::DONE.to_owned());
             }
             Piece::Failed(problem) => {
@@ -301,6 +328,17 @@ impl Chunks {
                 ready.push(Self::DONE.to_owned());
             }
         }
+    }
+
+    /// The chunk that ends the answer, with what Gannet says beside it.
+    fn last(&self, result: SearchResult) -> Value {
+        let mut last = self.chunk(&json!({}), Some("stop"));
+        let trust = serde_json::to_value(Trust::of(&result)).unwrap_or_default();
+        if let (Value::Object(last), Value::Object(trust)) = (&mut last, trust) {
+            last.insert("citations".to_owned(), result.citations.into());
+            last.extend(trust);
+        }
+        last
     }
 
     fn chunk(&self, delta: &Value, finish_reason: Option<&str>) -> Value {

@@ -8,6 +8,7 @@ use serde_json::{Map, Value, json};
 
 use crate::ariel::{EntryReply, Presenter};
 use crate::state::App;
+use crate::text_range::TextRange;
 
 /// The answer of unified search. Parts that a later version adds are optional.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
@@ -29,6 +30,13 @@ pub(super) struct QueryReply {
     pub coverage: Value,
     /// Whether the question is answered, by what, and what to ask next.
     pub context_answer: Value,
+    /// The probability that the answer's `summary` is right, 0 to 1, where it
+    /// is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub answer_confidence: Option<f64>,
+    /// The words of the answer's `summary` that answer the question, in order.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub answer_highlights: Vec<TextRange>,
     /// The entries, best first.
     pub entries: Vec<EntryReply>,
     /// Why each entry is where it is, in the same order.
@@ -89,13 +97,22 @@ impl QueryReply {
             Some(Value::Array(cards)) => cards,
             _ => Vec::new(),
         };
+        let context_answer = extensions.remove("contextAnswer").unwrap_or_default();
+        // A model's words are beside the summary, in `synthesis`.
+        let is_summary = context_answer["summary"].as_str() == result.answer.as_deref();
+        let highlights = match is_summary {
+            true => result.answer_highlights,
+            false => Vec::new(),
+        };
         let reply = Self {
             q: result.query,
             plan: details.get_mut("plan").map(Value::take).unwrap_or_default(),
             cards,
             overflow: extensions.remove("overflow"),
             coverage: extensions.remove("coverage").unwrap_or_default(),
-            context_answer: extensions.remove("contextAnswer").unwrap_or_default(),
+            context_answer,
+            answer_confidence: result.answer_confidence.filter(|_| is_summary),
+            answer_highlights: TextRange::of(highlights),
             entries: entries.collect(),
             hits,
             session,

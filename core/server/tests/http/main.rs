@@ -7,6 +7,7 @@ mod agents;
 mod any_text;
 mod ariel;
 mod ariel_cases;
+mod confidence;
 mod custom_module;
 mod dashboards;
 mod disclosure;

@@ -160,7 +160,7 @@ impl Answer {
     }
 }
 
-fn records() -> Vec<Value> {
+pub fn records() -> Vec<Value> {
     let record = |id: &str, day: u32, author: &str, text: &str| {
         json!({
             "id": id,

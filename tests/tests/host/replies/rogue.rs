@@ -110,6 +110,11 @@ impl Pipeline for RogueTale {
             "nothing that was given" => ("It was reset [#Z-9].", &["Z-9"]),
             "no citations" => ("It was reset.", &[]),
             "as it should" => ("It tripped [#A-1].", &["A-1"]),
+            "sure" | "too sure" => ("It tripped and was reset [#A-1].", &["A-1"]),
+            "sure of a secret" => ("It tripped, password: hunter2 [#A-1].", &["A-1"]),
+            "sure of nothing that was given" => {
+                ("It tripped [#Z-9]. It was reset [#A-1].", &["A-1"])
+            }
             "events" => {
                 for event in [citation("A-1"), citation("Z-9"), Event::End, Event::End] {
                     context.emit(event);
@@ -131,11 +136,23 @@ impl Pipeline for RogueTale {
             other => panic!("`{other}` is not a way to answer"),
         };
         let cited: Vec<String> = cited.iter().map(|id| (*id).to_owned()).collect();
-        Ok(Answer::new(hits)
+        let mut answer = Answer::new(hits)
             .with_answer(text.to_owned())
             .with_answer_status(AnswerStatus::Grounded)
             .with_sources(cited.clone())
-            .with_citations(cited))
+            .with_citations(cited);
+        if request.query.contains("sure") {
+            let words = ["tripped", " [#Z-9]", "reset"];
+            let of = |word: &str| text.find(word).map(|at| at..at + word.len());
+            let words = words.into_iter().filter_map(of);
+            answer = answer.with_answer_highlights(words.collect());
+            answer.answer_confidence = Some(0.92);
+        }
+        if request.query == "too sure" {
+            answer = answer.with_answer_confidence(9.2);
+            answer.answer_highlights.push(28..99);
+        }
+        Ok(answer)
     }
 }
 
@@ -146,16 +163,22 @@ fn hit(id: &str, score: f64) -> Hit {
 /// A host with both, and `rag` over `rogue` and `keyword`: are by
 /// Anna, B-1 is by Bo.
 pub async fn host() -> Host {
+    host_with(&[]).await
+}
+
+/// The same with these keys set too.
+pub async fn host_with(more: &[(&str, &str)]) -> Host {
     let own = [
         Registration::search_module::<Rogue>("test", "1.0.0"),
         Registration::pipeline::<RogueTale>("test", "1.0.0"),
     ];
     let registry = Registry::of(Registration::linked().copied().chain(own)).unwrap();
-    let settings = [
+    let mut settings = vec![
         ("search_modules.rogue.enabled", "true"),
         ("pipelines.rogue_tale.enabled", "true"),
         ("pipelines.rag.retrieval_modules", "[keyword, rogue]"),
     ];
+    settings.extend(more);
     let host = Host::with_plugins(&settings, &registry).await;
     let entry = |id: &str, author: &str| {
         let time = "2025-03-01T08:00:00Z".parse().unwrap();

@@ -1,6 +1,8 @@
 //! What `gannet eval --qa` prints.
 
-use gannet_core::eval::{AnswerCounts, AnswerReport, NotRight};
+use gannet_core::eval::{
+    AnswerCounts, AnswerReport, Calibration, CalibrationBin, GroundedAnswers, NotRight,
+};
 
 use crate::arguments::{EvalArguments, Format};
 use crate::failure::Failure;
@@ -66,14 +68,67 @@ fn print_report(report: &AnswerReport) {
         without.false_grounded,
         without.partial,
     );
+    outln!("{}", grounded(&report.grounded, &report.answerable));
     outln!(
-        "answers: mean {:.0} characters, longest {}; {:.1} ms p50, {:.1} ms p95; statuses: {}\n",
+        "answers: mean {:.0} characters, longest {}; {:.1} ms p50, {:.1} ms p95; statuses: {}",
         report.mean_chars,
         report.max_chars,
         report.p50_ms,
         report.p95_ms,
         statuses(report),
     );
+    if let Some(calibration) = &report.calibration {
+        print_calibration(calibration);
+    }
+    outln!();
+}
+
+fn grounded(grounded: &GroundedAnswers, answerable: &AnswerCounts) -> String {
+    format!(
+        "grounded: {} answers, {} right (precision {}); {} of {} right answers are grounded \
+         (coverage {})",
+        grounded.answers,
+        grounded.right,
+        percent(grounded.precision),
+        grounded.right,
+        answerable.right,
+        percent(grounded.coverage),
+    )
+}
+
+fn print_calibration(calibration: &Calibration) {
+    outln!(
+        "calibration: expected calibration error {:.3} over {} answers with a confidence, {} \
+         without abstentions",
+        calibration.expected_calibration_error,
+        calibration.n,
+        decimal(calibration.expected_calibration_error_of_answers),
+    );
+    let header = ["confidence", "n", "abstained", "mean", "right"];
+    outln!(
+        "{}",
+        table(&header, calibration.bins.iter().map(row_of_bin))
+    );
+}
+
+fn row_of_bin(bin: &CalibrationBin) -> Vec<String> {
+    vec![
+        format!("{:.1} to {:.1}", bin.from, bin.to),
+        bin.n.to_string(),
+        bin.abstained.to_string(),
+        decimal(bin.mean_confidence),
+        decimal(bin.right),
+    ]
+}
+
+/// `0.913`; a dash where there is no number.
+fn decimal(number: Option<f64>) -> String {
+    number.map_or_else(|| "-".to_owned(), |number| format!("{number:.3}"))
+}
+
+/// `91.3 %`; a dash where there is no number.
+fn percent(share: Option<f64>) -> String {
+    share.map_or_else(|| "-".to_owned(), |share| format!("{:.1} %", share * 100.0))
 }
 
 fn row(name: &str, counts: &AnswerCounts) -> Vec<String> {
@@ -132,5 +187,50 @@ fn ids(ids: &[String]) -> String {
     match ids.is_empty() {
         true => "none".to_owned(),
         false => safe_line(&ids.join(" ")).into_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_bin_has_its_bounds_and_a_dash_where_nothing_is_in_it() {
+        let bin = CalibrationBin {
+            from: 0.9,
+            to: 1.0,
+            n: 12,
+            abstained: 0,
+            mean_confidence: Some(0.9412),
+            right: Some(0.75),
+        };
+        let full = ["0.9 to 1.0", "12", "0", "0.941", "0.750"];
+        assert_eq!(row_of_bin(&bin), full);
+        let empty = CalibrationBin {
+            n: 0,
+            mean_confidence: None,
+            right: None,
+            ..bin
+        };
+        assert_eq!(row_of_bin(&empty), ["0.9 to 1.0", "0", "0", "-", "-"]);
+    }
+
+    #[test]
+    fn the_line_of_grounded_answers_has_precision_and_coverage() {
+        let grounded_answers = GroundedAnswers {
+            answers: 40,
+            right: 39,
+            precision: Some(0.975),
+            coverage: Some(0.5),
+        };
+        let answerable = AnswerCounts {
+            right: 78,
+            ..AnswerCounts::default()
+        };
+        assert_eq!(
+            grounded(&grounded_answers, &answerable),
+            "grounded: 40 answers, 39 right (precision 97.5 %); 39 of 78 right answers are \
+             grounded (coverage 50.0 %)"
+        );
     }
 }
