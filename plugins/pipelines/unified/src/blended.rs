@@ -54,8 +54,8 @@ impl Run<'_> {
             let entries = of_one_thing(entries, &compared, ranked);
             let composed = self.composed(ranked, &entries).await;
             if let Some(mut side) = side(cluster, composed) {
-                let mark = |id: &str| self.settings.citation_style.mark(id, &given);
-                side.quote.mark = mark(&side.quote.entry_id);
+                let style = self.settings.citation_style;
+                side.quote.mark = style.mark(&side.quote.entry_id, &given);
                 sides.push(side);
             }
         }

@@ -190,11 +190,13 @@ mod tests {
     fn the_words_that_answer_are_marked_where_they_stand() {
         let entries = [entry("Pump 2 ran\n at 12 bar for 2 2 hours.")];
         for (place, _) in entries[0].raw_text.match_indices('2') {
-            let span = ReadSpan::new(0, 0..5, 0.9).with_answers(vec![place..place + 1]);
+            let digit = place..place + 1;
+            let span = ReadSpan::new(0, 0..5, 0.9).with_answers(vec![digit]);
             let chosen = sentences_of(&Reading::new(vec![span], 0.1), &entries);
             // The line break and the blank below it are one blank.
-            let expected = if place < 10 { place } else { place - 1 };
-            assert_eq!(chosen[0].highlights, vec![expected..expected + 1]);
+            let start = if place < 10 { place } else { place - 1 };
+            let expected = start..start + 1;
+            assert_eq!(chosen[0].highlights, [expected]);
         }
     }
 
@@ -202,7 +204,8 @@ mod tests {
     fn words_that_answer_are_not_marked_in_another_sentence() {
         let entries = [entry("Pump 2 tripped. Pump 3 ran for 2 hours.")];
         let place = entries[0].raw_text.rfind('2').unwrap();
-        let span = ReadSpan::new(0, 0..39, 0.9).with_answers(vec![place..place + 1]);
+        let digit = place..place + 1;
+        let span = ReadSpan::new(0, 0..39, 0.9).with_answers(vec![digit]);
         let chosen = sentences_of(&Reading::new(vec![span], 0.1), &entries);
         assert_eq!(chosen.len(), 2);
         assert!(chosen[0].highlights.is_empty());
