@@ -22,6 +22,8 @@ pub(crate) struct GeneratedAnswer {
     pub(crate) highlights: Vec<Range<usize>>,
     pub(crate) citations: Vec<String>,
     pub(crate) reason: String,
+    /// Whether no reader looked for an answer in the entries.
+    pub(crate) is_unread: bool,
 }
 
 impl GeneratedAnswer {
@@ -51,6 +53,7 @@ impl GeneratedAnswer {
             reason,
             citations,
             highlights,
+            is_unread,
             ..
         } = answer_from_entries(input, context).await;
         Self {
@@ -60,6 +63,7 @@ impl GeneratedAnswer {
             highlights,
             citations,
             reason,
+            is_unread,
         }
     }
 }
@@ -74,6 +78,7 @@ impl From<Cited> for GeneratedAnswer {
             highlights: Vec::new(),
             citations: cited.citations,
             reason: "phrased by a chat model".to_owned(),
+            is_unread: false,
         }
     }
 }

@@ -315,7 +315,7 @@ impl<'a> Run<'a> {
             .with_search_modes_used(self.used)
             .with_reasoning(format!("{}; {}.", self.trace.summary(), generated.reason))
             .with_pipeline_details(self.trace.details())
-            .with_degraded(self.degraded)
+            .with_degraded(self.degraded || generated.is_unread)
     }
 
     pub(crate) fn note(&self, stage: &str, message: &str, category: &str) {

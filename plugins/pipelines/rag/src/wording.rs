@@ -142,7 +142,7 @@ impl Wording {
             highlights: composed.highlights,
             citations: composed.citations,
             reason: composed.reason,
-            degraded: false,
+            degraded: composed.is_unread,
         }
     }
 }

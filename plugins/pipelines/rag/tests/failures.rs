@@ -9,9 +9,10 @@ use std::time::Duration;
 use fixture::support::{FakeHost, hits, store_is_down};
 use fixture::{host, ids, run, setup};
 use gannet_plugin::host::Level;
+use gannet_plugin::pipeline::AnswerStatus;
 use gannet_plugin::plan::{Intent, QueryPlan};
 use gannet_plugin::prelude::{Error, Hit, Result};
-use gannet_plugin::provider::RerankScore;
+use gannet_plugin::provider::{Reading, RerankScore};
 use gannet_plugin::query::ParsedQuery;
 use gannet_plugin::search::ScoreKind;
 use serde_json::json;
@@ -248,6 +249,48 @@ fn the_last_three_are_listed_from_the_newest_on() {
         text.starts_with("The newest 3 entries that match:"),
         "{text}"
     );
+}
+
+#[test]
+fn r1_a_reader_that_fails_leaves_the_closest_entries() {
+    for failure in [hangs(), Error::panicked("broken"), Error::internal("x")] {
+        let failing = FakeHost {
+            reading: Some(Err(failure.clone())),
+            ..host()
+        };
+        let (_, context) = failing.context();
+        let answer = run(json!({}), &setup(), &context).unwrap();
+        assert!(answer.degraded);
+        assert_eq!(ids(&answer), ["A", "B", "C"]);
+        assert_eq!(answer.citations, ["A", "B", "C"]);
+        assert_eq!(answer.answer_status, Some(AnswerStatus::Partial));
+        assert_eq!(answer.answer_confidence, None);
+        let text = answer.answer.unwrap();
+        let start = "Closest entries, not an answer:\n- On 2024-03-15: ";
+        assert!(text.starts_with(start), "{text}");
+        let notes = context.diagnostics.take();
+        assert_eq!(notes.len(), 1, "{notes:?}");
+        assert_eq!(notes[0].category.as_deref(), Some(failure.category()));
+    }
+}
+
+#[test]
+fn the_closest_entries_are_named_where_the_reader_finds_nothing() {
+    let reads_nothing = FakeHost {
+        reading: Some(Ok(Reading::new(Vec::new(), 1.0))),
+        ..host()
+    };
+    let (_, context) = reads_nothing.context();
+    let answer = run(json!({}), &setup(), &context).unwrap();
+    assert!(!answer.degraded);
+    assert_eq!(answer.answer_status, Some(AnswerStatus::Insufficient));
+    assert_eq!(answer.citations, ["A", "B", "C"]);
+    let text = answer.answer.unwrap();
+    assert!(
+        text.starts_with("No entry answers this. Closest:\n"),
+        "{text}"
+    );
+    assert_eq!(context.diagnostics.take(), []);
 }
 
 #[test]

@@ -244,6 +244,31 @@ fn the_descriptor_names_what_a_call_can_set() {
 }
 
 #[test]
+fn the_configured_reader_is_asked_and_its_probability_makes_the_status() {
+    let status = |settings: Value| {
+        let (host, context) = host().context();
+        let answer = run(settings, &setup(), &context).unwrap();
+        assert_eq!(answer.answer_confidence, Some(0.9));
+        let asked = host.readings.lock().unwrap();
+        assert_eq!(asked.len(), 1);
+        (answer.answer_status, asked[0].provider.clone())
+    };
+    let builtin = Some("builtin".to_owned());
+    assert_eq!(status(json!({})), (Some(AnswerStatus::Grounded), builtin));
+    let configured = json!({ "reader": "mine", "grounded_probability": 0.95 });
+    let mine = Some("mine".to_owned());
+    assert_eq!(status(configured), (Some(AnswerStatus::Partial), mine));
+}
+
+#[test]
+fn no_reader_is_asked_where_no_answer_is_wanted() {
+    let (host, context) = host().context();
+    let answer = run(json!({ "answer": "none" }), &setup(), &context).unwrap();
+    assert_eq!(answer.answer_confidence, None);
+    assert!(host.readings.lock().unwrap().is_empty());
+}
+
+#[test]
 fn it_conforms() {
     gannet_plugin::testing::assert_conforms();
 }

@@ -1,5 +1,6 @@
 //! The building blocks of pipelines: [`retrieve`], [`fuse`], [`rerank`],
-//! [`Threshold`], [`assemble`], [`compose_answer`] and [`check_citations`].
+//! [`Threshold`], [`assemble`], [`answer_from_entries`] and
+//! [`check_citations`].
 //!
 //! A pipeline calls them one after the other with its own settings; each does
 //! one thing and knows nothing of the others. This one searches with two
@@ -8,8 +9,8 @@
 //! ```
 //! use gannet_plugin::prelude::*;
 //! use gannet_stages::{
-//!     AnswerInput, CitationStyle, FusionSettings, GROUNDED_SHARE, OnError, RetrievalPlan,
-//!     compose_answer, fuse, retrieve,
+//!     AnswerInput, CitationStyle, FusionSettings, GROUNDED_PROBABILITY, OnError, RetrievalPlan,
+//!     answer_from_entries, fuse, retrieve,
 //! };
 //!
 //! async fn run(request: PipelineRequest, context: &Context) -> Result<Answer> {
@@ -28,19 +29,25 @@
 //!     let plan = context.query_plan(&request.query, &request.filter).await?;
 //!     let ids = hits.iter().map(|hit| hit.entry_id.clone()).collect();
 //!     let entries = context.entries(ids).await?;
-//!     let composed = compose_answer(AnswerInput {
+//!     hits.retain(|hit| entries.iter().any(|entry| entry.entry_id == hit.entry_id));
+//!     let scores: Vec<f64> = hits.iter().map(|hit| hit.score).collect();
+//!     let input = AnswerInput {
 //!         plan: &plan,
 //!         entries: &entries,
+//!         scores: &scores,
 //!         matches: None,
 //!         style: CitationStyle::EntryId,
 //!         timezone: "UTC",
-//!         grounded_share: GROUNDED_SHARE,
-//!     });
+//!         reader: None,
+//!         grounded_probability: GROUNDED_PROBABILITY,
+//!     };
+//!     let composed = answer_from_entries(input, context).await;
 //!     Ok(Answer::new(hits)
 //!         .with_answer(composed.text)
 //!         .with_answer_status(composed.status)
+//!         .with_answer_confidence(composed.confidence)
 //!         .with_citations(composed.citations)
-//!         .with_degraded(retrieved.degraded))
+//!         .with_degraded(retrieved.degraded || composed.is_unread))
 //! }
 //! ```
 //!

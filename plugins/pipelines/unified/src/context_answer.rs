@@ -1,6 +1,8 @@
 //! The answer in its context: whether the question is answered, by what, and
 //! what to ask next.
 
+use std::ops::Range;
+
 use gannet_plugin::pipeline::AnswerStatus;
 use gannet_plugin::prelude::Entry;
 use gannet_stages::{
@@ -8,23 +10,18 @@ use gannet_stages::{
 };
 use serde::Serialize;
 
-use crate::compared::only_one;
 use crate::coverage::{Coverage, Status as DomainStatus};
-use crate::entity::Entity;
 use crate::grouping::Cluster;
 use crate::intent::Intent;
 use crate::questions::{Question, follow_ups, which_is_meant};
 use crate::ranking::Ranked;
 use crate::run::Run;
 
-/// Clusters that a comparison speaks of, at most.
-const COMPARED_AT_MOST: usize = 3;
-
 /// Whether a question is answered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Status {
-    /// Every sentence of the summary is quoted from an entry.
+    /// The summary answers it with sentences of entries.
     Grounded,
     /// Several things could be meant.
     Clarify,
@@ -73,6 +70,33 @@ pub(crate) struct ContextAnswer {
     /// Ids that the summary cites.
     pub(crate) citations: Vec<String>,
     pub(crate) questions: Vec<Question>,
+    /// How far the summary can be trusted.
+    #[serde(skip)]
+    pub(crate) trust: Trust,
+}
+
+/// How far quotes can be trusted, as the result of the pipeline says it.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Trust {
+    pub(crate) status: AnswerStatus,
+    /// The probability that they answer, where a reader chose them.
+    pub(crate) confidence: Option<f64>,
+    /// The bytes of the summary with the words that answer.
+    pub(crate) highlights: Vec<Range<usize>>,
+    /// Whether no reader looked for an answer, though one was asked.
+    pub(crate) is_unread: bool,
+}
+
+impl Trust {
+    /// That of a summary without quotes.
+    fn nothing() -> Self {
+        Self {
+            status: AnswerStatus::Insufficient,
+            confidence: None,
+            highlights: Vec::new(),
+            is_unread: false,
+        }
+    }
 }
 
 /// A quote and where it stands.
@@ -87,16 +111,6 @@ pub(crate) struct Evidence {
 }
 
 impl ContextAnswer {
-    /// The status that the answer of a pipeline has.
-    pub(crate) fn answer_status(&self) -> AnswerStatus {
-        match (self.status, self.citations.is_empty()) {
-            (Status::Grounded, _) => AnswerStatus::Grounded,
-            (Status::Clarify, _) => AnswerStatus::Clarify,
-            (Status::Insufficient, false) => AnswerStatus::Partial,
-            (Status::Insufficient, true) => AnswerStatus::Insufficient,
-        }
-    }
-
     /// The answer to nothing.
     pub(crate) fn blank() -> Self {
         let reason = "The question is empty; nothing was searched.".to_owned();
@@ -108,17 +122,41 @@ impl ContextAnswer {
             evidence: Vec::new(),
             citations: Vec::new(),
             questions: Vec::new(),
+            trust: Trust::nothing(),
         }
     }
 }
 
 /// An answer on its way.
-struct Draft {
-    status: Status,
-    code: Code,
-    summary: String,
-    reason: String,
-    quotes: Vec<Quote>,
+pub(crate) struct Draft {
+    pub(crate) status: Status,
+    pub(crate) code: Code,
+    pub(crate) summary: String,
+    pub(crate) reason: String,
+    pub(crate) quotes: Vec<Quote>,
+    pub(crate) trust: Trust,
+}
+
+impl Draft {
+    /// What the entries' own sentences make of a question.
+    fn new(status: Status, code: Code, composed: ComposedAnswer) -> Self {
+        Self {
+            status,
+            code,
+            summary: composed.text,
+            reason: composed.reason,
+            quotes: composed.quotes,
+            trust: Trust {
+                status: match status {
+                    Status::Clarify => AnswerStatus::Clarify,
+                    _ => composed.status,
+                },
+                confidence: composed.confidence,
+                highlights: composed.highlights,
+                is_unread: composed.is_unread,
+            },
+        }
+    }
 }
 
 impl Run<'_> {
@@ -168,6 +206,7 @@ impl Run<'_> {
             evidence: evidence.collect(),
             citations,
             questions,
+            trust: draft.trust,
         }
     }
 
@@ -178,7 +217,8 @@ impl Run<'_> {
         entries.map(|(entry, _)| entry.clone()).collect()
     }
 
-    async fn composed(&self, ranked: &Ranked, entries: &[Entry]) -> ComposedAnswer {
+    /// What the entries' own sentences make of the question.
+    pub(crate) async fn composed(&self, ranked: &Ranked, entries: &[Entry]) -> ComposedAnswer {
         let score = |entry: &Entry| {
             let mut hits = ranked.hits.iter();
             let hit = hits.find(|one| one.hit.entry_id == entry.entry_id);
@@ -198,55 +238,6 @@ impl Run<'_> {
         answer_from_entries(input, self.context).await
     }
 
-    /// A comparison speaks of the things that it names, else of those that fit
-    /// about equally.
-    async fn blended(
-        &self,
-        ranked: &Ranked,
-        clusters: &[Cluster],
-        shown: &[Entry],
-    ) -> Option<Draft> {
-        if self.plan.intent != Intent::Compare {
-            return None;
-        }
-        let given: Vec<String> = shown.iter().map(|entry| entry.entry_id.clone()).collect();
-        let (mut lines, mut quotes): (Vec<String>, Vec<Quote>) = (Vec::new(), Vec::new());
-        let compared = self.compared();
-        let spoken_of: Vec<&Cluster> = match compared.is_empty() {
-            true => self.close(clusters),
-            false => {
-                let is_compared = |one: &&Cluster| compared.iter().any(|own| own.key == one.key);
-                clusters.iter().filter(is_compared).collect()
-            }
-        };
-        for cluster in spoken_of.into_iter().take(COMPARED_AT_MOST) {
-            let entries = entries_of(cluster, ranked, &given);
-            let entries = of_one_thing(entries, &compared, ranked);
-            let composed = self.composed(ranked, &entries).await;
-            let Some(mut quote) = composed.quotes.into_iter().next() else {
-                continue;
-            };
-            quote.mark = self.settings.citation_style.mark(&quote.entry_id, &given);
-            lines.push(match cluster.is_of_entity() {
-                true => format!("{}: {}", cluster.name, quote.line()),
-                false => quote.line(),
-            });
-            quotes.push(quote);
-        }
-        quotes.truncate(self.settings.answers.citations);
-        lines.truncate(quotes.len());
-        (quotes.len() > 1).then(|| Draft {
-            status: Status::Grounded,
-            code: Code::Blended,
-            summary: lines.join("\n"),
-            reason: match compared.is_empty() {
-                true => format!("{} that fit about equally are compared", quotes.len()),
-                false => format!("{} that the question names are compared", quotes.len()),
-            },
-            quotes,
-        })
-    }
-
     /// A question of what is wrong, asked on a page, gets the one answer that
     /// leads there.
     async fn of_the_leader(&self, ranked: &Ranked) -> Option<Draft> {
@@ -258,11 +249,8 @@ impl Run<'_> {
         let (entry, _) = ranked.entries.get(&leader.hit.entry_id)?;
         let composed = self.composed(ranked, std::slice::from_ref(entry)).await;
         (composed.status == AnswerStatus::Grounded).then(|| Draft {
-            status: Status::Grounded,
-            code: Code::Leader,
             reason: format!("the best entry of {}; {}", leader.domain, composed.reason),
-            summary: composed.text,
-            quotes: composed.quotes,
+            ..Draft::new(Status::Grounded, Code::Leader, composed)
         })
     }
 
@@ -281,13 +269,7 @@ impl Run<'_> {
             _ if composed.quotes.is_empty() => (Status::Insufficient, Code::NoMatch),
             _ => (Status::Insufficient, Code::ClosestEntries),
         };
-        Draft {
-            status,
-            code,
-            summary: composed.text,
-            reason: composed.reason,
-            quotes: composed.quotes,
-        }
+        Draft::new(status, code, composed)
     }
 
     fn nothing(&self, coverage: &Coverage) -> Draft {
@@ -320,43 +302,16 @@ impl Run<'_> {
             summary: "No entry was found for this question.".to_owned(),
             reason,
             quotes: Vec::new(),
+            trust: Trust::nothing(),
         }
     }
 
     /// The clusters whose score is close to that of the first.
-    fn close<'c>(&self, clusters: &'c [Cluster]) -> Vec<&'c Cluster> {
+    pub(crate) fn close<'c>(&self, clusters: &'c [Cluster]) -> Vec<&'c Cluster> {
         let best = clusters.first().map_or(0.0, |cluster| cluster.score);
         let least = self.settings.answers.close_share * best;
         let close = clusters.iter().filter(|cluster| cluster.score >= least);
         close.collect()
-    }
-}
-
-/// The entries of a cluster that the result shows.
-fn entries_of(cluster: &Cluster, ranked: &Ranked, shown: &[String]) -> Vec<Entry> {
-    let hits = cluster
-        .places
-        .iter()
-        .filter_map(|place| ranked.hits.get(*place));
-    let entries = hits.filter_map(|one| ranked.entries.get(&one.hit.entry_id));
-    let is_shown = |entry: &&Entry| shown.contains(&entry.entry_id);
-    entries
-        .map(|(entry, _)| entry)
-        .filter(is_shown)
-        .cloned()
-        .collect()
-}
-
-/// Of entries, those that are about one of the compared things only, if any is.
-fn of_one_thing(entries: Vec<Entry>, compared: &[&Entity], ranked: &Ranked) -> Vec<Entry> {
-    let is_of_one = |entry: &&Entry| {
-        let read = ranked.entries.get(&entry.entry_id);
-        read.is_some_and(|(entry, text)| only_one(compared, entry, text).is_some())
-    };
-    let own: Vec<Entry> = entries.iter().filter(is_of_one).cloned().collect();
-    match own.is_empty() {
-        true => entries,
-        false => own,
     }
 }
 

@@ -40,6 +40,7 @@
 
 mod aliases;
 mod ambient;
+mod blended;
 mod boosts;
 mod cards;
 mod compared;

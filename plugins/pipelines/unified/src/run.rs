@@ -136,15 +136,19 @@ impl<'a> Run<'a> {
         });
         let synthesised = self.synthesise(&worded, &ranked, &clusters).await;
         extensions.insert("contextAnswer".to_owned(), json!(worded));
+        let is_unread = worded.trust.is_unread;
         let mut answer = worded
             .into_answer(answer)
             .with_sources(self.sources(&ranked));
         answer.extensions = extensions;
-        answer.degraded |= synthesised.degraded;
+        // A model reads for itself.
+        answer.degraded |= synthesised.degraded || (is_unread && synthesised.cited.is_none());
         let synthesis = json!(synthesised.synthesis);
         answer.extensions.insert("synthesis".to_owned(), synthesis);
         if let Some(cited) = synthesised.cited {
             answer.answer_status = Some(cited.status());
+            answer.answer_confidence = None;
+            answer.answer_highlights.clear();
             answer.reasoning.push_str(" Phrased by a chat model.");
             answer.answer = Some(cited.text.trim().to_owned());
             answer.citations = cited.citations;
@@ -273,7 +277,9 @@ impl ContextAnswer {
     fn into_answer(self, frame: Answer) -> Answer {
         let reasoning = format!("{} {}.", frame.reasoning, capitalised(&self.reason));
         frame
-            .with_answer_status(self.answer_status())
+            .with_answer_status(self.trust.status)
+            .with_answer_confidence(self.trust.confidence)
+            .with_answer_highlights(self.trust.highlights)
             .with_reasoning(reasoning)
             .with_answer(self.summary)
             .with_citations(self.citations)

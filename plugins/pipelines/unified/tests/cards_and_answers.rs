@@ -4,7 +4,7 @@
 mod fixture;
 
 use fixture::{
-    ask, ask_on, entry, extension, host, ids, listening, pipeline, request, setup, site,
+    ask, ask_on, entry, extension, host, host_of, ids, listening, pipeline, request, setup, site,
     two_domains, with_model,
 };
 use gannet_plugin::filter::FilterField;
@@ -173,10 +173,8 @@ fn close_things_are_asked_back() {
         let text = format!("{name} again\n{name} was looked at again.");
         entry(&format!("LOG-{name}-2"), "logbook", "2025-06-02", &text)
     });
-    let host = FakeHost::default()
-        .with_entries(same.into_iter().chain(more))
-        .with_search_module("keyword", fixture::Words);
-    let host = with_intent(host, Intent::Cause);
+    let host = with_intent(host_of(same.into_iter().chain(more)), Intent::Cause);
+    let host = host.on_read(|request| Ok(fixture::unsure(request)));
     let answer = ask_on(&host, json!({}), "why looked at", json!({}));
     let context = extension(&answer, "contextAnswer");
     assert_eq!(context["status"], "clarify", "{context}");

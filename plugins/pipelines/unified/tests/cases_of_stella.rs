@@ -105,7 +105,7 @@ fn equal_scores_are_ordered_as_it_orders_them() {
 fn nothing_is_offered_where_nothing_is_indexed() {
     for case in of("live_verification") {
         if case["input"]["index"].as_str().unwrap().contains("=0") {
-            let host = FakeHost::default().with_search_module("keyword", fixture::Words);
+            let host = fixture::host_of([]);
             let query = case["input"]["q"].as_str().unwrap();
             let answer = fixture::ask_on(&host, json!({}), query, json!({}));
             let cards = extension(&answer, "cards").as_array().unwrap().len();

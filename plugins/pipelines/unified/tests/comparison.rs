@@ -3,7 +3,7 @@
 
 mod fixture;
 
-use fixture::{Words, ask_on, entry, extension, ids};
+use fixture::{ask_on, entry, extension, host_of, ids};
 use gannet_plugin::plan::{Intent, QueryPlan};
 use gannet_plugin::testing::FakeHost;
 use serde_json::json;
@@ -16,16 +16,14 @@ fn host() -> FakeHost {
     });
     let once = "CAV2 trips on reflected power.";
     let part = "Motor for CAV1 and CAV2. It trips, trips and trips with CAV1, CAV2, CAV1 and CAV2.";
-    FakeHost::default()
-        .with_entries(often.chain([
-            entry("SELDOM", "logbook", "2025-03-02", once),
-            entry("PART", "part", "2025-03-03", part),
-        ]))
-        .with_search_module("keyword", Words)
-        .on_query_plan(|request| {
-            let plan = QueryPlan::of_terms(&request.text, Default::default());
-            Ok(plan.with_intent(Intent::Compare))
-        })
+    let others = [
+        entry("SELDOM", "logbook", "2025-03-02", once),
+        entry("PART", "part", "2025-03-03", part),
+    ];
+    host_of(often.chain(others)).on_query_plan(|request| {
+        let plan = QueryPlan::of_terms(&request.text, Default::default());
+        Ok(plan.with_intent(Intent::Compare))
+    })
 }
 
 #[test]

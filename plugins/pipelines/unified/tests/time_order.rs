@@ -89,18 +89,15 @@ fn the_last_is_found_however_many_others_fit_the_words_better() {
     });
     let mut wanted = entry("WANTED", "logbook", "2024-01-01", "Pump trip.");
     wanted.author = "Voss".to_owned();
-    let host = FakeHost::default()
-        .with_entries(many.chain([wanted]))
-        .with_search_module("keyword", fixture::Words)
-        .on_query_plan(|request| {
-            let place = request.text.find("Voss").unwrap();
-            let voss = PlanEntity::new(EntityKind::Author, "voss", PlanSource::Words)
-                .with_field(FilterField::Author)
-                .with_span(place..place + 4);
-            let plan = QueryPlan::of_terms(&request.text, Default::default());
-            let plan = plan.with_intent(Intent::Latest).with_entities(vec![voss]);
-            Ok(plan.with_intent_words(vec!["last".to_owned()]))
-        });
+    let host = fixture::host_of(many.chain([wanted])).on_query_plan(|request| {
+        let place = request.text.find("Voss").unwrap();
+        let voss = PlanEntity::new(EntityKind::Author, "voss", PlanSource::Words)
+            .with_field(FilterField::Author)
+            .with_span(place..place + 4);
+        let plan = QueryPlan::of_terms(&request.text, Default::default());
+        let plan = plan.with_intent(Intent::Latest).with_entities(vec![voss]);
+        Ok(plan.with_intent_words(vec!["last".to_owned()]))
+    });
     let answer = ask_on(&host, json!({}), "last pump trip of Voss", json!({}));
     assert_eq!(ids(&answer)[0], "WANTED", "{:?}", ids(&answer));
 }

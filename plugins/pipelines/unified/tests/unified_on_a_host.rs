@@ -4,8 +4,8 @@
 mod fixture;
 
 use fixture::{
-    Words, ask, ask_on, boosts, entry, extension, found, host, ids, pipeline, request, setup, site,
-    two_domains,
+    ask, ask_on, boosts, entry, extension, found, host, host_of, ids, pipeline, request, setup,
+    site, two_domains,
 };
 use gannet_plugin::filter::{Filter, FilterField};
 use gannet_plugin::pipeline::AnswerStatus;
@@ -216,10 +216,8 @@ fn nothing_found_tells_an_empty_scope_from_an_empty_corpus() {
             coverage["scopeReady"].clone(),
         )
     };
-    let only_logs = FakeHost::default()
-        .with_entries(site().into_iter().filter(|entry| entry.kind == "logbook"))
-        .with_search_module("keyword", Words);
-    let empty = FakeHost::default().with_search_module("keyword", Words);
+    let logs = site().into_iter().filter(|entry| entry.kind == "logbook");
+    let (only_logs, empty) = (host_of(logs), host_of([]));
     let on_manuals = json!({ "scope": "manuals" });
     let expected =
         |code: &str, corpus: bool, scope: bool| (json!(code), json!(corpus), json!(scope));

@@ -5,6 +5,7 @@ use std::ops::Range;
 use gannet_plugin::prelude::Entry;
 use gannet_plugin::provider::{ReadSpan, Reading};
 
+use super::quoted::on_one_line;
 use super::sentences::{Sentence, split_sentences};
 use super::{QUOTED_CHARS_AT_MOST, QUOTES_AT_MOST, quoted};
 
@@ -38,6 +39,19 @@ impl Chosen {
     pub(super) fn chars(&self) -> usize {
         self.text.chars().count()
     }
+
+    /// Whether they are the same sentence.
+    pub(super) fn is_same(&self, other: &Self) -> bool {
+        (self.entry, self.index) == (other.entry, other.index)
+    }
+
+    /// Marks words that answer, apart from those that are marked already.
+    fn mark(&mut self, range: Range<usize>) {
+        if !self.highlights.iter().any(|other| overlap(other, &range)) {
+            self.highlights.push(range);
+            self.highlights.sort_by_key(|range| range.start);
+        }
+    }
 }
 
 /// The sentences in which the spans are, as many as an answer may quote, in
@@ -60,57 +74,64 @@ pub(super) fn sentences_of(reading: &Reading, entries: &[Entry]) -> Vec<Chosen> 
 
 /// The sentences that a span is a part of, with the words that answer.
 fn sentences_with(span: &ReadSpan, entry: &Entry) -> Vec<Chosen> {
-    let sentences = split_sentences(&entry.raw_text).into_iter().enumerate();
-    let inside = sentences.filter(|(_, sentence)| {
-        sentence.range.start < span.range.end && span.range.start < sentence.range.end
-    });
+    let text = entry.raw_text.as_str();
+    let sentences = split_sentences(text).into_iter().enumerate();
+    let inside = sentences.filter(|(_, sentence)| overlap(&sentence.range, &span.range));
     let chosen = inside.map(|(index, sentence)| {
-        let mut one = Chosen::new(span.passage, index, &entry.raw_text, &sentence);
+        let mut one = Chosen::new(span.passage, index, text, &sentence);
         one.probability = span.probability;
-        let answers = span.answers.iter();
-        let answers = answers.filter_map(|range| entry.raw_text.get(range.clone()));
-        for answer in answers {
-            mark(&mut one, answer);
+        for answer in &span.answers {
+            if let Some(range) = place_of(answer, &one.text, text, &sentence.range) {
+                one.mark(range);
+            }
         }
         one
     });
     chosen.collect()
 }
 
-/// Marks the first place of these words in a sentence that has them.
-fn mark(chosen: &mut Chosen, words: &str) {
-    let words = words.split_whitespace().collect::<Vec<_>>().join(" ");
-    let start = chosen.text.find(&words).filter(|_| !words.is_empty());
-    let Some(start) = start else {
-        return;
-    };
-    let range = start..start + words.len();
-    let overlaps = |other: &Range<usize>| other.start < range.end && range.start < other.end;
-    if !chosen.highlights.iter().any(overlaps) {
-        chosen.highlights.push(range);
-        chosen.highlights.sort_by_key(|range| range.start);
-    }
+/// Where words of an entry stand in a sentence as it is quoted: of the places
+/// with these words, the one nearest to where they are in the entry.
+fn place_of(
+    words: &Range<usize>,
+    quote: &str,
+    text: &str,
+    sentence: &Range<usize>,
+) -> Option<Range<usize>> {
+    let is_inside = sentence.start <= words.start && words.end <= sentence.end;
+    let up_to_them = text.get(sentence.start..words.end).filter(|_| is_inside)?;
+    let words = on_one_line(text.get(words.clone())?);
+    let expected = on_one_line(up_to_them).len().saturating_sub(words.len());
+    let places = quote.match_indices(&words).map(|(at, _)| at);
+    let nearest = places.min_by_key(|at| at.abs_diff(expected));
+    let nearest = nearest.filter(|_| !words.is_empty())?;
+    Some(nearest..nearest + words.len())
+}
+
+fn overlap(one: &Range<usize>, other: &Range<usize>) -> bool {
+    one.start < other.end && other.start < one.end
 }
 
 /// Adds a sentence, where there is room for it. One that is there already gets
 /// the marks of both.
 fn add(chosen: &mut Vec<Chosen>, one: Chosen) {
-    let is_same = |other: &&mut Chosen| (other.entry, other.index) == (one.entry, one.index);
-    if let Some(known) = chosen.iter_mut().find(is_same) {
+    if let Some(known) = chosen.iter_mut().find(|other| other.is_same(&one)) {
+        known.probability = known.probability.max(one.probability);
         for range in one.highlights {
-            let words = one.text[range].to_owned();
-            mark(known, &words);
+            known.mark(range);
         }
         return;
     }
-    let chars: usize = chosen.iter().map(Chosen::chars).sum();
-    if chars + one.chars() > QUOTED_CHARS_AT_MOST {
-        return;
-    }
     chosen.push(one);
-    if quotes(chosen) > QUOTES_AT_MOST {
+    if !fit(chosen) {
         chosen.pop();
     }
+}
+
+/// Whether an answer may quote all of these sentences.
+pub(super) fn fit(chosen: &[Chosen]) -> bool {
+    let chars: usize = chosen.iter().map(Chosen::chars).sum();
+    chars <= QUOTED_CHARS_AT_MOST && quotes(chosen) <= QUOTES_AT_MOST
 }
 
 /// How many quotes the sentences make: neighbours are one.
@@ -163,6 +184,32 @@ mod tests {
         let chosen = sentences_of(&reading, &entries);
         assert_eq!(chosen.len(), 1);
         assert_eq!(chosen[0].highlights, [4..9, 20..25]);
+    }
+
+    #[test]
+    fn the_words_that_answer_are_marked_where_they_stand() {
+        let entries = [entry("Pump 2 ran\n at 12 bar for 2 2 hours.")];
+        for (place, _) in entries[0].raw_text.match_indices('2') {
+            let digit = place..place + 1;
+            let span = ReadSpan::new(0, 0..5, 0.9).with_answers(vec![digit]);
+            let chosen = sentences_of(&Reading::new(vec![span], 0.1), &entries);
+            // The line break and the blank below it are one blank.
+            let start = if place < 10 { place } else { place - 1 };
+            let expected = start..start + 1;
+            assert_eq!(chosen[0].highlights, [expected]);
+        }
+    }
+
+    #[test]
+    fn words_that_answer_are_not_marked_in_another_sentence() {
+        let entries = [entry("Pump 2 tripped. Pump 3 ran for 2 hours.")];
+        let place = entries[0].raw_text.rfind('2').unwrap();
+        let digit = place..place + 1;
+        let span = ReadSpan::new(0, 0..39, 0.9).with_answers(vec![digit]);
+        let chosen = sentences_of(&Reading::new(vec![span], 0.1), &entries);
+        assert_eq!(chosen.len(), 2);
+        assert!(chosen[0].highlights.is_empty());
+        assert_eq!(chosen[1].highlights.len(), 1);
     }
 
     #[test]

@@ -76,6 +76,7 @@ pub(super) fn of_quotes(
         quotes,
         citations,
         highlights,
+        is_unread: false,
     }
 }
 

@@ -14,7 +14,8 @@ use crate::entries_asked::Matches;
 const LISTED_AT_MOST: usize = 10;
 /// Characters of each entry's heading.
 const HEADING_CHARS: usize = 120;
-
+/// What stands before entries that may not answer.
+const CLOSEST: &str = "Closest entries, not an answer:";
 /// Entries that are shown where there is no answer.
 const SHOWN_WITHOUT_AN_ANSWER: usize = 3;
 
@@ -29,6 +30,11 @@ pub(super) fn ask_back(input: &AnswerInput<'_>) -> ComposedAnswer {
 pub(super) fn closest(input: &AnswerInput<'_>, reason: String) -> ComposedAnswer {
     let opening = "No entry answers this. Closest:";
     first_entries(input, opening, AnswerStatus::Insufficient, reason)
+}
+
+/// The first entries where nobody read them for an answer.
+pub(super) fn unread(input: &AnswerInput<'_>, reason: String) -> ComposedAnswer {
+    first_entries(input, CLOSEST, AnswerStatus::Partial, reason)
 }
 
 fn first_entries(
@@ -79,7 +85,7 @@ fn opening(matches: Matches, listed: usize, plan: &QueryPlan) -> String {
     let at_least = if matches.at_least { "At least " } else { "" };
     let count = matches.entries;
     if matches.are_close {
-        return "Closest entries, not an answer:".to_owned();
+        return CLOSEST.to_owned();
     }
     if let (Some(order), Some(_), 2..) = (plan.time_order(), plan.entries_wanted, listed) {
         return format!("The {} {listed} entries that match:", order.name());

@@ -92,6 +92,9 @@ pub struct ComposedAnswer {
     pub citations: Vec<String>,
     /// The bytes of `text` with the words that answer, in order.
     pub highlights: Vec<Range<usize>>,
+    /// Whether the reader that was asked failed: the closest entries stand
+    /// instead of an answer.
+    pub is_unread: bool,
 }
 
 /// Consecutive sentences of an entry with their citation.
@@ -117,13 +120,19 @@ impl Quote {
 }
 
 /// Answers from the entries that were found: asks the reader, unless the
-/// search itself answers.
+/// search itself answers. Where the reader cannot be asked or fails, a
+/// diagnostic says so, and the closest entries are listed.
 pub async fn answer_from_entries(input: AnswerInput<'_>, context: &Context) -> ComposedAnswer {
     if let Some(answer) = without_reader(&input) {
         return answer;
     }
-    let reading = read::read(&input, context).await;
-    compose_answer(&input, &reading)
+    match read::read(&input, context).await {
+        Ok(reading) => compose_answer(&input, &reading),
+        Err(error) => ComposedAnswer {
+            is_unread: true,
+            ..listing::unread(&input, format!("no sentences were chosen: {error}"))
+        },
+    }
 }
 
 /// The answer where no sentence has to be chosen: nothing was found, an entry
@@ -184,7 +193,7 @@ fn without_reader(input: &AnswerInput<'_>) -> Option<ComposedAnswer> {
 /// ```
 pub fn compose_answer(input: &AnswerInput<'_>, reading: &Reading) -> ComposedAnswer {
     let mut chosen = chosen::sentences_of(reading, input.entries);
-    let probability = match chosen.is_empty() {
+    let probability = match chosen.is_empty() || reading.no_answer.is_nan() {
         true => 0.0,
         false => (1.0 - reading.no_answer).clamp(0.0, 1.0),
     };

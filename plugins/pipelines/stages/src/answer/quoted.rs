@@ -15,15 +15,16 @@ use super::sentences::is_row;
 /// ```
 pub fn quoted(text: &str, range: &Range<usize>) -> String {
     let span = text.get(range.clone()).unwrap_or_default();
-    let line = span.split_whitespace().collect::<Vec<_>>().join(" ");
-    if !is_row(&line) {
-        return line.replace("<br/>", " ").replace("<br>", " ");
+    let line = on_one_line(span);
+    if !is_row(&line) || span.contains('\n') {
+        return line;
     }
     let before = text.get(..range.start).unwrap_or_default();
     let Some(header) = header(before) else {
         return line;
     };
-    let named = cells(header)
+    let names = cells(header).chain(std::iter::repeat(""));
+    let named = names
         .zip(cells(&line))
         .filter(|(_, value)| !value.is_empty());
     let named = named.map(|(name, value)| match name {
@@ -31,6 +32,32 @@ pub fn quoted(text: &str, range: &Range<usize>) -> String {
         name => format!("{name}: {value}"),
     });
     named.collect::<Vec<_>>().join("; ")
+}
+
+/// A text with one blank for blanks and line breaks, also those of HTML.
+pub(super) fn on_one_line(text: &str) -> String {
+    let (mut rest, mut words) = (text, Vec::new());
+    while let Some(at) = html_break(rest) {
+        words.extend(rest[..at.start].split_whitespace());
+        rest = &rest[at.end..];
+    }
+    words.extend(rest.split_whitespace());
+    words.join(" ")
+}
+
+/// The first line break of HTML in a text: `<br>`, `<br/>`, `<BR />`.
+pub(super) fn html_break(text: &str) -> Option<Range<usize>> {
+    let mut tags = text.match_indices('<');
+    tags.find_map(|(at, _)| {
+        let rest = &text[at + 1..];
+        let name = rest.get(..2)?;
+        let blanks = [' ', '\t'];
+        let end = rest.get(2..)?.trim_start_matches(blanks);
+        let end = end.strip_prefix('/').unwrap_or(end);
+        let end = end.trim_start_matches(blanks).strip_prefix('>')?;
+        let is_break = name.eq_ignore_ascii_case("br");
+        is_break.then(|| at..text.len() - end.len())
+    })
 }
 
 /// The first row of the table whose rows end a text, where it is followed by a
@@ -80,7 +107,21 @@ mod tests {
     }
 
     #[test]
+    fn a_cell_beyond_the_named_columns_is_quoted_too() {
+        assert_eq!(last_line("| pump |\n|---|\n| | 9 A |"), "9 A");
+    }
+
+    #[test]
+    fn a_line_break_within_a_cell_is_a_blank() {
+        let table = "| pump | state |\n|---|---|\n| P2 | off,<br />cold |";
+        assert_eq!(last_line(table), "pump: P2; state: off, cold");
+    }
+
+    #[test]
     fn a_sentence_is_quoted_on_one_line() {
         assert_eq!(quoted("It  was\n reset. Then", &(0..15)), "It was reset.");
+        let text = "It <br/> was<BR>reset, a <broken one";
+        let line = "It was reset, a <broken one";
+        assert_eq!(quoted(text, &(0..text.len())), line);
     }
 }

@@ -1,14 +1,11 @@
 //! What a later update or entry takes back of one that is quoted.
 
-use std::collections::HashSet;
-
 use gannet_plugin::prelude::Entry;
 use gannet_plugin::query::names_id;
 
-use super::QUOTED_CHARS_AT_MOST;
-use super::chosen::Chosen;
+use super::chosen::{Chosen, fit};
 use super::english::{english, holds_any, spaced};
-use super::sentences::{Sentence, split_sentences};
+use super::sentences::split_sentences;
 
 /// Ids that are looked for in a text have at least so many bytes: a shorter one
 /// may be any number.
@@ -19,52 +16,75 @@ const SHORTEST_ID: usize = 4;
 /// of it back. The least probable quotes give way where there is no room: who
 /// reads a report has to know that it is retracted.
 pub(super) fn add_retraction(chosen: &mut Vec<Chosen>, entries: &[Entry]) {
-    let found = update_that_retracts(chosen, entries);
-    let Some(taken_back) = found.or_else(|| later_entry(chosen, entries)) else {
+    let mut quoted: Vec<usize> = chosen.iter().map(|one| one.entry).collect();
+    quoted.dedup();
+    let update = |entry: &usize| update_that_retracts(*entry, chosen, entries);
+    let found = quoted.iter().find_map(update);
+    let Some(found) = found.or_else(|| later_entry(&quoted, chosen, entries)) else {
         return;
     };
-    let room = QUOTED_CHARS_AT_MOST.saturating_sub(taken_back.chars());
-    while chosen.len() > 1 && chars_of(chosen) > room {
-        drop_least_probable(chosen);
-    }
-    let is_before = |one: &Chosen| one.entry == taken_back.entry && one.index < taken_back.index;
+    let Retraction { of, sentence } = found;
+    let is_before = |one: &Chosen| one.entry == sentence.entry && one.index < sentence.index;
     let last = chosen.iter().rposition(is_before);
-    chosen.insert(last.map_or(chosen.len(), |at| at + 1), taken_back);
-}
-
-fn drop_least_probable(chosen: &mut Vec<Chosen>) {
-    let by_probability = |a: &usize, b: &usize| {
-        let (a, b) = (&chosen[*a], &chosen[*b]);
-        a.probability.total_cmp(&b.probability)
-    };
-    if let Some(least) = (0..chosen.len()).min_by(by_probability) {
+    chosen.insert(last.map_or(chosen.len(), |at| at + 1), sentence.clone());
+    while !fit(chosen) {
+        let others = (0..chosen.len()).rev().filter(|at| {
+            let one = &chosen[*at];
+            !one.is_same(&of) && !one.is_same(&sentence)
+        });
+        let by_probability =
+            |a: &usize, b: &usize| chosen[*a].probability.total_cmp(&chosen[*b].probability);
+        let Some(least) = others.min_by(by_probability) else {
+            return;
+        };
         chosen.remove(least);
     }
 }
 
-fn chars_of(chosen: &[Chosen]) -> usize {
-    chosen.iter().map(Chosen::chars).sum()
+/// A sentence that takes something back.
+struct Retraction {
+    /// Of what is taken back, the quote that stays in any case.
+    of: Chosen,
+    sentence: Chosen,
+}
+
+/// The most probable quote of an entry.
+fn best_quote(entry: usize, chosen: &[Chosen]) -> Option<&Chosen> {
+    let quotes = chosen.iter().filter(|one| one.entry == entry);
+    quotes
+        .rev()
+        .max_by(|a, b| a.probability.total_cmp(&b.probability))
+}
+
+impl Retraction {
+    /// A sentence that may be quoted beside what it takes back.
+    fn new(of: &Chosen, sentence: Chosen) -> Option<Self> {
+        let (of, both) = (of.clone(), [of.clone(), sentence.clone()]);
+        fit(&both).then_some(Self { of, sentence })
+    }
 }
 
 /// Below the first quote of an entry: the sentence that retracts it, or a
 /// heading where no sentence does.
-fn update_that_retracts(chosen: &[Chosen], entries: &[Entry]) -> Option<Chosen> {
-    let first = chosen.first()?;
-    let of_entry = || chosen.iter().filter(|one| one.entry == first.entry);
+fn update_that_retracts(entry: usize, chosen: &[Chosen], entries: &[Entry]) -> Option<Retraction> {
+    let of_entry = || chosen.iter().filter(|one| one.entry == entry);
     if of_entry().any(|one| retracts(&one.text)) {
         return None;
     }
-    let room = QUOTED_CHARS_AT_MOST.saturating_sub(first.chars());
-    let text = &entries.get(first.entry)?.raw_text;
+    let first = of_entry().map(|one| one.index).min()?;
+    let of = best_quote(entry, chosen)?;
+    let text = &entries.get(entry)?.raw_text;
     let sentences = split_sentences(text);
-    let below = sentences.iter().enumerate().skip(first.index + 1);
-    let fits = |one: &Sentence| retracts(&one.text) && one.text.chars().count() <= room;
-    let retracting: Vec<(usize, &Sentence)> = below.filter(|(_, one)| fits(one)).collect();
-    let plain = retracting
-        .iter()
-        .find(|(_, one)| one.text.contains(char::is_lowercase));
-    let (index, sentence) = plain.or(retracting.first())?;
-    Some(Chosen::new(first.entry, *index, text, sentence))
+    let below = sentences.iter().enumerate().skip(first + 1);
+    let retracting = below.filter(|(_, one)| retracts(&one.text));
+    let fitting = retracting.filter_map(|(index, one)| {
+        let sentence = Chosen::new(entry, index, text, one);
+        Retraction::new(of, sentence)
+    });
+    let mut fitting: Vec<Retraction> = fitting.collect();
+    let is_plain = |one: &Retraction| one.sentence.text.contains(char::is_lowercase);
+    let plain = fitting.iter().position(is_plain).unwrap_or_default();
+    (plain < fitting.len()).then(|| fitting.swap_remove(plain))
 }
 
 fn retracts(text: &str) -> bool {
@@ -72,20 +92,23 @@ fn retracts(text: &str) -> bool {
     holds_any(&text, &english().retracts) && holds_any(&text, &english().retracted_things)
 }
 
-fn later_entry(chosen: &[Chosen], entries: &[Entry]) -> Option<Chosen> {
-    let quoted: HashSet<usize> = chosen.iter().map(|one| one.entry).collect();
-    let quoted: Vec<&Entry> = quoted.iter().filter_map(|at| entries.get(*at)).collect();
-    let is_quoted = |id: &str| quoted.iter().any(|one| one.entry_id == id);
-    let mut later = entries.iter().enumerate().filter(|(_, entry)| {
-        let revises = |one: &&Entry| entry.timestamp > one.timestamp && names(entry, &one.entry_id);
-        !is_quoted(&entry.entry_id) && quoted.iter().any(revises)
-    });
-    later.find_map(|(place, entry)| {
+/// In an entry that is later than a quoted one and names it: the first
+/// sentence that takes something back.
+fn later_entry(quoted: &[usize], chosen: &[Chosen], entries: &[Entry]) -> Option<Retraction> {
+    let mut later = (0..entries.len()).filter(|place| !quoted.contains(place));
+    later.find_map(|place| {
+        let entry = &entries[place];
+        let is_revised = |quoted: &usize| {
+            let of = entries.get(*quoted);
+            of.is_some_and(|of| entry.timestamp > of.timestamp && names(entry, &of.entry_id))
+        };
+        let of = quoted.iter().copied().find(is_revised)?;
+        let of = best_quote(of, chosen)?;
         let mut sentences = split_sentences(&entry.raw_text).into_iter().enumerate();
         let revises = |text: &str| holds_any(&spaced(text), &english().revises);
         let (index, sentence) = sentences.find(|(_, one)| revises(&one.text))?;
-        let fits = sentence.text.chars().count() < QUOTED_CHARS_AT_MOST;
-        fits.then(|| Chosen::new(place, index, &entry.raw_text, &sentence))
+        let sentence = Chosen::new(place, index, &entry.raw_text, &sentence);
+        Retraction::new(of, sentence)
     })
 }
 

@@ -6,11 +6,17 @@ use std::ops::Range;
 use gannet_plugin::query::is_stop_word;
 
 use super::english::english;
+use super::quoted::html_break;
 use crate::assemble::Unit;
+
+#[cfg(test)]
+mod tests;
 
 /// Characters after which a sentence is cut, so that one without an end does
 /// not fill an answer.
 const SENTENCE_AT_MOST: usize = 400;
+/// Marks that belong to the sentence which ends before them.
+const CLOSING_MARKS: &str = "\"')]”’.!?」』）】》。！？";
 /// Lines at least this long are taken to be wrapped when they end in no mark.
 const WRAPPED_LINE: usize = 60;
 
@@ -60,6 +66,8 @@ pub fn split_sentences(text: &str) -> Vec<Sentence> {
 /// Lines that belong together, joined by a blank.
 #[derive(Default)]
 struct Paragraph {
+    /// It is a row of a table, and so one sentence.
+    is_row: bool,
     text: String,
     /// For each byte of the text, the byte that it comes from.
     origins: Vec<usize>,
@@ -87,7 +95,12 @@ impl Paragraph {
                 range: self.origins[range.start]..self.origins[last] + 1,
             }
         };
-        split(&self.text).into_iter().map(of).collect()
+        let whole = 0..self.text.len();
+        let ranges = match self.is_row {
+            true => Vec::from_iter(has_words(&self.text).then_some(whole)),
+            false => split(&self.text),
+        };
+        ranges.into_iter().map(of).collect()
     }
 }
 
@@ -98,39 +111,63 @@ fn offset_in(whole: &str, part: &str) -> usize {
 
 fn paragraphs(text: &str) -> Vec<Paragraph> {
     let mut paragraphs: Vec<Paragraph> = Vec::new();
-    let mut continues = false;
-    let mut was_in_capitals = false;
+    let mut before = LineBefore::default();
     for line in lines(text) {
         let start = offset_in(text, line);
         let bullet_less = without_bullet(line);
         if bullet_less.is_empty() {
-            continues = false;
+            before.is_wrapped = false;
+            // A rule ends what stands above it.
+            before.is_closed |= !line.is_empty();
             continue;
         }
         let is_bullet = bullet_less.len() < line.len();
         // A heading in capitals does not run on into the text below it.
         let in_capitals = !line.contains(char::is_lowercase);
-        continues &= in_capitals == was_in_capitals;
-        was_in_capitals = in_capitals;
-        if is_bullet || !(continues || starts_small(bullet_less)) || paragraphs.is_empty() {
-            paragraphs.push(Paragraph::default());
+        let is_wrapped = before.is_wrapped && in_capitals == before.in_capitals;
+        let goes_on = !before.is_closed && (is_wrapped || starts_small(bullet_less));
+        let is_row = is_row(bullet_less);
+        let begins = is_bullet || is_row || !goes_on;
+        if begins || paragraphs.is_empty() {
+            paragraphs.push(Paragraph {
+                is_row,
+                ..Paragraph::default()
+            });
         }
         if let Some(last) = paragraphs.last_mut() {
             last.push_line(bullet_less, start + offset_in(line, bullet_less));
         }
-        continues = line.chars().count() >= WRAPPED_LINE && !ends_sentence(line) && !is_row(line);
+        before = LineBefore {
+            is_wrapped: line.chars().count() >= WRAPPED_LINE && !ends_sentence(line),
+            is_closed: is_row || !line.ends_with(bullet_less),
+            in_capitals,
+        };
     }
     paragraphs
 }
 
+/// What the line before says about how a line goes on.
+#[derive(Default)]
+struct LineBefore {
+    /// It is as long as a wrapped line, and its sentence is open.
+    is_wrapped: bool,
+    /// Nothing can go on after it: a row, a rule, or a heading between stars.
+    is_closed: bool,
+    /// It has no small letter.
+    in_capitals: bool,
+}
+
 /// The lines of a text without blanks around them. Line breaks of HTML, which
-/// some logbooks keep, are line breaks.
+/// some logbooks keep, are line breaks, but within a row of a table.
 fn lines(text: &str) -> impl Iterator<Item = &str> {
-    let lines = text.lines().flat_map(|line| line.split("<br"));
-    lines.map(|line| {
-        let line = line.trim();
-        let rest = line.strip_prefix('/').unwrap_or(line).trim_start();
-        rest.strip_prefix('>').map_or(line, str::trim_start)
+    text.lines().flat_map(|line| {
+        let mut rest = Some(line.trim());
+        std::iter::from_fn(move || {
+            let line = rest.take()?;
+            let at = html_break(line).filter(|_| !is_row(line));
+            rest = at.as_ref().map(|at| line[at.end..].trim_start());
+            Some(at.map_or(line, |at| line[..at.start].trim_end()))
+        })
     })
 }
 
@@ -159,16 +196,12 @@ fn starts_small(line: &str) -> bool {
 }
 
 fn ends_sentence(line: &str) -> bool {
-    line.ends_with(['.', '!', '?', ':', ';'])
+    line.ends_with(['.', '!', '?', ':', ';', '。', '！', '？', '：', '；'])
 }
 
 /// The sentences of one paragraph, as ranges of it.
 fn split(paragraph: &str) -> Vec<Range<usize>> {
     let mut sentences = Vec::new();
-    if is_row(paragraph) {
-        sentences.push(0..paragraph.len());
-        return sentences;
-    }
     let mut start = 0;
     for (at, character) in paragraph.char_indices() {
         // A mark before `start` closed the sentence before: `Really?!`
@@ -188,7 +221,7 @@ fn split(paragraph: &str) -> Vec<Range<usize>> {
 
 /// The length of the quotes and brackets that close with the sentence.
 fn closing_marks(rest: &str) -> usize {
-    rest.find(|c: char| !matches!(c, '"' | '\'' | ')' | ']' | '”' | '’' | '.' | '!' | '?'))
+    rest.find(|c: char| !CLOSING_MARKS.contains(c))
         .unwrap_or(rest.len())
 }
 
@@ -264,11 +297,15 @@ fn without_stray_marks(sentence: &str) -> &str {
     }
 }
 
+fn has_words(text: &str) -> bool {
+    text.contains(char::is_alphanumeric)
+}
+
 fn push_sentence(sentences: &mut Vec<Range<usize>>, paragraph: &str, range: Range<usize>) {
     let mut rest = without_stray_marks(&paragraph[range]);
     let mut push = |part: &str| {
         let start = offset_in(paragraph, part);
-        if part.chars().any(char::is_alphanumeric) {
+        if has_words(part) {
             sentences.push(start..start + part.len());
         }
     };

@@ -2,6 +2,8 @@
 #![allow(dead_code, reason = "each test program uses its part")]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+pub mod reader;
+
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 use std::task::Poll;
@@ -12,7 +14,8 @@ use gannet_plugin::prelude::{
     Context, Descriptor, Diagnostic, Entry, Error, Hit, Result, SearchRequest,
 };
 use gannet_plugin::provider::{
-    ChatChunk, ChatRequest, ChatStream, EmbedRequest, Embeddings, RerankRequest, RerankScore,
+    ChatChunk, ChatRequest, ChatStream, EmbedRequest, Embeddings, ReadRequest, Reading,
+    RerankRequest, RerankScore,
 };
 use gannet_plugin::search::{Found, ScoreKind, TextSearch, VectorSearch};
 
@@ -23,9 +26,12 @@ pub struct FakeHost {
     pub entries: Vec<Entry>,
     pub scores: Option<Result<Vec<RerankScore>>>,
     pub chat: Option<Result<Vec<Result<ChatChunk>>>>,
+    /// What its reader answers; [`reader::read`] where a test says nothing.
+    pub reading: Option<Result<Reading>>,
     pub descriptors: Vec<Descriptor>,
     pub searches: Mutex<Vec<(String, SearchRequest, Deadline)>>,
     pub chats: Mutex<Vec<ChatRequest>>,
+    pub readings: Mutex<Vec<ReadRequest>>,
 }
 
 /// What a module answers, after this many polls.
@@ -169,8 +175,17 @@ impl Host for FakeHost {
         &'a self,
         _: &'a Call,
         service: &'a str,
-        _: Vec<u8>,
+        payload: Vec<u8>,
     ) -> BoxFuture<'a, Result<Vec<u8>>> {
-        Box::pin(async move { Err(Error::missing_service(service)) })
+        Box::pin(async move {
+            if service != ReadRequest::SERVICE {
+                return Err(Error::missing_service(service));
+            }
+            let request: ReadRequest = serde_json::from_slice(&payload).unwrap();
+            let reading = self.reading.clone();
+            let reading = reading.unwrap_or_else(|| Ok(reader::read(&request)));
+            self.readings.lock().unwrap().push(request);
+            Ok(serde_json::to_vec(&reading?).unwrap())
+        })
     }
 }

@@ -48,6 +48,7 @@ mod guard;
 mod hostile;
 mod question;
 mod questions;
+mod reader;
 mod report;
 mod source;
 mod specimen;

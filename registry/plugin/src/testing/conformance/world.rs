@@ -1,5 +1,6 @@
 //! The hosts that plugins are examined on.
 
+use super::reader;
 use super::report::quoted;
 use super::troubled_host::{Trouble, TroubledHost};
 use crate::testing::FakeHost;
@@ -25,9 +26,9 @@ pub(super) struct World {
 }
 
 impl World {
-    /// A host with these entries, the first of each id, their vectors and one
-    /// search module. A plugin that needs a chat model has one that says
-    /// little.
+    /// A host with these entries, the first of each id, their vectors, one
+    /// search module and a reader that compares words. A plugin that needs a
+    /// chat model has one that says little.
     pub(super) fn of(entries: impl IntoIterator<Item = Entry>, descriptor: &Descriptor) -> Self {
         let mut held: Vec<Entry> = Vec::new();
         for entry in entries {
@@ -38,7 +39,8 @@ impl World {
         let mut host = FakeHost::default()
             .with_entries(held.iter().cloned())
             .with_hashed_vectors()
-            .with_search_module(KEYWORD, Keyword);
+            .with_search_module(KEYWORD, Keyword)
+            .on_read(|request| Ok(reader::read(request)));
         if descriptor.needs.chat {
             host = host.on_chat(|_| {
                 let said = ChatChunk::Token("The entries do not say.".to_owned());
