@@ -36,7 +36,9 @@ fn read(request: &ReadRequest) -> Reading {
 fn quoted<'r>(reading: &Reading, request: &'r ReadRequest) -> Vec<&'r str> {
     let spans = reading.spans.iter();
     let text = |passage: usize| &request.passages[passage].entry.raw_text;
-    spans.map(|span| &text(span.passage)[span.range.clone()]).collect()
+    spans
+        .map(|span| &text(span.passage)[span.range.clone()])
+        .collect()
 }
 
 const PUMP: &str = "Feed pump 2 stopped at 04:10 and the shift leader was informed. The motor coupling \
@@ -48,8 +50,14 @@ fn the_sentence_that_states_the_cause_is_chosen() {
     let request = request("why did feed pump 2 stop?", &[PUMP]);
     let reading = read(&request);
     let quotes = quoted(&reading, &request);
-    assert!(quotes.iter().any(|quote| quote.contains("because of wear")), "{quotes:?}");
-    assert!(!quotes.iter().any(|quote| quote.contains("canteen")), "{quotes:?}");
+    assert!(
+        quotes.iter().any(|quote| quote.contains("because of wear")),
+        "{quotes:?}"
+    );
+    assert!(
+        !quotes.iter().any(|quote| quote.contains("canteen")),
+        "{quotes:?}"
+    );
 }
 
 #[test]
@@ -86,7 +94,12 @@ fn a_sentence_that_is_nearer_by_its_token_vectors_is_more_probable() {
     let request = request("what became of gamma?", &[text]);
     let probability_of_second = |second: f32| {
         let host = FakeHost::default().on_span_similarity(move |_| {
-            let of = |nearest: f32| Some(SpanSimilarity { nearest: vec![nearest], mean: nearest });
+            let of = |nearest: f32| {
+                Some(SpanSimilarity {
+                    nearest: vec![nearest],
+                    mean: nearest,
+                })
+            };
             Ok(SpanSimilarities {
                 words: vec!["gamma".to_owned()],
                 idfs: vec![5.0],
