@@ -2,6 +2,7 @@
 
     train.py TRACES --out ../../plugins/providers/reader/model/reader.json
     train.py TRACES --cross-validate
+    train.py TRACES --leave-out
 
 TRACES is the folder that `traces` filled: NAME.jsonl and NAME-without.jsonl for each collection.
 """
@@ -9,7 +10,6 @@ TRACES is the folder that `traces` filled: NAME.jsonl and NAME-without.jsonl for
 import argparse
 import json
 import sys
-from collections import defaultdict
 from pathlib import Path
 
 import numpy as np
@@ -17,8 +17,8 @@ import numpy as np
 import report
 from choice import answer_features, choose
 from data import Case, load, read_names
-from models import Model, fit_curve
-from questions import CORPORA, judged, written
+from models import Model, fit_curve, on_curve
+from questions import CORPORA, JUDGED, judged, written
 
 FOLDS = 5
 # Weight of a question of each collection: short clean prose is plentiful and easy.
@@ -135,7 +135,6 @@ def cross_validate(cases, names, columns):
     folds = folds_of(cases)
     scores = out_of_fold_scores(cases, folds, columns)
     curve = sentence_curve(cases, scores)
-    from models import on_curve
     probabilities = [on_curve(curve, s) for s in scores]
     found = answers(cases, probabilities, names)
     answer_scores = out_of_fold_answers(cases, found, folds, columns)
@@ -143,6 +142,23 @@ def cross_validate(cases, names, columns):
     answer_curve = fit_curve(answer_scores, labels, answer_weights(cases))
     confidence = on_curve(answer_curve, answer_scores)
     return scores, curve, probabilities, found, confidence, answer_curve
+
+
+def leave_out(cases, columns):
+    """Right answers of each collection with judged questions, by weights that saw no question of it."""
+    for name in JUDGED:
+        seen = [c for c in cases if c.set != name]
+        scores = out_of_fold_scores(seen, folds_of(seen), columns)
+        model = fit_sentences(seen, columns)
+        model.curve = sentence_curve(seen, scores)
+        rows = []
+        for case in cases:
+            if case.set == name and not case.question.is_written and case.question.is_answerable and not case.without_gold:
+                p = model.probability(case.features[:, columns.sentence])
+                chosen = choose(case, p, BUDGET)
+                rows.append((case.question.is_right(report.answer_text(case, chosen)), sum(len(case.texts[i]) for i in chosen)))
+        right, chars = np.mean(rows, axis=0)
+        print(f"without {name}: {sum(r[0] for r in rows)} of {len(rows)} right ({right:.3f}), {chars:.0f} characters")
 
 
 def train(cases, names, columns):
@@ -164,6 +180,7 @@ def main():
     parser.add_argument("traces", type=Path)
     parser.add_argument("--out", type=Path)
     parser.add_argument("--cross-validate", action="store_true")
+    parser.add_argument("--leave-out", action="store_true", help="each collection by weights of the others")
     parser.add_argument("--without-vectors", action="store_true")
     arguments = parser.parse_args()
     names = read_names(str(arguments.traces / "nrc-reactor.jsonl"))
@@ -171,6 +188,8 @@ def main():
     if arguments.cross_validate:
         columns = Columns(names, not arguments.without_vectors)
         report.print_report(cases, names, columns, cross_validate, sys.modules[__name__])
+    if arguments.leave_out:
+        leave_out(cases, Columns(names, not arguments.without_vectors))
     if arguments.out:
         weights = {
             "made_by": "training/reader/train",

@@ -5,7 +5,8 @@ use gannet_plugin::plan::{Intent, Precision};
 use gannet_stages::{missing_entity, missing_name, time_fit};
 
 use crate::choose::Place;
-use crate::features::{Scope, SentenceFeatures, features, flag, share};
+use crate::features::{SentenceFeatures, features, flag, share};
+use crate::scope::Scope;
 
 features! {
     /// What is known of an answer. The features of the best sentence are those

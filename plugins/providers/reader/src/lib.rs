@@ -10,6 +10,7 @@ mod marks;
 mod model;
 mod question;
 mod reader;
+mod scope;
 mod weights;
 
 use gannet_plugin::prelude::{Context, Descriptor, Error, NoSettings, Result, Setup};

@@ -13,9 +13,10 @@ use gannet_plugin::search::{SpanSimilarities, SpanSimilarityRequest};
 use crate::answered::{AnswerFeatures, answer_features};
 use crate::candidates::{Text, read, sentence_frequencies};
 use crate::choose::{Place, choose};
-use crate::features::{Scope, SentenceFeatures};
+use crate::features::SentenceFeatures;
 use crate::marks::marks;
 use crate::question::Question;
+use crate::scope::Scope;
 use crate::weights::{Models, Weights};
 
 /// What the models were given and what came of it, for training.
