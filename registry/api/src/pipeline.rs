@@ -180,10 +180,10 @@ setters!(Answer {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum AnswerStatus {
-    /// Every sentence cites an entry that was found, and the sentences probably
-    /// answer the question.
+    /// Every sentence cites an entry that was found, and what is cited covers
+    /// the question.
     Grounded,
-    /// Sentences that may answer the question, or a list of entries.
+    /// The closest entries, which may not answer the question.
     Partial,
     /// The question could mean several things.
     Clarify,
