@@ -220,7 +220,7 @@ fn a_conversation_without_a_model_shows_each_answer_once_with_its_status() {
     let shown = stdout(&output);
     let quote = "The circulator was replaced";
     assert_eq!(shown.matches(quote).count(), 1, "{shown}");
-    let status = shown.lines().find(|line| line.starts_with("  grounded"));
+    let status = shown.lines().find(|line| line.starts_with("  partial"));
     assert!(status.is_some(), "{shown}");
 }
 

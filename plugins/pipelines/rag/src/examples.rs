@@ -26,7 +26,7 @@ pub(crate) fn examples() -> Vec<Example> {
     vec![
         example(
             "answers with the sentence that tells it, and cites its entry",
-            "what caused the trips of CAV1?",
+            "why was the circulator replaced?",
         )
         .finds(["E2"]),
         example(

@@ -99,7 +99,7 @@ mod tests {
 
     #[test]
     fn weights_of_another_version_are_refused() {
-        let of_version = |version: u32| format!("\"features_version\": {version}");
+        let of_version = |version: u32| format!("\"features_version\":{version}");
         let text = FILE.replacen(&of_version(FEATURES_VERSION), &of_version(99), 1);
         let error = Weights::read(&text).unwrap_err();
         assert!(error.to_string().contains("99"), "{error}");
