@@ -92,7 +92,9 @@ impl Text {
         let ranges = self.sentences.iter().map(|sentence| sentence.range.clone());
         EntrySpans {
             entry_id: entry.entry_id.clone(),
-            spans: ranges.chain(std::iter::once(0..entry.raw_text.len())).collect(),
+            spans: ranges
+                .chain(std::iter::once(0..entry.raw_text.len()))
+                .collect(),
         }
     }
 }
