@@ -49,6 +49,7 @@ pub(super) struct SearchReply {
     answer_confidence: Option<f64>,
     /// The words of the answer that answer the question.
     #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(default)]
     answer_highlights: Vec<String>,
     /// Ids of the entries that the answer was made from.
     sources: Vec<String>,
