@@ -145,10 +145,9 @@ fn every_citation_of_an_answer_is_an_entry_that_exists() {
     assert_eq!(result["answer_status"], "partial", "{result:#}");
     let citations = result["citations"].as_array().unwrap();
     assert!(citations.contains(&json!("A-2")), "{citations:?}");
-    for id in citations {
-        let shown = gannet(folder.path(), &["entry", "show", id.as_str().unwrap()]);
-        assert_eq!(code(&shown), 0);
-        let mark = format!("[#{}]", id.as_str().unwrap());
+    for id in citations.iter().map(|id| id.as_str().unwrap()) {
+        assert_eq!(code(&gannet(folder.path(), &["entry", "show", id])), 0);
+        let mark = format!("[#{id}]");
         assert!(result["answer"].as_str().unwrap().contains(&mark));
     }
 }
