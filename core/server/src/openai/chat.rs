@@ -97,6 +97,7 @@ struct Trust {
     answer_confidence: Option<f64>,
     /// The words of the answer that answer the question, in order.
     #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(default)]
     answer_highlights: Vec<TextRange>,
 }
 

@@ -36,6 +36,7 @@ pub(super) struct QueryReply {
     pub answer_confidence: Option<f64>,
     /// The words of the answer's `summary` that answer the question, in order.
     #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(default)]
     pub answer_highlights: Vec<TextRange>,
     /// The entries, best first.
     pub entries: Vec<EntryReply>,

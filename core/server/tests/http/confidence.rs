@@ -94,6 +94,16 @@ async fn a_search_and_the_end_of_a_stream_have_them() {
         "integer"
     );
     assert!(properties["answer_confidence"].is_object());
+    // What is left out of some answers must not be required.
+    for (schema, field) in [
+        ("ChatCompletion", "answer_highlights"),
+        ("UnifiedResult", "answerHighlights"),
+    ] {
+        let schema = &schemas[schema];
+        assert!(schema["properties"][field].is_object(), "{schema}");
+        let required = schema["required"].as_array().unwrap();
+        assert!(!required.contains(&json!(field)), "{schema}");
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]
