@@ -7,11 +7,6 @@ from choice import answer_text
 GROUNDED, PARTIAL = 0.8, 0.4
 
 
-def print_report(cases, names, columns, cross_validate, train):
-    _, _, _, found, confidence, _ = cross_validate(cases, names, columns)
-    print_table(cases, found, confidence)
-
-
 def rows_of(cases, found, confidence):
     for case, (chosen, _, right), p in zip(cases, found, confidence):
         yield case, chosen, right, p

@@ -9,8 +9,8 @@ TRACES is the folder that `traces` filled: NAME.jsonl and NAME-without.jsonl for
 
 import argparse
 import json
-import sys
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 
@@ -131,6 +131,15 @@ def out_of_fold_answers(cases, found, folds, columns):
     return scores
 
 
+class CrossValidated(NamedTuple):
+    """What weights made of questions that they did not see."""
+
+    curve: list
+    found: list
+    confidence: np.ndarray
+    answer_curve: list
+
+
 def cross_validate(cases, names, columns):
     folds = folds_of(cases)
     scores = out_of_fold_scores(cases, folds, columns)
@@ -141,7 +150,7 @@ def cross_validate(cases, names, columns):
     labels = np.array([int(f[2]) for f in found])
     answer_curve = fit_curve(answer_scores, labels, answer_weights(cases))
     confidence = on_curve(answer_curve, answer_scores)
-    return scores, curve, probabilities, found, confidence, answer_curve
+    return CrossValidated(curve, found, confidence, answer_curve)
 
 
 def leave_out(cases, columns):
@@ -161,13 +170,12 @@ def leave_out(cases, columns):
         print(f"without {name}: {sum(r[0] for r in rows)} of {len(rows)} right ({right:.3f}), {chars:.0f} characters")
 
 
-def train(cases, names, columns):
+def train(cases, names, columns, seen):
     """Models of all questions, with the curves of the cross-validated scores."""
-    _, curve, _, found, _, answer_curve = cross_validate(cases, names, columns)
     sentences = fit_sentences(cases, columns)
-    sentences.curve = curve
-    by_answer = fit_answers(cases, found, columns)
-    by_answer.curve = answer_curve
+    sentences.curve = seen.curve
+    by_answer = fit_answers(cases, seen.found, columns)
+    by_answer.curve = seen.answer_curve
     named = lambda columns, names: [names[i] for i in columns]
     return {
         "sentence": sentences.written(named(columns.sentence, names.sentence)),
@@ -185,19 +193,22 @@ def main():
     arguments = parser.parse_args()
     names = read_names(str(arguments.traces / "nrc-reactor.jsonl"))
     cases = read_cases(arguments.traces, names)
+    columns = {has_vectors: Columns(names, has_vectors) for has_vectors in (True, False)}
+    reported = not arguments.without_vectors
+    needed = [v for v in (True, False) if arguments.out or arguments.cross_validate and v == reported]
+    seen = {v: cross_validate(cases, names, columns[v]) for v in needed}
     if arguments.cross_validate:
-        columns = Columns(names, not arguments.without_vectors)
-        report.print_report(cases, names, columns, cross_validate, sys.modules[__name__])
+        report.print_table(cases, seen[reported].found, seen[reported].confidence)
     if arguments.leave_out:
-        leave_out(cases, Columns(names, not arguments.without_vectors))
+        leave_out(cases, columns[reported])
     if arguments.out:
         weights = {
             "made_by": "training/reader/train",
             "made_from": sorted(CORPORA) + ["training/reader/questions"],
             "features_version": names.version,
             "budget": BUDGET,
-            "with_vectors": train(cases, names, Columns(names, True)),
-            "without_vectors": train(cases, names, Columns(names, False)),
+            "with_vectors": train(cases, names, columns[True], seen[True]),
+            "without_vectors": train(cases, names, columns[False], seen[False]),
         }
         arguments.out.write_text(json.dumps(weights, separators=(",", ":")) + "\n")
 

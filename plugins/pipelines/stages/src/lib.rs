@@ -81,9 +81,10 @@ mod threshold;
 mod worded;
 
 pub use answer::{
-    AnswerInput, ComposedAnswer, GROUNDED_PROBABILITY, PARTIAL_PROBABILITY, QUOTED_CHARS_AT_MOST,
-    QUOTES_AT_MOST, Quote, Sentence, answer_from_entries, compose_answer, content_words, idf,
-    is_asking_word, quoted, sentences, split_sentences, stem, stems, words,
+    AnswerInput, ComposedAnswer, ENTRIES_READ, GROUNDED_PROBABILITY, PARTIAL_PROBABILITY,
+    QUOTED_CHARS_AT_MOST, QUOTES_AT_MOST, Quote, Sentence, answer_from_entries, compose_answer,
+    content_stem, content_words, holds_any, idf, is_asking_word, quoted, quotes_of, sentences,
+    spaced, split_sentences, stem, stems, words,
 };
 pub use answer_by::AnswerBy;
 pub use assemble::{

@@ -6,10 +6,8 @@ use std::ops::Range;
 use gannet_plugin::prelude::Entry;
 use gannet_plugin::provider::ReadPassage;
 use gannet_plugin::search::EntrySpans;
-use gannet_stages::{quoted, split_sentences, stems, words};
+use gannet_stages::{ENTRIES_READ, content_stem, quoted, split_sentences, stems, words};
 
-/// Entries whose sentences are candidates.
-pub(crate) const ENTRIES_READ: usize = 3;
 /// Bytes of an entry that are read.
 const BYTES_READ: usize = 20_000;
 
@@ -30,6 +28,8 @@ pub(crate) struct Sentence {
     /// As it is quoted.
     pub(crate) text: String,
     pub(crate) words: Vec<String>,
+    /// The stems of the words that say something, in order.
+    pub(crate) stems_in_order: Vec<String>,
     pub(crate) stems: HashSet<String>,
 }
 
@@ -57,11 +57,14 @@ impl Text {
             .map(|sentence| {
                 let chars_in_entry = text[sentence.range.clone()].chars().count();
                 let text = quoted(text, &sentence.range);
+                let words = words(&text);
+                let stems: Vec<String> = words.iter().filter_map(|w| content_stem(w)).collect();
                 Sentence {
                     range: sentence.range,
                     chars_in_entry,
-                    words: words(&text),
-                    stems: stems(&text).collect(),
+                    words,
+                    stems: stems.iter().cloned().collect(),
+                    stems_in_order: stems,
                     text,
                 }
             })

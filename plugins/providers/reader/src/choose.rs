@@ -1,12 +1,10 @@
 //! Which sentences are quoted: by probability, as long as they fit.
 
-use std::collections::HashSet;
+use gannet_stages::{QUOTES_AT_MOST, quotes_of};
 
 use crate::candidates::{Sentence, Text};
 use crate::weights::Budget;
 
-/// Quotes at most; neighbours are one.
-const QUOTES_AT_MOST: usize = 3;
 /// Sentences that share more than this of the words of the shorter one say
 /// the same.
 const SAME_WORDS: f64 = 0.8;
@@ -41,7 +39,7 @@ pub(crate) fn choose(
         let says_the_same = |other: &Place| is_same(sentence, self::sentence(texts, *other));
         if chars + length > max_chars
             || chosen.iter().any(says_the_same)
-            || quotes_with(&chosen, *place) > QUOTES_AT_MOST
+            || quotes_of(&[chosen.as_slice(), &[*place]].concat()) > QUOTES_AT_MOST
         {
             continue;
         }
@@ -60,11 +58,4 @@ fn is_same(one: &Sentence, other: &Sentence) -> bool {
     let shorter = one.stems.len().min(other.stems.len()).max(1);
     let shared = one.stems.intersection(&other.stems).count();
     shared as f64 > SAME_WORDS * shorter as f64
-}
-
-/// How many quotes there are with one more sentence.
-fn quotes_with(chosen: &[Place], one_more: Place) -> usize {
-    let places: HashSet<Place> = chosen.iter().copied().chain([one_more]).collect();
-    let opens = |&&(entry, at): &&Place| at == 0 || !places.contains(&(entry, at - 1));
-    places.iter().filter(opens).count()
 }

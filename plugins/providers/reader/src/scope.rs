@@ -180,14 +180,13 @@ impl Scope<'_> {
         let (mut new, mut all) = (0.0, 0.0);
         // In the order of the words: sums of floats depend on it.
         let mut seen = HashSet::new();
-        for word in &sentence.words {
-            let stem = gannet_stages::stem(word);
-            if !sentence.stems.contains(&stem) || !seen.insert(stem.clone()) {
+        for stem in &sentence.stems_in_order {
+            if !seen.insert(stem) {
                 continue;
             }
-            all += rarity(&stem);
-            if !self.question.has(&stem) && !title.contains(&stem) {
-                new += rarity(&stem);
+            all += rarity(stem);
+            if !self.question.has(stem) && !title.contains(stem) {
+                new += rarity(stem);
                 features.new_words += 1.0;
             }
         }

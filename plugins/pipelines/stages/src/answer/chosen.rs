@@ -134,11 +134,16 @@ pub(super) fn fit(chosen: &[Chosen]) -> bool {
     chars <= QUOTED_CHARS_AT_MOST && quotes(chosen) <= QUOTES_AT_MOST
 }
 
-/// How many quotes the sentences make: neighbours are one.
 fn quotes(chosen: &[Chosen]) -> usize {
-    let is_there = |entry, index| chosen.iter().any(|c| (c.entry, c.index) == (entry, index));
-    let opens = |one: &&Chosen| one.index == 0 || !is_there(one.entry, one.index - 1);
-    chosen.iter().filter(opens).count()
+    let places: Vec<(usize, usize)> = chosen.iter().map(|one| (one.entry, one.index)).collect();
+    quotes_of(&places)
+}
+
+/// How many quotes sentences make, each given by its entry and its place there:
+/// neighbours are one.
+pub fn quotes_of(places: &[(usize, usize)]) -> usize {
+    let opens = |&&(entry, at): &&(usize, usize)| at == 0 || !places.contains(&(entry, at - 1));
+    places.iter().filter(opens).count()
 }
 
 /// The sentences with which an entry begins.

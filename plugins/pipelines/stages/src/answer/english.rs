@@ -75,7 +75,7 @@ pub(crate) fn counts_events(question: &str) -> bool {
 
 /// A text in lower case with one space between its words and at both ends, as
 /// [`holds_any`] takes it.
-pub(crate) fn spaced(text: &str) -> String {
+pub fn spaced(text: &str) -> String {
     let mut spaced = String::with_capacity(text.len() + 2);
     spaced.push(' ');
     for word in text.split(|c: char| !c.is_alphanumeric()) {
@@ -87,8 +87,9 @@ pub(crate) fn spaced(text: &str) -> String {
     spaced
 }
 
-/// Whether a [`spaced`] text holds one of the phrases.
-pub(super) fn holds_any(spaced: &str, phrases: &[String]) -> bool {
+/// Whether a [`spaced`] text holds one of the phrases: words in lower case with
+/// single spaces; `*` at the end stands for any ending.
+pub fn holds_any(spaced: &str, phrases: &[String]) -> bool {
     phrases.iter().any(|phrase| {
         let words = phrase.trim_end_matches('*');
         let is_open = words.len() < phrase.len();

@@ -34,12 +34,14 @@ use gannet_plugin::query::named_entry;
 use crate::CitationStyle;
 use crate::entries_asked::Matches;
 
-pub use english::is_asking_word;
-pub(crate) use english::{counts_events, is_unit, spaced};
+pub use chosen::quotes_of;
+pub(crate) use english::{counts_events, is_unit};
+pub use english::{holds_any, is_asking_word, spaced};
 pub use quoted::quoted;
+pub use read::ENTRIES_READ;
 pub use sentences::{Sentence, sentences, split_sentences};
 pub(crate) use terms::content_stems;
-pub use terms::{content_words, idf, stem, stems, words};
+pub use terms::{content_stem, content_words, idf, stem, stems, words};
 
 /// Characters of all quotes of an answer together, at most.
 pub const QUOTED_CHARS_AT_MOST: usize = 600;

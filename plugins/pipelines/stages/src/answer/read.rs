@@ -8,7 +8,7 @@ use gannet_plugin::provider::{ReadPassage, ReadRequest, Reading};
 use super::{AnswerInput, QUOTED_CHARS_AT_MOST};
 
 /// Entries that a reader is given, at most.
-const ENTRIES_READ: usize = 3;
+pub const ENTRIES_READ: usize = 3;
 
 /// What the reader makes of the first entries. Where it cannot be asked or
 /// fails, a diagnostic says so.

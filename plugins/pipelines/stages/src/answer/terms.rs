@@ -35,9 +35,12 @@ pub(crate) fn content_stems(plan: &QueryPlan) -> Vec<String> {
 /// The stems of a text's words that say something.
 pub fn stems(text: &str) -> impl Iterator<Item = String> {
     let words = words(text).into_iter();
-    words
-        .filter(|word| !is_stop_word(word))
-        .map(|word| stem(&word))
+    words.filter_map(|word| content_stem(&word))
+}
+
+/// The stem of a lower-case word that says something.
+pub fn content_stem(word: &str) -> Option<String> {
+    (!is_stop_word(word)).then(|| stem(word))
 }
 
 /// BM25's inverse document frequency of a term that `holding` of `entries` have.

@@ -215,7 +215,7 @@ fn check(text: &str) -> Result<(), TestCaseError> {
         prop_assert!(!letters_of(&sentence.text).is_empty());
     }
     let all: String = found.iter().map(|one| letters_of(&one.text)).collect();
-    // A line break is no text, unless it is in a row.
+    // A line break is left out, unless it is in a row.
     if !text.lines().any(|line| html_break(line).is_some()) {
         prop_assert_eq!(all, letters_of(text), "{:?}", text);
     }
