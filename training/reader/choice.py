@@ -17,9 +17,11 @@ def choose(case, p, budget, max_chars=600):
     order = sorted(range(len(p)), key=lambda i: (-p[i], case.entry_of[i], case.place_of[i]))
     chosen, none, chars, places = [], 1.0, 0, set()
     for i in order:
-        if chosen and (1 - none >= budget["enough"] or p[i] < budget["least"]):
+        if chosen and 1 - none >= budget["enough"]:
             break
         length = len(case.texts[i])
+        if chosen and none * p[i] < budget["gain"] * length / 100:
+            continue
         if chars + length > max_chars or any(same(case, i, j) for j in chosen):
             continue
         place = (case.entry_of[i], case.place_of[i])
@@ -58,13 +60,16 @@ def answer_features(case, chosen, p, names):
     for name in of.keys() & row.keys():
         row[name] = of[name]
     probabilities = [float(p[i]) for i in chosen]
-    padded = probabilities + [0.0, 0.0]
+    ranked = np.sort(p)[::-1]
+    shares = ranked / ranked.sum()
     elsewhere = [p[i] for i in range(len(p)) if case.entry_of[i] != entry]
     row.update(
-        best=padded[0], second=padded[1], third=padded[2], sum=sum(probabilities),
-        any=1 - np.prod([1 - q for q in probabilities]), chosen=len(chosen),
+        best=probabilities[0], sum=sum(probabilities),
+        any=1 - np.prod([1 - q for q in probabilities]),
         chars=sum(len(case.texts[i]) for i in chosen),
         best_elsewhere=max(elsewhere, default=0.0),
+        candidates=len(ranked), sum_all=ranked.sum(), sum_best_five=ranked[:5].sum(),
+        spread=-(shares * np.log(np.maximum(shares, 1e-9))).sum(),
         coverage_best=of["coverage"],
     )
     return [row[name] for name in names.answer]

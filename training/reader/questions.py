@@ -14,6 +14,7 @@ CORPORA = {
     "nrc-reactor": SHARED / "nrc-reactor",
     "safenet": SHARED / "safenet",
     "gitbugs-seamonkey": SHARED / "gitbugs-seamonkey",
+    "scifact": SHARED / "scifact",
     "xquad-en": SHARED / "xquad-en",
     "demo": REPOSITORY / "demo",
 }

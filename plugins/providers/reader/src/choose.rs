@@ -13,7 +13,8 @@ const SAME_WORDS: f64 = 0.8;
 pub(crate) type Place = (usize, usize);
 
 /// The sentences that are quoted, best first. A further sentence is taken as
-/// long as those before it are not enough together.
+/// long as those before it are not enough together, and where it adds enough
+/// for its length to the probability that one of them answers.
 pub(crate) fn choose(
     texts: &[Text],
     probabilities: &[Vec<f32>],
@@ -30,14 +31,16 @@ pub(crate) fn choose(
     // The probability that none of them answers.
     let (mut none, mut chars) = (1.0, 0);
     for (probability, place) in &ranked {
-        let is_enough = 1.0 - none >= budget.enough || *probability < budget.least;
-        if !chosen.is_empty() && is_enough {
+        if !chosen.is_empty() && 1.0 - none >= budget.enough {
             break;
         }
         let sentence = sentence(texts, *place);
         let length = sentence.chars();
+        let gain = none * probability;
+        let adds_little = gain < budget.gain * length as f32 / 100.0;
         let says_the_same = |other: &Place| is_same(sentence, self::sentence(texts, *other));
-        if chars + length > max_chars
+        if !chosen.is_empty() && adds_little
+            || chars + length > max_chars
             || chosen.iter().any(says_the_same)
             || quotes_of(&[chosen.as_slice(), &[*place]].concat()) > QUOTES_AT_MOST
         {

@@ -40,8 +40,8 @@ pub(crate) struct Budget {
     /// The probability that one of the chosen sentences answers, were they
     /// independent, that is enough.
     pub(crate) enough: f32,
-    /// The least probability of a further sentence.
-    pub(crate) least: f32,
+    /// What a further sentence adds to it at least, per 100 characters.
+    pub(crate) gain: f32,
 }
 
 impl Weights {
