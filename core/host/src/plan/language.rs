@@ -11,6 +11,7 @@ use serde::Deserialize;
 use super::intent::IntentRule;
 use super::phrases::Phrases;
 use super::plurals::Plurals;
+use super::set_words::{SetWords, SetWordsFile};
 use super::words::Word;
 use crate::config::parse_data;
 
@@ -66,6 +67,7 @@ struct File {
     no_year_after: Vec<String>,
     no_year_before: Vec<String>,
     intents: Vec<IntentPhrases>,
+    sets: SetWordsFile,
 }
 
 #[derive(Debug, Deserialize)]
@@ -152,6 +154,8 @@ pub(super) struct Language {
     pub(super) no_year_before: HashSet<String>,
     /// Intents in the order in which they are tried.
     pub(super) intents: Vec<IntentRule>,
+    /// Words of questions about several entries.
+    pub(super) sets: SetWords,
 }
 
 impl Language {
@@ -274,6 +278,7 @@ impl File {
                 .iter()
                 .map(|rule| IntentRule::of(rule.intent, &rule.phrases, &rule.without))
                 .collect(),
+            sets: self.sets.compile(),
             code: self.code,
         }
     }

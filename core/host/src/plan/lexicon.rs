@@ -77,6 +77,18 @@ pub(crate) struct Lexicon {
     months: OnceLock<BTreeSet<Month>>,
     pub(super) values: Vec<KnownValue>,
     pub(super) by_first_word: BTreeMap<String, Vec<Naming>>,
+    /// The fields that entries have.
+    pub(super) fields: Vec<FieldUse>,
+    /// All entries of the tenant.
+    pub(super) entries: u64,
+}
+
+/// How many entries have a field.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct FieldUse {
+    pub(super) field: FilterField,
+    /// An entry with several values counts for each.
+    pub(super) entries: u64,
 }
 
 /// Words that name values.
@@ -141,7 +153,15 @@ impl Lexicon {
 
     /// The lexicon of the values of some fields.
     pub(crate) fn of(fields: &[KnownField], counts: &WordCounts) -> Self {
-        let mut lexicon = Self::default();
+        let uses = fields.iter().map(|known| FieldUse {
+            field: known.field.clone(),
+            entries: known.values.iter().map(|(_, entries)| entries).sum(),
+        });
+        let mut lexicon = Self {
+            fields: uses.collect(),
+            entries: counts.entries,
+            ..Self::default()
+        };
         let mut names: Vec<(usize, Vec<String>)> = Vec::new();
         for (field, value, entries) in nameable(fields) {
             let words = parts_of(value);

@@ -16,6 +16,8 @@ mod notes;
 mod numbered;
 mod phrases;
 mod plurals;
+mod set_words;
+mod sets;
 mod strict;
 #[cfg(test)]
 mod tests;
@@ -42,6 +44,7 @@ use words::{Word, words_of};
 
 pub(crate) use lexicon::{KnownField, Lexicon, Month, WordCounts};
 pub(crate) use misspelt::{add_misspelt, misspelt_in};
+pub(crate) use sets::add_set;
 
 /// The note of a text whose words are not read for a plan.
 const PASTED: &str = "a text of more than 30 words or several lines, or in capitals, is read as \

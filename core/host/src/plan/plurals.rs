@@ -24,7 +24,7 @@ impl Plurals {
 
     /// The forms that a word may have in the other number. Not all of them are
     /// words: they are compared with those that are known.
-    fn other_forms(&self, word: &str) -> Vec<String> {
+    pub(super) fn other_forms(&self, word: &str) -> Vec<String> {
         let is_letter = |letter: char| letter.is_alphabetic() || letter == '-';
         if !word.chars().all(is_letter) {
             return Vec::new();

@@ -5,6 +5,7 @@ mod misspelt;
 mod months;
 mod numbered;
 mod plurals;
+mod sets;
 mod wanted;
 
 use gannet_api::{EntityKind, Filter, FilterField, Intent, QueryPlan, QuerySyntax};

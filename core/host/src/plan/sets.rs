@@ -1,0 +1,324 @@
+//! What a question asks of a set of entries: how many, which, the last, how
+//! often, and by what conditions an entry is a member.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use gannet_api::query::{Node, is_pasted};
+use gannet_api::{
+    Condition, EntityKind, Filter, FilterClause, FilterField, GroupBy, Intent, PlanEntity,
+    Precision, QueryPlan, SetOperation, SetQuery, TimeRange, fold,
+};
+
+use super::language::{Language, Unit};
+use super::lexicon::{FieldUse, Lexicon};
+use super::set_words::field_word;
+use super::words::{Word, words_of};
+use super::{may_assume_a_year, overlaps};
+
+/// A field names a set by its own name, as `scram` does, where at most this part
+/// of all entries has it.
+const FLAG_PART: f64 = 0.5;
+
+/// Adds what a question asks of a set of entries. `has_guess` says whether a
+/// misspelt word was read as a value.
+pub(crate) fn add_set(plan: &mut QueryPlan, lexicon: &Lexicon, has_guess: bool) {
+    if is_pasted(&plan.text) || !is_of_words(plan) {
+        return;
+    }
+    let words = words_of(&plan.text, Language::splits);
+    let (language, _) = Language::of(&words);
+    let question = SetReader {
+        plan,
+        words: &words,
+        language,
+        lexicon,
+    };
+    let Some(set) = question.set(has_guess) else {
+        return;
+    };
+    plan.notes.push(note(&set));
+    plan.set = Some(set);
+}
+
+/// Whether the question is words alone: with operators it says itself what is
+/// searched.
+fn is_of_words(plan: &QueryPlan) -> bool {
+    match &plan.query.root {
+        None => true,
+        Some(Node::All(parts)) => parts.iter().all(|part| matches!(part, Node::Word(_))),
+        Some(node) => matches!(node, Node::Word(_)),
+    }
+}
+
+/// A question that is read for a set.
+struct SetReader<'q> {
+    plan: &'q QueryPlan,
+    words: &'q [Word<'q>],
+    language: &'q Language,
+    lexicon: &'q Lexicon,
+}
+
+/// What the words say beside times and values.
+#[derive(Default)]
+struct Roles {
+    /// Places of words that are neither a condition nor ask.
+    topic: Vec<usize>,
+    /// Fields that an entry must have.
+    flags: Vec<FilterField>,
+    /// Whether a word says what an entry is called.
+    has_record: bool,
+}
+
+impl SetReader<'_> {
+    fn set(&self, has_guess: bool) -> Option<SetQuery> {
+        let group = self.group();
+        let operation = self.operation(group.is_some())?;
+        let grouping = group.as_ref().map(|(_, places)| places.clone());
+        let roles = self.roles(grouping.as_ref());
+        let is_spoken = matches!(self.plan.intent, Intent::Find | Intent::YesNo);
+        let entities: Vec<&PlanEntity> = self.conditions(is_spoken).collect();
+        let mut topic: Vec<String> = roles.topic.iter().map(|at| self.text(*at)).collect();
+        topic.extend(self.names_beside(&entities));
+        let mut filter = Filter {
+            clauses: clauses_of(&entities),
+        };
+        filter.clauses.extend(roles.flags.iter().map(has_field));
+        let times: Vec<TimeRange> = self.plan.soft_times().map(|time| time.range()).collect();
+        let conditions = filter.clauses.len() + usize::from(!times.is_empty());
+        if is_spoken && group.is_none() && !self.is_list(&topic, conditions, roles.has_record) {
+            return None;
+        }
+        if conditions == 0 && topic.is_empty() && group.is_none() {
+            return None;
+        }
+        filter
+            .clauses
+            .extend(self.plan.query.filter.clauses.iter().cloned());
+        let is_a_thing = |entity: &&PlanEntity| is_a_thing(entity.kind) && !roles.has_record;
+        let limit = match operation {
+            SetOperation::First | SetOperation::Last => self.plan.entries_wanted.or(Some(1)),
+            _ => None,
+        };
+        let is_assumed =
+            has_guess || may_assume_a_year(self.plan) || entities.iter().any(is_a_thing);
+        Some(
+            SetQuery::new(operation)
+                .with_limit(limit)
+                .with_group_by(group.map(|(group, _)| group))
+                .with_filter(filter)
+                .with_times(times)
+                .with_topic(topic)
+                .with_is_assumed(is_assumed),
+        )
+    }
+
+    /// A question without a word for a list is one where it names nothing but
+    /// conditions, and is not about one day or one thing.
+    fn is_list(&self, topic: &[String], conditions: usize, has_record: bool) -> bool {
+        let is_long = |precision: Precision| precision >= Precision::Month;
+        let mut times = self.plan.soft_times();
+        let is_long = times.all(|time| is_long(time.precision));
+        topic.is_empty() && conditions > 0 && (has_record || (conditions > 1 && is_long))
+    }
+
+    fn operation(&self, is_grouped: bool) -> Option<SetOperation> {
+        match self.plan.intent {
+            Intent::Count if self.asks_for_a_rate() => Some(SetOperation::Rate),
+            Intent::Count => Some(SetOperation::Count),
+            Intent::Latest => Some(SetOperation::Last),
+            Intent::First => Some(SetOperation::First),
+            Intent::Find if is_grouped => Some(SetOperation::Count),
+            Intent::List | Intent::Find | Intent::YesNo => Some(SetOperation::List),
+            Intent::Cause | Intent::Fix | Intent::When | Intent::Compare => None,
+        }
+    }
+
+    fn asks_for_a_rate(&self) -> bool {
+        let rate = &self.language.sets.rate;
+        (0..self.words.len()).any(|place| rate.at(self.words, place).is_some())
+    }
+
+    /// What entries are counted by, and the words that say it.
+    fn group(&self) -> Option<(GroupBy, Range<usize>)> {
+        (0..self.words.len()).find_map(|place| {
+            let per = self.language.sets.per.at(self.words, place);
+            let which = self.language.sets.which.at(self.words, place);
+            let (_, at) = per.or(which)?;
+            let group = self.unit(at).filter(|_| per.is_some());
+            let group = group.or_else(|| Some(GroupBy::Field(self.field_named(at)?)))?;
+            Some((group, place..at + 1))
+        })
+    }
+
+    fn unit(&self, place: usize) -> Option<GroupBy> {
+        match self.language.units.get(&self.words.get(place)?.folded)? {
+            Unit::Year => Some(GroupBy::Year),
+            Unit::Month => Some(GroupBy::Month),
+            _ => None,
+        }
+    }
+
+    /// The field that a word names, of several the one that most entries have.
+    fn field_named(&self, place: usize) -> Option<FilterField> {
+        let word = self.words.get(place)?;
+        if self.is_read(word) {
+            return None;
+        }
+        let (sets, plurals) = (&self.language.sets, &self.language.plurals);
+        let uses = self.lexicon.fields.iter();
+        let named = uses.filter(|known| sets.names(&word.folded, &known.field, plurals));
+        let best = named.max_by_key(|known| known.entries)?;
+        Some(best.field.clone())
+    }
+
+    fn roles(&self, grouping: Option<&Range<usize>>) -> Roles {
+        let mut roles = Roles::default();
+        let (sets, plurals) = (&self.language.sets, &self.language.plurals);
+        let terms: Vec<String> = self.plan.terms.iter().map(|term| fold(term)).collect();
+        for (place, word) in self.words.iter().enumerate() {
+            let is_grouping = grouping.is_some_and(|places| places.contains(&place));
+            let is_record = sets.is_record(&word.folded, plurals);
+            roles.has_record |= is_record && !self.is_read(word);
+            // The record may be a word of the phrase that asks: "how many reports".
+            if is_grouping || self.is_read(word) || self.asks(word) {
+                continue;
+            }
+            if !terms.contains(&fold(word.text)) || is_record || sets.is_empty(&word.folded) {
+                continue;
+            }
+            match self.flag(&word.folded) {
+                Some(known) => roles.flags.push(known.field.clone()),
+                None => roles.topic.push(place),
+            }
+        }
+        roles
+    }
+
+    /// The field of few entries that has this name.
+    fn flag(&self, word: &str) -> Option<&FieldUse> {
+        let mut forms = self.language.plurals.other_forms(word);
+        forms.push(word.to_owned());
+        let most = self.lexicon.entries as f64 * FLAG_PART;
+        let mut uses = self.lexicon.fields.iter();
+        uses.find(|known| {
+            let is_metadata = matches!(known.field, FilterField::Metadata(_));
+            is_metadata && known.entries as f64 <= most && forms.contains(&field_word(&known.field))
+        })
+    }
+
+    /// Whether a word was read as a time or a value.
+    fn is_read(&self, word: &Word<'_>) -> bool {
+        let times = self.plan.times.iter().filter_map(|time| time.span.as_ref());
+        let entities = self.plan.entities.iter();
+        let values = entities.filter(|entity| entity.field.is_some());
+        let mut spans = times.chain(values.filter_map(|value| value.span.as_ref()));
+        spans.any(|span| overlaps(span, &word.span))
+    }
+
+    /// Whether a word is one of those that decided the intent or the order.
+    fn asks(&self, word: &Word<'_>) -> bool {
+        let (intent, order) = (&self.plan.intent_words, &self.plan.order_words);
+        let mut asking = intent.iter().chain(order);
+        asking.any(|phrase| {
+            let words = words_of(phrase, Language::splits);
+            words.iter().any(|one| one.folded == word.folded)
+        })
+    }
+
+    fn text(&self, place: usize) -> String {
+        self.words[place].text.to_owned()
+    }
+
+    /// The values that are conditions. Where nothing asks for several entries,
+    /// a thing that is named is looked for as a word.
+    fn conditions(&self, is_spoken: bool) -> impl Iterator<Item = &PlanEntity> {
+        let entities = self.plan.soft_entities();
+        let values = entities.filter(|entity| entity.field.is_some());
+        values.filter(move |entity| !is_spoken || !is_a_thing(entity.kind))
+    }
+
+    /// The words of values that are no condition.
+    fn names_beside(&self, conditions: &[&PlanEntity]) -> Vec<String> {
+        let is_beside = |entity: &&PlanEntity| {
+            entity.field.is_some() && !conditions.iter().any(|one| one.span == entity.span)
+        };
+        let beside = self.plan.soft_entities().filter(is_beside);
+        let spans = beside.filter_map(|entity| entity.span.clone());
+        let words = spans.filter_map(|span| self.plan.text.get(span));
+        let mut words: Vec<String> = words.map(str::to_owned).collect();
+        words.dedup();
+        words
+    }
+}
+
+/// Whether values of a kind are things that entries name, and not what an entry
+/// is or is of.
+fn is_a_thing(kind: EntityKind) -> bool {
+    matches!(
+        kind,
+        EntityKind::Tag | EntityKind::System | EntityKind::Device | EntityKind::Pv
+    )
+}
+
+fn has_field(field: &FilterField) -> FilterClause {
+    FilterClause {
+        field: field.clone(),
+        condition: Condition::Contains(String::new()),
+    }
+}
+
+/// A clause for each field: of fields that have values by the same words, the
+/// one with most entries; several values of a field are alternatives.
+fn clauses_of(entities: &[&PlanEntity]) -> Vec<FilterClause> {
+    let mut by_span: BTreeMap<(usize, usize), Vec<&PlanEntity>> = BTreeMap::new();
+    for entity in entities {
+        if let Some(span) = &entity.span {
+            let named = by_span.entry((span.start, span.end)).or_default();
+            named.push(entity);
+        }
+    }
+    let mut fields: Vec<(FilterField, Vec<String>)> = Vec::new();
+    for named in by_span.into_values() {
+        let Some(field) = field_of(&named) else {
+            continue;
+        };
+        let of_field = named.iter().filter(|one| one.field.as_ref() == Some(field));
+        let values = of_field.map(|one| one.value.clone());
+        match fields.iter_mut().find(|(known, _)| known == field) {
+            Some((_, known)) => known.extend(values),
+            None => fields.push((field.clone(), values.collect())),
+        }
+    }
+    let clauses = fields.into_iter().map(|(field, mut values)| {
+        values.sort();
+        values.dedup();
+        let condition = match values.as_slice() {
+            [only] => Condition::Equals(only.clone()),
+            _ => Condition::AnyOf(values),
+        };
+        FilterClause { field, condition }
+    });
+    clauses.collect()
+}
+
+/// The field that has the most entries with the values that words name; of
+/// those with as many the first.
+fn field_of<'e>(named: &[&'e PlanEntity]) -> Option<&'e FilterField> {
+    let entries = |field: &FilterField| -> u64 {
+        let own = named.iter().filter(|one| one.field.as_ref() == Some(field));
+        own.map(|one| one.entries.unwrap_or(0)).sum()
+    };
+    let fields = named.iter().rev().filter_map(|one| one.field.as_ref());
+    fields.max_by_key(|field| entries(field))
+}
+
+fn note(set: &SetQuery) -> String {
+    let group = set.group_by.as_ref();
+    let group = group.map_or_else(String::new, |group| format!(" by {}", group.name()));
+    let of = match set.topic.as_slice() {
+        [] => "entries of these conditions alone".to_owned(),
+        topic => format!("entries about `{}`", topic.join(" ")),
+    };
+    format!("asks for the {}{group} of {of}", set.operation.name())
+}
