@@ -89,6 +89,8 @@ pub(super) struct FieldUse {
     pub(super) field: FilterField,
     /// An entry with several values counts for each.
     pub(super) entries: u64,
+    /// Its names in the configuration, as words.
+    pub(super) names: Vec<Vec<String>>,
 }
 
 /// Words that name values.
@@ -156,6 +158,7 @@ impl Lexicon {
         let uses = fields.iter().map(|known| FieldUse {
             field: known.field.clone(),
             entries: known.values.iter().map(|(_, entries)| entries).sum(),
+            names: Vec::new(),
         });
         let mut lexicon = Self {
             fields: uses.collect(),
@@ -378,7 +381,7 @@ pub(super) fn kind_of(field: &FilterField) -> EntityKind {
         _ if has(&["pv", "channel"]) => EntityKind::Pv,
         _ if has(&[
             "place", "location", "site", "facility", "plant", "building", "room", "area", "sector",
-            "region", "state", "city", "county", "beamline",
+            "region", "province", "country", "state", "city", "county", "beamline",
         ]) =>
         {
             EntityKind::Place

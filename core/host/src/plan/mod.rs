@@ -16,12 +16,14 @@ mod notes;
 mod numbered;
 mod phrases;
 mod plurals;
+mod regions;
 mod set_words;
 mod sets;
 mod strict;
 #[cfg(test)]
 mod tests;
 mod times;
+mod value_forms;
 mod wanted;
 mod words;
 

@@ -11,7 +11,7 @@ use gannet_api::{
 };
 
 use super::language::{Language, Unit};
-use super::lexicon::{FieldUse, Lexicon};
+use super::lexicon::Lexicon;
 use super::set_words::field_word;
 use super::words::{Word, words_of};
 use super::{may_assume_a_year, overlaps};
@@ -176,34 +176,61 @@ impl SetReader<'_> {
         let mut roles = Roles::default();
         let (sets, plurals) = (&self.language.sets, &self.language.plurals);
         let terms: Vec<String> = self.plan.terms.iter().map(|term| fold(term)).collect();
+        let mut flagged = 0;
         for (place, word) in self.words.iter().enumerate() {
             let is_grouping = grouping.is_some_and(|places| places.contains(&place));
             let is_record = sets.is_record(&word.folded, plurals);
-            roles.has_record |= is_record && !self.is_read(word);
+            let is_read = self.is_read(word);
+            roles.has_record |= is_record && !is_read;
             // The record may be a word of the phrase that asks: "how many reports".
-            if is_grouping || self.is_read(word) || self.asks(word) {
+            if place < flagged || is_grouping || is_read || self.asks(word) {
                 continue;
             }
-            if !terms.contains(&fold(word.text)) || is_record || sets.is_empty(&word.folded) {
+            if let Some((field, end)) = self.flag_at(place) {
+                roles.flags.push(field.clone());
+                flagged = end;
                 continue;
             }
-            match self.flag(&word.folded) {
-                Some(known) => roles.flags.push(known.field.clone()),
-                None => roles.topic.push(place),
+            let is_term = terms.contains(&fold(word.text));
+            if is_term && !is_record && !sets.is_empty(&word.folded) {
+                roles.topic.push(place);
             }
         }
         roles
     }
 
-    /// The field of few entries that has this name.
-    fn flag(&self, word: &str) -> Option<&FieldUse> {
-        let mut forms = self.language.plurals.other_forms(word);
-        forms.push(word.to_owned());
+    /// The field of few entries that is named at a place, and the place after
+    /// its name.
+    fn flag_at(&self, place: usize) -> Option<(&FilterField, usize)> {
         let most = self.lexicon.entries as f64 * FLAG_PART;
-        let mut uses = self.lexicon.fields.iter();
-        uses.find(|known| {
+        let uses = self.lexicon.fields.iter().filter(|known| {
             let is_metadata = matches!(known.field, FilterField::Metadata(_));
-            is_metadata && known.entries as f64 <= most && forms.contains(&field_word(&known.field))
+            is_metadata && known.entries as f64 <= most
+        });
+        let named = uses.filter_map(|known| {
+            let own = vec![field_word(&known.field)];
+            let names = std::iter::once(&own).chain(&known.names);
+            let here = names.filter(|name| self.has_name(name, place));
+            Some((&known.field, place + here.map(Vec::len).max()?))
+        });
+        named.max_by_key(|(_, end)| *end)
+    }
+
+    /// Whether the words of a name stand at a place, the last one in either
+    /// number.
+    fn has_name(&self, name: &[String], place: usize) -> bool {
+        let Some((last, before)) = name.split_last() else {
+            return false;
+        };
+        let words = self.words.get(place..place + name.len());
+        words.is_some_and(|words| {
+            let end = &words[before.len()].folded;
+            let plurals = &self.language.plurals;
+            before
+                .iter()
+                .zip(words)
+                .all(|(one, word)| *one == word.folded)
+                && (end == last || plurals.other_forms(end).contains(last))
         })
     }
 
