@@ -1,10 +1,10 @@
 //! The members of a set of entries: the store counts and lists them by their
 //! fields and times, without ranking.
 
-use gannet_api::query::ParsedQuery;
+use gannet_api::query::{Node, ParsedQuery};
 use gannet_api::{
-    Call, Condition, Error, Filter, FilterField, GroupBy, Hit, Result, SetGroup, SetMember,
-    SetMembers, SetRequest, TimeOrder, TimeRange,
+    Call, Condition, Entry, Error, Filter, FilterField, GroupBy, Hit, Matched, Result, SetGroup,
+    SetMember, SetMembers, SetRequest, TimeOrder, TimeRange,
 };
 use gannet_store::{ListRequest, MatchCounts, MatchRequest, TextRequest};
 use jiff::Timestamp;
@@ -41,6 +41,7 @@ impl Services {
             tenant: &call.tenant,
             filter: request.filter,
             times: apart(request.times),
+            query: topic_query(&request.topic),
         };
         let count = set.count().await?;
         let groups = match &request.group_by {
@@ -66,6 +67,8 @@ struct MemberSet<'s> {
     filter: Filter,
     /// Apart from each other, in their order; one that is open for any time.
     times: Vec<TimeRange>,
+    /// The words that an entry has.
+    query: ParsedQuery,
 }
 
 impl MemberSet<'_> {
@@ -79,14 +82,23 @@ impl MemberSet<'_> {
 
     async fn counts(&self, time: TimeRange, facets: Vec<FilterField>) -> Result<MatchCounts> {
         let request = MatchRequest {
-            query: ParsedQuery::default(),
+            query: self.query.clone(),
             filter: self.filter_of(time),
-            fuzzy: false,
+            fuzzy: true,
             facets,
             values: MOST_VALUES,
         };
         let store = self.services.store();
-        Ok(store.text_matches(self.tenant, request).await?)
+        let counts = store.text_matches(self.tenant, request).await?;
+        // Entries with some of the words are no members.
+        Ok(match counts.matched {
+            Matched::All => counts,
+            Matched::Some => MatchCounts {
+                count: 0,
+                matched: Matched::All,
+                facets: Vec::new(),
+            },
+        })
     }
 
     /// Never empty: a text index finds nothing where nothing is asked for.
@@ -123,15 +135,25 @@ impl MemberSet<'_> {
 
     /// The text index lists by time, the newest first.
     async fn newest(&self, time: TimeRange, limit: usize) -> Result<Vec<SetMember>> {
+        let has_words = self.query.root.is_some();
         let request = TextRequest {
-            query: ParsedQuery::default(),
+            query: self.query.clone(),
             filter: self.filter_of(time),
-            limit,
-            fuzzy: false,
+            limit: if has_words { MOST_MEMBERS } else { limit },
+            fuzzy: true,
         };
         let store = self.services.store();
-        let found = store.text_search(self.tenant, request).await?;
-        Ok(found.hits.iter().filter_map(member_of).collect())
+        let mut hits = store.text_search(self.tenant, request).await?.hits;
+        if !has_words {
+            return Ok(hits.iter().filter_map(member_of).collect());
+        }
+        // Words are found in the order of their score.
+        hits.retain(|hit| hit.matched == Matched::All);
+        let ids: Vec<String> = hits.into_iter().map(|hit| hit.entry_id).collect();
+        let mut entries = store.entries(self.tenant, &ids).await?;
+        entries.sort_by(|a, b| (b.timestamp, &a.entry_id).cmp(&(a.timestamp, &b.entry_id)));
+        entries.truncate(limit);
+        Ok(entries.into_iter().map(member).collect())
     }
 
     async fn oldest(&self, time: TimeRange, limit: usize) -> Result<Vec<SetMember>> {
@@ -152,12 +174,7 @@ impl MemberSet<'_> {
             newest_first: false,
         };
         let page = self.services.store().list(self.tenant, request).await?;
-        let members = page.entries.into_iter().map(|entry| SetMember {
-            entry_id: entry.entry_id,
-            kind: entry.kind,
-            timestamp: entry.timestamp,
-        });
-        Ok(members.collect())
+        Ok(page.entries.into_iter().map(member).collect())
     }
 
     async fn groups(&self, group_by: &GroupBy) -> Result<Vec<SetGroup>> {
@@ -214,6 +231,23 @@ impl MemberSet<'_> {
             groups.push(SetGroup { value, count });
         }
         Ok(groups)
+    }
+}
+
+/// The query of the words of a topic.
+fn topic_query(topic: &[String]) -> ParsedQuery {
+    let words: Vec<Node> = topic.iter().cloned().map(Node::Word).collect();
+    ParsedQuery {
+        root: (!words.is_empty()).then_some(Node::All(words)),
+        ..ParsedQuery::default()
+    }
+}
+
+fn member(entry: Entry) -> SetMember {
+    SetMember {
+        entry_id: entry.entry_id,
+        kind: entry.kind,
+        timestamp: entry.timestamp,
     }
 }
 

@@ -13,6 +13,8 @@ use super::words::words_of;
 
 /// Longest value that can be named in a question; longer ones are texts.
 const LONGEST_VALUE: usize = 60;
+/// Digits of a value that is a number, at most.
+const LONGEST_NUMBER: usize = 4;
 /// Most words of such a value.
 const MOST_WORDS: usize = 6;
 /// A value of one word that stands in more than this part of all entries is an
@@ -89,6 +91,8 @@ pub(super) struct FieldUse {
     pub(super) field: FilterField,
     /// An entry with several values counts for each.
     pub(super) entries: u64,
+    /// Its values without a letter, as the numbers of regions.
+    pub(super) numbers: HashSet<String>,
     /// Its names in the configuration, as words.
     pub(super) names: Vec<Vec<String>>,
 }
@@ -158,6 +162,7 @@ impl Lexicon {
         let uses = fields.iter().map(|known| FieldUse {
             field: known.field.clone(),
             entries: known.values.iter().map(|(_, entries)| entries).sum(),
+            numbers: numbers_of(known),
             names: Vec::new(),
         });
         let mut lexicon = Self {
@@ -307,6 +312,15 @@ impl WordCounts {
             && !self.is_common(word)
             && others <= OTHER_USES * entries as f64
     }
+}
+
+/// The short values that are digits alone.
+fn numbers_of(known: &KnownField) -> HashSet<String> {
+    let is_number = |value: &&String| {
+        value.len() <= LONGEST_NUMBER && value.bytes().all(|byte| byte.is_ascii_digit())
+    };
+    let values = known.values.iter().map(|(value, _)| value);
+    values.filter(is_number).cloned().collect()
 }
 
 /// The values that a question may name: short, with a letter.

@@ -14,6 +14,7 @@ use super::plurals::Plurals;
 pub(super) struct SetWordsFile {
     records: HashSet<String>,
     empty: HashSet<String>,
+    verb_endings: Vec<String>,
     rate: Vec<String>,
     per: Vec<String>,
     which: Vec<String>,
@@ -25,6 +26,7 @@ pub(super) struct SetWordsFile {
 pub(super) struct SetWords {
     records: HashSet<String>,
     empty: HashSet<String>,
+    verb_endings: Vec<String>,
     /// "how often".
     pub(super) rate: Phrases<()>,
     /// "per", "by".
@@ -46,6 +48,7 @@ impl SetWordsFile {
             which: listed(&self.which),
             records: self.records,
             empty: self.empty,
+            verb_endings: self.verb_endings,
             fields: self.fields,
         }
     }
@@ -61,6 +64,20 @@ impl SetWords {
     /// Whether a word says only that something took place or was written down.
     pub(super) fn is_empty(&self, word: &str) -> bool {
         self.empty.contains(word)
+    }
+
+    /// Whether a word is a form of the verb that is written as this one:
+    /// `tripped` of `trip`.
+    pub(super) fn is_verb_of(&self, word: &str, verb: &str) -> bool {
+        let mut endings = self.verb_endings.iter();
+        endings.any(|ending| {
+            let Some(stem) = word.strip_suffix(ending.as_str()) else {
+                return false;
+            };
+            let last = stem.chars().next_back();
+            let is_doubled = last.is_some_and(|last| format!("{verb}{last}") == stem);
+            stem == verb || (is_doubled && verb.ends_with(|end| Some(end) == last))
+        })
     }
 
     /// Whether a word names a field: by the name that it has, or by another one

@@ -66,6 +66,8 @@ struct Roles {
     topic: Vec<usize>,
     /// Fields that an entry must have.
     flags: Vec<FilterField>,
+    /// Values that are named with their field: "region 2".
+    numbered: Vec<FilterClause>,
     /// Whether a word says what an entry is called.
     has_record: bool,
 }
@@ -84,12 +86,17 @@ impl SetReader<'_> {
             clauses: clauses_of(&entities),
         };
         filter.clauses.extend(roles.flags.iter().map(has_field));
+        filter.clauses.extend(roles.numbered.iter().cloned());
         let times: Vec<TimeRange> = self.plan.soft_times().map(|time| time.range()).collect();
         let conditions = filter.clauses.len() + usize::from(!times.is_empty());
-        if is_spoken && group.is_none() && !self.is_list(&topic, conditions, roles.has_record) {
+        if is_spoken && group.is_none() && !self.is_list(&roles.topic, conditions, roles.has_record)
+        {
             return None;
         }
         if conditions == 0 && topic.is_empty() && group.is_none() {
+            return None;
+        }
+        if operation == SetOperation::Count && !self.counts_entries(&roles, group.is_some()) {
             return None;
         }
         filter
@@ -114,12 +121,43 @@ impl SetReader<'_> {
     }
 
     /// A question without a word for a list is one where it names nothing but
-    /// conditions, and is not about one day or one thing.
-    fn is_list(&self, topic: &[String], conditions: usize, has_record: bool) -> bool {
-        let is_long = |precision: Precision| precision >= Precision::Month;
+    /// conditions, and is not about one day or one thing. Beside conditions it
+    /// may name things in the plural.
+    fn is_list(&self, topic: &[usize], conditions: usize, has_record: bool) -> bool {
         let mut times = self.plan.soft_times();
-        let is_long = times.all(|time| is_long(time.precision));
-        topic.is_empty() && conditions > 0 && (has_record || (conditions > 1 && is_long))
+        let is_long = times.all(|time| time.precision >= Precision::Month);
+        if conditions == 0 {
+            return false;
+        }
+        match topic.is_empty() {
+            true => has_record || (conditions > 1 && is_long),
+            false => is_long && topic.iter().any(|place| self.is_plural(*place)),
+        }
+    }
+
+    /// Whether a word has the form of a plural.
+    fn is_plural(&self, place: usize) -> bool {
+        let word = &self.words[place].folded;
+        let forms = self.language.plurals.other_forms(word);
+        forms.iter().any(|form| form.len() < word.len())
+    }
+
+    /// Whether the number asked for is one of entries: "how many pumps failed"
+    /// asks for one that an entry states, and "how many jellyfish events" or "how
+    /// many leaks at Surry" for one of entries. Of the latter all other words
+    /// follow what asks, the last of them in the plural.
+    fn counts_entries(&self, roles: &Roles, is_grouped: bool) -> bool {
+        let topic = roles.topic.as_slice();
+        let (Some(first), Some(last)) = (topic.first(), topic.last()) else {
+            return true;
+        };
+        let before = first.checked_sub(1);
+        let follows_asking = before.is_some_and(|at| self.asks(&self.words[at]));
+        let is_together = last - first + 1 == topic.len();
+        let is_amount = self.language.is_unit(&self.words[*last].folded);
+        is_grouped
+            || roles.has_record
+            || (follows_asking && is_together && self.is_plural(*last) && !is_amount)
     }
 
     fn operation(&self, is_grouped: bool) -> Option<SetOperation> {
@@ -186,6 +224,11 @@ impl SetReader<'_> {
             if place < flagged || is_grouping || is_read || self.asks(word) {
                 continue;
             }
+            if let Some(clause) = self.numbered_at(place) {
+                roles.numbered.push(clause);
+                flagged = place + 2;
+                continue;
+            }
             if let Some((field, end)) = self.flag_at(place) {
                 roles.flags.push(field.clone());
                 flagged = end;
@@ -197,6 +240,20 @@ impl SetReader<'_> {
             }
         }
         roles
+    }
+
+    /// The value of a field that is named with its number: "region 2".
+    fn numbered_at(&self, place: usize) -> Option<FilterClause> {
+        let (name, number) = (self.words.get(place)?, self.words.get(place + 1)?);
+        let mut uses = self.lexicon.fields.iter();
+        let known = uses.find(|known| {
+            let is_named = self.has_name(&[field_word(&known.field)], place);
+            is_named && known.numbers.contains(&number.folded)
+        })?;
+        (!name.ends_clause).then(|| FilterClause {
+            field: known.field.clone(),
+            condition: Condition::Equals(number.folded.clone()),
+        })
     }
 
     /// The field of few entries that is named at a place, and the place after
@@ -230,7 +287,9 @@ impl SetReader<'_> {
                 .iter()
                 .zip(words)
                 .all(|(one, word)| *one == word.folded)
-                && (end == last || plurals.other_forms(end).contains(last))
+                && (end == last
+                    || plurals.other_forms(end).contains(last)
+                    || self.language.sets.is_verb_of(end, last))
         })
     }
 

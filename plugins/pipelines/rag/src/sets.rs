@@ -31,7 +31,8 @@ struct FoundSet {
 impl Run<'_> {
     /// The answer to a question about a set that the store decides. `None` for
     /// other questions, for hosts that count no sets, and where nothing is found
-    /// for a question that may mean something else.
+    /// for a question that may mean something else. Members about a topic have
+    /// all of its words.
     ///
     /// # Errors
     /// Those of the store.
@@ -47,8 +48,7 @@ impl Run<'_> {
             Err(error) if error.is_missing_service() => return Ok(None),
             found => found?,
         };
-        let is_asked_for = search.plan.intent != Intent::Find || set.group_by.is_some();
-        if found.members.count == 0 && !is_asked_for && found.nearest.is_none() {
+        if found.members.count == 0 && !is_empty_answer(search, set, &found) {
             return Ok(None);
         }
         report.done("count", json!({ "members": found.members.count }));
@@ -64,7 +64,7 @@ impl Run<'_> {
         let set = search.plan.set.as_ref()?;
         let is_plain = search.syntax == QuerySyntax::Plain && self.settings.pinned.is_empty();
         let is_answered = self.settings.answer != AnswerBy::None;
-        (is_plain && is_answered && set.is_exact()).then_some(set)
+        (is_plain && is_answered && set.has_members()).then_some(set)
     }
 
     fn set_filter(&self, set: &SetQuery) -> Filter {
@@ -87,6 +87,7 @@ impl Run<'_> {
             (_, group_by) => group_by.clone(),
         };
         let request = SetRequest::new(self.set_filter(set), set.times.clone())
+            .with_topic(set.topic.clone())
             .with_order(order)
             .with_limit(limit)
             .with_group_by(group_by);
@@ -110,6 +111,7 @@ impl Run<'_> {
         for (side, range, order) in ends {
             let Some(range) = range else { continue };
             let request = SetRequest::new(self.set_filter(set), vec![range])
+                .with_topic(set.topic.clone())
                 .with_order(order)
                 .with_limit(1);
             let found = self.context.set_members(&request).await?;
@@ -197,6 +199,19 @@ impl Run<'_> {
                 members.count, composed.reason
             ))
             .with_pipeline_details(details)
+    }
+}
+
+/// Whether it is an answer that a set has no entry. Entries may say a topic in
+/// other words, so that only a number of them is answered by none.
+fn is_empty_answer(search: &SearchText, set: &SetQuery, found: &FoundSet) -> bool {
+    let is_number = matches!(set.operation, SetOperation::Count | SetOperation::Rate);
+    match set.topic.is_empty() {
+        true => {
+            let is_asked_for = search.plan.intent != Intent::Find || set.group_by.is_some();
+            is_asked_for || found.nearest.is_some()
+        }
+        false => is_number,
     }
 }
 

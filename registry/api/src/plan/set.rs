@@ -54,6 +54,11 @@ impl SetQuery {
         }
     }
 
+    /// Whether anything says which entries are members.
+    pub fn has_members(&self) -> bool {
+        self.is_exact() || !self.topic.is_empty()
+    }
+
     /// Whether conditions on fields and times alone decide which entries are
     /// members, so that the store can count them.
     pub fn is_exact(&self) -> bool {
@@ -155,6 +160,8 @@ pub struct SetRequest {
     pub filter: Filter,
     /// A member is of any of these times; of any time when empty.
     pub times: Vec<TimeRange>,
+    /// Words that a member has all of, in any form that the text index knows.
+    pub topic: Vec<String>,
     /// How many members are given, in the order of time.
     pub limit: usize,
     /// Which end of time they are from; the newest where it is missing.
@@ -178,6 +185,7 @@ impl SetRequest {
 }
 
 setters!(SetRequest {
+    with_topic(topic: Vec<String>),
     with_limit(limit: usize),
     with_order(order: impl Into<Option<TimeOrder>>),
     with_group_by(group_by: impl Into<Option<GroupBy>>),

@@ -7,7 +7,7 @@ use crate::plan::{add_set, plan};
 
 /// Events of plants by class and state; some have the way of a trip.
 fn lexicon() -> Lexicon {
-    let fields: [KnownField; 6] = [
+    let fields: [KnownField; 7] = [
         field(
             "author",
             &[("surry", 60), ("seabrook", 40), ("monticello", 30)],
@@ -22,6 +22,7 @@ fn lexicon() -> Lexicon {
             ],
         ),
         field("meta.state", &[("VA", 60), ("NH", 40)]),
+        field("meta.region", &[("1", 400), ("2", 300)]),
         field("meta.scram", &[("a/r", 20), ("m/r", 15)]),
         field("tags", &[("pumps", 12), ("vacuum", 20)]),
     ];
@@ -77,12 +78,18 @@ fn conditions_are_values_times_and_fields() {
     assert_eq!(scrams.times.len(), 1);
     let years = set("unusual events at Seabrook in 2006 and 2007");
     assert_eq!(years.times.len(), 2);
+    let region = set("all alerts in region 2 since 2015");
+    assert!(region.is_exact(), "{:?}", region.topic);
+    assert_eq!(region.filter.clauses.len(), 2, "{:?}", region.filter);
+    assert!(set("how often has Surry scrammed since 2012").is_exact());
     let both = set("alerts and unusual events at Seabrook since 2003");
     assert_eq!(both.filter.clauses.len(), 2, "{:?}", both.filter);
 }
 
 #[test]
 fn what_remains_is_the_topic() {
+    let turtles = set("sea turtles at Surry in 2003");
+    assert_eq!(turtles.topic, ["sea", "turtles"]);
     let leaks = set("how many reports of leaking valves at Surry in 2003");
     assert_eq!(leaks.topic, ["leaking", "valves"]);
     assert!(!leaks.is_exact());
@@ -122,6 +129,8 @@ fn a_question_about_one_event_asks_of_no_set() {
         "alert at Surry on 3 May 2003",
         "vacuum pumps in 2024",
         "author:surry alerts NOT 2003",
+        "how many pumps failed at Surry in 2003?",
+        "how many gallons leaked at Surry?",
     ] {
         assert_eq!(planned(text).set, None, "{text}");
     }

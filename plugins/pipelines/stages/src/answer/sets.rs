@@ -45,11 +45,18 @@ pub enum Nearest {
 /// Answers from what the store counted. The entries of the input are those that
 /// are listed, in their order.
 pub fn answer_from_set(set: CountedSet<'_>, input: &AnswerInput<'_>) -> ComposedAnswer {
-    let status = match set.query.is_assumed {
-        true => AnswerStatus::Partial,
-        false => AnswerStatus::Grounded,
+    let is_proof = set.query.is_exact() && !set.query.is_assumed;
+    let status = match is_proof {
+        true => AnswerStatus::Grounded,
+        false => AnswerStatus::Partial,
     };
-    let reason = "the store counted the entries by their fields and times".to_owned();
+    let reason = match set.query.topic.as_slice() {
+        [] => "the store counted the entries by their fields and times".to_owned(),
+        topic => format!(
+            "the store counted the entries with the words `{}`",
+            topic.join(" ")
+        ),
+    };
     if set.count == 0 && input.entries.is_empty() {
         return nothing("None: no entry has what is asked for.", &reason);
     }
@@ -71,7 +78,7 @@ impl CountedSet<'_> {
         let first = match self.query.operation {
             SetOperation::Rate => self.rate(input),
             SetOperation::First | SetOperation::Last => self.end_of_time(listed),
-            SetOperation::Count | SetOperation::List => counted(self.count),
+            SetOperation::Count | SetOperation::List => self.counted(),
         };
         let mut lines = vec![self.with_group(first)];
         lines.extend(self.table());
@@ -103,14 +110,15 @@ impl CountedSet<'_> {
     }
 
     fn end_of_time(&self, listed: usize) -> String {
+        let of = self.counted().to_lowercase();
         let end = match self.query.operation {
             SetOperation::First => "oldest",
             _ => "newest",
         };
         match (listed, self.count) {
             (_, 1) => "The only entry".to_owned(),
-            (1, count) => format!("The {end} of {}", counted(count)),
-            (listed, count) => format!("The {end} {listed} of {}", counted(count)),
+            (1, _) => format!("The {end} of {of}"),
+            (listed, _) => format!("The {end} {listed} of {of}"),
         }
     }
 
@@ -118,18 +126,19 @@ impl CountedSet<'_> {
     /// to 640)".
     fn rate(&self, input: &AnswerInput<'_>) -> String {
         let (Some(last), Some(first)) = (self.times.first(), self.times.last()) else {
-            return counted(self.count);
+            return self.counted();
         };
         let day = |at: &Timestamp| match at.in_tz(input.timezone) {
             Ok(local) => local.date().to_string(),
             Err(_) => at.strftime("%Y-%m-%d").to_string(),
         };
+        let all = self.counted();
         let mut gaps = self
             .times
             .windows(2)
             .map(|pair| days_between(pair[1], pair[0]));
         let Some(gap) = gaps.next() else {
-            return format!("{} on {}", counted(self.count), day(first));
+            return format!("{all} on {}", day(first));
         };
         let (least, most) = gaps.fold((gap, gap), |(least, most), gap| {
             (f64::min(least, gap), f64::max(most, gap))
@@ -137,14 +146,22 @@ impl CountedSet<'_> {
         let intervals = (self.times.len() - 1) as f64;
         let mean = days_between(*first, *last) / intervals;
         format!(
-            "{} from {} to {}, one in {} on average; the intervals are {} to {}",
-            counted(self.count),
+            "{all} from {} to {}, one in {} on average; the intervals are {} to {}",
             day(first),
             day(last),
             days(mean),
             number(least),
             days(most),
         )
+    }
+
+    /// "15 entries", or "about 15 entries" where words decide.
+    fn counted(&self) -> String {
+        let counted = counted(self.count);
+        match self.query.topic.is_empty() {
+            true => counted,
+            false => format!("About {counted}"),
+        }
     }
 
     fn with_group(&self, first: String) -> String {
@@ -223,7 +240,7 @@ pub fn set_details(query: &SetQuery, count: u64, groups: &[SetGroup]) -> serde_j
     serde_json::json!({
         "operation": query.operation,
         "count": count,
-        "is_exact": !query.is_assumed,
+        "is_exact": query.is_exact() && !query.is_assumed,
         "group_by": query.group_by.as_ref().map(GroupBy::name),
         "rows": groups,
     })
