@@ -407,6 +407,9 @@ pub(super) fn kind_of(field: &FilterField) -> EntityKind {
             "type",
             "level",
             "severity",
+            "status",
+            "resolution",
+            "priority",
             "class",
         ]) =>
         {

@@ -17,6 +17,7 @@ mod numbered;
 mod phrases;
 mod plurals;
 mod regions;
+mod set_clauses;
 mod set_words;
 mod sets;
 mod strict;

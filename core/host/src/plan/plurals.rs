@@ -120,13 +120,13 @@ impl Lexicon {
 /// Persons and places have names: `hatches` are not the plant of the name
 /// Hatch. Tags and systems are things that entries name: who asks for trips
 /// looks for the word too. Of a field of any other kind a value of several words
-/// is no ordinary word.
+/// is no ordinary word, and an author may be a role: `engine captains`.
 fn has_a_plural(value: &KnownValue) -> bool {
     let has_several_words = value.value.split_whitespace().nth(1).is_some();
     let is_what_it_is = match value.kind {
         EntityKind::Category => true,
-        EntityKind::Other => has_several_words,
+        EntityKind::Other | EntityKind::Author => has_several_words,
         _ => false,
     };
-    is_what_it_is && matches!(value.field, FilterField::Metadata(_))
+    is_what_it_is && value.field != FilterField::Kind
 }

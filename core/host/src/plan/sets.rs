@@ -1,17 +1,17 @@
 //! What a question asks of a set of entries: how many, which, the last, how
 //! often, and by what conditions an entry is a member.
 
-use std::collections::BTreeMap;
 use std::ops::Range;
 
 use gannet_api::query::{Node, is_pasted};
 use gannet_api::{
-    Condition, EntityKind, Filter, FilterClause, FilterField, GroupBy, Intent, PlanEntity,
-    Precision, QueryPlan, SetOperation, SetQuery, TimeRange, fold,
+    EntityKind, Filter, FilterClause, FilterField, GroupBy, Intent, PlanEntity, Precision,
+    QueryPlan, SetOperation, SetQuery, TimeRange, fold,
 };
 
 use super::language::{Language, Unit};
-use super::lexicon::Lexicon;
+use super::lexicon::{Lexicon, parts_of};
+use super::set_clauses::{clauses_of, equals, has_field, is_a_thing};
 use super::set_words::field_word;
 use super::words::{Word, words_of};
 use super::{may_assume_a_year, overlaps};
@@ -19,6 +19,8 @@ use super::{may_assume_a_year, overlaps};
 /// A field names a set by its own name, as `scram` does, where at most this part
 /// of all entries has it.
 const FLAG_PART: f64 = 0.5;
+/// Letters of a part of an author's name, at least.
+const SHORTEST_NAME: usize = 3;
 
 /// Adds what a question asks of a set of entries. `has_guess` says whether a
 /// misspelt word was read as a value.
@@ -68,6 +70,8 @@ struct Roles {
     flags: Vec<FilterField>,
     /// Values that are named with their field: "region 2".
     numbered: Vec<FilterClause>,
+    /// Authors of whose names a word is a part.
+    authors: Vec<FilterClause>,
     /// Whether a word says what an entry is called.
     has_record: bool,
 }
@@ -86,7 +90,8 @@ impl SetReader<'_> {
             clauses: clauses_of(&entities),
         };
         filter.clauses.extend(roles.flags.iter().map(has_field));
-        filter.clauses.extend(roles.numbered.iter().cloned());
+        let by_words = roles.numbered.iter().chain(&roles.authors);
+        filter.clauses.extend(by_words.cloned());
         let times: Vec<TimeRange> = self.plan.soft_times().map(|time| time.range()).collect();
         let conditions = filter.clauses.len() + usize::from(!times.is_empty());
         if is_spoken && group.is_none() && !self.is_list(&roles.topic, conditions, roles.has_record)
@@ -107,8 +112,10 @@ impl SetReader<'_> {
             SetOperation::First | SetOperation::Last => self.plan.entries_wanted.or(Some(1)),
             _ => None,
         };
-        let is_assumed =
-            has_guess || may_assume_a_year(self.plan) || entities.iter().any(is_a_thing);
+        let is_assumed = has_guess
+            || !roles.authors.is_empty()
+            || may_assume_a_year(self.plan)
+            || entities.iter().any(is_a_thing);
         Some(
             SetQuery::new(operation)
                 .with_limit(limit)
@@ -126,8 +133,9 @@ impl SetReader<'_> {
     fn is_list(&self, topic: &[usize], conditions: usize, has_record: bool) -> bool {
         let mut times = self.plan.soft_times();
         let is_long = times.all(|time| time.precision >= Precision::Month);
+        // "reports about leaks"
         if conditions == 0 {
-            return false;
+            return has_record && !topic.is_empty() && self.plan.intent == Intent::Find;
         }
         match topic.is_empty() {
             true => has_record || (conditions > 1 && is_long),
@@ -224,9 +232,13 @@ impl SetReader<'_> {
             if place < flagged || is_grouping || is_read || self.asks(word) {
                 continue;
             }
-            if let Some(clause) = self.numbered_at(place) {
+            if let Some((clause, end)) = self.value_beside_name(place) {
                 roles.numbered.push(clause);
-                flagged = place + 2;
+                flagged = end;
+                continue;
+            }
+            if let Some(clause) = self.author_at(place) {
+                roles.authors.push(clause);
                 continue;
             }
             if let Some((field, end)) = self.flag_at(place) {
@@ -242,18 +254,46 @@ impl SetReader<'_> {
         roles
     }
 
-    /// The value of a field that is named with its number: "region 2".
-    fn numbered_at(&self, place: usize) -> Option<FilterClause> {
-        let (name, number) = (self.words.get(place)?, self.words.get(place + 1)?);
-        let mut uses = self.lexicon.fields.iter();
-        let known = uses.find(|known| {
-            let is_named = self.has_name(&[field_word(&known.field)], place);
-            is_named && known.numbers.contains(&number.folded)
-        })?;
-        (!name.ends_clause).then(|| FilterClause {
-            field: known.field.clone(),
-            condition: Condition::Equals(number.folded.clone()),
-        })
+    /// The value of a field that stands beside the name of the field or beside
+    /// what an entry is called, and the place after it: "region 2", "night shift",
+    /// "fixed bugs". Such a value may be a word that names nothing by itself.
+    fn value_beside_name(&self, place: usize) -> Option<(FilterClause, usize)> {
+        let (word, next) = (self.words.get(place)?, self.words.get(place + 1)?);
+        if word.ends_clause {
+            return None;
+        }
+        let is_named = |at: usize, field| self.has_name(&[field_word(field)], at);
+        let numbered =
+            self.lexicon.fields.iter().find(|known| {
+                is_named(place, &known.field) && known.numbers.contains(&next.folded)
+            });
+        if let Some(known) = numbered {
+            return Some((equals(&known.field, &next.folded), place + 2));
+        }
+        let (sets, plurals) = (&self.language.sets, &self.language.plurals);
+        let is_record = sets.is_record(&next.folded, plurals);
+        let mut values = self.lexicon.values.iter().filter(|known| {
+            let is_of_entry = matches!(known.kind, EntityKind::Category | EntityKind::Shift);
+            is_of_entry && known.value == word.folded
+        });
+        let known = values.find(|known| is_record || is_named(place + 1, &known.field))?;
+        let end = place + 1 + usize::from(!is_record);
+        Some((equals(&known.field, &known.value), end))
+    }
+
+    /// The one author of whose name a word with a capital is a part.
+    fn author_at(&self, place: usize) -> Option<FilterClause> {
+        let word = &self.words[place];
+        if !word.text.starts_with(char::is_uppercase) || word.folded.chars().count() < SHORTEST_NAME
+        {
+            return None;
+        }
+        let mut authors = self.lexicon.values.iter().filter(|known| {
+            known.field == FilterField::Author && parts_of(&known.value).contains(&word.folded)
+        });
+        let author = authors.next()?;
+        let is_only = authors.next().is_none();
+        is_only.then(|| equals(&author.field, &author.value))
     }
 
     /// The field of few entries that is named at a place, and the place after
@@ -336,67 +376,6 @@ impl SetReader<'_> {
         words.dedup();
         words
     }
-}
-
-/// Whether values of a kind are things that entries name, and not what an entry
-/// is or is of.
-fn is_a_thing(kind: EntityKind) -> bool {
-    matches!(
-        kind,
-        EntityKind::Tag | EntityKind::System | EntityKind::Device | EntityKind::Pv
-    )
-}
-
-fn has_field(field: &FilterField) -> FilterClause {
-    FilterClause {
-        field: field.clone(),
-        condition: Condition::Contains(String::new()),
-    }
-}
-
-/// A clause for each field: of fields that have values by the same words, the
-/// one with most entries; several values of a field are alternatives.
-fn clauses_of(entities: &[&PlanEntity]) -> Vec<FilterClause> {
-    let mut by_span: BTreeMap<(usize, usize), Vec<&PlanEntity>> = BTreeMap::new();
-    for entity in entities {
-        if let Some(span) = &entity.span {
-            let named = by_span.entry((span.start, span.end)).or_default();
-            named.push(entity);
-        }
-    }
-    let mut fields: Vec<(FilterField, Vec<String>)> = Vec::new();
-    for named in by_span.into_values() {
-        let Some(field) = field_of(&named) else {
-            continue;
-        };
-        let of_field = named.iter().filter(|one| one.field.as_ref() == Some(field));
-        let values = of_field.map(|one| one.value.clone());
-        match fields.iter_mut().find(|(known, _)| known == field) {
-            Some((_, known)) => known.extend(values),
-            None => fields.push((field.clone(), values.collect())),
-        }
-    }
-    let clauses = fields.into_iter().map(|(field, mut values)| {
-        values.sort();
-        values.dedup();
-        let condition = match values.as_slice() {
-            [only] => Condition::Equals(only.clone()),
-            _ => Condition::AnyOf(values),
-        };
-        FilterClause { field, condition }
-    });
-    clauses.collect()
-}
-
-/// The field that has the most entries with the values that words name; of
-/// those with as many the first.
-fn field_of<'e>(named: &[&'e PlanEntity]) -> Option<&'e FilterField> {
-    let entries = |field: &FilterField| -> u64 {
-        let own = named.iter().filter(|one| one.field.as_ref() == Some(field));
-        own.map(|one| one.entries.unwrap_or(0)).sum()
-    };
-    let fields = named.iter().rev().filter_map(|one| one.field.as_ref());
-    fields.max_by_key(|field| entries(field))
 }
 
 fn note(set: &SetQuery) -> String {

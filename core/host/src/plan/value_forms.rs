@@ -6,12 +6,16 @@ use std::collections::BTreeMap;
 
 use gannet_api::{EntityKind, FilterField, fold};
 
-use super::lexicon::{KnownField, Lexicon, kind_of, parts_of};
+use super::lexicon::{KnownField, KnownValue, Lexicon, kind_of, parts_of};
 use super::regions::region_names;
 use crate::config::ValueNames;
 
 /// Separators of a value that is a list.
 const SEPARATORS: [char; 3] = [';', '|', ','];
+/// Words of a part of a list, at most.
+const MOST_WORDS_OF_A_PART: usize = 6;
+/// Lists of a field that are too long to be named whole, at most.
+const MOST_LONG_LISTS: usize = 200;
 /// Letters of a value that is cut, at least.
 const SHORTEST_CUT: usize = 3;
 /// The value of the configuration that stands for any value of a field.
@@ -22,6 +26,7 @@ impl Lexicon {
     /// regions.
     pub(crate) fn with_names(mut self, fields: &[KnownField], names: &ValueNames) -> Self {
         self.add_regions(fields);
+        self.add_long_lists(fields);
         self.add_list_parts();
         self.add_cut();
         self.add_configured(names);
@@ -77,6 +82,27 @@ impl Lexicon {
         }
     }
 
+    /// Adds the values that are lists and too long to be named whole.
+    fn add_long_lists(&mut self, fields: &[KnownField]) {
+        for known in fields {
+            let long = known.values.iter().filter(|(value, _)| {
+                value.contains(SEPARATORS) && self.place_of(&known.field, value).is_none()
+            });
+            let long: Vec<KnownValue> = long
+                .map(|(value, entries)| KnownValue {
+                    field: known.field.clone(),
+                    kind: kind_of(&known.field),
+                    value: value.clone(),
+                    entries: *entries,
+                })
+                .collect();
+            // Longer lists of many different values are texts.
+            if long.len() <= MOST_LONG_LISTS {
+                self.values.extend(long);
+            }
+        }
+    }
+
     /// A value that is a list (`Wildland;Training`) is named by its parts, where
     /// a part is a value by itself or a part of several.
     fn add_list_parts(&mut self) {
@@ -95,7 +121,8 @@ impl Lexicon {
         for ((field, words), mut places) in parts {
             let field = FilterField::from_name(&field);
             let own = self.place_of_words(&words, &field);
-            if words.is_empty() || (own.is_none() && places.len() < 2) {
+            let is_long = words.len() > MOST_WORDS_OF_A_PART;
+            if words.is_empty() || is_long || (own.is_none() && places.len() < 2) {
                 continue;
             }
             places.extend(own);
