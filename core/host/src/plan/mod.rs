@@ -7,6 +7,7 @@
 
 mod entities;
 mod excluded;
+mod field_kinds;
 mod intent;
 mod language;
 mod lexicon;

@@ -5,7 +5,8 @@ use gannet_api::{EntityKind, FilterField, fold};
 use rust_iso3166::ALL;
 use rust_iso3166::iso3166_2::SUBDIVISION_COUNTRY_MAP;
 
-use super::lexicon::{KnownField, kind_of};
+use super::field_kinds::kind_of;
+use super::lexicon::KnownField;
 
 /// The part of a field's entries that have a code, at least.
 const CODED_PART: f64 = 0.8;

@@ -6,7 +6,8 @@ use std::collections::BTreeMap;
 
 use gannet_api::{EntityKind, FilterField, fold};
 
-use super::lexicon::{KnownField, KnownValue, Lexicon, kind_of, parts_of};
+use super::field_kinds::kind_of;
+use super::lexicon::{KnownField, KnownValue, Lexicon, parts_of};
 use super::regions::region_names;
 use crate::config::ValueNames;
 
