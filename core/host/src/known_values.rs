@@ -88,7 +88,7 @@ async fn read(store: &Store, tenant: &str, names: &ValueNames) -> Result<Lexicon
         with_word: words.into_iter().zip(counts).collect(),
     };
     let newest = newest_before(store, tenant, None).await?;
-    let lexicon = Lexicon::of(&fields, &counts).with_names(&fields, names);
+    let lexicon = Lexicon::of(&fields, &counts).with_names(&fields, &counts, names);
     Ok(lexicon.with_newest(newest))
 }
 

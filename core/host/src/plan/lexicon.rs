@@ -10,6 +10,7 @@ use jiff::Timestamp;
 
 use super::field_kinds::kind_of;
 use super::plurals::Plurals;
+use super::value_forms::list_parts;
 use super::words::words_of;
 
 /// Longest value that can be named in a question; longer ones are texts.
@@ -132,6 +133,10 @@ impl Lexicon {
                 words.extend(parts);
             }
         }
+        let values = fields.iter().flat_map(|known| &known.values);
+        let parts = values.flat_map(|(value, _)| list_parts(value));
+        let single = parts.filter(|words| words.len() == 1);
+        words.extend(single.flatten());
         let mut words: Vec<String> = words.into_iter().collect();
         words.sort_unstable();
         words
@@ -300,7 +305,7 @@ impl WordCounts {
         self.with_word.get(word).copied().unwrap_or(0)
     }
 
-    fn is_common(&self, word: &str) -> bool {
+    pub(super) fn is_common(&self, word: &str) -> bool {
         let part = self.with(word) as f64 / self.entries.max(1) as f64;
         self.entries >= FEW_ENTRIES && part > COMMON_PART
     }

@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use gannet_api::query::{Node, is_pasted};
+use gannet_api::query::{Node, is_pasted, is_stop_word};
 use gannet_api::{
     EntityKind, Filter, FilterClause, FilterField, GroupBy, Intent, PlanEntity, Precision,
     QueryPlan, SetOperation, SetQuery, TimeRange, fold,
@@ -139,8 +139,16 @@ impl SetReader<'_> {
         }
         match topic.is_empty() {
             true => has_record || (conditions > 1 && is_long),
-            false => is_long && topic.iter().any(|place| self.is_plural(*place)),
+            false => is_long && self.is_phrase() && topic.iter().any(|at| self.is_plural(*at)),
         }
+    }
+
+    /// Whether the question is a phrase such as "sea turtles at Surry": one that
+    /// begins with a verb or "what" is about an event.
+    fn is_phrase(&self) -> bool {
+        let first = self.words.first();
+        let is_noun = first.is_some_and(|word| !is_stop_word(&word.folded));
+        is_noun && self.plan.intent == Intent::Find
     }
 
     /// Whether a word has the form of a plural.

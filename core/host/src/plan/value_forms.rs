@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use gannet_api::{EntityKind, FilterField, fold};
 
 use super::field_kinds::kind_of;
-use super::lexicon::{KnownField, KnownValue, Lexicon, parts_of};
+use super::lexicon::{KnownField, KnownValue, Lexicon, WordCounts, parts_of};
 use super::regions::region_names;
 use crate::config::ValueNames;
 
@@ -22,13 +22,25 @@ const SHORTEST_CUT: usize = 3;
 /// The value of the configuration that stands for any value of a field.
 const ANY: &str = "*";
 
+/// The parts of values that are lists.
+pub(super) fn list_parts(value: &str) -> impl Iterator<Item = Vec<String>> {
+    let is_list = value.contains(SEPARATORS);
+    let parts = value.split(SEPARATORS).filter(move |_| is_list);
+    parts.map(|part| parts_of(part.trim()))
+}
+
 impl Lexicon {
     /// With the names of values that the configuration gives, and those of
     /// regions.
-    pub(crate) fn with_names(mut self, fields: &[KnownField], names: &ValueNames) -> Self {
+    pub(crate) fn with_names(
+        mut self,
+        fields: &[KnownField],
+        counts: &WordCounts,
+        names: &ValueNames,
+    ) -> Self {
         self.add_regions(fields);
         self.add_long_lists(fields);
-        self.add_list_parts();
+        self.add_list_parts(counts);
         self.add_cut();
         self.add_configured(names);
         self
@@ -106,14 +118,13 @@ impl Lexicon {
 
     /// A value that is a list (`Wildland;Training`) is named by its parts, where
     /// a part is a value by itself or a part of several.
-    fn add_list_parts(&mut self) {
+    fn add_list_parts(&mut self, counts: &WordCounts) {
         let mut parts: BTreeMap<(String, Vec<String>), Vec<usize>> = BTreeMap::new();
         for (place, value) in self.values.iter().enumerate() {
             if value.kind == EntityKind::Author || !value.value.contains(SEPARATORS) {
                 continue;
             }
-            for part in value.value.split(SEPARATORS) {
-                let words = parts_of(part.trim());
+            for words in list_parts(&value.value) {
                 let key = (value.field.query_name(), words);
                 let places = parts.entry(key).or_default();
                 places.push(place);
@@ -123,7 +134,8 @@ impl Lexicon {
             let field = FilterField::from_name(&field);
             let own = self.place_of_words(&words, &field);
             let is_long = words.len() > MOST_WORDS_OF_A_PART;
-            if words.is_empty() || is_long || (own.is_none() && places.len() < 2) {
+            let is_common = matches!(words.as_slice(), [word] if counts.is_common(word));
+            if words.is_empty() || is_long || is_common || (own.is_none() && places.len() < 2) {
                 continue;
             }
             places.extend(own);

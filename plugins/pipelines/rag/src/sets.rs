@@ -64,7 +64,8 @@ impl Run<'_> {
         let set = search.plan.set.as_ref()?;
         let is_plain = search.syntax == QuerySyntax::Plain && self.settings.pinned.is_empty();
         let is_answered = self.settings.answer != AnswerBy::None;
-        (is_plain && is_answered && set.has_members()).then_some(set)
+        let is_decided = set.is_exact() || is_of_words(set);
+        (is_plain && is_answered && is_decided).then_some(set)
     }
 
     fn set_filter(&self, set: &SetQuery) -> Filter {
@@ -200,6 +201,14 @@ impl Run<'_> {
             ))
             .with_pipeline_details(details)
     }
+}
+
+/// Whether the words of a topic decide which entries are members. The newest or
+/// the oldest one alone is an event, whose entry is found by relevance.
+fn is_of_words(set: &SetQuery) -> bool {
+    let is_event = matches!(set.operation, SetOperation::First | SetOperation::Last)
+        && set.limit.unwrap_or(1) == 1;
+    set.has_members() && !is_event
 }
 
 /// Whether it is an answer that a set has no entry. Entries may say a topic in

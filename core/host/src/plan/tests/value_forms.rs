@@ -37,7 +37,7 @@ fn lexicon() -> Lexicon {
     let of_scram = [("M/R", name("manual")), ("*", name("reactor trip"))];
     let of_scram = of_scram.map(|(value, name)| (value.to_owned(), name));
     let names: ValueNames = BTreeMap::from([("scram".to_owned(), of_scram.into())]);
-    Lexicon::of(&fields, &counts).with_names(&fields, &names)
+    Lexicon::of(&fields, &counts).with_names(&fields, &counts, &names)
 }
 
 fn planned(text: &str) -> QueryPlan {
