@@ -21,6 +21,10 @@ use crate::search_text::SearchText;
 /// Members whose times are read for how often there is one.
 const MEMBERS_OF_A_RATE: usize = 1000;
 
+/// Words of the topic of a list that all of its entries have, at most. Few
+/// entries repeat the words of a longer one.
+const WORDS_OF_A_LIST: usize = 3;
+
 /// A set as the store has it.
 struct FoundSet {
     members: SetMembers,
@@ -64,7 +68,8 @@ impl Run<'_> {
         let set = search.plan.set.as_ref()?;
         let is_plain = search.syntax == QuerySyntax::Plain && self.settings.pinned.is_empty();
         let is_answered = self.settings.answer != AnswerBy::None;
-        let is_decided = set.is_exact() || is_of_words(set);
+        let is_long = set.topic.len() > WORDS_OF_A_LIST && search.plan.intent == Intent::List;
+        let is_decided = set.is_exact() || (is_of_words(set) && !is_long);
         (is_plain && is_answered && is_decided).then_some(set)
     }
 
