@@ -68,7 +68,7 @@ pub struct Config {
     pub enhancement_modules: BTreeMap<String, ModuleConfig>,
     /// Names of values by field and value, beside those that entries have.
     #[serde(default)]
-    pub values: ValueNames,
+    pub values: Option<ValueNames>,
     /// The facility's vocabulary.
     #[serde(default)]
     pub vocabulary: VocabularyConfig,

@@ -255,6 +255,8 @@ pub fn times_of(members: &[SetMember]) -> Vec<Timestamp> {
 mod tests {
     #![allow(clippy::unwrap_used)]
 
+    use gannet_plugin::filter::TimeRange;
+
     use super::*;
     use crate::CitationStyle;
 
@@ -293,7 +295,7 @@ mod tests {
 
     #[test]
     fn a_counted_set_is_grounded_and_its_entries_are_listed() {
-        let query = SetQuery::new(SetOperation::Count);
+        let query = SetQuery::new(SetOperation::Count).with_times(vec![TimeRange::default()]);
         let found = answer(set(&query, 2), &entries(&["2024-03-02", "2024-05-01"]));
         assert!(
             found.text.starts_with("2 entries:\n- On 2024-03-02: "),
