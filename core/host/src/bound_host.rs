@@ -8,7 +8,7 @@ use gannet_api::{
     AttachmentRequest, Call, ChatRequest, ChatStream, Descriptor, EmbedRequest, Embeddings, Entry,
     Error, Filter, Found, Host, HttpRequest, LateInteractionRequest, MetricRequest, PlanRequest,
     ReadRequest, RerankRequest, RerankScore, Result, ResultFuture, RunRequest, SearchRequest,
-    SessionRequest, SpanSimilarityRequest, StateRequest, TextSearch, VectorSearch,
+    SessionRequest, SetRequest, SpanSimilarityRequest, StateRequest, TextSearch, VectorSearch,
 };
 
 use crate::attachments;
@@ -216,6 +216,10 @@ impl Host for BoundHost {
                     let (services, state) = (self.services()?, self.request());
                     let answer = services.answer_plan_request(&call, &payload, &state);
                     answer.await
+                }
+                SetRequest::SERVICE => {
+                    self.request().note_store_search();
+                    self.services()?.answer_set_request(&call, &payload).await
                 }
                 HttpRequest::SERVICE => {
                     let services = self.services()?;

@@ -319,6 +319,7 @@ fn service_options(config: &Config) -> Result<ServiceOptions, HostError> {
         timezone: timezone(config)?,
         date_order: config.date_order,
         vocabulary: vocabulary(config)?,
+        value_names: config.values.clone().unwrap_or_default(),
         max_query_chars: config.max_query_chars,
         default_embedder: config.embedding.provider.clone(),
         attachments: config.store.attachments(),

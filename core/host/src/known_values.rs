@@ -8,6 +8,7 @@ use gannet_store::{FieldValues, ListRequest, Store, StoreError};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
+use crate::config::ValueNames;
 use crate::kept::Kept;
 use crate::plan::{KnownField, Lexicon, Month, WordCounts};
 
@@ -29,9 +30,19 @@ pub(crate) struct KnownValues {
     lexicons: Kept<Lexicon>,
     /// Names of fields and values that pages ask for.
     names: Kept<Vec<String>>,
+    /// Names of values that the configuration gives.
+    value_names: ValueNames,
 }
 
 impl KnownValues {
+    /// With names of values.
+    pub(crate) fn named(value_names: ValueNames) -> Self {
+        Self {
+            value_names,
+            ..Self::default()
+        }
+    }
+
     /// The values of a tenant. Costs a look at the store's version; reading the
     /// values costs what [`Store::field_values`] says, once after a change.
     ///
@@ -42,7 +53,8 @@ impl KnownValues {
         store: &Store,
         tenant: &str,
     ) -> Result<Arc<Lexicon>, StoreError> {
-        self.lexicons.get(store, tenant, read(store, tenant)).await
+        let read = read(store, tenant, &self.value_names);
+        self.lexicons.get(store, tenant, read).await
     }
 
     /// Names of fields or values, by what they are kept under.
@@ -59,7 +71,7 @@ impl KnownValues {
     }
 }
 
-async fn read(store: &Store, tenant: &str) -> Result<Lexicon, StoreError> {
+async fn read(store: &Store, tenant: &str, names: &ValueNames) -> Result<Lexicon, StoreError> {
     let fields = store.field_values(tenant, MOST_VALUES).await?;
     let entries = entries_of(&fields);
     let named = fields.into_iter().filter(names_things);
@@ -76,7 +88,8 @@ async fn read(store: &Store, tenant: &str) -> Result<Lexicon, StoreError> {
         with_word: words.into_iter().zip(counts).collect(),
     };
     let newest = newest_before(store, tenant, None).await?;
-    Ok(Lexicon::of(&fields, &counts).with_newest(newest))
+    let lexicon = Lexicon::of(&fields, &counts).with_names(&fields, &counts, names);
+    Ok(lexicon.with_newest(newest))
 }
 
 /// Reads the latest months that have entries, unless these values have them.

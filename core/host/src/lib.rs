@@ -73,6 +73,7 @@ mod secrets;
 mod service_options;
 mod services;
 mod sessions;
+mod set_members;
 mod source;
 mod status;
 mod stop;

@@ -12,7 +12,7 @@ use gannet_api::{
 
 use crate::isolate::within;
 use crate::known_values::read_months;
-use crate::plan::{Lexicon, add_misspelt, cut, may_assume_a_year, misspelt_in, plan};
+use crate::plan::{Lexicon, add_misspelt, add_set, cut, may_assume_a_year, misspelt_in, plan};
 use crate::replies::RequestState;
 use crate::services::Services;
 
@@ -71,7 +71,7 @@ impl Services {
                 )),
             }
         }
-        self.read_misspelt(call, &mut planned, &lexicon).await;
+        let has_guess = self.read_misspelt(call, &mut planned, &lexicon).await;
         if let Some(error) = failure {
             planned.notes.push(format!(
                 "no author or field value is recognized: the values of the store could not be \
@@ -82,6 +82,7 @@ impl Services {
             .notes
             .extend(self.vocabulary().notes(&planned.query, text));
         state.ignored().take_from(&mut planned);
+        add_set(&mut planned, &lexicon, has_guess);
         let planned = Arc::new(planned);
         state.keep_plan(key, planned.clone());
         planned
@@ -100,24 +101,31 @@ impl Services {
         within("reading months with entries", call.deadline, read).await
     }
 
-    /// Adds the values that words name which are in no entry and near to a value.
-    async fn read_misspelt(&self, call: &Call, planned: &mut QueryPlan, lexicon: &Lexicon) {
+    /// Adds the values that words name which are in no entry and near to a
+    /// value, and says whether there are some.
+    async fn read_misspelt(&self, call: &Call, planned: &mut QueryPlan, lexicon: &Lexicon) -> bool {
         let misspelt = misspelt_in(planned, lexicon);
         if misspelt.is_empty() {
-            return;
+            return false;
         }
         let words: Vec<String> = misspelt.iter().map(|one| one.word.clone()).collect();
         let count = async { Ok(self.store().document_counts(&call.tenant, &words).await?) };
         match within("looking words up", call.deadline, count).await {
             Ok(counts) => {
                 let unknown = misspelt.into_iter().zip(counts);
+                let mut has_guess = false;
                 for (one, _) in unknown.filter(|(_, entries)| *entries == 0) {
                     add_misspelt(planned, one);
+                    has_guess = true;
                 }
+                has_guess
             }
-            Err(error) => planned.notes.push(format!(
-                "no misspelt name is recognized: words could not be looked up: {error}"
-            )),
+            Err(error) => {
+                planned.notes.push(format!(
+                    "no misspelt name is recognized: words could not be looked up: {error}"
+                ));
+                false
+            }
         }
     }
 

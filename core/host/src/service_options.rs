@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use jiff::tz::TimeZone;
 
-use crate::config::{DateOrder, ProxyConfig};
+use crate::config::{DateOrder, ProxyConfig, ValueNames};
 use crate::vocabulary::Vocabulary;
 
 /// What [`Services`](crate::services::Services) are made from.
@@ -13,6 +13,8 @@ pub(crate) struct ServiceOptions {
     pub timezone: TimeZone,
     pub date_order: DateOrder,
     pub vocabulary: Vocabulary,
+    /// Names of values.
+    pub value_names: ValueNames,
     pub max_query_chars: usize,
     pub default_embedder: String,
     /// The folder of files that were uploaded.

@@ -96,7 +96,7 @@ impl Services {
             instances: BoundedDrop::new(Instances::new(catalog)),
             timezone: options.timezone,
             date_order: options.date_order,
-            known_values: KnownValues::default(),
+            known_values: KnownValues::named(options.value_names),
             vocabulary: options.vocabulary,
             max_query_chars: options.max_query_chars,
             default_embedder: options.default_embedder,

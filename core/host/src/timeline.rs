@@ -187,7 +187,10 @@ impl Gannet {
 }
 
 /// The starts of the spans that hold both days, and the end of the last one.
-fn starts(
+///
+/// # Errors
+/// [`HostError::Plugin`] for a unit that gives more than 400 spans.
+pub(crate) fn starts(
     unit: Option<TimeUnit>,
     first: Date,
     last: Date,

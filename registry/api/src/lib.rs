@@ -82,8 +82,8 @@ pub use metric::MetricRequest;
 pub use pipeline::{Answer, AnswerStatus, DynPipeline, Pipeline, PipelineRequest};
 pub use pipeline_run::{PipelineRun, RunRequest};
 pub use plan::{
-    EntityKind, Intent, PlanEntity, PlanRequest, PlanSource, PlanTime, Precision, QueryPlan,
-    TimeOrder,
+    EntityKind, GroupBy, Intent, PlanEntity, PlanRequest, PlanSource, PlanTime, Precision,
+    QueryPlan, SetGroup, SetMember, SetMembers, SetOperation, SetQuery, SetRequest, TimeOrder,
 };
 pub use prompts::Prompts;
 pub use provider::{

@@ -58,8 +58,8 @@ pub mod publish {
 /// The query plan: what the host read in a question.
 pub mod plan {
     pub use gannet_api::{
-        EntityKind, Intent, PlanEntity, PlanRequest, PlanSource, PlanTime, Precision, QueryPlan,
-        TimeOrder,
+        EntityKind, GroupBy, Intent, PlanEntity, PlanRequest, PlanSource, PlanTime, Precision,
+        QueryPlan, SetGroup, SetMember, SetMembers, SetOperation, SetQuery, SetRequest, TimeOrder,
     };
 }
 

@@ -74,6 +74,7 @@ mod sources;
 #[cfg(test)]
 mod tests;
 mod translation;
+mod value_names;
 mod variables;
 mod vocabulary;
 mod yaml;
@@ -102,6 +103,7 @@ pub use server::{
     AuditLogConfig, AuthConfig, JwtAlgorithm, JwtConfig, QueryLogConfig, ServerConfig, TracesConfig,
 };
 pub use sources::{Missing, SourceConfig, WatchConfig};
+pub use value_names::{NamesOfValue, ValueNames};
 pub use variables::variables_table;
 pub use vocabulary::VocabularyConfig;
 

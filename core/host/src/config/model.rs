@@ -18,6 +18,7 @@ use super::plugins::PluginsConfig;
 use super::retention::RetentionConfig;
 use super::server::ServerConfig;
 use super::sources::{SourceConfig, WatchConfig};
+use super::value_names::ValueNames;
 use super::vocabulary::VocabularyConfig;
 
 /// The configuration of Gannet.
@@ -65,6 +66,9 @@ pub struct Config {
     #[serde(default)]
     #[schemars(extend("propertyNames" = name_rule()))]
     pub enhancement_modules: BTreeMap<String, ModuleConfig>,
+    /// Names of values by field and value, beside those that entries have.
+    #[serde(default)]
+    pub values: Option<ValueNames>,
     /// The facility's vocabulary.
     #[serde(default)]
     pub vocabulary: VocabularyConfig,

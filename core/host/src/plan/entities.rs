@@ -18,6 +18,9 @@ const SHORT_WORD: usize = 2;
 /// field, unless the field is one of units.
 const BEFORE_NUMBERS: [&str; 7] = ["unit", "no", "nr", "number", "nummer", "block", "numéro"];
 
+/// Values of the same words that get a note each, at most.
+const NOTED_ONE_BY_ONE: usize = 4;
+
 /// The things that were found and why.
 #[derive(Debug, Default)]
 pub(super) struct FoundEntities {
@@ -100,10 +103,26 @@ pub(super) fn with_distinctive_values<'l>(
 
 impl FoundEntities {
     fn add_values(&mut self, words: &str, span: Range<usize>, named: &NamedValues<'_>) {
-        for value in &named.values {
-            self.notes.push(note(words, value, named.is_whole));
-            self.entities.push(value.entity(span.clone()));
+        let values = &named.values;
+        match values.as_slice() {
+            [first, ..] if values.len() > NOTED_ONE_BY_ONE => {
+                let field = first.field.query_name();
+                self.notes.push(format!(
+                    "{} names {} values, such as {} of `{field}`",
+                    quoted(words),
+                    values.len(),
+                    quoted(&first.value),
+                ));
+            }
+            values => {
+                let notes = values
+                    .iter()
+                    .map(|value| note(words, value, named.is_whole));
+                self.notes.extend(notes);
+            }
         }
+        let entities = values.iter().map(|value| value.entity(span.clone()));
+        self.entities.extend(entities);
     }
 
     fn add_name(&mut self, word: &Word<'_>) {

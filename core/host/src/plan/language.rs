@@ -11,6 +11,7 @@ use serde::Deserialize;
 use super::intent::IntentRule;
 use super::phrases::Phrases;
 use super::plurals::Plurals;
+use super::set_words::{SetWords, SetWordsFile};
 use super::words::Word;
 use crate::config::parse_data;
 
@@ -48,6 +49,7 @@ struct File {
     ago: Vec<String>,
     ago_before: Vec<String>,
     since: Vec<String>,
+    onwards: Vec<String>,
     after: Vec<String>,
     before: Vec<String>,
     until: Vec<String>,
@@ -66,6 +68,7 @@ struct File {
     no_year_after: Vec<String>,
     no_year_before: Vec<String>,
     intents: Vec<IntentPhrases>,
+    sets: SetWordsFile,
 }
 
 #[derive(Debug, Deserialize)]
@@ -134,6 +137,7 @@ pub(super) struct Language {
     pub(super) ago: Phrases<()>,
     pub(super) ago_before: Phrases<()>,
     pub(super) since: Phrases<()>,
+    pub(super) onwards: Phrases<()>,
     pub(super) after: Phrases<()>,
     pub(super) before: Phrases<()>,
     pub(super) until: Phrases<()>,
@@ -152,6 +156,8 @@ pub(super) struct Language {
     pub(super) no_year_before: HashSet<String>,
     /// Intents in the order in which they are tried.
     pub(super) intents: Vec<IntentRule>,
+    /// Words of questions about several entries.
+    pub(super) sets: SetWords,
 }
 
 impl Language {
@@ -253,6 +259,7 @@ impl File {
             ago: listed(&self.ago),
             ago_before: listed(&self.ago_before),
             since: listed(&self.since),
+            onwards: listed(&self.onwards),
             after: listed(&self.after),
             before: listed(&self.before),
             until: listed(&self.until),
@@ -274,6 +281,7 @@ impl File {
                 .iter()
                 .map(|rule| IntentRule::of(rule.intent, &rule.phrases, &rule.without))
                 .collect(),
+            sets: self.sets.compile(),
             code: self.code,
         }
     }

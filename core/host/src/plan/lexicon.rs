@@ -8,11 +8,15 @@ use gannet_api::query::is_stop_word;
 use gannet_api::{EntityKind, FilterField, PlanEntity, PlanSource, fold};
 use jiff::Timestamp;
 
+use super::field_kinds::kind_of;
 use super::plurals::Plurals;
+use super::value_forms::list_parts;
 use super::words::words_of;
 
 /// Longest value that can be named in a question; longer ones are texts.
 const LONGEST_VALUE: usize = 60;
+/// Digits of a value that is a number, at most.
+const LONGEST_NUMBER: usize = 4;
 /// Most words of such a value.
 const MOST_WORDS: usize = 6;
 /// A value of one word that stands in more than this part of all entries is an
@@ -77,6 +81,22 @@ pub(crate) struct Lexicon {
     months: OnceLock<BTreeSet<Month>>,
     pub(super) values: Vec<KnownValue>,
     pub(super) by_first_word: BTreeMap<String, Vec<Naming>>,
+    /// The fields that entries have.
+    pub(super) fields: Vec<FieldUse>,
+    /// All entries of the tenant.
+    pub(super) entries: u64,
+}
+
+/// How many entries have a field.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct FieldUse {
+    pub(super) field: FilterField,
+    /// An entry with several values counts for each.
+    pub(super) entries: u64,
+    /// Its values without a letter, as the numbers of regions.
+    pub(super) numbers: HashSet<String>,
+    /// Its names in the configuration, as words.
+    pub(super) names: Vec<Vec<String>>,
 }
 
 /// Words that name values.
@@ -113,6 +133,10 @@ impl Lexicon {
                 words.extend(parts);
             }
         }
+        let values = fields.iter().flat_map(|known| &known.values);
+        let parts = values.flat_map(|(value, _)| list_parts(value));
+        let single = parts.filter(|words| words.len() == 1);
+        words.extend(single.flatten());
         let mut words: Vec<String> = words.into_iter().collect();
         words.sort_unstable();
         words
@@ -141,7 +165,17 @@ impl Lexicon {
 
     /// The lexicon of the values of some fields.
     pub(crate) fn of(fields: &[KnownField], counts: &WordCounts) -> Self {
-        let mut lexicon = Self::default();
+        let uses = fields.iter().map(|known| FieldUse {
+            field: known.field.clone(),
+            entries: known.values.iter().map(|(_, entries)| entries).sum(),
+            numbers: numbers_of(known),
+            names: Vec::new(),
+        });
+        let mut lexicon = Self {
+            fields: uses.collect(),
+            entries: counts.entries,
+            ..Self::default()
+        };
         let mut names: Vec<(usize, Vec<String>)> = Vec::new();
         for (field, value, entries) in nameable(fields) {
             let words = parts_of(value);
@@ -271,7 +305,7 @@ impl WordCounts {
         self.with_word.get(word).copied().unwrap_or(0)
     }
 
-    fn is_common(&self, word: &str) -> bool {
+    pub(super) fn is_common(&self, word: &str) -> bool {
         let part = self.with(word) as f64 / self.entries.max(1) as f64;
         self.entries >= FEW_ENTRIES && part > COMMON_PART
     }
@@ -284,6 +318,15 @@ impl WordCounts {
             && !self.is_common(word)
             && others <= OTHER_USES * entries as f64
     }
+}
+
+/// The short values that are digits alone.
+fn numbers_of(known: &KnownField) -> HashSet<String> {
+    let is_number = |value: &&String| {
+        value.len() <= LONGEST_NUMBER && value.bytes().all(|byte| byte.is_ascii_digit())
+    };
+    let values = known.values.iter().map(|(value, _)| value);
+    values.filter(is_number).cloned().collect()
 }
 
 /// The values that a question may name: short, with a letter.
@@ -337,45 +380,4 @@ fn forms_of(words: &[String]) -> Vec<Vec<String>> {
         forms.push(vec![initials]);
     }
     forms
-}
-
-/// What kind of thing the values of a field are, by its name.
-pub(super) fn kind_of(field: &FilterField) -> EntityKind {
-    let key = match field {
-        FilterField::Author => return EntityKind::Author,
-        FilterField::SourceSystem => return EntityKind::Source,
-        FilterField::Kind => return EntityKind::Category,
-        FilterField::EntryId | FilterField::Timestamp => return EntityKind::Other,
-        FilterField::Metadata(key) => fold(key),
-    };
-    let has = |names: &[&str]| names.iter().any(|name| key.contains(name));
-    match key.as_str() {
-        "tag" | "tags" | "keywords" => EntityKind::Tag,
-        "logbook" | "logbook_name" | "books" => EntityKind::Logbook,
-        _ if has(&["shift"]) => EntityKind::Shift,
-        _ if has(&["author", "operator", "reporter", "person"]) => EntityKind::Author,
-        _ if has(&["device", "equipment", "component", "instrument"]) => EntityKind::Device,
-        _ if has(&["pv", "channel"]) => EntityKind::Pv,
-        _ if has(&[
-            "place", "location", "site", "facility", "plant", "building", "room", "area", "sector",
-            "region", "state", "city", "county", "beamline",
-        ]) =>
-        {
-            EntityKind::Place
-        }
-        _ if has(&["system"]) => EntityKind::System,
-        _ if has(&[
-            "category",
-            "categories",
-            "type",
-            "level",
-            "severity",
-            "class",
-        ]) =>
-        {
-            EntityKind::Category
-        }
-        _ if has(&["source"]) => EntityKind::Source,
-        _ => EntityKind::Other,
-    }
 }

@@ -7,6 +7,7 @@
 
 mod entities;
 mod excluded;
+mod field_kinds;
 mod intent;
 mod language;
 mod lexicon;
@@ -16,10 +17,15 @@ mod notes;
 mod numbered;
 mod phrases;
 mod plurals;
+mod regions;
+mod set_clauses;
+mod set_words;
+mod sets;
 mod strict;
 #[cfg(test)]
 mod tests;
 mod times;
+mod value_forms;
 mod wanted;
 mod words;
 
@@ -42,6 +48,7 @@ use words::{Word, words_of};
 
 pub(crate) use lexicon::{KnownField, Lexicon, Month, WordCounts};
 pub(crate) use misspelt::{add_misspelt, misspelt_in};
+pub(crate) use sets::add_set;
 
 /// The note of a text whose words are not read for a plan.
 const PASTED: &str = "a text of more than 30 words or several lines, or in capitals, is read as \

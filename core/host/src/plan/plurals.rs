@@ -24,7 +24,7 @@ impl Plurals {
 
     /// The forms that a word may have in the other number. Not all of them are
     /// words: they are compared with those that are known.
-    fn other_forms(&self, word: &str) -> Vec<String> {
+    pub(super) fn other_forms(&self, word: &str) -> Vec<String> {
         let is_letter = |letter: char| letter.is_alphabetic() || letter == '-';
         if !word.chars().all(is_letter) {
             return Vec::new();
@@ -119,7 +119,14 @@ impl Lexicon {
 /// Whether there can be several of a value: of what an entry is, as of an alert.
 /// Persons and places have names: `hatches` are not the plant of the name
 /// Hatch. Tags and systems are things that entries name: who asks for trips
-/// looks for the word too.
+/// looks for the word too. Of a field of any other kind a value of several words
+/// is no ordinary word, and an author may be a role: `engine captains`.
 fn has_a_plural(value: &KnownValue) -> bool {
-    value.kind == EntityKind::Category && matches!(value.field, FilterField::Metadata(_))
+    let has_several_words = value.value.split_whitespace().nth(1).is_some();
+    let is_what_it_is = match value.kind {
+        EntityKind::Category => true,
+        EntityKind::Other | EntityKind::Author => has_several_words,
+        _ => false,
+    };
+    is_what_it_is && value.field != FilterField::Kind
 }

@@ -11,7 +11,7 @@ use gannet_api::{
 use jiff::SignedDuration;
 
 use super::excluded::excluded_spans;
-use super::lexicon::kind_of;
+use super::field_kinds::kind_of;
 use super::notes::quoted;
 use super::overlaps;
 

@@ -5,6 +5,8 @@ mod misspelt;
 mod months;
 mod numbered;
 mod plurals;
+mod sets;
+mod value_forms;
 mod wanted;
 
 use gannet_api::{EntityKind, Filter, FilterField, Intent, QueryPlan, QuerySyntax};

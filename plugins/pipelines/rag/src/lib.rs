@@ -62,6 +62,7 @@ mod retrieval;
 mod run;
 mod scope;
 mod search_text;
+mod sets;
 mod settings;
 mod wording;
 

@@ -2,7 +2,7 @@
 
 use gannet_plugin::filter::Filter;
 use gannet_plugin::pipeline::{AnswerStatus, Event};
-use gannet_plugin::prelude::{Answer, Context, Diagnostic, PipelineRequest, Result, Setup};
+use gannet_plugin::prelude::{Answer, Context, Diagnostic, Hit, PipelineRequest, Result, Setup};
 use gannet_plugin::query::plain_text_note;
 use gannet_plugin::search::QuerySyntax;
 use gannet_stages::{AnswerBy, FollowUp, earlier_question, instance_name};
@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use crate::method::Choice;
 use crate::parameters::call_scope;
 use crate::pinned::read_pinned;
-use crate::ranking::{Findings, Retrieval};
+use crate::ranking::Retrieval;
 use crate::report::Report;
 use crate::scope::clauses_of;
 use crate::search_text::SearchText;
@@ -77,6 +77,9 @@ impl<'a> Run<'a> {
             .await;
         self.note_earlier_question(&search);
         self.note_plain_text(&search);
+        if let Some(answer) = self.answer_set(&search, &mut report).await? {
+            return Ok(answer.with_plan(self.plan(&search, &choice)));
+        }
 
         let (retrieved, planned) = futures::join!(
             self.retrieve(&search, &choice),
@@ -91,7 +94,7 @@ impl<'a> Run<'a> {
             planned,
         };
         let found = self.rank(&search, &choice, found, &mut report).await?;
-        self.tell_hits(&found);
+        self.tell_hits(&found.hits);
         if self.settings.answer == AnswerBy::None {
             return Ok(Answer::new(found.hits)
                 .with_search_modes_used(found.modules)
@@ -152,11 +155,11 @@ impl<'a> Run<'a> {
         }
     }
 
-    fn tell_hits(&self, found: &Findings) {
+    pub(crate) fn tell_hits(&self, hits: &[Hit]) {
         if !self.context.events.are_wanted() {
             return;
         }
-        for (rank, hit) in (1..).zip(&found.hits) {
+        for (rank, hit) in (1..).zip(hits) {
             self.context.emit(Event::Hit {
                 entry_id: hit.entry_id.clone(),
                 rank,

@@ -2,6 +2,7 @@
 //! searched.
 
 mod parts;
+mod set;
 #[cfg(test)]
 mod tests;
 
@@ -15,6 +16,7 @@ use crate::setters::setters;
 use crate::{Filter, fold};
 
 pub use parts::{EntityKind, PlanEntity, PlanSource, PlanTime, Precision};
+pub use set::{GroupBy, SetGroup, SetMember, SetMembers, SetOperation, SetQuery, SetRequest};
 
 /// What the host read in a question: times, entities and intent, each with
 /// its place in the text.
@@ -65,6 +67,10 @@ pub struct QueryPlan {
     /// that decided the intent or the order.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub entries_wanted: Option<usize>,
+    /// What is asked of a set of entries, where the question is about more than
+    /// one: how many, which, the last.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub set: Option<SetQuery>,
     /// Each decision and its reason, for people.
     pub notes: Vec<String>,
     /// The language whose rules read the text, as an ISO 639-1 code; none
@@ -80,6 +86,7 @@ setters!(QueryPlan {
     with_intent(intent: Intent),
     with_intent_words(intent_words: Vec<String>),
     with_entries_wanted(entries_wanted: usize),
+    with_set(set: impl Into<Option<SetQuery>>),
     with_notes(notes: Vec<String>),
 });
 

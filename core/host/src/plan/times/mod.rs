@@ -168,6 +168,7 @@ impl Reader<'_> {
     fn interval_at(&self, place: usize) -> Option<Interval> {
         self.pair(place, &self.language.between, &self.language.and)
             .or_else(|| self.pair(place, &self.language.from, &self.language.to))
+            .or_else(|| self.open_after(place))
             .or_else(|| self.bounded(place))
             .or_else(|| self.days_alone(place))
             .or_else(|| {
@@ -180,7 +181,7 @@ impl Reader<'_> {
     fn range(&self, place: usize, first: ReadTime) -> Option<Interval> {
         let (_, end) = self.language.to.at(self.words, first.end)?;
         // "may" is no month in "may to", but in "March to May 2019".
-        let second = self.time_at(self.skip_article(end))?;
+        let second = self.bounded_time_at(self.skip_article(end))?;
         let is_range = self.is_time(&first, place) || second.is_sure;
         is_range.then(|| self.second_of_pair(place, first, &self.language.to))?
     }
@@ -242,6 +243,18 @@ impl Reader<'_> {
             .filter_map(|year| first.in_year(year));
         let first = before.into_iter().find(|first| first.start <= last.start)?;
         Some((first, last))
+    }
+
+    /// "from 2014 onwards", "2014 and later".
+    fn open_after(&self, place: usize) -> Option<Interval> {
+        let start = match self.language.from.at(self.words, place) {
+            Some((_, end)) => self.skip_article(end),
+            None => place,
+        };
+        let read = self.bounded_time_at(start)?;
+        let (_, end) = self.language.onwards.at(self.words, read.end)?;
+        let open = self.bounded_by(Bound::Since, read, place..end)?;
+        Some(Interval { end, ..open })
     }
 
     /// "since May", "before 2010", "since the shutdown in May"; of "after the

@@ -11,7 +11,7 @@ use crate::assemble::Unit;
 use crate::entries_asked::Matches;
 
 /// Entries that an answer lists.
-const LISTED_AT_MOST: usize = 10;
+const LISTED_AT_MOST: usize = 20;
 /// Characters of each entry's heading.
 const HEADING_CHARS: usize = 120;
 /// What stands before entries that may not answer.
@@ -69,7 +69,7 @@ pub(super) fn compose(matches: Matches, input: &AnswerInput<'_>) -> ComposedAnsw
 }
 
 /// The entries by their headings.
-fn headings(entries: &[&Entry], input: &AnswerInput<'_>) -> Vec<Quote> {
+pub(super) fn headings(entries: &[&Entry], input: &AnswerInput<'_>) -> Vec<Quote> {
     let given: Vec<String> = input.entries.iter().map(|e| e.entry_id.clone()).collect();
     let quote = |entry: &&Entry| Quote {
         entry_id: entry.entry_id.clone(),
@@ -82,7 +82,9 @@ fn headings(entries: &[&Entry], input: &AnswerInput<'_>) -> Vec<Quote> {
 }
 
 fn opening(matches: Matches, listed: usize, plan: &QueryPlan) -> String {
-    let at_least = if matches.at_least { "At least " } else { "" };
+    // The search was cut at its depth, and how well an entry matches is a matter
+    // of degree.
+    let about = if matches.at_least { "About " } else { "" };
     let count = matches.entries;
     if matches.are_close {
         return CLOSEST.to_owned();
@@ -91,9 +93,9 @@ fn opening(matches: Matches, listed: usize, plan: &QueryPlan) -> String {
         return format!("The {} {listed} entries that match:", order.name());
     }
     match (count, listed < count) {
-        (1, _) => format!("{at_least}1 entry matches:"),
-        (_, false) => format!("{at_least}{count} entries match:"),
-        (_, true) => format!("{at_least}{count} entries match; the best {listed}:"),
+        (1, _) => format!("{about}1 entry matches:"),
+        (_, false) => format!("{about}{count} entries match:"),
+        (_, true) => format!("{about}{count} entries match; the best {listed}:"),
     }
 }
 

@@ -1,0 +1,102 @@
+//! The words of a language by which questions about several entries are read.
+
+use std::collections::HashSet;
+
+use gannet_api::{FilterField, fold};
+use serde::Deserialize;
+
+use super::phrases::Phrases;
+use super::plurals::Plurals;
+
+/// What a data file says.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct SetWordsFile {
+    records: HashSet<String>,
+    empty: HashSet<String>,
+    verb_endings: Vec<String>,
+    rate: Vec<String>,
+    per: Vec<String>,
+    which: Vec<String>,
+    fields: Vec<Vec<String>>,
+}
+
+/// The words of one language.
+#[derive(Debug)]
+pub(super) struct SetWords {
+    records: HashSet<String>,
+    empty: HashSet<String>,
+    verb_endings: Vec<String>,
+    /// "how often".
+    pub(super) rate: Phrases<()>,
+    /// "per", "by".
+    pub(super) per: Phrases<()>,
+    /// "which".
+    pub(super) which: Phrases<()>,
+    fields: Vec<Vec<String>>,
+}
+
+impl SetWordsFile {
+    pub(super) fn compile(self) -> SetWords {
+        let listed = |phrases: &[String]| {
+            let phrases = phrases.iter();
+            Phrases::of(phrases.map(|phrase| (phrase.as_str(), ())))
+        };
+        SetWords {
+            rate: listed(&self.rate),
+            per: listed(&self.per),
+            which: listed(&self.which),
+            records: self.records,
+            empty: self.empty,
+            verb_endings: self.verb_endings,
+            fields: self.fields,
+        }
+    }
+}
+
+impl SetWords {
+    /// Whether a word says what an entry is called, in either number.
+    pub(super) fn is_record(&self, word: &str, plurals: &Plurals) -> bool {
+        let forms = plurals.other_forms(word);
+        self.records.contains(word) || forms.iter().any(|form| self.records.contains(form))
+    }
+
+    /// Whether a word says only that something took place or was written down.
+    pub(super) fn is_empty(&self, word: &str) -> bool {
+        self.empty.contains(word)
+    }
+
+    /// Whether a word is a form of the verb that is written as this one:
+    /// `tripped` of `trip`.
+    pub(super) fn is_verb_of(&self, word: &str, verb: &str) -> bool {
+        let mut endings = self.verb_endings.iter();
+        endings.any(|ending| {
+            let Some(stem) = word.strip_suffix(ending.as_str()) else {
+                return false;
+            };
+            let last = stem.chars().next_back();
+            let is_doubled = last.is_some_and(|last| format!("{verb}{last}") == stem);
+            stem == verb || (is_doubled && verb.ends_with(|end| Some(end) == last))
+        })
+    }
+
+    /// Whether a word names a field: by the name that it has, or by another one
+    /// of the same kind; in either number.
+    pub(super) fn names(&self, word: &str, field: &FilterField, plurals: &Plurals) -> bool {
+        let mut forms = plurals.other_forms(word);
+        forms.push(word.to_owned());
+        let name = field_word(field);
+        let is_same_kind = |kind: &&Vec<String>| kind.contains(&name);
+        let kinds = self.fields.iter().filter(is_same_kind);
+        let mut names = kinds.flatten().chain([&name]);
+        names.any(|name| forms.contains(name))
+    }
+}
+
+/// The word that a field is called by: of `incident_type` the last one.
+pub(super) fn field_word(field: &FilterField) -> String {
+    let name = fold(&field.query_name());
+    let name = name.strip_prefix("meta.").unwrap_or(&name);
+    let parts = name.rsplit(['_', '-', '.', ' ']);
+    parts.take(1).collect()
+}

@@ -1,0 +1,397 @@
+//! What a question asks of a set of entries: how many, which, the last, how
+//! often, and by what conditions an entry is a member.
+
+use std::ops::Range;
+
+use gannet_api::query::{Node, is_pasted, is_stop_word};
+use gannet_api::{
+    EntityKind, Filter, FilterClause, FilterField, GroupBy, Intent, PlanEntity, Precision,
+    QueryPlan, SetOperation, SetQuery, TimeRange, fold,
+};
+
+use super::language::{Language, Unit};
+use super::lexicon::{Lexicon, parts_of};
+use super::set_clauses::{clauses_of, equals, has_field, is_a_thing};
+use super::set_words::field_word;
+use super::words::{Word, words_of};
+use super::{may_assume_a_year, overlaps};
+
+/// A field names a set by its own name, as `scram` does, where at most this part
+/// of all entries has it.
+const FLAG_PART: f64 = 0.5;
+/// Letters of a part of an author's name, at least.
+const SHORTEST_NAME: usize = 3;
+
+/// Adds what a question asks of a set of entries. `has_guess` says whether a
+/// misspelt word was read as a value.
+pub(crate) fn add_set(plan: &mut QueryPlan, lexicon: &Lexicon, has_guess: bool) {
+    if is_pasted(&plan.text) || !is_of_words(plan) {
+        return;
+    }
+    let words = words_of(&plan.text, Language::splits);
+    let (language, _) = Language::of(&words);
+    let question = SetReader {
+        plan,
+        words: &words,
+        language,
+        lexicon,
+    };
+    let Some(set) = question.set(has_guess) else {
+        return;
+    };
+    plan.notes.push(note(&set));
+    plan.set = Some(set);
+}
+
+/// Whether the question is words alone: with operators it says itself what is
+/// searched.
+fn is_of_words(plan: &QueryPlan) -> bool {
+    match &plan.query.root {
+        None => true,
+        Some(Node::All(parts)) => parts.iter().all(|part| matches!(part, Node::Word(_))),
+        Some(node) => matches!(node, Node::Word(_)),
+    }
+}
+
+/// A question that is read for a set.
+struct SetReader<'q> {
+    plan: &'q QueryPlan,
+    words: &'q [Word<'q>],
+    language: &'q Language,
+    lexicon: &'q Lexicon,
+}
+
+/// What the words say beside times and values.
+#[derive(Default)]
+struct Roles {
+    /// Places of words that are neither a condition nor ask.
+    topic: Vec<usize>,
+    /// Fields that an entry must have.
+    flags: Vec<FilterField>,
+    /// Values that are named with their field: "region 2".
+    numbered: Vec<FilterClause>,
+    /// Authors of whose names a word is a part.
+    authors: Vec<FilterClause>,
+    /// Whether a word says what an entry is called.
+    has_record: bool,
+}
+
+impl SetReader<'_> {
+    fn set(&self, has_guess: bool) -> Option<SetQuery> {
+        let group = self.group();
+        let operation = self.operation(group.is_some())?;
+        let grouping = group.as_ref().map(|(_, places)| places.clone());
+        let roles = self.roles(grouping.as_ref());
+        let is_spoken = matches!(self.plan.intent, Intent::Find | Intent::YesNo);
+        let entities: Vec<&PlanEntity> = self.conditions(is_spoken).collect();
+        let mut topic: Vec<String> = roles.topic.iter().map(|at| self.text(*at)).collect();
+        topic.extend(self.names_beside(&entities));
+        let mut filter = Filter {
+            clauses: clauses_of(&entities),
+        };
+        filter.clauses.extend(roles.flags.iter().map(has_field));
+        let by_words = roles.numbered.iter().chain(&roles.authors);
+        filter.clauses.extend(by_words.cloned());
+        let times: Vec<TimeRange> = self.plan.soft_times().map(|time| time.range()).collect();
+        let conditions = filter.clauses.len() + usize::from(!times.is_empty());
+        if is_spoken && group.is_none() && !self.is_list(&roles.topic, conditions, roles.has_record)
+        {
+            return None;
+        }
+        if conditions == 0 && topic.is_empty() && group.is_none() {
+            return None;
+        }
+        if operation == SetOperation::Count && !self.counts_entries(&roles, group.is_some()) {
+            return None;
+        }
+        filter
+            .clauses
+            .extend(self.plan.query.filter.clauses.iter().cloned());
+        let is_a_thing = |entity: &&PlanEntity| is_a_thing(entity.kind) && !roles.has_record;
+        let limit = match operation {
+            SetOperation::First | SetOperation::Last => self.plan.entries_wanted.or(Some(1)),
+            _ => None,
+        };
+        let is_assumed = has_guess
+            || !roles.authors.is_empty()
+            || may_assume_a_year(self.plan)
+            || entities.iter().any(is_a_thing);
+        Some(
+            SetQuery::new(operation)
+                .with_limit(limit)
+                .with_group_by(group.map(|(group, _)| group))
+                .with_filter(filter)
+                .with_times(times)
+                .with_topic(topic)
+                .with_is_assumed(is_assumed),
+        )
+    }
+
+    /// A question without a word for a list is one where it names nothing but
+    /// conditions, and is not about one day or one thing. Beside conditions it
+    /// may name things in the plural.
+    fn is_list(&self, topic: &[usize], conditions: usize, has_record: bool) -> bool {
+        let mut times = self.plan.soft_times();
+        let is_long = times.all(|time| time.precision >= Precision::Month);
+        // "reports about leaks"
+        if conditions == 0 {
+            return has_record && !topic.is_empty() && self.plan.intent == Intent::Find;
+        }
+        match topic.is_empty() {
+            true => has_record || (conditions > 1 && is_long),
+            false => is_long && self.is_phrase() && topic.iter().any(|at| self.is_plural(*at)),
+        }
+    }
+
+    /// Whether the question is a phrase such as "sea turtles at Surry": one that
+    /// begins with a verb or "what" is about an event.
+    fn is_phrase(&self) -> bool {
+        let first = self.words.first();
+        let is_noun = first.is_some_and(|word| !is_stop_word(&word.folded));
+        is_noun && self.plan.intent == Intent::Find
+    }
+
+    /// Whether a word has the form of a plural.
+    fn is_plural(&self, place: usize) -> bool {
+        let word = &self.words[place].folded;
+        let forms = self.language.plurals.other_forms(word);
+        forms.iter().any(|form| form.len() < word.len())
+    }
+
+    /// Whether the number asked for is one of entries: "how many pumps failed"
+    /// asks for one that an entry states, and "how many jellyfish events" or "how
+    /// many leaks at Surry" for one of entries. Of the latter all other words
+    /// follow what asks, the last of them in the plural.
+    fn counts_entries(&self, roles: &Roles, is_grouped: bool) -> bool {
+        let topic = roles.topic.as_slice();
+        let (Some(first), Some(last)) = (topic.first(), topic.last()) else {
+            return true;
+        };
+        let before = first.checked_sub(1);
+        let follows_asking = before.is_some_and(|at| self.asks(&self.words[at]));
+        let is_together = last - first + 1 == topic.len();
+        let is_amount = self.language.is_unit(&self.words[*last].folded);
+        is_grouped
+            || roles.has_record
+            || (follows_asking && is_together && self.is_plural(*last) && !is_amount)
+    }
+
+    fn operation(&self, is_grouped: bool) -> Option<SetOperation> {
+        match self.plan.intent {
+            Intent::Count if self.asks_for_a_rate() => Some(SetOperation::Rate),
+            Intent::Count => Some(SetOperation::Count),
+            Intent::Latest => Some(SetOperation::Last),
+            Intent::First => Some(SetOperation::First),
+            Intent::Find if is_grouped => Some(SetOperation::Count),
+            Intent::List | Intent::Find | Intent::YesNo => Some(SetOperation::List),
+            Intent::Cause | Intent::Fix | Intent::When | Intent::Compare => None,
+        }
+    }
+
+    fn asks_for_a_rate(&self) -> bool {
+        let rate = &self.language.sets.rate;
+        (0..self.words.len()).any(|place| rate.at(self.words, place).is_some())
+    }
+
+    /// What entries are counted by, and the words that say it.
+    fn group(&self) -> Option<(GroupBy, Range<usize>)> {
+        (0..self.words.len()).find_map(|place| {
+            let per = self.language.sets.per.at(self.words, place);
+            let which = self.language.sets.which.at(self.words, place);
+            let (_, at) = per.or(which)?;
+            let group = self.unit(at).filter(|_| per.is_some());
+            let group = group.or_else(|| Some(GroupBy::Field(self.field_named(at)?)))?;
+            Some((group, place..at + 1))
+        })
+    }
+
+    fn unit(&self, place: usize) -> Option<GroupBy> {
+        match self.language.units.get(&self.words.get(place)?.folded)? {
+            Unit::Year => Some(GroupBy::Year),
+            Unit::Month => Some(GroupBy::Month),
+            _ => None,
+        }
+    }
+
+    /// The field that a word names, of several the one that most entries have.
+    fn field_named(&self, place: usize) -> Option<FilterField> {
+        let word = self.words.get(place)?;
+        if self.is_read(word) {
+            return None;
+        }
+        let (sets, plurals) = (&self.language.sets, &self.language.plurals);
+        let uses = self.lexicon.fields.iter();
+        let named = uses.filter(|known| sets.names(&word.folded, &known.field, plurals));
+        let best = named.max_by_key(|known| known.entries)?;
+        Some(best.field.clone())
+    }
+
+    fn roles(&self, grouping: Option<&Range<usize>>) -> Roles {
+        let mut roles = Roles::default();
+        let (sets, plurals) = (&self.language.sets, &self.language.plurals);
+        let terms: Vec<String> = self.plan.terms.iter().map(|term| fold(term)).collect();
+        let mut flagged = 0;
+        for (place, word) in self.words.iter().enumerate() {
+            let is_grouping = grouping.is_some_and(|places| places.contains(&place));
+            let is_record = sets.is_record(&word.folded, plurals);
+            let is_read = self.is_read(word);
+            roles.has_record |= is_record && !is_read;
+            // The record may be a word of the phrase that asks: "how many reports".
+            if place < flagged || is_grouping || is_read || self.asks(word) {
+                continue;
+            }
+            if let Some((clause, end)) = self.value_beside_name(place) {
+                roles.numbered.push(clause);
+                flagged = end;
+                continue;
+            }
+            if let Some(clause) = self.author_at(place) {
+                roles.authors.push(clause);
+                continue;
+            }
+            if let Some((field, end)) = self.flag_at(place) {
+                roles.flags.push(field.clone());
+                flagged = end;
+                continue;
+            }
+            let is_term = terms.contains(&fold(word.text));
+            if is_term && !is_record && !sets.is_empty(&word.folded) {
+                roles.topic.push(place);
+            }
+        }
+        roles
+    }
+
+    /// The value of a field that stands beside the name of the field or beside
+    /// what an entry is called, and the place after it: "region 2", "night shift",
+    /// "fixed bugs". Such a value may be a word that names nothing by itself.
+    fn value_beside_name(&self, place: usize) -> Option<(FilterClause, usize)> {
+        let (word, next) = (self.words.get(place)?, self.words.get(place + 1)?);
+        if word.ends_clause {
+            return None;
+        }
+        let is_named = |at: usize, field| self.has_name(&[field_word(field)], at);
+        let numbered =
+            self.lexicon.fields.iter().find(|known| {
+                is_named(place, &known.field) && known.numbers.contains(&next.folded)
+            });
+        if let Some(known) = numbered {
+            return Some((equals(&known.field, &next.folded), place + 2));
+        }
+        let (sets, plurals) = (&self.language.sets, &self.language.plurals);
+        let is_record = sets.is_record(&next.folded, plurals);
+        let mut values = self.lexicon.values.iter().filter(|known| {
+            let is_of_entry = matches!(known.kind, EntityKind::Category | EntityKind::Shift);
+            is_of_entry && known.value == word.folded
+        });
+        let known = values.find(|known| is_record || is_named(place + 1, &known.field))?;
+        let end = place + 1 + usize::from(!is_record);
+        Some((equals(&known.field, &known.value), end))
+    }
+
+    /// The one author of whose name a word with a capital is a part.
+    fn author_at(&self, place: usize) -> Option<FilterClause> {
+        let word = &self.words[place];
+        if !word.text.starts_with(char::is_uppercase) || word.folded.chars().count() < SHORTEST_NAME
+        {
+            return None;
+        }
+        let mut authors = self.lexicon.values.iter().filter(|known| {
+            known.field == FilterField::Author && parts_of(&known.value).contains(&word.folded)
+        });
+        let author = authors.next()?;
+        let is_only = authors.next().is_none();
+        is_only.then(|| equals(&author.field, &author.value))
+    }
+
+    /// The field of few entries that is named at a place, and the place after
+    /// its name.
+    fn flag_at(&self, place: usize) -> Option<(&FilterField, usize)> {
+        let most = self.lexicon.entries as f64 * FLAG_PART;
+        let uses = self.lexicon.fields.iter().filter(|known| {
+            let is_metadata = matches!(known.field, FilterField::Metadata(_));
+            is_metadata && known.entries as f64 <= most
+        });
+        let named = uses.filter_map(|known| {
+            let own = vec![field_word(&known.field)];
+            let names = std::iter::once(&own).chain(&known.names);
+            let here = names.filter(|name| self.has_name(name, place));
+            Some((&known.field, place + here.map(Vec::len).max()?))
+        });
+        named.max_by_key(|(_, end)| *end)
+    }
+
+    /// Whether the words of a name stand at a place, the last one in either
+    /// number.
+    fn has_name(&self, name: &[String], place: usize) -> bool {
+        let Some((last, before)) = name.split_last() else {
+            return false;
+        };
+        let words = self.words.get(place..place + name.len());
+        words.is_some_and(|words| {
+            let end = &words[before.len()].folded;
+            let plurals = &self.language.plurals;
+            before
+                .iter()
+                .zip(words)
+                .all(|(one, word)| *one == word.folded)
+                && (end == last
+                    || plurals.other_forms(end).contains(last)
+                    || self.language.sets.is_verb_of(end, last))
+        })
+    }
+
+    /// Whether a word was read as a time or a value.
+    fn is_read(&self, word: &Word<'_>) -> bool {
+        let times = self.plan.times.iter().filter_map(|time| time.span.as_ref());
+        let entities = self.plan.entities.iter();
+        let values = entities.filter(|entity| entity.field.is_some());
+        let mut spans = times.chain(values.filter_map(|value| value.span.as_ref()));
+        spans.any(|span| overlaps(span, &word.span))
+    }
+
+    /// Whether a word is one of those that decided the intent or the order.
+    fn asks(&self, word: &Word<'_>) -> bool {
+        let (intent, order) = (&self.plan.intent_words, &self.plan.order_words);
+        let mut asking = intent.iter().chain(order);
+        asking.any(|phrase| {
+            let words = words_of(phrase, Language::splits);
+            words.iter().any(|one| one.folded == word.folded)
+        })
+    }
+
+    fn text(&self, place: usize) -> String {
+        self.words[place].text.to_owned()
+    }
+
+    /// The values that are conditions. Where nothing asks for several entries,
+    /// a thing that is named is looked for as a word.
+    fn conditions(&self, is_spoken: bool) -> impl Iterator<Item = &PlanEntity> {
+        let entities = self.plan.soft_entities();
+        let values = entities.filter(|entity| entity.field.is_some());
+        values.filter(move |entity| !is_spoken || !is_a_thing(entity.kind))
+    }
+
+    /// The words of values that are no condition.
+    fn names_beside(&self, conditions: &[&PlanEntity]) -> Vec<String> {
+        let is_beside = |entity: &&PlanEntity| {
+            entity.field.is_some() && !conditions.iter().any(|one| one.span == entity.span)
+        };
+        let beside = self.plan.soft_entities().filter(is_beside);
+        let spans = beside.filter_map(|entity| entity.span.clone());
+        let words = spans.filter_map(|span| self.plan.text.get(span));
+        let mut words: Vec<String> = words.map(str::to_owned).collect();
+        words.dedup();
+        words
+    }
+}
+
+fn note(set: &SetQuery) -> String {
+    let group = set.group_by.as_ref();
+    let group = group.map_or_else(String::new, |group| format!(" by {}", group.name()));
+    let of = match set.topic.as_slice() {
+        [] => "entries of these conditions alone".to_owned(),
+        topic => format!("entries about `{}`", topic.join(" ")),
+    };
+    format!("asks for the {}{group} of {of}", set.operation.name())
+}

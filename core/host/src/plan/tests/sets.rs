@@ -1,0 +1,143 @@
+//! What is asked of a set of entries.
+
+use gannet_api::{Filter, GroupBy, QueryPlan, QuerySyntax, SetOperation, SetQuery};
+
+use super::{KnownField, Lexicon, WordCounts, field, settings};
+use crate::plan::{add_set, plan};
+
+/// Events of plants by class and state; some have the way of a trip.
+fn lexicon() -> Lexicon {
+    let fields: [KnownField; 7] = [
+        field(
+            "author",
+            &[("surry", 60), ("seabrook", 40), ("monticello", 30)],
+        ),
+        field("meta.facility", &[("surry", 58), ("seabrook", 40)]),
+        field(
+            "meta.class",
+            &[
+                ("alert", 12),
+                ("unusual event", 40),
+                ("site area emergency", 2),
+            ],
+        ),
+        field("meta.state", &[("VA", 60), ("NH", 40)]),
+        field("meta.region", &[("1", 400), ("2", 300)]),
+        field("meta.scram", &[("a/r", 20), ("m/r", 15)]),
+        field("tags", &[("pumps", 12), ("vacuum", 20)]),
+    ];
+    let counts = WordCounts {
+        entries: 1000,
+        ..WordCounts::default()
+    };
+    Lexicon::of(&fields, &counts)
+}
+
+fn planned(text: &str) -> QueryPlan {
+    let lexicon = lexicon();
+    let (syntax, filter) = (QuerySyntax::Operators, Filter::none());
+    let mut plan = plan(text, syntax, &filter, &settings(), &lexicon);
+    add_set(&mut plan, &lexicon, false);
+    plan
+}
+
+fn set(text: &str) -> SetQuery {
+    let plan = planned(text);
+    assert!(plan.set.is_some(), "{text}: {:?}", plan.notes);
+    plan.set.unwrap()
+}
+
+#[test]
+fn the_operation_is_what_is_asked_of_the_set() {
+    use SetOperation::{Count, First, Last, List, Rate};
+    for (text, operation) in [
+        ("how many scrams at Surry in 2003", Count),
+        ("count of alerts between 2003 and 2005", Count),
+        ("total reports from Surry", Count),
+        ("list every unusual event at Seabrook", List),
+        ("which plants declared an alert in 2008", List),
+        ("what did Monticello report in 2009", List),
+        ("did Surry send anything in during 2010?", List),
+        ("unusual events at Seabrook in 2006 and 2007", List),
+        ("earliest report from Surry in 2012", First),
+        ("when was the last alert at Surry?", Last),
+        ("how often were alerts declared from 2006 to 2011", Rate),
+        ("scrams per year at Surry", Count),
+    ] {
+        let set = set(text);
+        assert_eq!(set.operation, operation, "{text}");
+        assert!(set.is_exact(), "{text}: {:?}", set.topic);
+        assert!(!set.is_assumed, "{text}");
+    }
+}
+
+#[test]
+fn conditions_are_values_times_and_fields() {
+    let scrams = set("how many scrams at Surry in 2003");
+    assert_eq!(scrams.filter.clauses.len(), 2, "{:?}", scrams.filter);
+    assert_eq!(scrams.times.len(), 1);
+    let years = set("unusual events at Seabrook in 2006 and 2007");
+    assert_eq!(years.times.len(), 2);
+    let region = set("all alerts in region 2 since 2015");
+    assert!(region.is_exact(), "{:?}", region.topic);
+    assert_eq!(region.filter.clauses.len(), 2, "{:?}", region.filter);
+    assert!(set("how often has Surry scrammed since 2012").is_exact());
+    let both = set("alerts and unusual events at Seabrook since 2003");
+    assert_eq!(both.filter.clauses.len(), 2, "{:?}", both.filter);
+}
+
+#[test]
+fn what_remains_is_the_topic() {
+    let turtles = set("sea turtles at Surry in 2003");
+    assert_eq!(turtles.topic, ["sea", "turtles"]);
+    let leaks = set("how many reports of leaking valves at Surry in 2003");
+    assert_eq!(leaks.topic, ["leaking", "valves"]);
+    assert!(!leaks.is_exact());
+}
+
+#[test]
+fn a_number_of_the_last_is_a_limit_and_one_is_the_default() {
+    assert_eq!(set("the last three alerts at Surry").limit, Some(3));
+    assert_eq!(set("last alert at Surry").limit, Some(1));
+    assert_eq!(set("all alerts at Surry").limit, None);
+}
+
+#[test]
+fn entries_are_counted_by_time_and_by_field() {
+    let field = |name: &str| Some(GroupBy::from_name(name));
+    for (text, group) in [
+        ("scrams per year at Surry", field("year")),
+        ("alerts each month in 2003", field("month")),
+        ("unusual events by state in 2005", field("meta.state")),
+        (
+            "which plants declared an alert in 2008",
+            field("meta.facility"),
+        ),
+        ("how many alerts at Surry", None),
+    ] {
+        assert_eq!(set(text).group_by, group, "{text}");
+    }
+}
+
+#[test]
+fn a_question_about_one_event_asks_of_no_set() {
+    for text in [
+        "why did Surry trip in 2003?",
+        "how was the leak at Surry repaired?",
+        "Surry",
+        "pump 2 tripped at Surry",
+        "alert at Surry on 3 May 2003",
+        "vacuum pumps in 2024",
+        "author:surry alerts NOT 2003",
+        "how many pumps failed at Surry in 2003?",
+        "how many gallons leaked at Surry?",
+    ] {
+        assert_eq!(planned(text).set, None, "{text}");
+    }
+}
+
+#[test]
+fn a_thing_that_is_counted_may_be_a_word() {
+    assert!(set("how many pumps in 2024").is_assumed);
+    assert!(!set("how many reports of pumps in 2024").is_assumed);
+}

@@ -1,0 +1,91 @@
+//! Values that are found by their names, their parts and what is left of them.
+
+use std::collections::BTreeMap;
+
+use gannet_api::{Filter, QueryPlan, QuerySyntax};
+
+use super::{Lexicon, WordCounts, field, settings};
+use crate::config::{NamesOfValue, ValueNames};
+use crate::plan::{add_set, plan};
+
+fn lexicon() -> Lexicon {
+    let fields = [
+        field("author", &[("vermont yankee", 30), ("lake works", 9)]),
+        field(
+            "meta.state",
+            &[("oh", 60), ("va", 40), ("vt", 30), ("ny", 20), ("pa", 10)],
+        ),
+        field(
+            "meta.class",
+            &[("unusual event", 40), ("unu", 6), ("alert", 12)],
+        ),
+        field(
+            "meta.rule",
+            &[("fitness for duty", 40), ("26.73 fitness for duty", 2)],
+        ),
+        field("meta.scram", &[("a/r", 20), ("m/r", 15)]),
+        field(
+            "meta.kind_of_fire",
+            &[("wildland", 90), ("wildland;training", 5), ("training", 7)],
+        ),
+    ];
+    let counts = WordCounts {
+        entries: 1000,
+        with_word: [("vermont".to_owned(), 30), ("yankee".to_owned(), 30)].into(),
+    };
+    let name = |name: &str| NamesOfValue::One(name.to_owned());
+    let of_scram = [("M/R", name("manual")), ("*", name("reactor trip"))];
+    let of_scram = of_scram.map(|(value, name)| (value.to_owned(), name));
+    let names: ValueNames = BTreeMap::from([("scram".to_owned(), of_scram.into())]);
+    Lexicon::of(&fields, &counts).with_names(&fields, &counts, &names)
+}
+
+fn planned(text: &str) -> QueryPlan {
+    let lexicon = lexicon();
+    let (syntax, filter) = (QuerySyntax::Operators, Filter::none());
+    let mut plan = plan(text, syntax, &filter, &settings(), &lexicon);
+    add_set(&mut plan, &lexicon, false);
+    plan
+}
+
+fn values(text: &str) -> Vec<String> {
+    let entities = planned(text).entities.into_iter();
+    entities.map(|entity| entity.value).collect()
+}
+
+#[test]
+fn a_code_of_a_state_is_found_by_its_name() {
+    assert_eq!(values("reports in Ohio"), ["oh"]);
+    assert_eq!(values("alerts in New York"), ["alert", "ny"]);
+    assert_eq!(values("reports in OH"), ["oh"]);
+    // The name of a state before the part of another name that has its word.
+    assert_eq!(values("alerts in Vermont"), ["alert", "vt"]);
+    assert_eq!(
+        values("alerts at Vermont Yankee"),
+        ["alert", "vermont yankee"]
+    );
+}
+
+#[test]
+fn a_value_is_found_by_the_names_of_the_configuration() {
+    assert_eq!(values("manual reactor trips"), ["m/r"]);
+    let set = planned("reactor trips in 2003").set.unwrap();
+    assert_eq!(set.filter.clauses.len(), 1);
+    assert!(set.is_exact());
+}
+
+#[test]
+fn what_is_left_of_a_value_is_found_with_it() {
+    assert_eq!(values("unusual events"), ["unusual event", "unu"]);
+    let duty = ["fitness for duty", "26.73 fitness for duty"];
+    assert_eq!(values("fitness for duty reports"), duty);
+}
+
+#[test]
+fn a_list_is_found_by_its_parts() {
+    assert_eq!(values("wildland"), ["wildland", "wildland;training"]);
+    assert_eq!(
+        values("training reports"),
+        ["training", "wildland;training"]
+    );
+}

@@ -1,0 +1,359 @@
+//! The members of a set of entries: the store counts and lists them by their
+//! fields and times, without ranking.
+
+use gannet_api::query::{Node, ParsedQuery};
+use gannet_api::{
+    Call, Condition, Entry, Error, Filter, FilterField, GroupBy, Hit, Matched, Result, SetGroup,
+    SetMember, SetMembers, SetRequest, TimeOrder, TimeRange,
+};
+use gannet_store::{ListRequest, MatchCounts, MatchRequest, TextRequest};
+use jiff::Timestamp;
+use jiff::civil::Date;
+use jiff::tz::TimeZone;
+
+use crate::isolate::within;
+use crate::services::Services;
+use crate::timeline::{TimeUnit, starts};
+
+/// Values that members are counted by, at most.
+const MOST_VALUES: usize = 400;
+/// Members that are given at most.
+const MOST_MEMBERS: usize = 1000;
+
+impl Services {
+    /// Answers the host service [`SetRequest::SERVICE`].
+    ///
+    /// # Errors
+    /// [`Error::InvalidInput`] for a payload that is no [`SetRequest`], and for
+    /// more months or years than are counted; [`Error::Store`];
+    /// [`Error::Timeout`].
+    pub(crate) async fn answer_set_request(&self, call: &Call, payload: &[u8]) -> Result<Vec<u8>> {
+        let request: SetRequest = serde_json::from_slice(payload)
+            .map_err(|error| Error::invalid_input(format!("not a set request: {error}")))?;
+        let members = self.set_members(call, request);
+        let members = within("counting entries", call.deadline, members).await?;
+        serde_json::to_vec(&members).map_err(|error| Error::internal(format!("a set: {error}")))
+    }
+
+    async fn set_members(&self, call: &Call, request: SetRequest) -> Result<SetMembers> {
+        let set = MemberSet {
+            services: self,
+            tenant: &call.tenant,
+            filter: request.filter,
+            times: apart(request.times),
+            query: topic_query(&request.topic),
+        };
+        let count = set.count().await?;
+        let groups = match &request.group_by {
+            Some(group_by) if count > 0 => set.groups(group_by).await?,
+            _ => Vec::new(),
+        };
+        let limit = request.limit.min(MOST_MEMBERS);
+        let members = match count {
+            0 => Vec::new(),
+            _ => set.members(request.order, limit).await?,
+        };
+        Ok(SetMembers::default()
+            .with_count(count)
+            .with_members(members)
+            .with_groups(groups))
+    }
+}
+
+/// Entries that pass a filter and are of one of some times.
+struct MemberSet<'s> {
+    services: &'s Services,
+    tenant: &'s str,
+    filter: Filter,
+    /// Apart from each other, in their order; one that is open for any time.
+    times: Vec<TimeRange>,
+    /// The words that an entry has.
+    query: ParsedQuery,
+}
+
+impl MemberSet<'_> {
+    async fn count(&self) -> Result<u64> {
+        let mut count = 0;
+        for time in &self.times {
+            count += self.counts(*time, Vec::new()).await?.count;
+        }
+        Ok(count)
+    }
+
+    async fn counts(&self, time: TimeRange, facets: Vec<FilterField>) -> Result<MatchCounts> {
+        let request = MatchRequest {
+            query: self.query.clone(),
+            filter: self.filter_of(time),
+            fuzzy: true,
+            facets,
+            values: MOST_VALUES,
+        };
+        let store = self.services.store();
+        let counts = store.text_matches(self.tenant, request).await?;
+        // Entries with some of the words are no members.
+        Ok(match counts.matched {
+            Matched::All => counts,
+            Matched::Some => MatchCounts {
+                count: 0,
+                matched: Matched::All,
+                facets: Vec::new(),
+            },
+        })
+    }
+
+    /// Never empty: a text index finds nothing where nothing is asked for.
+    fn filter_of(&self, time: TimeRange) -> Filter {
+        let filter = self.filter.clone();
+        let time = match time == TimeRange::default() {
+            true if filter.is_empty() => all_times(),
+            true => return filter,
+            false => time,
+        };
+        filter.and(FilterField::Timestamp, Condition::Time(time))
+    }
+
+    /// The first or last members, in that order.
+    async fn members(&self, order: Option<TimeOrder>, limit: usize) -> Result<Vec<SetMember>> {
+        let is_oldest_first = order == Some(TimeOrder::Oldest);
+        let mut times = self.times.clone();
+        if !is_oldest_first {
+            times.reverse();
+        }
+        let mut members = Vec::new();
+        for time in times {
+            let left = limit - members.len();
+            if left == 0 {
+                break;
+            }
+            members.extend(match is_oldest_first {
+                true => self.oldest(time, left).await?,
+                false => self.newest(time, left).await?,
+            });
+        }
+        Ok(members)
+    }
+
+    /// The text index lists by time, the newest first.
+    async fn newest(&self, time: TimeRange, limit: usize) -> Result<Vec<SetMember>> {
+        let has_words = self.query.root.is_some();
+        let request = TextRequest {
+            query: self.query.clone(),
+            filter: self.filter_of(time),
+            limit: if has_words { MOST_MEMBERS } else { limit },
+            fuzzy: true,
+        };
+        let store = self.services.store();
+        let mut hits = store.text_search(self.tenant, request).await?.hits;
+        if !has_words {
+            return Ok(hits.iter().filter_map(member_of).collect());
+        }
+        // Words are found in the order of their score.
+        hits.retain(|hit| hit.matched == Matched::All);
+        let ids: Vec<String> = hits.into_iter().map(|hit| hit.entry_id).collect();
+        let mut entries = store.entries(self.tenant, &ids).await?;
+        entries.sort_by(|a, b| (b.timestamp, &a.entry_id).cmp(&(a.timestamp, &b.entry_id)));
+        entries.truncate(limit);
+        Ok(entries.into_iter().map(member).collect())
+    }
+
+    async fn oldest(&self, time: TimeRange, limit: usize) -> Result<Vec<SetMember>> {
+        let count = self.counts(time, Vec::new()).await?.count;
+        if let Some(count) = usize::try_from(count)
+            .ok()
+            .filter(|count| *count <= MOST_MEMBERS)
+        {
+            let mut members = self.newest(time, count).await?;
+            members.reverse();
+            members.truncate(limit);
+            return Ok(members);
+        }
+        let request = ListRequest {
+            filter: self.filter_of(time),
+            limit,
+            after: None,
+            newest_first: false,
+        };
+        let page = self.services.store().list(self.tenant, request).await?;
+        Ok(page.entries.into_iter().map(member).collect())
+    }
+
+    async fn groups(&self, group_by: &GroupBy) -> Result<Vec<SetGroup>> {
+        match group_by {
+            GroupBy::Year => self.groups_of_time(TimeUnit::Year, "%Y").await,
+            GroupBy::Month => self.groups_of_time(TimeUnit::Month, "%Y-%m").await,
+            GroupBy::Field(field) => self.groups_of_field(field).await,
+        }
+    }
+
+    async fn groups_of_field(&self, field: &FilterField) -> Result<Vec<SetGroup>> {
+        let mut groups: Vec<SetGroup> = Vec::new();
+        for time in &self.times {
+            let counts = self.counts(*time, vec![field.clone()]).await?;
+            for (value, count) in counts.facets.into_iter().flatten() {
+                match groups.iter_mut().find(|group| group.value == value) {
+                    Some(group) => group.count += count,
+                    None => groups.push(SetGroup { value, count }),
+                }
+            }
+        }
+        groups.sort_by(|a, b| (b.count, &a.value).cmp(&(a.count, &b.value)));
+        Ok(groups)
+    }
+
+    async fn groups_of_time(&self, unit: TimeUnit, name: &str) -> Result<Vec<SetGroup>> {
+        let zone = self.services.query_options().timezone;
+        let outermost = (
+            self.members(Some(TimeOrder::Oldest), 1).await?,
+            self.members(Some(TimeOrder::Newest), 1).await?,
+        );
+        let (Some(first), Some(last)) = (outermost.0.first(), outermost.1.first()) else {
+            return Ok(Vec::new());
+        };
+        let date = |at: Timestamp| at.to_zoned(zone.clone()).date();
+        let first = self
+            .times
+            .first()
+            .and_then(|time| time.from)
+            .map_or(first.timestamp, |from| from.min(first.timestamp));
+        let (_, starts) = starts(Some(unit), date(first), date(last.timestamp))
+            .map_err(|error| Error::invalid_input(error.to_string()))?;
+        let mut groups = Vec::with_capacity(starts.len());
+        for pair in starts.windows(2) {
+            let range = TimeRange {
+                from: Some(start_of(pair[0], &zone)?),
+                until: Some(start_of(pair[1], &zone)?),
+            };
+            let mut count = 0;
+            for time in self.times.iter().filter_map(|time| both(*time, range)) {
+                count += self.counts(time, Vec::new()).await?.count;
+            }
+            let value = pair[0].strftime(name).to_string();
+            groups.push(SetGroup { value, count });
+        }
+        Ok(groups)
+    }
+}
+
+/// The query of the words of a topic.
+fn topic_query(topic: &[String]) -> ParsedQuery {
+    let words: Vec<Node> = topic.iter().cloned().map(Node::Word).collect();
+    ParsedQuery {
+        root: (!words.is_empty()).then_some(Node::All(words)),
+        ..ParsedQuery::default()
+    }
+}
+
+fn member(entry: Entry) -> SetMember {
+    SetMember {
+        entry_id: entry.entry_id,
+        kind: entry.kind,
+        timestamp: entry.timestamp,
+    }
+}
+
+/// A hit of a list, whose score is its time in seconds since 1970.
+fn member_of(hit: &Hit) -> Option<SetMember> {
+    let micros = (hit.score * 1e6).round() as i64;
+    Some(SetMember {
+        entry_id: hit.entry_id.clone(),
+        kind: hit.kind.clone(),
+        timestamp: Timestamp::from_microsecond(micros).ok()?,
+    })
+}
+
+fn start_of(date: Date, zone: &TimeZone) -> Result<Timestamp> {
+    let zoned = date.to_zoned(zone.clone());
+    let out_of_range = |error| Error::invalid_input(format!("a time is out of range: {error}"));
+    Ok(zoned.map_err(out_of_range)?.timestamp())
+}
+
+/// A span of time that every entry is of.
+fn all_times() -> TimeRange {
+    TimeRange {
+        from: Some(Timestamp::MIN),
+        until: None,
+    }
+}
+
+/// What two ranges have in common.
+fn both(one: TimeRange, other: TimeRange) -> Option<TimeRange> {
+    let from = one.from.max(other.from);
+    let until = match (one.until, other.until) {
+        (Some(a), Some(b)) => Some(a.min(b)),
+        (a, b) => a.or(b),
+    };
+    let is_empty = from.zip(until).is_some_and(|(from, until)| from >= until);
+    (!is_empty).then_some(TimeRange { from, until })
+}
+
+/// Ranges in their order, those that meet joined, so that no entry is of two.
+fn apart(mut times: Vec<TimeRange>) -> Vec<TimeRange> {
+    if times.is_empty() {
+        return vec![TimeRange::default()];
+    }
+    times.sort_by_key(|time| time.from);
+    let mut joined: Vec<TimeRange> = Vec::new();
+    for time in times {
+        match joined.last_mut() {
+            Some(last) if meets(last, &time) => {
+                last.until = last.until.zip(time.until).map(|(a, b)| a.max(b));
+            }
+            _ => joined.push(time),
+        }
+    }
+    joined
+}
+
+/// Whether a range reaches the next one.
+fn meets(one: &TimeRange, next: &TimeRange) -> bool {
+    let Some(until) = one.until else { return true };
+    next.from.is_none_or(|from| from <= until)
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use super::*;
+
+    fn range(from: Option<&str>, until: Option<&str>) -> TimeRange {
+        let read = |day: Option<&str>| day.map(|day| format!("{day}T00:00:00Z").parse().unwrap());
+        TimeRange {
+            from: read(from),
+            until: read(until),
+        }
+    }
+
+    #[test]
+    fn times_that_meet_are_one() {
+        let years = |first: &str, end: &str| {
+            range(
+                Some(&format!("{first}-01-01")),
+                Some(&format!("{end}-01-01")),
+            )
+        };
+        assert_eq!(
+            apart(vec![years("2006", "2007"), years("2005", "2006")]),
+            [years("2005", "2007")]
+        );
+        let far = vec![years("2003", "2004"), years("2005", "2006")];
+        assert_eq!(apart(far.clone()), far);
+        let open = range(Some("2004-01-01"), None);
+        assert_eq!(
+            apart(vec![years("2003", "2008"), open]),
+            [range(Some("2003-01-01"), None)]
+        );
+        assert_eq!(apart(Vec::new()), [TimeRange::default()]);
+    }
+
+    #[test]
+    fn a_year_and_an_open_range_have_a_part_in_common() {
+        let year = range(Some("2004-01-01"), Some("2005-01-01"));
+        let since = range(Some("2004-06-01"), None);
+        assert_eq!(
+            both(year, since),
+            Some(range(Some("2004-06-01"), Some("2005-01-01")))
+        );
+        assert_eq!(both(year, range(Some("2006-01-01"), None)), None);
+    }
+}

@@ -1,0 +1,384 @@
+//! The answer about a set of entries that the store counted by its conditions.
+
+use gannet_plugin::pipeline::AnswerStatus;
+use gannet_plugin::plan::{GroupBy, QueryPlan, SetGroup, SetMember, SetOperation, SetQuery};
+use gannet_plugin::prelude::Entry;
+use jiff::Timestamp;
+
+use super::layout::{nothing, of_quotes};
+use super::listing::headings;
+use super::{AnswerInput, ComposedAnswer};
+
+/// Entries that an answer about a set lists.
+pub const LISTED_OF_A_SET: usize = 20;
+/// Groups that an answer names.
+const GROUPS_AT_MOST: usize = 40;
+/// With more groups, those without an entry are left out.
+const GROUPS_WITH_EMPTY: usize = 12;
+
+/// A set that the store counted.
+#[derive(Debug, Clone, Copy)]
+pub struct CountedSet<'a> {
+    /// What is asked of it.
+    pub query: &'a SetQuery,
+    /// How many entries it has.
+    pub count: u64,
+    /// Its entries by what they are counted by.
+    pub groups: &'a [SetGroup],
+    /// The times of its entries, the newest first, where the rate is asked for.
+    pub times: &'a [Timestamp],
+    /// Where the set is empty: whether the entry that is given is the last one
+    /// before its times, or else the first after them.
+    pub nearest: Option<Nearest>,
+}
+
+/// On which side of the times of an empty set an entry of its other conditions
+/// is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Nearest {
+    /// The last one before.
+    Before,
+    /// The first one after.
+    After,
+}
+
+/// Answers from what the store counted. The entries of the input are those that
+/// are listed, in their order.
+pub fn answer_from_set(set: CountedSet<'_>, input: &AnswerInput<'_>) -> ComposedAnswer {
+    let is_proof = set.query.is_exact() && !set.query.is_assumed;
+    let status = match is_proof {
+        true => AnswerStatus::Grounded,
+        false => AnswerStatus::Partial,
+    };
+    let reason = match set.query.topic.as_slice() {
+        [] => "the store counted the entries by their fields and times".to_owned(),
+        topic => format!(
+            "the store counted the entries with the words `{}`",
+            topic.join(" ")
+        ),
+    };
+    if set.count == 0 && input.entries.is_empty() {
+        return nothing("None: no entry has what is asked for.", &reason);
+    }
+    let listed = input.entries.len().min(LISTED_OF_A_SET);
+    let entries: Vec<&Entry> = input.entries.iter().take(listed).collect();
+    let opening = set.opening(input, listed);
+    let answer = of_quotes(headings(&entries, input), &opening, status, reason);
+    ComposedAnswer {
+        confidence: (status == AnswerStatus::Grounded).then_some(1.0),
+        ..answer
+    }
+}
+
+impl CountedSet<'_> {
+    fn opening(&self, input: &AnswerInput<'_>, listed: usize) -> String {
+        if self.count == 0 {
+            return self.none(input);
+        }
+        let first = match self.query.operation {
+            SetOperation::Rate => self.rate(input),
+            SetOperation::First | SetOperation::Last => self.end_of_time(listed),
+            SetOperation::Count | SetOperation::List => self.counted(),
+        };
+        let mut lines = vec![self.with_group(first)];
+        lines.extend(self.table());
+        if !self.groups.is_empty() {
+            lines.push("Entries:".to_owned());
+        }
+        let has_more = (listed as u64) < self.count;
+        let is_end = matches!(
+            self.query.operation,
+            SetOperation::First | SetOperation::Last
+        );
+        let end = match (has_more && !is_end, lines.pop()) {
+            (true, Some(last)) => format!("{}; the newest {listed}:", last.trim_end_matches(':')),
+            (false, Some(last)) if last.ends_with(':') => last,
+            (_, last) => format!("{}:", last.unwrap_or_default()),
+        };
+        lines.push(end);
+        lines.join("\n")
+    }
+
+    /// "None in 2024; the last before:".
+    fn none(&self, input: &AnswerInput<'_>) -> String {
+        let asked = named_times(input.plan);
+        match self.nearest {
+            Some(Nearest::Before) => format!("None {asked}; the last before was:"),
+            Some(Nearest::After) => format!("None {asked}; the first after was:"),
+            None => "None:".to_owned(),
+        }
+    }
+
+    fn end_of_time(&self, listed: usize) -> String {
+        let of = self.counted().to_lowercase();
+        let end = match self.query.operation {
+            SetOperation::First => "oldest",
+            _ => "newest",
+        };
+        match (listed, self.count) {
+            (_, 1) => "The only entry".to_owned(),
+            (1, _) => format!("The {end} of {of}"),
+            (listed, _) => format!("The {end} {listed} of {of}"),
+        }
+    }
+
+    /// "8 entries from 2008-02-03 to 2012-11-10, one in 248 days on average (3
+    /// to 640)".
+    fn rate(&self, input: &AnswerInput<'_>) -> String {
+        let (Some(last), Some(first)) = (self.times.first(), self.times.last()) else {
+            return self.counted();
+        };
+        let day = |at: &Timestamp| match at.in_tz(input.timezone) {
+            Ok(local) => local.date().to_string(),
+            Err(_) => at.strftime("%Y-%m-%d").to_string(),
+        };
+        let all = self.counted();
+        let mut gaps = self
+            .times
+            .windows(2)
+            .map(|pair| days_between(pair[1], pair[0]));
+        let Some(gap) = gaps.next() else {
+            return format!("{all} on {}", day(first));
+        };
+        let (least, most) = gaps.fold((gap, gap), |(least, most), gap| {
+            (f64::min(least, gap), f64::max(most, gap))
+        });
+        let intervals = (self.times.len() - 1) as f64;
+        let mean = days_between(*first, *last) / intervals;
+        format!(
+            "{all} from {} to {}, one in {} on average; the intervals are {} to {}",
+            day(first),
+            day(last),
+            days(mean),
+            number(least),
+            days(most),
+        )
+    }
+
+    /// "15 entries", or "about 15 entries" where words decide.
+    fn counted(&self) -> String {
+        let counted = counted(self.count);
+        match self.query.topic.is_empty() {
+            true => counted,
+            false => format!("About {counted}"),
+        }
+    }
+
+    fn with_group(&self, first: String) -> String {
+        match (&self.query.group_by, self.groups.is_empty()) {
+            (Some(group), false) => {
+                let name = group.name();
+                let name = name.strip_prefix("meta.").unwrap_or(&name);
+                format!("{first}, by {name}:")
+            }
+            _ => first,
+        }
+    }
+
+    /// The counts, one a line.
+    fn table(&self) -> Vec<String> {
+        let has_empty = self.groups.len() <= GROUPS_WITH_EMPTY;
+        let groups = self.groups.iter();
+        let groups = groups.filter(|group| has_empty || group.count > 0);
+        let lines: Vec<String> = groups
+            .map(|group| format!("- {}: {}", group.value, group.count))
+            .collect();
+        let left = lines.len().saturating_sub(GROUPS_AT_MOST);
+        let mut lines: Vec<String> = lines.into_iter().take(GROUPS_AT_MOST).collect();
+        if left > 0 {
+            lines.push(format!("- {left} more"));
+        }
+        lines
+    }
+}
+
+fn counted(count: u64) -> String {
+    match count {
+        1 => "1 entry".to_owned(),
+        count => format!("{count} entries"),
+    }
+}
+
+fn days_between(from: Timestamp, until: Timestamp) -> f64 {
+    until.duration_since(from).as_secs_f64() / 86_400.0
+}
+
+fn days(number_of: f64) -> String {
+    match number(number_of).as_str() {
+        "1" => "1 day".to_owned(),
+        many => format!("{many} days"),
+    }
+}
+
+/// Whole days; of less than ten with one decimal.
+fn number(days: f64) -> String {
+    let text = match days < 10.0 {
+        true => format!("{days:.1}"),
+        false => format!("{days:.0}"),
+    };
+    match text.strip_suffix(".0") {
+        Some(whole) => whole.to_owned(),
+        None => text,
+    }
+}
+
+/// The times as the question has them: "in 2006 and 2007", "since 2013".
+fn named_times(plan: &QueryPlan) -> String {
+    let spans = plan.soft_times().filter_map(|time| time.span.clone());
+    let words = spans.filter_map(|span| plan.text.get(span));
+    let words = words.collect::<Vec<_>>().join(" and ");
+    match words.chars().next() {
+        Some(first) if first.is_lowercase() => words,
+        Some(_) => format!("in {words}"),
+        None => "at that time".to_owned(),
+    }
+}
+
+/// A set as results show it: what is asked, how many entries it has, and its
+/// rows.
+pub fn set_details(query: &SetQuery, count: u64, groups: &[SetGroup]) -> serde_json::Value {
+    serde_json::json!({
+        "operation": query.operation,
+        "count": count,
+        "is_exact": query.is_exact() && !query.is_assumed,
+        "group_by": query.group_by.as_ref().map(GroupBy::name),
+        "rows": groups,
+    })
+}
+
+/// The times of members.
+pub fn times_of(members: &[SetMember]) -> Vec<Timestamp> {
+    members.iter().map(|member| member.timestamp).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use gannet_plugin::filter::TimeRange;
+
+    use super::*;
+    use crate::CitationStyle;
+
+    fn entries(days: &[&str]) -> Vec<Entry> {
+        let entry = |day: &&str| {
+            let at = format!("{day}T10:30:00Z").parse().unwrap();
+            Entry::new(*day, "log", at, "Pump tripped.")
+        };
+        days.iter().map(entry).collect()
+    }
+
+    fn answer(set: CountedSet<'_>, entries: &[Entry]) -> ComposedAnswer {
+        let plan = QueryPlan::default();
+        let input = AnswerInput {
+            plan: &plan,
+            entries,
+            scores: &[],
+            matches: None,
+            style: CitationStyle::EntryId,
+            timezone: "UTC",
+            reader: None,
+            grounded_probability: 0.8,
+        };
+        answer_from_set(set, &input)
+    }
+
+    fn set(query: &SetQuery, count: u64) -> CountedSet<'_> {
+        CountedSet {
+            query,
+            count,
+            groups: &[],
+            times: &[],
+            nearest: None,
+        }
+    }
+
+    #[test]
+    fn a_counted_set_is_grounded_and_its_entries_are_listed() {
+        let query = SetQuery::new(SetOperation::Count).with_times(vec![TimeRange::default()]);
+        let found = answer(set(&query, 2), &entries(&["2024-03-02", "2024-05-01"]));
+        assert!(
+            found.text.starts_with("2 entries:\n- On 2024-03-02: "),
+            "{}",
+            found.text
+        );
+        assert_eq!(found.status, AnswerStatus::Grounded);
+        assert_eq!(found.confidence, Some(1.0));
+        assert_eq!(found.citations, ["2024-03-02", "2024-05-01"]);
+        let more = answer(set(&query, 300), &entries(&["2024-03-02"]));
+        assert!(
+            more.text.starts_with("300 entries; the newest 1:\n"),
+            "{}",
+            more.text
+        );
+    }
+
+    #[test]
+    fn a_guessed_condition_is_no_proof() {
+        let query = SetQuery::new(SetOperation::Count).with_is_assumed(true);
+        let found = answer(set(&query, 1), &entries(&["2024-03-02"]));
+        assert_eq!(found.status, AnswerStatus::Partial);
+        assert_eq!(found.confidence, None);
+    }
+
+    #[test]
+    fn the_last_ones_are_named_with_how_many_there_are() {
+        let query = SetQuery::new(SetOperation::Last).with_limit(2);
+        let found = answer(set(&query, 7), &entries(&["2024-05-01", "2024-03-02"]));
+        assert!(
+            found.text.starts_with("The newest 2 of 7 entries:\n"),
+            "{}",
+            found.text
+        );
+    }
+
+    #[test]
+    fn how_often_is_the_interval_and_its_range() {
+        let query = SetQuery::new(SetOperation::Rate);
+        let found = entries(&["2024-03-31", "2024-03-11", "2024-03-01"]);
+        let times: Vec<Timestamp> = found.iter().map(|entry| entry.timestamp).collect();
+        let counted = CountedSet {
+            times: &times,
+            ..set(&query, 3)
+        };
+        let text = answer(counted, &found).text;
+        let expected = "3 entries from 2024-03-01 to 2024-03-31, one in 15 days on average; the \
+                        intervals are 10 to 20 days:\n";
+        assert!(text.starts_with(expected), "{text}");
+    }
+
+    #[test]
+    fn counts_by_year_are_lines() {
+        let query = SetQuery::new(SetOperation::Count).with_group_by(GroupBy::Year);
+        let group = |value: &str, count| SetGroup {
+            value: value.to_owned(),
+            count,
+        };
+        let groups = [group("2023", 0), group("2024", 1)];
+        let counted = CountedSet {
+            groups: &groups,
+            ..set(&query, 1)
+        };
+        let text = answer(counted, &entries(&["2024-03-02"])).text;
+        assert!(
+            text.starts_with("1 entry, by year:\n- 2023: 0\n- 2024: 1\nEntries:\n"),
+            "{text}"
+        );
+    }
+
+    #[test]
+    fn an_empty_set_names_the_last_one_before() {
+        let query = SetQuery::new(SetOperation::Count);
+        let counted = CountedSet {
+            nearest: Some(Nearest::Before),
+            ..set(&query, 0)
+        };
+        let text = answer(counted, &entries(&["2023-03-02"])).text;
+        assert!(
+            text.starts_with("None at that time; the last before was:\n- On 2023-03-02"),
+            "{text}"
+        );
+        let nothing = answer(set(&query, 0), &[]);
+        assert_eq!(nothing.status, AnswerStatus::Insufficient);
+    }
+}

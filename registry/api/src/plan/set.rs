@@ -1,0 +1,245 @@
+//! Questions about a set of entries: how many there are, which, the first, the
+//! last, how often.
+
+use jiff::Timestamp;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use super::TimeOrder;
+use crate::setters::setters;
+use crate::{Context, Filter, FilterField, Result, TimeRange};
+
+/// What a question asks of a set of entries, and which entries are members.
+///
+/// A member passes the [`filter`](Self::filter), is of one of the
+/// [`times`](Self::times) where there are any, and is about the
+/// [`topic`](Self::topic) where there is one. Without a topic the store itself
+/// decides membership, see [`is_exact`](Self::is_exact).
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct SetQuery {
+    /// What is asked of the members.
+    pub operation: SetOperation,
+    /// The number of members wanted by a question for the first or last ones.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub limit: Option<usize>,
+    /// What the members are counted by.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub group_by: Option<GroupBy>,
+    /// Conditions on fields, read in the words of the question.
+    #[serde(default)]
+    pub filter: Filter,
+    /// The times read in the words of the question: a member is of any of them.
+    #[serde(default)]
+    pub times: Vec<TimeRange>,
+    /// The words that neither ask nor are a condition.
+    #[serde(default)]
+    pub topic: Vec<String>,
+    /// Whether a condition is a guess: a misspelt value, a time without its
+    /// year, a word that may be meant as a word.
+    #[serde(default)]
+    pub is_assumed: bool,
+}
+
+impl SetQuery {
+    /// A set of all entries.
+    pub fn new(operation: SetOperation) -> Self {
+        Self {
+            operation,
+            limit: None,
+            group_by: None,
+            filter: Filter::none(),
+            times: Vec::new(),
+            topic: Vec::new(),
+            is_assumed: false,
+        }
+    }
+
+    /// Whether anything says which entries are members.
+    pub fn has_members(&self) -> bool {
+        self.is_exact() || !self.topic.is_empty()
+    }
+
+    /// Whether conditions on fields and times alone decide which entries are
+    /// members, so that the store can count them.
+    pub fn is_exact(&self) -> bool {
+        let has_condition = !self.filter.is_empty() || !self.times.is_empty();
+        self.topic.is_empty() && (has_condition || self.group_by.is_some())
+    }
+}
+
+setters!(SetQuery {
+    with_limit(limit: impl Into<Option<usize>>),
+    with_group_by(group_by: impl Into<Option<GroupBy>>),
+    with_filter(filter: Filter),
+    with_times(times: Vec<TimeRange>),
+    with_topic(topic: Vec<String>),
+    with_is_assumed(is_assumed: bool),
+});
+
+/// What is asked of the members of a set.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SetOperation {
+    /// How many there are.
+    Count,
+    /// Which there are.
+    List,
+    /// The oldest.
+    First,
+    /// The newest.
+    Last,
+    /// How often there is one.
+    Rate,
+}
+
+impl SetOperation {
+    /// Its name in results.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Count => "count",
+            Self::List => "list",
+            Self::First => "first",
+            Self::Last => "last",
+            Self::Rate => "rate",
+        }
+    }
+}
+
+/// What entries are counted by: `month`, `year`, or the name of a field as the
+/// query language has it (`author`, `tag`, `meta.state`).
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum GroupBy {
+    /// Calendar months of the configured time zone.
+    Month,
+    /// Calendar years of it.
+    Year,
+    /// The values of a field.
+    Field(FilterField),
+}
+
+impl GroupBy {
+    /// Its name.
+    pub fn name(&self) -> String {
+        match self {
+            Self::Month => "month".to_owned(),
+            Self::Year => "year".to_owned(),
+            Self::Field(field) => field.query_name(),
+        }
+    }
+
+    /// What a name means.
+    pub fn from_name(name: &str) -> Self {
+        match name {
+            "month" => Self::Month,
+            "year" => Self::Year,
+            field => Self::Field(FilterField::from_name(field)),
+        }
+    }
+}
+
+impl Serialize for GroupBy {
+    fn serialize<S: Serializer>(&self, out: S) -> std::result::Result<S::Ok, S::Error> {
+        self.name().serialize(out)
+    }
+}
+
+impl<'de> Deserialize<'de> for GroupBy {
+    fn deserialize<D: Deserializer<'de>>(input: D) -> std::result::Result<Self, D::Error> {
+        Ok(Self::from_name(&String::deserialize(input)?))
+    }
+}
+
+/// What the host service [`SetRequest::SERVICE`] is asked, as JSON. It answers
+/// with [`SetMembers`]. Plugins use it through
+/// [`Context::set_members`](crate::Context::set_members).
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+#[non_exhaustive]
+pub struct SetRequest {
+    /// What an entry must be to be a member.
+    pub filter: Filter,
+    /// A member is of any of these times; of any time when empty.
+    pub times: Vec<TimeRange>,
+    /// Words that a member has all of, in any form that the text index knows.
+    pub topic: Vec<String>,
+    /// How many members are given, in the order of time.
+    pub limit: usize,
+    /// Which end of time they are from; the newest where it is missing.
+    pub order: Option<TimeOrder>,
+    /// What all members are counted by.
+    pub group_by: Option<GroupBy>,
+}
+
+impl SetRequest {
+    /// The name of the service for [`Host::call`](crate::Host::call).
+    pub const SERVICE: &str = "set_members";
+
+    /// A request for the number of members.
+    pub fn new(filter: Filter, times: Vec<TimeRange>) -> Self {
+        Self {
+            filter,
+            times,
+            ..Self::default()
+        }
+    }
+}
+
+setters!(SetRequest {
+    with_topic(topic: Vec<String>),
+    with_limit(limit: usize),
+    with_order(order: impl Into<Option<TimeOrder>>),
+    with_group_by(group_by: impl Into<Option<GroupBy>>),
+});
+
+impl Context {
+    /// The entries that pass a filter: how many there are, the first or last of
+    /// them, and how many there are of each month, year or value. Follows the
+    /// text index.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`](crate::Error::NotFound) from a host that is older
+    /// than this service.
+    pub async fn set_members(&self, request: &SetRequest) -> Result<SetMembers> {
+        self.ask(SetRequest::SERVICE, request).await
+    }
+}
+
+/// The members of a set, as the store has them.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+#[non_exhaustive]
+pub struct SetMembers {
+    /// How many there are.
+    pub count: u64,
+    /// The ids and times of those that were asked for, in the order asked for.
+    pub members: Vec<SetMember>,
+    /// All members by what they are counted by: times in their order, values
+    /// with the most members first.
+    pub groups: Vec<SetGroup>,
+}
+
+setters!(SetMembers {
+    with_count(count: u64),
+    with_members(members: Vec<SetMember>),
+    with_groups(groups: Vec<SetGroup>),
+});
+
+/// A member of a set.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SetMember {
+    /// The entry.
+    pub entry_id: String,
+    /// Its kind.
+    pub kind: String,
+    /// When it was written.
+    pub timestamp: Timestamp,
+}
+
+/// The members of a month, a year or a value.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SetGroup {
+    /// `2025-03`, `2025`, or the value.
+    pub value: String,
+    /// How many members there are of it.
+    pub count: u64,
+}

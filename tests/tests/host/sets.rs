@@ -1,0 +1,165 @@
+//! Questions about a set of entries: what the store counts, with the values
+//! and times that a question names.
+
+use gannet_core::api::{AnswerStatus, SetOperation};
+use gannet_core::{SearchInput, SearchResult};
+use gannet_tests::{Host, StoreKind, over_both_stores};
+use serde_json::{Value, json};
+
+/// Alerts and leaks of two plants: three a year in `Alder` of the state OH, one
+/// a year in `Birch` of VA, from 2003 to 2012.
+fn records() -> Vec<Value> {
+    let plants = [("Alder", "OH", 3), ("Birch", "VA", 1)];
+    let years = 2003..2013;
+    let of_year = |year: i32| {
+        plants.into_iter().flat_map(move |(plant, state, number)| {
+            (0..number).map(move |at| {
+                json!({
+                    "id": format!("{plant}-{year}-{at}"),
+                    "timestamp": format!("{year}-{:02}-05T08:00:00Z", 1 + 4 * at),
+                    "author": plant,
+                    "text": if at == 1 { "A valve was leaking." } else { "The unit was quiet." },
+                    "metadata": {
+                        "state": state,
+                        "class": if at == 0 { "alert" } else { "routine" },
+                    },
+                })
+            })
+        })
+    };
+    years.flat_map(of_year).collect()
+}
+
+/// States of which there are codes enough to be known as such.
+fn others() -> Vec<Value> {
+    let states = ["PA", "NY", "FL", "NC"];
+    let record = |(at, state): (usize, &&str)| {
+        json!({
+            "id": format!("other-{at}"),
+            "timestamp": "2001-03-01T08:00:00Z",
+            "author": "Cedar",
+            "text": "The unit was quiet.",
+            "metadata": { "state": state, "class": "routine" },
+        })
+    };
+    states.iter().enumerate().map(record).collect()
+}
+
+async fn host(kind: StoreKind) -> Option<Host> {
+    let host = Host::on(kind).await?;
+    let mut all = records();
+    all.extend(others());
+    host.ingest_lines(&all).await;
+    host.gannet.store().flush().await.unwrap();
+    Some(host)
+}
+
+async fn asked(host: &Host, question: &str) -> SearchResult {
+    let mut input = SearchInput::new(question);
+    input.mode = Some("rag".to_owned());
+    host.gannet.search(input).await.unwrap()
+}
+
+fn answer(result: &SearchResult) -> &str {
+    result.answer.as_deref().unwrap_or_default()
+}
+
+async fn a_number_of_entries_is_counted_by_the_store(kind: StoreKind) {
+    let Some(host) = host(kind).await else { return };
+    for (question, opening) in [
+        ("how many alerts at Alder since 2005?", "8 entries:"),
+        ("how many reports in Ohio", "30 entries; the newest 10:"),
+        ("count of alerts between 2003 and 2005", "6 entries:"),
+        ("alerts at Birch in 2006 and 2009", "2 entries:"),
+        ("what did Birch report in 2009", "1 entry:"),
+    ] {
+        let result = asked(&host, question).await;
+        assert!(
+            answer(&result).starts_with(opening),
+            "{question}: {}",
+            answer(&result)
+        );
+        assert_eq!(
+            result.answer_status,
+            Some(AnswerStatus::Grounded),
+            "{question}"
+        );
+        assert_eq!(result.answer_confidence, Some(1.0), "{question}");
+    }
+}
+
+async fn the_last_ones_are_chosen_by_time(kind: StoreKind) {
+    let Some(host) = host(kind).await else { return };
+    let result = asked(&host, "the last three alerts at Alder").await;
+    assert_eq!(
+        result.citations,
+        ["Alder-2012-0", "Alder-2011-0", "Alder-2010-0"]
+    );
+    let result = asked(&host, "earliest report from Alder in 2005").await;
+    assert_eq!(result.citations, ["Alder-2005-0"]);
+}
+
+async fn an_empty_set_names_the_nearest_entry(kind: StoreKind) {
+    let Some(host) = host(kind).await else { return };
+    let result = asked(&host, "how many alerts at Birch in 2020?").await;
+    let expected = "None in 2020; the last before was:\n- On 2012-01-05 (Birch): ";
+    assert!(answer(&result).starts_with(expected), "{}", answer(&result));
+}
+
+async fn entries_are_counted_by_year_and_field(kind: StoreKind) {
+    let Some(host) = host(kind).await else { return };
+    let result = asked(&host, "alerts per year at Alder since 2010").await;
+    let set = &result.pipeline_details.as_ref().unwrap()["set"];
+    let row = |value: &str, count: u64| json!({ "value": value, "count": count });
+    assert_eq!(
+        set["rows"],
+        json!([row("2010", 1), row("2011", 1), row("2012", 1)])
+    );
+    let result = asked(&host, "alerts by state in 2005").await;
+    let set = &result.pipeline_details.as_ref().unwrap()["set"];
+    assert_eq!(set["rows"], json!([row("OH", 1), row("VA", 1)]));
+}
+
+async fn how_often_is_the_interval_between_entries(kind: StoreKind) {
+    let Some(host) = host(kind).await else { return };
+    let result = asked(&host, "how often were alerts declared at Birch").await;
+    let expected = "10 entries from 2003-01-05 to 2012-01-05, one in 365 days on average; the \
+                    intervals are 365 to 366 days";
+    assert!(answer(&result).starts_with(expected), "{}", answer(&result));
+}
+
+async fn a_topic_is_counted_by_its_words(kind: StoreKind) {
+    let Some(host) = host(kind).await else { return };
+    let result = asked(&host, "how many reports of leaking valves at Alder in 2004").await;
+    assert!(
+        answer(&result).starts_with("About 1 entry:"),
+        "{}",
+        answer(&result)
+    );
+    assert_eq!(result.citations, ["Alder-2004-1"]);
+    assert_eq!(result.answer_status, Some(AnswerStatus::Partial));
+}
+
+async fn the_plan_of_a_result_says_what_is_asked_of_the_set(kind: StoreKind) {
+    let Some(host) = host(kind).await else { return };
+    let set = asked(&host, "how many alerts at Alder since 2005?")
+        .await
+        .plan
+        .set
+        .clone();
+    let set = set.unwrap();
+    assert_eq!(set.operation, SetOperation::Count);
+    assert_eq!((set.filter.clauses.len(), set.times.len()), (2, 1));
+    let cause = asked(&host, "why was there an alert at Alder in 2005?").await;
+    assert_eq!(cause.plan.set, None);
+}
+
+over_both_stores! {
+    a_number_of_entries_is_counted_by_the_store,
+    the_last_ones_are_chosen_by_time,
+    an_empty_set_names_the_nearest_entry,
+    entries_are_counted_by_year_and_field,
+    how_often_is_the_interval_between_entries,
+    a_topic_is_counted_by_its_words,
+    the_plan_of_a_result_says_what_is_asked_of_the_set,
+}
