@@ -68,8 +68,8 @@ def answer_features(case, chosen, p, names):
         any=1 - np.prod([1 - q for q in probabilities]),
         chars=sum(len(case.texts[i]) for i in chosen),
         best_elsewhere=max(elsewhere, default=0.0),
-        candidates=len(ranked), sum_all=ranked.sum(), sum_best_five=ranked[:5].sum(),
-        spread=-(shares * np.log(np.maximum(shares, 1e-9))).sum(),
+        sum_all=ranked.sum(), sum_best_five=ranked[:5].sum(),
+        spread=-(shares * np.log(np.maximum(shares, 1e-9))).sum() / np.log(len(shares)) if len(shares) > 1 else 1.0,
         coverage_best=of["coverage"],
     )
     return [row[name] for name in names.answer]

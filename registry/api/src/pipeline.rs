@@ -180,10 +180,12 @@ setters!(Answer {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum AnswerStatus {
-    /// Every sentence cites an entry that was found, and what is cited covers
-    /// the question.
+    /// Every sentence cites an entry that was found, and what is cited answers
+    /// the question with a probability of `grounded_probability` at least, or
+    /// is a set that the store counted.
     Grounded,
-    /// The closest entries, which may not answer the question.
+    /// Every sentence cites an entry that was found, and may not answer the
+    /// question.
     Partial,
     /// The question could mean several things.
     Clarify,

@@ -19,7 +19,7 @@ pub const ABSTAINING: [&str; 7] = [
 
 /// The status of an answer that its quotes support.
 const GROUNDED: &str = "grounded";
-/// The status of the closest entries where there is no answer.
+/// The status of an answer that may not be right.
 const PARTIAL: &str = "partial";
 
 /// What a mode answered to one question; a line of the file of answers.

@@ -24,10 +24,9 @@ features! {
         chars,
         /// The best probability in the other entries.
         best_elsewhere,
-        /// Of all sentences: their number, the sum of their probabilities and
-        /// of the five best, and how evenly the probabilities are spread, as
-        /// the entropy of their shares in nats.
-        candidates,
+        /// Of all sentences: the sum of their probabilities and of the five
+        /// best, and how evenly the probabilities are spread: the entropy of
+        /// their shares by the greatest that so many can have, 0 to 1.
         sum_all,
         sum_best_five,
         spread,
@@ -96,10 +95,9 @@ pub(crate) fn answer_features(
             .map(|place| scope.texts[place.0].sentences[place.1].text.chars().count() as f32)
             .sum(),
         best_elsewhere: elsewhere.fold(0.0, f32::max),
-        candidates: all.len() as f32,
         sum_all: sum,
         sum_best_five: all.iter().take(5).sum(),
-        spread: all.iter().map(|p| entropy_of(p / sum)).sum(),
+        spread: spread(&all, sum),
         coverage_best: best.coverage,
         coverage_entry: best.coverage_entry,
         coverage_beyond_title: best.coverage_beyond_title,
@@ -121,7 +119,12 @@ pub(crate) fn answer_features(
     }
 }
 
-/// What a share contributes to the entropy, in nats.
-fn entropy_of(share: f32) -> f32 {
-    -share * share.max(LEAST_SHARE).ln()
+/// 1 where there is nothing to compare.
+fn spread(probabilities: &[f32], sum: f32) -> f32 {
+    if probabilities.len() < 2 {
+        return 1.0;
+    }
+    let shares = probabilities.iter().map(|p| p / sum);
+    let entropy: f32 = shares.map(|share| -share * share.max(LEAST_SHARE).ln()).sum();
+    entropy / (probabilities.len() as f32).ln()
 }
