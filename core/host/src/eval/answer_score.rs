@@ -18,7 +18,7 @@ pub const ABSTAINING: [&str; 7] = [
 ];
 
 /// The status of an answer that its quotes support.
-const GROUNDED: &str = "grounded";
+pub(super) const GROUNDED: &str = "grounded";
 /// The status of the closest entries where there is no answer.
 const PARTIAL: &str = "partial";
 
