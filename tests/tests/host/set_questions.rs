@@ -8,7 +8,7 @@ use gannet_tests::{Host, root};
 
 /// Questions that fields and times decide, and the least of them that are
 /// answered right.
-const FIELD_ONLY: (usize, usize) = (17, 0);
+const FIELD_ONLY: (usize, usize) = (17, 16);
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn most_sets_of_the_demo_that_fields_decide_are_answered_right() {
@@ -24,7 +24,6 @@ async fn most_sets_of_the_demo_that_fields_decide_are_answered_right() {
         .unwrap();
     let (questions, least) = FIELD_ONLY;
     let measured = reports[0].field_only;
-    println!("{measured:?}");
     assert_eq!(measured.n, questions);
     let missed = &reports[0].not_right;
     assert!(measured.right >= least, "{measured:?}: {missed:?}");

@@ -10,7 +10,7 @@ use crate::{Gannet, SearchInput, SearchResult, Stop};
 
 /// The least number of entries that is answered for: gold entries are looked for
 /// among the first 10.
-const DEPTH: usize = 10;
+pub(super) const DEPTH: usize = 10;
 
 /// Who is asked.
 #[derive(Clone, Copy)]

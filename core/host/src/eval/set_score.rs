@@ -4,14 +4,12 @@ use std::collections::{BTreeMap, HashSet};
 
 use serde::Deserialize;
 
+use super::asking::DEPTH;
 use super::{AnswerLine, SetKind, SetQuestion};
 use crate::SearchResult;
 
 /// The least F1 of a list that is right.
 const LEAST_F1: f64 = 0.9;
-/// Entries that an answer lists at most. Of a larger set the number is judged,
-/// and that only its entries are listed.
-const LISTED_AT_MOST: usize = 20;
 
 /// What was answered about a set.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -84,15 +82,17 @@ impl SetAnswer {
         hits.take(n).eq(gold.iter().take(n))
     }
 
+    /// Whether at least nine tenths are listed, by F1. Of a set that is larger than
+    /// what a result holds, the number is judged, and that only its entries are
+    /// listed.
     fn is_list_right(&self, question: &SetQuestion) -> bool {
         let gold: HashSet<&String> = question.gold.ids.iter().collect();
         let also: HashSet<&String> = question.also_right.iter().collect();
         let cited: HashSet<&String> = self.line.citations.iter().collect();
         let listed: HashSet<&String> = cited.difference(&also).copied().collect();
         let found = listed.intersection(&gold).count();
-        if gold.len() > LISTED_AT_MOST {
-            let is_in_gold = found > 0 && found == listed.len();
-            return is_in_gold && self.count == Some(question.gold.count);
+        if (DEPTH..gold.len()).contains(&cited.len()) && self.count == Some(question.gold.count) {
+            return found == listed.len();
         }
         let f1 = 2.0 * found as f64 / (gold.len() + listed.len()) as f64;
         f1 >= LEAST_F1
@@ -181,7 +181,7 @@ mod tests {
         assert!(answer(ids(5..25), Some(30)).is_right(&list));
         assert!(!answer(ids(5..25), Some(29)).is_right(&list));
         assert!(!answer(ids(15..35), Some(30)).is_right(&list));
-        assert!(!answer(Vec::new(), Some(30)).is_right(&list));
+        assert!(!answer(ids(0..9), Some(30)).is_right(&list));
     }
 
     #[test]
