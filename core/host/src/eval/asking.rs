@@ -12,7 +12,7 @@ use crate::{Gannet, SearchInput, SearchResult, Stop};
 /// among the first 10.
 pub(super) const DEPTH: usize = 10;
 
-/// Who is asked.
+/// The host, and the mode of it, that is asked.
 #[derive(Clone, Copy)]
 pub(super) struct Asking<'a> {
     pub gannet: &'a Gannet,
