@@ -43,6 +43,7 @@ mod replies;
 mod requests_of_plugins;
 mod retriever;
 mod same_results;
+mod set_questions;
 mod sets;
 mod shown_entries;
 mod times_in_both_stores;

@@ -17,10 +17,14 @@ pub struct EvalArguments {
     #[arg(long, value_name = "FILE", default_value = "qrels.tsv")]
     pub qrels: PathBuf,
     /// Measure answers: file of questions with known answers, in DIR or by path
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["queries", "qrels", "run"])]
+    #[arg(long, value_name = "FILE", group = "known", conflicts_with_all = ["queries", "qrels", "run"])]
     pub qa: Option<PathBuf>,
-    /// Modes to compare; default: keyword,semantic,rag, and with --qa the
-    /// default mode
+    /// Measure answers about sets of entries: file of questions with complete
+    /// golds, in DIR or by path; asks those whose `collection` is the name of DIR
+    #[arg(long, value_name = "FILE", group = "known", conflicts_with_all = ["queries", "qrels", "run"])]
+    pub sets: Option<PathBuf>,
+    /// Modes to compare; default: keyword,semantic,rag, and with --qa and --sets
+    /// the default mode
     #[arg(long = "mode", value_name = "MODES", value_delimiter = ',')]
     pub modes: Vec<String>,
     /// Use this PostgreSQL database instead of a folder; it must be empty
@@ -30,10 +34,10 @@ pub struct EvalArguments {
     #[arg(long, value_name = "FILE")]
     pub run: Option<PathBuf>,
     /// Write the answers of one mode to this file as JSON Lines
-    #[arg(long, value_name = "FILE", requires = "qa")]
+    #[arg(long, value_name = "FILE", requires = "known")]
     pub answers: Option<PathBuf>,
     /// Print the questions whose answer is not right on standard error
-    #[arg(long, requires = "qa")]
+    #[arg(long, requires = "known")]
     pub show: bool,
     /// Answer statuses that mean that no answer is given
     #[arg(long, value_name = "STATUSES", value_delimiter = ',', default_values = ABSTAINING, hide_default_value = true, requires = "qa")]

@@ -91,7 +91,8 @@ pub const EVAL: &str = "\
 Examples:
   gannet eval demo
   gannet eval demo --mode keyword,rag --run run.txt
-  gannet eval SET --qa qa.jsonl --data /tmp/set-store --show";
+  gannet eval SET --qa qa.jsonl --data /tmp/set-store --show
+  gannet eval demo --sets tests/cases/sets/questions.jsonl";
 
 pub const MCP: &str = "\
 In the configuration of an MCP client:

@@ -1,13 +1,16 @@
 //! `gannet eval`: search quality on a set of judged questions.
 
 mod answers;
+mod missed;
+mod sets;
 
 use std::path::{Path, PathBuf};
 
 use gannet_core::Gannet;
 use gannet_core::config::StoreConfig;
 use gannet_core::eval::{
-    AnswerRequest, EvalRequest, EvalStep, ModeReport, Scorer, evaluate, evaluate_answers,
+    AnswerRequest, EvalRequest, EvalStep, ModeReport, Scorer, SetsRequest, evaluate,
+    evaluate_answers, evaluate_sets,
 };
 
 use crate::arguments::{Common, EvalArguments, Format};
@@ -29,19 +32,23 @@ pub async fn run(common: &Common, wanted: EvalArguments) -> Result<Exit, Failure
     };
     let gannet = open(common, &wanted, folder).await?;
     let bar = Bar::new("steps");
-    match &wanted.qa {
-        Some(questions) => {
+    let stop = signals::stop_after("this step");
+    let step = |step| show(&bar, step);
+    match (&wanted.qa, &wanted.sets) {
+        (Some(questions), _) => {
             let request = answer_request(&gannet, &wanted, questions)?;
-            let stop = signals::stop_after("this step");
-            let step = |step| show(&bar, step);
             let reports = evaluate_answers(&gannet, &request, &stop, step).await?;
             drop(bar);
             answers::print(&reports, &wanted, common.format)?;
         }
-        None => {
+        (None, Some(questions)) => {
+            let request = sets_request(&gannet, &wanted, questions)?;
+            let reports = evaluate_sets(&gannet, &request, &stop, step).await?;
+            drop(bar);
+            sets::print(&reports, &wanted, common.format)?;
+        }
+        (None, None) => {
             let request = request(&wanted);
-            let stop = signals::stop_after("this step");
-            let step = |step| show(&bar, step);
             let reports = evaluate(&gannet, &request, &stop, step).await?;
             drop(bar);
             print(&reports, common.format)?;
@@ -94,6 +101,32 @@ fn answer_request(
     wanted: &EvalArguments,
     questions: &Path,
 ) -> Result<AnswerRequest, Failure> {
+    Ok(AnswerRequest {
+        corpus: wanted.set.join("corpus.jsonl"),
+        questions: in_set(&wanted.set, questions),
+        modes: answering_modes(gannet, wanted)?,
+        scorer: Scorer::new(&wanted.abstain),
+    })
+}
+
+fn sets_request(
+    gannet: &Gannet,
+    wanted: &EvalArguments,
+    questions: &Path,
+) -> Result<SetsRequest, Failure> {
+    // The folder may be given as `.`.
+    let folder = std::fs::canonicalize(&wanted.set).unwrap_or_else(|_| wanted.set.clone());
+    let name = folder.file_name().unwrap_or_default();
+    Ok(SetsRequest {
+        corpus: wanted.set.join("corpus.jsonl"),
+        collection: name.to_string_lossy().into_owned(),
+        questions: in_set(&wanted.set, questions),
+        modes: answering_modes(gannet, wanted)?,
+    })
+}
+
+/// The modes whose answers are measured.
+fn answering_modes(gannet: &Gannet, wanted: &EvalArguments) -> Result<Vec<String>, Failure> {
     let modes = match wanted.modes.is_empty() {
         true => vec![gannet.default_mode().to_owned()],
         false => wanted.modes.clone(),
@@ -103,12 +136,7 @@ fn answer_request(
             "--answers writes the answers of one mode; name one with --mode",
         ));
     }
-    Ok(AnswerRequest {
-        corpus: wanted.set.join("corpus.jsonl"),
-        questions: in_set(&wanted.set, questions),
-        modes,
-        scorer: Scorer::new(&wanted.abstain),
-    })
+    Ok(modes)
 }
 
 /// A file in the folder of the set or, if it is not there, by its path.

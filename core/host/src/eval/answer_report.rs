@@ -1,22 +1,17 @@
 //! Asks questions with known answers in modes of a host and sums up.
 
-use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
-use serde_json::Value;
 
+use super::asking::{Asking, write_lines};
 use super::calibration::ConfidentAnswers;
 use super::index::index;
 use super::report::percentile;
 use super::{
     AnswerCounts, AnswerLine, Calibration, EvalError, EvalStep, GroundedAnswers, QaQuestion, Scorer,
 };
-use crate::{Gannet, SearchInput, SearchResult, Stop};
-
-/// The least number of entries that is answered for: gold entries are looked for
-/// among the first 10.
-const DEPTH: usize = 10;
+use crate::{Gannet, SearchResult, Stop};
 
 /// What is to be measured.
 #[derive(Debug, Clone)]
@@ -91,16 +86,7 @@ impl AnswerReport {
     /// # Errors
     /// The file cannot be written.
     pub fn write_answers(&self, path: &Path) -> Result<(), EvalError> {
-        let mut lines = Vec::new();
-        let written = self.answers.iter().try_for_each(|answer| {
-            serde_json::to_writer(&mut lines, answer)?;
-            writeln!(lines)
-        });
-        let saved = written.and_then(|()| std::fs::write(path, lines));
-        saved.map_err(|source| EvalError::File {
-            path: path.to_owned(),
-            source,
-        })
+        write_lines(&self.answers, path)
     }
 }
 
@@ -121,32 +107,16 @@ pub async fn evaluate_answers(
     let mut reports = Vec::new();
     for mode in modes {
         let mut answered = AnsweredQuestions::default();
-        for question in &questions {
-            if stop.is_raised() {
-                break;
-            }
-            let result = ask(gannet, mode, question).await?;
-            answered.add(question, &result, &request.scorer);
-            progress(EvalStep::Ask {
-                mode: mode.clone(),
-                done: answered.answers.len(),
-                total: questions.len(),
-            });
-        }
+        let asking = Asking { gannet, mode, stop };
+        let add = |question: &QaQuestion, result: &SearchResult| {
+            answered.add(question, result, &request.scorer);
+        };
+        asking
+            .ask_all(&questions, |question| &question.text, add, &mut progress)
+            .await?;
         reports.push(answered.report(mode));
     }
     Ok(reports)
-}
-
-async fn ask(
-    gannet: &Gannet,
-    mode: &str,
-    question: &QaQuestion,
-) -> Result<SearchResult, EvalError> {
-    let mut input = SearchInput::new(question.text.as_str());
-    input.mode = Some(mode.to_owned());
-    input.max_results = Some(gannet.default_max_results().max(DEPTH));
-    Ok(gannet.search(input).await?)
 }
 
 /// The questions of one mode that were answered so far.
@@ -164,7 +134,7 @@ struct AnsweredQuestions {
 
 impl AnsweredQuestions {
     fn add(&mut self, question: &QaQuestion, result: &SearchResult, scorer: &Scorer) {
-        let answer = answer_line(question, result);
+        let answer = AnswerLine::of(&question.id, result);
         let counts = scorer.judge(question, &answer);
         self.category(&question.category).add(&counts);
         match question.unanswerable {
@@ -214,20 +184,5 @@ impl AnsweredQuestions {
             answers: self.answers,
             not_right: self.not_right,
         }
-    }
-}
-
-fn answer_line(question: &QaQuestion, result: &SearchResult) -> AnswerLine {
-    // By its name: statuses that are added later are counted without a change.
-    let status = result.answer_status.map(|status| serde_json::json!(status));
-    let status = status.as_ref().and_then(Value::as_str);
-    let ids = result.entries.iter().map(|hit| hit.entry.entry_id.clone());
-    AnswerLine {
-        id: question.id.clone(),
-        answer: result.answer.clone().unwrap_or_default(),
-        citations: result.citations.clone(),
-        status: status.unwrap_or_default().to_owned(),
-        confidence: result.answer_confidence,
-        top_ids: ids.collect(),
     }
 }

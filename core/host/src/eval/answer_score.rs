@@ -18,7 +18,7 @@ pub const ABSTAINING: [&str; 7] = [
 ];
 
 /// The status of an answer that its quotes support.
-const GROUNDED: &str = "grounded";
+pub(super) const GROUNDED: &str = "grounded";
 /// The status of an answer that may not be right.
 const PARTIAL: &str = "partial";
 

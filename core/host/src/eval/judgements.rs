@@ -1,6 +1,6 @@
 //! Reads questions and judgements.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -67,6 +67,17 @@ pub enum EvalError {
         /// Which file.
         path: PathBuf,
     },
+    /// A file of questions about sets has none for the documents.
+    #[error(
+        "{}: no question has the `collection` `{collection}`, the name of the folder of documents",
+        path.display()
+    )]
+    NoneOfCollection {
+        /// Which file.
+        path: PathBuf,
+        /// The name of the folder.
+        collection: String,
+    },
     /// The host failed.
     #[error(transparent)]
     Host(#[from] crate::HostError),
@@ -127,14 +138,42 @@ fn read_grades(path: &Path) -> Result<BTreeMap<String, HashMap<String, u32>>, Ev
     Ok(grades)
 }
 
-pub(super) fn read(path: &Path) -> Result<String, EvalError> {
+fn read(path: &Path) -> Result<String, EvalError> {
     fs::read_to_string(path).map_err(|source| EvalError::File {
         path: path.to_owned(),
         source,
     })
 }
 
-pub(super) fn bad_line(path: &Path, index: usize, reason: String) -> EvalError {
+/// The questions of a file, one a line, each with its own id.
+pub(super) fn read_questions_of<Q>(
+    path: &Path,
+    parse: fn(&str) -> Result<Q, String>,
+    id: fn(&Q) -> &str,
+) -> Result<Vec<Q>, EvalError> {
+    let text = read(path)?;
+    let mut ids = HashSet::new();
+    let mut questions = Vec::new();
+    for (index, line) in text.lines().enumerate() {
+        if line.trim().is_empty() {
+            continue;
+        }
+        let question = parse(line).map_err(|reason| bad_line(path, index, reason))?;
+        if !ids.insert(id(&question).to_owned()) {
+            let reason = format!("the id `{}` occurs twice", id(&question));
+            return Err(bad_line(path, index, reason));
+        }
+        questions.push(question);
+    }
+    match questions.is_empty() {
+        true => Err(EvalError::NoQuestions {
+            path: path.to_owned(),
+        }),
+        false => Ok(questions),
+    }
+}
+
+fn bad_line(path: &Path, index: usize, reason: String) -> EvalError {
     EvalError::Line {
         path: path.to_owned(),
         line: index + 1,

@@ -1,13 +1,12 @@
 //! Questions with known answers, as a file has them.
 
-use std::collections::HashSet;
 use std::path::Path;
 
 use regex::{Regex, RegexBuilder};
 use serde::Deserialize;
 
 use super::EvalError;
-use super::judgements::{bad_line, read};
+use super::judgements::read_questions_of;
 
 /// A question and what a right answer holds.
 #[derive(Debug, Clone)]
@@ -60,26 +59,7 @@ impl QaQuestion {
     /// id, has an answer but no gold entry or no pattern, or has a pattern
     /// that is not accepted; a file without questions.
     pub fn read(path: &Path) -> Result<Vec<Self>, EvalError> {
-        let text = read(path)?;
-        let mut ids = HashSet::new();
-        let mut questions = Vec::new();
-        for (index, line) in text.lines().enumerate() {
-            if line.trim().is_empty() {
-                continue;
-            }
-            let question = parse(line).map_err(|reason| bad_line(path, index, reason))?;
-            if !ids.insert(question.id.clone()) {
-                let reason = format!("the id `{}` occurs twice", question.id);
-                return Err(bad_line(path, index, reason));
-            }
-            questions.push(question);
-        }
-        match questions.is_empty() {
-            true => Err(EvalError::NoQuestions {
-                path: path.to_owned(),
-            }),
-            false => Ok(questions),
-        }
+        read_questions_of(path, parse, |question: &Self| &question.id)
     }
 }
 

@@ -7,16 +7,21 @@
 //! a header line: question, document, grade).
 //!
 //! [`evaluate`] measures rankings. [`evaluate_answers`] measures answers, on a
-//! file of questions with known answers.
+//! file of questions with known answers, and [`evaluate_sets`] answers about sets
+//! of entries, on a file of questions with complete golds.
 
 mod answer_report;
 mod answer_score;
+mod asking;
 mod calibration;
 mod index;
 mod judgements;
 mod known_answers;
 mod metrics;
 mod report;
+mod set_questions;
+mod set_report;
+mod set_score;
 
 pub use answer_report::{AnswerReport, AnswerRequest, CategoryCounts, NotRight, evaluate_answers};
 pub use answer_score::{ABSTAINING, AnswerCounts, AnswerLine, Scorer};
@@ -25,3 +30,6 @@ pub use judgements::{EvalError, EvalSet, Question};
 pub use known_answers::{KnownFact, QaQuestion};
 pub use metrics::{Metrics, measure};
 pub use report::{EvalRequest, EvalStep, ModeReport, evaluate};
+pub use set_questions::{SetGold, SetKind, SetQuestion};
+pub use set_report::{SetCounts, SetKindCounts, SetsReport, SetsRequest, evaluate_sets};
+pub use set_score::SetAnswer;

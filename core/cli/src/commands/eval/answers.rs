@@ -1,15 +1,12 @@
 //! What `gannet eval --qa` prints.
 
-use gannet_core::eval::{
-    AnswerCounts, AnswerReport, Calibration, CalibrationBin, GroundedAnswers, NotRight,
-};
+use gannet_core::eval::{AnswerCounts, AnswerReport, Calibration, CalibrationBin, GroundedAnswers};
 
 use crate::arguments::{EvalArguments, Format};
 use crate::failure::Failure;
-use crate::render::{DIM, HEADING, print_json_list, safe, safe_line, table};
+use crate::render::{HEADING, print_json_list, table};
 
-/// How much of an answer is shown, in characters.
-const SHOWN_CHARS: usize = 300;
+use super::missed;
 
 /// Prints the counts of each mode; writes and shows the answers if asked to.
 pub fn print(
@@ -22,7 +19,7 @@ pub fn print(
             report.write_answers(path)?;
         }
         if wanted.show {
-            report.not_right.iter().for_each(show);
+            report.not_right.iter().for_each(missed::show);
         }
         if format == Format::Table {
             print_report(report);
@@ -160,34 +157,6 @@ fn statuses(report: &AnswerReport) -> String {
     let named = all.statuses.iter();
     let named: Vec<String> = named.map(|(name, n)| format!("{name} {n}")).collect();
     named.join(", ")
-}
-
-fn show(missed: &NotRight) {
-    let answer = &missed.answer;
-    errln!(
-        "{HEADING}{}{HEADING:#}  {}",
-        safe_line(&answer.id),
-        safe_line(&missed.text)
-    );
-    errln!(
-        "{DIM}    gold {}, cited {}, status {}{DIM:#}",
-        ids(&missed.gold),
-        ids(&answer.citations),
-        if answer.status.is_empty() {
-            "none"
-        } else {
-            &answer.status
-        },
-    );
-    let text: String = answer.answer.chars().take(SHOWN_CHARS).collect();
-    errln!("    {}", safe(&text.replace('\n', "\n    ")));
-}
-
-fn ids(ids: &[String]) -> String {
-    match ids.is_empty() {
-        true => "none".to_owned(),
-        false => safe_line(&ids.join(" ")).into_owned(),
-    }
 }
 
 #[cfg(test)]
