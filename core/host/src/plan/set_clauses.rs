@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use gannet_api::{Condition, EntityKind, FilterClause, FilterField, PlanEntity};
+use gannet_api::{Condition, EntityKind, FilterClause, FilterField, PlanEntity, SetQuery};
 
 /// Whether values of a kind are things that entries name, and not what an entry
 /// is or is of.
@@ -70,4 +70,15 @@ fn field_of<'e>(named: &[&'e PlanEntity]) -> Option<&'e FilterField> {
     };
     let fields = named.iter().rev().filter_map(|one| one.field.as_ref());
     fields.max_by_key(|field| entries(field))
+}
+
+/// What the plan says about a set.
+pub(super) fn note(set: &SetQuery) -> String {
+    let group = set.group_by.as_ref();
+    let group = group.map_or_else(String::new, |group| format!(" by {}", group.name()));
+    let of = match set.topic.as_slice() {
+        [] => "entries of these conditions alone".to_owned(),
+        topic => format!("entries about `{}`", topic.join(" ")),
+    };
+    format!("asks for the {}{group} of {of}", set.operation.name())
 }

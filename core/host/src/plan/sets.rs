@@ -11,7 +11,7 @@ use gannet_api::{
 
 use super::language::{Language, Unit};
 use super::lexicon::{Lexicon, parts_of};
-use super::set_clauses::{clauses_of, equals, has_field, is_a_thing};
+use super::set_clauses::{clauses_of, equals, has_field, is_a_thing, note};
 use super::set_words::field_word;
 use super::words::{Word, words_of};
 use super::{may_assume_a_year, overlaps};
@@ -98,7 +98,10 @@ impl SetReader<'_> {
         {
             return None;
         }
-        if conditions == 0 && topic.is_empty() && group.is_none() {
+        let is_of_all = conditions == 0 && topic.is_empty() && group.is_none();
+        // "what type of valve is used" asks for what an entry states.
+        let is_which = is_spoken && group.is_some() && !self.asks_per();
+        if is_of_all || (is_which && (conditions == 0 || !topic.is_empty())) {
             return None;
         }
         if operation == SetOperation::Count && !self.counts_entries(&roles, group.is_some()) {
@@ -202,6 +205,14 @@ impl SetReader<'_> {
             let group = self.unit(at).filter(|_| per.is_some());
             let group = group.or_else(|| Some(GroupBy::Field(self.field_named(at)?)))?;
             Some((group, place..at + 1))
+        })
+    }
+
+    /// Whether "per", "by" or "each" stands before what entries are counted by.
+    fn asks_per(&self) -> bool {
+        (0..self.words.len()).any(|place| {
+            let per = self.language.sets.per.at(self.words, place);
+            per.is_some_and(|(_, at)| self.unit(at).is_some() || self.field_named(at).is_some())
         })
     }
 
@@ -384,14 +395,4 @@ impl SetReader<'_> {
         words.dedup();
         words
     }
-}
-
-fn note(set: &SetQuery) -> String {
-    let group = set.group_by.as_ref();
-    let group = group.map_or_else(String::new, |group| format!(" by {}", group.name()));
-    let of = match set.topic.as_slice() {
-        [] => "entries of these conditions alone".to_owned(),
-        topic => format!("entries about `{}`", topic.join(" ")),
-    };
-    format!("asks for the {}{group} of {of}", set.operation.name())
 }

@@ -217,7 +217,8 @@ fn is_of_words(set: &SetQuery) -> bool {
 }
 
 /// Whether it is an answer that a set has no entry. Entries may say a topic in
-/// other words, so that only a number of them is answered by none.
+/// other words, so that only a number of them under conditions is answered by
+/// none.
 fn is_empty_answer(search: &SearchText, set: &SetQuery, found: &FoundSet) -> bool {
     let is_number = matches!(set.operation, SetOperation::Count | SetOperation::Rate);
     match set.topic.is_empty() {
@@ -225,7 +226,7 @@ fn is_empty_answer(search: &SearchText, set: &SetQuery, found: &FoundSet) -> boo
             let is_asked_for = search.plan.intent != Intent::Find || set.group_by.is_some();
             is_asked_for || found.nearest.is_some()
         }
-        false => is_number,
+        false => is_number && (!set.filter.is_empty() || !set.times.is_empty()),
     }
 }
 

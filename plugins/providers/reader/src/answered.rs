@@ -125,6 +125,8 @@ fn spread(probabilities: &[f32], sum: f32) -> f32 {
         return 1.0;
     }
     let shares = probabilities.iter().map(|p| p / sum);
-    let entropy: f32 = shares.map(|share| -share * share.max(LEAST_SHARE).ln()).sum();
+    let entropy: f32 = shares
+        .map(|share| -share * share.max(LEAST_SHARE).ln())
+        .sum();
     entropy / (probabilities.len() as f32).ln()
 }

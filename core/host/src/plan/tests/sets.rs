@@ -141,3 +141,15 @@ fn a_thing_that_is_counted_may_be_a_word() {
     assert!(set("how many pumps in 2024").is_assumed);
     assert!(!set("how many reports of pumps in 2024").is_assumed);
 }
+
+#[test]
+fn a_kind_that_an_entry_states_is_no_set() {
+    for text in [
+        "what class of steel was used in the valve?",
+        "the pumps were replaced by what author?",
+        "in 2008 what state was the breaker of the pump in?",
+    ] {
+        let plan = planned(text);
+        assert!(plan.set.is_none(), "{text}: {:?}", plan.set);
+    }
+}
