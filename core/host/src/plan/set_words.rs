@@ -19,6 +19,8 @@ pub(super) struct SetWordsFile {
     per: Vec<String>,
     which: Vec<String>,
     fields: Vec<Vec<String>>,
+    excludes: HashSet<String>,
+    whether: HashSet<String>,
 }
 
 /// The words of one language.
@@ -34,6 +36,8 @@ pub(super) struct SetWords {
     /// "which".
     pub(super) which: Phrases<()>,
     fields: Vec<Vec<String>>,
+    excludes: HashSet<String>,
+    whether: HashSet<String>,
 }
 
 impl SetWordsFile {
@@ -50,6 +54,8 @@ impl SetWordsFile {
             empty: self.empty,
             verb_endings: self.verb_endings,
             fields: self.fields,
+            excludes: self.excludes,
+            whether: self.whether,
         }
     }
 }
@@ -64,6 +70,16 @@ impl SetWords {
     /// Whether a word says only that something took place or was written down.
     pub(super) fn is_empty(&self, word: &str) -> bool {
         self.empty.contains(word)
+    }
+
+    /// Whether a word excludes entries: `not`, `except`.
+    pub(super) fn excludes(&self, word: &str) -> bool {
+        self.excludes.contains(word)
+    }
+
+    /// Whether a question that begins with a word asks whether something holds.
+    pub(super) fn asks_whether(&self, word: &str) -> bool {
+        self.whether.contains(word)
     }
 
     /// Whether a word is a form of the verb that is written as this one:

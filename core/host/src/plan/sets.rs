@@ -3,15 +3,16 @@
 
 use std::ops::Range;
 
-use gannet_api::query::{Node, is_pasted, is_stop_word};
+use gannet_api::query::{is_pasted, is_stop_word};
 use gannet_api::{
     EntityKind, Filter, FilterClause, FilterField, GroupBy, Intent, PlanEntity, Precision,
-    QueryPlan, SetOperation, SetQuery, TimeRange, fold,
+    QueryPlan, SetOperation, SetQuery, fold,
 };
 
 use super::language::{Language, Unit};
 use super::lexicon::{Lexicon, parts_of};
 use super::set_clauses::{clauses_of, equals, has_field, is_a_thing, note};
+use super::set_scope::{exceeds_conditions, guesses_times, is_of_words, times_of_members};
 use super::set_words::field_word;
 use super::words::{Word, words_of};
 use super::{may_assume_a_year, overlaps};
@@ -30,6 +31,9 @@ pub(crate) fn add_set(plan: &mut QueryPlan, lexicon: &Lexicon, has_guess: bool) 
     }
     let words = words_of(&plan.text, Language::splits);
     let (language, _) = Language::of(&words);
+    if exceeds_conditions(plan, &words, language) {
+        return;
+    }
     let question = SetReader {
         plan,
         words: &words,
@@ -41,16 +45,6 @@ pub(crate) fn add_set(plan: &mut QueryPlan, lexicon: &Lexicon, has_guess: bool) 
     };
     plan.notes.push(note(&set));
     plan.set = Some(set);
-}
-
-/// Whether the question is words alone: with operators it says itself what is
-/// searched.
-fn is_of_words(plan: &QueryPlan) -> bool {
-    match &plan.query.root {
-        None => true,
-        Some(Node::All(parts)) => parts.iter().all(|part| matches!(part, Node::Word(_))),
-        Some(node) => matches!(node, Node::Word(_)),
-    }
 }
 
 /// A question that is read for a set.
@@ -78,7 +72,8 @@ struct Roles {
 
 impl SetReader<'_> {
     fn set(&self, has_guess: bool) -> Option<SetQuery> {
-        let group = self.group();
+        let is_end = matches!(self.plan.intent, Intent::Latest | Intent::First);
+        let group = self.group().filter(|_| !is_end);
         let operation = self.operation(group.is_some())?;
         let grouping = group.as_ref().map(|(_, places)| places.clone());
         let roles = self.roles(grouping.as_ref());
@@ -92,13 +87,14 @@ impl SetReader<'_> {
         filter.clauses.extend(roles.flags.iter().map(has_field));
         let by_words = roles.numbered.iter().chain(&roles.authors);
         filter.clauses.extend(by_words.cloned());
-        let times: Vec<TimeRange> = self.plan.soft_times().map(|time| time.range()).collect();
+        let times = times_of_members(self.plan);
         let conditions = filter.clauses.len() + usize::from(!times.is_empty());
         if is_spoken && group.is_none() && !self.is_list(&roles.topic, conditions, roles.has_record)
         {
             return None;
         }
-        let is_of_all = conditions == 0 && topic.is_empty() && group.is_none();
+        let is_all = roles.has_record && operation.is_of_all();
+        let is_of_all = conditions == 0 && topic.is_empty() && group.is_none() && !is_all;
         // "what type of valve is used" asks for what an entry states.
         let is_which = is_spoken && group.is_some() && !self.asks_per();
         if is_of_all || (is_which && (conditions == 0 || !topic.is_empty())) {
@@ -118,6 +114,7 @@ impl SetReader<'_> {
         let is_assumed = has_guess
             || !roles.authors.is_empty()
             || may_assume_a_year(self.plan)
+            || guesses_times(self.plan, self.words, self.language, &filter, &times)
             || entities.iter().any(is_a_thing);
         Some(
             SetQuery::new(operation)

@@ -55,6 +55,10 @@ impl Run<'_> {
         if found.members.count == 0 && !is_empty_answer(search, set, &found) {
             return Ok(None);
         }
+        // Of more members the text index gives the best ones, and not the last.
+        if !set.topic.is_empty() && found.members.count > MEMBERS_OF_A_RATE as u64 {
+            return Ok(None);
+        }
         report.done("count", json!({ "members": found.members.count }));
         let shown = self.shown_members(set, &found);
         let ids = shown.iter().map(|member| member.entry_id.clone()).collect();
@@ -213,21 +217,14 @@ impl Run<'_> {
 fn is_of_words(set: &SetQuery) -> bool {
     let is_event = matches!(set.operation, SetOperation::First | SetOperation::Last)
         && set.limit.unwrap_or(1) == 1;
-    set.has_members() && !is_event
+    !is_event
 }
 
 /// Whether it is an answer that a set has no entry. Entries may say a topic in
-/// other words, so that only a number of them under conditions is answered by
-/// none.
+/// other words, so that a set about one is never shown to be empty.
 fn is_empty_answer(search: &SearchText, set: &SetQuery, found: &FoundSet) -> bool {
-    let is_number = matches!(set.operation, SetOperation::Count | SetOperation::Rate);
-    match set.topic.is_empty() {
-        true => {
-            let is_asked_for = search.plan.intent != Intent::Find || set.group_by.is_some();
-            is_asked_for || found.nearest.is_some()
-        }
-        false => is_number && (!set.filter.is_empty() || !set.times.is_empty()),
-    }
+    let is_asked_for = search.plan.intent != Intent::Find || set.group_by.is_some();
+    set.topic.is_empty() && (is_asked_for || found.nearest.is_some())
 }
 
 /// Members as hits, whose scores fall in their order.

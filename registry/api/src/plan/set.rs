@@ -54,16 +54,10 @@ impl SetQuery {
         }
     }
 
-    /// Whether anything says which entries are members.
-    pub fn has_members(&self) -> bool {
-        self.is_exact() || !self.topic.is_empty()
-    }
-
     /// Whether conditions on fields and times alone decide which entries are
     /// members, so that the store can count them.
     pub fn is_exact(&self) -> bool {
-        let has_condition = !self.filter.is_empty() || !self.times.is_empty();
-        self.topic.is_empty() && (has_condition || self.group_by.is_some())
+        self.topic.is_empty()
     }
 }
 
@@ -102,6 +96,11 @@ impl SetOperation {
             Self::Last => "last",
             Self::Rate => "rate",
         }
+    }
+
+    /// Whether it may be asked of all entries: how many there are, or the last.
+    pub fn is_of_all(self) -> bool {
+        matches!(self, Self::Count | Self::First | Self::Last)
     }
 }
 

@@ -153,3 +153,65 @@ fn a_kind_that_an_entry_states_is_no_set() {
         assert!(plan.set.is_none(), "{text}: {:?}", plan.set);
     }
 }
+
+#[test]
+fn what_conditions_cannot_say_is_no_set() {
+    for text in [
+        "how many alerts were not in Virginia?",
+        "how many alerts weren't at Surry",
+        "alerts at Surry but not in 2022",
+        "how many alerts except those at Surry",
+        "how many alerts after the trip at Surry?",
+        "first alert after the trip at Surry",
+        "was the last alert at Surry?",
+    ] {
+        let plan = planned(text);
+        assert!(plan.set.is_none(), "{text}: {:?}", plan.set);
+    }
+    assert!(
+        set("how many alerts at unit no 2 of Surry")
+            .topic
+            .contains(&"unit".to_owned())
+    );
+}
+
+#[test]
+fn two_bounds_are_one_range() {
+    for text in [
+        "how many alerts after March 2022 and before June 2023",
+        "how many alerts since April 2022 until May 2023",
+    ] {
+        let times = set(text).times;
+        assert_eq!(times.len(), 1, "{text}: {times:?}");
+        assert!(
+            times[0].from.is_some() && times[0].until.is_some(),
+            "{text}"
+        );
+    }
+    let apart = set("how many alerts before 2003 and after 2010").times;
+    assert_eq!(apart.len(), 2, "{apart:?}");
+}
+
+#[test]
+fn all_entries_are_a_set() {
+    for (text, operation) in [
+        ("how many entries are there?", SetOperation::Count),
+        ("last 3 entries", SetOperation::Last),
+        ("oldest entry", SetOperation::First),
+    ] {
+        let set = set(text);
+        assert_eq!(set.operation, operation, "{text}");
+        assert!(set.is_exact() && set.filter.is_empty(), "{text}: {set:?}");
+    }
+}
+
+#[test]
+fn a_weekday_and_a_year_beside_a_month_are_guesses() {
+    for text in [
+        "how many alerts were there on Monday",
+        "how many alerts in March 2022 and 2024",
+    ] {
+        assert!(set(text).is_assumed, "{text}");
+    }
+    assert!(!set("how many alerts in 2022 and 2024").is_assumed);
+}

@@ -132,7 +132,10 @@ impl CountedSet<'_> {
             Ok(local) => local.date().to_string(),
             Err(_) => at.strftime("%Y-%m-%d").to_string(),
         };
-        let all = self.counted();
+        let all = match self.times.len() as u64 {
+            read if read < self.count => format!("{}, the newest {read} of them", self.counted()),
+            _ => self.counted(),
+        };
         let mut gaps = self
             .times
             .windows(2)
