@@ -123,7 +123,7 @@ export const domainTests = {
 
   "an entry of a card leads back to the same cards": async ({ page, seen }) => {
     await visit(page, search(TROUBLE));
-    const order = await page.locator(".card .hit-title").allInnerTexts();
+    const order = await page.locator(".card .hit-title").allTextContents();
     const told = page.waitForRequest((request) => request.url().endsWith("/v1/search/analytics"));
     await page.locator(".card .hit-title").nth(1).click();
     const [event] = JSON.parse((await told).postData()).events;
@@ -133,7 +133,7 @@ export const domainTests = {
     await page.keyboard.press("]");
     await until(async () => (await text(page.locator(".entry h1"))) === order[2], "the next entry of the cards");
     await page.goBack();
-    const shown = async () => (await page.locator(".card .hit-title").allInnerTexts()).join("\n");
+    const shown = async () => (await page.locator(".card .hit-title").allTextContents()).join("\n");
     await until(async () => (await shown()) === order.join("\n"), "the same cards");
     assert.equal(seen.unified.at(-1).ambient, undefined, "what was opened does not change the result it is from");
   },

@@ -58,5 +58,9 @@ async function begin(site) {
   const questions = names.map(t.example);
   if (!site.unified || !questions.length) return questions.slice(0, SHOWN);
   const tried = await post("/v1/search/suggestions/evaluate", suggestions(questions, { scope: [], filters: {}, from: "", to: "" }));
-  return tried.suggestions.filter((one) => one.viable).map((one) => one.query).slice(0, SHOWN);
+  const { suggestions: all } = tried;
+  const answered = all.filter((one) => one.viable);
+  // Answers that may not be right are better than an empty page.
+  const offered = answered.length ? answered : all.filter((one) => one.code === "closest_entries");
+  return offered.map((one) => one.query).slice(0, SHOWN);
 }
