@@ -1,6 +1,8 @@
 //! Names of countries and of their states, for fields whose values are codes
 //! of ISO 3166.
 
+use std::sync::LazyLock;
+
 use gannet_api::{EntityKind, FilterField, fold};
 use rust_iso3166::ALL;
 use rust_iso3166::iso3166_2::SUBDIVISION_COUNTRY_MAP;
@@ -39,8 +41,8 @@ fn is_short(value: &str) -> bool {
 
 fn names_of(field: &KnownField) -> Vec<RegionName> {
     let mut best: (u64, Vec<RegionName>) = (0, Vec::new());
-    for codes in code_lists() {
-        let found = named(field, &codes);
+    for codes in CODE_LISTS.iter() {
+        let found = named(field, codes);
         if found.0 > best.0 {
             best = found;
         }
@@ -53,26 +55,33 @@ fn names_of(field: &KnownField) -> Vec<RegionName> {
     }
 }
 
-/// Lists of codes with names: the states of each country, then the countries.
-fn code_lists() -> Vec<Vec<(&'static str, &'static str)>> {
+/// A folded code and what it stands for.
+type Code = (String, &'static str);
+
+/// Lists of codes: the states of each country, then the countries.
+static CODE_LISTS: LazyLock<Vec<Vec<Code>>> = LazyLock::new(|| {
     let mut countries: Vec<&str> = SUBDIVISION_COUNTRY_MAP.keys().copied().collect();
     countries.sort_unstable();
     let states = countries.into_iter().filter_map(|country| {
         let states = SUBDIVISION_COUNTRY_MAP.get(country)?.iter();
-        Some(states.map(|one| (one.region_code, one.name)).collect())
+        Some(
+            states
+                .map(|one| (fold(one.region_code), one.name))
+                .collect(),
+        )
     });
     let mut lists: Vec<Vec<_>> = states.collect();
-    lists.push(ALL.iter().map(|one| (one.alpha2, one.name)).collect());
-    lists.push(ALL.iter().map(|one| (one.alpha3, one.name)).collect());
+    lists.push(ALL.iter().map(|one| (fold(one.alpha2), one.name)).collect());
+    lists.push(ALL.iter().map(|one| (fold(one.alpha3), one.name)).collect());
     lists
-}
+});
 
 /// How many entries have a code of a list, and the names of those codes.
-fn named(field: &KnownField, codes: &[(&str, &'static str)]) -> (u64, Vec<RegionName>) {
+fn named(field: &KnownField, codes: &[Code]) -> (u64, Vec<RegionName>) {
     let mut entries = 0;
     let mut names = Vec::new();
     for (value, count) in field.values.iter().filter(|(value, _)| is_short(value)) {
-        let code = codes.iter().find(|(code, _)| fold(code) == *value);
+        let code = codes.iter().find(|(code, _)| code == value);
         if let Some((_, name)) = code {
             entries += count;
             names.push(RegionName {

@@ -79,7 +79,11 @@ impl SetReader<'_> {
         let roles = self.roles(grouping.as_ref());
         let is_spoken = matches!(self.plan.intent, Intent::Find | Intent::YesNo);
         let entities: Vec<&PlanEntity> = self.conditions(is_spoken).collect();
-        let mut topic: Vec<String> = roles.topic.iter().map(|at| self.text(*at)).collect();
+        let mut topic: Vec<String> = roles
+            .topic
+            .iter()
+            .map(|at| self.words[*at].text.to_owned())
+            .collect();
         topic.extend(self.names_beside(&entities));
         let mut filter = Filter {
             clauses: clauses_of(&entities),
@@ -93,11 +97,12 @@ impl SetReader<'_> {
         {
             return None;
         }
-        let is_all = roles.has_record && operation.is_of_all();
-        let is_of_all = conditions == 0 && topic.is_empty() && group.is_none() && !is_all;
+        let names_nothing = conditions == 0 && topic.is_empty() && group.is_none();
+        let asks_for_all = roles.has_record && operation.is_of_all();
         // "what type of valve is used" asks for what an entry states.
         let is_which = is_spoken && group.is_some() && !self.asks_per();
-        if is_of_all || (is_which && (conditions == 0 || !topic.is_empty())) {
+        if (names_nothing && !asks_for_all) || (is_which && (conditions == 0 || !topic.is_empty()))
+        {
             return None;
         }
         if operation == SetOperation::Count && !self.counts_entries(&roles, group.is_some()) {
@@ -195,30 +200,30 @@ impl SetReader<'_> {
 
     /// What entries are counted by, and the words that say it.
     fn group(&self) -> Option<(GroupBy, Range<usize>)> {
-        (0..self.words.len()).find_map(|place| {
-            let per = self.language.sets.per.at(self.words, place);
-            let which = self.language.sets.which.at(self.words, place);
-            let (_, at) = per.or(which)?;
-            let group = self.unit(at).filter(|_| per.is_some());
-            let group = group.or_else(|| Some(GroupBy::Field(self.field_named(at)?)))?;
-            Some((group, place..at + 1))
-        })
+        (0..self.words.len()).find_map(|place| self.per_at(place).or_else(|| self.which_at(place)))
+    }
+
+    /// "per year", "by state".
+    fn per_at(&self, place: usize) -> Option<(GroupBy, Range<usize>)> {
+        let (_, at) = self.language.sets.per.at(self.words, place)?;
+        let unit = self.language.units.get(&self.words.get(at)?.folded);
+        let group = match unit {
+            Some(Unit::Year) => GroupBy::Year,
+            Some(Unit::Month) => GroupBy::Month,
+            _ => GroupBy::Field(self.field_named(at)?),
+        };
+        Some((group, place..at + 1))
+    }
+
+    /// "which plants".
+    fn which_at(&self, place: usize) -> Option<(GroupBy, Range<usize>)> {
+        let (_, at) = self.language.sets.which.at(self.words, place)?;
+        Some((GroupBy::Field(self.field_named(at)?), place..at + 1))
     }
 
     /// Whether "per", "by" or "each" stands before what entries are counted by.
     fn asks_per(&self) -> bool {
-        (0..self.words.len()).any(|place| {
-            let per = self.language.sets.per.at(self.words, place);
-            per.is_some_and(|(_, at)| self.unit(at).is_some() || self.field_named(at).is_some())
-        })
-    }
-
-    fn unit(&self, place: usize) -> Option<GroupBy> {
-        match self.language.units.get(&self.words.get(place)?.folded)? {
-            Unit::Year => Some(GroupBy::Year),
-            Unit::Month => Some(GroupBy::Month),
-            _ => None,
-        }
+        (0..self.words.len()).any(|place| self.per_at(place).is_some())
     }
 
     /// The field that a word names, of several the one that most entries have.
@@ -366,10 +371,6 @@ impl SetReader<'_> {
             let words = words_of(phrase, Language::splits);
             words.iter().any(|one| one.folded == word.folded)
         })
-    }
-
-    fn text(&self, place: usize) -> String {
-        self.words[place].text.to_owned()
     }
 
     /// The values that are conditions. Where nothing asks for several entries,

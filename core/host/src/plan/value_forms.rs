@@ -120,7 +120,10 @@ impl Lexicon {
     /// a part is a value by itself or a part of several.
     fn add_list_parts(&mut self, counts: &WordCounts) {
         let mut parts: BTreeMap<(String, Vec<String>), Vec<usize>> = BTreeMap::new();
+        let mut whole: BTreeMap<(String, Vec<String>), usize> = BTreeMap::new();
         for (place, value) in self.values.iter().enumerate() {
+            let key = (value.field.query_name(), parts_of(&value.value));
+            whole.entry(key).or_insert(place);
             if value.kind == EntityKind::Author || !value.value.contains(SEPARATORS) {
                 continue;
             }
@@ -130,9 +133,9 @@ impl Lexicon {
                 places.push(place);
             }
         }
-        for ((field, words), mut places) in parts {
-            let field = FilterField::from_name(&field);
-            let own = self.place_of_words(&words, &field);
+        for (key, mut places) in parts {
+            let own = whole.get(&key).copied();
+            let (_, words) = key;
             let is_long = words.len() > MOST_WORDS_OF_A_PART;
             let is_common = matches!(words.as_slice(), [word] if counts.is_common(word));
             if words.is_empty() || is_long || is_common || (own.is_none() && places.len() < 2) {
@@ -183,11 +186,6 @@ impl Lexicon {
     fn place_of(&self, field: &FilterField, value: &str) -> Option<usize> {
         let mut values = self.values.iter();
         values.position(|known| known.field == *field && known.value == value)
-    }
-
-    fn place_of_words(&self, words: &[String], field: &FilterField) -> Option<usize> {
-        let mut values = self.values.iter();
-        values.position(|known| known.field == *field && parts_of(&known.value) == words)
     }
 }
 

@@ -73,7 +73,7 @@ impl Run<'_> {
         let is_plain = search.syntax == QuerySyntax::Plain && self.settings.pinned.is_empty();
         let is_answered = self.settings.answer != AnswerBy::None;
         let is_long = set.topic.len() > WORDS_OF_A_LIST && search.plan.intent == Intent::List;
-        let is_decided = set.is_exact() || (is_of_words(set) && !is_long);
+        let is_decided = set.is_exact() || !(is_event(set) || is_long);
         (is_plain && is_answered && is_decided).then_some(set)
     }
 
@@ -111,7 +111,9 @@ impl Run<'_> {
 
     /// The last entry before the times of an empty set, or the first after them.
     async fn nearest(&self, set: &SetQuery) -> Result<Option<(Nearest, SetMember)>> {
-        if set.filter.is_empty() || set.times.is_empty() {
+        let is_apart = set.filter.is_empty() || set.times.is_empty();
+        // A set about a topic is never shown to be empty.
+        if is_apart || !set.topic.is_empty() {
             return Ok(None);
         }
         let ends = [
@@ -121,7 +123,6 @@ impl Run<'_> {
         for (side, range, order) in ends {
             let Some(range) = range else { continue };
             let request = SetRequest::new(self.set_filter(set), vec![range])
-                .with_topic(set.topic.clone())
                 .with_order(order)
                 .with_limit(1);
             let found = self.context.set_members(&request).await?;
@@ -212,12 +213,11 @@ impl Run<'_> {
     }
 }
 
-/// Whether the words of a topic decide which entries are members. The newest or
-/// the oldest one alone is an event, whose entry is found by relevance.
-fn is_of_words(set: &SetQuery) -> bool {
-    let is_event = matches!(set.operation, SetOperation::First | SetOperation::Last)
-        && set.limit.unwrap_or(1) == 1;
-    !is_event
+/// Whether the newest or the oldest one alone is asked for: of those about a
+/// topic it is found by relevance.
+fn is_event(set: &SetQuery) -> bool {
+    let is_end = matches!(set.operation, SetOperation::First | SetOperation::Last);
+    is_end && set.limit.unwrap_or(1) == 1
 }
 
 /// Whether it is an answer that a set has no entry. Entries may say a topic in
