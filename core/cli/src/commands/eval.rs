@@ -1,7 +1,7 @@
 //! `gannet eval`: search quality on a set of judged questions.
 
+mod answered;
 mod answers;
-mod missed;
 mod sets;
 
 use std::path::{Path, PathBuf};

@@ -1,10 +1,10 @@
 //! Asks questions with known answers in modes of a host and sums up.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use serde::Serialize;
 
-use super::asking::{Asking, write_lines};
+use super::asking::Asking;
 use super::calibration::ConfidentAnswers;
 use super::index::index;
 use super::report::percentile;
@@ -77,17 +77,6 @@ pub struct NotRight {
     pub gold: Vec<String>,
     /// What was answered.
     pub answer: AnswerLine,
-}
-
-impl AnswerReport {
-    /// Writes the answers as JSON lines: `id`, `answer`, `citations`, `status`,
-    /// `confidence` and `top_ids`.
-    ///
-    /// # Errors
-    /// The file cannot be written.
-    pub fn write_answers(&self, path: &Path) -> Result<(), EvalError> {
-        write_lines(&self.answers, path)
-    }
 }
 
 /// Indexes the documents into the host's store and asks all questions in each

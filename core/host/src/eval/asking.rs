@@ -73,11 +73,12 @@ impl AnswerLine {
     }
 }
 
-/// Writes the answers as JSON Lines.
+/// Writes answers as JSON Lines: `id`, `answer`, `citations`, `status`,
+/// `confidence` and `top_ids`.
 ///
 /// # Errors
 /// The file cannot be written.
-pub(super) fn write_lines(answers: &[AnswerLine], path: &Path) -> Result<(), EvalError> {
+pub fn write_answers(answers: &[AnswerLine], path: &Path) -> Result<(), EvalError> {
     let mut lines = Vec::new();
     let written = answers.iter().try_for_each(|answer| {
         serde_json::to_writer(&mut lines, answer)?;

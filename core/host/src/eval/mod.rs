@@ -25,6 +25,7 @@ mod set_score;
 
 pub use answer_report::{AnswerReport, AnswerRequest, CategoryCounts, NotRight, evaluate_answers};
 pub use answer_score::{ABSTAINING, AnswerCounts, AnswerLine, Scorer};
+pub use asking::write_answers;
 pub use calibration::{Calibration, CalibrationBin, GroundedAnswers};
 pub use judgements::{EvalError, EvalSet, Question};
 pub use known_answers::{KnownFact, QaQuestion};

@@ -1,11 +1,11 @@
 //! Asks questions about sets of entries in modes of a host and sums up.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use serde::Serialize;
 
 use super::answer_score::GROUNDED;
-use super::asking::{Asking, write_lines};
+use super::asking::Asking;
 use super::index::index;
 use super::report::percentile;
 use super::{AnswerLine, EvalError, EvalStep, NotRight, SetAnswer, SetKind, SetQuestion};
@@ -78,16 +78,6 @@ impl SetCounts {
         self.right += usize::from(is_right);
         self.grounded += usize::from(is_grounded);
         self.grounded_wrong += usize::from(is_grounded && !is_right);
-    }
-}
-
-impl SetsReport {
-    /// Writes the answers as JSON Lines, as those of [`super::AnswerReport`].
-    ///
-    /// # Errors
-    /// The file cannot be written.
-    pub fn write_answers(&self, path: &Path) -> Result<(), EvalError> {
-        write_lines(&self.answers, path)
     }
 }
 

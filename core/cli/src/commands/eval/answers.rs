@@ -6,7 +6,7 @@ use crate::arguments::{EvalArguments, Format};
 use crate::failure::Failure;
 use crate::render::{HEADING, print_json_list, table};
 
-use super::missed;
+use super::answered;
 
 /// Prints the counts of each mode; writes and shows the answers if asked to.
 pub fn print(
@@ -15,12 +15,7 @@ pub fn print(
     format: Format,
 ) -> Result<(), Failure> {
     for report in reports {
-        if let Some(path) = &wanted.answers {
-            report.write_answers(path)?;
-        }
-        if wanted.show {
-            report.not_right.iter().for_each(missed::show);
-        }
+        answered::save_and_show(&report.answers, &report.not_right, wanted)?;
         if format == Format::Table {
             print_report(report);
         }

@@ -2,7 +2,7 @@
 
 use gannet_core::eval::{SetCounts, SetKind, SetKindCounts, SetsReport};
 
-use super::missed;
+use super::answered;
 use crate::arguments::{EvalArguments, Format};
 use crate::failure::Failure;
 use crate::render::{HEADING, print_json_list, table};
@@ -14,12 +14,7 @@ pub fn print(
     format: Format,
 ) -> Result<(), Failure> {
     for report in reports {
-        if let Some(path) = &wanted.answers {
-            report.write_answers(path)?;
-        }
-        if wanted.show {
-            report.not_right.iter().for_each(missed::show);
-        }
+        answered::save_and_show(&report.answers, &report.not_right, wanted)?;
         if format == Format::Table {
             print_report(report);
         }

@@ -1,14 +1,32 @@
-//! A question that is not answered right, as `--show` prints it.
+//! The answers of a mode: what `--answers` writes and `--show` prints.
 
-use gannet_core::eval::NotRight;
+use gannet_core::eval::{AnswerLine, NotRight, write_answers};
 
+use crate::arguments::EvalArguments;
+use crate::failure::Failure;
 use crate::render::{DIM, HEADING, safe, safe_line};
 
 /// How much of an answer is shown, in characters.
 const SHOWN_CHARS: usize = 300;
 
-/// Prints it on standard error.
-pub fn show(missed: &NotRight) {
+/// Writes the answers and shows the questions that are not answered right, if
+/// asked to.
+pub fn save_and_show(
+    answers: &[AnswerLine],
+    not_right: &[NotRight],
+    wanted: &EvalArguments,
+) -> Result<(), Failure> {
+    if let Some(path) = &wanted.answers {
+        write_answers(answers, path)?;
+    }
+    if wanted.show {
+        not_right.iter().for_each(show);
+    }
+    Ok(())
+}
+
+/// Prints one on standard error.
+fn show(missed: &NotRight) {
     let answer = &missed.answer;
     errln!(
         "{HEADING}{}{HEADING:#}  {}",
