@@ -7,7 +7,7 @@ use futures::future::FutureExt;
 use gannet_api::{
     AttachmentRequest, Call, ChatRequest, ChatStream, Descriptor, EmbedRequest, Embeddings, Entry,
     Error, Filter, Found, Host, HttpRequest, LateInteractionRequest, MetricRequest, PlanRequest,
-    ReadRequest, RerankRequest, RerankScore, Result, ResultFuture, RunRequest, SearchRequest,
+    ReadRequest, RelevanceRequest, RerankRequest, RerankScore, Result, ResultFuture, RunRequest, SearchRequest,
     SessionRequest, SetRequest, SpanSimilarityRequest, StateRequest, TextSearch, VectorSearch,
 };
 
@@ -220,6 +220,12 @@ impl Host for BoundHost {
                 SetRequest::SERVICE => {
                     self.request().note_store_search();
                     self.services()?.answer_set_request(&call, &payload).await
+                }
+                RelevanceRequest::SERVICE => {
+                    let (services, state) = (self.services()?, self.request());
+                    let name = self.instance.name();
+                    let answer = services.answer_relevance_request(&call, &payload, name, &state);
+                    within("relevance", call.deadline, answer).await
                 }
                 HttpRequest::SERVICE => {
                     let services = self.services()?;

@@ -62,6 +62,7 @@ mod quarantine;
 mod question_log;
 mod reading;
 mod rejects;
+mod relevance;
 mod related;
 mod reload;
 mod remote_modes;
@@ -102,6 +103,7 @@ pub use publishing::{PublishAttempt, PublishError};
 pub use purge::{Purged, RetentionReport};
 pub use quarantine::Quarantined;
 pub use related::RelatedEntries;
+pub use relevance::RelevanceFeatures;
 pub use result::{SearchHit, SearchResult};
 pub use retriever::{
     RetrieverMetadata, RetrieverMethod, RetrieverRequest, RetrieverResponse, RetrieverResult,

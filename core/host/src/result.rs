@@ -76,6 +76,10 @@ pub struct SearchHit {
     pub score: f64,
     /// What sort of number it is.
     pub score_kind: ScoreKind,
+    /// The probability that the entry is about what is asked, 0 to 1. It
+    /// depends on question and entry alone.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub relevance: Option<f64>,
     /// The place in the list, from 1.
     pub rank: usize,
     /// Pieces of the text with the places that matched.
@@ -101,6 +105,7 @@ impl SearchHit {
             entry,
             score: hit.score,
             score_kind: hit.score_kind,
+            relevance: None,
             rank,
             highlights: hit.highlights,
             matched: hit.matched,

@@ -20,6 +20,7 @@ use crate::nothing_found::why_nothing;
 use crate::plan::cut;
 use crate::planning::Question;
 use crate::quarantine::PluginName;
+use crate::relevance::Asked;
 use crate::replies::{CallScope, EventGate, RequestState};
 use crate::result::{SearchHit, SearchResult};
 use crate::services::Services;
@@ -144,6 +145,7 @@ impl Gannet {
         let state = scope.request();
         let plan = self.services().query_plan(&context.call, question, state);
         let plan = plan.await;
+        let call = context.call.clone();
         let answer = if query.trim().is_empty() && input.filter.is_empty() {
             notes.push(Diagnostic::info("service", "the question is blank"));
             Ok(Answer::default())
@@ -161,6 +163,16 @@ impl Gannet {
         notes.extend(diagnostics.take());
         let (place, shown) = ((self.store(), tenant.as_str()), scope.request().shown());
         let mut entries = hydrate(place, answer.hits, shown, &mut notes).await?;
+        let asked = Asked {
+            text: &query,
+            topic: &[],
+            plan: &plan,
+        };
+        let relevance = self.services().set_relevance(&call, &asked, &mut entries, mode, state);
+        if let Err(error) = within("relevance", deadline, relevance).await {
+            let message = format!("the relevance of the entries is not known: {error}");
+            notes.push(Diagnostic::info("service.relevance", message).category(error.category()));
+        }
         input.order.apply(&mut entries);
         if entries.is_empty() {
             let why = self.why_nothing(&tenant, &query, scope.filter(), deadline);

@@ -67,7 +67,7 @@ struct ResultSchema {
     content: String,
     /// Which entry it is.
     source: String,
-    /// The score that made the order.
+    /// The probability that it is about the query, 0 to 1.
     relevance_score: f64,
     /// The place, from 1.
     rank: usize,

@@ -74,7 +74,7 @@ mod upsert_report;
 pub mod vector;
 mod verified_files;
 
-pub use analysis::{Highlighter, is_misspelling};
+pub use analysis::{Highlighter, TextTerms, is_misspelling};
 pub use backup::RecordCounts;
 pub use claim::WorkClaim;
 pub use embedded::EmbeddedStore;

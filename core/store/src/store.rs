@@ -131,6 +131,10 @@ calls! {
     /// entries may count for a while, and new ones not yet.
     document_counts(tenant: &str, words: &[String]) -> Vec<u64>;
 
+    /// The inverse document frequency of each word, stemmed as in texts; of one
+    /// that the text index splits, that of its rarest part.
+    idfs(tenant: &str, words: &[String]) -> Vec<f64>;
+
     /// Another number whenever [`field_values`](Self::field_values) may have
     /// changed. Reads no entries.
     values_version() -> u64;

@@ -38,6 +38,7 @@ mod publish;
 pub mod query;
 mod readable;
 mod registration;
+mod relevance;
 mod search_module;
 mod secret;
 mod session;
@@ -95,6 +96,7 @@ pub use provider::{
 pub use publish::{Credentials, PublishRequest, Published, Writing};
 #[doc(hidden)]
 pub use readable::known_or_none;
+pub use relevance::RelevanceRequest;
 pub use registration::{Plugin, Registration, Setup};
 pub use search_module::{DynSearchModule, SearchModule, SearchRequest, param};
 pub use secret::Secret;

@@ -62,6 +62,8 @@ class Entry:
     score: Optional[float]
     #: What sort of number the score is.
     score_kind: Optional[str]
+    #: The probability that the entry is about what was searched, 0 to 1.
+    relevance: Optional[float]
     #: Parts of the text, escaped as HTML, with the matches in `<b>`.
     highlights: Tuple[str, ...]
     #: Which modules found it, with rank and score.
@@ -92,6 +94,7 @@ class Entry:
             kind=json["kind"],
             score=json.get("score"),
             score_kind=json.get("score_kind"),
+            relevance=json.get("relevance"),
             highlights=tuple(json["highlights"]),
             provenance=tuple(json.get("provenance", ())),
             entry_url=json.get("entry_url"),

@@ -16,6 +16,7 @@ pub(super) struct SetWordsFile {
     empty: HashSet<String>,
     verb_endings: Vec<String>,
     rate: Vec<String>,
+    times: Vec<String>,
     per: Vec<String>,
     which: Vec<String>,
     fields: Vec<Vec<String>>,
@@ -31,6 +32,8 @@ pub(super) struct SetWords {
     verb_endings: Vec<String>,
     /// "how often".
     pub(super) rate: Phrases<()>,
+    /// "how many times".
+    pub(super) times: Phrases<()>,
     /// "per", "by".
     pub(super) per: Phrases<()>,
     /// "which".
@@ -48,6 +51,7 @@ impl SetWordsFile {
         };
         SetWords {
             rate: listed(&self.rate),
+            times: listed(&self.times),
             per: listed(&self.per),
             which: listed(&self.which),
             records: self.records,

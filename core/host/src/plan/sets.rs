@@ -11,6 +11,7 @@ use gannet_api::{
 
 use super::language::{Language, Unit};
 use super::lexicon::{Lexicon, parts_of};
+use super::phrases::Phrases;
 use super::set_clauses::{clauses_of, equals, has_field, is_a_thing, note};
 use super::set_scope::{exceeds_conditions, guesses_times, is_of_words, times_of_members};
 use super::set_words::field_word;
@@ -178,12 +179,13 @@ impl SetReader<'_> {
         let is_amount = self.language.is_unit(&self.words[*last].folded);
         is_grouped
             || roles.has_record
+            || self.has(&self.language.sets.times)
             || (follows_asking && is_together && self.is_plural(*last) && !is_amount)
     }
 
     fn operation(&self, is_grouped: bool) -> Option<SetOperation> {
         match self.plan.intent {
-            Intent::Count if self.asks_for_a_rate() => Some(SetOperation::Rate),
+            Intent::Count if self.has(&self.language.sets.rate) => Some(SetOperation::Rate),
             Intent::Count => Some(SetOperation::Count),
             Intent::Latest => Some(SetOperation::Last),
             Intent::First => Some(SetOperation::First),
@@ -193,9 +195,9 @@ impl SetReader<'_> {
         }
     }
 
-    fn asks_for_a_rate(&self) -> bool {
-        let rate = &self.language.sets.rate;
-        (0..self.words.len()).any(|place| rate.at(self.words, place).is_some())
+    /// Whether one of the phrases stands somewhere in the question.
+    fn has(&self, phrases: &Phrases<()>) -> bool {
+        (0..self.words.len()).any(|place| phrases.at(self.words, place).is_some())
     }
 
     /// What entries are counted by, and the words that say it.

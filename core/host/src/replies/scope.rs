@@ -20,6 +20,7 @@ pub(crate) struct RequestState {
     shown: ShownEntries,
     plans: Mutex<Vec<(QuestionKey, Arc<QueryPlan>)>>,
     questions: Mutex<VecDeque<Question>>,
+    relevance: Mutex<HashMap<String, f64>>,
     ignored: IgnoredWords,
 }
 
@@ -108,6 +109,23 @@ impl RequestState {
         let is_it = |known: &&Question| known.provider == provider && known.text == text;
         let known = questions.iter().find(is_it);
         known.map(|known| known.embeddings.clone())
+    }
+
+    /// Remembers how relevant entries are to what a pipeline asked about.
+    pub fn keep_relevance(&self, known: impl Iterator<Item = (String, f64)>) {
+        let mut relevance = self.relevance.lock().unwrap_or_else(PoisonError::into_inner);
+        relevance.extend(known);
+    }
+
+    /// The relevance of an entry, where a pipeline asked for it.
+    pub fn relevance(&self, entry_id: &str) -> Option<f64> {
+        let relevance = self.relevance.lock().unwrap_or_else(PoisonError::into_inner);
+        relevance.get(entry_id).copied()
+    }
+
+    /// Whether any question was encoded.
+    pub fn has_encoded_question(&self) -> bool {
+        !self.questions().is_empty()
     }
 
     /// Remembers the embeddings of a question.

@@ -38,12 +38,13 @@ pub struct RetrieverResult {
     pub content: String,
     /// Which entry it is.
     pub source: String,
-    /// The score that made the order, on the scale of `metadata.score_kind`.
+    /// The probability that it is about the query, 0 to 1. The score that made
+    /// the order is `metadata.score`.
     pub relevance_score: f64,
     /// The place, from 1, without gaps.
     pub rank: usize,
     /// What the entry's source knows of it, with `timestamp`, `author`,
-    /// `source_system`, `kind` and `score_kind`.
+    /// `source_system`, `kind`, `score` and `score_kind`.
     pub metadata: Map<String, Value>,
 }
 
@@ -120,6 +121,7 @@ fn of_hit(hit: SearchHit) -> RetrieverResult {
         ("author", entry.author.into()),
         ("source_system", entry.source_system.into()),
         ("kind", entry.kind.into()),
+        ("score", hit.score.into()),
         ("score_kind", hit.score_kind.name().into()),
     ];
     let mut metadata = entry.metadata;
@@ -127,7 +129,7 @@ fn of_hit(hit: SearchHit) -> RetrieverResult {
     RetrieverResult {
         content: entry.raw_text.chars().take(CONTENT_AT_MOST).collect(),
         source: entry.entry_id,
-        relevance_score: hit.score,
+        relevance_score: hit.relevance.unwrap_or_default(),
         rank: hit.rank,
         metadata,
     }

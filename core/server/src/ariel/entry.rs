@@ -42,6 +42,9 @@ pub(crate) struct EntryReply {
     /// What sort of number the score is.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub score_kind: Option<&'static str>,
+    /// The probability that the entry is about what was searched, 0 to 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub relevance: Option<f64>,
     /// The same parts as `highlights`, as plain text with byte ranges.
     #[schemars(with = "Option<Vec<Value>>")]
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -112,6 +115,7 @@ impl<'g> Presenter<'g> {
             highlights: Vec::new(),
             kind: entry.kind,
             score_kind: None,
+            relevance: None,
             fragments: Vec::new(),
             provenance: Vec::new(),
         }
@@ -123,6 +127,7 @@ impl<'g> Presenter<'g> {
         EntryReply {
             score: Some(hit.score),
             score_kind: Some(hit.score_kind.name()),
+            relevance: hit.relevance,
             highlights: hit.highlights.iter().map(as_html).collect(),
             provenance: provenance.filter_map(Result::ok).collect(),
             fragments: hit.highlights,

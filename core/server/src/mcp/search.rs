@@ -79,6 +79,9 @@ struct Hit {
     entry: EntryView,
     /// The score; comparable within one result.
     score: f64,
+    /// The probability that the entry is about the query, 0 to 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    relevance: Option<f64>,
     /// `all` if the entry matches the whole query, `some` if a part of it.
     #[schemars(with = "String")]
     matched: Matched,
@@ -191,6 +194,7 @@ fn shown(hit: &SearchHit, views: &EntryViews) -> Hit {
     Hit {
         entry: views.view(&hit.entry, TEXT_CHARS),
         score: hit.score,
+        relevance: hit.relevance,
         matched: hit.matched,
         highlights: fragments.map(|fragment| fragment.text.clone()).collect(),
     }

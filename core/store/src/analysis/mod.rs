@@ -20,6 +20,7 @@ pub use near_word::is_misspelling;
 pub(crate) use near_word::{NearWord, farthest, may_stand_for, most_frequent};
 pub(crate) use patterns::{glob_pattern, whole_name};
 pub(crate) use readable::readable;
+pub use running_text::TextTerms;
 pub(crate) use running_text::{TEXT_ANALYSER, query_analyser, terms_of, text_analyser};
 pub(crate) use spelling::{QueryWord, Spelling, words_of};
 pub(crate) use wanted::{Family, Reader, Reading, Wanted, has_words, pattern_cut, with_all_words};

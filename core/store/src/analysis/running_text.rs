@@ -38,6 +38,22 @@ fn analyser(words: WordTokenizer) -> TextAnalyzer {
         .build()
 }
 
+/// Makes the terms of texts as the text index has them.
+pub struct TextTerms(TextAnalyzer);
+
+impl Default for TextTerms {
+    fn default() -> Self {
+        Self(text_analyser())
+    }
+}
+
+impl TextTerms {
+    /// The terms of a text, in order.
+    pub fn of(&mut self, text: &str) -> Vec<String> {
+        terms_of(&mut self.0, text)
+    }
+}
+
 /// The terms of a text, in order.
 pub(crate) fn terms_of(analyser: &mut TextAnalyzer, text: &str) -> Vec<String> {
     let mut terms = Vec::new();

@@ -24,6 +24,11 @@ impl EmbeddedStore {
         self.0.shared.text()?.document_counts(words)
     }
 
+    /// How rare words are, see [`Store::idfs`](crate::Store::idfs).
+    pub async fn idfs(&self, _tenant: &str, words: &[String]) -> Result<Vec<f64>, StoreError> {
+        self.0.shared.text()?.idfs(words)
+    }
+
     /// Another number whenever the text index shows something new.
     pub async fn values_version(&self) -> Result<u64, StoreError> {
         Ok(self.0.shared.text()?.generation())

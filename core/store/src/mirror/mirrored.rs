@@ -336,6 +336,7 @@ readings! {
     distinct(tenant: &str, field: &FilterField, limit: usize) -> Vec<(String, u64)>;
     field_values(tenant: &str, most: usize) -> Vec<FieldValues>;
     document_counts(tenant: &str, words: &[String]) -> Vec<u64>;
+    idfs(tenant: &str, words: &[String]) -> Vec<f64>;
     values_version() -> u64;
     count(tenant: &str) -> u64;
     tenants() -> Vec<String>;

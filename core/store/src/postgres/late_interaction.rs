@@ -31,6 +31,17 @@ impl PostgresStore {
 }
 
 impl PostgresStore {
+    /// How rare words are, see [`Store::idfs`](crate::Store::idfs).
+    pub async fn idfs(&self, tenant: &str, words: &[String]) -> Result<Vec<f64>, StoreError> {
+        if holds_nul(tenant) {
+            return Ok(vec![0.0; words.len()]);
+        }
+        reading!(self, pool, {
+            let mut connection = pool.acquire().await.doing("count entries with a word")?;
+            idfs(&mut connection, tenant, words).await
+        })
+    }
+
     /// Compares a question with spans of entries, see
     /// [`Store::span_similarity`](crate::Store::span_similarity).
     pub async fn span_similarity(

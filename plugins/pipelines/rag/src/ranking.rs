@@ -2,11 +2,10 @@
 
 use std::collections::{HashMap, HashSet};
 
-use gannet_plugin::host::Level;
 use gannet_plugin::prelude::{Entry, Hit, Result};
 use gannet_plugin::query::named_entry;
-use gannet_plugin::search::{Matched, Provenance, ScoreKind};
-use gannet_stages::{Matches, ModuleHits, Relevance, Retrieved, Threshold, fuse, rerank};
+use gannet_plugin::search::{Matched, Provenance, RelevanceRequest, ScoreKind};
+use gannet_stages::{Matches, ModuleHits, Relevance, Retrieved, fuse, rerank};
 use serde_json::json;
 
 use crate::matching::{POOL, arrange, needs_pool};
@@ -16,7 +15,6 @@ use crate::planned::PLAN;
 use crate::report::Report;
 use crate::run::Run;
 use crate::search_text::SearchText;
-use crate::settings::RELEVANCE_KINDS;
 
 /// What the searches gave.
 pub(crate) struct Retrieval {
@@ -89,7 +87,7 @@ impl Run<'_> {
         self.boost(search, &mut ranked.hits, &ranked.entries);
         let reranked = self.rerank(search, &mut ranked, report).await;
         self.keep_named_first(&mut ranked.hits);
-        self.drop_irrelevant(&mut ranked, reranked, report);
+        self.drop_irrelevant(search, &mut ranked, report).await?;
         // A reranker's order is its own.
         let mut relevance = Relevance::of_question(&search.plan);
         if !reranked {
@@ -225,27 +223,28 @@ impl Run<'_> {
         reranked.applied
     }
 
-    /// Cuts by `min_relevance`, where the scores are of a kind for which it
-    /// is declared. Where it was meant for a reranker that failed, one warning
-    /// was given already.
-    fn drop_irrelevant(&self, ranked: &mut Ranked, reranked: bool, report: &mut Report<'_>) {
+    /// Cuts by `min_relevance`. Entries whose relevance is not known stay.
+    async fn drop_irrelevant(
+        &self,
+        search: &SearchText,
+        ranked: &mut Ranked,
+        report: &mut Report<'_>,
+    ) -> Result<()> {
         let Some(minimum) = self.settings.min_relevance else {
-            return;
+            return Ok(());
         };
-        let threshold = Threshold {
-            minimum,
-            declared: &RELEVANCE_KINDS,
-        };
+        let ids: Vec<String> = ranked.hits.iter().map(|hit| hit.entry_id.clone()).collect();
+        let request = RelevanceRequest::new(&search.text, ids);
+        let relevance = self.context.relevance(&request).await?;
         let before = ranked.hits.len();
-        let hits = std::mem::take(&mut ranked.hits);
-        let (kept, mut note) = threshold.apply(hits, &self.source("threshold"));
-        if let (Some(note), true, false) = (&mut note, self.settings.rerank.is_some(), reranked) {
-            note.level = Level::Info;
-        }
-        let numbers = json!({ "applied": note.is_none(), "dropped": before - kept.len() });
-        self.context.diagnostics.extend(note);
-        ranked.hits = kept;
-        report.done("threshold", numbers);
+        let mut relevance = relevance.into_iter();
+        ranked.hits.retain(|_| {
+            let known = relevance.next().flatten();
+            known.is_none_or(|relevance| relevance >= minimum)
+        });
+        let dropped = before - ranked.hits.len();
+        report.done("threshold", json!({ "applied": true, "dropped": dropped }));
+        Ok(())
     }
 }
 

@@ -1,7 +1,9 @@
-//! Questions about a set of entries whose conditions are fields and times
-//! alone: the store counts and lists the members, and nothing is ranked.
+//! Questions about a set of entries. Where its conditions are fields and times
+//! alone, the store counts and lists the members, and nothing is ranked. With a
+//! topic, members are the entries that are probably about it, which the store
+//! then counts and lists in the same way.
 
-use gannet_plugin::filter::{Filter, TimeRange};
+use gannet_plugin::filter::{Condition, Filter, FilterField, TimeRange};
 use gannet_plugin::pipeline::Event;
 use gannet_plugin::plan::{
     GroupBy, Intent, SetMember, SetMembers, SetOperation, SetQuery, SetRequest, TimeOrder,
@@ -9,11 +11,12 @@ use gannet_plugin::plan::{
 use gannet_plugin::prelude::{Answer, Entry, Hit, Result};
 use gannet_plugin::search::{QuerySyntax, ScoreKind};
 use gannet_stages::{
-    AnswerBy, AnswerInput, CountedSet, LISTED_OF_A_SET, Nearest, answer_from_set, set_details,
-    times_of,
+    AnswerBy, AnswerInput, Certainty, CountedSet, LISTED_OF_A_SET, Nearest, answer_from_set,
+    set_details, times_of,
 };
 use serde_json::{Value, json};
 
+use crate::method::Choice;
 use crate::report::Report;
 use crate::run::Run;
 use crate::search_text::SearchText;
@@ -21,42 +24,43 @@ use crate::search_text::SearchText;
 /// Members whose times are read for how often there is one.
 const MEMBERS_OF_A_RATE: usize = 1000;
 
-/// Words of the topic of a list that all of its entries have, at most. Few
-/// entries repeat the words of a longer one.
-const WORDS_OF_A_LIST: usize = 3;
-
 /// A set as the store has it.
 struct FoundSet {
     members: SetMembers,
     /// The entry that is nearest in time to an empty set.
     nearest: Option<(Nearest, SetMember)>,
+    /// How far its members are certain; `None` where the store decides.
+    certainty: Option<Certainty>,
 }
 
 impl Run<'_> {
-    /// The answer to a question about a set that the store decides. `None` for
-    /// other questions, for hosts that count no sets, and where nothing is found
-    /// for a question that may mean something else. Members about a topic have
-    /// all of its words.
+    /// The answer to a question about a set. `None` for other questions, for
+    /// hosts that count no sets, and where nothing is found for a question that
+    /// may mean something else.
     ///
     /// # Errors
-    /// Those of the store.
+    /// Those of the store and of the searches.
     pub(crate) async fn answer_set(
         &self,
         search: &SearchText,
+        choice: &Choice,
         report: &mut Report<'_>,
     ) -> Result<Option<Answer>> {
-        let Some(set) = self.exact_set(search) else {
+        let Some(set) = self.asked_set(search) else {
             return Ok(None);
         };
-        let found = match self.find_set(set).await {
+        let found = match set.is_exact() {
+            true => self.find_set(set).await.map(Some),
+            false => self.find_topic_set(search, choice, set).await,
+        };
+        let found = match found {
             Err(error) if error.is_missing_service() => return Ok(None),
             found => found?,
         };
-        if found.members.count == 0 && !is_empty_answer(search, set, &found) {
+        let Some(found) = found else {
             return Ok(None);
-        }
-        // Of more members the text index gives the best ones, and not the last.
-        if !set.topic.is_empty() && found.members.count > MEMBERS_OF_A_RATE as u64 {
+        };
+        if found.members.count == 0 && !is_empty_answer(search, set, &found) {
             return Ok(None);
         }
         report.done("count", json!({ "members": found.members.count }));
@@ -68,13 +72,43 @@ impl Run<'_> {
 
     /// The set of a question in plain words, without pinned entries, that asks
     /// for an answer.
-    fn exact_set<'s>(&self, search: &'s SearchText) -> Option<&'s SetQuery> {
+    fn asked_set<'s>(&self, search: &'s SearchText) -> Option<&'s SetQuery> {
         let set = search.plan.set.as_ref()?;
         let is_plain = search.syntax == QuerySyntax::Plain && self.settings.pinned.is_empty();
         let is_answered = self.settings.answer != AnswerBy::None;
-        let is_long = set.topic.len() > WORDS_OF_A_LIST && search.plan.intent == Intent::List;
-        let is_decided = set.is_exact() || !(is_event(set) || is_long);
-        (is_plain && is_answered && is_decided).then_some(set)
+        (is_plain && is_answered).then_some(set)
+    }
+
+    /// A set about a topic: its members by their ids.
+    async fn find_topic_set(
+        &self,
+        search: &SearchText,
+        choice: &Choice,
+        set: &SetQuery,
+    ) -> Result<Option<FoundSet>> {
+        let conditions = self.set_filter(set);
+        let members = self.topic_members(search, choice, set, &conditions).await?;
+        let Some(members) = members else {
+            return Ok(None);
+        };
+        let certainty = Certainty {
+            certain: members.certain as u64,
+            confidence: members.confidence,
+        };
+        if members.ids.is_empty() {
+            return Ok(Some(FoundSet {
+                members: SetMembers::default(),
+                nearest: None,
+                certainty: Some(certainty),
+            }));
+        }
+        let of_ids = Filter::none().and(FilterField::EntryId, Condition::AnyOf(members.ids));
+        let by_id = set.clone().with_filter(of_ids).with_times(Vec::new());
+        let found = self.find_set(&by_id).await?;
+        Ok(Some(FoundSet {
+            certainty: Some(certainty),
+            ..found
+        }))
     }
 
     fn set_filter(&self, set: &SetQuery) -> Filter {
@@ -97,7 +131,6 @@ impl Run<'_> {
             (_, group_by) => group_by.clone(),
         };
         let request = SetRequest::new(self.set_filter(set), set.times.clone())
-            .with_topic(set.topic.clone())
             .with_order(order)
             .with_limit(limit)
             .with_group_by(group_by);
@@ -106,14 +139,16 @@ impl Run<'_> {
             0 => self.nearest(set).await?,
             _ => None,
         };
-        Ok(FoundSet { members, nearest })
+        Ok(FoundSet {
+            members,
+            nearest,
+            certainty: None,
+        })
     }
 
     /// The last entry before the times of an empty set, or the first after them.
     async fn nearest(&self, set: &SetQuery) -> Result<Option<(Nearest, SetMember)>> {
-        let is_apart = set.filter.is_empty() || set.times.is_empty();
-        // A set about a topic is never shown to be empty.
-        if is_apart || !set.topic.is_empty() {
+        if set.filter.is_empty() || set.times.is_empty() {
             return Ok(None);
         }
         let ends = [
@@ -178,6 +213,7 @@ impl Run<'_> {
             groups: &members.groups,
             times: &times,
             nearest: found.nearest.as_ref().map(|(side, _)| *side),
+            certainty: found.certainty,
         };
         let composed = answer_from_set(counted, &input);
         let hits = hits_of(&entries);
@@ -196,7 +232,7 @@ impl Run<'_> {
         report.done("answer", numbers);
         let mut details = report.details();
         if let Value::Object(details) = &mut details {
-            let rows = set_details(set, members.count, &members.groups);
+            let rows = set_details(set, members.count, found.certainty, &members.groups);
             details.insert("set".to_owned(), rows);
         }
         Answer::new(hits)
@@ -206,25 +242,17 @@ impl Run<'_> {
             .with_sources(composed.citations.clone())
             .with_citations(composed.citations)
             .with_reasoning(format!(
-                "Counted {} by fields and times; {}.",
+                "Counted {} entries; {}.",
                 members.count, composed.reason
             ))
             .with_pipeline_details(details)
     }
 }
 
-/// Whether the newest or the oldest one alone is asked for: of those about a
-/// topic it is found by relevance.
-fn is_event(set: &SetQuery) -> bool {
-    let is_end = matches!(set.operation, SetOperation::First | SetOperation::Last);
-    is_end && set.limit.unwrap_or(1) == 1
-}
-
-/// Whether it is an answer that a set has no entry. Entries may say a topic in
-/// other words, so that a set about one is never shown to be empty.
+/// Whether it is an answer that a set has no entry: where entries are asked
+/// for, or one is near.
 fn is_empty_answer(search: &SearchText, set: &SetQuery, found: &FoundSet) -> bool {
-    let is_asked_for = search.plan.intent != Intent::Find || set.group_by.is_some();
-    set.topic.is_empty() && (is_asked_for || found.nearest.is_some())
+    search.plan.intent != Intent::Find || set.group_by.is_some() || found.nearest.is_some()
 }
 
 /// Members as hits, whose scores fall in their order.

@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 
 use gannet_plugin::prelude::{Error, Result, Setup, settings};
-use gannet_plugin::search::ScoreKind;
 use gannet_stages::{
     AnswerBy, AssembleSettings, CitationStyle, FusionSettings, GROUNDED_PROBABILITY, OnError,
     PlanWeights, Policy, RerankSettings, Unit, check_prompts,
@@ -13,13 +12,6 @@ use serde::Serialize;
 use crate::method::Method;
 use crate::prompts::PROMPTS;
 use crate::scope::clauses_of;
-
-/// The kinds of scores on which `min_relevance` means something, each on its
-/// own scale. Cosines are scores of the result where one module alone was
-/// asked. Scores of a fusion by rank are at most near 0.03 and say nothing of
-/// relevance; BM25 scores of two questions do not compare.
-pub(crate) const RELEVANCE_KINDS: [ScoreKind; 3] =
-    [ScoreKind::Rerank, ScoreKind::Linear, ScoreKind::Cosine];
 
 /// The settings of `rag`.
 #[settings]
@@ -48,10 +40,10 @@ pub struct RagSettings {
     #[setting(min = 1, parameter, call_max = 1_000, step = 1)]
     #[setting(label = "Results at most", section = "Ranking")]
     pub final_k: Option<usize>,
-    /// Minimum score of an entry, for scores of a reranker, a linear fusion or
-    /// cosine similarity; ignored with a diagnostic for other kinds. Not set:
-    /// none.
-    #[setting(parameter, label = "Least relevance", section = "Ranking")]
+    /// The least relevance of an entry, 0 to 1: the probability that it is about
+    /// what the question asks. Not set: none.
+    #[setting(min = 0.0, max = 1.0, parameter, section = "Ranking", step = 0.05)]
+    #[setting(label = "Least relevance")]
     pub min_relevance: Option<f64>,
     /// Ids of entries that always stand first in the result.
     pub pinned: Vec<String>,

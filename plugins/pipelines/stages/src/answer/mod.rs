@@ -41,7 +41,9 @@ pub use english::{holds_any, is_asking_word, spaced};
 pub use quoted::quoted;
 pub use read::ENTRIES_READ;
 pub use sentences::{Sentence, sentences, split_sentences};
-pub use sets::{CountedSet, LISTED_OF_A_SET, Nearest, answer_from_set, set_details, times_of};
+pub use sets::{
+    Certainty, CountedSet, LISTED_OF_A_SET, Nearest, answer_from_set, set_details, times_of,
+};
 pub(crate) use terms::content_stems;
 pub use terms::{content_stem, content_words, idf, stem, stems, words};
 

@@ -30,6 +30,18 @@ pub struct CountedSet<'a> {
     /// Where the set is empty: whether the entry that is given is the last one
     /// before its times, or else the first after them.
     pub nearest: Option<Nearest>,
+    /// How far its members are certain; `None` where the store decides which
+    /// they are.
+    pub certainty: Option<Certainty>,
+}
+
+/// How far the members of a set about a topic are certain.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Certainty {
+    /// How many members are certain.
+    pub certain: u64,
+    /// The probability that the answer is right.
+    pub confidence: f64,
 }
 
 /// On which side of the times of an empty set an entry of its other conditions
@@ -45,7 +57,8 @@ pub enum Nearest {
 /// Answers from what the store counted. The entries of the input are those that
 /// are listed, in their order.
 pub fn answer_from_set(set: CountedSet<'_>, input: &AnswerInput<'_>) -> ComposedAnswer {
-    let is_proof = set.query.is_exact() && !set.query.is_assumed;
+    let confidence = set.certainty.map_or(1.0, |certainty| certainty.confidence);
+    let is_proof = !set.query.is_assumed && confidence >= input.grounded_probability;
     let status = match is_proof {
         true => AnswerStatus::Grounded,
         false => AnswerStatus::Partial,
@@ -53,7 +66,7 @@ pub fn answer_from_set(set: CountedSet<'_>, input: &AnswerInput<'_>) -> Composed
     let reason = match set.query.topic.as_slice() {
         [] => "the store counted the entries by their fields and times".to_owned(),
         topic => format!(
-            "the store counted the entries with the words `{}`",
+            "members are the entries that are probably about `{}`",
             topic.join(" ")
         ),
     };
@@ -65,7 +78,7 @@ pub fn answer_from_set(set: CountedSet<'_>, input: &AnswerInput<'_>) -> Composed
     let opening = set.opening(input, listed);
     let answer = of_quotes(headings(&entries, input), &opening, status, reason);
     ComposedAnswer {
-        confidence: (status == AnswerStatus::Grounded).then_some(1.0),
+        confidence: (!set.query.is_assumed).then_some(confidence),
         ..answer
     }
 }
@@ -158,12 +171,14 @@ impl CountedSet<'_> {
         )
     }
 
-    /// "15 entries", or "about 15 entries" where words decide.
+    /// "15 entries", or "about 15 entries (11 certain)" where their members are
+    /// by probability.
     fn counted(&self) -> String {
         let counted = counted(self.count);
-        match self.query.topic.is_empty() {
-            true => counted,
-            false => format!("About {counted}"),
+        match self.certainty {
+            None => counted,
+            Some(of) if of.certain == self.count => counted,
+            Some(of) => format!("About {counted} ({} certain)", of.certain),
         }
     }
 
@@ -239,10 +254,16 @@ fn named_times(plan: &QueryPlan) -> String {
 
 /// A set as results show it: what is asked, how many entries it has, and its
 /// rows.
-pub fn set_details(query: &SetQuery, count: u64, groups: &[SetGroup]) -> serde_json::Value {
+pub fn set_details(
+    query: &SetQuery,
+    count: u64,
+    certainty: Option<Certainty>,
+    groups: &[SetGroup],
+) -> serde_json::Value {
     serde_json::json!({
         "operation": query.operation,
         "count": count,
+        "certain": certainty.map_or(count, |certainty| certainty.certain),
         "is_exact": query.is_exact() && !query.is_assumed,
         "group_by": query.group_by.as_ref().map(GroupBy::name),
         "rows": groups,
@@ -293,6 +314,7 @@ mod tests {
             groups: &[],
             times: &[],
             nearest: None,
+            certainty: None,
         }
     }
 
