@@ -82,8 +82,7 @@ export const setTests = {
       assert.ok(all.every((one) => Boolean(one.href) === one.count > 0), question);
       await page.locator(`.counts a[href="${row.href}"]`).click();
       await until(async () => (await page.locator("#mode").inputValue()) === "keyword", "the search of the row");
-      await page.waitForLoadState("networkidle");
-      assert.equal(await hits(page).count(), row.count, `${question}: ${row.value}`);
+      await until(async () => (await hits(page).count()) === row.count, `${question}: the entries of ${row.value}`);
     }
   },
 

@@ -43,7 +43,7 @@ pub struct SearchInput {
     /// Values of the mode's parameters.
     pub params: Map<String, Value>,
     /// Words of the question, as they stand in it, that are not read as a time,
-    /// a name or what is asked for.
+    /// a name or what is asked for. A set of entries is counted without them.
     pub ignored_words: Vec<String>,
     /// What was said before, oldest first.
     pub history: Vec<ChatMessage>,
