@@ -6,7 +6,8 @@ import { address, assert, hits, search, text, until, visit } from "./harness.mjs
 
 const wasHacked = (page) => page.evaluate(() => window.hacked !== undefined);
 
-async function isHarmless(page, what) {
+/** Nothing of a hostile text became a part of the page. */
+export async function isHarmless(page, what) {
   assert.equal(await wasHacked(page), false, what);
   const added = await page.evaluate(() => [...document.querySelectorAll("main script, main iframe, main object, main style, main base, main meta, main img[src='x'], main a[href^='javascript:'], main a[href^='data:'], [onerror], [onload], [onfocus], [onmouseover], [ontoggle]")].map((node) => node.outerHTML));
   assert.deepEqual(added, [], what);

@@ -7,8 +7,9 @@ use futures::future::FutureExt;
 use gannet_api::{
     AttachmentRequest, Call, ChatRequest, ChatStream, Descriptor, EmbedRequest, Embeddings, Entry,
     Error, Filter, Found, Host, HttpRequest, LateInteractionRequest, MetricRequest, PlanRequest,
-    ReadRequest, RelevanceRequest, RerankRequest, RerankScore, Result, ResultFuture, RunRequest, SearchRequest,
-    SessionRequest, SetRequest, SpanSimilarityRequest, StateRequest, TextSearch, VectorSearch,
+    ReadRequest, RelevanceRequest, RerankRequest, RerankScore, Result, ResultFuture, RunRequest,
+    SearchRequest, SessionRequest, SetRequest, SpanSimilarityRequest, StateRequest, TextSearch,
+    VectorSearch,
 };
 
 use crate::attachments;

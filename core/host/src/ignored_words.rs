@@ -1,6 +1,6 @@
 //! Words of a question that somebody said mean nothing special: they stay words
 //! of the search, and are read neither as a time nor as a name nor as what is
-//! asked for.
+//! asked for. A set of entries is asked for without them.
 
 use std::ops::Range;
 
@@ -14,6 +14,11 @@ impl IgnoredWords {
     pub(crate) fn new(words: &[String]) -> Self {
         let words = words.iter().map(|word| word.trim().to_lowercase());
         Self(words.filter(|word| !word.is_empty()).collect())
+    }
+
+    /// The phrases, in lower case.
+    pub(crate) fn phrases(&self) -> &[String] {
+        &self.0
     }
 
     /// Takes out of a plan what was read in these words. Strict parts stay.

@@ -82,7 +82,7 @@ impl Services {
             .notes
             .extend(self.vocabulary().notes(&planned.query, text));
         state.ignored().take_from(&mut planned);
-        add_set(&mut planned, &lexicon, has_guess);
+        add_set(&mut planned, &lexicon, has_guess, state.ignored());
         let planned = Arc::new(planned);
         state.keep_plan(key, planned.clone());
         planned

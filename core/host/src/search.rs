@@ -44,7 +44,7 @@ pub struct SearchInput {
     /// Values of the mode's parameters.
     pub params: Map<String, Value>,
     /// Words of the question, as they stand in it, that are not read as a time,
-    /// a name or what is asked for.
+    /// a name or what is asked for. A set of entries is counted without them.
     pub ignored_words: Vec<String>,
     /// What was said before, oldest first.
     pub history: Vec<ChatMessage>,
@@ -168,7 +168,9 @@ impl Gannet {
             topic: &[],
             plan: &plan,
         };
-        let relevance = self.services().set_relevance(&call, &asked, &mut entries, mode, state);
+        let relevance = self
+            .services()
+            .set_relevance(&call, &asked, &mut entries, mode, state);
         if let Err(error) = within("relevance", deadline, relevance).await {
             let message = format!("the relevance of the entries is not known: {error}");
             notes.push(Diagnostic::info("service.relevance", message).category(error.category()));

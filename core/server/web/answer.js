@@ -30,7 +30,7 @@ function parseLine(line, start) {
     at = match.index + match[0].length;
   }
   if (line.slice(at).trim()) add(line.length, []);
-  return { isItem: Boolean(dash), parts };
+  return { line, isItem: Boolean(dash), parts };
 }
 
 /** The number of each cited entry: its place in the result, or after it. */
@@ -48,14 +48,21 @@ export function numbersOf(text, shownIds) {
 
 /** The answer as elements. `jump(id, sentence)` shows a cited sentence.
  * `highlights` are the server's places of the words that answer. What is only a
- * list of entries (`isList`) has no sentences to look for in them. */
-export function answerText(text, shownIds, jump, { highlights = [], isList = false } = {}) {
+ * list of entries (`isList`) has no sentences to look for in them. A table
+ * stands for the lines of `counts`. */
+export function answerText(text, shownIds, jump, { highlights = [], isList = false, counts = null } = {}) {
   const numbers = numbersOf(text, shownIds);
   const ranges = textRanges(text, highlights.map(({ start, end }) => [start, end]));
   const show = isList ? (id) => jump(id, "") : (id, words) => jump(id, quoteOf(words));
   const blocks = [];
   let list = null;
-  for (const { isItem, parts } of parseAnswer(text)) {
+  let table = counts?.table;
+  for (const { line, isItem, parts } of parseAnswer(text)) {
+    if (isItem && counts?.isRow(line)) {
+      if (table) blocks.push(table);
+      table = list = null;
+      continue;
+    }
     const content = parts.map((part) => sentence(part, numbers, show, ranges));
     if (!isItem) {
       list = null;
@@ -65,7 +72,7 @@ export function answerText(text, shownIds, jump, { highlights = [], isList = fal
     if (!list) blocks.push(list = el("ul", {}));
     list.append(el("li", {}, content));
   }
-  return blocks;
+  return [...blocks, table, counts?.foot];
 }
 
 function sentence({ sentence, start, ids }, numbers, show, ranges) {

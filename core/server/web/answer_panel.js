@@ -82,8 +82,8 @@ export function answerPanel({ jump }) {
         replace(badge, el("span", { class: "small" }, `${texts.answer.working}: ${steps.at(-1).replaceAll("_", " ")} …`));
       }
     },
-    /** The search ended. */
-    end(result, shownIds = []) {
+    /** The search ended; `counts` are those of a set of entries. */
+    end(result, shownIds = [], counts = null) {
       node.classList.remove("running");
       const shows = Boolean(result?.answer || result?.answer_status);
       node.hidden = !shows;
@@ -93,7 +93,7 @@ export function answerPanel({ jump }) {
       const isList = result.answer_status === "insufficient";
       node.classList.toggle("no-answer", isList);
       replace(badge, result.answer_status && statusBadge(result.answer_status, { confidence: result.answer_confidence, closer: result.meaning }), (wroteModel || !isList) && el("span", { class: "small author" }, wroteModel ? texts.answer.byModel : texts.answer.noModel));
-      draw(shownIds, { highlights: result.answer_highlights, isList });
+      draw(shownIds, { highlights: result.answer_highlights, isList, counts });
       setUnfolded(false);
       measure();
       const calls = stepsOf(result.pipeline_details);

@@ -29,15 +29,18 @@ export function entryAddress(id, query, sentence) {
 /** One entry of a result. `more`: its `domain`, the `heading` of its title,
  * `reasons()` instead of the ranks, and what is called when it is `opened`. */
 export function hitNode(entry, rank, state, cited, more = {}) {
+  const ranks = entry.provenance || [];
+  // The members of a set are in the order of time, and have no ranks.
+  const isRanked = Boolean(more.reasons) || ranks.length > 0 || entry.score_kind !== "other";
   const details = el("div", { class: "why", hidden: true, id: `why-${rank}` });
   const toggle = el("button", {
     type: "button", class: "quiet provenance", "aria-expanded": "false", "aria-controls": `why-${rank}`, title: texts.hit.why,
     onclick: () => {
-      if (!details.firstChild) details.append(more.reasons ? more.reasons() : provenance(entry));
+      if (!details.firstChild) details.append(more.reasons ? more.reasons() : provenance(entry, ranks));
       details.hidden = !details.hidden;
       toggle.setAttribute("aria-expanded", String(!details.hidden));
     },
-  }, more.reasons ? texts.hit.why : entry.provenance.length ? entry.provenance.map((one) => texts.hit.rank(moduleName(one.module), one.rank)).join(", ") : texts.hit.score(score(entry.score), entry.score_kind));
+  }, more.reasons ? texts.hit.why : ranks.length ? ranks.map((one) => texts.hit.rank(moduleName(one.module), one.rank)).join(", ") : texts.hit.score(score(entry.score), entry.score_kind));
   const meta = entry.metadata || {};
   const isMarked = (on) => () => cited && light(entry.entry_id, on);
   return el("li", { class: "hit", "data-hit": entry.entry_id, onmouseenter: isMarked(true), onmouseleave: isMarked(false) },
@@ -53,7 +56,7 @@ export function hitNode(entry, rank, state, cited, more = {}) {
       entry.author && el("span", {}, entry.author),
       typeof meta.shift === "string" && el("span", {}, meta.shift.toLowerCase()),
       entry.attachments.length > 0 && el("span", { class: "with-icon" }, icon("file"), String(entry.attachments.length)),
-      toggle),
+      isRanked && toggle),
     details);
 }
 
@@ -114,8 +117,8 @@ export function moduleName(module) {
   return texts.hit.modules[module] || module.replaceAll("_", " ");
 }
 
-function provenance(entry) {
-  const rows = entry.provenance.map((one) => el("tr", {},
+function provenance(entry, ranks) {
+  const rows = ranks.map((one) => el("tr", {},
     el("th", { scope: "row" }, moduleName(one.module)), el("td", {}, String(one.rank)), el("td", {}, score(one.score)), el("td", {}, one.score_kind.replaceAll("_", " "))));
   return el("div", {},
     el("table", {},

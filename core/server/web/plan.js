@@ -4,11 +4,15 @@
 import { el, icon } from "./dom.js";
 import { date, fieldName, inZone } from "./format.js";
 import { textRanges } from "./dom.js";
+import { queryName } from "./set_query.js";
 import { texts } from "./texts.js";
 
-/** The chips of a result. `change(edit)` applies an edit to the state. */
-export function planChips(plan, state, site, change) {
-  return [...filterChips(state, change), ...(plan ? readChips(plan, site, change) : []), ...ignoredChips(state, change)];
+/** The chips of a result. `change(edit)` applies an edit to the state. Where a
+ * set of entries was counted, they are its conditions, with values as its
+ * `members` have them. */
+export function planChips(plan, state, site, change, members) {
+  const set = members && plan?.set;
+  return [...filterChips(state, change), ...(plan ? readChips(plan, site, change, set) : []), ...(set ? setChips(plan, set, members, change) : []), ...ignoredChips(state, change, set)];
 }
 
 function chip({ kind, label, note, className = "", actions = [] }) {
@@ -44,19 +48,45 @@ function rangeLabel(from, to) {
   return from ? `${texts.plan.since} ${day(from)}` : `${texts.plan.before} ${day(to)}`;
 }
 
-/** Parts of the plan that stand in the question, grouped by their words. */
-function readChips(plan, site, change) {
+/** Parts of the plan that stand in the question, grouped by their words. What
+ * names and asks for members of a set are conditions of it. */
+function readChips(plan, site, change, set) {
   const groups = new Map();
   const words = (span) => { const [[start, end]] = textRanges(plan.text, [[span.start, span.end]]); return plan.text.slice(start, end); };
   for (const time of plan.times.filter((one) => one.span)) add(groups, words(time.span), { time });
-  for (const entity of plan.entities.filter((one) => one.span)) add(groups, words(entity.span), { entity });
+  for (const entity of plan.entities.filter((one) => one.span && (one.strict || !set))) add(groups, words(entity.span), { entity });
   const chips = [...groups].map(([text, parts]) => readChip(text, parts, site, change));
-  if (plan.intent !== "find" && plan.intent_words.length) {
+  if (!set && plan.intent !== "find" && plan.intent_words.length) {
     const label = texts.plan.relation[plan.intent] || plan.intent;
     const remove = () => change((next) => { next.ignored = [...next.ignored, ...plan.intent_words]; });
     chips.push(chip({ label, note: `“${plan.intent_words.join(" ")}”`, actions: [action("close", texts.plan.remove(label), remove)] }));
   }
   return chips;
+}
+
+/** What is asked of a set, and what its members have. */
+function setChips(plan, set, members, change) {
+  const read = (kind, label, words) => {
+    const remove = () => change((next) => { next.ignored = [...new Set([...next.ignored, ...words])]; });
+    const name = kind ? `${kind} ${label}` : label;
+    return words?.length ? chip({ kind, label, note: texts.plan.fromQuestion, className: "soft", actions: [action("close", texts.plan.remove(name), remove)] }) : null;
+  };
+  const known = members.flatMap((entry) => [entry.author, entry.source_system, ...Object.values(entry.metadata || {}).flat()]).filter((one) => typeof one === "string");
+  const shown = (value) => known.find((one) => one.toLowerCase() === value) || value;
+  const clauses = set.filter.map(({ field, condition }) => {
+    const name = queryName(field);
+    const words = set.field_words?.[name];
+    const values = condition.any_of || [condition.equals ?? condition.contains].filter(Boolean);
+    const label = values.map(shown).join(` ${texts.plan.or} `);
+    return label ? read(fieldName(name).toLowerCase(), label, words) : read(texts.plan.has, fieldName(name).toLowerCase(), words);
+  });
+  const group = set.group_by && (texts.counts.units[set.group_by] || fieldName(set.group_by)).toLowerCase();
+  const operation = texts.plan.operations[set.operation]?.(set.limit) || set.operation;
+  return [
+    read("", operation, [...plan.intent_words, ...(plan.order_words || [])]),
+    group && read("", texts.plan.by(group), [set.group_words].filter(Boolean)),
+    ...clauses, ...set.topic.map((word) => read(texts.plan.about, word, [word])),
+  ];
 }
 
 function add(groups, words, part) {
@@ -109,9 +139,9 @@ export function bounds(time, site) {
   return { from: start || "", to: end || "" };
 }
 
-function ignoredChips(state, change) {
+function ignoredChips(state, change, set) {
   return state.ignored.filter((words) => state.q.toLowerCase().includes(words.toLowerCase())).map((words) => {
     const restore = () => change((next) => { next.ignored = next.ignored.filter((one) => one !== words); });
-    return chip({ label: words, note: texts.plan.ignored, className: "ignored", actions: [action("undo", texts.plan.restore(words), restore)] });
+    return chip({ label: words, note: set ? texts.plan.leftOut : texts.plan.ignored, className: "ignored", actions: [action("undo", texts.plan.restore(words), restore)] });
   });
 }

@@ -15,6 +15,7 @@ import { optionsForm } from "./options.js";
 import { planChips } from "./plan.js";
 import { questionHistory } from "./question_history.js";
 import { scopeRow } from "./unified_scope.js";
+import { setCounts } from "./set_counts.js";
 import { suggestionRow } from "./suggestions.js";
 import { texts } from "./texts.js";
 import { UNIFIED, unifiedResults } from "./unified.js";
@@ -259,12 +260,13 @@ export function searchView() {
   function draw(found, isQuick) {
     result = found;
     const ids = found.entries.map((entry) => entry.entry_id);
-    drawChips(found.plan);
-    const total = found.matches && ids.length ? texts.search.of(ids.length, Math.max(found.matches.count, ids.length), found.matches.is_exact) : texts.search.shown(ids.length);
-    replace(count, total, found.matches?.matched === "some" && ids.length > 0 ? ` · ${texts.search.someWords}` : "", el("span", { class: "took" }, ` · ${texts.search.took(found.execution_time_ms)}`),
+    const counted = found.pipeline_details?.set;
+    drawChips(found.plan, null, counted && found.entries);
+    const total = totalOf(found, ids.length);
+    replace(count, total, found.matches?.matched === "some" && !counted && ids.length > 0 ? ` · ${texts.search.someWords}` : "", el("span", { class: "took" }, ` · ${texts.search.took(found.execution_time_ms)}`),
       isQuick && state.q.trim() ? el("span", { class: "quick" }, ` · ${texts.search.quick} · `, el("kbd", {}, "Enter"), texts.search.pressEnter(chosenLabel()).replace(/^Enter/, "")) : null);
     announce(total);
-    answer.end(found, ids);
+    answer.end(found, ids, setCounts(found, state));
     replace(notes, diagnostics(found));
     const focused = [...list.querySelectorAll(".hit-title")].indexOf(document.activeElement);
     replace(list, found.entries.map((entry, at) => hitNode(entry, at + 1, state, found.citations.includes(entry.entry_id))));
@@ -277,10 +279,17 @@ export function searchView() {
     comeBack();
   }
 
+  /** How many entries are shown, of those of a set that was counted or of those
+   * with words of the question. */
+  function totalOf({ matches, pipeline_details: details }, shown) {
+    if (details?.set?.count >= shown) return texts.search.of(shown, details.set.count, true);
+    return matches && shown ? texts.search.of(shown, Math.max(matches.count, shown), matches.is_exact) : texts.search.shown(shown);
+  }
+
   /** Whoever took a chip away by key goes on at the next, or in the box. */
-  function drawChips(plan, context) {
+  function drawChips(plan, context, members) {
     const hasFocus = chips.contains(document.activeElement);
-    replace(chips, planChips(plan, state, site, edit), context);
+    replace(chips, planChips(plan, state, site, edit, members), context);
     if (hasFocus) (chips.querySelector("button") || box).focus({ preventScroll: true });
   }
 

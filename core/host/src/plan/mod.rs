@@ -19,6 +19,7 @@ mod phrases;
 mod plurals;
 mod regions;
 mod set_clauses;
+mod set_conditions;
 mod set_scope;
 mod set_words;
 mod sets;

@@ -27,9 +27,26 @@ pub(super) fn has_field(field: &FilterField) -> FilterClause {
     }
 }
 
+/// A condition and the words of the question that it was read in.
+#[derive(Debug, Clone)]
+pub(super) struct ReadClause {
+    pub(super) clause: FilterClause,
+    pub(super) words: Vec<String>,
+}
+
+/// The words of conditions by the names of their fields.
+pub(super) fn field_words(read: &[ReadClause]) -> BTreeMap<String, Vec<String>> {
+    let mut by_field: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for ReadClause { clause, words } in read {
+        let known = by_field.entry(clause.field.query_name()).or_default();
+        known.extend(words.iter().cloned());
+    }
+    by_field
+}
+
 /// A clause for each field: of fields that have values by the same words, the
 /// one with most entries; several values of a field are alternatives.
-pub(super) fn clauses_of(entities: &[&PlanEntity]) -> Vec<FilterClause> {
+pub(super) fn clauses_of(text: &str, entities: &[&PlanEntity]) -> Vec<ReadClause> {
     let mut by_span: BTreeMap<(usize, usize), Vec<&PlanEntity>> = BTreeMap::new();
     for entity in entities {
         if let Some(span) = &entity.span {
@@ -37,26 +54,31 @@ pub(super) fn clauses_of(entities: &[&PlanEntity]) -> Vec<FilterClause> {
             named.push(entity);
         }
     }
-    let mut fields: Vec<(FilterField, Vec<String>)> = Vec::new();
-    for named in by_span.into_values() {
+    let mut fields: Vec<(FilterField, Vec<String>, Vec<String>)> = Vec::new();
+    for ((start, end), named) in by_span {
         let Some(field) = field_of(&named) else {
             continue;
         };
         let of_field = named.iter().filter(|one| one.field.as_ref() == Some(field));
         let values = of_field.map(|one| one.value.clone());
-        match fields.iter_mut().find(|(known, _)| known == field) {
-            Some((_, known)) => known.extend(values),
-            None => fields.push((field.clone(), values.collect())),
+        let words = text.get(start..end).map(str::to_owned);
+        match fields.iter_mut().find(|(known, ..)| known == field) {
+            Some((_, known, said)) => {
+                known.extend(values);
+                said.extend(words);
+            }
+            None => fields.push((field.clone(), values.collect(), words.into_iter().collect())),
         }
     }
-    let clauses = fields.into_iter().map(|(field, mut values)| {
+    let clauses = fields.into_iter().map(|(field, mut values, words)| {
         values.sort();
         values.dedup();
         let condition = match values.as_slice() {
             [only] => Condition::Equals(only.clone()),
             _ => Condition::AnyOf(values),
         };
-        FilterClause { field, condition }
+        let clause = FilterClause { field, condition };
+        ReadClause { clause, words }
     });
     clauses.collect()
 }

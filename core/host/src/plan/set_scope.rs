@@ -6,7 +6,8 @@ use gannet_api::{Condition, Filter, Intent, QueryPlan, TimeRange};
 
 use super::language::Language;
 use super::overlaps;
-use super::words::Word;
+use super::words::{Word, words_of};
+use crate::ignored_words::IgnoredWords;
 
 /// Endings of a negated verb: "weren't".
 const NEGATED: [&str; 2] = ["n't", "n’t"];
@@ -19,6 +20,36 @@ pub(super) fn is_of_words(plan: &QueryPlan) -> bool {
         Some(Node::All(parts)) => parts.iter().all(|part| matches!(part, Node::Word(_))),
         Some(node) => matches!(node, Node::Word(_)),
     }
+}
+
+/// The words without those that were said to mean nothing special. What an entry
+/// is called stays: it asks for entries, whatever they have to be.
+pub(super) fn without_ignored<'t>(
+    mut words: Vec<Word<'t>>,
+    ignored: &IgnoredWords,
+    language: &Language,
+) -> Vec<Word<'t>> {
+    let mut is_ignored = vec![false; words.len()];
+    for phrase in ignored.phrases() {
+        let phrase: Vec<String> = words_of(phrase, Language::splits)
+            .into_iter()
+            .map(|word| word.folded)
+            .collect();
+        if phrase.is_empty() {
+            continue;
+        }
+        for (place, run) in words.windows(phrase.len()).enumerate() {
+            if run.iter().map(|word| &word.folded).eq(&phrase) {
+                is_ignored[place..place + phrase.len()].fill(true);
+            }
+        }
+    }
+    let mut is_ignored = is_ignored.into_iter();
+    words.retain(|word| {
+        let is_record = language.sets.is_record(&word.folded, &language.plurals);
+        !is_ignored.next().unwrap_or(false) || is_record
+    });
+    words
 }
 
 /// Whether a question asks for more than members of a set: what is not of it,

@@ -5,33 +5,36 @@ use std::ops::Range;
 
 use gannet_api::query::{is_pasted, is_stop_word};
 use gannet_api::{
-    EntityKind, Filter, FilterClause, FilterField, GroupBy, Intent, PlanEntity, Precision,
-    QueryPlan, SetOperation, SetQuery, fold,
+    Filter, FilterField, GroupBy, Intent, PlanEntity, Precision, QueryPlan, SetOperation, SetQuery,
+    fold,
 };
 
 use super::language::{Language, Unit};
-use super::lexicon::{Lexicon, parts_of};
+use super::lexicon::Lexicon;
 use super::phrases::Phrases;
-use super::set_clauses::{clauses_of, equals, has_field, is_a_thing, note};
-use super::set_scope::{exceeds_conditions, guesses_times, is_of_words, times_of_members};
-use super::set_words::field_word;
+use super::set_clauses::{ReadClause, clauses_of, field_words, has_field, is_a_thing, note};
+use super::set_scope::{
+    exceeds_conditions, guesses_times, is_of_words, times_of_members, without_ignored,
+};
 use super::words::{Word, words_of};
 use super::{may_assume_a_year, overlaps};
-
-/// A field names a set by its own name, as `scram` does, where at most this part
-/// of all entries has it.
-const FLAG_PART: f64 = 0.5;
-/// Letters of a part of an author's name, at least.
-const SHORTEST_NAME: usize = 3;
+use crate::ignored_words::IgnoredWords;
 
 /// Adds what a question asks of a set of entries. `has_guess` says whether a
-/// misspelt word was read as a value.
-pub(crate) fn add_set(plan: &mut QueryPlan, lexicon: &Lexicon, has_guess: bool) {
+/// misspelt word was read as a value. Ignored words are neither a condition nor
+/// the topic.
+pub(crate) fn add_set(
+    plan: &mut QueryPlan,
+    lexicon: &Lexicon,
+    has_guess: bool,
+    ignored: &IgnoredWords,
+) {
     if is_pasted(&plan.text) || !is_of_words(plan) {
         return;
     }
     let words = words_of(&plan.text, Language::splits);
     let (language, _) = Language::of(&words);
+    let words = without_ignored(words, ignored, language);
     if exceeds_conditions(plan, &words, language) {
         return;
     }
@@ -49,11 +52,11 @@ pub(crate) fn add_set(plan: &mut QueryPlan, lexicon: &Lexicon, has_guess: bool) 
 }
 
 /// A question that is read for a set.
-struct SetReader<'q> {
-    plan: &'q QueryPlan,
-    words: &'q [Word<'q>],
-    language: &'q Language,
-    lexicon: &'q Lexicon,
+pub(super) struct SetReader<'q> {
+    pub(super) plan: &'q QueryPlan,
+    pub(super) words: &'q [Word<'q>],
+    pub(super) language: &'q Language,
+    pub(super) lexicon: &'q Lexicon,
 }
 
 /// What the words say beside times and values.
@@ -61,12 +64,11 @@ struct SetReader<'q> {
 struct Roles {
     /// Places of words that are neither a condition nor ask.
     topic: Vec<usize>,
-    /// Fields that an entry must have.
-    flags: Vec<FilterField>,
-    /// Values that are named with their field: "region 2".
-    numbered: Vec<FilterClause>,
-    /// Authors of whose names a word is a part.
-    authors: Vec<FilterClause>,
+    /// Fields that an entry must have, values that are named with their field
+    /// ("region 2"), and authors of whose names a word is a part.
+    conditions: Vec<ReadClause>,
+    /// Whether a condition is such an author.
+    has_part_of_name: bool,
     /// Whether a word says what an entry is called.
     has_record: bool,
 }
@@ -86,12 +88,12 @@ impl SetReader<'_> {
             .map(|at| self.words[*at].text.to_owned())
             .collect();
         topic.extend(self.names_beside(&entities));
+        let mut read = clauses_of(&self.plan.text, &entities);
+        read.extend(roles.conditions.iter().cloned());
+        let field_words = field_words(&read);
         let mut filter = Filter {
-            clauses: clauses_of(&entities),
+            clauses: read.into_iter().map(|one| one.clause).collect(),
         };
-        filter.clauses.extend(roles.flags.iter().map(has_field));
-        let by_words = roles.numbered.iter().chain(&roles.authors);
-        filter.clauses.extend(by_words.cloned());
         let times = times_of_members(self.plan);
         let conditions = filter.clauses.len() + usize::from(!times.is_empty());
         if is_spoken && group.is_none() && !self.is_list(&roles.topic, conditions, roles.has_record)
@@ -118,7 +120,7 @@ impl SetReader<'_> {
             _ => None,
         };
         let is_assumed = has_guess
-            || !roles.authors.is_empty()
+            || roles.has_part_of_name
             || may_assume_a_year(self.plan)
             || guesses_times(self.plan, self.words, self.language, &filter, &times)
             || entities.iter().any(is_a_thing);
@@ -126,6 +128,8 @@ impl SetReader<'_> {
             SetQuery::new(operation)
                 .with_limit(limit)
                 .with_group_by(group.map(|(group, _)| group))
+                .with_group_words(grouping.map(|places| self.text_of(places)))
+                .with_field_words(field_words)
                 .with_filter(filter)
                 .with_times(times)
                 .with_topic(topic)
@@ -256,16 +260,21 @@ impl SetReader<'_> {
                 continue;
             }
             if let Some((clause, end)) = self.value_beside_name(place) {
-                roles.numbered.push(clause);
+                roles.conditions.push(self.read_in(clause, place..end));
                 flagged = end;
                 continue;
             }
             if let Some(clause) = self.author_at(place) {
-                roles.authors.push(clause);
+                roles.has_part_of_name = true;
+                roles
+                    .conditions
+                    .push(self.read_in(clause, place..place + 1));
                 continue;
             }
             if let Some((field, end)) = self.flag_at(place) {
-                roles.flags.push(field.clone());
+                roles
+                    .conditions
+                    .push(self.read_in(has_field(field), place..end));
                 flagged = end;
                 continue;
             }
@@ -275,85 +284,6 @@ impl SetReader<'_> {
             }
         }
         roles
-    }
-
-    /// The value of a field that stands beside the name of the field or beside
-    /// what an entry is called, and the place after it: "region 2", "night shift",
-    /// "fixed bugs". Such a value may be a word that names nothing by itself.
-    fn value_beside_name(&self, place: usize) -> Option<(FilterClause, usize)> {
-        let (word, next) = (self.words.get(place)?, self.words.get(place + 1)?);
-        if word.ends_clause {
-            return None;
-        }
-        let is_named = |at: usize, field| self.has_name(&[field_word(field)], at);
-        let numbered =
-            self.lexicon.fields.iter().find(|known| {
-                is_named(place, &known.field) && known.numbers.contains(&next.folded)
-            });
-        if let Some(known) = numbered {
-            return Some((equals(&known.field, &next.folded), place + 2));
-        }
-        let (sets, plurals) = (&self.language.sets, &self.language.plurals);
-        let is_record = sets.is_record(&next.folded, plurals);
-        let mut values = self.lexicon.values.iter().filter(|known| {
-            let is_of_entry = matches!(known.kind, EntityKind::Category | EntityKind::Shift);
-            is_of_entry && known.value == word.folded
-        });
-        let known = values.find(|known| is_record || is_named(place + 1, &known.field))?;
-        let end = place + 1 + usize::from(!is_record);
-        Some((equals(&known.field, &known.value), end))
-    }
-
-    /// The one author of whose name a word with a capital is a part.
-    fn author_at(&self, place: usize) -> Option<FilterClause> {
-        let word = &self.words[place];
-        if !word.text.starts_with(char::is_uppercase) || word.folded.chars().count() < SHORTEST_NAME
-        {
-            return None;
-        }
-        let mut authors = self.lexicon.values.iter().filter(|known| {
-            known.field == FilterField::Author && parts_of(&known.value).contains(&word.folded)
-        });
-        let author = authors.next()?;
-        let is_only = authors.next().is_none();
-        is_only.then(|| equals(&author.field, &author.value))
-    }
-
-    /// The field of few entries that is named at a place, and the place after
-    /// its name.
-    fn flag_at(&self, place: usize) -> Option<(&FilterField, usize)> {
-        let most = self.lexicon.entries as f64 * FLAG_PART;
-        let uses = self.lexicon.fields.iter().filter(|known| {
-            let is_metadata = matches!(known.field, FilterField::Metadata(_));
-            is_metadata && known.entries as f64 <= most
-        });
-        let named = uses.filter_map(|known| {
-            let own = vec![field_word(&known.field)];
-            let names = std::iter::once(&own).chain(&known.names);
-            let here = names.filter(|name| self.has_name(name, place));
-            Some((&known.field, place + here.map(Vec::len).max()?))
-        });
-        named.max_by_key(|(_, end)| *end)
-    }
-
-    /// Whether the words of a name stand at a place, the last one in either
-    /// number.
-    fn has_name(&self, name: &[String], place: usize) -> bool {
-        let Some((last, before)) = name.split_last() else {
-            return false;
-        };
-        let words = self.words.get(place..place + name.len());
-        words.is_some_and(|words| {
-            let end = &words[before.len()].folded;
-            let plurals = &self.language.plurals;
-            before
-                .iter()
-                .zip(words)
-                .all(|(one, word)| *one == word.folded)
-                && (end == last
-                    || plurals.other_forms(end).contains(last)
-                    || self.language.sets.is_verb_of(end, last))
-        })
     }
 
     /// Whether a word was read as a time or a value.

@@ -14,8 +14,8 @@ use std::collections::HashMap;
 
 use gannet_api::{
     Call, DEFAULT_TENANT, Deadline, EmbedPurpose, EmbedRequest, Entry, EntrySpans, Error, Filter,
-    QueryPlan, QuerySyntax, RelevanceRequest, Result,
-    SpanSimilarity, SpanSimilarityRequest, limits,
+    QueryPlan, QuerySyntax, RelevanceRequest, Result, SpanSimilarity, SpanSimilarityRequest,
+    limits,
 };
 
 use crate::planning::Question;
@@ -86,7 +86,8 @@ impl Services {
         state.keep_relevance(known.clone().into_iter());
         let in_order = ids.iter().map(|id| known.get(id).copied());
         let in_order: Vec<Option<f64>> = in_order.collect();
-        serde_json::to_vec(&in_order).map_err(|error| Error::internal(format!("relevance: {error}")))
+        serde_json::to_vec(&in_order)
+            .map_err(|error| Error::internal(format!("relevance: {error}")))
     }
 
     /// Sets the relevance of the hits of a result: what a pipeline asked for
@@ -173,7 +174,10 @@ impl Services {
             }
             features
         };
-        Ok((entries.iter().enumerate().map(of_entry).collect(), has_vectors))
+        Ok((
+            entries.iter().enumerate().map(of_entry).collect(),
+            has_vectors,
+        ))
     }
 
     /// The distinct terms of the question in order, with their weights.
@@ -229,7 +233,10 @@ impl Services {
         let request = SpanSimilarityRequest::new(text, spans.collect());
         let found = self.span_similarity(call, request, instance, state).await?;
         let of_entry = |spans: Vec<Option<SpanSimilarity>>| spans.into_iter().next().flatten();
-        Ok((found.idfs, found.entries.into_iter().map(of_entry).collect()))
+        Ok((
+            found.idfs,
+            found.entries.into_iter().map(of_entry).collect(),
+        ))
     }
 }
 
@@ -294,7 +301,9 @@ fn add_conditions(features: &mut RelevanceFeatures, plan: &QueryPlan, entry: &En
 fn add_similarity(features: &mut RelevanceFeatures, found: &SpanSimilarity, weights: &[f64]) {
     let words = found.nearest.iter().zip(weights);
     let total: f64 = weights.iter().sum();
-    let sum: f64 = words.map(|(nearest, weight)| f64::from(*nearest) * weight).sum();
+    let sum: f64 = words
+        .map(|(nearest, weight)| f64::from(*nearest) * weight)
+        .sum();
     let least = found.nearest.iter().copied().fold(f32::INFINITY, f32::min);
     if total > 0.0 && least.is_finite() {
         features.similarity = (sum / total) as f32;

@@ -113,13 +113,19 @@ impl RequestState {
 
     /// Remembers how relevant entries are to what a pipeline asked about.
     pub fn keep_relevance(&self, known: impl Iterator<Item = (String, f64)>) {
-        let mut relevance = self.relevance.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut relevance = self
+            .relevance
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
         relevance.extend(known);
     }
 
     /// The relevance of an entry, where a pipeline asked for it.
     pub fn relevance(&self, entry_id: &str) -> Option<f64> {
-        let relevance = self.relevance.lock().unwrap_or_else(PoisonError::into_inner);
+        let relevance = self
+            .relevance
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
         relevance.get(entry_id).copied()
     }
 

@@ -72,7 +72,8 @@ pub(crate) struct SearchBody {
     #[serde(default)]
     pub count_any_word: bool,
     /// Words of the question, as they stand in it, that are not read as a
-    /// time, a name or what is asked for.
+    /// time, a name or what is asked for. A set of entries is counted without
+    /// them.
     #[serde(default)]
     pub ignored_words: Vec<String>,
     /// What was said before, oldest first, for pipelines that take follow-up

@@ -73,6 +73,8 @@ pub(super) static FILES: &[WebFile] = &[
     script!("plugins.js"),
     script!("question_history.js"),
     script!("search.js"),
+    script!("set_counts.js"),
+    script!("set_query.js"),
     script!("status.js"),
     script!("suggestions.js"),
     script!("texts.js"),

@@ -1,6 +1,8 @@
 //! Questions about a set of entries: how many there are, which, the first, the
 //! last, how often.
 
+use std::collections::BTreeMap;
+
 use jiff::Timestamp;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
@@ -38,6 +40,13 @@ pub struct SetQuery {
     /// year, a word that may be meant as a word.
     #[serde(default)]
     pub is_assumed: bool,
+    /// The words of the question that each condition on a field was read in, by
+    /// the name of the field. Typed fields have none.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub field_words: BTreeMap<String, Vec<String>>,
+    /// The words that say what the members are counted by.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub group_words: Option<String>,
 }
 
 impl SetQuery {
@@ -51,6 +60,8 @@ impl SetQuery {
             times: Vec::new(),
             topic: Vec::new(),
             is_assumed: false,
+            field_words: BTreeMap::new(),
+            group_words: None,
         }
     }
 
@@ -68,6 +79,8 @@ setters!(SetQuery {
     with_times(times: Vec<TimeRange>),
     with_topic(topic: Vec<String>),
     with_is_assumed(is_assumed: bool),
+    with_field_words(field_words: BTreeMap<String, Vec<String>>),
+    with_group_words(group_words: impl Into<Option<String>>),
 });
 
 /// What is asked of the members of a set.

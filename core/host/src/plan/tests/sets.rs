@@ -3,6 +3,7 @@
 use gannet_api::{Filter, GroupBy, QueryPlan, QuerySyntax, SetOperation, SetQuery};
 
 use super::{KnownField, Lexicon, WordCounts, field, settings};
+use crate::ignored_words::IgnoredWords;
 use crate::plan::{add_set, plan};
 
 /// Events of plants by class and state; some have the way of a trip.
@@ -34,10 +35,17 @@ fn lexicon() -> Lexicon {
 }
 
 fn planned(text: &str) -> QueryPlan {
+    planned_without(text, &[])
+}
+
+fn planned_without(text: &str, ignored: &[&str]) -> QueryPlan {
     let lexicon = lexicon();
     let (syntax, filter) = (QuerySyntax::Operators, Filter::none());
+    let ignored: Vec<String> = ignored.iter().map(|one| (*one).to_owned()).collect();
+    let ignored = IgnoredWords::new(&ignored);
     let mut plan = plan(text, syntax, &filter, &settings(), &lexicon);
-    add_set(&mut plan, &lexicon, false);
+    ignored.take_from(&mut plan);
+    add_set(&mut plan, &lexicon, false, &ignored);
     plan
 }
 
@@ -84,6 +92,44 @@ fn conditions_are_values_times_and_fields() {
     assert!(set("how often has Surry scrammed since 2012").is_exact());
     let both = set("alerts and unusual events at Seabrook since 2003");
     assert_eq!(both.filter.clauses.len(), 2, "{:?}", both.filter);
+}
+
+#[test]
+fn the_words_of_every_condition_are_named_and_can_be_ignored() {
+    let text = "how many unusual events with scrams and leaks in region 2 since 2003 by state";
+    let whole = set(text);
+    assert_eq!(whole.group_words.as_deref(), Some("by state"));
+    let words = |field: &str| whole.field_words.get(field).cloned().unwrap_or_default();
+    assert_eq!(words("meta.class"), ["unusual events"]);
+    assert_eq!(words("meta.scram"), ["scrams"]);
+    assert_eq!(words("meta.region"), ["region 2"]);
+    let names = |set: &SetQuery| -> Vec<String> {
+        let clauses = set.filter.clauses.iter();
+        clauses.map(|one| one.field.query_name()).collect()
+    };
+    let all = ["meta.class", "meta.scram", "meta.region"];
+    assert_eq!(names(&whole), all);
+    for (field, words) in &whole.field_words {
+        let words: Vec<&str> = words.iter().map(String::as_str).collect();
+        let part = planned_without(text, &words).set.unwrap();
+        let left: Vec<&str> = all.into_iter().filter(|one| one != field).collect();
+        assert_eq!(names(&part), left, "{field}");
+        assert_eq!(part.topic, whole.topic, "{field}");
+    }
+    let part = planned_without(text, &["since 2003", "by state", "leaks"]);
+    let part = part.set.unwrap();
+    assert_eq!((part.times.len(), part.group_by), (0, None));
+    assert_eq!(part.topic, Vec::<String>::new());
+    let part = planned_without("how many alerts since 2003 by state", &["how many"]);
+    assert_eq!(part.set.unwrap().group_by, whole.group_by);
+}
+
+#[test]
+fn without_the_words_that_ask_for_a_number_entries_are_listed() {
+    let text = "how many reports from Surry";
+    let listed = planned_without(text, &["how many reports"]).set.unwrap();
+    assert_eq!(listed.operation, SetOperation::List);
+    assert!(listed.is_exact(), "{:?}", listed.topic);
 }
 
 #[test]

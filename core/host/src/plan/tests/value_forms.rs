@@ -6,6 +6,7 @@ use gannet_api::{Filter, QueryPlan, QuerySyntax};
 
 use super::{Lexicon, WordCounts, field, settings};
 use crate::config::{NamesOfValue, ValueNames};
+use crate::ignored_words::IgnoredWords;
 use crate::plan::{add_set, plan};
 
 fn lexicon() -> Lexicon {
@@ -44,7 +45,7 @@ fn planned(text: &str) -> QueryPlan {
     let lexicon = lexicon();
     let (syntax, filter) = (QuerySyntax::Operators, Filter::none());
     let mut plan = plan(text, syntax, &filter, &settings(), &lexicon);
-    add_set(&mut plan, &lexicon, false);
+    add_set(&mut plan, &lexicon, false, &IgnoredWords::default());
     plan
 }
 

@@ -1,0 +1,114 @@
+//! Conditions of a set that words say beside the values of a plan: fields that
+//! are named, values beside the name of their field, and parts of authors' names.
+
+use std::ops::Range;
+
+use gannet_api::{EntityKind, FilterClause, FilterField};
+
+use super::lexicon::parts_of;
+use super::set_clauses::{ReadClause, equals};
+use super::set_words::field_word;
+use super::sets::SetReader;
+
+/// A field names a set by its own name, as `scram` does, where at most this part
+/// of all entries has it.
+const FLAG_PART: f64 = 0.5;
+/// Letters of a part of an author's name, at least.
+const SHORTEST_NAME: usize = 3;
+
+impl SetReader<'_> {
+    pub(super) fn read_in(&self, clause: FilterClause, places: Range<usize>) -> ReadClause {
+        let words = vec![self.text_of(places)];
+        ReadClause { clause, words }
+    }
+
+    /// The words at places as they stand in the question.
+    pub(super) fn text_of(&self, places: Range<usize>) -> String {
+        let words = self.words.get(places).unwrap_or_default();
+        let span = words.first().zip(words.last());
+        let text = span.and_then(|(first, last)| {
+            let text = &self.plan.text;
+            text.get(first.span.start..last.span.end)
+        });
+        text.unwrap_or_default().to_owned()
+    }
+
+    /// The value of a field that stands beside the name of the field or beside
+    /// what an entry is called, and the place after it: "region 2", "night shift",
+    /// "fixed bugs". Such a value may be a word that names nothing by itself.
+    pub(super) fn value_beside_name(&self, place: usize) -> Option<(FilterClause, usize)> {
+        let (word, next) = (self.words.get(place)?, self.words.get(place + 1)?);
+        if word.ends_clause {
+            return None;
+        }
+        let is_named = |at: usize, field| self.has_name(&[field_word(field)], at);
+        let numbered =
+            self.lexicon.fields.iter().find(|known| {
+                is_named(place, &known.field) && known.numbers.contains(&next.folded)
+            });
+        if let Some(known) = numbered {
+            return Some((equals(&known.field, &next.folded), place + 2));
+        }
+        let (sets, plurals) = (&self.language.sets, &self.language.plurals);
+        let is_record = sets.is_record(&next.folded, plurals);
+        let mut values = self.lexicon.values.iter().filter(|known| {
+            let is_of_entry = matches!(known.kind, EntityKind::Category | EntityKind::Shift);
+            is_of_entry && known.value == word.folded
+        });
+        let known = values.find(|known| is_record || is_named(place + 1, &known.field))?;
+        let end = place + 1 + usize::from(!is_record);
+        Some((equals(&known.field, &known.value), end))
+    }
+
+    /// The one author of whose name a word with a capital is a part.
+    pub(super) fn author_at(&self, place: usize) -> Option<FilterClause> {
+        let word = &self.words[place];
+        if !word.text.starts_with(char::is_uppercase) || word.folded.chars().count() < SHORTEST_NAME
+        {
+            return None;
+        }
+        let mut authors = self.lexicon.values.iter().filter(|known| {
+            known.field == FilterField::Author && parts_of(&known.value).contains(&word.folded)
+        });
+        let author = authors.next()?;
+        let is_only = authors.next().is_none();
+        is_only.then(|| equals(&author.field, &author.value))
+    }
+
+    /// The field of few entries that is named at a place, and the place after
+    /// its name.
+    pub(super) fn flag_at(&self, place: usize) -> Option<(&FilterField, usize)> {
+        let most = self.lexicon.entries as f64 * FLAG_PART;
+        let uses = self.lexicon.fields.iter().filter(|known| {
+            let is_metadata = matches!(known.field, FilterField::Metadata(_));
+            is_metadata && known.entries as f64 <= most
+        });
+        let named = uses.filter_map(|known| {
+            let own = vec![field_word(&known.field)];
+            let names = std::iter::once(&own).chain(&known.names);
+            let here = names.filter(|name| self.has_name(name, place));
+            Some((&known.field, place + here.map(Vec::len).max()?))
+        });
+        named.max_by_key(|(_, end)| *end)
+    }
+
+    /// Whether the words of a name stand at a place, the last one in either
+    /// number.
+    fn has_name(&self, name: &[String], place: usize) -> bool {
+        let Some((last, before)) = name.split_last() else {
+            return false;
+        };
+        let words = self.words.get(place..place + name.len());
+        words.is_some_and(|words| {
+            let end = &words[before.len()].folded;
+            let plurals = &self.language.plurals;
+            before
+                .iter()
+                .zip(words)
+                .all(|(one, word)| *one == word.folded)
+                && (end == last
+                    || plurals.other_forms(end).contains(last)
+                    || self.language.sets.is_verb_of(end, last))
+        })
+    }
+}
