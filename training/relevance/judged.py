@@ -68,7 +68,7 @@ def questions(name: str) -> list[Judged]:
     for q in reader.judged(name) + reader.written(name):
         if not q.gold and q.is_written or q.gold and not q.is_answerable:
             continue
-        kind = "event" if q.gold else "nothing"
+        kind = "nothing" if not q.gold else "written" if q.is_written else "judged"
         found.append(Judged(q.id, q.text, kind, set(q.gold), answered=q.is_right if q.facts else None))
     return found
 

@@ -96,8 +96,8 @@ pub use provider::{
 pub use publish::{Credentials, PublishRequest, Published, Writing};
 #[doc(hidden)]
 pub use readable::known_or_none;
-pub use relevance::RelevanceRequest;
 pub use registration::{Plugin, Registration, Setup};
+pub use relevance::RelevanceRequest;
 pub use search_module::{DynSearchModule, SearchModule, SearchRequest, param};
 pub use secret::Secret;
 pub use session::{Session, SessionRequest};

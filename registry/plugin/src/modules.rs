@@ -79,7 +79,7 @@ pub mod provider {
 pub mod search {
     pub use gannet_api::{
         DynSearchModule, EntrySpans, Found, Highlight, LateInteractionRequest, Matched, Passage,
-        Provenance, QuerySyntax, ScoreKind, RelevanceRequest, SpanSimilarities, SpanSimilarity,
+        Provenance, QuerySyntax, RelevanceRequest, ScoreKind, SpanSimilarities, SpanSimilarity,
         SpanSimilarityRequest, TextSearch, VectorSearch, param, sort_hits,
     };
 }

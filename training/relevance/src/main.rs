@@ -52,9 +52,10 @@ async fn traced(gannet: &Gannet, id: &Value, text: &str) -> Result<Value, Box<dy
         }
     };
     let (features, has_vectors) = gannet.relevance_features(text, &topic, &ids).await?;
-    let entries = ids.iter().zip(features).filter_map(|(id, features)| {
-        Some(json!({ "id": id, "features": features?.values() }))
-    });
+    let entries = ids
+        .iter()
+        .zip(features)
+        .filter_map(|(id, features)| Some(json!({ "id": id, "features": features?.values() })));
     Ok(json!({
         "id": id,
         "topic": topic,

@@ -9,6 +9,7 @@ use super::lexicon::parts_of;
 use super::set_clauses::{ReadClause, equals};
 use super::set_words::field_word;
 use super::sets::SetReader;
+use super::words::Word;
 
 /// A field names a set by its own name, as `scram` does, where at most this part
 /// of all entries has it.
@@ -31,6 +32,21 @@ impl SetReader<'_> {
             text.get(first.span.start..last.span.end)
         });
         text.unwrap_or_default().to_owned()
+    }
+
+    /// Whether a word before a value that was read by a part of its name is short
+    /// for another part: "St" before "Lucie" where the value is `saint lucie`.
+    pub(super) fn abbreviates_a_name(&self, word: &Word<'_>) -> bool {
+        let between = |start: usize| self.plan.text.get(word.span.end..start);
+        self.plan.entities.iter().any(|entity| {
+            let span = entity.span.as_ref().filter(|_| entity.field.is_some());
+            let gap = span.and_then(|span| between(span.start));
+            let is_beside = gap.is_some_and(|gap| !gap.contains(char::is_alphanumeric));
+            is_beside
+                && parts_of(&entity.value)
+                    .iter()
+                    .any(|part| is_short_for(&word.folded, part))
+        })
     }
 
     /// The value of a field that stands beside the name of the field or beside
@@ -111,4 +127,16 @@ impl SetReader<'_> {
                     || self.language.sets.is_verb_of(end, last))
         })
     }
+}
+
+/// Whether a word has the first, the last and letters between of a longer one:
+/// `st` of `saint`, `mt` of `mount`.
+fn is_short_for(word: &str, part: &str) -> bool {
+    let mut letters = part.chars();
+    word.len() < part.len()
+        && word.chars().next() == part.chars().next()
+        && word.chars().next_back() == part.chars().next_back()
+        && word
+            .chars()
+            .all(|letter| letters.any(|other| other == letter))
 }

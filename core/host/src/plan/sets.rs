@@ -292,7 +292,7 @@ impl SetReader<'_> {
         let entities = self.plan.entities.iter();
         let values = entities.filter(|entity| entity.field.is_some());
         let mut spans = times.chain(values.filter_map(|value| value.span.as_ref()));
-        spans.any(|span| overlaps(span, &word.span))
+        spans.any(|span| overlaps(span, &word.span)) || self.abbreviates_a_name(word)
     }
 
     /// Whether a word is one of those that decided the intent or the order.

@@ -1,66 +1,50 @@
 //! What the relevance of an entry is computed from.
 
-/// Defines the features with their names.
-macro_rules! features {
-    ($($(#[$documentation:meta])* $field:ident,)*) => {
-        /// What is known of an entry for a question. Shares are 0 to 1, and by
-        /// the inverse document frequencies of the question's words.
-        #[derive(Debug, Clone, Default, PartialEq)]
-        pub struct RelevanceFeatures {
-            $($(#[$documentation])* pub $field: f32,)*
-        }
-
-        impl RelevanceFeatures {
-            /// The names, in the order of [`values`](Self::values).
-            pub const NAMES: &[&str] = &[$(stringify!($field)),*];
-
-            /// The numbers in order. What is beyond the twelfth bit after the
-            /// point is rounded away, so that the last bit of a logarithm on
-            /// another processor changes nothing.
-            pub fn values(&self) -> Vec<f32> {
-                vec![$((self.$field * 4096.0).round() / 4096.0),*]
-            }
-        }
-    };
-}
+use gannet_model::features;
 
 features! {
-    /// Share of the question's words in the entry with its fields.
-    coverage,
-    /// Share in title and fields.
-    coverage_title,
-    /// Share in the first words of the text.
-    coverage_early,
-    /// The greatest share in a stretch of the text of a sentence's length.
-    coverage_window,
-    /// Share of the neighbours in the question that stand near to each other
-    /// in the entry.
-    pairs,
-    /// Whether it has the rarest word of the question.
-    heaviest,
-    /// Whether title or fields have it.
-    heaviest_title,
-    /// Share with repetitions: a word counts n / (n + 1) for n times.
-    frequency,
-    /// Words of the question, as 1 / number.
-    terms,
-    /// How rare the words of the question are: their mean inverse document
-    /// frequency, over 10.
-    rarity,
-    /// The natural logarithm of the number of words of the entry, over 10.
-    length,
-    /// Mean over the question's words of the nearest word of the entry, by
-    /// cosine of token vectors and weight.
-    similarity,
-    /// The least similar of the question's words.
-    similarity_least,
-    /// The cosine of the question with the mean of the entry's words.
-    mean,
-    /// Whether the question names a time, and whether the entry is of it.
-    names_time,
-    misses_time,
-    /// Whether the question names values of fields, and whether the entry
-    /// lacks one.
-    names_value,
-    misses_value,
+    /// What is known of an entry for a question. Shares are 0 to 1, and by the
+    /// inverse document frequencies of the question's words.
+    RelevanceFeatures {
+        /// Whether the question is about a set of entries, with its topic.
+        of_set,
+        /// Share of the question's words in the entry with its fields.
+        coverage,
+        /// Share in title and fields.
+        coverage_title,
+        /// Share in the first words of the text.
+        coverage_early,
+        /// The greatest share in a stretch of the text of a sentence's length.
+        coverage_window,
+        /// Share of the neighbours in the question that stand near to each other
+        /// in the entry.
+        pairs,
+        /// Whether it has the rarest word of the question.
+        heaviest,
+        /// Whether title or fields have it.
+        heaviest_title,
+        /// Share with repetitions: a word counts n / (n + 1) for n times.
+        frequency,
+        /// Words of the question, as 1 / number.
+        terms,
+        /// How rare the words of the question are: their mean inverse document
+        /// frequency, over 10.
+        rarity,
+        /// The natural logarithm of the number of words of the entry, over 10.
+        length,
+        /// Mean over the question's words of the nearest word of the entry, by
+        /// cosine of token vectors and weight.
+        similarity,
+        /// The least similar of the question's words.
+        similarity_least,
+        /// The cosine of the question with the mean of the entry's words.
+        mean,
+        /// Whether the question names a time, and whether the entry is of it.
+        names_time,
+        misses_time,
+        /// Whether the question names values of fields, and whether the entry
+        /// lacks one.
+        names_value,
+        misses_value,
+    }
 }

@@ -23,10 +23,11 @@ use crate::replies::RequestState;
 use crate::result::SearchHit;
 use crate::services::Services;
 use crate::{Gannet, HostError};
+use gannet_model::flag;
 
 pub use features::RelevanceFeatures;
 use model::models;
-use words::{AskedTerm, WordComparison, flag};
+use words::{AskedTerm, WordComparison};
 
 /// The pipeline whose questions are encoded as those of training.
 const RAG: &str = "rag";
@@ -142,7 +143,7 @@ impl Services {
             true => &models.with_vectors,
             false => &models.without_vectors,
         };
-        let probability = |of: &RelevanceFeatures| model.probability(&of.values());
+        let probability = |of: &RelevanceFeatures| f64::from(model.probability(&of.values()));
         Ok(features.iter().map(probability).collect())
     }
 
@@ -165,9 +166,10 @@ impl Services {
         let has_vectors = similarities.iter().any(Option::is_some);
         let of_entry = |(place, entry): (usize, &&Entry)| {
             let mut features = comparison.compare(entry);
-            // The conditions of a set stand beside its topic.
-            if asked.topic.is_empty() {
-                add_conditions(&mut features, asked.plan, entry);
+            match asked.topic.is_empty() {
+                true => add_conditions(&mut features, asked.plan, entry),
+                // The conditions of a set stand beside its topic.
+                false => features.of_set = 1.0,
             }
             if let Some(Some(similarity)) = similarities.get(place) {
                 add_similarity(&mut features, similarity, &weights);

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use gannet_api::Entry;
+use gannet_model::flag;
 use gannet_store::TextTerms;
 use serde_json::Value;
 
@@ -16,6 +17,9 @@ const EARLY: usize = 60;
 const WINDOW: usize = 24;
 /// How many words lie between neighbours at most.
 const NEAR: usize = 3;
+
+/// Bytes of the beginning of a word that stands for it, at least.
+const SHORTEST_BEGINNING: usize = 5;
 
 /// A word that is asked for.
 #[derive(Debug, Clone, PartialEq)]
@@ -95,8 +99,8 @@ impl<'t> WordComparison<'t> {
             heading.push_str(value);
         }
         for term in self.analyser.of(&heading) {
-            if let Some(at) = self.places.get(term.as_str()) {
-                in_title[*at] = true;
+            if let Some(at) = self.asked(&term) {
+                in_title[at] = true;
             }
         }
         let text = &entry.raw_text;
@@ -104,13 +108,24 @@ impl<'t> WordComparison<'t> {
             .analyser
             .of(&text[..text.floor_char_boundary(BYTES_READ)]);
         let known = terms.iter().enumerate();
-        let known =
-            known.filter_map(|(place, term)| Some((place, *self.places.get(term.as_str())?)));
+        let known = known.filter_map(|(place, term)| Some((place, self.asked(term)?)));
         Found {
             in_title,
             places: known.collect(),
             length: terms.len(),
         }
+    }
+
+    /// The asked term that a term is, or that it begins with: `rhabdo` asks for
+    /// `rhabdomyolysis`.
+    fn asked(&self, term: &str) -> Option<usize> {
+        if let Some(at) = self.places.get(term) {
+            return Some(*at);
+        }
+        let is_begun = |asked: &AskedTerm| {
+            asked.term.len() >= SHORTEST_BEGINNING && term.starts_with(&asked.term)
+        };
+        self.terms.iter().position(is_begun)
     }
 
     fn share(&self, has: impl Fn(usize) -> bool) -> f32 {
@@ -209,8 +224,4 @@ fn field_texts(entry: &Entry) -> impl Iterator<Item = &str> {
         };
         members
     })
-}
-
-pub(super) fn flag(holds: bool) -> f32 {
-    if holds { 1.0 } else { 0.0 }
 }

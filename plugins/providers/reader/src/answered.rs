@@ -1,10 +1,11 @@
 //! The features of a choice of sentences, for the probability that they
 //! answer.
 
+use gannet_model::{features, flag};
 use gannet_stages::{missing_entity, missing_name, time_fit};
 
 use crate::choose::Place;
-use crate::features::{SentenceFeatures, features, flag, share};
+use crate::features::{SentenceFeatures, share};
 use crate::scope::Scope;
 
 /// A share whose logarithm is taken.

@@ -1,17 +1,14 @@
 //! Errors of the reader.
 
+use gannet_model::ModelError;
+
 /// Why the weights cannot be used.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ReaderError {
-    /// They name a feature that this version does not compute.
-    #[error(
-        "the weights of the reader were made for other features: `{name}` is not one; train them again, see training/reader/README.md"
-    )]
-    UnknownFeature {
-        /// The feature.
-        name: String,
-    },
+    /// A model does not fit the code.
+    #[error("the weights of the reader, see training/reader/README.md: {0}")]
+    Model(#[from] ModelError),
     /// They are damaged.
     #[error("the weights of the reader cannot be used: {reason}")]
     Weights {

@@ -1,35 +1,7 @@
 //! The features of a sentence for a question: what they are.
 //! `docs/explanation/answers.md` says what they are for; the weights name them.
 
-/// Defines a struct of numbers with their names.
-macro_rules! features {
-    ($(#[$of_struct:meta])* $name:ident { $($(#[$of_field:meta])* $field:ident,)* }) => {
-        $(#[$of_struct])*
-        #[derive(Debug, Clone, Default, PartialEq)]
-        #[allow(missing_docs, reason = "neighbours share a comment")]
-        pub struct $name {
-            $($(#[$of_field])* pub $field: f32,)*
-        }
-
-        impl $name {
-            /// The names, in the order of [`values`](Self::values).
-            pub const NAMES: &[&str] = &[$(stringify!($field)),*];
-
-            /// The numbers in order. Differences beyond the twelfth bit after
-            /// the point are rounded away, so that the last bit of a logarithm
-            /// on another processor changes no answer.
-            pub fn values(&self) -> Vec<f32> {
-                vec![$($crate::features::rounded(self.$field)),*]
-            }
-        }
-    };
-}
-pub(crate) use features;
-
-/// Rounds to a multiple of 1/4096.
-pub(crate) fn rounded(value: f32) -> f32 {
-    (value * 4096.0).round() / 4096.0
-}
+use gannet_model::features;
 
 features! {
     /// What is known of a sentence. Shares are 0 to 1, and by the weights of
@@ -130,10 +102,6 @@ features! {
         similarity_rank,
         mean_rank,
     }
-}
-
-pub(crate) fn flag(holds: bool) -> f32 {
-    if holds { 1.0 } else { 0.0 }
 }
 
 /// A part of a whole, 0 to 1; 0 of nothing.

@@ -7,7 +7,6 @@ mod cues;
 mod error;
 mod features;
 mod marks;
-mod model;
 mod question;
 mod reader;
 mod scope;

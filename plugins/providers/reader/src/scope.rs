@@ -2,12 +2,13 @@
 
 use std::collections::{HashMap, HashSet};
 
+use gannet_model::flag;
 use gannet_plugin::provider::ReadPassage;
 use gannet_plugin::search::SpanSimilarity;
 
 use crate::candidates::{Sentence, Text};
 use crate::cues::{Ask, Cues, Stated};
-use crate::features::{SentenceFeatures, flag, share};
+use crate::features::{SentenceFeatures, share};
 use crate::question::Question;
 
 /// What all sentences are compared with.

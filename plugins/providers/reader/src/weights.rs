@@ -2,12 +2,12 @@
 
 use std::sync::OnceLock;
 
+use gannet_model::Model;
 use serde::Deserialize;
 
 use crate::ReaderError;
 use crate::answered::AnswerFeatures;
 use crate::features::SentenceFeatures;
-use crate::model::Model;
 
 /// The version of the meaning of the features. It is raised when a feature
 /// changes and keeps its name; weights of another version are refused.

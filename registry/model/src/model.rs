@@ -2,13 +2,13 @@
 
 use serde::Deserialize;
 
-use crate::ReaderError;
+use crate::ModelError;
 
 /// Two models of the same probability: the mean of their scores, which are
 /// log-odds, is read off a curve.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Model {
+pub struct Model {
     /// The names of its inputs.
     features: Vec<String>,
     linear: Linear,
@@ -45,11 +45,11 @@ impl Model {
     /// somewhere.
     ///
     /// # Errors
-    /// [`ReaderError::UnknownFeature`] and [`ReaderError::Weights`].
-    pub(crate) fn bind(mut self, names: &[&str]) -> Result<Self, ReaderError> {
+    /// [`ModelError::UnknownFeature`] and [`ModelError::NotWhole`].
+    pub fn bind(mut self, names: &[&str]) -> Result<Self, ModelError> {
         let place = |feature: &String| {
             let place = names.iter().position(|name| name == feature);
-            place.ok_or_else(|| ReaderError::UnknownFeature {
+            place.ok_or_else(|| ModelError::UnknownFeature {
                 name: feature.clone(),
             })
         };
@@ -61,14 +61,12 @@ impl Model {
             && self.trees.iter().all(|tree| tree.is_whole(inputs));
         match is_whole {
             true => Ok(self),
-            false => Err(ReaderError::Weights {
-                reason: "a tree, the curve or the linear model is not whole".to_owned(),
-            }),
+            false => Err(ModelError::NotWhole),
         }
     }
 
     /// The probability of what it was trained for.
-    pub(crate) fn probability(&self, values: &[f32]) -> f32 {
+    pub fn probability(&self, values: &[f32]) -> f32 {
         on_curve(&self.curve, self.score(values))
     }
 
@@ -151,7 +149,7 @@ mod tests {
         "curve": [[0.0, 0.0], [10.0, 1.0]]
     }"#;
 
-    fn model(text: &str) -> Result<Model, ReaderError> {
+    fn model(text: &str) -> Result<Model, ModelError> {
         serde_json::from_str::<Model>(text)
             .unwrap()
             .bind(&["a", "b"])

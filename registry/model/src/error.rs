@@ -1,0 +1,16 @@
+//! Errors of models.
+
+/// Why a model cannot be used.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ModelError {
+    /// It names a feature that this version does not compute.
+    #[error("the weights were made for other features: `{name}` is not one; train them again")]
+    UnknownFeature {
+        /// The feature.
+        name: String,
+    },
+    /// It has a part that leads nowhere.
+    #[error("a tree, the curve or the linear model of the weights is not whole")]
+    NotWhole,
+}
