@@ -45,6 +45,7 @@ mod retriever;
 mod same_results;
 mod set_questions;
 mod sets;
+mod sets_in_every_store;
 mod shown_entries;
 mod times_in_both_stores;
 mod unified;

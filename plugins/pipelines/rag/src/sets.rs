@@ -60,6 +60,7 @@ impl Run<'_> {
             return Ok(None);
         }
         report.done("count", json!({ "members": found.members.count }));
+        let set = &self.counted_set(set, &found);
         let shown = self.shown_members(set, &found);
         let ids = shown.iter().map(|member| member.entry_id.clone()).collect();
         let entries = self.context.entries(ids).await?;
@@ -81,6 +82,20 @@ impl Run<'_> {
         let mut filter = self.filter.clone();
         filter.clauses.extend(set.filter.clauses.iter().cloned());
         filter
+    }
+
+    /// The set as it was counted: with the filter of the request, and by what
+    /// the store counted it.
+    fn counted_set(&self, set: &SetQuery, found: &FoundSet) -> SetQuery {
+        let mut filter = Filter::none();
+        for clause in self.set_filter(set).clauses {
+            if !filter.clauses.contains(&clause) {
+                filter.clauses.push(clause);
+            }
+        }
+        let group_by = found.members.group_by.clone();
+        let group_by = group_by.or_else(|| set.group_by.clone());
+        set.clone().with_filter(filter).with_group_by(group_by)
     }
 
     async fn find_set(&self, set: &SetQuery) -> Result<FoundSet> {
