@@ -1,16 +1,13 @@
 //! Questions about a set of entries whose conditions are fields and times
 //! alone: the store counts and lists the members, and nothing is ranked.
 
-use gannet_plugin::filter::{Filter, TimeRange};
 use gannet_plugin::pipeline::Event;
-use gannet_plugin::plan::{
-    GroupBy, Intent, SetMember, SetMembers, SetOperation, SetQuery, SetRequest, TimeOrder,
-};
-use gannet_plugin::prelude::{Answer, Entry, Hit, Result};
-use gannet_plugin::search::{QuerySyntax, ScoreKind};
+use gannet_plugin::plan::{Intent, SetMember, SetOperation, SetQuery};
+use gannet_plugin::prelude::{Answer, Entry, Result};
+use gannet_plugin::search::QuerySyntax;
 use gannet_stages::{
-    AnswerBy, AnswerInput, CountedSet, LISTED_OF_A_SET, Nearest, answer_from_set, set_details,
-    times_of,
+    AnswerBy, AnswerInput, CountedSet, FoundSet, LISTED_OF_A_SET, MEMBERS_OF_A_RATE,
+    answer_from_set, find_set, hits_of_members, set_details, set_within, times_of,
 };
 use serde_json::{Value, json};
 
@@ -18,19 +15,9 @@ use crate::report::Report;
 use crate::run::Run;
 use crate::search_text::SearchText;
 
-/// Members whose times are read for how often there is one.
-const MEMBERS_OF_A_RATE: usize = 1000;
-
 /// Words of the topic of a list that all of its entries have, at most. Few
 /// entries repeat the words of a longer one.
 const WORDS_OF_A_LIST: usize = 3;
-
-/// A set as the store has it.
-struct FoundSet {
-    members: SetMembers,
-    /// The entry that is nearest in time to an empty set.
-    nearest: Option<(Nearest, SetMember)>,
-}
 
 impl Run<'_> {
     /// The answer to a question about a set that the store decides. `None` for
@@ -48,7 +35,9 @@ impl Run<'_> {
         let Some(set) = self.exact_set(search) else {
             return Ok(None);
         };
-        let found = match self.find_set(set).await {
+        let set = &set_within(set, &self.filter);
+        let listed = self.request.limit.max(LISTED_OF_A_SET);
+        let found = match find_set(self.context, set, listed).await {
             Err(error) if error.is_missing_service() => return Ok(None),
             found => found?,
         };
@@ -60,7 +49,7 @@ impl Run<'_> {
             return Ok(None);
         }
         report.done("count", json!({ "members": found.members.count }));
-        let set = &self.counted_set(set, &found);
+        let set = &found.query;
         let shown = self.shown_members(set, &found);
         let ids = shown.iter().map(|member| member.entry_id.clone()).collect();
         let entries = self.context.entries(ids).await?;
@@ -76,76 +65,6 @@ impl Run<'_> {
         let is_long = set.topic.len() > WORDS_OF_A_LIST && search.plan.intent == Intent::List;
         let is_decided = set.is_exact() || !(is_event(set) || is_long);
         (is_plain && is_answered && is_decided).then_some(set)
-    }
-
-    fn set_filter(&self, set: &SetQuery) -> Filter {
-        let mut filter = self.filter.clone();
-        filter.clauses.extend(set.filter.clauses.iter().cloned());
-        filter
-    }
-
-    /// The set as it was counted: with the filter of the request, and by what
-    /// the store counted it.
-    fn counted_set(&self, set: &SetQuery, found: &FoundSet) -> SetQuery {
-        let mut filter = Filter::none();
-        for clause in self.set_filter(set).clauses {
-            if !filter.clauses.contains(&clause) {
-                filter.clauses.push(clause);
-            }
-        }
-        let group_by = found.members.group_by.clone();
-        let group_by = group_by.or_else(|| set.group_by.clone());
-        set.clone().with_filter(filter).with_group_by(group_by)
-    }
-
-    async fn find_set(&self, set: &SetQuery) -> Result<FoundSet> {
-        let (order, limit) = match set.operation {
-            SetOperation::First => (TimeOrder::Oldest, set.limit.unwrap_or(1)),
-            SetOperation::Last => (TimeOrder::Newest, set.limit.unwrap_or(1)),
-            SetOperation::Rate => (TimeOrder::Newest, MEMBERS_OF_A_RATE),
-            SetOperation::Count | SetOperation::List => {
-                (TimeOrder::Newest, self.request.limit.max(LISTED_OF_A_SET))
-            }
-        };
-        let group_by = match (set.operation, &set.group_by) {
-            (SetOperation::Rate, None) => Some(GroupBy::Year),
-            (_, group_by) => group_by.clone(),
-        };
-        let request = SetRequest::new(self.set_filter(set), set.times.clone())
-            .with_topic(set.topic.clone())
-            .with_order(order)
-            .with_limit(limit)
-            .with_group_by(group_by);
-        let members = self.context.set_members(&request).await?;
-        let nearest = match members.count {
-            0 => self.nearest(set).await?,
-            _ => None,
-        };
-        Ok(FoundSet { members, nearest })
-    }
-
-    /// The last entry before the times of an empty set, or the first after them.
-    async fn nearest(&self, set: &SetQuery) -> Result<Option<(Nearest, SetMember)>> {
-        let is_apart = set.filter.is_empty() || set.times.is_empty();
-        // A set about a topic is never shown to be empty.
-        if is_apart || !set.topic.is_empty() {
-            return Ok(None);
-        }
-        let ends = [
-            (Nearest::Before, before(&set.times), TimeOrder::Newest),
-            (Nearest::After, after(&set.times), TimeOrder::Oldest),
-        ];
-        for (side, range, order) in ends {
-            let Some(range) = range else { continue };
-            let request = SetRequest::new(self.set_filter(set), vec![range])
-                .with_order(order)
-                .with_limit(1);
-            let found = self.context.set_members(&request).await?;
-            if let Some(member) = found.members.into_iter().next() {
-                return Ok(Some((side, member)));
-            }
-        }
-        Ok(None)
     }
 
     /// The members of the result: all, or as many of the newest as it holds. A
@@ -195,7 +114,7 @@ impl Run<'_> {
             nearest: found.nearest.as_ref().map(|(side, _)| *side),
         };
         let composed = answer_from_set(counted, &input);
-        let hits = hits_of(&entries);
+        let hits = hits_of_members(&entries);
         self.tell_hits(&hits);
         self.context.emit(Event::Answer {
             text: composed.text.clone(),
@@ -240,39 +159,4 @@ fn is_event(set: &SetQuery) -> bool {
 fn is_empty_answer(search: &SearchText, set: &SetQuery, found: &FoundSet) -> bool {
     let is_asked_for = search.plan.intent != Intent::Find || set.group_by.is_some();
     set.topic.is_empty() && (is_asked_for || found.nearest.is_some())
-}
-
-/// Members as hits, whose scores fall in their order.
-fn hits_of(entries: &[Entry]) -> Vec<Hit> {
-    let count = entries.len().max(1) as f64;
-    let hits = entries.iter().enumerate().map(|(place, entry)| {
-        let score = 1.0 - place as f64 / count;
-        Hit::new(
-            entry.entry_id.clone(),
-            entry.kind.clone(),
-            score,
-            ScoreKind::Other,
-        )
-    });
-    hits.collect()
-}
-
-/// What lies before all of the times.
-fn before(times: &[TimeRange]) -> Option<TimeRange> {
-    let starts: Option<Vec<_>> = times.iter().map(|time| time.from).collect();
-    let until = starts?.into_iter().min()?;
-    Some(TimeRange {
-        from: None,
-        until: Some(until),
-    })
-}
-
-/// What lies after all of the times.
-fn after(times: &[TimeRange]) -> Option<TimeRange> {
-    let ends: Option<Vec<_>> = times.iter().map(|time| time.until).collect();
-    let from = ends?.into_iter().max()?;
-    Some(TimeRange {
-        from: Some(from),
-        until: None,
-    })
 }
