@@ -9,8 +9,14 @@ use serde_json::Value;
 
 use crate::sets::{others, records};
 
-/// Questions, or else filters, with what they are counted by.
-const REQUESTS: [(&str, &[(&str, &str)], Option<&str>); 16] = [
+/// A question, filters, and what is counted by.
+type Request = (
+    &'static str,
+    &'static [(&'static str, &'static str)],
+    Option<&'static str>,
+);
+
+const REQUESTS: [Request; 16] = [
     ("how many alerts at Alder since 2005?", &[], None),
     ("how many reports in Ohio", &[], Some("year")),
     ("alerts at Birch in 2006 and 2009", &[], None),
