@@ -253,30 +253,6 @@ fn named_times(plan: &QueryPlan) -> String {
     }
 }
 
-/// A set as results show it: what is asked, how many entries it has, and its
-/// rows, each with the query that finds its entries where one does.
-pub fn set_details(query: &SetQuery, count: u64, groups: &[SetGroup]) -> serde_json::Value {
-    let row = |group: &SetGroup| {
-        let mut row = serde_json::json!({ "value": group.value, "count": group.count });
-        if let Some(filter) = query.row_query(Some(&group.value)) {
-            row["filter"] = filter.into();
-        }
-        row
-    };
-    let rows: Vec<serde_json::Value> = groups.iter().map(row).collect();
-    let mut details = serde_json::json!({
-        "operation": query.operation,
-        "count": count,
-        "is_exact": query.is_exact() && !query.is_assumed,
-        "group_by": query.group_by.as_ref().map(GroupBy::name),
-        "rows": rows,
-    });
-    if let Some(filter) = query.row_query(None) {
-        details["filter"] = filter.into();
-    }
-    details
-}
-
 /// The times of members.
 pub fn times_of(members: &[SetMember]) -> Vec<Timestamp> {
     members.iter().map(|member| member.timestamp).collect()
