@@ -3,9 +3,7 @@
 use std::cmp::Ordering;
 
 use gannet_plugin::pipeline::AnswerStatus;
-use gannet_plugin::plan::{
-    GroupBy, Precision, QueryPlan, SetGroup, SetMember, SetOperation, SetQuery,
-};
+use gannet_plugin::plan::{Precision, QueryPlan, SetGroup, SetMember, SetOperation, SetQuery};
 use gannet_plugin::prelude::Entry;
 use jiff::Timestamp;
 
@@ -263,6 +261,7 @@ mod tests {
     #![allow(clippy::unwrap_used)]
 
     use gannet_plugin::filter::TimeRange;
+    use gannet_plugin::plan::GroupBy;
 
     use super::*;
     use crate::CitationStyle;
