@@ -15,6 +15,7 @@ from mcp.client.streamable_http import streamable_http_client
 
 READING = {
     "keyword_search", "semantic_search", "rag", "agent", "unified", "browse", "filter_options",
+    "count_entries",
     "entry_get", "entries_by_ids", "capabilities", "status",
 }
 
@@ -74,6 +75,9 @@ async def main(transport, *target):
         expect(not failed and len(page["entries"]) == 5 and page["next_cursor"], "browse lists")
         failed, authors = await call(session, "filter_options", field="authors")
         expect(not failed and authors["options"], "filter_options lists")
+        failed, counted = await call(session, "count_entries", group_by="year")
+        of_years = sum(group["count"] for group in counted["groups"])
+        expect(not failed and counted["count"] == of_years > 0, "count_entries counts")
         for tool in ("capabilities", "status"):
             failed, reply = await call(session, tool)
             expect(not failed and reply, f"{tool} replies")

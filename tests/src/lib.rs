@@ -21,7 +21,7 @@ use gannet_core::{
     EnhanceRequest, Gannet, HostError, IngestRequest, SearchInput, SearchResult, Stop,
 };
 pub use gannet_test_cases::{cases, strings};
-use gannet_test_databases::Database;
+pub use gannet_test_databases::{ARIEL, Database};
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -83,6 +83,15 @@ impl Host {
             return Some(Self::with_plugins(settings, registry).await);
         }
         let database = Database::create().await?;
+        Some(Self::over_database(database, settings, registry).await)
+    }
+
+    /// The built-in configuration over this database, with these keys set.
+    pub async fn over_database(
+        database: Database,
+        settings: &[(&str, &str)],
+        registry: &Registry,
+    ) -> Self {
         let url = database.url();
         let mut all = vec![
             ("store.kind", "postgres"),
@@ -91,10 +100,10 @@ impl Host {
         ];
         all.extend(settings);
         let host = Self::with_plugins(&all, registry).await;
-        Some(Self {
+        Self {
             database: Some(database),
             ..host
-        })
+        }
     }
 
     /// The address of the database that holds the store.

@@ -59,7 +59,8 @@ pub struct Common {
     /// Use the store in this folder (the same as `store.path`)
     #[arg(long, global = true, value_name = "DIR", help_heading = GLOBAL)]
     pub data: Option<PathBuf>,
-    /// Output format: table, json or jsonl (JSON Lines)
+    /// Output format: table, json, jsonl (JSON Lines), or csv of what `ask` and
+    /// `search` counted
     #[arg(long, global = true, value_enum, default_value_t = Format::Table, hide_possible_values = true, help_heading = GLOBAL)]
     pub format: Format,
     /// When to use color: auto, always or never
@@ -82,6 +83,8 @@ pub enum Format {
     Json,
     /// One JSON value per line
     Jsonl,
+    /// Comma-separated values of a question about a set of entries
+    Csv,
 }
 
 /// How log lines are written.

@@ -3,17 +3,14 @@
 
 use gannet_api::query::{Node, ParsedQuery};
 use gannet_api::{
-    Call, Condition, Entry, Error, Filter, FilterField, GroupBy, Hit, Matched, Result, SetGroup,
-    SetMember, SetMembers, SetRequest, TimeOrder, TimeRange,
+    Call, Condition, Entry, Error, Filter, FilterField, Hit, Matched, Result, SetMember,
+    SetMembers, SetRequest, TimeOrder, TimeRange,
 };
 use gannet_store::{ListRequest, MatchCounts, MatchRequest, TextRequest};
 use jiff::Timestamp;
-use jiff::civil::Date;
-use jiff::tz::TimeZone;
 
 use crate::isolate::within;
 use crate::services::Services;
-use crate::timeline::{TimeUnit, starts};
 
 /// Values that members are counted by, at most.
 const MOST_VALUES: usize = 400;
@@ -35,7 +32,11 @@ impl Services {
         serde_json::to_vec(&members).map_err(|error| Error::internal(format!("a set: {error}")))
     }
 
-    async fn set_members(&self, call: &Call, request: SetRequest) -> Result<SetMembers> {
+    /// The members of a set.
+    ///
+    /// # Errors
+    /// As [`answer_set_request`](Self::answer_set_request).
+    pub(crate) async fn set_members(&self, call: &Call, request: SetRequest) -> Result<SetMembers> {
         let set = MemberSet {
             services: self,
             tenant: &call.tenant,
@@ -44,9 +45,9 @@ impl Services {
             query: topic_query(&request.topic),
         };
         let count = set.count().await?;
-        let groups = match &request.group_by {
-            Some(group_by) if count > 0 => set.groups(group_by).await?,
-            _ => Vec::new(),
+        let (group_by, groups) = match request.group_by {
+            Some(group_by) if count > 0 => set.groups(group_by, count).await?,
+            group_by => (group_by, Vec::new()),
         };
         let limit = request.limit.min(MOST_MEMBERS);
         let members = match count {
@@ -56,23 +57,24 @@ impl Services {
         Ok(SetMembers::default()
             .with_count(count)
             .with_members(members)
-            .with_groups(groups))
+            .with_groups(groups)
+            .with_group_by(group_by))
     }
 }
 
 /// Entries that pass a filter and are of one of some times.
-struct MemberSet<'s> {
-    services: &'s Services,
-    tenant: &'s str,
-    filter: Filter,
+pub(crate) struct MemberSet<'s> {
+    pub(crate) services: &'s Services,
+    pub(crate) tenant: &'s str,
+    pub(crate) filter: Filter,
     /// Apart from each other, in their order; one that is open for any time.
-    times: Vec<TimeRange>,
+    pub(crate) times: Vec<TimeRange>,
     /// The words that an entry has.
-    query: ParsedQuery,
+    pub(crate) query: ParsedQuery,
 }
 
 impl MemberSet<'_> {
-    async fn count(&self) -> Result<u64> {
+    pub(crate) async fn count(&self) -> Result<u64> {
         let mut count = 0;
         for time in &self.times {
             count += self.counts(*time, Vec::new()).await?.count;
@@ -80,7 +82,11 @@ impl MemberSet<'_> {
         Ok(count)
     }
 
-    async fn counts(&self, time: TimeRange, facets: Vec<FilterField>) -> Result<MatchCounts> {
+    pub(crate) async fn counts(
+        &self,
+        time: TimeRange,
+        facets: Vec<FilterField>,
+    ) -> Result<MatchCounts> {
         let request = MatchRequest {
             query: self.query.clone(),
             filter: self.filter_of(time),
@@ -113,7 +119,11 @@ impl MemberSet<'_> {
     }
 
     /// The first or last members, in that order.
-    async fn members(&self, order: Option<TimeOrder>, limit: usize) -> Result<Vec<SetMember>> {
+    pub(crate) async fn members(
+        &self,
+        order: Option<TimeOrder>,
+        limit: usize,
+    ) -> Result<Vec<SetMember>> {
         let is_oldest_first = order == Some(TimeOrder::Oldest);
         let mut times = self.times.clone();
         if !is_oldest_first {
@@ -176,62 +186,6 @@ impl MemberSet<'_> {
         let page = self.services.store().list(self.tenant, request).await?;
         Ok(page.entries.into_iter().map(member).collect())
     }
-
-    async fn groups(&self, group_by: &GroupBy) -> Result<Vec<SetGroup>> {
-        match group_by {
-            GroupBy::Year => self.groups_of_time(TimeUnit::Year, "%Y").await,
-            GroupBy::Month => self.groups_of_time(TimeUnit::Month, "%Y-%m").await,
-            GroupBy::Field(field) => self.groups_of_field(field).await,
-        }
-    }
-
-    async fn groups_of_field(&self, field: &FilterField) -> Result<Vec<SetGroup>> {
-        let mut groups: Vec<SetGroup> = Vec::new();
-        for time in &self.times {
-            let counts = self.counts(*time, vec![field.clone()]).await?;
-            for (value, count) in counts.facets.into_iter().flatten() {
-                match groups.iter_mut().find(|group| group.value == value) {
-                    Some(group) => group.count += count,
-                    None => groups.push(SetGroup { value, count }),
-                }
-            }
-        }
-        groups.sort_by(|a, b| (b.count, &a.value).cmp(&(a.count, &b.value)));
-        Ok(groups)
-    }
-
-    async fn groups_of_time(&self, unit: TimeUnit, name: &str) -> Result<Vec<SetGroup>> {
-        let zone = self.services.query_options().timezone;
-        let outermost = (
-            self.members(Some(TimeOrder::Oldest), 1).await?,
-            self.members(Some(TimeOrder::Newest), 1).await?,
-        );
-        let (Some(first), Some(last)) = (outermost.0.first(), outermost.1.first()) else {
-            return Ok(Vec::new());
-        };
-        let date = |at: Timestamp| at.to_zoned(zone.clone()).date();
-        let first = self
-            .times
-            .first()
-            .and_then(|time| time.from)
-            .map_or(first.timestamp, |from| from.min(first.timestamp));
-        let (_, starts) = starts(Some(unit), date(first), date(last.timestamp))
-            .map_err(|error| Error::invalid_input(error.to_string()))?;
-        let mut groups = Vec::with_capacity(starts.len());
-        for pair in starts.windows(2) {
-            let range = TimeRange {
-                from: Some(start_of(pair[0], &zone)?),
-                until: Some(start_of(pair[1], &zone)?),
-            };
-            let mut count = 0;
-            for time in self.times.iter().filter_map(|time| both(*time, range)) {
-                count += self.counts(time, Vec::new()).await?.count;
-            }
-            let value = pair[0].strftime(name).to_string();
-            groups.push(SetGroup { value, count });
-        }
-        Ok(groups)
-    }
 }
 
 /// The query of the words of a topic.
@@ -261,29 +215,12 @@ fn member_of(hit: &Hit) -> Option<SetMember> {
     })
 }
 
-fn start_of(date: Date, zone: &TimeZone) -> Result<Timestamp> {
-    let zoned = date.to_zoned(zone.clone());
-    let out_of_range = |error| Error::invalid_input(format!("a time is out of range: {error}"));
-    Ok(zoned.map_err(out_of_range)?.timestamp())
-}
-
 /// A span of time that every entry is of.
 fn all_times() -> TimeRange {
     TimeRange {
         from: Some(Timestamp::MIN),
         until: None,
     }
-}
-
-/// What two ranges have in common.
-fn both(one: TimeRange, other: TimeRange) -> Option<TimeRange> {
-    let from = one.from.max(other.from);
-    let until = match (one.until, other.until) {
-        (Some(a), Some(b)) => Some(a.min(b)),
-        (a, b) => a.or(b),
-    };
-    let is_empty = from.zip(until).is_some_and(|(from, until)| from >= until);
-    (!is_empty).then_some(TimeRange { from, until })
 }
 
 /// Ranges in their order, those that meet joined, so that no entry is of two.
@@ -344,16 +281,5 @@ mod tests {
             [range(Some("2003-01-01"), None)]
         );
         assert_eq!(apart(Vec::new()), [TimeRange::default()]);
-    }
-
-    #[test]
-    fn a_year_and_an_open_range_have_a_part_in_common() {
-        let year = range(Some("2004-01-01"), Some("2005-01-01"));
-        let since = range(Some("2004-06-01"), None);
-        assert_eq!(
-            both(year, since),
-            Some(range(Some("2004-06-01"), Some("2005-01-01")))
-        );
-        assert_eq!(both(year, range(Some("2006-01-01"), None)), None);
     }
 }

@@ -24,6 +24,7 @@ async fn every_search_module_and_pipeline_is_a_tool_that_only_reads() {
         "agent",
         "browse",
         "capabilities",
+        "count_entries",
         "entries_by_ids",
         "entry_get",
         "filter_options",
@@ -74,6 +75,10 @@ async fn every_result_meets_the_schema_of_its_tool() {
         ("agent", json!({ "query": "which pump stopped?" })),
         ("browse", json!({ "page_size": 2 })),
         ("capabilities", json!({})),
+        (
+            "count_entries",
+            json!({ "question": "the last two entries", "group_by": "author" }),
+        ),
         ("entries_by_ids", json!({ "entry_ids": ["e1", "none"] })),
         (
             "entry_create",

@@ -45,6 +45,8 @@ mod retriever;
 mod same_results;
 mod set_questions;
 mod sets;
+mod sets_in_every_store;
+mod sets_over_domains;
 mod shown_entries;
 mod times_in_both_stores;
 mod unified;

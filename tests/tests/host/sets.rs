@@ -7,14 +7,15 @@ use gannet_tests::{Host, StoreKind, over_both_stores};
 use serde_json::{Value, json};
 
 /// Alerts and leaks of two plants: three a year in `Alder` of the state OH, one
-/// a year in `Birch` of VA, from 2003 to 2012.
-fn records() -> Vec<Value> {
+/// a year in `Birch` of VA, from 2003 to 2012. The alerts in `Alder` have a crew
+/// and two tags.
+pub fn records() -> Vec<Value> {
     let plants = [("Alder", "OH", 3), ("Birch", "VA", 1)];
     let years = 2003..2013;
     let of_year = |year: i32| {
         plants.into_iter().flat_map(move |(plant, state, number)| {
             (0..number).map(move |at| {
-                json!({
+                let mut record = json!({
                     "id": format!("{plant}-{year}-{at}"),
                     "timestamp": format!("{year}-{:02}-05T08:00:00Z", 1 + 4 * at),
                     "author": plant,
@@ -23,7 +24,12 @@ fn records() -> Vec<Value> {
                         "state": state,
                         "class": if at == 0 { "alert" } else { "routine" },
                     },
-                })
+                });
+                if plant == "Alder" && at == 0 {
+                    record["metadata"]["crew"] = json!("red");
+                    record["metadata"]["tags"] = json!(["one", "two"]);
+                }
+                record
             })
         })
     };
@@ -31,7 +37,7 @@ fn records() -> Vec<Value> {
 }
 
 /// States of which there are codes enough to be known as such.
-fn others() -> Vec<Value> {
+pub fn others() -> Vec<Value> {
     let states = ["PA", "NY", "FL", "NC"];
     let record = |(at, state): (usize, &&str)| {
         json!({
@@ -109,15 +115,97 @@ async fn an_empty_set_names_the_nearest_entry(kind: StoreKind) {
 async fn entries_are_counted_by_year_and_field(kind: StoreKind) {
     let Some(host) = host(kind).await else { return };
     let result = asked(&host, "alerts per year at Alder since 2010").await;
-    let set = &result.pipeline_details.as_ref().unwrap()["set"];
-    let row = |value: &str, count: u64| json!({ "value": value, "count": count });
     assert_eq!(
-        set["rows"],
-        json!([row("2010", 1), row("2011", 1), row("2012", 1)])
+        rows(&result),
+        [row("2010", 1), row("2011", 1), row("2012", 1)]
     );
     let result = asked(&host, "alerts by state in 2005").await;
+    assert_eq!(rows(&result), [row("OH", 1), row("VA", 1)]);
+}
+
+async fn entries_without_a_value_are_a_row(kind: StoreKind) {
+    let Some(host) = host(kind).await else { return };
+    let result = asked(&host, "alerts by crew in 2005").await;
+    assert_eq!(rows(&result), [row("red", 1), row("(none)", 1)]);
+    let opening = "2 entries, by crew:\n- red: 1\n- (none): 1\n";
+    assert!(answer(&result).starts_with(opening), "{}", answer(&result));
+}
+
+async fn rows_of_a_field_with_several_values_say_why_they_are_more(kind: StoreKind) {
+    let Some(host) = host(kind).await else { return };
+    let result = asked(&host, "alerts by tag in 2005").await;
+    assert_eq!(
+        rows(&result),
+        [row("one", 1), row("two", 1), row("(none)", 1)]
+    );
+    let opening = "2 entries, by tag; an entry may have several:\n";
+    assert!(answer(&result).starts_with(opening), "{}", answer(&result));
+}
+
+/// The filter of a row, as a question in the query language.
+async fn the_entries_of_a_row_are_found_by_its_filter(kind: StoreKind) {
+    let Some(host) = host(kind).await else { return };
+    for question in [
+        "alerts per year at Alder since 2010",
+        "reports per month in 2006 and 2009",
+        "alerts by state in 2005",
+        "alerts by crew since 2005",
+        "reports by author in 2006 and 2009",
+    ] {
+        let result = asked(&host, question).await;
+        let set = &result.pipeline_details.as_ref().unwrap()["set"];
+        let whole = (&set["filter"], &set["count"]);
+        let rows = set["rows"].as_array().unwrap();
+        assert!(rows.len() > 1, "{question}: {rows:?}");
+        let rows = rows.iter().map(|row| (&row["filter"], &row["count"]));
+        for (filter, count) in rows.chain([whole]) {
+            let found = host.search("keyword", filter.as_str().unwrap()).await;
+            let found = found.entries.len() as u64;
+            assert_eq!(Some(found), count.as_u64(), "{question}: {filter}");
+        }
+    }
+}
+
+async fn many_months_are_counted_by_year(kind: StoreKind) {
+    let Some(host) = host(kind).await else { return };
+    let old = json!({
+        "id": "old", "timestamp": "1960-03-01T08:00:00Z", "author": "Alder",
+        "text": "The unit was quiet.", "metadata": { "state": "OH", "class": "alert" },
+    });
+    host.ingest_lines(&[old]).await;
+    host.gannet.store().flush().await.unwrap();
+    let result = asked(&host, "alerts per month at Alder").await;
     let set = &result.pipeline_details.as_ref().unwrap()["set"];
-    assert_eq!(set["rows"], json!([row("OH", 1), row("VA", 1)]));
+    assert_eq!(
+        (&set["group_by"], &set["count"]),
+        (&json!("year"), &json!(11))
+    );
+    assert_eq!(rows(&result).len(), 53);
+    assert!(
+        answer(&result).starts_with("11 entries, by year:\n"),
+        "{}",
+        answer(&result)
+    );
+}
+
+async fn an_empty_day_is_named_with_on(kind: StoreKind) {
+    let Some(host) = host(kind).await else { return };
+    let result = asked(&host, "how many alerts at Birch on 3 May 2020?").await;
+    assert!(
+        answer(&result).starts_with("None on 3 May 2020; "),
+        "{}",
+        answer(&result)
+    );
+}
+
+fn rows(result: &SearchResult) -> Vec<(String, u64)> {
+    let rows = &result.pipeline_details.as_ref().unwrap()["set"]["rows"];
+    let of = |row: &Value| Some((row["value"].as_str()?.to_owned(), row["count"].as_u64()?));
+    rows.as_array().unwrap().iter().filter_map(of).collect()
+}
+
+fn row(value: &str, count: u64) -> (String, u64) {
+    (value.to_owned(), count)
 }
 
 async fn how_often_is_the_interval_between_entries(kind: StoreKind) {
@@ -159,6 +247,11 @@ over_both_stores! {
     the_last_ones_are_chosen_by_time,
     an_empty_set_names_the_nearest_entry,
     entries_are_counted_by_year_and_field,
+    entries_without_a_value_are_a_row,
+    rows_of_a_field_with_several_values_say_why_they_are_more,
+    the_entries_of_a_row_are_found_by_its_filter,
+    many_months_are_counted_by_year,
+    an_empty_day_is_named_with_on,
     how_often_is_the_interval_between_entries,
     a_topic_is_counted_by_its_words,
     the_plan_of_a_result_says_what_is_asked_of_the_set,

@@ -115,7 +115,7 @@ impl Screen {
             outln!("\n{WARNING}The model failed; quoted from the entries:{WARNING:#}");
         }
         outln!();
-        for line in answer_lines(text, highlights) {
+        for line in answer_lines(text, highlights, None) {
             outln!("{line}");
         }
         self.state = State::Entries;

@@ -25,7 +25,7 @@ async fn verify(common: &Common, deep: bool) -> Result<Exit, Failure> {
     match common.format {
         Format::Table => print_findings(&findings),
         Format::Jsonl => print_json_list(&findings, Format::Jsonl)?,
-        Format::Json => print_json(&findings, Format::Json)?,
+        _ => print_json(&findings, Format::Json)?,
     }
     let is_broken = findings.iter().any(|one| one.health == Health::Fail);
     Ok(match is_broken {

@@ -29,12 +29,18 @@ mod status;
 mod vocabulary;
 mod watch;
 
-use crate::arguments::{Arguments, Command};
+use crate::arguments::{Arguments, Command, Format};
 use crate::failure::{Exit, Failure};
 
 /// Runs the command.
 pub async fn run(arguments: Arguments) -> Result<Exit, Failure> {
     let common = &arguments.common;
+    let counts = matches!(arguments.command, Command::Search(_) | Command::Ask(_));
+    if common.format == Format::Csv && !counts {
+        return Err(Failure::usage(
+            "`--format csv` applies to `gannet ask` and `gannet search`; use `--format jsonl`",
+        ));
+    }
     match arguments.command {
         Command::Quickstart(wanted) => quickstart::run(common, wanted).await,
         Command::Search(arguments) => search::search(common, arguments).await,

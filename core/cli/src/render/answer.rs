@@ -7,7 +7,7 @@ use gannet_core::api::AnswerStatus;
 
 use super::safe::safe;
 use super::wrap::wrapped;
-use super::{ACCENT, DIM, GOOD, HEADING, WARNING};
+use super::{ACCENT, CountLines, Counts, DIM, GOOD, HEADING, WARNING};
 
 /// What is said of an answer that cites nothing.
 const UNCITED: &str = "uncited: no entry supports it; --no-llm answers with quoted sentences";
@@ -19,7 +19,7 @@ pub fn print_answer(result: &SearchResult) {
     };
     let status = status_line(result.answer_status, result.answer_confidence);
     outln!("{HEADING}Answer{HEADING:#} {DIM}·{DIM:#} {status}\n");
-    for line in answer_lines(answer, &result.answer_highlights) {
+    for line in answer_lines(answer, &result.answer_highlights, Counts::of(result)) {
         outln!("{line}");
     }
     outln!();
@@ -52,12 +52,23 @@ fn percent(probability: f64) -> String {
 }
 
 /// The lines of an answer at the width of the terminal, with citations in
-/// colour and the highlighted bytes in bold.
-pub fn answer_lines(answer: &str, highlights: &[Range<usize>]) -> Vec<String> {
+/// colour, the highlighted bytes in bold and counts in columns.
+pub fn answer_lines(
+    answer: &str,
+    highlights: &[Range<usize>],
+    counts: Option<Counts>,
+) -> Vec<String> {
+    let rows = counts.map(|counts| counts.rows).unwrap_or_default();
+    let table = CountLines::of(answer, &rows);
     let mut lines = Vec::new();
     let mut start = 0;
     for line in answer.split_inclusive('\n') {
         let text = line.trim_end_matches(['\n', '\r']);
+        if let Some(row) = table.aligned(text) {
+            lines.push(row);
+            start += line.len();
+            continue;
+        }
         let rest = if text.starts_with("- ") { "    " } else { "  " };
         let marked = with_citations(&highlighted(text, start, highlights));
         lines.push(wrapped(&marked, "  ", rest));
@@ -125,7 +136,7 @@ mod tests {
             start..start + words.len()
         };
         let highlights = [place("Träger"), place("].\n- The"), place("\u{7} changed")];
-        let lines = answer_lines(answer, &highlights);
+        let lines = answer_lines(answer, &highlights, None);
         let bold = |words: &str| format!("{HEADING}{words}{HEADING:#}");
         assert_eq!(
             lines[1],
@@ -138,7 +149,7 @@ mod tests {
     #[test]
     fn highlights_outside_of_the_text_or_within_a_character_are_left_out() {
         for range in [3..4, 7..99, 99..100] {
-            assert_eq!(answer_lines("is µs", &[range]), ["  is µs"]);
+            assert_eq!(answer_lines("is µs", &[range], None), ["  is µs"]);
         }
     }
 

@@ -2,6 +2,8 @@
 
 mod answer;
 mod clock;
+mod counts;
+mod csv;
 mod entry;
 mod facets;
 mod hits;
@@ -15,6 +17,7 @@ mod wrap;
 
 pub use answer::{answer_lines, print_answer, status_line, with_citations};
 pub use clock::Clock;
+pub use counts::{CountLines, Counts};
 pub use entry::{print_entry, title};
 pub use facets::print_facets;
 pub use hits::print_hits;
@@ -93,6 +96,7 @@ pub fn print_result(
     match format {
         Format::Json => print_json(result, format)?,
         Format::Jsonl => print_json_list(&result.entries, format)?,
+        Format::Csv => csv::print_csv(result)?,
         Format::Table => {
             print_table(result, layout, clock);
             print_facets(result);

@@ -8,6 +8,7 @@ mod asking;
 mod backup;
 mod command_line;
 mod copies;
+mod counts;
 mod docs;
 mod evaluation;
 mod export;

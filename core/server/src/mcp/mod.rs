@@ -7,6 +7,7 @@
 mod about;
 mod arguments;
 mod browse;
+mod count;
 mod create;
 mod entries;
 mod entry_view;

@@ -11,6 +11,7 @@ use serde_json::Value;
 
 use super::about::{self, CapabilitiesReply, NoArguments, StatusReply};
 use super::browse::{self, BrowseArguments, BrowseReply};
+use super::count::{self, CountArguments, CountReply};
 use super::create::{self, CreateArguments, CreateReply};
 use super::entries::{self, EntriesArguments, EntriesReply, EntryArguments};
 use super::entry_view::WholeEntry;
@@ -20,8 +21,9 @@ use super::search::{self, SearchReply};
 use crate::auth::Scope;
 
 /// The names of the server's own tools; a pipeline of such a name is none.
-const OWN_NAMES: [&str; 8] = [
+const OWN_NAMES: [&str; 9] = [
     browse::NAME,
+    count::NAME,
     filter_options::NAME,
     entries::GET,
     entries::BY_IDS,
@@ -46,6 +48,7 @@ pub(super) enum Action {
     /// Asks a search module or a pipeline.
     Search(Box<Tool>),
     Browse,
+    CountEntries,
     FilterOptions,
     EntryGet,
     EntriesByIds,
@@ -58,7 +61,10 @@ pub(super) enum Action {
 impl Action {
     /// Whether it computes, without being a search that is admitted as such.
     pub(super) fn computes(&self) -> bool {
-        matches!(self, Self::Browse | Self::FilterOptions | Self::Status)
+        matches!(
+            self,
+            Self::Browse | Self::CountEntries | Self::FilterOptions | Self::Status
+        )
     }
 
     /// What a caller needs for it.
@@ -80,6 +86,11 @@ impl ToolSet {
             browse::NAME,
             browse::DESCRIPTION,
             Action::Browse,
+        );
+        tools.add::<CountArguments, CountReply>(
+            count::NAME,
+            count::DESCRIPTION,
+            Action::CountEntries,
         );
         tools.add::<FilterOptionsArguments, FilterOptionsReply>(
             filter_options::NAME,

@@ -93,6 +93,7 @@ async fn searches_over_mcp_and_rest_run_in_the_same_lanes() {
     for (tool, arguments) in [
         ("keyword_search", json!({ "query": "cavity" })),
         ("browse", json!({})),
+        ("count_entries", json!({})),
     ] {
         let refused = agent.call(tool, arguments).await;
         assert_eq!(refused["error_type"], "service_unavailable", "{refused}");

@@ -121,6 +121,7 @@ impl Tenant<'_> {
             ("semantic_search", json!({ "query": "cavity" })),
             ("rag", json!({ "query": "cavity" })),
             ("browse", json!({})),
+            ("count_entries", json!({ "group_by": "author" })),
             ("filter_options", json!({ "field": "authors" })),
             ("entries_by_ids", json!({ "entry_ids": others })),
             ("status", json!({})),

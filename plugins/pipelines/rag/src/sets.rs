@@ -3,16 +3,14 @@
 //! topic, members are the entries that are probably about it, which the store
 //! then counts and lists in the same way.
 
-use gannet_plugin::filter::{Condition, Filter, FilterField, TimeRange};
+use gannet_plugin::filter::{Condition, Filter, FilterField};
 use gannet_plugin::pipeline::Event;
-use gannet_plugin::plan::{
-    GroupBy, Intent, SetMember, SetMembers, SetOperation, SetQuery, SetRequest, TimeOrder,
-};
-use gannet_plugin::prelude::{Answer, Entry, Hit, Result};
-use gannet_plugin::search::{QuerySyntax, ScoreKind};
+use gannet_plugin::plan::{Intent, SetMember, SetMembers, SetOperation, SetQuery};
+use gannet_plugin::prelude::{Answer, Entry, Result};
+use gannet_plugin::search::QuerySyntax;
 use gannet_stages::{
-    AnswerBy, AnswerInput, Certainty, CountedSet, LISTED_OF_A_SET, Nearest, answer_from_set,
-    set_details, times_of,
+    AnswerBy, AnswerInput, CountedSet, FoundSet, LISTED_OF_A_SET, answer_from_set, find_set,
+    hits_of_members, set_details, set_within, times_of,
 };
 use serde_json::{Value, json};
 
@@ -20,18 +18,6 @@ use crate::method::Choice;
 use crate::report::Report;
 use crate::run::Run;
 use crate::search_text::SearchText;
-
-/// Members whose times are read for how often there is one.
-const MEMBERS_OF_A_RATE: usize = 1000;
-
-/// A set as the store has it.
-struct FoundSet {
-    members: SetMembers,
-    /// The entry that is nearest in time to an empty set.
-    nearest: Option<(Nearest, SetMember)>,
-    /// How far its members are certain; `None` where the store decides.
-    certainty: Option<Certainty>,
-}
 
 impl Run<'_> {
     /// The answer to a question about a set. `None` for other questions, for
@@ -49,8 +35,9 @@ impl Run<'_> {
         let Some(set) = self.asked_set(search) else {
             return Ok(None);
         };
+        let set = &set_within(set, &self.filter);
         let found = match set.is_exact() {
-            true => self.find_set(set).await.map(Some),
+            true => find_set(self.context, set, self.listed()).await.map(Some),
             false => self.find_topic_set(search, choice, set).await,
         };
         let found = match found {
@@ -64,6 +51,7 @@ impl Run<'_> {
             return Ok(None);
         }
         report.done("count", json!({ "members": found.members.count }));
+        let set = &found.query;
         let shown = self.shown_members(set, &found);
         let ids = shown.iter().map(|member| member.entry_id.clone()).collect();
         let entries = self.context.entries(ids).await?;
@@ -79,93 +67,39 @@ impl Run<'_> {
         (is_plain && is_answered).then_some(set)
     }
 
-    /// A set about a topic: its members by their ids.
+    /// Members that are listed.
+    fn listed(&self) -> usize {
+        self.request.limit.max(LISTED_OF_A_SET)
+    }
+
+    /// A set about a topic: the store counts its members by their ids.
     async fn find_topic_set(
         &self,
         search: &SearchText,
         choice: &Choice,
         set: &SetQuery,
     ) -> Result<Option<FoundSet>> {
-        let conditions = self.set_filter(set);
-        let members = self.topic_members(search, choice, set, &conditions).await?;
-        let Some(members) = members else {
+        let Some(members) = self.topic_members(search, choice, set).await? else {
             return Ok(None);
         };
-        let certainty = Certainty {
-            certain: members.certain as u64,
-            confidence: members.confidence,
-        };
+        let certainty = Some(members.certainty);
         if members.ids.is_empty() {
             return Ok(Some(FoundSet {
+                query: set.clone(),
                 members: SetMembers::default(),
                 nearest: None,
-                certainty: Some(certainty),
+                certainty,
             }));
         }
         let of_ids = Filter::none().and(FilterField::EntryId, Condition::AnyOf(members.ids));
         let by_id = set.clone().with_filter(of_ids).with_times(Vec::new());
-        let found = self.find_set(&by_id).await?;
+        let found = find_set(self.context, &by_id, self.listed()).await?;
+        let group_by = found.query.group_by.clone();
         Ok(Some(FoundSet {
-            certainty: Some(certainty),
+            query: set.clone().with_group_by(group_by),
+            certainty,
             ..found
         }))
-    }
-
-    fn set_filter(&self, set: &SetQuery) -> Filter {
-        let mut filter = self.filter.clone();
-        filter.clauses.extend(set.filter.clauses.iter().cloned());
-        filter
-    }
-
-    async fn find_set(&self, set: &SetQuery) -> Result<FoundSet> {
-        let (order, limit) = match set.operation {
-            SetOperation::First => (TimeOrder::Oldest, set.limit.unwrap_or(1)),
-            SetOperation::Last => (TimeOrder::Newest, set.limit.unwrap_or(1)),
-            SetOperation::Rate => (TimeOrder::Newest, MEMBERS_OF_A_RATE),
-            SetOperation::Count | SetOperation::List => {
-                (TimeOrder::Newest, self.request.limit.max(LISTED_OF_A_SET))
-            }
-        };
-        let group_by = match (set.operation, &set.group_by) {
-            (SetOperation::Rate, None) => Some(GroupBy::Year),
-            (_, group_by) => group_by.clone(),
-        };
-        let request = SetRequest::new(self.set_filter(set), set.times.clone())
-            .with_order(order)
-            .with_limit(limit)
-            .with_group_by(group_by);
-        let members = self.context.set_members(&request).await?;
-        let nearest = match members.count {
-            0 => self.nearest(set).await?,
-            _ => None,
-        };
-        Ok(FoundSet {
-            members,
-            nearest,
-            certainty: None,
-        })
-    }
-
-    /// The last entry before the times of an empty set, or the first after them.
-    async fn nearest(&self, set: &SetQuery) -> Result<Option<(Nearest, SetMember)>> {
-        if set.filter.is_empty() || set.times.is_empty() {
-            return Ok(None);
-        }
-        let ends = [
-            (Nearest::Before, before(&set.times), TimeOrder::Newest),
-            (Nearest::After, after(&set.times), TimeOrder::Oldest),
-        ];
-        for (side, range, order) in ends {
-            let Some(range) = range else { continue };
-            let request = SetRequest::new(self.set_filter(set), vec![range])
-                .with_order(order)
-                .with_limit(1);
-            let found = self.context.set_members(&request).await?;
-            if let Some(member) = found.members.into_iter().next() {
-                return Ok(Some((side, member)));
-            }
-        }
-        Ok(None)
     }
 
     /// The members of the result: all, or as many of the newest as it holds. A
@@ -216,7 +150,7 @@ impl Run<'_> {
             certainty: found.certainty,
         };
         let composed = answer_from_set(counted, &input);
-        let hits = hits_of(&entries);
+        let hits = hits_of_members(&entries);
         self.tell_hits(&hits);
         self.context.emit(Event::Answer {
             text: composed.text.clone(),
@@ -253,39 +187,4 @@ impl Run<'_> {
 /// for, or one is near.
 fn is_empty_answer(search: &SearchText, set: &SetQuery, found: &FoundSet) -> bool {
     search.plan.intent != Intent::Find || set.group_by.is_some() || found.nearest.is_some()
-}
-
-/// Members as hits, whose scores fall in their order.
-fn hits_of(entries: &[Entry]) -> Vec<Hit> {
-    let count = entries.len().max(1) as f64;
-    let hits = entries.iter().enumerate().map(|(place, entry)| {
-        let score = 1.0 - place as f64 / count;
-        Hit::new(
-            entry.entry_id.clone(),
-            entry.kind.clone(),
-            score,
-            ScoreKind::Other,
-        )
-    });
-    hits.collect()
-}
-
-/// What lies before all of the times.
-fn before(times: &[TimeRange]) -> Option<TimeRange> {
-    let starts: Option<Vec<_>> = times.iter().map(|time| time.from).collect();
-    let until = starts?.into_iter().min()?;
-    Some(TimeRange {
-        from: None,
-        until: Some(until),
-    })
-}
-
-/// What lies after all of the times.
-fn after(times: &[TimeRange]) -> Option<TimeRange> {
-    let ends: Option<Vec<_>> = times.iter().map(|time| time.until).collect();
-    let from = ends?.into_iter().max()?;
-    Some(TimeRange {
-        from: Some(from),
-        until: None,
-    })
 }

@@ -7,7 +7,7 @@ use gannet_plugin::filter::{Condition, Filter, FilterField, TimeRange};
 use gannet_plugin::plan::{SetOperation, SetQuery, SetRequest, TimeOrder};
 use gannet_plugin::prelude::Result;
 use gannet_plugin::search::{QuerySyntax, RelevanceRequest};
-use gannet_stages::{RetrievalPlan, retrieve};
+use gannet_stages::{Certainty, RetrievalPlan, retrieve};
 
 use crate::method::Choice;
 use crate::run::Run;
@@ -23,15 +23,13 @@ const MEMBER: f64 = 0.5;
 const CERTAIN: f64 = 0.9;
 
 /// The members of a set about a topic.
-#[derive(Debug, Clone, Default, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub(crate) struct TopicMembers {
     /// Their ids.
     pub(crate) ids: Vec<String>,
-    /// How many of them are certain.
-    pub(crate) certain: usize,
-    /// The probability that the answer to the question is right, were members
-    /// independent of each other.
-    pub(crate) confidence: f64,
+    /// How many of them are certain, and the probability that the answer is
+    /// right, were members independent of each other.
+    pub(crate) certainty: Certainty,
 }
 
 impl Run<'_> {
@@ -45,8 +43,8 @@ impl Run<'_> {
         search: &SearchText,
         choice: &Choice,
         set: &SetQuery,
-        conditions: &Filter,
     ) -> Result<Option<TopicMembers>> {
+        let conditions = &set.filter;
         let mut ids: BTreeSet<String> = BTreeSet::new();
         for time in times_of(set) {
             let filter = match time == TimeRange::default() {
@@ -111,9 +109,11 @@ impl Run<'_> {
             }
         };
         Ok(TopicMembers {
-            certain: members.iter().filter(|(_, p)| *p >= CERTAIN).count(),
+            certainty: Certainty {
+                certain: members.iter().filter(|(_, p)| *p >= CERTAIN).count() as u64,
+                confidence,
+            },
             ids: members.into_iter().map(|(id, _)| id.clone()).collect(),
-            confidence,
         })
     }
 

@@ -63,6 +63,7 @@ mod cited;
 mod entries_asked;
 mod error;
 mod follow_up;
+mod found_set;
 mod fuse;
 mod links;
 mod lists;
@@ -98,6 +99,7 @@ pub use cited::Cited;
 pub use entries_asked::{Matches, asks_for_entries};
 pub use error::StageError;
 pub use follow_up::{CHARS_BEFORE_THE_QUESTION, FollowUp, earlier_question};
+pub use found_set::{FoundSet, MEMBERS_OF_A_RATE, find_set, hits_of_members, set_within};
 pub use fuse::{
     DEFAULT_K, FusionMethod, FusionSettings, convex, fuse, linear, reads_like_a_headline, rrf,
     semantic_score,

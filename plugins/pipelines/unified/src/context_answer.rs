@@ -9,6 +9,7 @@ use gannet_stages::{
     AnswerInput, ComposedAnswer, GROUNDED_PROBABILITY, Quote, answer_from_entries,
 };
 use serde::Serialize;
+use serde_json::Value;
 
 use crate::coverage::{Coverage, Status as DomainStatus};
 use crate::grouping::Cluster;
@@ -70,6 +71,9 @@ pub(crate) struct ContextAnswer {
     /// Ids that the summary cites.
     pub(crate) citations: Vec<String>,
     pub(crate) questions: Vec<Question>,
+    /// What was counted, of a question about a set of entries.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) set: Option<Value>,
     /// How far the summary can be trusted.
     #[serde(skip)]
     pub(crate) trust: Trust,
@@ -122,6 +126,7 @@ impl ContextAnswer {
             evidence: Vec::new(),
             citations: Vec::new(),
             questions: Vec::new(),
+            set: None,
             trust: Trust::nothing(),
         }
     }
@@ -206,6 +211,7 @@ impl Run<'_> {
             evidence: evidence.collect(),
             citations,
             questions,
+            set: None,
             trust: draft.trust,
         }
     }

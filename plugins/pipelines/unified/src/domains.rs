@@ -68,6 +68,14 @@ impl Domains {
         self.configured.is_empty()
     }
 
+    /// The field whose values are the domains where none is configured.
+    pub(crate) fn filter_field(&self) -> FilterField {
+        match self.field {
+            DomainField::Kind => FilterField::Kind,
+            DomainField::SourceSystem => FilterField::SourceSystem,
+        }
+    }
+
     /// Those that are configured.
     pub(crate) fn configured(&self) -> &[Domain] {
         &self.configured
@@ -108,11 +116,19 @@ impl Domains {
         }
     }
 
+    /// The domain of an entry of the store; none where no configured one has
+    /// it.
+    pub(crate) fn of_member(&self, entry: &Entry) -> Option<String> {
+        if self.are_open() {
+            return Some(self.of_entry(&entry.kind, Some(entry)));
+        }
+        let has = |domain: &&Domain| domain.clauses.iter().all(|clause| clause.matches(entry));
+        let mut of_store = self.configured.iter().filter(|one| !one.clauses.is_empty());
+        of_store.find(has).map(|domain| domain.name.clone())
+    }
+
     fn unconfigured(&self, name: &str) -> Domain {
-        let field = match self.field {
-            DomainField::Kind => FilterField::Kind,
-            DomainField::SourceSystem => FilterField::SourceSystem,
-        };
+        let field = self.filter_field();
         let owned = |words: &[&str]| words.iter().map(|&word| word.to_owned()).collect();
         let (intents, words) = match name {
             "document" => (vec![Intent::HowTo], owned(&WORDS_OF_DOCUMENTS)),

@@ -65,6 +65,8 @@ mod questions;
 mod ranking;
 mod retrieval;
 mod run;
+mod set_union;
+mod sets;
 mod settings;
 mod synthesis;
 mod time_order;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use gannet_plugin::pipeline::{AnswerStatus, Event};
 use gannet_plugin::plan::QueryPlan;
-use gannet_plugin::prelude::{Answer, Context, Diagnostic, PipelineRequest, Result, Setup};
+use gannet_plugin::prelude::{Answer, Context, Diagnostic, Hit, PipelineRequest, Result, Setup};
 use gannet_stages::{AnswerBy, instance_name, plan_of};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
@@ -112,7 +112,17 @@ impl<'a> Run<'a> {
         let ranked = self.rank(merged).await?;
         let clusters = self.clusters(&ranked);
         let coverage = self.coverage(&legs, &ranked).await;
-        self.tell_hits(&ranked);
+        let counted = self.count_domains().await?;
+        match &counted {
+            Some(counted) => self.tell_hits(&counted.hits),
+            None => self.tell_hits(
+                &ranked
+                    .hits
+                    .iter()
+                    .map(|one| one.hit.clone())
+                    .collect::<Vec<_>>(),
+            ),
+        }
         let has_scope = !self.plan.scope.is_empty();
         let overflow = overflow(&ranked.hits, has_scope, &self.settings.overflow);
         let cards = cards(&clusters, &ranked, &self.settings.cards);
@@ -130,16 +140,24 @@ impl<'a> Run<'a> {
             answer.extensions = extensions;
             return Ok(answer);
         }
-        let worded = self.context_answer(&ranked, &clusters, &coverage).await;
+        let mut answer = answer;
+        let mut sources = self.sources(&ranked);
+        let worded = match counted {
+            Some(counted) => {
+                answer.hits = counted.hits;
+                answer.pipeline_details = with_set(answer.pipeline_details, &counted.answer);
+                sources.clone_from(&counted.answer.citations);
+                counted.answer
+            }
+            None => self.context_answer(&ranked, &clusters, &coverage).await,
+        };
         self.context.emit(Event::Answer {
             text: worded.summary.clone(),
         });
         let synthesised = self.synthesise(&worded, &ranked, &clusters).await;
         extensions.insert("contextAnswer".to_owned(), json!(worded));
         let is_unread = worded.trust.is_unread;
-        let mut answer = worded
-            .into_answer(answer)
-            .with_sources(self.sources(&ranked));
+        let mut answer = worded.into_answer(answer).with_sources(sources);
         answer.extensions = extensions;
         // A model reads for itself.
         answer.degraded |= synthesised.degraded || (is_unread && synthesised.cited.is_none());
@@ -246,17 +264,17 @@ impl<'a> Run<'a> {
         }
     }
 
-    fn tell_hits(&self, ranked: &Ranked) {
+    fn tell_hits(&self, hits: &[Hit]) {
         if !self.context.events.are_wanted() {
             return;
         }
-        let shown = ranked.hits.iter().take(self.request.limit);
-        for (rank, one) in (1..).zip(shown) {
+        let shown = hits.iter().take(self.request.limit);
+        for (rank, hit) in (1..).zip(shown) {
             self.context.emit(Event::Hit {
-                entry_id: one.hit.entry_id.clone(),
+                entry_id: hit.entry_id.clone(),
                 rank,
-                score: one.hit.score,
-                score_kind: one.hit.score_kind,
+                score: hit.score,
+                score_kind: hit.score_kind,
             });
         }
     }
@@ -284,6 +302,15 @@ impl ContextAnswer {
             .with_answer(self.summary)
             .with_citations(self.citations)
     }
+}
+
+/// The details of a result with the set that was counted.
+fn with_set(details: Option<Value>, answer: &ContextAnswer) -> Option<Value> {
+    let mut details = details?;
+    if let (Some(details), Some(set)) = (details.as_object_mut(), &answer.set) {
+        details.insert("set".to_owned(), set.clone());
+    }
+    Some(details)
 }
 
 fn capitalised(text: &str) -> String {

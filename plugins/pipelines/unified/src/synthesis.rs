@@ -69,6 +69,9 @@ impl Run<'_> {
         if self.settings.answer != AnswerBy::Model {
             return stands(None);
         }
+        if answer.set.is_some() {
+            return stands(Some("the store counted the entries"));
+        }
         if self.setup.provider.is_none() {
             return stands(Some("no chat model is configured"));
         }

@@ -3,6 +3,7 @@
 
 mod parts;
 mod set;
+mod set_row;
 #[cfg(test)]
 mod tests;
 

@@ -226,14 +226,19 @@ pub struct SetMembers {
     /// The ids and times of those that were asked for, in the order asked for.
     pub members: Vec<SetMember>,
     /// All members by what they are counted by: times in their order, values
-    /// with the most members first.
+    /// with the most members first, and at the end those without a value.
     pub groups: Vec<SetGroup>,
+    /// What the groups are: what was asked for, or years where there are too
+    /// many months.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub group_by: Option<GroupBy>,
 }
 
 setters!(SetMembers {
     with_count(count: u64),
     with_members(members: Vec<SetMember>),
     with_groups(groups: Vec<SetGroup>),
+    with_group_by(group_by: impl Into<Option<GroupBy>>),
 });
 
 /// A member of a set.
@@ -250,8 +255,13 @@ pub struct SetMember {
 /// The members of a month, a year or a value.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SetGroup {
-    /// `2025-03`, `2025`, or the value.
+    /// `2025-03`, `2025`, the value, or [`NO_VALUE`](Self::NO_VALUE).
     pub value: String,
     /// How many members there are of it.
     pub count: u64,
+}
+
+impl SetGroup {
+    /// Stands for the members without any value of the field.
+    pub const NO_VALUE: &str = "(none)";
 }

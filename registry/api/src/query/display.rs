@@ -93,6 +93,7 @@ fn top_level_clause(clause: &FilterClause) -> String {
 fn clause_text(clause: &FilterClause) -> String {
     let name = clause.field.query_name();
     match &clause.condition {
+        Condition::Contains(value) if value.is_empty() => format!("{name}:*"),
         Condition::Equals(value) | Condition::Contains(value) => {
             format!("{name}:{}", value_text(value))
         }

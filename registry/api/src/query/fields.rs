@@ -41,8 +41,15 @@ pub(super) fn read_condition(
 ) -> Result<Condition, String> {
     match field {
         FilterField::Timestamp => read_date(value, options).map(Condition::Time),
+        // Every author contains an empty text: the entries without one are meant.
+        FilterField::Author if was_quoted && value.is_empty() => {
+            Ok(Condition::Equals(String::new()))
+        }
         FilterField::Author if was_quoted => Ok(Condition::Contains(value.to_owned())),
         FilterField::Author => read_author(value),
+        FilterField::Metadata(_) if !was_quoted && value == "*" => {
+            Ok(Condition::Contains(String::new()))
+        }
         FilterField::Metadata(_) if !was_quoted => read_metadata(value, options),
         _ => Ok(Condition::Equals(value.to_owned())),
     }

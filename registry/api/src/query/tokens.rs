@@ -168,7 +168,9 @@ impl<'t> Tokenizer<'t> {
         } else {
             value.trim_end_matches([',', ';', '!', '?'])
         };
-        if value.is_empty() {
+        // `author:""` is a value: that of entries without one.
+        let is_empty = was_quoted && field != FilterField::Timestamp;
+        if value.is_empty() && !is_empty {
             return self.read_field_name(prefix);
         }
         if field == FilterField::Timestamp

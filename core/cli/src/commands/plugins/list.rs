@@ -20,11 +20,11 @@ pub fn list(common: &Common) -> Result<Exit, Failure> {
             print_twins(&listing.plugins);
             print_files(&listing.files);
         }
-        Format::Json => print_json(&listing, Format::Json)?,
         Format::Jsonl => {
             print_json_list(&listing.plugins, Format::Jsonl)?;
             print_json_list(&listing.files, Format::Jsonl)?;
         }
+        _ => print_json(&listing, Format::Json)?,
     }
     Ok(Exit::Done)
 }

@@ -19,6 +19,7 @@ mod quoted;
 mod read;
 mod retraction;
 mod sentences;
+mod set_details;
 mod sets;
 mod terms;
 #[cfg(test)]
@@ -41,9 +42,8 @@ pub use english::{holds_any, is_asking_word, spaced};
 pub use quoted::quoted;
 pub use read::ENTRIES_READ;
 pub use sentences::{Sentence, sentences, split_sentences};
-pub use sets::{
-    Certainty, CountedSet, LISTED_OF_A_SET, Nearest, answer_from_set, set_details, times_of,
-};
+pub use set_details::set_details;
+pub use sets::{Certainty, CountedSet, LISTED_OF_A_SET, Nearest, answer_from_set, times_of};
 pub(crate) use terms::content_stems;
 pub use terms::{content_stem, content_words, idf, stem, stems, words};
 

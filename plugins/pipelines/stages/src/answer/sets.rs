@@ -1,7 +1,9 @@
 //! The answer about a set of entries that the store counted by its conditions.
 
+use std::cmp::Ordering;
+
 use gannet_plugin::pipeline::AnswerStatus;
-use gannet_plugin::plan::{GroupBy, QueryPlan, SetGroup, SetMember, SetOperation, SetQuery};
+use gannet_plugin::plan::{Precision, QueryPlan, SetGroup, SetMember, SetOperation, SetQuery};
 use gannet_plugin::prelude::Entry;
 use jiff::Timestamp;
 
@@ -187,7 +189,13 @@ impl CountedSet<'_> {
             (Some(group), false) => {
                 let name = group.name();
                 let name = name.strip_prefix("meta.").unwrap_or(&name);
-                format!("{first}, by {name}:")
+                let of_all: u64 = self.groups.iter().map(|group| group.count).sum();
+                // Rows that do not add up say why.
+                match of_all.cmp(&self.count) {
+                    Ordering::Equal => format!("{first}, by {name}:"),
+                    Ordering::Greater => format!("{first}, by {name}; an entry may have several:"),
+                    Ordering::Less => format!("{first}, by {name}; the most frequent values:"),
+                }
             }
             _ => first,
         }
@@ -240,34 +248,22 @@ fn number(days: f64) -> String {
     }
 }
 
-/// The times as the question has them: "in 2006 and 2007", "since 2013".
+/// The times as the question has them: "in 2006 and 2007", "since 2013", "on
+/// Monday".
 fn named_times(plan: &QueryPlan) -> String {
-    let spans = plan.soft_times().filter_map(|time| time.span.clone());
-    let words = spans.filter_map(|span| plan.text.get(span));
-    let words = words.collect::<Vec<_>>().join(" and ");
-    match words.chars().next() {
-        Some(first) if first.is_lowercase() => words,
-        Some(_) => format!("in {words}"),
-        None => "at that time".to_owned(),
+    let times = plan.soft_times().filter_map(|time| {
+        let words = plan.text.get(time.span.clone()?)?;
+        Some((words, time.precision))
+    });
+    let times: Vec<(&str, Precision)> = times.collect();
+    let words: Vec<&str> = times.iter().map(|(words, _)| *words).collect();
+    let words = words.join(" and ");
+    match (words.chars().next(), times.first()) {
+        (Some(first), _) if first.is_lowercase() => words,
+        (Some(_), Some((_, Precision::Shift | Precision::Day))) => format!("on {words}"),
+        (Some(_), _) => format!("in {words}"),
+        (None, _) => "at that time".to_owned(),
     }
-}
-
-/// A set as results show it: what is asked, how many entries it has, and its
-/// rows.
-pub fn set_details(
-    query: &SetQuery,
-    count: u64,
-    certainty: Option<Certainty>,
-    groups: &[SetGroup],
-) -> serde_json::Value {
-    serde_json::json!({
-        "operation": query.operation,
-        "count": count,
-        "certain": certainty.map_or(count, |certainty| certainty.certain),
-        "is_exact": query.is_exact() && !query.is_assumed,
-        "group_by": query.group_by.as_ref().map(GroupBy::name),
-        "rows": groups,
-    })
 }
 
 /// The times of members.
@@ -280,6 +276,7 @@ mod tests {
     #![allow(clippy::unwrap_used)]
 
     use gannet_plugin::filter::TimeRange;
+    use gannet_plugin::plan::GroupBy;
 
     use super::*;
     use crate::CitationStyle;

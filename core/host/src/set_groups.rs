@@ -1,0 +1,174 @@
+//! The members of a set by month, by year, or by the values of a field.
+
+use gannet_api::{
+    Condition, Error, FilterClause, FilterField, GroupBy, Result, SetGroup, TimeOrder, TimeRange,
+};
+use jiff::Timestamp;
+use jiff::civil::Date;
+use jiff::tz::TimeZone;
+
+use crate::set_members::MemberSet;
+use crate::timeline::{TimeUnit, starts};
+
+/// What members are counted by, and the counts.
+type SetGroups = (Option<GroupBy>, Vec<SetGroup>);
+
+impl MemberSet<'_> {
+    /// What the members are counted by, and the counts. Too many months are
+    /// counted by year.
+    pub(crate) async fn groups(&self, group_by: GroupBy, count: u64) -> Result<SetGroups> {
+        if let GroupBy::Field(field) = &group_by {
+            let groups = self.groups_of_field(field, count).await?;
+            return Ok((Some(group_by), groups));
+        }
+        let Some((first, last)) = self.first_and_last().await? else {
+            return Ok((Some(group_by), Vec::new()));
+        };
+        if group_by == GroupBy::Month
+            && let Ok((_, months)) = starts(Some(TimeUnit::Month), first, last)
+        {
+            let groups = self.groups_of_time(&months, "%Y-%m").await?;
+            return Ok((Some(GroupBy::Month), groups));
+        }
+        let (_, years) = starts(Some(TimeUnit::Year), first, last)
+            .map_err(|error| Error::invalid_input(error.to_string()))?;
+        let groups = self.groups_of_time(&years, "%Y").await?;
+        Ok((Some(GroupBy::Year), groups))
+    }
+
+    async fn groups_of_field(&self, field: &FilterField, count: u64) -> Result<Vec<SetGroup>> {
+        let mut groups: Vec<SetGroup> = Vec::new();
+        for time in &self.times {
+            let counts = self.counts(*time, vec![field.clone()]).await?;
+            for (value, count) in counts.facets.into_iter().flatten() {
+                match groups.iter_mut().find(|group| group.value == value) {
+                    Some(group) => group.count += count,
+                    None => groups.push(SetGroup { value, count }),
+                }
+            }
+        }
+        let without = self.without(field, count, &mut groups).await?;
+        groups.sort_by(|a, b| (b.count, &a.value).cmp(&(a.count, &b.value)));
+        groups.extend(without);
+        Ok(groups)
+    }
+
+    /// The members without a value of a field, and those whose value is empty,
+    /// which are taken from the groups.
+    async fn without(
+        &self,
+        field: &FilterField,
+        all: u64,
+        groups: &mut Vec<SetGroup>,
+    ) -> Result<Option<SetGroup>> {
+        let is_empty = |group: &mut SetGroup| group.value.is_empty();
+        let mut count: u64 = groups
+            .extract_if(.., is_empty)
+            .map(|group| group.count)
+            .sum();
+        // Other fields are of every entry.
+        if let FilterField::Metadata(_) = field {
+            count += all.saturating_sub(self.with_any_value(field).count().await?);
+        }
+        Ok((count > 0).then(|| SetGroup {
+            value: SetGroup::NO_VALUE.to_owned(),
+            count,
+        }))
+    }
+
+    /// Those of the members that have a value of a field.
+    fn with_any_value(&self, field: &FilterField) -> Self {
+        let mut filter = self.filter.clone();
+        filter.clauses.push(FilterClause {
+            field: field.clone(),
+            condition: Condition::Contains(String::new()),
+        });
+        Self {
+            services: self.services,
+            tenant: self.tenant,
+            filter,
+            times: self.times.clone(),
+            query: self.query.clone(),
+        }
+    }
+
+    /// The days of the outermost members, the first one where the times begin.
+    async fn first_and_last(&self) -> Result<Option<(Date, Date)>> {
+        let zone = self.services.query_options().timezone;
+        let outermost = (
+            self.members(Some(TimeOrder::Oldest), 1).await?,
+            self.members(Some(TimeOrder::Newest), 1).await?,
+        );
+        let (Some(first), Some(last)) = (outermost.0.first(), outermost.1.first()) else {
+            return Ok(None);
+        };
+        let date = |at: Timestamp| at.to_zoned(zone.clone()).date();
+        let first = self
+            .times
+            .first()
+            .and_then(|time| time.from)
+            .map_or(first.timestamp, |from| from.min(first.timestamp));
+        Ok(Some((date(first), date(last.timestamp))))
+    }
+
+    async fn groups_of_time(&self, starts: &[Date], name: &str) -> Result<Vec<SetGroup>> {
+        let zone = self.services.query_options().timezone;
+        let mut groups = Vec::with_capacity(starts.len());
+        for pair in starts.windows(2) {
+            let range = TimeRange {
+                from: Some(start_of(pair[0], &zone)?),
+                until: Some(start_of(pair[1], &zone)?),
+            };
+            let mut count = 0;
+            for time in self.times.iter().filter_map(|time| both(*time, range)) {
+                count += self.counts(time, Vec::new()).await?.count;
+            }
+            let value = pair[0].strftime(name).to_string();
+            groups.push(SetGroup { value, count });
+        }
+        Ok(groups)
+    }
+}
+
+fn start_of(date: Date, zone: &TimeZone) -> Result<Timestamp> {
+    let zoned = date.to_zoned(zone.clone());
+    let out_of_range = |error| Error::invalid_input(format!("a time is out of range: {error}"));
+    Ok(zoned.map_err(out_of_range)?.timestamp())
+}
+
+/// What two ranges have in common.
+fn both(one: TimeRange, other: TimeRange) -> Option<TimeRange> {
+    let from = one.from.max(other.from);
+    let until = match (one.until, other.until) {
+        (Some(a), Some(b)) => Some(a.min(b)),
+        (a, b) => a.or(b),
+    };
+    let is_empty = from.zip(until).is_some_and(|(from, until)| from >= until);
+    (!is_empty).then_some(TimeRange { from, until })
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use super::*;
+
+    fn range(from: &str, until: Option<&str>) -> TimeRange {
+        let read = |day: &str| format!("{day}T00:00:00Z").parse().unwrap();
+        TimeRange {
+            from: Some(read(from)),
+            until: until.map(read),
+        }
+    }
+
+    #[test]
+    fn a_year_and_an_open_range_have_a_part_in_common() {
+        let year = range("2004-01-01", Some("2005-01-01"));
+        let since = range("2004-06-01", None);
+        assert_eq!(
+            both(year, since),
+            Some(range("2004-06-01", Some("2005-01-01")))
+        );
+        assert_eq!(both(year, range("2006-01-01", None)), None);
+    }
+}

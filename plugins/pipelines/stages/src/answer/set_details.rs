@@ -1,0 +1,35 @@
+//! A set in the details of a result.
+
+use gannet_plugin::plan::{GroupBy, SetGroup, SetQuery};
+
+use super::Certainty;
+
+/// A set as results show it: what is asked, how many entries it has, and its
+/// rows, each with the query that finds its entries where one does.
+pub fn set_details(
+    query: &SetQuery,
+    count: u64,
+    certainty: Option<Certainty>,
+    groups: &[SetGroup],
+) -> serde_json::Value {
+    let row = |group: &SetGroup| {
+        let mut row = serde_json::json!({ "value": group.value, "count": group.count });
+        if let Some(filter) = query.row_query(Some(&group.value)) {
+            row["filter"] = filter.into();
+        }
+        row
+    };
+    let rows: Vec<serde_json::Value> = groups.iter().map(row).collect();
+    let mut details = serde_json::json!({
+        "operation": query.operation,
+        "count": count,
+        "certain": certainty.map_or(count, |certainty| certainty.certain),
+        "is_exact": query.is_exact() && !query.is_assumed,
+        "group_by": query.group_by.as_ref().map(GroupBy::name),
+        "rows": rows,
+    });
+    if let Some(filter) = query.row_query(None) {
+        details["filter"] = filter.into();
+    }
+    details
+}
