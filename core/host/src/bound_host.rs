@@ -220,7 +220,10 @@ impl Host for BoundHost {
                 }
                 SetRequest::SERVICE => {
                     self.request().note_store_search();
-                    self.services()?.answer_set_request(&call, &payload).await
+                    let (services, state) = (self.services()?, self.request());
+                    let name = self.instance.name();
+                    let answer = services.answer_set_request(&call, &payload, name, &state);
+                    answer.await
                 }
                 RelevanceRequest::SERVICE => {
                     let (services, state) = (self.services()?, self.request());

@@ -10,6 +10,9 @@ use crate::planning::Question;
 use crate::replies::RequestState;
 use crate::{Gannet, HostError};
 
+/// The pipeline whose questions are encoded in the same way.
+const RAG: &str = "rag";
+
 /// Entries that are counted.
 #[derive(Debug, Clone, PartialEq)]
 pub struct EntryCountInput {
@@ -72,9 +75,9 @@ impl Gannet {
         }
         let group_by = input.group_by.or_else(|| set.group_by.clone());
         let set = set.with_filter(filter).with_group_by(group_by);
-        let members = self
-            .services()
-            .set_members(&call, request_of(&set, input.listed));
+        let members =
+            self.services()
+                .set_members(&call, request_of(&set, input.listed), RAG, &state);
         let members = within("counting entries", deadline, members).await?;
         let group_by = members.group_by.clone();
         Ok(Some(EntryCount {

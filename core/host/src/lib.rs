@@ -82,6 +82,7 @@ mod status;
 mod stop;
 mod store_options;
 mod timeline;
+mod topic_members;
 mod typed;
 mod uploaded_files;
 mod vocabulary;

@@ -88,7 +88,6 @@ impl MemberSet<'_> {
             tenant: self.tenant,
             filter,
             times: self.times.clone(),
-            query: self.query.clone(),
         }
     }
 

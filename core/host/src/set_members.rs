@@ -1,15 +1,17 @@
 //! The members of a set of entries: the store counts and lists them by their
-//! fields and times, without ranking.
+//! fields and times, without ranking. Those about a topic are judged before, and
+//! counted by their ids.
 
-use gannet_api::query::{Node, ParsedQuery};
+use gannet_api::query::ParsedQuery;
 use gannet_api::{
-    Call, Condition, Entry, Error, Filter, FilterField, Hit, Matched, Result, SetMember,
-    SetMembers, SetRequest, TimeOrder, TimeRange,
+    Call, Condition, Entry, Error, Filter, FilterField, Hit, Matched, Result, SetCertainty,
+    SetMember, SetMembers, SetRequest, TimeOrder, TimeRange,
 };
 use gannet_store::{ListRequest, MatchCounts, MatchRequest, TextRequest};
 use jiff::Timestamp;
 
 use crate::isolate::within;
+use crate::replies::RequestState;
 use crate::services::Services;
 
 /// Values that members are counted by, at most.
@@ -24,10 +26,16 @@ impl Services {
     /// [`Error::InvalidInput`] for a payload that is no [`SetRequest`], and for
     /// more months or years than are counted; [`Error::Store`];
     /// [`Error::Timeout`].
-    pub(crate) async fn answer_set_request(&self, call: &Call, payload: &[u8]) -> Result<Vec<u8>> {
+    pub(crate) async fn answer_set_request(
+        &self,
+        call: &Call,
+        payload: &[u8],
+        instance: &str,
+        state: &RequestState,
+    ) -> Result<Vec<u8>> {
         let request: SetRequest = serde_json::from_slice(payload)
             .map_err(|error| Error::invalid_input(format!("not a set request: {error}")))?;
-        let members = self.set_members(call, request);
+        let members = self.set_members(call, request, instance, state);
         let members = within("counting entries", call.deadline, members).await?;
         serde_json::to_vec(&members).map_err(|error| Error::internal(format!("a set: {error}")))
     }
@@ -36,13 +44,42 @@ impl Services {
     ///
     /// # Errors
     /// As [`answer_set_request`](Self::answer_set_request).
-    pub(crate) async fn set_members(&self, call: &Call, request: SetRequest) -> Result<SetMembers> {
+    pub(crate) async fn set_members(
+        &self,
+        call: &Call,
+        request: SetRequest,
+        instance: &str,
+        state: &RequestState,
+    ) -> Result<SetMembers> {
+        if request.topic.is_empty() {
+            return self.members_by_conditions(call, request).await;
+        }
+        let judged = self.judge_topic(call, &request, instance, state).await?;
+        let (order, limit) = (request.order, request.limit);
+        let certainty = SetCertainty {
+            certain: judged.certain(),
+            confidence: judged.confidence(),
+            end_confidence: judged.end_confidence(order, limit),
+        };
+        let members = match judged.has_none() {
+            true => SetMembers::default().with_group_by(request.group_by),
+            false => {
+                let by_id = SetRequest::new(judged.filter(), Vec::new())
+                    .with_limit(limit)
+                    .with_order(order)
+                    .with_group_by(request.group_by);
+                self.members_by_conditions(call, by_id).await?
+            }
+        };
+        Ok(members.with_certainty(certainty))
+    }
+
+    async fn members_by_conditions(&self, call: &Call, request: SetRequest) -> Result<SetMembers> {
         let set = MemberSet {
             services: self,
             tenant: &call.tenant,
             filter: request.filter,
             times: apart(request.times),
-            query: topic_query(&request.topic),
         };
         let count = set.count().await?;
         let (group_by, groups) = match request.group_by {
@@ -69,8 +106,6 @@ pub(crate) struct MemberSet<'s> {
     pub(crate) filter: Filter,
     /// Apart from each other, in their order; one that is open for any time.
     pub(crate) times: Vec<TimeRange>,
-    /// The words that an entry has.
-    pub(crate) query: ParsedQuery,
 }
 
 impl MemberSet<'_> {
@@ -88,9 +123,9 @@ impl MemberSet<'_> {
         facets: Vec<FilterField>,
     ) -> Result<MatchCounts> {
         let request = MatchRequest {
-            query: self.query.clone(),
+            query: ParsedQuery::default(),
             filter: self.filter_of(time),
-            fuzzy: true,
+            fuzzy: false,
             facets,
             values: MOST_VALUES,
         };
@@ -145,25 +180,15 @@ impl MemberSet<'_> {
 
     /// The text index lists by time, the newest first.
     async fn newest(&self, time: TimeRange, limit: usize) -> Result<Vec<SetMember>> {
-        let has_words = self.query.root.is_some();
         let request = TextRequest {
-            query: self.query.clone(),
+            query: ParsedQuery::default(),
             filter: self.filter_of(time),
-            limit: if has_words { MOST_MEMBERS } else { limit },
-            fuzzy: true,
+            limit,
+            fuzzy: false,
         };
         let store = self.services.store();
-        let mut hits = store.text_search(self.tenant, request).await?.hits;
-        if !has_words {
-            return Ok(hits.iter().filter_map(member_of).collect());
-        }
-        // Words are found in the order of their score.
-        hits.retain(|hit| hit.matched == Matched::All);
-        let ids: Vec<String> = hits.into_iter().map(|hit| hit.entry_id).collect();
-        let mut entries = store.entries(self.tenant, &ids).await?;
-        entries.sort_by(|a, b| (b.timestamp, &a.entry_id).cmp(&(a.timestamp, &b.entry_id)));
-        entries.truncate(limit);
-        Ok(entries.into_iter().map(member).collect())
+        let found = store.text_search(self.tenant, request).await?;
+        Ok(found.hits.iter().filter_map(member_of).collect())
     }
 
     async fn oldest(&self, time: TimeRange, limit: usize) -> Result<Vec<SetMember>> {
@@ -185,15 +210,6 @@ impl MemberSet<'_> {
         };
         let page = self.services.store().list(self.tenant, request).await?;
         Ok(page.entries.into_iter().map(member).collect())
-    }
-}
-
-/// The query of the words of a topic.
-fn topic_query(topic: &[String]) -> ParsedQuery {
-    let words: Vec<Node> = topic.iter().cloned().map(Node::Word).collect();
-    ParsedQuery {
-        root: (!words.is_empty()).then_some(Node::All(words)),
-        ..ParsedQuery::default()
     }
 }
 

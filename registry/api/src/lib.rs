@@ -84,7 +84,8 @@ pub use pipeline::{Answer, AnswerStatus, DynPipeline, Pipeline, PipelineRequest}
 pub use pipeline_run::{PipelineRun, RunRequest};
 pub use plan::{
     EntityKind, GroupBy, Intent, PlanEntity, PlanRequest, PlanSource, PlanTime, Precision,
-    QueryPlan, SetGroup, SetMember, SetMembers, SetOperation, SetQuery, SetRequest, TimeOrder,
+    QueryPlan, SetCertainty, SetGroup, SetMember, SetMembers, SetOperation, SetQuery, SetRequest,
+    TimeOrder,
 };
 pub use prompts::Prompts;
 pub use provider::{

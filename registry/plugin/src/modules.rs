@@ -59,7 +59,8 @@ pub mod publish {
 pub mod plan {
     pub use gannet_api::{
         EntityKind, GroupBy, Intent, PlanEntity, PlanRequest, PlanSource, PlanTime, Precision,
-        QueryPlan, SetGroup, SetMember, SetMembers, SetOperation, SetQuery, SetRequest, TimeOrder,
+        QueryPlan, SetCertainty, SetGroup, SetMember, SetMembers, SetOperation, SetQuery,
+        SetRequest, TimeOrder,
     };
 }
 

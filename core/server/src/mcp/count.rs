@@ -176,7 +176,7 @@ fn notes_of(counted: &EntryCount) -> Vec<String> {
     if !set.is_exact() {
         let words = set.topic.join(" ");
         notes.push(format!(
-            "the entries with the words `{words}` were counted; others may say it in other words"
+            "the entries that are probably about `{words}` were counted"
         ));
     }
     let of_groups: u64 = members.groups.iter().map(|group| group.count).sum();

@@ -64,7 +64,6 @@ mod scope;
 mod search_text;
 mod sets;
 mod settings;
-mod topic_members;
 mod wording;
 
 pub use method::Method;

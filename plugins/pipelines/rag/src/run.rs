@@ -77,7 +77,7 @@ impl<'a> Run<'a> {
             .await;
         self.note_earlier_question(&search);
         self.note_plain_text(&search);
-        if let Some(answer) = self.answer_set(&search, &choice, &mut report).await? {
+        if let Some(answer) = self.answer_set(&search, &mut report).await? {
             return Ok(answer.with_plan(self.plan(&search, &choice)));
         }
 

@@ -3,9 +3,8 @@
 //! topic, members are the entries that are probably about it, which the store
 //! then counts and lists in the same way.
 
-use gannet_plugin::filter::{Condition, Filter, FilterField};
 use gannet_plugin::pipeline::Event;
-use gannet_plugin::plan::{Intent, SetMember, SetMembers, SetOperation, SetQuery};
+use gannet_plugin::plan::{Intent, SetMember, SetOperation, SetQuery};
 use gannet_plugin::prelude::{Answer, Entry, Result};
 use gannet_plugin::search::QuerySyntax;
 use gannet_stages::{
@@ -14,7 +13,6 @@ use gannet_stages::{
 };
 use serde_json::{Value, json};
 
-use crate::method::Choice;
 use crate::report::Report;
 use crate::run::Run;
 use crate::search_text::SearchText;
@@ -29,23 +27,16 @@ impl Run<'_> {
     pub(crate) async fn answer_set(
         &self,
         search: &SearchText,
-        choice: &Choice,
         report: &mut Report<'_>,
     ) -> Result<Option<Answer>> {
         let Some(set) = self.asked_set(search) else {
             return Ok(None);
         };
         let set = &set_within(set, &self.filter);
-        let found = match set.is_exact() {
-            true => find_set(self.context, set, self.listed()).await.map(Some),
-            false => self.find_topic_set(search, choice, set).await,
-        };
-        let found = match found {
+        let listed = self.request.limit.max(LISTED_OF_A_SET);
+        let found = match find_set(self.context, set, listed).await {
             Err(error) if error.is_missing_service() => return Ok(None),
             found => found?,
-        };
-        let Some(found) = found else {
-            return Ok(None);
         };
         if found.members.count == 0 && !is_empty_answer(search, set, &found) {
             return Ok(None);
@@ -65,41 +56,6 @@ impl Run<'_> {
         let is_plain = search.syntax == QuerySyntax::Plain && self.settings.pinned.is_empty();
         let is_answered = self.settings.answer != AnswerBy::None;
         (is_plain && is_answered).then_some(set)
-    }
-
-    /// Members that are listed.
-    fn listed(&self) -> usize {
-        self.request.limit.max(LISTED_OF_A_SET)
-    }
-
-    /// A set about a topic: the store counts its members by their ids.
-    async fn find_topic_set(
-        &self,
-        search: &SearchText,
-        choice: &Choice,
-        set: &SetQuery,
-    ) -> Result<Option<FoundSet>> {
-        let Some(members) = self.topic_members(search, choice, set).await? else {
-            return Ok(None);
-        };
-        let certainty = Some(members.certainty);
-        if members.ids.is_empty() {
-            return Ok(Some(FoundSet {
-                query: set.clone(),
-                members: SetMembers::default(),
-                nearest: None,
-                certainty,
-            }));
-        }
-        let of_ids = Filter::none().and(FilterField::EntryId, Condition::AnyOf(members.ids));
-        let by_id = set.clone().with_filter(of_ids).with_times(Vec::new());
-        let found = find_set(self.context, &by_id, self.listed()).await?;
-        let group_by = found.query.group_by.clone();
-        Ok(Some(FoundSet {
-            query: set.clone().with_group_by(group_by),
-            certainty,
-            ..found
-        }))
     }
 
     /// The members of the result: all, or as many of the newest as it holds. A
@@ -147,7 +103,7 @@ impl Run<'_> {
             groups: &members.groups,
             times: &times,
             nearest: found.nearest.as_ref().map(|(side, _)| *side),
-            certainty: found.certainty,
+            certainty: members.certainty,
         };
         let composed = answer_from_set(counted, &input);
         let hits = hits_of_members(&entries);
@@ -166,7 +122,7 @@ impl Run<'_> {
         report.done("answer", numbers);
         let mut details = report.details();
         if let Value::Object(details) = &mut details {
-            let rows = set_details(set, members.count, found.certainty, &members.groups);
+            let rows = set_details(set, members.count, members.certainty, &members.groups);
             details.insert("set".to_owned(), rows);
         }
         Answer::new(hits)

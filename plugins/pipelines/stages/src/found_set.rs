@@ -7,7 +7,7 @@ use gannet_plugin::plan::{
 use gannet_plugin::prelude::{Context, Entry, Hit, Result};
 use gannet_plugin::search::ScoreKind;
 
-use crate::{Certainty, Nearest};
+use crate::Nearest;
 
 /// Members whose times are read for how often there is one.
 pub const MEMBERS_OF_A_RATE: usize = 1000;
@@ -21,9 +21,6 @@ pub struct FoundSet {
     pub members: SetMembers,
     /// The entry that is nearest in time to an empty set.
     pub nearest: Option<(Nearest, SetMember)>,
-    /// How far its members are certain; `None` where the store decides which
-    /// they are.
-    pub certainty: Option<Certainty>,
 }
 
 /// A set of entries that pass a filter too.
@@ -37,7 +34,7 @@ pub fn set_within(set: &SetQuery, filter: &Filter) -> SetQuery {
     set.clone().with_filter(all)
 }
 
-/// Counts the members of a set by its conditions, whatever its topic, and finds those that are asked for: the first or
+/// Counts the members of a set and finds those that are asked for: the first or
 /// last ones, those of a rate, or else as many of the newest as `listed` says.
 ///
 /// # Errors
@@ -56,6 +53,7 @@ pub async fn find_set(context: &Context, set: &SetQuery, listed: usize) -> Resul
         (_, group_by) => group_by.clone(),
     };
     let request = SetRequest::new(set.filter.clone(), set.times.clone())
+        .with_topic(set.topic.clone())
         .with_order(order)
         .with_limit(limit)
         .with_group_by(group_by);
@@ -69,7 +67,6 @@ pub async fn find_set(context: &Context, set: &SetQuery, listed: usize) -> Resul
         query: set.clone().with_group_by(group_by),
         members,
         nearest,
-        certainty: None,
     })
 }
 
@@ -100,6 +97,7 @@ async fn nearest(context: &Context, set: &SetQuery) -> Result<Option<(Nearest, S
     for (side, range, order) in ends {
         let Some(range) = range else { continue };
         let request = SetRequest::new(set.filter.clone(), vec![range])
+            .with_topic(set.topic.clone())
             .with_order(order)
             .with_limit(1);
         let found = context.set_members(&request).await?;

@@ -40,7 +40,6 @@ pub(crate) fn union(query: SetQuery, parts: &[FoundSet], listed: usize) -> Found
             .with_members(members)
             .with_groups(groups(group_by.as_ref(), parts)),
         nearest: if count == 0 { nearest(parts) } else { None },
-        certainty: None,
     }
 }
 

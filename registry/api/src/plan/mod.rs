@@ -17,7 +17,9 @@ use crate::setters::setters;
 use crate::{Filter, fold};
 
 pub use parts::{EntityKind, PlanEntity, PlanSource, PlanTime, Precision};
-pub use set::{GroupBy, SetGroup, SetMember, SetMembers, SetOperation, SetQuery, SetRequest};
+pub use set::{
+    GroupBy, SetCertainty, SetGroup, SetMember, SetMembers, SetOperation, SetQuery, SetRequest,
+};
 
 /// What the host read in a question: times, entities and intent, each with
 /// its place in the text.

@@ -172,7 +172,8 @@ pub struct SetRequest {
     pub filter: Filter,
     /// A member is of any of these times; of any time when empty.
     pub times: Vec<TimeRange>,
-    /// Words that a member has all of, in any form that the text index knows.
+    /// Words of what a member is about. The host finds entries by these words and
+    /// by their meaning, and takes those that are probably about them.
     pub topic: Vec<String>,
     /// How many members are given, in the order of time.
     pub limit: usize,
@@ -232,6 +233,22 @@ pub struct SetMembers {
     /// many months.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub group_by: Option<GroupBy>,
+    /// How far they are certain; `None` where conditions alone decide.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub certainty: Option<SetCertainty>,
+}
+
+/// How far the members of a set about a topic are certain. Entries that were
+/// not found for the topic are taken for none.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct SetCertainty {
+    /// How many members are certain: their probability is at least 0.9.
+    pub certain: u64,
+    /// The probability that exactly these are the members.
+    pub confidence: f64,
+    /// The probability that the members that were asked for are the first or
+    /// the last ones.
+    pub end_confidence: f64,
 }
 
 setters!(SetMembers {
@@ -239,6 +256,7 @@ setters!(SetMembers {
     with_members(members: Vec<SetMember>),
     with_groups(groups: Vec<SetGroup>),
     with_group_by(group_by: impl Into<Option<GroupBy>>),
+    with_certainty(certainty: impl Into<Option<SetCertainty>>),
 });
 
 /// A member of a set.

@@ -1,15 +1,13 @@
 //! A set in the details of a result.
 
-use gannet_plugin::plan::{GroupBy, SetGroup, SetQuery};
-
-use super::Certainty;
+use gannet_plugin::plan::{GroupBy, SetCertainty, SetGroup, SetQuery};
 
 /// A set as results show it: what is asked, how many entries it has, and its
 /// rows, each with the query that finds its entries where one does.
 pub fn set_details(
     query: &SetQuery,
     count: u64,
-    certainty: Option<Certainty>,
+    certainty: Option<SetCertainty>,
     groups: &[SetGroup],
 ) -> serde_json::Value {
     let row = |group: &SetGroup| {

@@ -3,7 +3,9 @@
 use std::cmp::Ordering;
 
 use gannet_plugin::pipeline::AnswerStatus;
-use gannet_plugin::plan::{Precision, QueryPlan, SetGroup, SetMember, SetOperation, SetQuery};
+use gannet_plugin::plan::{
+    Precision, QueryPlan, SetCertainty, SetGroup, SetMember, SetOperation, SetQuery,
+};
 use gannet_plugin::prelude::Entry;
 use jiff::Timestamp;
 
@@ -34,16 +36,7 @@ pub struct CountedSet<'a> {
     pub nearest: Option<Nearest>,
     /// How far its members are certain; `None` where the store decides which
     /// they are.
-    pub certainty: Option<Certainty>,
-}
-
-/// How far the members of a set about a topic are certain.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Certainty {
-    /// How many members are certain.
-    pub certain: u64,
-    /// The probability that the answer is right.
-    pub confidence: f64,
+    pub certainty: Option<SetCertainty>,
 }
 
 /// On which side of the times of an empty set an entry of its other conditions
@@ -59,7 +52,7 @@ pub enum Nearest {
 /// Answers from what the store counted. The entries of the input are those that
 /// are listed, in their order.
 pub fn answer_from_set(set: CountedSet<'_>, input: &AnswerInput<'_>) -> ComposedAnswer {
-    let confidence = set.certainty.map_or(1.0, |certainty| certainty.confidence);
+    let confidence = set.confidence();
     let is_proof = !set.query.is_assumed && confidence >= input.grounded_probability;
     let status = match is_proof {
         true => AnswerStatus::Grounded,
@@ -86,6 +79,15 @@ pub fn answer_from_set(set: CountedSet<'_>, input: &AnswerInput<'_>) -> Composed
 }
 
 impl CountedSet<'_> {
+    /// The probability that the answer is right.
+    fn confidence(&self) -> f64 {
+        match (self.certainty, self.query.operation) {
+            (None, _) => 1.0,
+            (Some(of), SetOperation::First | SetOperation::Last) => of.end_confidence,
+            (Some(of), _) => of.confidence,
+        }
+    }
+
     fn opening(&self, input: &AnswerInput<'_>, listed: usize) -> String {
         if self.count == 0 {
             return self.none(input);

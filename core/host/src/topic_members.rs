@@ -1,0 +1,231 @@
+//! The members of a set about a topic: of the entries that meet its conditions
+//! and are found for the topic, those that are probably about it.
+
+use std::collections::BTreeSet;
+
+use gannet_api::query::{Node, ParsedQuery};
+use gannet_api::{
+    Call, Condition, EmbedPurpose, EmbedRequest, Entry, Filter, FilterField, QueryPlan, Result,
+    SetRequest, TimeOrder, TimeRange, VectorSearch,
+};
+use gannet_store::TextRequest;
+use jiff::Timestamp;
+
+use crate::relevance::Asked;
+use crate::replies::RequestState;
+use crate::services::Services;
+
+/// Entries that are found by the words of the topic, and by its meaning, and
+/// judged.
+const CANDIDATES: usize = 200;
+/// The probability from which an entry is a member.
+const MEMBER: f64 = 0.5;
+/// The probability from which a member is certain.
+const CERTAIN: f64 = 0.9;
+
+/// Entries that are judged for a topic, the oldest first.
+pub(crate) struct JudgedEntries(Vec<Judged>);
+
+struct Judged {
+    entry_id: String,
+    timestamp: Timestamp,
+    probability: f64,
+}
+
+impl Services {
+    /// Judges the entries that meet the conditions of a set and are found for
+    /// its topic.
+    ///
+    /// # Errors
+    /// [`Error::Store`](gannet_api::Error::Store).
+    pub(crate) async fn judge_topic(
+        &self,
+        call: &Call,
+        request: &SetRequest,
+        instance: &str,
+        state: &RequestState,
+    ) -> Result<JudgedEntries> {
+        let topic = request.topic.join(" ");
+        let ids = self.candidates(call, request, &topic, instance, state);
+        let ids: Vec<String> = ids.await?.into_iter().collect();
+        let entries = state.shown().entries(self.store(), &call.tenant, &ids);
+        let entries = entries.await?;
+        let of_entries: Vec<&Entry> = entries.iter().collect();
+        let asked = Asked {
+            text: &topic,
+            topic: &request.topic,
+            plan: &QueryPlan::default(),
+        };
+        let relevance = self.relevance(call, &asked, &of_entries, instance, state);
+        let known = entries.iter().zip(relevance.await?);
+        let mut judged: Vec<Judged> = known
+            .map(|(entry, probability)| Judged {
+                entry_id: entry.entry_id.clone(),
+                timestamp: entry.timestamp,
+                probability,
+            })
+            .collect();
+        judged.sort_by(|a, b| (a.timestamp, &a.entry_id).cmp(&(b.timestamp, &b.entry_id)));
+        let known = judged
+            .iter()
+            .map(|one| (one.entry_id.clone(), one.probability));
+        state.keep_relevance(known);
+        Ok(JudgedEntries(judged))
+    }
+
+    /// The entries that are found for a topic, by words and by meaning.
+    async fn candidates(
+        &self,
+        call: &Call,
+        request: &SetRequest,
+        topic: &str,
+        instance: &str,
+        state: &RequestState,
+    ) -> Result<BTreeSet<String>> {
+        let times = match request.times.as_slice() {
+            [] => &[TimeRange::default()][..],
+            times => times,
+        };
+        let vector = self.topic_vector(call, topic, instance, state).await;
+        let mut ids = BTreeSet::new();
+        for time in times {
+            let filter = within_time(&request.filter, *time);
+            let by_words = TextRequest {
+                query: words_of(&request.topic),
+                filter: filter.clone(),
+                limit: CANDIDATES,
+                fuzzy: true,
+            };
+            let found = self.store().text_search(&call.tenant, by_words).await?;
+            ids.extend(found.hits.into_iter().map(|hit| hit.entry_id));
+            if let Some(vector) = &vector {
+                let by_meaning = VectorSearch::new(vector.clone(), CANDIDATES).with_filter(filter);
+                let found = self.search_vectors(call, by_meaning).await?;
+                ids.extend(found.hits.into_iter().map(|hit| hit.entry_id));
+            }
+        }
+        Ok(ids)
+    }
+
+    /// The vector of a topic; `None` where the embedder gives none: words alone
+    /// decide then.
+    async fn topic_vector(
+        &self,
+        call: &Call,
+        topic: &str,
+        instance: &str,
+        state: &RequestState,
+    ) -> Option<Vec<f32>> {
+        let request = EmbedRequest::new(vec![topic.to_owned()], EmbedPurpose::Query);
+        let made = self.embed_texts(call, request, instance, state).await;
+        made.ok()?.vectors.pop()
+    }
+}
+
+impl JudgedEntries {
+    /// The members, as the filter that they alone pass.
+    pub(crate) fn filter(&self) -> Filter {
+        let ids = self.members().map(|one| one.entry_id.clone()).collect();
+        Filter::none().and(FilterField::EntryId, Condition::AnyOf(ids))
+    }
+
+    fn members(&self) -> impl Iterator<Item = &Judged> {
+        self.0.iter().filter(|one| one.is_member())
+    }
+
+    /// Whether there is no member.
+    pub(crate) fn has_none(&self) -> bool {
+        self.members().next().is_none()
+    }
+
+    /// How many members are certain.
+    pub(crate) fn certain(&self) -> u64 {
+        let certain = self.0.iter().filter(|one| one.probability >= CERTAIN);
+        certain.count() as u64
+    }
+
+    /// The probability that every entry is rightly a member or none, were they
+    /// independent of each other.
+    pub(crate) fn confidence(&self) -> f64 {
+        self.0.iter().map(Judged::confidence).product()
+    }
+
+    /// The same of the entries up to so many members from an end of time.
+    pub(crate) fn end_confidence(&self, order: Option<TimeOrder>, members: usize) -> f64 {
+        let mut judged: Vec<&Judged> = self.0.iter().collect();
+        if order != Some(TimeOrder::Oldest) {
+            judged.reverse();
+        }
+        let mut left = members;
+        let mut confidence = 1.0;
+        for one in judged {
+            if left == 0 {
+                break;
+            }
+            confidence *= one.confidence();
+            left -= usize::from(one.is_member());
+        }
+        confidence
+    }
+}
+
+impl Judged {
+    fn is_member(&self) -> bool {
+        self.probability >= MEMBER
+    }
+
+    /// The probability that it is rightly a member or none.
+    fn confidence(&self) -> f64 {
+        self.probability.max(1.0 - self.probability)
+    }
+}
+
+/// Words of which an entry has any; those with all of them come first.
+fn words_of(topic: &[String]) -> ParsedQuery {
+    let words: Vec<Node> = topic.iter().cloned().map(Node::Word).collect();
+    ParsedQuery {
+        root: (!words.is_empty()).then_some(Node::All(words)),
+        ..ParsedQuery::default()
+    }
+}
+
+fn within_time(filter: &Filter, time: TimeRange) -> Filter {
+    match time == TimeRange::default() {
+        true => filter.clone(),
+        false => filter
+            .clone()
+            .and(FilterField::Timestamp, Condition::Time(time)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn judged(probabilities: &[f64]) -> JudgedEntries {
+        let one = |(at, probability): (usize, &f64)| Judged {
+            entry_id: at.to_string(),
+            timestamp: Timestamp::UNIX_EPOCH,
+            probability: *probability,
+        };
+        JudgedEntries(probabilities.iter().enumerate().map(one).collect())
+    }
+
+    #[test]
+    fn a_set_is_as_certain_as_all_of_its_decisions() {
+        let entries = judged(&[0.9, 0.2, 1.0]);
+        assert!((entries.confidence() - 0.72).abs() < 1e-9);
+        assert_eq!(entries.certain(), 2);
+        assert_eq!(entries.members().count(), 2);
+        assert!(judged(&[0.4]).has_none());
+    }
+
+    #[test]
+    fn the_last_one_is_as_certain_as_it_and_what_is_after_it() {
+        let entries = judged(&[0.5, 0.9, 0.1]);
+        let newest = entries.end_confidence(Some(TimeOrder::Newest), 1);
+        assert!((newest - 0.81).abs() < 1e-9);
+        let oldest = entries.end_confidence(Some(TimeOrder::Oldest), 1);
+        assert!((oldest - 0.5).abs() < 1e-9);
+    }
+}
