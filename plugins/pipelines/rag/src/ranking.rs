@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use gannet_plugin::prelude::{Entry, Hit, Result};
+use gannet_plugin::prelude::{Diagnostic, Entry, Hit, Result};
 use gannet_plugin::query::named_entry;
 use gannet_plugin::search::{Matched, Provenance, RelevanceRequest, ScoreKind};
 use gannet_stages::{Matches, ModuleHits, Relevance, Retrieved, fuse, rerank};
@@ -87,7 +87,8 @@ impl Run<'_> {
         self.boost(search, &mut ranked.hits, &ranked.entries);
         let reranked = self.rerank(search, &mut ranked, report).await;
         self.keep_named_first(&mut ranked.hits);
-        self.drop_irrelevant(search, &mut ranked, report).await?;
+        self.drop_irrelevant(search, &mut ranked, reranked, report)
+            .await?;
         // A reranker's order is its own.
         let mut relevance = Relevance::of_question(&search.plan);
         if !reranked {
@@ -223,27 +224,45 @@ impl Run<'_> {
         reranked.applied
     }
 
-    /// Cuts by `min_relevance`. Entries whose relevance is not known stay.
+    /// Cuts by `min_relevance`: by the scores of a reranker that made the order,
+    /// else by the relevance that the host tells. Entries whose relevance is not
+    /// known stay.
     async fn drop_irrelevant(
         &self,
         search: &SearchText,
         ranked: &mut Ranked,
+        reranked: bool,
         report: &mut Report<'_>,
     ) -> Result<()> {
         let Some(minimum) = self.settings.min_relevance else {
             return Ok(());
         };
-        let ids: Vec<String> = ranked.hits.iter().map(|hit| hit.entry_id.clone()).collect();
-        let request = RelevanceRequest::new(&search.text, ids);
-        let relevance = self.context.relevance(&request).await?;
         let before = ranked.hits.len();
-        let mut relevance = relevance.into_iter();
+        let scores: Vec<Option<f64>> = match reranked {
+            true => ranked.hits.iter().map(|hit| Some(hit.score)).collect(),
+            false => {
+                let ids = ranked.hits.iter().map(|hit| hit.entry_id.clone());
+                let request = RelevanceRequest::new(&search.text, ids.collect());
+                self.context.relevance(&request).await?
+            }
+        };
+        let is_known = scores.iter().any(Option::is_some);
+        if before > 0 && !is_known {
+            let message =
+                format!("the least relevance {minimum} was ignored: the host tells no relevance");
+            let note = Diagnostic::info(self.source("threshold"), message);
+            self.context.diagnose(note.category("threshold"));
+        }
+        let mut scores = scores.into_iter();
         ranked.hits.retain(|_| {
-            let known = relevance.next().flatten();
-            known.is_none_or(|relevance| relevance >= minimum)
+            let score = scores.next().flatten();
+            score.is_none_or(|score| score >= minimum)
         });
         let dropped = before - ranked.hits.len();
-        report.done("threshold", json!({ "applied": true, "dropped": dropped }));
+        report.done(
+            "threshold",
+            json!({ "applied": is_known, "dropped": dropped }),
+        );
         Ok(())
     }
 }

@@ -41,9 +41,9 @@ pub struct RagSettings {
     #[setting(label = "Results at most", section = "Ranking")]
     pub final_k: Option<usize>,
     /// The least relevance of an entry, 0 to 1: the probability that it is about
-    /// what the question asks. Not set: none.
-    #[setting(min = 0.0, max = 1.0, parameter, section = "Ranking", step = 0.05)]
-    #[setting(label = "Least relevance")]
+    /// what the question asks. Where a reranker made the order, its score on its
+    /// own scale. Not set: none.
+    #[setting(parameter, label = "Least relevance", section = "Ranking")]
     pub min_relevance: Option<f64>,
     /// Ids of entries that always stand first in the result.
     pub pinned: Vec<String>,

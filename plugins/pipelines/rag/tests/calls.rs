@@ -93,28 +93,6 @@ fn one_list_alone_keeps_its_scores() {
 }
 
 #[test]
-fn a_least_relevance_counts_on_cosines_and_not_on_ranks_or_words() {
-    for (method, kept, expected) in [
-        ("vector", vec!["A"], vec![]),
-        (
-            "hybrid",
-            vec!["A", "B", "C"],
-            vec![note("rag.threshold", "threshold")],
-        ),
-        (
-            "keyword",
-            vec!["A", "B"],
-            vec![note("rag.threshold", "threshold")],
-        ),
-    ] {
-        let (_, context) = host().context();
-        let params = json!({"method": method, "min_relevance": 0.96});
-        assert_eq!(ids(&called(params, &context).unwrap()), kept);
-        assert_eq!(notes(&context), expected, "{method}");
-    }
-}
-
-#[test]
 fn a_call_switches_a_reranker_on_and_off() {
     let score = |index, score| RerankScore::new(index, score);
     let scored = || FakeHost {

@@ -164,7 +164,7 @@ fn a_small_context_says_so() {
 }
 
 #[test]
-fn a_least_relevance_is_not_applied_to_ranks() {
+fn a_least_relevance_is_not_applied_where_the_host_tells_none() {
     let (_, context) = host().context();
     let answer = run(json!({"min_relevance": 0.5}), &setup(), &context).unwrap();
     assert_eq!(ids(&answer).len(), 3);
@@ -175,7 +175,20 @@ fn a_least_relevance_is_not_applied_to_ranks() {
 }
 
 #[test]
-fn a_reranker_orders_and_a_least_relevance_cuts() {
+fn a_least_relevance_cuts_by_what_the_host_tells() {
+    let known = [("A", 0.6), ("B", 0.2)];
+    let host = FakeHost {
+        relevance: known.map(|(id, p)| (id.to_owned(), p)).into(),
+        ..host()
+    };
+    let (_, context) = host.context();
+    let answer = run(json!({"min_relevance": 0.5}), &setup(), &context).unwrap();
+    // One whose relevance is not known stays.
+    assert_eq!(ids(&answer), ["A", "C"]);
+}
+
+#[test]
+fn a_reranker_orders_and_a_least_relevance_cuts_by_its_scores() {
     let score = |index, score| RerankScore::new(index, score);
     let host = FakeHost {
         scores: Some(Ok(vec![score(0, 0.49), score(1, -1.0), score(2, 3.2)])),

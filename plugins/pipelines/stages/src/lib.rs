@@ -1,5 +1,5 @@
 //! The building blocks of pipelines: [`retrieve`], [`fuse`], [`rerank`],
-//! [`Threshold`], [`assemble`], [`answer_from_entries`] and
+//! [`assemble`], [`answer_from_entries`] and
 //! [`check_citations`].
 //!
 //! A pipeline calls them one after the other with its own settings; each does
@@ -78,7 +78,6 @@ mod rerank;
 mod retrieve;
 mod room;
 mod thoughts;
-mod threshold;
 mod worded;
 
 pub use answer::{
@@ -116,5 +115,4 @@ pub use rerank::{RerankSettings, Reranked, rerank};
 pub use retrieve::{OnError, RetrievalPlan, Retrieved, all_failed, retrieve};
 pub use room::{CUT_AT_ITS_LIMIT, TurnRoom};
 pub use thoughts::without_thoughts;
-pub use threshold::Threshold;
 pub use worded::{Worded, word_with_model};

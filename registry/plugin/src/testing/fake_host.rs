@@ -10,9 +10,9 @@ use gannet_api::{
     Call, ChatChunk, ChatRequest, Context, DEFAULT_TENANT, Deadline, Descriptor, EmbedRequest,
     Embeddings, Entry, Error, Found, HttpRequest, HttpResponse, LateInteractionRequest,
     PassageEmbedding, PassageEmbeddings, PipelineRequest, PipelineRun, PlanRequest, QueryPlan,
-    ReadRequest, Reading, RerankRequest, RerankScore, Result, SearchModule, SearchRequest,
-    SessionRequest, SpanSimilarities, SpanSimilarityRequest, StateRequest, TextSearch,
-    VectorSearch,
+    ReadRequest, Reading, RelevanceRequest, RerankRequest, RerankScore, Result, SearchModule,
+    SearchRequest, SessionRequest, SpanSimilarities, SpanSimilarityRequest, StateRequest,
+    TextSearch, VectorSearch,
 };
 use serde_json::Value;
 
@@ -66,6 +66,7 @@ pub(super) struct Scripts {
     pub(super) http: Option<Script<HttpRequest, HttpResponse>>,
     pub(super) pipelines: BTreeMap<String, Script<PipelineRequest, PipelineRun>>,
     pub(super) late_interaction: Option<Script<LateInteractionRequest, Vec<Option<f64>>>>,
+    pub(super) relevance: Option<Script<RelevanceRequest, Vec<Option<f64>>>>,
     pub(super) span_similarity: Option<Script<SpanSimilarityRequest, SpanSimilarities>>,
 }
 
@@ -271,6 +272,9 @@ scripted! {
 
     /// Answers requests for scores of entries by their words.
     on_late_interaction: late_interaction(LateInteractionRequest) -> Vec<Option<f64>>;
+
+    /// Answers requests for the relevance of entries.
+    on_relevance: relevance(RelevanceRequest) -> Vec<Option<f64>>;
 
     /// Answers requests for the similarity of spans of entries.
     on_span_similarity: span_similarity(SpanSimilarityRequest) -> SpanSimilarities;

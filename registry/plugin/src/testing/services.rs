@@ -14,9 +14,9 @@ use gannet_api::query::{QueryOptions, parse};
 use gannet_api::{
     Call, ChatRequest, ChatStream, Descriptor, EmbedRequest, Embeddings, Entry, Error, Filter,
     Found, Host, HttpRequest, HttpResponse, LateInteractionRequest, MetricRequest, PlanRequest,
-    PluginKind, QueryPlan, QuerySyntax, ReadRequest, Reading, RerankRequest, RerankScore, Result,
-    ResultFuture, RunRequest, SearchRequest, SessionRequest, SpanSimilarityRequest, StateRequest,
-    TextSearch, VectorSearch,
+    PluginKind, QueryPlan, QuerySyntax, ReadRequest, Reading, RelevanceRequest, RerankRequest,
+    RerankScore, Result, ResultFuture, RunRequest, SearchRequest, SessionRequest,
+    SpanSimilarityRequest, StateRequest, TextSearch, VectorSearch,
 };
 
 impl FakeHost {
@@ -198,6 +198,9 @@ impl Host for FakeHost {
         let answer = match service {
             PlanRequest::SERVICE => self.query_plan(&payload),
             LateInteractionRequest::SERVICE if let Some(script) = &scripts.late_interaction => {
+                as_json(&payload, |asked| script(asked))
+            }
+            RelevanceRequest::SERVICE if let Some(script) = &scripts.relevance => {
                 as_json(&payload, |asked| script(asked))
             }
             SpanSimilarityRequest::SERVICE if let Some(script) = &scripts.span_similarity => {

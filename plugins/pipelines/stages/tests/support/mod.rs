@@ -17,7 +17,7 @@ use gannet_plugin::provider::{
     ChatChunk, ChatRequest, ChatStream, EmbedRequest, Embeddings, ReadRequest, Reading,
     RerankRequest, RerankScore,
 };
-use gannet_plugin::search::{Found, ScoreKind, TextSearch, VectorSearch};
+use gannet_plugin::search::{Found, RelevanceRequest, ScoreKind, TextSearch, VectorSearch};
 
 /// The host: what it holds, and what it was asked.
 #[derive(Default)]
@@ -28,6 +28,8 @@ pub struct FakeHost {
     pub chat: Option<Result<Vec<Result<ChatChunk>>>>,
     /// What its reader answers; [`reader::read`] where a test says nothing.
     pub reading: Option<Result<Reading>>,
+    /// The relevance of entries by their ids; none where a test says nothing.
+    pub relevance: BTreeMap<String, f64>,
     pub descriptors: Vec<Descriptor>,
     pub searches: Mutex<Vec<(String, SearchRequest, Deadline)>>,
     pub chats: Mutex<Vec<ChatRequest>>,
@@ -178,6 +180,13 @@ impl Host for FakeHost {
         payload: Vec<u8>,
     ) -> BoxFuture<'a, Result<Vec<u8>>> {
         Box::pin(async move {
+            if service == RelevanceRequest::SERVICE && !self.relevance.is_empty() {
+                let request: RelevanceRequest = serde_json::from_slice(&payload).unwrap();
+                let ids = request.entry_ids.iter();
+                let known: Vec<Option<f64>> =
+                    ids.map(|id| self.relevance.get(id).copied()).collect();
+                return Ok(serde_json::to_vec(&known).unwrap());
+            }
             if service != ReadRequest::SERVICE {
                 return Err(Error::missing_service(service));
             }
