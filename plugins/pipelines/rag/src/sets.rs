@@ -38,7 +38,9 @@ impl Run<'_> {
             Err(error) if error.is_missing_service() => return Ok(None),
             found => found?,
         };
-        if found.members.count == 0 && !is_empty_answer(search, set, &found) {
+        let grounded_probability = self.settings.grounded_probability;
+        let is_empty = found.members.count == 0;
+        if is_empty && !is_empty_answer(search, set, &found, grounded_probability) {
             return Ok(None);
         }
         report.done("count", json!({ "members": found.members.count }));
@@ -140,7 +142,19 @@ impl Run<'_> {
 }
 
 /// Whether it is an answer that a set has no entry: where entries are asked
-/// for, or one is near.
-fn is_empty_answer(search: &SearchText, set: &SetQuery, found: &FoundSet) -> bool {
-    search.plan.intent != Intent::Find || set.group_by.is_some() || found.nearest.is_some()
+/// for, or one is near. Entries may say a topic in other words, so that a set
+/// about one is empty only where that is probable enough.
+fn is_empty_answer(
+    search: &SearchText,
+    set: &SetQuery,
+    found: &FoundSet,
+    grounded_probability: f64,
+) -> bool {
+    match found.members.certainty {
+        Some(certainty) => certainty.confidence >= grounded_probability,
+        None => {
+            let is_asked_for = search.plan.intent != Intent::Find || set.group_by.is_some();
+            is_asked_for || found.nearest.is_some()
+        }
+    }
 }
