@@ -8,7 +8,8 @@ use crate::service::Service;
 #[tokio::test(flavor = "multi_thread")]
 async fn a_request_is_answered_with_results_synthesis_and_citations() {
     let service = Service::start().await;
-    let body = json!({ "query": "why did the cavity trip?", "method": "keyword", "limit": 2 });
+    let query = "why did the cavity trip?";
+    let body = json!({ "query": query, "method": "keyword", "limit": 2, "min_score": 0.0 });
     let response = service.post("/search", body).await.json(200);
     assert_eq!(
         (&response["method_used"], &response["total_results"]),
