@@ -163,18 +163,11 @@ impl Gannet {
         notes.extend(diagnostics.take());
         let (place, shown) = ((self.store(), tenant.as_str()), scope.request().shown());
         let mut entries = hydrate(place, answer.hits, shown, &mut notes).await?;
-        let asked = Asked {
-            text: &query,
-            topic: &[],
-            plan: &plan,
-        };
+        let asked = Asked::question(&query, &plan);
         let relevance = self
             .services()
             .set_relevance(&call, &asked, &mut entries, mode, state);
-        if let Err(error) = within("relevance", deadline, relevance).await {
-            let message = format!("the relevance of the entries is not known: {error}");
-            notes.push(Diagnostic::info("service.relevance", message).category(error.category()));
-        }
+        notes.extend(relevance.await);
         input.order.apply(&mut entries);
         if entries.is_empty() {
             let why = self.why_nothing(&tenant, &query, scope.filter(), deadline);

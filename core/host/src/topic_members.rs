@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 
 use gannet_api::query::{Node, ParsedQuery};
 use gannet_api::{
-    Call, Condition, EmbedPurpose, EmbedRequest, Entry, Filter, FilterField, QueryPlan, Result,
-    SetRequest, TimeOrder, TimeRange, VectorSearch,
+    Call, Condition, EmbedPurpose, EmbedRequest, Entry, Error, Filter, FilterField, QueryPlan,
+    Result, SetRequest, TimeOrder, TimeRange, VectorSearch,
 };
 use gannet_store::TextRequest;
 use jiff::Timestamp;
@@ -37,7 +37,7 @@ impl Services {
     /// its topic.
     ///
     /// # Errors
-    /// [`Error::Store`](gannet_api::Error::Store).
+    /// [`Error::Store`].
     pub(crate) async fn judge_topic(
         &self,
         call: &Call,
@@ -100,8 +100,12 @@ impl Services {
             ids.extend(found.hits.into_iter().map(|hit| hit.entry_id));
             if let Some(vector) = &vector {
                 let by_meaning = VectorSearch::new(vector.clone(), CANDIDATES).with_filter(filter);
-                let found = self.search_vectors(call, by_meaning).await?;
-                ids.extend(found.hits.into_iter().map(|hit| hit.entry_id));
+                match self.search_vectors(call, by_meaning).await {
+                    Ok(found) => ids.extend(found.hits.into_iter().map(|hit| hit.entry_id)),
+                    // No entry is embedded: words alone decide.
+                    Err(Error::Unavailable { .. }) => {}
+                    Err(error) => return Err(error),
+                }
             }
         }
         Ok(ids)

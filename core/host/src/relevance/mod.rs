@@ -13,11 +13,12 @@ mod words;
 use std::collections::HashMap;
 
 use gannet_api::{
-    Call, DEFAULT_TENANT, Deadline, EmbedPurpose, EmbedRequest, Entry, EntrySpans, Error, Filter,
-    QueryPlan, QuerySyntax, RelevanceRequest, Result, SpanSimilarity, SpanSimilarityRequest,
-    limits,
+    Call, DEFAULT_TENANT, Deadline, Diagnostic, EmbedPurpose, EmbedRequest, Entry, EntrySpans,
+    Error, Filter, QueryPlan, QuerySyntax, RelevanceRequest, Result, SpanSimilarity,
+    SpanSimilarityRequest, limits,
 };
 
+use crate::isolate::within;
 use crate::planning::Question;
 use crate::replies::RequestState;
 use crate::result::SearchHit;
@@ -40,6 +41,17 @@ pub(crate) struct Asked<'a> {
     /// are none.
     pub(crate) topic: &'a [String],
     pub(crate) plan: &'a QueryPlan,
+}
+
+impl<'a> Asked<'a> {
+    /// A question and what was read in it.
+    pub(crate) fn question(text: &'a str, plan: &'a QueryPlan) -> Self {
+        Self {
+            text,
+            topic: &[],
+            plan,
+        }
+    }
 }
 
 impl Services {
@@ -92,11 +104,23 @@ impl Services {
     }
 
     /// Sets the relevance of the hits of a result: what a pipeline asked for
-    /// stands, and the others are compared with the question.
-    ///
-    /// # Errors
-    /// [`Error::Store`].
+    /// stands, and the others are compared with the question. Where that fails,
+    /// a note says so.
     pub(crate) async fn set_relevance(
+        &self,
+        call: &Call,
+        asked: &Asked<'_>,
+        hits: &mut [SearchHit],
+        instance: &str,
+        state: &RequestState,
+    ) -> Option<Diagnostic> {
+        let comparing = self.compare_hits(call, asked, hits, instance, state);
+        let error = within("relevance", call.deadline, comparing).await.err()?;
+        let message = format!("the relevance of the entries is not known: {error}");
+        Some(Diagnostic::info("service.relevance", message).category(error.category()))
+    }
+
+    async fn compare_hits(
         &self,
         call: &Call,
         asked: &Asked<'_>,

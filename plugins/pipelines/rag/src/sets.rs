@@ -150,11 +150,9 @@ fn is_empty_answer(
     found: &FoundSet,
     grounded_probability: f64,
 ) -> bool {
+    let is_asked_for = search.plan.intent != Intent::Find || set.group_by.is_some();
     match found.members.certainty {
-        Some(certainty) => certainty.confidence >= grounded_probability,
-        None => {
-            let is_asked_for = search.plan.intent != Intent::Find || set.group_by.is_some();
-            is_asked_for || found.nearest.is_some()
-        }
+        Some(certainty) => is_asked_for && certainty.confidence >= grounded_probability,
+        None => is_asked_for || found.nearest.is_some(),
     }
 }

@@ -13,6 +13,7 @@
 
 mod chosen;
 mod english;
+mod intervals;
 mod layout;
 mod listing;
 mod quoted;

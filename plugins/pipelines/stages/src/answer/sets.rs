@@ -9,6 +9,7 @@ use gannet_plugin::plan::{
 use gannet_plugin::prelude::Entry;
 use jiff::Timestamp;
 
+use super::intervals::intervals;
 use super::layout::{nothing, of_quotes};
 use super::listing::headings;
 use super::{AnswerInput, ComposedAnswer};
@@ -153,26 +154,11 @@ impl CountedSet<'_> {
             read if read < self.count => format!("{}, the newest {read} of them", self.counted()),
             _ => self.counted(),
         };
-        let mut gaps = self
-            .times
-            .windows(2)
-            .map(|pair| days_between(pair[1], pair[0]));
-        let Some(gap) = gaps.next() else {
-            return format!("{all} on {}", day(first));
-        };
-        let (least, most) = gaps.fold((gap, gap), |(least, most), gap| {
-            (f64::min(least, gap), f64::max(most, gap))
-        });
-        let intervals = (self.times.len() - 1) as f64;
-        let mean = days_between(*first, *last) / intervals;
-        format!(
-            "{all} from {} to {}, one in {} on average; the intervals are {} to {}",
-            day(first),
-            day(last),
-            days(mean),
-            number(least),
-            days(most),
-        )
+        let (first, last) = (day(first), day(last));
+        match intervals(self.times) {
+            None => format!("{all} on {first}"),
+            Some(intervals) => format!("{all} from {first} to {last}, {intervals}"),
+        }
     }
 
     /// "15 entries", or "about 15 entries (11 certain)" where their members are
@@ -224,29 +210,6 @@ fn counted(count: u64) -> String {
     match count {
         1 => "1 entry".to_owned(),
         count => format!("{count} entries"),
-    }
-}
-
-fn days_between(from: Timestamp, until: Timestamp) -> f64 {
-    until.duration_since(from).as_secs_f64() / 86_400.0
-}
-
-fn days(number_of: f64) -> String {
-    match number(number_of).as_str() {
-        "1" => "1 day".to_owned(),
-        many => format!("{many} days"),
-    }
-}
-
-/// Whole days; of less than ten with one decimal.
-fn number(days: f64) -> String {
-    let text = match days < 10.0 {
-        true => format!("{days:.1}"),
-        false => format!("{days:.0}"),
-    };
-    match text.strip_suffix(".0") {
-        Some(whole) => whole.to_owned(),
-        None => text,
     }
 }
 
