@@ -21,7 +21,7 @@ use crate::plan::cut;
 use crate::planning::Question;
 use crate::quarantine::PluginName;
 use crate::relevance::Asked;
-use crate::replies::{CallScope, EventGate, RequestState};
+use crate::replies::{AskedBy, CallScope, EventGate, RequestState};
 use crate::result::{SearchHit, SearchResult};
 use crate::services::Services;
 use crate::{Gannet, HostError};
@@ -164,9 +164,9 @@ impl Gannet {
         let (place, shown) = ((self.store(), tenant.as_str()), scope.request().shown());
         let mut entries = hydrate(place, answer.hits, shown, &mut notes).await?;
         let asked = Asked::question(&query, &plan);
-        let relevance = self
-            .services()
-            .set_relevance(&call, &asked, &mut entries, mode, state);
+        let by = asked_by(answer.pipeline_details.as_ref());
+        let services = self.services();
+        let relevance = services.set_relevance(&call, &asked, &mut entries, mode, (state, by));
         notes.extend(relevance.await);
         input.order.apply(&mut entries);
         if entries.is_empty() {
@@ -287,6 +287,14 @@ impl Gannet {
             ));
         }
         short.to_owned()
+    }
+}
+
+/// What the entries of an answer were asked for.
+fn asked_by(details: Option<&Value>) -> AskedBy {
+    match details.is_some_and(|details| details.get("set").is_some()) {
+        true => AskedBy::Set,
+        false => AskedBy::Question,
     }
 }
 

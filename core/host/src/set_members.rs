@@ -11,7 +11,7 @@ use gannet_store::{ListRequest, MatchCounts, MatchRequest, TextRequest};
 use jiff::Timestamp;
 
 use crate::isolate::within;
-use crate::replies::RequestState;
+use crate::replies::{AskedBy, RequestState};
 use crate::services::Services;
 
 /// Values that members are counted by, at most.
@@ -52,7 +52,11 @@ impl Services {
         state: &RequestState,
     ) -> Result<SetMembers> {
         if request.topic.is_empty() {
-            return self.members_by_conditions(call, request).await;
+            let found = self.members_by_conditions(call, request).await?;
+            let members = found.members.iter();
+            let relevant = members.map(|member| (member.entry_id.clone(), 1.0));
+            state.keep_relevance(AskedBy::Set, relevant);
+            return Ok(found);
         }
         let judged = self.judge_topic(call, &request, instance, state).await?;
         let (order, limit) = (request.order, request.limit);
@@ -240,7 +244,7 @@ fn all_times() -> TimeRange {
 }
 
 /// Ranges in their order, those that meet joined, so that no entry is of two.
-fn apart(mut times: Vec<TimeRange>) -> Vec<TimeRange> {
+pub(crate) fn apart(mut times: Vec<TimeRange>) -> Vec<TimeRange> {
     if times.is_empty() {
         return vec![TimeRange::default()];
     }

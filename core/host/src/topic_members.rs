@@ -12,19 +12,39 @@ use gannet_store::TextRequest;
 use jiff::Timestamp;
 
 use crate::relevance::Asked;
-use crate::replies::RequestState;
+use crate::replies::{AskedBy, RequestState};
 use crate::services::Services;
+use crate::set_members::apart;
 
 /// Entries that are found by the words of the topic, and by its meaning, and
 /// judged.
 const CANDIDATES: usize = 200;
+/// Of each of several times, at least, and times that are looked at. Together no
+/// more than the host scores at once.
+const LEAST_CANDIDATES: usize = 20;
+const MOST_TIMES: usize = 24;
 /// The probability from which an entry is a member.
 const MEMBER: f64 = 0.5;
 /// The probability from which a member is certain.
 const CERTAIN: f64 = 0.9;
 
-/// Entries that are judged for a topic, the oldest first.
-pub(crate) struct JudgedEntries(Vec<Judged>);
+/// The most probable that an answer is whose candidates were cut.
+const CUT: f64 = 0.5;
+
+/// Entries that are judged for a topic.
+pub(crate) struct JudgedEntries {
+    /// The oldest first.
+    entries: Vec<Judged>,
+    /// Whether more entries have words of the topic than were judged.
+    is_cut: bool,
+}
+
+/// Entries that are found for a topic.
+#[derive(Default)]
+struct Candidates {
+    ids: BTreeSet<String>,
+    is_cut: bool,
+}
 
 struct Judged {
     entry_id: String,
@@ -46,8 +66,9 @@ impl Services {
         state: &RequestState,
     ) -> Result<JudgedEntries> {
         let topic = request.topic.join(" ");
-        let ids = self.candidates(call, request, &topic, instance, state);
-        let ids: Vec<String> = ids.await?.into_iter().collect();
+        let found = self.candidates(call, request, &topic, instance, state);
+        let Candidates { ids, is_cut } = found.await?;
+        let ids: Vec<String> = ids.into_iter().collect();
         let entries = state.shown().entries(self.store(), &call.tenant, &ids);
         let entries = entries.await?;
         let of_entries: Vec<&Entry> = entries.iter().collect();
@@ -69,8 +90,11 @@ impl Services {
         let known = judged
             .iter()
             .map(|one| (one.entry_id.clone(), one.probability));
-        state.keep_relevance(known);
-        Ok(JudgedEntries(judged))
+        state.keep_relevance(AskedBy::Set, known);
+        Ok(JudgedEntries {
+            entries: judged,
+            is_cut,
+        })
     }
 
     /// The entries that are found for a topic, by words and by meaning.
@@ -81,34 +105,35 @@ impl Services {
         topic: &str,
         instance: &str,
         state: &RequestState,
-    ) -> Result<BTreeSet<String>> {
-        let times = match request.times.as_slice() {
-            [] => &[TimeRange::default()][..],
-            times => times,
-        };
+    ) -> Result<Candidates> {
+        let times = apart(request.times.clone());
+        let of_each = CANDIDATES.div_ceil(times.len()).max(LEAST_CANDIDATES);
         let vector = self.topic_vector(call, topic, instance, state).await;
-        let mut ids = BTreeSet::new();
-        for time in times {
+        let mut found = Candidates::default();
+        for time in times.iter().take(MOST_TIMES) {
             let filter = within_time(&request.filter, *time);
             let by_words = TextRequest {
                 query: words_of(&request.topic),
                 filter: filter.clone(),
-                limit: CANDIDATES,
+                limit: of_each,
                 fuzzy: true,
             };
-            let found = self.store().text_search(&call.tenant, by_words).await?;
-            ids.extend(found.hits.into_iter().map(|hit| hit.entry_id));
-            if let Some(vector) = &vector {
-                let by_meaning = VectorSearch::new(vector.clone(), CANDIDATES).with_filter(filter);
-                match self.search_vectors(call, by_meaning).await {
-                    Ok(found) => ids.extend(found.hits.into_iter().map(|hit| hit.entry_id)),
-                    // No entry is embedded: words alone decide.
-                    Err(Error::Unavailable { .. }) => {}
-                    Err(error) => return Err(error),
-                }
+            let hits = self.store().text_search(&call.tenant, by_words).await?.hits;
+            found.is_cut |= hits.len() >= of_each;
+            found.ids.extend(hits.into_iter().map(|hit| hit.entry_id));
+            let Some(vector) = &vector else { continue };
+            let by_meaning = VectorSearch::new(vector.clone(), of_each).with_filter(filter);
+            match self.search_vectors(call, by_meaning).await {
+                Ok(hits) => found
+                    .ids
+                    .extend(hits.hits.into_iter().map(|hit| hit.entry_id)),
+                // No entry is embedded: words alone decide.
+                Err(Error::Unavailable { .. }) => {}
+                Err(error) => return Err(error),
             }
         }
-        Ok(ids)
+        found.is_cut |= times.len() > MOST_TIMES;
+        Ok(found)
     }
 
     /// The vector of a topic; `None` where the embedder gives none: words alone
@@ -134,7 +159,7 @@ impl JudgedEntries {
     }
 
     fn members(&self) -> impl Iterator<Item = &Judged> {
-        self.0.iter().filter(|one| one.is_member())
+        self.entries.iter().filter(|one| one.is_member())
     }
 
     /// Whether there is no member.
@@ -144,19 +169,19 @@ impl JudgedEntries {
 
     /// How many members are certain.
     pub(crate) fn certain(&self) -> u64 {
-        let certain = self.0.iter().filter(|one| one.probability >= CERTAIN);
+        let certain = self.entries.iter().filter(|one| one.probability >= CERTAIN);
         certain.count() as u64
     }
 
     /// The probability that every entry is rightly a member or none, were they
     /// independent of each other.
     pub(crate) fn confidence(&self) -> f64 {
-        self.0.iter().map(Judged::confidence).product()
+        self.bounded(self.entries.iter().map(Judged::confidence).product())
     }
 
     /// The same of the entries up to so many members from an end of time.
     pub(crate) fn end_confidence(&self, order: Option<TimeOrder>, members: usize) -> f64 {
-        let mut judged: Vec<&Judged> = self.0.iter().collect();
+        let mut judged: Vec<&Judged> = self.entries.iter().collect();
         if order != Some(TimeOrder::Oldest) {
             judged.reverse();
         }
@@ -169,7 +194,15 @@ impl JudgedEntries {
             confidence *= one.confidence();
             left -= usize::from(one.is_member());
         }
-        confidence
+        self.bounded(confidence)
+    }
+
+    /// What was not judged may be a member.
+    fn bounded(&self, confidence: f64) -> f64 {
+        match self.is_cut {
+            true => confidence.min(CUT),
+            false => confidence,
+        }
     }
 }
 
@@ -212,7 +245,10 @@ mod tests {
             timestamp: Timestamp::UNIX_EPOCH,
             probability: *probability,
         };
-        JudgedEntries(probabilities.iter().enumerate().map(one).collect())
+        JudgedEntries {
+            entries: probabilities.iter().enumerate().map(one).collect(),
+            is_cut: false,
+        }
     }
 
     #[test]

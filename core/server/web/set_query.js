@@ -9,13 +9,13 @@ export function queryName(field) {
 }
 
 /** The members of a set, or those of one row of its counts. `null` where the
- * query language cannot say it. */
+ * query language cannot say it: members about a topic are so by probability. */
 export function membersText(set, row) {
-  const topic = set.topic.join(" AND ");
-  if (row?.filter) return `${topic} ${row.filter}`.trim();
+  if (set.topic.length > 0) return null;
+  if (row?.filter) return row.filter;
   const group = set.group_by || "year";
   const parts = [...set.filter.map(clauseText), anyOf(set.times.map(timeText)), row && equalsText(["month", "year"].includes(group) ? "date" : group, row.value)];
-  return parts.includes(null) ? null : [topic, ...parts].filter(Boolean).join(" ");
+  return parts.includes(null) ? null : parts.filter(Boolean).join(" ");
 }
 
 function clauseText({ field, condition }) {

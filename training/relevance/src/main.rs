@@ -51,7 +51,7 @@ async fn traced(gannet: &Gannet, id: &Value, text: &str) -> Result<Value, Box<dy
             (entries.map(|hit| hit.entry.entry_id).collect(), Vec::new())
         }
     };
-    let (features, has_vectors) = gannet.relevance_features(text, &topic, &ids).await?;
+    let features = gannet.relevance_features(text, &topic, &ids).await?;
     let entries = ids
         .iter()
         .zip(features)
@@ -59,7 +59,6 @@ async fn traced(gannet: &Gannet, id: &Value, text: &str) -> Result<Value, Box<dy
     Ok(json!({
         "id": id,
         "topic": topic,
-        "has_vectors": has_vectors,
         "entries": entries.collect::<Vec<_>>(),
     }))
 }

@@ -22,6 +22,7 @@ pub(super) struct SetWordsFile {
     fields: Vec<Vec<String>>,
     excludes: HashSet<String>,
     whether: HashSet<String>,
+    asking: HashSet<String>,
 }
 
 /// The words of one language.
@@ -41,6 +42,7 @@ pub(super) struct SetWords {
     fields: Vec<Vec<String>>,
     excludes: HashSet<String>,
     whether: HashSet<String>,
+    asking: HashSet<String>,
 }
 
 impl SetWordsFile {
@@ -60,6 +62,7 @@ impl SetWordsFile {
             fields: self.fields,
             excludes: self.excludes,
             whether: self.whether,
+            asking: self.asking,
         }
     }
 }
@@ -84,6 +87,11 @@ impl SetWords {
     /// Whether a question that begins with a word asks whether something holds.
     pub(super) fn asks_whether(&self, word: &str) -> bool {
         self.whether.contains(word)
+    }
+
+    /// Whether a word asks for what an entry states: `what`, `how`.
+    pub(super) fn asks(&self, word: &str) -> bool {
+        self.asking.contains(word)
     }
 
     /// Whether a word is a form of the verb that is written as this one:

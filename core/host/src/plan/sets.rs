@@ -20,6 +20,10 @@ use super::words::{Word, words_of};
 use super::{may_assume_a_year, overlaps};
 use crate::ignored_words::IgnoredWords;
 
+/// Words of a topic that entries are counted by, at most, where nothing else
+/// limits them.
+const WORDS_OF_A_TOPIC: usize = 3;
+
 /// Adds what a question asks of a set of entries. `has_guess` says whether a
 /// misspelt word was read as a value. Ignored words are neither a condition nor
 /// the topic.
@@ -108,6 +112,9 @@ impl SetReader<'_> {
         {
             return None;
         }
+        if self.asks_for_a_statement(topic.len(), conditions, is_end && !roles.has_record) {
+            return None;
+        }
         if operation == SetOperation::Count && !self.counts_entries(&roles, group.is_some()) {
             return None;
         }
@@ -137,28 +144,43 @@ impl SetReader<'_> {
         )
     }
 
+    /// Whether a question without conditions asks for what one entry states, and
+    /// not for entries: it is long, or is about the first or the last of
+    /// something. "Who was the first director?"
+    fn asks_for_a_statement(&self, topic: usize, conditions: usize, is_end: bool) -> bool {
+        conditions == 0 && (topic > WORDS_OF_A_TOPIC || (is_end && topic > 0))
+    }
+
     /// A question without a word for a list is one where it names nothing but
     /// conditions, and is not about one day or one thing. Beside conditions it
     /// may name things in the plural.
     fn is_list(&self, topic: &[usize], conditions: usize, has_record: bool) -> bool {
         let mut times = self.plan.soft_times();
         let is_long = times.all(|time| time.precision >= Precision::Month);
+        if topic.is_empty() {
+            return has_record || (conditions > 1 && is_long);
+        }
+        let is_short = topic.len() <= WORDS_OF_A_TOPIC;
         // "reports about leaks"
         if conditions == 0 {
-            return has_record && !topic.is_empty() && self.plan.intent == Intent::Find;
+            return has_record && is_short && self.is_phrase();
         }
-        match topic.is_empty() {
-            true => has_record || (conditions > 1 && is_long),
-            false => is_long && self.is_phrase() && topic.iter().any(|at| self.is_plural(*at)),
-        }
+        let is_plural = topic.iter().any(|at| self.is_plural(*at));
+        is_long && is_short && is_plural && self.begins_with_noun() && self.is_phrase()
     }
 
-    /// Whether the question is a phrase such as "sea turtles at Surry": one that
-    /// begins with a verb or "what" is about an event.
+    /// Whether the question is a phrase such as "sea turtles at Surry": one with
+    /// "what" or "how" asks for what an entry states.
     fn is_phrase(&self) -> bool {
+        let sets = &self.language.sets;
+        let mut words = self.words.iter();
+        self.plan.intent == Intent::Find && !words.any(|word| sets.asks(&word.folded))
+    }
+
+    /// A question that begins with a verb or a preposition is about an event.
+    fn begins_with_noun(&self) -> bool {
         let first = self.words.first();
-        let is_noun = first.is_some_and(|word| !is_stop_word(&word.folded));
-        is_noun && self.plan.intent == Intent::Find
+        first.is_some_and(|word| !is_stop_word(&word.folded))
     }
 
     /// Whether a word has the form of a plural.

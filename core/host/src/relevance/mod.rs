@@ -20,7 +20,7 @@ use gannet_api::{
 
 use crate::isolate::within;
 use crate::planning::Question;
-use crate::replies::RequestState;
+use crate::replies::{AskedBy, RequestState};
 use crate::result::SearchHit;
 use crate::services::Services;
 use crate::{Gannet, HostError};
@@ -41,6 +41,21 @@ pub(crate) struct Asked<'a> {
     /// are none.
     pub(crate) topic: &'a [String],
     pub(crate) plan: &'a QueryPlan,
+}
+
+/// What the models see of an entry.
+struct SeenEntry {
+    features: RelevanceFeatures,
+    /// Whether there are token vectors of it.
+    has_vectors: bool,
+    /// Whether the question has no words beside times and values.
+    has_conditions_alone: bool,
+}
+
+impl SeenEntry {
+    fn meets_conditions(&self) -> bool {
+        self.features.misses_time == 0.0 && self.features.misses_value == 0.0
+    }
 }
 
 impl<'a> Asked<'a> {
@@ -96,15 +111,15 @@ impl Services {
         let found = found.await?;
         let of_ids = entries.iter().map(|entry| entry.entry_id.clone());
         let known: HashMap<String, f64> = of_ids.zip(found).collect();
-        state.keep_relevance(known.clone().into_iter());
+        state.keep_relevance(AskedBy::Question, known.clone().into_iter());
         let in_order = ids.iter().map(|id| known.get(id).copied());
         let in_order: Vec<Option<f64>> = in_order.collect();
         serde_json::to_vec(&in_order)
             .map_err(|error| Error::internal(format!("relevance: {error}")))
     }
 
-    /// Sets the relevance of the hits of a result: what a pipeline asked for
-    /// stands, and the others are compared with the question. Where that fails,
+    /// Sets the relevance of the hits of a result: what a pipeline asked for, for
+    /// the question or for the set that it answered with, stands, and the others are compared with the question. Where that fails,
     /// a note says so.
     pub(crate) async fn set_relevance(
         &self,
@@ -112,8 +127,11 @@ impl Services {
         asked: &Asked<'_>,
         hits: &mut [SearchHit],
         instance: &str,
-        state: &RequestState,
+        (state, by): (&RequestState, AskedBy),
     ) -> Option<Diagnostic> {
+        for hit in hits.iter_mut() {
+            hit.relevance = state.relevance(by, &hit.entry.entry_id);
+        }
         let comparing = self.compare_hits(call, asked, hits, instance, state);
         let error = within("relevance", call.deadline, comparing).await.err()?;
         let message = format!("the relevance of the entries is not known: {error}");
@@ -128,9 +146,6 @@ impl Services {
         instance: &str,
         state: &RequestState,
     ) -> Result<()> {
-        for hit in hits.iter_mut() {
-            hit.relevance = state.relevance(&hit.entry.entry_id);
-        }
         let unknown: Vec<&Entry> = hits
             .iter()
             .filter(|hit| hit.relevance.is_none())
@@ -161,33 +176,36 @@ impl Services {
         state: &RequestState,
     ) -> Result<Vec<f64>> {
         let features = self.relevance_features(call, asked, entries, instance, state);
-        let (features, has_vectors) = features.await?;
         let models = models()?;
-        let model = match has_vectors {
-            true => &models.with_vectors,
-            false => &models.without_vectors,
+        let probability = |seen: &SeenEntry| {
+            if seen.has_conditions_alone {
+                return f64::from(u8::from(seen.meets_conditions()));
+            }
+            let model = match seen.has_vectors {
+                true => &models.with_vectors,
+                false => &models.without_vectors,
+            };
+            f64::from(model.probability(&seen.features.values()))
         };
-        let probability = |of: &RelevanceFeatures| f64::from(model.probability(&of.values()));
-        Ok(features.iter().map(probability).collect())
+        Ok(features.await?.iter().map(probability).collect())
     }
 
-    /// What the model sees of the entries, and whether there are token vectors.
+    /// What the models see of the entries.
     ///
     /// # Errors
     /// [`Error::Store`].
-    pub(crate) async fn relevance_features(
+    async fn relevance_features(
         &self,
         call: &Call,
         asked: &Asked<'_>,
         entries: &[&Entry],
         instance: &str,
         state: &RequestState,
-    ) -> Result<(Vec<RelevanceFeatures>, bool)> {
+    ) -> Result<Vec<SeenEntry>> {
         let terms = self.asked_terms(call, asked).await?;
         let similarities = self.whole_entries(call, asked, entries, instance, state);
         let (weights, similarities) = similarities.await?;
         let mut comparison = WordComparison::new(&terms);
-        let has_vectors = similarities.iter().any(Option::is_some);
         let of_entry = |(place, entry): (usize, &&Entry)| {
             let mut features = comparison.compare(entry);
             match asked.topic.is_empty() {
@@ -195,15 +213,17 @@ impl Services {
                 // The conditions of a set stand beside its topic.
                 false => features.of_set = 1.0,
             }
-            if let Some(Some(similarity)) = similarities.get(place) {
+            let similarity = similarities.get(place).and_then(Option::as_ref);
+            if let Some(similarity) = similarity {
                 add_similarity(&mut features, similarity, &weights);
             }
-            features
+            SeenEntry {
+                features,
+                has_vectors: similarity.is_some(),
+                has_conditions_alone: terms.is_empty(),
+            }
         };
-        Ok((
-            entries.iter().enumerate().map(of_entry).collect(),
-            has_vectors,
-        ))
+        Ok(entries.iter().enumerate().map(of_entry).collect())
     }
 
     /// The distinct terms of the question in order, with their weights.
@@ -268,8 +288,7 @@ impl Services {
 
 impl Gannet {
     /// What the relevance of entries to a question is computed from, for
-    /// training; `None` for one that the store does not hold. Says as well
-    /// whether there are token vectors.
+    /// training; `None` for one that the store does not hold.
     ///
     /// # Errors
     /// [`HostError::Store`] and [`HostError::Plugin`].
@@ -278,7 +297,7 @@ impl Gannet {
         query: &str,
         topic: &[String],
         entry_ids: &[String],
-    ) -> std::result::Result<(Vec<Option<RelevanceFeatures>>, bool), HostError> {
+    ) -> std::result::Result<Vec<Option<RelevanceFeatures>>, HostError> {
         let (services, state) = (self.services(), RequestState::default());
         let deadline = Deadline::after(self.request_timeout());
         let call = Call::new(self.next_request_id(), DEFAULT_TENANT, deadline);
@@ -299,11 +318,11 @@ impl Gannet {
         let entries = self.store().entries(DEFAULT_TENANT, entry_ids).await?;
         let of_entries: Vec<&Entry> = entries.iter().collect();
         let features = services.relevance_features(&call, &asked, &of_entries, RAG, &state);
-        let (features, has_vectors) = features.await?;
+        let features = features.await?.into_iter().map(|seen| seen.features);
         let ids = entries.iter().map(|entry| entry.entry_id.as_str());
         let known: HashMap<&str, RelevanceFeatures> = ids.zip(features).collect();
         let in_order = entry_ids.iter().map(|id| known.get(id.as_str()).cloned());
-        Ok((in_order.collect(), has_vectors))
+        Ok(in_order.collect())
     }
 }
 

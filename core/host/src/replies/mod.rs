@@ -25,6 +25,6 @@ pub(crate) use citations::check_citations;
 pub(crate) use confidence::check_confidence;
 pub(crate) use gate::{EventGate, EventList};
 pub(crate) use hits::{SOURCE, check_hits};
-pub(crate) use scope::{CallScope, RequestState};
+pub(crate) use scope::{AskedBy, CallScope, RequestState};
 pub(crate) use shown::ShownEntries;
 pub(crate) use size::{bounded_diagnostics, bounded_error, shrink_answer};

@@ -20,8 +20,17 @@ pub(crate) struct RequestState {
     shown: ShownEntries,
     plans: Mutex<Vec<(QuestionKey, Arc<QueryPlan>)>>,
     questions: Mutex<VecDeque<Question>>,
-    relevance: Mutex<HashMap<String, f64>>,
+    relevance: Mutex<HashMap<(AskedBy, String), f64>>,
     ignored: IgnoredWords,
+}
+
+/// To what an entry is relevant.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum AskedBy {
+    /// The question as a whole.
+    Question,
+    /// The set that it asks of.
+    Set,
 }
 
 /// Plans that a request keeps; a pipeline rewrites its question a few times.
@@ -112,21 +121,21 @@ impl RequestState {
     }
 
     /// Remembers how relevant entries are to what a pipeline asked about.
-    pub fn keep_relevance(&self, known: impl Iterator<Item = (String, f64)>) {
+    pub fn keep_relevance(&self, by: AskedBy, known: impl Iterator<Item = (String, f64)>) {
         let mut relevance = self
             .relevance
             .lock()
             .unwrap_or_else(PoisonError::into_inner);
-        relevance.extend(known);
+        relevance.extend(known.map(|(id, probability)| ((by, id), probability)));
     }
 
     /// The relevance of an entry, where a pipeline asked for it.
-    pub fn relevance(&self, entry_id: &str) -> Option<f64> {
+    pub fn relevance(&self, by: AskedBy, entry_id: &str) -> Option<f64> {
         let relevance = self
             .relevance
             .lock()
             .unwrap_or_else(PoisonError::into_inner);
-        relevance.get(entry_id).copied()
+        relevance.get(&(by, entry_id.to_owned())).copied()
     }
 
     /// Whether any question was encoded.

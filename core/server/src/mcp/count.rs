@@ -80,7 +80,7 @@ struct CountPlan {
     conditions: Vec<String>,
     /// The times: an entry is of any of them. None means any time.
     times: Vec<Time>,
-    /// Words that the entries contain.
+    /// Words of what the entries are about.
     topic: Vec<String>,
     /// `month`, `year` or a field.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -176,7 +176,14 @@ fn notes_of(counted: &EntryCount) -> Vec<String> {
     if !set.is_exact() {
         let words = set.topic.join(" ");
         notes.push(format!(
-            "the entries that are probably about `{words}` were counted"
+            "the entries that are probably about `{words}` were counted; others may say it in \
+             other words"
+        ));
+    }
+    if let Some(certainty) = &members.certainty {
+        notes.push(format!(
+            "{} of {} are certain; the probability that exactly these are meant is {:.2}",
+            certainty.certain, members.count, certainty.confidence
         ));
     }
     let of_groups: u64 = members.groups.iter().map(|group| group.count).sum();

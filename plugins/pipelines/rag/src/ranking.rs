@@ -87,14 +87,14 @@ impl Run<'_> {
         self.boost(search, &mut ranked.hits, &ranked.entries);
         let reranked = self.rerank(search, &mut ranked, report).await;
         self.keep_named_first(&mut ranked.hits);
-        self.drop_irrelevant(search, &mut ranked, reranked, report)
-            .await?;
         // A reranker's order is its own.
         let mut relevance = Relevance::of_question(&search.plan);
         if !reranked {
             self.reach_in_time(search, choice, &mut ranked, &mut relevance)
                 .await?;
         }
+        self.drop_irrelevant(search, &mut ranked, reranked, report)
+            .await?;
         let matches = match reranked {
             true => None,
             false => arrange(

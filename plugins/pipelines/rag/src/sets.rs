@@ -4,7 +4,7 @@
 //! then counts and lists in the same way.
 
 use gannet_plugin::pipeline::Event;
-use gannet_plugin::plan::{Intent, SetMember, SetOperation, SetQuery};
+use gannet_plugin::plan::{Intent, SetCertainty, SetMember, SetOperation, SetQuery};
 use gannet_plugin::prelude::{Answer, Entry, Result};
 use gannet_plugin::search::QuerySyntax;
 use gannet_stages::{
@@ -16,6 +16,9 @@ use serde_json::{Value, json};
 use crate::report::Report;
 use crate::run::Run;
 use crate::search_text::SearchText;
+
+/// The probability of being right from which one entry or an interval is given.
+const LEAST_CONFIDENCE: f64 = 0.4;
 
 impl Run<'_> {
     /// The answer to a question about a set. `None` for other questions, for
@@ -38,6 +41,9 @@ impl Run<'_> {
             Err(error) if error.is_missing_service() => return Ok(None),
             found => found?,
         };
+        if is_too_uncertain(set, found.members.certainty) {
+            return Ok(None);
+        }
         let grounded_probability = self.settings.grounded_probability;
         let is_empty = found.members.count == 0;
         if is_empty && !is_empty_answer(search, set, &found, grounded_probability) {
@@ -57,7 +63,9 @@ impl Run<'_> {
         let set = search.plan.set.as_ref()?;
         let is_plain = search.syntax == QuerySyntax::Plain && self.settings.pinned.is_empty();
         let is_answered = self.settings.answer != AnswerBy::None;
-        (is_plain && is_answered).then_some(set)
+        // Members about a topic may be below a least relevance.
+        let is_whole = set.is_exact() || self.settings.min_relevance.is_none();
+        (is_plain && is_answered && is_whole).then_some(set)
     }
 
     /// The members of the result: all, or as many of the newest as it holds. A
@@ -154,5 +162,18 @@ fn is_empty_answer(
     match found.members.certainty {
         Some(certainty) => is_asked_for && certainty.confidence >= grounded_probability,
         None => is_asked_for || found.nearest.is_some(),
+    }
+}
+
+/// Whether the first, the last or an interval is more probably wrong than the
+/// answer of a search: it is not said then.
+fn is_too_uncertain(set: &SetQuery, certainty: Option<SetCertainty>) -> bool {
+    let Some(certainty) = certainty else {
+        return false;
+    };
+    match set.operation {
+        SetOperation::First | SetOperation::Last => certainty.end_confidence < LEAST_CONFIDENCE,
+        SetOperation::Rate => certainty.confidence < LEAST_CONFIDENCE,
+        SetOperation::Count | SetOperation::List => false,
     }
 }

@@ -21,6 +21,9 @@ const GROUPS_AT_MOST: usize = 40;
 /// With more groups, those without an entry are left out.
 const GROUPS_WITH_EMPTY: usize = 12;
 
+/// The probability of being right from which a number is given without "About".
+const CERTAIN: f64 = 0.9;
+
 /// A set that the store counted.
 #[derive(Debug, Clone, Copy)]
 pub struct CountedSet<'a> {
@@ -67,7 +70,14 @@ pub fn answer_from_set(set: CountedSet<'_>, input: &AnswerInput<'_>) -> Composed
         ),
     };
     if set.count == 0 && input.entries.is_empty() {
-        return nothing("None: no entry has what is asked for.", &reason);
+        let text = match set.query.topic.as_slice() {
+            [] => "None: no entry has what is asked for.".to_owned(),
+            topic => format!(
+                "None found: no entry is probably about `{}`.",
+                topic.join(" ")
+            ),
+        };
+        return nothing(&text, &reason);
     }
     let listed = input.entries.len().min(LISTED_OF_A_SET);
     let entries: Vec<&Entry> = input.entries.iter().take(listed).collect();
@@ -167,7 +177,7 @@ impl CountedSet<'_> {
         let counted = counted(self.count);
         match self.certainty {
             None => counted,
-            Some(of) if of.certain == self.count => counted,
+            Some(of) if of.certain == self.count && of.confidence >= CERTAIN => counted,
             Some(of) => format!("About {counted} ({} certain)", of.certain),
         }
     }
