@@ -164,7 +164,7 @@ impl Gannet {
         let (place, shown) = ((self.store(), tenant.as_str()), scope.request().shown());
         let mut entries = hydrate(place, answer.hits, shown, &mut notes).await?;
         let asked = Asked::question(&query, &plan);
-        let by = asked_by(answer.pipeline_details.as_ref());
+        let by = AskedBy::of(answer.pipeline_details.as_ref());
         let services = self.services();
         let relevance = services.set_relevance(&call, &asked, &mut entries, mode, (state, by));
         notes.extend(relevance.await);
@@ -287,14 +287,6 @@ impl Gannet {
             ));
         }
         short.to_owned()
-    }
-}
-
-/// What the entries of an answer were asked for.
-fn asked_by(details: Option<&Value>) -> AskedBy {
-    match details.is_some_and(|details| details.get("set").is_some()) {
-        true => AskedBy::Set,
-        false => AskedBy::Question,
     }
 }
 

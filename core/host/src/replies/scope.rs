@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use gannet_api::{Answer, Embeddings, Entry, Error, Filter, Hit, QueryPlan, Result, limits};
+use serde_json::Value;
 
 use crate::ignored_words::IgnoredWords;
 use crate::planning::QuestionKey;
@@ -31,6 +32,16 @@ pub(crate) enum AskedBy {
     Question,
     /// The set that it asks of.
     Set,
+}
+
+impl AskedBy {
+    /// What the entries of an answer with these details were asked for.
+    pub fn of(details: Option<&Value>) -> Self {
+        match details.is_some_and(|details| details.get("set").is_some()) {
+            true => Self::Set,
+            false => Self::Question,
+        }
+    }
 }
 
 /// Plans that a request keeps; a pipeline rewrites its question a few times.
