@@ -8,7 +8,8 @@ import { address, assert, axe, hits, search, text, until, visit } from "./harnes
 import { isHarmless } from "./safety.mjs";
 
 const BY_AUTHOR = "how many entries by author in June 2025";
-const BY_MONTH = "how many quenches by month in 2025?";
+const BY_MONTH = "how many entries by month in 2025?";
+const ABOUT_SEALS = "how many entries about seals by month in 2025?";
 const BY_SHIFT = "how many entries by Voss per shift";
 const WIDTHS = [360, 768, 1280];
 
@@ -59,11 +60,11 @@ export const setTests = {
   },
 
   "without the words of its topic a set has all entries of its time": async ({ page }) => {
-    await visit(page, asked(BY_MONTH));
+    await visit(page, asked(ABOUT_SEALS));
     await page.locator(".counts").waitFor();
-    assert.ok((await labels(page)).includes("about quenches"), (await labels(page)).join(" | "));
+    assert.ok((await labels(page)).includes("about seals"), (await labels(page)).join(" | "));
     const some = await total(page);
-    await page.getByRole("button", { name: "Remove about quenches" }).click();
+    await page.getByRole("button", { name: "Remove about seals" }).click();
     await until(async () => (await total(page)) > some, "more entries");
     await page.getByRole("button", { name: "Remove 2025", exact: true }).click();
     await until(async () => (await page.locator(".chip.ignored").count()) === 2, "the year is left out");

@@ -11,8 +11,8 @@ export function queryName(field) {
 /** The members of a set, or those of one row of its counts. `null` where the
  * query language cannot say it: members about a topic are so by probability. */
 export function membersText(set, row) {
-  if (set.topic.length > 0) return null;
   if (row?.filter) return row.filter;
+  if (set.topic.length > 0) return null;
   const group = set.group_by || "year";
   const parts = [...set.filter.map(clauseText), anyOf(set.times.map(timeText)), row && equalsText(["month", "year"].includes(group) ? "date" : group, row.value)];
   return parts.includes(null) ? null : parts.filter(Boolean).join(" ");
