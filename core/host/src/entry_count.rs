@@ -7,11 +7,9 @@ use gannet_api::{
 
 use crate::isolate::within;
 use crate::planning::Question;
+use crate::relevance::RAG;
 use crate::replies::RequestState;
 use crate::{Gannet, HostError};
-
-/// The pipeline whose questions are encoded in the same way.
-const RAG: &str = "rag";
 
 /// Entries that are counted.
 #[derive(Debug, Clone, PartialEq)]

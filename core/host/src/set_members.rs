@@ -4,8 +4,8 @@
 
 use gannet_api::query::ParsedQuery;
 use gannet_api::{
-    Call, Condition, Entry, Error, Filter, FilterField, Hit, Matched, Result, SetCertainty,
-    SetMember, SetMembers, SetRequest, TimeOrder, TimeRange,
+    Call, Condition, Entry, Error, Filter, FilterField, Hit, Result, SetCertainty, SetMember,
+    SetMembers, SetRequest, TimeOrder, TimeRange,
 };
 use gannet_store::{ListRequest, MatchCounts, MatchRequest, TextRequest};
 use jiff::Timestamp;
@@ -134,16 +134,7 @@ impl MemberSet<'_> {
             values: MOST_VALUES,
         };
         let store = self.services.store();
-        let counts = store.text_matches(self.tenant, request).await?;
-        // Entries with some of the words are no members.
-        Ok(match counts.matched {
-            Matched::All => counts,
-            Matched::Some => MatchCounts {
-                count: 0,
-                matched: Matched::All,
-                facets: Vec::new(),
-            },
-        })
+        Ok(store.text_matches(self.tenant, request).await?)
     }
 
     /// Never empty: a text index finds nothing where nothing is asked for.

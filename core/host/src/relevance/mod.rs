@@ -31,7 +31,7 @@ use model::models;
 use words::{AskedTerm, WordComparison};
 
 /// The pipeline whose questions are encoded as those of training.
-const RAG: &str = "rag";
+pub(crate) const RAG: &str = "rag";
 
 /// What entries are compared with.
 pub(crate) struct Asked<'a> {
@@ -110,17 +110,14 @@ impl Services {
         let found = self.relevance(call, &asked, &of_entries, instance, state);
         let found = found.await?;
         let of_ids = entries.iter().map(|entry| entry.entry_id.clone());
-        let known: HashMap<String, f64> = of_ids.zip(found).collect();
-        state.keep_relevance(AskedBy::Question, known.clone().into_iter());
-        let in_order = ids.iter().map(|id| known.get(id).copied());
-        let in_order: Vec<Option<f64>> = in_order.collect();
-        serde_json::to_vec(&in_order)
+        state.keep_relevance(AskedBy::Question, of_ids.zip(found.iter().copied()));
+        serde_json::to_vec(&in_order(ids, &entries, found))
             .map_err(|error| Error::internal(format!("relevance: {error}")))
     }
 
     /// Sets the relevance of the hits of a result: what a pipeline asked for, for
-    /// the question or for the set that it answered with, stands, and the others are compared with the question. Where that fails,
-    /// a note says so.
+    /// the question or for the set that it answered with, stands, and the others
+    /// are compared with the question. Where that fails, a note says so.
     pub(crate) async fn set_relevance(
         &self,
         call: &Call,
@@ -319,11 +316,17 @@ impl Gannet {
         let of_entries: Vec<&Entry> = entries.iter().collect();
         let features = services.relevance_features(&call, &asked, &of_entries, RAG, &state);
         let features = features.await?.into_iter().map(|seen| seen.features);
-        let ids = entries.iter().map(|entry| entry.entry_id.as_str());
-        let known: HashMap<&str, RelevanceFeatures> = ids.zip(features).collect();
-        let in_order = entry_ids.iter().map(|id| known.get(id.as_str()).cloned());
-        Ok(in_order.collect())
+        Ok(in_order(entry_ids, &entries, features.collect()))
     }
+}
+
+/// What was found of entries, in the order in which their ids were asked for.
+fn in_order<T: Clone>(ids: &[String], entries: &[Entry], found: Vec<T>) -> Vec<Option<T>> {
+    let of_entries = entries.iter().map(|entry| entry.entry_id.as_str());
+    let known: HashMap<&str, T> = of_entries.zip(found).collect();
+    ids.iter()
+        .map(|id| known.get(id.as_str()).cloned())
+        .collect()
 }
 
 /// Whether the entry is of the times and has the values that the question
