@@ -2,7 +2,6 @@
 
 use gannet_api::{
     Call, Deadline, Filter, GroupBy, QueryPlan, QuerySyntax, SetMembers, SetOperation, SetQuery,
-    SetRequest, TimeOrder,
 };
 
 use crate::isolate::within;
@@ -65,17 +64,14 @@ impl Gannet {
             false => plan.set.clone(),
         };
         let Some(set) = set else { return Ok(None) };
-        let mut filter = input.filter.clone();
-        for clause in &set.filter.clauses {
-            if !filter.clauses.contains(clause) {
-                filter.clauses.push(clause.clone());
-            }
-        }
         let group_by = input.group_by.or_else(|| set.group_by.clone());
-        let set = set.with_filter(filter).with_group_by(group_by);
-        let members =
-            self.services()
-                .set_members(&call, request_of(&set, input.listed), RAG, &state);
+        let set = set.within(&input.filter).with_group_by(group_by);
+        let listed = match set.operation {
+            SetOperation::List => input.listed,
+            _ => 0,
+        };
+        let request = set.request(listed);
+        let members = self.services().set_members(&call, request, RAG, &state);
         let members = within("counting entries", deadline, members).await?;
         let group_by = members.group_by.clone();
         Ok(Some(EntryCount {
@@ -84,23 +80,4 @@ impl Gannet {
             members,
         }))
     }
-}
-
-/// What the store is asked. How often there is an entry is said by year.
-fn request_of(set: &SetQuery, listed: usize) -> SetRequest {
-    let (order, limit) = match set.operation {
-        SetOperation::First => (TimeOrder::Oldest, set.limit.unwrap_or(1)),
-        SetOperation::Last => (TimeOrder::Newest, set.limit.unwrap_or(1)),
-        SetOperation::List => (TimeOrder::Newest, listed),
-        SetOperation::Count | SetOperation::Rate => (TimeOrder::Newest, 0),
-    };
-    let group_by = match (set.operation, &set.group_by) {
-        (SetOperation::Rate, None) => Some(GroupBy::Year),
-        (_, group_by) => group_by.clone(),
-    };
-    SetRequest::new(set.filter.clone(), set.times.clone())
-        .with_topic(set.topic.clone())
-        .with_order(order)
-        .with_limit(limit)
-        .with_group_by(group_by)
 }

@@ -4,7 +4,6 @@
 import { el, icon } from "./dom.js";
 import { date, fieldName, inZone } from "./format.js";
 import { textRanges } from "./dom.js";
-import { queryName } from "./set_query.js";
 import { texts } from "./texts.js";
 
 /** The chips of a result. `change(edit)` applies an edit to the state. Where a
@@ -144,4 +143,12 @@ function ignoredChips(state, change, set) {
     const restore = () => change((next) => { next.ignored = next.ignored.filter((one) => one !== words); });
     return chip({ label: words, note: set ? texts.plan.leftOut : texts.plan.ignored, className: "ignored", actions: [action("undo", texts.plan.restore(words), restore)] });
   });
+}
+
+/** A field as the query language names it. */
+function queryName(field) {
+  if (typeof field === "string") return { entry_id: "id", source_system: "source", timestamp: "date" }[field] || field;
+  const key = field.metadata;
+  if (key === "tags") return "tag";
+  return ["logbook", "shift"].includes(key) ? key : `meta.${key}`;
 }

@@ -4,7 +4,6 @@
 import { blank, write } from "./address.js";
 import { el, link } from "./dom.js";
 import { fieldName, monthName } from "./format.js";
-import { membersText } from "./set_query.js";
 import { texts } from "./texts.js";
 
 /** A value that begins so is a formula for spreadsheets. */
@@ -19,12 +18,12 @@ let file = "";
 /** The counts of a result, or `null`: `isRow` tells the lines of the answer that
  * the `table` stands for, and `foot` has the links below the answer. */
 export function setCounts(result, state) {
-  const [counted, set] = [result.pipeline_details?.set, result.plan?.set];
-  if (!counted || !set) return null;
+  const counted = result.pipeline_details?.set;
+  if (!counted) return null;
   URL.revokeObjectURL(file);
   const { rows } = counted;
   const address = (row) => {
-    const text = membersText(set, row);
+    const text = (row || counted).filter;
     const count = Math.min(Math.max((row || counted).count, 10), MOST_SHOWN);
     return text && write({ ...blank(), q: text, mode: "keyword", count, from: state.from, to: state.to, filters: state.filters });
   };

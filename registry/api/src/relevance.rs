@@ -2,7 +2,6 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::setters::setters;
 use crate::{Context, Error, Result, limits};
 
 /// What the host service [`RelevanceRequest::SERVICE`] is asked, as JSON. It
@@ -14,9 +13,6 @@ use crate::{Context, Error, Result, limits};
 pub struct RelevanceRequest {
     /// The question.
     pub query: String,
-    /// The words that an entry is to be about, in the order of the question.
-    /// Where there are none, those that the plan of the question leaves.
-    pub topic: Vec<String>,
     /// Which entries.
     pub entry_ids: Vec<String>,
 }
@@ -29,15 +25,10 @@ impl RelevanceRequest {
     pub fn new(query: impl Into<String>, entry_ids: Vec<String>) -> Self {
         Self {
             query: query.into(),
-            topic: Vec::new(),
             entry_ids,
         }
     }
 }
-
-setters!(RelevanceRequest {
-    with_topic(topic: Vec<String>),
-});
 
 impl Context {
     /// The probability, 0 to 1, that an entry is about what a question asks,

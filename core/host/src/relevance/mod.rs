@@ -101,11 +101,7 @@ impl Services {
         let plan = self.query_plan(call, question, state).await;
         let entries = state.shown().entries(self.store(), &call.tenant, ids);
         let entries = entries.await?;
-        let asked = Asked {
-            text: &request.query,
-            topic: &request.topic,
-            plan: &plan,
-        };
+        let asked = Asked::question(&request.query, &plan);
         let of_entries: Vec<&Entry> = entries.iter().collect();
         let found = self.relevance(call, &asked, &of_entries, instance, state);
         let found = found.await?;

@@ -74,7 +74,6 @@ pub(super) static FILES: &[WebFile] = &[
     script!("question_history.js"),
     script!("search.js"),
     script!("set_counts.js"),
-    script!("set_query.js"),
     script!("status.js"),
     script!("suggestions.js"),
     script!("texts.js"),

@@ -9,7 +9,7 @@ use gannet_plugin::prelude::{Answer, Entry, Result};
 use gannet_plugin::search::QuerySyntax;
 use gannet_stages::{
     AnswerBy, AnswerInput, CountedSet, FoundSet, LISTED_OF_A_SET, answer_from_set, find_set,
-    hits_of_members, set_details, set_within, times_of,
+    hits_of_members, set_details, times_of,
 };
 use serde_json::{Value, json};
 
@@ -35,7 +35,7 @@ impl Run<'_> {
         let Some(set) = self.asked_set(search) else {
             return Ok(None);
         };
-        let set = &set_within(set, &self.filter);
+        let set = &set.within(&self.filter);
         let listed = self.request.limit.max(LISTED_OF_A_SET);
         let found = match find_set(self.context, set, listed).await {
             Err(error) if error.is_missing_service() => return Ok(None),

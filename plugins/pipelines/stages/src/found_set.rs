@@ -1,9 +1,7 @@
 //! The members of a set that a question asks of, as the store has them.
 
-use gannet_plugin::filter::{Filter, TimeRange};
-use gannet_plugin::plan::{
-    GroupBy, SetMember, SetMembers, SetOperation, SetQuery, SetRequest, TimeOrder,
-};
+use gannet_plugin::filter::TimeRange;
+use gannet_plugin::plan::{SetMember, SetMembers, SetOperation, SetQuery, SetRequest, TimeOrder};
 use gannet_plugin::prelude::{Context, Entry, Hit, Result};
 use gannet_plugin::search::ScoreKind;
 
@@ -23,17 +21,6 @@ pub struct FoundSet {
     pub nearest: Option<(Nearest, SetMember)>,
 }
 
-/// A set of entries that pass a filter too.
-pub fn set_within(set: &SetQuery, filter: &Filter) -> SetQuery {
-    let mut all = filter.clone();
-    for clause in &set.filter.clauses {
-        if !all.clauses.contains(clause) {
-            all.clauses.push(clause.clone());
-        }
-    }
-    set.clone().with_filter(all)
-}
-
 /// Counts the members of a set and finds those that are asked for: the first or
 /// last ones, those of a rate, or else as many of the newest as `listed` says.
 ///
@@ -42,22 +29,11 @@ pub fn set_within(set: &SetQuery, filter: &Filter) -> SetQuery {
 /// [`is_missing_service`](gannet_plugin::prelude::Error::is_missing_service) on
 /// hosts that count no sets.
 pub async fn find_set(context: &Context, set: &SetQuery, listed: usize) -> Result<FoundSet> {
-    let (order, limit) = match set.operation {
-        SetOperation::First => (TimeOrder::Oldest, set.limit.unwrap_or(1)),
-        SetOperation::Last => (TimeOrder::Newest, set.limit.unwrap_or(1)),
-        SetOperation::Rate => (TimeOrder::Newest, MEMBERS_OF_A_RATE),
-        SetOperation::Count | SetOperation::List => (TimeOrder::Newest, listed),
+    let listed = match set.operation {
+        SetOperation::Rate => MEMBERS_OF_A_RATE,
+        _ => listed,
     };
-    let group_by = match (set.operation, &set.group_by) {
-        (SetOperation::Rate, None) => Some(GroupBy::Year),
-        (_, group_by) => group_by.clone(),
-    };
-    let request = SetRequest::new(set.filter.clone(), set.times.clone())
-        .with_topic(set.topic.clone())
-        .with_order(order)
-        .with_limit(limit)
-        .with_group_by(group_by);
-    let members = context.set_members(&request).await?;
+    let members = context.set_members(&set.request(listed)).await?;
     let nearest = match members.count {
         0 => nearest(context, set).await?,
         _ => None,

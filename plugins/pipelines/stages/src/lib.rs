@@ -98,7 +98,7 @@ pub use cited::Cited;
 pub use entries_asked::{Matches, asks_for_entries};
 pub use error::StageError;
 pub use follow_up::{CHARS_BEFORE_THE_QUESTION, FollowUp, earlier_question};
-pub use found_set::{FoundSet, MEMBERS_OF_A_RATE, find_set, hits_of_members, set_within};
+pub use found_set::{FoundSet, MEMBERS_OF_A_RATE, find_set, hits_of_members};
 pub use fuse::{
     DEFAULT_K, FusionMethod, FusionSettings, convex, fuse, linear, reads_like_a_headline, rrf,
     semantic_score,

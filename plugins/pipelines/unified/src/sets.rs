@@ -9,7 +9,7 @@ use gannet_plugin::prelude::{Entry, Error, Hit, Result};
 use gannet_plugin::search::QuerySyntax;
 use gannet_stages::{
     AnswerBy, AnswerInput, ComposedAnswer, CountedSet, FoundSet, GROUNDED_PROBABILITY,
-    LISTED_OF_A_SET, answer_from_set, find_set, hits_of_members, set_details, set_within, times_of,
+    LISTED_OF_A_SET, answer_from_set, find_set, hits_of_members, set_details, times_of,
 };
 use serde::Serialize;
 use serde_json::json;
@@ -90,7 +90,7 @@ impl Run<'_> {
         let is_plain = self.plan.syntax == QuerySyntax::Plain;
         let is_answered = self.settings.answer != AnswerBy::None;
         let is_decided = is_plain && is_answered && set.is_exact();
-        is_decided.then(|| set_within(set, &self.request.filter))
+        is_decided.then(|| set.within(&self.request.filter))
     }
 
     /// How many members the answers name or the result shows.
@@ -165,7 +165,7 @@ impl Run<'_> {
         let of_domain = Filter {
             clauses: domain.clauses.clone(),
         };
-        find_set(&own, &set_within(set, &of_domain), self.listed()).await
+        find_set(&own, &set.within(&of_domain), self.listed()).await
     }
 
     fn counted_answer(&self, counted: &Counted, entries: &[Entry]) -> ContextAnswer {

@@ -70,6 +70,40 @@ impl SetQuery {
     pub fn is_exact(&self) -> bool {
         self.topic.is_empty()
     }
+
+    /// The members that pass a filter too.
+    #[must_use]
+    pub fn within(&self, filter: &Filter) -> Self {
+        let mut all = filter.clone();
+        for clause in &self.filter.clauses {
+            if !all.clauses.contains(clause) {
+                all.clauses.push(clause.clone());
+            }
+        }
+        self.clone().with_filter(all)
+    }
+
+    /// The request for its members: the first or last ones that are asked for,
+    /// else as many of the newest as `listed` says. How often there is one is
+    /// counted by year.
+    pub fn request(&self, listed: usize) -> SetRequest {
+        let (order, limit) = match self.operation {
+            SetOperation::First => (TimeOrder::Oldest, self.limit.unwrap_or(1)),
+            SetOperation::Last => (TimeOrder::Newest, self.limit.unwrap_or(1)),
+            SetOperation::Count | SetOperation::List | SetOperation::Rate => {
+                (TimeOrder::Newest, listed)
+            }
+        };
+        let group_by = match (self.operation, &self.group_by) {
+            (SetOperation::Rate, None) => Some(GroupBy::Year),
+            (_, group_by) => group_by.clone(),
+        };
+        SetRequest::new(self.filter.clone(), self.times.clone())
+            .with_topic(self.topic.clone())
+            .with_order(order)
+            .with_limit(limit)
+            .with_group_by(group_by)
+    }
 }
 
 setters!(SetQuery {
