@@ -31,6 +31,11 @@ class Case:
     entry_of: np.ndarray
     place_of: np.ndarray
     texts: list[str]
+    # Where each begins and ends in the text of its entry, in bytes.
+    spans: list[tuple[int, int]]
+    raw_texts: list[str]
+    # Of each entry, where the words of the answer are, in bytes.
+    answer_spans: list[list[tuple[int, int]]]
     # One row an entry: what an answer with its first sentence has.
     answers: list[list[float] | None]
     lists: bool
@@ -45,13 +50,14 @@ def load(set_name: str, path: str, questions: dict[str, Question], without: bool
         for line in file:
             row = json.loads(line)
             question, trace = questions[row["id"]], row["trace"]
-            features, labels, entry_of, place_of, texts = [], [], [], [], []
+            features, labels, entry_of, place_of, texts, spans = [], [], [], [], [], []
+            raw_texts = [raw_text(entries[entry["id"]]) for entry in trace["entries"]]
             for at, entry in enumerate(trace["entries"]):
-                source = entries[entry["id"]]
                 for sentence in entry["sentences"]:
                     features.append(sentence["features"])
                     texts.append(sentence["text"])
-                labels += question.labels(entry["id"], raw_text(source), entry["sentences"])
+                    spans.append((sentence["start"], sentence["end"]))
+                labels += question.labels(entry["id"], raw_texts[at], entry["sentences"])
                 entry_of += [at] * len(entry["sentences"])
                 place_of += range(len(entry["sentences"]))
             cases.append(
@@ -66,6 +72,11 @@ def load(set_name: str, path: str, questions: dict[str, Question], without: bool
                     entry_of=np.array(entry_of, dtype=int),
                     place_of=np.array(place_of, dtype=int),
                     texts=texts,
+                    spans=spans,
+                    raw_texts=raw_texts,
+                    answer_spans=[
+                        question.answer_spans(entry["id"], text) for entry, text in zip(trace["entries"], raw_texts)
+                    ],
                     answers=[entry["answer"] for entry in trace["entries"]],
                     lists=trace["lists"],
                     group=question.gold[0] if question.gold else question.id,
