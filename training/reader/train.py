@@ -1,11 +1,10 @@
 """Trains the reader and writes its weights; see README.md.
 
-    train.py TRACES STORES --out ../../plugins/providers/reader/model/reader.json
-    train.py TRACES STORES --cross-validate
-    train.py TRACES STORES --leave-out
+    train.py TRACES --out ../../plugins/providers/reader/model/reader.json
+    train.py TRACES --cross-validate
+    train.py TRACES --leave-out
 
-TRACES is the folder that `traces` filled: NAME.jsonl and NAME-without.jsonl for each collection. STORES has their
-stores, with the signs of words.
+TRACES is the folder that `traces` filled: NAME.jsonl and NAME-without.jsonl for each collection.
 """
 
 import argparse
@@ -22,7 +21,7 @@ from data import Case, load, read_names
 from models import Model, fit_curve, on_curve
 from questions import CORPORA, JUDGED, judged, written
 from word_model import WordModel
-from words import Signs, Words, read_question, read_words
+from words import Words, input_names, words_of
 
 FOLDS = 5
 # Weight of a question of each collection: short clean prose is plentiful and easy.
@@ -184,17 +183,6 @@ def fit_words(cases, words, picked) -> WordModel:
     return word_model.mean([WordModel(seed).fit(*data) for seed in range(1, WORD_MODELS + 1)])
 
 
-def words_of(cases, stores: Path, probabilities, found, names) -> list[Words]:
-    signs = {name: Signs(stores / name) for name in CORPORA}
-    asked = {}
-    for case in cases:
-        asked.setdefault(case.question.text, read_question(case.question.text))
-    return [
-        read_words(case, asked[case.question.text], signs[case.set], p, f[0], names)
-        for case, p, f in zip(cases, probabilities, found)
-    ]
-
-
 class CrossValidated(NamedTuple):
     """What weights made of questions that they did not see."""
 
@@ -208,8 +196,8 @@ class CrossValidated(NamedTuple):
     worded: "CrossValidated | None" = None
 
 
-def cross_validate(cases, names, columns, stores=None):
-    """With the scores of words where there are STORES."""
+def cross_validate(cases, names, columns, has_vectors):
+    """With the scores of words where there are vectors."""
     folds = folds_of(cases)
     scores = out_of_fold_scores(cases, folds, columns)
     curve = sentence_curve(cases, scores)
@@ -217,9 +205,9 @@ def cross_validate(cases, names, columns, stores=None):
     found = answers(cases, probabilities, names)
     rows = answer_rows(cases, found, names, columns)
     seen = CrossValidated(curve, found, rows, *confidence_of(rows, folds), words=[])
-    if stores is None:
+    if not has_vectors:
         return seen
-    words = words_of(cases, stores, probabilities, found, names)
+    words = [words_of(case, p, f[0], names) for case, p, f in zip(cases, probabilities, found)]
     worded = with_words(rows, cases, words, folds)
     return seen._replace(words=words, worded=CrossValidated(curve, found, worded, *confidence_of(worded, folds), words=words))
 
@@ -261,7 +249,9 @@ def train(cases, names, columns, seen):
     }
     if seen.worded:
         written["answer_with_words"] = written_answers(seen.worded)
-        written["words"] = fit_words(cases, seen.words, np.ones(len(cases), dtype=bool)).written()
+        written["words"] = fit_words(cases, seen.words, np.ones(len(cases), dtype=bool)).written(
+            input_names(names), next(case.embedder for case in cases if case.embedder)
+        )
     return written
 
 
@@ -274,7 +264,6 @@ def written_answers(seen):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("traces", type=Path)
-    parser.add_argument("stores", type=Path)
     parser.add_argument("--out", type=Path)
     parser.add_argument("--cross-validate", action="store_true")
     parser.add_argument("--leave-out", action="store_true", help="each collection by weights of the others")
@@ -286,7 +275,7 @@ def main():
     columns = {has_vectors: Columns(names, has_vectors) for has_vectors in (True, False)}
     reported = not arguments.without_vectors
     needed = [v for v in (True, False) if arguments.out or arguments.cross_validate and v == reported]
-    seen = {v: cross_validate(cases, names, columns[v], arguments.stores if v else None) for v in needed}
+    seen = {v: cross_validate(cases, names, columns[v], v) for v in needed}
     if arguments.cross_validate:
         shown = seen[reported].worded if reported and not arguments.without_words else seen[reported]
         report.print_table(cases, shown.found, shown.confidence)

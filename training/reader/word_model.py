@@ -5,7 +5,7 @@ from base64 import b64encode
 import numpy as np
 
 from models import number
-from words import FEATURES, Words, unpacked
+from words import Words, unpacked
 
 RANK = 16
 PASSES = 4
@@ -93,12 +93,12 @@ class WordModel:
         of_words = SCALE * unpacked(words.signs) @ (p["v"] @ question) + self.scaled(words.features) @ p["w"]
         return of_words, float(question @ p["n"] + p["b"][0])
 
-
-    def written(self):
-        """Matrices in eight bits, a step for each column."""
+    def written(self, names, embedder):
+        """Matrices in eight bits, a step for each column. `embedder`: whose vectors the model was made with."""
         p = self.parameters
         return {
-            "features": FEATURES,
+            "embedder": embedder,
+            "features": names,
             "u": in_eight_bits(p["u"]),
             "v": in_eight_bits(p["v"]),
             "weights": [[number(w), number(m), number(s)] for w, m, s in zip(p["w"], self.mean, self.scale)],
