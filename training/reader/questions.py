@@ -55,6 +55,16 @@ class Question:
         patterns = [p for fact in self.facts for p in fact]
         return [int(any(p.search(s["text"]) for p in patterns)) for s in sentences]
 
+    def answer_spans(self, entry: str, text: str) -> list[tuple[int, int]]:
+        """Where the words of the answer are in an entry, in bytes."""
+        if entry not in self.gold:
+            return []
+        # The key words of a written question, where its answer is.
+        places = [(a, min(b + 1, len(text))) for a, b in self.places] if self.is_written else [(0, len(text))]
+        patterns = [p for fact in self.facts for p in fact]
+        found = [m.span() for p in patterns for a, b in places for m in p.finditer(text, a, b)]
+        return [(len(text[:a].encode()), len(text[:b].encode())) for a, b in found]
+
     def overlaps(self, text: str, sentence: dict) -> bool:
         """By characters; the places of sentences are bytes."""
         raw = text.encode()

@@ -15,30 +15,48 @@ from typing import NamedTuple
 import numpy as np
 
 import report
+import word_model
 from choice import answer_features, choose
 from data import Case, load, read_names
 from models import Model, fit_curve, on_curve
 from questions import CORPORA, JUDGED, judged, written
+from word_model import WordModel
+from words import Words, input_names, words_of
 
 FOLDS = 5
 # Weight of a question of each collection: short clean prose is plentiful and easy.
 WEIGHTS = {"xquad-en": 0.5, "scifact": 0.5}
 # Of the answer model.
 WEIGHT_WITHOUT_GOLD = 0.03
-WEIGHT_WRITTEN = 0.1
-# Of a written question that nothing answers, beside other written ones.
-WEIGHT_UNANSWERABLE = 1.5
 BUDGET = {"enough": 0.72, "gain": 0.015}
 # The numbers that need token vectors.
 OF_VECTORS = ("similarity", "mean", "focus_similarity")
+
+WORD_MODELS = 2
+
+
+class AnswerWeights(NamedTuple):
+    """Of a written question, and of one that nothing answers beside other written ones: in learning, and on the
+    curve to a probability, where it stands for how often such questions come."""
+
+    written: float
+    unanswerable: float
+    unanswerable_on_curve: float
+
+
+WITHOUT_WORDS = AnswerWeights(0.1, 1.5, 1.5)
+# Scores of words tell a stated detail from a missing one, so such questions can count more.
+WITH_WORDS = AnswerWeights(0.3, 6.0, 2.5)
+# The inverse of the penalty of the linear model of an answer.
+C_WITHOUT_WORDS, C_WITH_WORDS = 0.02, 0.2
 
 
 def sentence_model():
     return Model(trees=250, leaves=15, least=20, seeds=1)
 
 
-def answer_model():
-    return Model(trees=150, leaves=6, least=25, rate=0.05, c=0.02)
+def answer_model(c):
+    return Model(trees=150, leaves=6, least=25, rate=0.05, c=c)
 
 
 def read_cases(folder: Path, names, suffix="") -> list[Case]:
@@ -106,32 +124,63 @@ def answers(cases, probabilities, names):
     return found
 
 
-def answer_weights(cases):
+def answer_weights(cases, of: AnswerWeights, on_curve=False):
     """Judged questions count more than written ones: their patterns take every right answer. A ranking without
     the gold entry is a question that nothing answers; there are fewer of those in use than here."""
+    unanswerable = of.unanswerable_on_curve if on_curve else of.unanswerable
     return np.array([
         WEIGHTS.get(c.set, 1.0)
         * (WEIGHT_WITHOUT_GOLD if c.without_gold else 1.0)
-        * (WEIGHT_WRITTEN if c.question.is_written else 1.0)
-        * (1.0 if c.without_gold or c.question.is_answerable else WEIGHT_UNANSWERABLE)
+        * (of.written if c.question.is_written else 1.0)
+        * (1.0 if c.without_gold or c.question.is_answerable else unanswerable)
         for c in cases
     ])
 
 
-def fit_answers(cases, found, columns):
+class Answers(NamedTuple):
+    """What an answer model learns from: a row of features a case."""
+
+    names: list[str]
+    x: np.ndarray
+    right: np.ndarray
+    weights: np.ndarray
+    curve_weights: np.ndarray
+    c: float
+
+    def fit(self, picked):
+        return answer_model(self.c).fit(self.x[picked], self.right[picked], self.weights[picked])
+
+    def out_of_fold_scores(self, folds):
+        scores = np.zeros(len(folds))
+        for fold in range(FOLDS):
+            scores[folds == fold] = self.fit(folds != fold).score(self.x[folds == fold])
+        return scores
+
+
+def answer_rows(cases, found, names, columns) -> Answers:
     x = np.array([f[1] for f in found], dtype=np.float32)[:, columns.answer]
-    y = np.array([int(f[2]) for f in found])
-    return answer_model().fit(x, y, answer_weights(cases))
+    right = np.array([int(f[2]) for f in found])
+    weights = [answer_weights(cases, WITHOUT_WORDS, on_curve) for on_curve in (False, True)]
+    return Answers([names.answer[i] for i in columns.answer], x, right, *weights, C_WITHOUT_WORDS)
 
 
-def out_of_fold_answers(cases, found, folds, columns):
-    scores = np.zeros(len(cases))
+def with_words(answers: Answers, cases, words, folds) -> Answers:
+    """The rows with the scores of words, by models that did not see their questions."""
+    x = np.zeros((len(cases), len(word_model.NAMES)), dtype=np.float32)
     for fold in range(FOLDS):
-        inside = folds == fold
-        model = fit_answers([c for c, i in zip(cases, inside) if not i], [f for f, i in zip(found, inside) if not i], columns)
-        x = np.array([f[1] for f, i in zip(found, inside) if i], dtype=np.float32)[:, columns.answer]
-        scores[inside] = model.score(x)
-    return scores
+        models = fit_words(cases, words, folds != fold)
+        for i in np.flatnonzero(folds == fold):
+            x[i] = word_model.answer_features(words[i], *models.scores(words[i]))
+    weights = [answer_weights(cases, WITH_WORDS, on_curve) for on_curve in (False, True)]
+    return Answers(answers.names + word_model.NAMES, np.hstack([answers.x, x]), answers.right, *weights, C_WITH_WORDS)
+
+
+def fit_words(cases, words, picked) -> WordModel:
+    kind = lambda c: "without_gold" if c.without_gold else "answered" if c.question.is_answerable else "unanswerable"
+    picked = np.flatnonzero(picked)
+    weights = [WEIGHTS.get(cases[i].set, 1.0) for i in picked]
+    data = [words[i] for i in picked], [kind(cases[i]) for i in picked], weights
+    return word_model.mean([WordModel(seed).fit(*data) for seed in range(1, WORD_MODELS + 1)])
 
 
 class CrossValidated(NamedTuple):
@@ -139,21 +188,34 @@ class CrossValidated(NamedTuple):
 
     curve: list
     found: list
+    answers: Answers
     confidence: np.ndarray
     answer_curve: list
+    # The same by a model that has the scores of words.
+    words: list[Words]
+    worded: "CrossValidated | None" = None
 
 
-def cross_validate(cases, names, columns):
+def cross_validate(cases, names, columns, has_vectors):
+    """With the scores of words where there are vectors."""
     folds = folds_of(cases)
     scores = out_of_fold_scores(cases, folds, columns)
     curve = sentence_curve(cases, scores)
     probabilities = [on_curve(curve, s) for s in scores]
     found = answers(cases, probabilities, names)
-    answer_scores = out_of_fold_answers(cases, found, folds, columns)
-    labels = np.array([int(f[2]) for f in found])
-    answer_curve = fit_curve(answer_scores, labels, answer_weights(cases))
-    confidence = on_curve(answer_curve, answer_scores)
-    return CrossValidated(curve, found, confidence, answer_curve)
+    rows = answer_rows(cases, found, names, columns)
+    seen = CrossValidated(curve, found, rows, *confidence_of(rows, folds), words=[])
+    if not has_vectors:
+        return seen
+    words = [words_of(case, p, f[0], names) for case, p, f in zip(cases, probabilities, found)]
+    worded = with_words(rows, cases, words, folds)
+    return seen._replace(words=words, worded=CrossValidated(curve, found, worded, *confidence_of(worded, folds), words=words))
+
+
+def confidence_of(answers: Answers, folds):
+    scores = answers.out_of_fold_scores(folds)
+    curve = fit_curve(scores, answers.right, answers.curve_weights)
+    return on_curve(curve, scores), curve
 
 
 def leave_out(cases, columns):
@@ -181,13 +243,22 @@ def train(cases, names, columns, seen):
     """Models of all questions, with the curves of the cross-validated scores."""
     sentences = fit_sentences(cases, columns)
     sentences.curve = seen.curve
-    by_answer = fit_answers(cases, seen.found, columns)
-    by_answer.curve = seen.answer_curve
-    named = lambda columns, names: [names[i] for i in columns]
-    return {
-        "sentence": sentences.written(named(columns.sentence, names.sentence)),
-        "answer": by_answer.written(named(columns.answer, names.answer)),
+    written = {
+        "sentence": sentences.written([names.sentence[i] for i in columns.sentence]),
+        "answer": written_answers(seen),
     }
+    if seen.worded:
+        written["answer_with_words"] = written_answers(seen.worded)
+        written["words"] = fit_words(cases, seen.words, np.ones(len(cases), dtype=bool)).written(
+            input_names(names), next(case.embedder for case in cases if case.embedder)
+        )
+    return written
+
+
+def written_answers(seen):
+    model = seen.answers.fit(np.ones(len(seen.found), dtype=bool))
+    model.curve = seen.answer_curve
+    return model.written(seen.answers.names)
 
 
 def main():
@@ -197,15 +268,17 @@ def main():
     parser.add_argument("--cross-validate", action="store_true")
     parser.add_argument("--leave-out", action="store_true", help="each collection by weights of the others")
     parser.add_argument("--without-vectors", action="store_true")
+    parser.add_argument("--without-words", action="store_true", help="report the model without the scores of words")
     arguments = parser.parse_args()
     names = read_names(str(arguments.traces / "nrc-reactor.jsonl"))
     cases = read_cases(arguments.traces, names)
     columns = {has_vectors: Columns(names, has_vectors) for has_vectors in (True, False)}
     reported = not arguments.without_vectors
     needed = [v for v in (True, False) if arguments.out or arguments.cross_validate and v == reported]
-    seen = {v: cross_validate(cases, names, columns[v]) for v in needed}
+    seen = {v: cross_validate(cases, names, columns[v], v) for v in needed}
     if arguments.cross_validate:
-        report.print_table(cases, seen[reported].found, seen[reported].confidence)
+        shown = seen[reported].worded if reported and not arguments.without_words else seen[reported]
+        report.print_table(cases, shown.found, shown.confidence)
     if arguments.leave_out:
         leave_out(cases, columns[reported])
     if arguments.out:

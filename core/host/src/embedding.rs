@@ -194,8 +194,10 @@ impl Reply<'_> {
             TokenValues::Floats(values) => values.iter().all(|value| value.is_finite()),
             TokenValues::Signs(_) => true,
         };
-        let mut numbers = self.vectors.iter().flatten();
         let tokens = self.tokens.unwrap_or_default();
+        let stop_words = tokens.iter().flat_map(|tokens| &tokens.stop_words);
+        let of_stop_words = stop_words.flat_map(|stop_word| &stop_word.vector);
+        let mut numbers = self.vectors.iter().flatten().chain(of_stop_words);
         numbers.all(|number| number.is_finite()) && tokens.iter().all(floats)
     }
 }

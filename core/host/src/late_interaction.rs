@@ -82,6 +82,7 @@ impl Services {
             vectors: question.vectors,
             vector: question.vector,
             entries: request.entries,
+            with_words: request.words,
         };
         Ok(self.store().span_similarity(&call.tenant, asked).await?)
     }

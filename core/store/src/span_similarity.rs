@@ -2,7 +2,9 @@
 
 use std::ops::Range;
 
-use gannet_api::{EntrySpans, SpanSimilarities, SpanSimilarity, sign_bytes, split_places};
+use gannet_api::{
+    EntrySpans, SpanSimilarities, SpanSimilarity, SpanWord, limits, sign_bytes, split_places,
+};
 
 use crate::error::StoreError;
 use crate::request::LateInteraction;
@@ -24,6 +26,8 @@ pub struct SpanRequest {
     pub vector: Vec<f32>,
     /// Which spans.
     pub entries: Vec<EntrySpans>,
+    /// Whether the words of the spans are wanted too.
+    pub with_words: bool,
 }
 
 /// The token vectors of one passage, as the records have them.
@@ -96,9 +100,22 @@ impl SpanRequest {
         };
         let words = question.weighted(dimension, &idfs)?;
         let vector = QuestionVector::new(&self.vector)?;
+        let mut words_left = match self.with_words {
+            true => limits::SPAN_WORDS,
+            false => 0,
+        };
         let of_entry = |(place, entry): (usize, &EntrySpans)| {
             let known = words_of(rows, place, sign_bytes(dimension));
-            let of_span = |span: &Range<usize>| similarity(&words, &vector, &known, span);
+            let of_span = |span: &Range<usize>| {
+                let inside = inside(&known, span);
+                let found = similarity(&words, &vector, inside)?;
+                let given = &inside[..inside.len().min(words_left)];
+                words_left -= given.len();
+                Some(SpanSimilarity {
+                    words: given.iter().map(|word| word.compare(&words)).collect(),
+                    ..found
+                })
+            };
             entry.spans.iter().map(of_span).collect()
         };
         Ok(SpanSimilarities {
@@ -130,19 +147,98 @@ fn words_of(rows: &[TokenRow], entry: usize, of_word: usize) -> Vec<Word<'_>> {
     words
 }
 
+/// The words that begin inside of a span.
+fn inside<'w, 'r>(words: &'w [Word<'r>], span: &Range<usize>) -> &'w [Word<'r>] {
+    let first = words.partition_point(|word| word.start < span.start);
+    let rest = &words[first..];
+    &rest[..rest.partition_point(|word| word.start < span.end)]
+}
+
 fn similarity(
     question: &QuestionWords,
     vector: &QuestionVector,
     words: &[Word<'_>],
-    span: &Range<usize>,
 ) -> Option<SpanSimilarity> {
-    let first = words.partition_point(|word| word.start < span.start);
-    let inside = words[first..]
-        .iter()
-        .take_while(|word| word.start < span.end);
-    let signs: Vec<u8> = inside.flat_map(|word| word.signs).copied().collect();
+    let signs: Vec<u8> = words.iter().flat_map(|word| word.signs).copied().collect();
     Some(SpanSimilarity {
         nearest: question.nearest(&signs)?,
         mean: vector.cosine_with_sum(&signs),
+        words: Vec::new(),
     })
+}
+
+impl Word<'_> {
+    fn compare(&self, question: &QuestionWords) -> SpanWord {
+        let cosines = question.nearest(self.signs).unwrap_or_default();
+        SpanWord {
+            start: self.start,
+            nearest: cosines.into_iter().reduce(f32::max).unwrap_or(0.0),
+            signs: self.signs.to_vec(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use gannet_api::{TokenPlace, push_places, push_signs};
+
+    use super::*;
+
+    const DIMENSION: usize = 64;
+
+    fn vector(sign_of_second_half: f32) -> Vec<f32> {
+        [[1.0; DIMENSION / 2], [sign_of_second_half; DIMENSION / 2]].concat()
+    }
+
+    /// A passage at byte 10 with two words, of which the second is the word of
+    /// the question.
+    fn row() -> TokenRow {
+        let mut record = Vec::new();
+        push_signs(&vector(-1.0), &mut record);
+        push_signs(&vector(1.0), &mut record);
+        let place = |start, vector| TokenPlace { start, vector };
+        push_places(&[place(0, 0), place(5, 1)], &mut record);
+        TokenRow {
+            entry: 0,
+            start: 10,
+            record,
+        }
+    }
+
+    fn compared(with_words: bool) -> Vec<Option<SpanSimilarity>> {
+        let request = SpanRequest {
+            model: "test".to_owned(),
+            words: vec!["pump".to_owned()],
+            vectors: vector(1.0),
+            vector: vector(1.0),
+            entries: vec![EntrySpans {
+                entry_id: "E1".to_owned(),
+                spans: vec![10..15, 0..100, 16..100],
+            }],
+            with_words,
+        };
+        let found = request.compare(DIMENSION, vec![1.0], &[row()]);
+        found.unwrap().entries.remove(0)
+    }
+
+    #[test]
+    fn the_words_of_a_span_come_with_their_places_and_signs() {
+        let found = compared(true);
+        let words = &found[1].as_ref().unwrap().words;
+        assert_eq!((words[0].start, words[1].start), (10, 15));
+        assert!(words[0].nearest.abs() < 1e-6 && (words[1].nearest - 1.0).abs() < 1e-2);
+        assert_eq!(words[0].signs, [255, 255, 255, 255, 0, 0, 0, 0]);
+        assert_eq!(found[0].as_ref().unwrap().words, words[..1]);
+        assert_eq!(found[2], None);
+    }
+
+    #[test]
+    fn words_are_given_only_where_they_are_wanted() {
+        let mut with_words = compared(true);
+        let spans = with_words.iter_mut().flatten();
+        spans.for_each(|span| span.words.clear());
+        assert_eq!(compared(false), with_words);
+    }
 }

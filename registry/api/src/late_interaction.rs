@@ -23,6 +23,10 @@ pub struct TokenVectors {
     /// it has; empty where the embedder does not tell, and of a question.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub occurrences: Vec<TokenOccurrence>,
+    /// Of a question, its stop words, which are not compared with words of
+    /// documents; empty where the embedder does not tell, and of a document.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub stop_words: Vec<TokenStopWord>,
 }
 
 /// A word of a document.
@@ -34,8 +38,20 @@ pub struct TokenOccurrence {
     pub vector: usize,
 }
 
+/// A stop word of a question.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct TokenStopWord {
+    /// The word in lower case.
+    pub word: String,
+    /// How many of [`TokenVectors::words`] stand before it.
+    pub words_before: usize,
+    /// Its vector, all dimensions.
+    pub vector: Vec<f32>,
+}
+
 setters!(TokenVectors {
     with_occurrences(occurrences: Vec<TokenOccurrence>),
+    with_stop_words(stop_words: Vec<TokenStopWord>),
 });
 
 impl TokenVectors {
@@ -46,6 +62,7 @@ impl TokenVectors {
             words,
             values,
             occurrences: Vec::new(),
+            stop_words: Vec::new(),
         }
     }
 }
@@ -61,13 +78,18 @@ pub enum TokenValues {
 }
 
 impl TokenVectors {
-    /// Whether there is one vector of `dimension` dimensions for each word.
+    /// Whether there is one vector of `dimension` dimensions for each word
+    /// and each stop word, and the latter have places among the words.
     pub fn is_whole(&self, dimension: usize) -> bool {
         let (found, of_word) = match &self.values {
             TokenValues::Floats(values) => (values.len(), dimension),
             TokenValues::Signs(signs) => (signs.len(), sign_bytes(dimension)),
         };
+        let is_in_place = |stop_word: &TokenStopWord| {
+            stop_word.vector.len() == dimension && stop_word.words_before <= self.words.len()
+        };
         self.words.len().checked_mul(of_word) == Some(found)
+            && self.stop_words.iter().all(is_in_place)
     }
 }
 
@@ -174,5 +196,20 @@ mod tests {
         assert!(!of(2, TokenValues::Floats(vec![0.0; 5])).is_whole(3));
         assert!(of(2, TokenValues::Signs(vec![0; 16])).is_whole(3));
         assert!(!of(1, TokenValues::Signs(vec![0; 16])).is_whole(3));
+    }
+
+    #[test]
+    fn stop_words_have_places_and_all_dimensions() {
+        let with = |words_before, dimensions| {
+            let stop_word = TokenStopWord {
+                word: "why".to_owned(),
+                words_before,
+                vector: vec![0.0; dimensions],
+            };
+            TokenVectors::new(vec![String::new()], TokenValues::Floats(vec![0.0; 3]))
+                .with_stop_words(vec![stop_word])
+        };
+        assert!(with(0, 3).is_whole(3) && with(1, 3).is_whole(3));
+        assert!(!with(2, 3).is_whole(3) && !with(0, 2).is_whole(3));
     }
 }

@@ -75,8 +75,8 @@ pub use hit::{Highlight, Hit, Matched, Passage, Provenance, ScoreKind, sort_hits
 pub use host::{Found, Host, QuerySyntax, TextSearch, VectorSearch};
 pub use http::{HttpRequest, HttpResponse};
 pub use late_interaction::{
-    LateInteractionRequest, TokenEmbeddings, TokenOccurrence, TokenValues, TokenVectors,
-    push_signs, sign_bytes,
+    LateInteractionRequest, TokenEmbeddings, TokenOccurrence, TokenStopWord, TokenValues,
+    TokenVectors, push_signs, sign_bytes,
 };
 pub use lifecycle::Health;
 pub use metric::MetricRequest;
@@ -106,8 +106,8 @@ pub use session::{Session, SessionRequest};
 pub use settings::out_of_bounds;
 pub use settings::{Bounded, NoSettings, Settings, read_settings};
 pub use span_similarity::{
-    EntrySpans, SpanSimilarities, SpanSimilarity, SpanSimilarityRequest, TokenPlace, push_places,
-    split_places,
+    EntrySpans, SpanSimilarities, SpanSimilarity, SpanSimilarityRequest, SpanWord, TokenPlace,
+    push_places, split_places,
 };
 pub use state::StateRequest;
 pub use tool::{ReadOptions, Tool, ToolError};

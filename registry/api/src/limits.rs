@@ -81,6 +81,10 @@ pub const SCORED_ENTRIES: usize = 1000;
 /// Spans of entries that are compared with a question in one call.
 pub const SCORED_SPANS: usize = 10_000;
 
+/// Words of spans that come with their vectors in one call: three entries of
+/// 20,000 characters have fewer.
+pub const SPAN_WORDS: usize = 16_384;
+
 /// Bytes, as JSON, of the explanation of a hit's score.
 pub const EXPLANATION_BYTES: usize = 64 * 1024;
 

@@ -76,6 +76,9 @@ pub struct SpanSimilarityRequest {
     /// The embedder of the question; the configured default when missing.
     #[serde(default)]
     pub provider: Option<String>,
+    /// Whether the words of the spans are wanted too.
+    #[serde(default)]
+    pub words: bool,
 }
 
 /// Spans of one entry.
@@ -98,12 +101,14 @@ impl SpanSimilarityRequest {
             query: query.into(),
             entries,
             provider: None,
+            words: false,
         }
     }
 }
 
 setters!(SpanSimilarityRequest {
     with_provider(provider: impl Into<Option<String>>),
+    with_words(words: bool),
 });
 
 /// How similar spans are to a question.
@@ -127,6 +132,22 @@ pub struct SpanSimilarity {
     pub nearest: Vec<f32>,
     /// The cosine of the question with the mean of the words of the span.
     pub mean: f32,
+    /// Where the request wants them, its stored words in the order of the
+    /// text. Beyond [`limits::SPAN_WORDS`](crate::limits::SPAN_WORDS) of all
+    /// spans together there are none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub words: Vec<SpanWord>,
+}
+
+/// A word of a span, which has a stored vector.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct SpanWord {
+    /// The byte of the `raw_text` of its entry with which it begins.
+    pub start: usize,
+    /// The greatest cosine with a word of the question, -1 to 1.
+    pub nearest: f32,
+    /// Its vector as [`push_signs`](crate::push_signs) writes it.
+    pub signs: Vec<u8>,
 }
 
 #[cfg(test)]

@@ -71,7 +71,8 @@ pub mod provider {
         DynChatModel, DynEmbedder, DynReader, DynReranker, EmbedPurpose, EmbedRequest, Embedder,
         EmbeddingModel, Embeddings, ReadPassage, ReadRequest, ReadSpan, Reader, Reading,
         RerankRequest, RerankScore, Reranker, TokenEmbeddings, TokenOccurrence, TokenPlace,
-        TokenValues, TokenVectors, ToolCall, push_places, push_signs, sign_bytes, split_places,
+        TokenStopWord, TokenValues, TokenVectors, ToolCall, push_places, push_signs, sign_bytes,
+        split_places,
     };
 }
 
@@ -81,7 +82,7 @@ pub mod search {
     pub use gannet_api::{
         DynSearchModule, EntrySpans, Found, Highlight, LateInteractionRequest, Matched, Passage,
         Provenance, QuerySyntax, RelevanceRequest, ScoreKind, SpanSimilarities, SpanSimilarity,
-        SpanSimilarityRequest, TextSearch, VectorSearch, param, sort_hits,
+        SpanSimilarityRequest, SpanWord, TextSearch, VectorSearch, param, sort_hits,
     };
 }
 

@@ -5,8 +5,8 @@ use std::sync::Mutex;
 use gannet_core::api::{
     Answer, Condition, Context, Descriptor, EmbedPurpose, Embedder, EmbeddingModel, Filter,
     FilterField, LateInteractionRequest, NoSettings, ParameterDescriptor, ParameterType, Pipeline,
-    PipelineRequest, Registration, Result, SearchRequest, Setup, TokenEmbeddings, TokenValues,
-    TokenVectors, param, push_signs,
+    PipelineRequest, Registration, Result, SearchRequest, Setup, TokenEmbeddings, TokenStopWord,
+    TokenValues, TokenVectors, param, push_signs,
 };
 use gannet_core::registry::Registry;
 use gannet_core::{EnhanceRequest, Gannet, SearchInput, Stop};
@@ -77,6 +77,8 @@ struct Settings {
     tokens: bool,
     /// Whether it leaves out the token vectors of the last text.
     forgets: bool,
+    /// Whether a question has a stop word, which is near to all entries.
+    stop_words: bool,
 }
 
 fn vector_of(text: &str) -> [f32; 2] {
@@ -146,7 +148,14 @@ impl Embedder for Words {
                 EmbedPurpose::Query => TokenValues::Floats(vectors.concat()),
                 EmbedPurpose::Document => TokenValues::Signs(signs),
             };
-            TokenVectors::new(words, values)
+            let stop_words = TokenStopWord {
+                word: "the".to_owned(),
+                words_before: 0,
+                vector: vec![1.0, 1.0],
+            };
+            let is_given = self.settings.stop_words && purpose == EmbedPurpose::Query;
+            let stop_words = is_given.then_some(stop_words).into_iter().collect();
+            TokenVectors::new(words, values).with_stop_words(stop_words)
         });
         let mut tokens: Vec<TokenVectors> = tokens.collect();
         if self.settings.forgets {
@@ -304,6 +313,20 @@ async fn the_question_is_embedded_once_for_the_search_and_the_scores() {
     assert_eq!(asked(), 1);
     scores(&host.gannet, "beam").await;
     assert_eq!(asked(), 2, "another search asks again");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn stop_words_of_a_question_do_not_change_its_scores() {
+    let mut found = Vec::new();
+    for stop_words in [false, true] {
+        let settings = format!("{{mark: stop, tokens: true, stop_words: {stop_words}}}");
+        let settings = settings_of(&settings);
+        let host = Host::with_plugins(&borrowed(&settings), &registry()).await;
+        filled(&host).await;
+        found.push(scores(&host.gannet, "vacuum").await);
+    }
+    assert!(found[0][1].is_some());
+    assert_eq!(found[0], found[1]);
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -1,5 +1,5 @@
-//! Writes what the reader sees of questions: the features of the sentences and
-//! of the answer, one question a line.
+//! Writes what the reader sees of questions: the features of the sentences, of
+//! their words and of the answer, one question a line.
 //!
 //! ```sh
 //! cargo run --release -p gannet-train-reader -- STORE QUESTIONS > TRACES
@@ -40,6 +40,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
         "features_version": gannet_reader::FEATURES_VERSION,
         "sentence": gannet_reader::SentenceFeatures::NAMES,
         "answer": gannet_reader::AnswerFeatures::NAMES,
+        "word": gannet_reader::WordFeatures::NAMES,
     });
     writeln!(out, "{names}")?;
     for line in BufReader::new(std::fs::File::open(questions)?).lines() {

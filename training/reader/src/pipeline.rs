@@ -1,12 +1,14 @@
 //! A pipeline that asks `rag` for entries and tells what the reader makes of
 //! them.
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use gannet_plugin::descriptor::{ParameterDescriptor, ParameterType};
 use gannet_plugin::prelude::{
     Answer, Context, Descriptor, NoSettings, Pipeline, PipelineRequest, Result, Setup,
 };
 use gannet_plugin::provider::{ReadPassage, ReadRequest};
-use gannet_reader::{Trace, TracedSentence};
+use gannet_reader::{QuestionVectors, Trace, TracedSentence};
 use gannet_stages::{QUOTED_CHARS_AT_MOST, asks_for_entries};
 use serde_json::{Map, Value, json};
 
@@ -92,14 +94,32 @@ fn as_json(trace: &Trace, read: &ReadRequest, lists: bool) -> Value {
         "ranking": ids,
         "has_vectors": trace.has_vectors,
         "lists": lists,
+        "question": trace.question_vectors.as_ref().map(question),
+    })
+}
+
+fn question(vectors: &QuestionVectors) -> Value {
+    json!({
+        "embedder": { "model": vectors.model.name, "variant": vectors.model.variant },
+        "focus": vectors.focus,
+        "question_word": vectors.question_word,
     })
 }
 
 fn sentence(sentence: &TracedSentence) -> Value {
+    let words = &sentence.words;
+    let signs: Vec<u8> = words.iter().flat_map(|word| word.signs.clone()).collect();
+    let features = words.iter().flat_map(|word| word.features.values());
+    let features: Vec<u8> = features.flat_map(f32::to_le_bytes).collect();
     json!({
         "start": sentence.range.start,
         "end": sentence.range.end,
         "text": sentence.text,
         "features": sentence.features.values(),
+        "words": {
+            "starts": words.iter().map(|word| word.start).collect::<Vec<_>>(),
+            "signs": STANDARD.encode(signs),
+            "features": STANDARD.encode(features),
+        },
     })
 }

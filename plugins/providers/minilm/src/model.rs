@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::sync::OnceLock;
 
+use gannet_plugin::provider::TokenStopWord;
 use gannet_plugin::query::is_stop_word;
 
 use crate::Error;
@@ -24,11 +25,8 @@ pub struct EmbeddedText {
     /// The mean state of the pieces of each word, of length 1, one word after
     /// the other.
     pub word_vectors: Vec<f32>,
-}
-
-/// Whether a word is more than punctuation or a stop word.
-fn has_meaning(word: &str) -> bool {
-    word.chars().any(char::is_alphanumeric) && !is_stop_word(word)
+    /// The stop words, with vectors of the same kind.
+    pub stop_words: Vec<TokenStopWord>,
 }
 
 /// A sentence embedder: a BERT encoder with its tokenizer.
@@ -148,9 +146,19 @@ impl MiniLm {
             vector,
             words: Vec::with_capacity(words.len()),
             word_vectors: Vec::with_capacity(words.len() * self.dimension()),
+            stop_words: Vec::new(),
         };
-        for word in words.into_iter().filter(|word| has_meaning(&word.text)) {
+        let has_letters = |text: &str| text.chars().any(char::is_alphanumeric);
+        for word in words.into_iter().filter(|word| has_letters(&word.text)) {
             let state = self.encoder.mean_state(word.pieces, kernels, scratch);
+            if is_stop_word(&word.text) {
+                embedded.stop_words.push(TokenStopWord {
+                    word: word.text,
+                    words_before: embedded.words.len(),
+                    vector: state,
+                });
+                continue;
+            }
             embedded.word_vectors.extend(state);
             embedded.words.push(word.text);
         }
@@ -253,7 +261,20 @@ mod tests {
         assert_eq!(best.words, words);
         assert_eq!(best.vector, model.embed_one(text).unwrap());
         assert_eq!(best.word_vectors.len(), words.len() * model.dimension());
-        for vector in best.word_vectors.chunks(model.dimension()) {
+        let stop_words = best.stop_words.iter();
+        let stop_words: Vec<_> = stop_words.map(|w| (&*w.word, w.words_before)).collect();
+        let expected = [
+            ("why", 0),
+            ("did", 0),
+            ("the", 0),
+            ("in", 5),
+            ("the", 5),
+            ("a", 6),
+        ];
+        assert_eq!(stop_words, expected);
+        let of_stop_words = best.stop_words.iter().map(|word| &word.vector[..]);
+        let of_words = best.word_vectors.chunks(model.dimension());
+        for vector in of_words.chain(of_stop_words) {
             let length: f32 = vector.iter().map(|x| x * x).sum();
             assert!((length - 1.0).abs() < 1e-5, "{length}");
         }

@@ -21,16 +21,10 @@ pub(crate) fn choose(
     budget: Budget,
     max_chars: usize,
 ) -> Vec<Place> {
-    let mut ranked: Vec<(f32, Place)> = Vec::new();
-    for (entry, of_entry) in probabilities.iter().enumerate() {
-        let of_entry = of_entry.iter().enumerate();
-        ranked.extend(of_entry.map(|(at, probability)| (*probability, (entry, at))));
-    }
-    ranked.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
     let mut chosen: Vec<Place> = Vec::new();
     // The probability that none of them answers.
     let (mut none, mut chars) = (1.0, 0);
-    for (probability, place) in &ranked {
+    for (probability, place) in &ranked(probabilities) {
         if !chosen.is_empty() && 1.0 - none >= budget.enough {
             break;
         }
@@ -51,6 +45,18 @@ pub(crate) fn choose(
         chars += length;
     }
     chosen
+}
+
+/// All sentences with their probabilities, best first; of equal ones the
+/// earlier.
+pub(crate) fn ranked(probabilities: &[Vec<f32>]) -> Vec<(f32, Place)> {
+    let mut ranked: Vec<(f32, Place)> = Vec::new();
+    for (entry, of_entry) in probabilities.iter().enumerate() {
+        let of_entry = of_entry.iter().enumerate();
+        ranked.extend(of_entry.map(|(at, probability)| (*probability, (entry, at))));
+    }
+    ranked.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+    ranked
 }
 
 fn sentence(texts: &[Text], (entry, at): Place) -> &Sentence {

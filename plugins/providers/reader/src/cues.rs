@@ -82,6 +82,11 @@ impl Cues {
         }
     }
 
+    /// Whether there are any.
+    pub(crate) fn has_data(&self) -> bool {
+        !self.question_words.is_empty()
+    }
+
     /// The kinds of statement that a question asks for.
     pub(crate) fn asks(&self, question: &str) -> Vec<Ask> {
         let text = spaced(question);
@@ -139,5 +144,6 @@ mod tests {
     fn a_language_without_data_states_nothing() {
         let german = Cues::of(Some("de"));
         assert_eq!(german.stated("The pump failed."), Stated::default());
+        assert!(!german.has_data() && Cues::of(Some("en")).has_data());
     }
 }

@@ -8,9 +8,15 @@ mod error;
 mod features;
 mod marks;
 mod question;
+mod question_vectors;
 mod reader;
 mod scope;
+#[cfg(test)]
+mod tests;
 mod weights;
+mod word_model;
+mod word_scores;
+mod words;
 
 use gannet_plugin::prelude::{Context, Descriptor, Error, NoSettings, Result, Setup};
 use gannet_plugin::provider::{ReadRequest, Reader, Reading};
@@ -18,8 +24,10 @@ use gannet_plugin::provider::{ReadRequest, Reader, Reading};
 pub use answered::AnswerFeatures;
 pub use error::ReaderError;
 pub use features::SentenceFeatures;
+pub use question_vectors::QuestionVectors;
 pub use reader::{Trace, TracedSentence};
 pub use weights::FEATURES_VERSION;
+pub use words::{Word, WordFeatures};
 
 use reader::Read;
 use weights::Weights;
@@ -58,12 +66,13 @@ impl Reader for BuiltinReader {
 
     async fn read(&self, request: ReadRequest, context: &Context) -> Result<Reading> {
         let read = Read::new(&request, &self.timezone, context).await;
-        Ok(read.reading(self.weights))
+        Ok(read.reading(self.weights, context).await)
     }
 }
 
 /// What the reader makes of a request before any weights come in, for
 /// training.
 pub async fn trace(request: &ReadRequest, timezone: &str, context: &Context) -> Trace {
-    Read::new(request, timezone, context).await.trace()
+    let read = Read::new(request, timezone, context).await;
+    read.trace(context).await
 }

@@ -11,7 +11,7 @@ use crate::cues::{Ask, Cues};
 
 /// Words after the question word that may name what is asked for: "how many
 /// fuel pumps", "which valve".
-const FOCUS_WORDS: usize = 2;
+pub(crate) const FOCUS_WORDS: usize = 2;
 
 /// A question, read for choosing sentences.
 pub(crate) struct Question<'p> {

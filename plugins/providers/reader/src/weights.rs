@@ -8,12 +8,14 @@ use serde::Deserialize;
 use crate::ReaderError;
 use crate::answered::AnswerFeatures;
 use crate::features::SentenceFeatures;
+use crate::word_model::WordModel;
+use crate::word_scores::WordScores;
 
 /// The version of the meaning of the features. It is raised when a feature
 /// changes and keeps its name; weights of another version are refused.
 pub const FEATURES_VERSION: u32 = 1;
 
-const FILE: &str = include_str!("../model/reader.json");
+pub(crate) const FILE: &str = include_str!("../model/reader.json");
 
 /// All weights.
 #[derive(Debug, Deserialize)]
@@ -32,6 +34,12 @@ pub(crate) struct Models {
     pub(crate) sentence: Model,
     /// The probability that the chosen sentences answer.
     pub(crate) answer: Model,
+    /// The scores of the words of sentences, and the probability that the
+    /// chosen sentences answer by a model that has them.
+    #[serde(default)]
+    words: Option<WordModel>,
+    #[serde(default)]
+    answer_with_words: Option<Model>,
 }
 
 /// When there are enough sentences; see `choose.rs`.
@@ -59,7 +67,7 @@ impl Weights {
         Ok(BUILTIN.get_or_init(|| weights))
     }
 
-    fn read(text: &str) -> Result<Self, ReaderError> {
+    pub(crate) fn read(text: &str) -> Result<Self, ReaderError> {
         let damaged = |reason: String| ReaderError::Weights { reason };
         let weights: Self =
             serde_json::from_str(text).map_err(|error| damaged(error.to_string()))?;
@@ -78,10 +86,24 @@ impl Weights {
 }
 
 impl Models {
+    /// The model of words and the one of answers that has its scores.
+    pub(crate) fn of_words(&self) -> Option<(&WordModel, &Model)> {
+        self.words.as_ref().zip(self.answer_with_words.as_ref())
+    }
+
     fn bind(self) -> Result<Self, ReaderError> {
+        if self.words.is_some() != self.answer_with_words.is_some() {
+            return Err(ReaderError::Weights {
+                reason: "`words` and `answer_with_words` stand together".to_owned(),
+            });
+        }
+        let with_words = [AnswerFeatures::NAMES, WordScores::NAMES].concat();
+        let answer_with_words = self.answer_with_words.map(|model| model.bind(&with_words));
         Ok(Self {
             sentence: self.sentence.bind(SentenceFeatures::NAMES)?,
             answer: self.answer.bind(AnswerFeatures::NAMES)?,
+            words: self.words.map(WordModel::check).transpose()?,
+            answer_with_words: answer_with_words.transpose()?,
         })
     }
 }

@@ -98,6 +98,7 @@ fn a_sentence_that_is_nearer_by_its_token_vectors_is_more_probable() {
                 Some(SpanSimilarity {
                     nearest: vec![nearest],
                     mean: nearest,
+                    ..SpanSimilarity::default()
                 })
             };
             Ok(SpanSimilarities {

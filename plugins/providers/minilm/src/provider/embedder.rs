@@ -136,6 +136,7 @@ fn with_tokens(
     let tokens = match purpose {
         EmbedPurpose::Query => {
             TokenVectors::new(text.words, TokenValues::Floats(text.word_vectors))
+                .with_stop_words(text.stop_words)
         }
         EmbedPurpose::Document => pooled_signs(text.words, &text.word_vectors, dimension),
     };
@@ -180,6 +181,8 @@ mod tests {
         let (question, document) = (&of_question.tokens[0], &of_document.tokens[0]);
         assert_eq!(question.words, ["pump", "tripped"]);
         assert_eq!(document.words, question.words);
+        assert_eq!(question.stop_words[0].word, "the");
+        assert_eq!(document.stop_words, []);
         let (TokenValues::Floats(floats), TokenValues::Signs(signs)) =
             (&question.values, &document.values)
         else {
