@@ -75,7 +75,9 @@ impl Services {
                 self.members_by_conditions(call, by_id).await?
             }
         };
-        Ok(members.with_certainty(certainty))
+        Ok(members
+            .with_certainty(certainty)
+            .with_diagnostics(judged.diagnostics))
     }
 
     async fn members_by_conditions(&self, call: &Call, request: SetRequest) -> Result<SetMembers> {

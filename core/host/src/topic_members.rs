@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 
 use gannet_api::query::{Node, ParsedQuery};
 use gannet_api::{
-    Call, Condition, EmbedPurpose, EmbedRequest, Entry, Error, Filter, FilterField, QueryPlan,
-    Result, SetRequest, TimeOrder, TimeRange, VectorSearch,
+    Call, Condition, Diagnostic, EmbedPurpose, EmbedRequest, Entry, Error, Filter, FilterField,
+    Hit, QueryPlan, Result, SetRequest, TimeOrder, TimeRange, VectorSearch,
 };
 use gannet_store::TextRequest;
 use jiff::Timestamp;
@@ -37,6 +37,8 @@ pub(crate) struct JudgedEntries {
     entries: Vec<Judged>,
     /// Whether more entries have words of the topic than were judged.
     is_cut: bool,
+    /// What the searches had to say.
+    pub(crate) diagnostics: Vec<Diagnostic>,
 }
 
 /// Entries that are found for a topic.
@@ -44,6 +46,7 @@ pub(crate) struct JudgedEntries {
 struct Candidates {
     ids: BTreeSet<String>,
     is_cut: bool,
+    diagnostics: Vec<Diagnostic>,
 }
 
 struct Judged {
@@ -67,8 +70,8 @@ impl Services {
     ) -> Result<JudgedEntries> {
         let topic = request.topic.join(" ");
         let found = self.candidates(call, request, &topic, instance, state);
-        let Candidates { ids, is_cut } = found.await?;
-        let ids: Vec<String> = ids.into_iter().collect();
+        let found = found.await?;
+        let ids: Vec<String> = found.ids.into_iter().collect();
         let entries = state.shown().entries(self.store(), &call.tenant, &ids);
         let entries = entries.await?;
         let of_entries: Vec<&Entry> = entries.iter().collect();
@@ -93,7 +96,8 @@ impl Services {
         state.keep_relevance(AskedBy::Set, known);
         Ok(JudgedEntries {
             entries: judged,
-            is_cut,
+            is_cut: found.is_cut,
+            diagnostics: found.diagnostics,
         })
     }
 
@@ -108,8 +112,14 @@ impl Services {
     ) -> Result<Candidates> {
         let times = apart(request.times.clone());
         let of_each = CANDIDATES.div_ceil(times.len()).max(LEAST_CANDIDATES);
-        let vector = self.topic_vector(call, topic, instance, state).await;
         let mut found = Candidates::default();
+        let vector = match self.topic_vector(call, topic, instance, state).await {
+            Ok(vector) => vector,
+            Err(error) => {
+                found.diagnostics.push(by_words_alone(&error));
+                None
+            }
+        };
         for time in times.iter().take(MOST_TIMES) {
             let filter = within_time(&request.filter, *time);
             let by_words = TextRequest {
@@ -118,17 +128,16 @@ impl Services {
                 limit: of_each,
                 fuzzy: true,
             };
-            let hits = self.store().text_search(&call.tenant, by_words).await?.hits;
-            found.is_cut |= hits.len() >= of_each;
-            found.ids.extend(hits.into_iter().map(|hit| hit.entry_id));
+            let by_words = self.store().text_search(&call.tenant, by_words).await?;
+            found.is_cut |= by_words.hits.len() >= of_each;
+            found.add(by_words.hits, by_words.diagnostics);
             let Some(vector) = &vector else { continue };
             let by_meaning = VectorSearch::new(vector.clone(), of_each).with_filter(filter);
             match self.search_vectors(call, by_meaning).await {
-                Ok(hits) => found
-                    .ids
-                    .extend(hits.hits.into_iter().map(|hit| hit.entry_id)),
-                // No entry is embedded: words alone decide.
-                Err(Error::Unavailable { .. }) => {}
+                Ok(by_meaning) => found.add(by_meaning.hits, by_meaning.diagnostics),
+                Err(error @ Error::Unavailable { .. }) => {
+                    found.diagnostics.push(by_words_alone(&error));
+                }
                 Err(error) => return Err(error),
             }
         }
@@ -136,19 +145,39 @@ impl Services {
         Ok(found)
     }
 
-    /// The vector of a topic; `None` where the embedder gives none: words alone
-    /// decide then.
+    /// The vector of a topic.
+    ///
+    /// # Errors
+    /// Those of the embedder, where words alone decide.
     async fn topic_vector(
         &self,
         call: &Call,
         topic: &str,
         instance: &str,
         state: &RequestState,
-    ) -> Option<Vec<f32>> {
+    ) -> Result<Option<Vec<f32>>> {
         let request = EmbedRequest::new(vec![topic.to_owned()], EmbedPurpose::Query);
         let made = self.embed_texts(call, request, instance, state).await;
-        made.ok()?.vectors.pop()
+        Ok(made?.vectors.pop())
     }
+}
+
+impl Candidates {
+    /// Adds what a search found. Several times have the same notes.
+    fn add(&mut self, hits: Vec<Hit>, diagnostics: Vec<Diagnostic>) {
+        self.ids.extend(hits.into_iter().map(|hit| hit.entry_id));
+        for note in diagnostics {
+            if !self.diagnostics.contains(&note) {
+                self.diagnostics.push(note);
+            }
+        }
+    }
+}
+
+/// Says that entries of the same meaning in other words are not found.
+fn by_words_alone(error: &Error) -> Diagnostic {
+    let message = format!("entries about the topic are found by its words alone: {error}");
+    Diagnostic::info("service.set_members", message).category(error.category())
 }
 
 impl JudgedEntries {
@@ -248,6 +277,7 @@ mod tests {
         JudgedEntries {
             entries: probabilities.iter().enumerate().map(one).collect(),
             is_cut: false,
+            diagnostics: Vec::new(),
         }
     }
 

@@ -45,7 +45,15 @@ pub(super) fn entities_of(
     while place < words.len() {
         let named = match taken(place) {
             true => None,
-            false => lexicon.at(&folded, place, &language.plurals),
+            false => {
+                let whole = lexicon.at(&folded, place, &language.plurals);
+                let shortened = lexicon.shortened_at(words, place);
+                // Of both the longer words, and of as long ones those of the value.
+                shortened
+                    .into_iter()
+                    .chain(whole)
+                    .max_by_key(|named| named.end)
+            }
         };
         let named = named.filter(|named| is_named(named, &words[place..named.end], language));
         let named = named.filter(|named| !(place..named.end).any(&taken));

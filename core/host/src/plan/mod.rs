@@ -23,6 +23,7 @@ mod set_conditions;
 mod set_scope;
 mod set_words;
 mod sets;
+mod shortened;
 mod strict;
 #[cfg(test)]
 mod tests;

@@ -186,6 +186,8 @@ fn notes_of(counted: &EntryCount) -> Vec<String> {
             certainty.certain, members.count, certainty.confidence
         ));
     }
+    let of_searches = members.diagnostics.iter();
+    notes.extend(of_searches.map(|note| note.message.clone()));
     let of_groups: u64 = members.groups.iter().map(|group| group.count).sum();
     if of_groups > members.count {
         notes.push("an entry may be in several groups".to_owned());

@@ -149,9 +149,15 @@ impl Run<'_> {
     }
 }
 
+/// Conditions of a phrase without a word that asks for entries ("alerts at
+/// Surry") from which it is an answer that no entry meets them.
+const CONDITIONS_OF_A_PHRASE: usize = 2;
+
 /// Whether it is an answer that a set has no entry: where entries are asked
-/// for, or one is near. Entries may say a topic in other words, so that a set
-/// about one is empty only where that is probable enough.
+/// for, one is near, or the question names nothing but conditions. Entries may
+/// say a topic in other words, so that a set about one is empty only where that
+/// is probable enough; where a number of entries is asked for, a sentence is no
+/// better answer.
 fn is_empty_answer(
     search: &SearchText,
     set: &SetQuery,
@@ -160,8 +166,14 @@ fn is_empty_answer(
 ) -> bool {
     let is_asked_for = search.plan.intent != Intent::Find || set.group_by.is_some();
     match found.members.certainty {
-        Some(certainty) => is_asked_for && certainty.confidence >= grounded_probability,
-        None => is_asked_for || found.nearest.is_some(),
+        Some(certainty) => {
+            let is_number = set.operation == SetOperation::Count && !set.filter.is_empty();
+            is_number || (is_asked_for && certainty.confidence >= grounded_probability)
+        }
+        None => {
+            let is_of_conditions = set.filter.clauses.len() >= CONDITIONS_OF_A_PHRASE;
+            is_asked_for || is_of_conditions || found.nearest.is_some()
+        }
     }
 }
 

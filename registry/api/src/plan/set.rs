@@ -8,7 +8,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::TimeOrder;
 use crate::setters::setters;
-use crate::{Context, Filter, FilterField, Result, TimeRange};
+use crate::{Context, Diagnostic, Filter, FilterField, Result, TimeRange};
 
 /// What a question asks of a set of entries, and which entries are members.
 ///
@@ -247,7 +247,10 @@ impl Context {
     /// [`Error::NotFound`](crate::Error::NotFound) from a host that is older
     /// than this service.
     pub async fn set_members(&self, request: &SetRequest) -> Result<SetMembers> {
-        self.ask(SetRequest::SERVICE, request).await
+        let mut found: SetMembers = self.ask(SetRequest::SERVICE, request).await?;
+        self.diagnostics
+            .extend(std::mem::take(&mut found.diagnostics));
+        Ok(found)
     }
 }
 
@@ -270,6 +273,10 @@ pub struct SetMembers {
     /// How far they are certain; `None` where conditions alone decide.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub certainty: Option<SetCertainty>,
+    /// What the searches for a topic have to say, which
+    /// [`Context::set_members`](crate::Context::set_members) passes on.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub diagnostics: Vec<Diagnostic>,
 }
 
 /// How far the members of a set about a topic are certain. Entries that were
@@ -291,6 +298,7 @@ setters!(SetMembers {
     with_groups(groups: Vec<SetGroup>),
     with_group_by(group_by: impl Into<Option<GroupBy>>),
     with_certainty(certainty: impl Into<Option<SetCertainty>>),
+    with_diagnostics(diagnostics: Vec<Diagnostic>),
 });
 
 /// A member of a set.

@@ -25,6 +25,8 @@ fn lexicon() -> Lexicon {
             &[("fitness for duty", 40), ("26.73 fitness for duty", 2)],
         ),
         field("meta.scram", &[("a/r", 20), ("m/r", 15)]),
+        field("meta.agency", &[("fws", 20), ("other", 9)]),
+        field("meta.resolution", &[("worksforme", 12), ("fixed", 40)]),
         field(
             "meta.kind_of_fire",
             &[("wildland", 90), ("wildland;training", 5), ("training", 7)],
@@ -89,4 +91,18 @@ fn a_list_is_found_by_its_parts() {
         values("training reports"),
         ["training", "wildland;training"]
     );
+}
+
+#[test]
+fn a_value_that_is_the_initials_of_a_name_is_found_by_the_name() {
+    let agency = "reports of the Fish and Wildlife Service in Ohio";
+    assert_eq!(values(agency), ["fws", "oh"]);
+    // Words that happen to begin so name nothing.
+    assert!(values("fish were seen").is_empty());
+    assert!(values("fire with smoke").is_empty());
+}
+
+#[test]
+fn a_value_that_writes_words_as_one_is_found_by_them() {
+    assert_eq!(values("bugs closed as works for me"), ["worksforme"]);
 }
