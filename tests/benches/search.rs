@@ -1,5 +1,6 @@
 //! What a question costs at 100,000 entries, through the whole host: reading
-//! the query, searching, reading the entries that are shown.
+//! the query, searching, reading the entries that are shown; and what it costs
+//! to count a tenth of them, and those about a topic.
 //!
 //! `cargo bench -p gannet-tests --bench search`. `GANNET_BENCH_STORE` names a
 //! folder to build the store in and to keep; `corpus` says what is in it.
@@ -11,28 +12,58 @@ mod corpus;
 use std::sync::LazyLock;
 use std::time::Instant;
 
-use corpus::{question_text, word};
+use corpus::{AUTHORS, question_text, word};
 use divan::Bencher;
 use gannet_core::{Gannet, SearchInput};
 use gannet_tests as _;
 use tokio::runtime::Runtime;
 
+/// A tenth of the entries, and those of a year by one author about a word.
+const SETS: [&str; 2] = ["fields", "topic"];
 const MODES: [&str; 4] = ["keyword", "semantic", "rag", "unified"];
 /// Questions whose times are ordered for the percentiles.
 const QUESTIONS: u64 = 1_000;
 
 fn main() {
     if corpus::is_bench() {
-        MODES.iter().for_each(|mode| percentiles(mode));
+        let question = |number| question_text(1_000 + number);
+        MODES
+            .iter()
+            .for_each(|mode| percentiles(mode, mode, question));
+        for set in SETS {
+            let question = |number| set_text(set, number);
+            assert!(is_counted(question(0)), "{set}");
+            percentiles(&format!("count by {set}"), "rag", question);
+        }
     }
     divan::main();
 }
 
+/// How many entries an author wrote, or wrote about a word in 2024.
+fn set_text(set: &str, number: u64) -> String {
+    let author = AUTHORS[number as usize % AUTHORS.len()];
+    match set {
+        "fields" => format!("how many entries by {author}"),
+        _ => format!(
+            "how many entries about {} by {author} in 2024",
+            word(20 + number as usize)
+        ),
+    }
+}
+
+fn is_counted(question: String) -> bool {
+    let host = &*HOST;
+    let found = host.gannet.search(asked("rag", question));
+    let found = host.runtime.block_on(found).unwrap();
+    let details = found.pipeline_details.unwrap_or_default();
+    details.get("set").is_some()
+}
+
 /// Prints the median and the 95th percentile over different questions.
-fn percentiles(mode: &str) {
+fn percentiles(name: &str, mode: &str, question: impl Fn(u64) -> String) {
     let host = &*HOST;
     let time = |number| {
-        let input = asked(mode, question_text(1_000 + number));
+        let input = asked(mode, question(number));
         let began = Instant::now();
         host.runtime.block_on(host.gannet.search(input)).unwrap();
         began.elapsed()
@@ -40,7 +71,7 @@ fn percentiles(mode: &str) {
     let mut times: Vec<_> = (0..QUESTIONS).map(time).collect();
     times.sort();
     let at = |share: usize| times[times.len() * share / 100];
-    println!("{mode}: p50 {:?}, p95 {:?}", at(50), at(95));
+    println!("{name}: p50 {:?}, p95 {:?}", at(50), at(95));
 }
 
 fn asked(mode: &str, text: String) -> SearchInput {

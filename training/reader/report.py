@@ -5,6 +5,8 @@ import numpy as np
 from choice import answer_text
 
 GROUNDED, PARTIAL = 0.8, 0.4
+# The judged collection that is no reports.
+PROSE = "xquad-en"
 
 
 def rows_of(cases, found, confidence):
@@ -37,7 +39,9 @@ def print_table(cases, found, confidence):
         print(f"{label:28} {len(p):4} grounded {sum(p >= GROUNDED):4} partial {sum((p >= PARTIAL) & (p < GROUNDED)):4}")
     judged = [r for r in rows_of(cases, found, confidence) if not r[0].question.is_written and not r[0].without_gold]
     p, y = np.array([r[3] for r in judged]), np.array([r[2] for r in judged])
-    print(f"\nexpected calibration error, judged questions: {calibration_error(p, y):.3f}")
+    of_reports = np.array([r[0].set != PROSE for r in judged])
+    error, of_reports = calibration_error(p, y), calibration_error(p[of_reports], y[of_reports])
+    print(f"\nexpected calibration error, judged questions: {error:.3f}, over reports alone {of_reports:.3f}")
     for low in np.arange(0, 1, 0.1):
         inside = (p >= low) & (p < low + 0.1 + (low > 0.85))
         if inside.any():

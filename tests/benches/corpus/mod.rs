@@ -1,5 +1,5 @@
 //! A store of 100,000 entries with a vector each, and one for each word, which
-//! late interaction reads. The texts are made from a vocabulary with a realistic
+//! late interaction reads, by ten authors. The texts are made from a vocabulary with a realistic
 //! (Zipf) distribution; the vectors are made too, but questions are embedded by
 //! the real model. A third of the entries is of each of three kinds, which are
 //! the domains of `unified`. `GANNET_BENCH_ENTRIES` sets another number of entries.
@@ -27,6 +27,18 @@ const WORDS: usize = 20_000;
 const DIMENSION: usize = 384;
 const MODEL: &str = "all-MiniLM-L6-v2";
 const KINDS: [&str; 3] = ["logbook", "document", "part"];
+pub const AUTHORS: [&str; 10] = [
+    "Okafor",
+    "Lindqvist",
+    "Tanaka",
+    "Moreau",
+    "Petrov",
+    "Haugen",
+    "Castillo",
+    "Novak",
+    "Eriksen",
+    "Banerjee",
+];
 /// Three domains, each with keyword and semantic search. The vectors of the
 /// store are made up, so that no text is near to a question: the least
 /// similarity is 0 there, and half of the entries are found.
@@ -105,6 +117,7 @@ fn entry(number: usize, random: &mut Random) -> Entry {
         words.join(" "),
     )
     .with_kind(KINDS[number % KINDS.len()])
+    .with_author(AUTHORS[number % AUTHORS.len()])
 }
 
 fn embedded(number: usize, random: &mut Random) -> (WorkedOn, Enhanced) {

@@ -228,6 +228,23 @@ async fn a_topic_is_counted_by_relevance(kind: StoreKind) {
     assert_eq!(result.answer_status, Some(AnswerStatus::Partial));
 }
 
+async fn where_no_entry_is_about_a_topic_the_few_others_are_shown(kind: StoreKind) {
+    let Some(host) = host(kind).await else { return };
+    let result = asked(&host, "list the alerts at Birch in 2005 about jellyfish").await;
+    let opening = "None found: no entry is probably about `jellyfish`. One entry meets the other \
+                   conditions:\n- On 2005-01-05 (Birch): ";
+    assert!(answer(&result).starts_with(opening), "{}", answer(&result));
+    assert_eq!(result.answer_status, Some(AnswerStatus::Insufficient));
+    assert_eq!(result.citations, ["Birch-2005-0"]);
+}
+
+async fn a_phrase_of_conditions_that_no_entry_meets_is_answered(kind: StoreKind) {
+    let Some(host) = host(kind).await else { return };
+    let result = asked(&host, "alerts at Cedar").await;
+    assert_eq!(answer(&result), "None: no entry has what is asked for.");
+    assert!(result.entries.is_empty());
+}
+
 async fn the_plan_of_a_result_says_what_is_asked_of_the_set(kind: StoreKind) {
     let Some(host) = host(kind).await else { return };
     let set = asked(&host, "how many alerts at Alder since 2005?")
@@ -254,5 +271,7 @@ over_both_stores! {
     an_empty_day_is_named_with_on,
     how_often_is_the_interval_between_entries,
     a_topic_is_counted_by_relevance,
+    where_no_entry_is_about_a_topic_the_few_others_are_shown,
+    a_phrase_of_conditions_that_no_entry_meets_is_answered,
     the_plan_of_a_result_says_what_is_asked_of_the_set,
 }

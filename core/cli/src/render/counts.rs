@@ -13,6 +13,8 @@ pub struct Counts {
     pub operation: String,
     /// How many entries it has.
     pub count: u64,
+    /// Whether conditions decide its members; they are probable ones otherwise.
+    pub is_exact: bool,
     /// What they are counted by, with the counts.
     pub rows: Vec<CountRow>,
 }

@@ -21,6 +21,12 @@ pub fn print_csv(result: &SearchResult) -> Result<(), Failure> {
              questions",
         ));
     };
+    if !counts.is_exact {
+        errln!(
+            "the count is approximate: a condition was guessed, or members are entries that are \
+             probably about the topic"
+        );
+    }
     let mut lines = Writer::from_writer(Vec::new());
     match counts.rows.is_empty() {
         false => write_rows(&counts, &mut lines)?,

@@ -225,3 +225,6 @@ fn field_texts(entry: &Entry) -> impl Iterator<Item = &str> {
         members
     })
 }
+
+#[cfg(test)]
+mod tests;

@@ -165,10 +165,15 @@ impl Run<'_> {
         }
     }
 
-    /// How many of the fused hits may come into the result.
+    /// How many of the fused hits may come into the result. Where a least
+    /// relevance drops some, those behind them take their places.
     fn window(&self, search: &SearchText, limit: usize) -> usize {
         let reranked = self.settings.rerank.as_ref().map_or(0, |r| r.candidate_k);
-        let pool = if needs_pool(&search.plan) { POOL } else { 0 };
+        let drops_some = self.settings.min_relevance.is_some();
+        let pool = match needs_pool(&search.plan) || drops_some {
+            true => POOL,
+            false => 0,
+        };
         limit.max(reranked).max(pool)
     }
 

@@ -4,12 +4,12 @@
 //! then counts and lists in the same way.
 
 use gannet_plugin::pipeline::Event;
-use gannet_plugin::plan::{Intent, SetCertainty, SetMember, SetOperation, SetQuery};
+use gannet_plugin::plan::{Intent, SetCertainty, SetMember, SetOperation, SetQuery, SetRequest};
 use gannet_plugin::prelude::{Answer, Entry, Result};
 use gannet_plugin::search::QuerySyntax;
 use gannet_stages::{
-    AnswerBy, AnswerInput, CountedSet, FoundSet, LISTED_OF_A_SET, answer_from_set, find_set,
-    hits_of_members, set_details, times_of,
+    AnswerBy, AnswerInput, ComposedAnswer, CountedSet, FoundSet, LISTED_OF_A_SET, answer_from_set,
+    answer_without_members, find_set, hits_of_members, set_details, times_of,
 };
 use serde_json::{Value, json};
 
@@ -46,6 +46,14 @@ impl Run<'_> {
         }
         let grounded_probability = self.settings.grounded_probability;
         let is_empty = found.members.count == 0;
+        if is_empty && !set.topic.is_empty() && is_asked_for(search, set) {
+            let others = self.others(set).await?;
+            if !others.is_empty() {
+                report.done("count", json!({ "members": 0, "others": others.len() }));
+                let answer = self.word_others(search, set, &found, &others, report);
+                return Ok(Some(answer));
+            }
+        }
         if is_empty && !is_empty_answer(search, set, &found, grounded_probability) {
             return Ok(None);
         }
@@ -54,7 +62,7 @@ impl Run<'_> {
         let shown = self.shown_members(set, &found);
         let ids = shown.iter().map(|member| member.entry_id.clone()).collect();
         let entries = self.context.entries(ids).await?;
-        Ok(Some(self.word_set(search, set, &found, entries, report)))
+        Ok(Some(self.word_set(search, set, &found, &entries, report)))
     }
 
     /// The set of a question in plain words, without pinned entries, that asks
@@ -84,24 +92,55 @@ impl Run<'_> {
         shown
     }
 
-    fn word_set(
+    /// The entries that meet the conditions beside a topic, where they are few.
+    async fn others(&self, set: &SetQuery) -> Result<Vec<Entry>> {
+        if set.filter.is_empty() && set.times.is_empty() {
+            return Ok(Vec::new());
+        }
+        let request = SetRequest::new(set.filter.clone(), set.times.clone());
+        let request = request.with_limit(MOST_OTHERS);
+        let others = self.context.set_members(&request).await?;
+        if others.count > MOST_OTHERS as u64 {
+            return Ok(Vec::new());
+        }
+        let ids = others.members.into_iter().map(|member| member.entry_id);
+        self.context.entries(ids.collect()).await
+    }
+
+    /// Says that no entry is about the topic, and which meet the other conditions.
+    fn word_others(
         &self,
         search: &SearchText,
         set: &SetQuery,
         found: &FoundSet,
-        entries: Vec<Entry>,
+        others: &[Entry],
         report: &mut Report<'_>,
     ) -> Answer {
-        let input = AnswerInput {
+        let composed = answer_without_members(set, &self.set_input(search, others));
+        self.told_set(set, found, others, composed, report)
+    }
+
+    fn set_input<'i>(&'i self, search: &'i SearchText, entries: &'i [Entry]) -> AnswerInput<'i> {
+        AnswerInput {
             plan: &search.plan,
-            entries: &entries,
+            entries,
             scores: &[],
             matches: None,
             style: self.settings.citation_style,
             timezone: &self.setup.timezone,
             reader: None,
             grounded_probability: self.settings.grounded_probability,
-        };
+        }
+    }
+
+    fn word_set(
+        &self,
+        search: &SearchText,
+        set: &SetQuery,
+        found: &FoundSet,
+        entries: &[Entry],
+        report: &mut Report<'_>,
+    ) -> Answer {
         let members = &found.members;
         let times = match set.operation {
             SetOperation::Rate => times_of(&members.members),
@@ -115,8 +154,21 @@ impl Run<'_> {
             nearest: found.nearest.as_ref().map(|(side, _)| *side),
             certainty: members.certainty,
         };
-        let composed = answer_from_set(counted, &input);
-        let hits = hits_of_members(&entries);
+        let composed = answer_from_set(counted, &self.set_input(search, entries));
+        self.told_set(set, found, entries, composed, report)
+    }
+
+    /// Tells the answer and makes the result of it.
+    fn told_set(
+        &self,
+        set: &SetQuery,
+        found: &FoundSet,
+        entries: &[Entry],
+        composed: ComposedAnswer,
+        report: &mut Report<'_>,
+    ) -> Answer {
+        let members = &found.members;
+        let hits = hits_of_members(entries);
         self.tell_hits(&hits);
         self.context.emit(Event::Answer {
             text: composed.text.clone(),
@@ -149,6 +201,9 @@ impl Run<'_> {
     }
 }
 
+/// Entries that meet the conditions of a set without being about its topic that
+/// are shown where no entry is about it.
+const MOST_OTHERS: usize = 10;
 /// Conditions of a phrase without a word that asks for entries ("alerts at
 /// Surry") from which it is an answer that no entry meets them.
 const CONDITIONS_OF_A_PHRASE: usize = 2;
@@ -164,7 +219,7 @@ fn is_empty_answer(
     found: &FoundSet,
     grounded_probability: f64,
 ) -> bool {
-    let is_asked_for = search.plan.intent != Intent::Find || set.group_by.is_some();
+    let is_asked_for = is_asked_for(search, set);
     match found.members.certainty {
         Some(certainty) => {
             let is_number = set.operation == SetOperation::Count && !set.filter.is_empty();
@@ -175,6 +230,11 @@ fn is_empty_answer(
             is_asked_for || is_of_conditions || found.nearest.is_some()
         }
     }
+}
+
+/// Whether the question says that it asks for entries.
+fn is_asked_for(search: &SearchText, set: &SetQuery) -> bool {
+    search.plan.intent != Intent::Find || set.group_by.is_some()
 }
 
 /// Whether the first, the last or an interval is more probably wrong than the

@@ -44,7 +44,9 @@ pub use quoted::quoted;
 pub use read::ENTRIES_READ;
 pub use sentences::{Sentence, sentences, split_sentences};
 pub use set_details::set_details;
-pub use sets::{CountedSet, LISTED_OF_A_SET, Nearest, answer_from_set, times_of};
+pub use sets::{
+    CountedSet, LISTED_OF_A_SET, Nearest, answer_from_set, answer_without_members, times_of,
+};
 pub(crate) use terms::content_stems;
 pub use terms::{content_stem, content_words, idf, stem, stems, words};
 

@@ -57,7 +57,10 @@ pub enum Nearest {
 /// are listed, in their order.
 pub fn answer_from_set(set: CountedSet<'_>, input: &AnswerInput<'_>) -> ComposedAnswer {
     let confidence = set.confidence();
-    let is_proof = !set.query.is_assumed && confidence >= input.grounded_probability;
+    // Entries may say a topic in other words than the question: that none was
+    // found is no proof that there is none.
+    let is_found = set.count > 0 || set.certainty.is_none();
+    let is_proof = is_found && !set.query.is_assumed && confidence >= input.grounded_probability;
     let status = match is_proof {
         true => AnswerStatus::Grounded,
         false => AnswerStatus::Partial,
@@ -72,10 +75,7 @@ pub fn answer_from_set(set: CountedSet<'_>, input: &AnswerInput<'_>) -> Composed
     if set.count == 0 && input.entries.is_empty() {
         let text = match set.query.topic.as_slice() {
             [] => "None: no entry has what is asked for.".to_owned(),
-            topic => format!(
-                "None found: no entry is probably about `{}`.",
-                topic.join(" ")
-            ),
+            topic => none_about(topic),
         };
         return nothing(&text, &reason);
     }
@@ -87,6 +87,30 @@ pub fn answer_from_set(set: CountedSet<'_>, input: &AnswerInput<'_>) -> Composed
         confidence: (!set.query.is_assumed).then_some(confidence),
         ..answer
     }
+}
+
+/// Says that no entry is about the topic of a set, with the few entries that meet
+/// its other conditions: one of them may say the topic in other words.
+pub fn answer_without_members(query: &SetQuery, input: &AnswerInput<'_>) -> ComposedAnswer {
+    let count = input.entries.len();
+    let others = match count {
+        1 => "One entry meets the other conditions:".to_owned(),
+        _ => format!("{count} entries meet the other conditions:"),
+    };
+    let opening = format!("{} {others}", none_about(&query.topic));
+    let reason = "no entry is probably about the topic".to_owned();
+    let entries: Vec<&Entry> = input.entries.iter().collect();
+    of_quotes(
+        headings(&entries, input),
+        &opening,
+        AnswerStatus::Insufficient,
+        reason,
+    )
+}
+
+fn none_about(topic: &[String]) -> String {
+    let topic = topic.join(" ");
+    format!("None found: no entry is probably about `{topic}`.")
 }
 
 impl CountedSet<'_> {
@@ -247,135 +271,4 @@ pub fn times_of(members: &[SetMember]) -> Vec<Timestamp> {
 }
 
 #[cfg(test)]
-mod tests {
-    #![allow(clippy::unwrap_used)]
-
-    use gannet_plugin::filter::TimeRange;
-    use gannet_plugin::plan::GroupBy;
-
-    use super::*;
-    use crate::CitationStyle;
-
-    fn entries(days: &[&str]) -> Vec<Entry> {
-        let entry = |day: &&str| {
-            let at = format!("{day}T10:30:00Z").parse().unwrap();
-            Entry::new(*day, "log", at, "Pump tripped.")
-        };
-        days.iter().map(entry).collect()
-    }
-
-    fn answer(set: CountedSet<'_>, entries: &[Entry]) -> ComposedAnswer {
-        let plan = QueryPlan::default();
-        let input = AnswerInput {
-            plan: &plan,
-            entries,
-            scores: &[],
-            matches: None,
-            style: CitationStyle::EntryId,
-            timezone: "UTC",
-            reader: None,
-            grounded_probability: 0.8,
-        };
-        answer_from_set(set, &input)
-    }
-
-    fn set(query: &SetQuery, count: u64) -> CountedSet<'_> {
-        CountedSet {
-            query,
-            count,
-            groups: &[],
-            times: &[],
-            nearest: None,
-            certainty: None,
-        }
-    }
-
-    #[test]
-    fn a_counted_set_is_grounded_and_its_entries_are_listed() {
-        let query = SetQuery::new(SetOperation::Count).with_times(vec![TimeRange::default()]);
-        let found = answer(set(&query, 2), &entries(&["2024-03-02", "2024-05-01"]));
-        assert!(
-            found.text.starts_with("2 entries:\n- On 2024-03-02: "),
-            "{}",
-            found.text
-        );
-        assert_eq!(found.status, AnswerStatus::Grounded);
-        assert_eq!(found.confidence, Some(1.0));
-        assert_eq!(found.citations, ["2024-03-02", "2024-05-01"]);
-        let more = answer(set(&query, 300), &entries(&["2024-03-02"]));
-        assert!(
-            more.text.starts_with("300 entries; the newest 1:\n"),
-            "{}",
-            more.text
-        );
-    }
-
-    #[test]
-    fn a_guessed_condition_is_no_proof() {
-        let query = SetQuery::new(SetOperation::Count).with_is_assumed(true);
-        let found = answer(set(&query, 1), &entries(&["2024-03-02"]));
-        assert_eq!(found.status, AnswerStatus::Partial);
-        assert_eq!(found.confidence, None);
-    }
-
-    #[test]
-    fn the_last_ones_are_named_with_how_many_there_are() {
-        let query = SetQuery::new(SetOperation::Last).with_limit(2);
-        let found = answer(set(&query, 7), &entries(&["2024-05-01", "2024-03-02"]));
-        assert!(
-            found.text.starts_with("The newest 2 of 7 entries:\n"),
-            "{}",
-            found.text
-        );
-    }
-
-    #[test]
-    fn how_often_is_the_interval_and_its_range() {
-        let query = SetQuery::new(SetOperation::Rate);
-        let found = entries(&["2024-03-31", "2024-03-11", "2024-03-01"]);
-        let times: Vec<Timestamp> = found.iter().map(|entry| entry.timestamp).collect();
-        let counted = CountedSet {
-            times: &times,
-            ..set(&query, 3)
-        };
-        let text = answer(counted, &found).text;
-        let expected = "3 entries from 2024-03-01 to 2024-03-31, one in 15 days on average; the \
-                        intervals are 10 to 20 days:\n";
-        assert!(text.starts_with(expected), "{text}");
-    }
-
-    #[test]
-    fn counts_by_year_are_lines() {
-        let query = SetQuery::new(SetOperation::Count).with_group_by(GroupBy::Year);
-        let group = |value: &str, count| SetGroup {
-            value: value.to_owned(),
-            count,
-        };
-        let groups = [group("2023", 0), group("2024", 1)];
-        let counted = CountedSet {
-            groups: &groups,
-            ..set(&query, 1)
-        };
-        let text = answer(counted, &entries(&["2024-03-02"])).text;
-        assert!(
-            text.starts_with("1 entry, by year:\n- 2023: 0\n- 2024: 1\nEntries:\n"),
-            "{text}"
-        );
-    }
-
-    #[test]
-    fn an_empty_set_names_the_last_one_before() {
-        let query = SetQuery::new(SetOperation::Count);
-        let counted = CountedSet {
-            nearest: Some(Nearest::Before),
-            ..set(&query, 0)
-        };
-        let text = answer(counted, &entries(&["2023-03-02"])).text;
-        assert!(
-            text.starts_with("None at that time; the last before was:\n- On 2023-03-02"),
-            "{text}"
-        );
-        let nothing = answer(set(&query, 0), &[]);
-        assert_eq!(nothing.status, AnswerStatus::Insufficient);
-    }
-}
+mod tests;
