@@ -131,7 +131,7 @@ impl SetReader<'_> {
 
 /// Whether a word has the first, the last and letters between of a longer one:
 /// `st` of `saint`, `mt` of `mount`.
-fn is_short_for(word: &str, part: &str) -> bool {
+pub(super) fn is_short_for(word: &str, part: &str) -> bool {
     let mut letters = part.chars();
     word.len() < part.len()
         && word.chars().next() == part.chars().next()

@@ -75,6 +75,8 @@ struct Roles {
     has_part_of_name: bool,
     /// Whether a word says what an entry is called.
     has_record: bool,
+    /// Whether a word names a field that entries have: "scrams".
+    has_flag: bool,
 }
 
 impl SetReader<'_> {
@@ -205,6 +207,7 @@ impl SetReader<'_> {
         let is_amount = self.language.is_unit(&self.words[*last].folded);
         is_grouped
             || roles.has_record
+            || roles.has_flag
             || self.has(&self.language.sets.times)
             || (follows_asking && is_together && self.is_plural(*last) && !is_amount)
     }
@@ -298,6 +301,7 @@ impl SetReader<'_> {
                     .conditions
                     .push(self.read_in(has_field(field), place..end));
                 flagged = end;
+                roles.has_flag = true;
                 continue;
             }
             let is_term = terms.contains(&fold(word.text));

@@ -9,6 +9,7 @@ use gannet_api::{EntityKind, FilterField, fold};
 use super::field_kinds::kind_of;
 use super::lexicon::{KnownField, KnownValue, Lexicon, WordCounts, parts_of};
 use super::regions::region_names;
+use super::set_conditions::is_short_for;
 use crate::config::ValueNames;
 
 /// Separators of a value that is a list.
@@ -19,6 +20,8 @@ const MOST_WORDS_OF_A_PART: usize = 6;
 const MOST_LONG_LISTS: usize = 200;
 /// Letters of a value that is cut, at least.
 const SHORTEST_CUT: usize = 3;
+/// Letters of a word that may be short for another one, at most.
+const LONGEST_SHORT: usize = 3;
 /// The value of the configuration that stands for any value of a field.
 const ANY: &str = "*";
 
@@ -42,6 +45,7 @@ impl Lexicon {
         self.add_long_lists(fields);
         self.add_list_parts(counts);
         self.add_cut();
+        self.add_abbreviated();
         self.add_configured(names);
         self
     }
@@ -169,6 +173,30 @@ impl Lexicon {
         }
     }
 
+    /// A value of several words of which some are short for those of another one
+    /// of its field is the same: `FT CALHOUN` and `FORT CALHOUN`.
+    fn add_abbreviated(&mut self) {
+        // By field, number of words and last letter, so that few are compared.
+        let mut alike: BTreeMap<(String, usize, char), Vec<(usize, Vec<String>)>> = BTreeMap::new();
+        for (place, value) in self.values.iter().enumerate() {
+            let words = parts_of(&value.value);
+            let last = words.last().and_then(|word| word.chars().last());
+            if let (2.., Some(last)) = (words.len(), last) {
+                let key = (value.field.query_name(), words.len(), last);
+                alike.entry(key).or_default().push((place, words));
+            }
+        }
+        for values in alike.into_values() {
+            for (short, words) in values.iter().filter(|(_, words)| has_short_word(words)) {
+                let wholes = values.iter().filter(|(_, whole)| abbreviates(words, whole));
+                for (whole, names) in wholes {
+                    self.add(names, *short, true);
+                    self.add(words, *whole, true);
+                }
+            }
+        }
+    }
+
     /// The value that another one is the beginning or the end of.
     fn whole_of(&self, cut: usize, places: &[usize]) -> Option<usize> {
         let own = &self.values[cut];
@@ -187,6 +215,25 @@ impl Lexicon {
         let mut values = self.values.iter();
         values.position(|known| known.field == *field && known.value == value)
     }
+}
+
+fn has_short_word(words: &[String]) -> bool {
+    words.iter().any(|word| is_contracted(word))
+}
+
+/// Whether a word may be one without its vowels, as `ft` is: one with a vowel is
+/// a name of its own, as `Al` and `Jo` are.
+fn is_contracted(word: &str) -> bool {
+    word.chars().count() <= LONGEST_SHORT && !word.contains(['a', 'e', 'i', 'o', 'u', 'y'])
+}
+
+/// Whether words are those of a name, but for some that are short for its own.
+fn abbreviates(words: &[String], name: &[String]) -> bool {
+    let mut pairs = words.iter().zip(name);
+    words != name
+        && pairs.all(|(word, whole)| {
+            word == whole || (is_contracted(word) && is_short_for(word, whole))
+        })
 }
 
 /// Whether a value ends within a word of another one.

@@ -26,6 +26,9 @@ use crate::words::Word;
 /// Sentences whose words are scored: the chosen ones, and so many of the most
 /// probable.
 const SENTENCES_OF_WORDS: usize = 6;
+/// Letters before it are Latin ones, those with accents among them (Latin
+/// Extended-B).
+const LATIN_END: char = '\u{250}';
 
 /// What is done when the host does not give the vectors of words.
 const WITHOUT_WORDS: &str = "the answer was judged without its words";
@@ -230,7 +233,8 @@ impl Read<'_> {
     /// language of the question has cues.
     async fn question_vectors(&self, context: &Context) -> Option<QuestionVectors> {
         let cues = Cues::of(self.plan.language.as_deref());
-        if !self.has_vectors() || !cues.has_data() {
+        let is_read = cues.has_data() && is_latin(&self.request.question);
+        if !self.has_vectors() || !is_read {
             return None;
         }
         let question = vec![self.request.question.clone()];
@@ -326,4 +330,12 @@ fn spans(mut chosen: Vec<Place>, texts: &[Text], probabilities: &[Vec<f32>]) -> 
         ReadSpan::new(entry, range, f64::from(probabilities[entry][at]))
     };
     chosen.into_iter().map(span).collect()
+}
+
+/// Whether most letters of a text are Latin ones. The language of a question of
+/// few words is often not known, and may be English then.
+fn is_latin(text: &str) -> bool {
+    let letters = text.chars().filter(|letter| letter.is_alphabetic());
+    let (latin, others): (Vec<char>, Vec<char>) = letters.partition(|letter| *letter < LATIN_END);
+    latin.len() >= others.len()
 }

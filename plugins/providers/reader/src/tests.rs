@@ -123,6 +123,15 @@ fn a_language_without_cues_is_answered_without_words() {
 }
 
 #[test]
+fn a_question_in_other_letters_is_answered_without_words() {
+    let mut request = request();
+    request.question = "почему остановился насос?".to_owned();
+    let found = no_answer(host("int8"), &request, &weights()).0;
+    let plain = no_answer(host("f32"), &request, &weights()).0;
+    assert!((found - plain).abs() < 1e-9, "{found} {plain}");
+}
+
+#[test]
 fn an_embedder_that_fails_is_noted() {
     let host = host("int8").on_embed(|_| Err(Error::internal("away")));
     let (_, notes) = no_answer(host, &request(), &weights());

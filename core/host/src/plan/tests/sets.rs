@@ -185,6 +185,7 @@ fn a_question_about_one_event_asks_of_no_set() {
 #[test]
 fn a_thing_that_is_counted_may_be_a_word() {
     assert!(set("how many pumps in 2024").is_assumed);
+    assert_eq!(set("how many manual scrams at Surry").topic, ["manual"]);
     assert!(!set("how many reports of pumps in 2024").is_assumed);
 }
 

@@ -11,7 +11,15 @@ use crate::plan::{add_set, plan};
 
 fn lexicon() -> Lexicon {
     let fields = [
-        field("author", &[("vermont yankee", 30), ("lake works", 9)]),
+        field(
+            "author",
+            &[
+                ("vermont yankee", 30),
+                ("lake works", 9),
+                ("fort ridge", 20),
+                ("ft ridge", 8),
+            ],
+        ),
         field(
             "meta.state",
             &[("oh", 60), ("va", 40), ("vt", 30), ("ny", 20), ("pa", 10)],
@@ -105,4 +113,13 @@ fn a_value_that_is_the_initials_of_a_name_is_found_by_the_name() {
 #[test]
 fn a_value_that_writes_words_as_one_is_found_by_them() {
     assert_eq!(values("bugs closed as works for me"), ["worksforme"]);
+}
+
+#[test]
+fn a_value_with_an_abbreviated_word_is_found_by_the_whole_name_and_the_other_way_round() {
+    assert_eq!(
+        values("alerts at Fort Ridge"),
+        ["alert", "fort ridge", "ft ridge"]
+    );
+    assert_eq!(values("Ft Ridge")[..], ["ft ridge", "fort ridge"]);
 }

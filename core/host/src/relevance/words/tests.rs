@@ -13,8 +13,9 @@ fn asked(terms: &[(&str, f64)]) -> Vec<AskedTerm> {
 }
 
 fn entry(title: &str, text: &str) -> Entry {
-    let entry = Entry::new("A-1", "test", Timestamp::UNIX_EPOCH, text).with_author("Okafor");
-    entry.with_title(title)
+    let mut entry = Entry::new("A-1", "test", Timestamp::UNIX_EPOCH, text).with_author("Okafor");
+    entry.metadata.insert("title".to_owned(), title.into());
+    entry
 }
 
 fn compared(terms: &[(&str, f64)], title: &str, text: &str) -> RelevanceFeatures {
