@@ -46,7 +46,7 @@ class AnswerWeights(NamedTuple):
 
 WITHOUT_WORDS = AnswerWeights(0.1, 1.5, 1.5)
 # Scores of words tell a stated detail from a missing one, so such questions can count more.
-WITH_WORDS = AnswerWeights(0.3, 6.0, 2.0)
+WITH_WORDS = AnswerWeights(0.3, 6.0, 1.5)
 # The inverse of the penalty of the linear model of an answer.
 C_WITHOUT_WORDS, C_WITH_WORDS = 0.02, 0.2
 

@@ -17,7 +17,7 @@ const DEMO_LOGBOOK: &str = include_str!("../../../../demo/logbook.json");
 
 /// The questions asked at the end.
 const QUESTIONS: [&str; 3] = [
-    "what caused the RF trips in spring and what fixed them?",
+    "what was wrong with the circulator flow switch?",
     "when did the RF cavity last trip, and what fixed it?",
     "why did the wiggler quench?",
 ];
