@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use serde_json::Value;
 
 use crate::beginning::Beginning;
+use crate::settings::{ColumnMap, Settings};
 use crate::time_format::TimeFormat;
 
 /// What columns are called, in lower case, the likeliest first.
@@ -48,46 +49,114 @@ const TEXTS: &[&str] = &[
 ];
 const FILES: &[&str] = &["attachments", "attachment", "files", "file"];
 
-/// Settings that fit the file, as YAML under the name of the adapter; what is
-/// not certain stands there as a comment.
-pub(crate) fn propose(beginning: &Beginning, instance: &str) -> String {
-    let mut guess = Guess {
-        beginning,
-        used: HashSet::new(),
-    };
-    let id = guess.id();
-    let (times, format) = guess.timestamp();
-    let author = guess.named(AUTHORS);
-    let title = guess.named(TITLES);
-    let attachments = guess.named(FILES);
-    let text = guess.named(TEXTS).or_else(|| guess.longest());
+/// The time of records in a table that has none.
+const UNDATED: &str = "1970-01-01T00:00:00Z";
 
-    let name = |column: usize| quoted(&beginning.header[column]);
-    let names = |columns: &[usize]| {
-        let names: Vec<String> = columns.iter().map(|column| name(*column)).collect();
+/// Settings that fit a table, with comments on what is not certain.
+#[derive(Debug, Clone)]
+pub struct Proposal {
+    /// The settings.
+    pub settings: Settings,
+    /// The same as lines of YAML, with comments.
+    lines: Vec<String>,
+}
+
+impl Proposal {
+    pub(crate) fn of(beginning: &Beginning) -> Self {
+        let mut guess = Guess {
+            beginning,
+            used: HashSet::new(),
+        };
+        let id = guess.id();
+        let (times, format) = guess.timestamp();
+        let author = guess.named(AUTHORS);
+        let title = guess.named(TITLES);
+        let attachments = guess.named(FILES);
+        let text = guess.named(TEXTS).or_else(|| guess.longest());
+        let rest: Vec<usize> = guess.left().collect();
+
+        let name = |column: usize| beginning.header[column].clone();
+        let names = |columns: &[usize]| columns.iter().map(|column| name(*column)).collect();
+        let directives = format.as_ref().and_then(|format| format.directives.clone());
+        let mut settings = Settings {
+            id_from_content: id.is_none(),
+            time_format: directives,
+            columns: ColumnMap {
+                id: id.map(name),
+                timestamp: names(&times),
+                author: author.map(name),
+                title: title.map(name),
+                text: names(text.as_slice()),
+                attachments: attachments.map(name),
+                metadata: Some(names(&rest)),
+            },
+            ..Settings::default()
+        };
+        if times.is_empty() {
+            settings.default_timestamp = Some(UNDATED.to_owned());
+            settings.kind = "document".to_owned();
+        }
+        Self {
+            lines: lines(&settings, format),
+            settings,
+        }
+    }
+
+    /// The settings as YAML of the configuration, under the name of an adapter.
+    pub fn yaml(&self, instance: &str) -> String {
+        let lines = self.lines_under(instance, None);
+        let indent = "    ";
+        let lines = lines.iter().map(|line| format!("{indent}{line}\n"));
+        format!("ingestion:\n  adapters:\n{}", lines.collect::<String>())
+    }
+
+    /// The lines below `ingestion.adapters`; `plugin` is that of an adapter of
+    /// another name, which gets a source system of its own.
+    pub fn lines_under(&self, instance: &str, plugin: Option<&str>) -> Vec<String> {
+        let mut lines = vec![format!("{instance}:")];
+        lines.extend(plugin.map(|plugin| format!("  plugin: {plugin}")));
+        lines.push("  settings:".to_owned());
+        lines.extend(plugin.map(|_| format!("    source_system: {}", quoted(instance))));
+        lines.extend(self.lines.iter().map(|line| format!("    {line}")));
+        lines
+    }
+}
+
+/// Settings as YAML; what is not certain stands there as a comment.
+fn lines(settings: &Settings, format: Option<TimeFormat>) -> Vec<String> {
+    let columns = &settings.columns;
+    let list = |names: &[String]| {
+        let names: Vec<String> = names.iter().map(|name| quoted(name)).collect();
         format!("[{}]", names.join(", "))
     };
-    let mut lines = vec![format!(
-        "ingestion:\n  adapters:\n    {instance}:\n      settings:"
-    )];
-    if id.is_none() {
+    let mut lines = Vec::new();
+    if settings.id_from_content {
         lines.push("id_from_content: true # no column has another value in each record".to_owned());
     }
-    if times.is_empty() {
-        lines.push("# no column has times; name one in `timestamp`".to_owned());
+    if let Some(time) = &settings.default_timestamp {
+        lines.push(
+            "# no column has times; name one in `timestamp`, or take undated documents:".to_owned(),
+        );
+        lines.push(format!("default_timestamp: {}", quoted(time)));
+        lines.push(format!("kind: {}", settings.kind));
     }
     lines.extend(format.into_iter().flat_map(time_lines));
     lines.push("columns:".to_owned());
-    let one = |key: &str, column: Option<usize>| Some(format!("  {key}: {}", name(column?)));
-    lines.extend(one("id", id));
-    lines.push(format!("  timestamp: {}", names(&times)));
-    lines.extend(one("author", author));
-    lines.extend(one("title", title));
-    lines.push(format!("  text: {}", names(text.as_slice())));
-    lines.extend(one("attachments", attachments));
-    let rest: Vec<usize> = guess.left().collect();
-    lines.push(format!("  metadata: {}", names(&rest)));
-    lines.join("\n        ") + "\n"
+    let one = |key: &str, column: &Option<String>| {
+        let column = column.as_deref()?;
+        Some(format!("  {key}: {}", quoted(column)))
+    };
+    lines.extend(one("id", &columns.id));
+    if !columns.timestamp.is_empty() {
+        lines.push(format!("  timestamp: {}", list(&columns.timestamp)));
+    }
+    lines.extend(one("author", &columns.author));
+    lines.extend(one("title", &columns.title));
+    lines.push(format!("  text: {}", list(&columns.text)));
+    lines.extend(one("attachments", &columns.attachments));
+    let metadata = columns.metadata.as_deref().unwrap_or_default();
+    lines.push(format!("  metadata: {}", list(metadata)));
+    lines
 }
 
 /// A text as YAML, which a JSON string is too.
@@ -200,7 +269,7 @@ mod tests {
     use super::*;
 
     fn proposed(text: &str) -> String {
-        propose(&Beginning::of(text.as_bytes(), None), "csv")
+        Proposal::of(&Beginning::of(text.as_bytes(), None)).yaml("csv")
     }
 
     /// The lines under `settings`.
@@ -265,7 +334,7 @@ ingestion:
             assert_eq!(lines[0], line, "{time}");
         }
         let none = settings("id,x,text\n1,5,abc\n");
-        assert_eq!(none[0], "# no column has times; name one in `timestamp`");
+        assert_eq!(none[1], "default_timestamp: \"1970-01-01T00:00:00Z\"");
     }
 
     #[test]

@@ -42,6 +42,7 @@ mod examples;
 mod front_matter;
 mod pdf;
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use gannet_plugin::ingest::{self, Opened, RecordStream};
@@ -131,6 +132,7 @@ impl Adapter for Files {
             max_pages: self.settings.max_pages,
         };
         let limits = Limits {
+            files: request.files.iter().map(PathBuf::from).collect(),
             extensions: self.settings.extensions.clone(),
             max_files: self.settings.max_files,
             max_depth: self.settings.max_depth,
