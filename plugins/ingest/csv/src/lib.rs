@@ -46,6 +46,7 @@
 mod beginning;
 mod columns;
 mod examples;
+mod guess;
 mod proposal;
 mod quotes;
 mod records;

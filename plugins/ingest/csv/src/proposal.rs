@@ -1,53 +1,11 @@
 //! A column map that is read off a header and its first records.
 
-use std::collections::HashSet;
-
 use serde_json::Value;
 
 use crate::beginning::Beginning;
+use crate::guess::{AUTHORS, FILES, Guess, TEXTS, TITLES};
 use crate::settings::{ColumnMap, Settings};
 use crate::time_format::TimeFormat;
-
-/// What columns are called, in lower case, the likeliest first.
-const IDS: &[&str] = &[
-    "id",
-    "entry_id",
-    "nr",
-    "no",
-    "number",
-    "lognumber",
-    "key",
-    "uid",
-    "#",
-];
-const TIMES: &[&str] = &[
-    "timestamp",
-    "datetime",
-    "date time",
-    "created",
-    "when",
-    "date",
-    "datum",
-];
-const TIMES_OF_DAY: &[&str] = &["time", "zeit", "uhrzeit", "heure", "hour"];
-const AUTHORS: &[&str] = &[
-    "author", "user", "operator", "owner", "name", "by", "who", "autor",
-];
-const TITLES: &[&str] = &[
-    "title", "subject", "headline", "summary", "betreff", "titel",
-];
-const TEXTS: &[&str] = &[
-    "text",
-    "message",
-    "body",
-    "description",
-    "details",
-    "content",
-    "comment",
-    "entry",
-    "note",
-];
-const FILES: &[&str] = &["attachments", "attachment", "files", "file"];
 
 /// The time of records in a table that has none.
 const UNDATED: &str = "1970-01-01T00:00:00Z";
@@ -63,10 +21,7 @@ pub struct Proposal {
 
 impl Proposal {
     pub(crate) fn of(beginning: &Beginning) -> Self {
-        let mut guess = Guess {
-            beginning,
-            used: HashSet::new(),
-        };
+        let mut guess = Guess::of(beginning);
         let id = guess.id();
         let (times, format) = guess.timestamp();
         let author = guess.named(AUTHORS);
@@ -164,86 +119,6 @@ fn quoted(text: &str) -> String {
     Value::from(text).to_string()
 }
 
-struct Guess<'a> {
-    beginning: &'a Beginning,
-    used: HashSet<usize>,
-}
-
-impl Guess<'_> {
-    /// Columns that nothing was found for yet.
-    fn left(&self) -> impl Iterator<Item = usize> {
-        (0..self.beginning.header.len()).filter(|column| !self.used.contains(column))
-    }
-
-    /// The first of the left columns that fits, the likeliest name first.
-    fn find(&mut self, names: &[&str], fits: impl Fn(&Beginning, usize) -> bool) -> Option<usize> {
-        let header = &self.beginning.header;
-        let is_called = |column: &usize, name: &str| header[*column].to_lowercase() == name;
-        let mut by_name = names.iter().filter_map(|name| {
-            let mut columns = self.left().filter(|column| is_called(column, name));
-            columns.find(|column| fits(self.beginning, *column))
-        });
-        let found = by_name.next()?;
-        self.used.insert(found);
-        Some(found)
-    }
-
-    fn named(&mut self, names: &[&str]) -> Option<usize> {
-        self.find(names, |_, _| true)
-    }
-
-    fn id(&mut self) -> Option<usize> {
-        self.find(IDS, |beginning, column| {
-            let ids: Vec<&str> = beginning.values(column).collect();
-            let different: HashSet<&&str> = ids.iter().collect();
-            different.len() == beginning.records.len()
-        })
-    }
-
-    /// The column of times, or those of date and time of day, and how they are
-    /// written.
-    fn timestamp(&mut self) -> (Vec<usize>, Option<TimeFormat>) {
-        let header = self.beginning.header.len();
-        let called = |names: &[&str], column: usize| {
-            names.contains(&self.beginning.header[column].to_lowercase().as_str())
-        };
-        let date = (0..header).find(|column| called(TIMES, *column));
-        let time = (0..header).find(|column| called(TIMES_OF_DAY, *column));
-        let both = date.zip(time).map(|(date, time)| vec![date, time]);
-        let mut alone: Vec<usize> = self.left().collect();
-        alone.sort_by_key(|column| (!called(TIMES, *column), !called(TIMES_OF_DAY, *column)));
-        let candidates = both
-            .into_iter()
-            .chain(alone.into_iter().map(|column| vec![column]));
-        for columns in candidates {
-            let may_be_numbers = columns.iter().any(|column| called(TIMES, *column));
-            if let Some(format) = format_of(self.beginning, &columns, may_be_numbers) {
-                self.used.extend(&columns);
-                return (columns, Some(format));
-            }
-        }
-        (Vec::new(), None)
-    }
-
-    /// The column with the longest values.
-    fn longest(&mut self) -> Option<usize> {
-        let length = |column: &usize| self.beginning.values(*column).map(str::len).sum::<usize>();
-        let found = self.left().max_by_key(length)?;
-        self.used.insert(found);
-        Some(found)
-    }
-}
-
-/// How the times of these columns are written; `None` where they are none.
-fn format_of(beginning: &Beginning, columns: &[usize], may_be_numbers: bool) -> Option<TimeFormat> {
-    let values = beginning.records.iter().map(|record| {
-        let parts = columns.iter().filter_map(|column| record.get(*column));
-        parts.map(str::trim).collect::<Vec<_>>().join(" ")
-    });
-    let values: Vec<String> = values.filter(|value| !value.trim().is_empty()).collect();
-    TimeFormat::of(&values, may_be_numbers)
-}
-
 /// The setting, and what is not certain about it.
 fn time_lines(format: TimeFormat) -> Vec<String> {
     let mut lines = Vec::new();
@@ -317,6 +192,31 @@ ingestion:
                 "text: [\"What it was\"]",
                 "metadata: []",
             ]
+        );
+    }
+
+    #[test]
+    fn a_column_of_dates_and_one_of_times_are_joined() {
+        for (header, row) in [
+            ("Nr;Datum;Uhrzeit;Text", "1;05.01.2024;6:15;x"),
+            ("Nr;Datum;Uhrzeit;Text", "1;05.01.24;06:15 Uhr;x"),
+            ("Nr;Uhrzeit;Datum;Text", "1;0615;2024-01-05;x"),
+            (
+                "Nr;Datum der Schicht;Uhrzeit Beginn;Text",
+                "1;05.01.2024;6.15;x",
+            ),
+            ("No;Log date;Log time;Text", "1;2024-01-05;06:15:00;x"),
+        ] {
+            let beginning = Beginning::of(format!("{header}\n{row}\n").as_bytes(), None);
+            let settings = Proposal::of(&beginning).settings;
+            let columns = settings.columns.timestamp;
+            assert_eq!(columns.len(), 2, "{header}: {row}: {columns:?}");
+            assert!(columns[0].to_lowercase().contains("dat"), "{columns:?}");
+        }
+        let alone = settings("id,date,time spent,text\n1,2024-01-05,long,abc\n");
+        assert!(
+            alone.contains(&"timestamp: [\"date\"]".to_owned()),
+            "{alone:?}"
         );
     }
 

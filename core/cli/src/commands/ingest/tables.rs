@@ -41,7 +41,9 @@ pub async fn settle(
     let mut instances = Instances::of(&gannet);
     let unmapped = take_tables(&gannet, &instances, plan, common.format)?;
     if wanted.print {
-        return print_only(&gannet, &instances, unmapped).await;
+        print_only(&gannet, &instances, &unmapped)?;
+        gannet.close().await?;
+        return Ok(None);
     }
     let mut accepted = Vec::new();
     for table in unmapped {
@@ -201,17 +203,17 @@ fn setup(gannet: &Gannet) -> Setup {
 }
 
 /// Prints the settings of tables instead of reading anything.
-async fn print_only(
+fn print_only(
     gannet: &Gannet,
     instances: &Instances,
-    unmapped: Vec<Unmapped>,
-) -> Result<Option<Gannet>, Failure> {
+    unmapped: &[Unmapped],
+) -> Result<(), Failure> {
     if unmapped.is_empty() {
         return Err(Failure::usage(
             "there is no table without settings: `gannet ingest` without `--print` reads it",
         ));
     }
-    for table in &unmapped {
+    for table in unmapped {
         show(gannet, table)?;
         let (_, lines) = instances.lines_for(table);
         outln!("ingestion:\n  adapters:");
@@ -219,7 +221,7 @@ async fn print_only(
             outln!("    {}", safe(&line));
         }
     }
-    Ok(None)
+    Ok(())
 }
 
 /// Whether the settings of a table are to be written: with `--accept`, or as
