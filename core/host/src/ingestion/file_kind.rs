@@ -114,10 +114,12 @@ impl FileKind {
         if start.starts_with("$@MID@$:") {
             return Ok(Self::of("elog"));
         }
-        if start.starts_with(['{', '[']) && !matches!(extension, "md" | "markdown" | "rst") {
-            if let Some(kind) = json(extension, text) {
-                return Ok(kind);
-            }
+        let may_be_json = !matches!(extension, "md" | "markdown" | "rst");
+        if may_be_json
+            && start.starts_with(['{', '['])
+            && let Some(kind) = json(extension, text)
+        {
+            return Ok(kind);
         }
         if is_mailbox(start) {
             return Ok(Self::document("mbox"));
