@@ -35,7 +35,7 @@ fn every_readable_file_of_a_folder_is_found_and_each_other_one_is_named_in_a_lin
 
     let told = facility.done(&["ingest", "any", "--no-enhance"]);
     for (file, what) in NOT_READ {
-        let is_of = |line: &&str| line.contains(file) && line.starts_with(["s", " "]);
+        let is_of = |line: &&str| line.contains(file) && line.starts_with(['s', ' ']);
         let lines: Vec<&str> = told.lines().filter(is_of).collect();
         assert_eq!(lines.len(), 1, "{file}: {told}");
         assert!(lines[0].contains(what), "{file}: {}", lines[0]);
