@@ -1,3 +1,7 @@
+//! Kinds of files by their beginnings.
+
+#![allow(clippy::unwrap_used)]
+
 use super::*;
 
 fn found(extension: &str, beginning: &[u8]) -> Result<(&'static str, &'static str), String> {
