@@ -77,6 +77,7 @@ fn every_crate_depends_only_on_those_that_it_may_know() {
                     "gannet-plugin",
                     "gannet-federation",
                     "gannet-model",
+                    "gannet-office",
                     "gannet-outbound",
                     "gannet-pdf",
                     "gannet-sources",

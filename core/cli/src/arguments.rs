@@ -243,7 +243,8 @@ pub struct IngestArguments {
     /// The same as SOURCE
     #[arg(long = "source", value_name = "SOURCE", conflicts_with = "source")]
     pub named_source: Option<String>,
-    /// Adapter to read with; default: by the file name extension
+    /// Adapter to read with; default: by the content of each file, then by the
+    /// extension of its name
     #[arg(long)]
     pub adapter: Option<String>,
     /// Only records after this date or time, exclusive
@@ -259,7 +260,18 @@ pub struct IngestArguments {
     /// from where the last run stopped
     #[arg(long)]
     pub from_start: bool,
-    /// Read and check everything without storing it
+    /// The time of records that have none
+    #[arg(long, value_name = "TIME")]
+    pub default_timestamp: Option<String>,
+    /// Write the proposed columns of a table into the configuration file, and
+    /// read the table
+    #[arg(long)]
+    pub accept: bool,
+    /// Print the proposed columns of a table, and read nothing
+    #[arg(long, conflicts_with = "accept")]
+    pub print: bool,
+    /// Read and check everything without storing it; show which adapter reads
+    /// which files
     #[arg(long)]
     pub dry_run: bool,
     /// Skip enhancement; run `gannet enhance` later

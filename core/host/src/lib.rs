@@ -97,7 +97,10 @@ pub use error::HostError;
 pub use export::ElnReport;
 pub use gannet::Gannet;
 pub use histogram::{HISTOGRAM_BOUNDS, Histogram};
-pub use ingestion::{IngestProgress, IngestReport, IngestRequest, RunEnd};
+pub use ingestion::{
+    IngestProgress, IngestReport, IngestRequest, PlannedRun, RejectReason, RunEnd, SkippedFiles,
+    SourcePlan,
+};
 pub use instance_metrics::InstanceMetrics;
 pub use lifecycle::{InstanceReport, LifecycleState};
 pub use listing::{InstanceState, PluginListing, PluginsListing};

@@ -96,6 +96,14 @@ pub struct FetchRequest {
     /// came before it was stored: the adapter goes on from there. Missing the
     /// first time, and when `since` or `until` is given.
     pub cursor: Option<String>,
+    /// Of a source that is a folder, the files that are read, as paths from it
+    /// with `/`; all that the adapter reads when empty. One that cannot be read
+    /// is then a rejected record, and the others are read.
+    pub files: Vec<String>,
+    /// The time of records that have none, before any setting of the adapter.
+    pub default_timestamp: Option<Timestamp>,
+    /// The kind of records that have neither a time nor a kind.
+    pub default_kind: Option<String>,
 }
 
 impl FetchRequest {
@@ -112,6 +120,9 @@ setters!(FetchRequest {
     with_until(until: impl Into<Option<Timestamp>>),
     with_limit(limit: impl Into<Option<usize>>),
     with_cursor(cursor: impl Into<Option<String>>),
+    with_files(files: Vec<String>),
+    with_default_timestamp(default_timestamp: impl Into<Option<Timestamp>>),
+    with_default_kind(default_kind: impl Into<Option<String>>),
 });
 
 /// The records of a source.

@@ -33,7 +33,9 @@ Type /help in the chat for its commands.";
 
 pub const INGEST: &str = "\
 Examples:
-  gannet ingest logbook.jsonl
+  gannet ingest shared-drive/
+  gannet ingest report.pdf
+  gannet ingest shifts.csv --accept
   gannet ingest export.json --adapter generic_json --since 2025-01-01
   gannet ingest logbook.jsonl --dry-run
 

@@ -1,10 +1,15 @@
 //! `gannet ingest`: reads entries from a source into the store.
 
+mod config_file;
+mod printed;
+mod tables;
+
 use std::path::Path;
 
-use gannet_core::api::{DEFAULT_TENANT, FetchRequest, TimeRange};
+use gannet_core::api::{DEFAULT_TENANT, Error as PluginError, FetchRequest, TimeRange};
 use gannet_core::{
-    EnhanceReport, EnhanceRequest, Gannet, IngestReport, IngestRequest, RunEnd, Stop,
+    EnhanceReport, EnhanceRequest, Gannet, HostError, IngestReport, IngestRequest, RejectReason,
+    RunEnd, SourcePlan, Stop,
 };
 use serde::Serialize;
 
@@ -12,23 +17,50 @@ use crate::arguments::{Common, Format, IngestArguments};
 use crate::commands::enhance::{print_enhancement, refuse_useless_run};
 use crate::failure::{Exit, Failure};
 use crate::progress::Bar;
-use crate::render::{DIM, GOOD, WARNING, number, print_json};
+use crate::render::{number, print_json};
 use crate::{session, signals};
+
+pub use printed::print;
 
 /// Reads the source, then runs the enhancement modules on new entries.
 pub async fn run(common: &Common, wanted: IngestArguments) -> Result<Exit, Failure> {
     let gannet = session::open(common).await?;
+    let request = request(&gannet, &wanted)?;
+    let mut plan = match (&request.adapter, &request.fetch.source) {
+        (None, Some(source)) => gannet.source_plan(source)?,
+        _ => None,
+    };
+    let gannet = match &mut plan {
+        Some(plan) => match tables::settle(common, &wanted, gannet, plan).await? {
+            Some(gannet) => gannet,
+            // Settings were printed, and nothing else was asked for.
+            None => return Ok(Exit::Done),
+        },
+        None if wanted.accept || wanted.print => {
+            return Err(Failure::usage(
+                "`--accept` and `--print` are for a table, or a folder with tables: name a file \
+                 or a folder, and no adapter",
+            ));
+        }
+        None => gannet,
+    };
     let stop = signals::stop_after("this batch");
     let enhance = !wanted.no_enhance && !wanted.dry_run;
-    let request = request(&gannet, wanted)?;
-    let dry_run = request.dry_run;
+    if let (Some(plan), Format::Table) = (&plan, common.format) {
+        printed::print_plan(plan, wanted.dry_run);
+    }
     let is_part = request.fetch.since.is_some() || request.fetch.until.is_some();
-    let report = ingest(&gannet, request, &stop).await?;
+    let dry_run = request.dry_run;
+    let report = match &plan {
+        Some(plan) => ingest_planned(&gannet, request, plan, &stop).await?,
+        None => ingest(&gannet, request, &stop).await?,
+    };
     if common.format == Format::Table {
         print(&report, dry_run);
     }
     let mut outcome = Outcome {
         ingested: report,
+        plan,
         enhanced: Vec::new(),
     };
     if enhance && outcome.ingested.end == RunEnd::Finished {
@@ -48,6 +80,48 @@ pub async fn run(common: &Common, wanted: IngestArguments) -> Result<Exit, Failu
     Ok(Exit::unless(&stop))
 }
 
+/// Runs the adapters of a plan, one after the other.
+async fn ingest_planned(
+    gannet: &Gannet,
+    request: IngestRequest,
+    plan: &SourcePlan,
+    stop: &Stop,
+) -> Result<IngestReport, Failure> {
+    let mut whole: Option<IngestReport> = None;
+    for run in &plan.runs {
+        let mut request = IngestRequest {
+            adapter: Some(run.adapter.clone()),
+            fetch: plan.fetch(run, &request.fetch),
+            ..request.clone()
+        };
+        if let (Some(limit), Some(whole)) = (request.fetch.limit, &whole) {
+            let entries = whole.counts.read - whole.counts.rejected;
+            let entries = usize::try_from(entries).unwrap_or(usize::MAX);
+            request.fetch.limit = Some(limit.saturating_sub(entries));
+        }
+        let report = ingest(gannet, request, stop).await?;
+        let ended = report.end;
+        whole = Some(match whole {
+            Some(whole) => whole.and(report),
+            None => report,
+        });
+        if ended == RunEnd::Stopped {
+            break;
+        }
+    }
+    whole.ok_or_else(|| nothing_readable(plan))
+}
+
+/// The error of a source without a file that an adapter reads.
+fn nothing_readable(plan: &SourcePlan) -> Failure {
+    let source = plan.source.display();
+    match (plan.is_folder, plan.skipped.first()) {
+        (false, Some(skipped)) => Failure::usage(format!("`{source}`: {}", skipped.reason)),
+        (true, Some(_)) => Failure::usage(format!("no file of `{source}` can be read")),
+        (_, None) => Failure::usage(format!("the folder `{source}` has no files")),
+    }
+}
+
 /// A source of which nothing can be used is the wrong one, or was read by the
 /// wrong adapter.
 fn refuse_useless_source(report: &IngestReport) -> Result<(), Failure> {
@@ -55,12 +129,15 @@ fn refuse_useless_source(report: &IngestReport) -> Result<(), Failure> {
     if counts.read == 0 || counts.rejected < counts.read {
         return Ok(());
     }
+    let reason = |one: &RejectReason| format!("{} ({})", one.reason, number::grouped(one.count));
+    let reasons: Vec<String> = report.reasons.iter().take(3).map(reason).collect();
     Err(Failure::usage(format!(
-        "{} rejected; check the source, or name another adapter with `--adapter`",
+        "{} rejected: {}; check the source, or name another adapter with `--adapter`",
         match counts.read {
             1 => "the only record was".to_owned(),
             read => format!("all {} records were", number::grouped(read)),
-        }
+        },
+        reasons.join("; ")
     )))
 }
 
@@ -68,6 +145,8 @@ fn refuse_useless_source(report: &IngestReport) -> Result<(), Failure> {
 #[derive(Serialize)]
 struct Outcome {
     ingested: IngestReport,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    plan: Option<SourcePlan>,
     enhanced: Vec<EnhanceReport>,
 }
 
@@ -94,11 +173,13 @@ pub async fn enhance_all(gannet: &Gannet, stop: &Stop) -> Result<Vec<EnhanceRepo
     Ok(reports.await?)
 }
 
-fn request(gannet: &Gannet, wanted: IngestArguments) -> Result<IngestRequest, Failure> {
-    let since = wanted.since.map(|text| instant(gannet, "--since", &text));
-    let until = wanted.until.map(|text| instant(gannet, "--until", &text));
-    let since = since.transpose()?.and_then(|range| range.from);
-    let until = until.transpose()?.and_then(|range| range.from);
+fn request(gannet: &Gannet, wanted: &IngestArguments) -> Result<IngestRequest, Failure> {
+    let first = |flag: &str, text: &Option<String>| {
+        let range = text.as_deref().map(|text| instant(gannet, flag, text));
+        Ok::<_, Failure>(range.transpose()?.and_then(|range| range.from))
+    };
+    let since = first("--since", &wanted.since)?;
+    let until = first("--until", &wanted.until)?;
     if let (Some(since), Some(until)) = (since, until)
         && since >= until
     {
@@ -106,15 +187,15 @@ fn request(gannet: &Gannet, wanted: IngestArguments) -> Result<IngestRequest, Fa
             "--since ({since}) is not before --until ({until}): no record is between them"
         )));
     }
-    let source = wanted.source.or(wanted.named_source);
-    let by_ending = source.as_deref().and_then(adapter_by_ending);
+    let source = wanted.source.clone().or(wanted.named_source.clone());
     Ok(IngestRequest {
-        adapter: wanted.adapter.or(by_ending),
+        adapter: wanted.adapter.clone(),
         fetch: FetchRequest::default()
             .with_source(source)
             .with_since(since)
             .with_until(until)
-            .with_limit(wanted.limit),
+            .with_limit(wanted.limit)
+            .with_default_timestamp(first("--default-timestamp", &wanted.default_timestamp)?),
         tenant: DEFAULT_TENANT.to_owned(),
         dry_run: wanted.dry_run,
         from_start: wanted.from_start,
@@ -131,52 +212,30 @@ fn instant(gannet: &Gannet, flag: &str, text: &str) -> Result<TimeRange, Failure
     })
 }
 
-/// The adapter for files with this extension.
-pub fn adapter_by_ending(source: &str) -> Option<String> {
-    let ending = Path::new(source).extension()?.to_str()?;
-    match ending.to_ascii_lowercase().as_str() {
-        "jsonl" | "ndjson" => Some("jsonl".to_owned()),
-        "json" => Some("generic_json".to_owned()),
-        "csv" | "tsv" => Some("csv".to_owned()),
-        _ => None,
+/// The only adapter of a file or a folder that is followed; several are an
+/// error that names them.
+pub fn only_adapter(gannet: &Gannet, source: &str) -> Result<Option<String>, HostError> {
+    let plan = gannet.source_plan(source)?;
+    let runs = plan.map(|plan| plan.runs).unwrap_or_default();
+    let mut names: Vec<&str> = runs.iter().map(|run| run.adapter.as_str()).collect();
+    names.dedup();
+    match &names[..] {
+        [] => Ok(None),
+        [only] => Ok(Some((*only).to_owned())),
+        names => Err(PluginError::invalid_input(format!(
+            "several adapters read the files of `{source}`: follow it once for each, with \
+             `--adapter {}`",
+            names.join("`, `--adapter ")
+        ))
+        .into()),
     }
 }
 
-/// Prints what an ingestion did.
-pub fn print(report: &IngestReport, dry_run: bool) {
-    let counts = &report.counts;
-    let seconds = report.elapsed.as_secs_f64();
-    if dry_run {
-        let usable = counts.read - counts.rejected;
-        outln!(
-            "dry run: {usable} of {} can be stored; nothing was stored",
-            number::count(counts.read, "record", "records")
-        );
-    } else {
-        outln!(
-            "{GOOD}ingested{GOOD:#} {} new, {} changed, {} unchanged {DIM}in {seconds:.1} s, \
-             {}{DIM:#}",
-            counts.added,
-            counts.updated,
-            counts.unchanged,
-            number::rate(counts.read as f64 / seconds.max(0.001), "records"),
-        );
-    }
-    if counts.deleted > 0 {
-        let deleted = number::count(counts.deleted, "entry", "entries");
-        outln!("{WARNING}deleted{WARNING:#} {deleted} that the source no longer has");
-    }
-    if counts.rejected > 0 {
-        let place = match &report.rejects {
-            Some(path) => format!("; see {}", path.display()),
-            None => String::new(),
-        };
-        outln!(
-            "{WARNING}rejected{WARNING:#} {}{place}",
-            number::count(counts.rejected, "record", "records")
-        );
-    }
-    if report.end == RunEnd::Stopped {
-        outln!("{WARNING}stopped{WARNING:#} before the end; run the command again to continue");
-    }
+/// Whether the name of a source is that of a file with records.
+pub fn has_records_ending(source: &str) -> bool {
+    let ending = Path::new(source)
+        .extension()
+        .and_then(|ending| ending.to_str());
+    let known = ["jsonl", "ndjson", "json", "csv", "tsv"];
+    ending.is_some_and(|ending| known.iter().any(|one| ending.eq_ignore_ascii_case(one)))
 }

@@ -14,7 +14,7 @@ use tokio::sync::mpsc;
 
 use crate::arguments::{Common, Format, WatchArguments};
 use crate::commands::enhance::print_enhancement;
-use crate::commands::ingest::{adapter_by_ending, enhance_all};
+use crate::commands::ingest::{enhance_all, has_records_ending, only_adapter};
 use crate::failure::{Exit, Failure};
 use crate::hangups::Hangups;
 use crate::render::{DIM, GOOD, WARNING, number, print_json, safe};
@@ -93,16 +93,19 @@ fn source(
     adapter: Option<String>,
 ) -> Result<WatchedSource, HostError> {
     let is_name = gannet.config().ingestion.sources.contains_key(name);
-    let by_ending = adapter_by_ending(name);
     let is_place =
-        adapter.is_some() || by_ending.is_some() || name.contains("://") || name.contains('/');
+        adapter.is_some() || has_records_ending(name) || name.contains("://") || name.contains('/');
     if is_name || !is_place {
         let mut named = gannet.watched_sources(&[name.to_owned()])?;
         if let Some(source) = named.pop() {
             return Ok(source);
         }
     }
-    Ok(gannet.unnamed_source(adapter.or(by_ending), name.to_owned()))
+    let adapter = match adapter {
+        Some(adapter) => Some(adapter),
+        None => only_adapter(gannet, name)?,
+    };
+    Ok(gannet.unnamed_source(adapter, name.to_owned()))
 }
 
 fn now(current: &Current) -> Gannet {

@@ -62,9 +62,9 @@ fn with_entries() -> TempDir {
 #[test]
 fn a_source_of_which_every_record_is_rejected_is_an_error() {
     let folder = tempfile::tempdir().unwrap();
-    std::fs::write(folder.path().join("log.txt"), "id,text\nA-1,Pump\n").unwrap();
+    std::fs::write(folder.path().join("log.jsonl"), "id,text\nA-1,Pump\n").unwrap();
 
-    let output = gannet(folder.path(), &["ingest", "log.txt"]);
+    let output = gannet(folder.path(), &["ingest", "log.jsonl"]);
 
     assert_eq!(code(&output), 2);
     let said = stderr(&output);

@@ -3,6 +3,7 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+mod any_file;
 mod any_text;
 mod asking;
 mod backup;

@@ -46,6 +46,7 @@ mod check_shape;
 mod check_store;
 mod database_uri;
 mod dotenv;
+mod edit;
 mod environment;
 mod error;
 mod foreign;
@@ -86,6 +87,7 @@ use serde_json::{Map, Value};
 
 pub use answers::{PromptsConfig, QuestionLogConfig, ReasoningConfig};
 pub use database_uri::DatabaseUri;
+pub use edit::{EditError, with_adapter};
 pub use error::{ConfigError, ConfigErrorKind, ConfigErrors};
 pub use instances::{AdapterConfig, ModuleConfig, PipelineConfig, ProviderConfig};
 pub use layer::Origins;

@@ -1,9 +1,14 @@
 //! Ingestion: records of a source become entries of the store.
 
 mod cursor;
+mod file_kind;
+mod file_list;
+mod file_text;
 mod missing;
 mod other_sources;
+mod reasons;
 mod run;
+mod source_plan;
 
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -18,8 +23,10 @@ use serde::{Serialize, Serializer};
 use self::cursor::SourceCursor;
 use self::missing::Given;
 use self::other_sources::warn_of_other_sources;
+pub use self::reasons::RejectReason;
 use self::run::Ingestion;
 pub(crate) use self::run::id_fault;
+pub use self::source_plan::{PlannedRun, SkippedFiles, SourcePlan};
 use crate::publishing::unseen;
 use crate::quarantine::PluginName;
 use crate::source::Source;
@@ -111,6 +118,8 @@ pub struct IngestReport {
     pub from_beginning: bool,
     /// The records that were kept aside, if any.
     pub rejects: Option<PathBuf>,
+    /// Why they were rejected, the most frequent reason first.
+    pub reasons: Vec<RejectReason>,
     /// How long it took, in seconds.
     #[serde(rename = "elapsed_s", serialize_with = "as_seconds")]
     pub elapsed: Duration,
@@ -124,7 +133,36 @@ impl IngestReport {
             end: RunEnd::Stopped,
             from_beginning: false,
             rejects: None,
+            reasons: Vec::new(),
             elapsed: started.elapsed(),
+        }
+    }
+}
+
+impl IngestReport {
+    /// This run and one that followed it, as one.
+    #[must_use]
+    pub fn and(mut self, next: Self) -> Self {
+        let counts = &mut self.counts;
+        counts.read += next.counts.read;
+        counts.total = counts
+            .total
+            .zip(next.counts.total)
+            .map(|(one, other)| one + other);
+        counts.added += next.counts.added;
+        counts.updated += next.counts.updated;
+        counts.unchanged += next.counts.unchanged;
+        counts.rejected += next.counts.rejected;
+        counts.deleted += next.counts.deleted;
+        self.reasons.extend(next.reasons);
+        self.reasons
+            .sort_by_key(|reason| std::cmp::Reverse(reason.count));
+        Self {
+            end: next.end,
+            from_beginning: self.from_beginning && next.from_beginning,
+            rejects: self.rejects.or(next.rejects),
+            elapsed: self.elapsed + next.elapsed,
+            ..self
         }
     }
 }
@@ -161,7 +199,11 @@ impl Gannet {
             fetch.cursor = cursor.read(self.store()).await?;
         }
         let goes_on = fetch.cursor.is_some();
-        let is_open = fetch.since.is_none() && fetch.until.is_none() && fetch.limit.is_none();
+        let has_named_files = !fetch.files.is_empty();
+        let is_open = fetch.since.is_none()
+            && fetch.until.is_none()
+            && fetch.limit.is_none()
+            && !has_named_files;
         // It begins before the source is opened, which may read all of it.
         let run = match request.dry_run {
             true => 0,
@@ -195,6 +237,7 @@ impl Gannet {
             stream.total,
         );
         ingestion.cursor = cursor;
+        ingestion.is_hopeful = has_named_files;
         ingestion.cursor_at_end = request.cursor_at_end;
         ingestion.given = given.and_then(|given| given.of_stream(complete_since, goes_on));
         if !request.dry_run {
@@ -228,6 +271,7 @@ impl Gannet {
             from_beginning: is_open && !goes_on,
             counts: ingestion.counts,
             rejects: ingestion.rejected_records().map(PathBuf::from),
+            reasons: ingestion.reasons.sorted(),
             elapsed: started.elapsed(),
         })
     }

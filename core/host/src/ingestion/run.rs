@@ -11,6 +11,7 @@ use jiff::Timestamp;
 
 use super::cursor::SourceCursor;
 use super::missing::Given;
+use super::reasons::Reasons;
 use super::{IngestProgress, RunEnd};
 use crate::publishing::unseen;
 use crate::quarantine::PluginName;
@@ -55,6 +56,11 @@ pub(super) struct Ingestion<'a> {
     /// The last cursor that came.
     reached: Option<String>,
     rejects: RejectFile,
+    /// Why records were rejected.
+    pub(super) reasons: Reasons,
+    /// Whether good records may follow, however many were rejected: those of
+    /// other files.
+    pub(super) is_hopeful: bool,
     latest: Option<Timestamp>,
     /// What the store did with the entries.
     pub(super) written: UpsertReport,
@@ -90,6 +96,8 @@ impl<'a> Ingestion<'a> {
             has_cursor: false,
             reached: None,
             rejects: RejectFile::new(gannet.reject_file(), run),
+            reasons: Reasons::default(),
+            is_hopeful: false,
             latest: None,
             written: UpsertReport::default(),
         }
@@ -215,6 +223,7 @@ impl<'a> Ingestion<'a> {
 
     fn reject(&mut self, rejected: &RejectedRecord) -> Result<(), HostError> {
         self.counts.rejected += 1;
+        self.reasons.add(rejected);
         if let Some(given) = &mut self.given {
             given.add_rejected(rejected);
         }
@@ -226,15 +235,20 @@ impl<'a> Ingestion<'a> {
 
     /// A source of which nothing can be used is probably in another format.
     fn refuse_hopeless_source(&self) -> Result<(), HostError> {
-        let nothing_usable = self.counts.rejected == self.counts.read;
-        match nothing_usable && self.counts.rejected >= HOPELESS {
-            true => Err(Error::invalid_input(format!(
-                "all of the first {HOPELESS} records were rejected; check the source, or use \
-                 another adapter"
-            ))
-            .into()),
-            false => Ok(()),
+        let nothing_usable = self.counts.rejected == self.counts.read && !self.is_hopeful;
+        if !nothing_usable || self.counts.rejected < HOPELESS {
+            return Ok(());
         }
+        let reasons = self.reasons.sorted().into_iter().take(3);
+        let reasons: Vec<String> = reasons
+            .map(|one| format!("{} ({} records)", one.reason, one.count))
+            .collect();
+        Err(Error::invalid_input(format!(
+            "all of the first {HOPELESS} records were rejected: {}; check the source, or name \
+             another adapter with `--adapter`",
+            reasons.join("; ")
+        ))
+        .into())
     }
 
     /// Writes what was read: entries first, then deletions, and the cursor

@@ -21,6 +21,10 @@ pub(crate) struct Columns {
     pub(crate) settings: Settings,
     pub(crate) tenant: String,
     pub(crate) zone: TimeZone,
+    /// The time of records that have none; they are rejected without it.
+    pub(crate) default_timestamp: Option<Timestamp>,
+    /// What sort of text a record without a time is; `kind` when not set.
+    pub(crate) undated_kind: Option<String>,
 }
 
 impl Columns {
@@ -29,7 +33,7 @@ impl Columns {
         let map = &self.settings.columns;
         let has_id = self.settings.id_from_content || self.has(map.id());
         let has_text = self.has(map.title()) || map.text().iter().all(|name| self.has(name));
-        has_id && has_text && map.timestamp().iter().all(|name| self.has(name))
+        has_id && has_text && (self.has_times() || self.default_timestamp.is_some())
     }
 
     /// Checks that names are unique, and that each that the settings name is
@@ -61,6 +65,11 @@ impl Columns {
         Ok(())
     }
 
+    fn has_times(&self) -> bool {
+        let map = &self.settings.columns;
+        map.timestamp().iter().all(|name| self.has(name))
+    }
+
     fn has(&self, name: &str) -> bool {
         self.names.iter().any(|own| own == name)
     }
@@ -89,7 +98,10 @@ impl Columns {
         if entry.raw_text.is_empty() && entry.attachments.is_empty() {
             return Err("no text, no title and no attachment".to_owned());
         }
-        entry.kind.clone_from(&self.settings.kind);
+        let is_undated = self.written_time(&fields).is_empty();
+        let undated_kind = self.undated_kind.as_ref().filter(|_| is_undated);
+        let kind = undated_kind.unwrap_or(&self.settings.kind);
+        entry.kind.clone_from(kind);
         entry.tenant.clone_from(&self.tenant);
         entry.author = fields.get(map.author()).to_owned();
         let metadata = fields
@@ -147,10 +159,16 @@ impl Columns {
         }
     }
 
+    fn written_time(&self, fields: &Fields<'_>) -> String {
+        fields.joined(&self.settings.columns.timestamp(), " ")
+    }
+
     fn read_time(&self, fields: &Fields<'_>) -> Read<Timestamp> {
-        let names = self.settings.columns.timestamp();
-        let text = fields.joined(&names, " ");
-        let name = names.join("` and `");
+        let text = self.written_time(fields);
+        if let (true, Some(default)) = (text.is_empty(), self.default_timestamp) {
+            return Ok(default);
+        }
+        let name = self.settings.columns.timestamp().join("` and `");
         let Some(format) = &self.settings.time_format else {
             return read_timestamp(&name, &text.into(), &self.zone);
         };

@@ -10,7 +10,7 @@
 //! whose columns are called as in the `jsonl` format (`id`, `timestamp`,
 //! `title`, `text`, `author`, `attachments`) needs no map. For any other file
 //! without a map, the error proposes one that fits its header and its first
-//! records, ready for the configuration:
+//! records; `gannet ingest FILE --accept` writes it into the configuration:
 //!
 //! ```yaml
 //! ingestion:
@@ -32,7 +32,9 @@
 //! be of any size; a folder is read file by file, and `-` is standard input.
 //!
 //! A record without an id, a valid time or any text is rejected with its line
-//! and the reason, and so is one with a quotation mark that has no partner. `id_from_content` accepts tables without ids.
+//! and the reason, and so is one with a quotation mark that has no partner.
+//! `id_from_content` accepts tables without ids, `default_timestamp` those
+//! without times.
 //!
 //! ```
 //! use gannet_csv::Csv;
@@ -44,28 +46,29 @@
 mod beginning;
 mod columns;
 mod examples;
+mod guess;
 mod proposal;
 mod quotes;
 mod records;
 mod settings;
+mod table;
 mod time_format;
 
-use std::io::Read;
 use std::path::Path;
 
-use csv::ReaderBuilder;
 use gannet_plugin::ingest::{self, Opened, RecordStream};
-use gannet_plugin::prelude::{Adapter, Context, Descriptor, Error, FetchRequest, Result, Setup};
-use gannet_sources::{Decoded, Kept, TextEncoding};
+use gannet_plugin::prelude::{
+    Adapter, Context, Descriptor, Error, FetchRequest, Record, Result, Setup,
+};
+use gannet_sources::TextEncoding;
+use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
-use beginning::Beginning;
 use columns::Columns;
-use records::{Records, Text};
+pub use proposal::Proposal;
+use records::Records;
 pub use settings::{ColumnMap, Settings};
-
-/// Bytes of a file that its encoding and delimiter are found by.
-const BEGINNING: usize = 64 << 10;
+pub use table::Table;
 
 gannet_plugin::export_plugin! {
     adapters: [Csv],
@@ -77,6 +80,8 @@ pub struct Csv {
     settings: Settings,
     delimiter: Option<u8>,
     encoding: Option<TextEncoding>,
+    default_timestamp: Option<Timestamp>,
+    undated_kind: Option<String>,
     zone: TimeZone,
     instance: String,
 }
@@ -100,6 +105,8 @@ impl Adapter for Csv {
         Ok(Self {
             delimiter: settings.delimiter_byte()?,
             encoding: settings.known_encoding()?,
+            default_timestamp: settings.default_time()?,
+            undated_kind: None,
             zone: setup.zone()?,
             instance: setup.instance.clone(),
             settings,
@@ -108,7 +115,9 @@ impl Adapter for Csv {
 
     async fn fetch(&self, request: FetchRequest, context: &Context) -> Result<RecordStream> {
         let path = ingest::source_path(&request, self.settings.source_url.as_deref())?;
-        let (adapter, tenant) = (self.clone(), context.call.tenant.to_string());
+        let (mut adapter, tenant) = (self.clone(), context.call.tenant.to_string());
+        adapter.default_timestamp = request.default_timestamp.or(self.default_timestamp);
+        adapter.undated_kind.clone_from(&request.default_kind);
         gannet_sources::from_files(request, path, &["csv", "tsv", "tab"], move |path| {
             let records = adapter.open(path, &tenant)?;
             Ok(Opened {
@@ -123,61 +132,53 @@ impl Adapter for Csv {
 impl Csv {
     /// Reads the header of a file, and what it is written in.
     fn open(&self, path: &Path, tenant: &str) -> Result<Records> {
-        let unreadable = |error| ingest::unreadable(path, &error);
-        let mut file = ingest::open(path)?;
-        let mut bytes = Vec::new();
-        let mut start = file.by_ref().take(BEGINNING as u64);
-        start.read_to_end(&mut bytes).map_err(unreadable)?;
-        let (found, mark) = TextEncoding::find(&bytes, bytes.len() == BEGINNING);
-        let encoding = self.encoding.unwrap_or(found);
-        let bytes = bytes.split_off(mark);
-
-        let text = encoding.text(&bytes);
-        if text.trim().is_empty() && bytes.len() < BEGINNING {
-            return Err(Error::invalid_input(format!(
-                "`{}` is empty: a table begins with the names of its columns",
-                path.display()
-            )));
+        let table = Table::open(path, self.delimiter, self.encoding)?;
+        let columns = self.columns(&table, tenant);
+        columns.check()?;
+        if !columns.has_entries() {
+            return Err(self.unmapped(path, &table));
         }
-        let beginning = Beginning::of(text.as_bytes(), self.delimiter);
-        let columns = Columns {
-            names: beginning.header.clone(),
+        table.records(columns, self.settings.max_record_bytes)
+    }
+
+    fn columns(&self, table: &Table, tenant: &str) -> Columns {
+        Columns {
+            names: table.header().to_owned(),
             settings: self.settings.clone(),
             tenant: tenant.to_owned(),
             zone: self.zone.clone(),
-        };
-        columns.check()?;
-        if !columns.has_entries() {
-            return Err(self.unmapped(path, &beginning));
+            default_timestamp: self.default_timestamp,
+            undated_kind: self.undated_kind.clone(),
         }
+    }
 
-        let whole: Box<dyn Read> = Box::new(std::io::Cursor::new(bytes).chain(file));
-        let text: Text = Kept::new(
-            Decoded::new(whole, encoding),
-            self.settings.max_record_bytes,
-        );
-        let mut reader = ReaderBuilder::new()
-            .delimiter(beginning.delimiter)
-            .flexible(true)
-            .from_reader(text);
-        let path = path.to_owned();
-        reader
-            .byte_headers()
-            .map_err(|error| ingest::unreadable(&path, &error.into()))?;
-        let end_of_header = reader.position().byte();
-        reader.get_mut().take_up_to(end_of_header);
-        Ok(Records {
-            reader,
-            columns,
-            delimiter: beginning.delimiter,
-            path,
-        })
+    /// The first records of a table as they would become with these settings.
+    ///
+    /// # Errors
+    /// Those of the settings and of the file.
+    pub fn preview(
+        path: &Path,
+        settings: Settings,
+        setup: &Setup,
+        most: usize,
+    ) -> Result<Vec<Record>> {
+        let adapter = Self::new(settings, setup)?;
+        adapter.open(path, "")?.take(most).collect()
+    }
+
+    /// Whether the header of a table has the columns of these settings.
+    ///
+    /// # Errors
+    /// Those of the settings.
+    pub fn fits(table: &Table, settings: Settings, setup: &Setup) -> Result<bool> {
+        let columns = Self::new(settings, setup)?.columns(table, "");
+        Ok(columns.check().is_ok() && columns.has_entries())
     }
 
     /// The error of a file whose columns are not known, with a map that fits.
-    fn unmapped(&self, path: &Path, beginning: &Beginning) -> Error {
+    fn unmapped(&self, path: &Path, table: &Table) -> Error {
         let path = path.display();
-        if beginning.header.len() < 2 {
+        if table.header().len() < 2 {
             return Error::invalid_input(format!(
                 "`{path}` is not a table: no delimiter was found in its first line; set \
                  `delimiter`, or use another adapter"
@@ -187,11 +188,11 @@ impl Csv {
             true => "the configured columns are not enough for",
             false => "no columns are configured for",
         };
-        let proposal = proposal::propose(beginning, &self.instance);
+        let proposal = table.proposal().yaml(&self.instance);
         Error::invalid_input(format!(
-            "{why} `{path}`: an entry needs an id, a timestamp, and a text or a title. This fits \
-             its header and its first records; check it and write it into the configuration:\n\n\
-             {proposal}"
+            "{why} `{path}`: an entry needs an id, a timestamp, and a text or a title; `gannet \
+             ingest FILE --accept` writes what fits into the configuration. This fits its header \
+             and its first records; check it:\n\n{proposal}"
         ))
     }
 }

@@ -1,178 +1,122 @@
 //! A column map that is read off a header and its first records.
 
-use std::collections::HashSet;
-
 use serde_json::Value;
 
 use crate::beginning::Beginning;
+use crate::guess::{AUTHORS, FILES, Guess, TEXTS, TITLES};
+use crate::settings::{ColumnMap, Settings};
 use crate::time_format::TimeFormat;
 
-/// What columns are called, in lower case, the likeliest first.
-const IDS: &[&str] = &[
-    "id",
-    "entry_id",
-    "nr",
-    "no",
-    "number",
-    "lognumber",
-    "key",
-    "uid",
-    "#",
-];
-const TIMES: &[&str] = &[
-    "timestamp",
-    "datetime",
-    "date time",
-    "created",
-    "when",
-    "date",
-    "datum",
-];
-const TIMES_OF_DAY: &[&str] = &["time", "zeit", "uhrzeit", "heure", "hour"];
-const AUTHORS: &[&str] = &[
-    "author", "user", "operator", "owner", "name", "by", "who", "autor",
-];
-const TITLES: &[&str] = &[
-    "title", "subject", "headline", "summary", "betreff", "titel",
-];
-const TEXTS: &[&str] = &[
-    "text",
-    "message",
-    "body",
-    "description",
-    "details",
-    "content",
-    "comment",
-    "entry",
-    "note",
-];
-const FILES: &[&str] = &["attachments", "attachment", "files", "file"];
+/// The time of records in a table that has none.
+const UNDATED: &str = "1970-01-01T00:00:00Z";
 
-/// Settings that fit the file, as YAML under the name of the adapter; what is
-/// not certain stands there as a comment.
-pub(crate) fn propose(beginning: &Beginning, instance: &str) -> String {
-    let mut guess = Guess {
-        beginning,
-        used: HashSet::new(),
-    };
-    let id = guess.id();
-    let (times, format) = guess.timestamp();
-    let author = guess.named(AUTHORS);
-    let title = guess.named(TITLES);
-    let attachments = guess.named(FILES);
-    let text = guess.named(TEXTS).or_else(|| guess.longest());
+/// Settings that fit a table, with comments on what is not certain.
+#[derive(Debug, Clone)]
+pub struct Proposal {
+    /// The settings.
+    pub settings: Settings,
+    /// The same as lines of YAML, with comments.
+    lines: Vec<String>,
+}
 
-    let name = |column: usize| quoted(&beginning.header[column]);
-    let names = |columns: &[usize]| {
-        let names: Vec<String> = columns.iter().map(|column| name(*column)).collect();
+impl Proposal {
+    pub(crate) fn of(beginning: &Beginning) -> Self {
+        let mut guess = Guess::of(beginning);
+        let id = guess.id();
+        let (times, format) = guess.timestamp();
+        let author = guess.named(AUTHORS);
+        let title = guess.named(TITLES);
+        let attachments = guess.named(FILES);
+        let text = guess.named(TEXTS).or_else(|| guess.longest());
+        let rest: Vec<usize> = guess.left().collect();
+
+        let name = |column: usize| beginning.header[column].clone();
+        let names = |columns: &[usize]| columns.iter().map(|column| name(*column)).collect();
+        let directives = format.as_ref().and_then(|format| format.directives.clone());
+        let mut settings = Settings {
+            id_from_content: id.is_none(),
+            time_format: directives,
+            columns: ColumnMap {
+                id: id.map(name),
+                timestamp: names(&times),
+                author: author.map(name),
+                title: title.map(name),
+                text: names(text.as_slice()),
+                attachments: attachments.map(name),
+                metadata: Some(names(&rest)),
+            },
+            ..Settings::default()
+        };
+        if times.is_empty() {
+            settings.default_timestamp = Some(UNDATED.to_owned());
+            settings.kind = "document".to_owned();
+        }
+        Self {
+            lines: lines(&settings, format),
+            settings,
+        }
+    }
+
+    /// The settings as YAML of the configuration, under the name of an adapter.
+    pub fn yaml(&self, instance: &str) -> String {
+        let lines = self.lines_under(instance, None);
+        let indent = "    ";
+        let lines = lines.iter().map(|line| format!("{indent}{line}\n"));
+        format!("ingestion:\n  adapters:\n{}", lines.collect::<String>())
+    }
+
+    /// The lines below `ingestion.adapters`; `plugin` is that of an adapter of
+    /// another name, which gets a source system of its own.
+    pub fn lines_under(&self, instance: &str, plugin: Option<&str>) -> Vec<String> {
+        let mut lines = vec![format!("{instance}:")];
+        lines.extend(plugin.map(|plugin| format!("  plugin: {plugin}")));
+        lines.push("  settings:".to_owned());
+        lines.extend(plugin.map(|_| format!("    source_system: {}", quoted(instance))));
+        lines.extend(self.lines.iter().map(|line| format!("    {line}")));
+        lines
+    }
+}
+
+/// Settings as YAML; what is not certain stands there as a comment.
+fn lines(settings: &Settings, format: Option<TimeFormat>) -> Vec<String> {
+    let columns = &settings.columns;
+    let list = |names: &[String]| {
+        let names: Vec<String> = names.iter().map(|name| quoted(name)).collect();
         format!("[{}]", names.join(", "))
     };
-    let mut lines = vec![format!(
-        "ingestion:\n  adapters:\n    {instance}:\n      settings:"
-    )];
-    if id.is_none() {
+    let mut lines = Vec::new();
+    if settings.id_from_content {
         lines.push("id_from_content: true # no column has another value in each record".to_owned());
     }
-    if times.is_empty() {
-        lines.push("# no column has times; name one in `timestamp`".to_owned());
+    if let Some(time) = &settings.default_timestamp {
+        lines.push(
+            "# no column has times; name one in `timestamp`, or take undated documents:".to_owned(),
+        );
+        lines.push(format!("default_timestamp: {}", quoted(time)));
+        lines.push(format!("kind: {}", settings.kind));
     }
     lines.extend(format.into_iter().flat_map(time_lines));
     lines.push("columns:".to_owned());
-    let one = |key: &str, column: Option<usize>| Some(format!("  {key}: {}", name(column?)));
-    lines.extend(one("id", id));
-    lines.push(format!("  timestamp: {}", names(&times)));
-    lines.extend(one("author", author));
-    lines.extend(one("title", title));
-    lines.push(format!("  text: {}", names(text.as_slice())));
-    lines.extend(one("attachments", attachments));
-    let rest: Vec<usize> = guess.left().collect();
-    lines.push(format!("  metadata: {}", names(&rest)));
-    lines.join("\n        ") + "\n"
+    let one = |key: &str, column: &Option<String>| {
+        let column = column.as_deref()?;
+        Some(format!("  {key}: {}", quoted(column)))
+    };
+    lines.extend(one("id", &columns.id));
+    if !columns.timestamp.is_empty() {
+        lines.push(format!("  timestamp: {}", list(&columns.timestamp)));
+    }
+    lines.extend(one("author", &columns.author));
+    lines.extend(one("title", &columns.title));
+    lines.push(format!("  text: {}", list(&columns.text)));
+    lines.extend(one("attachments", &columns.attachments));
+    let metadata = columns.metadata.as_deref().unwrap_or_default();
+    lines.push(format!("  metadata: {}", list(metadata)));
+    lines
 }
 
 /// A text as YAML, which a JSON string is too.
 fn quoted(text: &str) -> String {
     Value::from(text).to_string()
-}
-
-struct Guess<'a> {
-    beginning: &'a Beginning,
-    used: HashSet<usize>,
-}
-
-impl Guess<'_> {
-    /// Columns that nothing was found for yet.
-    fn left(&self) -> impl Iterator<Item = usize> {
-        (0..self.beginning.header.len()).filter(|column| !self.used.contains(column))
-    }
-
-    /// The first of the left columns that fits, the likeliest name first.
-    fn find(&mut self, names: &[&str], fits: impl Fn(&Beginning, usize) -> bool) -> Option<usize> {
-        let header = &self.beginning.header;
-        let is_called = |column: &usize, name: &str| header[*column].to_lowercase() == name;
-        let mut by_name = names.iter().filter_map(|name| {
-            let mut columns = self.left().filter(|column| is_called(column, name));
-            columns.find(|column| fits(self.beginning, *column))
-        });
-        let found = by_name.next()?;
-        self.used.insert(found);
-        Some(found)
-    }
-
-    fn named(&mut self, names: &[&str]) -> Option<usize> {
-        self.find(names, |_, _| true)
-    }
-
-    fn id(&mut self) -> Option<usize> {
-        self.find(IDS, |beginning, column| {
-            let ids: Vec<&str> = beginning.values(column).collect();
-            let different: HashSet<&&str> = ids.iter().collect();
-            different.len() == beginning.records.len()
-        })
-    }
-
-    /// The column of times, or those of date and time of day, and how they are
-    /// written.
-    fn timestamp(&mut self) -> (Vec<usize>, Option<TimeFormat>) {
-        let header = self.beginning.header.len();
-        let called = |names: &[&str], column: usize| {
-            names.contains(&self.beginning.header[column].to_lowercase().as_str())
-        };
-        let date = (0..header).find(|column| called(TIMES, *column));
-        let time = (0..header).find(|column| called(TIMES_OF_DAY, *column));
-        let both = date.zip(time).map(|(date, time)| vec![date, time]);
-        let mut alone: Vec<usize> = self.left().collect();
-        alone.sort_by_key(|column| (!called(TIMES, *column), !called(TIMES_OF_DAY, *column)));
-        let candidates = both
-            .into_iter()
-            .chain(alone.into_iter().map(|column| vec![column]));
-        for columns in candidates {
-            let may_be_numbers = columns.iter().any(|column| called(TIMES, *column));
-            if let Some(format) = format_of(self.beginning, &columns, may_be_numbers) {
-                self.used.extend(&columns);
-                return (columns, Some(format));
-            }
-        }
-        (Vec::new(), None)
-    }
-
-    /// The column with the longest values.
-    fn longest(&mut self) -> Option<usize> {
-        let length = |column: &usize| self.beginning.values(*column).map(str::len).sum::<usize>();
-        let found = self.left().max_by_key(length)?;
-        self.used.insert(found);
-        Some(found)
-    }
-}
-
-/// How the times of these columns are written; `None` where they are none.
-fn format_of(beginning: &Beginning, columns: &[usize], may_be_numbers: bool) -> Option<TimeFormat> {
-    let values = beginning.records.iter().map(|record| {
-        let parts = columns.iter().filter_map(|column| record.get(*column));
-        parts.map(str::trim).collect::<Vec<_>>().join(" ")
-    });
-    let values: Vec<String> = values.filter(|value| !value.trim().is_empty()).collect();
-    TimeFormat::of(&values, may_be_numbers)
 }
 
 /// The setting, and what is not certain about it.
@@ -200,7 +144,7 @@ mod tests {
     use super::*;
 
     fn proposed(text: &str) -> String {
-        propose(&Beginning::of(text.as_bytes(), None), "csv")
+        Proposal::of(&Beginning::of(text.as_bytes(), None)).yaml("csv")
     }
 
     /// The lines under `settings`.
@@ -252,6 +196,31 @@ ingestion:
     }
 
     #[test]
+    fn a_column_of_dates_and_one_of_times_are_joined() {
+        for (header, row) in [
+            ("Nr;Datum;Uhrzeit;Text", "1;05.01.2024;6:15;x"),
+            ("Nr;Datum;Uhrzeit;Text", "1;05.01.24;06:15 Uhr;x"),
+            ("Nr;Uhrzeit;Datum;Text", "1;0615;2024-01-05;x"),
+            (
+                "Nr;Datum der Schicht;Uhrzeit Beginn;Text",
+                "1;05.01.2024;6.15;x",
+            ),
+            ("No;Log date;Log time;Text", "1;2024-01-05;06:15:00;x"),
+        ] {
+            let beginning = Beginning::of(format!("{header}\n{row}\n").as_bytes(), None);
+            let settings = Proposal::of(&beginning).settings;
+            let columns = settings.columns.timestamp;
+            assert_eq!(columns.len(), 2, "{header}: {row}: {columns:?}");
+            assert!(columns[0].to_lowercase().contains("dat"), "{columns:?}");
+        }
+        let alone = settings("id,date,time spent,text\n1,2024-01-05,long,abc\n");
+        assert!(
+            alone.contains(&"timestamp: [\"date\"]".to_owned()),
+            "{alone:?}"
+        );
+    }
+
+    #[test]
     fn formats_of_times_are_found_and_numbers_are_times_by_name_only() {
         for (time, line) in [
             ("05.01.2024 08:30:15", "time_format: \"%d.%m.%Y %H:%M:%S\""),
@@ -265,7 +234,7 @@ ingestion:
             assert_eq!(lines[0], line, "{time}");
         }
         let none = settings("id,x,text\n1,5,abc\n");
-        assert_eq!(none[0], "# no column has times; name one in `timestamp`");
+        assert_eq!(none[1], "default_timestamp: \"1970-01-01T00:00:00Z\"");
     }
 
     #[test]

@@ -2,7 +2,8 @@
 
 use gannet_plugin::entry::DEFAULT_KIND;
 use gannet_plugin::prelude::{Error, Result, settings};
-use gannet_sources::TextEncoding;
+use gannet_sources::{TextEncoding, instant_setting};
+use jiff::Timestamp;
 
 /// What the configuration can set.
 #[settings]
@@ -27,6 +28,9 @@ pub struct Settings {
     /// `%d.%m.%Y %H:%M`. When not set, RFC 3339, `2024-01-05 08:30`, or seconds
     /// since 1970.
     pub time_format: Option<String>,
+    /// The time of records that have none, RFC 3339; they are rejected when
+    /// this is not set. A bad time is rejected in any case.
+    pub default_timestamp: Option<String>,
     /// Whether a record without an id gets one that is made from its content,
     /// and not rejected. If the record is edited later, it becomes another
     /// entry.
@@ -77,6 +81,16 @@ impl Settings {
                 "must be one ASCII character other than a quotation mark or a line end",
             )),
         }
+    }
+
+    /// The time of records that have none.
+    ///
+    /// # Errors
+    /// [`Error::Setting`] for what is no time.
+    pub(crate) fn default_time(&self) -> Result<Option<Timestamp>> {
+        let text = self.default_timestamp.as_deref();
+        text.map(|text| instant_setting("default_timestamp", text))
+            .transpose()
     }
 
     /// The encoding by its name.

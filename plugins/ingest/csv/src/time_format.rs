@@ -5,18 +5,22 @@ use jiff::civil::DateTime;
 use jiff::tz::TimeZone;
 
 /// Formats of dates and times, in the directives of `strftime`.
-const DATES: [&str; 6] = [
-    DAY_FIRST,
-    "%d.%m.%Y",
-    MONTH_FIRST,
-    "%Y/%m/%d",
-    "%d-%b-%Y",
-    "%Y-%m-%d",
+const DATES: [&str; 9] = [
+    "%d/%m/%Y", "%d.%m.%Y", "%m/%d/%Y", "%Y/%m/%d", "%d-%b-%Y", "%Y-%m-%d", "%d.%m.%y", "%d/%m/%y",
+    "%m/%d/%y",
 ];
-const TIMES_BEHIND: [&str; 4] = [" %H:%M:%S", " %H:%M", " %I:%M:%S %p", " %I:%M %p"];
-/// Two orders with one way of writing.
-const DAY_FIRST: &str = "%d/%m/%Y";
-const MONTH_FIRST: &str = "%m/%d/%Y";
+const TIMES_BEHIND: [&str; 8] = [
+    " %H:%M:%S",
+    " %H:%M",
+    " %I:%M:%S %p",
+    " %I:%M %p",
+    " %H:%M Uhr",
+    " %H.%M",
+    " %Hh%M",
+    " %H%M",
+];
+/// The first year that is not one of two digits.
+const FIRST_YEAR: i16 = 1000;
 
 /// How most of the times in a column are written.
 #[derive(Debug, PartialEq, Eq)]
@@ -67,14 +71,17 @@ fn is_read(value: &str, may_be_numbers: bool) -> bool {
 
 /// The first of the two orders is the one that is found.
 fn other_order(directives: &str) -> Option<String> {
-    let behind = directives.strip_prefix(DAY_FIRST)?;
-    Some(format!("{MONTH_FIRST}{behind}"))
+    let behind = directives.strip_prefix("%d/%m/")?;
+    Some(format!("%m/%d/{behind}"))
 }
 
 /// Reads a local time; without a time of day it is midnight.
 pub(crate) fn read_local(format: &str, text: &str) -> Option<DateTime> {
     let parsed = jiff::fmt::strtime::parse(format, text).ok()?;
     let date = parsed.to_date().ok()?;
+    if date.year() < FIRST_YEAR {
+        return None;
+    }
     Some(date.to_datetime(parsed.to_time().unwrap_or_default()))
 }
 
@@ -106,6 +113,22 @@ mod tests {
             assert_eq!(format.directives.as_deref(), Some(directives));
             assert_eq!(format.other_order.as_deref(), other, "{values:?}");
             assert_eq!(format.misfits, 0, "{values:?}");
+        }
+    }
+
+    #[test]
+    fn years_of_two_digits_and_other_ways_of_writing_times_are_found() {
+        for (value, directives) in [
+            ("05.01.24 6:15", "%d.%m.%y %H:%M"),
+            ("05.01.2024 06:15 Uhr", "%d.%m.%Y %H:%M Uhr"),
+            ("05.01.2024 6.15", "%d.%m.%Y %H.%M"),
+            ("05.01.2024 0615", "%d.%m.%Y %H%M"),
+            ("25/01/24 06h15", "%d/%m/%y %Hh%M"),
+        ] {
+            let format = found(&[value]).unwrap();
+            assert_eq!(format.directives.as_deref(), Some(directives), "{value}");
+            let read = read_local(directives, value).unwrap();
+            assert_eq!((read.year(), read.minute()), (2024, 15), "{value}");
         }
     }
 

@@ -16,6 +16,9 @@ pub(crate) struct Folder {
 
 /// What of a folder is read.
 pub(crate) struct Limits {
+    /// The files that are read, whatever their extensions; all with one of the
+    /// extensions when empty.
+    pub(crate) files: Vec<PathBuf>,
     pub(crate) extensions: Vec<String>,
     pub(crate) max_files: usize,
     pub(crate) max_depth: usize,
@@ -45,6 +48,10 @@ impl Folder {
             Some((folder, name)) if !path.is_dir() => {
                 listing.files.push(PathBuf::from(name));
                 folder.to_owned()
+            }
+            _ if !limits.files.is_empty() => {
+                listing.files.clone_from(&limits.files);
+                path
             }
             _ => {
                 listing.add(&path, limits).map_err(unreadable)?;

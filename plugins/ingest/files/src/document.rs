@@ -1,8 +1,9 @@
 //! One file as an entry, or as several.
 
 use std::fs::File;
-use std::io::Read as _;
+use std::io::{Read as _, Seek as _};
 use std::path::Path;
+use std::sync::Arc;
 
 use gannet_plugin::ingest::{Read, RejectedRecord, join_title, read_timestamp};
 use gannet_plugin::prelude::{Entry, Record};
@@ -11,12 +12,17 @@ use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use serde_json::Value;
 
-use crate::confined::Folder;
+use crate::confined::{Folder, has_extension};
 use crate::front_matter::FrontMatter;
+use crate::mail::is_mail;
+use crate::mailbox::{Mailbox, is_mailbox};
 use crate::pdf::is_pdf;
 
-/// Bytes that tell a PDF file from a text.
-const BEGINNING: u64 = 8;
+/// Bytes that tell the formats apart that may be large.
+const BEGINNING: u64 = 512;
+
+/// The records of a file.
+pub(crate) type Records = Box<dyn Iterator<Item = Record> + Send>;
 
 /// What every file is converted with.
 pub(crate) struct Conversion {
@@ -29,6 +35,18 @@ pub(crate) struct Conversion {
     pub(crate) max_pages: usize,
 }
 
+/// A file, or one that is attached to a mail.
+pub(crate) struct Source<'a> {
+    /// The id of its entry, or what those of its parts begin with.
+    pub(crate) id: &'a str,
+    /// Its name, without folders.
+    pub(crate) name: &'a str,
+    /// Its time where it says none itself.
+    pub(crate) time: Timestamp,
+    /// Within how many mails it is.
+    pub(crate) depth: usize,
+}
+
 /// What a file is written in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Format {
@@ -39,41 +57,63 @@ enum Format {
 
 impl Conversion {
     /// Converts one file, named by its path from the folder.
-    pub(crate) fn records(&self, folder: &Folder, path: &Path) -> Vec<Record> {
+    pub(crate) fn records(self: &Arc<Self>, folder: &Folder, path: &Path) -> Records {
         // One name on every system.
         let parts = path.iter().map(|part| part.to_string_lossy());
         let id = parts.collect::<Vec<_>>().join("/");
-        let entries = match path.to_str() {
+        let read = match path.to_str() {
             Some(_) => folder
                 .file(path)
-                .and_then(|file| self.entries(&id, path, &file)),
+                .and_then(|file| self.read_file(&id, path, file)),
             None => Err("its name is not UTF-8, so that its id would not be its own".to_owned()),
         };
-        match entries {
-            Ok(entries) => {
-                let entries = entries.into_iter();
-                entries
-                    .map(|entry| Record::Entry(Box::new(entry)))
-                    .collect()
-            }
-            Err(reason) => vec![Record::Rejected(
-                RejectedRecord::new(format!("file `{id}`"), reason, String::new())
-                    .with_entry_id(id),
-            )],
-        }
+        read.unwrap_or_else(|reason| {
+            let rejected = RejectedRecord::new(format!("file `{id}`"), reason, String::new());
+            let record = Record::Rejected(rejected.with_entry_id(id));
+            Box::new(std::iter::once(record))
+        })
     }
 
-    fn entries(&self, id: &str, path: &Path, file: &File) -> Read<Vec<Entry>> {
-        let bytes = self.read(file)?;
-        if is_pdf(&bytes) {
-            return self.pages(id, &bytes, changed(file)?);
+    fn read_file(self: &Arc<Self>, id: &str, path: &Path, mut file: File) -> Read<Records> {
+        let unreadable = |error| format!("cannot be read: {error}");
+        let time = changed(&file)?;
+        let mut beginning = Vec::new();
+        let mut start = (&file).take(BEGINNING);
+        start.read_to_end(&mut beginning).map_err(unreadable)?;
+        file.rewind().map_err(unreadable)?;
+        if is_mailbox(&beginning) {
+            let mailbox = Mailbox::new(Arc::clone(self), id.to_owned(), file, time);
+            return Ok(Box::new(mailbox));
         }
-        let entry = self.entry(id, path, file, &text_of(&bytes)?)?;
+        let bytes = self.read(path, &beginning, &file)?;
+        let source = Source {
+            id,
+            name: id.rsplit('/').next().unwrap_or(id),
+            time,
+            depth: 0,
+        };
+        let entries = self.entries(&source, &bytes)?.into_iter();
+        let records = entries.map(|entry| Record::Entry(Box::new(entry)));
+        Ok(Box::new(records))
+    }
+
+    /// The entries of a file, whatever its name says that it is.
+    pub(crate) fn entries(&self, source: &Source<'_>, bytes: &[u8]) -> Read<Vec<Entry>> {
+        if is_pdf(bytes) {
+            return self.pages(source, bytes);
+        }
+        if gannet_office::is_office(bytes) {
+            return self.office_parts(source, bytes);
+        }
+        if is_mail(source.name, bytes) {
+            return self.mail(source, bytes, "eml");
+        }
+        let entry = self.entry(source, &text_of(bytes)?)?;
         Ok(vec![entry])
     }
 
-    fn entry(&self, id: &str, path: &Path, file: &File, text: &str) -> Read<Entry> {
-        let format = Format::of(path, text);
+    fn entry(&self, source: &Source<'_>, text: &str) -> Read<Entry> {
+        let format = Format::of(Path::new(source.name), text);
         let (front, body) = match format {
             Format::Html => (FrontMatter::default(), text),
             Format::Text | Format::Markdown => FrontMatter::split(text),
@@ -97,11 +137,11 @@ impl Conversion {
         }
         let time = match front.date() {
             Some(date) => read_timestamp("date", &Value::from(date), &self.zone)?,
-            None => changed(file)?,
+            None => source.time,
         };
 
-        let mut entry = self.new_entry(id, time, text, front.author());
-        self.describe(&mut entry, id, &title, format.name());
+        let mut entry = self.new_entry(source.id, time, text, front.author());
+        self.describe(&mut entry, source.id, &title, format.name());
         entry.metadata.extend(front.rest());
         Ok(entry)
     }
@@ -129,20 +169,19 @@ impl Conversion {
         }
     }
 
-    fn read(&self, file: &File) -> Read<Vec<u8>> {
-        let unreadable = |error| format!("cannot be read: {error}");
-        let mut bytes = Vec::new();
-        let mut beginning = file.take(BEGINNING);
-        beginning.read_to_end(&mut bytes).map_err(unreadable)?;
-        let (name, limit) = match is_pdf(&bytes) {
+    fn read(&self, path: &Path, beginning: &[u8], file: &File) -> Read<Vec<u8>> {
+        let may_be_large = is_pdf(beginning)
+            || gannet_office::is_office(beginning)
+            || has_extension(path, &["eml"]);
+        let (name, limit) = match may_be_large {
             true => ("max_pdf_bytes", self.max_pdf_bytes),
             false => ("max_bytes", self.max_bytes),
         };
+        let mut bytes = Vec::new();
         // One byte more than allowed tells a file that is too large.
-        let left = limit.saturating_add(1).saturating_sub(bytes.len() as u64);
-        file.take(left)
+        file.take(limit.saturating_add(1))
             .read_to_end(&mut bytes)
-            .map_err(unreadable)?;
+            .map_err(|error| format!("cannot be read: {error}"))?;
         match bytes.len() as u64 > limit {
             true => Err(format!("larger than `{name}` ({limit})")),
             false => Ok(bytes),

@@ -1,5 +1,5 @@
-//! Ingestion adapter for a folder of documents: plain text, Markdown, HTML and
-//! PDF.
+//! Ingestion adapter for a folder of documents: plain text, Markdown, HTML, PDF,
+//! office documents, and mail.
 //!
 //! Each file becomes an entry of the kind `document`. Its id is the path from
 //! the folder, `manuals/rf/start.md`, so the folder can move. Its time is that
@@ -24,6 +24,11 @@
 //! rejected record, and symlinks to folders are not followed. Hidden files and
 //! files with other extensions are left out, which a diagnostic counts.
 //!
+//! An office document (DOCX, PPTX, XLSX, ODT, ODP, ODS, EPUB, RTF) is an entry
+//! for each section, slide, sheet or chapter: `talk.pptx#slide=3`. Of a mailbox
+//! each mail is an entry, `shift.mbox#message=3`, and files that are attached
+//! to a mail are read as any other: `trip.eml#attachment=1`.
+//!
 //! Of a PDF file each page with text is an entry, with the file's id, `#page=`
 //! and the page's number: `manuals/rf/start.pdf#page=3`. Its metadata has
 //! `file`, `page` and `pages`. Pages that are pictures have no text, encrypted
@@ -40,8 +45,12 @@ mod confined;
 mod document;
 mod examples;
 mod front_matter;
+mod mail;
+mod mailbox;
+mod office;
 mod pdf;
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use gannet_plugin::ingest::{self, Opened, RecordStream};
@@ -52,6 +61,9 @@ use jiff::tz::TimeZone;
 
 use confined::{Folder, Limits, has_extension};
 use document::Conversion;
+
+/// Extensions of files that are one entry each.
+const TEXTS: [&str; 7] = ["txt", "text", "md", "markdown", "rst", "html", "htm"];
 
 gannet_plugin::export_plugin! {
     adapters: [Files],
@@ -77,12 +89,15 @@ pub struct Settings {
     #[setting(default = "document")]
     pub kind: String,
     /// The files of a folder that are read, by the ends of their names.
-    #[setting(default = ["txt", "text", "md", "markdown", "rst", "html", "htm", "pdf"])]
+    #[setting(default = [
+        "txt", "text", "md", "markdown", "rst", "html", "htm", "pdf", "eml", "mbox", "docx",
+        "pptx", "xlsx", "odt", "odp", "ods", "rtf", "epub",
+    ])]
     pub extensions: Vec<String>,
     /// How large a file may be, in bytes.
     #[setting(default = 4 << 20)]
     pub max_bytes: u64,
-    /// How large a PDF file may be, in bytes.
+    /// How large a PDF file, an office document or a mail may be, in bytes.
     #[setting(default = 64 << 20, max = 1 << 30)]
     pub max_pdf_bytes: u64,
     /// How many pages a PDF file may have.
@@ -105,7 +120,7 @@ impl Adapter for Files {
         let descriptor = Descriptor::adapter(
             Self::NAME,
             "Files",
-            "Reads a folder of documents: plain text, Markdown, HTML and PDF.",
+            "Reads a folder of documents: text, Markdown, HTML, PDF, office documents, mail.",
         );
         let examples = examples::examples().into_iter();
         examples.fold(descriptor, Descriptor::with_example)
@@ -121,7 +136,7 @@ impl Adapter for Files {
 
     async fn fetch(&self, request: FetchRequest, context: &Context) -> Result<RecordStream> {
         let path = ingest::source_path(&request, self.settings.source_url.as_deref())?;
-        let conversion = Conversion {
+        let conversion = Arc::new(Conversion {
             source_system: self.settings.source_system.clone(),
             kind: self.settings.kind.clone(),
             tenant: context.call.tenant.to_string(),
@@ -129,8 +144,9 @@ impl Adapter for Files {
             max_bytes: self.settings.max_bytes,
             max_pdf_bytes: self.settings.max_pdf_bytes,
             max_pages: self.settings.max_pages,
-        };
+        });
         let limits = Limits {
+            files: request.files.iter().map(PathBuf::from).collect(),
             extensions: self.settings.extensions.clone(),
             max_files: self.settings.max_files,
             max_depth: self.settings.max_depth,
@@ -146,14 +162,12 @@ impl Adapter for Files {
                 context.diagnose(Diagnostic::info(&instance, message));
             }
             let folder = Arc::new(folder);
-            // A PDF file is as many records as it has pages.
-            let has_pages = listing
-                .files
-                .iter()
-                .any(|file| has_extension(file, &["pdf"]));
+            // A PDF file is as many records as it has pages, and so on.
+            let is_text = |file: &PathBuf| has_extension(file, &TEXTS);
+            let has_parts = !listing.files.iter().all(is_text);
             let files = listing.files.into_iter();
             Ok(Opened {
-                total: (!has_pages).then_some(files.len() as u64),
+                total: (!has_parts).then_some(files.len() as u64),
                 records: files
                     .flat_map(move |file| conversion.records(&folder, &file))
                     .map(Ok),

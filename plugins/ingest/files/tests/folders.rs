@@ -183,7 +183,7 @@ fn pdf_files_that_give_no_text_are_rejected_with_the_reason() {
         "file `a.pdf`: the PDF file is encrypted",
         "file `b.pdf`: no text; pages that are pictures",
         "file `c.pdf`: no page can be read",
-        "file `d.pdf`: not a text",
+        "file `d.pdf`: the file is damaged",
         "file `e.pdf`: the PDF file has more than 1 pages",
     ];
     for (own, start) in reasons.iter().zip(expected) {

@@ -135,7 +135,11 @@ impl Adapter for GenericJson {
     }
 
     async fn fetch(&self, request: FetchRequest, context: &Context) -> Result<RecordStream> {
-        let conversion = self.conversion(context);
+        let conversion = Conversion {
+            default_timestamp: request.default_timestamp,
+            undated_kind: request.default_kind.clone(),
+            ..self.conversion(context)
+        };
         let convert = move |number, raw: &str| Some(conversion.record(number, raw));
         let source_url = self.settings.source_url.as_deref();
         from_json_document(request, source_url, self.list(), context, convert).await
@@ -163,6 +167,8 @@ impl GenericJson {
             now: Timestamp::now().to_zoned(self.zone.clone()),
             max_bytes: self.settings.max_entry_bytes,
             fields: self.settings.fields.clone(),
+            default_timestamp: None,
+            undated_kind: None,
         }
     }
 

@@ -55,6 +55,10 @@ pub struct Conversion {
     pub max_bytes: usize,
     /// Where the parts of an entry stand, if it is not as in the table.
     pub fields: FieldMap,
+    /// The time of records that have none; they are rejected without it.
+    pub default_timestamp: Option<Timestamp>,
+    /// What sort of text a record without a time is.
+    pub undated_kind: Option<String>,
 }
 
 impl Conversion {
@@ -93,6 +97,9 @@ impl Conversion {
         let text = read_string(fields, "text")?;
         let (id, time) = (self.id(fields)?, self.timestamp(fields)?);
         let mut entry = self.source.entry(id, time, join_title(title, text));
+        if let (Some(kind), false) = (&self.undated_kind, has_time(fields)) {
+            entry.kind.clone_from(kind);
+        }
         entry.author = read_string(fields, "author")?.to_owned();
         entry.attachments = read_attachments(fields);
         entry.metadata = read_metadata(fields)?;
@@ -109,9 +116,21 @@ impl Conversion {
         }
         match present(fields, "when") {
             Some(when) => read_when(when, &self.now),
-            None => Err(format!("no `{}`", self.fields.name("timestamp"))),
+            None => self.default_timestamp.ok_or_else(|| {
+                format!(
+                    "no `{}`; `gannet ingest FILE --default-timestamp TIME` accepts records \
+                     without one",
+                    self.fields.name("timestamp")
+                )
+            }),
         }
     }
+}
+
+fn has_time(fields: &Map<String, Value>) -> bool {
+    ["timestamp", "when"]
+        .iter()
+        .any(|key| present(fields, key).is_some())
 }
 
 /// Of a text that is too long to be repeated.

@@ -116,7 +116,7 @@ impl Adapter for Jsonl {
 
     async fn fetch(&self, request: FetchRequest, context: &Context) -> Result<RecordStream> {
         let path = ingest::source_path(&request, self.settings.source_url.as_deref())?;
-        let conversion = self.conversion(context);
+        let conversion = self.conversion(context).of(&request);
         let convert = move |position, line: &[u8]| conversion.record(position, line);
         from_json_lines(request, path, self.settings.max_line_bytes, convert).await
     }
@@ -141,6 +141,7 @@ impl Jsonl {
             source: EntrySource::new(&self.settings.source_system, &self.zone, context),
             kind: self.settings.kind.clone(),
             default_timestamp: self.default_timestamp,
+            undated_kind: None,
         }
     }
 }

@@ -18,7 +18,7 @@
 //! with the line.
 
 use gannet_plugin::ingest::{Read, join_title, read_id, read_timestamp};
-use gannet_plugin::prelude::{Entry, Record};
+use gannet_plugin::prelude::{Entry, FetchRequest, Record};
 use gannet_sources::{EntrySource, entry_or_rejected, json_object};
 use jiff::Timestamp;
 use serde_json::{Map, Value};
@@ -33,6 +33,8 @@ pub struct Conversion {
     pub kind: String,
     /// The time of records that have none.
     pub default_timestamp: Option<Timestamp>,
+    /// What sort of text a record without a time is, when it does not say.
+    pub undated_kind: Option<String>,
 }
 
 type Fields = Map<String, Value>;
@@ -52,6 +54,13 @@ const SHARED_FIELDS: [&str; 7] = [
 const OF_THE_STORE: [&str; 3] = ["enhancement_status", "created_at", "updated_at"];
 
 impl Conversion {
+    /// With the defaults that a call names.
+    pub(crate) fn of(mut self, request: &FetchRequest) -> Self {
+        self.default_timestamp = request.default_timestamp.or(self.default_timestamp);
+        self.undated_kind.clone_from(&request.default_kind);
+        self
+    }
+
     /// Converts one line.
     pub(crate) fn record(&self, position: String, line: &[u8]) -> Record {
         let mut entry_id = None;
@@ -68,10 +77,12 @@ impl Conversion {
     fn entry(&self, mut fields: Fields) -> Read<Entry> {
         let entry_id = id(&fields)?;
         let timestamp = self.timestamp(&fields)?;
+        let has_time = fields.contains_key("timestamp");
         fields.insert("entry_id".to_owned(), entry_id.into());
         fields.insert("timestamp".to_owned(), timestamp.to_string().into());
         set_default(&mut fields, "source_system", &self.source.source_system);
-        set_default(&mut fields, "kind", &self.kind);
+        let undated_kind = self.undated_kind.as_ref().filter(|_| !has_time);
+        set_default(&mut fields, "kind", undated_kind.unwrap_or(&self.kind));
         for name in OF_THE_STORE {
             fields.remove(name);
         }
@@ -89,7 +100,9 @@ impl Conversion {
         match fields.get("timestamp") {
             Some(value) => read_timestamp("timestamp", value, &self.source.zone),
             None => self.default_timestamp.ok_or_else(|| {
-                "no `timestamp`; set `default_timestamp` to accept records without one".to_owned()
+                "no `timestamp`; `gannet ingest FILE --default-timestamp TIME`, or the setting \
+                 `default_timestamp`, accepts records without one"
+                    .to_owned()
             }),
         }
     }

@@ -122,7 +122,10 @@ fn bad_lines_are_rejected_with_number_and_reason_and_the_rest_goes_on() {
         ("line 6", "not a JSON object"),
         ("line 7", "no `id`"),
         ("line 8", "`timestamp` \"soon\" is not a valid timestamp"),
-        ("line 9", "no `timestamp`; set `default_timestamp`"),
+        (
+            "line 9",
+            "no `timestamp`; `gannet ingest FILE --default-timestamp TIME`",
+        ),
         ("line 10", "missing field `raw_text`"),
     ];
     assert_eq!(fetched.rejected.len(), expected.len());

@@ -43,6 +43,9 @@ pub struct Document {
     pub title: Option<String>,
     /// The author that the file says it has.
     pub author: Option<String>,
+    /// When the file says that it was changed last, or else made, as it writes
+    /// that: `D:20240105083000+01'00'`.
+    pub changed: Option<String>,
     /// The text of each page, in their order; empty for one without text.
     pub pages: Vec<String>,
     /// Whether the file has its end and all parts of its tree of pages, and its
@@ -99,6 +102,9 @@ pub fn read(bytes: &[u8], limits: &Limits) -> Result<Document, PdfError> {
     Ok(Document {
         title: file.information(b"Title"),
         author: file.information(b"Author"),
+        changed: file
+            .information(b"ModDate")
+            .or_else(|| file.information(b"CreationDate")),
         pages: texts.pages,
         is_whole: is_whole && !texts.lacks_pages,
         damaged_pages: texts.damaged,

@@ -18,7 +18,8 @@ type Records = Box<dyn Iterator<Item = Result<Record>>>;
 /// symlinks to folders not followed. A symlink that leaves the folder is a
 /// rejected record, and so is one that leads to no file. A rejected record then
 /// says which file it stands in, and a file that cannot be read ends the stream
-/// as an error.
+/// as an error; where the request names the files of the folder, that is a
+/// rejected record too.
 ///
 /// ```
 /// use std::io::{BufRead, BufReader};
@@ -56,19 +57,27 @@ pub async fn from_files<I>(
 where
     I: Iterator<Item = Result<Record>> + 'static,
 {
+    let named: Vec<PathBuf> = request.files.iter().map(PathBuf::from).collect();
     from_blocking(request, move || {
         if !source.is_dir() {
             let Opened { total, records } = open(&source)?;
             let records: Records = Box::new(records);
             return Ok(Opened { total, records });
         }
-        let files = files_of(&source, extensions)?;
+        let is_named = !named.is_empty();
+        let files = match is_named {
+            true => named,
+            false => files_of(&source, extensions)?,
+        };
         let records = files
             .into_iter()
             .flat_map(move |path| match place_of(&source, &path) {
                 Err(reason) => one(Ok(rejected(&path, reason))),
                 Ok(place) => match open(&place) {
                     Ok(opened) => in_file(path, opened.records),
+                    Err(Error::InvalidInput { message }) if is_named => {
+                        one(Ok(rejected(&path, message)))
+                    }
                     Err(error) => one(Err(error)),
                 },
             });
@@ -259,6 +268,29 @@ mod tests {
             assert_eq!(rejected[3], "folder.log: not a regular file");
             assert_eq!(rejected.len(), 4);
         }
+    }
+
+    #[test]
+    fn of_the_files_that_are_named_one_that_cannot_be_read_is_a_rejected_record() {
+        let folder = tempfile::tempdir().unwrap();
+        for name in ["a.log", "b.txt", "c.log"] {
+            fs::write(folder.path().join(name), name).unwrap();
+        }
+        let request = FetchRequest::default().with_files(vec![
+            "none.log".to_owned(),
+            "b.txt".to_owned(),
+            "../outside.log".to_owned(),
+            "c.log".to_owned(),
+        ]);
+        let stream = from_files(request, folder.path().to_owned(), &["log"], open);
+        let fetched = pollster::block_on(async { Fetched::collect(stream.await?).await }).unwrap();
+        assert_eq!(fetched.ids(), ["b.txt", "c.log"]);
+        let positions = fetched
+            .rejected
+            .iter()
+            .map(|record| record.position.as_str());
+        let positions: Vec<&str> = positions.collect();
+        assert_eq!(positions, ["none.log", "../outside.log"]);
     }
 
     #[test]

@@ -6,7 +6,7 @@ use gannet_api::{Entry, Error, FetchRequest, Record, RejectedRecord};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::{AbiError, option, read_slot, to_slot, unoption};
+use super::{AbiError, from_slot, option, read_slot, to_slot, unoption};
 
 /// An [`Entry`].
 #[repr(C)]
@@ -119,6 +119,18 @@ struct Rest {
     updated_at: Option<Timestamp>,
 }
 
+/// The JSON of a fetch request's `extra_json`.
+#[derive(Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+struct FetchExtra {
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    files: Vec<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    default_timestamp: Option<Timestamp>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    default_kind: Option<String>,
+}
+
 impl From<Timestamp> for AbiTime {
     fn from(instant: Timestamp) -> Self {
         Self {
@@ -194,7 +206,11 @@ impl From<FetchRequest> for AbiFetchRequest {
             until: option(request.until),
             limit: request.limit.map(|limit| limit as u64).into(),
             cursor: option(request.cursor),
-            extra_json: RString::new(),
+            extra_json: to_slot(&FetchExtra {
+                files: request.files,
+                default_timestamp: request.default_timestamp,
+                default_kind: request.default_kind,
+            }),
         }
     }
 }
@@ -204,12 +220,16 @@ impl TryFrom<AbiFetchRequest> for FetchRequest {
 
     fn try_from(request: AbiFetchRequest) -> Result<Self, Error> {
         let instant = |time: ROption<AbiTime>| time.into_option().map(Timestamp::try_from);
+        let extra: FetchExtra = from_slot(&request.extra_json);
         Ok(FetchRequest::default()
             .with_source(unoption(request.source))
             .with_since(instant(request.since).transpose()?)
             .with_until(instant(request.until).transpose()?)
             .with_limit(request.limit.into_option().map(super::search::limit))
-            .with_cursor(unoption(request.cursor)))
+            .with_cursor(unoption(request.cursor))
+            .with_files(extra.files)
+            .with_default_timestamp(extra.default_timestamp)
+            .with_default_kind(extra.default_kind))
     }
 }
 

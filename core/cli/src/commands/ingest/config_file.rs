@@ -1,0 +1,89 @@
+//! The configuration file that columns of a table are written into.
+
+use std::path::{Path, PathBuf};
+
+use gannet_core::config;
+
+use crate::arguments::Common;
+use crate::failure::Failure;
+use crate::render::GOOD;
+
+/// The file that settings are written into.
+pub fn config_file(common: &Common) -> PathBuf {
+    let named = common.config.clone();
+    named.unwrap_or_else(|| PathBuf::from("config.yml"))
+}
+
+/// Writes an adapter into the configuration file, and keeps the file of before.
+pub fn write_lines(common: &Common, lines: &[String]) -> Result<(), Failure> {
+    let file = config_file(common);
+    let failed = |error: std::io::Error| Failure::store(format!("{}: {error}", file.display()));
+    let old = match std::fs::read_to_string(&file) {
+        Ok(old) => Some(old),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => None,
+        Err(error) => return Err(failed(error)),
+    };
+    let text = old.as_deref().unwrap_or_default();
+    let new = config::with_adapter(text, lines).map_err(|error| {
+        Failure::usage(format!(
+            "{}: {error}; write these lines under `ingestion.adapters` by hand:\n\n{}",
+            file.display(),
+            lines.join("\n")
+        ))
+    })?;
+    let backup = match &old {
+        Some(old) => Some(keep(&file, old).map_err(failed)?),
+        None => None,
+    };
+    replace(&file, &new).map_err(failed)?;
+    let kept = backup.map(|backup| format!("; the file of before is {}", backup.display()));
+    errln!(
+        "{GOOD}wrote{GOOD:#} the columns into {}{}",
+        file.display(),
+        kept.unwrap_or_default()
+    );
+    Ok(())
+}
+
+/// Copies a text to the first name `FILE.bak`, `FILE.bak2`, … that is free.
+fn keep(file: &Path, text: &str) -> std::io::Result<PathBuf> {
+    use std::io::Write;
+
+    let mut number = 1;
+    loop {
+        let mut name = file.as_os_str().to_owned();
+        name.push(match number {
+            1 => ".bak".to_owned(),
+            number => format!(".bak{number}"),
+        });
+        match std::fs::File::create_new(&name) {
+            Ok(mut backup) => {
+                backup.write_all(text.as_bytes())?;
+                return Ok(PathBuf::from(name));
+            }
+            Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => number += 1,
+            Err(error) => return Err(error),
+        }
+    }
+}
+
+/// Writes a file as a whole: whoever reads it meanwhile sees the old or the new
+/// one.
+fn replace(file: &Path, text: &str) -> std::io::Result<()> {
+    use std::io::Write;
+
+    // A symlink stays one.
+    let Ok(file) = file.canonicalize() else {
+        return std::fs::write(file, text);
+    };
+    let folder = file
+        .parent()
+        .filter(|folder| !folder.as_os_str().is_empty());
+    let mut new = tempfile::NamedTempFile::new_in(folder.unwrap_or(Path::new(".")))?;
+    new.write_all(text.as_bytes())?;
+    new.as_file().sync_all()?;
+    new.as_file()
+        .set_permissions(file.metadata()?.permissions())?;
+    new.persist(&file)?;
+    Ok(())
+}

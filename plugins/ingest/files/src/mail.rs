@@ -1,0 +1,200 @@
+//! A mail as an entry, and the files that are attached to it as others.
+
+use gannet_plugin::entry::Attachment;
+use gannet_plugin::ingest::{Read, join_title};
+use gannet_plugin::prelude::Entry;
+use gannet_sources::html_text;
+use jiff::Timestamp;
+use mail_parser::{
+    Addr, Address, HeaderValue, Message, MessageParser, MessagePart, MimeHeaders, PartType,
+};
+use serde_json::Value;
+
+use crate::document::{Conversion, Source};
+
+/// Mails within each other that are read.
+const MAX_DEPTH: usize = 3;
+/// Attached files of a mail that are read.
+const MAX_ATTACHMENTS: usize = 100;
+/// Fields of which a mail begins with one.
+const FIRST_FIELDS: [&[u8]; 13] = [
+    b"return-path:",
+    b"received:",
+    b"from:",
+    b"to:",
+    b"cc:",
+    b"subject:",
+    b"date:",
+    b"message-id:",
+    b"mime-version:",
+    b"delivered-to:",
+    b"content-type:",
+    b"x-",
+    b"dkim-signature:",
+];
+
+/// Whether a file is a mail: by its name, or by fields that every mail has.
+pub(crate) fn is_mail(name: &str, bytes: &[u8]) -> bool {
+    if name.to_ascii_lowercase().ends_with(".eml") {
+        return true;
+    }
+    let start = bytes.get(..bytes.len().min(40)).unwrap_or_default();
+    let start = start.to_ascii_lowercase();
+    if !FIRST_FIELDS.iter().any(|field| start.starts_with(field)) {
+        return false;
+    }
+    let message = MessageParser::default().parse_headers(bytes);
+    message.is_some_and(|message| {
+        message.from().is_some() && message.date().is_some() && message.subject().is_some()
+    })
+}
+
+impl Conversion {
+    /// The entry of a mail, and those of the files that are attached to it.
+    pub(crate) fn mail(&self, source: &Source<'_>, bytes: &[u8], format: &str) -> Read<Vec<Entry>> {
+        let message = MessageParser::default().parse(bytes);
+        let message = message.ok_or_else(|| "not a mail: it has no header".to_owned())?;
+        if message.from().is_none() && message.date().is_none() && message.subject().is_none() {
+            return Err("not a mail: it has neither `From`, `Date` nor `Subject`".to_owned());
+        }
+        let entry = self.mail_entry(source, &message, format)?;
+        let time = entry.timestamp;
+        let mut entries = vec![entry];
+        for (number, part) in (1..).zip(message.attachments().take(MAX_ATTACHMENTS)) {
+            entries.extend(self.attached(source, part, number, time));
+        }
+        Ok(entries)
+    }
+
+    fn mail_entry(&self, source: &Source<'_>, message: &Message<'_>, format: &str) -> Read<Entry> {
+        let subject = message.subject().unwrap_or_default().trim();
+        let text = body(message);
+        let attachments: Vec<Attachment> = message.attachments().map(attachment).collect();
+        if subject.is_empty() && text.is_empty() && attachments.is_empty() {
+            return Err("no text".to_owned());
+        }
+        let seconds = message.date().filter(|date| date.is_valid());
+        let seconds = seconds.map(mail_parser::DateTime::to_timestamp);
+        let time = seconds.and_then(|seconds| Timestamp::from_second(seconds).ok());
+        let author = message.from().and_then(Address::first).map(written);
+        let time = time.unwrap_or(source.time);
+        let text = join_title(subject, &text);
+        let mut entry = self.new_entry(source.id, time, text, author.as_deref());
+        self.describe(&mut entry, file_of(source.id), subject, format);
+        entry.attachments = attachments;
+
+        let mut add = |key: &str, value: Value| {
+            if !matches!(&value, Value::Null) && value != Value::Array(Vec::new()) {
+                entry.metadata.insert(key.to_owned(), value);
+            }
+        };
+        add("to", addresses(message.to()).into());
+        add("cc", addresses(message.cc()).into());
+        let references = ids(message.references());
+        let replied_to = ids(message.in_reply_to());
+        let own = message.message_id().map(str::to_owned);
+        // The mail that began the conversation.
+        let first = references.first().or(replied_to.first()).cloned();
+        add("thread", first.or(own.clone()).into());
+        add("message_id", own.into());
+        add("in_reply_to", replied_to.into());
+        Ok(entry)
+    }
+
+    /// The entries of an attached file; none where it cannot be read, since the
+    /// mail names it.
+    fn attached(
+        &self,
+        mail: &Source<'_>,
+        part: &MessagePart<'_>,
+        number: usize,
+        time: Timestamp,
+    ) -> Vec<Entry> {
+        let is_message = matches!(part.body, PartType::Message(_));
+        let name = part.attachment_name().map_or_else(
+            || match is_message {
+                true => "message.eml".to_owned(),
+                false => format!("attachment-{number}"),
+            },
+            |name| name.rsplit(['/', '\\']).next().unwrap_or(name).to_owned(),
+        );
+        if mail.depth >= MAX_DEPTH {
+            return Vec::new();
+        }
+        let id = format!("{}#attachment={number}", mail.id);
+        let source = Source {
+            id: &id,
+            name: &name,
+            time,
+            depth: mail.depth + 1,
+        };
+        let read = match &part.body {
+            PartType::Message(message) => self.mail(&source, message.raw_message(), "eml"),
+            PartType::Multipart(_) => return Vec::new(),
+            _ if is_picture(part) => return Vec::new(),
+            _ => self.entries(&source, part.contents()),
+        };
+        let mut entries = read.unwrap_or_default();
+        for entry in &mut entries {
+            let folder = file_of(mail.id).rsplit_once('/').map(|(folder, _)| folder);
+            entry.metadata.remove("folder");
+            let folder = folder.map(|folder| ("folder".to_owned(), folder.into()));
+            entry.metadata.extend(folder);
+            entry.metadata.insert("file".to_owned(), mail.id.into());
+            entry
+                .metadata
+                .insert("attachment".to_owned(), name.clone().into());
+        }
+        entries
+    }
+}
+
+/// The file that an id of a part is of.
+fn file_of(id: &str) -> &str {
+    id.split('#').next().unwrap_or(id)
+}
+
+fn is_picture(part: &MessagePart<'_>) -> bool {
+    let kind = part.content_type().map(|kind| kind.ctype());
+    kind.is_some_and(|kind| matches!(kind, "image" | "audio" | "video"))
+}
+
+/// The text of a mail: what it says as plain text, or else as a page.
+fn body(message: &Message<'_>) -> String {
+    let parts = message.text_bodies().filter_map(|part| match &part.body {
+        PartType::Text(text) => Some(text.trim().replace("\r\n", "\n")),
+        PartType::Html(html) => Some(html_text(html).text),
+        _ => None,
+    });
+    let parts: Vec<String> = parts.filter(|part| !part.is_empty()).collect();
+    parts.join("\n\n")
+}
+
+fn attachment(part: &MessagePart<'_>) -> Attachment {
+    let kind = part.content_type().map(|kind| match kind.subtype() {
+        Some(subtype) => format!("{}/{subtype}", kind.ctype()),
+        None => kind.ctype().to_owned(),
+    });
+    Attachment::default()
+        .with_filename(part.attachment_name().map(str::to_owned))
+        .with_mime_type(kind)
+}
+
+fn written(address: &Addr<'_>) -> String {
+    let name = address.name().or(address.address());
+    name.unwrap_or_default().to_owned()
+}
+
+fn addresses(list: Option<&Address<'_>>) -> Vec<String> {
+    let members = list.into_iter().flat_map(Address::iter);
+    members.map(written).filter(|one| !one.is_empty()).collect()
+}
+
+/// The ids of mails in a field.
+fn ids(field: &HeaderValue<'_>) -> Vec<String> {
+    match field {
+        HeaderValue::Text(id) => vec![id.to_string()],
+        HeaderValue::TextList(ids) => ids.iter().map(ToString::to_string).collect(),
+        _ => Vec::new(),
+    }
+}
