@@ -50,6 +50,10 @@ const ALLOWED: [(&str, &[&str]); 18] = [
         "gannet-train-reader",
         &["gannet-core", "gannet-plugin", "plugins"],
     ),
+    (
+        "gannet-train-recurrence",
+        &["gannet-builtin", "gannet-core"],
+    ),
     ("gannet-train-relevance", &["gannet-builtin", "gannet-core"]),
 ];
 
