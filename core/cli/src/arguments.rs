@@ -31,7 +31,8 @@ pub use index::{IndexCommand, IndexPart};
 pub use keys::{CreateKeyArguments, KeysCommand};
 pub use purge::PurgeArguments;
 pub use searching::{
-    AskArguments, ChatArguments, ModelArguments, QueryArguments, SearchArguments, SortBy,
+    AgainArguments, AskArguments, ChatArguments, ModelArguments, QueryArguments, SearchArguments,
+    SortBy,
 };
 pub use serve::ServeArguments;
 pub use vocabulary::VocabularyCommand;
@@ -117,6 +118,9 @@ pub enum Command {
     /// Ask a question and get a cited answer
     #[command(after_help = examples::ASK)]
     Ask(AskArguments),
+    /// Say whether an event has happened before, when, and what fixed it
+    #[command(after_help = examples::AGAIN)]
+    Again(AgainArguments),
     /// Ask questions and follow-up questions interactively
     #[command(after_help = examples::CHAT)]
     Chat(ChatArguments),

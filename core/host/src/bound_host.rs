@@ -7,9 +7,9 @@ use futures::future::FutureExt;
 use gannet_api::{
     AttachmentRequest, Call, ChatRequest, ChatStream, Descriptor, EmbedRequest, Embeddings, Entry,
     Error, Filter, Found, Host, HttpRequest, LateInteractionRequest, MetricRequest, PlanRequest,
-    ReadRequest, RelevanceRequest, RerankRequest, RerankScore, Result, ResultFuture, RunRequest,
-    SearchRequest, SessionRequest, SetRequest, SpanSimilarityRequest, StateRequest, TextSearch,
-    VectorSearch,
+    ReadRequest, RecurrenceRequest, RelevanceRequest, RerankRequest, RerankScore, Result,
+    ResultFuture, RunRequest, SearchRequest, SessionRequest, SetRequest, SpanSimilarityRequest,
+    StateRequest, TextSearch, VectorSearch,
 };
 
 use crate::attachments;
@@ -263,6 +263,7 @@ impl Host for BoundHost {
                 LateInteractionRequest::SERVICE => self.late_interaction(&call, &payload).await,
                 SpanSimilarityRequest::SERVICE => self.span_similarity(&call, &payload).await,
                 ReadRequest::SERVICE => self.read(&call, &payload).await,
+                RecurrenceRequest::SERVICE => self.recurrence(&call, &payload).await,
                 _ => Err(Error::missing_service(service)),
             }
         }
@@ -301,6 +302,19 @@ impl BoundHost {
         let (services, state) = (self.services()?, self.request());
         let found = services.span_similarity(call, request, self.instance.name(), &state);
         let found = within("comparing spans", call.deadline, found).await?;
+        serde_json::to_vec(&found).map_err(unreadable)
+    }
+
+    async fn recurrence(&self, call: &Call, payload: &[u8]) -> Result<Vec<u8>> {
+        let unreadable = |error| unreadable(RecurrenceRequest::SERVICE, &error);
+        let request: RecurrenceRequest = serde_json::from_slice(payload).map_err(unreadable)?;
+        let services = self.services()?;
+        self.request().note_store_search();
+        let found = services.answer_recurrence_request(call, &request);
+        let (found, entries) = within("recurrence", call.deadline, found).await?;
+        if let Some(scope) = &self.scope {
+            scope.note_entries(&entries);
+        }
         serde_json::to_vec(&found).map_err(unreadable)
     }
 

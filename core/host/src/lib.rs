@@ -62,6 +62,7 @@ mod purge;
 mod quarantine;
 mod question_log;
 mod reading;
+mod recurrence;
 mod rejects;
 mod related;
 mod relevance;
@@ -109,7 +110,8 @@ pub use old_lines::was_replaced;
 pub use publishing::{PublishAttempt, PublishError};
 pub use purge::{Purged, RetentionReport};
 pub use quarantine::Quarantined;
-pub use related::RelatedEntries;
+pub use recurrence::PairFeatures;
+pub use related::{RelatedEntries, SimilarEntry};
 pub use relevance::RelevanceFeatures;
 pub use result::{SearchHit, SearchResult};
 pub use retriever::{

@@ -1,22 +1,18 @@
 //! Entries that belong to an entry: those that it names by id, those that name
-//! it, and those that say something similar.
+//! it, and those that tell of a similar event.
 
 use std::collections::BTreeSet;
 
 use gannet_api::query::{names_id, parse, possible_ids};
-use gannet_api::{Entry, Filter, PluginKind, QuerySyntax};
+use gannet_api::{Entry, Filter, QuerySyntax};
 use gannet_store::TextRequest;
 
-use crate::plan::cut;
-use crate::{Gannet, HostError, SearchHit, SearchInput};
+use crate::{Gannet, HostError};
 
 /// Ids that are looked up at most; a text names few.
 const MOST_IDS: usize = 200;
 /// Entries of each list at most.
 const MOST_ENTRIES: usize = 8;
-/// Characters of the text that similar entries are searched by: what an
-/// embedder reads of it.
-const QUESTION_CHARS: usize = 1000;
 
 /// Entries that belong to an entry; each is in one list only.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -25,9 +21,19 @@ pub struct RelatedEntries {
     pub links: Vec<Entry>,
     /// Those whose text has its id, in the order of time.
     pub linked_from: Vec<Entry>,
-    /// Those that say something similar, most similar first. Empty without a
-    /// search module that searches vectors.
-    pub similar: Vec<SearchHit>,
+    /// Those that tell of a similar event, most probable first.
+    pub similar: Vec<SimilarEntry>,
+}
+
+/// An entry that tells of a similar event.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SimilarEntry {
+    /// The entry.
+    pub entry: Entry,
+    /// The probability that it is about the same event or fault, 0 to 1.
+    pub probability: f64,
+    /// What both have in common, the most telling first.
+    pub why: Vec<String>,
 }
 
 impl Gannet {
@@ -90,25 +96,18 @@ impl Gannet {
         tenant: &str,
         entry: &Entry,
         shown: &BTreeSet<String>,
-    ) -> Result<Vec<SearchHit>, HostError> {
-        let mut modules = self.services().catalog().iter().filter(|instance| {
-            let descriptor = &instance.descriptor;
-            descriptor.kind == PluginKind::SearchModule && descriptor.needs.embedder
+    ) -> Result<Vec<SimilarEntry>, HostError> {
+        let limit = MOST_ENTRIES + shown.len();
+        let found = self.events_like(tenant, entry, limit).await?.into_iter();
+        let found = found.map(|(event, entry)| SimilarEntry {
+            entry,
+            probability: event.probability,
+            why: event.why,
         });
-        let Some(module) = modules.next() else {
-            return Ok(Vec::new());
-        };
-        // One line, so that it is read as a text and not as a question.
-        let words: Vec<&str> = entry.raw_text.split_whitespace().collect();
-        let text = words.join(" ");
-        let mut input = SearchInput::new(cut(&text, QUESTION_CHARS));
-        input.mode = Some(module.descriptor.name.clone());
-        input.max_results = Some(MOST_ENTRIES + shown.len());
-        tenant.clone_into(&mut input.tenant);
-        let mut hits = self.search(input).await?.entries;
-        hits.retain(|hit| !shown.contains(&hit.entry.entry_id));
-        hits.truncate(MOST_ENTRIES);
-        Ok(hits)
+        let mut similar: Vec<SimilarEntry> = found.collect();
+        similar.retain(|one| !shown.contains(&one.entry.entry_id));
+        similar.truncate(MOST_ENTRIES);
+        Ok(similar)
     }
 }
 

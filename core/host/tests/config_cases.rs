@@ -29,12 +29,12 @@ fn pipelines_are_on_and_search_with_what_ariel_says() {
         let given = match call {
             "is_pipeline_enabled(rag)" => json!(config.pipelines["rag"].enabled),
             "get_pipeline_retrieval_modules(rag)" => json!(config.retrieval_modules("rag")),
-            // ARIEL has no unified search.
+            // ARIEL has neither.
             "get_enabled_pipelines" => {
                 let enabled = config.enabled_pipelines();
                 json!(
                     enabled
-                        .filter(|name| *name != "unified")
+                        .filter(|name| !["unified", "recurrence"].contains(name))
                         .collect::<Vec<_>>()
                 )
             }

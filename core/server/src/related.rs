@@ -17,8 +17,21 @@ pub(crate) struct RelatedReply {
     links: Vec<EntryReply>,
     /// Entries whose text has its id.
     linked_from: Vec<EntryReply>,
-    /// Entries that say something similar, most similar first.
-    similar: Vec<EntryReply>,
+    /// Entries that tell of a similar event, most probable first.
+    similar: Vec<SimilarReply>,
+}
+
+/// An entry that tells of a similar event.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "SimilarEntryResponse")]
+pub(crate) struct SimilarReply {
+    #[serde(flatten)]
+    entry: EntryReply,
+    /// The probability that it is about the same event or fault, 0 to 1.
+    probability: f64,
+    /// What both have in common, the most telling first: the device or place,
+    /// words, the time between.
+    why: Vec<String>,
 }
 
 /// `GET /api/entries/{entry_id}/related`.
@@ -49,7 +62,11 @@ pub(crate) async fn show(
         similar: related
             .similar
             .into_iter()
-            .map(|hit| presenter.hit(hit))
+            .map(|one| SimilarReply {
+                entry: presenter.entry(one.entry),
+                probability: one.probability,
+                why: one.why,
+            })
             .collect(),
     }))
 }

@@ -78,7 +78,7 @@ export function entryView({ argument }) {
       const lists = [["links", found.links], ["linkedFrom", found.linked_from], ["similar", found.similar]].filter(([, entries]) => entries.length);
       replace(related, lists.length ? lists.map(([name, entries]) => el("section", {}, el("h2", {}, texts.entry[name]),
         el("ul", {}, entries.map((one) => el("li", {}, link(entryAddress(one.entry_id, query), {}, title(one)),
-          el("span", { class: "meta" }, el("code", {}, one.entry_id), el("time", {}, time(one.timestamp)))))))) : el("p", { class: "small" }, texts.entry.noRelated));
+          el("span", { class: "meta" }, el("code", {}, one.entry_id), el("time", {}, time(one.timestamp))), one.why?.length > 0 && el("span", { class: "meta why" }, one.why.join(" · "))))))) : el("p", { class: "small" }, texts.entry.noRelated));
     } catch (error) {
       if (error.name !== "AbortError" && error.status !== 401) replace(related, failure(error));
     }

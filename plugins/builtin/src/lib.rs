@@ -37,6 +37,7 @@ use gannet_ornl_logbook as _;
 use gannet_qdrant as _;
 use gannet_rag as _;
 use gannet_reader as _;
+use gannet_recurrence as _;
 use gannet_remote as _;
 use gannet_semantic as _;
 use gannet_semantic_processor as _;

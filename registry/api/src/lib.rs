@@ -37,6 +37,7 @@ mod provider;
 mod publish;
 pub mod query;
 mod readable;
+mod recurrence;
 mod registration;
 mod relevance;
 mod search_module;
@@ -97,6 +98,7 @@ pub use provider::{
 pub use publish::{Credentials, PublishRequest, Published, Writing};
 #[doc(hidden)]
 pub use readable::known_or_none;
+pub use recurrence::{Recurrence, RecurrenceRequest, SimilarEvent};
 pub use registration::{Plugin, Registration, Setup};
 pub use relevance::RelevanceRequest;
 pub use search_module::{DynSearchModule, SearchModule, SearchRequest, param};

@@ -81,8 +81,9 @@ pub mod provider {
 pub mod search {
     pub use gannet_api::{
         DynSearchModule, EntrySpans, Found, Highlight, LateInteractionRequest, Matched, Passage,
-        Provenance, QuerySyntax, RelevanceRequest, ScoreKind, SpanSimilarities, SpanSimilarity,
-        SpanSimilarityRequest, SpanWord, TextSearch, VectorSearch, param, sort_hits,
+        Provenance, QuerySyntax, Recurrence, RecurrenceRequest, RelevanceRequest, ScoreKind,
+        SimilarEvent, SpanSimilarities, SpanSimilarity, SpanSimilarityRequest, SpanWord,
+        TextSearch, VectorSearch, param, sort_hits,
     };
 }
 

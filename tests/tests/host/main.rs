@@ -37,6 +37,7 @@ mod nothing_found;
 mod promises;
 mod prompt_injection;
 mod query_plan;
+mod recurrence;
 mod relaxation;
 mod reloaded_plugins;
 mod replies;

@@ -24,6 +24,12 @@ Examples:
   gannet ask 'why did the wiggler quench?' --llm-cmd 'ollama run llama3.2'
   echo 'why did the wiggler quench?' | gannet ask - --no-llm";
 
+pub const AGAIN: &str = "\
+Examples:
+  gannet again SKY-0158
+  gannet again 'flow switch of the RF circulator tripped'
+  gannet again SKY-0158 --end-date 2025-06 --format json";
+
 pub const CHAT: &str = "\
 Examples:
   gannet chat

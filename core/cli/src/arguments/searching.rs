@@ -65,6 +65,19 @@ pub struct AskArguments {
 }
 
 #[derive(Args)]
+pub struct AgainArguments {
+    /// The id of an entry, or what happened in words; `-` reads it from standard
+    /// input
+    #[arg(value_name = "ENTRY|TEXT", required = true)]
+    pub event: Vec<String>,
+    /// List at most this many entries
+    #[arg(long, value_name = "N")]
+    pub max_results: Option<usize>,
+    #[command(flatten)]
+    pub filter: FilterArguments,
+}
+
+#[derive(Args)]
 pub struct ChatArguments {
     /// Pipeline to ask; default: rag
     #[arg(long)]

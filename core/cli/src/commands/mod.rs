@@ -1,5 +1,6 @@
 //! The commands, one module each.
 
+mod again;
 mod audit;
 mod backup;
 mod chat;
@@ -45,6 +46,7 @@ pub async fn run(arguments: Arguments) -> Result<Exit, Failure> {
         Command::Quickstart(wanted) => quickstart::run(common, wanted).await,
         Command::Search(arguments) => search::search(common, arguments).await,
         Command::Ask(arguments) => search::ask(common, arguments).await,
+        Command::Again(wanted) => again::run(common, wanted).await,
         Command::Chat(wanted) => chat::run(common, wanted).await,
         Command::Ingest(wanted) => ingest::run(common, wanted).await,
         Command::Watch(wanted) => watch::run(common, wanted).await,

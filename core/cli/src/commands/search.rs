@@ -140,7 +140,7 @@ fn cannot(flag: &str, mode: &str) -> Failure {
 
 /// The words of the question joined by blanks, or standard input without its
 /// last line end.
-fn question(words: &[String]) -> Result<String, Failure> {
+pub fn question(words: &[String]) -> Result<String, Failure> {
     if words != ["-"] {
         return Ok(words.join(" "));
     }

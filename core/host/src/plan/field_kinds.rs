@@ -3,7 +3,7 @@
 use gannet_api::{EntityKind, FilterField, fold};
 
 /// What kind of thing the values of a field are, by its name.
-pub(super) fn kind_of(field: &FilterField) -> EntityKind {
+pub(crate) fn kind_of(field: &FilterField) -> EntityKind {
     let key = match field {
         FilterField::Author => return EntityKind::Author,
         FilterField::SourceSystem => return EntityKind::Source,

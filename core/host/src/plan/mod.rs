@@ -49,6 +49,7 @@ use times::{Kept, LATEST_BEGUN, SWAPPED, times_of};
 use wanted::{Wanted, number_beside};
 use words::{Word, words_of};
 
+pub(crate) use field_kinds::kind_of;
 pub(crate) use lexicon::{KnownField, Lexicon, Month, WordCounts};
 pub(crate) use misspelt::{add_misspelt, misspelt_in};
 pub(crate) use sets::add_set;

@@ -172,6 +172,15 @@ async fn entries_that_name_each_other_are_related() {
     let of_first = service.get(&path(id)).await.json(200);
     assert_eq!(column(&of_first["linked_from"], "entry_id"), [follow]);
     assert_eq!(of_first["links"], json!([]));
+    let similar = &of_first["similar"];
+    assert!(
+        similar
+            .as_array()
+            .unwrap()
+            .iter()
+            .all(|one| one["why"].is_array()),
+        "{similar}"
+    );
     assert_eq!(service.get(&path("none")).await.problem(404), "not_found");
 }
 

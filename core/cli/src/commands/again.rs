@@ -1,0 +1,85 @@
+//! `gannet again`: has this happened before, when, and what fixed it?
+
+use gannet_core::{SearchInput, SearchResult};
+use serde_json::{Value, json};
+
+use super::search::question;
+use crate::arguments::{AgainArguments, Common, Format};
+use crate::failure::{Exit, Failure};
+use crate::render::{
+    ACCENT, DIM, HEADING, print_answer, print_json, print_json_list, print_notes, safe_line,
+};
+use crate::session;
+
+/// The pipeline that is asked.
+const MODE: &str = "recurrence";
+
+/// Finds events of the same kind.
+pub async fn run(common: &Common, arguments: AgainArguments) -> Result<Exit, Failure> {
+    let event = question(&arguments.event)?;
+    if event.trim().is_empty() {
+        return Err(Failure::usage("name an entry or say what happened"));
+    }
+    let gannet = session::open_existing(common).await?;
+    let mut input = SearchInput::new(event);
+    input.mode = Some(MODE.to_owned());
+    input.max_results = arguments.max_results;
+    input.filter = gannet.filter(&arguments.filter.pairs())?;
+    let result = gannet.search(input).await?;
+    print(&result, common.format)?;
+    gannet.close().await?;
+    Ok(Exit::Done)
+}
+
+fn print(result: &SearchResult, format: Format) -> Result<(), Failure> {
+    let found = result.extensions.get(MODE).cloned().unwrap_or_default();
+    let entries = found["entries"].as_array().cloned().unwrap_or_default();
+    match format {
+        Format::Jsonl => return print_json_list(&entries, format),
+        Format::Table => {}
+        _ => return print_json(&as_json(result, &found), format),
+    }
+    print_answer(result);
+    for entry in &entries {
+        print_entry(entry);
+    }
+    print_notes(&result.diagnostics);
+    Ok(())
+}
+
+fn as_json(result: &SearchResult, found: &Value) -> Value {
+    json!({
+        "event": result.query,
+        "asked": found["asked"],
+        "answer": result.answer,
+        "answer_status": result.answer_status,
+        "answer_confidence": result.answer_confidence,
+        "citations": result.citations,
+        "entries": found["entries"],
+        "groups": found["groups"],
+        "diagnostics": result.diagnostics,
+        "degraded": result.degraded,
+        "took_ms": result.took_ms,
+    })
+}
+
+fn print_entry(entry: &Value) {
+    let text = |key: &str| safe_line(entry[key].as_str().unwrap_or_default()).into_owned();
+    let percent = entry["probability"].as_f64().unwrap_or_default() * 100.0;
+    let day: String = text("timestamp").chars().take(10).collect();
+    let why = entry["why"]
+        .as_array()
+        .map(Vec::as_slice)
+        .unwrap_or_default();
+    let why: Vec<String> = why
+        .iter()
+        .filter_map(Value::as_str)
+        .map(|reason| safe_line(reason).into_owned())
+        .collect();
+    outln!(
+        "{percent:>3.0} % {ACCENT}{}{ACCENT:#} {day} {HEADING}{}{HEADING:#}",
+        text("entry_id"),
+        text("title"),
+    );
+    outln!("      {DIM}{}{DIM:#}", why.join(" · "));
+}

@@ -1,0 +1,106 @@
+//! The weights of recurrence, which are compiled in.
+
+use std::sync::OnceLock;
+
+use gannet_api::{Error, Result};
+use gannet_model::{Model, ModelError};
+use serde::Deserialize;
+
+use super::features::PairFeatures;
+
+const FILE: &str = include_str!("../../model/recurrence.json");
+
+/// The models of the same event, and of the same kind of event.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Models {
+    /// What they were made from, by which command.
+    #[serde(rename = "made")]
+    _made: serde_json::Value,
+    pub(super) same_event: Model,
+    /// Does not see times.
+    pub(super) same_kind: Model,
+}
+
+/// The compiled weights, read once.
+///
+/// # Errors
+/// [`Error::Internal`], only where the file and the code disagree; a test
+/// reads them.
+pub(super) fn models() -> Result<&'static Models> {
+    static MODELS: OnceLock<Models> = OnceLock::new();
+    if let Some(models) = MODELS.get() {
+        return Ok(models);
+    }
+    let read = Models::read(FILE)?;
+    Ok(MODELS.get_or_init(|| read))
+}
+
+impl Models {
+    fn read(text: &str) -> Result<Self> {
+        let models: Self = serde_json::from_str(text)
+            .map_err(|error| Error::internal(format!("the weights of recurrence: {error}")))?;
+        let bind = |model: Model| model.bind(PairFeatures::NAMES).map_err(unusable);
+        Ok(Self {
+            same_event: bind(models.same_event)?,
+            same_kind: bind(models.same_kind)?,
+            ..models
+        })
+    }
+}
+
+fn unusable(error: ModelError) -> Error {
+    Error::internal(format!(
+        "the weights of recurrence, see training/recurrence/README.md: {error}"
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, clippy::float_cmp)]
+
+    use super::*;
+
+    /// Features of pairs, with the probabilities that the arithmetic of training
+    /// in `f32` gives for them.
+    #[derive(Deserialize)]
+    struct Examples {
+        names: Vec<String>,
+        pairs: Vec<ExamplePair>,
+    }
+
+    #[derive(Deserialize)]
+    struct ExamplePair {
+        features: Vec<f32>,
+        same_event: f32,
+        same_kind: f32,
+    }
+
+    #[test]
+    fn the_probabilities_are_those_of_training_bit_by_bit() {
+        let examples: Examples = serde_json::from_str(include_str!("examples.json")).unwrap();
+        assert_eq!(examples.names, PairFeatures::NAMES);
+        let models = models().unwrap();
+        for pair in examples.pairs {
+            let (event, kind) = (&models.same_event, &models.same_kind);
+            assert_eq!(event.probability(&pair.features), pair.same_event);
+            assert_eq!(kind.probability(&pair.features), pair.same_kind);
+        }
+    }
+
+    #[test]
+    fn a_model_of_the_kind_sees_no_times() {
+        let weights: serde_json::Value = serde_json::from_str(FILE).unwrap();
+        let features = weights["same_kind"]["features"].as_array().unwrap();
+        for of_time in ["days", "is_earlier"] {
+            assert!(!features.iter().any(|name| name == of_time));
+        }
+    }
+
+    #[test]
+    fn weights_of_an_unknown_feature_are_refused() {
+        let text = FILE.replacen("\"text_score\"", "\"colour\"", 1);
+        let error = Models::read(&text).unwrap_err();
+        assert!(error.to_string().contains("colour"), "{error}");
+    }
+}

@@ -1,0 +1,109 @@
+//! The groups in words.
+
+use gannet_plugin::pipeline::AnswerStatus;
+use gannet_stages::CitationStyle;
+use jiff::Timestamp;
+
+use crate::group::Group;
+use crate::intervals::Trend;
+
+/// The answer in words, with what it cites.
+pub(crate) struct Worded {
+    pub(crate) text: String,
+    pub(crate) status: AnswerStatus,
+    pub(crate) confidence: Option<f64>,
+    pub(crate) citations: Vec<String>,
+}
+
+/// Says how often it happened, when, and what fixed it.
+pub(crate) fn worded(groups: &[Group], timezone: &str) -> Worded {
+    if groups.is_empty() {
+        return Worded {
+            text: "No entry tells of the same kind of event with enough certainty.".to_owned(),
+            status: AnswerStatus::Insufficient,
+            confidence: None,
+            citations: Vec::new(),
+        };
+    }
+    let mut citations = Vec::new();
+    let lines: Vec<String> = groups
+        .iter()
+        .map(|group| line(group, timezone, &mut citations))
+        .collect();
+    let confidence =
+        groups.iter().map(|group| group.probability).sum::<f64>() / groups.len() as f64;
+    Worded {
+        text: lines.join("\n"),
+        status: AnswerStatus::Partial,
+        confidence: Some(confidence),
+        citations,
+    }
+}
+
+fn line(group: &Group, timezone: &str, citations: &mut Vec<String>) -> String {
+    let mut text = match group.device.as_str() {
+        "" => "This happened".to_owned(),
+        device => format!("{device}: this happened"),
+    };
+    let day = |time| day(time, timezone);
+    text.push_str(&match group.count {
+        0 | 1 => format!(" once, on {}.", day(group.last)),
+        2 => format!(
+            " twice, on {} and on {}.",
+            day(group.first),
+            day(group.last)
+        ),
+        count => format!(
+            " {count} times since {}, last on {}.",
+            day(group.first),
+            day(group.last)
+        ),
+    });
+    if let Some(interval) = intervals(group) {
+        text.push_str(&format!(" {interval}"));
+    }
+    for member in &group.entries {
+        cite(&mut text, &member.entry_id, citations);
+    }
+    if let Some((member, outcome)) = group.outcome() {
+        text.push_str(&format!("\nWhat fixed it: {}", outcome.text.trim()));
+        cite(&mut text, &member.entry_id, citations);
+    }
+    text
+}
+
+fn intervals(group: &Group) -> Option<String> {
+    if group.count < 3 {
+        return None;
+    }
+    let least = group
+        .intervals_days
+        .iter()
+        .copied()
+        .fold(f64::INFINITY, f64::min);
+    let most = group.intervals_days.iter().copied().fold(0.0, f64::max);
+    let trend = match group.trend {
+        Some(Trend::Shorter) => ", and they become shorter",
+        Some(Trend::Longer) => ", and they become longer",
+        Some(Trend::Steady) | None => "",
+    };
+    Some(format!(
+        "The intervals are {least:.0} to {most:.0} days{trend}."
+    ))
+}
+
+fn cite(text: &mut String, entry_id: &str, citations: &mut Vec<String>) {
+    if !citations.iter().any(|known| known == entry_id) {
+        citations.push(entry_id.to_owned());
+    }
+    text.push(' ');
+    text.push_str(&CitationStyle::EntryId.mark(entry_id, citations));
+}
+
+/// The day in the time zone of the facility.
+fn day(time: Timestamp, timezone: &str) -> String {
+    match time.in_tz(timezone) {
+        Ok(local) => local.strftime("%Y-%m-%d").to_string(),
+        Err(_) => time.strftime("%Y-%m-%d").to_string(),
+    }
+}

@@ -1,0 +1,176 @@
+//! The plugin: what it is, and how an instance of it is asked.
+
+use gannet_plugin::descriptor::Category;
+use gannet_plugin::pipeline::Event;
+use gannet_plugin::prelude::{
+    Answer, Context, Descriptor, Diagnostic, Entry, Error, Hit, Pipeline, PipelineRequest, Result,
+    Setup,
+};
+use gannet_plugin::search::{RecurrenceRequest, ScoreKind, SimilarEvent};
+use serde_json::{Value, json};
+
+use crate::answer::worded;
+use crate::group::{Group, StatedEntry, groups};
+use crate::outcome::add_outcomes;
+use crate::settings::RecurrenceSettings;
+
+/// Entries that are looked at for groups, beyond those that are shown.
+const LOOKED_AT: usize = 50;
+
+/// What an agent reads of the pipeline.
+const FOR_AGENTS: &str = "Says whether an event has happened before: how often, when, at which \
+intervals, and what fixed it.
+
+Usage:
+- The query is the id of an entry, or what happened, in a sentence or the text of the entry.
+- Entries come in the order of their probability to be about the same event or fault; `groups` \
+holds only those that are probable enough to state.
+- Cite an entry that you use as its source, by its id as [#id].";
+
+/// Finds earlier events of the same kind.
+pub struct Recurrences {
+    settings: RecurrenceSettings,
+    setup: Setup,
+}
+
+impl Pipeline for Recurrences {
+    const NAME: &'static str = "recurrence";
+
+    type Settings = RecurrenceSettings;
+
+    fn descriptor() -> Descriptor {
+        Descriptor::pipeline(
+            Self::NAME,
+            "Recurrence",
+            "Finds events of the same kind as an entry or a text, grouped by device: how often they \
+             happened, the intervals between them, and what fixed them.",
+        )
+        .for_agents(FOR_AGENTS)
+        .in_category(Category::Llm)
+    }
+
+    fn new(settings: RecurrenceSettings, setup: &Setup) -> Result<Self> {
+        Ok(Self {
+            settings,
+            setup: setup.clone(),
+        })
+    }
+
+    async fn run(&self, request: PipelineRequest, context: &Context) -> Result<Answer> {
+        let answer = self.answer(&request, context).await;
+        // Whoever listens waits for it, whatever happened.
+        context.emit(Event::End);
+        answer
+    }
+}
+
+impl Recurrences {
+    async fn answer(&self, request: &PipelineRequest, context: &Context) -> Result<Answer> {
+        if request.query.trim().is_empty() {
+            return Ok(self.told(None, &[], &[], &[], request.limit));
+        }
+        let asked = RecurrenceRequest::new(&request.query, request.limit.max(LOOKED_AT))
+            .with_filter(request.filter.clone());
+        let found = match context.recurrence(&asked).await {
+            Ok(found) => found,
+            Err(error @ Error::NotFound { .. }) => {
+                let message = format!("no events are compared: {error}");
+                context.diagnose(Diagnostic::warning("recurrence", message));
+                return Ok(self
+                    .told(None, &[], &[], &[], request.limit)
+                    .with_degraded(true));
+            }
+            Err(error) => return Err(error),
+        };
+        let is_read =
+            |(place, one): &(usize, &SimilarEvent)| *place < request.limit || self.is_stated(one);
+        let read = found.events.iter().enumerate().filter(is_read);
+        let ids = read
+            .map(|(_, one)| one.entry_id.clone())
+            .chain(found.asked.clone());
+        let entries = context.entries(ids.collect()).await?;
+        let of = |id: &str| entries.iter().find(|entry| entry.entry_id == id);
+        let stated: Vec<StatedEntry> = found
+            .events
+            .iter()
+            .filter(|one| self.is_stated(one))
+            .filter_map(|one| {
+                let entry = of(&one.entry_id)?.clone();
+                Some(StatedEntry {
+                    entry,
+                    found: one.clone(),
+                })
+            })
+            .collect();
+        let asked_entry = found.asked.as_deref().and_then(of);
+        let mut groups = groups(&stated, asked_entry, self.settings.occurrence_hours);
+        add_outcomes(&mut groups, &entries, self.settings.outcomes, context).await;
+        let asked = found.asked.as_deref();
+        Ok(self.told(asked, &found.events, &entries, &groups, request.limit))
+    }
+
+    fn is_stated(&self, one: &SimilarEvent) -> bool {
+        one.probability >= self.settings.stated_probability
+            || one.same_kind >= self.settings.stated_kind
+    }
+
+    fn told(
+        &self,
+        asked: Option<&str>,
+        events: &[SimilarEvent],
+        entries: &[Entry],
+        groups: &[Group],
+        limit: usize,
+    ) -> Answer {
+        let shown = events.iter().take(limit).filter_map(|one| {
+            let entry = entries
+                .iter()
+                .find(|entry| entry.entry_id == one.entry_id)?;
+            Some((one, entry))
+        });
+        let shown: Vec<(&SimilarEvent, &Entry)> = shown.collect();
+        let hits = shown.iter().map(|(one, entry)| {
+            let hit = Hit::new(
+                &one.entry_id,
+                &entry.kind,
+                one.probability,
+                ScoreKind::Other,
+            );
+            hit.with_explain(json!({ "why": one.why, "same_kind": one.same_kind }))
+        });
+        let listed = shown.iter().map(|(one, entry)| listed(one, entry));
+        let worded = worded(groups, &self.setup.timezone);
+        let details = json!({
+            "asked": asked,
+            "entries": listed.collect::<Vec<_>>(),
+            "groups": groups,
+        });
+        Answer::new(hits.collect())
+            .with_answer(worded.text)
+            .with_answer_status(worded.status)
+            .with_answer_confidence(worded.confidence)
+            .with_sources(worded.citations.clone())
+            .with_citations(worded.citations)
+            .with_reasoning(format!(
+                "{} entries were compared; {} of them are stated.",
+                events.len(),
+                groups
+                    .iter()
+                    .map(|group| group.entries.len())
+                    .sum::<usize>()
+            ))
+            .with_extension(Recurrences::NAME, details)
+    }
+}
+
+/// An entry as the extension lists it.
+fn listed(one: &SimilarEvent, entry: &Entry) -> Value {
+    json!({
+        "entry_id": one.entry_id,
+        "probability": one.probability,
+        "same_kind": one.same_kind,
+        "why": one.why,
+        "timestamp": entry.timestamp,
+        "title": entry.title(),
+    })
+}

@@ -1,0 +1,6 @@
+//! What every plugin must do.
+
+#[test]
+fn it_conforms() {
+    gannet_plugin::testing::assert_conforms();
+}
