@@ -9,7 +9,7 @@ use gannet_plugin::http::{HttpRequest, HttpResponse};
 use gannet_plugin::prelude::{Adapter, Entry, Error, FetchRequest, Result};
 use gannet_plugin::publish::{Credentials, PublishRequest, Published};
 use gannet_plugin::testing::{self, FakeHost, Fetched};
-use gannet_test_adapters::{cases, fetch, publish};
+use gannet_test_adapters::{cases, fetch, fetch_text, publish};
 use jiff::{SignedDuration, Timestamp};
 use serde_json::json;
 
@@ -88,6 +88,17 @@ fn a_limit_ends_the_requests() {
         ["1", "2"]
     );
     assert_eq!(host.calls().http.len(), 1);
+}
+
+#[test]
+fn entries_of_the_very_end_of_the_request_are_left_out() {
+    let host = answering(vec![entries(&[(1, 23), (2, 24)])]);
+    assert_eq!(read(&host, 1).unwrap().ids(), ["1"]);
+
+    let lines = [23 * 3600, 24 * 3600]
+        .map(|second| json!({"id": second, "timestamp": second, "subject": "x"}).to_string());
+    let fetched = fetch_text::<AlsLogbook>(lines.join("\n"), json!({}), days(1));
+    assert_eq!(fetched.unwrap().ids(), ["82800"]);
 }
 
 #[test]
@@ -200,7 +211,7 @@ fn a_start_that_is_not_valid_is_refused() {
 #[test]
 fn a_line_that_is_too_long_is_rejected() {
     let text = format!("{{\"id\": 1, \"subject\": \"{}\"}}\n", "x".repeat(500));
-    let fetched = gannet_test_adapters::fetch_text::<AlsLogbook>(
+    let fetched = fetch_text::<AlsLogbook>(
         text,
         json!({"max_line_bytes": 100}),
         FetchRequest::default(),
