@@ -202,6 +202,21 @@ fn without_times_it_is_asked_from_the_configured_start_until_now() {
 }
 
 #[test]
+fn an_entry_keeps_its_own_metadata_over_what_other_keys_say() {
+    let read = |metadata: serde_json::Value| {
+        let entry = json!({
+            "id": "7", "timestamp": 0, "subject": "x", "level": "Info", "metadata": metadata,
+        });
+        fetch_text::<AlsLogbook>(entry.to_string(), json!({}), FetchRequest::default()).unwrap()
+    };
+    let fetched = read(json!({"level": "Problem", "shift": "Owl"}));
+    let expected = json!({"title": "x", "subject": "x", "level": "Problem", "shift": "Owl"});
+    assert_eq!(json!(fetched.entries[0].metadata), expected);
+    let rejected = read(json!("Owl")).rejected;
+    assert!(rejected[0].reason.contains("`metadata`"), "{rejected:?}");
+}
+
+#[test]
 fn a_start_that_is_not_valid_is_refused() {
     let host = FakeHost::default();
     let refused = fetch::<AlsLogbook>(&host, json!({"start": "long ago"}), FetchRequest::default());
