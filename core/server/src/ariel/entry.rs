@@ -99,7 +99,7 @@ impl<'g> Presenter<'g> {
             caption: attachment.caption,
         });
         EntryReply {
-            entry_url: self.gannet.entry_url(&entry.entry_id),
+            entry_url: self.gannet.entry_url(&entry),
             entry_id: entry.entry_id,
             source_system: entry.source_system,
             timestamp: self.time(entry.timestamp),
