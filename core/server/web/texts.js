@@ -30,6 +30,7 @@ export const texts = {
     label: "Search the logbook",
     placeholder: "Ask a question or type words, names, PVs",
     mode: "Mode",
+    unknownMode: (mode, taken) => `This server has no mode \`${mode}\`. The mode is ${taken}.`,
     run: "Search",
     options: "Options",
     reset: "Reset options",
@@ -190,7 +191,7 @@ export const texts = {
   browse: {
     title: "Browse", previousMonth: "Previous month", nextMonth: "Next month", previousDay: "Previous day", nextDay: "Next day",
     latest: "Latest", day: (date, count) => `${date}: ${many(count, "entry", "entries")}`, empty: "No entries on this day.",
-    nextWith: "Go to the nearest day with entries", noShift: "No shift", more: (count) => `${many(count, "earlier entry", "earlier entries")} of this day`, notShown: (count) => `${many(count, "entry", "entries")} of this day cannot be listed beside the chosen values`, count: (count) => many(count, "entry", "entries"),
+    nextWith: "Go to the nearest day with entries", more: (count) => `${many(count, "earlier entry", "earlier entries")} of this day`, notShown: (count) => `${many(count, "entry", "entries")} of this day cannot be listed beside the chosen values`, count: (count) => many(count, "entry", "entries"),
     month: "Days of the month", weekdays: ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"],
   },
   create: {
