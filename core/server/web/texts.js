@@ -37,7 +37,7 @@ export const texts = {
     sort: "Sort",
     byRelevance: "best first",
     byTime: "newest first",
-    of: (shown, count, exact) => `${number(shown)} of ${exact ? "" : "at least "}${number(count)}`,
+    of: (shown, count, exact) => `${number(shown)} of ${exact ? "" : "at least "}${many(count, "matching entry", "matching entries")}`,
     shown: (count) => many(count, "entry", "entries"),
     someWords: "no entry has all words",
     took: (ms) => `${number(Math.round(ms))} ms`,
