@@ -110,7 +110,10 @@ async fn a_key_of_an_earlier_version_counts_from_its_next_request() {
     let path = "/api/entries";
     let first = write(&service, path, &entry("one")).await.json(200);
     // Earlier versions kept the digest of the request and no time.
-    let digest = kept(&service, path).await["body"].as_str().unwrap().to_owned();
+    let digest = kept(&service, path).await["body"]
+        .as_str()
+        .unwrap()
+        .to_owned();
     let store = service.gannet().store();
     for (body, is_the_same) in [(entry("one"), true), (entry("two"), false)] {
         let set = store.set_plugin_state(&place(path), Some(&digest)).await;

@@ -138,7 +138,9 @@ impl Entity {
     /// colon too.
     pub(crate) fn of_key(given: &str) -> (Option<EntityType>, &str) {
         let typed = given.split_once(':').and_then(|(kind, name)| {
-            let kind = EntityType::IN_KEYS.into_iter().find(|one| one.name() == kind)?;
+            let kind = EntityType::IN_KEYS
+                .into_iter()
+                .find(|one| one.name() == kind)?;
             Some((kind, name))
         });
         typed.map_or((None, given), |(kind, name)| (Some(kind), name))
