@@ -86,6 +86,18 @@ export const pageTests = {
     await until(async () => (await page.locator(".line-title").count()) === whole, "back to all entries");
   },
 
+  "entries of a day without a shift have no label": async ({ page }) => {
+    await page.route("**/api/entries?*", async (route) => {
+      const answer = await route.fetch();
+      const list = await answer.json();
+      for (const entry of list.entries) delete entry.metadata.shift;
+      return route.fulfill({ response: answer, json: list });
+    });
+    await visit(page, "/browse?day=2025-06-11");
+    assert.ok((await page.locator(".lane .line-title").count()) > 0);
+    assert.equal(await page.locator(".lane h4").count(), 0);
+  },
+
   "a day without entries of a filter leads to the nearest one that has some": async ({ page }) => {
     await visit(page, "/browse?day=2025-06-11&f.author=Bertil+Raske");
     const names = await page.locator(".lane .meta").allInnerTexts();
@@ -123,6 +135,29 @@ export const pageTests = {
       await visit(page, search("TP-77", { mode: "keyword" }));
       return (await hits(page).count()) > 0;
     }, "the entry is found");
+  },
+
+  "what is typed stays until it is written, also on the way over other pages": async ({ page }) => {
+    const title = page.getByLabel("Title");
+    const goTo = (name) => page.locator("#pages").getByRole("link", { name }).click();
+    await visit(page, "/new");
+    await title.fill("Chiller CH-31 noisy");
+    await page.getByLabel("Text", { exact: true }).fill("Bearing to be exchanged.\n");
+    await page.getByLabel("Shift").selectOption("Night");
+    await goTo("Status");
+    await page.locator(".view-status h1").waitFor();
+    await goTo("New entry");
+    assert.equal(await title.inputValue(), "Chiller CH-31 noisy");
+    assert.equal(await page.getByLabel("Text", { exact: true }).inputValue(), "Bearing to be exchanged.\n");
+    await page.reload();
+    await page.waitForLoadState("networkidle");
+    assert.equal(await page.getByLabel("Shift").inputValue(), "Night");
+    await page.getByRole("button", { name: "Publish entry" }).click();
+    await page.locator(".note-box.good a").waitFor();
+    await goTo("Status");
+    await page.locator(".view-status h1").waitFor();
+    await goTo("New entry");
+    assert.equal(await title.inputValue(), "");
   },
 
   "a draft is kept at an address and finished there": async ({ page }) => {

@@ -182,9 +182,22 @@ export const searchTests = {
     assert.ok(new URL(page.url()).searchParams.get("p.method"));
   },
 
+  "a mode of the address that the server does not have is said": async ({ page, seen }) => {
+    await visit(page, search(QUESTION, { mode: "xyz" }));
+    const note = page.locator(".note-box", { hasText: "no mode xyz" });
+    await note.waitFor();
+    assert.ok((await hits(page).count()) > 0);
+    assert.equal(seen.searches.at(-1).mode, "rag");
+    await page.selectOption("#mode", "keyword");
+    await until(async () => (await note.count()) === 0, "a mode that it has");
+    await page.goBack();
+    await note.waitFor();
+  },
+
   "each entry says why it was found": async ({ page }) => {
     await visit(page, search(QUESTION));
     const first = hits(page).first();
+    assert.doesNotMatch(await text(first), /#\d/);
     await first.locator(".provenance").click();
     assert.ok((await first.locator(".why tbody tr").count()) >= 2);
     assert.match(await text(first.locator(".why")), /semantic/);

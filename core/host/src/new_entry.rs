@@ -9,6 +9,9 @@ use serde_json::{Map, Value};
 /// The source systems of entries that are written here: that of ARIEL's own
 /// entries, for its interface, and that of the other surfaces.
 pub const SOURCES: [&str; 2] = ["ARIEL Web", "Gannet"];
+/// The source system of entries that ARIEL's agent tools wrote, which come with
+/// a migrated store.
+const ARIEL_AGENT_SOURCE: &str = "ARIEL MCP";
 
 /// The fields of a form, whichever surface has it.
 #[derive(Debug, Clone)]
@@ -103,7 +106,8 @@ pub fn local_id() -> String {
 
 /// Whether an entry was written here and in no other logbook.
 pub(crate) fn is_written_here(entry: &Entry) -> bool {
-    SOURCES.contains(&entry.source_system.as_str())
+    let source = entry.source_system.as_str();
+    SOURCES.contains(&source) || source == ARIEL_AGENT_SOURCE
 }
 
 fn is_given(value: &Value) -> bool {

@@ -138,6 +138,10 @@ fn the_password_is_never_shown() {
         "store:\n  kind: postgres\n  uri: mysql://g:s3cret@h/d\n",
         "store:\n  kind: postgres\n  uri: [postgres://g:s3cret@h/d]\n",
         "store:\n  max_connections: postgres://g:s3cret@h/d\n",
+        "store: \"host=h password='a s3cret' dbname=d\"\n",
+        "store:\n  kind: \"host=h password = 'a s3cret' dbname=d\"\n",
+        "store:\n  kind: postgres\n  uri: \"host=h password='a s3cret' dbname=d\"\n",
+        "store:\n  max_connections: \"host=h password='a s3cret' dbname=d\"\n",
     ] {
         let told = refused(mistaken);
         assert!(!told.contains("s3cret"), "{told}");

@@ -60,6 +60,7 @@ mod text_range;
 mod timeline;
 mod traces;
 mod unified;
+mod unread_body;
 mod watching;
 mod web;
 mod work;

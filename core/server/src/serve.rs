@@ -1,12 +1,12 @@
 //! The service on its socket: connections are taken, served within limits of
 //! time, and brought to their end when the service stops.
 
+use std::convert::Infallible;
 use std::io::Write;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use axum::body::Body;
 use gannet_core::{Gannet, Stop};
 use hyper::body::Incoming;
 use hyper::server::conn::http1;
@@ -22,6 +22,7 @@ use crate::connection_share::ConnectionShare;
 use crate::guard::Peer;
 use crate::reload::{Epochs, Reloader};
 use crate::retention;
+use crate::unread_body::BodyRead;
 use crate::watching;
 use crate::write_timeout::WriteTimeout;
 
@@ -167,11 +168,12 @@ impl Connections {
         let epochs = self.epochs.clone();
         let seconds = epochs.current.get().app.config().read_timeout_seconds;
         let service = service_fn(move |request: hyper::Request<Incoming>| {
-            let mut request = request.map(Body::new);
+            let (mut request, body_read) = BodyRead::of(request);
             request.extensions_mut().insert(Peer(peer));
             // Each request goes to the configuration of now and ends on it.
             let router = epochs.current.get().router.clone();
-            TowerToHyperService::new(router).call(request)
+            let answer = TowerToHyperService::new(router).call(request);
+            async move { Ok::<_, Infallible>(body_read.tell(answer.await?)) }
         });
         let limit = Duration::from_secs(seconds);
         let stream = WriteTimeout::new(stream, limit);

@@ -11,7 +11,7 @@ const CITATION = /\[#([^\]\s]+)\]/g;
 export function parseAnswer(text) {
   const lines = [];
   let start = 0;
-  for (const line of text.split("\n")) {
+  for (const line of text.split(/\r?\n/)) {
     if (line.trim()) lines.push(parseLine(line, start));
     start += line.length + 1;
   }

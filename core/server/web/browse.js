@@ -198,11 +198,10 @@ export function browseContent({ day, filters = {}, place = null, isPage }) {
   return { node, keys, show, leave: () => loading?.abort(), label: () => date(current) };
 }
 
-/** The entries of a day by shift. */
+/** The entries of a day by shift; those without one have no label. */
 function shiftLanes(entries) {
-  const shifts = Map.groupBy(entries, (entry) => shiftOf(entry) || texts.browse.noShift);
-  return [...shifts].map(([shift, group]) => el("div", { class: "lane" },
-    el("h4", {}, shift), el("ol", {}, group.map((entry) => line(entry, entry.author)))));
+  return [...Map.groupBy(entries, shiftOf)].map(([shift, group]) => el("div", { class: "lane" },
+    shift ? el("h4", {}, shift) : null, el("ol", {}, group.map((entry) => line(entry, entry.author)))));
 }
 
 function shiftOf(entry) {

@@ -8,6 +8,8 @@ import { go } from "./navigation.js";
 import { texts } from "./texts.js";
 
 const SHIFTS = ["Day", "Swing", "Night"];
+/** Where what is typed is kept in this tab until it is written. */
+const KEPT = "gannet-new-entry";
 
 export function createView() {
   const outcome = el("div", { class: "outcome", role: "status" });
@@ -30,7 +32,7 @@ export function createView() {
   shift.append(el("option", { value: "" }, texts.create.none), ...SHIFTS.map((name) => el("option", { value: name }, name)));
   const publish = el("button", { class: "primary" }, texts.create.publish);
   const keep = el("button", { type: "button", onclick: keepDraft }, texts.create.draft);
-  const form = el("form", { class: "create", onsubmit: submitted, novalidate: true },
+  const form = el("form", { class: "create", onsubmit: submitted, oninput: keepTyped, novalidate: true },
     el("h1", {}, texts.create.title), outcome,
     subjectLabel, subject, detailsLabel, details,
     el("div", { class: "columns" }, el("div", {}, authorLabel, author, authors), el("div", {}, logbookLabel, logbook), el("div", {}, shiftLabel, shift)),
@@ -41,6 +43,9 @@ export function createView() {
     el("div", { class: "actions" }, publish, keep));
   // A request that is sent again, as after a lost answer, writes nothing twice.
   let key = crypto.randomUUID();
+  // Without the files, which a page cannot set, and the login.
+  const inputs = [subject, details, author, logbook, shift, tags];
+  restoreTyped();
   start();
 
   async function start() {
@@ -66,18 +71,37 @@ export function createView() {
     return `draft-${draft}`;
   }
 
+  function draftId() {
+    return new URLSearchParams(location.search).get("draft") || "";
+  }
+
+  /** A draft has a place of its own. */
+  function placeOfTyped() {
+    return `${KEPT}${draftId()}`;
+  }
+
+  function keepTyped() {
+    sessionStorage.setItem(placeOfTyped(), JSON.stringify(Object.fromEntries(inputs.map((input) => [input.name, input.value]))));
+  }
+
+  /** Shows what was typed at this address; whether anything was. */
+  function restoreTyped() {
+    const typed = JSON.parse(sessionStorage.getItem(placeOfTyped()) || "null");
+    if (typed) fill(typed);
+    return Boolean(typed);
+  }
+
+  function fill(values) {
+    if (values.shift && ![...shift.options].some((option) => option.value === values.shift)) shift.append(el("option", { value: values.shift }, values.shift));
+    for (const input of inputs) input.value = values[input.name] || "";
+  }
+
   async function openDraft() {
-    const id = new URLSearchParams(location.search).get("draft");
+    const id = draftId();
     if (!id) return;
     try {
       const draft = await get(`/api/drafts/${encodeURIComponent(id)}`);
-      subject.value = draft.subject;
-      details.value = draft.details;
-      author.value = draft.author || "";
-      logbook.value = draft.logbook || "";
-      if (draft.shift && !SHIFTS.includes(draft.shift)) shift.append(el("option", { value: draft.shift }, draft.shift));
-      shift.value = draft.shift || "";
-      tags.value = (draft.tags || []).join(", ");
+      if (!restoreTyped()) fill({ ...draft, tags: (draft.tags || []).join(", ") });
       key = keyOf(id);
       replace(outcome, el("p", { class: "note-box" }, texts.create.draftOpened));
     } catch (error) {
@@ -114,6 +138,7 @@ export function createView() {
     try {
       const reply = await during(files.files.length ? upload() : post("/api/entries", entry(), undefined, { "idempotency-key": key }));
       key = crypto.randomUUID();
+      sessionStorage.removeItem(placeOfTyped());
       form.reset();
       go("/new", { replaces: true, shows: false });
       replace(outcome, el("p", { class: "note-box good" }, `${texts.create.published} `, link(entryAddress(reply.entry_id), {}, reply.entry_id)));
@@ -150,5 +175,5 @@ export function createView() {
     }
   }
 
-  return { node: form, update() { key = crypto.randomUUID(); replace(outcome); openDraft(); } };
+  return { node: form, update() { key = crypto.randomUUID(); replace(outcome); form.reset(); restoreTyped(); openDraft(); } };
 }

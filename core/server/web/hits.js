@@ -27,20 +27,14 @@ export function entryAddress(id, query, sentence) {
 }
 
 /** One entry of a result. `more`: its `domain`, the `heading` of its title,
- * `reasons()` instead of the ranks, and what is called when it is `opened`. */
+ * `reasons()` instead of the ranks, and what is called when it is `opened`.
+ * Ranks and scores are shown to who asks why. */
 export function hitNode(entry, rank, state, cited, more = {}) {
   const ranks = entry.provenance || [];
   // The members of a set are in the order of time, and have no ranks.
   const isRanked = Boolean(more.reasons) || ranks.length > 0 || entry.score_kind !== "other";
-  const details = el("div", { class: "why", hidden: true, id: `why-${rank}` });
-  const toggle = el("button", {
-    type: "button", class: "quiet provenance", "aria-expanded": "false", "aria-controls": `why-${rank}`, title: texts.hit.why,
-    onclick: () => {
-      if (!details.firstChild) details.append(more.reasons ? more.reasons() : provenance(entry, ranks));
-      details.hidden = !details.hidden;
-      toggle.setAttribute("aria-expanded", String(!details.hidden));
-    },
-  }, more.reasons ? texts.hit.why : ranks.length ? ranks.map((one) => texts.hit.rank(moduleName(one.module), one.rank)).join(", ") : texts.hit.score(score(entry.score), entry.score_kind));
+  const explained = () => (more.reasons ? more.reasons() : provenance(entry, ranks));
+  const summary = el("summary", { class: "provenance", onclick: () => { if (!summary.nextSibling) summary.after(explained()); } }, texts.hit.why);
   const meta = entry.metadata || {};
   const isMarked = (on) => () => cited && light(entry.entry_id, on);
   return el("li", { class: "hit", "data-hit": entry.entry_id, onmouseenter: isMarked(true), onmouseleave: isMarked(false) },
@@ -50,14 +44,13 @@ export function hitNode(entry, rank, state, cited, more = {}) {
       cited && el("span", { class: "tag cited" }, texts.hit.cited),
       el("time", { datetime: entry.timestamp, title: ago(entry.timestamp) }, time(entry.timestamp))),
     el("p", { class: "snippet" }, snippet(entry)),
-    el("p", { class: "meta" },
+    el("div", { class: "meta" },
       more.domain && el("span", { class: "domain" }, more.domain),
       el("code", {}, entry.entry_id),
       entry.author && el("span", {}, entry.author),
       typeof meta.shift === "string" && el("span", {}, meta.shift.toLowerCase()),
       entry.attachments.length > 0 && el("span", { class: "with-icon" }, icon("file"), String(entry.attachments.length)),
-      isRanked && toggle),
-    details);
+      isRanked && el("details", { class: "why" }, summary)));
 }
 
 /** Fragments around the matches; the beginning of the text where there are none. */
@@ -121,7 +114,7 @@ function provenance(entry, ranks) {
   const rows = ranks.map((one) => el("tr", {},
     el("th", { scope: "row" }, moduleName(one.module)), el("td", {}, String(one.rank)), el("td", {}, score(one.score)), el("td", {}, one.score_kind.replaceAll("_", " "))));
   return el("div", {},
-    el("table", {},
+    ranks.length > 0 && el("table", {},
       el("thead", {}, el("tr", {}, [texts.hit.module, texts.hit.rankTitle, texts.hit.scoreTitle, texts.hit.scale].map((name) => el("th", { scope: "col" }, name)))),
       el("tbody", {}, rows)),
     el("p", { class: "small" }, texts.hit.score(score(entry.score), entry.score_kind)));

@@ -4,7 +4,7 @@
 import { answerPanel } from "./answer_panel.js";
 import { browseContent } from "./browse.js";
 import { announce, el, icon, iconButton, replace } from "./dom.js";
-import { diagnostics, during, failure } from "./feedback.js";
+import { coded, diagnostics, during, failure } from "./feedback.js";
 import { entryAddress, hitNode, rememberResults, showSentence } from "./hits.js";
 import { drawFacets } from "./facets.js";
 import { getCapabilities, getSite, modesOf, post, stream } from "./api.js";
@@ -56,6 +56,7 @@ export function searchView() {
   const suggestions = suggestionRow();
   const scopes = scopeRow((change) => edit((next) => { change(next); next.count = 10; }));
   const notes = el("div", { class: "notes-place" });
+  const modeNote = el("div", { role: "status" });
   const list = el("ol", { class: "hits", "aria-label": texts.search.results });
   const unified = unifiedResults({ answer, scopes, notes, again: run });
   const more = el("button", { type: "button", class: "more", hidden: true, onclick: () => edit((next) => { next.count = Math.min(next.count + 20, 100); }) }, texts.search.more);
@@ -67,7 +68,7 @@ export function searchView() {
     el("section", { class: "found" }, answer.node, notes, unified.node, list, more), side);
   const home = el("div", { class: "home" });
   const planRow = el("div", { class: "plan-row" }, chips, el("div", { class: "figures" }, count, sort, sheetButton));
-  const node = el("div", { class: "search" }, el("h1", { class: "unseen" }, texts.search.title), el("div", { class: "search-top" }, form, earlier.panel, options, suggestions.node, scopes.node, planRow), home, results);
+  const node = el("div", { class: "search" }, el("h1", { class: "unseen" }, texts.search.title), el("div", { class: "search-top" }, form, earlier.panel, options, suggestions.node, scopes.node, planRow, modeNote), home, results);
 
   start();
 
@@ -82,13 +83,19 @@ export function searchView() {
     } finally {
       isStarting = false;
     }
-    const known = modesOf(capabilities);
     const groups = Object.values(capabilities.categories).map((category) => el("optgroup", { label: category.label },
       category.modes.map((mode) => el("option", { value: mode.name, title: mode.description }, mode.label))));
     replace(modes, groups);
-    if (!known.some((mode) => mode.name === state.mode)) state.mode = "";
     run();
     if (!state.q && !place && !matchMedia("(pointer: coarse)").matches) box.focus({ preventScroll: true });
+  }
+
+  /** A mode of the address that the server does not have is said; the default
+   * one takes its place. */
+  function checkMode() {
+    const unknown = modesOf(capabilities).some((mode) => mode.name === state.mode) ? "" : state.mode;
+    if (unknown) state.mode = "";
+    replace(modeNote, unknown ? el("p", { class: "note-box" }, coded(texts.search.unknownMode(unknown, chosenLabel()))) : null);
   }
 
   function chosenMode() {
@@ -130,6 +137,7 @@ export function searchView() {
     // It runs the search once they are there.
     if (!capabilities) return start();
     stop();
+    checkMode();
     if (box.value.trim() !== state.q.trim()) box.value = state.q;
     // A value that is set anew has the page laid out, be it the same.
     if (modes.value !== chosenMode()) modes.value = chosenMode();

@@ -44,7 +44,8 @@ pub struct QueryArguments {
     /// Set a parameter of the mode; may be repeated
     #[arg(long = "param", value_name = "NAME=VALUE", value_parser = key_value)]
     pub params: Vec<(String, String)>,
-    /// Show first how the question was read: times, entities, intent
+    /// Show first how the question was read: times, entities, intent; and the
+    /// score and ranks of each entry
     #[arg(long)]
     pub explain: bool,
     /// Exit with code 5 when the result is partial because a component failed

@@ -64,7 +64,7 @@ pub async fn run(common: &Common, wanted: QuickstartArguments) -> Result<Exit, F
         let mut result = gannet.search(input).await?;
         result.entries.truncate(ENTRIES_SHOWN);
         let clock = Clock::of(&gannet);
-        print_result(&result, Format::Table, Layout::AnswerFirst, &clock)?;
+        print_result(&result, Format::Table, Layout::AnswerFirst, &clock, false)?;
     }
     outln!(
         "\n{DIM}Ask your own:{DIM:#} {}gannet{} ask \"why was the flow switch replaced?\"",

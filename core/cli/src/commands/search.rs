@@ -83,7 +83,7 @@ async fn finish(
     if query.explain && common.format == Format::Table {
         print_plan(&result.plan, &clock);
     }
-    print_result(&result, common.format, layout, &clock)?;
+    print_result(&result, common.format, layout, &clock, query.explain)?;
     gannet.close().await?;
     Ok(match query.strict && result.degraded {
         true => Exit::Degraded,

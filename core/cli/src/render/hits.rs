@@ -11,10 +11,11 @@ use super::{ACCENT, Clock, DIM, GOOD, HEADING, MARK, number};
 /// Columns before the lines below the head of a hit.
 const INDENT: &str = "      ";
 
-/// Prints the entries, best first, each with the passages that matched.
-pub fn print_hits(result: &SearchResult, clock: &Clock) {
+/// Prints the entries, best first, each with the passages that matched; scores
+/// and ranks are printed for who asks for them.
+pub fn print_hits(result: &SearchResult, clock: &Clock, with_scores: bool) {
     for hit in &result.entries {
-        print_head(hit, &result.citations, clock);
+        print_head(hit, &result.citations, clock, with_scores);
         for line in body(hit) {
             outln!("{}", wrapped(&line, INDENT, INDENT));
         }
@@ -22,13 +23,16 @@ pub fn print_hits(result: &SearchResult, clock: &Clock) {
     }
 }
 
-fn print_head(hit: &SearchHit, citations: &[String], clock: &Clock) {
+fn print_head(hit: &SearchHit, citations: &[String], clock: &Clock, with_scores: bool) {
     let entry = &hit.entry;
     let mut facts = vec![clock.minute(entry.timestamp)];
     if !entry.author.is_empty() {
         facts.push(safe_line(&entry.author).into_owned());
     }
-    facts.extend(scores(hit));
+    facts.extend(scores(hit).filter(|_| with_scores));
+    if hit.matched == Matched::Some {
+        facts.push("partial match".to_owned());
+    }
     let cited = match citations.contains(&entry.entry_id) {
         true => format!(" {DIM}·{DIM:#} {GOOD}cited{GOOD:#}"),
         false => String::new(),
@@ -43,29 +47,20 @@ fn print_head(hit: &SearchHit, citations: &[String], clock: &Clock) {
     outln!("{}", wrapped(&facts, INDENT, INDENT));
 }
 
-/// `0.0325 rrf (keyword #1 bm25 12.4, semantic #3 cosine 0.612)`, and whether
-/// the match is partial.
-fn scores(hit: &SearchHit) -> Vec<String> {
-    let mut facts = Vec::new();
-    // A list in order of time has no score.
-    if hit.score_kind != ScoreKind::None {
-        facts.push(score(hit));
+/// `0.0325 rrf (keyword #1 bm25 12.4, semantic #3 cosine 0.612)`; a list in
+/// order of time has no score.
+pub(super) fn scores(hit: &SearchHit) -> Option<String> {
+    if hit.score_kind == ScoreKind::None {
+        return None;
     }
-    if hit.matched == Matched::Some {
-        facts.push("partial match".to_owned());
-    }
-    facts
-}
-
-fn score(hit: &SearchHit) -> String {
     let own = format!("{} {}", number::score(hit.score), hit.score_kind.name());
     // The score of a single module is shown once.
     let repeats = |of: &Provenance| of.score_kind == hit.score_kind;
     if hit.provenance.iter().all(repeats) {
-        return own;
+        return Some(own);
     }
     let parts: Vec<String> = hit.provenance.iter().map(opinion).collect();
-    format!("{own} ({})", parts.join(", "))
+    Some(format!("{own} ({})", parts.join(", ")))
 }
 
 fn opinion(provenance: &Provenance) -> String {

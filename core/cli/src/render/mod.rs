@@ -87,18 +87,20 @@ pub enum Layout {
 }
 
 /// Prints a result on standard output, and its diagnostics on standard error.
+/// A table has scores and ranks for who asks for them.
 pub fn print_result(
     result: &SearchResult,
     format: Format,
     layout: Layout,
     clock: &Clock,
+    with_scores: bool,
 ) -> Result<(), Failure> {
     match format {
         Format::Json => print_json(result, format)?,
         Format::Jsonl => print_json_list(&result.entries, format)?,
         Format::Csv => csv::print_csv(result)?,
         Format::Table => {
-            print_table(result, layout, clock);
+            print_table(result, layout, clock, with_scores);
             print_facets(result);
             print_footer(result);
             print_notes(&result.diagnostics);
@@ -107,19 +109,19 @@ pub fn print_result(
     Ok(())
 }
 
-fn print_table(result: &SearchResult, layout: Layout, clock: &Clock) {
+fn print_table(result: &SearchResult, layout: Layout, clock: &Clock, with_scores: bool) {
     match layout {
         Layout::EntriesFirst => {
-            print_hits(result, clock);
+            print_hits(result, clock, with_scores);
             print_answer(result);
         }
         Layout::AnswerFirst => {
             print_answer(result);
-            print_hits(result, clock);
+            print_hits(result, clock, with_scores);
         }
         Layout::AnswerWithSources => {
             print_answer(result);
-            print_sources(result, clock);
+            print_sources(result, clock, with_scores);
         }
     }
 }

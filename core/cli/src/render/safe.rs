@@ -4,7 +4,8 @@ use std::borrow::Cow;
 
 /// The text with control characters and marks of direction shown as `�`: an
 /// entry must not move the cursor, change the title of the window, hide what
-/// it says or show it in another order. Line ends and tabs stay.
+/// it says or show it in another order. Line ends, those of Windows included,
+/// and tabs stay.
 pub fn safe(text: &str) -> Cow<'_, str> {
     let is_allowed = |letter: char| letter == '\n' || letter == '\t';
     replaced(text, |letter| is_unsafe(letter) && !is_allowed(letter))
@@ -16,9 +17,20 @@ pub fn safe_line(text: &str) -> Cow<'_, str> {
 }
 
 fn replaced(text: &str, is_bad: impl Fn(char) -> bool) -> Cow<'_, str> {
+    let text = with_line_feeds(text);
     match text.contains(&is_bad) {
-        false => Cow::Borrowed(text),
+        false => text,
         true => Cow::Owned(text.replace(&is_bad, "\u{FFFD}")),
+    }
+}
+
+/// The text with `\n` for each line end of Windows. Entries are stored with the
+/// line ends of their source: exports and hashes stay as they are, and an entry
+/// that is ingested again is unchanged.
+fn with_line_feeds(text: &str) -> Cow<'_, str> {
+    match text.contains("\r\n") {
+        false => Cow::Borrowed(text),
+        true => Cow::Owned(text.replace("\r\n", "\n")),
     }
 }
 
@@ -40,5 +52,12 @@ mod tests {
         assert_eq!(safe("a\u{202e}b\u{200b}"), "a\u{FFFD}b\u{FFFD}");
         assert_eq!(safe_line("two\nlines"), "two\u{FFFD}lines");
         assert_eq!(safe("two\nlines\tand a tab"), "two\nlines\tand a tab");
+    }
+
+    #[test]
+    fn a_line_end_of_windows_is_a_line_end_and_a_return_alone_is_not() {
+        assert_eq!(safe("one\r\ntwo\r\n"), "one\ntwo\n");
+        assert_eq!(safe("one\rtwo"), "one\u{FFFD}two");
+        assert_eq!(safe_line("two\r\nlines"), "two\u{FFFD}lines");
     }
 }

@@ -2,17 +2,26 @@
 
 use gannet_core::{SearchHit, SearchResult};
 
+use super::hits::scores;
 use super::safe::safe_line;
-use super::wrap::width;
+use super::wrap::{width, wrapped};
 use super::{ACCENT, Clock, DIM, GOOD};
+
+/// Columns before the line below an entry.
+const INDENT: &str = "     ";
 
 /// How many entries are listed: the answer stays on the screen.
 const LISTED: usize = 10;
 
-/// Prints the entries in one line each, ten at most.
-pub fn print_sources(result: &SearchResult, clock: &Clock) {
+/// Prints the entries in one line each, ten at most; scores and ranks are
+/// printed below for who asks for them.
+pub fn print_sources(result: &SearchResult, clock: &Clock, with_scores: bool) {
     for hit in result.entries.iter().take(LISTED) {
         print_source(hit, &result.citations, clock);
+        if let Some(scores) = scores(hit).filter(|_| with_scores) {
+            let scores = format!("{DIM}{scores}{DIM:#}");
+            outln!("{}", wrapped(&scores, INDENT, INDENT));
+        }
     }
     let others = result.entries.len().saturating_sub(LISTED);
     if others > 0 {

@@ -4,6 +4,7 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Stdio};
 
 use crate::facility::Facility;
+use crate::plugins::library_that;
 use serde_json::{Value, json};
 
 /// A running `gannet mcp`.
@@ -96,6 +97,24 @@ fn an_agent_finds_entries_and_loaded_plugins_are_its_tools() {
         log.contains("DEBUG"),
         "logs are on the standard error stream: {log}"
     );
+}
+
+#[test]
+fn what_a_plugin_prints_is_not_among_the_messages() {
+    let facility = Facility::new();
+    facility.write(
+        "log.jsonl",
+        r#"{"id": "1", "text": "x", "timestamp": "2024-03-01T10:00:00Z"}"#,
+    );
+    facility.done(&["ingest", "log.jsonl", "--no-enhance"]);
+    library_that("println!(\"printed by a plugin\");", &facility);
+    facility.configure("    - file: fatal.so\n", "");
+    let mut server = Server::start(&facility);
+    let listed = server.request("tools/list", json!({}));
+    assert!(listed["tools"].is_array(), "{listed}");
+    let (code, log) = server.finish();
+    assert_eq!(code, 0, "{log}");
+    assert!(log.contains("printed by a plugin\n"), "{log}");
 }
 
 #[test]

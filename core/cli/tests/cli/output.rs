@@ -203,11 +203,11 @@ fn a_hit_shows_its_title_once_and_its_time_in_the_configured_zone() {
     let (hits, _) = shown.trim_end().rsplit_once('\n').unwrap();
     insta::assert_snapshot!(hits, @r"
     1  A-1  Flow switch replaced
-        2025-07-15 00:30 CEST · M. Okafor · 1.41 bm25
+        2025-07-15 00:30 CEST · M. Okafor
         The circulator flow switch was worn, so it was replaced.
 
     2  A-2  RF trip
-        2025-01-14 09:00 CET · M. Okafor · 0.195 bm25 · partial match
+        2025-01-14 09:00 CET · M. Okafor · partial match
         CAV1 tripped because of the circulator flow.
     ");
     let entry = printed(&facility, &[], &["entry", "show", "A-1"]);
@@ -222,12 +222,42 @@ fn a_hit_shows_its_title_once_and_its_time_in_the_configured_zone() {
 }
 
 #[test]
+fn line_ends_of_windows_are_line_ends_and_stay_in_the_store() {
+    let facility = Facility::new();
+    let record =
+        r#"{"id": "W-1", "text": "Pump\r\nstopped.\r\n", "timestamp": "2024-03-01T10:00:00Z"}"#;
+    facility.write("log.jsonl", record);
+    facility.done(&["ingest", "log.jsonl", "--no-enhance"]);
+    let shown = printed(&facility, &[], &["entry", "show", "W-1"]);
+    assert!(shown.contains("\nPump\nstopped.\n"), "{shown}");
+    let stored = facility.json(&["entry", "show", "W-1"]);
+    let text = stored["raw_text"].as_str().unwrap();
+    assert!(text.starts_with("Pump\r\nstopped."), "{text:?}");
+}
+
+#[test]
+fn scores_and_ranks_are_shown_to_who_asks_for_an_explanation() {
+    let facility = in_berlin();
+    let question = "why was the flow switch replaced?";
+    for command in ["search", "ask"] {
+        let plain = printed(&facility, &[], &[command, question, "--mode", "rag"]);
+        assert!(
+            plain.contains("A-1") && !plain.contains("#1 bm25"),
+            "{plain}"
+        );
+        let arguments = [command, question, "--mode", "rag", "--explain"];
+        let explained = printed(&facility, &[], &arguments);
+        assert!(explained.contains("keyword #1 bm25"), "{explained}");
+    }
+}
+
+#[test]
 fn a_list_by_time_has_no_score() {
     let facility = in_berlin();
     let shown = printed(
         &facility,
         &[],
-        &["search", "shift:Night", "--mode", "keyword"],
+        &["search", "shift:Night", "--mode", "keyword", "--explain"],
     );
     assert!(
         shown.contains("2025-07-15 00:30 CEST · M. Okafor\n"),

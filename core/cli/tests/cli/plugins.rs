@@ -17,7 +17,7 @@ S-3,2024-01-07T09:00:00Z,Lee,Vacuum,Leak at TP-3 found and tightened.
 
 /// A dylib whose manifest is good and whose code does this as soon as it is
 /// loaded.
-fn library_that(does: &str, facility: &Facility) -> PathBuf {
+pub fn library_that(does: &str, facility: &Facility) -> PathBuf {
     let good = facility.plugins.put("gannet_pv_search");
     let good = &facility.inspect(&good)["manifests"][0];
     let of_good = |key: &str| good[key].as_str().unwrap().to_owned();

@@ -21,7 +21,7 @@ use crate::state::App;
 use crate::work::to_its_end;
 
 /// What a key of this route stands for.
-const ROUTE: &str = "POST /api/entries";
+pub(super) const ROUTE: &str = "POST /api/entries";
 /// What ARIEL's own entries have as their source.
 const SOURCE: &str = SOURCES[0];
 /// Who wrote an entry that names nobody.

@@ -90,6 +90,7 @@ impl<'g> Presenter<'g> {
 
     /// An entry by itself.
     pub fn entry(&self, entry: Entry) -> EntryReply {
+        let entry_url = self.gannet.entry_url(&entry);
         let attachments = entry.attachments.into_iter();
         let attachments = attachments.map(|attachment| AttachmentReply {
             url: attachment.url.unwrap_or_default(),
@@ -99,7 +100,7 @@ impl<'g> Presenter<'g> {
             caption: attachment.caption,
         });
         EntryReply {
-            entry_url: self.gannet.entry_url(&entry.entry_id),
+            entry_url,
             entry_id: entry.entry_id,
             source_system: entry.source_system,
             timestamp: self.time(entry.timestamp),

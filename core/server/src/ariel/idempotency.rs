@@ -23,8 +23,8 @@ const OWNER: &str = "service.idempotency";
 /// The key of a request, with the request that it stands for.
 pub(crate) struct RequestKey {
     key: String,
-    /// Method and path. They belong to the request: the same body says
-    /// something else elsewhere.
+    /// Method and path. A key is one of its route: the same key on another
+    /// route is another key.
     route: &'static str,
 }
 
@@ -60,7 +60,7 @@ pub(crate) fn idempotency_key(
 /// A write with a key.
 pub(super) struct KeyedWrite {
     tenant: String,
-    /// Of the tenant and the key.
+    /// Of the tenant, the key and its route.
     id: Sha256,
     /// Of the route and everything that the request says.
     request: String,
@@ -75,6 +75,12 @@ impl KeyedWrite {
         id.update(tenant);
         id.update([0]);
         id.update(&key.key);
+        // Keys of the first route are those of versions that had one key for
+        // all routes: a write that is repeated after an upgrade is known.
+        if key.route != super::create::ROUTE {
+            id.update([0]);
+            id.update(key.route);
+        }
         Self {
             tenant: tenant.to_owned(),
             id,
@@ -148,8 +154,8 @@ impl KeyedWrite {
             true => Err(Problem {
                 code: "idempotency_key_reused",
                 ..Problem::invalid(
-                    "Idempotency-Key: it was used for another request; a key stands for one \
-                     body on one route",
+                    "Idempotency-Key: it was used for another body on this route; a key stands \
+                     for one body",
                 )
             }),
             false => Ok(self.stored(app, count).await?),

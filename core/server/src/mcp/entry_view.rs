@@ -89,7 +89,7 @@ impl EntryViews {
             text_truncated: raw_text.len() < entry.raw_text.len(),
             raw_text,
             summary: entry.summary.clone(),
-            entry_url: self.gannet.entry_url(&entry.entry_id),
+            entry_url: self.gannet.entry_url(entry),
         }
     }
 

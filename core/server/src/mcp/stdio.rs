@@ -1,4 +1,6 @@
-//! MCP over the standard streams: one client, one JSON-RPC message per line.
+//! MCP over a pair of streams, such as the standard ones: one client, one JSON-RPC message per line.
+
+use std::fs::File;
 
 use gannet_core::Stop;
 use rmcp::ServiceExt;
@@ -19,17 +21,20 @@ pub enum StdioError {
     BrokenOff(#[from] tokio::task::JoinError),
 }
 
-/// Serves one client on the standard streams, until the client closes its end
-/// or `stop` is raised. Nothing else may write to the standard output
-/// meanwhile.
+/// Serves one client that writes to the standard input, until the client
+/// closes its end or `stop` is raised. It reads `output`: the standard output,
+/// or a duplicate of it where something else may print meanwhile.
 ///
 /// # Errors
 /// [`StdioError`].
-pub async fn serve_stdio(server: McpServer, stop: &Stop) -> Result<(), StdioError> {
-    serve_streams(server, rmcp::transport::stdio(), stop).await
+pub async fn serve_stdio(server: McpServer, output: File, stop: &Stop) -> Result<(), StdioError> {
+    let (input, _) = rmcp::transport::stdio();
+    let output = tokio::fs::File::from_std(output);
+    serve_streams(server, (input, output), stop).await
 }
 
-/// The same over two other streams, the first to read from.
+/// Serves one client on these streams, the first to read from, until the
+/// client closes its end or `stop` is raised.
 ///
 /// # Errors
 /// [`StdioError`].

@@ -57,7 +57,7 @@ pub(super) struct QueryBody {
 pub(super) struct Ambient {
     /// The address of the page.
     pub route: Option<String>,
-    /// Devices and places that the page shows.
+    /// Devices and places that the page shows, by name or key.
     pub visible_entities: Vec<String>,
     /// What the user did last.
     pub last_action: Option<LastAction>,
@@ -129,13 +129,12 @@ impl QueryBody {
     fn params(&self, of_session: &[String]) -> Map<String, Value> {
         let ambient = &self.ambient;
         let last = ambient.last_action.clone().unwrap_or_default();
-        let entity = last.entity_key.as_deref().map(name_of_key);
         let given = [
             ("scope", list(&self.scope)),
             ("route", ambient.route.clone().unwrap_or_default()),
             ("visible_entities", list(&ambient.visible_entities)),
             ("last_action_domain", last.domain.unwrap_or_default()),
-            ("last_action_entity", entity.unwrap_or_default().to_owned()),
+            ("last_action_entity", last.entity_key.unwrap_or_default()),
             ("session_entities", list(of_session)),
             ("answer", "entries".to_owned()),
         ];
@@ -148,35 +147,6 @@ impl QueryBody {
 
 /// Names as the pipeline takes a list of them.
 fn list(names: &[String]) -> String {
-    let names = names.iter().map(|name| name_of_key(name).replace(',', " "));
+    let names = names.iter().map(|name| name.replace(',', " "));
     names.collect::<Vec<_>>().join(", ")
-}
-
-/// The name in the key of an entity: `rf-2` of `device:rf-2`. The name of a
-/// process variable has a colon too.
-fn name_of_key(key: &str) -> &str {
-    const TYPES: [&str; 7] = [
-        "device", "pv", "person", "place", "system", "document", "entry",
-    ];
-    match key.split_once(':') {
-        Some((kind, name)) if TYPES.contains(&kind) => name,
-        _ => key,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn an_entity_is_given_by_name_or_by_key() {
-        for (key, name) in [
-            ("device:rf-2", "rf-2"),
-            ("pv:SR01C:BPM1", "SR01C:BPM1"),
-            ("SR01C:BPM1", "SR01C:BPM1"),
-            ("RF-2", "RF-2"),
-        ] {
-            assert_eq!(name_of_key(key), name);
-        }
-    }
 }

@@ -275,6 +275,13 @@ async fn entries_have_the_address_of_the_facilitys_logbook() {
     let service = Service::with(&[("server.entry_url", url)]).await;
     let entry = service.get("/api/entries/A").await.json(200);
     assert_eq!(entry["entry_url"], "https://logbook.example/entry?id=A");
+
+    let form = json!({ "subject": "Pump", "details": "TP-3 was exchanged." });
+    let reply = service.post("/api/entries", form).await.json(200);
+    let address = format!("/api/entries/{}", reply["entry_id"].as_str().unwrap());
+    let written_here = service.get(&address).await.json(200);
+    assert_eq!(written_here["source_system"], "ARIEL Web");
+    assert_eq!(written_here.get("entry_url"), None);
 }
 
 #[tokio::test(flavor = "multi_thread")]

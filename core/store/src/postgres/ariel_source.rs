@@ -3,12 +3,12 @@
 use std::time::Duration;
 
 use sqlx::Row;
-use sqlx::postgres::{PgConnectOptions, PgPool, PgPoolOptions, PgRow};
+use sqlx::postgres::{PgPool, PgPoolOptions, PgRow};
 
 use super::ariel_look::ArielLook;
 use super::as_i64;
 use super::changes::{token, within};
-use super::connect::{label, limit};
+use super::connect::{label, limit, server_of};
 use super::instant::Instant;
 use super::options::PostgresOptions;
 use crate::error::{DatabaseContext, StoreError};
@@ -27,13 +27,7 @@ pub(crate) struct ArielSource {
 impl ArielSource {
     /// Connects when it is first asked.
     pub(crate) fn new(options: &PostgresOptions) -> Result<Self, StoreError> {
-        let server: PgConnectOptions = options.url.parse().map_err(|error: sqlx::Error| {
-            StoreError::InvalidRequest {
-                message: format!(
-                    "`store.uri` is not a PostgreSQL URL ({error}); write postgres://user@host/database"
-                ),
-            }
-        })?;
+        let server = server_of("store.uri", &options.url)?;
         let server = server.application_name("gannet");
         let database = label(&server);
         let statement_timeout = options.statement_timeout;

@@ -21,7 +21,7 @@ const IDLE_TIMEOUT: Duration = Duration::from_secs(600);
 
 /// Brings the database to this program's schema and opens connections to it.
 pub(super) async fn open(options: &PostgresOptions) -> Result<(PgPool, Version), StoreError> {
-    let server: PgConnectOptions = options.url.parse().map_err(unreadable_url)?;
+    let server = server_of("store.uri", &options.url)?;
     let server = server.application_name("gannet");
     let database = label(&server);
     let pgvector = again!({
@@ -37,11 +37,26 @@ pub(super) async fn open(options: &PostgresOptions) -> Result<(PgPool, Version),
     Ok((pool(options, server), pgvector))
 }
 
-pub(super) fn unreadable_url(error: sqlx::Error) -> StoreError {
-    StoreError::InvalidRequest {
+/// The server of the connection string that this key has.
+///
+/// # Errors
+/// [`StoreError::InvalidRequest`] for one that is not valid. It shows no value
+/// of the string, since any may be the password.
+pub(super) fn server_of(key: &str, url: &str) -> Result<PgConnectOptions, StoreError> {
+    url.parse().map_err(|error| StoreError::InvalidRequest {
         message: format!(
-            "`store.uri` is not a PostgreSQL URL ({error}); write postgres://user@host/database"
+            "`{key}` is not a PostgreSQL URL ({}); write postgres://user@host/database",
+            without_values(&error)
         ),
+    })
+}
+
+/// The message of an error with `…` in the place of what it quotes.
+pub(super) fn without_values(error: &sqlx::Error) -> String {
+    let message = error.to_string();
+    match (message.split_once('"'), message.rsplit_once('"')) {
+        (Some((before, _)), Some((_, after))) => format!("{before}…{after}"),
+        _ => message,
     }
 }
 
@@ -138,4 +153,27 @@ pub(super) fn label(server: &PgConnectOptions) -> String {
         server.get_host(),
         server.get_port()
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_error_of_a_connection_string_shows_no_value_of_it() {
+        for url in [
+            "host=db password='s3 cret' dbname=x",
+            "postgres://u@h/d?sslmode=s3 cret",
+            "postgres://u@h/d?sslmode=require password='s3 \"cret\"'",
+            "postgres://u:s3 cret@h:port/d",
+        ] {
+            let refused = server_of("store.uri", url).err();
+            let told = refused.map(|error| error.to_string()).unwrap_or_default();
+            assert!(
+                told.contains("`store.uri` is not a PostgreSQL URL"),
+                "{url}: {told}"
+            );
+            assert!(!told.contains("s3") && !told.contains("cret"), "{told}");
+        }
+    }
 }

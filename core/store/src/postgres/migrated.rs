@@ -1,10 +1,9 @@
 //! `gannet migrate`: the schema, and what ARIEL wrote.
 
-use sqlx::postgres::PgConnectOptions;
 use sqlx::{Connection, PgConnection};
 
 use super::PostgresStore;
-use super::connect::{connect, label, unreadable_url};
+use super::connect::{connect, label, server_of};
 use super::migrate::{SUPPORTED, SchemaState, check_encoding, names_after, refuse_newer};
 use super::options::{Migrate, PostgresOptions};
 use crate::error::{DatabaseContext, StoreError};
@@ -16,7 +15,7 @@ pub(crate) async fn migrate(
     options: PostgresOptions,
     dry_run: bool,
 ) -> Result<MigrationReport, StoreError> {
-    let server: PgConnectOptions = options.url.parse().map_err(unreadable_url)?;
+    let server = server_of("store.uri", &options.url)?;
     let database = label(&server);
     let mut connection = connect(&server, &database, options.connect_timeout).await?;
     check_encoding(&mut connection, &database).await?;

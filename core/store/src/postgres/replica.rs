@@ -5,10 +5,10 @@ use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use sqlx::postgres::{PgConnectOptions, PgPool};
+use sqlx::postgres::PgPool;
 
 use super::PostgresStore;
-use super::connect::{label, pool};
+use super::connect::{label, pool, server_of};
 use super::options::PostgresOptions;
 use crate::error::{DatabaseContext, StoreError, is_away};
 
@@ -57,13 +57,7 @@ impl Replica {
         let Some(url) = &options.read_url else {
             return Ok(None);
         };
-        let server: PgConnectOptions =
-            url.parse()
-                .map_err(|error: sqlx::Error| StoreError::InvalidRequest {
-                    message: format!(
-                        "`store.read_uri` is not a PostgreSQL URL ({error}); write postgres://user@host/database"
-                    ),
-                })?;
+        let server = server_of("store.read_uri", url)?;
         let server = server.application_name("gannet-reads");
         let patience = options.connect_timeout.min(PATIENCE);
         let for_reading = PostgresOptions {

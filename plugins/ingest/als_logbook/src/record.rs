@@ -10,12 +10,15 @@
 //! | `level` | `metadata.level` |
 //! | `category`, with commas between | `metadata.categories` |
 //! | `tag`, `linkedto`, where they are not `0` | `metadata.loto_tag`, `metadata.linked_to` |
+//! | `metadata` | `metadata`, over what is there already |
 //! | `attachments` with a `url` | `attachments` |
 
 use gannet_plugin::entry::Attachment;
 use gannet_plugin::ingest::{Read, join_title};
 use gannet_plugin::prelude::{Entry, Record};
-use gannet_sources::{EntrySource, add_filled, json_record, members, read_string, read_time};
+use gannet_sources::{
+    EntrySource, add_filled, add_own_metadata, json_record, members, read_string, read_time,
+};
 use serde_json::{Map, Value};
 
 /// Types of attachments by the ends of their names.
@@ -75,6 +78,7 @@ impl Conversion {
         add_filled(metadata, "level", read_string(fields, "level")?);
         add_filled(metadata, "loto_tag", reference(fields, "tag"));
         add_filled(metadata, "linked_to", reference(fields, "linkedto"));
+        add_own_metadata(metadata, fields)?;
         Ok(entry)
     }
 

@@ -9,7 +9,7 @@ use gannet_plugin::http::{HttpRequest, HttpResponse};
 use gannet_plugin::prelude::{Adapter, Entry, Error, FetchRequest, Result};
 use gannet_plugin::publish::{Credentials, PublishRequest, Published};
 use gannet_plugin::testing::{self, FakeHost, Fetched};
-use gannet_test_adapters::{cases, fetch, publish};
+use gannet_test_adapters::{cases, fetch, fetch_text, publish};
 use jiff::{SignedDuration, Timestamp};
 use serde_json::json;
 
@@ -88,6 +88,17 @@ fn a_limit_ends_the_requests() {
         ["1", "2"]
     );
     assert_eq!(host.calls().http.len(), 1);
+}
+
+#[test]
+fn entries_of_the_very_end_of_the_request_are_left_out() {
+    let host = answering(vec![entries(&[(1, 23), (2, 24)])]);
+    assert_eq!(read(&host, 1).unwrap().ids(), ["1"]);
+
+    let lines = [23 * 3600, 24 * 3600]
+        .map(|second| json!({"id": second, "timestamp": second, "subject": "x"}).to_string());
+    let fetched = fetch_text::<AlsLogbook>(lines.join("\n"), json!({}), days(1));
+    assert_eq!(fetched.unwrap().ids(), ["82800"]);
 }
 
 #[test]
@@ -191,6 +202,21 @@ fn without_times_it_is_asked_from_the_configured_start_until_now() {
 }
 
 #[test]
+fn an_entry_keeps_its_own_metadata_over_what_other_keys_say() {
+    let read = |metadata: serde_json::Value| {
+        let entry = json!({
+            "id": "7", "timestamp": 0, "subject": "x", "level": "Info", "metadata": metadata,
+        });
+        fetch_text::<AlsLogbook>(entry.to_string(), json!({}), FetchRequest::default()).unwrap()
+    };
+    let fetched = read(json!({"level": "Problem", "shift": "Owl"}));
+    let expected = json!({"title": "x", "subject": "x", "level": "Problem", "shift": "Owl"});
+    assert_eq!(json!(fetched.entries[0].metadata), expected);
+    let rejected = read(json!("Owl")).rejected;
+    assert!(rejected[0].reason.contains("`metadata`"), "{rejected:?}");
+}
+
+#[test]
 fn a_start_that_is_not_valid_is_refused() {
     let host = FakeHost::default();
     let refused = fetch::<AlsLogbook>(&host, json!({"start": "long ago"}), FetchRequest::default());
@@ -200,7 +226,7 @@ fn a_start_that_is_not_valid_is_refused() {
 #[test]
 fn a_line_that_is_too_long_is_rejected() {
     let text = format!("{{\"id\": 1, \"subject\": \"{}\"}}\n", "x".repeat(500));
-    let fetched = gannet_test_adapters::fetch_text::<AlsLogbook>(
+    let fetched = fetch_text::<AlsLogbook>(
         text,
         json!({"max_line_bytes": 100}),
         FetchRequest::default(),

@@ -110,7 +110,11 @@ impl Run<'_> {
         fence_mark(&texts)
     }
 
+    /// Says what the context has no room for, where a model reads it.
     fn note_truncation(&self, message: String) {
+        if !self.asks_a_model() {
+            return;
+        }
         self.context
             .diagnose(Diagnostic::info(self.source("assemble"), message));
     }

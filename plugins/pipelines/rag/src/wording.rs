@@ -69,11 +69,15 @@ impl Run<'_> {
     /// The prompt, where a model is configured, wanted and has something to
     /// read.
     fn prompt_for_a_model<'g>(&self, given: &'g Given) -> Option<&'g Prompt> {
-        let is_wanted = self.settings.answer == AnswerBy::Model && self.setup.provider.is_some();
-        match is_wanted && !given.included.is_empty() {
+        match self.asks_a_model() && !given.included.is_empty() {
             true => given.prompt.as_ref(),
             false => None,
         }
+    }
+
+    /// Whether a chat model is configured and wanted.
+    pub(crate) fn asks_a_model(&self) -> bool {
+        self.settings.answer == AnswerBy::Model && self.setup.provider.is_some()
     }
 
     /// Notes what is amiss with a model's answer.

@@ -93,6 +93,21 @@ fn a_models_budget_does_not_starve_the_entries_own_sentences() {
 }
 
 #[test]
+fn what_the_context_has_no_room_for_is_said_where_a_model_reads_it() {
+    for policy in ["sequential", "proportional"] {
+        let budget = json!({"policy": policy, "max_prompt_bytes": 4_000});
+        let settings = json!({"budget": budget, "max_context_chars": 1_000});
+        for (setup, expected) in [(with_model(), 1), (setup(), 0)] {
+            let (_, context) = host().with_entries(&long_entries()).context();
+            run(settings.clone(), &setup, &context).unwrap();
+            let notes = context.diagnostics.take().into_iter();
+            let notes = notes.filter(|note| note.message.contains("its limit is"));
+            assert_eq!(notes.count(), expected, "{policy}");
+        }
+    }
+}
+
+#[test]
 fn the_first_few_and_other_units() {
     let top = json!({"budget": {"policy": "top_n", "top_n": 2}});
     let (_, sources) = asked(top, host());

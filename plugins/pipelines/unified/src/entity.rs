@@ -31,6 +31,18 @@ pub(crate) enum EntityType {
 }
 
 impl EntityType {
+    /// Those that are in keys which calls give: of the value of a field the key
+    /// does not say which field.
+    const IN_KEYS: [Self; 7] = [
+        Self::Device,
+        Self::Pv,
+        Self::Person,
+        Self::Place,
+        Self::System,
+        Self::Document,
+        Self::Entry,
+    ];
+
     /// What an entity of the host's plan is here.
     pub(crate) fn of(kind: EntityKind) -> Self {
         match kind {
@@ -121,6 +133,19 @@ impl Entity {
         format!("{}:{}", kind.name(), fold(name))
     }
 
+    /// The type and the name of an entity that is given by its key; the name
+    /// alone where it is given by that. The name of a process variable has a
+    /// colon too.
+    pub(crate) fn of_key(given: &str) -> (Option<EntityType>, &str) {
+        let typed = given.split_once(':').and_then(|(kind, name)| {
+            let kind = EntityType::IN_KEYS
+                .into_iter()
+                .find(|one| one.name() == kind)?;
+            Some((kind, name))
+        });
+        typed.map_or((None, given), |(kind, name)| (Some(kind), name))
+    }
+
     /// Whether an entry is about it: a field has it, or the text names it by
     /// any of its names.
     pub(crate) fn is_in(&self, entry: &Entry, text: &EntryText) -> bool {
@@ -132,5 +157,22 @@ impl Entity {
         }
         let mut names = std::iter::once(&self.name).chain(&self.aliases);
         names.any(|name| holds_phrase(&text.lower, &fold(name)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_key_has_a_type_and_a_name_and_a_name_alone_has_none() {
+        for (given, kind, name) in [
+            ("device:rf-2", Some(EntityType::Device), "rf-2"),
+            ("pv:sr01c:bpm1", Some(EntityType::Pv), "sr01c:bpm1"),
+            ("SR01C:BPM1", None, "SR01C:BPM1"),
+            ("RF-2", None, "RF-2"),
+        ] {
+            assert_eq!(Entity::of_key(given), (kind, name));
+        }
     }
 }

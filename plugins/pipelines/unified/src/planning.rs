@@ -278,12 +278,14 @@ impl Planner<'_> {
         })
     }
 
-    /// An entity that is given by its name.
+    /// An entity that is given by its name or its key.
     fn given(&self, name: &str, origin: Origin, reason: &str) -> Entity {
+        let (kind, name) = Entity::of_key(name);
         if let Some(thing) = self.aliases.resolve(name) {
             return thing.entity(origin, reason.to_owned());
         }
-        let kind = kind_of(name).unwrap_or(EntityType::Place);
+        let kind = kind.or_else(|| kind_of(name));
+        let kind = kind.unwrap_or(EntityType::Place);
         Entity {
             key: Entity::key_of(kind, name),
             kind,
@@ -347,8 +349,12 @@ impl Planner<'_> {
 
     /// The names that stand for all, of things that are given by any of theirs.
     fn names_of<'n>(&'n self, given: &'n [String]) -> Vec<&'n str> {
-        let known = |name: &'n String| self.aliases.resolve(name).map_or(name, |thing| &thing.name);
-        given.iter().map(|name| known(name).as_str()).collect()
+        let names = given.iter().map(|given| Entity::of_key(given).1);
+        let known = names.map(|name| {
+            let thing = self.aliases.resolve(name);
+            thing.map_or(name, |thing| thing.name.as_str())
+        });
+        known.collect()
     }
 
     /// Whether the question has a word for something named before; "this" of

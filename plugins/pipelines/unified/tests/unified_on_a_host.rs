@@ -78,6 +78,23 @@ fn every_ambient_signal_is_a_boost_with_its_name() {
 }
 
 #[test]
+fn the_key_of_an_entity_keeps_its_type_when_it_is_sent_back() {
+    for given in ["device:cav2", "device:CAV2", "CAV2"] {
+        let answer = ask(
+            two_domains(),
+            "tripped OR leak",
+            json!({ "last_action_entity": given }),
+        );
+        let boost = ("last_action_entity".to_owned(), 0.25);
+        assert!(boosts(&answer, "LOG-3").contains(&boost), "{given}");
+        let plan = answer.plan.unwrap();
+        let entities = plan["entities"].as_array().unwrap().iter();
+        let keys: Vec<&Value> = entities.map(|entity| &entity["key"]).collect();
+        assert_eq!(keys, ["device:cav2"], "{given}");
+    }
+}
+
+#[test]
 fn all_boosts_of_a_hit_together_have_a_limit() {
     let mut configured = two_domains();
     configured["boosts"] = json!({ "intent": 0.9, "visible_entity": 0.8 });

@@ -29,6 +29,21 @@ pub(super) fn field_of_prefix(prefix: &str) -> Option<FilterField> {
     is_meta.then(|| FilterField::Metadata(key.to_owned()))
 }
 
+/// The comparison with a date that a prefix means, as other search boxes have
+/// them: `since:2026-03` is `date:>=2026-03`.
+pub(super) fn comparison_of_prefix(prefix: &str) -> Option<&'static str> {
+    const COMPARISONS: [(&str, &str); 5] = [
+        ("after", ">"),
+        ("since", ">="),
+        ("from", ">="),
+        ("before", "<"),
+        ("until", "<="),
+    ];
+    let mut known = COMPARISONS.iter();
+    let found = known.find(|(name, _)| prefix.eq_ignore_ascii_case(name))?;
+    Some(found.1)
+}
+
 /// The condition that a bare or quoted value of the query language sets.
 ///
 /// # Errors
@@ -253,6 +268,13 @@ mod tests {
         for other in ["RF", "SR01C", "http", "meta", "meta.", "", "title"] {
             assert_eq!(field_of_prefix(other), None, "{other}");
         }
+    }
+
+    #[test]
+    fn bounds_of_time_have_prefixes_of_their_own() {
+        assert_eq!(comparison_of_prefix("Before"), Some("<"));
+        assert_eq!(comparison_of_prefix("since"), Some(">="));
+        assert_eq!(comparison_of_prefix("during"), None);
     }
 
     #[test]

@@ -252,6 +252,25 @@ fn a_date_that_is_none_is_text_with_a_warning_of_what_is_accepted() {
 }
 
 #[test]
+fn bounds_of_time_are_read_as_other_search_boxes_have_them() {
+    for (bound, date) in [
+        ("before:2026-03-31", "date:<2026-03-31"),
+        ("after:2026-03", "date:>2026-03"),
+        ("since:2026-03-31", "date:>=2026-03-31"),
+        ("from:2026-03-31", "date:>=2026-03-31"),
+        ("until:2026-03-31", "date:<=2026-03-31"),
+    ] {
+        let query = read(&format!("trip {bound}"));
+        assert_eq!(query.filter, read(&format!("trip {date}")).filter, "{bound}");
+        assert!(query.diagnostics.is_empty(), "{bound}");
+    }
+    let sender = read("trip from:smith");
+    assert!(sender.filter.is_empty());
+    assert_eq!(sender.to_string(), "trip from:smith");
+    assert!(sender.diagnostics[0].message.contains("takes a date"));
+}
+
+#[test]
 fn a_range_of_dates_that_runs_backwards_is_noted_with_both_ends() {
     let query = read("trip date:2024-03..2024-01");
     assert_eq!(query.filter, read("trip date:2024-01..2024-03").filter);

@@ -3,7 +3,7 @@
 use super::Node;
 use super::QueryOptions;
 use super::dates::backwards;
-use super::fields::{field_of_prefix, read_condition};
+use super::fields::{comparison_of_prefix, field_of_prefix, read_condition};
 use super::notes::{Notes, quoted};
 use super::patterns::Patterns;
 use super::trimming::words_of;
@@ -140,11 +140,43 @@ impl<'t> Tokenizer<'t> {
             return self.read_field(field, prefix, value, rest);
         }
         self.rest = rest;
+        if let Some((prefix, value)) = word.split_once(':')
+            && let Some(comparison) = comparison_of_prefix(prefix)
+            && self.read_bound(comparison, prefix, value)
+        {
+            return;
+        }
         match word {
             "AND" => self.tokens.push(Token::And),
             "OR" => self.tokens.push(Token::Or),
             "NOT" => self.tokens.push(Token::Not),
             _ => self.push_word(word),
+        }
+    }
+
+    /// Reads `before:2026-03-31`. A value that is no date makes it a word, as in
+    /// `from:smith`.
+    fn read_bound(&mut self, comparison: &str, prefix: &str, value: &str) -> bool {
+        let value = value.trim_end_matches([',', ';', '!', '?']);
+        if value.is_empty() {
+            return false;
+        }
+        let field = FilterField::Timestamp;
+        let compared = format!("{comparison}{value}");
+        match read_condition(&field, &compared, false, self.options) {
+            Ok(condition) => {
+                self.push(Node::Field(FilterClause { field, condition }));
+                true
+            }
+            Err(_) => {
+                let message = format!(
+                    "`{prefix}:` takes a date, which {} is not, and is read as a word; \
+                     `author:` and `source:` are filters",
+                    quoted(value)
+                );
+                self.notes.info("date", message);
+                false
+            }
         }
     }
 

@@ -7,7 +7,7 @@ mod rights;
 use sqlx::postgres::PgConnectOptions;
 use sqlx::{Connection, PgConnection};
 
-use super::connect::{connect, label};
+use super::connect::{connect, label, without_values};
 use super::migrate::{OLDEST_PGVECTOR, SUPPORTED, SchemaState, parsed};
 use super::options::{Migrate, PostgresOptions};
 use crate::error::{DatabaseContext, StoreError};
@@ -30,7 +30,7 @@ pub(crate) async fn examine(options: &PostgresOptions, owner: Owner) -> Vec<Find
     let server: PgConnectOptions = match options.url.parse() {
         Ok(server) => server,
         Err(error) => {
-            let message = format!("the address cannot be read: {error}");
+            let message = format!("the address cannot be read: {}", without_values(&error));
             let advice = "write `store.uri: postgres://USER@HOST/DATABASE`";
             return vec![Finding::fail("database", message, advice)];
         }
