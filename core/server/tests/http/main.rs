@@ -37,6 +37,7 @@ mod tenants;
 mod traces;
 mod unified;
 mod unified_state;
+mod unread_bodies;
 mod web;
 mod web_routes;
 mod writing;
