@@ -25,6 +25,9 @@ const LONGEST_SHORT: usize = 3;
 /// The value of the configuration that stands for any value of a field.
 const ANY: &str = "*";
 
+/// The place of a value and its words.
+type WordedValue = (usize, Vec<String>);
+
 /// The parts of values that are lists.
 pub(super) fn list_parts(value: &str) -> impl Iterator<Item = Vec<String>> {
     let is_list = value.contains(SEPARATORS);
@@ -177,7 +180,7 @@ impl Lexicon {
     /// of its field is the same: `FT CALHOUN` and `FORT CALHOUN`.
     fn add_abbreviated(&mut self) {
         // By field, number of words and last letter, so that few are compared.
-        let mut alike: BTreeMap<(String, usize, char), Vec<(usize, Vec<String>)>> = BTreeMap::new();
+        let mut alike: BTreeMap<(String, usize, char), Vec<WordedValue>> = BTreeMap::new();
         for (place, value) in self.values.iter().enumerate() {
             let words = parts_of(&value.value);
             let last = words.last().and_then(|word| word.chars().last());

@@ -261,7 +261,11 @@ fn bounds_of_time_are_read_as_other_search_boxes_have_them() {
         ("until:2026-03-31", "date:<=2026-03-31"),
     ] {
         let query = read(&format!("trip {bound}"));
-        assert_eq!(query.filter, read(&format!("trip {date}")).filter, "{bound}");
+        assert_eq!(
+            query.filter,
+            read(&format!("trip {date}")).filter,
+            "{bound}"
+        );
         assert!(query.diagnostics.is_empty(), "{bound}");
     }
     let sender = read("trip from:smith");
