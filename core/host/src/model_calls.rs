@@ -2,7 +2,7 @@
 //! services of their own.
 
 use gannet_api::{
-    Call, Deadline, EmbedPurpose, EmbedRequest, Embeddings, RerankRequest, RerankScore,
+    Call, Category, Deadline, EmbedPurpose, EmbedRequest, Embeddings, RerankRequest, RerankScore,
 };
 use serde_json::{Map, Value};
 
@@ -60,7 +60,16 @@ impl Gannet {
         let answer = params.get("answer");
         let answer = answer.or_else(|| pipeline.settings.get("answer"));
         let answer = answer.and_then(Value::as_str);
-        has_model && !answer.is_some_and(|answer| WITHOUT_MODEL.contains(&answer))
+        let is_asked = !answer.is_some_and(|answer| WITHOUT_MODEL.contains(&answer));
+        has_model && is_asked && self.asks_a_model(mode)
+    }
+
+    /// Whether the pipeline of a mode asks chat models at all.
+    fn asks_a_model(&self, mode: &str) -> bool {
+        let name = mode_name(mode);
+        let mut modes = self.modes().into_iter();
+        let descriptor = modes.find(|descriptor| descriptor.name == name);
+        descriptor.is_some_and(|one| one.category == Category::Llm || one.needs.chat)
     }
 
     fn call_of(&self, tenant: &str) -> Call {

@@ -215,7 +215,11 @@ fn a_conversation_streams_answers_and_keeps_what_was_said() {
 #[test]
 fn a_conversation_without_a_model_shows_each_answer_once_with_its_status() {
     let facility = with_entries();
-    let output = piped(&facility, &["chat"], "what fixed CAV1?\n");
+    let output = piped(
+        &facility,
+        &["chat"],
+        "what was replaced after CAV1 tripped?\n",
+    );
     assert_eq!(code(&output), 0, "{}", stderr(&output));
     let shown = stdout(&output);
     let quote = "The circulator was replaced";
@@ -231,7 +235,11 @@ fn a_model_that_is_away_leaves_one_answer_and_a_warning() {
                   \"http://127.0.0.1:9/v1\", model: m, max_retries: 0 }\n\
                   reasoning: { provider: away }\n";
     facility.write("config.yml", config);
-    let output = piped(&facility, &["chat"], "what fixed CAV1?\n");
+    let output = piped(
+        &facility,
+        &["chat"],
+        "what was replaced after CAV1 tripped?\n",
+    );
     assert_eq!(code(&output), 0);
     let shown = stdout(&output);
     assert_eq!(

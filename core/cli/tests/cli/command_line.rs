@@ -317,6 +317,7 @@ fn the_plugins_that_are_built_in_are_listed_by_kind_and_name() {
     search_module semantic on
     pipeline agent on
     pipeline rag on
+    pipeline recurrence on
     pipeline unified on
     adapter als_logbook on
     adapter csv on
@@ -383,18 +384,17 @@ fn the_configuration_is_shown_as_json_on_one_line_or_several() {
         assert!(output.status.success());
         String::from_utf8(output.stdout).unwrap()
     };
-    let json: serde_json::Value =
+    let json: Value =
         serde_json::from_str(&shown(&["config", "show", "--format", "json"])).unwrap();
     assert_eq!(json["default_max_results"], 7);
     let line = shown(&["config", "show", "--format", "jsonl"]);
     assert_eq!(line.lines().count(), 1);
-    let again: serde_json::Value = serde_json::from_str(&line).unwrap();
+    let again: Value = serde_json::from_str(&line).unwrap();
     assert_eq!(again, json);
     let text = shown(&["config", "show", "--origin", "--format", "json"]);
-    let with_origins: serde_json::Value = serde_json::from_str(&text).unwrap();
+    let with_origins: Value = serde_json::from_str(&text).unwrap();
     assert_eq!(with_origins["config"], json);
-    let origin = with_origins["origins"]["default_max_results"]
-        .as_str()
-        .unwrap();
+    let origin = &with_origins["origins"]["default_max_results"];
+    let origin = origin.as_str().unwrap();
     assert!(origin.ends_with("config.yml:1:22"), "{origin}");
 }

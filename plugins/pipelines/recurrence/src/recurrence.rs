@@ -1,10 +1,9 @@
 //! The plugin: what it is, and how an instance of it is asked.
 
-use gannet_plugin::descriptor::Category;
 use gannet_plugin::pipeline::Event;
 use gannet_plugin::prelude::{
-    Answer, Context, Descriptor, Diagnostic, Entry, Error, Hit, Pipeline, PipelineRequest, Result,
-    Setup,
+    Answer, Context, Descriptor, Diagnostic, Entry, Error, Example, Hit, Pipeline, PipelineRequest,
+    Result, Setup,
 };
 use gannet_plugin::search::{RecurrenceRequest, ScoreKind, SimilarEvent};
 use serde_json::{Value, json};
@@ -16,6 +15,8 @@ use crate::settings::RecurrenceSettings;
 
 /// Entries that are looked at for groups, beyond those that are shown.
 const LOOKED_AT: usize = 50;
+/// Events that the host compares at most.
+const MOST: usize = 1000;
 
 /// What an agent reads of the pipeline.
 const FOR_AGENTS: &str = "Says whether an event has happened before: how often, when, at which \
@@ -26,6 +27,30 @@ Usage:
 - Entries come in the order of their probability to be about the same event or fault; `groups` \
 holds only those that are probable enough to state.
 - Cite an entry that you use as its source, by its id as [#id].";
+
+fn example() -> Example {
+    let entry = |id: &str, time: &str, text: &str| {
+        Entry::new(id, "shift log", time.parse().unwrap_or_default(), text)
+    };
+    let query = "CAV1 tripped on reflected power.";
+    Example::new("finds the events of the same kind", query).with_entries([
+        entry(
+            "E1",
+            "2024-01-05T08:30:00Z",
+            "CAV1 tripped on reflected power.",
+        ),
+        entry(
+            "E2",
+            "2024-03-11T02:10:00Z",
+            "CAV1 tripped on reflected power again.",
+        ),
+        entry(
+            "E3",
+            "2024-03-12T10:00:00Z",
+            "Leak at the SR07 flange, tightened.",
+        ),
+    ])
+}
 
 /// Finds earlier events of the same kind.
 pub struct Recurrences {
@@ -46,7 +71,7 @@ impl Pipeline for Recurrences {
              happened, the intervals between them, and what fixed them.",
         )
         .for_agents(FOR_AGENTS)
-        .in_category(Category::Llm)
+        .with_example(example())
     }
 
     fn new(settings: RecurrenceSettings, setup: &Setup) -> Result<Self> {
@@ -69,7 +94,7 @@ impl Recurrences {
         if request.query.trim().is_empty() {
             return Ok(self.told(None, &[], &[], &[], request.limit));
         }
-        let asked = RecurrenceRequest::new(&request.query, request.limit.max(LOOKED_AT))
+        let asked = RecurrenceRequest::new(&request.query, request.limit.clamp(LOOKED_AT, MOST))
             .with_filter(request.filter.clone());
         let found = match context.recurrence(&asked).await {
             Ok(found) => found,

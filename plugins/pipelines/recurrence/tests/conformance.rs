@@ -1,5 +1,7 @@
 //! What every plugin must do.
 
+use gannet_recurrence as _;
+
 #[test]
 fn it_conforms() {
     gannet_plugin::testing::assert_conforms();
