@@ -269,7 +269,7 @@ pub struct IngestArguments {
     pub default_timestamp: Option<String>,
     /// Write the proposed columns of a table into the configuration file, and
     /// read the table
-    #[arg(long)]
+    #[arg(long, conflicts_with = "dry_run")]
     pub accept: bool,
     /// Print the proposed columns of a table, and read nothing
     #[arg(long, conflicts_with = "accept")]

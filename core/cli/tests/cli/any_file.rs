@@ -277,3 +277,20 @@ fn a_configuration_that_lines_cannot_be_added_to_stays_as_it_is() {
         "ingestion: { batch_size: 50 }\n"
     );
 }
+
+#[test]
+fn tables_with_the_same_columns_have_one_adapter_and_are_unchanged_the_second_time() {
+    let facility = Facility::new();
+    fs::create_dir(facility.folder.path().join("logs")).unwrap();
+    facility.write("logs/a.csv", "Date,Author,Text\n");
+    facility.write("logs/b.csv", "Date,Author,Text\n2024-01-02,Jo,pump quiet\n");
+    facility.write("logs/c.csv", "Date,Author,Text\n2024-01-03,Jo,pump loud\n");
+    let told = facility.done(&["ingest", "logs", "--accept", "--no-enhance"]);
+    assert!(told.contains("a table without records"), "{told}");
+    assert!(told.contains("ingested 2 new"), "{told}");
+    let again = facility.done(&["ingest", "logs", "--no-enhance"]);
+    assert!(
+        again.contains("ingested 0 new, 0 changed, 2 unchanged"),
+        "{again}"
+    );
+}

@@ -22,6 +22,7 @@ const MOST_LONG_LISTS: usize = 200;
 const SHORTEST_CUT: usize = 3;
 /// Letters of a word that may be short for another one, at most.
 const LONGEST_SHORT: usize = 3;
+const VOWELS: [char; 6] = ['a', 'e', 'i', 'o', 'u', 'y'];
 /// The value of the configuration that stands for any value of a field.
 const ANY: &str = "*";
 
@@ -227,7 +228,9 @@ fn has_short_word(words: &[String]) -> bool {
 /// Whether a word may be one without its vowels, as `ft` is: one with a vowel is
 /// a name of its own, as `Al` and `Jo` are.
 fn is_contracted(word: &str) -> bool {
-    word.chars().count() <= LONGEST_SHORT && !word.contains(['a', 'e', 'i', 'o', 'u', 'y'])
+    let length = word.chars().count();
+    let is_consonant = |letter: char| letter.is_alphabetic() && !VOWELS.contains(&letter);
+    (2..=LONGEST_SHORT).contains(&length) && word.chars().all(is_consonant)
 }
 
 /// Whether words are those of a name, but for some that are short for its own.
@@ -235,7 +238,8 @@ fn abbreviates(words: &[String], name: &[String]) -> bool {
     let mut pairs = words.iter().zip(name);
     words != name
         && pairs.all(|(word, whole)| {
-            word == whole || (is_contracted(word) && is_short_for(word, whole))
+            let is_word = whole.contains(VOWELS);
+            word == whole || (is_word && is_contracted(word) && is_short_for(word, whole))
         })
 }
 

@@ -33,6 +33,12 @@ impl<'a> Budget<'a> {
         take(&mut self.text, bytes, limit, "bytes of text")
     }
 
+    /// Whether so much text may still come, which is not counted yet.
+    pub(crate) fn check_text(&self, bytes: usize) -> Result<()> {
+        let limit = self.limits.max_text_bytes;
+        take(&mut self.text.clone(), bytes, limit, "bytes of text")
+    }
+
     pub(crate) fn check_files(&self, files: usize) -> Result<()> {
         take(&mut 0, files, self.limits.max_files, "parts")
     }

@@ -162,3 +162,12 @@ fn text_of(blocks: &[Block]) -> String {
     }
     text
 }
+
+/// Adds a paragraph to a text of one line.
+pub(crate) fn append(line: &mut String, paragraph: &str) {
+    let paragraph = paragraph.trim();
+    if !line.is_empty() && !paragraph.is_empty() {
+        line.push(' ');
+    }
+    line.push_str(paragraph);
+}

@@ -1,6 +1,7 @@
 //! OpenDocument: texts, sheets and slides.
 
 use crate::archive::Archive;
+use crate::flow::append;
 use crate::flow::{Flow, joined};
 use crate::properties;
 use crate::sheet_cells::Rows;
@@ -123,11 +124,11 @@ impl Reading {
                     return Ok(());
                 };
                 if self.is_in_title {
-                    self.title = format!("{} {}", self.title, text.trim()).trim().to_owned();
+                    append(&mut self.title, &text);
                 }
                 match (self.row.last_mut(), level) {
                     (Some(cell), _) if self.format == "ods" => {
-                        *cell = format!("{cell} {}", text.trim()).trim().to_owned();
+                        append(cell, &text);
                     }
                     (_, Some(level)) if self.format == "odt" => {
                         self.flow.heading(level, &text, budget)?;

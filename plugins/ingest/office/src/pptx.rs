@@ -2,6 +2,7 @@
 
 use crate::archive::Archive;
 use crate::flow::Flow;
+use crate::flow::append;
 use crate::properties;
 use crate::relations::Relations;
 use crate::xml::{Node, visit};
@@ -73,7 +74,7 @@ fn shapes(archive: &mut Archive<'_>, part: &str) -> Result<(String, String)> {
             Node::End("t") => is_in_text = false,
             Node::End("p") => {
                 if is_title && !text.trim().is_empty() {
-                    title = format!("{title} {}", text.trim()).trim().to_owned();
+                    append(&mut title, &text);
                 }
                 flow.paragraph(&text, &mut archive.budget)?;
                 text.clear();

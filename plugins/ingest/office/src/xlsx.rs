@@ -60,11 +60,15 @@ fn add(
     archive: &mut Archive<'_>,
 ) -> Result<()> {
     let (mut row, mut cell) = (Vec::new(), Cell::default());
+    let mut bytes_of_row = 0;
     let mut is_in_value = false;
     visit(xml, |node| {
         match node {
             Node::Start(element) => match element.name() {
-                "row" => row.clear(),
+                "row" => {
+                    row.clear();
+                    bytes_of_row = 0;
+                }
                 "c" => {
                     let style = element.attribute("s").and_then(|style| style.parse().ok());
                     cell = Cell {
@@ -89,6 +93,9 @@ fn add(
                     "" | "n" => formats.shown(text, cell.style),
                     _ => text.to_owned(),
                 };
+                // Many cells may share one long string.
+                bytes_of_row += value.len() + 1;
+                archive.budget.check_text(bytes_of_row)?;
                 row.push(value.split_whitespace().collect::<Vec<_>>().join(" "));
             }
             Node::End("row") => rows.add(joined(&row), &mut archive.budget)?,

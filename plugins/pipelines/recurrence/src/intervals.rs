@@ -20,18 +20,17 @@ pub(crate) enum Trend {
     Steady,
 }
 
-/// The first time of each occurrence: times at most so many hours after the one
-/// before belong to it. The times are in order.
+/// The first time of each occurrence: times less than so many hours after it
+/// belong to it. The times are in order.
 pub(crate) fn occurrences(times: &[Timestamp], hours: u64) -> Vec<Timestamp> {
     let mut found: Vec<Timestamp> = Vec::new();
-    let mut before: Option<Timestamp> = None;
+    // The same time is always one occurrence.
+    let hours = (hours as f64).max(f64::MIN_POSITIVE);
     for time in times {
-        let is_same =
-            before.is_some_and(|before| days_between(before, *time) * 24.0 <= hours as f64);
-        if !is_same {
+        let is_same = |first: &Timestamp| days_between(*first, *time) * 24.0 < hours;
+        if !found.last().is_some_and(is_same) {
             found.push(*time);
         }
-        before = Some(*time);
     }
     found
 }
@@ -80,7 +79,9 @@ mod tests {
 
     #[test]
     fn entries_of_a_day_are_one_occurrence() {
-        assert_eq!(occurrences(&times(&[1, 2, 5, 9]), 24), times(&[1, 5, 9]));
+        assert_eq!(occurrences(&times(&[1, 2, 5, 9]), 25), times(&[1, 5, 9]));
+        // A trip each day is several.
+        assert_eq!(occurrences(&times(&[1, 2, 3]), 24), times(&[1, 2, 3]));
         assert_eq!(occurrences(&times(&[1, 1]), 0), times(&[1]));
     }
 

@@ -58,6 +58,8 @@ fn keep(file: &Path, text: &str) -> std::io::Result<PathBuf> {
         });
         match std::fs::File::create_new(&name) {
             Ok(mut backup) => {
+                // It may hold what others must not read.
+                keep_access(file, Path::new(&name))?;
                 backup.write_all(text.as_bytes())?;
                 return Ok(PathBuf::from(name));
             }
@@ -82,8 +84,22 @@ fn replace(file: &Path, text: &str) -> std::io::Result<()> {
     let mut new = tempfile::NamedTempFile::new_in(folder.unwrap_or(Path::new(".")))?;
     new.write_all(text.as_bytes())?;
     new.as_file().sync_all()?;
-    new.as_file()
-        .set_permissions(file.metadata()?.permissions())?;
+    keep_access(&file, new.path())?;
     new.persist(&file)?;
     Ok(())
+}
+
+/// Gives a new file the owner, the group and the permissions of an old one.
+fn keep_access(old: &Path, new: &Path) -> std::io::Result<()> {
+    let known = old.metadata()?;
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::{MetadataExt, chown};
+
+        let own = new.metadata()?;
+        if (own.uid(), own.gid()) != (known.uid(), known.gid()) {
+            chown(new, Some(known.uid()), Some(known.gid()))?;
+        }
+    }
+    std::fs::set_permissions(new, known.permissions())
 }

@@ -47,6 +47,17 @@ pub async fn settle(
     }
     let mut accepted = Vec::new();
     for table in unmapped {
+        // One that was accepted before may have the same columns.
+        if let Some(name) = instances.fitting(&Table::open(&table.path, None, None)?, &gannet)? {
+            accepted.push((name, table.file));
+            continue;
+        }
+        if plan.is_folder
+            && let Some(reason) = unreadable(&gannet, &table)
+        {
+            plan.skip(table.file, reason);
+            continue;
+        }
         let (name, lines) = instances.lines_for(&table);
         if accepts(&gannet, wanted, common, &table)? {
             write_lines(common, &lines)?;
@@ -67,10 +78,25 @@ pub async fn settle(
     if accepted.is_empty() {
         return Ok(Some(gannet));
     }
-    plan.runs
-        .extend(accepted.into_iter().map(|(name, file)| run_of(&name, file)));
+    for (name, file) in accepted {
+        match plan.runs.iter_mut().find(|run| run.adapter == name) {
+            Some(run) => run.files.push(file),
+            None => plan.runs.push(run_of(&name, file)),
+        }
+    }
     gannet.close().await?;
     session::open(common).await.map(Some)
+}
+
+/// Why columns cannot be told from a table: its first record cannot be read, or
+/// there is none.
+fn unreadable(gannet: &Gannet, table: &Unmapped) -> Option<String> {
+    let settings = table.proposal.settings.clone();
+    match Csv::preview(&table.path, settings, &setup(gannet), 1) {
+        Ok(records) if records.is_empty() => Some("a table without records".to_owned()),
+        Ok(_) => None,
+        Err(error) => Some(error.to_string()),
+    }
 }
 
 fn run_of(adapter: &str, file: String) -> PlannedRun {

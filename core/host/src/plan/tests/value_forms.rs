@@ -18,6 +18,10 @@ fn lexicon() -> Lexicon {
                 ("lake works", 9),
                 ("fort ridge", 20),
                 ("ft ridge", 8),
+                ("sector 1", 3),
+                ("sector 11", 4),
+                ("ps fault", 5),
+                ("pss fault", 6),
             ],
         ),
         field(
@@ -122,4 +126,10 @@ fn a_value_with_an_abbreviated_word_is_found_by_the_whole_name_and_the_other_way
         ["alert", "fort ridge", "ft ridge"]
     );
     assert_eq!(values("Ft Ridge")[..], ["ft ridge", "fort ridge"]);
+}
+
+#[test]
+fn numbers_and_acronyms_are_no_abbreviations_of_each_other() {
+    assert_eq!(values("alerts in Sector 1"), ["alert", "sector 1"]);
+    assert_eq!(values("PS fault"), ["ps fault"]);
 }
