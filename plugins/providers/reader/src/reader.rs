@@ -233,7 +233,8 @@ impl Read<'_> {
     /// language of the question has cues.
     async fn question_vectors(&self, context: &Context) -> Option<QuestionVectors> {
         let cues = Cues::of(self.plan.language.as_deref());
-        let is_read = cues.has_data() && is_latin(&self.request.question);
+        let question = &self.request.question;
+        let is_read = cues.has_data() && is_latin(question) && has_words(question);
         if !self.has_vectors() || !is_read {
             return None;
         }
@@ -330,6 +331,12 @@ fn spans(mut chosen: Vec<Place>, texts: &[Text], probabilities: &[Vec<f32>]) -> 
         ReadSpan::new(entry, range, f64::from(probabilities[entry][at]))
     };
     chosen.into_iter().map(span).collect()
+}
+
+/// Whether a question has words enough to ask for a detail: the model of words
+/// has seen no question of one word.
+fn has_words(question: &str) -> bool {
+    question.split_whitespace().nth(1).is_some()
 }
 
 /// Whether most letters of a text are Latin ones. The language of a question of
