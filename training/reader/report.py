@@ -3,6 +3,7 @@
 import numpy as np
 
 from choice import answer_text
+from cross_validation import calibration_error
 
 GROUNDED, PARTIAL = 0.8, 0.4
 # The judged collection that is no reports.
@@ -56,8 +57,3 @@ def print_row(name, rows):
     partial = (p >= PARTIAL) & ~grounded
     share = right[grounded].mean() if grounded.any() else float("nan")
     print(f"{name:28} {len(rows):4} {right.sum():5} {right.mean():6.3f} {chars:5.0f} {grounded.sum():8} {share:13.3f} {partial.sum():7}")
-
-
-def calibration_error(p, y, bins=10):
-    at = np.minimum((p * bins).astype(int), bins - 1)
-    return sum(abs(p[at == b].mean() - y[at == b].mean()) * (at == b).mean() for b in range(bins) if (at == b).any())

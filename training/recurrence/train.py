@@ -6,6 +6,7 @@
 import argparse
 import json
 import sys
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -14,9 +15,10 @@ import judged
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "reader"))
 
-from models import Model, fit_curve, on_curve  # noqa: E402
+from cross_validation import calibrated, calibration_error, folds_of, out_of_fold  # noqa: E402
+from models import Model, fit_curve  # noqa: E402
 
-FOLDS = 5
+FOLDS, SEED = 5, 37
 # Features that a model of the same kind of event does not see.
 OF_TIME = ["days", "is_earlier"]
 # What a text that is no entry lacks.
@@ -56,46 +58,12 @@ class Pairs:
         return names, self.x[:, [self.names.index(n) for n in names]]
 
 
-def model():
-    return Model(trees=120, leaves=15, least=20)
-
-
-def fitted(x, y, w, names):
+def fitted(names, x, y, w):
     """Also with each pair as that of a text, which has no fields."""
     without = x.copy()
     without[:, [names.index(n) for n in OF_FIELDS]] = 0
-    return model().fit(np.vstack([x, without]), np.concatenate([y, y]), np.concatenate([w, w * 0.3]))
-
-
-def folds_of(asked):
-    ids = sorted(set(asked))
-    np.random.default_rng(37).shuffle(ids)
-    of = {q: at % FOLDS for at, q in enumerate(ids)}
-    return np.array([of[q] for q in asked])
-
-
-def out_of_fold(x, y, w, names, folds):
-    """Scores of models that did not see the fold."""
-    scores = np.zeros(len(y))
-    for fold in sorted(set(folds)):
-        train, test = folds != fold, folds == fold
-        scores[test] = fitted(x[train], y[train], w[train], names).score(x[test])
-    return scores
-
-
-def calibrated(scores, y, w, folds):
-    """Probabilities by curves that did not see the fold either."""
-    p = np.zeros(len(y))
-    for fold in sorted(set(folds)):
-        train, test = folds != fold, folds == fold
-        p[test] = on_curve(fit_curve(scores[train], y[train], w[train]), scores[test])
-    return p
-
-
-def calibration_error(p, y, bins=10):
-    at = np.minimum((p * bins).astype(int), bins - 1)
-    inside = [at == b for b in range(bins)]
-    return sum(i.sum() * abs(p[i].mean() - y[i].mean()) for i in inside if i.any()) / max(len(y), 1)
+    model = Model(trees=120, leaves=15, least=20)
+    return model.fit(np.vstack([x, without]), np.concatenate([y, y]), np.concatenate([w, w * 0.3]))
 
 
 def report(pairs, p, is_stated):
@@ -123,16 +91,17 @@ def main():
     parser.add_argument("--out", type=Path)
     arguments = parser.parse_args()
     pairs = Pairs(arguments.traces)
-    folds = folds_of(pairs.asked)
+    folds = folds_of(pairs.asked, FOLDS, SEED)
     models, found = {}, {}
     for key, has_time in (("same_event", True), ("same_kind", False)):
         names, x = pairs.inputs(has_time)
-        scores = out_of_fold(x, pairs.y, pairs.w, names, folds)
+        fit = partial(fitted, names)
+        scores = out_of_fold(fit, x, pairs.y, pairs.w, folds)
         found[key, "entry"] = calibrated(scores, pairs.y, pairs.w, folds)
         if arguments.cross_validate:
-            left_out = out_of_fold(x, pairs.y, pairs.w, names, pairs.collections)
+            left_out = out_of_fold(fit, x, pairs.y, pairs.w, pairs.collections)
             found[key, "collection"] = calibrated(left_out, pairs.y, pairs.w, pairs.collections)
-        final = fitted(x, pairs.y, pairs.w, names)
+        final = fit(x, pairs.y, pairs.w)
         final.curve = fit_curve(scores, pairs.y, pairs.w)
         models[key] = final.written(names)
     if arguments.cross_validate:

@@ -14,9 +14,10 @@ import judged as asked
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "reader"))
 
-from models import Model, fit_curve, on_curve  # noqa: E402
+from cross_validation import calibrated, calibration_error, folds_of, out_of_fold  # noqa: E402
+from models import Model, fit_curve  # noqa: E402
 
-FOLDS = 5
+FOLDS, SEED = 5, 36
 # Features that entries lack where no question was encoded.
 OF_VECTORS = ["similarity", "similarity_least", "mean"]
 # Questions about sets are few.
@@ -57,39 +58,8 @@ class Pairs:
         return names, self.x[:, [self.names.index(n) for n in names]]
 
 
-def model():
-    return Model(trees=150, leaves=15, least=50)
-
-
-def folds_of(questions):
-    ids = sorted(set(questions))
-    np.random.default_rng(36).shuffle(ids)
-    of = {q: at % FOLDS for at, q in enumerate(ids)}
-    return np.array([of[q] for q in questions])
-
-
-def out_of_fold(x, y, w, folds):
-    """Scores of models that did not see the fold."""
-    scores = np.zeros(len(y))
-    for fold in sorted(set(folds)):
-        train, test = folds != fold, folds == fold
-        scores[test] = model().fit(x[train], y[train], w[train]).score(x[test])
-    return scores
-
-
-def calibrated(scores, y, w, folds):
-    """Probabilities by curves that did not see the fold either."""
-    p = np.zeros(len(y))
-    for fold in sorted(set(folds)):
-        train, test = folds != fold, folds == fold
-        p[test] = on_curve(fit_curve(scores[train], y[train], w[train]), scores[test])
-    return p
-
-
-def calibration_error(p, y, bins=10):
-    at = np.minimum((p * bins).astype(int), bins - 1)
-    inside = [at == b for b in range(bins)]
-    return sum(i.sum() * abs(p[i].mean() - y[i].mean()) for i in inside if i.any()) / max(len(y), 1)
+def fit(x, y, w):
+    return Model(trees=150, leaves=15, least=50).fit(x, y, w)
 
 
 def report(pairs, p):
@@ -127,18 +97,18 @@ def main():
     parser.add_argument("--out", type=Path)
     arguments = parser.parse_args()
     pairs = Pairs(arguments.traces)
-    folds = folds_of(pairs.questions)
+    folds = folds_of(pairs.questions, FOLDS, SEED)
     models = {}
     for key, has_vectors in (("with_vectors", True), ("without_vectors", False)):
         names, x = pairs.inputs(has_vectors)
-        scores = out_of_fold(x, pairs.y, pairs.w, folds)
+        scores = out_of_fold(fit, x, pairs.y, pairs.w, folds)
         if arguments.cross_validate:
             print(f"\n{key}, by question\n")
             report(pairs, calibrated(scores, pairs.y, pairs.w, folds))
             print(f"\n{key}, by collection\n")
-            left_out = out_of_fold(x, pairs.y, pairs.w, pairs.collections)
+            left_out = out_of_fold(fit, x, pairs.y, pairs.w, pairs.collections)
             report(pairs, calibrated(left_out, pairs.y, pairs.w, pairs.collections))
-        final = model().fit(x, pairs.y, pairs.w)
+        final = fit(x, pairs.y, pairs.w)
         final.curve = fit_curve(scores, pairs.y, pairs.w)
         models[key] = final.written(names)
     if arguments.out:
