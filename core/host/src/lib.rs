@@ -14,6 +14,7 @@ mod bound_host;
 mod bounded_drop;
 mod calls;
 mod chat;
+mod compiled_models;
 pub mod config;
 mod disk;
 pub mod doctor;

@@ -2,7 +2,8 @@
 //! services of their own.
 
 use gannet_api::{
-    Call, Category, Deadline, EmbedPurpose, EmbedRequest, Embeddings, RerankRequest, RerankScore,
+    Call, Category, Deadline, EmbedPurpose, EmbedRequest, Embeddings, PluginKind, RerankRequest,
+    RerankScore,
 };
 use serde_json::{Map, Value};
 
@@ -67,9 +68,12 @@ impl Gannet {
     /// Whether the pipeline of a mode asks chat models at all.
     fn asks_a_model(&self, mode: &str) -> bool {
         let name = mode_name(mode);
-        let mut modes = self.modes().into_iter();
-        let descriptor = modes.find(|descriptor| descriptor.name == name);
-        descriptor.is_some_and(|one| one.category == Category::Llm || one.needs.chat)
+        let mut instances = self.services().catalog().iter();
+        instances.any(|one| {
+            let descriptor = &one.descriptor;
+            let is_asking = descriptor.category == Category::Llm || descriptor.needs.chat;
+            descriptor.kind == PluginKind::Pipeline && descriptor.name == name && is_asking
+        })
     }
 
     fn call_of(&self, tenant: &str) -> Call {

@@ -99,7 +99,7 @@ impl SourcePlan {
 
 impl Gannet {
     /// Finds the adapters for the files of a source. `None` where the
-    /// configuration names an adapter for it, or it is no file or folder: an
+    /// configuration names an adapter for it, or it is neither a file nor a folder: an
     /// address, or standard input.
     ///
     /// # Errors

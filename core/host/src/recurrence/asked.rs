@@ -14,7 +14,7 @@ const WORDS_SEARCHED: usize = 40;
 /// Words of a title that are searched for.
 const TITLE_WORDS_SEARCHED: usize = 20;
 
-/// What others are compared with. A text that is no entry has no fields and no
+/// What others are compared with. A text has neither fields nor a
 /// time.
 pub(super) struct AskedEvent<'e> {
     pub(super) entry: Option<&'e Entry>,

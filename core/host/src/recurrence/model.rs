@@ -2,12 +2,15 @@
 
 use std::sync::OnceLock;
 
-use gannet_api::{Error, Result};
-use gannet_model::{Model, ModelError};
+use gannet_api::Result;
+use gannet_model::Model;
 use serde::Deserialize;
 
 use super::features::PairFeatures;
+use crate::compiled_models::{bound, parsed, read_once};
 
+/// What the weights are of.
+const OF: &str = "recurrence";
 const FILE: &str = include_str!("../../model/recurrence.json");
 
 /// The models of the same event, and of the same kind of event.
@@ -25,34 +28,23 @@ pub(super) struct Models {
 /// The compiled weights, read once.
 ///
 /// # Errors
-/// [`Error::Internal`], only where the file and the code disagree; a test
+/// [`Internal`](gannet_api::Error::Internal), only where the file and the code disagree; a test
 /// reads them.
 pub(super) fn models() -> Result<&'static Models> {
     static MODELS: OnceLock<Models> = OnceLock::new();
-    if let Some(models) = MODELS.get() {
-        return Ok(models);
-    }
-    let read = Models::read(FILE)?;
-    Ok(MODELS.get_or_init(|| read))
+    read_once(&MODELS, || Models::read(FILE))
 }
 
 impl Models {
     fn read(text: &str) -> Result<Self> {
-        let models: Self = serde_json::from_str(text)
-            .map_err(|error| Error::internal(format!("the weights of recurrence: {error}")))?;
-        let bind = |model: Model| model.bind(PairFeatures::NAMES).map_err(unusable);
+        let models: Self = parsed(OF, text)?;
+        let bind = |model| bound(OF, model, PairFeatures::NAMES);
         Ok(Self {
             same_event: bind(models.same_event)?,
             same_kind: bind(models.same_kind)?,
             ..models
         })
     }
-}
-
-fn unusable(error: ModelError) -> Error {
-    Error::internal(format!(
-        "the weights of recurrence, see training/recurrence/README.md: {error}"
-    ))
 }
 
 #[cfg(test)]

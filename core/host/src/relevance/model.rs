@@ -2,12 +2,15 @@
 
 use std::sync::OnceLock;
 
-use gannet_api::{Error, Result};
-use gannet_model::{Model, ModelError};
+use gannet_api::Result;
+use gannet_model::Model;
 use serde::Deserialize;
 
 use super::features::RelevanceFeatures;
+use crate::compiled_models::{bound, parsed, read_once};
 
+/// What the weights are of.
+const OF: &str = "relevance";
 const FILE: &str = include_str!("../../model/relevance.json");
 
 /// The models for questions that were encoded, and for others.
@@ -24,34 +27,23 @@ pub(super) struct Models {
 /// The compiled weights, read once.
 ///
 /// # Errors
-/// [`Error::Internal`], only where the file and the code disagree; a test
+/// [`Internal`](gannet_api::Error::Internal), only where the file and the code disagree; a test
 /// reads them.
 pub(super) fn models() -> Result<&'static Models> {
     static MODELS: OnceLock<Models> = OnceLock::new();
-    if let Some(models) = MODELS.get() {
-        return Ok(models);
-    }
-    let read = Models::read(FILE)?;
-    Ok(MODELS.get_or_init(|| read))
+    read_once(&MODELS, || Models::read(FILE))
 }
 
 impl Models {
     fn read(text: &str) -> Result<Self> {
-        let models: Self = serde_json::from_str(text)
-            .map_err(|error| Error::internal(format!("the weights of relevance: {error}")))?;
-        let bind = |model: Model| model.bind(RelevanceFeatures::NAMES).map_err(unusable);
+        let models: Self = parsed(OF, text)?;
+        let bind = |model| bound(OF, model, RelevanceFeatures::NAMES);
         Ok(Self {
             with_vectors: bind(models.with_vectors)?,
             without_vectors: bind(models.without_vectors)?,
             ..models
         })
     }
-}
-
-fn unusable(error: ModelError) -> Error {
-    Error::internal(format!(
-        "the weights of relevance, see training/relevance/README.md: {error}"
-    ))
 }
 
 #[cfg(test)]

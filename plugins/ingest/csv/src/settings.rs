@@ -86,7 +86,7 @@ impl Settings {
     /// The time of records that have none.
     ///
     /// # Errors
-    /// [`Error::Setting`] for what is no time.
+    /// [`Error::Setting`] for what cannot be read as a time.
     pub(crate) fn default_time(&self) -> Result<Option<Timestamp>> {
         let text = self.default_timestamp.as_deref();
         text.map(|text| instant_setting("default_timestamp", text))

@@ -154,7 +154,7 @@ impl<'t> Tokenizer<'t> {
         }
     }
 
-    /// Reads `before:2026-03-31`. A value that is no date makes it a word, as in
+    /// Reads `before:2026-03-31`. With any other value it is a word, as in
     /// `from:smith`.
     fn read_bound(&mut self, comparison: &str, prefix: &str, value: &str) -> bool {
         let value = value.trim_end_matches([',', ';', '!', '?']);
