@@ -321,7 +321,9 @@ impl BoundHost {
     async fn read(&self, call: &Call, payload: &[u8]) -> Result<Vec<u8>> {
         let unreadable = |error| unreadable(ReadRequest::SERVICE, &error);
         let request = serde_json::from_slice(payload).map_err(unreadable)?;
-        let reading = self.services()?.read_passages(call, request).await?;
+        let services = self.services()?;
+        let reading = services.read_passages(call, request, self.request());
+        let reading = reading.await?;
         serde_json::to_vec(&reading).map_err(unreadable)
     }
 }

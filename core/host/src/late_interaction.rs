@@ -43,12 +43,14 @@ impl Services {
             return Ok(vec![None; request.entry_ids.len()]);
         };
         let asked = LateInteraction {
-            model: question.model,
             words: question.words,
             vectors: question.vectors,
-            entry_ids: request.entry_ids.clone(),
         };
-        let mut scores = self.store().late_interaction(&call.tenant, asked).await?;
+        let (store, ids) = (self.store(), &request.entry_ids);
+        let idfs = store.idfs(&call.tenant, &asked.words).await?;
+        let records = state.tokens();
+        let records = records.records(store, &call.tenant, &question.model, ids);
+        let mut scores = asked.scores(&idfs, &records.await?)?;
         self.keep_filtered(call, &request, state, &mut scores)
             .await?;
         Ok(scores)
@@ -77,14 +79,17 @@ impl Services {
             return Ok(SpanSimilarities::default());
         };
         let asked = SpanRequest {
-            model: question.model,
             words: question.words,
             vectors: question.vectors,
             vector: question.vector,
             entries: request.entries,
             with_words: request.words,
         };
-        Ok(self.store().span_similarity(&call.tenant, asked).await?)
+        let store = self.store();
+        let idfs = store.idfs(&call.tenant, asked.compared_words()).await?;
+        let (records, ids) = (state.tokens(), asked.entry_ids());
+        let records = records.records(store, &call.tenant, &question.model, &ids);
+        Ok(asked.compare(idfs, &records.await?)?)
     }
 
     /// A question with the vectors of its words; `None` where the store keeps

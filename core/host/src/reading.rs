@@ -1,10 +1,12 @@
 //! Readers, and what is checked of their answers.
 
 use std::ops::Range;
+use std::sync::Arc;
 
-use gannet_api::{Call, Error, PluginKind, ReadRequest, ReadSpan, Reading, Result, limits};
+use gannet_api::{Call, Error, Filter, PluginKind, ReadRequest, ReadSpan, Reading, Result, limits};
 
 use crate::quarantine::PluginName;
+use crate::replies::{CallScope, RequestState};
 use crate::services::{Services, invalid_result, not_configured};
 
 /// The reader that is asked when none is named.
@@ -12,8 +14,14 @@ pub(crate) const BUILTIN_READER: &str = "builtin";
 
 impl Services {
     /// The spans of entries that answer a question, see
-    /// [`Context::read`](gannet_api::Context::read).
-    pub(crate) async fn read_passages(&self, call: &Call, request: ReadRequest) -> Result<Reading> {
+    /// [`Context::read`](gannet_api::Context::read). The reader shares what was
+    /// read and encoded for the request.
+    pub(crate) async fn read_passages(
+        &self,
+        call: &Call,
+        request: ReadRequest,
+        state: Arc<RequestState>,
+    ) -> Result<Reading> {
         let name = request.provider.as_deref().unwrap_or(BUILTIN_READER);
         let reader = self.catalog().reader(name).cloned().ok_or_else(|| {
             let is_named = request.provider.is_some();
@@ -26,7 +34,8 @@ impl Services {
             kind: PluginKind::Reader,
             name,
         };
-        let context = self.context(call.clone(), plugin);
+        let scope = CallScope::new(state, Filter::none());
+        let context = self.scoped_context(call.clone(), plugin, &scope);
         let asked = request.clone();
         let work = async move { reader.read(asked, &context).await };
         let mut reading = self.isolate(plugin, call.deadline, work).await?;

@@ -115,15 +115,15 @@ async fn report(store: &Store, entries: usize, candidates: usize) {
     let mut times = Vec::new();
     for _ in 0..sized(500, 5) {
         let request = LateInteraction {
-            model: MODEL.to_owned(),
             words: words_of_some_text(&mut numbers, entries, WORDS_OF_QUESTION),
             vectors: (0..WORDS_OF_QUESTION).flat_map(|_| vectors.row()).collect(),
-            entry_ids: (0..candidates)
-                .map(|_| entry(numbers.below(entries)).entry_id)
-                .collect(),
         };
+        let candidates = (0..candidates).map(|_| entry(numbers.below(entries)).entry_id);
+        let ids: Vec<String> = candidates.collect();
         let begun = Instant::now();
-        let scores = store.late_interaction("default", request).await.unwrap();
+        let idfs = store.idfs("default", &request.words).await.unwrap();
+        let records = store.token_records("default", MODEL, &ids).await.unwrap();
+        let scores = request.scores(&idfs, &records).unwrap();
         times.push(begun.elapsed());
         assert!(scores.iter().all(Option::is_some));
     }

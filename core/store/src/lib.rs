@@ -59,6 +59,7 @@ mod examination;
 mod field_values;
 mod finding;
 mod incoming;
+mod late_interaction;
 mod matching;
 mod migration;
 mod mirror;
@@ -70,6 +71,7 @@ mod span_similarity;
 mod store;
 mod stored;
 mod summary;
+mod token_records;
 mod upsert_report;
 pub mod vector;
 mod verified_files;
@@ -82,17 +84,19 @@ pub use error::StoreError;
 pub use field_values::FieldValues;
 pub use finding::{Finding, Health, counted};
 pub use incoming::UPLOADED;
+pub use late_interaction::LateInteraction;
 pub use matching::{MatchCounts, MatchRequest};
 pub use migration::MigrationReport;
 pub use models::fail_unusable;
 pub use options::{EmbeddedOptions, FieldWeights, StoreOptions};
 pub use postgres::{Migrate, PostgresOptions, PostgresStore};
 pub use request::{
-    Cursor, INCOMPLETE_INDEX, IngestionRun, LateInteraction, ListRequest, Page, RebuildScope,
+    Cursor, INCOMPLETE_INDEX, IngestionRun, ListRequest, Page, RebuildScope,
     RunOutcome, RunStatus, StateKey, StatusCounts, StoreStats, TextFound, TextRequest,
     VectorCoverage, VectorRequest, WorkedOn,
 };
 pub use span_similarity::SpanRequest;
 pub use store::Store;
 pub use summary::Summary;
+pub use token_records::{EntryTokens, PassageTokens, TokenRecords};
 pub use upsert_report::{ReplacedSource, UpsertReport};

@@ -3,15 +3,12 @@
 use std::collections::BTreeMap;
 
 use gannet_api::query::ParsedQuery;
-use gannet_api::{Diagnostic, Entry, Filter, Hit, split_places};
+use gannet_api::{Diagnostic, Entry, Filter, Hit};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use crate::analysis::Highlighter;
 use crate::content::text_hash;
-use crate::error::StoreError;
-use crate::models::check_finite;
-use crate::vector::QuestionWords;
 
 /// The category of a diagnostic that says that more than the newest entries are
 /// missing from an index, so that the result is a partial one.
@@ -93,64 +90,6 @@ pub struct VectorRequest {
     pub limit: usize,
     /// The least cosine similarity.
     pub min_similarity: Option<f32>,
-}
-
-/// Entries that are scored word by word, see
-/// [`Store::late_interaction`](crate::Store::late_interaction).
-#[derive(Debug, Clone, PartialEq)]
-pub struct LateInteraction {
-    /// Whose token vectors are compared.
-    pub model: String,
-    /// The words of the question.
-    pub words: Vec<String>,
-    /// Their vectors by the model, all dimensions of the first word first.
-    pub vectors: Vec<f32>,
-    /// Which entries.
-    pub entry_ids: Vec<String>,
-}
-
-impl LateInteraction {
-    /// The words with their weights.
-    ///
-    /// # Errors
-    /// [`StoreError::InvalidRequest`] when there is not one finite vector of
-    /// this dimension for each word.
-    pub(crate) fn weighted(
-        &self,
-        dimension: usize,
-        idfs: &[f64],
-    ) -> Result<QuestionWords, StoreError> {
-        if self.words.len().checked_mul(dimension) != Some(self.vectors.len()) {
-            return Err(StoreError::InvalidRequest {
-                message: format!(
-                    "{} numbers are not the vectors of {} words by `{}`, which has {dimension} \
-                     dimensions",
-                    self.vectors.len(),
-                    self.words.len(),
-                    self.model
-                ),
-            });
-        }
-        check_finite(&self.vectors)?;
-        Ok(QuestionWords::new(&self.vectors, dimension, idfs)?)
-    }
-
-    /// The best score of each entry, in the order asked, from the place of an
-    /// entry in that order and the signs of one of its passages.
-    pub(crate) fn best_scores(
-        &self,
-        words: &QuestionWords,
-        passages: impl IntoIterator<Item = (usize, Vec<u8>)>,
-    ) -> Vec<Option<f64>> {
-        let mut best: Vec<Option<f64>> = vec![None; self.entry_ids.len()];
-        for (place, record) in passages {
-            let signs = split_places(&record).map_or(&[][..], |(signs, _)| signs);
-            if let (Some(best), Some(score)) = (best.get_mut(place), words.score(signs)) {
-                *best = Some(best.map_or(score, |known| known.max(score)));
-            }
-        }
-        best
-    }
 }
 
 /// The entry that a module worked on.

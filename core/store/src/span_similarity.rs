@@ -7,7 +7,8 @@ use gannet_api::{
 };
 
 use crate::error::StoreError;
-use crate::request::LateInteraction;
+use crate::late_interaction::LateInteraction;
+use crate::token_records::{EntryTokens, PassageTokens, TokenRecords};
 use crate::vector::{QuestionVector, QuestionWords};
 
 /// Words of a question that are compared.
@@ -16,8 +17,6 @@ const MOST_WORDS: usize = 64;
 /// A question and the spans that are compared with it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SpanRequest {
-    /// Whose token vectors are compared.
-    pub model: String,
     /// The words of the question.
     pub words: Vec<String>,
     /// Their vectors by the model, all dimensions of the first word first.
@@ -30,27 +29,6 @@ pub struct SpanRequest {
     pub with_words: bool,
 }
 
-/// The token vectors of one passage, as the records have them.
-pub(crate) struct TokenRow {
-    /// The place of its entry among those asked.
-    pub(crate) entry: usize,
-    /// Where the passage begins in the text of its entry, in bytes.
-    pub(crate) start: usize,
-    /// Signs and places.
-    pub(crate) record: Vec<u8>,
-}
-
-impl TokenRow {
-    /// The place of an entry, where a passage begins, and its record.
-    pub(crate) fn read((entry, start, record): (i64, i64, Vec<u8>)) -> Option<Self> {
-        Some(Self {
-            entry: usize::try_from(entry).ok()?,
-            start: usize::try_from(start).ok()?,
-            record,
-        })
-    }
-}
-
 /// A word of an entry.
 struct Word<'r> {
     start: usize,
@@ -59,18 +37,18 @@ struct Word<'r> {
 
 impl SpanRequest {
     /// The ids of the entries, in order.
-    pub(crate) fn entry_ids(&self) -> Vec<String> {
+    pub fn entry_ids(&self) -> Vec<String> {
         let ids = self.entries.iter().map(|entry| &entry.entry_id);
         ids.cloned().collect()
     }
 
     /// The words that are compared: the first of a long question.
-    pub(crate) fn compared_words(&self) -> &[String] {
+    pub fn compared_words(&self) -> &[String] {
         &self.words[..self.words.len().min(MOST_WORDS)]
     }
 
-    /// What the spans have of the question, without any row: nothing.
-    pub(crate) fn without_vectors(&self) -> SpanSimilarities {
+    /// What the spans have of the question, without any vectors: nothing.
+    fn without_vectors(&self) -> SpanSimilarities {
         let none = |entry: &EntrySpans| vec![None; entry.spans.len()];
         SpanSimilarities {
             words: self.compared_words().to_vec(),
@@ -79,24 +57,27 @@ impl SpanRequest {
         }
     }
 
-    /// Compares, with the idf of each of the compared words.
+    /// Compares, with the idf of each of the compared words and the token
+    /// vectors of the entries. A span of which no words are stored has no
+    /// similarity; of a question of more than 64 words the first 64 count.
     ///
     /// # Errors
     /// [`StoreError::InvalidRequest`] when the vectors are not those of the
     /// words.
-    pub(crate) fn compare(
+    pub fn compare(
         &self,
-        dimension: usize,
         idfs: Vec<f64>,
-        rows: &[TokenRow],
+        records: &TokenRecords,
     ) -> Result<SpanSimilarities, StoreError> {
+        let dimension = records.dimension;
+        if dimension == 0 {
+            return Ok(self.without_vectors());
+        }
         let words = self.compared_words().to_vec();
         let vectors = self.vectors.get(..words.len() * dimension);
         let question = LateInteraction {
-            model: self.model.clone(),
             words,
             vectors: vectors.unwrap_or(&self.vectors).to_vec(),
-            entry_ids: Vec::new(),
         };
         let words = question.weighted(dimension, &idfs)?;
         let vector = QuestionVector::new(&self.vector)?;
@@ -104,8 +85,8 @@ impl SpanRequest {
             true => limits::SPAN_WORDS,
             false => 0,
         };
-        let of_entry = |(place, entry): (usize, &EntrySpans)| {
-            let known = words_of(rows, place, sign_bytes(dimension));
+        let of_entry = |(entry, passages): (&EntrySpans, &EntryTokens)| {
+            let known = words_of(passages, sign_bytes(dimension));
             let of_span = |span: &Range<usize>| {
                 let inside = inside(&known, span);
                 let found = similarity(&words, &vector, inside)?;
@@ -121,23 +102,23 @@ impl SpanRequest {
         Ok(SpanSimilarities {
             words: question.words,
             idfs,
-            entries: self.entries.iter().enumerate().map(of_entry).collect(),
+            entries: self.entries.iter().zip(&records.entries).map(of_entry).collect(),
         })
     }
 }
 
 /// The words of an entry in the order of its text. Of a word in the overlap of
 /// two passages the first counts.
-fn words_of(rows: &[TokenRow], entry: usize, of_word: usize) -> Vec<Word<'_>> {
+fn words_of(passages: &[PassageTokens], of_word: usize) -> Vec<Word<'_>> {
     let mut words: Vec<Word<'_>> = Vec::new();
-    for row in rows.iter().filter(|row| row.entry == entry) {
-        let Some((signs, places)) = split_places(&row.record) else {
+    for passage in passages {
+        let Some((signs, places)) = split_places(&passage.record) else {
             continue;
         };
         for place in places {
             let from = usize::from(place.vector) * of_word;
             if let Some(signs) = signs.get(from..from + of_word) {
-                let start = row.start + usize::from(place.start);
+                let start = passage.start + usize::from(place.start);
                 words.push(Word { start, signs });
             }
         }
@@ -159,7 +140,8 @@ fn similarity(
     vector: &QuestionVector,
     words: &[Word<'_>],
 ) -> Option<SpanSimilarity> {
-    let signs: Vec<u8> = words.iter().flat_map(|word| word.signs).copied().collect();
+    let rows: Vec<&[u8]> = words.iter().map(|word| word.signs).collect();
+    let signs = rows.concat();
     Some(SpanSimilarity {
         nearest: question.nearest(&signs)?,
         mean: vector.cosine_with_sum(&signs),
@@ -194,22 +176,17 @@ mod tests {
 
     /// A passage at byte 10 with two words, of which the second is the word of
     /// the question.
-    fn row() -> TokenRow {
+    fn records() -> TokenRecords {
         let mut record = Vec::new();
         push_signs(&vector(-1.0), &mut record);
         push_signs(&vector(1.0), &mut record);
         let place = |start, vector| TokenPlace { start, vector };
         push_places(&[place(0, 0), place(5, 1)], &mut record);
-        TokenRow {
-            entry: 0,
-            start: 10,
-            record,
-        }
+        TokenRecords::read(DIMENSION, 1, vec![(0, 10, record)])
     }
 
     fn compared(with_words: bool) -> Vec<Option<SpanSimilarity>> {
         let request = SpanRequest {
-            model: "test".to_owned(),
             words: vec!["pump".to_owned()],
             vectors: vector(1.0),
             vector: vector(1.0),
@@ -219,7 +196,7 @@ mod tests {
             }],
             with_words,
         };
-        let found = request.compare(DIMENSION, vec![1.0], &[row()]);
+        let found = request.compare(vec![1.0], &records());
         found.unwrap().entries.remove(0)
     }
 

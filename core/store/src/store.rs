@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use gannet_api::{EmbeddingModel, Enhanced, Entry, FilterField, Found, SpanSimilarities};
+use gannet_api::{EmbeddingModel, Enhanced, Entry, FilterField, Found};
 
 use crate::claim::WorkClaim;
 use crate::embedded::EmbeddedStore;
@@ -13,10 +13,10 @@ use crate::mirror::{ArielStore, MirroredStore};
 use crate::options::StoreOptions;
 use crate::postgres::PostgresStore;
 use crate::request::{
-    IngestionRun, LateInteraction, ListRequest, Page, RebuildScope, RunOutcome, StateKey,
+    IngestionRun, ListRequest, Page, RebuildScope, RunOutcome, StateKey,
     StatusCounts, StoreStats, TextFound, TextRequest, VectorCoverage, VectorRequest, WorkedOn,
 };
-use crate::span_similarity::SpanRequest;
+use crate::token_records::TokenRecords;
 use crate::upsert_report::UpsertReport;
 
 /// Entries, and the searches over them: in a folder, in PostgreSQL, or in
@@ -163,17 +163,8 @@ calls! {
     /// passage, which the hit carries.
     vector_search(tenant: &str, request: VectorRequest) -> Found;
 
-    /// Scores entries word by word: for each, in the order asked, the greatest
-    /// over its passages of `Σ idf(t) · max over w of cosine(t, sign(w)) /
-    /// Σ idf(t)`, with the words `t` of the question and `w` of the passage.
-    /// `None` for an entry without token vectors of the model. Of a question
-    /// of more than 64 words, those of the greatest idf count.
-    late_interaction(tenant: &str, request: LateInteraction) -> Vec<Option<f64>>;
-
-    /// Compares a question with spans of entries by their token vectors. A span
-    /// of which no words are stored has no similarity; of a question of more
-    /// than 64 words the first 64 count.
-    span_similarity(tenant: &str, request: SpanRequest) -> SpanSimilarities;
+    /// The token vectors of entries by a model.
+    token_records(tenant: &str, model: &str, ids: &[String]) -> TokenRecords;
 
     /// Notes a model, so that its vectors can be stored. Another variant or
     /// dimension under the same name is [`StoreError::ModelChanged`].

@@ -316,6 +316,18 @@ async fn the_question_is_embedded_once_for_the_search_and_the_scores() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn the_question_is_embedded_once_for_an_answer() {
+    let settings = settings_of("{mark: answer, tokens: true}");
+    let host = Host::with_plugins(&borrowed(&settings), &registry()).await;
+    filled(&host).await;
+    let found = host.search("rag", "why was the beam lost?").await;
+    assert!(found.answer_confidence.is_some(), "the reader was asked");
+    let asked = ASKED.lock().unwrap();
+    let asked = asked.iter().filter(|(mark, _)| mark == "answer");
+    assert_eq!(asked.count(), 1);
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn stop_words_of_a_question_do_not_change_its_scores() {
     let mut found = Vec::new();
     for stop_words in [false, true] {

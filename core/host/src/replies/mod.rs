@@ -10,6 +10,7 @@
 //! - [`rewritten`]: where the words of a text are after a part was taken out;
 //! - [`shown`]: entries that are read once, and highlighted where they are shown;
 //! - [`size`]: texts and lists are cut to the contract's limits;
+//! - [`tokens`]: token vectors that are read once;
 //! - [`gate`]: events, up to the one that ends a run.
 
 mod citations;
@@ -20,6 +21,7 @@ mod rewritten;
 mod scope;
 mod shown;
 mod size;
+mod tokens;
 
 pub(crate) use citations::check_citations;
 pub(crate) use confidence::check_confidence;

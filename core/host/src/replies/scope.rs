@@ -11,6 +11,7 @@ use crate::ignored_words::IgnoredWords;
 use crate::planning::QuestionKey;
 
 use super::shown::ShownEntries;
+use super::tokens::ReadTokens;
 
 /// What all calls of one request share.
 #[derive(Debug, Default)]
@@ -19,6 +20,7 @@ pub(crate) struct RequestState {
     is_degraded: AtomicBool,
     searched_store: AtomicBool,
     shown: ShownEntries,
+    tokens: ReadTokens,
     plans: Mutex<Vec<(QuestionKey, Arc<QueryPlan>)>>,
     questions: Mutex<VecDeque<Question>>,
     relevance: Mutex<HashMap<(AskedBy, String), f64>>,
@@ -75,6 +77,11 @@ impl RequestState {
     /// The entries that were read for the request.
     pub fn shown(&self) -> &ShownEntries {
         &self.shown
+    }
+
+    /// The token vectors that were read for the request.
+    pub fn tokens(&self) -> &ReadTokens {
+        &self.tokens
     }
 
     /// Counts a call of a module or a pipeline.

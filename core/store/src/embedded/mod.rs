@@ -5,7 +5,6 @@ mod claim;
 mod copy;
 mod erase;
 mod field_values;
-mod late_interaction;
 mod lock;
 mod lost_records;
 mod matches;
@@ -30,16 +29,16 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use gannet_api::{EmbeddingModel, Enhanced, Entry, FilterField, Found, SpanSimilarities};
+use gannet_api::{EmbeddingModel, Enhanced, Entry, FilterField, Found};
 
 use crate::error::StoreError;
 use crate::matching::{MatchCounts, MatchRequest};
 use crate::options::EmbeddedOptions;
 use crate::request::{
-    LateInteraction, ListRequest, Page, RebuildScope, StatusCounts, StoreStats, TextFound,
+    ListRequest, Page, RebuildScope, StatusCounts, StoreStats, TextFound,
     TextRequest, VectorCoverage, VectorRequest, WorkedOn,
 };
-use crate::span_similarity::SpanRequest;
+use crate::token_records::TokenRecords;
 use crate::upsert_report::UpsertReport;
 pub(crate) use claim::FolderClaim;
 use copy::Purpose;
@@ -197,24 +196,17 @@ impl EmbeddedStore {
         search::vector_search(&self.0.shared, tenant, &request).await
     }
 
-    /// Scores entries word by word, see
-    /// [`Store::late_interaction`](crate::Store::late_interaction).
-    pub async fn late_interaction(
+    /// The token vectors of entries by a model.
+    pub async fn token_records(
         &self,
         tenant: &str,
-        request: LateInteraction,
-    ) -> Result<Vec<Option<f64>>, StoreError> {
-        late_interaction::scores(&self.0.shared, tenant, &request).await
-    }
-
-    /// Compares a question with spans of entries, see
-    /// [`Store::span_similarity`](crate::Store::span_similarity).
-    pub async fn span_similarity(
-        &self,
-        tenant: &str,
-        request: SpanRequest,
-    ) -> Result<SpanSimilarities, StoreError> {
-        late_interaction::spans(&self.0.shared, tenant, &request).await
+        model: &str,
+        ids: &[String],
+    ) -> Result<TokenRecords, StoreError> {
+        match self.0.shared.model_row(model).await? {
+            Some(model) => self.0.shared.records.token_records(tenant, &model, ids).await,
+            None => Ok(TokenRecords::unknown(ids.len())),
+        }
     }
 
     /// Notes a model, so that its vectors can be stored. Another variant or

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use gannet_api::{
-    Diagnostic, EmbeddingModel, Enhanced, Entry, FilterField, Found, SpanSimilarities,
+    Diagnostic, EmbeddingModel, Enhanced, Entry, FilterField, Found,
 };
 
 use super::follower::Follower;
@@ -18,10 +18,10 @@ use crate::matching::{MatchCounts, MatchRequest};
 use crate::options::EmbeddedOptions;
 use crate::postgres::{ArielSource, PostgresOptions};
 use crate::request::{
-    IngestionRun, LateInteraction, ListRequest, Page, RebuildScope, RunOutcome, StateKey,
+    IngestionRun, ListRequest, Page, RebuildScope, RunOutcome, StateKey,
     StatusCounts, StoreStats, TextFound, TextRequest, VectorCoverage, VectorRequest, WorkedOn,
 };
-use crate::span_similarity::SpanRequest;
+use crate::token_records::TokenRecords;
 use crate::upsert_report::UpsertReport;
 
 /// ARIEL's database as it is, and a copy that answers everything. What
@@ -253,8 +253,7 @@ asks_the_copy! {
     retry_failed(module: &str) -> u64;
     forget_unusable_models() -> Vec<String>;
     vector_coverage(tenant: &str, model: &str) -> VectorCoverage;
-    late_interaction(tenant: &str, request: LateInteraction) -> Vec<Option<f64>>;
-    span_similarity(tenant: &str, request: SpanRequest) -> SpanSimilarities;
+    token_records(tenant: &str, model: &str, ids: &[String]) -> TokenRecords;
     enhancement_counts() -> BTreeMap<String, StatusCounts>;
     rebuild(scope: RebuildScope) -> ();
     erase() -> ();

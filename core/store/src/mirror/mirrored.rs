@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use gannet_api::{EmbeddingModel, Enhanced, Entry, FilterField, Found, SpanSimilarities};
+use gannet_api::{EmbeddingModel, Enhanced, Entry, FilterField, Found};
 
 use super::CATCH_UP;
 use super::follower::Follower;
@@ -16,10 +16,10 @@ use crate::matching::{MatchCounts, MatchRequest};
 use crate::options::EmbeddedOptions;
 use crate::postgres::{PostgresOptions, PostgresStore};
 use crate::request::{
-    IngestionRun, LateInteraction, ListRequest, Page, RebuildScope, RunOutcome, StateKey,
+    IngestionRun, ListRequest, Page, RebuildScope, RunOutcome, StateKey,
     StatusCounts, StoreStats, TextFound, TextRequest, VectorCoverage, VectorRequest, WorkedOn,
 };
-use crate::span_similarity::SpanRequest;
+use crate::token_records::TokenRecords;
 use crate::upsert_report::UpsertReport;
 
 /// PostgreSQL, and a copy that answers searches. What is written goes to the
@@ -153,20 +153,13 @@ impl MirroredStore {
         Ok(found)
     }
 
-    pub(crate) async fn late_interaction(
+    pub(crate) async fn token_records(
         &self,
         tenant: &str,
-        request: LateInteraction,
-    ) -> Result<Vec<Option<f64>>, StoreError> {
-        self.0.copy.late_interaction(tenant, request).await
-    }
-
-    pub(crate) async fn span_similarity(
-        &self,
-        tenant: &str,
-        request: SpanRequest,
-    ) -> Result<SpanSimilarities, StoreError> {
-        self.0.copy.span_similarity(tenant, request).await
+        model: &str,
+        ids: &[String],
+    ) -> Result<TokenRecords, StoreError> {
+        self.0.copy.token_records(tenant, model, ids).await
     }
 
     pub(crate) async fn register_model(&self, model: &EmbeddingModel) -> Result<(), StoreError> {

@@ -3,6 +3,7 @@
 use gannet_api::{sign_bytes, split_places};
 
 use super::VectorError;
+use super::bit_counts::counts_of_bits;
 use super::kernels::KERNELS;
 use super::kernels::signs::SignQueries;
 use super::quantize::{normalised, padded_dimension, push_int8};
@@ -105,16 +106,9 @@ impl QuestionVector {
     /// and another as -1. The sums are integers, so every processor gives the
     /// same result.
     pub(crate) fn cosine_with_sum(&self, signs: &[u8]) -> f32 {
-        let of_row = sign_bytes(self.codes.len());
-        let mut set = vec![0_i32; of_row * 8];
-        let mut rows = 0;
-        for row in signs.chunks_exact(of_row.max(1)) {
-            rows += 1;
-            for (set, byte) in set.as_chunks_mut::<8>().0.iter_mut().zip(row) {
-                let bits = set.iter_mut().enumerate();
-                bits.for_each(|(bit, set)| *set += i32::from(byte >> bit & 1));
-            }
-        }
+        let of_row = sign_bytes(self.codes.len()).max(1);
+        let rows = (signs.len() / of_row) as i32;
+        let set = counts_of_bits(signs, of_row);
         let (mut dot, mut square) = (0_i64, 0_i64);
         for (code, set) in self.codes.iter().zip(set) {
             let sum = i64::from(2 * set - rows);

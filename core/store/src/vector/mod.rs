@@ -34,6 +34,7 @@
 //! commit, so a crash leaves the state before or after it.
 
 mod best;
+mod bit_counts;
 mod bitmap;
 mod commit;
 mod compaction;

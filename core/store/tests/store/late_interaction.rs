@@ -4,7 +4,7 @@ use crate::common::postgres::Database;
 use crate::common::vectors::{model, search_vectors};
 use crate::common::{entry, fresh};
 use gannet_api::{Enhanced, PassageEmbedding, PassageEmbeddings, Patch, push_signs};
-use gannet_store::{LateInteraction, Store, StoreError, StoreOptions, WorkedOn};
+use gannet_store::{LateInteraction, Store, StoreError, StoreOptions, TokenRecords, WorkedOn};
 
 const MODEL: &str = "words";
 const DIMENSION: usize = 4;
@@ -65,18 +65,24 @@ async fn filled(store: &Store) {
     store.flush().await.unwrap();
 }
 
-fn request(words: &[(&str, Vector)], ids: &[&str]) -> LateInteraction {
+fn question(words: &[(&str, Vector)]) -> LateInteraction {
     LateInteraction {
-        model: MODEL.to_owned(),
         words: words.iter().map(|(word, _)| (*word).to_owned()).collect(),
         vectors: words.iter().flat_map(|(_, vector)| *vector).collect(),
-        entry_ids: ids.iter().map(|id| (*id).to_owned()).collect(),
     }
 }
 
+/// What the store holds of entries.
+async fn records(store: &Store, tenant: &str, model: &str, ids: &[&str]) -> TokenRecords {
+    let ids: Vec<String> = ids.iter().map(|id| (*id).to_owned()).collect();
+    store.token_records(tenant, model, &ids).await.unwrap()
+}
+
 async fn scores(store: &Store, words: &[(&str, Vector)], ids: &[&str]) -> Vec<Option<f64>> {
-    let request = request(words, ids);
-    store.late_interaction("default", request).await.unwrap()
+    let question = question(words);
+    let idfs = store.idfs("default", &question.words).await.unwrap();
+    let records = records(store, "default", MODEL, ids).await;
+    question.scores(&idfs, &records).unwrap()
 }
 
 /// What the formula gives for five entries, of which four have `pump` and two
@@ -119,15 +125,11 @@ async fn entries_without_token_vectors_have_no_score(store: Store) {
     let found = scores(&store, &[("beam", BEAM)], &ids).await;
     assert_eq!(found[..5], [None; 5]);
     assert_near(found[5], 1.0);
-    let other = LateInteraction {
-        model: "unknown".to_owned(),
-        ..request(&[("beam", BEAM)], &["e1"])
-    };
-    let found = store.late_interaction("default", other).await.unwrap();
-    assert_eq!(found, [None]);
-    let of_another_tenant = request(&[("beam", BEAM)], &["e1"]);
-    let found = store.late_interaction("other", of_another_tenant).await;
-    assert_eq!(found.unwrap(), [None]);
+    let beam = question(&[("beam", BEAM)]);
+    for (tenant, model) in [("default", "unknown"), ("other", MODEL)] {
+        let records = records(&store, tenant, model, &["e1"]).await;
+        assert_eq!(beam.scores(&[1.0], &records).unwrap(), [None]);
+    }
 }
 
 async fn new_text_loses_the_token_vectors(store: Store) {
@@ -159,12 +161,13 @@ async fn token_vectors_are_counted_by_passage(store: Store) {
 
 async fn a_question_whose_vectors_are_not_whole_is_refused(store: Store) {
     filled(&store).await;
-    let mut cut = request(&[("beam", BEAM)], &["e1"]);
+    let records = records(&store, "default", MODEL, &["e1"]).await;
+    let mut cut = question(&[("beam", BEAM)]);
     cut.vectors.pop();
-    let mut broken = request(&[("beam", BEAM)], &["e1"]);
+    let mut broken = question(&[("beam", BEAM)]);
     broken.vectors[2] = f32::NAN;
-    for request in [cut, broken] {
-        let refused = store.late_interaction("default", request).await;
+    for question in [cut, broken] {
+        let refused = question.scores(&[1.0], &records);
         let is_refused = matches!(refused, Err(StoreError::InvalidRequest { .. }));
         assert!(is_refused, "{refused:?}");
     }

@@ -4,7 +4,6 @@
 use std::ops::Range;
 
 use gannet_plugin::pipeline::{AnswerStatus, Event};
-use gannet_plugin::plan::{QueryPlan, SetOperation};
 use gannet_plugin::prelude::Error;
 use gannet_stages::{AnswerBy, AnswerInput, ComposedAnswer, Worded, answer_from_entries};
 use serde_json::json;
@@ -127,20 +126,10 @@ impl Run<'_> {
             style: self.settings.citation_style,
             timezone: &self.setup.timezone,
             reader: Some(&self.settings.reader),
-            grounded_probability: match asks_for_a_number(&search.plan) {
-                true => f64::INFINITY,
-                false => self.settings.grounded_probability,
-            },
+            grounded_probability: self.settings.grounded_probability,
         };
         answer_from_entries(input, self.context).await
     }
-}
-
-/// Whether a question asks how many entries there are or how often: a quote of
-/// one of them does not prove it.
-fn asks_for_a_number(plan: &QueryPlan) -> bool {
-    let operation = plan.set.as_ref().map(|set| set.operation);
-    matches!(operation, Some(SetOperation::Count | SetOperation::Rate))
 }
 
 impl Wording {
@@ -159,25 +148,5 @@ impl Wording {
             reason: composed.reason,
             degraded: composed.is_unread,
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use gannet_plugin::plan::SetQuery;
-    use gannet_plugin::query::ParsedQuery;
-
-    use super::*;
-
-    #[test]
-    fn no_quote_proves_a_number_of_entries() {
-        let asks = |operation| {
-            let mut plan = QueryPlan::of_terms("how many trips", ParsedQuery::default());
-            plan.set = Some(SetQuery::new(operation));
-            asks_for_a_number(&plan)
-        };
-        assert!(asks(SetOperation::Count) && asks(SetOperation::Rate));
-        assert!(!asks(SetOperation::Last));
-        assert!(!asks_for_a_number(&QueryPlan::default()));
     }
 }

@@ -3,18 +3,17 @@
 use super::embeddings::ModelRow;
 use super::{Records, json_list};
 use crate::error::{SqliteContext, StoreError};
-use crate::span_similarity::TokenRow;
+use crate::token_records::{TokenRecords, TokenRow};
 
 impl Records {
-    /// The token vectors of the passages of these entries of a tenant. Entries
-    /// without token vectors are left out.
-    pub(crate) async fn token_rows(
+    /// The token vectors of the passages of these entries of a tenant.
+    pub(crate) async fn token_records(
         &self,
         tenant: &str,
         model: &ModelRow,
         ids: &[String],
-    ) -> Result<Vec<TokenRow>, StoreError> {
-        let rows: Vec<(i64, i64, Vec<u8>)> = sqlx::query_as(
+    ) -> Result<TokenRecords, StoreError> {
+        let rows: Vec<TokenRow> = sqlx::query_as(
             "SELECT j.key, b.start, b.token_signs FROM json_each(?3) j \
              CROSS JOIN entries e ON e.tenant = ?1 AND e.entry_id = j.value \
              CROSS JOIN embeddings b ON b.model = ?2 AND b.doc = e.doc \
@@ -26,6 +25,6 @@ impl Records {
         .fetch_all(&self.readers)
         .await
         .doing("read token vectors")?;
-        Ok(rows.into_iter().filter_map(TokenRow::read).collect())
+        Ok(TokenRecords::read(model.dimension, ids.len(), rows))
     }
 }

@@ -16,6 +16,7 @@ mod english;
 mod intervals;
 mod layout;
 mod listing;
+mod provable;
 mod quoted;
 mod read;
 mod retraction;
@@ -211,9 +212,13 @@ pub fn compose_answer(input: &AnswerInput<'_>, reading: &Reading) -> ComposedAns
         listing::closest(input, reason)
     } else {
         retraction::add_retraction(&mut chosen, input.entries);
-        match probability >= input.grounded_probability {
-            true => layout::compose(&chosen, "", AnswerStatus::Grounded, reason, input),
-            false => {
+        match provable::why_unprovable(input.plan) {
+            None if probability >= input.grounded_probability => {
+                layout::compose(&chosen, "", AnswerStatus::Grounded, reason, input)
+            }
+            unprovable => {
+                let reasons = std::iter::once(reason).chain(unprovable.map(str::to_owned));
+                let reason = reasons.collect::<Vec<_>>().join("; ");
                 let opening = "This may answer the question:";
                 layout::compose(&chosen, opening, AnswerStatus::Partial, reason, input)
             }

@@ -1,0 +1,53 @@
+//! Which questions a quote can prove an answer to.
+
+use gannet_plugin::plan::{QueryPlan, SetOperation};
+
+use super::content_words;
+
+/// Why a quote proves no answer to a question, however sure the reader is;
+/// `None` where one can.
+pub(super) fn why_unprovable(plan: &QueryPlan) -> Option<&'static str> {
+    if let Some(set) = &plan.set {
+        let is_number = matches!(set.operation, SetOperation::Count | SetOperation::Rate);
+        if is_number || !set.topic.is_empty() {
+            return Some("a quote of one entry proves nothing of all entries");
+        }
+    }
+    // Languages without spaces have their whole question in one piece.
+    let is_one_word = plan.text.split_whitespace().nth(1).is_none();
+    let asks_nothing = is_one_word && content_words(plan).len() <= 1;
+    asks_nothing.then_some("one word asks for no detail")
+}
+
+#[cfg(test)]
+mod tests {
+    use gannet_plugin::plan::SetQuery;
+    use gannet_plugin::query::ParsedQuery;
+
+    use super::*;
+
+    fn plan(text: &str) -> QueryPlan {
+        QueryPlan::of_terms(text, ParsedQuery::default())
+    }
+
+    #[test]
+    fn no_quote_proves_a_number_of_entries_or_which_entries_are_about_a_topic() {
+        let is_unprovable = |set| {
+            let mut plan = plan("how many trips");
+            plan.set = Some(set);
+            why_unprovable(&plan).is_some()
+        };
+        let last = || SetQuery::new(SetOperation::Last);
+        assert!(is_unprovable(SetQuery::new(SetOperation::Count)));
+        assert!(is_unprovable(SetQuery::new(SetOperation::Rate)));
+        assert!(is_unprovable(last().with_topic(vec!["trips".to_owned()])));
+        assert!(!is_unprovable(last()));
+    }
+
+    #[test]
+    fn a_question_of_one_word_has_no_proven_answer() {
+        assert!(why_unprovable(&plan("vacuum")).is_some());
+        assert_eq!(why_unprovable(&plan("why vacuum")), None);
+        assert_eq!(why_unprovable(&plan("泵为什么跳闸")), None);
+    }
+}
