@@ -91,9 +91,9 @@ pub use models::fail_unusable;
 pub use options::{EmbeddedOptions, FieldWeights, StoreOptions};
 pub use postgres::{Migrate, PostgresOptions, PostgresStore};
 pub use request::{
-    Cursor, INCOMPLETE_INDEX, IngestionRun, ListRequest, Page, RebuildScope,
-    RunOutcome, RunStatus, StateKey, StatusCounts, StoreStats, TextFound, TextRequest,
-    VectorCoverage, VectorRequest, WorkedOn,
+    Cursor, INCOMPLETE_INDEX, IngestionRun, ListRequest, Page, RebuildScope, RunOutcome, RunStatus,
+    StateKey, StatusCounts, StoreStats, TextFound, TextRequest, VectorCoverage, VectorRequest,
+    WorkedOn,
 };
 pub use span_similarity::SpanRequest;
 pub use store::Store;

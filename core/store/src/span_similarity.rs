@@ -102,7 +102,12 @@ impl SpanRequest {
         Ok(SpanSimilarities {
             words: question.words,
             idfs,
-            entries: self.entries.iter().zip(&records.entries).map(of_entry).collect(),
+            entries: self
+                .entries
+                .iter()
+                .zip(&records.entries)
+                .map(of_entry)
+                .collect(),
         })
     }
 }

@@ -13,8 +13,8 @@ use crate::mirror::{ArielStore, MirroredStore};
 use crate::options::StoreOptions;
 use crate::postgres::PostgresStore;
 use crate::request::{
-    IngestionRun, ListRequest, Page, RebuildScope, RunOutcome, StateKey,
-    StatusCounts, StoreStats, TextFound, TextRequest, VectorCoverage, VectorRequest, WorkedOn,
+    IngestionRun, ListRequest, Page, RebuildScope, RunOutcome, StateKey, StatusCounts, StoreStats,
+    TextFound, TextRequest, VectorCoverage, VectorRequest, WorkedOn,
 };
 use crate::token_records::TokenRecords;
 use crate::upsert_report::UpsertReport;

@@ -36,7 +36,11 @@ impl TokenRecords {
     }
 
     /// What rows of the records say of so many entries.
-    pub(crate) fn read(dimension: impl TryInto<usize>, entries: usize, rows: Vec<TokenRow>) -> Self {
+    pub(crate) fn read(
+        dimension: impl TryInto<usize>,
+        entries: usize,
+        rows: Vec<TokenRow>,
+    ) -> Self {
         let mut of_entries = vec![Vec::new(); entries];
         for (entry, start, record) in rows {
             let place = usize::try_from(entry).ok();

@@ -35,8 +35,8 @@ use crate::error::StoreError;
 use crate::matching::{MatchCounts, MatchRequest};
 use crate::options::EmbeddedOptions;
 use crate::request::{
-    ListRequest, Page, RebuildScope, StatusCounts, StoreStats, TextFound,
-    TextRequest, VectorCoverage, VectorRequest, WorkedOn,
+    ListRequest, Page, RebuildScope, StatusCounts, StoreStats, TextFound, TextRequest,
+    VectorCoverage, VectorRequest, WorkedOn,
 };
 use crate::token_records::TokenRecords;
 use crate::upsert_report::UpsertReport;
@@ -204,7 +204,13 @@ impl EmbeddedStore {
         ids: &[String],
     ) -> Result<TokenRecords, StoreError> {
         match self.0.shared.model_row(model).await? {
-            Some(model) => self.0.shared.records.token_records(tenant, &model, ids).await,
+            Some(model) => {
+                self.0
+                    .shared
+                    .records
+                    .token_records(tenant, &model, ids)
+                    .await
+            }
             None => Ok(TokenRecords::unknown(ids.len())),
         }
     }

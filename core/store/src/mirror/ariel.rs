@@ -3,9 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use gannet_api::{
-    Diagnostic, EmbeddingModel, Enhanced, Entry, FilterField, Found,
-};
+use gannet_api::{Diagnostic, EmbeddingModel, Enhanced, Entry, FilterField, Found};
 
 use super::follower::Follower;
 use super::freshness::Freshness;
@@ -18,8 +16,8 @@ use crate::matching::{MatchCounts, MatchRequest};
 use crate::options::EmbeddedOptions;
 use crate::postgres::{ArielSource, PostgresOptions};
 use crate::request::{
-    IngestionRun, ListRequest, Page, RebuildScope, RunOutcome, StateKey,
-    StatusCounts, StoreStats, TextFound, TextRequest, VectorCoverage, VectorRequest, WorkedOn,
+    IngestionRun, ListRequest, Page, RebuildScope, RunOutcome, StateKey, StatusCounts, StoreStats,
+    TextFound, TextRequest, VectorCoverage, VectorRequest, WorkedOn,
 };
 use crate::token_records::TokenRecords;
 use crate::upsert_report::UpsertReport;

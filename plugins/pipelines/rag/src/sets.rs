@@ -116,7 +116,9 @@ impl Run<'_> {
         others: &[Entry],
         report: &mut Report<'_>,
     ) -> Answer {
-        let composed = answer_without_members(set, &self.set_input(search, others));
+        let certainty = found.members.certainty;
+        let none = certainty.map_or(1.0, |certainty| certainty.confidence);
+        let composed = answer_without_members(set, none, &self.set_input(search, others));
         self.told_set(set, found, others, composed, report)
     }
 
@@ -223,7 +225,9 @@ fn is_empty_answer(
     match found.members.certainty {
         Some(certainty) => {
             let is_number = set.operation == SetOperation::Count && !set.filter.is_empty();
-            is_number || (is_asked_for && certainty.confidence >= grounded_probability)
+            let has_conditions = !set.filter.is_empty() || !set.times.is_empty();
+            let is_said = is_asked_for || has_conditions;
+            is_number || (is_said && certainty.confidence >= grounded_probability)
         }
         None => {
             let is_of_conditions = set.filter.clauses.len() >= CONDITIONS_OF_A_PHRASE;

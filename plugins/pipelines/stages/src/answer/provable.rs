@@ -1,8 +1,7 @@
 //! Which questions a quote can prove an answer to.
 
 use gannet_plugin::plan::{QueryPlan, SetOperation};
-
-use super::content_words;
+use gannet_plugin::query::is_unspaced;
 
 /// Why a quote proves no answer to a question, however sure the reader is;
 /// `None` where one can.
@@ -13,9 +12,8 @@ pub(super) fn why_unprovable(plan: &QueryPlan) -> Option<&'static str> {
             return Some("a quote of one entry proves nothing of all entries");
         }
     }
-    // Languages without spaces have their whole question in one piece.
     let is_one_word = plan.text.split_whitespace().nth(1).is_none();
-    let asks_nothing = is_one_word && content_words(plan).len() <= 1;
+    let asks_nothing = is_one_word && !plan.text.contains(is_unspaced);
     asks_nothing.then_some("one word asks for no detail")
 }
 

@@ -90,22 +90,30 @@ pub fn answer_from_set(set: CountedSet<'_>, input: &AnswerInput<'_>) -> Composed
 }
 
 /// Says that no entry is about the topic of a set, with the few entries that meet
-/// its other conditions: one of them may say the topic in other words.
-pub fn answer_without_members(query: &SetQuery, input: &AnswerInput<'_>) -> ComposedAnswer {
+/// its other conditions: one of them may say the topic in other words. `none` is
+/// the probability that none does.
+pub fn answer_without_members(
+    query: &SetQuery,
+    none: f64,
+    input: &AnswerInput<'_>,
+) -> ComposedAnswer {
     let count = input.entries.len();
+    let (first, status) = match none >= input.grounded_probability {
+        true => (none_about(&query.topic), AnswerStatus::Insufficient),
+        false => {
+            let topic = query.topic.join(" ");
+            let first = format!("No entry is surely about `{topic}`.");
+            (first, AnswerStatus::Partial)
+        }
+    };
     let others = match count {
         1 => "One entry meets the other conditions:".to_owned(),
         _ => format!("{count} entries meet the other conditions:"),
     };
-    let opening = format!("{} {others}", none_about(&query.topic));
+    let opening = format!("{first} {others}");
     let reason = "no entry is probably about the topic".to_owned();
     let entries: Vec<&Entry> = input.entries.iter().collect();
-    of_quotes(
-        headings(&entries, input),
-        &opening,
-        AnswerStatus::Insufficient,
-        reason,
-    )
+    of_quotes(headings(&entries, input), &opening, status, reason)
 }
 
 fn none_about(topic: &[String]) -> String {

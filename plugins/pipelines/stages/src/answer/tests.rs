@@ -104,7 +104,7 @@ fn the_probability_makes_the_status() {
 
 #[test]
 fn the_limit_of_grounded_can_be_set() {
-    let (plan, entries) = (plan("why?", Intent::Cause), [pump()]);
+    let (plan, entries) = (plan("why did it stop?", Intent::Cause), [pump()]);
     let input = AnswerInput {
         grounded_probability: 0.5,
         ..input(&plan, &entries)

@@ -15,9 +15,12 @@ fn entries(days: &[&str]) -> Vec<Entry> {
 }
 
 fn answer(set: CountedSet<'_>, entries: &[Entry]) -> ComposedAnswer {
-    let plan = QueryPlan::default();
-    let input = AnswerInput {
-        plan: &plan,
+    answer_from_set(set, &input(&QueryPlan::default(), entries))
+}
+
+fn input<'i>(plan: &'i QueryPlan, entries: &'i [Entry]) -> AnswerInput<'i> {
+    AnswerInput {
+        plan,
         entries,
         scores: &[],
         matches: None,
@@ -25,8 +28,7 @@ fn answer(set: CountedSet<'_>, entries: &[Entry]) -> ComposedAnswer {
         timezone: "UTC",
         reader: None,
         grounded_probability: 0.8,
-    };
-    answer_from_set(set, &input)
+    }
 }
 
 fn set(query: &SetQuery, count: u64) -> CountedSet<'_> {
@@ -144,4 +146,16 @@ fn that_no_entry_is_about_a_topic_is_no_proof() {
     };
     let found = answer(counted, &entries(&["2024-03-02"]));
     assert_eq!(found.status, AnswerStatus::Partial);
+}
+
+#[test]
+fn where_a_topic_may_be_said_in_other_words_the_few_others_may_be_the_answer() {
+    let query = SetQuery::new(SetOperation::List).with_topic(vec!["quake".to_owned()]);
+    let (plan, others) = (QueryPlan::default(), entries(&["2024-03-02"]));
+    let say = |none| answer_without_members(&query, none, &input(&plan, &others));
+    assert_eq!(say(0.9).status, AnswerStatus::Insufficient);
+    let uncertain = say(0.6);
+    assert_eq!(uncertain.status, AnswerStatus::Partial);
+    let opening = "No entry is surely about `quake`. One entry meets the other conditions:";
+    assert!(uncertain.text.starts_with(opening), "{}", uncertain.text);
 }
