@@ -316,6 +316,7 @@ fn the_plugins_that_are_built_in_are_listed_by_kind_and_name() {
     search_module qdrant off
     search_module semantic on
     pipeline agent on
+    pipeline digest on
     pipeline rag on
     pipeline recurrence on
     pipeline unified on

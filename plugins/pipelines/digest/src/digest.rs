@@ -32,13 +32,24 @@ fn example() -> Example {
     let entry = |id: &str, time: &str, text: &str| {
         Entry::new(id, "shift log", time.parse().unwrap_or_default(), text)
     };
-    Example::new("says what failed and what waits, and counts the rest", "last shift")
-        .with_entries([
-            entry("E-01", "2024-01-05T08:30:00Z", "CAV1 tripped on reflected power."),
-            entry("E-02", "2024-01-05T09:00:00Z", "Quiet, 300 mA."),
-            entry("E-03", "2024-01-05T10:00:00Z", "Flange at SR07: awaiting the vacuum group."),
-        ])
-        .finds(["E-01", "E-03"])
+    Example::new(
+        "says what failed and what waits, and counts the rest",
+        "last shift",
+    )
+    .with_entries([
+        entry(
+            "E-01",
+            "2024-01-05T08:30:00Z",
+            "CAV1 tripped on reflected power.",
+        ),
+        entry("E-02", "2024-01-05T09:00:00Z", "Quiet, 300 mA."),
+        entry(
+            "E-03",
+            "2024-01-05T10:00:00Z",
+            "Flange at SR07: awaiting the vacuum group.",
+        ),
+    ])
+    .finds(["E-01", "E-03"])
 }
 
 /// Says what happened in a span of time.
@@ -102,7 +113,11 @@ impl Digests {
         };
         let ids = members.members.iter().map(|one| one.entry_id.clone());
         let entries = context.entries(ids.collect()).await?;
-        let by = settings.by.as_deref().map(str::trim).filter(|by| !by.is_empty());
+        let by = settings
+            .by
+            .as_deref()
+            .map(str::trim)
+            .filter(|by| !by.is_empty());
         let by = by.map(FilterField::from_name);
         let found = Found {
             window,

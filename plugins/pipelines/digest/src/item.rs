@@ -57,6 +57,10 @@ pub(crate) struct Item {
     pub(crate) time: Timestamp,
     /// The device or place of the entry; empty where no field names one.
     pub(crate) place: String,
+    /// The title of the entry, where the sentence is another one and no sentence
+    /// before it has the title.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) title: Option<String>,
     /// The sentence of the entry.
     pub(crate) sentence: String,
     /// Its mark in the text.
@@ -83,34 +87,35 @@ pub(crate) struct Read<'e> {
     pub(crate) is_open: bool,
 }
 
-/// How much a first sentence of an entry comes before second ones.
-const FIRST_SENTENCE: f64 = 5.0;
-/// How much a class that stands out comes before the rest.
+/// How much the first sentence of an entry whose class stands out comes before
+/// the rest.
 const GRAVE: f64 = 10.0;
+/// Characters of a title that stands before a sentence, at most.
+const TITLE_CHARS: usize = 80;
 
 impl Read<'_> {
     /// The sentences of the entry that a digest can have: one that says what
     /// happened, and one that says what is open. None for a routine entry.
     pub(crate) fn items(&self, by: Option<&FilterField>) -> Vec<Item> {
-        let happened = self.happened(by);
-        let open = self.open(by);
-        let is_new = |item: &Item| {
-            let shown = happened.as_ref();
-            shown.is_none_or(|other| other.sentence != item.sentence)
+        let (happened, open) = (self.happened(by), self.open(by));
+        // What failed and is open is said once, where it is open.
+        let is_said = |item: &Item| {
+            let open = open.as_ref();
+            open.is_some_and(|open| open.sentence == item.sentence)
         };
-        match open {
-            // What failed and is open is said once, where it is open.
-            Some(open) if !is_new(&open) => vec![first(open)],
-            open => match (happened, open) {
-                (Some(happened), open) => std::iter::once(first(happened)).chain(open).collect(),
-                (None, open) => open.map(first).into_iter().collect(),
-            },
+        let happened = happened.filter(|item| !is_said(item));
+        let mut items: Vec<Item> = happened.into_iter().chain(open).collect();
+        if let Some(first) = items.first_mut() {
+            let grave = self.grave.as_ref();
+            first.importance += grave.map_or(0.0, |grave| GRAVE + grave.rank);
+            first.title = self.title_beside(&first.sentence);
         }
+        items
     }
 
     fn happened(&self, by: Option<&FilterField>) -> Option<Item> {
         if let Some(said) = self.told.changing() {
-            let mut item = self.item(Section::ChangedState, said, by);
+            let mut item = self.item(Section::ChangedState, self.named_by(said), by);
             let kinds = [
                 (said.fault, "fault", 3.0),
                 (said.restored, "restored", 2.0),
@@ -124,7 +129,7 @@ impl Read<'_> {
             return Some(item);
         }
         let stands_out = self.grave.is_some() || self.told.has_update() || self.told.is_retracted();
-        let heading = self.told.heading().filter(|_| stands_out)?;
+        let heading = self.told.short_heading().filter(|_| stands_out)?;
         Some(self.item(Section::Happened, heading, by))
     }
 
@@ -134,15 +139,19 @@ impl Read<'_> {
         }
         let (said, weight, why) = match self.told.outcome() {
             Outcome::Open => (self.told.open()?, 2.5, "not done"),
-            _ => (self.told.fault()?, 1.5, "no later entry says that it works again"),
+            _ => (
+                self.named_by(self.told.changing()?),
+                1.5,
+                "no later entry says that it works again",
+            ),
         };
-        let section = match said.waits_for {
-            Some(_) => Section::Waiting,
-            None => Section::Open,
+        let (section, weight) = match said.waits_for {
+            Some(_) => (Section::Waiting, weight + 1.0),
+            None => (Section::Open, weight),
         };
         let mut item = self.item(section, said, by);
         item.waits_for = said.waits_for.clone();
-        item.importance += weight + f64::from(u8::from(item.waits_for.is_some()));
+        item.importance += weight;
         item.why.push(why.to_owned());
         Some(item)
     }
@@ -160,6 +169,7 @@ impl Read<'_> {
             entry_id: entry.entry_id.clone(),
             time: entry.timestamp,
             place: place.map(|place| place.value.clone()).unwrap_or_default(),
+            title: None,
             sentence: said.text.clone(),
             citation: CitationStyle::EntryId.mark(&entry.entry_id, &[entry.entry_id.clone()]),
             why,
@@ -168,16 +178,27 @@ impl Read<'_> {
         }
     }
 
-    /// What the entry as a whole counts.
-    fn weight(&self) -> f64 {
-        let grave = self.grave.as_ref().map_or(0.0, |grave| GRAVE + grave.rank);
-        grave + 0.5 * f64::from(u8::from(self.told.has_update()))
+    /// What stands out by its class is named by its heading, the rest by the
+    /// sentence that says it.
+    fn named_by<'s>(&'s self, said: &'s Said) -> &'s Said {
+        let heading = self.told.short_heading().filter(|_| self.grave.is_some());
+        heading.unwrap_or(said)
     }
-}
 
-fn first(item: Item) -> Item {
-    let importance = item.importance + FIRST_SENTENCE;
-    Item { importance, ..item }
+    /// The title, where it is not the sentence and short.
+    fn title_beside(&self, sentence: &str) -> Option<String> {
+        let title = self.entry.title()?.trim();
+        let is_beside = title != sentence && title.chars().count() <= TITLE_CHARS;
+        is_beside.then(|| title.to_owned())
+    }
+
+    /// What the entry as a whole counts, without its class.
+    fn weight(&self) -> f64 {
+        match self.told.has_update() {
+            true => 0.5,
+            false => 0.0,
+        }
+    }
 }
 
 /// The group of an entry: the first value of a field.

@@ -34,7 +34,9 @@ impl Page {
         items.sort_by(|a, b| {
             let by_importance = b.importance.total_cmp(&a.importance);
             let newest_first = || b.time.cmp(&a.time);
-            by_importance.then_with(newest_first).then_with(|| a.entry_id.cmp(&b.entry_id))
+            by_importance
+                .then_with(newest_first)
+                .then_with(|| a.entry_id.cmp(&b.entry_id))
         });
         let mut room = max_chars.saturating_sub(FRAME_CHARS);
         let (mut shown, mut left_out, mut names) = (Vec::new(), Vec::new(), Vec::new());
@@ -88,7 +90,10 @@ fn part_name(item: &Item) -> String {
 /// last; in each the sentences in the order of time.
 fn parts(mut items: Vec<Item>) -> Vec<PagePart> {
     items.sort_by(|a, b| {
-        let by_time = a.time.cmp(&b.time).then_with(|| a.entry_id.cmp(&b.entry_id));
+        let by_time = a
+            .time
+            .cmp(&b.time)
+            .then_with(|| a.entry_id.cmp(&b.entry_id));
         by_time.then(a.section.cmp(&b.section))
     });
     let is_grouped = items.iter().any(|item| item.group.is_some());
@@ -130,6 +135,10 @@ fn line(item: &Item, timezone: &str) -> String {
     let mut line = format!("- {}", minute(item.time, timezone));
     let is_named = item.place.is_empty()
         || item.sentence.contains(&item.place)
+        || item
+            .title
+            .as_ref()
+            .is_some_and(|title| title.contains(&item.place))
         || item.group.as_deref() == Some(&item.place);
     if !is_named {
         line.push_str(&format!(" {}", item.place));
@@ -137,7 +146,15 @@ fn line(item: &Item, timezone: &str) -> String {
     if item.group.is_some() && item.section >= Section::Open {
         line.push_str(&format!(" ({})", item.section.title().to_lowercase()));
     }
-    line.push_str(&format!(": {} {}", item.sentence, item.citation));
+    line.push(':');
+    if let Some(title) = &item.title {
+        let mark = match title.ends_with(['.', '!', '?', ':']) {
+            true => "",
+            false => ":",
+        };
+        line.push_str(&format!(" {title}{mark}"));
+    }
+    line.push_str(&format!(" {} {}", item.sentence, item.citation));
     line
 }
 

@@ -45,7 +45,8 @@ pub(crate) enum Outcome {
     Quiet,
     /// Something works again, or the report is taken back.
     Restored,
-    /// Something failed, and nothing says that it works again.
+    /// The heading, or the sentence that says most of a change, is of a fault,
+    /// and nothing says that it works again.
     Faulted,
     /// Something is not done or not known.
     Open,
@@ -117,10 +118,11 @@ impl Told {
         if last(|one| one.open).is_some_and(|open| restored.is_none_or(|at| at <= open)) {
             return Outcome::Open;
         }
-        match (restored, last(|one| one.fault)) {
-            (Some(_), _) => Outcome::Restored,
-            (None, Some(_)) => Outcome::Faulted,
-            (None, None) => Outcome::Quiet,
+        let reports_fault = || self.changing().is_some_and(|one| one.fault);
+        match restored {
+            Some(_) => Outcome::Restored,
+            None if reports_fault() => Outcome::Faulted,
+            None => Outcome::Quiet,
         }
     }
 
@@ -153,10 +155,9 @@ impl Told {
         waits.or_else(|| open.first()).copied()
     }
 
-    /// The last sentence that says what failed.
-    pub(crate) fn fault(&self) -> Option<&Said> {
-        let faults = self.sentences.iter().rev();
-        faults.filter(|one| one.is_short()).find(|one| one.fault)
+    /// The heading, where it is short enough to be quoted.
+    pub(crate) fn short_heading(&self) -> Option<&Said> {
+        self.heading().filter(|one| one.is_short())
     }
 
     /// Whether the entry takes itself back.
@@ -176,13 +177,18 @@ fn waits_for(text: &str, spaced: &str) -> Option<String> {
     let place = phrases_in(spaced, &cues().waits_for).min_by_key(|at| at.start)?;
     let words_before = spaced[..place.end].split_whitespace().count();
     let after = after_words(text, words_before);
-    let clause = after.split(['.', ',', ';', ':', '(', ')', '!', '?', '\n']).next()?;
+    let clause = after
+        .split(['.', ',', ';', ':', '(', ')', '!', '?', '\n'])
+        .next()?;
     let is_end = |word: &&str| {
         let word = word.to_lowercase();
         cues().end_of_name.contains(&word)
     };
     let words: Vec<&str> = clause.split_whitespace().take(NAME_WORDS).collect();
-    let end = words.iter().position(|word| is_end(&word)).unwrap_or(words.len());
+    let end = words
+        .iter()
+        .position(|word| is_end(&word))
+        .unwrap_or(words.len());
     let name = words[..end].join(" ");
     let is_name = name.chars().next().is_some_and(char::is_alphabetic);
     is_name.then_some(name)
@@ -237,7 +243,10 @@ mod tests {
             Outcome::Restored
         );
         assert_eq!(outcome("CAV1 tripped."), Outcome::Faulted);
-        assert_eq!(outcome("CAV1 tripped. Reset. It was a fault of the arc detector."), Outcome::Restored);
+        assert_eq!(
+            outcome("CAV1 tripped. Reset. It was a fault of the arc detector."),
+            Outcome::Restored
+        );
         assert_eq!(outcome("A calm night."), Outcome::Quiet);
     }
 
@@ -250,7 +259,8 @@ mod tests {
 
     #[test]
     fn the_sentence_of_a_change_is_the_one_that_says_most() {
-        let said = told("Quiet start. Filters were replaced. CAV1 tripped at 8. CAV2 tripped at 9.");
+        let said =
+            told("Quiet start. Filters were replaced. CAV1 tripped at 8. CAV2 tripped at 9.");
         assert_eq!(said.changing().unwrap().text, "CAV1 tripped at 8.");
         let said = told("Filters replaced.\nCAV1 tripped at 8.");
         assert_eq!(said.changing().unwrap().text, "Filters replaced.");

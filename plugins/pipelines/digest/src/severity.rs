@@ -71,7 +71,10 @@ impl Severity {
             let ranked = values.filter_map(|value| Some((*ranks.get(&fold(&value))?, value)));
             let (rank, value) = ranked.max_by(|a, b| a.0.total_cmp(&b.0))?;
             let name = field.query_name();
-            let name = name.strip_prefix("meta.").unwrap_or(&name).replace('_', " ");
+            let name = name
+                .strip_prefix("meta.")
+                .unwrap_or(&name)
+                .replace('_', " ");
             Some(Grave {
                 rank,
                 why: format!("{name} {value}"),
@@ -90,7 +93,8 @@ fn class_fields(entries: &[Entry]) -> Vec<FilterField> {
     };
     let fields = keys.into_iter().filter(is_class);
     let fields = fields.map(|key| FilterField::Metadata(key.clone()));
-    let has_value = |field: &FilterField| entries.iter().any(|one| !field.values_of(one).is_empty());
+    let has_value =
+        |field: &FilterField| entries.iter().any(|one| !field.values_of(one).is_empty());
     fields.filter(has_value).take(FIELDS).collect()
 }
 
@@ -112,7 +116,8 @@ fn rare_values(groups: &[SetGroup]) -> HashMap<String, f64> {
         let is_routine = begins_with(&spaced(value), &cues().routine_values);
         share(*count) < RARE_SHARE && !is_routine
     });
-    rare.map(|(value, count)| (value, 1.0 - share(count))).collect()
+    rare.map(|(value, count)| (value, 1.0 - share(count)))
+        .collect()
 }
 
 #[cfg(test)]

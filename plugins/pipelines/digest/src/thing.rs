@@ -88,13 +88,23 @@ mod tests {
     #[test]
     fn entries_of_a_place_are_about_one_thing_with_words_in_common() {
         let one = thing("E-1", "sector", "SR07", "Leak at the absorber flange");
-        assert!(one.goes_on_in(&thing("E-2", "sector", "SR07", "Flange of the absorber tight")));
+        assert!(one.goes_on_in(&thing(
+            "E-2",
+            "sector",
+            "SR07",
+            "Flange of the absorber tight"
+        )));
         assert!(!one.goes_on_in(&thing("E-2", "sector", "SR07", "BPM cable replaced")));
     }
 
     #[test]
     fn an_entry_that_names_another_goes_on_with_it() {
         let one = thing("E-1001", "sector", "SR07", "Leak");
-        assert!(one.goes_on_in(&thing("E-1002", "sector", "SR01", "As in E-1001: tight now")));
+        assert!(one.goes_on_in(&thing(
+            "E-1002",
+            "sector",
+            "SR01",
+            "As in E-1001: tight now"
+        )));
     }
 }

@@ -91,12 +91,14 @@ fn soft_times(plan: &QueryPlan) -> Vec<TimeRange> {
 
 /// The time that a filter lets through.
 fn time_of(filter: &Filter) -> Option<TimeRange> {
-    let times = filter.clauses.iter().filter_map(|clause| {
-        match (&clause.field, &clause.condition) {
-            (FilterField::Timestamp, Condition::Time(time)) => Some(*time),
-            _ => None,
-        }
-    });
+    let times =
+        filter
+            .clauses
+            .iter()
+            .filter_map(|clause| match (&clause.field, &clause.condition) {
+                (FilterField::Timestamp, Condition::Time(time)) => Some(*time),
+                _ => None,
+            });
     times.reduce(|a, b| TimeRange {
         from: a.from.max(b.from),
         until: earlier(a.until, b.until),
@@ -111,10 +113,7 @@ fn earlier(a: Option<Timestamp>, b: Option<Timestamp>) -> Option<Timestamp> {
 }
 
 /// The ends of any of some times, within a strict one.
-fn ends(
-    times: &[TimeRange],
-    strict: Option<TimeRange>,
-) -> (Option<Timestamp>, Option<Timestamp>) {
+fn ends(times: &[TimeRange], strict: Option<TimeRange>) -> (Option<Timestamp>, Option<Timestamp>) {
     let strict = strict.unwrap_or_default();
     let starts: Option<Vec<Timestamp>> = times.iter().map(|time| time.from).collect();
     let stops: Option<Vec<Timestamp>> = times.iter().map(|time| time.until).collect();

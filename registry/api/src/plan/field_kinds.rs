@@ -22,8 +22,8 @@ impl EntityKind {
             _ if has(&["device", "equipment", "component", "instrument"]) => Self::Device,
             _ if has(&["pv", "channel"]) => Self::Pv,
             _ if has(&[
-                "place", "location", "site", "facility", "plant", "building", "room", "area", "sector",
-                "region", "province", "country", "state", "city", "county", "beamline",
+                "place", "location", "site", "facility", "plant", "building", "room", "area",
+                "sector", "region", "province", "country", "state", "city", "county", "beamline",
             ]) =>
             {
                 Self::Place
