@@ -56,13 +56,13 @@ impl Gannet {
     ) -> Result<TimeRange, HostError> {
         let read = |text: &str| self.time_span(text).or_else(|| self.time_in_words(text));
         let known = |text: &str| {
-            let no_time = || {
+            let not_a_time = || {
                 Error::invalid_input(format!(
-                    "`{text}` is no time; write a date such as `2024-06` or `2024-06-12T14:30`, \
+                    "`{text}` is not a time; write a date such as `2024-06` or `2024-06-12T14:30`, \
                      `24h`, `7d`, or words such as `last shift` or `yesterday`"
                 ))
             };
-            read(text).ok_or_else(no_time)
+            read(text).ok_or_else(not_a_time)
         };
         let from = since.map(known).transpose()?.and_then(|time| time.from);
         let end = until.map(known).transpose()?.and_then(|time| time.until);

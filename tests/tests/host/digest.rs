@@ -167,6 +167,24 @@ async fn the_words_of_a_question_name_the_time() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_time_is_a_date_or_in_words() {
+    let host = host().await;
+    let between = |since, until| host.gannet.time_between(Some(since), until);
+    let time = between("2024-01-05", Some("2024-01-06")).unwrap();
+    assert_eq!(time.from.unwrap().to_string(), "2024-01-05T00:00:00Z");
+    assert_eq!(time.until.unwrap().to_string(), "2024-01-07T00:00:00Z");
+    let (shift, hours) = (between("last shift", None), between("24h", None));
+    let (shift, hours) = (shift.unwrap(), hours.unwrap());
+    assert!(shift.from > hours.from && shift.until.is_none());
+    for wrong in ["soon", "the pump that tripped yesterday"] {
+        let told = between(wrong, None).unwrap_err().to_string();
+        assert!(told.contains("is not a time; write a date"), "{told}");
+    }
+    let told = between("2024-02", Some("2024-01")).unwrap_err().to_string();
+    assert!(told.contains("swap them"), "{told}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn every_sentence_of_the_demo_is_one_of_the_entry_that_it_cites() {
     let host = Host::new().await;
     host.ingest("jsonl", &root().join("demo/corpus.jsonl"))

@@ -171,7 +171,8 @@ impl Read<'_> {
             place: place.map(|place| place.value.clone()).unwrap_or_default(),
             title: None,
             sentence: said.text.clone(),
-            citation: CitationStyle::EntryId.mark(&entry.entry_id, &[entry.entry_id.clone()]),
+            citation: CitationStyle::EntryId
+                .mark(&entry.entry_id, std::slice::from_ref(&entry.entry_id)),
             why,
             waits_for: None,
             importance: self.weight(),

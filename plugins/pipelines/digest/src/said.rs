@@ -187,7 +187,7 @@ fn waits_for(text: &str, spaced: &str) -> Option<String> {
     let words: Vec<&str> = clause.split_whitespace().take(NAME_WORDS).collect();
     let end = words
         .iter()
-        .position(|word| is_end(&word))
+        .position(|word| is_end(word))
         .unwrap_or(words.len());
     let name = words[..end].join(" ");
     let is_name = name.chars().next().is_some_and(char::is_alphabetic);
