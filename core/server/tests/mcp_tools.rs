@@ -90,7 +90,7 @@ async fn every_result_meets_the_schema_of_its_tool() {
         ("filter_options", json!({ "field": "authors" })),
         ("keyword_search", json!({ "query": "pump" })),
         ("rag", json!({ "query": "which pump stopped?" })),
-        ("digest", json!({ "query": "last shift", "by": "author" })),
+        ("digest", json!({ "query": "last shift" })),
         ("recurrence", json!({ "query": "e1" })),
         ("semantic_search", json!({ "query": "pump" })),
         ("status", json!({})),
