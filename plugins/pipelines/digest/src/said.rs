@@ -185,10 +185,7 @@ fn waits_for(text: &str, spaced: &str) -> Option<String> {
         cues().end_of_name.contains(&word)
     };
     let words: Vec<&str> = clause.split_whitespace().take(NAME_WORDS).collect();
-    let end = words
-        .iter()
-        .position(|word| is_end(word))
-        .unwrap_or(words.len());
+    let end = words.iter().position(is_end).unwrap_or(words.len());
     let name = words[..end].join(" ");
     let is_name = name.chars().next().is_some_and(char::is_alphabetic);
     is_name.then_some(name)
