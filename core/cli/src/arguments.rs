@@ -31,8 +31,8 @@ pub use index::{IndexCommand, IndexPart};
 pub use keys::{CreateKeyArguments, KeysCommand};
 pub use purge::PurgeArguments;
 pub use searching::{
-    AgainArguments, AskArguments, ChatArguments, ModelArguments, QueryArguments, SearchArguments,
-    SortBy,
+    AgainArguments, AskArguments, ChatArguments, DigestArguments, ModelArguments, QueryArguments,
+    SearchArguments, SortBy,
 };
 pub use serve::ServeArguments;
 pub use vocabulary::VocabularyCommand;
@@ -121,6 +121,9 @@ pub enum Command {
     /// Say whether an event has happened before, when, and what fixed it
     #[command(after_help = examples::AGAIN)]
     Again(AgainArguments),
+    /// Say what happened in a time, what changed, what is open and what waits
+    #[command(after_help = examples::DIGEST)]
+    Digest(DigestArguments),
     /// Ask questions and follow-up questions interactively
     #[command(after_help = examples::CHAT)]
     Chat(ChatArguments),

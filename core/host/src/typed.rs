@@ -2,12 +2,13 @@
 
 use gannet_api::query::{parse_date_span, parse_filter_value};
 use gannet_api::{
-    Condition, Descriptor, Error, Filter, FilterClause, FilterField, ParameterType, ReadOptions,
-    TimeRange,
+    Condition, Descriptor, Error, Filter, FilterClause, FilterField, ParameterType, QuerySyntax,
+    ReadOptions, TimeRange,
 };
 use jiff::tz::TimeZone;
 use serde_json::{Map, Value};
 
+use crate::plan::{Lexicon, plan};
 use crate::{Gannet, HostError};
 
 impl Gannet {
@@ -35,10 +36,57 @@ impl Gannet {
         Ok(Filter { clauses })
     }
 
-    /// The span of time that a date means (`2024-06`, `yesterday`, `7d`), if
+    /// The span of time that a date means (`2024-06`, `yesterday`, `7d`, `24h`), if
     /// it is one.
     pub fn time_span(&self, text: &str) -> Option<TimeRange> {
         parse_date_span(text, &self.services().query_options())
+    }
+
+    /// From the start of a time to the end of another, each a date as
+    /// [`time_span`](Self::time_span) takes it, or a time in words: `last
+    /// shift`, `two weeks ago`, `Monday`. A missing one leaves its end open.
+    ///
+    /// # Errors
+    /// [`HostError::Plugin`] for what is no time, and for a start that is not
+    /// before the end.
+    pub fn time_between(
+        &self,
+        since: Option<&str>,
+        until: Option<&str>,
+    ) -> Result<TimeRange, HostError> {
+        let read = |text: &str| self.time_span(text).or_else(|| self.time_in_words(text));
+        let known = |text: &str| {
+            let not_a_time = || {
+                Error::invalid_input(format!(
+                    "`{text}` is not a time; write a date such as `2024-06` or `2024-06-12T14:30`, \
+                     `24h`, `7d`, or words such as `last shift` or `yesterday`"
+                ))
+            };
+            read(text).ok_or_else(not_a_time)
+        };
+        let from = since.map(known).transpose()?.and_then(|time| time.from);
+        let end = until.map(known).transpose()?.and_then(|time| time.until);
+        match (from, end) {
+            (Some(from), Some(end)) if from >= end => Err(Error::invalid_input(format!(
+                "`{}` is not before the end of `{}`, so that no entry can match; swap them",
+                since.unwrap_or_default(),
+                until.unwrap_or_default()
+            ))
+            .into()),
+            (from, until) => Ok(TimeRange { from, until }),
+        }
+    }
+
+    /// The time that words name, where they name one and nothing else.
+    fn time_in_words(&self, text: &str) -> Option<TimeRange> {
+        let settings = self.services().plan_settings();
+        let lexicon = Lexicon::default();
+        let filter = Filter::none();
+        let plan = plan(text, QuerySyntax::Plain, &filter, &settings, &lexicon);
+        let [time] = plan.times.as_slice() else {
+            return None;
+        };
+        plan.residual().is_empty().then(|| time.range())
     }
 
     /// The configured time zone, in which dates are read and shown.

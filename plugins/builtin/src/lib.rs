@@ -21,6 +21,7 @@ use gannet_als_logbook as _;
 use gannet_attachment_text as _;
 use gannet_command as _;
 use gannet_csv as _;
+use gannet_digest as _;
 use gannet_elog as _;
 use gannet_entities as _;
 use gannet_files as _;

@@ -98,6 +98,28 @@ impl FilterField {
             _ => Vec::new(),
         }
     }
+
+    /// The values that an entry has of this field, as texts; none where it has
+    /// no or an empty one.
+    pub fn values_of(&self, entry: &Entry) -> Vec<String> {
+        let values = match self {
+            Self::EntryId => vec![entry.entry_id.clone()],
+            Self::Author => vec![entry.author.clone()],
+            Self::SourceSystem => vec![entry.source_system.clone()],
+            Self::Kind => vec![entry.kind.clone()],
+            Self::Timestamp => vec![entry.timestamp.to_string()],
+            Self::Metadata(_) => {
+                let mut keys = self.metadata_keys().into_iter();
+                match keys.find_map(|key| entry.metadata.get(key)) {
+                    Some(Value::Array(values)) => values.iter().map(scalar_text).collect(),
+                    Some(value) => vec![scalar_text(value)],
+                    None => Vec::new(),
+                }
+            }
+        };
+        let is_set = |value: &String| !value.trim().is_empty();
+        values.into_iter().filter(is_set).collect()
+    }
 }
 
 /// What must be true of a field.

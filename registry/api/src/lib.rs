@@ -31,6 +31,7 @@ pub mod limits;
 mod metric;
 mod pipeline;
 mod pipeline_run;
+mod place;
 mod plan;
 mod prompts;
 mod provider;
@@ -83,6 +84,7 @@ pub use lifecycle::Health;
 pub use metric::MetricRequest;
 pub use pipeline::{Answer, AnswerStatus, DynPipeline, Pipeline, PipelineRequest};
 pub use pipeline_run::{PipelineRun, RunRequest};
+pub use place::{PlaceField, places_of};
 pub use plan::{
     EntityKind, GroupBy, Intent, PlanEntity, PlanRequest, PlanSource, PlanTime, Precision,
     QueryPlan, SetCertainty, SetGroup, SetMember, SetMembers, SetOperation, SetQuery, SetRequest,

@@ -167,6 +167,14 @@ fn what_is_no_date_is_refused() {
 }
 
 #[test]
+fn hours_are_counted_back_from_now() {
+    let time = parse_date_span("24h", &options("UTC", "2024-06-12T09:00:00Z")).unwrap();
+    assert_eq!(time.from, "2024-06-11T09:00:00Z".parse().ok());
+    assert_eq!(time.until, None);
+    assert_eq!(parse_date_span("h", &utc()), None);
+}
+
+#[test]
 fn days_when_clocks_change_have_23_or_25_hours() {
     let berlin = options("Europe/Berlin", "2024-06-12T09:00:00Z");
     assert_eq!(

@@ -17,7 +17,7 @@ pub mod enhance {
 pub mod entry {
     pub use gannet_api::{
         ATTACHMENT_TEXT, Attachment, AttachmentRequest, AttachmentText, DEFAULT_KIND,
-        DEFAULT_TENANT, EnhancementStatus, attachment_metadata,
+        DEFAULT_TENANT, EnhancementStatus, PlaceField, attachment_metadata, places_of,
     };
 }
 

@@ -17,6 +17,7 @@ mod chat_models;
 mod cursors;
 mod deleted_upstream;
 mod demo_answers;
+mod digest;
 mod embedder_change;
 mod enhancing;
 mod exclusions;

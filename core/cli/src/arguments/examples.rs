@@ -30,6 +30,12 @@ Examples:
   gannet again 'flow switch of the RF circulator tripped'
   gannet again SKY-0158 --end-date 2025-06 --format json";
 
+pub const DIGEST: &str = "\
+Examples:
+  gannet digest --since 'last shift'
+  gannet digest --since 2025-06-01 --until 2025-06-07 --by sector
+  gannet digest --since 7d --format json";
+
 pub const CHAT: &str = "\
 Examples:
   gannet chat

@@ -79,6 +79,26 @@ pub struct AgainArguments {
 }
 
 #[derive(Args)]
+pub struct DigestArguments {
+    /// Only entries since the start of this time: a date, `24h`, `7d`, or words
+    /// such as `last shift`
+    #[arg(long, value_name = "TIME", default_value = "24h")]
+    pub since: String,
+    /// Only entries until the end of this time; default: now
+    #[arg(long, value_name = "TIME")]
+    pub until: Option<String>,
+    /// Group by the values of this field; FIELD is author, source, logbook, tag, shift or a metadata key
+    #[arg(long, value_name = "FIELD")]
+    pub by: Option<String>,
+    /// Print at most this many characters; default: 3000
+    #[arg(long, value_name = "N")]
+    pub max_chars: Option<usize>,
+    /// Only entries with this value; KEY is author, source, logbook, tag, shift or a metadata key
+    #[arg(long = "filter", visible_alias = "scope", value_name = "KEY=VALUE", value_parser = key_value)]
+    pub filters: Vec<(String, String)>,
+}
+
+#[derive(Args)]
 pub struct ChatArguments {
     /// Pipeline to ask; default: rag
     #[arg(long)]

@@ -7,6 +7,7 @@ mod chat;
 mod completions;
 mod config;
 mod confirm;
+mod digest;
 mod doctor;
 mod enhance;
 mod entry;
@@ -47,6 +48,7 @@ pub async fn run(arguments: Arguments) -> Result<Exit, Failure> {
         Command::Search(arguments) => search::search(common, arguments).await,
         Command::Ask(arguments) => search::ask(common, arguments).await,
         Command::Again(wanted) => again::run(common, wanted).await,
+        Command::Digest(wanted) => digest::run(common, wanted).await,
         Command::Chat(wanted) => chat::run(common, wanted).await,
         Command::Ingest(wanted) => ingest::run(common, wanted).await,
         Command::Watch(wanted) => watch::run(common, wanted).await,

@@ -300,15 +300,12 @@ fn the_plugins_that_are_built_in_are_listed_by_kind_and_name() {
     let folder = tempfile::tempdir().unwrap();
     let output = gannet(folder.path(), &["--format", "json", "plugins", "list"]);
     let listing: Value = serde_json::from_slice(&output.stdout).unwrap();
-    let names: Vec<String> = listing["plugins"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|plugin| {
-            let text = |key: &str| plugin[key].as_str().unwrap();
-            format!("{} {} {}", text("kind"), text("name"), text("state"))
-        })
-        .collect();
+    let plugins = listing["plugins"].as_array().unwrap().iter();
+    let names = plugins.map(|plugin| {
+        let text = |key: &str| plugin[key].as_str().unwrap();
+        format!("{} {} {}", text("kind"), text("name"), text("state"))
+    });
+    let names: Vec<String> = names.collect();
     insta::assert_snapshot!(names.join("\n"), @r"
     search_module gannet_remote off
     search_module keyword on
@@ -316,6 +313,7 @@ fn the_plugins_that_are_built_in_are_listed_by_kind_and_name() {
     search_module qdrant off
     search_module semantic on
     pipeline agent on
+    pipeline digest on
     pipeline rag on
     pipeline recurrence on
     pipeline unified on

@@ -8,7 +8,6 @@ use gannet_api::query::is_stop_word;
 use gannet_api::{EntityKind, FilterField, PlanEntity, PlanSource, fold};
 use jiff::Timestamp;
 
-use super::field_kinds::kind_of;
 use super::plurals::Plurals;
 use super::value_forms::list_parts;
 use super::words::words_of;
@@ -182,7 +181,7 @@ impl Lexicon {
             let place = lexicon.values.len();
             lexicon.values.push(KnownValue {
                 field: field.clone(),
-                kind: kind_of(field),
+                kind: EntityKind::of_field(field),
                 value: value.to_owned(),
                 entries,
             });

@@ -7,7 +7,6 @@
 
 mod entities;
 mod excluded;
-mod field_kinds;
 mod intent;
 mod language;
 mod lexicon;
@@ -49,7 +48,6 @@ use times::{Kept, LATEST_BEGUN, SWAPPED, times_of};
 use wanted::{Wanted, number_beside};
 use words::{Word, words_of};
 
-pub(crate) use field_kinds::kind_of;
 pub(crate) use lexicon::{KnownField, Lexicon, Month, WordCounts};
 pub(crate) use misspelt::{add_misspelt, misspelt_in};
 pub(crate) use sets::add_set;

@@ -7,7 +7,6 @@ use gannet_api::{EntityKind, FilterField, fold};
 use rust_iso3166::ALL;
 use rust_iso3166::iso3166_2::SUBDIVISION_COUNTRY_MAP;
 
-use super::field_kinds::kind_of;
 use super::lexicon::KnownField;
 
 /// The part of a field's entries that have a code, at least.
@@ -30,7 +29,7 @@ pub(super) struct RegionName {
 pub(super) fn region_names(fields: &[KnownField]) -> Vec<RegionName> {
     let places = fields.iter().filter(|field| {
         let short = field.values.iter().filter(|(value, _)| is_short(value));
-        kind_of(&field.field) == EntityKind::Place && short.count() >= FEWEST_CODES
+        EntityKind::of_field(&field.field) == EntityKind::Place && short.count() >= FEWEST_CODES
     });
     places.flat_map(names_of).collect()
 }

@@ -5,13 +5,12 @@ use std::ops::Range;
 
 use gannet_api::query::{ParsedQuery, QueryOptions, parse};
 use gannet_api::{
-    Condition, Filter, FilterClause, FilterField, PlanEntity, PlanSource, PlanTime, Precision,
-    QuerySyntax, TimeRange,
+    Condition, EntityKind, Filter, FilterClause, FilterField, PlanEntity, PlanSource, PlanTime,
+    Precision, QuerySyntax, TimeRange,
 };
 use jiff::SignedDuration;
 
 use super::excluded::excluded_spans;
-use super::field_kinds::kind_of;
 use super::notes::quoted;
 use super::overlaps;
 
@@ -90,7 +89,7 @@ impl StrictParts {
             Condition::Number(_) | Condition::Time(_) => Vec::new(),
         };
         self.entities.extend(values.into_iter().map(|value| {
-            PlanEntity::new(kind_of(&clause.field), value, source)
+            PlanEntity::new(EntityKind::of_field(&clause.field), value, source)
                 .with_field(clause.field.clone())
                 .with_strict(true)
                 .with_span(span.clone())

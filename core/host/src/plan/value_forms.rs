@@ -6,7 +6,6 @@ use std::collections::BTreeMap;
 
 use gannet_api::{EntityKind, FilterField, fold};
 
-use super::field_kinds::kind_of;
 use super::lexicon::{KnownField, KnownValue, Lexicon, WordCounts, parts_of};
 use super::regions::region_names;
 use super::set_conditions::is_short_for;
@@ -112,7 +111,7 @@ impl Lexicon {
             let long: Vec<KnownValue> = long
                 .map(|(value, entries)| KnownValue {
                     field: known.field.clone(),
-                    kind: kind_of(&known.field),
+                    kind: EntityKind::of_field(&known.field),
                     value: value.clone(),
                     entries: *entries,
                 })
@@ -161,7 +160,7 @@ impl Lexicon {
         let mut fields: BTreeMap<String, Vec<usize>> = BTreeMap::new();
         for (place, value) in self.values.iter().enumerate() {
             let is_metadata = matches!(value.field, FilterField::Metadata(_));
-            if is_metadata && kind_of(&value.field) != EntityKind::Tag {
+            if is_metadata && EntityKind::of_field(&value.field) != EntityKind::Tag {
                 fields
                     .entry(value.field.query_name())
                     .or_default()

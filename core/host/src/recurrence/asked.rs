@@ -2,10 +2,9 @@
 
 use std::collections::HashMap;
 
-use gannet_api::{Entry, Result};
+use gannet_api::{Entry, PlaceField, Result, places_of};
 use gannet_store::TextTerms;
 
-use super::place::{PlaceField, places_of};
 use super::words::{EventWords, ToldEvent};
 use crate::services::Services;
 

@@ -2,14 +2,14 @@
 
 use std::collections::HashSet;
 
-use gannet_api::Entry;
+use gannet_api::{Entry, places_of};
 use gannet_model::flag;
 use gannet_store::TextTerms;
 
 use super::asked::AskedEvent;
 use super::candidates::Candidate;
 use super::features::PairFeatures;
-use super::place::{places_of, shared_places};
+use super::place::shared_places;
 use super::words::{EventWords, ToldEvent};
 
 /// The inverse document frequency of rare words, at least.

@@ -78,6 +78,7 @@ async fn capabilities_have_ariels_shape() {
         ("pipelines.rag.retrieval_modules", "[keyword]"),
         ("pipelines.agent.enabled", "false"),
         ("pipelines.unified.enabled", "false"),
+        ("pipelines.digest.enabled", "false"),
         ("pipelines.recurrence.enabled", "false"),
         ("default_search_mode", "keyword"),
     ])

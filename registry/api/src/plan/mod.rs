@@ -1,6 +1,7 @@
 //! The query plan: what the host read in a question before anything is
 //! searched.
 
+mod field_kinds;
 mod parts;
 mod set;
 mod set_row;

@@ -8,7 +8,7 @@ use crate::TimeRange;
 /// What a date may look like, for messages.
 pub(super) const ACCEPTED_DATES: &str = "`2024`, `2024-06`, `2024-06-12`, `2024-06-12T14:30`, \
      `2024-01..2024-03` (either end may be missing), `>=2024-01` (also `>`, `<=`, `<`), `today`, \
-     `yesterday` and `7d`";
+     `yesterday`, `7d` and `24h`";
 
 /// The instants from `start` until just before `end`; no `end` when it lies
 /// beyond what a timestamp can hold.
@@ -26,6 +26,7 @@ struct Moment {
 /// | `2024-06-12T14:30`, also with seconds, `Z` or an offset | that minute, second |
 /// | `today`, `yesterday` | that day |
 /// | `7d` | today and the 7 days before it, so that nothing of the last 7 times 24 hours is missed |
+/// | `24h` | the last 24 hours, and what is to come |
 /// | `2024-01..2024-03` | from the start of the first to the end of the last; either may be missing |
 /// | `2024-01..<2024-03` | from the start of the first to the start of the last |
 /// | `>=2024-01`, `>2024-01` | from its start, after its end |
@@ -129,6 +130,11 @@ fn read_relative_days(text: &str, options: &QueryOptions) -> Option<Moment> {
             return days(yesterday, yesterday, options);
         }
         _ => {}
+    }
+    if let Some(hours) = text.strip_suffix('h') {
+        let back = SignedDuration::from_hours(digits(hours, 1..=5)?);
+        let start = options.now.checked_sub(back).ok()?;
+        return Some(Moment { start, end: None });
     }
     let back = digits(text.strip_suffix('d')?, 1..=5)?;
     let first = today.checked_sub(Span::new().days(back)).ok()?;

@@ -71,7 +71,7 @@ pub enum Node {
 pub struct QueryOptions {
     /// The facility's time zone: dates are days of it.
     pub timezone: TimeZone,
-    /// The present, for `today`, `yesterday` and `7d`.
+    /// The present, for `today`, `yesterday`, `7d` and `24h`.
     pub now: Timestamp,
     /// How many characters are read at most; the rest is cut.
     pub max_chars: usize,

@@ -83,6 +83,7 @@ mod hash_embedder;
 mod modules;
 mod query;
 mod services;
+mod sets;
 #[cfg(test)]
 mod tests;
 mod text;

@@ -9,13 +9,13 @@ use serde::de::DeserializeOwned;
 
 use super::fake_host::{FakeHost, Script};
 use super::modules::{ask, deeper};
-use super::{HashEmbedderForTests, ModuleCall, text, vectors};
+use super::{HashEmbedderForTests, ModuleCall, sets, text, vectors};
 use gannet_api::query::{QueryOptions, parse};
 use gannet_api::{
     Call, ChatRequest, ChatStream, Descriptor, EmbedRequest, Embeddings, Entry, Error, Filter,
     Found, Host, HttpRequest, HttpResponse, LateInteractionRequest, MetricRequest, PlanRequest,
     PluginKind, QueryPlan, QuerySyntax, ReadRequest, Reading, RelevanceRequest, RerankRequest,
-    RerankScore, Result, ResultFuture, RunRequest, SearchRequest, SessionRequest,
+    RerankScore, Result, ResultFuture, RunRequest, SearchRequest, SessionRequest, SetRequest,
     SpanSimilarityRequest, StateRequest, TextSearch, VectorSearch,
 };
 
@@ -197,6 +197,9 @@ impl Host for FakeHost {
         let scripts = &self.scripts;
         let answer = match service {
             PlanRequest::SERVICE => self.query_plan(&payload),
+            SetRequest::SERVICE => as_json(&payload, |asked: &SetRequest| {
+                Ok(sets::members(self.visible(call, &asked.filter), asked))
+            }),
             LateInteractionRequest::SERVICE if let Some(script) = &scripts.late_interaction => {
                 as_json(&payload, |asked| script(asked))
             }

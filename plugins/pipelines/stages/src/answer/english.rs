@@ -6,6 +6,7 @@
 //! figures of the answers.
 
 use std::collections::HashSet;
+use std::ops::Range;
 use std::sync::LazyLock;
 
 use serde::Deserialize;
@@ -90,13 +91,32 @@ pub fn spaced(text: &str) -> String {
 /// Whether a [`spaced`] text holds one of the phrases: words in lower case with
 /// single spaces; `*` at the end stands for any ending.
 pub fn holds_any(spaced: &str, phrases: &[String]) -> bool {
-    phrases.iter().any(|phrase| {
+    phrases_in(spaced, phrases).next().is_some()
+}
+
+/// The places of a [`spaced`] text that are one of the phrases, in the order of
+/// the phrases; of one with an open ending without the ending.
+///
+/// ```
+/// use gannet_stages::{phrases_in, spaced};
+///
+/// let text = spaced("Pump P-2 tripped.");
+/// let phrases = ["trip*".to_owned(), "pump p".to_owned()];
+/// let found: Vec<&str> = phrases_in(&text, &phrases).map(|at| &text[at]).collect();
+/// assert_eq!(found, ["trip", "pump p"]);
+/// ```
+pub fn phrases_in<'t>(
+    spaced: &'t str,
+    phrases: &'t [String],
+) -> impl Iterator<Item = Range<usize>> + 't {
+    phrases.iter().flat_map(move |phrase| {
         let words = phrase.trim_end_matches('*');
         let is_open = words.len() < phrase.len();
-        spaced.match_indices(words).any(|(at, _)| {
+        let places = spaced.match_indices(words).filter(move |(at, _)| {
             let is_whole = spaced[at + words.len()..].starts_with(' ');
-            spaced[..at].ends_with(' ') && (is_whole || is_open)
-        })
+            spaced[..*at].ends_with(' ') && (is_whole || is_open)
+        });
+        places.map(move |(at, _)| at..at + words.len())
     })
 }
 

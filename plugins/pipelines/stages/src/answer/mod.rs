@@ -40,9 +40,10 @@ use crate::entries_asked::Matches;
 
 pub use chosen::quotes_of;
 pub(crate) use english::{counts_events, is_unit};
-pub use english::{holds_any, is_asking_word, spaced};
+pub use english::{holds_any, is_asking_word, phrases_in, spaced};
 pub use quoted::quoted;
 pub use read::ENTRIES_READ;
+pub use retraction::retracts;
 pub use sentences::{Sentence, sentences, split_sentences};
 pub use set_details::set_details;
 pub use sets::{

@@ -87,7 +87,8 @@ fn update_that_retracts(entry: usize, chosen: &[Chosen], entries: &[Entry]) -> O
     (plain < fitting.len()).then(|| fitting.swap_remove(plain))
 }
 
-fn retracts(text: &str) -> bool {
+/// Whether a sentence takes back a report as a whole.
+pub fn retracts(text: &str) -> bool {
     let text = spaced(text);
     holds_any(&text, &english().retracts) && holds_any(&text, &english().retracted_things)
 }

@@ -1,0 +1,130 @@
+//! Words by which entries say that something failed, was restored or changed,
+//! is open, or waits for somebody; `cues/` has them by language.
+//!
+//! Entries are read with the words of all languages at once.
+
+use std::sync::LazyLock;
+
+use gannet_stages::{holds_any, phrases_in};
+use serde::Deserialize;
+
+/// Words before a cue that may deny it: "no water leak", "will be replaced".
+const WORDS_BEFORE: usize = 3;
+
+/// The files, one for each language.
+const LANGUAGES: [&str; 3] = [
+    include_str!("cues/en.json"),
+    include_str!("cues/de.json"),
+    include_str!("cues/fr.json"),
+];
+
+/// The lists. A phrase is words in lower case with single spaces; `*` at its
+/// end stands for any ending.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Cues {
+    /// Something does not work.
+    pub(crate) fault: Vec<String>,
+    /// Something works again.
+    pub(crate) restored: Vec<String>,
+    /// Something is in another state than before.
+    pub(crate) changed: Vec<String>,
+    /// Something is not done or not known.
+    pub(crate) open: Vec<String>,
+    /// What stands before the name of whom something waits for.
+    pub(crate) waits_for: Vec<String>,
+    /// Words at which such a name ends.
+    pub(crate) end_of_name: Vec<String>,
+    /// Words before a cue that say it is not so, or not yet.
+    denies: Vec<String>,
+    /// What the heading of an update begins with.
+    pub(crate) update: Vec<String>,
+    /// What the values of classes without importance begin with.
+    pub(crate) routine_values: Vec<String>,
+    /// Words of a question that ask for a digest, and not what it is about.
+    pub(crate) asking: Vec<String>,
+}
+
+/// The lists of all languages, read once.
+pub(crate) fn cues() -> &'static Cues {
+    static CUES: LazyLock<Cues> = LazyLock::new(|| {
+        let mut all = Cues::default();
+        LANGUAGES.into_iter().for_each(|file| all.add(read(file)));
+        all
+    });
+    &CUES
+}
+
+#[expect(clippy::expect_used, reason = "compiled in, and read by every test")]
+fn read(file: &str) -> Cues {
+    serde_json::from_str(file).expect("it has the keys of `Cues`")
+}
+
+impl Cues {
+    fn add(&mut self, other: Self) {
+        self.fault.extend(other.fault);
+        self.restored.extend(other.restored);
+        self.changed.extend(other.changed);
+        self.open.extend(other.open);
+        self.waits_for.extend(other.waits_for);
+        self.end_of_name.extend(other.end_of_name);
+        self.denies.extend(other.denies);
+        self.update.extend(other.update);
+        self.routine_values.extend(other.routine_values);
+        self.asking.extend(other.asking);
+    }
+
+    /// Whether a [`spaced`](gannet_stages::spaced) sentence says one of these
+    /// phrases of something, and does not deny it.
+    pub(crate) fn says(&self, spaced: &str, phrases: &[String]) -> bool {
+        phrases_in(spaced, phrases).any(|at| !self.is_denied(&spaced[..at.start]))
+    }
+
+    /// Whether the last words before a cue deny it.
+    fn is_denied(&self, before: &str) -> bool {
+        let words: Vec<&str> = before.split_whitespace().collect();
+        let last = &words[words.len().saturating_sub(WORDS_BEFORE)..];
+        holds_any(&format!(" {} ", last.join(" ")), &self.denies)
+    }
+}
+
+/// Whether a [`spaced`](gannet_stages::spaced) text begins with one of these
+/// phrases.
+pub(crate) fn begins_with(spaced: &str, phrases: &[String]) -> bool {
+    phrases_in(spaced, phrases).any(|at| at.start == 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use gannet_stages::spaced;
+
+    use super::*;
+
+    fn says(text: &str, phrases: &[String]) -> bool {
+        cues().says(&spaced(text), phrases)
+    }
+
+    #[test]
+    fn what_is_denied_or_to_come_is_not_said() {
+        let fault = &cues().fault;
+        assert!(says("CAV1 tripped on reflected power.", fault));
+        assert!(!says("No water leak was found.", fault));
+        assert!(!says("The pump could fail any day.", fault));
+        let changed = &cues().changed;
+        assert!(says("Gasket replaced.", changed));
+        assert!(!says("The gasket is to be replaced.", changed));
+    }
+
+    #[test]
+    fn other_languages_are_read_too() {
+        assert!(says("Pumpe P2 ist ausgefallen.", &cues().fault));
+        assert!(says("La vanne a été remplacée.", &cues().changed));
+    }
+
+    #[test]
+    fn the_heading_of_an_update_begins_with_a_word_for_it() {
+        let update = &cues().update;
+        assert!(begins_with(&spaced("UPDATE ON 6/23/99"), update));
+        assert!(!begins_with(&spaced("the last update"), update));
+    }
+}

@@ -1,0 +1,219 @@
+//! The plugin: what it is, and how an instance of it is asked.
+
+use gannet_plugin::filter::FilterField;
+use gannet_plugin::pipeline::{AnswerStatus, Event};
+use gannet_plugin::plan::SetMembers;
+use gannet_plugin::prelude::{
+    Answer, Context, Descriptor, Diagnostic, Entry, Example, Pipeline, PipelineRequest, Result,
+    Setup,
+};
+use gannet_stages::hits_of_members;
+use serde_json::json;
+
+use crate::item::Item;
+use crate::left_out::{left_out, left_out_line};
+use crate::page::{Page, minute};
+use crate::reading::read;
+use crate::settings::DigestSettings;
+use crate::severity::Severity;
+use crate::window::Window;
+
+/// What an agent reads of the pipeline.
+const FOR_AGENTS: &str = "Says what happened in a span of time: what changed state, what is open, \
+and what waits for whom, in quoted sentences on one page.
+
+Usage:
+- The query is a time in words: last shift, last 24 hours, yesterday, March 2025; it may name a \
+system or a topic beside it.
+- Every sentence cites its entry, as [#id]. Routine entries are counted, not listed.
+- Cite an entry that you use as its source, by its id as [#id].";
+
+fn example() -> Example {
+    let entry = |id: &str, time: &str, text: &str| {
+        Entry::new(id, "shift log", time.parse().unwrap_or_default(), text)
+    };
+    Example::new(
+        "says what failed and what waits, and counts the rest",
+        "last shift",
+    )
+    .with_entries([
+        entry(
+            "E-01",
+            "2024-01-05T08:30:00Z",
+            "CAV1 tripped on reflected power.",
+        ),
+        entry("E-02", "2024-01-05T09:00:00Z", "Quiet, 300 mA."),
+        entry(
+            "E-03",
+            "2024-01-05T10:00:00Z",
+            "Flange at SR07: awaiting the vacuum group.",
+        ),
+    ])
+    .finds(["E-01", "E-03"])
+}
+
+/// Says what happened in a span of time.
+pub struct Digests {
+    settings: DigestSettings,
+    setup: Setup,
+}
+
+impl Pipeline for Digests {
+    const NAME: &'static str = "digest";
+
+    type Settings = DigestSettings;
+
+    fn descriptor() -> Descriptor {
+        Descriptor::pipeline(
+            Self::NAME,
+            "Digest",
+            "Says what happened in a span of time: what changed state, what is open, and what waits \
+             for whom, in quoted sentences. Routine entries are counted.",
+        )
+        .for_agents(FOR_AGENTS)
+        .with_example(example())
+    }
+
+    fn new(settings: DigestSettings, setup: &Setup) -> Result<Self> {
+        Ok(Self {
+            settings,
+            setup: setup.clone(),
+        })
+    }
+
+    async fn run(&self, request: PipelineRequest, context: &Context) -> Result<Answer> {
+        let answer = self.answer(&request, context).await;
+        // Whoever listens waits for it, whatever happened.
+        context.emit(Event::End);
+        answer
+    }
+}
+
+/// What a digest is made of.
+struct Found {
+    window: Window,
+    members: SetMembers,
+    /// The entries that were read.
+    entries: Vec<Entry>,
+    by: Option<FilterField>,
+}
+
+impl Digests {
+    async fn answer(&self, request: &PipelineRequest, context: &Context) -> Result<Answer> {
+        let settings = request.settings(&self.settings)?;
+        let window = Window::of(request, &settings.time, context).await?;
+        let members = match window.members(settings.max_entries, context).await {
+            Ok(members) => members,
+            Err(error) if error.is_missing_service() => {
+                let message = format!("no entries are listed: {error}");
+                context.diagnose(Diagnostic::warning(Self::NAME, message));
+                return Ok(Answer::default().with_degraded(true));
+            }
+            Err(error) => return Err(error),
+        };
+        let ids = members.members.iter().map(|one| one.entry_id.clone());
+        let entries = context.entries(ids.collect()).await?;
+        let by = settings
+            .by
+            .as_deref()
+            .map(str::trim)
+            .filter(|by| !by.is_empty());
+        let by = by.map(FilterField::from_name);
+        let found = Found {
+            window,
+            members,
+            entries,
+            by,
+        };
+        found.diagnose(context);
+        let severity = Severity::of(&found.entries, &settings.severity, context).await?;
+        Ok(self.told(&found, &severity, (&settings, request.limit)))
+    }
+
+    fn told(
+        &self,
+        found: &Found,
+        severity: &Severity,
+        (settings, limit): (&DigestSettings, usize),
+    ) -> Answer {
+        let (timezone, by) = (self.setup.timezone.as_str(), found.by.as_ref());
+        let read = read(&found.entries, severity);
+        let items: Vec<Item> = read.iter().flat_map(|one| one.items(by)).collect();
+        let page = Page::of(items.clone(), settings.max_chars, timezone);
+        let shown: Vec<&Item> = page.items().collect();
+        let left_out = left_out(&read, &items, &shown, (&found.window, by));
+        let last = left_out_line(&left_out).map(|line| format!("\n{line}"));
+        let text = format!(
+            "{}\n{}{}",
+            found.heading(timezone),
+            page.text(timezone),
+            last.unwrap_or_default()
+        );
+        let mut cited: Vec<String> = Vec::new();
+        for item in &shown {
+            if !cited.contains(&item.entry_id) {
+                cited.push(item.entry_id.clone());
+            }
+        }
+        let details = json!({
+            "from": found.window.from,
+            "until": found.window.until,
+            "by": found.by.as_ref().map(FilterField::query_name),
+            "count": found.members.count,
+            "read": found.entries.len(),
+            "sections": page.parts,
+            "not_listed": left_out,
+            "sentences_left_out": page.left_out.len(),
+            "filter": found.window.query(None),
+        });
+        let of = |id: &String| found.entries.iter().find(|entry| entry.entry_id == *id);
+        let entries: Vec<Entry> = cited.iter().filter_map(of).take(limit).cloned().collect();
+        Answer::new(hits_of_members(&entries))
+            .with_answer(text.trim_end().to_owned())
+            .with_answer_status(match cited.is_empty() {
+                true => AnswerStatus::Insufficient,
+                false => AnswerStatus::Grounded,
+            })
+            .with_sources(cited.clone())
+            .with_citations(cited)
+            .with_reasoning(format!(
+                "{} of {} entries were read; {} sentences are quoted.",
+                found.entries.len(),
+                found.members.count,
+                shown.len()
+            ))
+            .with_extension(Self::NAME, details)
+    }
+}
+
+impl Found {
+    /// The time and how many entries there are.
+    fn heading(&self, timezone: &str) -> String {
+        let at = |time| minute(time, timezone);
+        let time = match (self.window.from, self.window.until) {
+            (Some(from), Some(until)) => format!("{} to {}", at(from), at(until)),
+            (Some(from), None) => format!("Since {}", at(from)),
+            (None, Some(until)) => format!("Before {}", at(until)),
+            (None, None) => "All times".to_owned(),
+        };
+        let entries = match self.members.count {
+            1 => "1 entry".to_owned(),
+            count => format!("{count} entries"),
+        };
+        match self.entries.len() as u64 {
+            read if read < self.members.count => {
+                format!("{time}: {entries}, of which the newest {read} were read.")
+            }
+            _ => format!("{time}: {entries}."),
+        }
+    }
+
+    fn diagnose(&self, context: &Context) {
+        let Some(by) = &self.by else { return };
+        let has_value = |entry: &Entry| !by.values_of(entry).is_empty();
+        if !self.entries.is_empty() && !self.entries.iter().any(has_value) {
+            let message = format!("no entry of this time has the field `{}`", by.query_name());
+            context.diagnose(Diagnostic::warning(Digests::NAME, message).category("by"));
+        }
+    }
+}

@@ -1,0 +1,85 @@
+//! The entries of a time, read together: what each says, and what of it later
+//! ones settle.
+
+use gannet_plugin::prelude::Entry;
+
+use crate::item::Read;
+use crate::said::{Outcome, Told};
+use crate::severity::Severity;
+use crate::thing::Thing;
+
+/// Reads entries in the order of time.
+pub(crate) fn read<'e>(entries: &'e [Entry], severity: &Severity) -> Vec<Read<'e>> {
+    let mut all: Vec<Read<'e>> = entries.iter().map(|entry| alone(entry, severity)).collect();
+    all.sort_by(|a, b| {
+        let by_time = a.entry.timestamp.cmp(&b.entry.timestamp);
+        by_time.then_with(|| a.entry.entry_id.cmp(&b.entry.entry_id))
+    });
+    for place in 0..all.len() {
+        let (before, later) = all.split_at_mut(place + 1);
+        let Some(one) = before.last_mut().filter(|one| one.is_open) else {
+            continue;
+        };
+        // The newest of a thing says how it is.
+        one.is_open = !later.iter().any(|after| is_settled_by(one, after));
+    }
+    all
+}
+
+fn alone<'e>(entry: &'e Entry, severity: &Severity) -> Read<'e> {
+    let told = Told::of(entry);
+    let heading = told.heading().map(|said| said.text.clone());
+    let is_open = matches!(told.outcome(), Outcome::Faulted | Outcome::Open);
+    Read {
+        thing: Thing::of(entry, &heading.unwrap_or_default()),
+        grave: severity.of_entry(entry),
+        entry,
+        told,
+        is_open,
+    }
+}
+
+/// Whether a later entry is about the same thing, and says that it works again
+/// or how it stands now.
+fn is_settled_by(one: &Read<'_>, later: &Read<'_>) -> bool {
+    let says_how_it_is = later.told.outcome() != Outcome::Quiet;
+    says_how_it_is && one.thing.goes_on_in(&later.thing)
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use serde_json::json;
+
+    use super::*;
+
+    fn entry(id: &str, hour: u8, device: &str, text: &str) -> Entry {
+        let time = format!("2024-01-05T{hour:02}:00:00Z").parse().unwrap();
+        let mut entry = Entry::new(id, "log", time, text);
+        entry.metadata.insert("device".to_owned(), json!(device));
+        entry
+    }
+
+    fn open(entries: &[Entry]) -> Vec<String> {
+        let read = read(entries, &Severity::default());
+        let open = read.iter().filter(|one| one.is_open);
+        open.map(|one| one.entry.entry_id.clone()).collect()
+    }
+
+    #[test]
+    fn a_fault_is_open_until_a_later_entry_says_that_it_works_again() {
+        let tripped = entry("E-1", 1, "RF-2", "RF-2 tripped on low flow.");
+        let other = entry("E-2", 2, "RF-3", "RF-3 restored.");
+        let restored = entry("E-3", 3, "RF-2", "RF-2 restored, flow is good.");
+        assert_eq!(open(&[tripped.clone(), other.clone()]), ["E-1"]);
+        assert!(open(&[restored, other, tripped]).is_empty());
+    }
+
+    #[test]
+    fn the_newest_entry_of_a_thing_says_how_it_stands() {
+        let first = entry("E-1", 1, "RF-2", "RF-2 tripped, cause is unknown.");
+        let later = entry("E-2", 2, "RF-2", "RF-2 off, awaiting the vendor.");
+        assert_eq!(open(&[first, later]), ["E-2"]);
+    }
+}

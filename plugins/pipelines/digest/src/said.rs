@@ -1,0 +1,265 @@
+//! What the sentences of an entry say: what failed, works again, changed, is
+//! open, or waits for whom.
+
+use gannet_plugin::prelude::Entry;
+use gannet_stages::{phrases_in, quoted, retracts, spaced, split_sentences};
+
+use crate::cues::{begins_with, cues};
+
+/// Characters of a sentence that is quoted, at most.
+const QUOTED_CHARS: usize = 240;
+/// Words of a name, at most.
+const NAME_WORDS: usize = 6;
+
+/// A sentence with what it says.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Said {
+    /// The sentence of the entry, on one line.
+    pub(crate) text: String,
+    /// Something does not work.
+    pub(crate) fault: bool,
+    /// Something works again.
+    pub(crate) restored: bool,
+    /// Something is in another state than before.
+    pub(crate) changed: bool,
+    /// Something is not done or not known.
+    pub(crate) open: bool,
+    /// It takes back the whole report.
+    pub(crate) retracts: bool,
+    /// It is the heading of an update.
+    pub(crate) is_update: bool,
+    /// Whom or what something waits for, in its words.
+    pub(crate) waits_for: Option<String>,
+}
+
+/// The sentences of an entry, the title first.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Told {
+    pub(crate) sentences: Vec<Said>,
+}
+
+/// What an entry leaves behind.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Outcome {
+    /// No state is said.
+    Quiet,
+    /// Something works again, or the report is taken back.
+    Restored,
+    /// The heading, or the sentence that says most of a change, is of a fault,
+    /// and nothing says that it works again.
+    Faulted,
+    /// Something is not done or not known.
+    Open,
+}
+
+impl Said {
+    fn of(text: String) -> Self {
+        let (words, cues) = (spaced(&text), cues());
+        Self {
+            fault: cues.says(&words, &cues.fault),
+            restored: cues.says(&words, &cues.restored),
+            changed: cues.says(&words, &cues.changed),
+            open: phrases_in(&words, &cues.open).next().is_some(),
+            retracts: retracts(&text),
+            is_update: begins_with(&words, &cues.update),
+            waits_for: waits_for(&text, &words),
+            text,
+        }
+    }
+
+    /// Whether it says that a state changed.
+    pub(crate) fn changes_state(&self) -> bool {
+        self.fault || self.restored || self.changed
+    }
+
+    fn is_short(&self) -> bool {
+        self.text.chars().count() <= QUOTED_CHARS
+    }
+
+    /// How much it says of a change: a fault more than a repair, and a repair
+    /// more than work.
+    fn change_rank(&self) -> u8 {
+        match (self.fault, self.restored, self.changed) {
+            (true, ..) => 3,
+            (_, true, _) => 2,
+            (_, _, true) => 1,
+            _ => 0,
+        }
+    }
+}
+
+impl Told {
+    /// What an entry says.
+    pub(crate) fn of(entry: &Entry) -> Self {
+        let text = entry.raw_text.as_str();
+        let title = entry.title().map(str::trim).unwrap_or_default();
+        let body_start = match text.starts_with(title) {
+            true => title.len(),
+            false => 0,
+        };
+        let body = &text[body_start..];
+        let sentences = split_sentences(body).into_iter();
+        let of_body = sentences.map(|sentence| quoted(body, &sentence.range));
+        let title = Some(quoted(title, &(0..title.len()))).filter(|title| !title.is_empty());
+        let all = title.into_iter().chain(of_body);
+        Self {
+            sentences: all.map(Said::of).collect(),
+        }
+    }
+
+    /// What the entry leaves behind. What it says last of an open matter
+    /// counts: "not yet known ... repaired" is not open.
+    pub(crate) fn outcome(&self) -> Outcome {
+        let last = |is: fn(&Said) -> bool| self.sentences.iter().rposition(is);
+        if last(|one| one.retracts).is_some() {
+            return Outcome::Restored;
+        }
+        let restored = last(|one| one.restored);
+        if last(|one| one.open).is_some_and(|open| restored.is_none_or(|at| at <= open)) {
+            return Outcome::Open;
+        }
+        let reports_fault = || self.changing().is_some_and(|one| one.fault);
+        match restored {
+            Some(_) => Outcome::Restored,
+            None if reports_fault() => Outcome::Faulted,
+            None => Outcome::Quiet,
+        }
+    }
+
+    /// The title, or else the first sentence.
+    pub(crate) fn heading(&self) -> Option<&Said> {
+        self.sentences.first()
+    }
+
+    /// The sentence that says most of a change of state: the heading where it
+    /// does.
+    pub(crate) fn changing(&self) -> Option<&Said> {
+        let heading = self.heading().filter(|one| one.changes_state());
+        heading.filter(|one| one.is_short()).or_else(|| {
+            let changing = self.sentences.iter().filter(|one| one.changes_state());
+            // The first of those that say most.
+            changing
+                .rev()
+                .filter(|one| one.is_short())
+                .max_by_key(|one| one.change_rank())
+        })
+    }
+
+    /// The last sentence that says what is open, one that says for whom it
+    /// waits before others.
+    pub(crate) fn open(&self) -> Option<&Said> {
+        let mut open = self.sentences.iter().rev();
+        let open = open.by_ref().filter(|one| one.open && one.is_short());
+        let open: Vec<&Said> = open.collect();
+        let waits = open.iter().find(|one| one.waits_for.is_some());
+        waits.or_else(|| open.first()).copied()
+    }
+
+    /// The heading, where it is short enough to be quoted.
+    pub(crate) fn short_heading(&self) -> Option<&Said> {
+        self.heading().filter(|one| one.is_short())
+    }
+
+    /// Whether the entry takes itself back.
+    pub(crate) fn is_retracted(&self) -> bool {
+        self.sentences.iter().any(|one| one.retracts)
+    }
+
+    /// Whether it has an update.
+    pub(crate) fn has_update(&self) -> bool {
+        self.sentences.iter().skip(1).any(|one| one.is_update)
+    }
+}
+
+/// Whom or what a sentence waits for: the words after a phrase for it, until
+/// one at which a name ends, or a mark. Numbers are no names.
+fn waits_for(text: &str, spaced: &str) -> Option<String> {
+    let place = phrases_in(spaced, &cues().waits_for).min_by_key(|at| at.start)?;
+    let words_before = spaced[..place.end].split_whitespace().count();
+    let after = after_words(text, words_before);
+    let clause = after
+        .split(['.', ',', ';', ':', '(', ')', '!', '?', '\n'])
+        .next()?;
+    let is_end = |word: &&str| {
+        let word = word.to_lowercase();
+        cues().end_of_name.contains(&word)
+    };
+    let words: Vec<&str> = clause.split_whitespace().take(NAME_WORDS).collect();
+    let end = words.iter().position(is_end).unwrap_or(words.len());
+    let name = words[..end].join(" ");
+    let is_name = name.chars().next().is_some_and(char::is_alphabetic);
+    is_name.then_some(name)
+}
+
+/// The text after so many of its words, as [`spaced`] counts them.
+fn after_words(text: &str, count: usize) -> &str {
+    let (mut words, mut is_in_word) = (0, false);
+    for (at, character) in text.char_indices() {
+        let is_of_word = character.is_alphanumeric();
+        if is_in_word && !is_of_word {
+            words += 1;
+            if words == count {
+                return &text[at..];
+            }
+        }
+        is_in_word = is_of_word;
+    }
+    ""
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use super::*;
+
+    fn told(text: &str) -> Told {
+        Told::of(&Entry::new("E1", "log", jiff::Timestamp::UNIX_EPOCH, text))
+    }
+
+    fn waiting(text: &str) -> Option<String> {
+        Said::of(text.to_owned()).waits_for
+    }
+
+    #[test]
+    fn whom_something_waits_for_is_named_in_the_words_of_the_sentence() {
+        let found = waiting("Pump P-2 is off, waiting for the vacuum group to leak check it.");
+        assert_eq!(found.unwrap(), "the vacuum group");
+        let found = waiting("Awaiting delivery of the new tube, see SKY-12.");
+        assert_eq!(found.unwrap(), "delivery of the new tube");
+        assert_eq!(waiting("Wait for 10 minutes."), None);
+        assert_eq!(waiting("Nothing to do."), None);
+    }
+
+    #[test]
+    fn what_is_said_last_of_an_open_matter_counts() {
+        let outcome = |text: &str| told(text).outcome();
+        assert_eq!(outcome("CAV1 tripped. Cause is unknown."), Outcome::Open);
+        assert_eq!(
+            outcome("Cause is not yet known. The valve was replaced and flow restored."),
+            Outcome::Restored
+        );
+        assert_eq!(outcome("CAV1 tripped."), Outcome::Faulted);
+        assert_eq!(
+            outcome("CAV1 tripped. Reset. It was a fault of the arc detector."),
+            Outcome::Restored
+        );
+        assert_eq!(outcome("A calm night."), Outcome::Quiet);
+    }
+
+    #[test]
+    fn a_report_that_is_taken_back_is_not_open() {
+        let told = told("Pump declared inoperable.\nUPDATE AT 1400\nThis event is retracted.");
+        assert_eq!(told.outcome(), Outcome::Restored);
+        assert!(told.is_retracted() && told.has_update());
+    }
+
+    #[test]
+    fn the_sentence_of_a_change_is_the_one_that_says_most() {
+        let said =
+            told("Quiet start. Filters were replaced. CAV1 tripped at 8. CAV2 tripped at 9.");
+        assert_eq!(said.changing().unwrap().text, "CAV1 tripped at 8.");
+        let said = told("Filters replaced.\nCAV1 tripped at 8.");
+        assert_eq!(said.changing().unwrap().text, "Filters replaced.");
+    }
+}

@@ -1,0 +1,288 @@
+//! What happened in a span of time, over a whole host.
+
+use std::collections::BTreeMap;
+
+use gannet_core::api::{Condition, FilterField, TimeRange};
+use gannet_core::{SearchInput, SearchResult};
+use gannet_tests::{Host, root, shared};
+use serde_json::{Value, json};
+
+const MODE: &str = "digest";
+
+fn entry(id: &str, time: &str, device: &str, text: &str) -> Value {
+    json!({
+        "id": id, "text": text, "timestamp": format!("2024-01-{time}:00Z"), "author": "Lee",
+        "metadata": { "device": device },
+    })
+}
+
+/// A shift with a trip that was reset, one that was not, work that waits, and
+/// what is routine.
+async fn host() -> Host {
+    let host = Host::new().await;
+    let lines = [
+        entry(
+            "S-0001",
+            "05T01:00",
+            "RF-2",
+            "RF-2 tripped on low flow of the circulator.",
+        ),
+        entry("S-0002", "05T02:00", "RF-2", "RF-2 reset, beam is back."),
+        entry(
+            "S-0003",
+            "05T03:00",
+            "RF-3",
+            "RF-3 tripped on reflected power.",
+        ),
+        entry(
+            "S-0004",
+            "05T04:00",
+            "V-7",
+            "Valve V-7 leaks. Awaiting the vacuum group to check it.",
+        ),
+        entry("S-0005", "05T05:00", "X-1", "Rounds done, all as expected."),
+        entry(
+            "S-0006",
+            "05T06:00",
+            "X-2",
+            "Stored beam 300 mA, no alarms.",
+        ),
+        entry(
+            "S-0007",
+            "06T06:00",
+            "RF-9",
+            "RF-9 failed on the day after.",
+        ),
+    ];
+    host.ingest_lines(&lines).await;
+    host
+}
+
+async fn digest(host: &Host, from: &str, until: &str, params: Value) -> SearchResult {
+    let day = |day: &str| format!("{day}T00:00:00Z").parse().ok();
+    let time = TimeRange {
+        from: day(from),
+        until: day(until),
+    };
+    let mut input = SearchInput::new("");
+    input.mode = Some(MODE.to_owned());
+    input.max_results = Some(100);
+    input.filter = input
+        .filter
+        .and(FilterField::Timestamp, Condition::Time(time));
+    input.params = params.as_object().cloned().unwrap_or_default();
+    host.gannet.search(input).await.unwrap()
+}
+
+fn items(result: &SearchResult) -> Vec<Value> {
+    let sections = result.extensions[MODE]["sections"].as_array().unwrap();
+    let items = sections
+        .iter()
+        .flat_map(|one| one["items"].as_array().unwrap());
+    items.cloned().collect()
+}
+
+fn ids_of(result: &SearchResult, section: &str) -> Vec<String> {
+    let items = items(result).into_iter();
+    let items = items.filter(|item| item["section"] == section);
+    items
+        .map(|item| item["entry_id"].as_str().unwrap().to_owned())
+        .collect()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn each_entry_of_the_time_is_in_its_section_or_counted() {
+    let host = host().await;
+    let result = digest(&host, "2024-01-05", "2024-01-06", json!({})).await;
+    assert_eq!(
+        ids_of(&result, "changed_state"),
+        ["S-0001", "S-0002", "S-0004"]
+    );
+    assert_eq!(ids_of(&result, "open"), ["S-0003"]);
+    assert_eq!(ids_of(&result, "waiting"), ["S-0004"]);
+    let waiting = items(&result).pop().unwrap();
+    assert_eq!(waiting["waits_for"], "the vacuum group");
+    let quiet = &result.extensions[MODE]["not_listed"][0];
+    assert_eq!(
+        (&quiet["kind"], &quiet["count"]),
+        (&json!("routine"), &json!(2))
+    );
+    assert_eq!(quiet["entry_ids"], json!(["S-0005", "S-0006"]));
+    let answer = result.answer.unwrap();
+    assert!(
+        answer.starts_with("2024-01-05 00:00 to 2024-01-06 00:00: 6 entries."),
+        "{answer}"
+    );
+    assert!(answer.ends_with("Not listed: 2 routine."), "{answer}");
+    assert!(!answer.contains("RF-9"), "{answer}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_not_listed_has_a_query_that_finds_it() {
+    let host = host().await;
+    let result = digest(&host, "2024-01-05", "2024-01-06", json!({ "by": "device" })).await;
+    let names = result.extensions[MODE]["sections"]
+        .as_array()
+        .unwrap()
+        .iter();
+    let names: Vec<&str> = names.map(|one| one["name"].as_str().unwrap()).collect();
+    assert_eq!(names, ["RF-2", "RF-3", "V-7"]);
+    let not_listed = &result.extensions[MODE]["not_listed"][0];
+    assert_eq!(not_listed["group"], "X-1");
+    let found = host
+        .search("keyword", not_listed["filter"].as_str().unwrap())
+        .await;
+    assert_eq!(gannet_tests::ids(&found), ["S-0005"]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_page_has_room_for_the_most_important_sentences() {
+    let host = host().await;
+    let result = digest(
+        &host,
+        "2024-01-05",
+        "2024-01-06",
+        json!({ "max_chars": 400 }),
+    )
+    .await;
+    let answer = result.answer.clone().unwrap();
+    assert!(answer.chars().count() <= 400, "{answer}");
+    assert_eq!(ids_of(&result, "waiting"), ["S-0004"]);
+    assert!(
+        result.extensions[MODE]["sentences_left_out"]
+            .as_u64()
+            .unwrap()
+            > 0
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_words_of_a_question_name_the_time() {
+    let host = host().await;
+    let result = host.search(MODE, "what happened on 2024-01-06?").await;
+    assert_eq!(result.citations, ["S-0007"]);
+    let result = host.search(MODE, "last shift").await;
+    assert!(result.citations.is_empty());
+    assert!(result.answer.unwrap().ends_with(": 0 entries."));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_time_is_a_date_or_in_words() {
+    let host = host().await;
+    let between = |since, until| host.gannet.time_between(Some(since), until);
+    let time = between("2024-01-05", Some("2024-01-06")).unwrap();
+    assert_eq!(time.from.unwrap().to_string(), "2024-01-05T00:00:00Z");
+    assert_eq!(time.until.unwrap().to_string(), "2024-01-07T00:00:00Z");
+    let (shift, hours) = (between("last shift", None), between("24h", None));
+    let (shift, hours) = (shift.unwrap(), hours.unwrap());
+    assert!(shift.from > hours.from && shift.until.is_none());
+    for wrong in ["soon", "the pump that tripped yesterday"] {
+        let told = between(wrong, None).unwrap_err().to_string();
+        assert!(told.contains("is not a time; write a date"), "{told}");
+    }
+    let told = between("2024-02", Some("2024-01")).unwrap_err().to_string();
+    assert!(told.contains("swap them"), "{told}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn every_sentence_of_the_demo_is_one_of_the_entry_that_it_cites() {
+    let host = Host::new().await;
+    host.ingest("jsonl", &root().join("demo/corpus.jsonl"))
+        .await;
+    let mut sentences = 0;
+    for month in 1..12 {
+        let (from, until) = (
+            format!("2025-{month:02}-01"),
+            format!("2025-{:02}-01", month + 1),
+        );
+        let result = digest(&host, &from, &until, json!({})).await;
+        sentences += items(&result).len();
+        check_sentences(&result);
+    }
+    assert!(sentences > 100, "{sentences}");
+}
+
+/// Every line with a sentence ends in the citation of an entry that has it.
+fn check_sentences(result: &SearchResult) {
+    let answer = result.answer.as_deref().unwrap();
+    let lines = answer.lines().filter(|line| line.starts_with("- "));
+    let items = items(result);
+    assert_eq!(lines.clone().count(), items.len());
+    assert!(
+        lines
+            .into_iter()
+            .all(|line| line.ends_with(']') && line.contains("[#"))
+    );
+    for item in items {
+        let id = item["entry_id"].as_str().unwrap();
+        let mut entries = result.entries.iter().map(|hit| &hit.entry);
+        let entry = entries.find(|entry| entry.entry_id == id).unwrap();
+        let text = with_single_blanks(&entry.raw_text);
+        let sentence = with_single_blanks(item["sentence"].as_str().unwrap());
+        assert!(text.contains(&sentence), "{id}: {sentence}");
+        assert_eq!(item["citation"], format!("[#{id}]"));
+    }
+}
+
+fn with_single_blanks(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// Reports a day from which it is measured.
+const BUSY: usize = 10;
+
+#[tokio::test(flavor = "multi_thread")]
+async fn every_report_of_an_emergency_is_in_the_digest_of_a_busy_day() {
+    let Some(corpus) = shared("data/nrc-reactor/corpus.jsonl") else {
+        return;
+    };
+    let corpus = std::fs::read_to_string(corpus).unwrap();
+    let reports: Vec<Value> = corpus
+        .lines()
+        .map(|one| serde_json::from_str(one).unwrap())
+        .collect();
+    let mut days: BTreeMap<&str, Vec<&Value>> = BTreeMap::new();
+    for report in &reports {
+        days.entry(&report["timestamp"].as_str().unwrap()[..10])
+            .or_default()
+            .push(report);
+    }
+    days.retain(|_, reports| reports.len() >= BUSY);
+    // What is routine is learned from all: a tenth of them stands for all.
+    let mut lines: Vec<Value> = days.values().flatten().map(|one| (*one).clone()).collect();
+    let of_day = |one: &Value| days.contains_key(&one["timestamp"].as_str().unwrap()[..10]);
+    lines.extend(
+        reports
+            .iter()
+            .step_by(10)
+            .filter(|one| !of_day(one))
+            .cloned(),
+    );
+    let host = Host::new().await;
+    host.ingest_lines(&lines).await;
+    let mut emergencies = 0;
+    for (day, reports) in &days {
+        let until: jiff::civil::Date = day.parse().unwrap();
+        let until = until.tomorrow().unwrap().to_string();
+        let result = digest(&host, day, &until, json!({})).await;
+        let answer = result.answer.as_deref().unwrap();
+        assert!(answer.chars().count() <= 3_000, "{day}");
+        for report in reports.iter().filter(|report| is_emergency(report)) {
+            emergencies += 1;
+            let id = report["id"].as_str().unwrap();
+            assert!(
+                result.citations.iter().any(|cited| cited == id),
+                "{day}: {id}"
+            );
+        }
+    }
+    println!("{} days, {emergencies} reports of an emergency", days.len());
+    assert!(emergencies > 0);
+}
+
+fn is_emergency(report: &Value) -> bool {
+    let class = report["metadata"]["emergency_class"]
+        .as_str()
+        .unwrap_or_default();
+    !["", "n/a", "non emergency"].contains(&class.to_lowercase().as_str())
+}
