@@ -153,6 +153,20 @@ impl<'a> Guess<'a> {
     }
 }
 
+/// Whether every value of a column is a time, and none a mere number. The
+/// first one is looked at before the others.
+pub(crate) fn is_column_of_times(beginning: &Beginning, column: usize) -> bool {
+    let values = |most: usize| {
+        let values = beginning.values(column).take(most);
+        values.map(str::to_owned).collect::<Vec<_>>()
+    };
+    let are_times = |values: &[String]| {
+        let format = TimeFormat::of(values, false);
+        format.is_some_and(|format| format.misfits == 0)
+    };
+    are_times(&values(1)) && are_times(&values(usize::MAX))
+}
+
 /// How the times of these columns are written; `None` where they are none.
 fn format_of(beginning: &Beginning, columns: &[usize], may_be_numbers: bool) -> Option<TimeFormat> {
     let values = beginning.records.iter().map(|record| {

@@ -51,10 +51,12 @@ impl Proposal {
             settings.default_timestamp = Some(UNDATED.to_owned());
             settings.kind = "document".to_owned();
         }
-        Self {
-            lines: lines(&settings, format),
-            settings,
+        let mut lines = lines(&settings, format);
+        if !beginning.has_header {
+            let note = "# its first line is a record: columns are named by their numbers";
+            lines.insert(0, note.to_owned());
         }
+        Self { lines, settings }
     }
 
     /// The settings as YAML of the configuration, under the name of an adapter.
