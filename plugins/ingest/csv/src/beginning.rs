@@ -64,7 +64,8 @@ impl Beginning {
         if self.records.is_empty() || self.header.len() < 2 {
             return self;
         }
-        self.records.insert(0, StringRecord::from(self.header.clone()));
+        self.records
+            .insert(0, StringRecord::from(self.header.clone()));
         let is_number = |value: &str| value.bytes().all(|byte| byte.is_ascii_digit());
         let has_times = (0..self.header.len()).any(|column| is_column_of_times(&self, column));
         if has_times || self.values(0).all(is_number) {

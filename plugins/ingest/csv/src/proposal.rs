@@ -223,6 +223,22 @@ ingestion:
     }
 
     #[test]
+    fn a_column_of_times_is_found_by_any_of_the_usual_names() {
+        for name in [
+            "ts",
+            "When",
+            "logged_at",
+            "date time",
+            "createdAt",
+            "Zeitpunkt",
+        ] {
+            let lines = settings(&format!("id,{name},text\n1,1704412800,abc\n"));
+            let named = format!("timestamp: [\"{name}\"]");
+            assert!(lines.contains(&named), "{name}: {lines:?}");
+        }
+    }
+
+    #[test]
     fn formats_of_times_are_found_and_numbers_are_times_by_name_only() {
         for (time, line) in [
             ("05.01.2024 08:30:15", "time_format: \"%d.%m.%Y %H:%M:%S\""),

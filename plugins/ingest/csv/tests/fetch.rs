@@ -256,8 +256,14 @@ fn a_record_that_is_too_large_is_the_last_one_and_rejected() {
     let rejected = &fetched.rejected[0];
     assert_eq!(rejected.position, "line 3");
     let reason = &rejected.reason;
-    assert!(reason.contains("quotation mark without a partner"), "{reason}");
-    assert!(reason.ends_with("what follows it in the file is not read"), "{reason}");
+    assert!(
+        reason.contains("quotation mark without a partner"),
+        "{reason}"
+    );
+    assert!(
+        reason.ends_with("what follows it in the file is not read"),
+        "{reason}"
+    );
     assert!(rejected.raw.starts_with("2,0,\"x\nx\n"), "{}", rejected.raw);
 }
 
@@ -272,7 +278,10 @@ fn a_table_without_a_header_line_has_columns_named_by_their_numbers() {
     let settings = json!({"id_from_content": true, "columns": columns});
     let fetched = fetch(table, settings).unwrap();
     let texts = fetched.entries.iter().map(|entry| entry.raw_text.as_str());
-    assert_eq!(texts.collect::<Vec<_>>(), ["RF trip", "Reset of the klystron"]);
+    assert_eq!(
+        texts.collect::<Vec<_>>(),
+        ["RF trip", "Reset of the klystron"]
+    );
     assert_eq!(fetched.entries[0].metadata["column_2"], "Lee");
     assert!(fetched.rejected.is_empty());
 }

@@ -167,7 +167,10 @@ impl Conversion {
         title: &str,
         format: &str,
     ) {
-        let folder = source.file.rsplit_once('/').map_or("", |(folder, _)| folder);
+        let folder = source
+            .file
+            .rsplit_once('/')
+            .map_or("", |(folder, _)| folder);
         for (key, value) in [("title", title), ("format", format), ("folder", folder)] {
             if !value.is_empty() {
                 entry.metadata.insert(key.to_owned(), value.into());
@@ -196,7 +199,8 @@ impl Conversion {
 }
 
 fn text_of(bytes: &[u8]) -> Read<String> {
-    plain_text(bytes).ok_or_else(|| "a binary file of a kind that is not read".to_owned())
+    plain_text(bytes)
+        .ok_or_else(|| "not a text: a binary file of a kind that is not read".to_owned())
 }
 
 impl Format {

@@ -305,7 +305,10 @@ fn attached_files_without_text_are_no_entries_and_damaged_ones_are_named() {
     let fetched = fetch(folder.path(), json!({})).unwrap();
     assert_eq!(
         fetched.ids(),
-        ["ring#1/mails/trip.eml", "ring#1/mails/trip.eml#attachment=2"]
+        [
+            "ring#1/mails/trip.eml",
+            "ring#1/mails/trip.eml#attachment=2"
+        ]
     );
     assert_eq!(fetched.entries[1].raw_text, "RF off\nRF on");
     for entry in &fetched.entries {
@@ -313,8 +316,12 @@ fn attached_files_without_text_are_no_entries_and_damaged_ones_are_named() {
     }
     let reasons = reasons(&fetched);
     assert_eq!(reasons.len(), 2, "{reasons:?}");
-    let binary = "file `ring#1/mails/trip.eml`, attachment 1 `core.dmp`: a binary file of a kind \
-                  that is not read";
+    let binary = "file `ring#1/mails/trip.eml`, attachment 1 `core.dmp`: not a text: a binary file \
+                  of a kind that is not read";
     assert_eq!(reasons[0], binary);
-    assert!(reasons[1].contains("attachment 3 `torn.pdf`: "), "{}", reasons[1]);
+    assert!(
+        reasons[1].contains("attachment 3 `torn.pdf`: "),
+        "{}",
+        reasons[1]
+    );
 }

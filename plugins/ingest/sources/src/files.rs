@@ -333,7 +333,10 @@ mod tests {
         assert_eq!(fetched.ids(), ["a.log", "b.log"]);
         assert_eq!(fetched.rejected.len(), 1);
         let rejected = &fetched.rejected[0];
-        assert_eq!((&*rejected.position, &*rejected.reason), ("a.log", "damaged"));
+        assert_eq!(
+            (&*rejected.position, &*rejected.reason),
+            ("a.log", "damaged")
+        );
     }
 
     #[test]
