@@ -8,7 +8,11 @@ use tantivy::tokenizer::TextAnalyzer;
 
 use super::function_words::is_function_word;
 use super::near_word::{NearWord, Trust, favourite};
-use super::{pieces_of, terms_of, trim_sentence};
+use super::writings::is_measure;
+use super::{pieces_of, query_analyser, terms_of, trim_sentence};
+
+/// Codes that are named of those that begin with a word.
+const CODES_SHOWN: usize = 3;
 
 /// A word of a query.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -34,6 +38,8 @@ impl QueryWord {
 #[derive(Debug, Default)]
 pub(crate) struct Spelling {
     corrected: HashMap<String, Vec<String>>,
+    /// Rows of terms that mean the same as a term.
+    rows: HashMap<String, Vec<Vec<String>>>,
     pub(crate) diagnostics: Vec<Diagnostic>,
 }
 
@@ -44,6 +50,52 @@ impl Spelling {
             Some(forms) => forms.clone(),
             None => vec![term.to_owned()],
         }
+    }
+
+    /// The rows of terms to search for beside a term.
+    pub(crate) fn rows(&self, term: &str) -> &[Vec<String>] {
+        self.rows.get(term).map_or(&[], Vec::as_slice)
+    }
+
+    /// Notes the names with a hyphen that entries have for a word.
+    pub(crate) fn add_hyphenated(&mut self, word: &QueryWord, names: &[String]) {
+        let mut analyser = query_analyser();
+        let rows = names.iter().map(|name| terms_of(&mut analyser, name));
+        self.rows.insert(word.term.clone(), rows.collect());
+    }
+
+    /// Notes the term of the other writing of a German word, which entries have.
+    /// Where they do not have the word itself, that is said.
+    pub(crate) fn add_german(&mut self, word: &QueryWord, other: NearWord, is_known: bool) {
+        let mut forms = vec![other.term.clone()];
+        match is_known {
+            true => forms.push(word.term.clone()),
+            false => self.diagnostics.push(replaced(&word.written, &[&other])),
+        }
+        self.corrected.insert(word.term.clone(), forms);
+    }
+
+    /// Notes the codes that begin with a word that is in no entry; there may be
+    /// more than these.
+    pub(crate) fn add_codes(&mut self, word: &QueryWord, codes: &[String]) {
+        let mut analyser = query_analyser();
+        let shown = codes.iter().take(CODES_SHOWN);
+        let shown: Vec<String> = shown.map(|code| format!("`{code}`")).collect();
+        let more = match codes.len() > shown.len() {
+            true => " and others",
+            false => "",
+        };
+        let message = format!(
+            "`{}` is in no entry as a whole word; searched for what begins with it: {}{more}",
+            word.written,
+            shown.join(", "),
+        );
+        let note = Diagnostic::info("store.text", message).category("spelling");
+        self.diagnostics.push(note);
+        let terms = codes
+            .iter()
+            .map(|code| terms_of(&mut analyser, code).join(" "));
+        self.corrected.insert(word.term.clone(), terms.collect());
     }
 
     /// Notes the words that are near one that is in no entry: its other forms or
@@ -115,7 +167,7 @@ fn listed(near: &[&NearWord]) -> String {
 }
 
 /// The words of a query that may be misspelt: not names with digits, not
-/// function words, no text without spaces, nothing that is excluded.
+/// measures, not function words, no text without spaces, nothing that is excluded.
 pub(crate) fn words_of(node: &Node, analyser: &mut TextAnalyzer) -> Vec<QueryWord> {
     let mut words = Vec::new();
     gather(node, analyser, &mut words);
@@ -129,7 +181,9 @@ fn gather(node: &Node, analyser: &mut TextAnalyzer, words: &mut Vec<QueryWord>) 
                 gather(part, analyser, words);
             }
         }
-        Node::Word(word) if !is_function_word(word) && !word.contains(is_unspaced) => {
+        Node::Word(word)
+            if !is_function_word(word) && !word.contains(is_unspaced) && !is_measure(word) =>
+        {
             let terms = terms_of(analyser, word);
             let pieces = if terms.len() == 1 {
                 Some(vec![word.as_str()])

@@ -7,6 +7,7 @@ use tantivy::tokenizer::TextAnalyzer;
 
 use super::repeated::weigh_repeated;
 use super::spelling::Spelling;
+use super::writings::{measure, other_writings};
 use super::{Marks, glob_pattern, pieces_of, query_analyser, terms_of, whole_name};
 
 /// What a query wants of an entry. Words are terms of the running text.
@@ -80,6 +81,20 @@ impl Soft {
             is_unspaced: false,
         }
     }
+
+    /// With other things, each of which is as good.
+    fn or(self, others: Vec<Wanted>) -> Self {
+        if others.is_empty() {
+            return self;
+        }
+        let mut any = vec![self.strict];
+        any.extend(others.iter().cloned());
+        Self {
+            strict: Wanted::Any(any),
+            loose: self.loose.into_iter().chain(others).collect(),
+            ..self
+        }
+    }
 }
 
 impl<'a> Reader<'a> {
@@ -122,7 +137,16 @@ impl<'a> Reader<'a> {
         let mut hard: Vec<Wanted> = Vec::new();
         let mut soft: Vec<Soft> = Vec::new();
         let drops_stop_words = gives_way && has_content(parts);
-        for part in parts {
+        let mut parts = parts;
+        while let [part, rest @ ..] = parts {
+            parts = rest;
+            if let (true, [next, others @ ..]) = (gives_way, rest)
+                && let Some(measure) = self.measure(part, next)
+            {
+                soft.push(measure);
+                parts = others;
+                continue;
+            }
             match part {
                 Node::Word(word) if drops_stop_words && is_stop_word(word) => {}
                 Node::Not(_) | Node::Field(_) => hard.extend(self.read(part, reading)),
@@ -145,7 +169,10 @@ impl<'a> Reader<'a> {
     fn any(&mut self, parts: &[Node], reading: Reading) -> Option<Wanted> {
         let drops_stop_words = has_content(parts);
         let mut wanted = Vec::new();
-        for part in parts {
+        for (at, part) in parts.iter().enumerate() {
+            if let Some(next) = parts.get(at + 1).filter(|_| reading == Reading::Relaxed) {
+                wanted.extend(self.joined_measure(part, next));
+            }
             if matches!(part, Node::Word(word) if drops_stop_words && is_stop_word(word)) {
                 continue;
             }
@@ -206,7 +233,59 @@ impl<'a> Reader<'a> {
         }
     }
 
+    /// A number and its unit, two words of a row: both, or the two as one word.
+    fn measure(&mut self, number: &Node, unit: &Node) -> Option<Soft> {
+        let joined = self.joined_measure(number, unit)?;
+        let (number, unit) = (self.word_like(number)?, self.word_like(unit)?);
+        let both = Soft {
+            strict: Wanted::All(vec![number.strict, unit.strict]),
+            loose: [number.loose, unit.loose].concat(),
+            is_unspaced: false,
+        };
+        Some(both.or(vec![joined]))
+    }
+
+    fn joined_measure(&mut self, number: &Node, unit: &Node) -> Option<Wanted> {
+        let (Node::Word(number), Node::Word(unit)) = (number, unit) else {
+            return None;
+        };
+        if self.is_excluding || is_stop_word(unit) {
+            return None;
+        }
+        self.written_so(&measure(number, unit)?)
+    }
+
+    /// What a text is as one word or as several side by side.
+    fn written_so(&mut self, text: &str) -> Option<Wanted> {
+        let terms = terms_of(&mut self.analyser, text);
+        self.mark(|marks| marks.stems.extend(terms.iter().cloned()));
+        match terms.len() {
+            0 => None,
+            1 => Some(Wanted::Word(terms)),
+            _ => Some(Wanted::Sequence(terms)),
+        }
+    }
+
+    /// A word in any of the ways in which it may be written.
     fn word(&mut self, word: &str) -> Option<Soft> {
+        let written = self.as_written(word)?;
+        if self.is_excluding {
+            return Some(written);
+        }
+        let others = other_writings(word);
+        let mut others: Vec<Wanted> = others
+            .iter()
+            .filter_map(|other| self.written_so(other))
+            .collect();
+        if let [term] = terms_of(&mut self.analyser, word).as_slice() {
+            let rows = self.spelling.rows(term).to_vec();
+            self.mark(|marks| marks.stems.extend(rows.iter().flatten().cloned()));
+            others.extend(rows.into_iter().map(Wanted::Sequence));
+        }
+        Some(written.or(others))
+    }
+
+    fn as_written(&mut self, word: &str) -> Option<Soft> {
         let terms = terms_of(&mut self.analyser, word);
         if let [one] = terms.as_slice() {
             let forms = self.forms(one);

@@ -184,12 +184,13 @@ fn several_tables_are_skipped_in_a_line_and_accepted_with_one_backup() {
         "my logs/b.csv",
         "Key;When;Comment\nP1;2024-01-05;Oil\nP2;2024-01-06;Quiet\n",
     );
+    facility.write("my logs/notes.txt", "The pump is quiet.");
     let planned = facility.done(&["ingest", "my logs", "--dry-run"]);
     let skipped = "skipped 2 files: a.csv, b.csv (no columns are configured for it: `gannet ingest \
                    'my logs' --accept` proposes and writes them)";
     assert!(planned.contains(skipped), "{planned}");
     let told = facility.done(&["ingest", "my logs", "--accept", "--no-enhance"]);
-    assert!(told.contains("ingested 4 new"), "{told}");
+    assert!(told.contains("ingested 5 new"), "{told}");
     let folder = facility.folder.path();
     assert_eq!(
         fs::read_to_string(folder.join("config.yml.bak")).unwrap(),
