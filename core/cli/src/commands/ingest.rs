@@ -20,6 +20,7 @@ use crate::progress::Bar;
 use crate::render::{number, print_json, quoted};
 use crate::{session, signals};
 
+pub use config_file::{config_file, write_new};
 pub use printed::print;
 
 /// Reads the source, then runs the enhancement modules on new entries.

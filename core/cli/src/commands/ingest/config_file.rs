@@ -48,6 +48,15 @@ pub fn write_adapters(common: &Common, adapters: &[Vec<String>]) -> Result<(), F
     Ok(())
 }
 
+/// Writes a configuration file that is not there yet.
+pub fn write_new(file: &Path, text: &str) -> Result<(), Failure> {
+    use std::io::Write;
+
+    let new = std::fs::File::create_new(file);
+    let written = new.and_then(|mut new| new.write_all(text.as_bytes()));
+    written.map_err(|error| Failure::store(format!("{}: {error}", file.display())))
+}
+
 /// Copies a text to the first name `FILE.bak`, `FILE.bak2`, … that is free.
 fn keep(file: &Path, text: &str) -> std::io::Result<PathBuf> {
     use std::io::Write;
