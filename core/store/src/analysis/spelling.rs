@@ -34,12 +34,21 @@ impl QueryWord {
     }
 }
 
+/// Terms side by side that mean the same as a word.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Row {
+    pub(crate) terms: Vec<String>,
+    /// How much of their own score they count: where they are rare and the word
+    /// is in most entries, they say as little as the word.
+    pub(crate) weight: f32,
+}
+
 /// What is searched for in the place of words that are in no entry.
 #[derive(Debug, Default)]
 pub(crate) struct Spelling {
     corrected: HashMap<String, Vec<String>>,
     /// Rows of terms that mean the same as a term.
-    rows: HashMap<String, Vec<Vec<String>>>,
+    rows: HashMap<String, Vec<Row>>,
     pub(crate) diagnostics: Vec<Diagnostic>,
 }
 
@@ -53,14 +62,23 @@ impl Spelling {
     }
 
     /// The rows of terms to search for beside a term.
-    pub(crate) fn rows(&self, term: &str) -> &[Vec<String>] {
+    pub(crate) fn rows(&self, term: &str) -> &[Row] {
         self.rows.get(term).map_or(&[], Vec::as_slice)
     }
 
-    /// Notes the names with a hyphen that entries have for a word.
-    pub(crate) fn add_hyphenated(&mut self, word: &QueryWord, names: &[String]) {
-        let mut analyser = query_analyser();
-        let rows = names.iter().map(|name| terms_of(&mut analyser, name));
+    /// Notes the rows of terms that entries have for a word, by how rare terms
+    /// are.
+    pub(crate) fn add_rows(
+        &mut self,
+        word: &QueryWord,
+        rows: Vec<Vec<String>>,
+        rarity: impl Fn(&str) -> f64,
+    ) {
+        let rows = rows.into_iter().map(|terms| {
+            let own: f64 = terms.iter().map(|term| rarity(term)).sum();
+            let weight = (rarity(&word.term) / own).min(1.0) as f32;
+            Row { terms, weight }
+        });
         self.rows.insert(word.term.clone(), rows.collect());
     }
 
@@ -142,6 +160,16 @@ impl Spelling {
     pub(crate) fn is_empty(&self) -> bool {
         self.corrected.is_empty()
     }
+}
+
+/// The terms of names, each row once.
+pub(crate) fn rows_of(names: &[String]) -> Vec<Vec<String>> {
+    let mut analyser = query_analyser();
+    let rows = names.iter().map(|name| terms_of(&mut analyser, name));
+    let mut rows: Vec<Vec<String>> = rows.collect();
+    rows.sort_unstable();
+    rows.dedup();
+    rows
 }
 
 fn replaced(word: &str, near: &[&NearWord]) -> Diagnostic {

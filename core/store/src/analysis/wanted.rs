@@ -29,8 +29,8 @@ pub(crate) enum Wanted {
     Any(Vec<Wanted>),
     /// Anything but this.
     Not(Box<Wanted>),
-    /// A word or a sequence that the query says several times: its score
-    /// counts so many times.
+    /// A word or a sequence whose score counts so many times: one that the
+    /// query says several times, or another writing of a word.
     Repeated(Box<Wanted>, f32),
 }
 

@@ -3,6 +3,7 @@
 use gannet_api::query::{Node, is_stop_word, is_unspaced};
 
 use super::{Reader, Wanted, joined};
+use crate::analysis::spelling::Row;
 use crate::analysis::writings::{measure, other_writings};
 use crate::analysis::{pieces_of, terms_of};
 
@@ -87,8 +88,11 @@ impl Reader<'_> {
             .collect();
         if let [term] = terms_of(&mut self.analyser, word).as_slice() {
             let rows = self.spelling.rows(term).to_vec();
-            self.mark(|marks| marks.stems.extend(rows.iter().flatten().cloned()));
-            others.extend(rows.into_iter().map(Wanted::Sequence));
+            for Row { terms, weight } in rows {
+                self.mark(|marks| marks.stems.extend(terms.iter().cloned()));
+                let row = Box::new(Wanted::Sequence(terms));
+                others.push(Wanted::Repeated(row, weight));
+            }
         }
         Some(written.or(others))
     }

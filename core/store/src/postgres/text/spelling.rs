@@ -10,7 +10,7 @@ use super::columns::push_quoted;
 use super::statistics::Statistics;
 use crate::analysis::{
     NearWord, QueryWord, Spelling, code_beginning, farthest, german, hyphenated, may_stand_for,
-    most_frequent, query_analyser, terms_of, words_of,
+    most_frequent, query_analyser, rows_of, terms_of, words_of,
 };
 use crate::error::{DatabaseContext, StoreError};
 
@@ -36,7 +36,7 @@ pub(super) async fn check_spelling(
     let mut spelling = Spelling::default();
     let mut analyser = query_analyser();
     let mut words = words_of(root, &mut analyser);
-    add_hyphenated(connection, tenant, &mut words, &mut spelling).await?;
+    add_hyphenated(connection, tenant, &mut words, &mut spelling, statistics).await?;
     let terms: Vec<String> = words.iter().map(|word| word.term.clone()).collect();
     statistics.look_up(connection, tenant, &terms).await?;
     let uncounted = words.iter().filter(|word| !statistics.knows(&word.term));
@@ -77,6 +77,7 @@ async fn add_hyphenated(
     tenant: &str,
     words: &mut Vec<QueryWord>,
     spelling: &mut Spelling,
+    statistics: &mut Statistics,
 ) -> Result<(), StoreError> {
     let names = words.iter().flat_map(|word| hyphenated(&word.written));
     let names: Vec<String> = names.collect();
@@ -87,14 +88,21 @@ async fn add_hyphenated(
         sqlx::query_scalar("SELECT word FROM gannet_words WHERE tenant = $1 AND word = ANY($2)")
             .bind(tenant)
             .bind(&names)
-            .fetch_all(connection)
+            .fetch_all(&mut *connection)
             .await
             .doing("look names up")?;
+    if known.is_empty() {
+        return Ok(());
+    }
+    let own = words.iter().map(|word| word.term.clone());
+    let terms: Vec<String> = rows_of(&known).into_iter().flatten().chain(own).collect();
+    statistics.look_up(connection, tenant, &terms).await?;
     words.retain(|word| {
         let mut names = hyphenated(&word.written);
         names.retain(|name| known.contains(name));
         if !names.is_empty() {
-            spelling.add_hyphenated(word, &names);
+            let rarity = |term: &str| statistics.rarity(term, 0);
+            spelling.add_rows(word, rows_of(&names), rarity);
         }
         names.is_empty()
     });
