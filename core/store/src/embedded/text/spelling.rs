@@ -1,6 +1,5 @@
 //! Words of a query that no visible document has.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
 use tantivy::Searcher;
@@ -9,10 +8,10 @@ use gannet_api::query::Node;
 
 use super::docs::Docs;
 use super::expand::{document_count, is_indexed, words_beginning, words_within};
-use super::schema::{Fields, term};
+use super::schema::Fields;
 use crate::analysis::{
-    NearWord, QueryWord, Spelling, code_beginning, farthest, german, hyphenated, idf,
-    most_frequent, query_analyser, rows_of, terms_of, words_of,
+    NearWord, QueryWord, Spelling, code_beginning, farthest, german, hyphenated, most_frequent,
+    query_analyser, terms_of, words_of,
 };
 
 /// Codes that stand for their beginning at most.
@@ -35,15 +34,11 @@ pub(super) fn check_spelling(
                 names.push(name);
             }
         }
+        let is_known = is_indexed(searcher, visible, fields.text, &word.term)?;
         if !names.is_empty() {
-            let rows = rows_of(&names);
-            let terms = rows.iter().flatten().chain([&word.term]);
-            let rarities = rarities(searcher, fields, terms)?;
-            let rarity = |term: &str| rarities.get(term).copied().unwrap_or_default();
-            spelling.add_rows(&word, rows, rarity);
+            spelling.add_hyphenated(&word, &names, is_known);
             continue;
         }
-        let is_known = is_indexed(searcher, visible, fields.text, &word.term)?;
         if let Some(other) = german_word(searcher, visible, fields, &word, is_known)? {
             spelling.add_german(&word, other, is_known);
         } else if !is_known {
@@ -60,19 +55,6 @@ pub(super) fn check_spelling(
         }
     }
     Ok(spelling)
-}
-
-/// How rare terms of the text are.
-fn rarities<'t>(
-    searcher: &Searcher,
-    fields: &Fields,
-    terms: impl Iterator<Item = &'t String>,
-) -> tantivy::Result<HashMap<String, f64>> {
-    let rarity = |text: &String| {
-        let found = searcher.doc_freq(&term(fields.text, text))?;
-        Ok((text.clone(), idf(searcher.num_docs(), found)))
-    };
-    terms.map(rarity).collect()
 }
 
 /// A German word in its other writing, where documents have it.

@@ -10,7 +10,7 @@ use super::columns::push_quoted;
 use super::statistics::Statistics;
 use crate::analysis::{
     NearWord, QueryWord, Spelling, code_beginning, farthest, german, hyphenated, may_stand_for,
-    most_frequent, query_analyser, rows_of, terms_of, words_of,
+    most_frequent, query_analyser, terms_of, words_of,
 };
 use crate::error::{DatabaseContext, StoreError};
 
@@ -35,8 +35,8 @@ pub(super) async fn check_spelling(
     };
     let mut spelling = Spelling::default();
     let mut analyser = query_analyser();
-    let mut words = words_of(root, &mut analyser);
-    add_hyphenated(connection, tenant, &mut words, &mut spelling, statistics).await?;
+    let words = words_of(root, &mut analyser);
+    let names = names_of(connection, tenant, &words).await?;
     let terms: Vec<String> = words.iter().map(|word| word.term.clone()).collect();
     statistics.look_up(connection, tenant, &terms).await?;
     let uncounted = words.iter().filter(|word| !statistics.knows(&word.term));
@@ -48,6 +48,12 @@ pub(super) async fn check_spelling(
     };
     for word in words {
         let is_known = statistics.knows(&word.term) || present.contains(&word.term);
+        let mut own = hyphenated(&word.written);
+        own.retain(|name| names.contains(name));
+        if !own.is_empty() {
+            spelling.add_hyphenated(&word, &own, is_known);
+            continue;
+        }
         let german = german(&word.written).filter(|german| german.is_certain || !is_known);
         if let Some(german) = german {
             let found = in_entries(connection, &everywhere, &[&german.word], statistics).await?;
@@ -71,42 +77,23 @@ pub(super) async fn check_spelling(
     Ok(spelling)
 }
 
-/// Takes the words out that entries have with a hyphen, and notes these.
-async fn add_hyphenated(
+/// The names with a hyphen that entries have for some words.
+async fn names_of(
     connection: &mut PgConnection,
     tenant: &str,
-    words: &mut Vec<QueryWord>,
-    spelling: &mut Spelling,
-    statistics: &mut Statistics,
-) -> Result<(), StoreError> {
+    words: &[QueryWord],
+) -> Result<Vec<String>, StoreError> {
     let names = words.iter().flat_map(|word| hyphenated(&word.written));
     let names: Vec<String> = names.collect();
     if names.is_empty() {
-        return Ok(());
+        return Ok(names);
     }
-    let known: Vec<String> =
-        sqlx::query_scalar("SELECT word FROM gannet_words WHERE tenant = $1 AND word = ANY($2)")
-            .bind(tenant)
-            .bind(&names)
-            .fetch_all(&mut *connection)
-            .await
-            .doing("look names up")?;
-    if known.is_empty() {
-        return Ok(());
-    }
-    let own = words.iter().map(|word| word.term.clone());
-    let terms: Vec<String> = rows_of(&known).into_iter().flatten().chain(own).collect();
-    statistics.look_up(connection, tenant, &terms).await?;
-    words.retain(|word| {
-        let mut names = hyphenated(&word.written);
-        names.retain(|name| known.contains(name));
-        if !names.is_empty() {
-            let rarity = |term: &str| statistics.rarity(term, 0);
-            spelling.add_rows(word, rows_of(&names), rarity);
-        }
-        names.is_empty()
-    });
-    Ok(())
+    sqlx::query_scalar("SELECT word FROM gannet_words WHERE tenant = $1 AND word = ANY($2)")
+        .bind(tenant)
+        .bind(&names)
+        .fetch_all(connection)
+        .await
+        .doing("look names up")
 }
 
 /// The first codes that entries have and that begin with a word.
