@@ -11,9 +11,9 @@ use super::near_word::{NearWord, Trust, favourite};
 use super::writings::is_measure;
 use super::{pieces_of, query_analyser, terms_of, trim_sentence};
 
-/// How much another writing of a word counts beside the word itself. It is
-/// found, and hardly changes the order of the others: `sea-monkey` in one entry
-/// says no more than the name `SeaMonkey`, which all of them have.
+/// How much another writing of a word counts at most beside the word itself. It
+/// is found, and hardly changes the order of the others: `sea-monkey` in one
+/// entry says no more than the name `SeaMonkey`, which all of them have.
 const BESIDE_THE_WORD: f32 = 0.05;
 /// Codes that are named of those that begin with a word.
 const CODES_SHOWN: usize = 3;
@@ -69,19 +69,25 @@ impl Spelling {
         self.rows.get(term).map_or(&[], Vec::as_slice)
     }
 
-    /// Notes the names with a hyphen that entries have for a word, which may be
-    /// in entries itself.
-    pub(crate) fn add_hyphenated(&mut self, word: &QueryWord, names: &[String], is_known: bool) {
-        let mut analyser = query_analyser();
-        let rows = names.iter().map(|name| terms_of(&mut analyser, name));
-        let mut rows: Vec<Vec<String>> = rows.collect();
-        rows.sort_unstable();
-        rows.dedup();
-        let weight = match is_known {
-            true => BESIDE_THE_WORD,
-            false => 1.0,
+    /// Notes the rows of terms that entries have for a word, by how rare terms
+    /// are where the word is in entries itself.
+    pub(crate) fn add_rows(
+        &mut self,
+        word: &QueryWord,
+        rows: Vec<Vec<String>>,
+        rarity: Option<impl Fn(&str) -> f64>,
+    ) {
+        let weight = |terms: &[String]| match &rarity {
+            Some(rarity) => {
+                let own: f64 = terms.iter().map(|term| rarity(term)).sum();
+                BESIDE_THE_WORD * (rarity(&word.term) / own).min(1.0) as f32
+            }
+            None => 1.0,
         };
-        let rows = rows.into_iter().map(|terms| Row { terms, weight });
+        let rows = rows.into_iter().map(|terms| Row {
+            weight: weight(&terms),
+            terms,
+        });
         self.rows.insert(word.term.clone(), rows.collect());
     }
 
@@ -163,6 +169,16 @@ impl Spelling {
     pub(crate) fn is_empty(&self) -> bool {
         self.corrected.is_empty()
     }
+}
+
+/// The terms of names, each row once.
+pub(crate) fn rows_of(names: &[String]) -> Vec<Vec<String>> {
+    let mut analyser = query_analyser();
+    let rows = names.iter().map(|name| terms_of(&mut analyser, name));
+    let mut rows: Vec<Vec<String>> = rows.collect();
+    rows.sort_unstable();
+    rows.dedup();
+    rows
 }
 
 fn replaced(word: &str, near: &[&NearWord]) -> Diagnostic {

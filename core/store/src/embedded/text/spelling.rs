@@ -1,5 +1,6 @@
 //! Words of a query that no visible document has.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use tantivy::Searcher;
@@ -8,10 +9,10 @@ use gannet_api::query::Node;
 
 use super::docs::Docs;
 use super::expand::{document_count, is_indexed, words_beginning, words_within};
-use super::schema::Fields;
+use super::schema::{Fields, term};
 use crate::analysis::{
-    NearWord, QueryWord, Spelling, code_beginning, farthest, german, hyphenated, most_frequent,
-    query_analyser, terms_of, words_of,
+    NearWord, QueryWord, Spelling, code_beginning, farthest, german, hyphenated, idf,
+    most_frequent, query_analyser, rows_of, terms_of, words_of,
 };
 
 /// Codes that stand for their beginning at most.
@@ -36,7 +37,11 @@ pub(super) fn check_spelling(
         }
         let is_known = is_indexed(searcher, visible, fields.text, &word.term)?;
         if !names.is_empty() {
-            spelling.add_hyphenated(&word, &names, is_known);
+            let rows = rows_of(&names);
+            let terms = rows.iter().flatten().chain([&word.term]);
+            let rarities = rarities(searcher, fields, terms)?;
+            let rarity = |term: &str| rarities.get(term).copied().unwrap_or_default();
+            spelling.add_rows(&word, rows, is_known.then_some(rarity));
             continue;
         }
         if let Some(other) = german_word(searcher, visible, fields, &word, is_known)? {
@@ -55,6 +60,19 @@ pub(super) fn check_spelling(
         }
     }
     Ok(spelling)
+}
+
+/// How rare terms of the text are.
+fn rarities<'t>(
+    searcher: &Searcher,
+    fields: &Fields,
+    terms: impl Iterator<Item = &'t String>,
+) -> tantivy::Result<HashMap<String, f64>> {
+    let rarity = |text: &String| {
+        let found = searcher.doc_freq(&term(fields.text, text))?;
+        Ok((text.clone(), idf(searcher.num_docs(), found)))
+    };
+    terms.map(rarity).collect()
 }
 
 /// A German word in its other writing, where documents have it.

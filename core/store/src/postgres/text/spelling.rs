@@ -10,7 +10,7 @@ use super::columns::push_quoted;
 use super::statistics::Statistics;
 use crate::analysis::{
     NearWord, QueryWord, Spelling, code_beginning, farthest, german, hyphenated, may_stand_for,
-    most_frequent, query_analyser, terms_of, words_of,
+    most_frequent, query_analyser, rows_of, terms_of, words_of,
 };
 use crate::error::{DatabaseContext, StoreError};
 
@@ -51,7 +51,11 @@ pub(super) async fn check_spelling(
         let mut own = hyphenated(&word.written);
         own.retain(|name| names.contains(name));
         if !own.is_empty() {
-            spelling.add_hyphenated(&word, &own, is_known);
+            let rows = rows_of(&own);
+            let terms: Vec<String> = rows.iter().flatten().cloned().collect();
+            statistics.look_up(connection, tenant, &terms).await?;
+            let rarity = |term: &str| statistics.rarity(term, 0);
+            spelling.add_rows(&word, rows, is_known.then_some(rarity));
             continue;
         }
         let german = german(&word.written).filter(|german| german.is_certain || !is_known);
