@@ -110,7 +110,8 @@ pub enum Color {
 
 #[derive(Subcommand)]
 pub enum Command {
-    /// Load the demo logbook into a store and ask it three questions
+    /// Load your files, or a demo logbook, into a store and search it
+    #[command(after_help = examples::QUICKSTART)]
     Quickstart(QuickstartArguments),
     /// Search entries
     #[command(after_help = examples::SEARCH)]
@@ -202,6 +203,10 @@ pub enum Command {
 
 #[derive(Args)]
 pub struct QuickstartArguments {
+    /// Your own file or folder, instead of the demo logbook: it is ingested as
+    /// by `gannet ingest PATH --accept`, and searched
+    #[arg(value_name = "PATH", conflicts_with = "store")]
+    pub path: Option<String>,
     /// Use this PostgreSQL database instead of a folder; it must be empty
     #[arg(long, value_name = "URI")]
     pub store: Option<String>,
@@ -241,7 +246,7 @@ pub struct MigrateArguments {
     pub dry_run: bool,
 }
 
-#[derive(Args)]
+#[derive(Args, Default)]
 pub struct IngestArguments {
     /// File, folder or address to read, or - for standard input; default: the
     /// configured source

@@ -116,6 +116,18 @@ impl Failure {
         }
     }
 
+    /// Adds a help to each error.
+    pub fn with_note(self, help: &str) -> Self {
+        let with_help = |keyed: KeyedReport| KeyedReport {
+            report: keyed.report.with_help(Some(help)),
+            ..keyed
+        };
+        Self {
+            reports: self.reports.into_iter().map(with_help).collect(),
+            ..self
+        }
+    }
+
     /// Adds the configuration lines of the keys that the errors name.
     pub fn located(self, loaded: &Loaded) -> Self {
         let locate = |keyed: KeyedReport| {

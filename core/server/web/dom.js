@@ -11,6 +11,9 @@ export function svg(tag, props = {}, ...children) {
   return fill(document.createElementNS("http://www.w3.org/2000/svg", tag), props, children);
 }
 
+/** A line end that is written `\r` alone, which a page would show as a blank, becomes one of a page. The length stays. */
+const shown = (child) => (typeof child === "string" ? child.replace(/\r(?!\n)/g, "\n") : child);
+
 function fill(node, props, children) {
   for (const [name, value] of Object.entries(props)) {
     if (value === undefined || value === null || value === false) continue;
@@ -18,13 +21,13 @@ function fill(node, props, children) {
     else if (name === "value" || name === "checked") node[name] = value;
     else node.setAttribute(name, value === true ? "" : String(value));
   }
-  node.append(...children.flat(3).filter((child) => child !== null && child !== undefined && child !== false));
+  node.append(...children.flat(3).filter((child) => child !== null && child !== undefined && child !== false).map(shown));
   return node;
 }
 
 /** Replaces what is in an element. */
 export function replace(node, ...children) {
-  node.replaceChildren(...children.flat(3).filter((child) => child !== null && child !== undefined && child !== false));
+  node.replaceChildren(...children.flat(3).filter((child) => child !== null && child !== undefined && child !== false).map(shown));
 }
 
 /** A link within the interface. */

@@ -83,7 +83,7 @@ export function span(from, until, unit) {
 export function title(entry) {
   const own = entry.metadata?.title;
   if (typeof own === "string" && own.trim()) return own;
-  return entry.raw_text.split(/\r?\n/, 1)[0].slice(0, 140) || entry.entry_id;
+  return entry.raw_text.split(/\r\n?|\n/, 1)[0].slice(0, 140) || entry.entry_id;
 }
 
 /** The text without a title that is repeated as its first line. */

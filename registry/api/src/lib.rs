@@ -48,6 +48,7 @@ mod setters;
 mod settings;
 mod span_similarity;
 mod state;
+mod time_names;
 mod tool;
 
 #[doc(hidden)]
@@ -114,4 +115,5 @@ pub use span_similarity::{
     push_places, split_places,
 };
 pub use state::StateRequest;
+pub use time_names::time_name_rank;
 pub use tool::{ReadOptions, Tool, ToolError};

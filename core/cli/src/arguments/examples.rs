@@ -7,6 +7,12 @@ Examples:
   gannet search circulator flow
   gannet ask 'why was the flow switch replaced?'";
 
+pub const QUICKSTART: &str = "\
+Examples:
+  gannet quickstart
+  gannet quickstart logbooks/
+  gannet quickstart shifts.csv --data store";
+
 pub const SEARCH: &str = "\
 Examples:
   gannet search circulator flow

@@ -17,9 +17,10 @@ use crate::arguments::{Common, Format, IngestArguments};
 use crate::commands::enhance::{print_enhancement, refuse_useless_run};
 use crate::failure::{Exit, Failure};
 use crate::progress::Bar;
-use crate::render::{number, print_json};
+use crate::render::{number, print_json, quoted};
 use crate::{session, signals};
 
+pub use config_file::{config_file, write_new};
 pub use printed::print;
 
 /// Reads the source, then runs the enhancement modules on new entries.
@@ -53,7 +54,7 @@ pub async fn run(common: &Common, wanted: IngestArguments) -> Result<Exit, Failu
     let dry_run = request.dry_run;
     let report = match &plan {
         Some(plan) => ingest_planned(&gannet, request, plan, &stop).await?,
-        None => ingest(&gannet, request, &stop).await?,
+        None => ingest_configured(&gannet, request, &stop).await?,
     };
     if common.format == Format::Table {
         print(&report, dry_run);
@@ -78,6 +79,32 @@ pub async fn run(common: &Common, wanted: IngestArguments) -> Result<Exit, Failu
     // The entries are stored, and were reported.
     refuse_useless_run(&outcome.enhanced)?;
     Ok(Exit::unless(&stop))
+}
+
+/// Runs the adapter that the call or the configuration names. Where that of the
+/// configuration cannot read a folder, the error says whose choice it was.
+async fn ingest_configured(
+    gannet: &Gannet,
+    request: IngestRequest,
+    stop: &Stop,
+) -> Result<IngestReport, Failure> {
+    let folder = request
+        .fetch
+        .source
+        .clone()
+        .filter(|source| request.adapter.is_none() && Path::new(source).is_dir());
+    let report = ingest(gannet, request, stop).await;
+    match folder {
+        Some(folder) => report.map_err(|failure| {
+            let (adapter, folder) = (&gannet.config().ingestion.adapter, quoted(&folder));
+            failure.with_note(&format!(
+                "`ingestion.adapter: {adapter}` in the configuration reads every folder with that \
+                 adapter: name another one, `gannet ingest {folder} --adapter files`, or remove \
+                 the setting, so that each file is read by the adapter of its kind"
+            ))
+        }),
+        None => report,
+    }
 }
 
 /// Runs the adapters of a plan, one after the other.

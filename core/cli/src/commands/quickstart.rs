@@ -1,4 +1,8 @@
-//! `gannet quickstart`: a store with the demo logbook, and three answers.
+//! `gannet quickstart`: a store with somebody's own files, or with the demo
+//! logbook and three answers.
+
+mod own_files;
+mod topics;
 
 use gannet_core::api::{DEFAULT_TENANT, FetchRequest};
 use gannet_core::config::{Loaded, StoreKind};
@@ -9,7 +13,7 @@ use crate::arguments::{Common, Format, QuickstartArguments};
 use crate::commands::enhance::print_enhancement;
 use crate::commands::ingest;
 use crate::failure::{Exit, Failure};
-use crate::render::{ACCENT, Clock, DIM, HEADING, Layout, number, print_result};
+use crate::render::{ACCENT, Clock, DIM, HEADING, Layout, number, print_result, quoted};
 use crate::{session, signals};
 
 /// A year of a fictional light source.
@@ -22,16 +26,24 @@ const QUESTIONS: [&str; 3] = [
     "why did the wiggler quench?",
 ];
 
-/// Entries shown with each answer.
+/// Entries shown with each answer or search.
 const ENTRIES_SHOWN: usize = 3;
 
-/// Sets up the store, ingests the demo logbook, embeds it and asks.
+/// Sets up the store, ingests the files that are named or the demo logbook,
+/// embeds them and searches or asks.
 pub async fn run(common: &Common, wanted: QuickstartArguments) -> Result<Exit, Failure> {
     if common.format != Format::Table {
         return Err(Failure::usage(
             "quickstart has no JSON output; use `gannet ask --format json`",
         ));
     }
+    match &wanted.path {
+        Some(path) => own_files::run(common, path).await,
+        None => run_demo(common, wanted).await,
+    }
+}
+
+async fn run_demo(common: &Common, wanted: QuickstartArguments) -> Result<Exit, Failure> {
     let gannet = session::open_as(configuration(common, &wanted)?).await?;
     let stop = signals::stop_after("this batch");
     let folder = tempfile::tempdir()?;
@@ -115,7 +127,7 @@ struct DemoEntry {
 /// The flag that selects the same store again.
 fn data(common: &Common) -> String {
     match &common.data {
-        Some(folder) => format!(" --data {}", folder.display()),
+        Some(folder) => format!(" --data {}", quoted(&folder.display().to_string())),
         None => String::new(),
     }
 }

@@ -10,14 +10,14 @@ use super::{ACCENT, Clock, DIM, HEADING, WARNING, number};
 
 /// The title, or the first line of the text.
 pub fn title(entry: &Entry) -> Cow<'_, str> {
-    let first_line = || entry.raw_text.lines().next().unwrap_or_default();
+    let first_line = || first_line(&entry.raw_text);
     safe_line(entry.title().unwrap_or_else(first_line))
 }
 
 /// Where a text of the entry begins after its title, or after the rest of the
 /// title in a fragment; 0 when its first line is not from the title.
 pub fn title_end(text: &str, entry: &Entry) -> usize {
-    let first_line = text.lines().next().unwrap_or_default();
+    let first_line = first_line(text);
     let is_title = !first_line.trim().is_empty()
         && entry
             .title()
@@ -26,6 +26,10 @@ pub fn title_end(text: &str, entry: &Entry) -> usize {
         true => first_line.len(),
         false => 0,
     }
+}
+
+fn first_line(text: &str) -> &str {
+    text.split(['\n', '\r']).next().unwrap_or_default()
 }
 
 /// A value of the metadata: a string as it is, anything else as JSON.

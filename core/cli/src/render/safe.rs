@@ -4,8 +4,8 @@ use std::borrow::Cow;
 
 /// The text with control characters and marks of direction shown as `�`: an
 /// entry must not move the cursor, change the title of the window, hide what
-/// it says or show it in another order. Line ends, those of Windows included,
-/// and tabs stay.
+/// it says or show it in another order. Line ends, those of Windows and `\r` alone
+/// included, and tabs stay.
 pub fn safe(text: &str) -> Cow<'_, str> {
     let is_allowed = |letter: char| letter == '\n' || letter == '\t';
     replaced(text, |letter| is_unsafe(letter) && !is_allowed(letter))
@@ -24,13 +24,13 @@ fn replaced(text: &str, is_bad: impl Fn(char) -> bool) -> Cow<'_, str> {
     }
 }
 
-/// The text with `\n` for each line end of Windows. Entries are stored with the
+/// The text with `\n` for each line end. Entries are stored with the
 /// line ends of their source: exports and hashes stay as they are, and an entry
 /// that is ingested again is unchanged.
 fn with_line_feeds(text: &str) -> Cow<'_, str> {
-    match text.contains("\r\n") {
+    match text.contains('\r') {
         false => Cow::Borrowed(text),
-        true => Cow::Owned(text.replace("\r\n", "\n")),
+        true => Cow::Owned(text.replace("\r\n", "\n").replace('\r', "\n")),
     }
 }
 
@@ -55,9 +55,9 @@ mod tests {
     }
 
     #[test]
-    fn a_line_end_of_windows_is_a_line_end_and_a_return_alone_is_not() {
+    fn a_line_end_of_windows_is_a_line_end_and_so_is_a_return_alone() {
         assert_eq!(safe("one\r\ntwo\r\n"), "one\ntwo\n");
-        assert_eq!(safe("one\rtwo"), "one\u{FFFD}two");
+        assert_eq!(safe("one\rtwo"), "one\ntwo");
         assert_eq!(safe_line("two\r\nlines"), "two\u{FFFD}lines");
     }
 }

@@ -1,13 +1,13 @@
 //! `gannet ingest` finds the adapter of any file by itself.
 
 mod made;
+mod tables;
 
 use std::fs;
-use std::path::Path;
 
 use serde_json::Value;
 
-use crate::facility::{Facility, code, stderr, stdout};
+use crate::facility::{Facility, code, stderr};
 use made::{NOT_READ, READABLE};
 
 fn found(facility: &Facility, word: &str) -> Vec<Value> {
@@ -189,108 +189,20 @@ fn records_without_a_time_get_the_one_that_is_named() {
     assert_eq!(entry["kind"], "logbook");
 }
 
-const SHIFTS: &str = "Nr;Datum;Uhrzeit;Text\n17;05.01.2024;6:15;Pumpe\n18;06.01.2024;22:10;Ruhig\n";
-
-fn config(folder: &Path) -> String {
-    fs::read_to_string(folder.join("config.yml")).unwrap()
-}
-
 #[test]
-fn the_columns_of_a_table_are_accepted_and_written_with_the_comments_of_before() {
+fn a_folder_that_the_configured_adapter_cannot_read_is_refused_with_what_chose_it() {
     let facility = Facility::new();
-    let folder = facility.folder.path();
-    facility.write("shifts.csv", SHIFTS);
-    facility.write(
-        "config.yml",
-        "# ours\ningestion: # sources\n  batch_size: 50\n",
-    );
-
-    let printed = facility.gannet(&["ingest", "shifts.csv", "--print"]);
-    assert!(stdout(&printed).contains("timestamp: [\"Datum\", \"Uhrzeit\"]"));
-    assert!(
-        stderr(&printed).contains("17 2024-01-05T06:15:00Z"),
-        "{}",
-        stderr(&printed)
-    );
-    assert_eq!(
-        config(folder),
-        "# ours\ningestion: # sources\n  batch_size: 50\n"
-    );
-
-    let told = facility.done(&["ingest", "shifts.csv", "--accept", "--no-enhance"]);
-    assert!(told.contains("ingested 2 new"), "{told}");
-    let written = config(folder);
-    assert!(
-        written.starts_with("# ours\ningestion: # sources\n  adapters:\n    csv:\n"),
-        "{written}"
-    );
-    assert!(written.ends_with("  batch_size: 50\n"), "{written}");
-    let kept = fs::read_to_string(folder.join("config.yml.bak")).unwrap();
-    assert_eq!(kept, "# ours\ningestion: # sources\n  batch_size: 50\n");
-    let again = facility.done(&["ingest", "shifts.csv", "--no-enhance"]);
-    assert!(again.contains("2 unchanged"), "{again}");
-}
-
-#[test]
-fn a_second_table_gets_an_adapter_of_its_own_and_both_are_found_again() {
-    let facility = Facility::new();
-    facility.write("shifts.csv", SHIFTS);
-    // Latin-1, and no column of times.
-    let pumps = b"Key\tDevice\tComment\nP1\tTP-3\t\xd6l nachgef\xfcllt\nP2\tTP-4\tgut\n";
-    fs::write(facility.folder.path().join("Pumps 1.tsv"), pumps).unwrap();
-    facility.done(&["ingest", "shifts.csv", "--accept", "--no-enhance"]);
-    let told = facility.done(&["ingest", "Pumps 1.tsv", "--accept", "--no-enhance"]);
-    assert!(told.contains("Windows-1252"), "{told}");
-    assert!(told.contains("ingested 2 new"), "{told}");
-    let written = config(facility.folder.path());
-    assert!(
-        written.contains("table_pumps_1:\n      plugin: csv\n"),
-        "{written}"
-    );
-    let entry = facility.json(&["entry", "show", "P1"]);
-    assert_eq!(entry["timestamp"], "1970-01-01T00:00:00Z");
-    assert_eq!(entry["kind"], "document");
-    assert!(
-        entry["raw_text"]
-            .as_str()
-            .unwrap()
-            .contains("Öl nachgefüllt")
-    );
-
-    let both = facility.done(&["ingest", ".", "--no-enhance"]);
-    assert!(
-        both.contains("ingested 0 new, 0 changed, 4 unchanged"),
-        "{both}"
-    );
-}
-
-#[test]
-fn a_configuration_that_lines_cannot_be_added_to_stays_as_it_is() {
-    let facility = Facility::new();
-    facility.write("shifts.csv", SHIFTS);
-    facility.write("config.yml", "ingestion: { batch_size: 50 }\n");
-    let refused = facility.gannet(&["ingest", "shifts.csv", "--accept"]);
+    fs::create_dir(facility.folder.path().join("notes")).unwrap();
+    facility.write("notes/a.txt", "The pump is quiet.");
+    facility.write("config.yml", "ingestion:\n  adapter: generic_json\n");
+    let refused = facility.gannet(&["ingest", "notes"]);
     assert_eq!(code(&refused), 2);
-    assert!(stderr(&refused).contains("by hand"), "{}", stderr(&refused));
-    assert_eq!(
-        config(facility.folder.path()),
-        "ingestion: { batch_size: 50 }\n"
-    );
-}
-
-#[test]
-fn tables_with_the_same_columns_have_one_adapter_and_are_unchanged_the_second_time() {
-    let facility = Facility::new();
-    fs::create_dir(facility.folder.path().join("logs")).unwrap();
-    facility.write("logs/a.csv", "Date,Author,Text\n");
-    facility.write("logs/b.csv", "Date,Author,Text\n2024-01-02,Jo,pump quiet\n");
-    facility.write("logs/c.csv", "Date,Author,Text\n2024-01-03,Jo,pump loud\n");
-    let told = facility.done(&["ingest", "logs", "--accept", "--no-enhance"]);
-    assert!(told.contains("a table without records"), "{told}");
-    assert!(told.contains("ingested 2 new"), "{told}");
-    let again = facility.done(&["ingest", "logs", "--no-enhance"]);
+    let said = stderr(&refused);
+    assert!(said.contains("no file that ends with .json"), "{said}");
+    assert!(said.contains("`ingestion.adapter: generic_json`"), "{said}");
     assert!(
-        again.contains("ingested 0 new, 0 changed, 2 unchanged"),
-        "{again}"
+        said.contains("`gannet ingest notes --adapter files`"),
+        "{said}"
     );
+    facility.done(&["ingest", "notes", "--adapter", "files", "--no-enhance"]);
 }

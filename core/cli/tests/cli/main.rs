@@ -28,6 +28,7 @@ mod plugins;
 mod postgres;
 mod publishing;
 mod purge;
+mod quickstart;
 mod reload;
 mod repairs;
 mod serve;

@@ -18,7 +18,7 @@ pub enum EditError {
     Occupied(String),
 }
 
-/// The text with these lines below `ingestion.adapters`; the first one is the
+/// The text with these lines below `ingestion.adapters`, with its own line ends; the first one is the
 /// name of the adapter, and the others are indented below it.
 ///
 /// # Errors
@@ -44,7 +44,14 @@ pub fn with_adapter(text: &str, lines: &[String]) -> Result<String, EditError> {
 
 /// Adds the lines of a block to the deepest key of it that the text has.
 fn insert(text: &str, old: &Document, block: &[String]) -> String {
-    let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
+    let end = match text.contains("\r\n") {
+        true => "\r\n",
+        false => "\n",
+    };
+    let mut lines: Vec<String> = text.split_inclusive('\n').map(str::to_owned).collect();
+    if let Some(last) = lines.last_mut().filter(|last| !last.ends_with('\n')) {
+        last.push_str(end);
+    }
     let (mut path, mut value) = (KeyPath::default(), Some(&old.value));
     let (mut at, mut indent, mut depth) = (lines.len(), 0, 0);
     for line in block {
@@ -71,10 +78,10 @@ fn insert(text: &str, old: &Document, block: &[String]) -> String {
     let own = first.len() - first.trim_start().len();
     let left = left.iter().map(|line| {
         let line = line.get(own..).unwrap_or_default();
-        format!("{}{line}", " ".repeat(indent))
+        format!("{}{line}{end}", " ".repeat(indent))
     });
     lines.splice(at..at, left.collect::<Vec<_>>());
-    lines.join("\n") + "\n"
+    lines.concat()
 }
 
 /// Both mappings as one; `None` where they have different values.
@@ -124,6 +131,14 @@ mod tests {
         ] {
             assert_eq!(with_adapter(text, &lines()).unwrap(), expected, "{text}");
         }
+    }
+
+    #[test]
+    fn line_ends_of_windows_stay() {
+        let text = "# mine\r\ningestion:\r\n  batch_size: 5\r\nstore: {}";
+        let edited = with_adapter(text, &lines()).unwrap();
+        let plain = with_adapter(&text.replace("\r\n", "\n"), &lines()).unwrap();
+        assert_eq!(edited, plain.replace('\n', "\r\n"));
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! Which adapter reads a file: by its first bytes, its first records, and then
 //! the extension of its name.
 
+use gannet_api::time_name_rank;
 use serde_json::{Map, Value};
 
 use super::file_text::{Text, text_of};
@@ -58,9 +59,6 @@ const OFFICE: [(&str, &[u8]); 7] = [
     ("epub", b"mimetypeapplication/epub+zip"),
 ];
 
-/// Keys of a record in which a time may stand.
-const TIMES: [&str; 4] = ["time", "date", "when", "created"];
-
 impl FileKind {
     fn of(adapter: &'static str) -> Self {
         Self {
@@ -116,7 +114,7 @@ impl FileKind {
         }
         let may_be_json = !matches!(extension, "md" | "markdown" | "rst");
         if may_be_json
-            && start.starts_with(['{', '['])
+            && begins_as_json(start)
             && let Some(kind) = json(extension, text)
         {
             return Ok(kind);
@@ -214,8 +212,18 @@ fn json_lines(records: &[Map<String, Value>]) -> FileKind {
 }
 
 fn names_a_time(key: &str) -> bool {
-    let key = key.to_lowercase();
-    TIMES.iter().any(|name| key.contains(name))
+    time_name_rank(key).is_some()
+}
+
+/// Whether a text begins as JSON does: a line of a log may begin with a bracket
+/// too.
+fn begins_as_json(text: &str) -> bool {
+    let mut marks = text.chars().filter(|one| !one.is_whitespace());
+    match (marks.next(), marks.next()) {
+        (Some('{'), second) => matches!(second, None | Some('"' | '}')),
+        (Some('['), second) => matches!(second, None | Some('{' | '[' | '"' | ']')),
+        _ => false,
+    }
 }
 
 /// The keys of JSON that may be cut off.

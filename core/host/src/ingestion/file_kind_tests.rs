@@ -50,6 +50,18 @@ fn content_counts_before_the_extension() {
         ("txt", "a;b;c\n1;2;3\n4;5;6\n", "csv", ""),
         ("txt", "[1] A footnote", "files", "txt"),
         ("txt", "{braces} in a text", "files", "txt"),
+        (
+            "log",
+            "[2026-03-01 10:00] pump started, \"mode\": on\n",
+            "files",
+            "txt",
+        ),
+        (
+            "log",
+            "[INFO] set {\"mode\": 1}\n[INFO] x\n",
+            "files",
+            "txt",
+        ),
         ("md", "[{\"id\": 1}]", "files", "md"),
         ("", "<!DOCTYPE html><p>x", "files", "html"),
         ("txt", "BM25 ranks texts", "files", "txt"),
@@ -111,7 +123,16 @@ fn records_are_undated_where_none_has_a_time() {
         "{\"id\": 1, \"text\": \"x\"}\n{\"id\": 2}\n"
     ));
     assert!(undated("json", "[{\"id\": 1, \"text\": \"at this time\"}]"));
-    for key in ["timestamp", "Date", "created_at", "when", "logTime"] {
+    for key in [
+        "timestamp",
+        "Date",
+        "created_at",
+        "when",
+        "logTime",
+        "ts",
+        "logged_at",
+        "datetime",
+    ] {
         let line = format!("{{\"id\": 1}}\n{{\"id\": 2, \"{key}\": 5}}\n");
         assert!(!undated("jsonl", &line), "{key}");
         assert!(

@@ -12,6 +12,7 @@ mod repeated;
 mod running_text;
 mod spelling;
 mod wanted;
+mod writings;
 
 pub(crate) use highlight::{Marks, highlights};
 pub use highlighter::Highlighter;
@@ -22,8 +23,9 @@ pub(crate) use patterns::{glob_pattern, whole_name};
 pub(crate) use readable::readable;
 pub use running_text::TextTerms;
 pub(crate) use running_text::{TEXT_ANALYSER, query_analyser, terms_of, text_analyser};
-pub(crate) use spelling::{QueryWord, Spelling, words_of};
+pub(crate) use spelling::{QueryWord, Spelling, rows_of, words_of};
 pub(crate) use wanted::{Family, Reader, Reading, Wanted, has_words, pattern_cut, with_all_words};
+pub(crate) use writings::{code_beginning, german, hyphenated};
 
 use names::{name_tokens, trim_sentence};
 use running_text::is_apostrophe;

@@ -8,7 +8,15 @@ use tantivy::tokenizer::TextAnalyzer;
 
 use super::function_words::is_function_word;
 use super::near_word::{NearWord, Trust, favourite};
-use super::{pieces_of, terms_of, trim_sentence};
+use super::writings::is_measure;
+use super::{pieces_of, query_analyser, terms_of, trim_sentence};
+
+/// How much another writing of a word counts at most beside the word itself. It
+/// is found, and hardly changes the order of the others: `sea-monkey` in one
+/// entry says no more than the name `SeaMonkey`, which all of them have.
+const BESIDE_THE_WORD: f32 = 0.05;
+/// Codes that are named of those that begin with a word.
+const CODES_SHOWN: usize = 3;
 
 /// A word of a query.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -30,10 +38,20 @@ impl QueryWord {
     }
 }
 
+/// Terms side by side that mean the same as a word.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Row {
+    pub(crate) terms: Vec<String>,
+    /// How much of their own score they count.
+    pub(crate) weight: f32,
+}
+
 /// What is searched for in the place of words that are in no entry.
 #[derive(Debug, Default)]
 pub(crate) struct Spelling {
     corrected: HashMap<String, Vec<String>>,
+    /// Rows of terms that mean the same as a term.
+    rows: HashMap<String, Vec<Row>>,
     pub(crate) diagnostics: Vec<Diagnostic>,
 }
 
@@ -44,6 +62,67 @@ impl Spelling {
             Some(forms) => forms.clone(),
             None => vec![term.to_owned()],
         }
+    }
+
+    /// The rows of terms to search for beside a term.
+    pub(crate) fn rows(&self, term: &str) -> &[Row] {
+        self.rows.get(term).map_or(&[], Vec::as_slice)
+    }
+
+    /// Notes the rows of terms that entries have for a word, by how rare terms
+    /// are where the word is in entries itself.
+    pub(crate) fn add_rows(
+        &mut self,
+        word: &QueryWord,
+        rows: Vec<Vec<String>>,
+        rarity: Option<impl Fn(&str) -> f64>,
+    ) {
+        let weight = |terms: &[String]| match &rarity {
+            Some(rarity) => {
+                let own: f64 = terms.iter().map(|term| rarity(term)).sum();
+                BESIDE_THE_WORD * (rarity(&word.term) / own).min(1.0) as f32
+            }
+            None => 1.0,
+        };
+        let rows = rows.into_iter().map(|terms| Row {
+            weight: weight(&terms),
+            terms,
+        });
+        self.rows.insert(word.term.clone(), rows.collect());
+    }
+
+    /// Notes the term of the other writing of a German word, which entries have.
+    /// Where they do not have the word itself, that is said.
+    pub(crate) fn add_german(&mut self, word: &QueryWord, other: NearWord, is_known: bool) {
+        let mut forms = vec![other.term.clone()];
+        match is_known {
+            true => forms.push(word.term.clone()),
+            false => self.diagnostics.push(replaced(&word.written, &[&other])),
+        }
+        self.corrected.insert(word.term.clone(), forms);
+    }
+
+    /// Notes the codes that begin with a word that is in no entry; there may be
+    /// more than these.
+    pub(crate) fn add_codes(&mut self, word: &QueryWord, codes: &[String]) {
+        let mut analyser = query_analyser();
+        let shown = codes.iter().take(CODES_SHOWN);
+        let shown: Vec<String> = shown.map(|code| format!("`{code}`")).collect();
+        let more = match codes.len() > shown.len() {
+            true => " and others",
+            false => "",
+        };
+        let message = format!(
+            "`{}` is in no entry as a whole word; searched for what begins with it: {}{more}",
+            word.written,
+            shown.join(", "),
+        );
+        let note = Diagnostic::info("store.text", message).category("spelling");
+        self.diagnostics.push(note);
+        let terms = codes
+            .iter()
+            .map(|code| terms_of(&mut analyser, code).join(" "));
+        self.corrected.insert(word.term.clone(), terms.collect());
     }
 
     /// Notes the words that are near one that is in no entry: its other forms or
@@ -92,6 +171,16 @@ impl Spelling {
     }
 }
 
+/// The terms of names, each row once.
+pub(crate) fn rows_of(names: &[String]) -> Vec<Vec<String>> {
+    let mut analyser = query_analyser();
+    let rows = names.iter().map(|name| terms_of(&mut analyser, name));
+    let mut rows: Vec<Vec<String>> = rows.collect();
+    rows.sort_unstable();
+    rows.dedup();
+    rows
+}
+
 fn replaced(word: &str, near: &[&NearWord]) -> Diagnostic {
     let near = listed(near);
     let message = format!("`{word}` is in no entry; searched for {near} instead");
@@ -115,7 +204,7 @@ fn listed(near: &[&NearWord]) -> String {
 }
 
 /// The words of a query that may be misspelt: not names with digits, not
-/// function words, no text without spaces, nothing that is excluded.
+/// measures, not function words, no text without spaces, nothing that is excluded.
 pub(crate) fn words_of(node: &Node, analyser: &mut TextAnalyzer) -> Vec<QueryWord> {
     let mut words = Vec::new();
     gather(node, analyser, &mut words);
@@ -129,7 +218,9 @@ fn gather(node: &Node, analyser: &mut TextAnalyzer, words: &mut Vec<QueryWord>) 
                 gather(part, analyser, words);
             }
         }
-        Node::Word(word) if !is_function_word(word) && !word.contains(is_unspaced) => {
+        Node::Word(word)
+            if !is_function_word(word) && !word.contains(is_unspaced) && !is_measure(word) =>
+        {
             let terms = terms_of(analyser, word);
             let pieces = if terms.len() == 1 {
                 Some(vec![word.as_str()])

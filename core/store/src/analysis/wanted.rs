@@ -1,5 +1,7 @@
 //! What a query wants of an entry, whichever store looks for it.
 
+mod words;
+
 use gannet_api::query::{Node, is_stop_word, is_unspaced};
 use gannet_api::{Diagnostic, FilterClause, fold};
 use regex::Regex;
@@ -7,7 +9,8 @@ use tantivy::tokenizer::TextAnalyzer;
 
 use super::repeated::weigh_repeated;
 use super::spelling::Spelling;
-use super::{Marks, glob_pattern, pieces_of, query_analyser, terms_of, whole_name};
+use super::{Marks, glob_pattern, query_analyser, whole_name};
+use words::Soft;
 
 /// What a query wants of an entry. Words are terms of the running text.
 #[derive(Debug, Clone, PartialEq)]
@@ -26,8 +29,8 @@ pub(crate) enum Wanted {
     Any(Vec<Wanted>),
     /// Anything but this.
     Not(Box<Wanted>),
-    /// A word or a sequence that the query says several times: its score
-    /// counts so many times.
+    /// A word or a sequence whose score counts so many times: one that the
+    /// query says several times, or another writing of a word.
     Repeated(Box<Wanted>, f32),
 }
 
@@ -60,26 +63,6 @@ pub(crate) struct Reader<'a> {
     pub(crate) marks: Marks,
     /// Whether the relaxed reading finds more than the strict one.
     pub(crate) can_relax: bool,
-}
-
-/// A part of a row of words: as something that must be there, and as some of
-/// many that may.
-struct Soft {
-    strict: Wanted,
-    loose: Vec<Wanted>,
-    /// Whether it gives way even where it stands alone: in text without
-    /// spaces it may be a whole sentence.
-    is_unspaced: bool,
-}
-
-impl Soft {
-    fn one(wanted: Wanted) -> Self {
-        Self {
-            loose: vec![wanted.clone()],
-            strict: wanted,
-            is_unspaced: false,
-        }
-    }
 }
 
 impl<'a> Reader<'a> {
@@ -122,7 +105,16 @@ impl<'a> Reader<'a> {
         let mut hard: Vec<Wanted> = Vec::new();
         let mut soft: Vec<Soft> = Vec::new();
         let drops_stop_words = gives_way && has_content(parts);
-        for part in parts {
+        let mut parts = parts;
+        while let [part, rest @ ..] = parts {
+            parts = rest;
+            if let (true, [next, others @ ..]) = (gives_way, rest)
+                && let Some(measure) = self.measure(part, next)
+            {
+                soft.push(measure);
+                parts = others;
+                continue;
+            }
             match part {
                 Node::Word(word) if drops_stop_words && is_stop_word(word) => {}
                 Node::Not(_) | Node::Field(_) => hard.extend(self.read(part, reading)),
@@ -145,7 +137,10 @@ impl<'a> Reader<'a> {
     fn any(&mut self, parts: &[Node], reading: Reading) -> Option<Wanted> {
         let drops_stop_words = has_content(parts);
         let mut wanted = Vec::new();
-        for part in parts {
+        for (at, part) in parts.iter().enumerate() {
+            if let Some(next) = parts.get(at + 1).filter(|_| reading == Reading::Relaxed) {
+                wanted.extend(self.joined_measure(part, next));
+            }
             if matches!(part, Node::Word(word) if drops_stop_words && is_stop_word(word)) {
                 continue;
             }
@@ -206,75 +201,6 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn word(&mut self, word: &str) -> Option<Soft> {
-        let terms = terms_of(&mut self.analyser, word);
-        if let [one] = terms.as_slice() {
-            let forms = self.forms(one);
-            self.mark(|marks| marks.stems.extend(forms.iter().cloned()));
-            return Some(Soft::one(Wanted::Word(forms)));
-        }
-        if terms.is_empty() {
-            return None;
-        }
-        self.mark(|marks| marks.stems.extend(terms.iter().cloned()));
-        if word.contains(is_unspaced) {
-            return Some(Soft {
-                strict: Wanted::Sequence(terms.clone()),
-                loose: as_words(terms),
-                is_unspaced: true,
-            });
-        }
-        if pieces_of(word).is_none() {
-            return Some(Soft::one(Wanted::Sequence(terms)));
-        }
-        Some(self.joined_words(terms))
-    }
-
-    /// `beam-loss`: side by side for certain; where any word will do, each.
-    fn joined_words(&mut self, terms: Vec<String>) -> Soft {
-        let each: Vec<Vec<String>> = terms.iter().map(|term| self.forms(term)).collect();
-        let is_corrected = each
-            .iter()
-            .zip(&terms)
-            .any(|(forms, term)| forms.as_slice() != std::slice::from_ref(term));
-        let loose: Vec<Wanted> = each.into_iter().map(Wanted::Word).collect();
-        Soft {
-            strict: if is_corrected {
-                Wanted::All(loose.clone())
-            } else {
-                Wanted::Sequence(terms)
-            },
-            loose,
-            is_unspaced: false,
-        }
-    }
-
-    /// The word itself, or what is searched for in its place.
-    fn forms(&self, term: &str) -> Vec<String> {
-        if self.is_excluding {
-            return vec![term.to_owned()];
-        }
-        self.spelling.forms(term)
-    }
-
-    fn phrase(&mut self, text: &str) -> Option<Soft> {
-        let terms = terms_of(&mut self.analyser, text);
-        self.mark(|marks| marks.stems.extend(terms.iter().cloned()));
-        match terms.len() {
-            0 => None,
-            1 => Some(Soft::one(Wanted::Word(terms))),
-            _ => Some(Soft::one(Wanted::Sequence(terms))),
-        }
-    }
-
-    /// A pattern in text without spaces, which has no names that begin
-    /// somewhere: the parts of it.
-    fn unspaced_pattern(&mut self, text: &str) -> Option<Soft> {
-        let parts = text.split(['*', '?']).filter_map(|part| self.phrase(part));
-        let parts: Vec<Wanted> = parts.map(|part| part.strict).collect();
-        joined(parts, Wanted::All).map(Soft::one)
-    }
-
     fn pattern(
         &mut self,
         prefix: String,
@@ -332,12 +258,6 @@ pub(crate) fn pattern_cut(written: &str) -> Diagnostic {
          part of the name"
     );
     Diagnostic::warning("store.text", message).category("pattern_cut")
-}
-
-/// The parts of a text without spaces, as words.
-fn as_words(terms: Vec<String>) -> Vec<Wanted> {
-    let words = terms.into_iter().map(|term| Wanted::Word(vec![term]));
-    words.collect()
 }
 
 fn joined(mut parts: Vec<Wanted>, join: fn(Vec<Wanted>) -> Wanted) -> Option<Wanted> {

@@ -40,6 +40,7 @@ mod text_damage;
 mod text_plain;
 mod text_search;
 mod text_without_spaces;
+mod text_writings;
 mod times_of_entries;
 mod unusable_vectors;
 mod vectors;

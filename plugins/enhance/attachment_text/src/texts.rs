@@ -2,7 +2,7 @@
 
 use gannet_pdf::Limits;
 use gannet_plugin::entry::Attachment;
-use gannet_sources::{TextEncoding, html_text};
+use gannet_sources::{html_text, plain_text};
 
 use crate::format::Format;
 
@@ -40,9 +40,10 @@ impl Texts {
     pub(crate) fn add(&mut self, attachment: &Attachment, bytes: &[u8]) {
         let name = attachment.filename.as_deref().or(attachment.url.as_deref());
         let name = name.unwrap_or_default();
+        let text = || plain_text(bytes).unwrap_or_default();
         match Format::of(attachment, bytes) {
-            Some(Format::Plain) => self.push(name, None, &plain(bytes)),
-            Some(Format::Html) => self.push(name, None, &html_text(&plain(bytes)).text),
+            Some(Format::Plain) => self.push(name, None, &text()),
+            Some(Format::Html) => self.push(name, None, &html_text(&text()).text),
             Some(Format::Pdf) => self.add_pdf(name, bytes),
             None => {}
         }
@@ -71,16 +72,6 @@ impl Texts {
                 text: text[..end].to_owned(),
             });
         }
-    }
-}
-
-/// Nothing where the bytes are no text.
-fn plain(bytes: &[u8]) -> String {
-    let (encoding, mark) = TextEncoding::find(bytes, false);
-    let text = encoding.text(&bytes[mark..]);
-    match text.contains('\0') {
-        true => String::new(),
-        false => text.replace("\r\n", "\n"),
     }
 }
 

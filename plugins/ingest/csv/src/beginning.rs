@@ -4,6 +4,8 @@ use std::io::Read;
 
 use csv::{ReaderBuilder, StringRecord};
 
+use crate::guess::is_column_of_times;
+
 /// What may stand between two fields, the most usual first.
 const DELIMITERS: [u8; 4] = [b',', b';', b'\t', b'|'];
 /// Records that are looked at.
@@ -13,7 +15,11 @@ const RECORDS: usize = 50;
 #[derive(Debug)]
 pub(crate) struct Beginning {
     pub(crate) delimiter: u8,
+    /// The names of the columns: those of the first line, or numbers where it
+    /// is a record.
     pub(crate) header: Vec<String>,
+    /// Whether the first line has the names of the columns.
+    pub(crate) has_header: bool,
     pub(crate) records: Vec<StringRecord>,
 }
 
@@ -29,7 +35,8 @@ impl Beginning {
             .map(read)
             .max_by_key(Self::score);
         // There is at least one candidate.
-        best.unwrap_or_else(|| read(DELIMITERS[0]))
+        let best = best.unwrap_or_else(|| read(DELIMITERS[0]));
+        best.with_first_record()
     }
 
     fn with(text: impl Read, delimiter: u8) -> Self {
@@ -46,8 +53,29 @@ impl Beginning {
         Self {
             delimiter,
             header: header.unwrap_or_default(),
+            has_header: true,
             records: records.take(RECORDS).collect(),
         }
+    }
+
+    /// Takes the first line for a record where it has what all records have:
+    /// times in a column of times, or a whole number in the first column.
+    fn with_first_record(mut self) -> Self {
+        if self.records.is_empty() || self.header.len() < 2 {
+            return self;
+        }
+        self.records
+            .insert(0, StringRecord::from(self.header.clone()));
+        let is_number = |value: &str| value.bytes().all(|byte| byte.is_ascii_digit());
+        let has_times = (0..self.header.len()).any(|column| is_column_of_times(&self, column));
+        if has_times || self.values(0).all(is_number) {
+            let numbers = 1..=self.header.len();
+            self.header = numbers.map(|number| format!("column_{number}")).collect();
+            self.has_header = false;
+        } else {
+            self.records.remove(0);
+        }
+        self
     }
 
     fn score(&self) -> (bool, usize, usize) {
@@ -99,5 +127,27 @@ mod tests {
             Beginning::of(&b"a;b,c"[..], Some(b',')).header,
             ["a;b", "c"]
         );
+    }
+
+    #[test]
+    fn a_first_line_with_values_of_the_same_kinds_as_the_others_is_a_record() {
+        for (text, has_header) in [
+            ("2024-01-05 08:30,RF trip\n2024-01-06,Reset\n", false),
+            ("Lee;05.01.2024 08:30;RF\nKim;06.01.2024 09:00;x\n", false),
+            ("1,RF trip\n2,Reset\n", false),
+            ("1,RF trip\n", true),
+            ("id,text\n1,RF trip\n", true),
+            ("date,text\n2024-01-05,RF trip\n", true),
+            ("Device,2023,2024\nTP-3,5,6\n", true),
+            ("Device,2024-01-05,2024-01-06\nTP-3,5,6\n", true),
+            ("2024-01-05\n2024-01-06\n", true),
+        ] {
+            let beginning = Beginning::of(text.as_bytes(), None);
+            assert_eq!(beginning.has_header, has_header, "{text:?}");
+            let records = text.lines().count() - usize::from(has_header);
+            assert_eq!(beginning.records.len(), records, "{text:?}");
+            let numbered = beginning.header[0] == "column_1";
+            assert_eq!(numbered, !has_header, "{text:?}");
+        }
     }
 }

@@ -2,6 +2,8 @@
 
 use std::collections::HashSet;
 
+use gannet_plugin::ingest::time_name_rank;
+
 use crate::beginning::Beginning;
 use crate::time_format::TimeFormat;
 
@@ -16,15 +18,6 @@ const IDS: &[&str] = &[
     "key",
     "uid",
     "#",
-];
-const TIMES: &[&str] = &[
-    "timestamp",
-    "datetime",
-    "date time",
-    "created",
-    "when",
-    "date",
-    "datum",
 ];
 const TIMES_OF_DAY: &[&str] = &["time", "zeit", "uhrzeit", "heure", "hour"];
 /// Parts of the names of columns with dates and with times of day.
@@ -99,9 +92,8 @@ impl<'a> Guess<'a> {
     pub(crate) fn timestamp(&mut self) -> (Vec<usize>, Option<TimeFormat>) {
         let mut alone: Vec<usize> = self.left().collect();
         alone.sort_by_key(|column| {
-            let is_date = self.is_called(TIMES, *column);
             (
-                !is_date,
+                self.time_rank(*column).unwrap_or(usize::MAX),
                 !self.has_part(DATE_PARTS, *column),
                 !self.is_time_of_day(*column),
             )
@@ -109,7 +101,7 @@ impl<'a> Guess<'a> {
         let times = alone.iter().filter(|column| self.is_time_of_day(**column));
         let times: Vec<usize> = times.copied().collect();
         let dates = alone.iter().filter(|column| {
-            self.is_called(TIMES, **column) || self.has_part(DATE_PARTS, **column)
+            self.time_rank(**column).is_some() || self.has_part(DATE_PARTS, **column)
         });
         let pairs = dates.flat_map(|date| times.iter().map(|time| vec![*date, *time]));
         let pairs: Vec<Vec<usize>> = pairs.filter(|pair| pair[0] != pair[1]).collect();
@@ -117,7 +109,10 @@ impl<'a> Guess<'a> {
             .into_iter()
             .chain(alone.into_iter().map(|column| vec![column]));
         for columns in candidates {
-            let may_be_numbers = columns.iter().any(|column| self.is_called(TIMES, *column));
+            // A time of day may be a number too, and so may a span of time.
+            let may_be_numbers = columns.iter().any(|column| {
+                self.time_rank(*column).is_some() && !self.is_called(TIMES_OF_DAY, *column)
+            });
             if let Some(format) = format_of(self.beginning, &columns, may_be_numbers) {
                 self.used.extend(&columns);
                 return (columns, Some(format));
@@ -128,6 +123,10 @@ impl<'a> Guess<'a> {
 
     fn is_called(&self, names: &[&str], column: usize) -> bool {
         names.contains(&self.beginning.header[column].to_lowercase().as_str())
+    }
+
+    fn time_rank(&self, column: usize) -> Option<usize> {
+        time_name_rank(&self.beginning.header[column])
     }
 
     fn has_part(&self, parts: &[&str], column: usize) -> bool {
@@ -151,6 +150,20 @@ impl<'a> Guess<'a> {
         self.used.insert(found);
         Some(found)
     }
+}
+
+/// Whether every value of a column is a time, and none a mere number. The
+/// first one is looked at before the others.
+pub(crate) fn is_column_of_times(beginning: &Beginning, column: usize) -> bool {
+    let values = |most: usize| {
+        let values = beginning.values(column).take(most);
+        values.map(str::to_owned).collect::<Vec<_>>()
+    };
+    let are_times = |values: &[String]| {
+        let format = TimeFormat::of(values, false);
+        format.is_some_and(|format| format.misfits == 0)
+    };
+    are_times(&values(1)) && are_times(&values(usize::MAX))
 }
 
 /// How the times of these columns are written; `None` where they are none.

@@ -51,10 +51,12 @@ impl Proposal {
             settings.default_timestamp = Some(UNDATED.to_owned());
             settings.kind = "document".to_owned();
         }
-        Self {
-            lines: lines(&settings, format),
-            settings,
+        let mut lines = lines(&settings, format);
+        if !beginning.has_header {
+            let note = "# its first line is a record: columns are named by their numbers";
+            lines.insert(0, note.to_owned());
         }
+        Self { lines, settings }
     }
 
     /// The settings as YAML of the configuration, under the name of an adapter.
@@ -218,6 +220,22 @@ ingestion:
             alone.contains(&"timestamp: [\"date\"]".to_owned()),
             "{alone:?}"
         );
+    }
+
+    #[test]
+    fn a_column_of_times_is_found_by_any_of_the_usual_names() {
+        for name in [
+            "ts",
+            "When",
+            "logged_at",
+            "date time",
+            "createdAt",
+            "Zeitpunkt",
+        ] {
+            let lines = settings(&format!("id,{name},text\n1,1704412800,abc\n"));
+            let named = format!("timestamp: [\"{name}\"]");
+            assert!(lines.contains(&named), "{name}: {lines:?}");
+        }
     }
 
     #[test]

@@ -11,26 +11,39 @@ use gannet_sources::{Decoded, Kept};
 use crate::columns::Columns;
 use crate::quotes;
 
+/// Bytes of a record that is too large that are shown.
+const SHOWN: u64 = 1_000;
+
 /// The text of a file, which is kept record by record.
 pub(crate) type Text = Kept<Decoded<Box<dyn Read>>>;
 
-/// The records of an open file, in order.
+/// The records of an open file, in order. One that is too large is rejected,
+/// and the last: where it ends is not known.
 pub(crate) struct Records {
     pub(crate) reader: Reader<Text>,
     pub(crate) columns: Columns,
     pub(crate) delimiter: u8,
     pub(crate) path: PathBuf,
+    /// Whether a record was too large.
+    pub(crate) is_broken: bool,
 }
 
 impl Iterator for Records {
     type Item = Result<Record>;
 
     fn next(&mut self) -> Option<Self::Item> {
+        if self.is_broken {
+            return None;
+        }
         let mut record = ByteRecord::new();
         loop {
             match self.reader.read_byte_record(&mut record) {
                 Ok(true) => {}
                 Ok(false) => return None,
+                Err(error) if self.reader.get_ref().is_full() => {
+                    self.is_broken = true;
+                    return Some(Ok(Record::Rejected(self.too_large(&record, &error))));
+                }
                 Err(error) => return Some(Err(self.unreadable(error))),
             }
             let end = self.reader.position().byte();
@@ -56,6 +69,13 @@ impl Records {
                 Record::Rejected(rejected(record, raw, reason).with_entry_id(id))
             }
         }
+    }
+
+    fn too_large(&mut self, record: &ByteRecord, error: &csv::Error) -> RejectedRecord {
+        let start = record.position().map_or(0, csv::Position::byte);
+        let raw = self.reader.get_mut().take_up_to(start + SHOWN);
+        let reason = format!("{error}; what follows it in the file is not read");
+        rejected(record, &raw, reason)
     }
 
     fn unreadable(&self, error: csv::Error) -> Error {

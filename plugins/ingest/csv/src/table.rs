@@ -71,6 +71,12 @@ impl Table {
         &self.beginning.header
     }
 
+    /// Whether its first line has the names of its columns. Else it is a
+    /// record, and they are called `column_1`, `column_2` and so on.
+    pub fn has_header(&self) -> bool {
+        self.beginning.has_header
+    }
+
     /// The settings that fit its header and its first records.
     pub fn proposal(&self) -> Proposal {
         Proposal::of(&self.beginning)
@@ -93,11 +99,14 @@ impl Table {
         let text: Text = Kept::new(Decoded::new(whole, self.encoding), max_record_bytes);
         let mut reader = ReaderBuilder::new()
             .delimiter(self.beginning.delimiter)
+            .has_headers(self.beginning.has_header)
             .flexible(true)
             .from_reader(text);
-        reader
-            .byte_headers()
-            .map_err(|error| ingest::unreadable(&self.path, &error.into()))?;
+        if self.beginning.has_header {
+            reader
+                .byte_headers()
+                .map_err(|error| ingest::unreadable(&self.path, &error.into()))?;
+        }
         let end_of_header = reader.position().byte();
         reader.get_mut().take_up_to(end_of_header);
         Ok(Records {
@@ -105,6 +114,7 @@ impl Table {
             columns,
             delimiter: self.beginning.delimiter,
             path: self.path,
+            is_broken: false,
         })
     }
 }

@@ -245,9 +245,45 @@ fn wrong_columns_are_errors_that_say_what_the_file_has() {
         let message = message_of(fetch(text, json!({})));
         assert!(message.contains(why), "{message}");
     }
-    let open = format!("id,timestamp,text\n1,0,\"{}", "x\n".repeat(1_000));
-    let long = message_of(fetch(open, json!({"max_record_bytes": 200})));
-    assert!(long.contains("quotation mark without a partner"), "{long}");
+}
+
+#[test]
+fn a_record_that_is_too_large_is_the_last_one_and_rejected() {
+    let open = format!("id,timestamp,text\n1,0,x\n2,0,\"{}", "x\n".repeat(20_000));
+    let fetched = fetch(open, json!({"max_record_bytes": 20_000})).unwrap();
+    assert_eq!(fetched.ids(), ["1"]);
+    assert_eq!(fetched.rejected.len(), 1);
+    let rejected = &fetched.rejected[0];
+    assert_eq!(rejected.position, "line 3");
+    let reason = &rejected.reason;
+    assert!(
+        reason.contains("quotation mark without a partner"),
+        "{reason}"
+    );
+    assert!(
+        reason.ends_with("what follows it in the file is not read"),
+        "{reason}"
+    );
+    assert!(rejected.raw.starts_with("2,0,\"x\nx\n"), "{}", rejected.raw);
+}
+
+#[test]
+fn a_table_without_a_header_line_has_columns_named_by_their_numbers() {
+    let table = "2024-01-05 08:30;Lee;RF trip\n2024-01-06 09:00;Kim;Reset of the klystron\n";
+    let refused = message_of(fetch(table, json!({})));
+    assert!(refused.contains("timestamp: [\"column_1\"]"), "{refused}");
+    assert!(refused.contains("text: [\"column_3\"]"), "{refused}");
+    assert!(refused.contains("its first line is a record"), "{refused}");
+    let columns = json!({"timestamp": ["column_1"], "text": ["column_3"]});
+    let settings = json!({"id_from_content": true, "columns": columns});
+    let fetched = fetch(table, settings).unwrap();
+    let texts = fetched.entries.iter().map(|entry| entry.raw_text.as_str());
+    assert_eq!(
+        texts.collect::<Vec<_>>(),
+        ["RF trip", "Reset of the klystron"]
+    );
+    assert_eq!(fetched.entries[0].metadata["column_2"], "Lee");
+    assert!(fetched.rejected.is_empty());
 }
 
 #[test]

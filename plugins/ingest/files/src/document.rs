@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use gannet_plugin::ingest::{Read, RejectedRecord, join_title, read_timestamp};
 use gannet_plugin::prelude::{Entry, Record};
-use gannet_sources::{TextEncoding, html_text};
+use gannet_sources::{html_text, plain_text};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use serde_json::Value;
@@ -39,6 +39,9 @@ pub(crate) struct Conversion {
 pub(crate) struct Source<'a> {
     /// The id of its entry, or what those of its parts begin with.
     pub(crate) id: &'a str,
+    /// The path of its file from the folder; of one that is attached, that of
+    /// the mail's.
+    pub(crate) file: &'a str,
     /// Its name, without folders.
     pub(crate) name: &'a str,
     /// Its time where it says none itself.
@@ -88,28 +91,25 @@ impl Conversion {
         let bytes = self.read(path, &beginning, &file)?;
         let source = Source {
             id,
+            file: id,
             name: id.rsplit('/').next().unwrap_or(id),
             time,
             depth: 0,
         };
-        let entries = self.entries(&source, &bytes)?.into_iter();
-        let records = entries.map(|entry| Record::Entry(Box::new(entry)));
-        Ok(Box::new(records))
+        let records = self.parts(&source, &bytes)?;
+        Ok(Box::new(records.into_iter()))
     }
 
-    /// The entries of a file, whatever its name says that it is.
-    pub(crate) fn entries(&self, source: &Source<'_>, bytes: &[u8]) -> Read<Vec<Entry>> {
-        if is_pdf(bytes) {
-            return self.pages(source, bytes);
-        }
-        if gannet_office::is_office(bytes) {
-            return self.office_parts(source, bytes);
-        }
-        if is_mail(source.name, bytes) {
-            return self.mail(source, bytes, "eml");
-        }
-        let entry = self.entry(source, &text_of(bytes)?)?;
-        Ok(vec![entry])
+    /// The records of a file, whatever its name says that it is.
+    pub(crate) fn parts(&self, source: &Source<'_>, bytes: &[u8]) -> Read<Vec<Record>> {
+        let entries = match () {
+            () if is_pdf(bytes) => self.pages(source, bytes)?,
+            () if gannet_office::is_office(bytes) => self.office_parts(source, bytes)?,
+            () if is_mail(source.name, bytes) => return self.mail(source, bytes, "eml"),
+            () => vec![self.entry(source, &text_of(bytes)?)?],
+        };
+        let records = entries.into_iter().map(Box::new).map(Record::Entry);
+        Ok(records.collect())
     }
 
     fn entry(&self, source: &Source<'_>, text: &str) -> Read<Entry> {
@@ -141,7 +141,7 @@ impl Conversion {
         };
 
         let mut entry = self.new_entry(source.id, time, text, front.author());
-        self.describe(&mut entry, source.id, &title, format.name());
+        self.describe(&mut entry, source, &title, format.name());
         entry.metadata.extend(front.rest());
         Ok(entry)
     }
@@ -159,9 +159,18 @@ impl Conversion {
             .with_author(author.unwrap_or_default())
     }
 
-    /// Writes down what the entry's file is; `id` is that of the file.
-    pub(crate) fn describe(&self, entry: &mut Entry, id: &str, title: &str, format: &str) {
-        let folder = id.rsplit_once('/').map_or("", |(folder, _)| folder);
+    /// Writes down what the entry's file is.
+    pub(crate) fn describe(
+        &self,
+        entry: &mut Entry,
+        source: &Source<'_>,
+        title: &str,
+        format: &str,
+    ) {
+        let folder = source
+            .file
+            .rsplit_once('/')
+            .map_or("", |(folder, _)| folder);
         for (key, value) in [("title", title), ("format", format), ("folder", folder)] {
             if !value.is_empty() {
                 entry.metadata.insert(key.to_owned(), value.into());
@@ -190,12 +199,8 @@ impl Conversion {
 }
 
 fn text_of(bytes: &[u8]) -> Read<String> {
-    let (encoding, mark) = TextEncoding::find(bytes, false);
-    let text = encoding.text(&bytes[mark..]);
-    match text.contains('\0') {
-        true => Err("not a text: it contains a zero byte".to_owned()),
-        false => Ok(text.replace("\r\n", "\n")),
-    }
+    plain_text(bytes)
+        .ok_or_else(|| "not a text: a binary file of a kind that is not read".to_owned())
 }
 
 impl Format {

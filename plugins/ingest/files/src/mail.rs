@@ -1,9 +1,9 @@
 //! A mail as an entry, and the files that are attached to it as others.
 
 use gannet_plugin::entry::Attachment;
-use gannet_plugin::ingest::{Read, join_title};
-use gannet_plugin::prelude::Entry;
-use gannet_sources::html_text;
+use gannet_plugin::ingest::{Read, RejectedRecord, join_title};
+use gannet_plugin::prelude::{Entry, Record};
+use gannet_sources::{html_text, with_line_feeds};
 use jiff::Timestamp;
 use mail_parser::{
     Addr, Address, HeaderValue, Message, MessageParser, MessagePart, MimeHeaders, PartType,
@@ -50,8 +50,14 @@ pub(crate) fn is_mail(name: &str, bytes: &[u8]) -> bool {
 }
 
 impl Conversion {
-    /// The entry of a mail, and those of the files that are attached to it.
-    pub(crate) fn mail(&self, source: &Source<'_>, bytes: &[u8], format: &str) -> Read<Vec<Entry>> {
+    /// The entry of a mail, and the records of the files that are attached to
+    /// it.
+    pub(crate) fn mail(
+        &self,
+        source: &Source<'_>,
+        bytes: &[u8],
+        format: &str,
+    ) -> Read<Vec<Record>> {
         let message = MessageParser::default().parse(bytes);
         let message = message.ok_or_else(|| "not a mail: it has no header".to_owned())?;
         if message.from().is_none() && message.date().is_none() && message.subject().is_none() {
@@ -59,11 +65,11 @@ impl Conversion {
         }
         let entry = self.mail_entry(source, &message, format)?;
         let time = entry.timestamp;
-        let mut entries = vec![entry];
+        let mut records = vec![Record::Entry(Box::new(entry))];
         for (number, part) in (1..).zip(message.attachments().take(MAX_ATTACHMENTS)) {
-            entries.extend(self.attached(source, part, number, time));
+            records.extend(self.attached(source, part, number, time));
         }
-        Ok(entries)
+        Ok(records)
     }
 
     fn mail_entry(&self, source: &Source<'_>, message: &Message<'_>, format: &str) -> Read<Entry> {
@@ -80,7 +86,7 @@ impl Conversion {
         let time = time.unwrap_or(source.time);
         let text = join_title(subject, &text);
         let mut entry = self.new_entry(source.id, time, text, author.as_deref());
-        self.describe(&mut entry, file_of(source.id), subject, format);
+        self.describe(&mut entry, source, subject, format);
         entry.attachments = attachments;
 
         let mut add = |key: &str, value: Value| {
@@ -101,15 +107,15 @@ impl Conversion {
         Ok(entry)
     }
 
-    /// The entries of an attached file; none where it cannot be read, since the
-    /// mail names it.
+    /// The records of an attached file; one that cannot be read is rejected.
+    /// Of a picture and the like there are none, since the mail names it.
     fn attached(
         &self,
         mail: &Source<'_>,
         part: &MessagePart<'_>,
         number: usize,
         time: Timestamp,
-    ) -> Vec<Entry> {
+    ) -> Vec<Record> {
         let is_message = matches!(part.body, PartType::Message(_));
         let name = part.attachment_name().map_or_else(
             || match is_message {
@@ -124,6 +130,7 @@ impl Conversion {
         let id = format!("{}#attachment={number}", mail.id);
         let source = Source {
             id: &id,
+            file: mail.file,
             name: &name,
             time,
             depth: mail.depth + 1,
@@ -131,38 +138,39 @@ impl Conversion {
         let read = match &part.body {
             PartType::Message(message) => self.mail(&source, message.raw_message(), "eml"),
             PartType::Multipart(_) => return Vec::new(),
-            _ if is_picture(part) => return Vec::new(),
-            _ => self.entries(&source, part.contents()),
+            _ if is_without_text(part) => return Vec::new(),
+            _ => self.parts(&source, part.contents()),
         };
-        let mut entries = read.unwrap_or_default();
-        for entry in &mut entries {
-            let folder = file_of(mail.id).rsplit_once('/').map(|(folder, _)| folder);
-            entry.metadata.remove("folder");
-            let folder = folder.map(|folder| ("folder".to_owned(), folder.into()));
-            entry.metadata.extend(folder);
+        let mut records = read.unwrap_or_else(|reason| {
+            let position = format!("file `{}`, attachment {number} `{name}`", mail.id);
+            let rejected = RejectedRecord::new(position, reason, String::new());
+            vec![Record::Rejected(rejected.with_entry_id(id.clone()))]
+        });
+        for record in &mut records {
+            let Record::Entry(entry) = record else {
+                continue;
+            };
             entry.metadata.insert("file".to_owned(), mail.id.into());
             entry
                 .metadata
                 .insert("attachment".to_owned(), name.clone().into());
         }
-        entries
+        records
     }
 }
 
-/// The file that an id of a part is of.
-fn file_of(id: &str) -> &str {
-    id.split('#').next().unwrap_or(id)
-}
-
-fn is_picture(part: &MessagePart<'_>) -> bool {
-    let kind = part.content_type().map(|kind| kind.ctype());
-    kind.is_some_and(|kind| matches!(kind, "image" | "audio" | "video"))
+/// Whether a part has no text by its kind: a picture, a recording, a signature.
+fn is_without_text(part: &MessagePart<'_>) -> bool {
+    part.content_type().is_some_and(|kind| {
+        let subtype = kind.subtype().unwrap_or_default();
+        matches!(kind.ctype(), "image" | "audio" | "video") || subtype.ends_with("signature")
+    })
 }
 
 /// The text of a mail: what it says as plain text, or else as a page.
 fn body(message: &Message<'_>) -> String {
     let parts = message.text_bodies().filter_map(|part| match &part.body {
-        PartType::Text(text) => Some(text.trim().replace("\r\n", "\n")),
+        PartType::Text(text) => Some(with_line_feeds(text.trim())),
         PartType::Html(html) => Some(html_text(html).text),
         _ => None,
     });

@@ -105,25 +105,24 @@ impl Mailbox {
         let id = format!("{}#message={}", self.id, self.number);
         let source = Source {
             id: &id,
+            file: &self.id,
             name: "message.eml",
             time: self.time,
             depth: 0,
         };
-        let entries = mail.and_then(|mail| self.conversion.mail(&source, &mail, "mbox"));
-        match entries {
-            Ok(entries) => entries
-                .into_iter()
-                .map(|mut entry| {
-                    entry
-                        .metadata
-                        .entry("file")
-                        .or_insert(self.id.clone().into());
-                    entry
-                        .metadata
-                        .insert("message".to_owned(), self.number.into());
-                    Record::Entry(Box::new(entry))
-                })
-                .collect(),
+        let records = mail.and_then(|mail| self.conversion.mail(&source, &mail, "mbox"));
+        match records {
+            Ok(mut records) => {
+                for record in &mut records {
+                    let Record::Entry(entry) = record else {
+                        continue;
+                    };
+                    let metadata = &mut entry.metadata;
+                    metadata.entry("file").or_insert(self.id.clone().into());
+                    metadata.insert("message".to_owned(), self.number.into());
+                }
+                records
+            }
             Err(reason) => {
                 let position = format!("file `{}`, message {}", self.id, self.number);
                 let rejected = RejectedRecord::new(position, reason, String::new());

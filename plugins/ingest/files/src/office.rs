@@ -68,7 +68,7 @@ impl Conversion {
             false => join_title(&title, &part.text),
         };
         let mut entry = self.new_entry(&id, time, text, document.author.as_deref());
-        self.describe(&mut entry, source.id, &title, document.format);
+        self.describe(&mut entry, source, &title, document.format);
         if !kind.is_empty() {
             entry.metadata.insert("file".to_owned(), source.id.into());
             entry.metadata.insert(kind.to_owned(), name);

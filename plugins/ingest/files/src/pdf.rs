@@ -86,7 +86,7 @@ impl Conversion {
         let text = join_title(&title, text);
         let entry_id = format!("{id}#page={page}");
         let mut entry = self.new_entry(&entry_id, time, text, document.author.as_deref());
-        self.describe(&mut entry, id, &title, "pdf");
+        self.describe(&mut entry, source, &title, "pdf");
         entry.metadata.insert("file".to_owned(), id.into());
         entry.metadata.insert("page".to_owned(), page.into());
         let pages = document.pages.len();

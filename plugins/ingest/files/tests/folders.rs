@@ -281,3 +281,47 @@ fn too_many_files_and_folders_that_are_too_deep_are_errors() {
 fn it_conforms() {
     gannet_plugin::testing::assert_conforms();
 }
+
+#[test]
+fn attached_files_without_text_are_no_entries_and_damaged_ones_are_named() {
+    let part = |kind: &str, name: &str, body: &str| {
+        format!(
+            "--b\r\nContent-Type: {kind}; name=\"{name}\"\r\n\
+             Content-Disposition: attachment; filename=\"{name}\"\r\n\r\n{body}\r\n"
+        )
+    };
+    let mail = [
+        "From: Lee <lee@lab.example>\r\nSubject: Trip\r\nDate: Fri, 05 Jan 2024 08:30:00 +0000\r\n\
+         Content-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\nContent-Type: text/plain\r\n\r\nSee.\r\n",
+        &part("application/x-dump", "core.dmp", "\x01\x02\x03\x04 dump"),
+        &part("application/octet-stream", "scope.log", "RF off\rRF on"),
+        &part("application/pdf", "torn.pdf", "%PDF-1.4 torn"),
+        &part("image/png", "scope.png", "\u{89}PNG"),
+        &part("application/pgp-signature", "signature.asc", "-----BEGIN PGP"),
+        "--b--\r\n",
+    ]
+    .concat();
+    let folder = folder(&[("ring#1/mails/trip.eml", mail.as_bytes())]);
+    let fetched = fetch(folder.path(), json!({})).unwrap();
+    assert_eq!(
+        fetched.ids(),
+        [
+            "ring#1/mails/trip.eml",
+            "ring#1/mails/trip.eml#attachment=2"
+        ]
+    );
+    assert_eq!(fetched.entries[1].raw_text, "RF off\nRF on");
+    for entry in &fetched.entries {
+        assert_eq!(entry.metadata["folder"], "ring#1/mails");
+    }
+    let reasons = reasons(&fetched);
+    assert_eq!(reasons.len(), 2, "{reasons:?}");
+    let binary = "file `ring#1/mails/trip.eml`, attachment 1 `core.dmp`: not a text: a binary file \
+                  of a kind that is not read";
+    assert_eq!(reasons[0], binary);
+    assert!(
+        reasons[1].contains("attachment 3 `torn.pdf`: "),
+        "{}",
+        reasons[1]
+    );
+}

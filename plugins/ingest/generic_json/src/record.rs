@@ -4,6 +4,7 @@
 //! |---|---|
 //! | `id` (text or whole number) | `entry_id` |
 //! | `timestamp`, or `when: {days_ago, time}` | `timestamp` |
+//! | a key that says a time, such as `date` or `logged_at`, where these are missing | `timestamp` |
 //! | `author` | `author` |
 //! | `title`, `text` | `raw_text`: both, with a blank line between |
 //! | `title` and the keys of [`METADATA_KEYS`] | `metadata`, under the same name |
@@ -13,7 +14,7 @@
 //! Null is the same as nothing. Other keys are not taken over: what a
 //! facility knows beside these belongs under `metadata`.
 
-use gannet_plugin::ingest::{Read, join_title, read_id, read_timestamp};
+use gannet_plugin::ingest::{Read, join_title, known_time, read_id, read_timestamp};
 use gannet_plugin::prelude::{Entry, Record};
 use gannet_sources::{
     EntrySource, add_filled, add_own_metadata, entry_or_rejected, json_object, present,
@@ -97,7 +98,7 @@ impl Conversion {
         let text = read_string(fields, "text")?;
         let (id, time) = (self.id(fields)?, self.timestamp(fields)?);
         let mut entry = self.source.entry(id, time, join_title(title, text));
-        if let (Some(kind), false) = (&self.undated_kind, has_time(fields)) {
+        if let (Some(kind), false) = (&self.undated_kind, self.has_time(fields)) {
             entry.kind.clone_from(kind);
         }
         entry.author = read_string(fields, "author")?.to_owned();
@@ -114,9 +115,12 @@ impl Conversion {
             let name = self.fields.name("timestamp");
             return read_timestamp(name, timestamp, &self.source.zone);
         }
-        match present(fields, "when") {
-            Some(when) => read_when(when, &self.now),
-            None => self.default_timestamp.ok_or_else(|| {
+        let known = known_time(fields, &self.source.zone);
+        match (present(fields, "when"), known) {
+            (Some(when), _) if when.is_object() => read_when(when, &self.now),
+            (_, Some((key, time))) => read_timestamp(key, time, &self.source.zone),
+            (Some(when), None) => read_when(when, &self.now),
+            (None, None) => self.default_timestamp.ok_or_else(|| {
                 format!(
                     "no `{}`; `gannet ingest FILE --default-timestamp TIME` accepts records \
                      without one",
@@ -125,12 +129,12 @@ impl Conversion {
             }),
         }
     }
-}
 
-fn has_time(fields: &Map<String, Value>) -> bool {
-    ["timestamp", "when"]
-        .iter()
-        .any(|key| present(fields, key).is_some())
+    fn has_time(&self, fields: &Map<String, Value>) -> bool {
+        let is_there = |key: &&str| present(fields, key).is_some();
+        ["timestamp", "when"].iter().any(is_there)
+            || known_time(fields, &self.source.zone).is_some()
+    }
 }
 
 /// Of a text that is too long to be repeated.

@@ -292,3 +292,12 @@ fn a_folder_is_read_file_by_file() {
     assert_eq!(fetched.ids(), ["A", "B"]);
     assert_eq!(fetched.rejected[1].position, "b.json, entry 2");
 }
+
+#[test]
+fn a_time_under_another_usual_name_is_one() {
+    let text = r#"[{"id": 1, "text": "a", "created_at": "2024-01-05T08:30:00Z"},
+        {"id": 2, "text": "b", "when": "2024-01-05T08:30:00Z", "date": "soon"}]"#;
+    let fetched = fetch_text(text, FetchRequest::default()).unwrap();
+    let times = fetched.entries.iter().map(|one| one.timestamp.to_string());
+    assert_eq!(times.collect::<Vec<_>>(), ["2024-01-05T08:30:00Z"; 2]);
+}

@@ -9,6 +9,7 @@
 //! | `title`, `text` | `raw_text`: both, with a blank line between |
 //! | `title` | `metadata.title` |
 //! | `author`, `timestamp`, `source_system`, `kind`, `attachments`, `summary`, `keywords` | the field of that name |
+//! | a key that says a time, such as `date` or `logged_at`, where `timestamp` is missing | `timestamp` too |
 //! | every other key | `metadata`, under the same name |
 //! | `metadata` | `metadata`, over what is there already |
 //!
@@ -17,7 +18,7 @@
 //! says; and no enhancement counts as done, because what it made does not come
 //! with the line.
 
-use gannet_plugin::ingest::{Read, join_title, read_id, read_timestamp};
+use gannet_plugin::ingest::{Read, join_title, known_time, read_id, read_timestamp};
 use gannet_plugin::prelude::{Entry, FetchRequest, Record};
 use gannet_sources::{EntrySource, entry_or_rejected, json_object};
 use jiff::Timestamp;
@@ -67,11 +68,22 @@ impl Conversion {
         let read = read_fields(line).and_then(|mut fields| {
             entry_id = id(&fields).ok();
             if !fields.contains_key("entry_id") {
+                self.name_time(&mut fields);
                 fields = document_as_entry(fields)?;
             }
             self.entry(fields)
         });
         entry_or_rejected(position, &String::from_utf8_lossy(line), entry_id, read)
+    }
+
+    /// Calls the time of a document `timestamp` that has it under another name.
+    fn name_time(&self, document: &mut Fields) {
+        if document.contains_key("timestamp") {
+            return;
+        }
+        let known = known_time(document, &self.source.zone).map(|(_, time)| time.clone());
+        let named = known.map(|time| ("timestamp".to_owned(), time));
+        document.extend(named);
     }
 
     fn entry(&self, mut fields: Fields) -> Read<Entry> {

@@ -174,6 +174,24 @@ fn a_record_without_a_time_takes_the_default_and_a_bad_time_does_not() {
 }
 
 #[test]
+fn a_time_under_another_usual_name_is_one_and_stays_in_the_metadata() {
+    let fetched = fetch_text(
+        concat!(
+            r#"{"id": 1, "text": "a", "logged_at": "2024-01-05T08:30:00Z", "ts": 5}"#,
+            "\n",
+            r#"{"id": 2, "text": "b", "date": "soon", "ts": 1704443400}"#,
+            "\n",
+            r#"{"id": 3, "text": "c", "date": "soon"}"#,
+        ),
+        Settings::default(),
+    );
+    let times = fetched.entries.iter().map(|one| one.timestamp.to_string());
+    assert_eq!(times.collect::<Vec<_>>(), ["2024-01-05T08:30:00Z"; 2]);
+    assert_eq!(fetched.entries[1].metadata["ts"], 1_704_443_400);
+    assert!(fetched.rejected[0].reason.starts_with("no `timestamp`"));
+}
+
+#[test]
 fn a_default_time_that_is_no_time_is_refused_at_the_start() {
     let made = Jsonl::new(
         settings(json!({"default_timestamp": "never"})),

@@ -19,7 +19,7 @@ type Records = Box<dyn Iterator<Item = Result<Record>>>;
 /// rejected record, and so is one that leads to no file. A rejected record then
 /// says which file it stands in, and a file that cannot be read ends the stream
 /// as an error; where the request names the files of the folder, that is a
-/// rejected record too.
+/// rejected record too, the last one of the file.
 ///
 /// ```
 /// use std::io::{BufRead, BufReader};
@@ -74,7 +74,7 @@ where
             .flat_map(move |path| match place_of(&source, &path) {
                 Err(reason) => one(Ok(rejected(&path, reason))),
                 Ok(place) => match open(&place) {
-                    Ok(opened) => in_file(path, opened.records),
+                    Ok(opened) => in_file(path, opened.records, is_named),
                     Err(Error::InvalidInput { message }) if is_named => {
                         one(Ok(rejected(&path, message)))
                     }
@@ -165,14 +165,27 @@ fn one(record: Result<Record>) -> Records {
     Box::new(iter::once(record))
 }
 
-/// Records whose positions name their file.
-fn in_file(path: PathBuf, records: impl Iterator<Item = Result<Record>> + 'static) -> Records {
+/// Records whose positions name their file. What cannot be read ends them, and
+/// of a file that was named it is a rejected record.
+fn in_file(
+    path: PathBuf,
+    records: impl Iterator<Item = Result<Record>> + 'static,
+    is_named: bool,
+) -> Records {
     let name = path.display().to_string();
-    Box::new(records.map(move |record| {
-        Ok(match record? {
-            Record::Rejected(mut rejected) => {
+    let mut is_at_end = false;
+    Box::new(records.map_while(move |record| {
+        if is_at_end {
+            return None;
+        }
+        Some(match record {
+            Ok(Record::Rejected(mut rejected)) => {
                 rejected.position = format!("{name}, {}", rejected.position);
-                Record::Rejected(rejected)
+                Ok(Record::Rejected(rejected))
+            }
+            Err(Error::InvalidInput { message }) if is_named => {
+                is_at_end = true;
+                Ok(rejected(&path, message))
             }
             other => other,
         })
@@ -291,6 +304,39 @@ mod tests {
             .map(|record| record.position.as_str());
         let positions: Vec<&str> = positions.collect();
         assert_eq!(positions, ["none.log", "../outside.log"]);
+    }
+
+    #[test]
+    fn a_named_file_that_cannot_be_read_to_its_end_is_rejected_and_the_next_one_read() {
+        let folder = tempfile::tempdir().unwrap();
+        for name in ["a.log", "b.log"] {
+            fs::write(folder.path().join(name), name).unwrap();
+        }
+        let damaged = || Err(Error::invalid_input("damaged"));
+        let open = move |path: &Path| {
+            let name = fs::read_to_string(path).unwrap();
+            let entry = Entry::new(&name, "x", Default::default(), "x");
+            let entry = Ok(Record::Entry(Box::new(entry)));
+            let records = match name.as_str() {
+                "a.log" => vec![entry, damaged(), damaged()],
+                _ => vec![entry],
+            };
+            Ok(Opened {
+                total: None,
+                records: records.into_iter(),
+            })
+        };
+        let names = vec!["a.log".to_owned(), "b.log".to_owned()];
+        let request = FetchRequest::default().with_files(names);
+        let stream = from_files(request, folder.path().to_owned(), &["log"], open);
+        let fetched = pollster::block_on(async { Fetched::collect(stream.await?).await }).unwrap();
+        assert_eq!(fetched.ids(), ["a.log", "b.log"]);
+        assert_eq!(fetched.rejected.len(), 1);
+        let rejected = &fetched.rejected[0];
+        assert_eq!(
+            (&*rejected.position, &*rejected.reason),
+            ("a.log", "damaged")
+        );
     }
 
     #[test]

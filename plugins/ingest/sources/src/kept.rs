@@ -25,7 +25,8 @@ pub struct Kept<R> {
 }
 
 impl<R> Kept<R> {
-    /// Keeps `max_bytes` at most; more that nobody takes is an error.
+    /// Keeps `max_bytes` at most; more that nobody takes is an error, which
+    /// [`is_full`](Self::is_full) tells from those of the source.
     pub fn new(source: R, max_bytes: usize) -> Self {
         Self {
             source,
@@ -33,6 +34,11 @@ impl<R> Kept<R> {
             start: 0,
             max_bytes,
         }
+    }
+
+    /// Whether the record that is being read has more bytes than are kept.
+    pub fn is_full(&self) -> bool {
+        self.bytes.len() > self.max_bytes
     }
 
     /// Takes the bytes up to this place, which counts from the beginning of
@@ -50,7 +56,7 @@ impl<R: Read> Read for Kept<R> {
     /// Those of the source; and one when more than `max_bytes` are kept, so
     /// that a quotation mark without a partner cannot fill the memory.
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        if self.bytes.len() > self.max_bytes {
+        if self.is_full() {
             return Err(io::Error::other(format!(
                 "a record of more than {} bytes: is there a quotation mark without a partner? Mend \
                  it, or raise `max_record_bytes`",
@@ -85,5 +91,6 @@ mod tests {
         let mut kept = Kept::new(io::repeat(b'x'), 10);
         let error = io::copy(&mut kept, &mut io::sink()).unwrap_err();
         assert!(error.to_string().contains("quotation mark"), "{error}");
+        assert!(kept.is_full());
     }
 }

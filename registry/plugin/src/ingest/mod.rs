@@ -75,15 +75,17 @@
 
 mod blocking;
 mod fields;
+mod known_time;
 mod pages;
 mod selection;
 mod source;
 mod timestamp;
 
-pub use gannet_api::{DynAdapter, MAX_CURSOR_BYTES, RecordStream, RejectedRecord};
+pub use gannet_api::{DynAdapter, MAX_CURSOR_BYTES, RecordStream, RejectedRecord, time_name_rank};
 
 pub use blocking::{Opened, from_blocking};
 pub use fields::{Read, join_title, read_id};
+pub use known_time::known_time;
 pub use pages::{Page, from_pages};
 pub use selection::{select, select_stream};
 pub use source::{

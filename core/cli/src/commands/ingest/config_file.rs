@@ -14,8 +14,9 @@ pub fn config_file(common: &Common) -> PathBuf {
     named.unwrap_or_else(|| PathBuf::from("config.yml"))
 }
 
-/// Writes an adapter into the configuration file, and keeps the file of before.
-pub fn write_lines(common: &Common, lines: &[String]) -> Result<(), Failure> {
+/// Writes adapters into the configuration file, each given by its lines, and
+/// keeps the file of before.
+pub fn write_adapters(common: &Common, adapters: &[Vec<String>]) -> Result<(), Failure> {
     let file = config_file(common);
     let failed = |error: std::io::Error| Failure::store(format!("{}: {error}", file.display()));
     let old = match std::fs::read_to_string(&file) {
@@ -23,14 +24,16 @@ pub fn write_lines(common: &Common, lines: &[String]) -> Result<(), Failure> {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => None,
         Err(error) => return Err(failed(error)),
     };
-    let text = old.as_deref().unwrap_or_default();
-    let new = config::with_adapter(text, lines).map_err(|error| {
-        Failure::usage(format!(
-            "{}: {error}; write these lines under `ingestion.adapters` by hand:\n\n{}",
-            file.display(),
-            lines.join("\n")
-        ))
-    })?;
+    let mut new = old.clone().unwrap_or_default();
+    for lines in adapters {
+        new = config::with_adapter(&new, lines).map_err(|error| {
+            Failure::usage(format!(
+                "{}: {error}; write these lines under `ingestion.adapters` by hand:\n\n{}",
+                file.display(),
+                adapters.concat().join("\n")
+            ))
+        })?;
+    }
     let backup = match &old {
         Some(old) => Some(keep(&file, old).map_err(failed)?),
         None => None,
@@ -43,6 +46,15 @@ pub fn write_lines(common: &Common, lines: &[String]) -> Result<(), Failure> {
         kept.unwrap_or_default()
     );
     Ok(())
+}
+
+/// Writes a configuration file that is not there yet.
+pub fn write_new(file: &Path, text: &str) -> Result<(), Failure> {
+    use std::io::Write;
+
+    let new = std::fs::File::create_new(file);
+    let written = new.and_then(|mut new| new.write_all(text.as_bytes()));
+    written.map_err(|error| Failure::store(format!("{}: {error}", file.display())))
 }
 
 /// Copies a text to the first name `FILE.bak`, `FILE.bak2`, … that is free.

@@ -2,7 +2,7 @@
 
 use gannet_core::{IngestReport, RunEnd, SourcePlan};
 
-use crate::render::{DIM, GOOD, WARNING, number, safe_line};
+use crate::render::{DIM, GOOD, WARNING, number, quoted, safe_line};
 
 /// Files that are named in a line.
 const NAMED: usize = 5;
@@ -41,7 +41,7 @@ pub fn print_plan(plan: &SourcePlan, dry_run: bool) {
         outln!(
             "{DIM}the folder is a git repository; `gannet ingest --adapter git {}` reads its \
              history{DIM:#}",
-            safe_line(&plan.source.display().to_string())
+            quoted(&plan.source.display().to_string())
         );
     }
 }

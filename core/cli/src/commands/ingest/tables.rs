@@ -9,11 +9,11 @@ use gannet_core::config::AdapterConfig;
 use gannet_core::{Gannet, PlannedRun, SourcePlan};
 use gannet_csv::{ColumnMap, Csv, Proposal, Settings, Table};
 
-use super::config_file::{config_file, write_lines};
+use super::config_file::{config_file, write_adapters};
 use crate::arguments::{Common, Format, IngestArguments};
 use crate::commands::confirm;
 use crate::failure::Failure;
-use crate::render::{ACCENT, DIM, number, safe, safe_line};
+use crate::render::{ACCENT, DIM, number, quoted, safe, safe_line};
 use crate::session;
 
 /// The plugin of tables, and its first instance.
@@ -45,7 +45,7 @@ pub async fn settle(
         gannet.close().await?;
         return Ok(None);
     }
-    let mut accepted = Vec::new();
+    let (mut accepted, mut written) = (Vec::new(), Vec::new());
     for table in unmapped {
         // One that was accepted before may have the same columns.
         if let Some(name) = instances.fitting(&Table::open(&table.path, None, None)?, &gannet)? {
@@ -60,23 +60,25 @@ pub async fn settle(
         }
         let (name, lines) = instances.lines_for(&table);
         if accepts(&gannet, wanted, common, &table)? {
-            write_lines(common, &lines)?;
+            written.push(lines);
             instances.add(&name, &table.proposal);
             accepted.push((name, table.file));
         } else if plan.is_folder {
-            let path = table.path.display().to_string();
+            let folder = quoted(&plan.source.display().to_string());
             let reason = format!(
-                "no columns are configured for it: `gannet ingest {path} --accept` proposes and \
+                "no columns are configured for it: `gannet ingest {folder} --accept` proposes and \
                  writes them"
             );
             plan.skip(table.file, reason);
         } else {
-            // The adapter refuses it, with the settings.
-            plan.runs.push(run_of(CSV, table.file));
+            return Err(unmapped_table(&table, &lines));
         }
     }
     if accepted.is_empty() {
         return Ok(Some(gannet));
+    }
+    if !written.is_empty() {
+        write_adapters(common, &written)?;
     }
     for (name, file) in accepted {
         match plan.runs.iter_mut().find(|run| run.adapter == name) {
@@ -86,6 +88,19 @@ pub async fn settle(
     }
     gannet.close().await?;
     session::open(common).await.map(Some)
+}
+
+/// The error of a table that is named alone and that no adapter has the columns
+/// of.
+fn unmapped_table(table: &Unmapped, lines: &[String]) -> Failure {
+    let path = quoted(&table.path.display().to_string());
+    Failure::usage(format!(
+        "no columns are configured for `{}`: `gannet ingest {path} --accept` writes what fits \
+         into the configuration. This fits its header and its first records; check it:\n\n\
+         ingestion:\n  adapters:\n    {}",
+        table.file,
+        lines.join("\n    "),
+    ))
 }
 
 /// Why columns cannot be told from a table: its first record cannot be read, or
@@ -132,7 +147,15 @@ fn take_tables(
         if let (Some(note), Format::Table) = (table.encoding_note(), format) {
             outln!("{DIM}{} is read as {note}{DIM:#}", safe_line(&file));
         }
-        match instances.fitting(&table, gannet)? {
+        let fitting = instances.fitting(&table, gannet)?;
+        if fitting.is_none() && !table.has_header() && format == Format::Table {
+            outln!(
+                "{DIM}{} has no line with the names of its columns: they are called by their \
+                 numbers{DIM:#}",
+                safe_line(&file)
+            );
+        }
+        match fitting {
             Some(name) => match plan.runs.iter_mut().find(|run| run.adapter == name) {
                 Some(run) => run.files.push(file),
                 None => plan.runs.push(run_of(&name, file)),

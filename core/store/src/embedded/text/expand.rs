@@ -154,6 +154,41 @@ pub(super) fn words_within(
     Ok(found.into_iter().collect())
 }
 
+/// The first words of letters and digits that begin so, and are in a document
+/// that may be seen.
+pub(super) fn words_beginning(
+    searcher: &Searcher,
+    visible: &[Option<Arc<Docs>>],
+    words: Field,
+    prefix: &str,
+    most: usize,
+) -> tantivy::Result<Vec<String>> {
+    let mut found = BTreeSet::new();
+    for (segment, docs) in searcher.segment_readers().iter().zip(visible) {
+        let index = segment.inverted_index(words)?;
+        let mut terms = index.terms().range().ge(prefix.as_bytes()).into_stream()?;
+        let mut of_segment = 0;
+        while of_segment < most && terms.advance() {
+            let Some(rest) = terms.key().strip_prefix(prefix.as_bytes()) else {
+                break;
+            };
+            let (Ok(word), true) = (
+                std::str::from_utf8(terms.key()),
+                rest.iter().all(u8::is_ascii_alphanumeric),
+            ) else {
+                continue;
+            };
+            let mut postings =
+                index.read_postings_from_terminfo(terms.value(), IndexRecordOption::Basic)?;
+            if count_visible(&mut postings, segment, docs.as_deref(), 1) > 0 {
+                found.insert(word.to_owned());
+                of_segment += 1;
+            }
+        }
+    }
+    Ok(found.into_iter().take(most).collect())
+}
+
 fn count_visible(
     postings: &mut impl DocSet,
     segment: &SegmentReader,

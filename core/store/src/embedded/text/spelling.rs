@@ -1,5 +1,6 @@
 //! Words of a query that no visible document has.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use tantivy::Searcher;
@@ -7,11 +8,15 @@ use tantivy::Searcher;
 use gannet_api::query::Node;
 
 use super::docs::Docs;
-use super::expand::{document_count, is_indexed, words_within};
-use super::schema::Fields;
+use super::expand::{document_count, is_indexed, words_beginning, words_within};
+use super::schema::{Fields, term};
 use crate::analysis::{
-    NearWord, QueryWord, Spelling, farthest, most_frequent, query_analyser, terms_of, words_of,
+    NearWord, QueryWord, Spelling, code_beginning, farthest, german, hyphenated, idf,
+    most_frequent, query_analyser, rows_of, terms_of, words_of,
 };
+
+/// Codes that stand for their beginning at most.
+const MOST_CODES: usize = 20;
 
 /// Looks the words of a query up, and the nearest ones of those that are in
 /// no document that may be seen.
@@ -24,12 +29,67 @@ pub(super) fn check_spelling(
     let mut spelling = Spelling::default();
     let mut analyser = query_analyser();
     for word in words_of(root, &mut analyser) {
-        if !is_indexed(searcher, visible, fields.text, &word.term)? {
+        let mut names = Vec::new();
+        for name in hyphenated(&word.written) {
+            if is_indexed(searcher, visible, fields.words, &name)? {
+                names.push(name);
+            }
+        }
+        let is_known = is_indexed(searcher, visible, fields.text, &word.term)?;
+        if !names.is_empty() {
+            let rows = rows_of(&names);
+            let terms = rows.iter().flatten().chain([&word.term]);
+            let rarities = rarities(searcher, fields, terms)?;
+            let rarity = |term: &str| rarities.get(term).copied().unwrap_or_default();
+            spelling.add_rows(&word, rows, is_known.then_some(rarity));
+            continue;
+        }
+        if let Some(other) = german_word(searcher, visible, fields, &word, is_known)? {
+            spelling.add_german(&word, other, is_known);
+        } else if !is_known {
+            let codes = match code_beginning(&word.written) {
+                Some(code) => words_beginning(searcher, visible, fields.words, &code, MOST_CODES)?,
+                None => Vec::new(),
+            };
+            if !codes.is_empty() {
+                spelling.add_codes(&word, &codes);
+                continue;
+            }
             let near = nearest_words(searcher, visible, fields, &word)?;
             spelling.correct(&word, &near);
         }
     }
     Ok(spelling)
+}
+
+/// How rare terms of the text are.
+fn rarities<'t>(
+    searcher: &Searcher,
+    fields: &Fields,
+    terms: impl Iterator<Item = &'t String>,
+) -> tantivy::Result<HashMap<String, f64>> {
+    let rarity = |text: &String| {
+        let found = searcher.doc_freq(&term(fields.text, text))?;
+        Ok((text.clone(), idf(searcher.num_docs(), found)))
+    };
+    terms.map(rarity).collect()
+}
+
+/// A German word in its other writing, where documents have it.
+fn german_word(
+    searcher: &Searcher,
+    visible: &[Option<Arc<Docs>>],
+    fields: &Fields,
+    word: &QueryWord,
+    is_known: bool,
+) -> tantivy::Result<Option<NearWord>> {
+    let other = german(&word.written).filter(|german| german.is_certain || !is_known);
+    let Some(other) = other else {
+        return Ok(None);
+    };
+    let found = counted(searcher, visible, fields, vec![other.word])?;
+    let differs = |found: &NearWord| found.entries > 0 && found.term != word.term;
+    Ok(found.into_iter().find(differs))
 }
 
 /// The nearest words of every word of a query that finds nothing, among those

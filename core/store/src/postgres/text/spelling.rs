@@ -9,8 +9,8 @@ use super::candidates::{Scope, push_scope};
 use super::columns::push_quoted;
 use super::statistics::Statistics;
 use crate::analysis::{
-    NearWord, QueryWord, Spelling, farthest, may_stand_for, most_frequent, query_analyser,
-    terms_of, words_of,
+    NearWord, QueryWord, Spelling, code_beginning, farthest, german, hyphenated, may_stand_for,
+    most_frequent, query_analyser, rows_of, terms_of, words_of,
 };
 use crate::error::{DatabaseContext, StoreError};
 
@@ -18,6 +18,8 @@ use crate::error::{DatabaseContext, StoreError};
 /// Two words of four letters with one different are at 0.25, two of nine with
 /// two different at 0.2.
 const ALIKE: &str = "0.15";
+/// Codes that stand for their beginning at most.
+const MOST_CODES: i64 = 20;
 
 /// Looks the words of a query up, and the nearest ones of those that are in
 /// no entry.
@@ -33,23 +35,95 @@ pub(super) async fn check_spelling(
     };
     let mut spelling = Spelling::default();
     let mut analyser = query_analyser();
-    let mut unknown = words_of(root, &mut analyser);
-    let terms: Vec<String> = unknown.iter().map(|word| word.term.clone()).collect();
+    let words = words_of(root, &mut analyser);
+    let names = names_of(connection, tenant, &words).await?;
+    let terms: Vec<String> = words.iter().map(|word| word.term.clone()).collect();
     statistics.look_up(connection, tenant, &terms).await?;
-    unknown.retain(|word| !statistics.knows(&word.term));
-    if unknown.is_empty() {
-        return Ok(spelling);
-    }
+    let uncounted = words.iter().filter(|word| !statistics.knows(&word.term));
+    let uncounted: Vec<&str> = uncounted.map(|word| word.term.as_str()).collect();
     // Not counted may mean not counted yet.
-    let terms: Vec<&str> = unknown.iter().map(|word| word.term.as_str()).collect();
-    let present = present(connection, &everywhere, &terms).await?;
-    for word in unknown {
-        if !present.contains(&word.term) {
-            let near = nearest_words(connection, &everywhere, &word, statistics).await?;
-            spelling.correct(&word, &near);
+    let present = match uncounted.is_empty() {
+        true => Vec::new(),
+        false => present(connection, &everywhere, &uncounted).await?,
+    };
+    for word in words {
+        let is_known = statistics.knows(&word.term) || present.contains(&word.term);
+        let mut own = hyphenated(&word.written);
+        own.retain(|name| names.contains(name));
+        if !own.is_empty() {
+            let rows = rows_of(&own);
+            let terms: Vec<String> = rows.iter().flatten().cloned().collect();
+            statistics.look_up(connection, tenant, &terms).await?;
+            let rarity = |term: &str| statistics.rarity(term, 0);
+            spelling.add_rows(&word, rows, is_known.then_some(rarity));
+            continue;
         }
+        let german = german(&word.written).filter(|german| german.is_certain || !is_known);
+        if let Some(german) = german {
+            let found = in_entries(connection, &everywhere, &[&german.word], statistics).await?;
+            let other = found.into_iter().find(|found| found.term != word.term);
+            if let Some(other) = other {
+                spelling.add_german(&word, other, is_known);
+                continue;
+            }
+        }
+        if is_known {
+            continue;
+        }
+        let codes = codes(connection, &everywhere, &word, statistics).await?;
+        if !codes.is_empty() {
+            spelling.add_codes(&word, &codes);
+            continue;
+        }
+        let near = nearest_words(connection, &everywhere, &word, statistics).await?;
+        spelling.correct(&word, &near);
     }
     Ok(spelling)
+}
+
+/// The names with a hyphen that entries have for some words.
+async fn names_of(
+    connection: &mut PgConnection,
+    tenant: &str,
+    words: &[QueryWord],
+) -> Result<Vec<String>, StoreError> {
+    let names = words.iter().flat_map(|word| hyphenated(&word.written));
+    let names: Vec<String> = names.collect();
+    if names.is_empty() {
+        return Ok(names);
+    }
+    sqlx::query_scalar("SELECT word FROM gannet_words WHERE tenant = $1 AND word = ANY($2)")
+        .bind(tenant)
+        .bind(&names)
+        .fetch_all(connection)
+        .await
+        .doing("look names up")
+}
+
+/// The first codes that entries have and that begin with a word.
+async fn codes(
+    connection: &mut PgConnection,
+    scope: &Scope<'_>,
+    word: &QueryWord,
+    statistics: &mut Statistics,
+) -> Result<Vec<String>, StoreError> {
+    let Some(beginning) = code_beginning(&word.written) else {
+        return Ok(Vec::new());
+    };
+    let words: Vec<String> = sqlx::query_scalar(
+        "SELECT word FROM gannet_words WHERE tenant = $1 AND word >= $2 AND word < $3 \
+         AND word ~ '^[a-z0-9]*$' ORDER BY word LIMIT $4",
+    )
+    .bind(scope.tenant)
+    .bind(&beginning)
+    .bind(format!("{beginning}{}", char::MAX))
+    .bind(MOST_CODES)
+    .fetch_all(&mut *connection)
+    .await
+    .doing("look codes up")?;
+    let words: Vec<&String> = words.iter().collect();
+    let found = in_entries(connection, scope, &words, statistics).await?;
+    Ok(found.into_iter().map(|near| near.word).collect())
 }
 
 /// The nearest words of every word of a query that finds nothing, among those

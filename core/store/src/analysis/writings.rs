@@ -1,0 +1,195 @@
+//! Other ways in which people write a word: `3.5 kV` for `3.5kV`,
+//! `cryo-module` for `cryomodule`, `v2.3.1` for `2.3.1`, `Mueller` for `Müller`.
+
+use gannet_api::fold;
+use gannet_api::query::is_unspaced;
+
+use super::trim_sentence;
+
+/// Letters of a unit at most: `mbar`.
+const LONGEST_UNIT: usize = 4;
+/// Letters on either side of a hyphen at least, where a word is looked for with
+/// one: `non-linear`.
+const LEAST_PART: usize = 3;
+/// Letters of a word at most that is looked for with a hyphen.
+const LONGEST_JOINED: usize = 24;
+/// Letters at least of a word that is looked for with an umlaut: `poet` is no
+/// `Pöt`.
+const LEAST_GERMAN: usize = 5;
+/// Characters at least of the beginning of a code.
+const LEAST_CODE: usize = 8;
+
+/// The texts that mean the same as a word by the way in which it is written.
+pub(super) fn other_writings(word: &str) -> Vec<String> {
+    let word = trim_sentence(word);
+    let texts = [spaced_measure(word), other_version(word), joined(word)];
+    texts.into_iter().flatten().collect()
+}
+
+/// Whether a word is a number with its unit.
+pub(super) fn is_measure(word: &str) -> bool {
+    spaced_measure(word).is_some()
+}
+
+/// A number and a unit, two words of a query, as one word.
+pub(super) fn measure(number: &str, unit: &str) -> Option<String> {
+    let unit = trim_sentence(unit);
+    (is_number(number) && is_unit(unit)).then(|| format!("{number}{unit}"))
+}
+
+/// `3.5 kV` of `3.5kV`.
+fn spaced_measure(word: &str) -> Option<String> {
+    let letter = word.find(|c: char| c.is_alphabetic())?;
+    let (number, unit) = word.split_at(letter);
+    (is_number(number) && is_unit(unit)).then(|| format!("{number} {unit}"))
+}
+
+fn is_number(text: &str) -> bool {
+    let digits = text.strip_prefix(['-', '+']).unwrap_or(text);
+    let mut parts = digits.split(['.', ',']);
+    parts.all(|part| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit()))
+}
+
+fn is_unit(text: &str) -> bool {
+    let is_letter = |one: char| one.is_alphabetic() && !is_unspaced(one);
+    !text.is_empty() && text.chars().count() <= LONGEST_UNIT && text.chars().all(is_letter)
+}
+
+/// `v2.3.1` of `2.3.1`, and the other way round.
+fn other_version(word: &str) -> Option<String> {
+    let number = word.strip_prefix(['v', 'V']);
+    let parts = number.unwrap_or(word).split('.').count();
+    match number {
+        Some(number) if parts > 1 && is_number(number) => Some(number.to_owned()),
+        None if parts > 2 && is_number(word) => Some(format!("v{word}")),
+        _ => None,
+    }
+}
+
+/// `cryomodule` of `cryo-module`.
+fn joined(word: &str) -> Option<String> {
+    let (first, second) = word.split_once('-')?;
+    let is_word = |part: &str| !part.is_empty() && part.chars().all(char::is_alphabetic);
+    (is_word(first) && is_word(second)).then(|| format!("{first}{second}"))
+}
+
+/// The names with a hyphen, folded, that a word of letters may be written as,
+/// of one thing or of several.
+pub(crate) fn hyphenated(word: &str) -> Vec<String> {
+    let word = fold(trim_sentence(word));
+    let other = match word.strip_suffix('s') {
+        Some(one) => one.to_owned(),
+        None => format!("{word}s"),
+    };
+    [word, other]
+        .iter()
+        .flat_map(|one| with_hyphen(one))
+        .collect()
+}
+
+fn with_hyphen(word: &str) -> Vec<String> {
+    let letters = word.chars().count();
+    let is_word = word.chars().all(char::is_alphabetic);
+    if !is_word || !(2 * LEAST_PART..=LONGEST_JOINED).contains(&letters) {
+        return Vec::new();
+    }
+    let places = word.char_indices().map(|(at, _)| at);
+    let places = places.skip(LEAST_PART).take(letters + 1 - 2 * LEAST_PART);
+    places
+        .map(|at| format!("{}-{}", &word[..at], &word[at..]))
+        .collect()
+}
+
+/// A word with the letters that German has for umlauts, or with umlauts for
+/// these.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct German {
+    /// The word in the other writing.
+    pub(crate) word: String,
+    /// Whether it is written with umlauts, so that it is German for certain.
+    pub(crate) is_certain: bool,
+}
+
+/// The other writing of a German word; `None` where there is none.
+pub(crate) fn german(word: &str) -> Option<German> {
+    const UMLAUTS: [(&str, &str); 3] = [("ä", "ae"), ("ö", "oe"), ("ü", "ue")];
+    let word = trim_sentence(word).to_lowercase();
+    let is_certain = word.contains(['ä', 'ö', 'ü']);
+    if !is_certain && word.chars().count() < LEAST_GERMAN {
+        return None;
+    }
+    let other = UMLAUTS
+        .iter()
+        .fold(word.clone(), |text, (umlaut, pair)| match is_certain {
+            true => text.replace(umlaut, pair),
+            false => text.replace(pair, umlaut),
+        });
+    (other != word).then_some(German {
+        word: other,
+        is_certain,
+    })
+}
+
+/// The folded beginning of a code, as `643b0ff0`; `None` of a word that is too
+/// short for one, or has no digit.
+pub(crate) fn code_beginning(word: &str) -> Option<String> {
+    let word = trim_sentence(word);
+    let is_code = word.len() >= LEAST_CODE
+        && word.bytes().all(|byte| byte.is_ascii_alphanumeric())
+        && word.bytes().any(|byte| byte.is_ascii_digit());
+    is_code.then(|| fold(word))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_word_has_the_writings_that_mean_the_same() {
+        for (word, others) in [
+            ("3.5kV", &["3.5 kV"][..]),
+            ("10mbar,", &["10 mbar"]),
+            ("2.3.1", &["v2.3.1"]),
+            ("v2.3", &["2.3"]),
+            ("cryo-module", &["cryomodule"]),
+            ("3.5", &[]),
+            ("RF-2", &[]),
+            ("SR01C", &[]),
+            ("beam-loss-monitor", &[]),
+            ("643B0FF0", &[]),
+            ("pump", &[]),
+        ] {
+            assert_eq!(other_writings(word), others, "{word}");
+        }
+        assert_eq!(measure("3.5", "kV"), Some("3.5kV".to_owned()));
+        assert_eq!(measure("3.5", "pumps"), None);
+        assert_eq!(measure("RF", "kV"), None);
+    }
+
+    #[test]
+    fn names_with_a_hyphen_have_three_letters_on_either_side() {
+        assert_eq!(with_hyphen("prelude"), ["pre-lude", "prel-ude"]);
+        assert_eq!(hyphenated("Modul"), ["mod-uls"]);
+        assert_eq!(hyphenated("preset"), ["pre-set", "pre-sets", "pres-ets"]);
+        assert_eq!(hyphenated("beam"), [""; 0]);
+        assert_eq!(hyphenated("RF2000"), [""; 0]);
+    }
+
+    #[test]
+    fn umlauts_and_the_letters_for_them_stand_for_each_other() {
+        let other = |word| german(word).map(|german| (german.word, german.is_certain));
+        assert_eq!(other("Mueller"), Some(("müller".to_owned(), false)));
+        assert_eq!(other("Müller"), Some(("mueller".to_owned(), true)));
+        assert_eq!(other("für"), Some(("fuer".to_owned(), true)));
+        assert_eq!(other("poet"), None);
+        assert_eq!(other("pump"), None);
+    }
+
+    #[test]
+    fn the_beginning_of_a_code_has_eight_characters_and_a_digit() {
+        assert_eq!(code_beginning("643B0FF0"), Some("643b0ff0".to_owned()));
+        for word in ["643B0FF", "circulator", "2024-01-05", "SR01C:BPM1"] {
+            assert_eq!(code_beginning(word), None, "{word}");
+        }
+    }
+}

@@ -1,0 +1,144 @@
+//! Words are found in the ways in which people write them: the same over every
+//! kind of store.
+use crate::common::{search, sorted_ids, write_texts};
+use gannet_store::{Store, TextFound};
+
+over_every_store![
+    a_number_with_its_unit_is_found_with_and_without_a_blank,
+    a_word_with_a_hyphen_is_found_without_it_and_the_other_way_round,
+    a_version_is_found_with_and_without_its_letter,
+    umlauts_and_the_letters_for_them_are_found_by_each_other,
+    a_code_is_found_by_its_beginning_with_a_note,
+    what_is_excluded_is_excluded_as_it_is_written,
+];
+
+fn notes(found: &TextFound) -> String {
+    let notes = found.diagnostics.iter().map(|note| note.message.as_str());
+    notes.collect::<Vec<_>>().join("\n")
+}
+
+async fn a_number_with_its_unit_is_found_with_and_without_a_blank(store: Store) {
+    write_texts(
+        &store,
+        &[
+            "Set to 3.5kV again",
+            "Set to 3.5 kV again",
+            "Pressure 10mbar",
+            "pressure 10 mbar",
+            "3.5 of them, and a kV later",
+        ],
+    )
+    .await;
+    for (query, expected) in [
+        ("3.5kV", &["e0", "e1"][..]),
+        ("3.5 kV AND again", &["e1"]),
+        ("10mbar", &["e2", "e3"]),
+        ("\"10 mbar\"", &["e3"]),
+    ] {
+        let found = search(&store, query).await;
+        assert_eq!(sorted_ids(&found), expected, "{query}");
+        assert_eq!(notes(&found), "", "{query}");
+    }
+    let found = search(&store, "set 3.5 kV").await;
+    let complete = found
+        .hits
+        .iter()
+        .filter(|hit| hit.matched == Default::default());
+    let complete: Vec<&str> = complete.map(|hit| hit.entry_id.as_str()).collect();
+    assert_eq!(complete.len(), 2, "{complete:?}");
+    assert!(complete.contains(&"e0") && complete.contains(&"e1"));
+    let found = search(&store, "10 mbar").await;
+    assert_eq!(sorted_ids(&found), ["e2", "e3"]);
+}
+
+async fn a_word_with_a_hyphen_is_found_without_it_and_the_other_way_round(store: Store) {
+    write_texts(
+        &store,
+        &[
+            "The cryomodule is cold",
+            "The cryo-module is warm",
+            "A module for cryo work",
+        ],
+    )
+    .await;
+    for query in ["cryomodule", "Cryo-module", "cryomodules AND the"] {
+        let found = search(&store, query).await;
+        assert_eq!(sorted_ids(&found), ["e0", "e1"], "{query}");
+        assert_eq!(notes(&found), "", "{query}");
+    }
+    assert_eq!(
+        sorted_ids(&search(&store, "cryomodule warm").await)[..2],
+        ["e0", "e1"]
+    );
+    let warm = search(&store, "cryomodule AND warm").await;
+    assert_eq!(sorted_ids(&warm), ["e1"]);
+}
+
+async fn a_version_is_found_with_and_without_its_letter(store: Store) {
+    write_texts(
+        &store,
+        &[
+            "Now v2.3.1-rc4 runs",
+            "Release 2.3.1 is out",
+            "Version 2.31",
+        ],
+    )
+    .await;
+    for query in ["2.3.1", "v2.3.1"] {
+        let found = search(&store, query).await;
+        assert_eq!(sorted_ids(&found), ["e0", "e1"], "{query}");
+    }
+}
+
+async fn umlauts_and_the_letters_for_them_are_found_by_each_other(store: Store) {
+    write_texts(
+        &store,
+        &[
+            "Müller hat Öl nachgefüllt",
+            "Schroeder war da",
+            "Bäcker",
+            "Baecker",
+        ],
+    )
+    .await;
+    let found = search(&store, "mueller").await;
+    assert_eq!(sorted_ids(&found), ["e0"]);
+    assert!(
+        notes(&found).contains("searched for `müller` instead"),
+        "{}",
+        notes(&found)
+    );
+    assert_eq!(sorted_ids(&search(&store, "nachgefuellt").await), ["e0"]);
+    assert_eq!(sorted_ids(&search(&store, "Schröder").await), ["e1"]);
+    assert_eq!(sorted_ids(&search(&store, "Bäcker").await), ["e2", "e3"]);
+}
+
+async fn a_code_is_found_by_its_beginning_with_a_note(store: Store) {
+    write_texts(
+        &store,
+        &[
+            "Board 643B0FF0A1C2 exchanged",
+            "Board 643B0FF0 exchanged, said nobody",
+            "Board 99AB12CD77 is fine",
+        ],
+    )
+    .await;
+    let exact = search(&store, "643B0FF0").await;
+    assert_eq!(sorted_ids(&exact), ["e1"]);
+    assert_eq!(notes(&exact), "");
+    let begun = search(&store, "99ab12cd").await;
+    assert_eq!(sorted_ids(&begun), ["e2"]);
+    let said = notes(&begun);
+    assert!(
+        said.contains("`99ab12cd` is in no entry as a whole word"),
+        "{said}"
+    );
+    assert!(said.contains("begins with it: `99ab12cd77`"), "{said}");
+    assert!(search(&store, "99ab12c").await.hits.is_empty());
+}
+
+async fn what_is_excluded_is_excluded_as_it_is_written(store: Store) {
+    write_texts(&store, &["set 3.5kV", "set 3.5 kV", "set cryo-module"]).await;
+    let found = search(&store, "set -3.5kV -cryomodule").await;
+    assert_eq!(sorted_ids(&found), ["e1", "e2"]);
+}
