@@ -14,7 +14,7 @@ use super::{pieces_of, query_analyser, terms_of, trim_sentence};
 /// How much another writing of a word counts at most beside the word itself. It
 /// is found, and hardly changes the order of the others: `sea-monkey` in one
 /// entry says no more than the name `SeaMonkey`, which all of them have.
-const BESIDE_THE_WORD: f32 = 0.05;
+pub(crate) const BESIDE_THE_WORD: f32 = 0.05;
 /// Codes that are named of those that begin with a word.
 const CODES_SHOWN: usize = 3;
 

@@ -22,7 +22,7 @@ const LEAST_CODE: usize = 8;
 /// The texts that mean the same as a word by the way in which it is written.
 pub(super) fn other_writings(word: &str) -> Vec<String> {
     let word = trim_sentence(word);
-    let texts = [spaced_measure(word), other_version(word), joined(word)];
+    let texts = [spaced_measure(word), other_version(word)];
     texts.into_iter().flatten().collect()
 }
 
@@ -67,7 +67,8 @@ fn other_version(word: &str) -> Option<String> {
 }
 
 /// `cryomodule` of `cryo-module`.
-fn joined(word: &str) -> Option<String> {
+pub(super) fn without_hyphen(word: &str) -> Option<String> {
+    let word = trim_sentence(word);
     let (first, second) = word.split_once('-')?;
     let is_word = |part: &str| !part.is_empty() && part.chars().all(char::is_alphabetic);
     (is_word(first) && is_word(second)).then(|| format!("{first}{second}"))
@@ -151,7 +152,6 @@ mod tests {
             ("10mbar,", &["10 mbar"]),
             ("2.3.1", &["v2.3.1"]),
             ("v2.3", &["2.3"]),
-            ("cryo-module", &["cryomodule"]),
             ("3.5", &[]),
             ("RF-2", &[]),
             ("SR01C", &[]),
@@ -161,6 +161,9 @@ mod tests {
         ] {
             assert_eq!(other_writings(word), others, "{word}");
         }
+        let joined = without_hyphen("cryo-module,");
+        assert_eq!(joined, Some("cryomodule".to_owned()));
+        assert_eq!(without_hyphen("beam-loss-monitor"), None);
         assert_eq!(measure("3.5", "kV"), Some("3.5kV".to_owned()));
         assert_eq!(measure("3.5", "pumps"), None);
         assert_eq!(measure("RF", "kV"), None);

@@ -3,8 +3,8 @@
 use gannet_api::query::{Node, is_stop_word, is_unspaced};
 
 use super::{Reader, Wanted, joined};
-use crate::analysis::spelling::Row;
-use crate::analysis::writings::{measure, other_writings};
+use crate::analysis::spelling::{BESIDE_THE_WORD, Row};
+use crate::analysis::writings::{measure, other_writings, without_hyphen};
 use crate::analysis::{pieces_of, terms_of};
 
 /// A part of a row of words: as something that must be there, and as some of
@@ -86,6 +86,11 @@ impl Reader<'_> {
             .iter()
             .filter_map(|other| self.written_so(other))
             .collect();
+        // As a row of terms beside a word that entries have, it hardly changes
+        // the order.
+        if let Some(joined) = without_hyphen(word).and_then(|one| self.written_so(&one)) {
+            others.push(Wanted::Repeated(Box::new(joined), BESIDE_THE_WORD));
+        }
         if let [term] = terms_of(&mut self.analyser, word).as_slice() {
             let rows = self.spelling.rows(term).to_vec();
             for Row { terms, weight } in rows {
