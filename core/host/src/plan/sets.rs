@@ -75,6 +75,8 @@ struct Roles {
     has_part_of_name: bool,
     /// Whether a word says what an entry is called.
     has_record: bool,
+    /// Whether one of them is in the plural.
+    has_records: bool,
     /// Whether a word names a field that entries have: "scrams".
     has_flag: bool,
 }
@@ -102,7 +104,7 @@ impl SetReader<'_> {
         };
         let times = times_of_members(self.plan);
         let conditions = filter.clauses.len() + usize::from(!times.is_empty());
-        if is_spoken && group.is_none() && !self.is_list(&roles.topic, conditions, roles.has_record)
+        if is_spoken && group.is_none() && !self.is_list(&roles, conditions)
         {
             return None;
         }
@@ -156,16 +158,17 @@ impl SetReader<'_> {
     /// A question without a word for a list is one where it names nothing but
     /// conditions, and is not about one day or one thing. Beside conditions it
     /// may name things in the plural.
-    fn is_list(&self, topic: &[usize], conditions: usize, has_record: bool) -> bool {
+    fn is_list(&self, roles: &Roles, conditions: usize) -> bool {
+        let topic = &roles.topic;
         let mut times = self.plan.soft_times();
         let is_long = times.all(|time| time.precision >= Precision::Month);
         if topic.is_empty() {
-            return has_record || (conditions > 1 && is_long);
+            return roles.has_record || (conditions > 1 && is_long);
         }
         let is_short = topic.len() <= WORDS_OF_A_TOPIC;
-        // "reports about leaks"
+        // "reports about leaks", and not "cannot log in"
         if conditions == 0 {
-            return has_record && is_short && self.is_phrase();
+            return roles.has_records && is_short && self.is_phrase();
         }
         let is_plural = topic.iter().any(|at| self.is_plural(*at));
         is_long && is_short && is_plural && self.begins_with_noun() && self.is_phrase()
@@ -280,6 +283,7 @@ impl SetReader<'_> {
             let is_record = sets.is_record(&word.folded, plurals);
             let is_read = self.is_read(word);
             roles.has_record |= is_record && !is_read;
+            roles.has_records |= is_record && !is_read && self.is_plural(place);
             // The record may be a word of the phrase that asks: "how many reports".
             if place < flagged || is_grouping || is_read || self.asks(word) {
                 continue;

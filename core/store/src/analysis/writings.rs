@@ -19,11 +19,13 @@ const LEAST_GERMAN: usize = 5;
 /// Characters at least of the beginning of a code.
 const LEAST_CODE: usize = 8;
 
-/// The texts that mean the same as a word by the way in which it is written.
-pub(super) fn other_writings(word: &str) -> Vec<String> {
+/// Other writings of a word that hardly change the order beside it: a version
+/// with and without its `v`, and a word without its hyphen.
+pub(super) fn beside(word: &str) -> impl Iterator<Item = String> {
     let word = trim_sentence(word);
-    let texts = [spaced_measure(word), other_version(word)];
-    texts.into_iter().flatten().collect()
+    [other_version(word), without_hyphen(word)]
+        .into_iter()
+        .flatten()
 }
 
 /// Whether a word is a number with its unit.
@@ -38,7 +40,8 @@ pub(super) fn measure(number: &str, unit: &str) -> Option<String> {
 }
 
 /// `3.5 kV` of `3.5kV`.
-fn spaced_measure(word: &str) -> Option<String> {
+pub(super) fn spaced_measure(word: &str) -> Option<String> {
+    let word = trim_sentence(word);
     let letter = word.find(|c: char| c.is_alphabetic())?;
     let (number, unit) = word.split_at(letter);
     (is_number(number) && is_unit(unit)).then(|| format!("{number} {unit}"))
@@ -67,8 +70,7 @@ fn other_version(word: &str) -> Option<String> {
 }
 
 /// `cryomodule` of `cryo-module`.
-pub(super) fn without_hyphen(word: &str) -> Option<String> {
-    let word = trim_sentence(word);
+fn without_hyphen(word: &str) -> Option<String> {
     let (first, second) = word.split_once('-')?;
     let is_word = |part: &str| !part.is_empty() && part.chars().all(char::is_alphabetic);
     (is_word(first) && is_word(second)).then(|| format!("{first}{second}"))
@@ -148,10 +150,9 @@ mod tests {
     #[test]
     fn a_word_has_the_writings_that_mean_the_same() {
         for (word, others) in [
-            ("3.5kV", &["3.5 kV"][..]),
-            ("10mbar,", &["10 mbar"]),
-            ("2.3.1", &["v2.3.1"]),
+            ("2.3.1", &["v2.3.1"][..]),
             ("v2.3", &["2.3"]),
+            ("cryo-module,", &["cryomodule"]),
             ("3.5", &[]),
             ("RF-2", &[]),
             ("SR01C", &[]),
@@ -159,11 +160,11 @@ mod tests {
             ("643B0FF0", &[]),
             ("pump", &[]),
         ] {
-            assert_eq!(other_writings(word), others, "{word}");
+            assert_eq!(beside(word).collect::<Vec<_>>(), others, "{word}");
         }
-        let joined = without_hyphen("cryo-module,");
-        assert_eq!(joined, Some("cryomodule".to_owned()));
-        assert_eq!(without_hyphen("beam-loss-monitor"), None);
+        assert_eq!(spaced_measure("3.5kV"), Some("3.5 kV".to_owned()));
+        assert_eq!(spaced_measure("10mbar,"), Some("10 mbar".to_owned()));
+        assert_eq!(spaced_measure("RF-2"), None);
         assert_eq!(measure("3.5", "kV"), Some("3.5kV".to_owned()));
         assert_eq!(measure("3.5", "pumps"), None);
         assert_eq!(measure("RF", "kV"), None);

@@ -177,6 +177,7 @@ fn a_question_about_one_event_asks_of_no_set() {
         "author:surry alerts NOT 2003",
         "how many pumps failed at Surry in 2003?",
         "how many gallons leaked at Surry?",
+        "Impossible to log in to the archive",
     ] {
         assert_eq!(planned(text).set, None, "{text}");
     }

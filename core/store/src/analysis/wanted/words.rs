@@ -4,7 +4,7 @@ use gannet_api::query::{Node, is_stop_word, is_unspaced};
 
 use super::{Reader, Wanted, joined};
 use crate::analysis::spelling::{BESIDE_THE_WORD, Row};
-use crate::analysis::writings::{measure, other_writings, without_hyphen};
+use crate::analysis::writings::{beside, measure, spaced_measure};
 use crate::analysis::{pieces_of, terms_of};
 
 /// A part of a row of words: as something that must be there, and as some of
@@ -81,15 +81,12 @@ impl Reader<'_> {
         if self.is_excluding {
             return Some(written);
         }
-        let others = other_writings(word);
-        let mut others: Vec<Wanted> = others
-            .iter()
-            .filter_map(|other| self.written_so(other))
-            .collect();
-        // As a row of terms beside a word that entries have, it hardly changes
-        // the order.
-        if let Some(joined) = without_hyphen(word).and_then(|one| self.written_so(&one)) {
-            others.push(Wanted::Repeated(Box::new(joined), BESIDE_THE_WORD));
+        let measure = spaced_measure(word);
+        let measure = measure.and_then(|measure| self.written_so(&measure));
+        let mut others: Vec<Wanted> = measure.into_iter().collect();
+        for other in beside(word) {
+            let other = self.written_so(&other).map(Box::new);
+            others.extend(other.map(|other| Wanted::Repeated(other, BESIDE_THE_WORD)));
         }
         if let [term] = terms_of(&mut self.analyser, word).as_slice() {
             let rows = self.spelling.rows(term).to_vec();
