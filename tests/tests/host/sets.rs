@@ -245,6 +245,18 @@ async fn a_phrase_of_conditions_that_no_entry_meets_is_answered(kind: StoreKind)
     assert!(result.entries.is_empty());
 }
 
+async fn a_phrase_of_which_entries_meet_the_conditions_and_none_the_topic_has_none(
+    kind: StoreKind,
+) {
+    let Some(host) = host(kind).await else { return };
+    let none = asked(&host, "zebras at Birch in 2005").await;
+    let opening = "None found: no entry is probably about `zebras`.";
+    assert!(answer(&none).starts_with(opening), "{}", answer(&none));
+    // No entry meets the conditions: others are searched for.
+    let relaxed = asked(&host, "valves at Birch in 1950").await;
+    assert!(!relaxed.entries.is_empty());
+}
+
 async fn the_plan_of_a_result_says_what_is_asked_of_the_set(kind: StoreKind) {
     let Some(host) = host(kind).await else { return };
     let set = asked(&host, "how many alerts at Alder since 2005?")
@@ -273,5 +285,6 @@ over_both_stores! {
     a_topic_is_counted_by_relevance,
     where_no_entry_is_about_a_topic_the_few_others_are_shown,
     a_phrase_of_conditions_that_no_entry_meets_is_answered,
+    a_phrase_of_which_entries_meet_the_conditions_and_none_the_topic_has_none,
     the_plan_of_a_result_says_what_is_asked_of_the_set,
 }

@@ -104,8 +104,7 @@ impl SetReader<'_> {
         };
         let times = times_of_members(self.plan);
         let conditions = filter.clauses.len() + usize::from(!times.is_empty());
-        if is_spoken && group.is_none() && !self.is_list(&roles, conditions)
-        {
+        if is_spoken && group.is_none() && !self.is_list(&roles, conditions) {
             return None;
         }
         let names_nothing = conditions == 0 && topic.is_empty() && group.is_none();

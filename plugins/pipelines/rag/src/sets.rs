@@ -32,10 +32,10 @@ impl Run<'_> {
         search: &SearchText,
         report: &mut Report<'_>,
     ) -> Result<Option<Answer>> {
-        let Some(set) = self.asked_set(search) else {
+        let Some(asked) = self.asked_set(search) else {
             return Ok(None);
         };
-        let set = &set.within(&self.filter);
+        let set = &asked.within(&self.filter);
         let listed = self.request.limit.max(LISTED_OF_A_SET);
         let found = match find_set(self.context, set, listed).await {
             Err(error) if error.is_missing_service() => return Ok(None),
@@ -54,7 +54,8 @@ impl Run<'_> {
                 return Ok(Some(answer));
             }
         }
-        if is_empty && !is_empty_answer(search, set, &found, grounded_probability) {
+        let is_no_answer = is_empty && !is_empty_answer(search, set, &found, grounded_probability);
+        if is_no_answer && !self.lacks_the_topic(asked, set, &found).await? {
             return Ok(None);
         }
         report.done("count", json!({ "members": found.members.count }));
@@ -90,6 +91,25 @@ impl Run<'_> {
             shown.reverse();
         }
         shown
+    }
+
+    /// Whether entries meet the conditions of a phrase ("sea turtles at Surry in
+    /// 2003") and it is probable enough that none is about its topic. Where no
+    /// entry meets them, a search without some of them finds more.
+    async fn lacks_the_topic(
+        &self,
+        asked: &SetQuery,
+        set: &SetQuery,
+        found: &FoundSet,
+    ) -> Result<bool> {
+        let is_proven = |of: SetCertainty| of.confidence >= self.settings.grounded_probability;
+        let is_without_conditions = asked.filter.is_empty() && asked.times.is_empty();
+        if is_without_conditions || !found.members.certainty.is_some_and(is_proven) {
+            return Ok(false);
+        }
+        let request = SetRequest::new(set.filter.clone(), set.times.clone());
+        let members = self.context.set_members(&request.with_limit(1)).await?;
+        Ok(members.count > 0)
     }
 
     /// The entries that meet the conditions beside a topic, where they are few.
@@ -225,9 +245,7 @@ fn is_empty_answer(
     match found.members.certainty {
         Some(certainty) => {
             let is_number = set.operation == SetOperation::Count && !set.filter.is_empty();
-            let has_conditions = !set.filter.is_empty() || !set.times.is_empty();
-            let is_said = is_asked_for || has_conditions;
-            is_number || (is_said && certainty.confidence >= grounded_probability)
+            is_number || (is_asked_for && certainty.confidence >= grounded_probability)
         }
         None => {
             let is_of_conditions = set.filter.clauses.len() >= CONDITIONS_OF_A_PHRASE;
