@@ -31,6 +31,11 @@ const SHORTEST_PART: usize = 3;
 /// without being of those authors, for each entry that is.
 const OTHER_USES: f64 = 0.5;
 
+/// A part of a list is an ordinary phrase where its rarest word is in more than
+/// so many entries for each that has the part: "spent fuel" is in many reports,
+/// and a part of the name of a rule in a few.
+const USES_OF_A_PART: f64 = 20.0;
+
 /// A field and its values, each with the number of entries that have it.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct KnownField {
@@ -134,8 +139,7 @@ impl Lexicon {
         }
         let values = fields.iter().flat_map(|known| &known.values);
         let parts = values.flat_map(|(value, _)| list_parts(value));
-        let single = parts.filter(|words| words.len() == 1);
-        words.extend(single.flatten());
+        words.extend(parts.flatten());
         let mut words: Vec<String> = words.into_iter().collect();
         words.sort_unstable();
         words
@@ -307,6 +311,16 @@ impl WordCounts {
     pub(super) fn is_common(&self, word: &str) -> bool {
         let part = self.with(word) as f64 / self.entries.max(1) as f64;
         self.entries >= FEW_ENTRIES && part > COMMON_PART
+    }
+
+    /// Whether words that so many entries have as a part of a list are ordinary
+    /// ones.
+    pub(super) fn is_ordinary(&self, words: &[String], entries: u64) -> bool {
+        if let [word] = words {
+            return self.is_common(word);
+        }
+        let rarest = words.iter().map(|word| self.with(word)).min();
+        rarest.unwrap_or(0) as f64 > USES_OF_A_PART * entries as f64
     }
 
     /// Whether hardly any entry has the word besides those of its authors.

@@ -144,11 +144,14 @@ impl Lexicon {
             let own = whole.get(&key).copied();
             let (_, words) = key;
             let is_long = words.len() > MOST_WORDS_OF_A_PART;
-            let is_common = matches!(words.as_slice(), [word] if counts.is_common(word));
-            if words.is_empty() || is_long || is_common || (own.is_none() && places.len() < 2) {
+            if words.is_empty() || is_long || (own.is_none() && places.len() < 2) {
                 continue;
             }
             places.extend(own);
+            let entries = places.iter().map(|place| self.values[*place].entries).sum();
+            if counts.is_ordinary(&words, entries) {
+                continue;
+            }
             self.add_name(&words, &places);
         }
     }

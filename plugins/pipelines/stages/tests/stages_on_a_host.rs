@@ -262,6 +262,18 @@ fn answered(question: &str, host: FakeHost) -> (ComposedAnswer, Arc<FakeHost>, C
 }
 
 #[test]
+fn a_quote_of_an_entry_that_is_probably_about_something_else_proves_nothing() {
+    for (relevance, status) in [(0.2, AnswerStatus::Partial), (0.6, AnswerStatus::Grounded)] {
+        let host = FakeHost {
+            relevance: [("B".to_owned(), relevance)].into(),
+            ..FakeHost::default()
+        };
+        let (answer, ..) = answered("why did the cavity trip?", host);
+        assert_eq!(answer.status, status);
+    }
+}
+
+#[test]
 fn the_reader_is_asked_once_with_the_first_entries_and_their_scores() {
     let (answer, host, context) = answered("why did the cavity trip?", FakeHost::default());
     assert_eq!(answer.text, "On 2024-03-15: The cavity tripped. [#B]");

@@ -34,7 +34,12 @@ fn lexicon() -> Lexicon {
         ),
         field(
             "meta.rule",
-            &[("fitness for duty", 40), ("26.73 fitness for duty", 2)],
+            &[
+                ("fitness for duty", 40),
+                ("26.73 fitness for duty", 2),
+                ("spent fuel, gtcc defect", 2),
+                ("spent fuel, reduced effect", 3),
+            ],
         ),
         field("meta.scram", &[("a/r", 20), ("m/r", 15)]),
         field("meta.agency", &[("fws", 20), ("other", 9)]),
@@ -46,7 +51,14 @@ fn lexicon() -> Lexicon {
     ];
     let counts = WordCounts {
         entries: 1000,
-        with_word: [("vermont".to_owned(), 30), ("yankee".to_owned(), 30)].into(),
+        with_word: [
+            ("vermont", 30),
+            ("yankee", 30),
+            ("spent", 110),
+            ("fuel", 300),
+        ]
+        .map(|(word, entries)| (word.to_owned(), entries))
+        .into(),
     };
     let name = |name: &str| NamesOfValue::One(name.to_owned());
     let of_scram = [("M/R", name("manual")), ("*", name("reactor trip"))];
@@ -103,6 +115,11 @@ fn a_list_is_found_by_its_parts() {
         values("training reports"),
         ["training", "wildland;training"]
     );
+}
+
+#[test]
+fn a_part_of_a_list_that_many_other_entries_say_names_no_value() {
+    assert!(values("water drained from the spent fuel pool").is_empty());
 }
 
 #[test]

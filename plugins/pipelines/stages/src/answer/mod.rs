@@ -138,12 +138,34 @@ pub async fn answer_from_entries(input: AnswerInput<'_>, context: &Context) -> C
         return answer;
     }
     match read::read(&input, context).await {
-        Ok(reading) => compose_answer(&input, &reading),
+        Ok(reading) => {
+            let answer = compose_answer(&input, &reading);
+            let is_grounded = answer.status == AnswerStatus::Grounded;
+            match is_grounded && !provable::is_about(&input, &answer, context).await {
+                true => doubted(&input, &reading),
+                false => answer,
+            }
+        }
         Err(error) => ComposedAnswer {
             is_unread: true,
             ..listing::unread(&input, format!("no sentences were chosen: {error}"))
         },
     }
+}
+
+/// A likely answer of entries that are probably not about the question.
+fn doubted(input: &AnswerInput<'_>, reading: &Reading) -> ComposedAnswer {
+    let mut answer = compose_answer(
+        &AnswerInput {
+            grounded_probability: f64::INFINITY,
+            ..*input
+        },
+        reading,
+    );
+    answer
+        .reason
+        .push_str("; its entry is probably not about the question");
+    answer
 }
 
 /// The answer where no sentence has to be chosen: nothing was found, an entry
