@@ -129,7 +129,9 @@ impl SetReader<'_> {
             SetOperation::First | SetOperation::Last => self.plan.entries_wanted.or(Some(1)),
             _ => None,
         };
+        // An entry may tell of it without the field that names it.
         let is_assumed = has_guess
+            || roles.has_flag
             || roles.has_part_of_name
             || may_assume_a_year(self.plan)
             || guesses_times(self.plan, self.words, self.language, &filter, &times)

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use crate::beginning::Beginning;
 use crate::guess::{AUTHORS, FILES, Guess, TEXTS, TITLES};
-use crate::settings::{ColumnMap, Settings};
+use crate::settings::{ColumnMap, Settings, USUAL_ID};
 use crate::time_format::TimeFormat;
 
 /// The time of records in a table that has none.
@@ -31,13 +31,17 @@ impl Proposal {
         let rest: Vec<usize> = guess.left().collect();
 
         let name = |column: usize| beginning.header[column].clone();
+        // A column of the usual name would be read as ids, and records with the
+        // same one would replace each other.
+        let is_misleading = beginning.header.iter().any(|name| name == USUAL_ID);
+        let no_column = || is_misleading.then(String::new);
         let names = |columns: &[usize]| columns.iter().map(|column| name(*column)).collect();
         let directives = format.as_ref().and_then(|format| format.directives.clone());
         let mut settings = Settings {
             id_from_content: id.is_none(),
             time_format: directives,
             columns: ColumnMap {
-                id: id.map(name),
+                id: id.map(name).or_else(no_column),
                 timestamp: names(&times),
                 author: author.map(name),
                 title: title.map(name),

@@ -5,6 +5,9 @@ use gannet_plugin::prelude::{Error, Result, settings};
 use gannet_sources::{TextEncoding, instant_setting};
 use jiff::Timestamp;
 
+/// The column of ids where none is named.
+pub(crate) const USUAL_ID: &str = "id";
+
 /// What the configuration can set.
 #[settings]
 #[derive(PartialEq, Eq)]
@@ -119,7 +122,7 @@ impl ColumnMap {
     /// The columns of an entry, by what they are. Where none is named it is
     /// the name of the `jsonl` format.
     pub(crate) fn id(&self) -> &str {
-        self.id.as_deref().unwrap_or("id")
+        self.id.as_deref().unwrap_or(USUAL_ID)
     }
 
     pub(crate) fn timestamp(&self) -> Vec<&str> {

@@ -83,9 +83,17 @@ impl Cues {
     /// Whether the last words before a cue deny it.
     fn is_denied(&self, before: &str) -> bool {
         let words: Vec<&str> = before.split_whitespace().collect();
-        let last = &words[words.len().saturating_sub(WORDS_BEFORE)..];
+        let first = words.len().saturating_sub(WORDS_BEFORE);
+        // "No. 2 pump tripped": what stands before a number is a name.
+        let is_name = |at: usize| words.get(at + 1).is_some_and(|next| is_number(next));
+        let last = (first..words.len()).filter(|at| !is_name(*at));
+        let last: Vec<&str> = last.map(|at| words[at]).collect();
         holds_any(&format!(" {} ", last.join(" ")), &self.denies)
     }
+}
+
+fn is_number(word: &str) -> bool {
+    word.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 /// Whether a [`spaced`](gannet_stages::spaced) text begins with one of these
@@ -110,6 +118,8 @@ mod tests {
         assert!(says("CAV1 tripped on reflected power.", fault));
         assert!(!says("No water leak was found.", fault));
         assert!(!says("The pump could fail any day.", fault));
+        assert!(says("No. 2 pump tripped.", fault) && says("May 2: RF3 tripped.", fault));
+        assert!(says("CAN bus failed.", fault) && says("SI pump failed.", fault));
         let changed = &cues().changed;
         assert!(says("Gasket replaced.", changed));
         assert!(!says("The gasket is to be replaced.", changed));

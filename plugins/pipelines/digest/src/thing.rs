@@ -4,7 +4,7 @@
 use std::collections::HashSet;
 
 use gannet_plugin::entry::{PlaceField, places_of};
-use gannet_plugin::filter::scalar_text;
+use gannet_plugin::filter::{FilterField, scalar_text};
 use gannet_plugin::plan::EntityKind;
 use gannet_plugin::prelude::Entry;
 use gannet_plugin::query::possible_ids;
@@ -33,7 +33,11 @@ impl Thing {
         let named = texts.iter().flat_map(|text| possible_ids(text));
         Self {
             entry_id: entry.entry_id.clone(),
-            places: places_of(entry),
+            // The same author is no sign of the same matter.
+            places: places_of(entry)
+                .into_iter()
+                .filter(|place| place.field != FilterField::Author)
+                .collect(),
             words: stems(heading).collect(),
             named: named.map(str::to_owned).collect(),
         }
