@@ -49,7 +49,9 @@ impl Columns {
             }
         }
         let map = &self.settings.columns;
-        let single = [&map.id, &map.author, &map.title, &map.attachments];
+        // An empty name stands for no column.
+        let id = map.id.clone().filter(|id| !id.is_empty());
+        let single = [&id, &map.author, &map.title, &map.attachments];
         let several = [&map.timestamp, &map.text];
         let named = single.into_iter().flatten();
         let named = named.chain(several.into_iter().flatten());

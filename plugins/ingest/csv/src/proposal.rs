@@ -202,6 +202,18 @@ ingestion:
     }
 
     #[test]
+    fn a_column_called_id_whose_values_repeat_is_no_column_of_ids() {
+        let text = "id,date,remark\n1,2024-01-05,pump\n2,2024-01-06,valve\n2,2024-01-07,leak\n";
+        let lines = settings(text);
+        assert!(lines[0].starts_with("id_from_content: true"));
+        assert!(lines.contains(&"id: \"\"".to_owned()), "{lines:?}");
+        assert!(
+            lines.contains(&"metadata: [\"id\"]".to_owned()),
+            "{lines:?}"
+        );
+    }
+
+    #[test]
     fn a_column_of_dates_and_one_of_times_are_joined() {
         for (header, row) in [
             ("Nr;Datum;Uhrzeit;Text", "1;05.01.2024;6:15;x"),
