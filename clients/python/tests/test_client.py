@@ -14,7 +14,8 @@ QUESTION = "why was the flow switch replaced?"
 def test_every_mode_answers(gannet: Gannet) -> None:
     modes = gannet.capabilities().modes
     assert {"keyword", "semantic", "rag"} <= set(modes)
-    for mode in modes:
+    # A digest is of the last day, of which the demo has no entries.
+    for mode in set(modes) - {"digest"}:
         result = gannet.search("klystron filament", mode=mode, max_results=3)
         assert result.mode == mode
         assert 1 <= len(result.entries) <= 3

@@ -5,13 +5,10 @@ use gannet_plugin::prelude::{Context, Diagnostic};
 use gannet_plugin::query::is_unspaced;
 use gannet_plugin::search::RelevanceRequest;
 
-use super::{AnswerInput, ComposedAnswer};
+use super::{AnswerInput, ComposedAnswer, PARTIAL_PROBABILITY};
 
-/// The relevance from which an entry is rather about a question than not.
-const RELEVANT: f64 = 0.5;
-
-/// Whether one of the entries that an answer cites is probably about the
-/// question. A reader that is sure of a sentence has not asked that: of
+/// Whether one of the entries that an answer cites is as probably about the
+/// question as an answer is right that is shown. A reader that is sure of a sentence has not asked that: of
 /// "penguins in the control room" it is sure of what is in the control room.
 /// True where the host tells no relevance.
 pub(super) async fn is_about(
@@ -21,7 +18,7 @@ pub(super) async fn is_about(
 ) -> bool {
     let request = RelevanceRequest::new(&input.plan.text, answer.citations.clone());
     match context.relevance(&request).await {
-        Ok(found) => found.iter().any(|one| one.is_none_or(|p| p >= RELEVANT)),
+        Ok(found) => found.iter().any(|one| one.is_none_or(|p| p >= PARTIAL_PROBABILITY)),
         Err(error) => {
             let message = format!("whether the entries are about the question: {error}");
             context.diagnose(Diagnostic::info("answer", message).category(error.category()));
