@@ -14,7 +14,7 @@ use gannet_plugin::provider::{Reading, RerankScore};
 use gannet_plugin::search::ScoreKind;
 use gannet_stages::{
     AnswerInput, CitationStyle, ComposedAnswer, GROUNDED_PROBABILITY, OnError, RerankSettings,
-    RetrievalPlan, answer_from_entries, rerank, retrieve,
+    RetrievalPlan, relevant_answer_from_entries, rerank, retrieve,
 };
 use support::{FakeHost, entry, hits, store_is_down};
 
@@ -257,7 +257,7 @@ fn answered(question: &str, host: FakeHost) -> (ComposedAnswer, Arc<FakeHost>, C
         reader: Some("mine"),
         grounded_probability: GROUNDED_PROBABILITY,
     };
-    let answer = pollster::block_on(answer_from_entries(input, &context));
+    let answer = pollster::block_on(relevant_answer_from_entries(input, &context));
     (answer, host, context)
 }
 

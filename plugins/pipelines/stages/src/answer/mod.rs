@@ -31,7 +31,7 @@ use std::ops::Range;
 
 use gannet_plugin::pipeline::AnswerStatus;
 use gannet_plugin::plan::QueryPlan;
-use gannet_plugin::prelude::{Context, Entry};
+use gannet_plugin::prelude::{Context, Entry, Error};
 use gannet_plugin::provider::Reading;
 use gannet_plugin::query::named_entry;
 
@@ -138,18 +138,37 @@ pub async fn answer_from_entries(input: AnswerInput<'_>, context: &Context) -> C
         return answer;
     }
     match read::read(&input, context).await {
-        Ok(reading) => {
-            let answer = compose_answer(&input, &reading);
-            let is_grounded = answer.status == AnswerStatus::Grounded;
-            match is_grounded && !provable::is_about(&input, &answer, context).await {
-                true => doubted(&input, &reading),
-                false => answer,
-            }
-        }
-        Err(error) => ComposedAnswer {
-            is_unread: true,
-            ..listing::unread(&input, format!("no sentences were chosen: {error}"))
-        },
+        Ok(reading) => compose_answer(&input, &reading),
+        Err(error) => unread(&input, &error),
+    }
+}
+
+/// As [`answer_from_entries`], but grounded only where one of the cited entries
+/// is probably about the question, as the host tells it. For questions over one
+/// collection: relevance was calibrated on those.
+pub async fn relevant_answer_from_entries(
+    input: AnswerInput<'_>,
+    context: &Context,
+) -> ComposedAnswer {
+    if let Some(answer) = without_reader(&input) {
+        return answer;
+    }
+    let reading = match read::read(&input, context).await {
+        Ok(reading) => reading,
+        Err(error) => return unread(&input, &error),
+    };
+    let answer = compose_answer(&input, &reading);
+    let is_grounded = answer.status == AnswerStatus::Grounded;
+    match is_grounded && !provable::is_about(&input, &answer, context).await {
+        true => doubted(&input, &reading),
+        false => answer,
+    }
+}
+
+fn unread(input: &AnswerInput<'_>, error: &Error) -> ComposedAnswer {
+    ComposedAnswer {
+        is_unread: true,
+        ..listing::unread(input, format!("no sentences were chosen: {error}"))
     }
 }
 

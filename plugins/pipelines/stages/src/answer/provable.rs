@@ -18,7 +18,9 @@ pub(super) async fn is_about(
 ) -> bool {
     let request = RelevanceRequest::new(&input.plan.text, answer.citations.clone());
     match context.relevance(&request).await {
-        Ok(found) => found.iter().any(|one| one.is_none_or(|p| p >= PARTIAL_PROBABILITY)),
+        Ok(found) => found
+            .iter()
+            .any(|one| one.is_none_or(|p| p >= PARTIAL_PROBABILITY)),
         Err(error) => {
             let message = format!("whether the entries are about the question: {error}");
             context.diagnose(Diagnostic::info("answer", message).category(error.category()));
