@@ -47,8 +47,8 @@ impl Gannet {
     /// shift`, `two weeks ago`, `Monday`. A missing one leaves its end open.
     ///
     /// # Errors
-    /// [`HostError::Plugin`] for what is no time, and for a start that is not
-    /// before the end.
+    /// [`HostError::Plugin`] for what cannot be read as a time, and for a start
+    /// that is not before the end.
     pub fn time_between(
         &self,
         since: Option<&str>,

@@ -4,7 +4,9 @@
 //! then counts and lists in the same way.
 
 use gannet_plugin::pipeline::Event;
-use gannet_plugin::plan::{Intent, SetCertainty, SetMember, SetOperation, SetQuery, SetRequest};
+use gannet_plugin::plan::{
+    Intent, SetCertainty, SetMember, SetMembers, SetOperation, SetQuery, SetRequest,
+};
 use gannet_plugin::prelude::{Answer, Entry, Result};
 use gannet_plugin::search::QuerySyntax;
 use gannet_stages::{
@@ -107,9 +109,13 @@ impl Run<'_> {
         if is_without_conditions || !found.members.certainty.is_some_and(is_proven) {
             return Ok(false);
         }
+        Ok(self.without_topic(set, 1).await?.count > 0)
+    }
+
+    /// The members of a set without its topic, so many at most.
+    async fn without_topic(&self, set: &SetQuery, limit: usize) -> Result<SetMembers> {
         let request = SetRequest::new(set.filter.clone(), set.times.clone());
-        let members = self.context.set_members(&request.with_limit(1)).await?;
-        Ok(members.count > 0)
+        self.context.set_members(&request.with_limit(limit)).await
     }
 
     /// The entries that meet the conditions beside a topic, where they are few.
@@ -117,9 +123,7 @@ impl Run<'_> {
         if set.filter.is_empty() && set.times.is_empty() {
             return Ok(Vec::new());
         }
-        let request = SetRequest::new(set.filter.clone(), set.times.clone());
-        let request = request.with_limit(MOST_OTHERS);
-        let others = self.context.set_members(&request).await?;
+        let others = self.without_topic(set, MOST_OTHERS).await?;
         if others.count > MOST_OTHERS as u64 {
             return Ok(Vec::new());
         }

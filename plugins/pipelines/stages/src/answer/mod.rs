@@ -134,13 +134,7 @@ impl Quote {
 /// search itself answers. Where the reader cannot be asked or fails, a
 /// diagnostic says so, and the closest entries are listed.
 pub async fn answer_from_entries(input: AnswerInput<'_>, context: &Context) -> ComposedAnswer {
-    if let Some(answer) = without_reader(&input) {
-        return answer;
-    }
-    match read::read(&input, context).await {
-        Ok(reading) => compose_answer(&input, &reading),
-        Err(error) => unread(&input, &error),
-    }
+    read_answer(&input, context).await.0
 }
 
 /// As [`answer_from_entries`], but grounded only where one of the cited entries
@@ -150,18 +144,29 @@ pub async fn relevant_answer_from_entries(
     input: AnswerInput<'_>,
     context: &Context,
 ) -> ComposedAnswer {
-    if let Some(answer) = without_reader(&input) {
-        return answer;
+    let (answer, reading) = read_answer(&input, context).await;
+    match reading {
+        Some(reading)
+            if answer.status == AnswerStatus::Grounded
+                && !provable::is_about(&input, &answer, context).await =>
+        {
+            doubted(&input, &reading)
+        }
+        _ => answer,
     }
-    let reading = match read::read(&input, context).await {
-        Ok(reading) => reading,
-        Err(error) => return unread(&input, &error),
-    };
-    let answer = compose_answer(&input, &reading);
-    let is_grounded = answer.status == AnswerStatus::Grounded;
-    match is_grounded && !provable::is_about(&input, &answer, context).await {
-        true => doubted(&input, &reading),
-        false => answer,
+}
+
+/// The answer, and the reading that it was made from.
+async fn read_answer(
+    input: &AnswerInput<'_>,
+    context: &Context,
+) -> (ComposedAnswer, Option<Reading>) {
+    if let Some(answer) = without_reader(input) {
+        return (answer, None);
+    }
+    match read::read(input, context).await {
+        Ok(reading) => (compose_answer(input, &reading), Some(reading)),
+        Err(error) => (unread(input, &error), None),
     }
 }
 

@@ -7,10 +7,11 @@ use gannet_plugin::search::RelevanceRequest;
 
 use super::{AnswerInput, ComposedAnswer, PARTIAL_PROBABILITY};
 
-/// Whether one of the entries that an answer cites is as probably about the
-/// question as an answer is right that is shown. A reader that is sure of a sentence has not asked that: of
-/// "penguins in the control room" it is sure of what is in the control room.
-/// True where the host tells no relevance.
+/// Whether one of the entries that an answer cites is about the question, with
+/// at least the probability from which an answer is partial. A reader that is
+/// sure of a sentence has not asked that: of "penguins in the control room" it
+/// is sure of what is in the control room. True where the host tells no
+/// relevance.
 pub(super) async fn is_about(
     input: &AnswerInput<'_>,
     answer: &ComposedAnswer,
