@@ -25,7 +25,7 @@ pub use running_text::TextTerms;
 pub(crate) use running_text::{TEXT_ANALYSER, query_analyser, terms_of, text_analyser};
 pub(crate) use spelling::{QueryWord, Spelling, rows_of, words_of};
 pub(crate) use wanted::{Family, Reader, Reading, Wanted, has_words, pattern_cut, with_all_words};
-pub(crate) use writings::{code_beginning, german, hyphenated};
+pub(crate) use writings::{code_beginning, hyphenated, other_german};
 
 use names::{name_tokens, trim_sentence};
 use running_text::is_apostrophe;

@@ -106,15 +106,22 @@ fn with_hyphen(word: &str) -> Vec<String> {
 /// A word with the letters that German has for umlauts, or with umlauts for
 /// these.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct German {
+struct German {
     /// The word in the other writing.
-    pub(crate) word: String,
+    word: String,
     /// Whether it is written with umlauts, so that it is German for certain.
-    pub(crate) is_certain: bool,
+    is_certain: bool,
+}
+
+/// The other writing by which a word is looked for, where it is German for
+/// certain or in no entry itself.
+pub(crate) fn other_german(word: &str, is_known: bool) -> Option<String> {
+    let other = german(word).filter(|german| german.is_certain || !is_known);
+    other.map(|german| german.word)
 }
 
 /// The other writing of a German word; `None` where there is none.
-pub(crate) fn german(word: &str) -> Option<German> {
+fn german(word: &str) -> Option<German> {
     const UMLAUTS: [(&str, &str); 3] = [("ä", "ae"), ("ö", "oe"), ("ü", "ue")];
     let word = trim_sentence(word).to_lowercase();
     let is_certain = word.contains(['ä', 'ö', 'ü']);

@@ -11,8 +11,8 @@ use super::docs::Docs;
 use super::expand::{document_count, is_indexed, words_beginning, words_within};
 use super::schema::{Fields, term};
 use crate::analysis::{
-    NearWord, QueryWord, Spelling, code_beginning, farthest, german, hyphenated, idf,
-    most_frequent, query_analyser, rows_of, terms_of, words_of,
+    NearWord, QueryWord, Spelling, code_beginning, farthest, hyphenated, idf, most_frequent,
+    other_german, query_analyser, rows_of, terms_of, words_of,
 };
 
 /// Codes that stand for their beginning at most.
@@ -83,11 +83,10 @@ fn german_word(
     word: &QueryWord,
     is_known: bool,
 ) -> tantivy::Result<Option<NearWord>> {
-    let other = german(&word.written).filter(|german| german.is_certain || !is_known);
-    let Some(other) = other else {
+    let Some(other) = other_german(&word.written, is_known) else {
         return Ok(None);
     };
-    let found = counted(searcher, visible, fields, vec![other.word])?;
+    let found = counted(searcher, visible, fields, vec![other])?;
     let differs = |found: &NearWord| found.entries > 0 && found.term != word.term;
     Ok(found.into_iter().find(differs))
 }

@@ -9,8 +9,8 @@ use super::candidates::{Scope, push_scope};
 use super::columns::push_quoted;
 use super::statistics::Statistics;
 use crate::analysis::{
-    NearWord, QueryWord, Spelling, code_beginning, farthest, german, hyphenated, may_stand_for,
-    most_frequent, query_analyser, rows_of, terms_of, words_of,
+    NearWord, QueryWord, Spelling, code_beginning, farthest, hyphenated, may_stand_for,
+    most_frequent, other_german, query_analyser, rows_of, terms_of, words_of,
 };
 use crate::error::{DatabaseContext, StoreError};
 
@@ -58,9 +58,8 @@ pub(super) async fn check_spelling(
             spelling.add_rows(&word, rows, is_known.then_some(rarity));
             continue;
         }
-        let german = german(&word.written).filter(|german| german.is_certain || !is_known);
-        if let Some(german) = german {
-            let found = in_entries(connection, &everywhere, &[&german.word], statistics).await?;
+        if let Some(german) = other_german(&word.written, is_known) {
+            let found = in_entries(connection, &everywhere, &[&german], statistics).await?;
             let other = found.into_iter().find(|found| found.term != word.term);
             if let Some(other) = other {
                 spelling.add_german(&word, other, is_known);
