@@ -93,7 +93,7 @@ def load(set_name: str, path: str, questions: dict[str, Question], without: bool
                     embedder=trace["question"] and trace["question"]["embedder"],
                     answers=[entry["answer"] for entry in trace["entries"]],
                     lists=trace["lists"],
-                    group=question.gold[0] if question.gold else question.id,
+                    group=question.group,
                 )
             )
     return cases

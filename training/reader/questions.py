@@ -2,7 +2,6 @@
 
 import json
 import re
-import sys
 import zlib
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -37,6 +36,14 @@ class Question:
     # Of a written question: the places of the answer in the text of its entry.
     places: list[tuple[int, int]] = field(default_factory=list)
     is_written: bool = False
+    # Whether nothing answers it because a word of another question was exchanged, and that question's group.
+    is_exchanged: bool = False
+    made_of: str = ""
+
+    @property
+    def group(self) -> str:
+        """Questions of a group are about the same entry: no weights that saw one are tested on another."""
+        return self.made_of or (self.gold[0] if self.gold else self.id)
 
     @property
     def is_answerable(self) -> bool:
@@ -129,23 +136,3 @@ def written(name: str) -> list[Question]:
             )
         )
     return found
-
-
-def main():
-    """Writes the questions of each collection, with and without their gold entries, for the traces."""
-    if sys.argv[1] == "--corpus":
-        print(CORPORA[sys.argv[2]])
-        return
-    out = Path(sys.argv[1])
-    for name in CORPORA:
-        questions = judged(name) + written(name)
-        for suffix, without in (("", False), ("-without", True)):
-            with open(out / f"{name}{suffix}.questions", "w", encoding="utf-8") as file:
-                for q in questions:
-                    if q.gold or not without:
-                        row = {"id": q.id, "text": q.text, "without": ",".join(q.gold) if without else ""}
-                        file.write(json.dumps(row) + "\n")
-
-
-if __name__ == "__main__":
-    main()

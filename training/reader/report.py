@@ -31,14 +31,15 @@ def print_table(cases, found, confidence):
     print_row("judged", total)
     print()
     for label, pick in {
-        "unanswerable, judged": lambda c: not c.question.is_answerable and not c.question.is_written,
-        "unanswerable, written": lambda c: not c.question.is_answerable and c.question.is_written and not c.without_gold,
+        "unanswerable, judged": lambda c: not c.question.is_answerable and not c.question.is_written and not c.question.is_exchanged,
+        "unanswerable, written": lambda c: not c.question.is_answerable and c.question.is_written and not c.without_gold and not c.question.is_exchanged,
+        "a word exchanged": lambda c: c.question.is_exchanged,
         "gold taken out": lambda c: c.without_gold and c.question.is_answerable,
     }.items():
         p = [r[3] for r in rows_of(cases, found, confidence) if pick(r[0]) and not (r[0].without_gold and not r[0].question.is_answerable)]
         p = np.array(p)
         print(f"{label:28} {len(p):4} grounded {sum(p >= GROUNDED):4} partial {sum((p >= PARTIAL) & (p < GROUNDED)):4}")
-    judged = [r for r in rows_of(cases, found, confidence) if not r[0].question.is_written and not r[0].without_gold]
+    judged = [r for r in rows_of(cases, found, confidence) if not r[0].question.is_written and not r[0].question.is_exchanged and not r[0].without_gold]
     p, y = np.array([r[3] for r in judged]), np.array([r[2] for r in judged])
     of_reports = np.array([r[0].set != PROSE for r in judged])
     error, of_reports = calibration_error(p, y), calibration_error(p[of_reports], y[of_reports])

@@ -4,7 +4,7 @@
     train.py TRACES --cross-validate
     train.py TRACES --leave-out
 
-TRACES is the folder that `traces` filled: NAME.jsonl and NAME-without.jsonl for each collection.
+TRACES is the folder that `traces` filled: NAME.jsonl, NAME-without.jsonl and NAME-exchanged.jsonl for each collection.
 """
 
 import argparse
@@ -18,6 +18,7 @@ import report
 import word_model
 from choice import answer_features, choose
 from data import Case, load, read_names
+from exchanged import exchanged
 from models import Model, fit_curve, on_curve
 from questions import CORPORA, JUDGED, judged, written
 from word_model import WordModel
@@ -28,7 +29,7 @@ FOLDS = 5
 WEIGHTS = {"xquad-en": 0.5, "scifact": 0.5}
 # Of the answer model.
 WEIGHT_WITHOUT_GOLD = 0.03
-BUDGET = {"enough": 0.72, "gain": 0.015}
+BUDGET = {"enough": 0.72, "gain": 0.016}
 # The numbers that need token vectors.
 OF_VECTORS = ("similarity", "mean", "focus_similarity")
 
@@ -36,23 +37,27 @@ WORD_MODELS = 2
 
 
 class AnswerWeights(NamedTuple):
-    """Of a written question, and of one that nothing answers beside other written ones: in learning, and on the
-    curve to a probability, where it stands for how often such questions come."""
+    """Of a written question, of one that nothing answers beside other written ones, and of one with an exchanged
+    word: in learning, and on the curve to a probability, where it stands for how often such questions come."""
 
     written: float
     unanswerable: float
+    exchanged: float
     unanswerable_on_curve: float
+    exchanged_on_curve: float
 
 
-WITHOUT_WORDS = AnswerWeights(0.1, 1.5, 1.5)
+# Without words the model judges answers in languages without cues, where any weight of exchanged questions, which are
+# English, took the status from right answers.
+WITHOUT_WORDS = AnswerWeights(0.1, 1.5, 0.0, 1.5, 0.0)
 # Scores of words tell a stated detail from a missing one, so such questions can count more.
-WITH_WORDS = AnswerWeights(0.3, 6.0, 1.5)
+WITH_WORDS = AnswerWeights(0.3, 6.0, 0.3, 1.5, 0.05)
 # The inverse of the penalty of the linear model of an answer.
 C_WITHOUT_WORDS, C_WITH_WORDS = 0.02, 0.2
 
 
 def sentence_model():
-    return Model(trees=250, leaves=15, least=20, seeds=1)
+    return Model(trees=400, leaves=8, least=20, seeds=1)
 
 
 def answer_model(c):
@@ -66,6 +71,8 @@ def read_cases(folder: Path, names, suffix="") -> list[Case]:
         for without in (False, True):
             path = folder / f"{name}{suffix}{'-without' if without else ''}.jsonl"
             cases += load(name, str(path), questions, without, names)
+        changed = {q.id: q for q in exchanged(name, list(questions.values()))}
+        cases += load(name, str(folder / f"{name}{suffix}-exchanged.jsonl"), changed, False, names)
     return [case for case in cases if len(case.texts) and not case.lists]
 
 
@@ -128,13 +135,17 @@ def answer_weights(cases, of: AnswerWeights, on_curve=False):
     """Judged questions count more than written ones: their patterns take every right answer. A ranking without
     the gold entry is a question that nothing answers; there are fewer of those in use than here."""
     unanswerable = of.unanswerable_on_curve if on_curve else of.unanswerable
-    return np.array([
-        WEIGHTS.get(c.set, 1.0)
-        * (WEIGHT_WITHOUT_GOLD if c.without_gold else 1.0)
-        * (of.written if c.question.is_written else 1.0)
-        * (1.0 if c.without_gold or c.question.is_answerable else unanswerable)
-        for c in cases
-    ])
+    exchanged = of.exchanged_on_curve if on_curve else of.exchanged
+
+    def weight(case):
+        if case.question.is_exchanged:
+            return exchanged
+        weight = of.written if case.question.is_written else 1.0
+        if case.without_gold:
+            return weight * WEIGHT_WITHOUT_GOLD
+        return weight if case.question.is_answerable else weight * unanswerable
+
+    return np.array([WEIGHTS.get(c.set, 1.0) * weight(c) for c in cases])
 
 
 class Answers(NamedTuple):
@@ -176,7 +187,13 @@ def with_words(answers: Answers, cases, words, folds) -> Answers:
 
 
 def fit_words(cases, words, picked) -> WordModel:
-    kind = lambda c: "without_gold" if c.without_gold else "answered" if c.question.is_answerable else "unanswerable"
+    def kind(case):
+        if case.question.is_exchanged:
+            return "exchanged"
+        if case.without_gold:
+            return "without_gold"
+        return "answered" if case.question.is_answerable else "unanswerable"
+
     picked = np.flatnonzero(picked)
     weights = [WEIGHTS.get(cases[i].set, 1.0) for i in picked]
     data = [words[i] for i in picked], [kind(cases[i]) for i in picked], weights

@@ -14,9 +14,9 @@ RATE = 3e-3
 DECAY = 0.005
 # Share of the dimensions of signs that a step leaves out.
 LEFT_OUT = 0.3
-# Weight of a question that nothing answers, of one whose gold entries were taken out of the ranking, and of one
-# without the sentences that answer it.
-WEIGHT_UNANSWERABLE, WEIGHT_WITHOUT_GOLD, WEIGHT_WITHOUT_SENTENCE = 6.0, 0.15, 0.5
+# Weight of a question that nothing answers, of one whose gold entries were taken out of the ranking, of one without
+# the sentences that answer it, and of one with an exchanged word.
+WEIGHT_UNANSWERABLE, WEIGHT_WITHOUT_GOLD, WEIGHT_WITHOUT_SENTENCE, WEIGHT_EXCHANGED = 6.0, 0.15, 0.5, 0.5
 # Vectors of length 1 are scaled for steps of one size.
 SCALE = 4.0
 CLIP = 4.0
@@ -137,6 +137,8 @@ def jobs_of(words, kinds, weights):
             jobs.append((at, kind, weight * WEIGHT_UNANSWERABLE))
         elif kind == "without_gold":
             jobs.append((at, kind, weight * WEIGHT_WITHOUT_GOLD))
+        elif kind == "exchanged":
+            jobs.append((at, kind, weight * WEIGHT_EXCHANGED))
         elif words[at].answers.any():
             jobs += [(at, kind, weight), (at, "without_sentence", weight * WEIGHT_WITHOUT_SENTENCE)]
     return jobs

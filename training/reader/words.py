@@ -48,7 +48,7 @@ def words_of(case: Case, p, chosen, names: Names) -> Words:
     odds = np.clip(p, 1e-4, 1 - 1e-4)
     own[:, names.word.index("odds")] = np.round(np.log(odds / (1 - odds)) / STEP)[sentence] * STEP
     asks = case.features[0][[names.sentence.index(f"asks_{ask}") for ask in ASKS]]
-    crossed = (asks[None, :, None] * own[:, None, :FLAGS]).reshape(len(own), -1)
+    crossed = (asks[None, :, None] * own[:, None, :FLAGS]).reshape(len(own), len(ASKS) * FLAGS)
     no_vectors = np.zeros(2 * 8 * BYTES_OF_SIGNS, np.float32)
     return Words(
         asked=no_vectors if case.question_vectors is None else case.question_vectors,

@@ -11,7 +11,7 @@ use gannet_plugin::prelude::{Answer, Entry, Result};
 use gannet_plugin::search::QuerySyntax;
 use gannet_stages::{
     AnswerBy, AnswerInput, ComposedAnswer, CountedSet, FoundSet, LISTED_OF_A_SET, answer_from_set,
-    answer_without_members, find_set, hits_of_members, set_details, times_of,
+    answer_without_members, asks_for_entries, find_set, hits_of_members, set_details, times_of,
 };
 use serde_json::{Value, json};
 
@@ -43,7 +43,7 @@ impl Run<'_> {
             Err(error) if error.is_missing_service() => return Ok(None),
             found => found?,
         };
-        if is_too_uncertain(set, found.members.certainty) {
+        if is_too_uncertain(search, set, &found.members) {
             return Ok(None);
         }
         let grounded_probability = self.settings.grounded_probability;
@@ -263,15 +263,20 @@ fn is_asked_for(search: &SearchText, set: &SetQuery) -> bool {
     search.plan.intent != Intent::Find || set.group_by.is_some()
 }
 
-/// Whether the first, the last or an interval is more probably wrong than the
-/// answer of a search: it is not said then.
-fn is_too_uncertain(set: &SetQuery, certainty: Option<SetCertainty>) -> bool {
-    let Some(certainty) = certainty else {
+/// Whether the answer of a search is more probably right: where the first, the
+/// last or an interval is more probably wrong than right, and where a single
+/// entry is found that may not be about the topic, unless the number of entries
+/// is asked for: "number of valves that cycled in the scram of 28 September" asks
+/// for what an entry states.
+fn is_too_uncertain(search: &SearchText, set: &SetQuery, members: &SetMembers) -> bool {
+    let Some(certainty) = members.certainty else {
         return false;
     };
+    let is_sole = members.count == 1 && certainty.certain == 0;
     match set.operation {
         SetOperation::First | SetOperation::Last => certainty.end_confidence < LEAST_CONFIDENCE,
         SetOperation::Rate => certainty.confidence < LEAST_CONFIDENCE,
-        SetOperation::Count | SetOperation::List => false,
+        SetOperation::Count => is_sole && !asks_for_entries(&search.plan),
+        SetOperation::List => is_sole,
     }
 }

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use gannet_plugin::pipeline::{AnswerStatus, Event};
 use gannet_plugin::prelude::Error;
-use gannet_stages::{AnswerBy, AnswerInput, ComposedAnswer, Worded, relevant_answer_from_entries};
+use gannet_stages::{AnswerBy, AnswerInput, ComposedAnswer, Worded, answer_from_entries};
 use serde_json::json;
 
 use crate::given::Given;
@@ -128,7 +128,7 @@ impl Run<'_> {
             reader: Some(&self.settings.reader),
             grounded_probability: self.settings.grounded_probability,
         };
-        relevant_answer_from_entries(input, self.context).await
+        answer_from_entries(input, self.context).await
     }
 }
 

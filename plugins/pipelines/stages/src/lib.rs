@@ -84,9 +84,8 @@ pub use answer::{
     AnswerInput, ComposedAnswer, CountedSet, ENTRIES_READ, GROUNDED_PROBABILITY, LISTED_OF_A_SET,
     Nearest, PARTIAL_PROBABILITY, QUOTED_CHARS_AT_MOST, QUOTES_AT_MOST, Quote, Sentence,
     answer_from_entries, answer_from_set, answer_without_members, compose_answer, content_stem,
-    content_words, holds_any, idf, is_asking_word, phrases_in, quoted, quotes_of,
-    relevant_answer_from_entries, retracts, sentences, set_details, spaced, split_sentences, stem,
-    stems, times_of, words,
+    content_words, holds_any, idf, is_asking_word, phrases_in, quoted, quotes_of, retracts,
+    sentences, set_details, spaced, split_sentences, stem, stems, times_of, words,
 };
 pub use answer_by::AnswerBy;
 pub use assemble::{

@@ -13,8 +13,8 @@ use gannet_plugin::prelude::{Context, Diagnostic, Entry, Error, Hit, SearchReque
 use gannet_plugin::provider::{Reading, RerankScore};
 use gannet_plugin::search::ScoreKind;
 use gannet_stages::{
-    AnswerInput, CitationStyle, ComposedAnswer, GROUNDED_PROBABILITY, OnError, RerankSettings,
-    RetrievalPlan, relevant_answer_from_entries, rerank, retrieve,
+    AnswerInput, CitationStyle, ComposedAnswer, GROUNDED_PROBABILITY, Matches, OnError,
+    RerankSettings, RetrievalPlan, answer_from_entries, rerank, retrieve,
 };
 use support::{FakeHost, entry, hits, store_is_down};
 
@@ -245,31 +245,44 @@ fn logbook() -> [Entry; 4] {
 
 /// The answer of a host with this reader, and what it was asked.
 fn answered(question: &str, host: FakeHost) -> (ComposedAnswer, Arc<FakeHost>, Context) {
+    answered_of(question, None, host)
+}
+
+fn answered_of(
+    question: &str,
+    matches: Option<Matches>,
+    host: FakeHost,
+) -> (ComposedAnswer, Arc<FakeHost>, Context) {
     let (host, context) = host.context();
     let plan = QueryPlan::of_terms(question, Default::default());
     let input = AnswerInput {
         plan: &plan,
         entries: &logbook(),
         scores: &[4.0, 3.0],
-        matches: None,
+        matches,
         style: CitationStyle::EntryId,
         timezone: "UTC",
         reader: Some("mine"),
         grounded_probability: GROUNDED_PROBABILITY,
     };
-    let answer = pollster::block_on(relevant_answer_from_entries(input, &context));
+    let answer = pollster::block_on(answer_from_entries(input, &context));
     (answer, host, context)
 }
 
 #[test]
-fn a_quote_of_an_entry_that_is_probably_about_something_else_proves_nothing() {
-    for (relevance, status) in [(0.2, AnswerStatus::Partial), (0.6, AnswerStatus::Grounded)] {
-        let host = FakeHost {
-            relevance: [("B".to_owned(), relevance)].into(),
-            ..FakeHost::default()
+fn a_list_of_one_entry_is_what_that_entry_says_where_it_answers() {
+    let question = "which parts had failed when the cavity tripped?";
+    for (entries, text) in [
+        (1, "On 2024-03-15: The cavity tripped. [#B]"),
+        (2, "2 entries match"),
+    ] {
+        let matches = Matches {
+            entries,
+            at_least: false,
+            are_close: false,
         };
-        let (answer, ..) = answered("why did the cavity trip?", host);
-        assert_eq!(answer.status, status);
+        let (answer, ..) = answered_of(question, Some(matches), FakeHost::default());
+        assert!(answer.text.starts_with(text), "{}", answer.text);
     }
 }
 

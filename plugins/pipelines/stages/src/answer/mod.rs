@@ -134,40 +134,35 @@ impl Quote {
 /// search itself answers. Where the reader cannot be asked or fails, a
 /// diagnostic says so, and the closest entries are listed.
 pub async fn answer_from_entries(input: AnswerInput<'_>, context: &Context) -> ComposedAnswer {
-    read_answer(&input, context).await.0
-}
-
-/// As [`answer_from_entries`], but grounded only where one of the cited entries
-/// is probably about the question, as the host tells it. For questions over one
-/// collection: relevance was calibrated on those.
-pub async fn relevant_answer_from_entries(
-    input: AnswerInput<'_>,
-    context: &Context,
-) -> ComposedAnswer {
-    let (answer, reading) = read_answer(&input, context).await;
-    match reading {
-        Some(reading)
-            if answer.status == AnswerStatus::Grounded
-                && !provable::is_about(&input, &answer, context).await =>
-        {
-            doubted(&input, &reading)
-        }
+    let listed = without_reader(&input);
+    if let Some(answer) = listed.as_ref()
+        && !is_list_of_one(&input)
+    {
+        return answer.clone();
+    }
+    let answer = match read::read(&input, context).await {
+        Ok(reading) => compose_answer(&input, &reading),
+        Err(error) => unread(&input, &error),
+    };
+    match listed {
+        Some(listed) if !is_answer(&answer) => listed,
         _ => answer,
     }
 }
 
-/// The answer, and the reading that it was made from.
-async fn read_answer(
-    input: &AnswerInput<'_>,
-    context: &Context,
-) -> (ComposedAnswer, Option<Reading>) {
-    if let Some(answer) = without_reader(input) {
-        return (answer, None);
-    }
-    match read::read(input, context).await {
-        Ok(reading) => (compose_answer(input, &reading), Some(reading)),
-        Err(error) => (unread(input, &error), None),
-    }
+/// Whether one entry matches a question that reads as one for several ("which
+/// parts had failed when the bus went dead"): it is about that entry, if a
+/// sentence of it answers.
+fn is_list_of_one(input: &AnswerInput<'_>) -> bool {
+    input.matches.is_some_and(|matches| matches.entries == 1)
+}
+
+fn is_answer(answer: &ComposedAnswer) -> bool {
+    let is_likely = matches!(
+        answer.status,
+        AnswerStatus::Grounded | AnswerStatus::Partial
+    );
+    is_likely && !answer.is_unread
 }
 
 fn unread(input: &AnswerInput<'_>, error: &Error) -> ComposedAnswer {
@@ -175,21 +170,6 @@ fn unread(input: &AnswerInput<'_>, error: &Error) -> ComposedAnswer {
         is_unread: true,
         ..listing::unread(input, format!("no sentences were chosen: {error}"))
     }
-}
-
-/// A likely answer of entries that are probably not about the question.
-fn doubted(input: &AnswerInput<'_>, reading: &Reading) -> ComposedAnswer {
-    let mut answer = compose_answer(
-        &AnswerInput {
-            grounded_probability: f64::INFINITY,
-            ..*input
-        },
-        reading,
-    );
-    answer
-        .reason
-        .push_str("; its entry is probably not about the question");
-    answer
 }
 
 /// The answer where no sentence has to be chosen: nothing was found, an entry

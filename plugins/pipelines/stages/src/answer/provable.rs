@@ -1,34 +1,7 @@
-//! Which questions a quote can prove an answer to, and which quote.
+//! Which questions a quote can prove an answer to.
 
 use gannet_plugin::plan::{QueryPlan, SetOperation};
-use gannet_plugin::prelude::{Context, Diagnostic};
 use gannet_plugin::query::is_unspaced;
-use gannet_plugin::search::RelevanceRequest;
-
-use super::{AnswerInput, ComposedAnswer, PARTIAL_PROBABILITY};
-
-/// Whether one of the entries that an answer cites is about the question, with
-/// at least the probability from which an answer is partial. A reader that is
-/// sure of a sentence has not asked that: of "penguins in the control room" it
-/// is sure of what is in the control room. True where the host tells no
-/// relevance.
-pub(super) async fn is_about(
-    input: &AnswerInput<'_>,
-    answer: &ComposedAnswer,
-    context: &Context,
-) -> bool {
-    let request = RelevanceRequest::new(&input.plan.text, answer.citations.clone());
-    match context.relevance(&request).await {
-        Ok(found) => found
-            .iter()
-            .any(|one| one.is_none_or(|p| p >= PARTIAL_PROBABILITY)),
-        Err(error) => {
-            let message = format!("whether the entries are about the question: {error}");
-            context.diagnose(Diagnostic::info("answer", message).category(error.category()));
-            true
-        }
-    }
-}
 
 /// Why a quote proves no answer to a question, however sure the reader is;
 /// `None` where one can.
