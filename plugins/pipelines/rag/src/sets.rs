@@ -272,11 +272,13 @@ fn is_too_uncertain(search: &SearchText, set: &SetQuery, members: &SetMembers) -
     let Some(certainty) = members.certainty else {
         return false;
     };
-    let is_sole = members.count == 1 && certainty.certain == 0;
+    let has_none_certain = members.count > 0 && certainty.certain == 0;
     match set.operation {
         SetOperation::First | SetOperation::Last => certainty.end_confidence < LEAST_CONFIDENCE,
         SetOperation::Rate => certainty.confidence < LEAST_CONFIDENCE,
-        SetOperation::Count => is_sole && !asks_for_entries(&search.plan),
-        SetOperation::List => is_sole,
+        SetOperation::Count => {
+            has_none_certain && members.count == 1 && !asks_for_entries(&search.plan)
+        }
+        SetOperation::List => has_none_certain,
     }
 }
