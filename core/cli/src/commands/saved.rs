@@ -140,6 +140,7 @@ fn print(found: &SearchMatch) {
         similarity.unwrap_or_default(),
     );
     for fragment in &found.highlights {
-        outln!("    {}", safe_line(&fragment.text));
+        let words: Vec<&str> = fragment.text.split_whitespace().collect();
+        outln!("    {}", safe_line(&words.join(" ")));
     }
 }

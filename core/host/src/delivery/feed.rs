@@ -69,7 +69,7 @@ fn atom(name: &str, messages: &[Message]) -> String {
         feed.push_str(&format!(
             "<entry>\n<id>urn:gannet:message:{}</id>\n<title>{}</title>\n<updated>{}</updated>\n",
             escape(&message.id),
-            escape(&clean(&message.title)),
+            escape(clean(&message.title)),
             message.created_at
         ));
         for url in message.entries.iter().filter_map(|one| one.url.as_ref()) {
@@ -81,7 +81,7 @@ fn atom(name: &str, messages: &[Message]) -> String {
         }
         feed.push_str(&format!(
             "<content type=\"text\">{}</content>\n</entry>\n",
-            escape(&clean(&message.text))
+            escape(clean(&message.text))
         ));
     }
     feed.push_str("</feed>\n");

@@ -1,6 +1,7 @@
 //! The terms of an entry, as the text index has them.
 
-use std::collections::HashMap;
+use std::cell::OnceCell;
+use std::collections::{BTreeSet, HashMap};
 
 use gannet_api::Entry;
 
@@ -14,6 +15,7 @@ const GAP: usize = 2;
 pub(super) struct EntryTerms {
     positions: HashMap<String, Vec<usize>>,
     texts: Vec<String>,
+    names: OnceCell<BTreeSet<String>>,
 }
 
 impl EntryTerms {
@@ -28,13 +30,19 @@ impl EntryTerms {
                 last = start + token.position;
                 match positions.get_mut(&token.text) {
                     Some(places) => places.push(last),
-                    None => drop(positions.insert(token.text.clone(), vec![last])),
+                    None => {
+                        positions.insert(token.text.clone(), vec![last]);
+                    }
                 }
             });
             start = last + GAP;
             texts.push(text.to_owned());
         }
-        Self { positions, texts }
+        Self {
+            positions,
+            texts,
+            names: OnceCell::new(),
+        }
     }
 
     pub(super) fn distinct(&self) -> impl Iterator<Item = &str> {
@@ -59,16 +67,21 @@ impl EntryTerms {
         first.iter().any(follows)
     }
 
-    /// Whether any name in the texts is like this. Few queries ask for it, so
-    /// that names are read when one does.
+    /// Whether any name in the texts is like this. Names are read when the first
+    /// query asks for one.
     pub(super) fn has_name(&self, is_like: impl Fn(&str) -> bool) -> bool {
-        let mut analyser = word_analyser();
-        let mut is_found = false;
-        for text in &self.texts {
-            analyser
-                .token_stream(text)
-                .process(&mut |token| is_found = is_found || is_like(&token.text));
-        }
-        is_found
+        let names = self.names.get_or_init(|| names_of(&self.texts));
+        names.iter().any(|name| is_like(name))
     }
+}
+
+fn names_of(texts: &[String]) -> BTreeSet<String> {
+    let mut analyser = word_analyser();
+    let mut names = BTreeSet::new();
+    for text in texts {
+        analyser.token_stream(text).process(&mut |token| {
+            names.insert(token.text.clone());
+        });
+    }
+    names
 }
