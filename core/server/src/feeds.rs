@@ -14,7 +14,8 @@ pub(crate) const ATOM: &str = "application/atom+xml";
 /// `GET /api/feeds/{name}`.
 pub(crate) async fn show(app: App, PathOf(name): PathOf<String>) -> Result<Response, Problem> {
     let delivery = app.gannet.config().deliveries.get(&name);
-    let is_feed = delivery.is_some_and(|one| one.feed.is_some() && one.tenant == app.tenant());
+    let is_feed =
+        delivery.is_some_and(|one| one.enabled && one.feed.is_some() && one.tenant == app.tenant());
     if !is_feed {
         return Err(Problem::not_found(format!("Feed {name} not found")));
     }

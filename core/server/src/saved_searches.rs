@@ -177,7 +177,8 @@ async fn list(app: App) -> Result<Json<SearchesReply>, Problem> {
     let searches = app.compute(found).await?;
     let presenter = Presenter::new(&app.gannet);
     let deliveries = app.gannet.config().deliveries.iter();
-    let open = deliveries.filter(|(_, one)| one.for_users && one.tenant == app.tenant());
+    let open =
+        deliveries.filter(|(_, one)| one.enabled && one.for_users && one.tenant == app.tenant());
     Ok(Json(SearchesReply {
         searches: searches
             .into_iter()

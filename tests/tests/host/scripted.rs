@@ -42,7 +42,7 @@ pub(crate) async fn webhook(statuses: &[u16]) -> Scripted<Posted> {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let port = listener.local_addr().unwrap().port();
     let got = Arc::new(Mutex::new(Vec::new()));
-    let (kept, mut statuses) = (got.clone(), statuses.to_vec().into_iter());
+    let (kept, mut statuses) = (got.clone(), Vec::from(statuses).into_iter());
     tokio::spawn(async move {
         while let Ok((mut stream, _)) = listener.accept().await {
             let posted = read_request(&mut stream).await;
@@ -92,7 +92,7 @@ pub(crate) async fn smtp(answers: &[&'static str]) -> Scripted<String> {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let port = listener.local_addr().unwrap().port();
     let got = Arc::new(Mutex::new(Vec::new()));
-    let (kept, mut answers) = (got.clone(), answers.to_vec().into_iter());
+    let (kept, mut answers) = (got.clone(), Vec::from(answers).into_iter());
     tokio::spawn(async move {
         while let Ok((stream, _)) = listener.accept().await {
             let answer = answers.next().unwrap_or("250 taken");

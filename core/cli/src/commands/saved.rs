@@ -131,7 +131,10 @@ fn print(found: &SearchMatch) {
     let similarity = found
         .similarity
         .map(|one| format!(" · similarity {one:.2}"));
-    let keyword = found.keyword.then_some(" · keyword").unwrap_or_default();
+    let keyword = match found.keyword {
+        true => " · keyword",
+        false => "",
+    };
     outln!(
         "{ACCENT}{}{ACCENT:#} {HEADING}{}{HEADING:#} {DIM}{}{keyword}{}{DIM:#}",
         safe_line(&found.entry.entry_id),

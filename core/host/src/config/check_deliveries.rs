@@ -18,7 +18,7 @@ pub(super) fn check_deliveries(config: &Config, origins: &Origins) -> Vec<Config
         origins,
         errors: Vec::new(),
     };
-    for (name, delivery) in &config.deliveries {
+    for (name, delivery) in config.deliveries.iter().filter(|(_, one)| one.enabled) {
         check.delivery(name, delivery);
     }
     for (name, digest) in config.digests.iter().filter(|(_, one)| one.enabled) {
@@ -87,10 +87,11 @@ impl Check<'_> {
 
     fn targets(&mut self, key: &str, names: &[String], tenant: &str) {
         let deliveries = &self.config.deliveries;
-        let known: Vec<&str> = deliveries.keys().map(String::as_str).collect();
+        let on = deliveries.iter().filter(|(_, one)| one.enabled);
+        let known: Vec<&str> = on.map(|(name, _)| name.as_str()).collect();
         for name in names {
             let key = format!("{key}.deliver_to");
-            match deliveries.get(name) {
+            match deliveries.get(name).filter(|one| one.enabled) {
                 None => {
                     let help = suggestion(nearest(name, known.iter().copied()), &known);
                     let message = format!("no delivery named `{name}`");

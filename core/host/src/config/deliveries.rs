@@ -12,6 +12,8 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct DeliveryConfig {
+    /// Whether messages are delivered here.
+    pub enabled: bool,
     /// The tenant whose digests and saved searches may be delivered here.
     #[schemars(length(min = 1))]
     pub tenant: String,
@@ -165,6 +167,7 @@ impl DeliveryConfig {
 impl Default for DeliveryConfig {
     fn default() -> Self {
         Self {
+            enabled: true,
             tenant: DEFAULT_TENANT.to_owned(),
             for_users: false,
             max_attempts: 10,

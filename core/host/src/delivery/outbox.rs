@@ -70,7 +70,8 @@ impl Gannet {
             }
             // That of a delivery that is not configured any more waits for it.
             let delivery = self.config().deliveries.get(&place.delivery);
-            let Some(delivery) = delivery.filter(|_| !failed.contains(&place.delivery)) else {
+            let is_on = |one: &&DeliveryConfig| one.enabled && !failed.contains(&place.delivery);
+            let Some(delivery) = delivery.filter(is_on) else {
                 continue;
             };
             if self.deliver(&place, delivery, now).await? == Outcome::Failed {

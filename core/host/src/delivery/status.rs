@@ -41,7 +41,8 @@ impl Gannet {
     /// # Errors
     /// [`HostError::Store`] when the store cannot be read.
     pub async fn delivery_statuses(&self) -> Result<Vec<DeliveryStatus>, HostError> {
-        let deliveries = &self.config().deliveries;
+        let deliveries = self.config().deliveries.iter();
+        let deliveries: Vec<_> = deliveries.filter(|(_, one)| one.enabled).collect();
         if deliveries.is_empty() {
             return Ok(Vec::new());
         }

@@ -162,7 +162,7 @@ impl Gannet {
         }
         let open = |name: &&String| {
             let delivery = self.config().deliveries.get(*name);
-            !delivery.is_some_and(|one| one.for_users && one.tenant == tenant)
+            !delivery.is_some_and(|one| one.enabled && one.for_users && one.tenant == tenant)
         };
         if let Some(name) = new.deliver_to.iter().find(open) {
             let message = format!(

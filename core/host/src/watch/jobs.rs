@@ -67,7 +67,8 @@ impl Gannet {
             name: name.clone(),
             config: config.clone(),
         });
-        let outbox = (!self.config().deliveries.is_empty()).then_some(Job::Outbox);
+        let mut deliveries = self.config().deliveries.values();
+        let outbox = deliveries.any(|one| one.enabled).then_some(Job::Outbox);
         // A database that is only read keeps no searches.
         let keeps_state = self.store_config().adopt == Adopt::None;
         let searches = keeps_state.then_some(Job::SavedSearches);
