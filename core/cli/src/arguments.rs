@@ -9,6 +9,7 @@ mod filter;
 mod index;
 mod keys;
 mod purge;
+mod saved;
 mod searching;
 mod serve;
 mod vocabulary;
@@ -30,6 +31,7 @@ pub use export::ExportArguments;
 pub use index::{IndexCommand, IndexPart};
 pub use keys::{CreateKeyArguments, KeysCommand};
 pub use purge::PurgeArguments;
+pub use saved::{AddSearchArguments, SavedCommand};
 pub use searching::{
     AgainArguments, AskArguments, ChatArguments, DigestArguments, ModelArguments, QueryArguments,
     SearchArguments, SortBy,
@@ -125,6 +127,9 @@ pub enum Command {
     /// Say what happened in a time, what changed, what is open and what waits
     #[command(after_help = examples::DIGEST)]
     Digest(DigestArguments),
+    /// Save searches that new entries are matched against
+    #[command(subcommand)]
+    Saved(SavedCommand),
     /// Ask questions and follow-up questions interactively
     #[command(after_help = examples::CHAT)]
     Chat(ChatArguments),

@@ -16,6 +16,8 @@ mod calls;
 mod chat;
 mod compiled_models;
 pub mod config;
+mod delivery;
+mod digests;
 mod disk;
 pub mod doctor;
 mod dylibs;
@@ -43,6 +45,7 @@ mod instance_specs;
 mod isolate;
 mod kept;
 mod known_values;
+mod lasting;
 mod late_interaction;
 mod lifecycle;
 mod listing;
@@ -72,6 +75,7 @@ mod remote_modes;
 mod replies;
 mod result;
 mod retriever;
+mod saved_searches;
 mod search;
 mod secrets;
 mod service_options;
@@ -90,6 +94,10 @@ mod uploaded_files;
 mod vocabulary;
 mod watch;
 
+pub use delivery::{
+    DeliveryError, DeliveryReport, DeliveryStatus, Message, MessageEntry, MessageKind, feed_of,
+};
+pub use digests::{DigestProgress, DigestStatus};
 pub use dylibs::enter_host;
 pub use enabled::Checked;
 pub use enhancement::{EnhanceProgress, EnhanceReport, EnhanceRequest};
@@ -118,6 +126,7 @@ pub use result::{SearchHit, SearchResult};
 pub use retriever::{
     RetrieverMetadata, RetrieverMethod, RetrieverRequest, RetrieverResponse, RetrieverResult,
 };
+pub use saved_searches::{NewSearch, SavedSearch, SearchMatch};
 pub use search::{EntryOrder, SearchInput};
 pub use secrets::redacted;
 pub use status::{ModelStatus, Status};
@@ -125,7 +134,7 @@ pub use stop::Stop;
 pub use timeline::{TimeCount, TimeUnit, Timeline, TimelineInput};
 pub use vocabulary::{Concept, ConceptKind, Group, Vocabulary, VocabularyError, read_vocabulary};
 pub use watch::{
-    SourceReport, SourceStatus, Watch, WatchBoard, WatchEvent, WatchOptions, WatchState,
+    Job, SourceReport, SourceStatus, Watch, WatchBoard, WatchEvent, WatchOptions, WatchState,
     WatchedSource,
 };
 

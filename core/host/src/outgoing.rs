@@ -113,14 +113,21 @@ impl Outgoing {
         if !named.is_some_and(|named| named.contains(&origin)) {
             return Err(refused(instance, not_named(&origin, instance)));
         }
+        self.client_of(&origin)
+    }
+
+    /// The client of a server that the configuration names.
+    ///
+    /// # Errors
+    /// [`Error::Internal`] where TLS cannot be set up.
+    pub(crate) fn client_of(&self, origin: &Origin) -> Result<OutboundClient> {
         let mut clients = self.clients.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(client) = clients.get(&origin.to_string()) {
             return Ok(client.clone());
         }
         let host = origin.host();
-        let mut private = self.private_hosts.iter();
         let options = OutboundOptions {
-            allow_private_addresses: private.any(|name| name.eq_ignore_ascii_case(host)),
+            allow_private_addresses: self.is_private_host(host),
             proxy: self.proxies.get(host).cloned(),
             resolver: self.resolver.clone(),
             ..OutboundOptions::default()
@@ -129,6 +136,14 @@ impl Outgoing {
         let client = client.map_err(|error| Error::internal(error.to_string()))?;
         clients.insert(origin.to_string(), client.clone());
         Ok(client)
+    }
+}
+
+impl Outgoing {
+    /// Whether a host may be in a private network.
+    pub(crate) fn is_private_host(&self, host: &str) -> bool {
+        let mut private = self.private_hosts.iter();
+        private.any(|name| name.eq_ignore_ascii_case(host))
     }
 }
 

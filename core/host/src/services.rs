@@ -20,15 +20,15 @@ use crate::bound_host::BoundHost;
 use crate::bounded_drop::BoundedDrop;
 use crate::chat::bounded;
 use crate::config::DateOrder;
-use crate::instance_metrics::AllMetrics;
 use crate::known_values::KnownValues;
+use crate::lasting::Lasting;
 use crate::lifecycle::Instances;
 use crate::outgoing::{Outgoing, of_reader};
 use crate::plan::PlanSettings;
 use crate::quarantine::{PluginName, Quarantine};
 use crate::replies::{CallScope, bounded_error};
+use crate::saved_searches::SavedIndexes;
 use crate::service_options::ServiceOptions;
-use crate::sessions::Sessions;
 use crate::vocabulary::Vocabulary;
 
 /// The host's services. Clones share everything.
@@ -63,16 +63,8 @@ struct Parts {
     module_notes: BTreeMap<String, Vec<String>>,
     quarantine: Quarantine,
     answering_models: AnsweringModels,
+    saved_indexes: SavedIndexes,
     lasting: Arc<Lasting>,
-}
-
-/// What outlives the configuration that it was made under.
-#[derive(Default)]
-pub(crate) struct Lasting {
-    /// What instances remember of conversations.
-    pub sessions: Sessions,
-    /// What instances count and time.
-    pub metrics: AllMetrics,
 }
 
 impl Services {
@@ -104,6 +96,7 @@ impl Services {
             module_notes: options.module_notes,
             quarantine: Quarantine::default(),
             answering_models: AnsweringModels::default(),
+            saved_indexes: SavedIndexes::default(),
             lasting,
         }))
     }
@@ -169,6 +162,11 @@ impl Services {
     /// What a reload keeps.
     pub(crate) fn lasting(&self) -> &Arc<Lasting> {
         &self.0.lasting
+    }
+
+    /// The saved searches as entries are matched against them.
+    pub(crate) fn saved_indexes(&self) -> &SavedIndexes {
+        &self.0.saved_indexes
     }
 
     /// Which models answer in the place of others.

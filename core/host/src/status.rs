@@ -6,11 +6,12 @@ use std::path::PathBuf;
 use gannet_api::{DEFAULT_TENANT, PluginKind};
 use gannet_registry::loading::FileReport;
 use gannet_store::{IngestionRun, StatusCounts, StoreStats};
+use jiff::Timestamp;
 use serde::Serialize;
 
 use crate::config::{Adopt, StoreKind};
 use crate::store_options::database_label;
-use crate::{Gannet, HostError, Quarantined, SourceStatus};
+use crate::{DeliveryStatus, DigestStatus, Gannet, HostError, Quarantined, SourceStatus};
 
 /// What is there and how it is.
 #[derive(Debug, Clone, Serialize)]
@@ -36,6 +37,10 @@ pub struct Status {
     pub enhancement: BTreeMap<String, StatusCounts>,
     /// The sources that are followed.
     pub sources: Vec<SourceStatus>,
+    /// The digests that are made on a schedule.
+    pub digests: Vec<DigestStatus>,
+    /// The deliveries of digests.
+    pub deliveries: Vec<DeliveryStatus>,
     /// The last ingestion.
     pub last_run: Option<IngestionRun>,
     /// Search modules that are on.
@@ -87,6 +92,8 @@ impl Gannet {
             store: self.store().stats().await?,
             enhancement: self.enhancement_counts().await?,
             sources: self.source_statuses().await?,
+            digests: self.digest_statuses(Timestamp::now()).await?,
+            deliveries: self.delivery_statuses().await?,
             last_run: self.store().runs(1).await?.into_iter().next(),
             search_modules: names(PluginKind::SearchModule),
             pipelines: names(PluginKind::Pipeline),
@@ -116,6 +123,12 @@ impl Gannet {
             format!("{kind} `{}` panicked too often", plugin.name)
         });
         left_out.chain(quarantined).collect()
+    }
+
+    /// Whether there is an embedder that questions are embedded with.
+    pub fn has_embedder(&self) -> bool {
+        let services = self.services();
+        services.embedder(services.default_embedder()).is_ok()
     }
 
     async fn model_status(&self) -> Result<Option<ModelStatus>, HostError> {

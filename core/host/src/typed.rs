@@ -5,6 +5,7 @@ use gannet_api::{
     Condition, Descriptor, Error, Filter, FilterClause, FilterField, ParameterType, QuerySyntax,
     ReadOptions, TimeRange,
 };
+use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use serde_json::{Map, Value};
 
@@ -54,7 +55,20 @@ impl Gannet {
         since: Option<&str>,
         until: Option<&str>,
     ) -> Result<TimeRange, HostError> {
-        let read = |text: &str| self.time_span(text).or_else(|| self.time_in_words(text));
+        self.time_between_at(Timestamp::now(), since, until)
+    }
+
+    /// The same, as it is read at this instant.
+    pub(crate) fn time_between_at(
+        &self,
+        now: Timestamp,
+        since: Option<&str>,
+        until: Option<&str>,
+    ) -> Result<TimeRange, HostError> {
+        let mut options = self.services().query_options();
+        options.now = now;
+        let read =
+            |text: &str| parse_date_span(text, &options).or_else(|| self.time_in_words(text, now));
         let known = |text: &str| {
             let not_a_time = || {
                 Error::invalid_input(format!(
@@ -78,8 +92,9 @@ impl Gannet {
     }
 
     /// The time that words name, where they name one and nothing else.
-    fn time_in_words(&self, text: &str) -> Option<TimeRange> {
-        let settings = self.services().plan_settings();
+    fn time_in_words(&self, text: &str, now: Timestamp) -> Option<TimeRange> {
+        let mut settings = self.services().plan_settings();
+        settings.now = now;
         let lexicon = Lexicon::default();
         let filter = Filter::none();
         let plan = plan(text, QuerySyntax::Plain, &filter, &settings, &lexicon);

@@ -15,7 +15,7 @@ use crate::routes::Routes;
 use crate::state::App;
 use crate::{
     ariel, compression, guard, login, metrics, openai, private_answers, probes, request_id,
-    retriever, site, stream, traces, unified, web,
+    retriever, saved_searches, site, stream, traces, unified, web,
 };
 
 /// The document of all routes, and the routes.
@@ -23,6 +23,7 @@ pub(crate) fn routes(is_login_required: bool) -> (Router<App>, Document) {
     let mut routes = Routes::new(is_login_required);
     ariel::add(&mut routes);
     site::add(&mut routes);
+    saved_searches::add(&mut routes);
     stream::add(&mut routes);
     retriever::add(&mut routes);
     unified::add(&mut routes);

@@ -1,6 +1,8 @@
 //! The table of routes. Each is added with the types of what it takes and
 //! gives, so that the OpenAPI document has every route and no other.
 
+mod headers;
+
 use axum::Router;
 use axum::handler::Handler;
 use axum::http::{Method, StatusCode};
@@ -10,10 +12,10 @@ use schemars::{JsonSchema, SchemaGenerator};
 use serde_json::{Map, Value, json};
 
 use crate::access::{Access, security_schemes};
-use crate::ariel::LONGEST_KEY;
 use crate::openai::{ErrorBody, is_openai};
 use crate::problem::Problem;
 use crate::state::App;
+use headers::{headers, idempotency_key};
 
 /// What a route is: the group that it is listed in, what it does, and the
 /// statuses of its problems beside those of every route.
@@ -114,6 +116,19 @@ impl Routes {
         self.add(Operation::post(path, about, request, answer), handler);
     }
 
+    /// Adds `DELETE` with the JSON answer `A`.
+    pub fn delete<A: JsonSchema, H: Handler<T, App>, T: 'static>(
+        &mut self,
+        path: &'static str,
+        about: About,
+        handler: H,
+    ) {
+        let answer = self.json::<A>();
+        let mut operation = Operation::get(path, about, None, answer);
+        operation.method = Method::DELETE;
+        self.add(operation, handler);
+    }
+
     /// Adds `POST` with a form of fields and files, described by `B`.
     pub fn post_form<B: JsonSchema, A: JsonSchema, H: Handler<T, App>, T: 'static>(
         &mut self,
@@ -212,6 +227,7 @@ impl Routes {
     fn add<H: Handler<T, App>, T: 'static>(&mut self, operation: Operation, handler: H) {
         let filter = match operation.method {
             Method::POST => MethodFilter::POST,
+            Method::DELETE => MethodFilter::DELETE,
             _ => MethodFilter::GET,
         };
         let router = std::mem::take(&mut self.router);
@@ -250,33 +266,6 @@ fn file(media: &'static str) -> Content {
             _ => json!({}),
         },
     }
-}
-
-/// The header that makes a write happen once.
-fn idempotency_key() -> Value {
-    json!({
-        "name": "Idempotency-Key",
-        "in": "header",
-        "required": false,
-        "description": "Of several requests with one key, the first one writes and the others \
-                        get its answer; for a retry after a lost answer. A key expires after \
-                        `server.idempotency_key_hours`.",
-        "schema": { "type": "string", "minLength": 1, "maxLength": LONGEST_KEY },
-    })
-}
-
-/// The headers that answers have.
-fn headers() -> Value {
-    json!({
-        "RequestId": {
-            "description": "The id of the request, also in problems and in the log",
-            "schema": { "type": "string" },
-        },
-        "RetryAfter": {
-            "description": "Seconds after which the request may be repeated",
-            "schema": { "type": "integer", "minimum": 0 },
-        },
-    })
 }
 
 /// Server-sent events, each with its JSON in `data`.
@@ -374,6 +363,8 @@ fn about_path_parameter(name: &str) -> &'static str {
         "entry_id" => "The id of an entry",
         "attachment_id" => "The id of a file, as entries have it in their addresses of files",
         "draft_id" => "The id of a draft",
+        "search_id" => "The id of a saved search",
+        "name" => "A name of the configuration",
         "field" => "A field of entries, such as `authors` or `source_systems`",
         "model" => "The name of a pipeline or search module",
         _ => "See the summary",

@@ -16,7 +16,7 @@ use crate::problem::Problem;
 use crate::routes::Routes;
 use crate::state::App;
 use crate::status_details;
-use crate::{related, timeline};
+use crate::{feeds, related, timeline};
 use domains::{UnifiedSite, unified_site};
 
 /// Adds the routes that the web interface uses beside those of ARIEL.
@@ -60,6 +60,12 @@ pub(crate) fn add(routes: &mut Routes) {
         &[503][..],
     );
     routes.get::<(), Vec<PluginReply>, _, _>("/api/plugins", about, plugins);
+    let about = (
+        "Deliveries",
+        "The Atom feed of a delivery of the configuration",
+        &[404, 503][..],
+    );
+    routes.get_file("/api/feeds/{name}", about, feeds::ATOM, feeds::show);
 }
 
 /// What a page needs to know of this installation.

@@ -1,4 +1,4 @@
-//! The sources that the service follows.
+//! The sources that the service follows, and its other scheduled jobs.
 
 use std::sync::Arc;
 
@@ -6,8 +6,9 @@ use gannet_core::{Stop, Watch, WatchEvent, WatchOptions};
 
 use crate::reload::Epochs;
 
-/// Follows the sources of the configuration that have an interval, until the
-/// service stops. What comes in is enhanced.
+/// Follows the sources of the configuration that have an interval, makes its
+/// digests and delivers messages, until the service stops. What comes in is
+/// enhanced.
 pub(crate) async fn run(epochs: Arc<Epochs>, stop: &Stop) {
     let background = epochs.lasting.background.clone();
     let board = epochs.lasting.watching.clone();
@@ -23,7 +24,7 @@ pub(crate) async fn run(epochs: Arc<Epochs>, stop: &Stop) {
     };
     let watch = Watch::new(
         move || epochs.current.get().app.gannet.clone(),
-        |gannet| Ok(gannet.scheduled_sources()),
+        |gannet| Ok(gannet.scheduled_jobs()),
         board,
         options,
     );

@@ -8,6 +8,7 @@ import { browseView } from "./browse.js";
 import { createView } from "./create.js";
 import { entryView } from "./entry.js";
 import { pluginsView } from "./plugins.js";
+import { savedView } from "./saved.js";
 import { searchView } from "./search.js";
 import { statusView } from "./status.js";
 import { texts } from "./texts.js";
@@ -17,6 +18,7 @@ const VIEWS = [
   [/^\/browse$/, browseView, "browse"],
   [/^\/entry\/(.+)$/, entryView, "entry"],
   [/^\/new$/, createView, "create"],
+  [/^\/saved$/, savedView, "saved"],
   [/^\/status$/, statusView, "status"],
   [/^\/plugins$/, pluginsView, "plugins"],
   [/^\/agent$/, agentView, "agent"],
@@ -53,7 +55,7 @@ function decoded(part) {
 
 function header(name) {
   const page = texts.nav[name] || "";
-  const entries = ["search", "browse", "agent", "create", "status", "plugins"].map((view) => {
+  const entries = ["search", "browse", "agent", "create", "saved", "status", "plugins"].map((view) => {
     const href = { search: "/", create: "/new" }[view] || `/${view}`;
     return link(href, { "aria-current": view === name ? "page" : null }, texts.nav[view]);
   });

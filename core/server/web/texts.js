@@ -9,7 +9,7 @@ export const texts = {
   appName: "Gannet",
   navLabel: "Pages",
   menu: (page) => `Pages${page ? `, this one is ${page}` : ""}`,
-  nav: { search: "Search", browse: "Browse", agent: "Agent", create: "New entry", status: "Status", plugins: "Plugins" },
+  nav: { search: "Search", browse: "Browse", agent: "Agent", create: "New entry", saved: "Saved searches", status: "Status", plugins: "Plugins" },
   theme: { auto: "Colors: as the system", light: "Colors: light", dark: "Colors: dark" },
   keysTitle: "Keys",
   keysButton: "Show all keys",
@@ -229,6 +229,13 @@ export const texts = {
     kinds: { pipeline: "Pipelines", search_module: "Search modules", enhancer: "Enhancement modules", adapter: "Adapters", embedder: "Embedders", reranker: "Rerankers", reader: "Readers", chat_model: "Chat models" },
     parameter: "Parameter", default: "Default", range: "Values", about: "Meaning", use: "Search with it", noParameters: "No parameters.",
     host: "configuration", deterministic: "deterministic", notSet: "not set", isOn: "on", isOff: "off", parameters: (count) => many(count, "parameter", "parameters"),
+  },
+  saved: {
+    title: "Saved searches", help: "New entries are matched against saved searches as they come. Over HTTP: `/api/searches` and `/api/searches/events`.",
+    query: "Query", name: "Name (the query if empty)", match: "Match by", deliver: "Deliver to", nowhere: "this page only", save: "Save",
+    by: { keyword: "words", meaning: "meaning", either: "words or meaning" }, list: "Saved", none: "No searches are saved.",
+    found: "Found entries", nothing: "Nothing was found yet.", remove: "Delete", removeOf: (name) => `Delete ${name}`, configured: "from the configuration",
+    saved: (name) => `Saved: ${name}`, deleted: (name) => `Deleted: ${name}`, news: "New entries were found",
   },
   agent: {
     title: "Agent", placeholder: "Ask, then follow up", send: "Ask", stop: "Stop", fresh: "New conversation", you: "You", trace: (count) => many(count, "call", "calls"),

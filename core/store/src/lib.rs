@@ -49,6 +49,7 @@
 mod from_row;
 
 mod analysis;
+mod arrivals;
 mod backup;
 mod claim;
 mod content;
@@ -65,6 +66,7 @@ mod migration;
 mod mirror;
 mod models;
 mod options;
+mod percolator;
 mod postgres;
 mod request;
 mod span_similarity;
@@ -77,6 +79,7 @@ pub mod vector;
 mod verified_files;
 
 pub use analysis::{Highlighter, TextTerms, is_misspelling};
+pub use arrivals::{Arrival, Arrivals};
 pub use backup::RecordCounts;
 pub use claim::WorkClaim;
 pub use embedded::EmbeddedStore;
@@ -89,6 +92,7 @@ pub use matching::{MatchCounts, MatchRequest};
 pub use migration::MigrationReport;
 pub use models::fail_unusable;
 pub use options::{EmbeddedOptions, FieldWeights, StoreOptions};
+pub use percolator::{Percolator, PercolatorBuilder};
 pub use postgres::{Migrate, PostgresOptions, PostgresStore};
 pub use request::{
     Cursor, INCOMPLETE_INDEX, IngestionRun, ListRequest, Page, RebuildScope, RunOutcome, RunStatus,

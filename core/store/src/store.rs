@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use gannet_api::{EmbeddingModel, Enhanced, Entry, FilterField, Found};
 
+use crate::arrivals::Arrivals;
 use crate::claim::WorkClaim;
 use crate::embedded::EmbeddedStore;
 use crate::error::StoreError;
@@ -105,6 +106,15 @@ calls! {
     /// with the same content as before is left alone; one with a new text
     /// loses its vectors and is enhanced anew.
     upsert(entries: Vec<Entry>) -> UpsertReport;
+
+    /// At most `limit` entries of all tenants that came into the store after a
+    /// change, in the order in which they came. An entry that is changed keeps
+    /// its place; one that is deleted and comes again has a new one.
+    arrivals(after: i64, limit: usize) -> Arrivals;
+
+    /// The vectors of the passages of each entry by a model, in the order asked;
+    /// none for an entry without any.
+    passage_vectors(tenant: &str, model: &str, ids: &[String]) -> Vec<Vec<Vec<f32>>>;
 
     /// Deletes entries; returns how many there were.
     delete(tenant: &str, ids: &[String]) -> u64;

@@ -26,6 +26,14 @@ pub enum OutboundError {
         /// The host.
         host: String,
     },
+    /// The name of the host is not known.
+    #[error("{host} cannot be resolved: {reason}")]
+    Unresolved {
+        /// The host.
+        host: String,
+        /// What the operating system said.
+        reason: String,
+    },
     /// TLS cannot be set up.
     #[error("no HTTP client: {0}")]
     Client(String),

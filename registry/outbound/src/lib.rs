@@ -16,5 +16,6 @@ mod proxy;
 pub use address::AddressClass;
 pub use client::{OutboundClient, OutboundOptions};
 pub use error::OutboundError;
+pub use guarded_dns::resolve;
 pub use origin::Origin;
 pub use proxy::ProxyAddress;

@@ -77,8 +77,7 @@ impl Origin {
 
     /// Whether the name is one of this machine (RFC 6761).
     pub(crate) fn is_localhost(&self) -> bool {
-        let name = self.host.trim_end_matches('.');
-        name == "localhost" || name.ends_with(".localhost")
+        is_localhost(&self.host)
     }
 
     fn ip(&self) -> Option<IpAddr> {
@@ -90,6 +89,12 @@ impl std::fmt::Display for Origin {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{}://{}:{}", self.scheme, self.host, self.port)
     }
+}
+
+/// Whether a name in lower case is one of this machine (RFC 6761).
+pub(crate) fn is_localhost(host: &str) -> bool {
+    let name = host.trim_end_matches('.');
+    name == "localhost" || name.ends_with(".localhost")
 }
 
 fn refused(why: String) -> OutboundError {

@@ -40,7 +40,8 @@ pub const DIGEST: &str = "\
 Examples:
   gannet digest --since 'last shift'
   gannet digest --since 2025-06-01 --until 2025-06-07 --by sector
-  gannet digest --since 7d --format json";
+  gannet digest --since 7d --format json
+  gannet digest --deliver morning";
 
 pub const CHAT: &str = "\
 Examples:

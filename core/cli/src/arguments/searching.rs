@@ -81,15 +81,18 @@ pub struct AgainArguments {
 #[derive(Args)]
 pub struct DigestArguments {
     /// Only entries since the start of this time: a date, `24h`, `7d`, or words
-    /// such as `last shift`
-    #[arg(long, value_name = "TIME", default_value = "24h")]
-    pub since: String,
+    /// such as `last shift`; default: 24 hours before its end
+    #[arg(long, value_name = "TIME")]
+    pub since: Option<String>,
     /// Only entries until the end of this time; default: now
     #[arg(long, value_name = "TIME")]
     pub until: Option<String>,
     /// Group by the values of this field; FIELD is author, source, logbook, tag, shift or a metadata key
     #[arg(long, value_name = "FIELD")]
     pub by: Option<String>,
+    /// Make the scheduled digest of this name now, from the last one on, and deliver it
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["since", "until", "by", "max_chars", "filters"])]
+    pub deliver: Option<String>,
     /// Print at most this many characters; default: 3000
     #[arg(long, value_name = "N")]
     pub max_chars: Option<usize>,

@@ -2,21 +2,34 @@
 //! and what waits for whom?
 
 use gannet_core::api::{Condition, FilterField};
-use gannet_core::{SearchInput, SearchResult};
+use gannet_core::{Gannet, SearchInput, SearchResult};
+use jiff::{SignedDuration, Timestamp};
 use serde_json::{Map, Value, json};
 
 use crate::arguments::{Common, DigestArguments, Format};
 use crate::failure::{Exit, Failure};
-use crate::render::{print_answer, print_json, print_json_list, print_notes};
+use crate::render::{print_answer_text, print_json, print_json_list, print_notes, safe};
 use crate::session;
 
 /// The pipeline that is asked.
 const MODE: &str = "digest";
+/// The time of a digest whose start is not given.
+const DAY: SignedDuration = SignedDuration::from_hours(24);
 
 /// Prints the digest of a time.
 pub async fn run(common: &Common, arguments: DigestArguments) -> Result<Exit, Failure> {
     let gannet = session::open_existing(common).await?;
-    let time = gannet.time_between(Some(&arguments.since), arguments.until.as_deref())?;
+    if let Some(name) = &arguments.deliver {
+        deliver(&gannet, name, common.format).await?;
+        gannet.close().await?;
+        return Ok(Exit::Done);
+    }
+    let (since, until) = (arguments.since.as_deref(), arguments.until.as_deref());
+    let mut time = gannet.time_between(since, until)?;
+    if since.is_none() {
+        let end = time.until.unwrap_or_else(Timestamp::now);
+        time.from = end.checked_sub(DAY).ok();
+    }
     let filter = gannet.filter(&arguments.filters)?;
     // Without words: the filter says all.
     let mut input = SearchInput::new(String::new());
@@ -27,6 +40,29 @@ pub async fn run(common: &Common, arguments: DigestArguments) -> Result<Exit, Fa
     print(&result, common.format)?;
     gannet.close().await?;
     Ok(Exit::Done)
+}
+
+/// Makes a scheduled digest and delivers it, unless a running service does.
+async fn deliver(gannet: &Gannet, name: &str, format: Format) -> Result<(), Failure> {
+    let message = gannet.make_digest(name, Timestamp::now()).await?;
+    let is_here = gannet.deliver_here(Timestamp::now()).await?;
+    let waiting = gannet.undelivered(&message.id).await?;
+    if format != Format::Table {
+        return print_json(
+            &json!({ "message": message, "undelivered": waiting }),
+            format,
+        );
+    }
+    outln!("{}\n", safe(&message.text));
+    let targets = gannet.config().digests.get(name);
+    for target in targets.iter().flat_map(|digest| &digest.deliver_to) {
+        match (waiting.contains(target), is_here) {
+            (false, _) => outln!("delivered to {target}"),
+            (true, true) => outln!("not delivered to {target}; see `gannet status`"),
+            (true, false) => outln!("the running service delivers it to {target}"),
+        }
+    }
+    Ok(())
 }
 
 fn params(arguments: &DigestArguments) -> Map<String, Value> {
@@ -44,7 +80,7 @@ fn print(result: &SearchResult, format: Format) -> Result<(), Failure> {
         Format::Table => {}
         _ => return print_json(&as_json(result, digest), format),
     }
-    print_answer(result);
+    print_answer_text(result);
     print_notes(&result.diagnostics);
     Ok(())
 }

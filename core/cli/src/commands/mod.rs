@@ -25,6 +25,7 @@ mod purge;
 mod quickstart;
 #[cfg(unix)]
 mod reload;
+mod saved;
 mod search;
 mod serve;
 mod status;
@@ -49,6 +50,7 @@ pub async fn run(arguments: Arguments) -> Result<Exit, Failure> {
         Command::Ask(arguments) => search::ask(common, arguments).await,
         Command::Again(wanted) => again::run(common, wanted).await,
         Command::Digest(wanted) => digest::run(common, wanted).await,
+        Command::Saved(command) => saved::run(common, command).await,
         Command::Chat(wanted) => chat::run(common, wanted).await,
         Command::Ingest(wanted) => ingest::run(common, wanted).await,
         Command::Watch(wanted) => watch::run(common, wanted).await,

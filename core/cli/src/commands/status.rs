@@ -1,7 +1,7 @@
 //! `gannet status`: store contents and health.
 
 use gannet_core::config::{Adopt, StoreKind};
-use gannet_core::{SourceStatus, Status, WatchState};
+use gannet_core::{DeliveryStatus, DigestStatus, SourceStatus, Status, WatchState};
 
 use crate::arguments::{Common, Format};
 use crate::failure::{Exit, Failure};
@@ -100,6 +100,8 @@ fn print(status: &Status, clock: &Clock) {
         let (name, text) = (format!("source {}", source.name), followed(source, clock));
         rows.push(vec![name, text]);
     }
+    rows.extend(status.digests.iter().map(|one| scheduled(one, clock)));
+    rows.extend(status.deliveries.iter().map(|one| delivery(one, clock)));
     if let Some(run) = &status.last_run {
         let text = format!(
             "{} {}: {} new, {} changed, {} unchanged, {} rejected",
@@ -114,6 +116,31 @@ fn print(status: &Status, clock: &Clock) {
     }
     outln!("{}", table(&[], rows));
     outln!("{DIM}`gannet plugins list` shows all plugins{DIM:#}");
+}
+
+/// When a digest was made, and when it is made next.
+fn scheduled(digest: &DigestStatus, clock: &Clock) -> Vec<String> {
+    let time = |time: Option<_>| time.map_or("never".to_owned(), |time| clock.second(time));
+    let text = format!("last {}; next {}", time(digest.last), time(digest.next));
+    vec![format!("digest {}", digest.name), text]
+}
+
+/// How a delivery is.
+fn delivery(delivery: &DeliveryStatus, clock: &Clock) -> Vec<String> {
+    let report = &delivery.report;
+    let last = report.last_delivered.map(|time| clock.second(time));
+    let mut text = format!(
+        "{}; {} delivered, the last {}; {} pending, {} given up",
+        delivery.kind,
+        report.delivered,
+        last.as_deref().unwrap_or("never"),
+        delivery.pending,
+        report.given_up,
+    );
+    if let Some(error) = &report.error {
+        text.push_str(&format!("; {}", safe(error)));
+    }
+    vec![format!("delivery {}", delivery.name), text]
 }
 
 /// How a source that is followed is.

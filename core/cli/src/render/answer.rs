@@ -14,11 +14,19 @@ const UNCITED: &str = "uncited: no entry supports it; --no-llm answers with quot
 
 /// Prints the answer, where there is one.
 pub fn print_answer(result: &SearchResult) {
+    if result.answer.is_none() {
+        return;
+    }
+    let status = status_line(result.answer_status, result.answer_confidence);
+    outln!("{HEADING}Answer{HEADING:#} {DIM}·{DIM:#} {status}\n");
+    print_answer_text(result);
+}
+
+/// Prints the text of an answer, where there is one, without its status.
+pub fn print_answer_text(result: &SearchResult) {
     let Some(answer) = &result.answer else {
         return;
     };
-    let status = status_line(result.answer_status, result.answer_confidence);
-    outln!("{HEADING}Answer{HEADING:#} {DIM}·{DIM:#} {status}\n");
     for line in answer_lines(answer, &result.answer_highlights, Counts::of(result)) {
         outln!("{line}");
     }

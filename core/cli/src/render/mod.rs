@@ -16,7 +16,7 @@ mod style;
 mod table;
 mod wrap;
 
-pub use answer::{answer_lines, print_answer, status_line, with_citations};
+pub use answer::{answer_lines, print_answer, print_answer_text, status_line, with_citations};
 pub use clock::Clock;
 pub use counts::{CountLines, Counts};
 pub use entry::{print_entry, title};

@@ -39,14 +39,18 @@
 
 mod answers;
 mod ariel;
+mod check_deliveries;
 mod check_effect;
 mod check_references;
 mod check_server;
 mod check_shape;
 mod check_store;
 mod database_uri;
+mod deliveries;
+mod digests;
 mod dotenv;
 mod edit;
+mod embedding;
 mod environment;
 mod error;
 mod foreign;
@@ -69,6 +73,7 @@ mod published_schema;
 mod retention;
 mod retriever_arm;
 mod schema;
+mod searches;
 mod server;
 mod show;
 mod sources;
@@ -87,20 +92,26 @@ use serde_json::{Map, Value};
 
 pub use answers::{PromptsConfig, QuestionLogConfig, ReasoningConfig};
 pub use database_uri::DatabaseUri;
+pub use deliveries::{
+    DeliveryConfig, EntryDelivery, FeedDelivery, FileDelivery, MailDelivery, MailTls,
+    WebhookDelivery,
+};
+pub use digests::{CronSchedule, DigestConfig};
 pub use edit::{EditError, with_adapter};
+pub use embedding::EmbeddingConfig;
 pub use error::{ConfigError, ConfigErrorKind, ConfigErrors};
 pub use instances::{AdapterConfig, ModuleConfig, PipelineConfig, ProviderConfig};
 pub use layer::Origins;
 pub use masking::without_passwords;
 pub use model::{
-    Adopt, Config, DateOrder, EmbeddingConfig, FieldWeights, IngestionConfig, StoreConfig,
-    StoreKind, Synchronous,
+    Adopt, Config, DateOrder, FieldWeights, IngestionConfig, StoreConfig, StoreKind, Synchronous,
 };
 pub use origin::{Origin, Place, Source};
 pub use outbound::{OutboundConfig, ProxyConfig};
 pub use plugins::{DylibConfig, DynamicConfig, PluginsConfig};
 pub use published_schema::schema;
 pub use retention::RetentionConfig;
+pub use searches::{MatchBy, SavedSearchConfig};
 pub use server::{
     AuditLogConfig, AuthConfig, JwtAlgorithm, JwtConfig, QueryLogConfig, ServerConfig, TracesConfig,
 };
@@ -202,6 +213,7 @@ fn merge(gathered: Gathered) -> Result<Loaded, ConfigErrors> {
     config.default_search_mode = mode_name(&config.default_search_mode);
     let mut errors = check_store::settle_store(&mut config, &origins, &gathered.variables);
     errors.extend(check_references::check_references(&config, &origins));
+    errors.extend(check_deliveries::check_deliveries(&config, &origins));
     errors.extend(check_server::check_traces(&config.server.traces, &origins));
     let allowed = &config.server.allowed_origins;
     errors.extend(check_server::check_allowed_origins(allowed, &origins));

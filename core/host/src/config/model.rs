@@ -12,10 +12,14 @@ use serde_json::{Value, json};
 use super::answers::{PromptsConfig, QuestionLogConfig, ReasoningConfig};
 use super::built_in;
 use super::database_uri::DatabaseUri;
+use super::deliveries::DeliveryConfig;
+use super::digests::DigestConfig;
+use super::embedding::EmbeddingConfig;
 use super::instances::{AdapterConfig, ModuleConfig, PipelineConfig, ProviderConfig};
 use super::outbound::OutboundConfig;
 use super::plugins::PluginsConfig;
 use super::retention::RetentionConfig;
+use super::searches::SavedSearchConfig;
 use super::server::ServerConfig;
 use super::sources::{SourceConfig, WatchConfig};
 use super::value_names::ValueNames;
@@ -91,6 +95,18 @@ pub struct Config {
     #[serde(default)]
     #[schemars(extend("propertyNames" = name_rule()))]
     pub providers: BTreeMap<String, ProviderConfig>,
+    /// Where digests and the matches of saved searches are delivered, by name.
+    #[serde(default)]
+    #[schemars(extend("propertyNames" = name_rule()))]
+    pub deliveries: BTreeMap<String, DeliveryConfig>,
+    /// Digests that are made on a schedule, by name.
+    #[serde(default)]
+    #[schemars(extend("propertyNames" = name_rule()))]
+    pub digests: BTreeMap<String, DigestConfig>,
+    /// Searches that new entries are matched against, by name.
+    #[serde(default)]
+    #[schemars(extend("propertyNames" = name_rule()))]
+    pub searches: BTreeMap<String, SavedSearchConfig>,
     /// The HTTP service.
     #[serde(default)]
     pub server: ServerConfig,
@@ -236,15 +252,6 @@ pub struct IngestionConfig {
     pub adapters: BTreeMap<String, AdapterConfig>,
 }
 
-/// Who makes vectors.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, default)]
-pub struct EmbeddingConfig {
-    /// The provider that is used when a module names none: one of
-    /// `providers`.
-    pub provider: String,
-}
-
 impl Config {
     /// The search modules that are on, sorted by name.
     pub fn enabled_search_modules(&self) -> impl Iterator<Item = &str> {
@@ -348,14 +355,6 @@ impl Default for IngestionConfig {
             watch: WatchConfig::default(),
             sources: BTreeMap::new(),
             adapters: BTreeMap::new(),
-        }
-    }
-}
-
-impl Default for EmbeddingConfig {
-    fn default() -> Self {
-        Self {
-            provider: "builtin".to_owned(),
         }
     }
 }

@@ -48,6 +48,13 @@ pub(super) fn from_folders(config: &mut Config, origins: &Origins) {
             *file = folder.join(&*file);
         }
     }
+    for (key, path) in deliveries(config) {
+        let folder = folder_of(&key, origins);
+        let parent = key.rsplit_once('.').map(|(parent, _)| parent);
+        if let Some(folder) = folder.or_else(|| folder_of(parent?, origins)) {
+            *path = folder.join(&*path);
+        }
+    }
     for (key, source) in sources(config) {
         if let Some(folder) = folder_of(&key, origins) {
             *source = folder.join(&*source).to_string_lossy().into_owned();
@@ -64,10 +71,22 @@ impl Config {
         for (_, file) in secret_files(&mut self.server.traces) {
             *file = absolute(file);
         }
+        for (_, path) in deliveries(self) {
+            *path = absolute(path);
+        }
         for (_, source) in sources(self) {
             *source = absolute(Path::new(source)).to_string_lossy().into_owned();
         }
     }
+}
+
+/// The paths of deliveries, with their keys.
+fn deliveries(config: &mut Config) -> Vec<(String, &mut PathBuf)> {
+    let all = config.deliveries.iter_mut().flat_map(|(name, delivery)| {
+        let paths = delivery.paths_mut().into_iter();
+        paths.map(move |(key, path)| (format!("deliveries.{name}.{key}"), path))
+    });
+    all.collect()
 }
 
 /// The sources of ingestion that are files or folders, with their keys.

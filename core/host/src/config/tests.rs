@@ -20,6 +20,9 @@ fn the_reference_and_the_types_have_the_same_defaults() {
     reference.enhancement_modules.clear();
     reference.ingestion.adapters.clear();
     reference.ingestion.sources.clear();
+    reference.deliveries.clear();
+    reference.digests.clear();
+    reference.searches.clear();
     reference.providers.clear();
     let types: Config = serde_json::from_value(json!({})).unwrap();
     assert_eq!(reference, types);

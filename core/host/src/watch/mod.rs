@@ -5,11 +5,14 @@
 //! later after failures, and sooner when a file or folder has changed. A poll
 //! is an ingestion like any other; where it was cut off, the next one goes on.
 //! After an interval of its own a source that goes on is read from its beginning.
+//!
+//! Digests and the outbox are run by the same tasks, see [`Job`].
 
 mod board;
 mod changes;
 mod deleting;
 mod full_read;
+mod jobs;
 mod poll;
 mod scheduler;
 mod sources;
@@ -25,6 +28,7 @@ use crate::config::{Missing, WatchConfig};
 pub(crate) use deleting::{check_deleting, deleting_in_part, without_effect};
 
 pub use board::{SourceReport, WatchBoard, WatchState};
+pub use jobs::Job;
 pub use poll::WatchEvent;
 pub use sources::SourceStatus;
 pub use supervisor::{Watch, WatchOptions};

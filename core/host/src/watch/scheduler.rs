@@ -2,11 +2,17 @@
 
 use std::time::Duration;
 
+use jiff::Timestamp;
+
 use crate::Stop;
-use crate::config::WatchConfig;
+use crate::config::{CronSchedule, WatchConfig};
 
 /// How often a source that another process follows is asked for.
 const ELSEWHERE: Duration = Duration::from_secs(30);
+/// The longest wait for a time of a cron line: the clock may be set meanwhile.
+const LONGEST_SLEEP: Duration = Duration::from_secs(600);
+/// The wait after the first failure of what has a cron line.
+const FIRST_RETRY: Duration = Duration::from_secs(30);
 
 /// A source, as the scheduler sees it.
 pub(super) trait Poll {
@@ -44,16 +50,39 @@ pub(super) enum Ended {
     GivenUp,
 }
 
+/// When there is a poll, as long as none fails.
+#[derive(Debug, Clone)]
+pub(super) enum Timing {
+    /// So long after the end of the last one.
+    Every(Duration),
+    /// At the times of a cron line; in between there may be polls too.
+    Cron(CronSchedule),
+}
+
 /// The times of a source.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub(super) struct Schedule {
-    pub(super) interval: Duration,
+    pub(super) timing: Timing,
     pub(super) policy: WatchConfig,
     /// Poll once, and no more.
     pub(super) once: bool,
 }
 
 impl Schedule {
+    /// The wait for the next poll after so many failures in a row.
+    fn interval(&self, failures: u32) -> Duration {
+        match &self.timing {
+            Timing::Every(interval) => self.policy.interval(*interval, failures),
+            Timing::Cron(_) if failures > 0 => self.policy.interval(FIRST_RETRY, failures - 1),
+            Timing::Cron(times) => {
+                let now = Timestamp::now();
+                let next = times.next_after(now);
+                let wait = next.and_then(|next| now.duration_until(next).try_into().ok());
+                wait.map_or(LONGEST_SLEEP, |wait: Duration| wait.min(LONGEST_SLEEP))
+            }
+        }
+    }
+
     /// Polls until it is asked to stop, or the source fails too often.
     pub(super) async fn follow(self, source: &mut impl Poll, stop: &Stop) -> Ended {
         let mut failures = 0_u32;
@@ -77,8 +106,8 @@ impl Schedule {
                 return Ended::GivenUp;
             }
             let wait = match polled {
-                Polled::Elsewhere => self.interval.min(ELSEWHERE),
-                Polled::Read | Polled::Failed => self.policy.interval(self.interval, failures),
+                Polled::Elsewhere => self.interval(0).min(ELSEWHERE),
+                Polled::Read | Polled::Failed => self.interval(failures),
             };
             source.waits(wait).await;
             tokio::select! {
@@ -148,7 +177,7 @@ mod tests {
 
     fn every(seconds: u64) -> Schedule {
         Schedule {
-            interval: Duration::from_secs(seconds),
+            timing: Timing::Every(Duration::from_secs(seconds)),
             policy: WatchConfig::default(),
             once: false,
         }
@@ -222,7 +251,10 @@ mod tests {
             once: true,
             ..every(60)
         };
-        assert_eq!(times(once, &[Read, Read]).await, (vec![0], Ended::Done));
+        assert_eq!(
+            times(once.clone(), &[Read, Read]).await,
+            (vec![0], Ended::Done)
+        );
         assert_eq!(times(once, &[Failed, Read]).await, (vec![0], Ended::Failed));
     }
 }

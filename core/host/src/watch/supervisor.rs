@@ -8,8 +8,9 @@ use tokio::task::JoinSet;
 use super::WatchedSource;
 use super::board::{WatchBoard, WatchState};
 use super::deleting::deleting_in_part;
+use super::jobs::{Job, JobPoll};
 use super::poll::{SourcePoll, WatchEvent};
-use super::scheduler::{Ended, Schedule};
+use super::scheduler::{Ended, Schedule, Timing};
 use crate::{Gannet, HostError, Stop};
 
 /// How sources are followed.
@@ -34,8 +35,8 @@ impl Default for WatchOptions {
     }
 }
 
-/// Which sources a host follows.
-type Selection = dyn Fn(&Gannet) -> Result<Vec<WatchedSource>, HostError> + Send + Sync;
+/// What a host runs.
+type Selection = dyn Fn(&Gannet) -> Result<Vec<Job>, HostError> + Send + Sync;
 
 /// Follows sources. The configuration may be replaced meanwhile: polls use the
 /// host of the moment, and [`WatchBoard::reload`] has the sources read again.
@@ -46,23 +47,27 @@ pub struct Watch {
     pub(super) options: WatchOptions,
 }
 
-/// A task that follows a source.
+/// A task that follows a source, or runs another job.
 struct Task {
-    source: WatchedSource,
+    job: Job,
     stop: Stop,
 }
 
 impl Watch {
-    /// Follows the sources that are selected of the current host.
-    pub fn new(
+    /// Follows the sources, and runs the other jobs, that are selected of the
+    /// current host.
+    pub fn new<J: Into<Job>>(
         current: impl Fn() -> Gannet + Send + Sync + 'static,
-        selection: impl Fn(&Gannet) -> Result<Vec<WatchedSource>, HostError> + Send + Sync + 'static,
+        selection: impl Fn(&Gannet) -> Result<Vec<J>, HostError> + Send + Sync + 'static,
         board: WatchBoard,
         options: WatchOptions,
     ) -> Self {
         Self {
             current: Box::new(current),
-            selection: Box::new(selection),
+            selection: Box::new(move |gannet| {
+                let selected = selection(gannet)?;
+                Ok(selected.into_iter().map(Into::into).collect())
+            }),
             board,
             options,
         }
@@ -132,27 +137,27 @@ struct Following {
 impl Following {
     /// Begins what is wanted and not running, and stops what is running and
     /// not wanted, or wanted otherwise; that begins again when it has ended.
-    fn adjust(&mut self, watch: &Arc<Watch>, wanted: &[WatchedSource]) {
+    fn adjust(&mut self, watch: &Arc<Watch>, wanted: &[Job]) {
         for task in self.running.values() {
-            if !wanted.contains(&task.source) {
+            if !wanted.contains(&task.job) {
                 task.stop.raise();
             }
         }
-        for source in wanted {
-            let name = &source.name;
-            if self.running.contains_key(name) || self.ended.contains(name) {
+        for job in wanted {
+            let name = job.name();
+            if self.running.contains_key(&name) || self.ended.contains(&name) {
                 continue;
             }
-            self.given_up.remove(name);
+            self.given_up.remove(&name);
             let task = Task {
-                source: source.clone(),
+                job: job.clone(),
                 stop: Stop::default(),
             };
-            let following = follow(watch.clone(), source.clone(), task.stop.clone());
+            let following = follow(watch.clone(), job.clone(), task.stop.clone());
             self.tasks.spawn(following);
-            self.running.insert(name.clone(), task);
+            self.running.insert(name, task);
         }
-        let is_known = |name: &String| wanted.iter().any(|source| source.name == *name);
+        let is_known = |name: &String| wanted.iter().any(|job| job.name() == *name);
         for name in watch.board.reports().into_keys() {
             if !is_known(&name) && !self.running.contains_key(&name) {
                 watch.board.forget(&name);
@@ -193,13 +198,21 @@ impl Following {
     }
 }
 
-async fn follow(watch: Arc<Watch>, source: WatchedSource, stop: Stop) -> (String, Ended) {
+async fn follow(watch: Arc<Watch>, job: Job, stop: Stop) -> (String, Ended) {
+    let name = job.name();
+    let ended = match job {
+        Job::Source(source) => follow_source(watch, source, stop).await,
+        job => run_job(watch, job, stop).await,
+    };
+    (name, ended)
+}
+
+async fn follow_source(watch: Arc<Watch>, source: WatchedSource, stop: Stop) -> Ended {
     let schedule = Schedule {
-        interval: source.interval,
+        timing: Timing::Every(source.interval),
         policy: source.policy,
         once: watch.options.once,
     };
-    let name = source.name.clone();
     let mut poll = SourcePoll::new(watch, source, stop.clone());
     let ended = schedule.follow(&mut poll, &stop).await;
     let state = match ended {
@@ -208,5 +221,18 @@ async fn follow(watch: Arc<Watch>, source: WatchedSource, stop: Stop) -> (String
         Ended::Stopped => WatchState::Stopped,
     };
     poll.end(state).await;
-    (name, ended)
+    ended
+}
+
+async fn run_job(watch: Arc<Watch>, job: Job, stop: Stop) -> Ended {
+    let mut poll = JobPoll::new(watch, job, stop.clone());
+    let ended = match poll.schedule() {
+        Ok(schedule) => schedule.follow(&mut poll, &stop).await,
+        Err(error) => {
+            tracing::error!(%error, "a scheduled job cannot run");
+            Ended::Failed
+        }
+    };
+    poll.end().await;
+    ended
 }

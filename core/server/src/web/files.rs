@@ -72,6 +72,7 @@ pub(super) static FILES: &[WebFile] = &[
     script!("plan.js"),
     script!("plugins.js"),
     script!("question_history.js"),
+    script!("saved.js"),
     script!("search.js"),
     script!("set_counts.js"),
     script!("status.js"),

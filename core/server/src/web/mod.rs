@@ -23,11 +23,12 @@ use script::script;
 /// Where the files are.
 const FOLDER: &str = "/assets/";
 /// Addresses that show the page. What it shows, it reads from the address.
-const PAGES: [&str; 7] = [
+const PAGES: [&str; 8] = [
     "/",
     "/browse",
     "/entry/{entry_id}",
     "/new",
+    "/saved",
     "/status",
     "/plugins",
     "/agent",

@@ -16,6 +16,10 @@ async fn every_operation_of_the_document_is_a_route() {
             operations += 1;
             let method: Method = method.to_uppercase().parse().unwrap();
             let answer = service.request(method.clone(), path).send().await.unwrap();
+            if answer.status() == 200 && path == "/api/searches/events" {
+                // It has no end.
+                continue;
+            }
             let answer = Answer::of(answer).await;
             assert_ne!(answer.status, 405, "{method} {path}");
             assert!(!answer.text.contains("no_such_route"), "{method} {path}");

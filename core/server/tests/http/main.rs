@@ -30,6 +30,7 @@ mod plugin_states;
 mod publishing;
 mod query_log;
 mod retriever;
+mod saved_searches;
 mod service;
 mod stopping;
 mod streams;

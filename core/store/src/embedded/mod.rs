@@ -1,6 +1,7 @@
 //! The embedded store: records in SQLite, and the indexes that follow them,
 //! in one folder.
 
+mod arrivals;
 mod claim;
 mod copy;
 mod erase;

@@ -9,6 +9,7 @@ use super::follower::Follower;
 use super::freshness::Freshness;
 use super::source::Source;
 use super::{CATCH_UP, ariel_models};
+use crate::arrivals::Arrivals;
 use crate::embedded::EmbeddedStore;
 use crate::error::StoreError;
 use crate::field_values::FieldValues;
@@ -235,6 +236,8 @@ macro_rules! asks_the_copy {
 }
 
 asks_the_copy! {
+    arrivals(after: i64, limit: usize) -> Arrivals;
+    passage_vectors(tenant: &str, model: &str, ids: &[String]) -> Vec<Vec<Vec<f32>>>;
     entries(tenant: &str, ids: &[String]) -> Vec<Entry>;
     list(tenant: &str, request: ListRequest) -> Page;
     distinct(tenant: &str, field: &FilterField, limit: usize) -> Vec<(String, u64)>;

@@ -9,6 +9,7 @@ use super::CATCH_UP;
 use super::follower::Follower;
 use super::freshness::Freshness;
 use super::source::{LazyPostgres, Source};
+use crate::arrivals::Arrivals;
 use crate::embedded::EmbeddedStore;
 use crate::error::StoreError;
 use crate::field_values::FieldValues;
@@ -353,6 +354,8 @@ macro_rules! asks_the_database {
 }
 
 asks_the_database! {
+    arrivals(after: i64, limit: usize) -> Arrivals;
+    passage_vectors(tenant: &str, model: &str, ids: &[String]) -> Vec<Vec<Vec<f32>>>;
     pending(module: &str, limit: usize) -> Vec<Entry>;
     pending_count(module: &str) -> u64;
     retry_failed(module: &str) -> u64;

@@ -4,6 +4,7 @@ mod adopt;
 mod ariel_look;
 mod ariel_source;
 mod ariel_vectors;
+mod arrivals;
 mod backup;
 mod changes;
 mod claim;

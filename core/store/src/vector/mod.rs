@@ -60,6 +60,7 @@ mod tail;
 mod testing;
 #[cfg(test)]
 mod tests;
+mod threshold;
 
 pub use bitmap::Bitmap;
 pub use compaction::{Compaction, MergedSegment};
@@ -67,6 +68,7 @@ pub use error::VectorError;
 pub use index::VectorIndex;
 pub use kernels::kernel_names;
 pub(crate) use late_interaction::{QuestionVector, QuestionWords, are_signs_of};
+pub use threshold::ThresholdScan;
 
 /// Most dimensions that a vector can have.
 pub const MAX_DIMENSION: usize = 8_192;

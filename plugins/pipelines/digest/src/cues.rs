@@ -37,6 +37,8 @@ pub(crate) struct Cues {
     pub(crate) end_of_name: Vec<String>,
     /// Words before a cue that say it is not so, or not yet.
     denies: Vec<String>,
+    /// The same before a cue for what is open, which often has a denial in it.
+    denies_open: Vec<String>,
     /// What the heading of an update begins with.
     pub(crate) update: Vec<String>,
     /// What the values of classes without importance begin with.
@@ -69,6 +71,7 @@ impl Cues {
         self.waits_for.extend(other.waits_for);
         self.end_of_name.extend(other.end_of_name);
         self.denies.extend(other.denies);
+        self.denies_open.extend(other.denies_open);
         self.update.extend(other.update);
         self.routine_values.extend(other.routine_values);
         self.asking.extend(other.asking);
@@ -77,19 +80,26 @@ impl Cues {
     /// Whether a [`spaced`](gannet_stages::spaced) sentence says one of these
     /// phrases of something, and does not deny it.
     pub(crate) fn says(&self, spaced: &str, phrases: &[String]) -> bool {
-        phrases_in(spaced, phrases).any(|at| !self.is_denied(&spaced[..at.start]))
+        let mut places = phrases_in(spaced, phrases);
+        places.any(|at| !is_denied(&spaced[..at.start], &self.denies))
     }
 
-    /// Whether the last words before a cue deny it.
-    fn is_denied(&self, before: &str) -> bool {
-        let words: Vec<&str> = before.split_whitespace().collect();
-        let first = words.len().saturating_sub(WORDS_BEFORE);
-        // "No. 2 pump tripped": what stands before a number is a name.
-        let is_name = |at: usize| words.get(at + 1).is_some_and(|next| is_number(next));
-        let last = (first..words.len()).filter(|at| !is_name(*at));
-        let last: Vec<&str> = last.map(|at| words[at]).collect();
-        holds_any(&format!(" {} ", last.join(" ")), &self.denies)
+    /// Whether a sentence says that something is open: not "nothing is pending".
+    pub(crate) fn says_open(&self, spaced: &str) -> bool {
+        let mut places = phrases_in(spaced, &self.open);
+        places.any(|at| !is_denied(&spaced[..at.start], &self.denies_open))
     }
+}
+
+/// Whether the last words before a cue deny it.
+fn is_denied(before: &str, denies: &[String]) -> bool {
+    let words: Vec<&str> = before.split_whitespace().collect();
+    let first = words.len().saturating_sub(WORDS_BEFORE);
+    // "No. 2 pump tripped": what stands before a number is a name.
+    let is_name = |at: usize| words.get(at + 1).is_some_and(|next| is_number(next));
+    let last = (first..words.len()).filter(|at| !is_name(*at));
+    let last: Vec<&str> = last.map(|at| words[at]).collect();
+    holds_any(&format!(" {} ", last.join(" ")), denies)
 }
 
 fn is_number(word: &str) -> bool {
@@ -123,6 +133,14 @@ mod tests {
         let changed = &cues().changed;
         assert!(says("Gasket replaced.", changed));
         assert!(!says("The gasket is to be replaced.", changed));
+    }
+
+    #[test]
+    fn what_is_denied_is_not_open() {
+        let is_open = |text: &str| cues().says_open(&spaced(text));
+        assert!(is_open("Repair of P-2 is pending.") && is_open("Not yet repaired."));
+        assert!(!is_open("Nothing is pending.") && !is_open("The valve is no longer on order."));
+        assert!(!is_open("Es steht nichts aus, nichts ist ausstehend."));
     }
 
     #[test]

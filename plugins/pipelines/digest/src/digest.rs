@@ -96,6 +96,17 @@ struct Found {
     /// The entries that were read.
     entries: Vec<Entry>,
     by: Option<FilterField>,
+    /// Where there are no members: what there is instead.
+    instead: Instead,
+}
+
+/// What there is where a time or a topic has no entries.
+#[derive(Default)]
+struct Instead {
+    /// Entries of the time about anything.
+    about_anything: u64,
+    /// The newest entry of any time.
+    newest: Option<Entry>,
 }
 
 impl Digests {
@@ -119,7 +130,12 @@ impl Digests {
             .map(str::trim)
             .filter(|by| !by.is_empty());
         let by = by.map(FilterField::from_name);
+        let instead = match members.count {
+            0 => self.instead(&window, context).await?,
+            _ => Instead::default(),
+        };
         let found = Found {
+            instead,
             window,
             members,
             entries,
@@ -127,10 +143,23 @@ impl Digests {
         };
         found.diagnose(context);
         let severity = Severity::of(&found.entries, &settings.severity, context).await?;
-        Ok(self.told(&found, &severity, (&settings, request.limit)))
+        Ok(self.answer_of(&found, &severity, (&settings, request.limit)))
     }
 
-    fn told(
+    async fn instead(&self, window: &Window, context: &Context) -> Result<Instead> {
+        let about_anything = match window.topic().is_empty() {
+            true => 0,
+            false => window.without_topic().members(1, context).await?.count,
+        };
+        let newest = window.of_any_time().members(1, context).await?.members;
+        let ids = newest.into_iter().map(|one| one.entry_id).collect();
+        Ok(Instead {
+            about_anything,
+            newest: context.entries(ids).await?.pop(),
+        })
+    }
+
+    fn answer_of(
         &self,
         found: &Found,
         severity: &Severity,
@@ -168,12 +197,11 @@ impl Digests {
         });
         let of = |id: &String| found.entries.iter().find(|entry| entry.entry_id == *id);
         let entries: Vec<Entry> = cited.iter().filter_map(of).take(limit).cloned().collect();
+        // Entries that are only counted answer nothing and fail to answer nothing.
+        let status = (!shown.is_empty()).then_some(AnswerStatus::Grounded);
         Answer::new(hits_of_members(&entries))
             .with_answer(text.trim_end().to_owned())
-            .with_answer_status(match cited.is_empty() {
-                true => AnswerStatus::Insufficient,
-                false => AnswerStatus::Grounded,
-            })
+            .with_answer_status(status)
             .with_sources(cited.clone())
             .with_citations(cited)
             .with_reasoning(format!(
@@ -200,12 +228,32 @@ impl Found {
             1 => "1 entry".to_owned(),
             count => format!("{count} entries"),
         };
+        if self.members.count == 0 {
+            return format!("{time}: {}", self.nothing(timezone));
+        }
         match self.entries.len() as u64 {
             read if read < self.members.count => {
                 format!("{time}: {entries}, of which the newest {read} were read.")
             }
             _ => format!("{time}: {entries}."),
         }
+    }
+
+    /// What is said of a time or a topic without entries.
+    fn nothing(&self, timezone: &str) -> String {
+        let topic = self.window.topic().join(" ");
+        let mut text = match (topic.is_empty(), self.instead.about_anything) {
+            (true, _) => "0 entries.".to_owned(),
+            (false, 0) => format!("0 entries, about \"{topic}\" or anything else."),
+            (false, 1) => format!("0 entries about \"{topic}\"; 1 entry in all."),
+            (false, all) => format!("0 entries about \"{topic}\"; {all} entries in all."),
+        };
+        if let Some(newest) = &self.instead.newest {
+            // It is not of the time that was asked for, and so is no citation.
+            let (id, time) = (&newest.entry_id, minute(newest.timestamp, timezone));
+            text.push_str(&format!(" The newest entry, {id}, is of {time}."));
+        }
+        text
     }
 
     fn diagnose(&self, context: &Context) {

@@ -7,9 +7,9 @@ use gannet_stages::CitationStyle;
 use jiff::Timestamp;
 use serde::Serialize;
 
-use crate::said::{Outcome, Said, Told};
 use crate::severity::Grave;
-use crate::thing::Thing;
+use crate::statements::{EntryStatements, Outcome, Statement};
+use crate::subject::Subject;
 
 /// The parts of a digest, in its order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -79,8 +79,8 @@ pub(crate) struct Item {
 #[derive(Debug)]
 pub(crate) struct Read<'e> {
     pub(crate) entry: &'e Entry,
-    pub(crate) told: Told,
-    pub(crate) thing: Thing,
+    pub(crate) statements: EntryStatements,
+    pub(crate) subject: Subject,
     pub(crate) grave: Option<Grave>,
     /// Whether it is open at the end of the time: it says so, or reports a
     /// fault, and no later entry about the same thing says that it works again.
@@ -98,7 +98,7 @@ impl Read<'_> {
     /// happened, and one that says what is open. None for a routine entry.
     pub(crate) fn items(&self, by: Option<&FilterField>) -> Vec<Item> {
         let (happened, open) = (self.happened(by), self.open(by));
-        // What failed and is open is said once, where it is open.
+        // What failed and is open is statement once, where it is open.
         let is_said = |item: &Item| {
             let open = open.as_ref();
             open.is_some_and(|open| open.sentence == item.sentence)
@@ -114,12 +114,12 @@ impl Read<'_> {
     }
 
     fn happened(&self, by: Option<&FilterField>) -> Option<Item> {
-        if let Some(said) = self.told.changing() {
-            let mut item = self.item(Section::ChangedState, self.named_by(said), by);
+        if let Some(statement) = self.statements.changing() {
+            let mut item = self.item(Section::ChangedState, self.named_by(statement), by);
             let kinds = [
-                (said.fault, "fault", 3.0),
-                (said.restored, "restored", 2.0),
-                (said.changed, "changed", 1.0),
+                (statement.fault, "fault", 3.0),
+                (statement.restored, "restored", 2.0),
+                (statement.changed, "changed", 1.0),
             ];
             let said_so = kinds.iter().filter(|(is_said, ..)| *is_said);
             for (_, why, weight) in said_so {
@@ -128,8 +128,9 @@ impl Read<'_> {
             }
             return Some(item);
         }
-        let stands_out = self.grave.is_some() || self.told.has_update() || self.told.is_retracted();
-        let heading = self.told.short_heading().filter(|_| stands_out)?;
+        let stands_out =
+            self.grave.is_some() || self.statements.has_update() || self.statements.is_retracted();
+        let heading = self.statements.short_heading().filter(|_| stands_out)?;
         Some(self.item(Section::Happened, heading, by))
     }
 
@@ -137,32 +138,40 @@ impl Read<'_> {
         if !self.is_open {
             return None;
         }
-        let (said, weight, why) = match self.told.outcome() {
-            Outcome::Open => (self.told.open()?, 2.5, "not done"),
+        let (statement, weight, why) = match self.statements.outcome() {
+            Outcome::Open => (self.statements.open()?, 2.5, "not done"),
             _ => (
-                self.named_by(self.told.changing()?),
+                self.named_by(self.statements.changing()?),
                 1.5,
                 "no later entry says that it works again",
             ),
         };
-        let (section, weight) = match said.waits_for {
+        let (section, weight) = match statement.waits_for {
             Some(_) => (Section::Waiting, weight + 1.0),
             None => (Section::Open, weight),
         };
-        let mut item = self.item(section, said, by);
-        item.waits_for = said.waits_for.clone();
+        let mut item = self.item(section, statement, by);
+        item.waits_for = statement.waits_for.clone();
         item.importance += weight;
         item.why.push(why.to_owned());
         Some(item)
     }
 
-    fn item(&self, section: Section, said: &Said, by: Option<&FilterField>) -> Item {
+    fn item(&self, section: Section, statement: &Statement, by: Option<&FilterField>) -> Item {
         let entry = self.entry;
-        let place = self.thing.places.first();
+        let place = self.subject.places.first();
         let place = place.filter(|place| place.field != FilterField::Author);
         let mut why: Vec<String> = self.grave.iter().map(|grave| grave.why.clone()).collect();
-        why.extend(self.told.has_update().then(|| "has an update".to_owned()));
-        why.extend(self.told.is_retracted().then(|| "retracted".to_owned()));
+        why.extend(
+            self.statements
+                .has_update()
+                .then(|| "has an update".to_owned()),
+        );
+        why.extend(
+            self.statements
+                .is_retracted()
+                .then(|| "retracted".to_owned()),
+        );
         Item {
             section,
             group: by.map(|field| group_of(entry, field)),
@@ -170,7 +179,7 @@ impl Read<'_> {
             time: entry.timestamp,
             place: place.map(|place| place.value.clone()).unwrap_or_default(),
             title: None,
-            sentence: said.text.clone(),
+            sentence: statement.text.clone(),
             citation: CitationStyle::EntryId
                 .mark(&entry.entry_id, std::slice::from_ref(&entry.entry_id)),
             why,
@@ -181,9 +190,12 @@ impl Read<'_> {
 
     /// What stands out by its class is named by its heading, the rest by the
     /// sentence that says it.
-    fn named_by<'s>(&'s self, said: &'s Said) -> &'s Said {
-        let heading = self.told.short_heading().filter(|_| self.grave.is_some());
-        heading.unwrap_or(said)
+    fn named_by<'s>(&'s self, statement: &'s Statement) -> &'s Statement {
+        let heading = self
+            .statements
+            .short_heading()
+            .filter(|_| self.grave.is_some());
+        heading.unwrap_or(statement)
     }
 
     /// The title, where it is not the sentence and short.
@@ -195,7 +207,7 @@ impl Read<'_> {
 
     /// What the entry as a whole counts, without its class.
     fn weight(&self) -> f64 {
-        match self.told.has_update() {
+        match self.statements.has_update() {
             true => 0.5,
             false => 0.0,
         }

@@ -60,10 +60,10 @@ mod item;
 mod left_out;
 mod page;
 mod reading;
-mod said;
 mod settings;
 mod severity;
-mod thing;
+mod statements;
+mod subject;
 mod window;
 
 pub use digest::Digests;

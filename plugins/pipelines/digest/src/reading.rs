@@ -4,9 +4,9 @@
 use gannet_plugin::prelude::Entry;
 
 use crate::item::Read;
-use crate::said::{Outcome, Told};
 use crate::severity::Severity;
-use crate::thing::Thing;
+use crate::statements::{EntryStatements, Outcome};
+use crate::subject::Subject;
 
 /// Reads entries in the order of time.
 pub(crate) fn read<'e>(entries: &'e [Entry], severity: &Severity) -> Vec<Read<'e>> {
@@ -27,14 +27,14 @@ pub(crate) fn read<'e>(entries: &'e [Entry], severity: &Severity) -> Vec<Read<'e
 }
 
 fn alone<'e>(entry: &'e Entry, severity: &Severity) -> Read<'e> {
-    let told = Told::of(entry);
-    let heading = told.heading().map(|said| said.text.clone());
-    let is_open = matches!(told.outcome(), Outcome::Faulted | Outcome::Open);
+    let statements = EntryStatements::of(entry);
+    let heading = statements.heading().map(|heading| heading.text.clone());
+    let is_open = matches!(statements.outcome(), Outcome::Faulted | Outcome::Open);
     Read {
-        thing: Thing::of(entry, &heading.unwrap_or_default()),
+        subject: Subject::of(entry, &heading.unwrap_or_default()),
         grave: severity.of_entry(entry),
         entry,
-        told,
+        statements,
         is_open,
     }
 }
@@ -42,8 +42,8 @@ fn alone<'e>(entry: &'e Entry, severity: &Severity) -> Read<'e> {
 /// Whether a later entry is about the same thing, and says that it works again
 /// or how it stands now.
 fn is_settled_by(one: &Read<'_>, later: &Read<'_>) -> bool {
-    let says_how_it_is = later.told.outcome() != Outcome::Quiet;
-    says_how_it_is && one.thing.goes_on_in(&later.thing)
+    let says_how_it_is = later.statements.outcome() != Outcome::Quiet;
+    says_how_it_is && one.subject.goes_on_in(&later.subject)
 }
 
 #[cfg(test)]

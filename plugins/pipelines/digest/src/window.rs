@@ -68,6 +68,34 @@ impl Window {
         context.set_members(&request).await
     }
 
+    /// The words of what it is about, beside times and things.
+    pub(crate) fn topic(&self) -> &[String] {
+        &self.topic
+    }
+
+    /// The same about anything.
+    pub(crate) fn without_topic(&self) -> Self {
+        Self {
+            topic: Vec::new(),
+            ..self.clone()
+        }
+    }
+
+    /// The same things of any time, about anything.
+    pub(crate) fn of_any_time(&self) -> Self {
+        let mut filter = self.filter.clone();
+        filter
+            .clauses
+            .retain(|clause| clause.field != FilterField::Timestamp);
+        Self {
+            filter,
+            times: Vec::new(),
+            topic: Vec::new(),
+            from: None,
+            until: None,
+        }
+    }
+
     /// A query for the members, or for those with a value of a field; `None`
     /// for those about a topic.
     pub(crate) fn query(&self, of_field: Option<(&FilterField, &str)>) -> Option<String> {

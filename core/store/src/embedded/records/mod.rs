@@ -1,6 +1,7 @@
 //! The truth: entries, embeddings and the order of changes, in SQLite.
 
 mod access;
+mod arrivals;
 mod backup;
 mod backup_read;
 mod backup_write;

@@ -15,7 +15,7 @@ const SHARED_WORDS: usize = 2;
 
 /// What an entry is about.
 #[derive(Debug, Clone)]
-pub(crate) struct Thing {
+pub(crate) struct Subject {
     entry_id: String,
     /// Its devices and places, the narrowest first.
     pub(crate) places: Vec<PlaceField>,
@@ -25,7 +25,7 @@ pub(crate) struct Thing {
     named: HashSet<String>,
 }
 
-impl Thing {
+impl Subject {
     /// What an entry with this heading is about.
     pub(crate) fn of(entry: &Entry, heading: &str) -> Self {
         let fields = entry.metadata.values().map(scalar_text);
@@ -76,35 +76,35 @@ mod tests {
 
     use super::*;
 
-    fn thing(id: &str, field: &str, value: &str, heading: &str) -> Thing {
+    fn subject(id: &str, field: &str, value: &str, heading: &str) -> Subject {
         let mut entry = Entry::new(id, "log", Timestamp::UNIX_EPOCH, heading);
         entry.metadata.insert(field.to_owned(), json!(value));
-        Thing::of(&entry, heading)
+        Subject::of(&entry, heading)
     }
 
     #[test]
     fn entries_of_a_device_are_about_one_thing() {
-        let one = thing("E-1", "device", "RF-2", "tripped");
-        assert!(one.goes_on_in(&thing("E-2", "device", "rf-2", "works again")));
-        assert!(!one.goes_on_in(&thing("E-2", "device", "RF-3", "works again")));
+        let one = subject("E-1", "device", "RF-2", "tripped");
+        assert!(one.goes_on_in(&subject("E-2", "device", "rf-2", "works again")));
+        assert!(!one.goes_on_in(&subject("E-2", "device", "RF-3", "works again")));
     }
 
     #[test]
     fn entries_of_a_place_are_about_one_thing_with_words_in_common() {
-        let one = thing("E-1", "sector", "SR07", "Leak at the absorber flange");
-        assert!(one.goes_on_in(&thing(
+        let one = subject("E-1", "sector", "SR07", "Leak at the absorber flange");
+        assert!(one.goes_on_in(&subject(
             "E-2",
             "sector",
             "SR07",
             "Flange of the absorber tight"
         )));
-        assert!(!one.goes_on_in(&thing("E-2", "sector", "SR07", "BPM cable replaced")));
+        assert!(!one.goes_on_in(&subject("E-2", "sector", "SR07", "BPM cable replaced")));
     }
 
     #[test]
     fn an_entry_that_names_another_goes_on_with_it() {
-        let one = thing("E-1001", "sector", "SR07", "Leak");
-        assert!(one.goes_on_in(&thing(
+        let one = subject("E-1001", "sector", "SR07", "Leak");
+        assert!(one.goes_on_in(&subject(
             "E-1002",
             "sector",
             "SR01",

@@ -13,7 +13,7 @@ const NAME_WORDS: usize = 6;
 
 /// A sentence with what it says.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Said {
+pub(crate) struct Statement {
     /// The sentence of the entry, on one line.
     pub(crate) text: String,
     /// Something does not work.
@@ -34,8 +34,8 @@ pub(crate) struct Said {
 
 /// The sentences of an entry, the title first.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Told {
-    pub(crate) sentences: Vec<Said>,
+pub(crate) struct EntryStatements {
+    pub(crate) sentences: Vec<Statement>,
 }
 
 /// What an entry leaves behind.
@@ -52,14 +52,14 @@ pub(crate) enum Outcome {
     Open,
 }
 
-impl Said {
+impl Statement {
     fn of(text: String) -> Self {
         let (words, cues) = (spaced(&text), cues());
         Self {
             fault: cues.says(&words, &cues.fault),
             restored: cues.says(&words, &cues.restored),
             changed: cues.says(&words, &cues.changed),
-            open: phrases_in(&words, &cues.open).next().is_some(),
+            open: cues.says_open(&words),
             retracts: retracts(&text),
             is_update: begins_with(&words, &cues.update),
             waits_for: waits_for(&text, &words),
@@ -88,7 +88,7 @@ impl Said {
     }
 }
 
-impl Told {
+impl EntryStatements {
     /// What an entry says.
     pub(crate) fn of(entry: &Entry) -> Self {
         let text = entry.raw_text.as_str();
@@ -103,14 +103,14 @@ impl Told {
         let title = Some(quoted(title, &(0..title.len()))).filter(|title| !title.is_empty());
         let all = title.into_iter().chain(of_body);
         Self {
-            sentences: all.map(Said::of).collect(),
+            sentences: all.map(Statement::of).collect(),
         }
     }
 
     /// What the entry leaves behind. What it says last of an open matter
     /// counts: "not yet known ... repaired" is not open.
     pub(crate) fn outcome(&self) -> Outcome {
-        let last = |is: fn(&Said) -> bool| self.sentences.iter().rposition(is);
+        let last = |is: fn(&Statement) -> bool| self.sentences.iter().rposition(is);
         if last(|one| one.retracts).is_some() {
             return Outcome::Restored;
         }
@@ -127,13 +127,13 @@ impl Told {
     }
 
     /// The title, or else the first sentence.
-    pub(crate) fn heading(&self) -> Option<&Said> {
+    pub(crate) fn heading(&self) -> Option<&Statement> {
         self.sentences.first()
     }
 
     /// The sentence that says most of a change of state: the heading where it
     /// does.
-    pub(crate) fn changing(&self) -> Option<&Said> {
+    pub(crate) fn changing(&self) -> Option<&Statement> {
         let heading = self.heading().filter(|one| one.changes_state());
         heading.filter(|one| one.is_short()).or_else(|| {
             let changing = self.sentences.iter().filter(|one| one.changes_state());
@@ -147,16 +147,16 @@ impl Told {
 
     /// The last sentence that says what is open, one that says for whom it
     /// waits before others.
-    pub(crate) fn open(&self) -> Option<&Said> {
+    pub(crate) fn open(&self) -> Option<&Statement> {
         let mut open = self.sentences.iter().rev();
         let open = open.by_ref().filter(|one| one.open && one.is_short());
-        let open: Vec<&Said> = open.collect();
+        let open: Vec<&Statement> = open.collect();
         let waits = open.iter().find(|one| one.waits_for.is_some());
         waits.or_else(|| open.first()).copied()
     }
 
     /// The heading, where it is short enough to be quoted.
-    pub(crate) fn short_heading(&self) -> Option<&Said> {
+    pub(crate) fn short_heading(&self) -> Option<&Statement> {
         self.heading().filter(|one| one.is_short())
     }
 
@@ -177,8 +177,9 @@ fn waits_for(text: &str, spaced: &str) -> Option<String> {
     let place = phrases_in(spaced, &cues().waits_for).min_by_key(|at| at.start)?;
     let words_before = spaced[..place.end].split_whitespace().count();
     let after = after_words(text, words_before);
+    // A full stop within a sentence is one of a name: "Dr. Berg".
     let clause = after
-        .split(['.', ',', ';', ':', '(', ')', '!', '?', '\n'])
+        .split([',', ';', ':', '(', ')', '!', '?', '\n'])
         .next()?;
     let is_end = |word: &&str| {
         let word = word.to_lowercase();
@@ -187,6 +188,7 @@ fn waits_for(text: &str, spaced: &str) -> Option<String> {
     let words: Vec<&str> = clause.split_whitespace().take(NAME_WORDS).collect();
     let end = words.iter().position(is_end).unwrap_or(words.len());
     let name = words[..end].join(" ");
+    let name = name.trim_end_matches('.').to_owned();
     let is_name = name.chars().next().is_some_and(char::is_alphabetic);
     is_name.then_some(name)
 }
@@ -213,12 +215,12 @@ mod tests {
 
     use super::*;
 
-    fn told(text: &str) -> Told {
-        Told::of(&Entry::new("E1", "log", jiff::Timestamp::UNIX_EPOCH, text))
+    fn statements(text: &str) -> EntryStatements {
+        EntryStatements::of(&Entry::new("E1", "log", jiff::Timestamp::UNIX_EPOCH, text))
     }
 
     fn waiting(text: &str) -> Option<String> {
-        Said::of(text.to_owned()).waits_for
+        Statement::of(text.to_owned()).waits_for
     }
 
     #[test]
@@ -227,13 +229,16 @@ mod tests {
         assert_eq!(found.unwrap(), "the vacuum group");
         let found = waiting("Awaiting delivery of the new tube, see SKY-12.");
         assert_eq!(found.unwrap(), "delivery of the new tube");
+        let found = waiting("RF-2 is off, waiting for Dr. Berg to check it.");
+        assert_eq!(found.unwrap(), "Dr. Berg");
+        assert_eq!(waiting("Waiting for A. Novak.").unwrap(), "A. Novak");
         assert_eq!(waiting("Wait for 10 minutes."), None);
         assert_eq!(waiting("Nothing to do."), None);
     }
 
     #[test]
     fn what_is_said_last_of_an_open_matter_counts() {
-        let outcome = |text: &str| told(text).outcome();
+        let outcome = |text: &str| statements(text).outcome();
         assert_eq!(outcome("CAV1 tripped. Cause is unknown."), Outcome::Open);
         assert_eq!(
             outcome("Cause is not yet known. The valve was replaced and flow restored."),
@@ -249,17 +254,18 @@ mod tests {
 
     #[test]
     fn a_report_that_is_taken_back_is_not_open() {
-        let told = told("Pump declared inoperable.\nUPDATE AT 1400\nThis event is retracted.");
-        assert_eq!(told.outcome(), Outcome::Restored);
-        assert!(told.is_retracted() && told.has_update());
+        let report =
+            statements("Pump declared inoperable.\nUPDATE AT 1400\nThis event is retracted.");
+        assert_eq!(report.outcome(), Outcome::Restored);
+        assert!(report.is_retracted() && report.has_update());
     }
 
     #[test]
     fn the_sentence_of_a_change_is_the_one_that_says_most() {
-        let said =
-            told("Quiet start. Filters were replaced. CAV1 tripped at 8. CAV2 tripped at 9.");
-        assert_eq!(said.changing().unwrap().text, "CAV1 tripped at 8.");
-        let said = told("Filters replaced.\nCAV1 tripped at 8.");
-        assert_eq!(said.changing().unwrap().text, "Filters replaced.");
+        let read =
+            statements("Quiet start. Filters were replaced. CAV1 tripped at 8. CAV2 tripped at 9.");
+        assert_eq!(read.changing().unwrap().text, "CAV1 tripped at 8.");
+        let read = statements("Filters replaced.\nCAV1 tripped at 8.");
+        assert_eq!(read.changing().unwrap().text, "Filters replaced.");
     }
 }

@@ -1,0 +1,95 @@
+//! An Atom feed (RFC 4287) of the newest messages.
+
+use gannet_store::{StateKey, Store, StoreError};
+use quick_xml::escape::escape;
+
+use super::file::replace;
+use super::{DeliveryError, Message};
+use crate::config::FeedDelivery;
+
+/// For whom the store keeps the messages of feeds.
+const OWNER: &str = "service.feeds";
+
+/// Adds a message to a feed, unless it is in it.
+pub(super) async fn add(
+    store: &Store,
+    (name, feed): (&str, &FeedDelivery),
+    message: &Message,
+) -> Result<(), DeliveryError> {
+    let mut messages = messages(store, &message.tenant, name).await?;
+    if messages.iter().all(|one| one.id != message.id) {
+        messages.insert(0, message.clone());
+    }
+    messages.truncate(feed.most);
+    // Plain data: it can always be written.
+    let text = serde_json::to_string(&messages).unwrap_or_default();
+    let key = key(&message.tenant, name);
+    store.set_plugin_state(&key, Some(&text)).await?;
+    match &feed.path {
+        Some(path) => replace(path, atom(name, &messages)).await,
+        None => Ok(()),
+    }
+}
+
+/// A feed of a tenant as Atom.
+///
+/// # Errors
+/// What the store failed with.
+pub async fn feed_of(store: &Store, tenant: &str, name: &str) -> Result<String, StoreError> {
+    Ok(atom(name, &messages(store, tenant, name).await?))
+}
+
+async fn messages(store: &Store, tenant: &str, name: &str) -> Result<Vec<Message>, StoreError> {
+    let kept = store.plugin_state(&key(tenant, name)).await?;
+    // What an older program kept otherwise counts as nothing.
+    let messages = kept.and_then(|text| serde_json::from_str(&text).ok());
+    Ok(messages.unwrap_or_default())
+}
+
+fn key(tenant: &str, name: &str) -> StateKey {
+    StateKey {
+        owner: OWNER.to_owned(),
+        tenant: tenant.to_owned(),
+        key: name.to_owned(),
+    }
+}
+
+/// The newest message first.
+fn atom(name: &str, messages: &[Message]) -> String {
+    let newest = messages.iter().map(|one| one.created_at).max();
+    let updated = newest.unwrap_or(jiff::Timestamp::UNIX_EPOCH);
+    let name = escape(name);
+    let mut feed = format!(
+        "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n\
+         <feed xmlns=\"http://www.w3.org/2005/Atom\">\n\
+         <id>urn:gannet:feed:{name}</id>\n<title>{name}</title>\n\
+         <updated>{updated}</updated>\n<author><name>Gannet</name></author>\n"
+    );
+    for message in messages {
+        feed.push_str(&format!(
+            "<entry>\n<id>urn:gannet:message:{}</id>\n<title>{}</title>\n<updated>{}</updated>\n",
+            escape(&message.id),
+            escape(clean(&message.title)),
+            message.created_at
+        ));
+        for url in message.entries.iter().filter_map(|one| one.url.as_ref()) {
+            let url = clean(url);
+            feed.push_str(&format!(
+                "<link rel=\"related\" href=\"{}\"/>\n",
+                escape(&url)
+            ));
+        }
+        feed.push_str(&format!(
+            "<content type=\"text\">{}</content>\n</entry>\n",
+            escape(clean(&message.text))
+        ));
+    }
+    feed.push_str("</feed>\n");
+    feed
+}
+
+/// Without control characters, which XML cannot have.
+fn clean(text: &str) -> String {
+    let allowed = |letter: &char| !letter.is_control() || matches!(letter, '\n' | '\t');
+    text.chars().filter(allowed).collect()
+}

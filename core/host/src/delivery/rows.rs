@@ -1,0 +1,135 @@
+//! The rows of the outbox in the store.
+
+use gannet_api::DEFAULT_TENANT;
+use gannet_store::{StateKey, Store, StoreError};
+use jiff::Timestamp;
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+
+use super::{DeliveryReport, Message};
+
+/// Messages that wait, each under its delivery and its id.
+const PENDING: &str = "service.outbox";
+/// Messages that were delivered or given up.
+const DONE: &str = "service.outbox_done";
+/// What each delivery did.
+const REPORTS: &str = "service.deliveries";
+
+/// A message that waits.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(super) struct Pending {
+    pub message: Message,
+    /// How often it was tried.
+    pub attempts: u32,
+    /// When it is tried again.
+    pub due: Timestamp,
+}
+
+/// The end of a message.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(super) struct Done {
+    pub at: Timestamp,
+}
+
+/// A message of a delivery.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Place {
+    pub delivery: String,
+    pub id: String,
+}
+
+impl Place {
+    pub fn new(delivery: &str, id: &str) -> Self {
+        Self {
+            delivery: delivery.to_owned(),
+            id: id.to_owned(),
+        }
+    }
+
+    /// Names of deliveries have no slash.
+    fn of(key: &str) -> Option<Self> {
+        let (delivery, id) = key.split_once('/')?;
+        Some(Self::new(delivery, id))
+    }
+
+    fn key(&self, owner: &str) -> StateKey {
+        key(owner, &format!("{}/{}", self.delivery, self.id))
+    }
+}
+
+/// The messages that wait, in the order of their keys.
+pub(super) async fn pending_places(store: &Store) -> Result<Vec<Place>, StoreError> {
+    places(store, PENDING).await
+}
+
+/// The messages that ended.
+pub(super) async fn done_places(store: &Store) -> Result<Vec<Place>, StoreError> {
+    places(store, DONE).await
+}
+
+async fn places(store: &Store, owner: &str) -> Result<Vec<Place>, StoreError> {
+    let mut keys = store.plugin_state_keys(owner, DEFAULT_TENANT).await?;
+    keys.sort_unstable();
+    Ok(keys.iter().filter_map(|key| Place::of(key)).collect())
+}
+
+pub(super) async fn pending(store: &Store, place: &Place) -> Result<Option<Pending>, StoreError> {
+    read(store, &place.key(PENDING)).await
+}
+
+pub(super) async fn done(store: &Store, place: &Place) -> Result<Option<Done>, StoreError> {
+    read(store, &place.key(DONE)).await
+}
+
+pub(super) async fn set_pending(
+    store: &Store,
+    place: &Place,
+    pending: Option<&Pending>,
+) -> Result<(), StoreError> {
+    write(store, &place.key(PENDING), pending).await
+}
+
+pub(super) async fn set_done(
+    store: &Store,
+    place: &Place,
+    done: Option<&Done>,
+) -> Result<(), StoreError> {
+    write(store, &place.key(DONE), done).await
+}
+
+pub(super) async fn report(store: &Store, delivery: &str) -> Result<DeliveryReport, StoreError> {
+    let kept = read(store, &key(REPORTS, delivery)).await?;
+    Ok(kept.unwrap_or_default())
+}
+
+pub(super) async fn set_report(
+    store: &Store,
+    delivery: &str,
+    report: &DeliveryReport,
+) -> Result<(), StoreError> {
+    write(store, &key(REPORTS, delivery), Some(report)).await
+}
+
+/// What an older program kept otherwise counts as nothing.
+async fn read<T: DeserializeOwned>(store: &Store, key: &StateKey) -> Result<Option<T>, StoreError> {
+    let kept = store.plugin_state(key).await?;
+    Ok(kept.and_then(|text| serde_json::from_str(&text).ok()))
+}
+
+async fn write<T: Serialize>(
+    store: &Store,
+    key: &StateKey,
+    value: Option<&T>,
+) -> Result<(), StoreError> {
+    // Plain data: it can always be written.
+    let text = value.and_then(|value| serde_json::to_string(value).ok());
+    store.set_plugin_state(key, text.as_deref()).await
+}
+
+fn key(owner: &str, key: &str) -> StateKey {
+    StateKey {
+        owner: owner.to_owned(),
+        tenant: DEFAULT_TENANT.to_owned(),
+        key: key.to_owned(),
+    }
+}

@@ -1,0 +1,222 @@
+//! Digests on a schedule: made by the pipeline `digest`, put into the outbox.
+
+use gannet_api::{Condition, FilterField, TimeRange};
+use gannet_store::StateKey;
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use crate::config::{CronSchedule, DigestConfig};
+use crate::delivery::{Message, MessageEntry, MessageKind, id_part};
+use crate::search::MAX_RESULTS;
+use crate::{Gannet, HostError, SearchInput, SearchResult};
+
+/// The pipeline that makes them.
+const MODE: &str = "digest";
+/// For whom the store remembers them.
+const OWNER: &str = "service.digests";
+
+/// How far a scheduled digest is.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DigestProgress {
+    /// The end of the time of the last one; before the first one, when it was
+    /// first seen.
+    pub until: Timestamp,
+    /// Whether there was one.
+    pub was_made: bool,
+}
+
+/// A scheduled digest of the configuration, and how it is.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct DigestStatus {
+    /// Its name.
+    pub name: String,
+    /// Its cron line.
+    pub schedule: String,
+    /// When the last one was made for.
+    pub last: Option<Timestamp>,
+    /// When the next one is due.
+    pub next: Option<Timestamp>,
+}
+
+impl Gannet {
+    /// Makes a scheduled digest where a time of its schedule has come since the
+    /// last one, and puts it into the outbox. Of several missed times the last
+    /// one counts, and its digest begins where the last one ended. A digest
+    /// that is seen for the first time is made from its next time on. Returns
+    /// the message.
+    ///
+    /// # Errors
+    /// What the pipeline or the store failed with; the digest is still due then.
+    pub async fn make_due_digest(
+        &self,
+        name: &str,
+        now: Timestamp,
+    ) -> Result<Option<Message>, HostError> {
+        let (digest, schedule) = self.scheduled_digest(name)?;
+        let Some(progress) = self.digest_progress(name).await? else {
+            let seen = DigestProgress {
+                until: now,
+                was_made: false,
+            };
+            self.set_digest_progress(name, &seen).await?;
+            return Ok(None);
+        };
+        let Some(due) = schedule.last_between(progress.until, now) else {
+            return Ok(None);
+        };
+        let message = self.digest(name, digest, (progress.until, due)).await?;
+        self.enqueue(&message, &digest.deliver_to).await?;
+        let made = DigestProgress {
+            until: due,
+            was_made: true,
+        };
+        self.set_digest_progress(name, &made).await?;
+        Ok(Some(message))
+    }
+
+    /// Makes a scheduled digest at once, from the last one until now, and puts
+    /// it into the outbox. Its schedule does not change.
+    ///
+    /// # Errors
+    /// What the pipeline or the store failed with, and for an unknown name.
+    pub async fn make_digest(&self, name: &str, now: Timestamp) -> Result<Message, HostError> {
+        let (digest, schedule) = self.scheduled_digest(name)?;
+        let progress = self.digest_progress(name).await?;
+        let last = progress.map(|progress| progress.until);
+        // The first one has the time of one round.
+        let round = || {
+            let next = schedule.next_after(now)?;
+            let length = schedule.next_after(next)?.duration_since(next);
+            now.checked_sub(length).ok()
+        };
+        let from = last.or_else(round).unwrap_or(Timestamp::MIN);
+        let message = self.digest(name, digest, (from, now)).await?;
+        self.enqueue(&message, &digest.deliver_to).await?;
+        Ok(message)
+    }
+
+    /// The scheduled digests of the configuration, and how they are.
+    ///
+    /// # Errors
+    /// [`HostError::Store`] when the store cannot be read.
+    pub async fn digest_statuses(&self, now: Timestamp) -> Result<Vec<DigestStatus>, HostError> {
+        let mut statuses = Vec::new();
+        let digests = self.config().digests.iter();
+        for (name, digest) in digests.filter(|(_, digest)| digest.enabled) {
+            let progress = self.digest_progress(name).await?;
+            let (_, schedule) = self.scheduled_digest(name)?;
+            statuses.push(DigestStatus {
+                name: name.clone(),
+                schedule: digest.schedule.clone(),
+                last: progress.filter(|one| one.was_made).map(|one| one.until),
+                next: schedule.next_after(now),
+            });
+        }
+        Ok(statuses)
+    }
+
+    /// A digest of the configuration, and its times.
+    pub(crate) fn scheduled_digest(
+        &self,
+        name: &str,
+    ) -> Result<(&DigestConfig, CronSchedule), HostError> {
+        let digest = self.config().digests.get(name);
+        let digest = digest.ok_or_else(|| gannet_api::Error::NotFound {
+            what: "digest".to_owned(),
+            name: name.to_owned(),
+            hint: "; see `digests` in the configuration".to_owned(),
+        })?;
+        let timezone = digest.timezone.as_ref().unwrap_or(&self.config().timezone);
+        let schedule = CronSchedule::new(&digest.schedule, timezone);
+        let key = format!("digests.{name}.schedule");
+        let schedule = schedule.map_err(|fault| gannet_api::Error::configuration(key, fault))?;
+        Ok((digest, schedule))
+    }
+
+    async fn digest(
+        &self,
+        name: &str,
+        digest: &DigestConfig,
+        (last, until): (Timestamp, Timestamp),
+    ) -> Result<Message, HostError> {
+        let since = digest.since.as_deref();
+        let time = match since {
+            Some(_) => self.time_between_at(until, since, None)?,
+            None => TimeRange::default(),
+        };
+        let time = TimeRange {
+            from: time.from.or(Some(last)),
+            until: Some(until),
+        };
+        let pairs: Vec<(String, String)> = digest.filter.clone().into_iter().collect();
+        let filter = self.filter(&pairs)?;
+        // Without words: the filter says all.
+        let mut input = SearchInput::new(String::new());
+        input.mode = Some(MODE.to_owned());
+        input.max_results = Some(MAX_RESULTS);
+        input.filter = filter.and(FilterField::Timestamp, Condition::Time(time));
+        input.params = params(digest);
+        input.tenant.clone_from(&digest.tenant);
+        let result = self.search(input).await?;
+        Ok(self.message_of(name, digest, result, until))
+    }
+
+    fn message_of(
+        &self,
+        name: &str,
+        digest: &DigestConfig,
+        mut result: SearchResult,
+        until: Timestamp,
+    ) -> Message {
+        let text = result.answer.unwrap_or_default();
+        let heading = text.lines().next().unwrap_or_default();
+        let entries = result.entries.iter();
+        let entries = entries.map(|hit| MessageEntry::new(&hit.entry, self.entry_url(&hit.entry)));
+        let time = until.strftime("%Y%m%dT%H%M%SZ");
+        Message {
+            id: format!("digest.{}.{time}", id_part(name)),
+            kind: MessageKind::Digest,
+            name: name.to_owned(),
+            tenant: digest.tenant.clone(),
+            title: format!("{name}: {}", heading.trim_end_matches('.')),
+            entries: entries.collect(),
+            created_at: until,
+            details: result.extensions.remove(MODE).unwrap_or_default(),
+            text,
+        }
+    }
+
+    async fn digest_progress(&self, name: &str) -> Result<Option<DigestProgress>, HostError> {
+        let kept = self.store().plugin_state(&key(name)).await?;
+        Ok(kept.and_then(|text| serde_json::from_str(&text).ok()))
+    }
+
+    async fn set_digest_progress(
+        &self,
+        name: &str,
+        progress: &DigestProgress,
+    ) -> Result<(), HostError> {
+        // Plain data: it can always be written.
+        let text = serde_json::to_string(progress).ok();
+        let key = key(name);
+        let set = self.store().set_plugin_state(&key, text.as_deref());
+        Ok(set.await?)
+    }
+}
+
+fn params(digest: &DigestConfig) -> Map<String, Value> {
+    let by = digest.by.clone().map(Value::from);
+    let max_chars = digest.max_chars.map(Value::from);
+    let params = [("by", by), ("max_chars", max_chars)].into_iter();
+    let params = params.filter_map(|(name, value)| Some((name.to_owned(), value?)));
+    params.collect()
+}
+
+fn key(name: &str) -> StateKey {
+    StateKey {
+        owner: OWNER.to_owned(),
+        tenant: gannet_api::DEFAULT_TENANT.to_owned(),
+        key: name.to_owned(),
+    }
+}

@@ -1,0 +1,17 @@
+//! What a host keeps while its configuration is replaced.
+
+use tokio::sync::Notify;
+
+use crate::instance_metrics::AllMetrics;
+use crate::sessions::Sessions;
+
+/// What outlives the configuration that it was made under.
+#[derive(Default)]
+pub(crate) struct Lasting {
+    /// What instances remember of conversations.
+    pub sessions: Sessions,
+    /// What instances count and time.
+    pub metrics: AllMetrics,
+    /// Told when a message is put into the outbox.
+    pub outbox: Notify,
+}

@@ -1,0 +1,217 @@
+//! Saving, listing and deleting searches.
+
+use gannet_api::query::parse;
+use gannet_api::{Error, QuerySyntax};
+use jiff::Timestamp;
+
+use super::rows::{self, StoredSearch, StoredVector};
+use super::{NewSearch, SavedSearch, SearchMatch};
+use crate::new_entry::local_id;
+use crate::{Gannet, HostError};
+
+/// Searches of one user at most.
+const MOST_OF_USER: usize = 1_000;
+/// Searches of all users of a tenant at most.
+const MOST_OF_TENANT: usize = 20_000;
+/// Characters of a name at most.
+const LONGEST_NAME: usize = 200;
+
+impl Gannet {
+    /// Saves a search. Entries that come from now on are matched against it.
+    ///
+    /// # Errors
+    /// [`HostError::Plugin`] with what is wrong with it, or where there are too
+    /// many; the store's own.
+    pub async fn save_search(
+        &self,
+        tenant: &str,
+        new: NewSearch,
+    ) -> Result<SavedSearch, HostError> {
+        self.check_search(tenant, &new)?;
+        self.check_room(tenant, &new.owner).await?;
+        let vector = match new.by.has_meaning() {
+            false => None,
+            true => Some(self.query_vector(&new.query).await?),
+        };
+        let name = match new.name.trim() {
+            "" => &new.query,
+            name => name,
+        };
+        let search = SavedSearch {
+            id: local_id().replace("gannet-", "s-"),
+            name: name.chars().take(LONGEST_NAME).collect(),
+            owner: Some(new.owner),
+            query: new.query,
+            filter: new.filter,
+            by: new.by,
+            min_similarity: new.min_similarity,
+            deliver_to: new.deliver_to,
+            created_at: Some(Timestamp::now()),
+        };
+        let stored = StoredSearch {
+            after: self.begin_matching().await?,
+            search: search.clone(),
+            vector,
+        };
+        let store = self.store();
+        rows::set_search(store, (tenant, &search.id), Some(&stored)).await?;
+        rows::note_change(store, tenant).await?;
+        Ok(search)
+    }
+
+    /// The searches of the configuration and of this user, or of every user.
+    ///
+    /// # Errors
+    /// [`HostError::Store`].
+    pub async fn saved_searches(
+        &self,
+        tenant: &str,
+        owner: Option<&str>,
+    ) -> Result<Vec<SavedSearch>, HostError> {
+        let mut searches = self.configured_searches(tenant);
+        searches.extend(rows::searches(self.store(), tenant).await?);
+        let searches = searches.into_iter().map(|stored| stored.search);
+        Ok(searches.filter(|search| is_seen(search, owner)).collect())
+    }
+
+    /// Deletes a search of this user, or of any user. Returns whether there was
+    /// one; those of the configuration are not deleted.
+    ///
+    /// # Errors
+    /// [`HostError::Store`].
+    pub async fn delete_search(
+        &self,
+        tenant: &str,
+        owner: Option<&str>,
+        id: &str,
+    ) -> Result<bool, HostError> {
+        let stored = rows::search(self.store(), tenant, id).await?;
+        if !stored.is_some_and(|stored| is_seen(&stored.search, owner)) {
+            return Ok(false);
+        }
+        rows::set_search(self.store(), (tenant, id), None).await?;
+        rows::note_change(self.store(), tenant).await?;
+        Ok(true)
+    }
+
+    /// How a stored entry matches a search, if it does; whenever it came.
+    ///
+    /// # Errors
+    /// [`HostError::Plugin`] where there is no such search or entry.
+    pub async fn test_search(
+        &self,
+        tenant: &str,
+        (id, entry_id): (&str, &str),
+    ) -> Result<Option<SearchMatch>, HostError> {
+        let unknown = |what: &str, name: &str| Error::NotFound {
+            what: what.to_owned(),
+            name: name.to_owned(),
+            hint: String::new(),
+        };
+        let mut searches = self.configured_searches(tenant);
+        searches.extend(rows::search(self.store(), tenant, id).await?);
+        searches.retain(|stored| stored.search.id == id);
+        let mut search = searches.pop().ok_or_else(|| unknown("saved search", id))?;
+        search.after = i64::MIN;
+        let entry = self.entry(tenant, entry_id).await?;
+        let entry = entry.ok_or_else(|| unknown("entry", entry_id))?;
+        let index = self.index(tenant, vec![search]).await?;
+        let vectors = match index.model() {
+            None => Vec::new(),
+            Some(model) => {
+                let ids = [entry_id.to_owned()];
+                let mut of = self.store().passage_vectors(tenant, model, &ids).await?;
+                of.pop().unwrap_or_default()
+            }
+        };
+        let matched = index.matches((i64::MAX, &entry), &vectors).pop();
+        Ok(matched
+            .and_then(|matched| self.shown_match(&index, &entry, (0, Timestamp::now()), matched)))
+    }
+
+    /// The change after which entries are matched: that of now, where nothing
+    /// was matched before.
+    pub(super) async fn begin_matching(&self) -> Result<i64, HostError> {
+        let now = self.store().arrivals(i64::MAX, 0).await?.reached;
+        if rows::reached(self.store()).await?.is_none() {
+            rows::set_reached(self.store(), now).await?;
+        }
+        Ok(now)
+    }
+
+    fn check_search(&self, tenant: &str, new: &NewSearch) -> Result<(), HostError> {
+        let pairs: Vec<(String, String)> = new.filter.clone().into_iter().collect();
+        let filter = self.filter(&pairs)?;
+        let options = self.services().query_options();
+        let query = parse(&new.query, QuerySyntax::Operators, &options);
+        let has_words = query.root.is_some();
+        if !has_words && filter.is_empty() && query.filter.is_empty() {
+            return Err(Error::invalid_input("a saved search needs a query or a filter").into());
+        }
+        if new.by.has_meaning() && !has_words {
+            let message = "a search by meaning needs words";
+            return Err(Error::invalid_input(message).into());
+        }
+        if new.query.chars().count() > options.max_chars {
+            let message = format!("the query has more than {} characters", options.max_chars);
+            return Err(Error::invalid_input(message).into());
+        }
+        if !(0.0..=1.0).contains(&new.min_similarity) {
+            let message = "`min_similarity` must be between 0 and 1";
+            return Err(Error::invalid_input(message).into());
+        }
+        let open = |name: &&String| {
+            let delivery = self.config().deliveries.get(*name);
+            !delivery.is_some_and(|one| one.enabled && one.for_users && one.tenant == tenant)
+        };
+        if let Some(name) = new.deliver_to.iter().find(open) {
+            let message = format!(
+                "no delivery `{name}` is open to saved searches of users; see `for_users` of \
+                 `deliveries`"
+            );
+            return Err(Error::invalid_input(message).into());
+        }
+        Ok(())
+    }
+
+    async fn check_room(&self, tenant: &str, owner: &str) -> Result<(), HostError> {
+        let all = rows::count(self.store(), tenant).await?;
+        let is_full = all >= MOST_OF_TENANT
+            || all >= MOST_OF_USER && self.count_of(tenant, owner).await? >= MOST_OF_USER;
+        match is_full {
+            false => Ok(()),
+            true => Err(Error::invalid_input(format!(
+                "there are too many saved searches: {MOST_OF_USER} of a user and \
+                 {MOST_OF_TENANT} of a tenant at most; delete some"
+            ))
+            .into()),
+        }
+    }
+
+    async fn count_of(&self, tenant: &str, owner: &str) -> Result<usize, HostError> {
+        let searches = rows::searches(self.store(), tenant).await?;
+        let own = searches
+            .iter()
+            .filter(|stored| stored.search.owner.as_deref() == Some(owner));
+        Ok(own.count())
+    }
+
+    async fn query_vector(&self, query: &str) -> Result<StoredVector, HostError> {
+        let embedder = self
+            .services()
+            .embedder(self.services().default_embedder())?;
+        let mut vectors = self.embed_queries(vec![query.to_owned()]).await?;
+        Ok(StoredVector {
+            model: embedder.model().name,
+            values: vectors.pop().unwrap_or_default(),
+        })
+    }
+}
+
+/// Whether a user sees a search.
+pub(super) fn is_seen(search: &SavedSearch, owner: Option<&str>) -> bool {
+    match (&search.owner, owner) {
+        (Some(own), Some(owner)) => own == owner,
+        _ => true,
+    }
+}
