@@ -33,6 +33,7 @@ mod excluded;
 mod export;
 mod facet_fields;
 mod gannet;
+mod given_entries;
 mod histogram;
 mod hydrate;
 mod ignored_words;

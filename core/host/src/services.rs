@@ -20,6 +20,7 @@ use crate::bound_host::BoundHost;
 use crate::bounded_drop::BoundedDrop;
 use crate::chat::bounded;
 use crate::config::DateOrder;
+use crate::given_entries::GivenEntries;
 use crate::instance_metrics::AllMetrics;
 use crate::known_values::KnownValues;
 use crate::lifecycle::Instances;
@@ -73,6 +74,8 @@ pub(crate) struct Lasting {
     pub sessions: Sessions,
     /// What instances count and time.
     pub metrics: AllMetrics,
+    /// What search modules gave and the store does not hold.
+    pub given: GivenEntries,
 }
 
 impl Services {
