@@ -50,7 +50,9 @@ fn compare(folder: &Path, each_file: bool) {
         Err(error) => return eprintln!("{}: {error}", folder.display()),
     };
     println!("{} files", files.len());
-    println!("| format | reader | files read | words | pairs | headings | rows | ms a file | MiB at most | panics | ended | slowest s |");
+    println!(
+        "| format | reader | files read | words | pairs | headings | rows | ms a file | MiB at most | panics | ended | slowest s |"
+    );
     println!("|---|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|");
     let mut formats: Vec<&str> = files.iter().map(|file| file.format.as_str()).collect();
     formats.sort_unstable();
@@ -106,7 +108,13 @@ fn sum<'a>(
             let error = read.error.unwrap_or_default();
             println!(
                 "  {} ({}), {}: words {}, pairs {}, headings {}, rows {} {error}",
-                file.file, file.by, reader.name, score.words, score.pairs, score.headings, score.rows
+                file.file,
+                file.by,
+                reader.name,
+                score.words,
+                score.pairs,
+                score.headings,
+                score.rows
             );
             continue;
         }

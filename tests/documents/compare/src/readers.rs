@@ -19,7 +19,9 @@ pub fn readers() -> Vec<Reader> {
     let mut readers = vec![
         Reader {
             name: "own",
-            formats: &["pdf", "docx", "pptx", "xlsx", "odt", "odp", "ods", "rtf", "epub"],
+            formats: &[
+                "pdf", "docx", "pptx", "xlsx", "odt", "odp", "ods", "rtf", "epub",
+            ],
             read: own,
         },
         Reader {
@@ -110,7 +112,9 @@ fn others(readers: &mut Vec<Reader>) {
     #[cfg(feature = "kreuzberg")]
     readers.push(Reader {
         name: "kreuzberg",
-        formats: &["docx", "pptx", "xlsx", "odt", "odp", "ods", "rtf", "epub", "eml"],
+        formats: &[
+            "docx", "pptx", "xlsx", "odt", "odp", "ods", "rtf", "epub", "eml",
+        ],
         read: kreuzberg,
     });
     #[cfg(feature = "calamine")]

@@ -69,7 +69,9 @@ impl Score {
         for text in &expected.texts {
             let wanted = words(text);
             score.words.add(taken(&mut single, wanted.iter().cloned()));
-            score.pairs.add(taken(&mut pairs, wanted.windows(2).map(<[String]>::to_vec)));
+            score
+                .pairs
+                .add(taken(&mut pairs, wanted.windows(2).map(<[String]>::to_vec)));
         }
         let lines: Vec<Vec<String>> = text.lines().map(words).collect();
         for heading in &expected.headings {
@@ -103,7 +105,10 @@ fn one(is_found: bool) -> Share {
 /// Letters and digits that follow each other, as search splits a text.
 fn words(text: &str) -> Vec<String> {
     let words = text.split(|letter: char| !letter.is_alphanumeric());
-    words.filter(|word| !word.is_empty()).map(str::to_lowercase).collect()
+    words
+        .filter(|word| !word.is_empty())
+        .map(str::to_lowercase)
+        .collect()
 }
 
 fn counts<T: std::hash::Hash + Eq>(items: impl Iterator<Item = T>) -> HashMap<T, usize> {

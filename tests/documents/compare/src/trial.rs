@@ -33,7 +33,10 @@ pub struct Outcome {
 pub fn in_a_process(arguments: &[&str]) -> Option<Outcome> {
     let program = std::env::current_exe().ok()?;
     let mut child = Command::new("sh")
-        .args(["-c", &format!("ulimit -v {MOST_MEMORY}; exec \"$0\" \"$@\"")])
+        .args([
+            "-c",
+            &format!("ulimit -v {MOST_MEMORY}; exec \"$0\" \"$@\""),
+        ])
         .arg(program)
         .args(arguments)
         .stdout(Stdio::piped())
@@ -90,8 +93,14 @@ fn named(name: &str) -> Reader {
 
 fn attempt(reader: &Reader, bytes: &[u8], format: &str) -> Outcome {
     match catch_unwind(|| (reader.read)(bytes, format)) {
-        Ok(Ok(text)) => Outcome { text, ..Outcome::default() },
-        Ok(Err(error)) => Outcome { error: Some(error), ..Outcome::default() },
+        Ok(Ok(text)) => Outcome {
+            text,
+            ..Outcome::default()
+        },
+        Ok(Err(error)) => Outcome {
+            error: Some(error),
+            ..Outcome::default()
+        },
         Err(_) => Outcome {
             error: Some("panic".to_owned()),
             panics: 1,
