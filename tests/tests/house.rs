@@ -66,6 +66,7 @@ fn every_crate_depends_only_on_those_that_it_may_know() {
             "gannet-test-cases",
             "gannet-test-databases",
             "gannet-test-model-server",
+            "gannet-test-mutations",
         ];
         if of_tests.contains(&krate.as_str()) {
             continue;

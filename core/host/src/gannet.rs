@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use gannet_api::{Descriptor, Entry, Error, PluginKind};
+use gannet_api::{Descriptor, Error, PluginKind};
 use gannet_registry::contain::install;
 use gannet_registry::loading::FileReport;
 use gannet_registry::{Catalog, Instance, Registry, nearest};
@@ -179,15 +179,6 @@ impl Gannet {
             .into_iter()
             .find_map(|kind| catalog.get(kind, &canonical))
             .ok_or_else(|| unknown_mode(name, &self.modes()))
-    }
-
-    /// One entry.
-    ///
-    /// # Errors
-    /// [`HostError::Store`] when the store cannot be read.
-    pub async fn entry(&self, tenant: &str, id: &str) -> Result<Option<Entry>, HostError> {
-        let found = self.store().entries(tenant, &[id.to_owned()]).await?;
-        Ok(found.into_iter().next())
     }
 
     /// Finishes what is under way and lets the store's folder go.

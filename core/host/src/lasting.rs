@@ -2,6 +2,7 @@
 
 use tokio::sync::Notify;
 
+use crate::given_entries::GivenEntries;
 use crate::instance_metrics::AllMetrics;
 use crate::sessions::Sessions;
 
@@ -12,6 +13,8 @@ pub(crate) struct Lasting {
     pub sessions: Sessions,
     /// What instances count and time.
     pub metrics: AllMetrics,
+    /// What search modules gave and the store does not hold.
+    pub given: GivenEntries,
     /// Told when a message is put into the outbox.
     pub outbox: Notify,
 }

@@ -35,6 +35,7 @@ mod excluded;
 mod export;
 mod facet_fields;
 mod gannet;
+mod given_entries;
 mod histogram;
 mod hydrate;
 mod ignored_words;

@@ -163,6 +163,7 @@ impl Gannet {
         notes.extend(diagnostics.take());
         let (place, shown) = ((self.store(), tenant.as_str()), scope.request().shown());
         let mut entries = hydrate(place, answer.hits, shown, &mut notes).await?;
+        self.hold_given(&entries, shown);
         let asked = Asked::question(&query, &plan);
         let by = AskedBy::of(answer.pipeline_details.as_ref());
         let services = self.services();

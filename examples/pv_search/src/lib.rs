@@ -1,28 +1,12 @@
 //! Search for process variables and devices by pattern.
 //!
 //! `SR0*:BPM?:X` finds the entries that name such a PV, wherever it stands in
-//! a sentence, and the ones that name most of them first.
+//! a sentence, and the ones that name most of them first. `*` is any characters
+//! or none, `?` is one, `/^SR0[1-4].*:TEMP$/` is a regular expression. Several
+//! patterns are alternatives, and fields (`author:smith`) are filters.
 //!
-//! | written | finds names that |
-//! |---|---|
-//! | `SR0*:BPM?:X` | match: `*` is any characters or none, `?` is one |
-//! | `/^SR0[1-4].*:TEMP$/` | the expression matches, from end to end |
-//! | `CAV1` | are just this |
-//!
-//! Several patterns are alternatives. Fields (`author:smith`, `date:2024-06`)
-//! are filters, as everywhere. A name is a run of letters, digits and
-//! `_ : - .`; the punctuation of a sentence at its ends is no part of it.
-//!
-//! The index of the host finds words and their beginnings, not names within
-//! `SR01:BPM3:X=0.3mm`. So the module asks it for candidates by what the index
-//! does know, reads those entries, and looks for the names itself.
-//!
-//! ```yaml
-//! search_modules:
-//!   pv_search:
-//!     enabled: true
-//!     settings: { extra_name_characters: "{}", candidates: 1000 }
-//! ```
+//! The index of the host finds words, not names within `SR01:BPM3:X=0.3mm`. So
+//! the module asks it for candidates, reads them, and looks for names itself.
 //!
 //! ```
 //! use gannet_plugin::testing::FakeHost;
@@ -38,31 +22,22 @@
 //!
 //! let request = SearchRequest::new("SR0*:BPM?:X", 10);
 //! let hits = pollster::block_on(module.search(request, &host.context())).unwrap();
-//!
-//! assert_eq!(hits.len(), 1);
 //! assert_eq!(hits[0].entry_id, "E1");
-//! let shown = &hits[0].highlights[0];
-//! let (start, end) = shown.ranges[0];
-//! assert_eq!(&shown.text[start..end], "SR01:BPM3:X");
 //! ```
 
 mod examples;
 mod found;
-mod names;
 mod pattern;
-mod question;
 #[cfg(test)]
 mod tests;
 
 use std::collections::BTreeSet;
 
+use gannet_plugin::filter::Filter;
 use gannet_plugin::prelude::*;
-use gannet_plugin::query::QueryOptions;
 use gannet_plugin::search::TextSearch;
 
-use found::Found;
-use names::NameCharacters;
-use question::Question;
+use pattern::NamePattern;
 
 gannet_plugin::export_plugin! {
     search_modules: [PvSearch],
@@ -71,20 +46,13 @@ gannet_plugin::export_plugin! {
 /// Finds entries by the names of PVs and devices in them.
 pub struct PvSearch {
     settings: Settings,
-    characters: NameCharacters,
     setup: Setup,
 }
 
-/// What the configuration and a call can set.
+/// What the configuration can set.
 #[settings]
 #[derive(PartialEq, Eq)]
 pub struct Settings {
-    /// Characters that names have here beside letters, digits and `_ : - .`,
-    /// such as `{}` for `SR:C03-MG{PS:QF1}`.
-    pub extra_name_characters: String,
-    /// Tell capitals from small letters.
-    #[setting(parameter, section = "Options")]
-    pub case_sensitive: bool,
     /// How many entries are looked at for each pattern.
     #[setting(default = 500, min = 1, max = 10_000)]
     pub candidates: usize,
@@ -99,45 +67,41 @@ impl SearchModule for PvSearch {
         let descriptor = Descriptor::search_module(
             Self::NAME,
             "PV search",
-            "Finds entries by the names of process variables and devices in them. Use it when \
-             names are known in part: by wildcards (SR0*:BPM?:X) or by regular expression \
-             (/^SR0[1-4].*:TEMP$/). Several patterns are alternatives.",
+            "Finds entries by the names of process variables and devices in them, by wildcards \
+             (SR0*:BPM?:X) or regular expression (/^SR0[1-4].*:TEMP$/).",
         );
         let examples = examples::examples().into_iter();
         examples.fold(descriptor, Descriptor::with_example)
     }
 
     fn new(settings: Settings, setup: &Setup) -> Result<Self> {
-        setup.zone()?;
-        Ok(Self {
-            characters: NameCharacters::with(&settings.extra_name_characters),
-            settings,
-            setup: setup.clone(),
-        })
+        let setup = setup.clone();
+        Ok(Self { settings, setup })
     }
 
     async fn search(&self, request: SearchRequest, context: &Context) -> Result<Vec<Hit>> {
-        let case_sensitive = request.settings(&self.settings)?.case_sensitive;
-        let options = QueryOptions {
-            timezone: self.setup.zone()?,
-            ..QueryOptions::default()
-        };
-        let question = Question::read(&request, &self.characters, case_sensitive, &options)?;
-        if question.patterns.is_empty() {
-            return list_by_time(question, request.limit, context).await;
+        let (patterns, filter) = pattern::read(&request, &self.setup)?;
+        if patterns.is_empty() {
+            // Without a pattern, what the filter lets through is listed.
+            let mut listing = TextSearch::new("", request.limit);
+            listing.filter = filter;
+            return context.text_search(listing).await;
         }
 
-        let candidates = self.candidates(&question, request.limit, context).await?;
-        let entries = context.entries(candidates).await?;
-        let mut found: Vec<Found> = entries
-            .iter()
-            .filter_map(|entry| {
-                Found::in_entry(entry, &question.patterns, &self.characters, case_sensitive)
-            })
-            .collect();
-        Found::rank(&mut found);
-        found.truncate(request.limit);
-        Ok(found.into_iter().map(Found::into_hit).collect())
+        let ids = self
+            .candidates(&patterns, &filter, request.limit, context)
+            .await?;
+        let entries = context.entries(ids).await?;
+        let mut hits = Vec::new();
+        for entry in entries {
+            let places = pattern::matching(&entry.raw_text, &patterns);
+            if !places.is_empty() {
+                hits.push(found::hit(&entry, &places));
+            }
+        }
+        hits.sort_by(|one, other| other.score.total_cmp(&one.score));
+        hits.truncate(request.limit);
+        Ok(hits)
     }
 }
 
@@ -145,35 +109,24 @@ impl PvSearch {
     /// The entries that may hold a name that is asked for.
     async fn candidates(
         &self,
-        question: &Question,
+        patterns: &[NamePattern],
+        filter: &Filter,
         limit: usize,
         context: &Context,
     ) -> Result<Vec<String>> {
         let limit = self.settings.candidates.max(limit);
         let mut ids = BTreeSet::new();
-        for pattern in &question.patterns {
+        for pattern in patterns {
             let mut search = TextSearch::new(&pattern.candidates, limit);
-            search.filter = question.filter.clone();
+            search.filter = filter.clone();
             search.fuzzy = false;
             let hits = context.text_search(search).await?;
             if hits.len() >= limit {
-                let message = format!(
-                    "only {limit} entries were looked at for one of the patterns; write more of \
-                     the name, set a date, or raise `candidates`"
-                );
-                let note = Diagnostic::info(&self.setup.instance, message);
-                context.diagnose(note.category("candidates"));
+                let message = format!("only {limit} entries were looked at; raise `candidates`");
+                context.diagnose(Diagnostic::info(&self.setup.instance, message));
             }
             ids.extend(hits.into_iter().map(|hit| hit.entry_id));
         }
         Ok(ids.into_iter().collect())
     }
-}
-
-/// Without a pattern, what the filter lets through is listed; without a filter
-/// too, there is nothing to list.
-async fn list_by_time(question: Question, limit: usize, context: &Context) -> Result<Vec<Hit>> {
-    let mut listing = TextSearch::new("", limit);
-    listing.filter = question.filter;
-    context.text_search(listing).await
 }

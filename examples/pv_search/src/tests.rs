@@ -1,29 +1,27 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-use gannet_plugin::filter::{Condition, FilterField};
-use gannet_plugin::prelude::{Entry, Hit, Result, SearchModule, SearchRequest, Setup};
-use gannet_plugin::search::ScoreKind;
-use gannet_plugin::setup::Registration;
-use gannet_plugin::testing::{self, FakeHost};
+use gannet_plugin::prelude::{Entry, Error, Hit, Result, SearchModule, SearchRequest, Setup};
+use gannet_plugin::search::QuerySyntax;
+use gannet_plugin::testing::FakeHost;
 use pollster::block_on;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-use crate::{PvSearch, Settings};
+use crate::PvSearch;
 
 fn module(settings: Value) -> PvSearch {
-    let setup = Setup::default().with_instance("pv_search");
-    PvSearch::new(serde_json::from_value(settings).unwrap(), &setup).unwrap()
+    let settings = serde_json::from_value(settings).unwrap();
+    PvSearch::new(settings, &Setup::default()).unwrap()
 }
 
-fn entry(id: &str, day: i8, text: &str) -> Entry {
-    let time = format!("2024-01-{day:02}T12:00:00Z").parse().unwrap();
-    Entry::new(id, "log", time, text)
+fn host(texts: &[(&str, &str)]) -> FakeHost {
+    let time = "2024-01-05T12:00:00Z".parse().unwrap();
+    let entries = texts.iter();
+    FakeHost::default().with_entries(entries.map(|(id, text)| Entry::new(*id, "log", time, *text)))
 }
 
-fn search(entries: &[Entry], request: SearchRequest) -> Result<Vec<Hit>> {
-    let host = FakeHost::default().with_entries(entries.iter().cloned());
-    block_on(module(json!({})).search(request, &host.context()))
+fn search(texts: &[(&str, &str)], request: SearchRequest) -> Result<Vec<Hit>> {
+    block_on(module(json!({})).search(request, &host(texts).context()))
 }
 
 fn ids(hits: &[Hit]) -> Vec<&str> {
@@ -31,92 +29,79 @@ fn ids(hits: &[Hit]) -> Vec<&str> {
 }
 
 #[test]
-fn different_names_count_before_places_and_places_before_age() {
-    let entries = [
-        entry("once", 9, "CAV1 tripped"),
-        entry("older", 2, "CAV1, then CAV1 again"),
-        entry("newer", 3, "CAV1 and cav1"),
-        entry("both", 1, "CAV1 and CAV2"),
-        entry("other", 9, "XCAV1 and CAV1X"),
+fn different_names_count_before_places_and_only_whole_names_count() {
+    let texts = [
+        ("once", "(CAV1): off"),
+        ("twice", "CAV1, then CAV1. Again"),
+        ("both", "CAV1 and CAV2"),
+        ("part", "XCAV1, SR01:CAV1:V"),
     ];
 
-    let hits = search(&entries, SearchRequest::new("CAV*", 10)).unwrap();
+    let hits = search(&texts, SearchRequest::new("CAV*", 10)).unwrap();
 
-    assert_eq!(ids(&hits)[..4], ["both", "newer", "older", "once"]);
-    assert_eq!(
-        hits[0].explain,
-        Some(json!({"names": {"CAV1": 1, "CAV2": 1}}))
-    );
+    assert_eq!(ids(&hits), ["both", "twice", "once"]);
     assert_eq!(hits[1].explain, Some(json!({"names": {"CAV1": 2}})));
-    assert!(hits.is_sorted_by(|a, b| a.score >= b.score));
-    assert!(hits.iter().all(|hit| hit.score_kind == ScoreKind::None));
-}
-
-#[test]
-fn only_whole_names_count() {
-    let entries = [
-        entry("part", 1, "SR01:CAV1:V is high"),
-        entry("whole", 2, "(CAV1): off"),
-    ];
-
-    let hits = search(&entries, SearchRequest::new("CAV1", 10)).unwrap();
-
-    assert_eq!(ids(&hits), ["whole"]);
 }
 
 #[test]
 fn highlights_are_cut_between_characters_and_mark_the_names() {
     let long = format!("{0}CAV1 {0}\nquiet\nCAV2 and CAV1", "é ".repeat(300));
 
-    let hits = search(&[entry("E", 1, &long)], SearchRequest::new("CAV?", 10)).unwrap();
+    let hits = search(&[("E", &long)], SearchRequest::new("CAV?", 10)).unwrap();
 
     let shown = &hits[0].highlights;
-    assert_eq!(shown.len(), 2);
     assert!(shown[0].text.len() < 300);
-    let marked: Vec<&str> = shown
+    let ranges = shown
         .iter()
-        .flat_map(|one| one.ranges.iter().map(|&(start, end)| &one.text[start..end]))
+        .flat_map(|line| line.ranges.iter().map(move |range| (line, range)));
+    let marked: Vec<&str> = ranges
+        .map(|(line, &(from, to))| &line.text[from..to])
         .collect();
     assert_eq!(marked, ["CAV1", "CAV2", "CAV1"]);
     assert_eq!(shown[1].text, "CAV2 and CAV1");
 }
 
 #[test]
-fn the_filter_reaches_the_index_and_more_candidates_are_asked_for_than_hits() {
-    let host = FakeHost::default().with_entries([entry("E", 1, "CAV1")]);
-    let source = Condition::Equals("log".to_owned());
-    let mut request = SearchRequest::new("CAV1 author:smith", 3);
-    request.filter = request.filter.and(FilterField::SourceSystem, source);
+fn fields_are_filters_and_are_listed_where_no_name_is_asked_for() {
+    let texts = [("E1", "CAV1"), ("E2", "TP-3")];
+    let found = |query| search(&texts, SearchRequest::new(query, 10)).unwrap().len();
 
-    let hits = block_on(module(json!({})).search(request, &host.context())).unwrap();
-
-    assert!(hits.is_empty());
-    let asked = &host.calls().text_searches[0];
-    assert_eq!(asked.filter.clauses.len(), 2);
-    assert_eq!((asked.limit, asked.fuzzy), (500, false));
+    assert_eq!(found("CAV1 author:smith"), 0);
+    assert_eq!(found("source:log"), 2);
+    assert_eq!(found(""), 0);
 }
 
 #[test]
-fn a_blank_question_lists_what_the_filter_lets_through_or_nothing() {
-    let entries = [entry("E1", 1, "CAV1"), entry("E2", 2, "TP-3")];
-    let everything = Condition::Equals("log".to_owned());
-    let mut listing = SearchRequest::new("  ", 10);
-    listing.filter = listing.filter.and(FilterField::SourceSystem, everything);
+fn of_plain_words_only_names_count() {
+    let mut request = SearchRequest::new("why did SR03C:RF:CAV1 trip in 2024?", 10);
+    request.syntax = QuerySyntax::Plain;
 
-    assert_eq!(ids(&search(&entries, listing).unwrap()), ["E2", "E1"]);
-    let fields = SearchRequest::new("source:log", 1);
-    assert_eq!(ids(&search(&entries, fields).unwrap()), ["E2"]);
-    assert!(
-        search(&entries, SearchRequest::new("", 10))
-            .unwrap()
-            .is_empty()
-    );
+    let hits = search(&[("E1", "SR03C:RF:CAV1=3"), ("E2", "trip 2024")], request).unwrap();
+
+    assert_eq!(ids(&hits), ["E1"]);
+}
+
+#[test]
+fn what_cannot_be_used_says_what_to_write() {
+    for (written, advice) in [
+        ("*", "three characters"),
+        ("/.*/", "three characters"),
+        ("/SR01(/", "unclosed group"),
+        ("/SR01)|(?:x/", "unopened group"),
+        ("/SR01.*", "write `/`"),
+        ("PS{QF1}", "letters, digits"),
+        ("AB1 AB2 AB3 AB4 AB5 AB6 AB7 AB8 AB9", "join some"),
+    ] {
+        match search(&[], SearchRequest::new(written, 10)) {
+            Err(Error::InvalidInput { message }) => assert!(message.contains(advice), "{message}"),
+            other => panic!("`{written}` should be refused, not {other:?}"),
+        }
+    }
 }
 
 #[test]
 fn too_many_candidates_are_told() {
-    let host = FakeHost::default().with_entries([entry("E1", 1, "CAV1"), entry("E2", 2, "CAV1")]);
-    let context = host.context();
+    let context = host(&[("E1", "CAV1"), ("E2", "CAV1")]).context();
 
     let module = module(json!({"candidates": 1}));
     let hits = block_on(module.search(SearchRequest::new("CAV1", 1), &context)).unwrap();
@@ -130,25 +115,8 @@ fn too_many_candidates_are_told() {
 }
 
 #[test]
-fn settings_that_cannot_be_used_are_refused() {
-    for wrong in [json!({"candidates": 0}), json!({"candidate": 5})] {
-        let refused = testing::settings::<Settings>(wrong.clone());
-        assert!(refused.is_err(), "{wrong}");
-    }
-}
-
-#[test]
 fn it_conforms() {
     gannet_plugin::testing::assert_conforms();
-}
-
-#[test]
-fn the_module_is_registered_under_its_name() {
-    let names: Vec<String> = Registration::linked()
-        .map(|registration| (registration.describe)().name)
-        .collect();
-
-    assert_eq!(names, ["pv_search"]);
 }
 
 proptest! {
@@ -156,12 +124,10 @@ proptest! {
     fn no_question_and_no_text_is_a_panic(
         query in "\\PC{0,30}|[*?/:A-Z0-9 .-]{0,30}", text in "\\PC{0,60}|[A-Z0-9:. -]{0,60}",
     ) {
-        let entries = [entry("E", 1, &text)];
-        for hit in search(&entries, SearchRequest::new(query, 5)).unwrap_or_default() {
-            for highlight in &hit.highlights {
-                for &(start, end) in &highlight.ranges {
-                    prop_assert!(highlight.text.get(start..end).is_some());
-                }
+        for hit in search(&[("E", &text)], SearchRequest::new(query, 5)).unwrap_or_default() {
+            for line in &hit.highlights {
+                let mut ranges = line.ranges.iter();
+                prop_assert!(ranges.all(|&(start, end)| line.text.get(start..end).is_some()));
             }
         }
     }
@@ -171,9 +137,9 @@ proptest! {
         name in "[A-Z]{2,3}[0-9]{2}(:[A-Z]{1,4}[0-9]?){0,3}",
         before in "[a-z ]{0,10}[ (/=]", after in "[ ),;=/][a-z ]{0,10}",
     ) {
-        let entries = [entry("E", 1, &format!("{before}{name}{after}"))];
+        let text = format!("{before}{name}{after}");
         for query in [name.clone(), format!("{}*", &name[..3]), format!("/{name}/")] {
-            let hits = search(&entries, SearchRequest::new(&query, 5)).unwrap();
+            let hits = search(&[("E", &text)], SearchRequest::new(&query, 5)).unwrap();
             prop_assert_eq!(hits.len(), 1, "{}", query);
         }
     }

@@ -86,9 +86,26 @@ async fn they_are_shown_as_entries_of_the_tenant_that_asks() {
         (first.tenant.as_str(), first.kind.as_str()),
         (DEFAULT_TENANT, "document")
     );
-    // It is nowhere afterwards.
-    let kept = host.gannet.entry(DEFAULT_TENANT, "D1").await.unwrap();
-    assert!(kept.is_none());
+}
+
+#[tokio::test]
+async fn they_are_opened_by_their_id_as_those_of_the_store() {
+    let host = host().await;
+    // Nothing was searched yet: the module is asked.
+    let opened = host.gannet.entry(DEFAULT_TENANT, "D2").await.unwrap();
+    assert_eq!(opened.unwrap().raw_text, "Manual D2 of the pump");
+    search(&host, "archive", Filter::none()).await;
+    let opened = host.gannet.entry(DEFAULT_TENANT, "D1").await.unwrap();
+    assert_eq!(opened.unwrap().author, "Lee");
+    let of_store = host.gannet.entry(DEFAULT_TENANT, "E1").await.unwrap();
+    assert_eq!(of_store.unwrap().raw_text, "RF trip");
+    assert!(
+        host.gannet
+            .entry(DEFAULT_TENANT, "D9")
+            .await
+            .unwrap()
+            .is_none()
+    );
 }
 
 #[tokio::test]

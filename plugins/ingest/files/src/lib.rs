@@ -31,8 +31,8 @@
 //!
 //! Of a PDF file each page with text is an entry, with the file's id, `#page=`
 //! and the page's number: `manuals/rf/start.pdf#page=3`. Its metadata has
-//! `file`, `page` and `pages`. Pages that are pictures have no text, encrypted
-//! files are rejected, and so are those that exceed a limit.
+//! `file`, `page` and `pages`. Pages that are pictures have no text; files that
+//! open only with a password are rejected, and so are those that exceed a limit.
 //!
 //! ```
 //! use gannet_files::Files;

@@ -9,7 +9,7 @@ use crate::{Document, OfficeError, Part, Place, Result};
 const MAX_DEPTH: usize = 256;
 
 /// Groups that are not text of the document.
-const LEFT_OUT: [&str; 14] = [
+const LEFT_OUT: [&str; 16] = [
     "fonttbl",
     "colortbl",
     "stylesheet",
@@ -24,13 +24,24 @@ const LEFT_OUT: [&str; 14] = [
     "listtable",
     "themedata",
     "xmlnstbl",
+    // The properties of a shape, and what older programs show in its place.
+    "sp",
+    "shprslt",
 ];
+/// Groups beside the text: notes, and the text of shapes. It comes behind the
+/// text of the document, which they would interrupt.
+const BESIDE: [&str; 3] = ["footnote", "annotation", "shptxt"];
+/// The group around those of a shape.
+const SHAPE: &str = "shpinst";
 
-/// A group: whether it is left out, and how many characters stand in for one
-/// that is written by its number.
+/// A group: whether it is left out, whether it stands beside the text, and how
+/// many characters stand in for one that is written by its number.
 #[derive(Clone, Copy)]
 struct Group {
     is_left_out: bool,
+    is_beside: bool,
+    /// It is left out unless its first word is known: `{\*\footnote …}`.
+    is_optional: bool,
     stand_ins: usize,
 }
 
@@ -40,11 +51,12 @@ pub(crate) fn read(bytes: &[u8], budget: &mut Budget<'_>) -> Result<Document> {
         bytes,
         at: 0,
         groups: Vec::new(),
-        text: Vec::new(),
+        text: String::new(),
+        beside: String::new(),
         skip: 0,
     };
     reading.run()?;
-    let text = String::from_utf8_lossy(&reading.text);
+    let text = format!("{}\n\n{}", reading.text.trim_end(), reading.beside.trim());
     let lines: Vec<&str> = text.split('\n').map(str::trim).collect();
     let text = lines.join("\n").trim().to_owned();
     budget.take_text(text.len())?;
@@ -63,7 +75,8 @@ struct Reading<'a> {
     bytes: &'a [u8],
     at: usize,
     groups: Vec<Group>,
-    text: Vec<u8>,
+    text: String,
+    beside: String,
     /// Characters that only stand in for the one before.
     skip: usize,
 }
@@ -93,6 +106,8 @@ impl Reading<'_> {
         }
         let outer = Group {
             is_left_out: false,
+            is_beside: false,
+            is_optional: false,
             stand_ins: 1,
         };
         self.groups
@@ -110,8 +125,10 @@ impl Reading<'_> {
     }
 
     fn push(&mut self, text: &str) {
-        if !self.groups.last().is_some_and(|group| group.is_left_out) {
-            self.text.extend_from_slice(text.as_bytes());
+        match self.groups.last() {
+            Some(group) if group.is_left_out => {}
+            Some(group) if group.is_beside => self.beside.push_str(text),
+            _ => self.text.push_str(text),
         }
     }
 
@@ -148,7 +165,7 @@ impl Reading<'_> {
                     self.byte(byte);
                 }
             }
-            b'*' => self.leave_out(),
+            b'*' => self.change(|group| group.is_optional = true),
             b'~' => self.push(" "),
             b'_' => self.push("-"),
             b'\\' | b'{' | b'}' => self.byte(symbol),
@@ -156,13 +173,18 @@ impl Reading<'_> {
         }
     }
 
-    fn leave_out(&mut self) {
+    fn change(&mut self, change: impl FnOnce(&mut Group)) {
         if let Some(group) = self.groups.last_mut() {
-            group.is_left_out = true;
+            change(group);
         }
     }
 
     fn word(&mut self, word: &str, number: Option<i64>) {
+        let is_known = word == SHAPE || BESIDE.contains(&word);
+        self.change(|group| {
+            group.is_left_out |= group.is_optional && !is_known;
+            group.is_optional = false;
+        });
         match word {
             "par" | "sect" | "page" => self.push("\n\n"),
             "line" | "row" => self.push("\n"),
@@ -177,9 +199,8 @@ impl Reading<'_> {
             "bullet" => self.push("•"),
             "uc" => {
                 let stand_ins = number.and_then(|number| usize::try_from(number).ok());
-                if let (Some(group), Some(stand_ins)) = (self.groups.last_mut(), stand_ins) {
-                    group.stand_ins = stand_ins.min(8);
-                }
+                let stand_ins = stand_ins.unwrap_or(1).min(8);
+                self.change(|group| group.stand_ins = stand_ins);
             }
             "u" => {
                 // Numbers beyond 32767 are written as negative ones.
@@ -196,7 +217,11 @@ impl Reading<'_> {
                 let length = length.unwrap_or_default();
                 self.at = self.bytes.len().min(self.at.saturating_add(length));
             }
-            word if LEFT_OUT.contains(&word) => self.leave_out(),
+            word if BESIDE.contains(&word) => {
+                self.change(|group| group.is_beside = true);
+                self.push("\n\n");
+            }
+            word if LEFT_OUT.contains(&word) => self.change(|group| group.is_left_out = true),
             _ => {}
         }
     }
@@ -231,6 +256,14 @@ mod tests {
             (r"{\rtf1\uc0 \u-10179\u8364 \\ \{x\}}", "\u{fffd}€\\ {x}"),
             (r"{\rtf1 a\cell b\cell\row c}", "a | b |\nc"),
             (r"{\rtf1{\info{\title Secret}}x", "x"),
+            (
+                r"{\rtf1 One{\*\footnote\chftn A note.} two.}",
+                "One two.\n\nA note.",
+            ),
+            (
+                r"{\rtf1 a{\shp{\*\shpinst{\sp{\sn name}{\sv 1}}{\shptxt In a box\par}}{\shprslt b}}}",
+                "a\n\nIn a box",
+            ),
         ] {
             assert_eq!(text(rtf.as_bytes()), expected, "{rtf}");
         }

@@ -10,6 +10,7 @@ use crate::fonts::Font;
 use crate::lexer::{Lexer, Token, is_space};
 use crate::matrix::Matrix;
 use crate::object::{Dict, Object};
+use crate::written::Written;
 
 /// How deep drawings may stand in each other.
 const DEEPEST: usize = 8;
@@ -17,13 +18,6 @@ const DEEPEST: usize = 8;
 const MOST_OPERANDS: usize = 256;
 /// States that wait for being taken up again.
 const MOST_SAVED: usize = 256;
-/// A gap of so many heights of the text is a space.
-const SPACE: f64 = 0.18;
-/// So many heights up or down are another line.
-const LINE: f64 = 0.4;
-/// So many heights down are another paragraph.
-const PARAGRAPH: f64 = 1.9;
-
 /// Reads pages; fonts that they share are read once.
 pub(crate) struct Reader<'a> {
     file: &'a File<'a>,
@@ -42,12 +36,19 @@ struct State {
     stretch: f64,
 }
 
-/// The text of a page so far, and where it ended.
-#[derive(Default)]
-struct Written {
-    text: String,
-    /// Where the last letter ended, and how high it was.
-    end: Option<(f64, f64, f64)>,
+/// That of a page before it is drawn.
+impl Default for State {
+    fn default() -> Self {
+        Self {
+            transform: Matrix::IDENTITY,
+            font: None,
+            size: 0.0,
+            leading: 0.0,
+            between_letters: 0.0,
+            between_words: 0.0,
+            stretch: 1.0,
+        }
+    }
 }
 
 /// A drawing that is read.
@@ -90,17 +91,44 @@ impl<'a> Reader<'a> {
             }
         }
         let mut written = Written::default();
-        let state = State {
-            transform: Matrix::IDENTITY,
-            font: None,
-            size: 0.0,
-            leading: 0.0,
-            between_letters: 0.0,
-            between_words: 0.0,
-            stretch: 1.0,
-        };
-        self.draw(&content, resources, state, 0, &mut written, budget)?;
-        Ok(written.text.trim().to_owned())
+        self.draw(
+            &content,
+            resources,
+            State::default(),
+            0,
+            &mut written,
+            budget,
+        )?;
+        self.draw_fields(page, &mut written, budget)?;
+        Ok(written.into_text())
+    }
+
+    /// Fields of forms, behind the text of their page.
+    fn draw_fields(
+        &mut self,
+        page: &'a Dict,
+        written: &mut Written,
+        budget: &mut Budget<'_>,
+    ) -> Result<(), PdfError> {
+        let fields = self.file.get(page, b"Annots").and_then(Object::list);
+        for field in fields.unwrap_or_default() {
+            budget.take_decoded(1)?;
+            let Some(field) = self.file.resolve(field).and_then(Object::dict) else {
+                continue;
+            };
+            let subtype = self.file.get(field, b"Subtype");
+            let shown = self.file.dict(field, b"AP");
+            if let (true, Some(shown)) = (subtype.is_some_and(|is| is.is_name(b"Widget")), shown)
+                && let Some(form) = self.file.get(shown, b"N")
+                && let Some(dict) = form.dict()
+                && let Some(content) = self.file.decoded(form, budget)?
+            {
+                written.begin_block();
+                let resources = self.file.dict(dict, b"Resources");
+                self.draw(&content, resources, State::default(), 1, written, budget)?;
+            }
+        }
+        Ok(())
     }
 
     fn draw(
@@ -121,6 +149,7 @@ impl<'a> Reader<'a> {
         let mut lexer = Lexer::of_content(content);
         let mut operands: Vec<Object> = Vec::new();
         while !lexer.rest().is_empty() {
+            let before = lexer.at;
             match lexer.token() {
                 Some(Token::Object(operand)) => {
                     if operands.len() < MOST_OPERANDS {
@@ -153,11 +182,12 @@ impl<'a> Reader<'a> {
                     }
                 }
                 Some(Token::Word(word)) => drawing.apply(word, &operands, written),
-                None => break,
+                // Nothing that can be read: on from the next byte.
+                None => lexer.at = lexer.at.max(before + 1),
             }
             operands.clear();
             // What grows without drawing more is bounded as what is drawn.
-            budget.check_text(written.text.len())?;
+            budget.check_text(written.len())?;
         }
         Ok(())
     }
@@ -280,8 +310,7 @@ impl Drawing {
                 _ => continue,
             };
             for letter in font.letters(text) {
-                written.begin(self.text.then(state.transform), state.size);
-                written.text.push_str(&letter.text);
+                written.add(&letter.text, self.text.then(state.transform), state.size);
                 let between = match letter.is_space {
                     true => state.between_letters + state.between_words,
                     false => state.between_letters,
@@ -291,42 +320,6 @@ impl Drawing {
                 written.end(self.text.then(state.transform), state.size);
             }
         }
-    }
-}
-
-impl Written {
-    /// A letter is drawn here: what lies between it and the last one becomes a
-    /// space or the end of a line.
-    fn begin(&mut self, place: Matrix, size: f64) {
-        let (x, y) = place.origin();
-        let height = (size * place.scale()).abs();
-        let Some((end_x, end_y, end_height)) = self.end else {
-            return;
-        };
-        let (right, up) = place.direction();
-        let (dx, dy) = (x - end_x, y - end_y);
-        let along = dx * right + dy * up;
-        let across = dy * right - dx * up;
-        let height = height.max(end_height).max(f64::EPSILON);
-        if across.abs() > LINE * height || along < -2.0 * height {
-            self.end_line(across < -PARAGRAPH * height);
-        } else if along > SPACE * height && !self.text.ends_with(char::is_whitespace) {
-            self.text.push(' ');
-        }
-    }
-
-    fn end_line(&mut self, is_paragraph: bool) {
-        let length = self.text.trim_end_matches(' ').len();
-        self.text.truncate(length);
-        let wanted = if is_paragraph { "\n\n" } else { "\n" };
-        while !self.text.is_empty() && !self.text.ends_with(wanted) {
-            self.text.push('\n');
-        }
-    }
-
-    fn end(&mut self, place: Matrix, size: f64) {
-        let (x, y) = place.origin();
-        self.end = Some((x, y, (size * place.scale()).abs()));
     }
 }
 

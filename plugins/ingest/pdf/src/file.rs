@@ -1,9 +1,11 @@
 //! The objects of a file, found by reading it from beginning to end.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 use crate::PdfError;
 use crate::budget::Budget;
+use crate::encryption::{Key, ObjectId};
 use crate::filters;
 use crate::lexer::{Lexer, Token};
 use crate::object::{Dict, Object};
@@ -26,20 +28,35 @@ pub(crate) struct File<'a> {
     /// Numbers in the order of the file.
     pub(crate) order: Vec<u32>,
     /// What trailers say, the later ones over the earlier.
-    trailer: Dict,
+    pub(crate) trailer: Dict,
     pub(crate) is_encrypted: bool,
+    /// What its data is decrypted with.
+    key: Option<Key>,
+    /// The objects that do not stand in streams, by their numbers, and streams
+    /// by where they begin: each is decrypted by its own id.
+    ids: HashMap<u32, ObjectId>,
+    streams: HashMap<usize, ObjectId>,
     /// Where the last object begins.
     last_object: usize,
 }
 
 impl<'a> File<'a> {
-    pub(crate) fn scan(bytes: &'a [u8], budget: &mut Budget<'_>) -> Result<Self, PdfError> {
+    /// Finds the objects of a file. One that is encrypted is read once without
+    /// its key, which is in it, and once with it.
+    pub(crate) fn scan(
+        bytes: &'a [u8],
+        key: Option<Key>,
+        budget: &mut Budget<'_>,
+    ) -> Result<Self, PdfError> {
         let mut file = Self {
             bytes,
             objects: HashMap::new(),
             order: Vec::new(),
             trailer: Dict::new(),
             is_encrypted: false,
+            key,
+            ids: HashMap::new(),
+            streams: HashMap::new(),
             last_object: 0,
         };
         let mut lexer = Lexer::of_file(bytes, 0);
@@ -55,11 +72,12 @@ impl<'a> File<'a> {
                 Some(Token::Word(word)) if word.starts_with(b"obj") => {
                     // `obj<<` and `obj5` are written too.
                     lexer.at -= word.len() - 3;
-                    if let [Some(number), Some(_)] = numbers
+                    if let [Some(number), Some(generation)] = numbers
                         && let Ok(number) = u32::try_from(number)
                     {
                         file.last_object = lexer.at;
-                        file.read_object(number, &mut lexer, budget)?;
+                        let generation = u16::try_from(generation).unwrap_or(0);
+                        file.read_object((number, generation), &mut lexer, budget)?;
                     }
                 }
                 Some(Token::Word(b"trailer")) => {
@@ -86,15 +104,19 @@ impl<'a> File<'a> {
 
     fn read_object(
         &mut self,
-        number: u32,
+        id: ObjectId,
         lexer: &mut Lexer<'a>,
         budget: &mut Budget<'_>,
     ) -> Result<(), PdfError> {
+        let number = id.0;
         let object = lexer.object();
         budget.take_objects(lexer.taken())?;
         let Some(object) = object else {
             return Ok(());
         };
+        if self.key.is_some() {
+            self.ids.insert(number, id);
+        }
         let Object::Dict(dict) = object else {
             self.add(number, object);
             return Ok(());
@@ -108,10 +130,13 @@ impl<'a> File<'a> {
         let start = start + line_end(self.bytes.get(start..).unwrap_or_default());
         let end = self.end_of_stream(start, &dict);
         lexer.at = end;
+        if self.key.is_some() {
+            self.streams.insert(start, id);
+        }
         let kind = dict.get(b"Type".as_slice()).and_then(Object::name);
         match kind {
             Some(b"XRef") => self.add_trailer(dict),
-            Some(b"ObjStm") if !self.is_encrypted => {
+            Some(b"ObjStm") if !self.is_encrypted || self.key.is_some() => {
                 let stream = Object::Stream(dict, start..end);
                 self.add_packed(&stream, budget)?;
             }
@@ -212,6 +237,13 @@ impl<'a> File<'a> {
         };
         budget.take_decoded(EACH_STREAM)?;
         let raw = self.bytes.get(range.clone()).unwrap_or_default();
+        let raw = match (&self.key, self.streams.get(&range.start)) {
+            (Some(key), Some(id)) => {
+                budget.take_decoded(raw.len())?;
+                Cow::Owned(key.decrypt(raw, *id))
+            }
+            _ => Cow::Borrowed(raw),
+        };
         let filter = self.get(dict, b"Filter").or(self.get(dict, b"F"));
         let filters = match filter {
             Some(Object::List(filters)) => filters.as_slice(),
@@ -220,14 +252,14 @@ impl<'a> File<'a> {
         };
         if filters.is_empty() {
             budget.take_decoded(raw.len())?;
-            return Ok(Some(raw.to_vec()));
+            return Ok(Some(raw.into_owned()));
         }
         let mut bytes: Option<Vec<u8>> = None;
         for filter in filters.iter().take(MOST_FILTERS) {
             let Some(name) = self.resolve(filter).and_then(Object::name) else {
                 return Ok(None);
             };
-            match filters::decode(name, bytes.as_deref().unwrap_or(raw), budget)? {
+            match filters::decode(name, bytes.as_deref().unwrap_or(&raw), budget)? {
                 Some(decoded) => bytes = Some(decoded),
                 None => return Ok(None),
             }
@@ -253,7 +285,15 @@ impl<'a> File<'a> {
     /// What the file says about itself.
     pub(crate) fn information(&self, key: &[u8]) -> Option<String> {
         let text = self.get(self.dict(&self.trailer, b"Info")?, key)?.text()?;
-        let text = writing::of_information(text);
+        let id = match self.trailer.get(b"Info".as_slice()) {
+            Some(Object::Reference(number)) => self.ids.get(number),
+            _ => None,
+        };
+        let text = match (&self.key, id) {
+            (Some(key), Some(id)) => Cow::Owned(key.decrypt(text, *id)),
+            _ => Cow::Borrowed(text),
+        };
+        let text = writing::of_information(&text);
         let text = text.trim();
         (!text.is_empty()).then(|| text.to_owned())
     }

@@ -185,7 +185,8 @@ impl<'a> Lexer<'a> {
             b'n' => text.push(b'\n'),
             b'r' => text.push(b'\r'),
             b't' => text.push(b'\t'),
-            b'b' | b'f' => text.push(b' '),
+            b'b' => text.push(8),
+            b'f' => text.push(12),
             b'\n' => {}
             b'\r' => self.at += usize::from(self.peek() == Some(b'\n')),
             b'0'..=b'7' => {

@@ -3,7 +3,7 @@
 //! A file of a logbook may come from anybody, so everything is bounded: the
 //! bytes that streams decode to (a file of 1 MB can hold a terabyte), the pages,
 //! the text, and how deep objects stand in each other. A file that exceeds a
-//! limit is an error, and so is an encrypted one.
+//! limit is an error, and so is one that opens only with a password.
 //!
 //! Objects are found by reading the file from its beginning to its end, not by
 //! its table of places: damaged files are read as far as they go, which the
@@ -21,6 +21,7 @@ mod budget;
 mod cmap;
 mod content;
 mod encodings;
+mod encryption;
 mod file;
 mod filters;
 mod fonts;
@@ -29,11 +30,14 @@ mod lexer;
 mod matrix;
 mod object;
 mod pages;
+mod right_to_left;
 mod writing;
+mod written;
 
 pub use budget::Limits;
 
 use budget::Budget;
+use encryption::Key;
 use file::File;
 
 /// The text of a file.
@@ -61,7 +65,7 @@ pub enum PdfError {
     /// It does not begin like one.
     #[error("not a PDF file")]
     NotPdf,
-    /// Its streams are encrypted.
+    /// It opens only with a password.
     #[error("the PDF file is encrypted; save it without a password")]
     Encrypted,
     /// There is no page in it, or the part with the pages is damaged.
@@ -90,9 +94,11 @@ pub fn read(bytes: &[u8], limits: &Limits) -> Result<Document, PdfError> {
         return Err(PdfError::NotPdf);
     }
     let mut budget = Budget::new(limits);
-    let file = File::scan(bytes, &mut budget)?;
+    let mut file = File::scan(bytes, None, &mut budget)?;
     if file.is_encrypted {
-        return Err(PdfError::Encrypted);
+        let key = Key::of_empty_password(&file).ok_or(PdfError::Encrypted)?;
+        budget = Budget::new(limits);
+        file = File::scan(bytes, Some(key), &mut budget)?;
     }
     let is_whole = !budget.take_damage() && file.has_end();
     let texts = pages::texts(&file, &mut budget)?;

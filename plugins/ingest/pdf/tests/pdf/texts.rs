@@ -19,6 +19,38 @@ fn words_lines_and_paragraphs_are_told_apart() {
 }
 
 #[test]
+fn an_accent_that_a_letter_is_drawn_over_belongs_to_it() {
+    // As TeX draws them: the accent, back by its width, and the letter.
+    let content = "BT /F 10 Tf 72 700 Td [(K\\250) 500 (uhl, \\250) 600 (Ol)] TJ ET";
+    assert_eq!(pages(&drawing(content)), ["Kühl, Öl"]);
+}
+
+#[test]
+fn what_cannot_be_read_among_the_operators_is_skipped() {
+    let content = "BT /F 10 Tf (before) Tj } 1e9 ) > 0 -20 Td (after) Tj ET";
+    assert_eq!(pages(&drawing(content)), ["before\n\nafter"]);
+}
+
+#[test]
+fn what_is_filled_into_a_form_comes_behind_its_page() {
+    let file = Made::new()
+        .object(9, HELVETICA)
+        .stream(4, "", b"BT /F 10 Tf (Breaker:) Tj ET")
+        .stream(
+            6,
+            "/Subtype /Form /Resources << /Font << /F 9 0 R >> >>",
+            b"BT /F 9 Tf (replaced) Tj ET",
+        )
+        .object(5, "<< /Subtype /Widget /FT /Tx /AP << /N 6 0 R >> >>")
+        .object(
+            3,
+            "<< /Type /Page /Contents 4 0 R /Annots [5 0 R] /Resources << /Font << /F 9 0 R >> >> >>",
+        )
+        .with_pages(&[3]);
+    assert_eq!(pages(&file), ["Breaker:\n\nreplaced"]);
+}
+
+#[test]
 fn each_page_has_its_text() {
     let file = Made::new()
         .object(9, HELVETICA)

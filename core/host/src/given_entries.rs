@@ -1,0 +1,121 @@
+//! Entries that search modules gave with their hits, and that the store does
+//! not hold: they can be opened by their id like those of the store.
+
+use std::collections::VecDeque;
+use std::sync::{Mutex, PoisonError};
+
+use gannet_api::{Entry, PluginKind};
+
+use crate::replies::ShownEntries;
+use crate::result::SearchHit;
+use crate::search::SearchInput;
+use crate::{Gannet, HostError};
+
+/// The latest entries that are held, of all tenants.
+const HELD: usize = 1_000;
+/// Bytes of text of one that is held; a larger one is asked for again.
+const LARGEST: usize = 256 << 10;
+/// Modules that find entries of the store only.
+const OF_THE_STORE: [&str; 2] = ["keyword", "semantic"];
+/// Hits of a search for an id.
+const FEW: usize = 10;
+
+/// The latest entries that modules gave, oldest first.
+#[derive(Debug, Default)]
+pub(crate) struct GivenEntries(Mutex<VecDeque<Entry>>);
+
+impl GivenEntries {
+    /// Holds an entry; its tenant is the one that it was given to.
+    pub(crate) fn hold(&self, entry: &Entry) {
+        if entry.raw_text.len() > LARGEST {
+            return;
+        }
+        let mut held = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        held.retain(|other| !is(other, &entry.tenant, &entry.entry_id));
+        held.push_back(entry.clone());
+        while held.len() > HELD {
+            held.pop_front();
+        }
+    }
+
+    fn get(&self, tenant: &str, id: &str) -> Option<Entry> {
+        let held = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        held.iter().find(|entry| is(entry, tenant, id)).cloned()
+    }
+}
+
+fn is(entry: &Entry, tenant: &str, id: &str) -> bool {
+    entry.entry_id == id && entry.tenant == tenant
+}
+
+impl Gannet {
+    /// Holds the entries of hits that the store does not hold.
+    pub(crate) fn hold_given(&self, hits: &[SearchHit], shown: &ShownEntries) {
+        let given = hits.iter().map(|hit| &hit.entry);
+        for entry in given.filter(|entry| shown.is_not_stored(&entry.entry_id)) {
+            self.services().lasting().given.hold(entry);
+        }
+    }
+
+    /// One entry: of the store, or else one that a search module gave. Of one
+    /// that was not given since the program began, the search modules are asked
+    /// with its id as the question.
+    ///
+    /// # Errors
+    /// [`HostError::Store`] when the store cannot be read.
+    pub async fn entry(&self, tenant: &str, id: &str) -> Result<Option<Entry>, HostError> {
+        let found = self.store().entries(tenant, &[id.to_owned()]).await?;
+        if let Some(entry) = found.into_iter().next() {
+            return Ok(Some(entry));
+        }
+        match self.services().lasting().given.get(tenant, id) {
+            Some(entry) => Ok(Some(entry)),
+            None => Ok(self.entry_of_a_module(tenant, id).await),
+        }
+    }
+
+    /// A module that fails is passed over: the entry may be another one's.
+    async fn entry_of_a_module(&self, tenant: &str, id: &str) -> Option<Entry> {
+        let modules = self.services().catalog().iter().filter(|instance| {
+            let name = instance.descriptor.name.as_str();
+            instance.descriptor.kind == PluginKind::SearchModule && !OF_THE_STORE.contains(&name)
+        });
+        for module in modules {
+            let mut input = SearchInput::new(id);
+            input.mode = Some(module.descriptor.name.clone());
+            input.max_results = Some(FEW);
+            tenant.clone_into(&mut input.tenant);
+            match self.search(input).await {
+                Ok(result) => {
+                    let mut entries = result.entries.into_iter().map(|hit| hit.entry);
+                    if let Some(entry) = entries.find(|entry| entry.entry_id == id) {
+                        return Some(entry);
+                    }
+                }
+                Err(error) => {
+                    let module = module.descriptor.name.as_str();
+                    tracing::warn!(module, %error, "the module was not asked for entry `{id}`");
+                }
+            }
+        }
+        None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_latest_are_held_for_their_tenant() {
+        let given = GivenEntries::default();
+        let time = "2024-01-05T08:30:00Z".parse().unwrap_or_default();
+        for number in 0..=HELD {
+            let entry = Entry::new(format!("D{number}"), "archive", time, "text");
+            given.hold(&entry.with_tenant("ring"));
+        }
+        assert!(given.get("ring", "D0").is_none());
+        assert!(given.get("ring", "D1").is_some());
+        assert!(given.get("other", "D1").is_none());
+    }
+}
