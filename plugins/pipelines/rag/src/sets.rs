@@ -264,21 +264,20 @@ fn is_asked_for(search: &SearchText, set: &SetQuery) -> bool {
 }
 
 /// Whether the answer of a search is more probably right: where the first, the
-/// last or an interval is more probably wrong than right, and where a single
-/// entry is found that may not be about the topic, unless the number of entries
-/// is asked for: "number of valves that cycled in the scram of 28 September" asks
-/// for what an entry states.
+/// last or an interval is more probably wrong than right, and where no member of
+/// a list is certain, since the search lists what it finds. A number that is not
+/// asked of entries may be one that an entry states ("number of valves that
+/// cycled in the scram of 28 September").
 fn is_too_uncertain(search: &SearchText, set: &SetQuery, members: &SetMembers) -> bool {
     let Some(certainty) = members.certainty else {
         return false;
     };
     let has_none_certain = members.count > 0 && certainty.certain == 0;
+    let asks_for_entries = asks_for_entries(&search.plan);
     match set.operation {
         SetOperation::First | SetOperation::Last => certainty.end_confidence < LEAST_CONFIDENCE,
         SetOperation::Rate => certainty.confidence < LEAST_CONFIDENCE,
-        SetOperation::Count => {
-            has_none_certain && members.count == 1 && !asks_for_entries(&search.plan)
-        }
-        SetOperation::List => has_none_certain,
+        SetOperation::Count => has_none_certain && members.count == 1 && !asks_for_entries,
+        SetOperation::List => has_none_certain && asks_for_entries,
     }
 }

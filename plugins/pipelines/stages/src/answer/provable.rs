@@ -1,20 +1,27 @@
 //! Which questions a quote can prove an answer to.
 
-use gannet_plugin::plan::{QueryPlan, SetOperation};
+use gannet_plugin::plan::{Intent, QueryPlan, SetOperation};
 use gannet_plugin::query::is_unspaced;
 
 /// Why a quote proves no answer to a question, however sure the reader is;
 /// `None` where one can.
 pub(super) fn why_unprovable(plan: &QueryPlan) -> Option<&'static str> {
-    if let Some(set) = &plan.set {
-        let is_number = matches!(set.operation, SetOperation::Count | SetOperation::Rate);
-        if is_number || !set.topic.is_empty() {
-            return Some("a quote of one entry proves nothing of all entries");
-        }
+    if asks_of_all_entries(plan) {
+        return Some("a quote of one entry proves nothing of all entries");
     }
     let is_one_word = plan.text.split_whitespace().nth(1).is_none();
     let asks_nothing = is_one_word && !plan.text.contains(is_unspaced);
     asks_nothing.then_some("one word asks for no detail")
+}
+
+/// Whether a question is about all entries: their number, those about a topic,
+/// or the first or the last of something.
+fn asks_of_all_entries(plan: &QueryPlan) -> bool {
+    let Some(set) = &plan.set else {
+        return matches!(plan.intent, Intent::First | Intent::Latest);
+    };
+    let is_number = matches!(set.operation, SetOperation::Count | SetOperation::Rate);
+    is_number || !set.topic.is_empty()
 }
 
 #[cfg(test)]
@@ -40,6 +47,13 @@ mod tests {
         assert!(is_unprovable(SetQuery::new(SetOperation::Rate)));
         assert!(is_unprovable(last().with_topic(vec!["trips".to_owned()])));
         assert!(!is_unprovable(last()));
+    }
+
+    #[test]
+    fn no_quote_proves_that_an_entry_is_the_last() {
+        let mut plan = plan("latest wiggler quench");
+        plan.intent = Intent::Latest;
+        assert!(why_unprovable(&plan).is_some());
     }
 
     #[test]
