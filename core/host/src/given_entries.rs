@@ -85,7 +85,8 @@ impl Gannet {
             input.mode = Some(module.descriptor.name.clone());
             input.max_results = Some(FEW);
             tenant.clone_into(&mut input.tenant);
-            match self.search(input).await {
+            // Boxed: an entry is read in many places, and a search has a large future.
+            match Box::pin(self.search(input)).await {
                 Ok(result) => {
                     let mut entries = result.entries.into_iter().map(|hit| hit.entry);
                     if let Some(entry) = entries.find(|entry| entry.entry_id == id) {

@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use axum::http::HeaderMap;
 use axum::response::sse::{Event as SseEvent, KeepAlive, Sse};
-use futures::Stream;
 use futures::stream::unfold;
+use futures::{Stream, StreamExt};
 
 use super::{AfterQuery, MatchReply, found};
 use crate::extract::QueryOf;
@@ -44,12 +44,14 @@ pub(super) async fn stream(
         waiting: VecDeque::new(),
         after,
     };
+    // Boxed inside and out: a response is moved many times on its way, and
+    // reading matches has a large future.
     let events = unfold(sending, |mut sending| async move {
-        let event = sending.next().await?;
+        let event = Box::pin(sending.next()).await?;
         Some((Ok(event), sending))
     });
     let heartbeat = KeepAlive::new().interval(HEARTBEAT).text("heartbeat");
-    Ok(Sse::new(events).keep_alive(heartbeat))
+    Ok(Sse::new(events.boxed()).keep_alive(heartbeat))
 }
 
 impl Sending {
