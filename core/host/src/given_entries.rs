@@ -64,14 +64,22 @@ impl Gannet {
     /// # Errors
     /// [`HostError::Store`] when the store cannot be read.
     pub async fn entry(&self, tenant: &str, id: &str) -> Result<Option<Entry>, HostError> {
-        let found = self.store().entries(tenant, &[id.to_owned()]).await?;
-        if let Some(entry) = found.into_iter().next() {
+        if let Some(entry) = self.stored_entry(tenant, id).await? {
             return Ok(Some(entry));
         }
         match self.services().lasting().given.get(tenant, id) {
             Some(entry) => Ok(Some(entry)),
             None => Ok(self.entry_of_a_module(tenant, id).await),
         }
+    }
+
+    /// One entry of the store.
+    pub(crate) async fn stored_entry(
+        &self,
+        tenant: &str,
+        id: &str,
+    ) -> Result<Option<Entry>, HostError> {
+        Ok(self.store().entries(tenant, &[id.to_owned()]).await?.pop())
     }
 
     /// A module that fails is passed over: the entry may be another one's.

@@ -118,6 +118,22 @@ async fn each_entry_of_the_time_is_in_its_section_or_counted() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn an_entry_that_delivered_an_earlier_digest_is_not_in_the_next() {
+    let host = host().await;
+    let mut earlier = entry(
+        "D-0001",
+        "05T05:30",
+        "RF-3",
+        "RF-3 tripped on reflected power.",
+    );
+    earlier["metadata"]["delivered_message"] = json!("night");
+    host.ingest_lines(&[earlier]).await;
+    let result = digest(&host, "2024-01-05", "2024-01-06", json!({})).await;
+    assert_eq!(ids_of(&result, "open"), ["S-0003"]);
+    assert!(result.answer.unwrap().contains(": 6 entries."));
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn what_is_not_listed_has_a_query_that_finds_it() {
     let host = host().await;
     let result = digest(&host, "2024-01-05", "2024-01-06", json!({ "by": "device" })).await;

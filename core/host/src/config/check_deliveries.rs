@@ -1,5 +1,5 @@
 //! Digests and deliveries: names that must mean a delivery, schedules that
-//! cannot be read, and deliveries that are none or several.
+//! cannot be read, and deliveries with no target or several.
 
 use gannet_outbound::Origin;
 use jiff::tz::TimeZone;

@@ -90,6 +90,11 @@ fn atom(name: &str, messages: &[Message]) -> String {
 
 /// Without control characters, which XML cannot have.
 fn clean(text: &str) -> String {
-    let allowed = |letter: &char| !letter.is_control() || matches!(letter, '\n' | '\t');
+    // The last two code points of the plane are no characters of XML 1.0.
+    let allowed = |letter: &char| match letter {
+        '\n' | '\t' => true,
+        '\u{fffe}' | '\u{ffff}' => false,
+        other => !other.is_control(),
+    };
     text.chars().filter(allowed).collect()
 }

@@ -57,7 +57,7 @@ impl Gannet {
     }
 
     /// Delivers what waits and is due at this instant, until it is asked to
-    /// stop. What fails is tried again later, and is no error of this call; a
+    /// stop. What fails is tried again later, and the call does not fail; a
     /// delivery that failed is not asked again in this call.
     ///
     /// # Errors
@@ -124,7 +124,7 @@ impl Gannet {
             }
             Some(error) => tracing::warn!(
                 delivery = place.delivery,
-                message = place.id,
+                message_id = place.id,
                 attempts = pending.attempts,
                 given_up = is_given_up,
                 error,
@@ -137,7 +137,11 @@ impl Gannet {
             pending.due = now + wait_after(pending.attempts);
             rows::set_pending(store, place, Some(&pending)).await?;
         } else {
-            rows::set_done(store, place, Some(&Done { at: now })).await?;
+            let end = Done {
+                at: now,
+                is_given_up,
+            };
+            rows::set_done(store, place, Some(&end)).await?;
             rows::set_pending(store, place, None).await?;
         }
         rows::set_report(store, &place.delivery, &report).await?;
@@ -162,14 +166,25 @@ impl Gannet {
         Ok(())
     }
 
-    /// The messages of these deliveries that wait, by delivery.
+    /// The deliveries that did not deliver a message: it waits, or was given up.
     ///
     /// # Errors
     /// [`HostError::Store`].
     pub async fn undelivered(&self, message: &str) -> Result<Vec<String>, HostError> {
-        let places = rows::pending_places(self.store()).await?;
-        let of_message = places.into_iter().filter(|place| place.id == message);
-        Ok(of_message.map(|place| place.delivery).collect())
+        let store = self.store();
+        let mut places = rows::pending_places(store).await?;
+        places.retain(|place| place.id == message);
+        for place in rows::done_places(store).await? {
+            let is_of_it = place.id == message;
+            if is_of_it
+                && rows::done(store, &place)
+                    .await?
+                    .is_some_and(|one| one.is_given_up)
+            {
+                places.push(place);
+            }
+        }
+        Ok(places.into_iter().map(|place| place.delivery).collect())
     }
 }
 

@@ -29,6 +29,9 @@ pub(super) struct Pending {
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct Done {
     pub at: Timestamp,
+    /// Whether it was not delivered, and is not tried again.
+    #[serde(default)]
+    pub is_given_up: bool,
 }
 
 /// A message of a delivery.

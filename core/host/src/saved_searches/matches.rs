@@ -55,7 +55,7 @@ impl Gannet {
         };
         let mut matches = Vec::new();
         for row in rows {
-            let Some(entry) = self.entry(tenant, &row.entry_id).await? else {
+            let Some(entry) = self.stored_entry(tenant, &row.entry_id).await? else {
                 continue;
             };
             for matched in row.searches {

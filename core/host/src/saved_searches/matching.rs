@@ -47,7 +47,7 @@ impl Gannet {
             }
             return Ok(0);
         }
-        // A store that was restored from a backup counts its changes anew.
+        // A store that was restored from a backup starts its numbers again.
         let Some(mut reached) = reached.filter(|reached| *reached <= latest) else {
             rows::set_reached(store, latest).await?;
             return Ok(0);
@@ -91,7 +91,7 @@ impl Gannet {
         let Some(index) = indexes.get(tenant) else {
             return Ok(true);
         };
-        let entry = self.entry(tenant, &arrival.entry_id).await?;
+        let entry = self.stored_entry(tenant, &arrival.entry_id).await?;
         let Some(entry) = entry.filter(|entry| !entry.metadata.contains_key(DELIVERED)) else {
             return Ok(true);
         };

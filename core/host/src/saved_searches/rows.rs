@@ -12,7 +12,7 @@ use super::SavedSearch;
 const SEARCHES: &str = "service.saved_searches";
 /// The matches of each entry.
 const MATCHES: &str = "service.search_matches";
-/// How far matching is, and the last change of the searches.
+/// The position of matching, and the last change of the searches.
 const PROGRESS: &str = "service.search_progress";
 
 /// A search of a user as it is stored.

@@ -113,7 +113,7 @@ impl Gannet {
         searches.retain(|stored| stored.search.id == id);
         let mut search = searches.pop().ok_or_else(|| unknown("saved search", id))?;
         search.after = i64::MIN;
-        let entry = self.entry(tenant, entry_id).await?;
+        let entry = self.stored_entry(tenant, entry_id).await?;
         let entry = entry.ok_or_else(|| unknown("entry", entry_id))?;
         let index = self.index(tenant, vec![search]).await?;
         let vectors = match index.model() {

@@ -152,7 +152,7 @@ impl JobPoll {
         match &self.job {
             Job::Digest { name, .. } => {
                 if let Some(message) = gannet.make_due_digest(name, now).await? {
-                    tracing::info!(digest = name, message = message.id, "a digest was made");
+                    tracing::info!(digest = name, message_id = message.id, "a digest was made");
                 }
             }
             Job::SavedSearches => {

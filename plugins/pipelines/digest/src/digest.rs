@@ -109,11 +109,15 @@ struct Instead {
     newest: Option<Entry>,
 }
 
+/// The field of entries that the host wrote to deliver a message, such as an
+/// earlier digest.
+const DELIVERED: &str = "delivered_message";
+
 impl Digests {
     async fn answer(&self, request: &PipelineRequest, context: &Context) -> Result<Answer> {
         let settings = request.settings(&self.settings)?;
         let window = Window::of(request, &settings.time, context).await?;
-        let members = match window.members(settings.max_entries, context).await {
+        let mut members = match window.members(settings.max_entries, context).await {
             Ok(members) => members,
             Err(error) if error.is_missing_service() => {
                 let message = format!("no entries are listed: {error}");
@@ -123,7 +127,10 @@ impl Digests {
             Err(error) => return Err(error),
         };
         let ids = members.members.iter().map(|one| one.entry_id.clone());
-        let entries = context.entries(ids.collect()).await?;
+        let mut entries = context.entries(ids.collect()).await?;
+        let found = entries.len();
+        entries.retain(|entry| !entry.metadata.contains_key(DELIVERED));
+        members.count -= (found - entries.len()) as u64;
         let by = settings
             .by
             .as_deref()

@@ -98,7 +98,7 @@ impl Read<'_> {
     /// happened, and one that says what is open. None for a routine entry.
     pub(crate) fn items(&self, by: Option<&FilterField>) -> Vec<Item> {
         let (happened, open) = (self.happened(by), self.open(by));
-        // What failed and is open is statement once, where it is open.
+        // What failed and is open is stated once, where it is open.
         let is_said = |item: &Item| {
             let open = open.as_ref();
             open.is_some_and(|open| open.sentence == item.sentence)
