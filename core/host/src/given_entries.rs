@@ -3,8 +3,10 @@
 
 use std::collections::VecDeque;
 use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
 
 use gannet_api::{Entry, PluginKind};
+use tokio::time::timeout;
 
 use crate::replies::ShownEntries;
 use crate::result::SearchHit;
@@ -19,6 +21,8 @@ const LARGEST: usize = 256 << 10;
 const OF_THE_STORE: [&str; 2] = ["keyword", "semantic"];
 /// Hits of a search for an id.
 const FEW: usize = 10;
+/// How long each module is asked: who opens an entry waits for it.
+const ASKED_FOR: Duration = Duration::from_secs(2);
 
 /// The latest entries that modules gave, oldest first.
 #[derive(Debug, Default)]
@@ -93,18 +97,19 @@ impl Gannet {
             input.mode = Some(module.descriptor.name.clone());
             input.max_results = Some(FEW);
             tenant.clone_into(&mut input.tenant);
+            let module = module.descriptor.name.as_str();
             // Boxed: an entry is read in many places, and a search has a large future.
-            match Box::pin(self.search(input)).await {
-                Ok(result) => {
+            match timeout(ASKED_FOR, Box::pin(self.search(input))).await {
+                Ok(Ok(result)) => {
                     let mut entries = result.entries.into_iter().map(|hit| hit.entry);
                     if let Some(entry) = entries.find(|entry| entry.entry_id == id) {
                         return Some(entry);
                     }
                 }
-                Err(error) => {
-                    let module = module.descriptor.name.as_str();
+                Ok(Err(error)) => {
                     tracing::warn!(module, %error, "the module was not asked for entry `{id}`");
                 }
+                Err(_) => tracing::warn!(module, "the module gave no answer for entry `{id}`"),
             }
         }
         None
