@@ -35,7 +35,7 @@ export const domainAnswerTests = {
   },
 
   "an answer that is none says so in word and shape": async ({ page }) => {
-    await visit(page, search("why did CAV1 trip on 1 January 1990?"));
+    await visit(page, search("what is the base pressure of the storage ring?"));
     const badge = page.locator(".answer .badge.insufficient");
     assert.match(await text(badge), /Insufficient/);
     assert.ok(await badge.locator(".shape").isVisible());
