@@ -8,6 +8,7 @@ use serde_json::{Map, Value};
 
 use crate::config::{CronSchedule, DigestConfig};
 use crate::delivery::{Message, MessageEntry, MessageKind, id_part};
+use crate::kept_state;
 use crate::search::MAX_RESULTS;
 use crate::{Gannet, HostError, SearchInput, SearchResult};
 
@@ -188,8 +189,7 @@ impl Gannet {
     }
 
     async fn digest_progress(&self, name: &str) -> Result<Option<DigestProgress>, HostError> {
-        let kept = self.store().plugin_state(&key(name)).await?;
-        Ok(kept.and_then(|text| serde_json::from_str(&text).ok()))
+        Ok(kept_state::read(self.store(), &key(name)).await?)
     }
 
     async fn set_digest_progress(
@@ -197,11 +197,7 @@ impl Gannet {
         name: &str,
         progress: &DigestProgress,
     ) -> Result<(), HostError> {
-        // Plain data: it can always be written.
-        let text = serde_json::to_string(progress).ok();
-        let key = key(name);
-        let set = self.store().set_plugin_state(&key, text.as_deref());
-        Ok(set.await?)
+        Ok(kept_state::write(self.store(), &key(name), Some(progress)).await?)
     }
 }
 
@@ -214,9 +210,5 @@ fn params(digest: &DigestConfig) -> Map<String, Value> {
 }
 
 fn key(name: &str) -> StateKey {
-    StateKey {
-        owner: OWNER.to_owned(),
-        tenant: gannet_api::DEFAULT_TENANT.to_owned(),
-        key: name.to_owned(),
-    }
+    kept_state::key(OWNER, gannet_api::DEFAULT_TENANT, name)
 }

@@ -45,6 +45,7 @@ mod instance_metrics;
 mod instance_specs;
 mod isolate;
 mod kept;
+mod kept_state;
 mod known_values;
 mod lasting;
 mod late_interaction;

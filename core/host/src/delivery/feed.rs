@@ -1,11 +1,12 @@
 //! An Atom feed (RFC 4287) of the newest messages.
 
-use gannet_store::{StateKey, Store, StoreError};
+use gannet_store::{Store, StoreError};
 use quick_xml::escape::escape;
 
 use super::file::replace;
 use super::{DeliveryError, Message};
 use crate::config::FeedDelivery;
+use crate::kept_state::{key, read, write};
 
 /// For whom the store keeps the messages of feeds.
 const OWNER: &str = "service.feeds";
@@ -21,10 +22,7 @@ pub(super) async fn add(
         messages.insert(0, message.clone());
     }
     messages.truncate(feed.most);
-    // Plain data: it can always be written.
-    let text = serde_json::to_string(&messages).unwrap_or_default();
-    let key = key(&message.tenant, name);
-    store.set_plugin_state(&key, Some(&text)).await?;
+    write(store, &key(OWNER, &message.tenant, name), Some(&messages)).await?;
     match &feed.path {
         Some(path) => replace(path, atom(name, &messages)).await,
         None => Ok(()),
@@ -40,18 +38,8 @@ pub async fn feed_of(store: &Store, tenant: &str, name: &str) -> Result<String, 
 }
 
 async fn messages(store: &Store, tenant: &str, name: &str) -> Result<Vec<Message>, StoreError> {
-    let kept = store.plugin_state(&key(tenant, name)).await?;
-    // What an older program kept otherwise counts as nothing.
-    let messages = kept.and_then(|text| serde_json::from_str(&text).ok());
-    Ok(messages.unwrap_or_default())
-}
-
-fn key(tenant: &str, name: &str) -> StateKey {
-    StateKey {
-        owner: OWNER.to_owned(),
-        tenant: tenant.to_owned(),
-        key: name.to_owned(),
-    }
+    let kept = read(store, &key(OWNER, tenant, name)).await?;
+    Ok(kept.unwrap_or_default())
 }
 
 /// The newest message first.

@@ -3,10 +3,10 @@
 use gannet_api::DEFAULT_TENANT;
 use gannet_store::{StateKey, Store, StoreError};
 use jiff::Timestamp;
-use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use super::{DeliveryReport, Message};
+use crate::kept_state::{self, read, write};
 
 /// Messages that wait, each under its delivery and its id.
 const PENDING: &str = "service.outbox";
@@ -113,26 +113,6 @@ pub(super) async fn set_report(
     write(store, &key(REPORTS, delivery), Some(report)).await
 }
 
-/// What an older program kept otherwise counts as nothing.
-async fn read<T: DeserializeOwned>(store: &Store, key: &StateKey) -> Result<Option<T>, StoreError> {
-    let kept = store.plugin_state(key).await?;
-    Ok(kept.and_then(|text| serde_json::from_str(&text).ok()))
-}
-
-async fn write<T: Serialize>(
-    store: &Store,
-    key: &StateKey,
-    value: Option<&T>,
-) -> Result<(), StoreError> {
-    // Plain data: it can always be written.
-    let text = value.and_then(|value| serde_json::to_string(value).ok());
-    store.set_plugin_state(key, text.as_deref()).await
-}
-
 fn key(owner: &str, key: &str) -> StateKey {
-    StateKey {
-        owner: owner.to_owned(),
-        tenant: DEFAULT_TENANT.to_owned(),
-        key: key.to_owned(),
-    }
+    kept_state::key(owner, DEFAULT_TENANT, key)
 }

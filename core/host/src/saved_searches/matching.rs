@@ -80,6 +80,22 @@ impl Gannet {
         Ok(matched)
     }
 
+    /// The vectors of an entry's passages, where a search of the index asks for
+    /// the meaning; none where it has none yet.
+    pub(super) async fn vectors_for(
+        &self,
+        index: &SavedIndex,
+        tenant: &str,
+        entry_id: &str,
+    ) -> Result<Vec<Vec<f32>>, HostError> {
+        let Some(model) = index.model() else {
+            return Ok(Vec::new());
+        };
+        let ids = [entry_id.to_owned()];
+        let mut of = self.store().passage_vectors(tenant, model, &ids).await?;
+        Ok(of.pop().unwrap_or_default())
+    }
+
     /// Matches an entry; false where it is to be waited for.
     async fn match_arrival(
         &self,
@@ -95,14 +111,7 @@ impl Gannet {
         let Some(entry) = entry.filter(|entry| !entry.metadata.contains_key(DELIVERED)) else {
             return Ok(true);
         };
-        let vectors = match index.model() {
-            None => Vec::new(),
-            Some(model) => {
-                let ids = [arrival.entry_id.clone()];
-                let mut of = self.store().passage_vectors(tenant, model, &ids).await?;
-                of.pop().unwrap_or_default()
-            }
-        };
+        let vectors = self.vectors_for(index, tenant, &arrival.entry_id).await?;
         if index.model().is_some() && vectors.is_empty() && may_get_vectors(&entry, now) {
             return Ok(false);
         }

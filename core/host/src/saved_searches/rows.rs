@@ -1,12 +1,12 @@
-//! Saved searches, their matches and how far matching is, in the store.
+//! Saved searches, their matches and the position of matching, in the store.
 
 use gannet_api::DEFAULT_TENANT;
-use gannet_store::{StateKey, Store, StoreError};
+use gannet_store::{Store, StoreError};
 use jiff::Timestamp;
-use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use super::SavedSearch;
+use crate::kept_state::{key, read, write};
 
 /// Searches of users, by their ids.
 const SEARCHES: &str = "service.saved_searches";
@@ -179,28 +179,4 @@ pub(super) async fn forget_matches(
 
 fn number_of(place: &str) -> Option<i64> {
     i64::from_str_radix(place.split_once('.')?.0, 16).ok()
-}
-
-/// What an older program kept otherwise counts as nothing.
-async fn read<T: DeserializeOwned>(store: &Store, key: &StateKey) -> Result<Option<T>, StoreError> {
-    let kept = store.plugin_state(key).await?;
-    Ok(kept.and_then(|text| serde_json::from_str(&text).ok()))
-}
-
-async fn write<T: Serialize>(
-    store: &Store,
-    key: &StateKey,
-    value: Option<&T>,
-) -> Result<(), StoreError> {
-    // Plain data: it can always be written.
-    let text = value.and_then(|value| serde_json::to_string(value).ok());
-    store.set_plugin_state(key, text.as_deref()).await
-}
-
-fn key(owner: &str, tenant: &str, key: &str) -> StateKey {
-    StateKey {
-        owner: owner.to_owned(),
-        tenant: tenant.to_owned(),
-        key: key.to_owned(),
-    }
 }

@@ -116,14 +116,7 @@ impl Gannet {
         let entry = self.stored_entry(tenant, entry_id).await?;
         let entry = entry.ok_or_else(|| unknown("entry", entry_id))?;
         let index = self.index(tenant, vec![search]).await?;
-        let vectors = match index.model() {
-            None => Vec::new(),
-            Some(model) => {
-                let ids = [entry_id.to_owned()];
-                let mut of = self.store().passage_vectors(tenant, model, &ids).await?;
-                of.pop().unwrap_or_default()
-            }
-        };
+        let vectors = self.vectors_for(&index, tenant, entry_id).await?;
         let matched = index.matches((i64::MAX, &entry), &vectors).pop();
         Ok(matched
             .and_then(|matched| self.shown_match(&index, &entry, (0, Timestamp::now()), matched)))

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use tokio::sync::Notify;
 
 use super::WatchedSource;
-use crate::IngestProgress;
+use crate::{IngestProgress, kept_state};
 
 /// The sources that a process follows. Clones share it.
 #[derive(Debug, Clone, Default)]
@@ -152,11 +152,7 @@ impl WatchBoard {
         source: &WatchedSource,
     ) -> Result<(), StoreError> {
         let report = self.lock().get(&source.name).cloned().unwrap_or_default();
-        // Plain data: it can always be written.
-        let report = serde_json::to_string(&report).ok();
-        store
-            .set_plugin_state(&key(&source.name), report.as_deref())
-            .await
+        kept_state::write(store, &key(&source.name), Some(&report)).await
     }
 
     fn lock(&self) -> MutexGuard<'_, BTreeMap<String, SourceReport>> {
@@ -166,17 +162,11 @@ impl WatchBoard {
     }
 }
 
-/// What the process that follows a source kept last. What an older program
-/// kept otherwise counts as nothing.
+/// What the process that follows a source kept last.
 pub(super) async fn kept(store: &Store, name: &str) -> Result<Option<SourceReport>, StoreError> {
-    let kept = store.plugin_state(&key(name)).await?;
-    Ok(kept.and_then(|report| serde_json::from_str(&report).ok()))
+    kept_state::read(store, &key(name)).await
 }
 
 fn key(name: &str) -> StateKey {
-    StateKey {
-        owner: "followed sources".to_owned(),
-        tenant: DEFAULT_TENANT.to_owned(),
-        key: name.to_owned(),
-    }
+    kept_state::key("followed sources", DEFAULT_TENANT, name)
 }
