@@ -175,6 +175,13 @@ impl Language {
         (best.0, best.1 > 0)
     }
 
+    /// Words of all languages for what an entry is called at some facilities.
+    pub(super) fn possible_records() -> impl Iterator<Item = &'static str> {
+        let languages = LANGUAGES.iter();
+        let words = languages.flat_map(|language| &language.sets.possible_records);
+        words.map(String::as_str)
+    }
+
     fn knows(&self, word: &str) -> bool {
         self.marks.contains(word)
             || self.months.get(word).is_some()

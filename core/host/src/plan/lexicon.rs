@@ -8,8 +8,10 @@ use gannet_api::query::is_stop_word;
 use gannet_api::{EntityKind, FilterField, PlanEntity, PlanSource, fold};
 use jiff::Timestamp;
 
+use super::language::Language;
 use super::plurals::Plurals;
 use super::value_forms::list_parts;
+use super::word_counts::WordCounts;
 use super::words::words_of;
 
 /// Longest value that can be named in a question; longer ones are texts.
@@ -18,24 +20,8 @@ const LONGEST_VALUE: usize = 60;
 const LONGEST_NUMBER: usize = 4;
 /// Most words of such a value.
 const MOST_WORDS: usize = 6;
-/// A value of one word that stands in more than this part of all entries is an
-/// ordinary word.
-const COMMON_PART: f64 = 0.25;
-/// Below so many entries nothing is told about what is common.
-const FEW_ENTRIES: u64 = 50;
 /// A part of an author's name names at most so many authors.
 const MOST_NAMED: usize = 3;
-/// Letters of a part of a name at least.
-const SHORTEST_PART: usize = 3;
-/// A part of a name is distinctive when at most this many entries have it
-/// without being of those authors, for each entry that is.
-const OTHER_USES: f64 = 0.5;
-
-/// A part of a list is an ordinary phrase where its rarest word is in more than
-/// so many entries for each that has the part: "spent fuel" is in many reports,
-/// and a part of the name of a rule in a few.
-const USES_OF_A_PART: f64 = 20.0;
-
 /// A field and its values, each with the number of entries that have it.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct KnownField {
@@ -43,15 +29,6 @@ pub(crate) struct KnownField {
     pub(crate) field: FilterField,
     /// Its values, folded, with counts.
     pub(crate) values: Vec<(String, u64)>,
-}
-
-/// What is needed to tell distinctive words from ordinary ones.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct WordCounts {
-    /// All entries of the tenant.
-    pub(crate) entries: u64,
-    /// In how many of them a word is, for words that were looked up.
-    pub(crate) with_word: HashMap<String, u64>,
 }
 
 /// One value as a question may name it.
@@ -89,6 +66,8 @@ pub(crate) struct Lexicon {
     pub(super) fields: Vec<FieldUse>,
     /// All entries of the tenant.
     pub(super) entries: u64,
+    /// Words for what entries are called that a good part of them has.
+    common: HashSet<String>,
 }
 
 /// How many entries have a field.
@@ -140,6 +119,7 @@ impl Lexicon {
         let values = fields.iter().flat_map(|known| &known.values);
         let parts = values.flat_map(|(value, _)| list_parts(value));
         words.extend(parts.flatten());
+        words.extend(Language::possible_records().map(str::to_owned));
         let mut words: Vec<String> = words.into_iter().collect();
         words.sort_unstable();
         words
@@ -177,6 +157,10 @@ impl Lexicon {
         let mut lexicon = Self {
             fields: uses.collect(),
             entries: counts.entries,
+            common: Language::possible_records()
+                .filter(|word| counts.is_common(word))
+                .map(str::to_owned)
+                .collect(),
             ..Self::default()
         };
         let mut names: Vec<(usize, Vec<String>)> = Vec::new();
@@ -201,6 +185,13 @@ impl Lexicon {
         lexicon.add_parts(&names, counts);
         lexicon.add_numbered();
         lexicon
+    }
+
+    /// Whether a word for what entries are called is in a good part of them, in
+    /// either number.
+    pub(super) fn is_common(&self, word: &str, plurals: &Plurals) -> bool {
+        let forms = plurals.other_forms(word);
+        self.common.contains(word) || forms.iter().any(|form| self.common.contains(form))
     }
 
     /// The longest words at a place that name values, as the values have them
@@ -300,36 +291,6 @@ impl Lexicon {
                 self.add(beginning, *place, false);
             }
         }
-    }
-}
-
-impl WordCounts {
-    fn with(&self, word: &str) -> u64 {
-        self.with_word.get(word).copied().unwrap_or(0)
-    }
-
-    pub(super) fn is_common(&self, word: &str) -> bool {
-        let part = self.with(word) as f64 / self.entries.max(1) as f64;
-        self.entries >= FEW_ENTRIES && part > COMMON_PART
-    }
-
-    /// Whether words that so many entries have as a part of a list are ordinary
-    /// ones.
-    pub(super) fn is_ordinary(&self, words: &[String], entries: u64) -> bool {
-        if let [word] = words {
-            return self.is_common(word);
-        }
-        let rarest = words.iter().map(|word| self.with(word)).min();
-        rarest.unwrap_or(0) as f64 > USES_OF_A_PART * entries as f64
-    }
-
-    /// Whether hardly any entry has the word besides those of its authors.
-    fn is_distinctive(&self, word: &str, entries: u64) -> bool {
-        let others = self.with(word).saturating_sub(entries) as f64;
-        word.chars().count() >= SHORTEST_PART
-            && word.chars().all(char::is_alphabetic)
-            && !self.is_common(word)
-            && others <= OTHER_USES * entries as f64
     }
 }
 

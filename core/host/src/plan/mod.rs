@@ -19,6 +19,7 @@ mod plurals;
 mod regions;
 mod set_clauses;
 mod set_conditions;
+mod set_nouns;
 mod set_scope;
 mod set_words;
 mod sets;
@@ -29,6 +30,7 @@ mod tests;
 mod times;
 mod value_forms;
 mod wanted;
+mod word_counts;
 mod words;
 
 use std::ops::Range;
@@ -48,9 +50,10 @@ use times::{Kept, LATEST_BEGUN, SWAPPED, times_of};
 use wanted::{Wanted, number_beside};
 use words::{Word, words_of};
 
-pub(crate) use lexicon::{KnownField, Lexicon, Month, WordCounts};
+pub(crate) use lexicon::{KnownField, Lexicon, Month};
 pub(crate) use misspelt::{add_misspelt, misspelt_in};
 pub(crate) use sets::add_set;
+pub(crate) use word_counts::WordCounts;
 
 /// The note of a text whose words are not read for a plan.
 const PASTED: &str = "a text of more than 30 words or several lines, or in capitals, is read as \

@@ -36,8 +36,9 @@ impl Lexicon {
 
 #[cfg(test)]
 mod tests {
-    use super::super::lexicon::{KnownField, WordCounts};
+    use super::super::lexicon::KnownField;
     use super::super::plurals::Plurals;
+    use super::super::word_counts::WordCounts;
     use super::*;
 
     #[test]

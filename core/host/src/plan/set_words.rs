@@ -13,6 +13,7 @@ use super::plurals::Plurals;
 #[serde(deny_unknown_fields)]
 pub(super) struct SetWordsFile {
     records: HashSet<String>,
+    possible_records: HashSet<String>,
     empty: HashSet<String>,
     verb_endings: Vec<String>,
     rate: Vec<String>,
@@ -29,6 +30,9 @@ pub(super) struct SetWordsFile {
 #[derive(Debug)]
 pub(super) struct SetWords {
     records: HashSet<String>,
+    /// What an entry is called at some facilities, while entries of others tell
+    /// of it.
+    pub(super) possible_records: HashSet<String>,
     empty: HashSet<String>,
     verb_endings: Vec<String>,
     /// "how often".
@@ -57,6 +61,7 @@ impl SetWordsFile {
             per: listed(&self.per),
             which: listed(&self.which),
             records: self.records,
+            possible_records: self.possible_records,
             empty: self.empty,
             verb_endings: self.verb_endings,
             fields: self.fields,
@@ -68,10 +73,16 @@ impl SetWordsFile {
 }
 
 impl SetWords {
-    /// Whether a word says what an entry is called, in either number.
+    /// Whether a word says what an entry is called, at least at some facilities;
+    /// in either number.
     pub(super) fn is_record(&self, word: &str, plurals: &Plurals) -> bool {
-        let forms = plurals.other_forms(word);
-        self.records.contains(word) || forms.iter().any(|form| self.records.contains(form))
+        has_form(&self.records, word, plurals) || self.is_possible_record(word, plurals)
+    }
+
+    /// Whether a word is one of those that only some facilities call an entry:
+    /// `message`.
+    pub(super) fn is_possible_record(&self, word: &str, plurals: &Plurals) -> bool {
+        has_form(&self.possible_records, word, plurals)
     }
 
     /// Whether a word says only that something took place or was written down.
@@ -119,6 +130,11 @@ impl SetWords {
         let mut names = kinds.flatten().chain([&name]);
         names.any(|name| forms.contains(name))
     }
+}
+
+fn has_form(words: &HashSet<String>, word: &str, plurals: &Plurals) -> bool {
+    let forms = plurals.other_forms(word);
+    words.contains(word) || forms.iter().any(|form| words.contains(form))
 }
 
 /// The word that a field is called by: of `incident_type` the last one.

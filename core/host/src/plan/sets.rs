@@ -133,6 +133,8 @@ impl SetReader<'_> {
         let is_assumed = has_guess
             || roles.has_flag
             || roles.has_part_of_name
+            || self.names_what_entries_tell_of()
+            || (!roles.has_record && self.counts_a_condition())
             || may_assume_a_year(self.plan)
             || guesses_times(self.plan, self.words, self.language, &filter, &times)
             || entities.iter().any(is_a_thing);
@@ -318,7 +320,7 @@ impl SetReader<'_> {
     }
 
     /// Whether a word was read as a time or a value.
-    fn is_read(&self, word: &Word<'_>) -> bool {
+    pub(super) fn is_read(&self, word: &Word<'_>) -> bool {
         let times = self.plan.times.iter().filter_map(|time| time.span.as_ref());
         let entities = self.plan.entities.iter();
         let values = entities.filter(|entity| entity.field.is_some());
@@ -327,7 +329,7 @@ impl SetReader<'_> {
     }
 
     /// Whether a word is one of those that decided the intent or the order.
-    fn asks(&self, word: &Word<'_>) -> bool {
+    pub(super) fn asks(&self, word: &Word<'_>) -> bool {
         let (intent, order) = (&self.plan.intent_words, &self.plan.order_words);
         let mut asking = intent.iter().chain(order);
         asking.any(|phrase| {

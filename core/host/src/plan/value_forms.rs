@@ -6,9 +6,10 @@ use std::collections::BTreeMap;
 
 use gannet_api::{EntityKind, FilterField, fold};
 
-use super::lexicon::{KnownField, KnownValue, Lexicon, WordCounts, parts_of};
+use super::lexicon::{KnownField, KnownValue, Lexicon, parts_of};
 use super::regions::region_names;
 use super::set_conditions::is_short_for;
+use super::word_counts::WordCounts;
 use crate::config::ValueNames;
 
 /// Separators of a value that is a list.

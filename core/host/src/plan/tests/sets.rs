@@ -8,7 +8,14 @@ use crate::plan::{add_set, plan};
 
 /// Events of plants by class and state; some have the way of a trip.
 fn lexicon() -> Lexicon {
-    let fields: [KnownField; 7] = [
+    lexicon_with(&WordCounts {
+        entries: 1000,
+        ..WordCounts::default()
+    })
+}
+
+fn lexicon_with(counts: &WordCounts) -> Lexicon {
+    let fields: [KnownField; 9] = [
         field(
             "author",
             &[("surry", 60), ("seabrook", 40), ("monticello", 30)],
@@ -26,12 +33,10 @@ fn lexicon() -> Lexicon {
         field("meta.region", &[("1", 400), ("2", 300)]),
         field("meta.scram", &[("a/r", 20), ("m/r", 15)]),
         field("tags", &[("pumps", 12), ("vacuum", 20)]),
+        field("meta.phase", &[("users", 200), ("shutdown", 100)]),
+        field("shift", &[("night", 200), ("day", 100)]),
     ];
-    let counts = WordCounts {
-        entries: 1000,
-        ..WordCounts::default()
-    };
-    Lexicon::of(&fields, &counts)
+    Lexicon::of(&fields, counts)
 }
 
 fn planned(text: &str) -> QueryPlan {
@@ -260,4 +265,35 @@ fn a_weekday_and_a_year_beside_a_month_are_guesses() {
         assert!(set(text).is_assumed, "{text}");
     }
     assert!(!set("how many alerts in 2022 and 2024").is_assumed);
+}
+
+#[test]
+fn what_only_some_facilities_call_an_entry_is_assumed_unless_entries_have_the_word() {
+    for text in [
+        "how many messages did Surry send",
+        "how many event reports did Surry file",
+        "list all notifications from Surry",
+    ] {
+        assert!(set(text).is_assumed, "{text}");
+    }
+    assert!(!set("how many reports did Surry file").is_assumed);
+    let counts = WordCounts {
+        entries: 1000,
+        with_word: [("event".to_owned(), 600)].into(),
+    };
+    let lexicon = lexicon_with(&counts);
+    let (syntax, filter) = (QuerySyntax::Operators, Filter::none());
+    let ignored = IgnoredWords::new(&[]);
+    let text = "how many events did Surry report";
+    let mut plan = plan(text, syntax, &filter, &settings(), &lexicon);
+    add_set(&mut plan, &lexicon, false, &ignored);
+    assert!(!plan.set.unwrap().is_assumed);
+}
+
+#[test]
+fn a_condition_that_is_counted_itself_is_assumed() {
+    assert!(set("how many night shifts did Surry write in 2022").is_assumed);
+    assert!(set("how many users came in 2022").is_assumed);
+    assert!(!set("how many reports of the users in 2022").is_assumed);
+    assert!(!set("how many Surry alerts in 2022").is_assumed);
 }
