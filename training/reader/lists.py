@@ -8,7 +8,7 @@ import json
 import sys
 from pathlib import Path
 
-from exchanged import exchanged
+from exchanged import exchanged, renumbered
 from questions import CORPORA, Question, judged, written
 
 
@@ -21,7 +21,7 @@ def main():
         questions = judged(name) + written(name)
         write(out / f"{name}.questions", questions)
         write(out / f"{name}-without.questions", [q for q in questions if q.gold], without=True)
-        write(out / f"{name}-exchanged.questions", exchanged(name, questions))
+        write(out / f"{name}-exchanged.questions", exchanged(name, questions) + renumbered(name, questions))
 
 
 def write(path: Path, questions: list[Question], without: bool = False):

@@ -18,7 +18,7 @@ import report
 import word_model
 from choice import answer_features, choose
 from data import Case, load, read_names
-from exchanged import exchanged
+from exchanged import exchanged, renumbered
 from models import Model, fit_curve, on_curve
 from questions import CORPORA, JUDGED, judged, written
 from word_model import WordModel
@@ -71,7 +71,8 @@ def read_cases(folder: Path, names, suffix="") -> list[Case]:
         for without in (False, True):
             path = folder / f"{name}{suffix}{'-without' if without else ''}.jsonl"
             cases += load(name, str(path), questions, without, names)
-        changed = {q.id: q for q in exchanged(name, list(questions.values()))}
+        asked = list(questions.values())
+        changed = {q.id: q for q in exchanged(name, asked) + renumbered(name, asked)}
         cases += load(name, str(folder / f"{name}{suffix}-exchanged.jsonl"), changed, False, names)
     return [case for case in cases if len(case.texts) and not case.lists]
 

@@ -6,6 +6,7 @@ use gannet_stages::{missing_entity, missing_name, time_fit};
 
 use crate::choose::Place;
 use crate::features::{SentenceFeatures, share};
+use crate::numbered_names::{NumberedName, has_another, missing, names_of};
 use crate::scope::Scope;
 
 /// A share whose logarithm is taken.
@@ -53,6 +54,14 @@ features! {
         misses_entity,
         misses_name,
         names_entity,
+        /// Names with a number in the question, how many of them the best
+        /// sentence and its entry lack, and whether these have one with another
+        /// number.
+        numbered,
+        numbered_missing,
+        numbered_missing_entry,
+        numbered_other,
+        numbered_other_entry,
         /// Sentences of the entry.
         sentences,
     }
@@ -80,11 +89,12 @@ pub(crate) fn answer_features(
     let sum = all.iter().sum::<f32>().max(LEAST_SHARE);
     let question = scope.question;
     let text = &scope.texts[entry];
-    let missing = question
+    let lacking = question
         .terms
         .iter()
         .filter(|term| !text.all.contains(&term.stem));
     let passage = &scope.passages[entry];
+    let names = names_in_entry(scope, entry);
     let plan = question.plan;
     let second_score = scope.passages.get(1).map_or(0.0, |second| second.score);
     AnswerFeatures {
@@ -110,14 +120,29 @@ pub(crate) fn answer_features(
         focus_similarity: best.focus_similarity,
         second_score: share(second_score, scope.passages[0].score),
         terms: best.terms,
-        missing_weight: missing.map(|term| term.weight as f32).fold(0.0, f32::max),
+        missing_weight: lacking.map(|term| term.weight as f32).fold(0.0, f32::max),
         time_fit: time_fit(&passage.entry, plan, timezone) as f32,
         names_time: flag(!plan.times.is_empty()),
         misses_entity: flag(missing_entity(&passage.entry, plan).is_some()),
         misses_name: flag(missing_name(&passage.entry, plan).is_some()),
         names_entity: flag(plan.soft_entities().any(|entity| entity.field.is_some())),
+        numbered: best.numbered,
+        numbered_missing: best.numbered_missing,
+        numbered_missing_entry: missing(&question.numbered, &names) as f32,
+        numbered_other: best.numbered_other,
+        numbered_other_entry: flag(has_another(&question.numbered, &names)),
         sentences: best.sentences,
     }
+}
+
+/// The names with a number in an entry, where the question has one.
+fn names_in_entry(scope: &Scope<'_>, entry: usize) -> Vec<NumberedName> {
+    if scope.question.numbered.is_empty() {
+        return Vec::new();
+    }
+    let sentences = &scope.texts[entry].sentences;
+    let words: Vec<&[String]> = sentences.iter().map(|one| one.words.as_slice()).collect();
+    names_of(&scope.passages[entry].entry, &words)
 }
 
 /// 1 where there is nothing to compare.

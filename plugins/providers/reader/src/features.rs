@@ -30,6 +30,11 @@ features! {
         coverage_behind,
         /// Words of the question.
         terms,
+        /// Names with a number in the question ("chiller 3"), how many of them
+        /// the sentence lacks, and whether it has one with another number.
+        numbered,
+        numbered_missing,
+        numbered_other,
         /// Share of the words after the question word.
         focus,
         /// Mean over the question's words of the nearest word of the sentence,

@@ -7,6 +7,7 @@ mod cues;
 mod error;
 mod features;
 mod marks;
+mod numbered_names;
 mod question;
 mod question_vectors;
 mod reader;

@@ -8,6 +8,7 @@ use gannet_plugin::search::SpanSimilarities;
 use gannet_stages::{content_words, stem, words};
 
 use crate::cues::{Ask, Cues};
+use crate::numbered_names::{NumberedName, names_asked};
 
 /// Words after the question word that may name what is asked for: "how many
 /// fuel pumps", "which valve".
@@ -24,6 +25,8 @@ pub(crate) struct Question<'p> {
     pub(crate) focus: HashSet<String>,
     /// What kinds of statement it asks for.
     pub(crate) asks: Vec<Ask>,
+    /// The names with a number.
+    pub(crate) numbered: Vec<NumberedName>,
 }
 
 /// A word that a question is about.
@@ -72,6 +75,7 @@ impl<'p> Question<'p> {
             all_words: words(&plan.text).into_iter().collect(),
             focus: focus(plan),
             asks: asks(plan),
+            numbered: names_asked(plan),
             plan,
         }
     }

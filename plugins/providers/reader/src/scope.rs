@@ -9,6 +9,7 @@ use gannet_plugin::search::SpanSimilarity;
 use crate::candidates::{Sentence, Text};
 use crate::cues::{Ask, Cues, Stated};
 use crate::features::{SentenceFeatures, share};
+use crate::numbered_names::{has_another, missing, names_in};
 use crate::question::Question;
 
 /// What all sentences are compared with.
@@ -115,6 +116,12 @@ impl Scope<'_> {
             score_share: share(score, first_score),
             ..SentenceFeatures::default()
         };
+        if !question.numbered.is_empty() {
+            let names = names_in(&sentence.words);
+            features.numbered = question.numbered.len() as f32;
+            features.numbered_missing = missing(&question.numbered, &names) as f32;
+            features.numbered_other = flag(has_another(&question.numbered, &names));
+        }
         self.add_new(&mut features, sentence, &text.title);
         self.add_asked(&mut features, sentence);
         features

@@ -93,7 +93,7 @@ pub struct ComposedAnswer {
     /// How far it can be trusted.
     pub status: AnswerStatus,
     /// The probability that the quotes answer, 0 to 1, where a reader chose
-    /// them.
+    /// them and quotes can answer.
     pub confidence: Option<f64>,
     /// Why it has that status.
     pub reason: String,
@@ -235,11 +235,14 @@ pub fn compose_answer(input: &AnswerInput<'_>, reading: &Reading) -> ComposedAns
         false => (1.0 - reading.no_answer).clamp(0.0, 1.0),
     };
     let reason = format!("the reader gives it a probability of {probability:.2} to be right");
+    let mut confidence = Some(probability);
     let answer = if probability < PARTIAL_PROBABILITY {
         listing::closest(input, reason)
     } else {
         retraction::add_retraction(&mut chosen, input.entries);
-        match provable::why_unprovable(input.plan) {
+        let unprovable = provable::why_unprovable(input.plan);
+        confidence = confidence.filter(|_| unprovable.is_none());
+        match unprovable {
             None if probability >= input.grounded_probability => {
                 layout::compose(&chosen, "", AnswerStatus::Grounded, reason, input)
             }
@@ -252,7 +255,7 @@ pub fn compose_answer(input: &AnswerInput<'_>, reading: &Reading) -> ComposedAns
         }
     };
     ComposedAnswer {
-        confidence: Some(probability),
+        confidence,
         ..answer
     }
 }

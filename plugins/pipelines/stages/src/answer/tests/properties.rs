@@ -130,8 +130,7 @@ proptest! {
         let reading = Reading::new(spans.collect(), no_answer);
         let answer = compose_answer(&input(&plan, &entries), &reading);
         prop_assert!(!answer.text.is_empty());
-        let confidence = answer.confidence.unwrap();
-        prop_assert!((0.0..=1.0).contains(&confidence));
+        prop_assert!(answer.confidence.is_none_or(|one| (0.0..=1.0).contains(&one)));
         for range in &answer.highlights {
             prop_assert!(answer.text.get(range.clone()).is_some());
         }
