@@ -89,14 +89,14 @@ async fn a_step_is_the_one_change_point_and_partly_covered_months_are_none() {
     let mean = &trend["mean_time_between"];
     let days = |key: &str| mean[key].as_f64().unwrap();
     assert!(days("low_days") < days("days") && days("days") < days("high_days"));
-    let answer = result.answer.unwrap();
+    let answer = result.answer.as_deref().unwrap();
     assert!(
         answer.contains("Change point: from 2023-07 on 4.00"),
         "{answer}"
     );
     assert!(answer.contains("- 2023-07: 4"), "{answer}");
     assert_eq!(
-        result.pipeline_details.unwrap()["set"]["rows"][5]["count"],
+        result.pipeline_details.as_ref().unwrap()["set"]["rows"][5]["count"],
         rows[5]["count"]
     );
 }
