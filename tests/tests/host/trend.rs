@@ -172,7 +172,12 @@ async fn counts_of_large_sets_are_those_of_the_corpus() {
     }
     let host = Host::new().await;
     host.ingest_lines(&lines).await;
-    let result = trend(&host, "", json!({ "unit": "year", "by": "state" })).await;
+    let result = trend(
+        &host,
+        "how many reports",
+        json!({ "unit": "year", "by": "state" }),
+    )
+    .await;
     let trend = found(&result);
     assert!(trend["count"].as_u64().unwrap() > 1_000);
     for row in trend["rows"].as_array().unwrap() {
