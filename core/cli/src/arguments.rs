@@ -34,7 +34,7 @@ pub use purge::PurgeArguments;
 pub use saved::{AddSearchArguments, SavedCommand};
 pub use searching::{
     AgainArguments, AskArguments, ChatArguments, DigestArguments, ModelArguments, QueryArguments,
-    SearchArguments, SortBy,
+    SearchArguments, SortBy, TrendArguments,
 };
 pub use serve::ServeArguments;
 pub use vocabulary::VocabularyCommand;
@@ -62,8 +62,8 @@ pub struct Common {
     /// Use the store in this folder (the same as `store.path`)
     #[arg(long, global = true, value_name = "DIR", help_heading = GLOBAL)]
     pub data: Option<PathBuf>,
-    /// Output format: table, json, jsonl (JSON Lines), or csv of what `ask` and
-    /// `search` counted
+    /// Output format: table, json, jsonl (JSON Lines), or csv of what `ask`,
+    /// `search` and `trend` counted
     #[arg(long, global = true, value_enum, default_value_t = Format::Table, hide_possible_values = true, help_heading = GLOBAL)]
     pub format: Format,
     /// When to use color: auto, always or never
@@ -86,7 +86,7 @@ pub enum Format {
     Json,
     /// One JSON value per line
     Jsonl,
-    /// Comma-separated values of a question about a set of entries
+    /// Comma-separated values of what was counted
     Csv,
 }
 
@@ -127,6 +127,9 @@ pub enum Command {
     /// Say what happened in a time, what changed, what is open and what waits
     #[command(after_help = examples::DIGEST)]
     Digest(DigestArguments),
+    /// Count entries over time, and mark where their rate changes
+    #[command(after_help = examples::TREND)]
+    Trend(TrendArguments),
     /// Save searches that new entries are matched against
     #[command(subcommand)]
     Saved(SavedCommand),

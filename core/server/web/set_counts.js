@@ -5,6 +5,7 @@ import { blank, write } from "./address.js";
 import { el, link } from "./dom.js";
 import { fieldName, monthName } from "./format.js";
 import { texts } from "./texts.js";
+import { trendChart } from "./trend_chart.js";
 
 /** A value that begins so is a formula for spreadsheets. */
 const FORMULA = /^[=+\-@\t\r]/;
@@ -30,7 +31,7 @@ export function setCounts(result, state) {
   const isRow = (line) => rows.some(({ value }) => line.startsWith(`- ${value}: `)) || (rows.length > 0 && /^- \d+ more$/.test(line));
   const all = counted.count > Math.min(result.citations.length, LISTED) && address();
   const foot = [all && link(all, {}, texts.counts.all(counted.count)), rows.length > 0 && csvLink(counted)].filter(Boolean);
-  return { isRow, table: rows.length > 0 && countsTable(counted, address), foot: foot.length > 0 && el("p", { class: "counts-foot small" }, foot) };
+  return { isRow, table: rows.length > 0 && [trendChart(result.extensions?.trend), countsTable(counted, address)], foot: foot.length > 0 && el("p", { class: "counts-foot small" }, foot) };
 }
 
 /** The table itself is what screen readers have of the bars. */

@@ -70,7 +70,7 @@ export const texts = {
   },
   counts: {
     caption: (name) => `Entries by ${name.toLowerCase()}`, entries: "Entries", all: (count) => `Show all ${many(count, "entry", "entries")}`,
-    csv: "Download CSV", units: { month: "Month", year: "Year" },
+    csv: "Download CSV", units: { day: "Day", week: "Week", month: "Month", year: "Year" }, trend: "dashed: change points; light: covered in part",
   },
   degraded: "Partial result: a part of the search failed.",
   levels: { info: "Note", warning: "Warning", error: "Error" },

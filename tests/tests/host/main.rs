@@ -54,6 +54,7 @@ mod sets_in_every_store;
 mod sets_over_domains;
 mod shown_entries;
 mod times_in_both_stores;
+mod trend;
 mod unified;
 mod vocabulary;
 mod watch;

@@ -43,6 +43,13 @@ Examples:
   gannet digest --since 7d --format json
   gannet digest --deliver morning";
 
+pub const TREND: &str = "\
+Examples:
+  gannet trend 'circulator trips'
+  gannet trend 'entries since October 2025' --by logbook --unit month
+  gannet trend 'vacuum leaks' --format csv
+  gannet trend 'beam losses' --svg losses.svg";
+
 pub const CHAT: &str = "\
 Examples:
   gannet chat

@@ -1,4 +1,6 @@
-//! The arguments of `search`, `ask` and `chat`.
+//! The arguments of `search`, `ask`, `chat` and other questions.
+
+use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
@@ -99,6 +101,25 @@ pub struct DigestArguments {
     /// Only entries with this value; KEY is author, source, logbook, tag, shift or a metadata key
     #[arg(long = "filter", visible_alias = "scope", value_name = "KEY=VALUE", value_parser = key_value)]
     pub filters: Vec<(String, String)>,
+}
+
+#[derive(Args)]
+pub struct TrendArguments {
+    /// The entries to count: `scrams`, `reports about leaks since 2005`; `-` reads
+    /// it from standard input
+    #[arg(value_name = "QUESTION", required = true)]
+    pub question: Vec<String>,
+    /// Count the values of this field too; FIELD is author, source, logbook, tag, shift or a metadata key
+    #[arg(long, value_name = "FIELD")]
+    pub by: Option<String>,
+    /// Count by day, week, month or year; default: the smallest with few periods
+    #[arg(long, value_name = "UNIT")]
+    pub unit: Option<String>,
+    /// Write the chart as an SVG image to this file; `-` prints only the image
+    #[arg(long, value_name = "FILE")]
+    pub svg: Option<PathBuf>,
+    #[command(flatten)]
+    pub filter: FilterArguments,
 }
 
 #[derive(Args)]

@@ -29,6 +29,7 @@ mod saved;
 mod search;
 mod serve;
 mod status;
+mod trend;
 mod vocabulary;
 mod watch;
 
@@ -38,10 +39,13 @@ use crate::failure::{Exit, Failure};
 /// Runs the command.
 pub async fn run(arguments: Arguments) -> Result<Exit, Failure> {
     let common = &arguments.common;
-    let counts = matches!(arguments.command, Command::Search(_) | Command::Ask(_));
+    let counts = matches!(
+        arguments.command,
+        Command::Search(_) | Command::Ask(_) | Command::Trend(_)
+    );
     if common.format == Format::Csv && !counts {
         return Err(Failure::usage(
-            "`--format csv` applies to `gannet ask` and `gannet search`; use `--format jsonl`",
+            "`--format csv` applies to `gannet ask`, `gannet search` and `gannet trend`; use `--format jsonl`",
         ));
     }
     match arguments.command {
@@ -50,6 +54,7 @@ pub async fn run(arguments: Arguments) -> Result<Exit, Failure> {
         Command::Ask(arguments) => search::ask(common, arguments).await,
         Command::Again(wanted) => again::run(common, wanted).await,
         Command::Digest(wanted) => digest::run(common, wanted).await,
+        Command::Trend(wanted) => trend::run(common, wanted).await,
         Command::Saved(command) => saved::run(common, command).await,
         Command::Chat(wanted) => chat::run(common, wanted).await,
         Command::Ingest(wanted) => ingest::run(common, wanted).await,

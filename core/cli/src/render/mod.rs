@@ -14,6 +14,7 @@ mod safe;
 mod sources;
 mod style;
 mod table;
+mod trend;
 mod wrap;
 
 pub use answer::{answer_lines, print_answer, print_answer_text, status_line, with_citations};
@@ -28,6 +29,7 @@ pub use safe::{safe, safe_line};
 pub use sources::print_sources;
 pub use style::{ACCENT, DIM, ERROR, GOOD, HEADING, MARK, WARNING, choose_color};
 pub use table::table;
+pub use trend::{Trend, print_trend_csv, trend_lines};
 pub use wrap::{width, wrapped};
 
 use std::borrow::Cow;

@@ -1,0 +1,95 @@
+//! Which entries a question asks for, and by what they are counted.
+
+use gannet_plugin::filter::{Filter, FilterField};
+use gannet_plugin::plan::{GroupBy, QueryPlan, SetOperation, SetQuery};
+use gannet_plugin::prelude::{Context, PipelineRequest, Result};
+use gannet_stages::{entity_clauses, is_asking_word, plan_of};
+
+use crate::period::Unit;
+use crate::settings::TrendSettings;
+
+/// What makes a list of things a question about how many there are of them.
+const PER_MONTH: &str = "per month";
+
+/// A question as it is counted.
+pub(crate) struct Question {
+    /// The entries.
+    pub(crate) set: SetQuery,
+    pub(crate) unit: Option<Unit>,
+    pub(crate) by: Option<FilterField>,
+}
+
+impl Question {
+    /// Reads a question: as the host plans it, or else as "… per month", or else
+    /// the times, things and words that it names.
+    ///
+    /// # Errors
+    /// Those of the host, and of a unit that is none.
+    pub(crate) async fn of(
+        request: &PipelineRequest,
+        settings: &TrendSettings,
+        context: &Context,
+    ) -> Result<Self> {
+        let filter = &request.filter;
+        let plan = plan_of(&request.query, request.plan.as_ref(), filter, context).await;
+        let asked = plan.set.clone().map(|set| (set.group_by.clone(), set));
+        let (group, set) = match asked {
+            _ if request.query.trim().is_empty() => (None, SetQuery::new(SetOperation::Count)),
+            Some(asked) => asked,
+            None => (None, unasked(request, &plan, context).await?),
+        };
+        let set = set.within(filter).with_limit(None).with_group_by(None);
+        let named = |setting: &Option<String>| {
+            let text = setting.as_deref().map(str::trim);
+            text.filter(|text| !text.is_empty()).map(str::to_owned)
+        };
+        let unit = match (named(&settings.unit), &group) {
+            (Some(name), _) => Some(Unit::of(&name)?),
+            (None, Some(GroupBy::Month)) => Some(Unit::Month),
+            (None, Some(GroupBy::Year)) => Some(Unit::Year),
+            _ => None,
+        };
+        let by = match (named(&settings.by), group) {
+            (Some(name), _) => Some(FilterField::from_name(&name)),
+            (None, Some(GroupBy::Field(field))) => Some(field),
+            _ => None,
+        };
+        Ok(Self { set, unit, by })
+    }
+
+    /// The clauses of the sources and logbooks that the entries are of.
+    pub(crate) fn logbook(&self) -> Filter {
+        let is_of_logbook = |field: &FilterField| {
+            *field == FilterField::SourceSystem || field.metadata_keys().contains(&"logbook")
+        };
+        let clauses = self.set.filter.clauses.iter();
+        Filter {
+            clauses: clauses
+                .filter(|clause| is_of_logbook(&clause.field))
+                .cloned()
+                .collect(),
+        }
+    }
+}
+
+/// The entries of a question that asks for none: "scrams", "circulator trips".
+async fn unasked(
+    request: &PipelineRequest,
+    plan: &QueryPlan,
+    context: &Context,
+) -> Result<SetQuery> {
+    let per_month = format!("{} {PER_MONTH}", request.query);
+    let asked = context.query_plan(&per_month, &request.filter).await;
+    // A host without plans counts by words.
+    if let Ok(Some(set)) = asked.map(|plan| plan.set.clone()) {
+        return Ok(set);
+    }
+    let mut filter = plan.query.filter.clone();
+    filter.clauses.extend(entity_clauses(plan));
+    let mut topic = plan.content_terms();
+    topic.retain(|term| !is_asking_word(&term.to_lowercase()));
+    Ok(SetQuery::new(SetOperation::Count)
+        .with_filter(filter)
+        .with_times(plan.soft_times().map(|time| time.range()).collect())
+        .with_topic(topic))
+}
