@@ -113,10 +113,10 @@ struct German {
     is_certain: bool,
 }
 
-/// The other writing by which a word is looked for, where it is German for
-/// certain or in no entry itself.
-pub(crate) fn other_german(word: &str, is_known: bool) -> Option<String> {
-    let other = german(word).filter(|german| german.is_certain || !is_known);
+/// The other writing by which a word is looked for, where it or the entries are
+/// German for certain, or it is in no entry itself.
+pub(crate) fn other_german(word: &str, is_known: bool, is_german: bool) -> Option<String> {
+    let other = german(word).filter(|german| german.is_certain || is_german || !is_known);
     other.map(|german| german.word)
 }
 

@@ -67,6 +67,10 @@ impl Reader<'_> {
     /// What a text is as one word or as several side by side.
     fn written_so(&mut self, text: &str) -> Option<Wanted> {
         let terms = terms_of(&mut self.analyser, text);
+        self.side_by_side(terms)
+    }
+
+    fn side_by_side(&mut self, terms: Vec<String>) -> Option<Wanted> {
         self.mark(|marks| marks.stems.extend(terms.iter().cloned()));
         match terms.len() {
             0 => None,
@@ -91,9 +95,8 @@ impl Reader<'_> {
         if let [term] = terms_of(&mut self.analyser, word).as_slice() {
             let rows = self.spelling.rows(term).to_vec();
             for Row { terms, weight } in rows {
-                self.mark(|marks| marks.stems.extend(terms.iter().cloned()));
-                let row = Box::new(Wanted::Sequence(terms));
-                others.push(Wanted::Repeated(row, weight));
+                let row = self.side_by_side(terms).map(Box::new);
+                others.extend(row.map(|row| Wanted::Repeated(row, weight)));
             }
         }
         Some(written.or(others))
@@ -151,13 +154,7 @@ impl Reader<'_> {
     }
 
     pub(super) fn phrase(&mut self, text: &str) -> Option<Soft> {
-        let terms = terms_of(&mut self.analyser, text);
-        self.mark(|marks| marks.stems.extend(terms.iter().cloned()));
-        match terms.len() {
-            0 => None,
-            1 => Some(Soft::one(Wanted::Word(terms))),
-            _ => Some(Soft::one(Wanted::Sequence(terms))),
-        }
+        self.written_so(text).map(Soft::one)
     }
 
     /// A pattern in text without spaces, which has no names that begin
