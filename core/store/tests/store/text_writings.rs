@@ -7,6 +7,8 @@ over_every_store![
     a_number_with_its_unit_is_found_with_and_without_a_blank,
     a_word_with_a_hyphen_is_found_without_it_and_the_other_way_round,
     a_version_is_found_with_and_without_its_letter,
+    a_code_is_found_with_and_without_its_hyphen,
+    a_millionth_is_found_by_each_of_its_signs,
     umlauts_and_the_letters_for_them_are_found_by_each_other,
     german_compounds_are_found_by_the_word_that_they_end_with,
     both_writings_of_an_umlaut_are_found_where_entries_are_german,
@@ -84,12 +86,52 @@ async fn a_version_is_found_with_and_without_its_letter(store: Store) {
             "Now v2.3.1-rc4 runs",
             "Release 2.3.1 is out",
             "Version 2.31",
+            "Now 2.3.1-rc4 runs",
         ],
     )
     .await;
     for query in ["2.3.1", "v2.3.1"] {
         let found = search(&store, query).await;
+        assert_eq!(sorted_ids(&found), ["e0", "e1", "e3"], "{query}");
+    }
+}
+
+async fn a_code_is_found_with_and_without_its_hyphen(store: Store) {
+    write_texts(
+        &store,
+        &["Valve CV102 sticks", "Valve CV-102 sticks", "CV 103"],
+    )
+    .await;
+    for query in ["CV102", "CV-102", "cv102 AND valve"] {
+        let found = search(&store, query).await;
         assert_eq!(sorted_ids(&found), ["e0", "e1"], "{query}");
+    }
+}
+
+async fn a_millionth_is_found_by_each_of_its_signs(store: Store) {
+    write_texts(
+        &store,
+        &[
+            "drawn 5 \u{b5}A",
+            "drawn 5 \u{3bc}A",
+            "drawn 5 uA",
+            "drawn 5uA",
+            "drawn 5\u{b5}A",
+            "drawn 5 mA",
+        ],
+    )
+    .await;
+    for query in ["5uA", "5\u{b5}A", "5\u{3bc}A"] {
+        let found = search(&store, query).await;
+        assert_eq!(
+            sorted_ids(&found),
+            ["e0", "e1", "e2", "e3", "e4"],
+            "{query}"
+        );
+    }
+    for query in ["uA", "\u{b5}A", "\u{3bc}A"] {
+        let found = search(&store, query).await;
+        assert_eq!(sorted_ids(&found), ["e0", "e1", "e2"], "{query}");
     }
 }
 

@@ -4,7 +4,7 @@ use gannet_api::query::{Node, is_stop_word, is_unspaced};
 
 use super::{Reader, Wanted, joined};
 use crate::analysis::spelling::{BESIDE_THE_WORD, Row};
-use crate::analysis::writings::{beside, measure, spaced_measure};
+use crate::analysis::writings::{beside, measure, spaced_measure, with_other_micro};
 use crate::analysis::{pieces_of, terms_of};
 
 /// A part of a row of words: as something that must be there, and as some of
@@ -85,9 +85,13 @@ impl Reader<'_> {
         if self.is_excluding {
             return Some(written);
         }
-        let measure = spaced_measure(word);
-        let measure = measure.and_then(|measure| self.written_so(&measure));
-        let mut others: Vec<Wanted> = measure.into_iter().collect();
+        let micro = with_other_micro(word);
+        let measures = micro.iter().map(String::as_str).chain([word]);
+        let measures: Vec<String> = measures.filter_map(spaced_measure).collect();
+        let measures = measures.iter();
+        let mut others: Vec<Wanted> = measures
+            .filter_map(|measure| self.written_so(measure))
+            .collect();
         for other in beside(word) {
             let other = self.written_so(&other).map(Box::new);
             others.extend(other.map(|other| Wanted::Repeated(other, BESIDE_THE_WORD)));
