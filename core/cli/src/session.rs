@@ -90,7 +90,7 @@ pub fn check_folder_of_service(loaded: &Loaded) -> Result<(), Failure> {
 /// Whether nothing was stored in a folder yet. What a new file system has, the
 /// lock of a store that was not made to its end, and keys that were made before
 /// the store count for nothing.
-fn is_empty_folder(folder: &Path) -> bool {
+pub fn is_empty_folder(folder: &Path) -> bool {
     const NOTHING: [&str; 4] = ["lost+found", "open.lock", "keys.json", "keys.json.lock"];
     let Ok(mut entries) = folder.read_dir() else {
         return false;

@@ -5,7 +5,8 @@ use std::collections::VecDeque;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use gannet_api::{Entry, PluginKind};
+use futures::future::join_all;
+use gannet_api::{Condition, Entry, Filter, FilterField, PluginKind};
 use tokio::time::timeout;
 
 use crate::replies::ShownEntries;
@@ -21,6 +22,8 @@ const LARGEST: usize = 256 << 10;
 const OF_THE_STORE: [&str; 2] = ["keyword", "semantic"];
 /// Hits of a search for an id.
 const FEW: usize = 10;
+/// Entries of several that modules are asked for at the same time.
+const AT_ONCE: usize = 8;
 /// How long each module is asked: who opens an entry waits for it.
 const ASKED_FOR: Duration = Duration::from_secs(2);
 
@@ -63,7 +66,7 @@ impl Gannet {
 
     /// One entry: of the store, or else one that a search module gave. Of one
     /// that was not given since the program began, the search modules are asked
-    /// with its id as the question.
+    /// with its id as the question and in the filter.
     ///
     /// # Errors
     /// [`HostError::Store`] when the store cannot be read.
@@ -71,9 +74,36 @@ impl Gannet {
         if let Some(entry) = self.stored_entry(tenant, id).await? {
             return Ok(Some(entry));
         }
+        Ok(self.given_entry(tenant, id).await)
+    }
+
+    /// Several entries, each as [`entry`](Self::entry) gives it, in the order of
+    /// their ids; those that nobody has are left out.
+    ///
+    /// # Errors
+    /// [`HostError::Store`] when the store cannot be read.
+    pub async fn entries(&self, tenant: &str, ids: &[String]) -> Result<Vec<Entry>, HostError> {
+        let mut found = self.store().entries(tenant, ids).await?;
+        let is_stored = |id: &&String| found.iter().any(|entry| entry.entry_id == **id);
+        let others: Vec<&String> = ids.iter().filter(|id| !is_stored(id)).collect();
+        let mut given = Vec::new();
+        for ids in others.chunks(AT_ONCE) {
+            let asked = ids.iter().map(|id| self.given_entry(tenant, id));
+            let asked: Vec<_> = asked.collect();
+            given.extend(join_all(asked).await);
+        }
+        found.extend(given.into_iter().flatten());
+        let place = |entry: &Entry| ids.iter().position(|id| *id == entry.entry_id);
+        found.sort_by_key(place);
+        found.dedup_by(|entry, other| entry.entry_id == other.entry_id);
+        Ok(found)
+    }
+
+    /// One entry that a module gave, or else gives.
+    async fn given_entry(&self, tenant: &str, id: &str) -> Option<Entry> {
         match self.services().lasting().given.get(tenant, id) {
-            Some(entry) => Ok(Some(entry)),
-            None => Ok(self.entry_of_a_module(tenant, id).await),
+            Some(entry) => Some(entry),
+            None => self.entry_of_a_module(tenant, id).await,
         }
     }
 
@@ -86,33 +116,41 @@ impl Gannet {
         Ok(self.store().entries(tenant, &[id.to_owned()]).await?.pop())
     }
 
-    /// A module that fails is passed over: the entry may be another one's.
+    /// Asks the modules side by side; of several that have the entry, the first
+    /// by name gives it.
     async fn entry_of_a_module(&self, tenant: &str, id: &str) -> Option<Entry> {
         let modules = self.services().catalog().iter().filter(|instance| {
             let name = instance.descriptor.name.as_str();
             instance.descriptor.kind == PluginKind::SearchModule && !OF_THE_STORE.contains(&name)
         });
-        for module in modules {
-            let mut input = SearchInput::new(id);
-            input.mode = Some(module.descriptor.name.clone());
-            input.max_results = Some(FEW);
-            tenant.clone_into(&mut input.tenant);
-            let module = module.descriptor.name.as_str();
-            // Boxed: an entry is read in many places, and a search has a large future.
-            match timeout(ASKED_FOR, Box::pin(self.search(input))).await {
-                Ok(Ok(result)) => {
-                    let mut entries = result.entries.into_iter().map(|hit| hit.entry);
-                    if let Some(entry) = entries.find(|entry| entry.entry_id == id) {
-                        return Some(entry);
-                    }
-                }
-                Ok(Err(error)) => {
-                    tracing::warn!(module, %error, "the module was not asked for entry `{id}`");
-                }
-                Err(_) => tracing::warn!(module, "the module gave no answer for entry `{id}`"),
+        // Boxed: an entry is read in many places, and a search has a large future.
+        let asked =
+            modules.map(|module| Box::pin(self.ask_module(&module.descriptor.name, tenant, id)));
+        join_all(asked).await.into_iter().flatten().next()
+    }
+
+    /// A module that fails is passed over: the entry may be another one's.
+    async fn ask_module(&self, module: &str, tenant: &str, id: &str) -> Option<Entry> {
+        let mut input = SearchInput::new(id);
+        input.mode = Some(module.to_owned());
+        input.max_results = Some(FEW);
+        let has_id = Condition::Equals(id.to_owned());
+        input.filter = Filter::none().and(FilterField::EntryId, has_id);
+        tenant.clone_into(&mut input.tenant);
+        match timeout(ASKED_FOR, self.search(input)).await {
+            Ok(Ok(result)) => {
+                let mut entries = result.entries.into_iter().map(|hit| hit.entry);
+                entries.find(|entry| entry.entry_id == id)
+            }
+            Ok(Err(error)) => {
+                tracing::warn!(module, %error, "the module was not asked for entry `{id}`");
+                None
+            }
+            Err(_) => {
+                tracing::warn!(module, "the module gave no answer for entry `{id}`");
+                None
             }
         }
-        None
     }
 }
 

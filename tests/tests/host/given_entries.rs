@@ -1,5 +1,7 @@
 //! Hits that come with an entry that the store does not hold.
 
+use std::sync::LazyLock;
+
 use gannet_api::{
     Condition, Context, DEFAULT_TENANT, Descriptor, Entry, Filter, FilterField, Hit, Level,
     NoSettings, Registration, Result, ScoreKind, SearchModule, SearchRequest, Setup,
@@ -8,6 +10,7 @@ use gannet_core::{SearchInput, SearchResult};
 use gannet_registry::Registry;
 use gannet_tests::{Host, ids};
 use serde_json::json;
+use tokio::sync::Barrier;
 
 /// Finds two documents of an archive and something that says it is the stored
 /// entry `E1`, which a search for a brochure leaves out; asked for a misnamed
@@ -106,6 +109,46 @@ async fn they_are_opened_by_their_id_as_those_of_the_store() {
             .unwrap()
             .is_none()
     );
+}
+
+/// Answers when two of it are asked at the same time.
+struct Together;
+
+static BOTH: LazyLock<Barrier> = LazyLock::new(|| Barrier::new(2));
+
+impl SearchModule for Together {
+    const NAME: &'static str = "together";
+
+    type Settings = NoSettings;
+
+    fn descriptor() -> Descriptor {
+        Descriptor::search_module(Self::NAME, "Together", "Waits for another one.")
+    }
+
+    fn new(_settings: NoSettings, _setup: &Setup) -> Result<Self> {
+        Ok(Self)
+    }
+
+    async fn search(&self, request: SearchRequest, _context: &Context) -> Result<Vec<Hit>> {
+        BOTH.wait().await;
+        let time = "2024-01-05T08:30:00Z".parse().unwrap();
+        let entry = Entry::new(&request.query, "archive", time, "A text without its id");
+        Ok(vec![Hit::of_entry(entry, 1.0, ScoreKind::Other)])
+    }
+}
+
+#[tokio::test]
+async fn modules_are_asked_for_an_entry_side_by_side() {
+    let linked = Registration::linked().copied();
+    let together = Registration::search_module::<Together>("test", "1.0.0");
+    let registry = Registry::of(linked.chain([together])).unwrap();
+    let settings = [
+        ("search_modules.together.enabled", "true"),
+        ("search_modules.again", "{plugin: together, enabled: true}"),
+    ];
+    let host = Host::with_plugins(&settings, &registry).await;
+    let opened = host.gannet.entry(DEFAULT_TENANT, "T1").await.unwrap();
+    assert_eq!(opened.unwrap().raw_text, "A text without its id");
 }
 
 #[tokio::test]

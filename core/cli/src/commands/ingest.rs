@@ -4,6 +4,7 @@ mod config_file;
 mod printed;
 mod tables;
 
+use std::fmt::Display;
 use std::path::Path;
 
 use gannet_core::api::{DEFAULT_TENANT, Error as PluginError, FetchRequest, TimeRange};
@@ -25,6 +26,7 @@ pub use printed::print;
 
 /// Reads the source, then runs the enhancement modules on new entries.
 pub async fn run(common: &Common, wanted: IngestArguments) -> Result<Exit, Failure> {
+    refuse_empty_folder(common, &wanted)?;
     let gannet = session::open(common).await?;
     let request = request(&gannet, &wanted)?;
     let mut plan = match (&request.adapter, &request.fetch.source) {
@@ -79,6 +81,20 @@ pub async fn run(common: &Common, wanted: IngestArguments) -> Result<Exit, Failu
     // The entries are stored, and were reported.
     refuse_useless_run(&outcome.enhanced)?;
     Ok(Exit::unless(&stop))
+}
+
+/// An empty folder makes no store.
+fn refuse_empty_folder(common: &Common, wanted: &IngestArguments) -> Result<(), Failure> {
+    let source = wanted.source.as_ref().or(wanted.named_source.as_ref());
+    let Some(source) = source.filter(|source| session::is_empty_folder(Path::new(source))) else {
+        return Ok(());
+    };
+    let loaded = session::configuration(common, &[])?;
+    session::check_folder(&loaded).map_err(|_| no_files(source))
+}
+
+fn no_files(folder: impl Display) -> Failure {
+    Failure::usage(format!("the folder `{folder}` has no files"))
 }
 
 /// Runs the adapter that the call or the configuration names. Where that of the
@@ -145,7 +161,7 @@ fn nothing_readable(plan: &SourcePlan) -> Failure {
     match (plan.is_folder, plan.skipped.first()) {
         (false, Some(skipped)) => Failure::usage(format!("`{source}`: {}", skipped.reason)),
         (true, Some(_)) => Failure::usage(format!("no file of `{source}` can be read")),
-        (_, None) => Failure::usage(format!("the folder `{source}` has no files")),
+        (_, None) => no_files(source),
     }
 }
 

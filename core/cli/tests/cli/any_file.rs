@@ -151,15 +151,20 @@ fn a_file_that_no_adapter_reads_is_one_error_that_says_what_it_is() {
         "{}",
         stderr(&refused)
     );
+}
 
-    fs::create_dir(facility.folder.path().join("none")).unwrap();
+#[test]
+fn an_empty_folder_is_an_error_and_makes_no_store() {
+    let facility = Facility::new();
+    let folder = facility.folder.path();
+    fs::create_dir(folder.join("none")).unwrap();
+    let files = || fs::read_dir(folder).unwrap().count();
+    let before = files();
     let empty = facility.gannet(&["ingest", "none"]);
     assert_eq!(code(&empty), 2);
-    assert!(
-        stderr(&empty).contains("has no files"),
-        "{}",
-        stderr(&empty)
-    );
+    let said = stderr(&empty);
+    assert!(said.contains("the folder `none` has no files"), "{said}");
+    assert_eq!(files(), before);
 }
 
 #[test]

@@ -128,6 +128,30 @@ fn a_folder_that_is_missing_or_has_other_files_is_not_served() {
 }
 
 #[test]
+fn an_entry_of_another_service_is_shown_by_its_id() {
+    let other = Facility::new();
+    other.write("log.jsonl", RECORD);
+    other.done(&["ingest", "log.jsonl", "--no-enhance"]);
+    let (_running, address) = started(&other, &[]);
+    let facility = Facility::new();
+    facility.write("log.jsonl", &RECORD.replace("S-1", "H-1"));
+    facility.done(&["ingest", "log.jsonl", "--no-enhance"]);
+    let north = format!(
+        "search_modules:\n  north:\n    plugin: gannet_remote\n    enabled: true\n    \
+         settings: {{ url: \"http://{address}\" }}\n"
+    );
+    facility.write("config.yml", &north);
+    let shown = facility.done(&["entry", "show", "north:S-1"]);
+    assert!(shown.contains("Pump TP-3 was exchanged."), "{shown}");
+    let missing = facility.gannet(&["entry", "show", "north:S-2"]);
+    assert!(
+        stderr(&missing).contains("north:S-2"),
+        "{}",
+        stderr(&missing)
+    );
+}
+
+#[test]
 fn a_verbose_log_has_a_line_for_each_request_and_no_query() {
     let facility = Facility::new();
     facility.write("log.jsonl", RECORD);

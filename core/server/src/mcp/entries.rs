@@ -67,11 +67,11 @@ pub(super) async fn get(call: &Call<'_>, given: Value) -> Result<WholeEntry, Too
 /// Reads several entries.
 ///
 /// # Errors
-/// A [`ToolFailure`] for a store that cannot be read.
+/// A [`ToolFailure`] where the store cannot be read.
 pub(super) async fn by_ids(call: &Call<'_>, given: Value) -> Result<EntriesReply, ToolFailure> {
     let EntriesArguments { entry_ids } = arguments::read(given)?;
-    let store = call.gannet.store();
-    let found = store.entries(&call.caller.tenant, &entry_ids).await?;
+    let tenant = &call.caller.tenant;
+    let found = call.gannet.entries(tenant, &entry_ids).await?;
     let is_found = |id: &String| found.iter().any(|entry: &Entry| entry.entry_id == *id);
     let not_found = entry_ids.iter().filter(|id| !is_found(id)).cloned();
     let view = |entry| call.views.view(entry, TEXT_CHARS);

@@ -7,6 +7,7 @@ use gannet_tests::{Host, ids};
 use reqwest::Method;
 use serde_json::{Value, json};
 
+use crate::agents::Agent;
 use crate::logins::key;
 use crate::service::{Answer, Service};
 
@@ -59,6 +60,7 @@ async fn house(others: &[(&str, String)]) -> Host {
         })
         .collect();
     let mut settings = vec![
+        ("server.port", "0"),
         ("pipelines.unified.retrieval_modules", modules.as_str()),
         ("pipelines.unified.settings.domains", domains.as_str()),
     ];
@@ -145,6 +147,26 @@ async fn one_question_is_answered_by_three_machines() {
     assert_eq!(domain_status(&result, "north"), "ok");
     let cited = result.citations.iter().any(|id| id == "north:1");
     assert!(cited, "{:?}", result.citations);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_entry_of_another_machine_is_opened_by_its_id_on_every_interface() {
+    let north = north().await;
+    let service = Service::over(house(&[("north", at(&north))]).await).await;
+    // Nothing was searched: the other machine is asked for it.
+    let opened = service.get("/api/entries/north:1").await.json(200);
+    assert_eq!(opened["raw_text"], "The wiggler quenched at noon.");
+    let agent = Agent::start(&service, None).await;
+    let several = json!({ "entry_ids": ["north:2", "1", "north:9"] });
+    let several = agent.call("entries_by_ids", several).await;
+    let found = several["entries"].as_array().unwrap().iter();
+    let found: Vec<&Value> = found.map(|entry| &entry["entry_id"]).collect();
+    assert_eq!(found, ["north:2", "1"]);
+    assert_eq!(several["not_found"], json!(["north:9"]));
+    let one = json!({ "entry_id": "north:2" });
+    let one = agent.call("entry_get", one).await;
+    assert_eq!(one["raw_text"], "Shift change at the ring.");
+    service.get("/api/entries/north:9").await.json(404);
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -1,6 +1,7 @@
 //! How texts become terms. Indexing, queries and highlights all go through
 //! here, so that they agree.
 
+mod compounds;
 mod function_words;
 mod highlight;
 mod highlighter;
@@ -14,6 +15,7 @@ mod spelling;
 mod wanted;
 mod writings;
 
+pub(crate) use compounds::{compound_heads, compounds_of, german_terms, is_compound, is_german};
 pub(crate) use highlight::{Marks, highlights};
 pub use highlighter::Highlighter;
 pub(crate) use names::{WORD_ANALYSER, word_analyser};

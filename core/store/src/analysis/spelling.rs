@@ -84,7 +84,10 @@ impl Spelling {
             }
             None => 1.0,
         };
-        let rows = rows.into_iter().map(|terms| Row {
+        let others = rows
+            .into_iter()
+            .filter(|terms| *terms != [word.term.as_str()]);
+        let rows = others.map(|terms| Row {
             weight: weight(&terms),
             terms,
         });

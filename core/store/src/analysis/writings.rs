@@ -16,16 +16,58 @@ const LONGEST_JOINED: usize = 24;
 /// Letters at least of a word that is looked for with an umlaut: `poet` is no
 /// `Pöt`.
 const LEAST_GERMAN: usize = 5;
+/// Letters, and digits, at least of a code with both.
+const LEAST_CODE_PART: usize = 2;
+/// Units of which there are millionths.
+const MICRO_UNITS: [&str; 20] = [
+    "A", "bar", "C", "F", "g", "Gy", "H", "Hz", "J", "l", "L", "m", "mol", "Pa", "rad", "s", "S",
+    "Sv", "V", "W",
+];
 /// Characters at least of the beginning of a code.
 const LEAST_CODE: usize = 8;
 
 /// Other writings of a word that hardly change the order beside it: a version
-/// with and without its `v`, and a word without its hyphen.
+/// with and without its `v`, a word without its hyphen, a code with and without
+/// one, and the signs for a millionth.
 pub(super) fn beside(word: &str) -> impl Iterator<Item = String> {
     let word = trim_sentence(word);
-    [other_version(word), without_hyphen(word)]
-        .into_iter()
-        .flatten()
+    let hyphen = [without_hyphen(word), other_code(word)];
+    let others = [other_version(word)].into_iter().chain(hyphen).flatten();
+    others.chain(with_other_micro(word))
+}
+
+/// `CV-102` of `CV102`, and the other way round.
+fn other_code(word: &str) -> Option<String> {
+    let (letters, number) = match word.split_once('-') {
+        Some(parts) => parts,
+        None => word.split_at(word.find(|c: char| c.is_ascii_digit())?),
+    };
+    let is_code = letters.len() >= LEAST_CODE_PART
+        && letters.bytes().all(|byte| byte.is_ascii_alphabetic())
+        && number.len() >= LEAST_CODE_PART
+        && number.bytes().all(|byte| byte.is_ascii_digit());
+    let hyphen = if word.contains('-') { "" } else { "-" };
+    is_code.then(|| format!("{letters}{hyphen}{number}"))
+}
+
+/// `µA` and `uA` of `μA`, also behind a number: there are two letters for a
+/// millionth, and `u` in their place.
+pub(super) fn with_other_micro(word: &str) -> Vec<String> {
+    const SIGNS: [char; 3] = ['\u{b5}', '\u{3bc}', 'u'];
+    let Some(at) = word.find(SIGNS) else {
+        return Vec::new();
+    };
+    let (number, unit) = word.split_at(at);
+    let own = unit.chars().next();
+    let rest = unit.trim_start_matches(SIGNS);
+    let is_measure = (number.is_empty() || is_number(number)) && MICRO_UNITS.contains(&rest);
+    // `us` and `um` are words too.
+    let is_word = number.is_empty() && own == Some('u') && rest.starts_with(char::is_lowercase);
+    if !is_measure || is_word {
+        return Vec::new();
+    }
+    let others = SIGNS.iter().filter(|sign| Some(**sign) != own);
+    others.map(|sign| format!("{number}{sign}{rest}")).collect()
 }
 
 /// Whether a word is a number with its unit.
@@ -113,10 +155,10 @@ struct German {
     is_certain: bool,
 }
 
-/// The other writing by which a word is looked for, where it is German for
-/// certain or in no entry itself.
-pub(crate) fn other_german(word: &str, is_known: bool) -> Option<String> {
-    let other = german(word).filter(|german| german.is_certain || !is_known);
+/// The other writing by which a word is looked for, where it or the entries are
+/// German for certain, or it is in no entry itself.
+pub(crate) fn other_german(word: &str, is_known: bool, is_german: bool) -> Option<String> {
+    let other = german(word).filter(|german| german.is_certain || is_german || !is_known);
     other.map(|german| german.word)
 }
 
@@ -162,6 +204,12 @@ mod tests {
             ("cryo-module,", &["cryomodule"]),
             ("3.5", &[]),
             ("RF-2", &[]),
+            ("CV102", &["CV-102"]),
+            ("CV-102", &["CV102"]),
+            ("2.3.1-rc4", &[]),
+            ("us", &[]),
+            ("\u{b5}A", &["\u{3bc}A", "uA"]),
+            ("3.5us", &["3.5\u{b5}s", "3.5\u{3bc}s"]),
             ("SR01C", &[]),
             ("beam-loss-monitor", &[]),
             ("643B0FF0", &[]),

@@ -7,7 +7,12 @@ over_every_store![
     a_number_with_its_unit_is_found_with_and_without_a_blank,
     a_word_with_a_hyphen_is_found_without_it_and_the_other_way_round,
     a_version_is_found_with_and_without_its_letter,
+    a_code_is_found_with_and_without_its_hyphen,
+    a_millionth_is_found_by_each_of_its_signs,
     umlauts_and_the_letters_for_them_are_found_by_each_other,
+    german_compounds_are_found_by_the_word_that_they_end_with,
+    both_writings_of_an_umlaut_are_found_where_entries_are_german,
+    other_languages_have_no_compounds,
     a_code_is_found_by_its_beginning_with_a_note,
     what_is_excluded_is_excluded_as_it_is_written,
 ];
@@ -81,12 +86,52 @@ async fn a_version_is_found_with_and_without_its_letter(store: Store) {
             "Now v2.3.1-rc4 runs",
             "Release 2.3.1 is out",
             "Version 2.31",
+            "Now 2.3.1-rc4 runs",
         ],
     )
     .await;
     for query in ["2.3.1", "v2.3.1"] {
         let found = search(&store, query).await;
+        assert_eq!(sorted_ids(&found), ["e0", "e1", "e3"], "{query}");
+    }
+}
+
+async fn a_code_is_found_with_and_without_its_hyphen(store: Store) {
+    write_texts(
+        &store,
+        &["Valve CV102 sticks", "Valve CV-102 sticks", "CV 103"],
+    )
+    .await;
+    for query in ["CV102", "CV-102", "cv102 AND valve"] {
+        let found = search(&store, query).await;
         assert_eq!(sorted_ids(&found), ["e0", "e1"], "{query}");
+    }
+}
+
+async fn a_millionth_is_found_by_each_of_its_signs(store: Store) {
+    write_texts(
+        &store,
+        &[
+            "drawn 5 \u{b5}A",
+            "drawn 5 \u{3bc}A",
+            "drawn 5 uA",
+            "drawn 5uA",
+            "drawn 5\u{b5}A",
+            "drawn 5 mA",
+        ],
+    )
+    .await;
+    for query in ["5uA", "5\u{b5}A", "5\u{3bc}A"] {
+        let found = search(&store, query).await;
+        assert_eq!(
+            sorted_ids(&found),
+            ["e0", "e1", "e2", "e3", "e4"],
+            "{query}"
+        );
+    }
+    for query in ["uA", "\u{b5}A", "\u{3bc}A"] {
+        let found = search(&store, query).await;
+        assert_eq!(sorted_ids(&found), ["e0", "e1", "e2"], "{query}");
     }
 }
 
@@ -111,6 +156,54 @@ async fn umlauts_and_the_letters_for_them_are_found_by_each_other(store: Store) 
     assert_eq!(sorted_ids(&search(&store, "nachgefuellt").await), ["e0"]);
     assert_eq!(sorted_ids(&search(&store, "Schröder").await), ["e1"]);
     assert_eq!(sorted_ids(&search(&store, "Bäcker").await), ["e2", "e3"]);
+}
+
+async fn german_compounds_are_found_by_the_word_that_they_end_with(store: Store) {
+    write_texts(
+        &store,
+        &[
+            "Die Kühlwasserpumpe wurde getauscht",
+            "Nach dem Ausfall der Vakuumpumpen ist der Druck hoch",
+            "Die Pumpe ist laut und der Pumpenraum nicht belüftet",
+            "Ein Sicherheitsventil hat angesprochen",
+            "Der Pumpenraum wurde gereinigt",
+        ],
+    )
+    .await;
+    for (query, expected) in [
+        ("Pumpe", &["e0", "e1", "e2"][..]),
+        ("pumpen", &["e0", "e1", "e2"]),
+        ("Pumpe AND laut", &["e2"]),
+        ("Pumpe AND getauscht", &["e0"]),
+        ("laut -Kühlwasserpumpe -pumpe", &[]),
+        ("\"Pumpe\"", &["e2"]),
+        ("Ventile", &["e3"]),
+    ] {
+        let found = search(&store, query).await;
+        assert_eq!(sorted_ids(&found), expected, "{query}");
+        assert_eq!(notes(&found), "", "{query}");
+    }
+    let found = search(&store, "Pumpe").await;
+    assert_eq!(found.hits[0].entry_id, "e2");
+}
+
+async fn both_writings_of_an_umlaut_are_found_where_entries_are_german(store: Store) {
+    write_texts(
+        &store,
+        &[
+            "Müller hat nicht gemessen",
+            "Mueller hat die Pumpe getauscht und gemessen",
+        ],
+    )
+    .await;
+    for query in ["mueller", "Müller"] {
+        assert_eq!(sorted_ids(&search(&store, query).await), ["e0", "e1"]);
+    }
+}
+
+async fn other_languages_have_no_compounds(store: Store) {
+    write_texts(&store, &["The turbopump is loud", "The pump is cold"]).await;
+    assert_eq!(sorted_ids(&search(&store, "pump").await), ["e1"]);
 }
 
 async fn a_code_is_found_by_its_beginning_with_a_note(store: Store) {

@@ -18,6 +18,10 @@ const DEEPEST: usize = 8;
 const MOST_OPERANDS: usize = 256;
 /// States that wait for being taken up again.
 const MOST_SAVED: usize = 256;
+/// Flags of fields that nobody sees.
+const HIDDEN: usize = 1 << 1;
+const NO_VIEW: usize = 1 << 5;
+
 /// Reads pages; fonts that they share are read once.
 pub(crate) struct Reader<'a> {
     file: &'a File<'a>,
@@ -117,6 +121,10 @@ impl<'a> Reader<'a> {
                 continue;
             };
             let subtype = self.file.get(field, b"Subtype");
+            let flags = self.file.get(field, b"F").and_then(Object::index);
+            if flags.is_some_and(|flags| flags & (HIDDEN | NO_VIEW) != 0) {
+                continue;
+            }
             let shown = self.file.dict(field, b"AP");
             if let (true, Some(shown)) = (subtype.is_some_and(|is| is.is_name(b"Widget")), shown)
                 && let Some(form) = self.file.get(shown, b"N")
@@ -309,15 +317,16 @@ impl Drawing {
                 Object::Text(text) => text,
                 _ => continue,
             };
+            let height = state.size * font.height;
             for letter in font.letters(text) {
-                written.add(&letter.text, self.text.then(state.transform), state.size);
+                written.add(&letter.text, self.text.then(state.transform), height);
                 let between = match letter.is_space {
                     true => state.between_letters + state.between_words,
                     false => state.between_letters,
                 };
                 let x = (letter.width / 1_000.0 * state.size + between) * state.stretch;
                 self.text = Matrix::shift(x, 0.0).then(self.text);
-                written.end(self.text.then(state.transform), state.size);
+                written.end(self.text.then(state.transform), height);
             }
         }
     }

@@ -68,6 +68,49 @@ const STANDARD: [(u8, &str); 49] = [
     (0x7b, "{"),
 ];
 
+/// Codes 0x80 to 0xbf of the letters that TeX has for European languages (T1).
+const TEX: &str = "ĂĄĆČĎĚĘĞĹĽŁŃŇŊŐŔŘŚŠŞŤŢŰŮŸŹŽŻĲİđ§ăąćčďěęğĺľłńňŋőŕřśšşťţűůÿźžżĳ¡¿£";
+/// What is in other places of its two encodings, the older OT1 and T1. Where
+/// they differ, the letter is the one that is seen more often.
+const TEX_SIGNS: [(u8, &str); 23] = [
+    (0x0b, "ff"),
+    (0x0c, "fi"),
+    (0x0d, "fl"),
+    (0x0e, "ffi"),
+    (0x0f, "ffl"),
+    (0x10, "“"),
+    (0x11, "”"),
+    (0x12, "„"),
+    (0x13, "«"),
+    (0x14, "»"),
+    (0x15, "–"),
+    (0x16, "—"),
+    (0x19, "ß"),
+    (0x1b, "ff"),
+    (0x1c, "fi"),
+    (0x1d, "fl"),
+    (0x1e, "ffi"),
+    (0x1f, "ffl"),
+    (0xd7, "Œ"),
+    (0xdf, "SS"),
+    (0xf7, "œ"),
+    (0xff, "ß"),
+    (0x7f, "¨"),
+];
+
+/// The text of a code of a font that TeX made a picture of each letter for.
+pub(crate) fn tex(code: u8) -> String {
+    if let Some((_, text)) = TEX_SIGNS.iter().find(|(own, _)| *own == code) {
+        return (*text).to_owned();
+    }
+    let character = match code {
+        0..0x20 => None,
+        0x80..0xc0 => TEX.chars().nth(usize::from(code) - 0x80),
+        _ => Some(char::from(code)),
+    };
+    character.into_iter().collect()
+}
+
 impl Base {
     /// By the name in the file.
     pub(crate) fn named(name: Option<&[u8]>) -> Self {
@@ -139,6 +182,10 @@ mod tests {
         ] {
             assert_eq!(base.text(code), text, "{base:?} {code:#x}");
         }
+        for (code, text) in [(b'a', "a"), (0xe4, "ä"), (0xff, "ß"), (0x83, "Č")] {
+            assert_eq!(tex(code), text, "{code:#x}");
+        }
+        assert_eq!(TEX.chars().count(), 64);
         assert_eq!(MAC.chars().count(), 128);
         assert_eq!(WINDOWS.chars().count(), 32);
     }

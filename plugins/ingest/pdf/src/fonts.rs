@@ -3,19 +3,22 @@
 
 use std::borrow::Cow;
 use std::collections::HashMap;
+use std::ops::RangeInclusive;
 
 use crate::PdfError;
 use crate::budget::Budget;
 use crate::cmap::CharacterMap;
-use crate::encodings::Base;
+use crate::encodings::{Base, tex};
 use crate::file::File;
-use crate::glyph_names::text_of;
+use crate::glyph_names::{numbered_code, text_of};
 use crate::object::{Dict, Object};
 
 /// Width of a letter whose font tells none, in thousandths of the size.
 const USUAL_WIDTH: f64 = 500.0;
 /// The same of a font with codes of two bytes.
 const WIDE: f64 = 1_000.0;
+/// Heights of letters in sizes that are as good as the size itself.
+const USUAL_HEIGHTS: RangeInclusive<f64> = 0.3..=3.0;
 /// What a font takes of the budget even if it is small.
 const EACH_FONT: usize = 8_192;
 
@@ -29,6 +32,8 @@ pub(crate) struct Font {
     is_wide: bool,
     widths: HashMap<u32, f64>,
     other_width: f64,
+    /// Height of its letters where that is not about the size, in sizes.
+    pub(crate) height: f64,
 }
 
 /// One letter of a text.
@@ -54,6 +59,7 @@ impl Font {
         };
         let map = map.map(|map| CharacterMap::read(&map));
         let subtype = file.get(dict, b"Subtype");
+        let is_drawn = subtype.is_some_and(|subtype| subtype.is_name(b"Type3"));
         let is_wide = subtype.is_some_and(|subtype| subtype.is_name(b"Type0"));
         if is_wide {
             let fonts = file.get(dict, b"DescendantFonts").and_then(Object::list);
@@ -69,15 +75,42 @@ impl Font {
                 is_wide,
                 widths,
                 other_width: other_width.unwrap_or(WIDE),
+                height: 1.0,
             });
         }
-        Ok(Self {
+        let mut font = Self {
             map,
-            simple: simple_texts(file, dict, budget)?,
+            simple: simple_texts(file, dict, is_drawn, budget)?,
             is_wide,
             widths: simple_widths(file, dict),
             other_width: USUAL_WIDTH,
-        })
+            height: 1.0,
+        };
+        if is_drawn {
+            font.scale(file, dict);
+        }
+        Ok(font)
+    }
+
+    /// A font whose letters are drawings (Type 3) has measures of its own.
+    fn scale(&mut self, file: &File<'_>, dict: &Dict) {
+        let numbers = |key: &[u8]| -> Vec<f64> {
+            let list = file.get(dict, key).and_then(Object::list);
+            let numbers = list.unwrap_or_default().iter();
+            numbers.filter_map(Object::number).collect()
+        };
+        let [across, _, _, up, ..] = numbers(b"FontMatrix")[..] else {
+            return;
+        };
+        for width in self.widths.values_mut() {
+            *width *= across * 1_000.0;
+        }
+        if let [_, bottom, _, top] = numbers(b"FontBBox")[..] {
+            let height = ((top - bottom) * up).abs();
+            if height > 0.0 && !USUAL_HEIGHTS.contains(&height) {
+                self.height = height;
+            }
+        }
     }
 
     /// The letters of a text.
@@ -98,10 +131,12 @@ impl Font {
     }
 }
 
-/// By the encoding, with its differences.
+/// By the encoding, with its differences; where letters are drawings, also by
+/// names that TeX gives them.
 fn simple_texts(
     file: &File<'_>,
     dict: &Dict,
+    is_drawn: bool,
     budget: &mut Budget<'_>,
 ) -> Result<Vec<String>, PdfError> {
     let encoding = file.get(dict, b"Encoding");
@@ -126,7 +161,8 @@ fn simple_texts(
             Object::Number(_) => code = difference.index().unwrap_or(texts.len()),
             Object::Name(name) => {
                 if let Some(text) = texts.get_mut(code) {
-                    *text = text_of(name).unwrap_or_default();
+                    let by_number = || numbered_code(name).filter(|_| is_drawn).map(tex);
+                    *text = by_number().or_else(|| text_of(name)).unwrap_or_default();
                 }
                 code += 1;
             }

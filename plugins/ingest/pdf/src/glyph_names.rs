@@ -159,6 +159,16 @@ pub(crate) fn text_of(name: &[u8]) -> Option<String> {
     accented(name).or_else(|| numbered(name)).map(String::from)
 }
 
+/// The code in a name that TeX gives to a drawing of a letter: `a65`, or one
+/// byte that is no letter itself.
+pub(crate) fn numbered_code(name: &[u8]) -> Option<u8> {
+    match name {
+        [code] if !code.is_ascii_graphic() => Some(*code),
+        [b'a', digits @ ..] => std::str::from_utf8(digits).ok()?.parse().ok(),
+        _ => None,
+    }
+}
+
 fn accented(name: &str) -> Option<char> {
     let letter = name.chars().next()?;
     let accent = name.get(letter.len_utf8()..)?;
@@ -197,6 +207,11 @@ mod tests {
             ("seven.oldstyle", "7"),
         ] {
             assert_eq!(text_of(name.as_bytes()).as_deref(), Some(text), "{name}");
+        }
+        assert_eq!(numbered_code(b"a65"), Some(65));
+        assert_eq!(numbered_code(&[0x0c]), Some(0x0c));
+        for name in [&b"A"[..], b"acute", b"a300"] {
+            assert_eq!(numbered_code(name), None, "{name:?}");
         }
         for name in ["g23", "", ".notdef", "uniD800"] {
             assert_eq!(text_of(name.as_bytes()), None, "{name}");

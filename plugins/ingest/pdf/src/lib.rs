@@ -26,6 +26,7 @@ mod file;
 mod filters;
 mod fonts;
 mod glyph_names;
+mod hyphens;
 mod lexer;
 mod matrix;
 mod object;

@@ -2,6 +2,7 @@
 
 use unicode_normalization::UnicodeNormalization;
 
+use crate::hyphens;
 use crate::matrix::Matrix;
 use crate::right_to_left::in_reading_order;
 
@@ -51,7 +52,7 @@ impl Written {
     /// The text of the page.
     pub(crate) fn into_text(mut self) -> String {
         self.take_line();
-        self.text.trim().to_owned()
+        hyphens::join(self.text.trim())
     }
 
     /// What is drawn next has nothing to do with what was drawn.

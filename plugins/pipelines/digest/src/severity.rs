@@ -9,9 +9,18 @@ use gannet_stages::spaced;
 
 use crate::cues::{begins_with, cues};
 
-/// What the names of fields for classes hold.
-const CLASS_NAMES: [&str; 6] = [
-    "class", "severity", "priority", "urgency", "level", "category",
+/// Words in the names of fields for classes.
+const CLASS_NAMES: [&str; 5] = ["class", "severity", "priority", "urgency", "category"];
+/// Words beside `level` in the name of a field for classes; a `water_level` is
+/// none.
+const LEVELS: [&str; 7] = [
+    "alarm",
+    "alert",
+    "emergency",
+    "event",
+    "hazard",
+    "log",
+    "risk",
 ];
 /// Fields whose values are counted, at most.
 const FIELDS: usize = 6;
@@ -87,15 +96,20 @@ impl Severity {
 /// Fields that say what class an entry is of, by their names.
 fn class_fields(entries: &[Entry]) -> Vec<FilterField> {
     let keys: BTreeSet<&String> = entries.iter().flat_map(|one| one.metadata.keys()).collect();
-    let is_class = |key: &&String| {
-        let key = fold(key);
-        CLASS_NAMES.iter().any(|name| key.contains(name))
-    };
-    let fields = keys.into_iter().filter(is_class);
+    let fields = keys.into_iter().filter(|key| names_class(key));
     let fields = fields.map(|key| FilterField::Metadata(key.clone()));
     let has_value =
         |field: &FilterField| entries.iter().any(|one| !field.values_of(one).is_empty());
     fields.filter(has_value).take(FIELDS).collect()
+}
+
+/// Whether the name of a field says that it is one for classes.
+fn names_class(key: &str) -> bool {
+    let key = spaced(key);
+    let words: Vec<&str> = key.split_whitespace().collect();
+    let is_level = |word: &&str| *word == "level" || LEVELS.contains(word);
+    words.iter().any(|word| CLASS_NAMES.contains(word))
+        || (words.contains(&"level") && words.iter().all(is_level))
 }
 
 /// The rare values of a field that mostly has one value, each with the share of
@@ -130,6 +144,28 @@ mod tests {
             count: *count,
         };
         counts.iter().map(group).collect()
+    }
+
+    #[test]
+    fn fields_for_classes_are_told_by_whole_words() {
+        for key in [
+            "Class",
+            "emergency_class",
+            "level",
+            "alarm-level",
+            "Event Severity",
+        ] {
+            assert!(names_class(key), "{key}");
+        }
+        for key in [
+            "water_level",
+            "Level (m)",
+            "classroom",
+            "tank.level",
+            "levels",
+        ] {
+            assert!(!names_class(key), "{key}");
+        }
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! What of a request is asked, and what is a filter.
 
-use gannet_plugin::filter::Filter;
+use gannet_plugin::filter::{Condition, Filter, FilterField};
 use gannet_plugin::host::Level;
 use gannet_plugin::prelude::{Context, Hit, SearchRequest};
 use gannet_plugin::query::{ParsedQuery, QueryOptions, parse};
@@ -52,11 +52,25 @@ impl Question {
         };
         let mut filter = request.filter.clone();
         filter.clauses.extend(own.clauses);
-        Self {
+        let mut question = Self {
             text,
             parsed,
             filter,
+        };
+        if question.is_for_an_id() {
+            question.text.clear();
+            question.parsed.root = None;
         }
+        question
+    }
+
+    /// Whether the host looks for the entry with this id: its text may not have
+    /// the id.
+    fn is_for_an_id(&self) -> bool {
+        self.filter.clauses.iter().any(|clause| {
+            let id = Condition::Equals(self.text.clone());
+            clause.field == FilterField::EntryId && clause.condition == id
+        })
     }
 
     /// Of what a server gave, the first hits whose entries pass the filter: the

@@ -315,7 +315,7 @@ fn show(gannet: &Gannet, table: &Unmapped) -> Result<(), Failure> {
 }
 
 fn show_entry(entry: &Entry) {
-    let text = entry.raw_text.replace('\n', " ");
+    let text = safe(&entry.raw_text).replace('\n', " ");
     let text: String = text.chars().take(70).collect();
     let more = number::count(entry.metadata.len() as u64, "other field", "other fields");
     errln!(

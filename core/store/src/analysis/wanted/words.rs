@@ -4,7 +4,7 @@ use gannet_api::query::{Node, is_stop_word, is_unspaced};
 
 use super::{Reader, Wanted, joined};
 use crate::analysis::spelling::{BESIDE_THE_WORD, Row};
-use crate::analysis::writings::{beside, measure, spaced_measure};
+use crate::analysis::writings::{beside, measure, spaced_measure, with_other_micro};
 use crate::analysis::{pieces_of, terms_of};
 
 /// A part of a row of words: as something that must be there, and as some of
@@ -67,6 +67,10 @@ impl Reader<'_> {
     /// What a text is as one word or as several side by side.
     fn written_so(&mut self, text: &str) -> Option<Wanted> {
         let terms = terms_of(&mut self.analyser, text);
+        self.side_by_side(terms)
+    }
+
+    fn side_by_side(&mut self, terms: Vec<String>) -> Option<Wanted> {
         self.mark(|marks| marks.stems.extend(terms.iter().cloned()));
         match terms.len() {
             0 => None,
@@ -81,9 +85,13 @@ impl Reader<'_> {
         if self.is_excluding {
             return Some(written);
         }
-        let measure = spaced_measure(word);
-        let measure = measure.and_then(|measure| self.written_so(&measure));
-        let mut others: Vec<Wanted> = measure.into_iter().collect();
+        let micro = with_other_micro(word);
+        let measures = micro.iter().map(String::as_str).chain([word]);
+        let measures: Vec<String> = measures.filter_map(spaced_measure).collect();
+        let measures = measures.iter();
+        let mut others: Vec<Wanted> = measures
+            .filter_map(|measure| self.written_so(measure))
+            .collect();
         for other in beside(word) {
             let other = self.written_so(&other).map(Box::new);
             others.extend(other.map(|other| Wanted::Repeated(other, BESIDE_THE_WORD)));
@@ -91,9 +99,8 @@ impl Reader<'_> {
         if let [term] = terms_of(&mut self.analyser, word).as_slice() {
             let rows = self.spelling.rows(term).to_vec();
             for Row { terms, weight } in rows {
-                self.mark(|marks| marks.stems.extend(terms.iter().cloned()));
-                let row = Box::new(Wanted::Sequence(terms));
-                others.push(Wanted::Repeated(row, weight));
+                let row = self.side_by_side(terms).map(Box::new);
+                others.extend(row.map(|row| Wanted::Repeated(row, weight)));
             }
         }
         Some(written.or(others))
@@ -151,13 +158,7 @@ impl Reader<'_> {
     }
 
     pub(super) fn phrase(&mut self, text: &str) -> Option<Soft> {
-        let terms = terms_of(&mut self.analyser, text);
-        self.mark(|marks| marks.stems.extend(terms.iter().cloned()));
-        match terms.len() {
-            0 => None,
-            1 => Some(Soft::one(Wanted::Word(terms))),
-            _ => Some(Soft::one(Wanted::Sequence(terms))),
-        }
+        self.written_so(text).map(Soft::one)
     }
 
     /// A pattern in text without spaces, which has no names that begin

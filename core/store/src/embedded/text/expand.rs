@@ -154,6 +154,41 @@ pub(super) fn words_within(
     Ok(found.into_iter().collect())
 }
 
+/// The words that are wanted, and are in a document that may be seen. All words
+/// are looked through, up to a bound in time.
+pub(super) fn words_that(
+    searcher: &Searcher,
+    visible: &[Option<Arc<Docs>>],
+    words: Field,
+    is_wanted: impl Fn(&str) -> bool,
+) -> tantivy::Result<Vec<String>> {
+    let begun = Instant::now();
+    let mut seen = 0_usize;
+    let mut found = BTreeSet::new();
+    for (segment, docs) in searcher.segment_readers().iter().zip(visible) {
+        let index = segment.inverted_index(words)?;
+        let mut terms = index.terms().stream()?;
+        while terms.advance() {
+            seen += 1;
+            if seen.is_multiple_of(1024) && begun.elapsed() > LONGEST_SEARCH {
+                return Ok(found.into_iter().collect());
+            }
+            let Ok(word) = std::str::from_utf8(terms.key()) else {
+                continue;
+            };
+            if !is_wanted(word) || found.contains(word) {
+                continue;
+            }
+            let mut postings =
+                index.read_postings_from_terminfo(terms.value(), IndexRecordOption::Basic)?;
+            if count_visible(&mut postings, segment, docs.as_deref(), 1) > 0 {
+                found.insert(word.to_owned());
+            }
+        }
+    }
+    Ok(found.into_iter().collect())
+}
+
 /// The first words of letters and digits that begin so, and are in a document
 /// that may be seen.
 pub(super) fn words_beginning(

@@ -107,7 +107,7 @@ impl TextIndex {
         let is_corrected = request.fuzzy && has_words(&root);
         let spelling = if is_corrected {
             let visible = self.allowed(searcher, tenant, &Filter::none())?;
-            check_spelling(searcher, &visible, &self.fields, &root)?
+            check_spelling(searcher, &visible, &self.fields, &root, request.query.plain)?
         } else {
             Spelling::default()
         };

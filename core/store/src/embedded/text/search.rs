@@ -62,7 +62,7 @@ impl TextIndex {
         }
         let spelling = if request.fuzzy {
             let visible = self.allowed(&searcher, tenant, &Filter::none())?;
-            check_spelling(&searcher, &visible, &self.fields, root)?
+            check_spelling(&searcher, &visible, &self.fields, root, request.query.plain)?
         } else {
             Spelling::default()
         };

@@ -8,11 +8,12 @@ use tantivy::Searcher;
 use gannet_api::query::Node;
 
 use super::docs::Docs;
-use super::expand::{document_count, is_indexed, words_beginning, words_within};
+use super::expand::{document_count, is_indexed, words_beginning, words_that, words_within};
 use super::schema::{Fields, term};
 use crate::analysis::{
-    NearWord, QueryWord, Spelling, code_beginning, farthest, hyphenated, idf, most_frequent,
-    other_german, query_analyser, rows_of, terms_of, words_of,
+    NearWord, QueryWord, Spelling, code_beginning, compound_heads, compounds_of, farthest,
+    german_terms, hyphenated, idf, is_compound, is_german, most_frequent, other_german,
+    query_analyser, rows_of, terms_of, words_of,
 };
 
 /// Codes that stand for their beginning at most.
@@ -25,28 +26,45 @@ pub(super) fn check_spelling(
     visible: &[Option<Arc<Docs>>],
     fields: &Fields,
     root: &Node,
+    is_plain: bool,
 ) -> tantivy::Result<Spelling> {
     let mut spelling = Spelling::default();
-    let mut analyser = query_analyser();
-    for word in words_of(root, &mut analyser) {
-        let mut names = Vec::new();
+    let words = words_of(root, &mut query_analyser());
+    let known: Result<Vec<bool>, _> = words
+        .iter()
+        .map(|word| is_indexed(searcher, visible, fields.text, &word.term))
+        .collect();
+    let words: Vec<(QueryWord, bool)> = words.into_iter().zip(known?).collect();
+    let is_german = has_german(searcher, fields)?;
+    let heads = match is_german {
+        true => compound_heads(&words, is_plain),
+        false => Vec::new(),
+    };
+    let compounds = match heads.is_empty() {
+        true => Vec::new(),
+        false => words_that(searcher, visible, fields.words, |word| {
+            heads.iter().any(|head| is_compound(word, head))
+        })?,
+    };
+    for (word, is_known) in words {
+        let mut names = compounds_of(&word, &heads, &compounds);
         for name in hyphenated(&word.written) {
             if is_indexed(searcher, visible, fields.words, &name)? {
                 names.push(name);
             }
         }
-        let is_known = is_indexed(searcher, visible, fields.text, &word.term)?;
-        if !names.is_empty() {
+        let has_names = !names.is_empty();
+        if has_names {
             let rows = rows_of(&names);
             let terms = rows.iter().flatten().chain([&word.term]);
             let rarities = rarities(searcher, fields, terms)?;
             let rarity = |term: &str| rarities.get(term).copied().unwrap_or_default();
             spelling.add_rows(&word, rows, is_known.then_some(rarity));
-            continue;
         }
-        if let Some(other) = german_word(searcher, visible, fields, &word, is_known)? {
+        let other = other_german(&word.written, is_known, is_german);
+        if let Some(other) = in_entries(searcher, visible, fields, &word, other)? {
             spelling.add_german(&word, other, is_known);
-        } else if !is_known {
+        } else if !is_known && !has_names {
             let codes = match code_beginning(&word.written) {
                 Some(code) => words_beginning(searcher, visible, fields.words, &code, MOST_CODES)?,
                 None => Vec::new(),
@@ -75,15 +93,24 @@ fn rarities<'t>(
     terms.map(rarity).collect()
 }
 
-/// A German word in its other writing, where documents have it.
-fn german_word(
+/// Whether the documents are German, at least many of them.
+fn has_german(searcher: &Searcher, fields: &Fields) -> tantivy::Result<bool> {
+    let mut found = 0;
+    for text in german_terms() {
+        found += searcher.doc_freq(&term(fields.text, &text))?;
+    }
+    Ok(is_german(found, searcher.num_docs()))
+}
+
+/// A word in its other writing, where documents have that.
+fn in_entries(
     searcher: &Searcher,
     visible: &[Option<Arc<Docs>>],
     fields: &Fields,
     word: &QueryWord,
-    is_known: bool,
+    other: Option<String>,
 ) -> tantivy::Result<Option<NearWord>> {
-    let Some(other) = other_german(&word.written, is_known) else {
+    let Some(other) = other else {
         return Ok(None);
     };
     let found = counted(searcher, visible, fields, vec![other])?;

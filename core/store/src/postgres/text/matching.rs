@@ -65,7 +65,14 @@ async fn matches(
     let is_corrected = request.fuzzy && has_words(&root);
     let mut statistics = Statistics::default();
     let spelling = if is_corrected {
-        check_spelling(connection, tenant, &root, &mut statistics).await?
+        check_spelling(
+            connection,
+            tenant,
+            &root,
+            request.query.plain,
+            &mut statistics,
+        )
+        .await?
     } else {
         Spelling::default()
     };

@@ -65,7 +65,14 @@ async fn search(
     }
     let mut statistics = Statistics::default();
     let spelling = if request.fuzzy {
-        check_spelling(connection, tenant, root, &mut statistics).await?
+        check_spelling(
+            connection,
+            tenant,
+            root,
+            request.query.plain,
+            &mut statistics,
+        )
+        .await?
     } else {
         Spelling::default()
     };

@@ -9,8 +9,9 @@ use super::candidates::{Scope, push_scope};
 use super::columns::push_quoted;
 use super::statistics::Statistics;
 use crate::analysis::{
-    NearWord, QueryWord, Spelling, code_beginning, farthest, hyphenated, may_stand_for,
-    most_frequent, other_german, query_analyser, rows_of, terms_of, words_of,
+    NearWord, QueryWord, Spelling, code_beginning, compound_heads, compounds_of, farthest,
+    german_terms, hyphenated, is_compound, is_german, may_stand_for, most_frequent, other_german,
+    query_analyser, rows_of, terms_of, words_of,
 };
 use crate::error::{DatabaseContext, StoreError};
 
@@ -27,6 +28,7 @@ pub(super) async fn check_spelling(
     connection: &mut PgConnection,
     tenant: &str,
     root: &Node,
+    is_plain: bool,
     statistics: &mut Statistics,
 ) -> Result<Spelling, StoreError> {
     let everywhere = Scope {
@@ -34,11 +36,14 @@ pub(super) async fn check_spelling(
         filter: &Filter::none(),
     };
     let mut spelling = Spelling::default();
-    let mut analyser = query_analyser();
-    let words = words_of(root, &mut analyser);
+    let words = words_of(root, &mut query_analyser());
     let names = names_of(connection, tenant, &words).await?;
-    let terms: Vec<String> = words.iter().map(|word| word.term.clone()).collect();
+    let german = german_terms();
+    let mut terms: Vec<String> = words.iter().map(|word| word.term.clone()).collect();
+    terms.extend(german.iter().cloned());
     statistics.look_up(connection, tenant, &terms).await?;
+    let found = german.iter().map(|term| statistics.documents_with(term));
+    let is_german = is_german(found.sum(), statistics.documents as u64);
     let uncounted = words.iter().filter(|word| !statistics.knows(&word.term));
     let uncounted: Vec<&str> = uncounted.map(|word| word.term.as_str()).collect();
     // Not counted may mean not counted yet.
@@ -46,19 +51,28 @@ pub(super) async fn check_spelling(
         true => Vec::new(),
         false => present(connection, &everywhere, &uncounted).await?,
     };
-    for word in words {
+    let known = words.into_iter().map(|word| {
         let is_known = statistics.knows(&word.term) || present.contains(&word.term);
+        (word, is_known)
+    });
+    let words: Vec<(QueryWord, bool)> = known.collect();
+    let heads = match is_german {
+        true => compound_heads(&words, is_plain),
+        false => Vec::new(),
+    };
+    let compounds = compounds(connection, &everywhere, &heads, statistics).await?;
+    for (word, is_known) in words {
         let mut own = hyphenated(&word.written);
         own.retain(|name| names.contains(name));
+        own.extend(compounds_of(&word, &heads, &compounds));
         if !own.is_empty() {
             let rows = rows_of(&own);
             let terms: Vec<String> = rows.iter().flatten().cloned().collect();
             statistics.look_up(connection, tenant, &terms).await?;
             let rarity = |term: &str| statistics.rarity(term, 0);
             spelling.add_rows(&word, rows, is_known.then_some(rarity));
-            continue;
         }
-        if let Some(german) = other_german(&word.written, is_known) {
+        if let Some(german) = other_german(&word.written, is_known, is_german) {
             let found = in_entries(connection, &everywhere, &[&german], statistics).await?;
             let other = found.into_iter().find(|found| found.term != word.term);
             if let Some(other) = other {
@@ -66,7 +80,7 @@ pub(super) async fn check_spelling(
                 continue;
             }
         }
-        if is_known {
+        if is_known || !own.is_empty() {
             continue;
         }
         let codes = codes(connection, &everywhere, &word, statistics).await?;
@@ -97,6 +111,31 @@ async fn names_of(
         .fetch_all(connection)
         .await
         .doing("look names up")
+}
+
+/// The longer words of entries that end with one of some words.
+async fn compounds(
+    connection: &mut PgConnection,
+    scope: &Scope<'_>,
+    heads: &[String],
+    statistics: &mut Statistics,
+) -> Result<Vec<String>, StoreError> {
+    if heads.is_empty() {
+        return Ok(Vec::new());
+    }
+    let patterns: Vec<String> = heads.iter().map(|head| format!("%{head}%")).collect();
+    let mut longer: Vec<String> =
+        sqlx::query_scalar("SELECT word FROM gannet_words WHERE tenant = $1 AND word LIKE ANY($2)")
+            .bind(scope.tenant)
+            .bind(&patterns)
+            .fetch_all(&mut *connection)
+            .await
+            .doing("look compounds up")?;
+    longer.retain(|word| heads.iter().any(|head| is_compound(word, head)));
+    longer.sort_unstable();
+    let longer: Vec<&String> = longer.iter().collect();
+    let found = in_entries(connection, scope, &longer, statistics).await?;
+    Ok(found.into_iter().map(|found| found.word).collect())
 }
 
 /// The first codes that entries have and that begin with a word.

@@ -32,7 +32,7 @@ fn what_cannot_be_read_among_the_operators_is_skipped() {
 }
 
 #[test]
-fn what_is_filled_into_a_form_comes_behind_its_page() {
+fn what_is_filled_into_a_form_and_seen_comes_behind_its_page() {
     let file = Made::new()
         .object(9, HELVETICA)
         .stream(4, "", b"BT /F 10 Tf (Breaker:) Tj ET")
@@ -41,10 +41,12 @@ fn what_is_filled_into_a_form_comes_behind_its_page() {
             "/Subtype /Form /Resources << /Font << /F 9 0 R >> >>",
             b"BT /F 9 Tf (replaced) Tj ET",
         )
-        .object(5, "<< /Subtype /Widget /FT /Tx /AP << /N 6 0 R >> >>")
+        .object(5, "<< /Subtype /Widget /FT /Tx /F 4 /AP << /N 6 0 R >> >>")
+        .object(7, "<< /Subtype /Widget /FT /Tx /F 2 /AP << /N 6 0 R >> >>")
+        .object(8, "<< /Subtype /Widget /FT /Tx /F 36 /AP << /N 6 0 R >> >>")
         .object(
             3,
-            "<< /Type /Page /Contents 4 0 R /Annots [5 0 R] /Resources << /Font << /F 9 0 R >> >> >>",
+            "<< /Type /Page /Contents 4 0 R /Annots [7 0 R 5 0 R 8 0 R] /Resources << /Font << /F 9 0 R >> >> >>",
         )
         .with_pages(&[3]);
     assert_eq!(pages(&file), ["Breaker:\n\nreplaced"]);
@@ -107,6 +109,41 @@ fn a_font_with_its_own_codes_is_read_by_its_map() {
         .object(3, &page(4))
         .with_pages(&[3]);
     assert_eq!(pages(&file), ["ABC"]);
+}
+
+/// As pdfTeX draws with a font of bitmaps (`small`), and an older Ghostscript
+/// with one whose letters are as large as on the page (`large`).
+#[test]
+fn a_font_of_drawings_is_read_by_the_names_that_tex_gives() {
+    let (small, large) = ("0.01204 0 0 0.01204 0 0", "1 0 0 1 0 0");
+    for (matrix, size, place, next) in [
+        (small, 10, "1 0 0 1 0 0", 40),
+        (large, 1, "0.12 0 0 0.12 0 0", 300),
+    ] {
+        let font = format!(
+            "<< /Type /Font /Subtype /Type3 /FontMatrix [{matrix}] /FontBBox [0 -17 65 60] \
+             /FirstChar 14 /LastChar 111 /Widths [70] \
+             /Encoding << /Differences [14/a14 98/a98/a99/d/e 111/o 228/a228] >> >>"
+        );
+        let content =
+            format!("BT /F {size} Tf {place} Tm (o\\016ce) Tj {next} 0 Td (b\\344d) Tj ET");
+        let file = Made::new()
+            .object(9, &font)
+            .deflated(4, "", content.as_bytes())
+            .object(3, &page(4))
+            .with_pages(&[3]);
+        assert_eq!(pages(&file), ["office b\u{e4}d"], "{matrix}");
+    }
+}
+
+#[test]
+fn a_word_that_is_hyphenated_at_the_end_of_a_line_is_one() {
+    let content =
+        "BT /F 10 Tf (the tempera-) Tj 0 -12 Td (ture of RF-) Tj 0 -12 Td (systems) Tj ET";
+    assert_eq!(
+        pages(&drawing(content)),
+        ["the temperature\nof RF-\nsystems"]
+    );
 }
 
 #[test]
