@@ -93,7 +93,7 @@ async fn every_result_meets_the_schema_of_its_tool() {
         ("rag", json!({ "query": "which pump stopped?" })),
         ("digest", json!({ "query": "last shift" })),
         ("recurrence", json!({ "query": "e1" })),
-        ("trend", json!({ "query": "trips", "by": "author" })),
+        ("trend", json!({ "query": "trips by author" })),
         ("semantic_search", json!({ "query": "pump" })),
         ("status", json!({})),
         ("unified", json!({ "query": "which pump stopped?" })),

@@ -24,7 +24,7 @@ year, where their rate changes, and the mean time between them with its 95 % int
 Usage:
 - The query names a set of entries: \"scrams\", \"reports about leaks at Surry since 2005\", \
 \"trips per week\".
-- `by` counts each value of a field too, such as `system` or `author`.
+- \"trips by system\" counts each value of the field too; \"per month\" names the period.
 - A change point is significant: with a constant rate, at most 5 % of totals have one. Do not read others \
 into the counts.
 - Cite an entry that you use as its source, by its id as [#id].";
