@@ -73,7 +73,7 @@ fn comma_separated_values_are_of_counts_only() {
             &["ask", "why was it quiet?"][..],
             "a question about a set of entries",
         ),
-        (&["status"], "applies to `gannet ask` and `gannet search`"),
+        (&["status"], "applies to `gannet ask`, `gannet search` and"),
     ] {
         let refused = facility.gannet(&[arguments, &["--format", "csv"]].concat());
         assert_eq!((code(&refused), stdout(&refused).as_str()), (2, ""));
