@@ -188,3 +188,47 @@ async fn counts_of_large_sets_are_those_of_the_corpus() {
     assert_eq!(trend["series"].as_array().unwrap().len(), 10);
     assert!(trend["other_values"].as_u64().unwrap() > 0);
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn weeks_and_days_are_named_in_the_question() {
+    let host = host().await;
+    for (question, unit) in [
+        ("how many entries per week", "week"),
+        ("how many entries in May 2024 by day", "day"),
+    ] {
+        let named = trend(&host, question, json!({})).await;
+        assert_eq!(found(&named)["unit"], unit, "{question}");
+        assert_eq!(found(&named)["is_about"], false, "{question}");
+        let rows = found(&named)["rows"].as_array().unwrap();
+        let sum: u64 = rows.iter().map(|row| row["count"].as_u64().unwrap()).sum();
+        assert_eq!(found(&named)["count"], sum, "{question}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_time_between_several_times_is_no_time_without_entries() {
+    let host = host().await;
+    let result = trend(
+        &host,
+        "how many entries in February 2022 and in May 2024 by week",
+        json!({}),
+    )
+    .await;
+    let trend = found(&result);
+    assert_eq!(changes(trend), Vec::<&str>::new());
+    assert_eq!(trend["mean_time_between"], Value::Null);
+    let answer = result.answer.unwrap();
+    assert!(answer.contains("names several times"), "{answer}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_filter_of_a_period_has_the_entries_that_are_counted() {
+    let host = host().await;
+    let question = "how many entries since 2024-05-08 per week";
+    let result = trend(&host, question, json!({})).await;
+    let first = &found(&result)["rows"][0];
+    let mut input = SearchInput::new(first["filter"].as_str().unwrap());
+    input.mode = Some("keyword".to_owned());
+    let found = host.gannet.search(input).await.unwrap();
+    assert_eq!(first["count"], found.entries.len(), "{first}");
+}

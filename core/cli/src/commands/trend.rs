@@ -54,7 +54,8 @@ fn params(arguments: &TrendArguments) -> Map<String, Value> {
 
 fn image(found: &Value) -> Result<&str, Failure> {
     let image = found["svg"].as_str();
-    image.ok_or_else(|| Failure::usage("there is no chart: no entries are of the time"))
+    image
+        .ok_or_else(|| Failure::usage("there is no chart: the logbook has no entries of this time"))
 }
 
 fn print(result: &SearchResult, found: Value, format: Format) -> Result<(), Failure> {

@@ -22,6 +22,7 @@ const LONGEST_NUMBER: usize = 4;
 const MOST_WORDS: usize = 6;
 /// A part of an author's name names at most so many authors.
 const MOST_NAMED: usize = 3;
+
 /// A field and its values, each with the number of entries that have it.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct KnownField {

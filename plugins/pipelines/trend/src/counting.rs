@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use gannet_plugin::filter::{Condition, Filter, FilterField, TimeRange};
 use gannet_plugin::plan::{GroupBy, SetGroup, SetMember, SetRequest, TimeOrder};
-use gannet_plugin::prelude::{Context, Diagnostic, Result};
+use gannet_plugin::prelude::{Context, Result};
 use jiff::Timestamp;
 
 use crate::period::{Period, TimeSpan};
@@ -18,19 +18,22 @@ const READ_AT_ONCE: usize = 500;
 /// number of entries about a topic at once.
 const MEMBERS_OF_A_TOPIC: u64 = 100;
 /// Times in which entries about a topic are looked for, at most.
-const MOST_SEARCHES: usize = 32;
+const MOST_SEARCHES: usize = 64;
 
 /// What was counted.
 #[derive(Debug, Default)]
 pub(crate) struct Counted {
     pub(crate) count: u64,
+    /// Whether entries about the topic may have been left out: the counts are too
+    /// low, of some periods more than of others.
+    pub(crate) is_cut: bool,
     /// The entries of each period.
     pub(crate) counts: Vec<u64>,
     /// All entries of the logbook in each period.
     pub(crate) all: Vec<u64>,
     /// The values with the most entries.
     pub(crate) series: Vec<Series>,
-    /// Entries without a value, and of values that are not among them.
+    /// Entries without a value, and how many values are not among them.
     pub(crate) without_value: u64,
     pub(crate) other_values: u64,
     /// The oldest and the newest, as far as they are known.
@@ -70,13 +73,16 @@ impl Counting<'_> {
     /// Those of the host.
     pub(crate) async fn run(&self) -> Result<Counted> {
         let set = &self.question.set;
-        let (count, members) = match set.topic.is_empty() {
-            true => self.newest_members().await?,
-            false => self.members_of_topic().await?,
-        };
-        let mut counted = match members.len() as u64 == count {
-            true => self.by_members(members).await?,
-            false => self.by_periods(count, members).await?,
+        let mut counted = if set.topic.is_empty() {
+            let (count, members) = self.newest_members().await?;
+            match members.len() as u64 == count {
+                true => self.by_members(members).await?,
+                false => self.by_periods(count, members).await?,
+            }
+        } else {
+            let (members, is_cut) = self.members_of_topic().await?;
+            let counted = self.by_members(members).await?;
+            Counted { is_cut, ..counted }
         };
         let logbook = self.question.logbook();
         let is_all = set.topic.is_empty() && set.filter == logbook && set.times.len() < 2;
@@ -97,8 +103,8 @@ impl Counting<'_> {
     }
 
     /// The members about a topic, looked for in parts of the time so that no
-    /// part has more than the host finds at once.
-    async fn members_of_topic(&self) -> Result<(u64, Vec<SetMember>)> {
+    /// part has more than the host finds at once; and whether one still has.
+    async fn members_of_topic(&self) -> Result<(Vec<SetMember>, bool)> {
         let set = &self.question.set;
         let times = match set.times.is_empty() {
             true => vec![TimeRange::default()],
@@ -124,14 +130,9 @@ impl Counting<'_> {
                 }
             }
         }
-        if is_cut {
-            let message = "there are more entries about the topic than were found; counts are too \
-                           low in busy periods";
-            self.context.diagnose(Diagnostic::warning("trend", message));
-        }
         members.sort_by(|a, b| (b.timestamp, &b.entry_id).cmp(&(a.timestamp, &a.entry_id)));
         members.dedup();
-        Ok((members.len() as u64, members))
+        Ok((members, is_cut))
     }
 
     /// Both halves of a part of the observed time; `None` below a day.
@@ -194,6 +195,7 @@ impl Counting<'_> {
                 let values = field.values_of(&entry);
                 let mut values: Vec<&String> =
                     values.iter().filter(|one| !one.is_empty()).collect();
+                values.sort();
                 values.dedup();
                 counted.without_value += u64::from(values.is_empty());
                 let Some(at) = self.period_of(entry.timestamp) else {
@@ -289,7 +291,7 @@ impl Counting<'_> {
 }
 
 /// What two times have in common.
-fn both(one: TimeRange, other: TimeRange) -> Option<TimeRange> {
+pub(crate) fn both(one: TimeRange, other: TimeRange) -> Option<TimeRange> {
     let from = one.from.max(other.from);
     let until = match (one.until, other.until) {
         (Some(a), Some(b)) => Some(a.min(b)),

@@ -9,7 +9,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::changes::{Changes, change_points};
-use crate::counting::Counted;
+use crate::counting::{Counted, both};
 use crate::interval::{MeanTime, mean_time_between};
 use crate::period::{Period, TimeSpan, Unit};
 use crate::question::Question;
@@ -35,6 +35,12 @@ pub(crate) struct Trend {
     pub(crate) from: Timestamp,
     pub(crate) until: Timestamp,
     pub(crate) count: u64,
+    /// Whether entries about a topic are counted, that are probably about it, and
+    /// whether some of them may be left out.
+    pub(crate) is_about: bool,
+    pub(crate) is_cut: bool,
+    /// Why no change of the rate is looked for, and no mean time given.
+    pub(crate) untested: Option<&'static str>,
     /// A query for the entries; none for those about a topic.
     pub(crate) filter: Option<String>,
     pub(crate) rows: Vec<Row>,
@@ -105,7 +111,11 @@ impl Trend {
         counted: &Counted,
     ) -> Self {
         let complete = complete(periods);
+        let untested = why_untested(question, counted);
         let changes_of = |counts: &[u64], level: f64| {
+            if untested.is_some() {
+                return Changes::default();
+            }
             let of = |counts: &[u64]| counts.get(complete.clone()).unwrap_or_default().to_vec();
             change_points(&of(counts), &of(&counted.all), level)
         };
@@ -121,6 +131,7 @@ impl Trend {
                 })
                 .collect()
         };
+        let days = untested.map_or(observed.days(), |_| 0.0);
         let total = changes_of(&counted.counts, LEVEL);
         let level = LEVEL / counted.series.len().max(1) as f64;
         let series = counted.series.iter().map(|one| ValueTrend {
@@ -128,7 +139,7 @@ impl Trend {
             count: one.count(),
             counts: one.counts.clone(),
             change_points: shown(&changes_of(&one.counts, level)),
-            mean_time_between: mean_time_between(one.count(), observed.days()),
+            mean_time_between: mean_time_between(one.count(), days),
         });
         let places = 0..periods.len();
         Self {
@@ -138,13 +149,16 @@ impl Trend {
             from: observed.from,
             until: observed.until,
             count: counted.count,
+            is_about: !question.set.is_exact(),
+            is_cut: counted.is_cut,
+            untested,
             filter: question.set.row_query(None),
             rows: places
-                .map(|at| row(question, &periods[at], counted, at))
+                .map(|at| row(question, unit, &periods[at], counted, at))
                 .collect(),
             change_points: shown(&total),
             follows_logbook: total.follow_all.iter().map(name).collect(),
-            mean_time_between: mean_time_between(counted.count, observed.days()),
+            mean_time_between: mean_time_between(counted.count, days),
             series: series.collect(),
             without_value: counted.without_value,
             other_values: counted.other_values,
@@ -175,6 +189,15 @@ impl Trend {
     }
 }
 
+/// Why nothing is said of the rate: it is unknown where entries were left out,
+/// and periods between the times of a question were not asked for.
+fn why_untested(question: &Question, counted: &Counted) -> Option<&'static str> {
+    if counted.is_cut {
+        return Some("there are more entries about the topic than were found");
+    }
+    (question.set.times.len() > 1).then_some("the question names several times")
+}
+
 /// The places of the periods that are complete: all but the first and the last.
 fn complete(periods: &[Period]) -> Range<usize> {
     let is_partial = |period: Option<&Period>| period.is_some_and(|period| period.is_partial);
@@ -183,7 +206,7 @@ fn complete(periods: &[Period]) -> Range<usize> {
     from..until.max(from)
 }
 
-fn row(question: &Question, period: &Period, counted: &Counted, at: usize) -> Row {
+fn row(question: &Question, unit: Unit, period: &Period, counted: &Counted, at: usize) -> Row {
     let (from, until) = (period.span.from, period.span.until);
     let time = TimeRange {
         from: Some(from),
@@ -196,26 +219,26 @@ fn row(question: &Question, period: &Period, counted: &Counted, at: usize) -> Ro
         count: counted.counts.get(at).copied().unwrap_or_default(),
         all: counted.all.get(at).copied().unwrap_or_default(),
         is_partial: period.is_partial,
-        filter: row_query(&question.set, time, &period.name),
+        filter: row_query(&question.set, unit, time, &period.name),
     }
 }
 
 /// A query for the entries of a period; the names of months and years are dates of
 /// the query language.
-fn row_query(set: &SetQuery, time: TimeRange, name: &str) -> Option<String> {
-    let by = match name.len() {
-        4 => Some(GroupBy::Year),
-        7 => Some(GroupBy::Month),
-        _ => None,
-    };
-    match by {
-        Some(by) => set.clone().with_group_by(by).row_query(Some(name)),
-        None => {
-            let mut times = set.times.clone();
-            if times.len() < 2 {
-                times = vec![time];
+fn row_query(set: &SetQuery, unit: Unit, time: TimeRange, name: &str) -> Option<String> {
+    let by = match unit {
+        Unit::Year => GroupBy::Year,
+        Unit::Month => GroupBy::Month,
+        Unit::Week | Unit::Day => {
+            let asked = set.times.iter();
+            let mut times: Vec<TimeRange> = asked.filter_map(|asked| both(*asked, time)).collect();
+            if set.times.is_empty() {
+                times.push(time);
             }
-            set.clone().with_times(times).row_query(None)
+            // Several times are no single query.
+            let is_one = times.len() == 1;
+            return is_one.then(|| set.clone().with_times(times).row_query(None))?;
         }
-    }
+    };
+    set.clone().with_group_by(by).row_query(Some(name))
 }

@@ -4,6 +4,9 @@ use serde::Serialize;
 
 /// The share of both tails outside the interval.
 const OUTSIDE: f64 = 0.05;
+/// Days that are observed, at least: the only entry of a logbook says nothing of
+/// the time between two.
+const SHORTEST_DAYS: f64 = 1.0;
 /// Halvings of an interval that holds a bound: beyond the precision of `f64`.
 const HALVINGS: usize = 80;
 /// Terms of a sum below this share of it are left out.
@@ -25,9 +28,10 @@ pub struct MeanTime {
 /// The mean time between events of which so many were observed in so many days,
 /// with the exact interval of a Poisson process (F. Garwood, Biometrika 28, 1936;
 /// as chi-square quantiles, `2T / χ²(0.975, 2N + 2)` to `2T / χ²(0.025, 2N)`, in
-/// IEC 60605-4). `None` without events or time.
+/// IEC 60605-4). `None` without events or where less
+/// than a day was observed.
 pub fn mean_time_between(events: u64, days: f64) -> Option<MeanTime> {
-    if events == 0 || days.is_nan() || days <= 0.0 {
+    if events == 0 || days.is_nan() || days < SHORTEST_DAYS {
         return None;
     }
     Some(MeanTime {

@@ -11,6 +11,18 @@ use crate::settings::TrendSettings;
 /// What makes a list of things a question about how many there are of them.
 const PER_MONTH: &str = "per month";
 
+/// Words before a period that entries are counted by.
+const PER: [&str; 7] = ["per", "by", "each", "every", "pro", "je", "par"];
+/// Days and weeks; a plan has no groups of them.
+const SHORT_UNITS: [(&str, Unit); 6] = [
+    ("day", Unit::Day),
+    ("week", Unit::Week),
+    ("tag", Unit::Day),
+    ("woche", Unit::Week),
+    ("jour", Unit::Day),
+    ("semaine", Unit::Week),
+];
+
 /// A question as it is counted.
 pub(crate) struct Question {
     /// The entries.
@@ -31,12 +43,14 @@ impl Question {
         context: &Context,
     ) -> Result<Self> {
         let filter = &request.filter;
-        let plan = plan_of(&request.query, request.plan.as_ref(), filter, context).await;
+        let (text, period) = without_unit(&request.query);
+        let given = request.plan.as_ref().filter(|_| period.is_none());
+        let plan = plan_of(&text, given, filter, context).await;
         let asked = plan.set.clone().map(|set| (set.group_by.clone(), set));
         let (group, set) = match asked {
-            _ if request.query.trim().is_empty() => (None, SetQuery::new(SetOperation::Count)),
+            _ if text.trim().is_empty() => (None, SetQuery::new(SetOperation::Count)),
             Some(asked) => asked,
-            None => (None, unasked(request, &plan, context).await?),
+            None => (None, unasked(&text, request, &plan, context).await?),
         };
         let set = set.within(filter).with_limit(None).with_group_by(None);
         let named = |setting: &Option<String>| {
@@ -47,7 +61,7 @@ impl Question {
             (Some(name), _) => Some(Unit::of(&name)?),
             (None, Some(GroupBy::Month)) => Some(Unit::Month),
             (None, Some(GroupBy::Year)) => Some(Unit::Year),
-            _ => None,
+            _ => period,
         };
         let by = match (named(&settings.by), group) {
             (Some(name), _) => Some(FilterField::from_name(&name)),
@@ -72,13 +86,32 @@ impl Question {
     }
 }
 
+/// A question without "per week" or "by day", and the period that it named so.
+fn without_unit(query: &str) -> (String, Option<Unit>) {
+    let mut words: Vec<&str> = query.split_whitespace().collect();
+    let unit_at = |at: usize| {
+        let is_per = PER.contains(&words[at].to_lowercase().as_str());
+        let word = words.get(at + 1).filter(|_| is_per)?;
+        let word = word.trim_end_matches(|c: char| !c.is_alphanumeric());
+        let word = word.to_lowercase();
+        let unit = SHORT_UNITS.iter().find(|(name, _)| *name == word);
+        unit.map(|(_, unit)| (at, *unit))
+    };
+    let Some((at, unit)) = (0..words.len()).find_map(unit_at) else {
+        return (query.to_owned(), None);
+    };
+    words.drain(at..at + 2);
+    (words.join(" "), Some(unit))
+}
+
 /// The entries of a question that asks for none: "scrams", "circulator trips".
 async fn unasked(
+    text: &str,
     request: &PipelineRequest,
     plan: &QueryPlan,
     context: &Context,
 ) -> Result<SetQuery> {
-    let per_month = format!("{} {PER_MONTH}", request.query);
+    let per_month = format!("{text} {PER_MONTH}");
     let asked = context.query_plan(&per_month, &request.filter).await;
     // A host without plans counts by words.
     if let Ok(Some(set)) = asked.map(|plan| plan.set.clone()) {

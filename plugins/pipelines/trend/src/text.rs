@@ -60,10 +60,18 @@ fn heading(trend: &Trend, zone: &TimeZone) -> String {
         day(trend.from, zone),
         day(last.unwrap_or(trend.until), zone),
     );
-    format!("{entries} from {from} to {until}.")
+    let about = match (trend.is_cut, trend.is_about) {
+        (true, _) => "At least ",
+        (false, true) => "About ",
+        (false, false) => "",
+    };
+    format!("{about}{entries} from {from} to {until}.")
 }
 
 fn changes(trend: &Trend) -> Vec<String> {
+    if let Some(reason) = trend.untested {
+        return vec![format!("Changes of the rate are not tested: {reason}.")];
+    }
     let unit = trend.unit.name();
     let mut lines: Vec<String> = trend
         .change_points
@@ -115,7 +123,7 @@ fn values(trend: &Trend) -> Vec<String> {
         let mean = mean.map(|mean| format!("; one in {}", interval(mean)));
         lines.push(format!(
             "- {}: {}{}{}",
-            one.value,
+            one.value.split_whitespace().collect::<Vec<_>>().join(" "),
             one.count,
             mean.unwrap_or_default(),
             changes.collect::<String>()

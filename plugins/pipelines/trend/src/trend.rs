@@ -25,8 +25,8 @@ Usage:
 - The query names a set of entries: \"scrams\", \"reports about leaks at Surry since 2005\", \
 \"trips per week\".
 - \"trips by system\" counts each value of the field too; \"per month\" names the period.
-- A change point is significant: with a constant rate, at most 5 % of totals have one. Do not read others \
-into the counts.
+- A change point is significant: with a constant rate, at most 5 % of totals have one. Other differences \
+between the counts may be chance.
 - Cite an entry that you use as its source, by its id as [#id].";
 
 fn example() -> Example {
@@ -104,10 +104,6 @@ impl Trends {
             let text = format!("0 entries. The logbook is of {from} to {until}.");
             return Ok(nothing(&text));
         };
-        if question.set.times.len() > 1 {
-            let message = "the question names several times; periods between them count as empty";
-            context.diagnose(Diagnostic::info(Self::NAME, message));
-        }
         let (unit, periods) = periods(question.unit, observed, &zone)?;
         let counting = Counting {
             question: &question,

@@ -3,7 +3,7 @@
 
 use std::collections::HashSet;
 
-use gannet_plugin::plan::QueryPlan;
+use gannet_plugin::plan::{EntityKind, QueryPlan};
 use gannet_plugin::prelude::Entry;
 use gannet_plugin::query::is_stop_word;
 use gannet_stages::words;
@@ -77,10 +77,17 @@ pub(crate) fn names_in(words: &[String]) -> Vec<NumberedName> {
     names
 }
 
-/// The names that a question is about; those in its times are none.
+/// The names that a question is about. What times and values of fields are called
+/// by is none, but for tags, systems and devices: `chiller` may be a tag.
 pub(crate) fn names_asked(plan: &QueryPlan) -> Vec<NumberedName> {
-    let content = plan.content_terms();
-    let content: HashSet<String> = content.iter().flat_map(|term| words(term)).collect();
+    let things = plan.entities.iter().filter(|entity| {
+        use EntityKind::{Device, Pv, System, Tag};
+        matches!(entity.kind, Tag | System | Device | Pv)
+    });
+    let spans = things.filter_map(|thing| thing.span.clone());
+    let things = spans.filter_map(|span| plan.text.get(span).map(str::to_owned));
+    let content = plan.content_terms().into_iter().chain(things);
+    let content: HashSet<String> = content.flat_map(|term| words(&term)).collect();
     let mut asked = words(&plan.text);
     asked.retain(|word| content.contains(word) || is_stop_word(word));
     names_in(&asked)
@@ -118,6 +125,10 @@ pub(crate) fn has_another(asked: &[NumberedName], found: &[NumberedName]) -> boo
 
 #[cfg(test)]
 mod tests {
+    use gannet_plugin::filter::FilterField;
+    use gannet_plugin::plan::{PlanEntity, PlanSource, PlanTime, Precision};
+    use gannet_plugin::query::ParsedQuery;
+
     use super::*;
 
     fn names(text: &str) -> Vec<(String, String)> {
@@ -137,6 +148,20 @@ mod tests {
         let both = [name("chiller", "1"), name("chiller", "3")];
         assert_eq!(names("chillers 1 and 3"), both);
         assert_eq!(names("a limit of 12 in 2005, and June 2004"), []);
+    }
+
+    #[test]
+    fn the_name_may_be_a_value_of_a_field_and_a_time_is_none() {
+        let text = "Why did chiller 3 trip on June 12?";
+        let mut plan = QueryPlan::of_terms(text, ParsedQuery::default());
+        let tag = PlanEntity::new(EntityKind::Tag, "chiller", PlanSource::Words);
+        let tag = tag.with_field(FilterField::from_name("tags"));
+        plan.entities.push(tag.with_span(8..15));
+        let mut time = PlanTime::new(Precision::Day, PlanSource::Words);
+        time.span = Some(26..33);
+        plan.times.push(time);
+        let names = names_asked(&plan);
+        assert_eq!(names, [NumberedName::new("chiller", "3").unwrap()]);
     }
 
     #[test]
