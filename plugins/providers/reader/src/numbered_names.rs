@@ -161,7 +161,7 @@ mod tests {
         time.span = Some(26..33);
         plan.times.push(time);
         let names = names_asked(&plan);
-        assert_eq!(names, [NumberedName::new("chiller", "3").unwrap()]);
+        assert_eq!(names, names_in(&words("chiller 3")));
     }
 
     #[test]
