@@ -16,6 +16,10 @@ use crate::document::{Conversion, Source};
 const MAX_DEPTH: usize = 3;
 /// Attached files of a mail that are read.
 const MAX_ATTACHMENTS: usize = 100;
+/// Parts of a mail, at most: the parser needs stack for each mail within another.
+const MAX_PARTS: usize = 500;
+/// The field that each mail within another has, or the digest that it is in.
+const OF_A_PART: &[u8] = b"content-type";
 /// Fields of which a mail begins with one.
 const FIRST_FIELDS: [&[u8]; 13] = [
     b"return-path:",
@@ -58,6 +62,9 @@ impl Conversion {
         bytes: &[u8],
         format: &str,
     ) -> Read<Vec<Record>> {
+        if has_many_parts(bytes) {
+            return Err(format!("a mail of more than {MAX_PARTS} parts"));
+        }
         let message = MessageParser::default().parse(bytes);
         let message = message.ok_or_else(|| "not a mail: it has no header".to_owned())?;
         if message.from().is_none() && message.date().is_none() && message.subject().is_none() {
@@ -157,6 +164,12 @@ impl Conversion {
         }
         records
     }
+}
+
+fn has_many_parts(bytes: &[u8]) -> bool {
+    let windows = bytes.windows(OF_A_PART.len());
+    let parts = windows.filter(|window| window.eq_ignore_ascii_case(OF_A_PART));
+    parts.take(MAX_PARTS + 1).count() > MAX_PARTS
 }
 
 /// Whether a part has no text by its kind: a picture, a recording, a signature.

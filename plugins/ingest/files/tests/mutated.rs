@@ -101,3 +101,21 @@ fn mutated_html() {
 fn mutated_markdown() {
     check_format("text.md", TEXT, &TEXT_WORDS);
 }
+
+#[test]
+fn a_mail_of_thousands_of_mails_within_each_other_is_rejected() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("nested.eml");
+    let head =
+        "From: a@b\r\nSubject: x\r\nContent-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\n";
+    let within = "Content-Type: message/rfc822\r\n\r\n".repeat(20_000);
+    fs::write(&path, format!("{head}{within}")).unwrap();
+    let settings: Settings = testing::settings(json!({})).unwrap();
+    let adapter = Files::new(settings, &Setup::default()).unwrap();
+    let context = FakeHost::default().context();
+    let request = FetchRequest::default().with_source(path.display().to_string());
+    let fetched = pollster::block_on(async {
+        Fetched::collect(adapter.fetch(request, &context).await.unwrap()).await
+    });
+    assert_eq!(fetched.unwrap().rejected.len(), 1);
+}
