@@ -131,7 +131,10 @@ impl Trend {
                 })
                 .collect()
         };
-        let days = untested.map_or(observed.days(), |_| 0.0);
+        let mean_time = |count: u64| match untested {
+            Some(_) => None,
+            None => mean_time_between(count, observed.days()),
+        };
         let total = changes_of(&counted.counts, LEVEL);
         let level = LEVEL / counted.series.len().max(1) as f64;
         let series = counted.series.iter().map(|one| ValueTrend {
@@ -139,7 +142,7 @@ impl Trend {
             count: one.count(),
             counts: one.counts.clone(),
             change_points: shown(&changes_of(&one.counts, level)),
-            mean_time_between: mean_time_between(one.count(), days),
+            mean_time_between: mean_time(one.count()),
         });
         let places = 0..periods.len();
         Self {
@@ -158,7 +161,7 @@ impl Trend {
                 .collect(),
             change_points: shown(&total),
             follows_logbook: total.follow_all.iter().map(name).collect(),
-            mean_time_between: mean_time_between(counted.count, days),
+            mean_time_between: mean_time(counted.count),
             series: series.collect(),
             without_value: counted.without_value,
             other_values: counted.other_values,

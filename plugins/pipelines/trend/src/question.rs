@@ -36,7 +36,7 @@ impl Question {
     /// the times, things and words that it names.
     ///
     /// # Errors
-    /// Those of the host, and of a unit that is none.
+    /// Those of the host, and of an unknown unit.
     pub(crate) async fn of(
         request: &PipelineRequest,
         settings: &TrendSettings,

@@ -1,5 +1,6 @@
 //! The sentences of the best entries, with what the features need of them.
 
+use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
@@ -78,10 +79,7 @@ impl Text {
         );
         all.extend(stems(&entry.author));
         for value in entry.metadata.values() {
-            match value {
-                serde_json::Value::String(text) => all.extend(stems(text)),
-                other => all.extend(stems(&other.to_string())),
-            }
+            all.extend(stems(&field_text(value)));
         }
         Self {
             title,
@@ -110,6 +108,14 @@ pub(crate) fn sentence_frequencies(texts: &[Text]) -> HashMap<String, usize> {
         *frequencies.entry(stem.clone()).or_default() += 1;
     }
     frequencies
+}
+
+/// The value of a field as text.
+pub(crate) fn field_text(value: &serde_json::Value) -> Cow<'_, str> {
+    match value {
+        serde_json::Value::String(text) => text.into(),
+        other => other.to_string().into(),
+    }
 }
 
 fn head(text: &str) -> &str {

@@ -8,6 +8,8 @@ use gannet_plugin::prelude::Entry;
 use gannet_plugin::query::is_stop_word;
 use gannet_stages::words;
 
+use crate::candidates::field_text;
+
 /// Characters of the number at most: `03c` of `SR03C`. A year is none.
 const LONGEST_NUMBER: usize = 3;
 /// Words between a name and its number: "chiller no. 3".
@@ -99,11 +101,7 @@ pub(crate) fn names_of(entry: &Entry, sentences: &[&[String]]) -> Vec<NumberedNa
     names.extend(names_in(&words(&entry.author)));
     names.extend(sentences.iter().flat_map(|words| names_in(words)));
     for (field, value) in &entry.metadata {
-        let value = match value {
-            serde_json::Value::String(text) => text.clone(),
-            other => other.to_string(),
-        };
-        names.extend(names_in(&words(&format!("{field} {value}"))));
+        names.extend(names_in(&words(&format!("{field} {}", field_text(value)))));
     }
     names
 }
