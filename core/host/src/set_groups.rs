@@ -119,7 +119,11 @@ impl MemberSet<'_> {
                 until: Some(start_of(pair[1], &zone)?),
             };
             let mut count = 0;
-            for time in self.times.iter().filter_map(|time| both(*time, range)) {
+            for time in self
+                .times
+                .iter()
+                .filter_map(|time| time.intersection(range))
+            {
                 count += self.counts(time, Vec::new()).await?.count;
             }
             let value = pair[0].strftime(name).to_string();
@@ -133,17 +137,6 @@ fn start_of(date: Date, zone: &TimeZone) -> Result<Timestamp> {
     let zoned = date.to_zoned(zone.clone());
     let out_of_range = |error| Error::invalid_input(format!("a time is out of range: {error}"));
     Ok(zoned.map_err(out_of_range)?.timestamp())
-}
-
-/// What two ranges have in common.
-fn both(one: TimeRange, other: TimeRange) -> Option<TimeRange> {
-    let from = one.from.max(other.from);
-    let until = match (one.until, other.until) {
-        (Some(a), Some(b)) => Some(a.min(b)),
-        (a, b) => a.or(b),
-    };
-    let is_empty = from.zip(until).is_some_and(|(from, until)| from >= until);
-    (!is_empty).then_some(TimeRange { from, until })
 }
 
 #[cfg(test)]
@@ -165,9 +158,9 @@ mod tests {
         let year = range("2004-01-01", Some("2005-01-01"));
         let since = range("2004-06-01", None);
         assert_eq!(
-            both(year, since),
+            year.intersection(since),
             Some(range("2004-06-01", Some("2005-01-01")))
         );
-        assert_eq!(both(year, range("2006-01-01", None)), None);
+        assert_eq!(year.intersection(range("2006-01-01", None)), None);
     }
 }

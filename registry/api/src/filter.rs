@@ -201,6 +201,27 @@ impl TimeRange {
         }
     }
 
+    /// What two ranges have in common; `None` where that is nothing.
+    ///
+    /// ```
+    /// use gannet_api::TimeRange;
+    ///
+    /// let from = "2024-01-01T00:00:00Z".parse().ok();
+    /// let (since, before) = (TimeRange { from, until: None }, TimeRange { from: None, until: from });
+    /// assert_eq!(since.intersection(TimeRange::default()), Some(since));
+    /// assert_eq!(since.intersection(before), None);
+    /// ```
+    #[must_use]
+    pub fn intersection(self, other: Self) -> Option<Self> {
+        let from = self.from.max(other.from);
+        let until = match (self.until, other.until) {
+            (Some(a), Some(b)) => Some(a.min(b)),
+            (a, b) => a.or(b),
+        };
+        let is_empty = from.zip(until).is_some_and(|(from, until)| from >= until);
+        (!is_empty).then_some(Self { from, until })
+    }
+
     /// Whether the instant lies inside.
     pub fn contains(&self, instant: Timestamp) -> bool {
         self.from.is_none_or(|from| instant >= from)

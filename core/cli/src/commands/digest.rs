@@ -8,7 +8,9 @@ use serde_json::{Map, Value, json};
 
 use crate::arguments::{Common, DigestArguments, Format};
 use crate::failure::{Exit, Failure};
-use crate::render::{print_answer_text, print_json, print_json_list, print_notes, safe};
+use crate::render::{
+    print_answer_text, print_json, print_json_list, print_notes, safe, with_extension,
+};
 use crate::session;
 
 /// The pipeline that is asked.
@@ -78,7 +80,7 @@ fn print(result: &SearchResult, format: Format) -> Result<(), Failure> {
     match format {
         Format::Jsonl => return print_json_list(&items(&digest), format),
         Format::Table => {}
-        _ => return print_json(&as_json(result, digest), format),
+        _ => return print_json(&with_extension(json!({}), result, digest), format),
     }
     print_answer_text(result);
     print_notes(&result.diagnostics);
@@ -90,19 +92,4 @@ fn items(digest: &Value) -> Vec<Value> {
     let sections = digest["sections"].as_array().into_iter().flatten();
     let items = sections.filter_map(|section| section["items"].as_array());
     items.flatten().cloned().collect()
-}
-
-fn as_json(result: &SearchResult, digest: Value) -> Value {
-    let mut all = json!({
-        "answer": result.answer,
-        "answer_status": result.answer_status,
-        "citations": result.citations,
-        "diagnostics": result.diagnostics,
-        "degraded": result.degraded,
-        "took_ms": result.took_ms,
-    });
-    if let (Some(all), Value::Object(digest)) = (all.as_object_mut(), digest) {
-        all.extend(digest);
-    }
-    all
 }

@@ -12,6 +12,7 @@ use crate::failure::{Exit, Failure};
 use crate::output;
 use crate::render::{
     Trend, answer_lines, print_json, print_json_list, print_notes, print_trend_csv, trend_lines,
+    with_extension,
 };
 use crate::session;
 
@@ -60,7 +61,10 @@ fn image(found: &Value) -> Result<&str, Failure> {
 
 fn print(result: &SearchResult, found: Value, format: Format) -> Result<(), Failure> {
     match format {
-        Format::Json => return print_json(&as_json(result, found), format),
+        Format::Json => {
+            let asked = json!({ "question": result.query });
+            return print_json(&with_extension(asked, result, found), format);
+        }
         Format::Jsonl => {
             let rows = found["rows"].as_array().cloned().unwrap_or_default();
             return print_json_list(&rows, format);
@@ -85,20 +89,4 @@ fn print(result: &SearchResult, found: Value, format: Format) -> Result<(), Fail
     output::flush();
     print_notes(&result.diagnostics);
     Ok(())
-}
-
-fn as_json(result: &SearchResult, found: Value) -> Value {
-    let mut all = json!({
-        "question": result.query,
-        "answer": result.answer,
-        "answer_status": result.answer_status,
-        "citations": result.citations,
-        "diagnostics": result.diagnostics,
-        "degraded": result.degraded,
-        "took_ms": result.took_ms,
-    });
-    if let (Some(all), Value::Object(found)) = (all.as_object_mut(), found) {
-        all.extend(found);
-    }
-    all
 }

@@ -5,6 +5,7 @@ mod clock;
 mod counts;
 mod csv;
 mod entry;
+mod extension;
 mod facets;
 mod hits;
 pub mod number;
@@ -21,6 +22,7 @@ pub use answer::{answer_lines, print_answer, print_answer_text, status_line, wit
 pub use clock::Clock;
 pub use counts::{CountLines, Counts};
 pub use entry::{print_entry, title};
+pub use extension::with_extension;
 pub use facets::print_facets;
 pub use hits::print_hits;
 pub use plan::print_plan;

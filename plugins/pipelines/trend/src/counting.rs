@@ -268,7 +268,7 @@ impl Counting<'_> {
                 [] => vec![within],
                 times => times
                     .iter()
-                    .filter_map(|time| both(*time, within))
+                    .filter_map(|time| time.intersection(within))
                     .collect(),
             };
             if times.is_empty() {
@@ -288,15 +288,4 @@ impl Counting<'_> {
         let at = after.checked_sub(1)?;
         (time < self.periods[at].span.until).then_some(at)
     }
-}
-
-/// What two times have in common.
-pub(crate) fn both(one: TimeRange, other: TimeRange) -> Option<TimeRange> {
-    let from = one.from.max(other.from);
-    let until = match (one.until, other.until) {
-        (Some(a), Some(b)) => Some(a.min(b)),
-        (a, b) => a.or(b),
-    };
-    let is_empty = from.zip(until).is_some_and(|(from, until)| from >= until);
-    (!is_empty).then_some(TimeRange { from, until })
 }

@@ -9,7 +9,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::changes::{Changes, change_points};
-use crate::counting::{Counted, both};
+use crate::counting::Counted;
 use crate::interval::{MeanTime, mean_time_between};
 use crate::period::{Period, TimeSpan, Unit};
 use crate::question::Question;
@@ -234,7 +234,8 @@ fn row_query(set: &SetQuery, unit: Unit, time: TimeRange, name: &str) -> Option<
         Unit::Month => GroupBy::Month,
         Unit::Week | Unit::Day => {
             let asked = set.times.iter();
-            let mut times: Vec<TimeRange> = asked.filter_map(|asked| both(*asked, time)).collect();
+            let mut times: Vec<TimeRange> =
+                asked.filter_map(|asked| asked.intersection(time)).collect();
             if set.times.is_empty() {
                 times.push(time);
             }
