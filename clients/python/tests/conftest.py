@@ -41,7 +41,7 @@ def api_key(folder: Path) -> str:
 def url(folder: Path) -> Iterator[str]:
     """The address of a service over that store."""
     # Tests ask faster than people.
-    (folder / "config.yml").write_text("server:\n  requests_per_minute: 0\n")
+    (folder / "config.yml").write_text("server:\n  requests_per_minute: 0\nfeedback:\n  enabled: true\n")
     command = [str(PROGRAM), "serve", "--port", "0"]
     with subprocess.Popen(
         command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True

@@ -165,6 +165,15 @@ def test_an_entry_is_written_once_and_found(gannet: Gannet) -> None:
         gannet.create_entry(NewEntry("a", "b", timestamp=datetime(2031, 3, 1)))
 
 
+def test_feedback_is_kept_of_entries_and_answers_that_are_there(gannet: Gannet) -> None:
+    question = "why did the wiggler quench?"
+    result = gannet.search(question)
+    gannet.give_feedback(question, "helpful", answer=result)
+    gannet.give_feedback(question, "opened", entry_id=result.entries[0].entry_id)
+    with pytest.raises(Problem, match="no entry `nowhere`"):
+        gannet.give_feedback(question, "helpful", entry_id="nowhere")
+
+
 def test_texts_are_embedded_in_their_order(gannet: Gannet) -> None:
     pump, leak = gannet.embeddings(["a pump", "a leak"])
     assert len(pump) == len(leak) == 384

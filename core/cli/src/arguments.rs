@@ -5,6 +5,7 @@ mod entry;
 mod eval;
 mod examples;
 mod export;
+mod feedback;
 mod filter;
 mod index;
 mod keys;
@@ -28,6 +29,7 @@ pub use entry::{
 };
 pub use eval::EvalArguments;
 pub use export::ExportArguments;
+pub use feedback::{AddFeedbackArguments, FeedbackCommand, TuneArguments};
 pub use index::{IndexCommand, IndexPart};
 pub use keys::{CreateKeyArguments, KeysCommand};
 pub use purge::PurgeArguments;
@@ -193,6 +195,12 @@ pub enum Command {
     /// Measure search quality on a set of judged questions
     #[command(after_help = examples::EVAL)]
     Eval(EvalArguments),
+    /// Keep what users say of answers and entries, and export it
+    #[command(subcommand)]
+    Feedback(FeedbackCommand),
+    /// Fit ranking weights and the threshold of answers on judged questions
+    #[command(after_help = examples::TUNE)]
+    Tune(TuneArguments),
     /// Convert published models to model files
     #[command(subcommand)]
     Models(ModelsCommand),

@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use crate::old_lines::{count_old_lines, delete_old_lines};
 use crate::uploaded_files::{Going, Mentions, UploadedFiles};
-use crate::{Gannet, HostError};
+use crate::{Feedback, Gannet, HostError};
 
 /// What was deleted.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
@@ -33,6 +33,8 @@ pub struct RetentionReport {
     pub audit_log_lines: u64,
     /// Lines of the question log.
     pub question_log_lines: u64,
+    /// Feedback.
+    pub feedback: u64,
 }
 
 impl Gannet {
@@ -47,8 +49,8 @@ impl Gannet {
         }
     }
 
-    /// Deletes the entries of a tenant that match, their uploaded files that no
-    /// other entry names, and what they left in the files of the store; also
+    /// Deletes the entries of a tenant that match, the feedback that names them,
+    /// their uploaded files that no other entry names, and what they left in the files of the store; also
     /// uploaded files that no entry names since a day or longer. Deletes nothing
     /// for an empty filter.
     ///
@@ -91,7 +93,11 @@ impl Gannet {
         let limit = days.map(|days| age_limit(now, days));
         let purged = self.purge_older(limit).await?;
         let lines = self.for_each_log(now, delete_old_lines)?;
-        Ok(RetentionReport::of(purged, lines))
+        let mut report = RetentionReport::of(purged, lines);
+        if let Some(days) = self.config().retention.feedback_days {
+            report.feedback = self.delete_old_feedback(age_limit(now, days)).await?;
+        }
+        Ok(report)
     }
 
     /// What [`apply_retention`](Self::apply_retention) would delete. Nothing is
@@ -105,7 +111,11 @@ impl Gannet {
         let limit = days.map(|days| age_limit(now, days));
         let purged = self.count_older(limit).await?;
         let lines = self.for_each_log(now, count_old_lines)?;
-        Ok(RetentionReport::of(purged, lines))
+        let mut report = RetentionReport::of(purged, lines);
+        if let Some(days) = self.config().retention.feedback_days {
+            report.feedback = self.count_old_feedback(age_limit(now, days)).await?;
+        }
+        Ok(report)
     }
 
     /// The lines of query log, audit log and question log that something is
@@ -165,6 +175,7 @@ impl Gannet {
         filter: &Filter,
         gone: &mut Mentions,
     ) -> Result<u64, HostError> {
+        let feedback = self.feedback_rows(tenant).await?;
         let mut count = 0;
         loop {
             let entries = self.entries_page(tenant, filter, None).await?.entries;
@@ -177,6 +188,8 @@ impl Gannet {
                 // Read from a replica that is behind.
                 self.store().flush().await?;
             }
+            let is_of_them = |one: &Feedback| one.entry_ids().iter().any(|id| ids.contains(id));
+            self.delete_where(tenant, &feedback, is_of_them).await?;
             count += deleted;
             for entry in &entries {
                 gone.add(tenant, entry);
@@ -246,6 +259,7 @@ impl RetentionReport {
             query_log_lines,
             audit_log_lines,
             question_log_lines,
+            feedback: 0,
         }
     }
 }

@@ -37,7 +37,7 @@ const fn rule(method: Option<Method>, path: &'static str, access: Access) -> Rul
 /// need `ask` in addition, see [`Backend::admit`](crate::backend::Backend::admit),
 /// and tools of MCP that write need `ingest`. Routes that show figures of the
 /// whole process beside those of the caller's tenant show them to `admin`.
-static RULES: [Rule; 11] = [
+static RULES: [Rule; 13] = [
     rule(None, "/healthz", Access::Open),
     rule(None, "/readyz", Access::Open),
     rule(None, "/health", Access::Open),
@@ -57,6 +57,16 @@ static RULES: [Rule; 11] = [
         Some(Method::POST),
         "/api/drafts*",
         Access::AnyOf(&[Scope::Ingest]),
+    ),
+    rule(
+        Some(Method::GET),
+        "/api/feedback",
+        Access::AnyOf(&[Scope::Admin]),
+    ),
+    rule(
+        Some(Method::DELETE),
+        "/api/feedback",
+        Access::AnyOf(&[Scope::Admin]),
     ),
     rule(None, "/v1/search/index*", Access::AnyOf(&[Scope::Admin])),
     rule(

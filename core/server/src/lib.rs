@@ -23,6 +23,7 @@ mod error;
 mod exposure;
 mod extract;
 mod faults;
+mod feedback;
 mod feeds;
 mod filters;
 mod guard;

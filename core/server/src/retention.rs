@@ -49,6 +49,7 @@ async fn apply(gannet: Gannet, lasting: &Lasting) {
                 query_log_lines = report.query_log_lines,
                 audit_log_lines = report.audit_log_lines,
                 question_log_lines = report.question_log_lines,
+                feedback = report.feedback,
                 "deleted what is older than the retention allows"
             );
         }

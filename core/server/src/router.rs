@@ -14,8 +14,8 @@ use crate::problem::Problem;
 use crate::routes::Routes;
 use crate::state::App;
 use crate::{
-    ariel, compression, guard, login, metrics, openai, private_answers, probes, request_id,
-    retriever, saved_searches, site, stream, traces, unified, web,
+    ariel, compression, feedback, guard, login, metrics, openai, private_answers, probes,
+    request_id, retriever, saved_searches, site, stream, traces, unified, web,
 };
 
 /// The document of all routes, and the routes.
@@ -24,6 +24,7 @@ pub(crate) fn routes(is_login_required: bool) -> (Router<App>, Document) {
     ariel::add(&mut routes);
     site::add(&mut routes);
     saved_searches::add(&mut routes);
+    feedback::add(&mut routes);
     stream::add(&mut routes);
     retriever::add(&mut routes);
     unified::add(&mut routes);

@@ -89,6 +89,8 @@ pub(crate) struct Site {
     can_ask: bool,
     /// The modes that ask a chat model, by the configuration.
     chat_modes: Vec<String>,
+    /// Whether what users say of answers and entries is kept.
+    keeps_feedback: bool,
     /// Unified search, where it is enabled.
     #[serde(skip_serializing_if = "Option::is_none")]
     unified: Option<UnifiedSite>,
@@ -113,6 +115,7 @@ async fn show(app: App) -> Result<Json<Site>, Problem> {
         can_write: contents.is_writable && app.caller().may(Scope::Ingest),
         can_ask,
         chat_modes: chat_modes(&app.gannet),
+        keeps_feedback: app.gannet.config().feedback.enabled,
         unified: contents.unified,
     }))
 }

@@ -3,7 +3,7 @@
 
 import { answerText, statusBadge, stepsOf, traceList } from "./answer.js";
 import { announce, el, link, replace } from "./dom.js";
-import { diagnostics, failure } from "./feedback.js";
+import { diagnostics, failure } from "./progress.js";
 import { invitation } from "./agent_invitation.js";
 import { entryAddress, rememberResults } from "./hits.js";
 import { getCapabilities, getSite, stream } from "./api.js";

@@ -1,7 +1,7 @@
 // The agent before the first question: what it does, who answers, and questions
 // to begin with, made of the names that this logbook uses most.
 
-import { coded } from "./feedback.js";
+import { coded } from "./progress.js";
 import { el, replace } from "./dom.js";
 import { post } from "./api.js";
 import { suggestions } from "./unified_context.js";

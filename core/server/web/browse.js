@@ -3,7 +3,7 @@
 
 import { addDays, addMonths, body, date, isDay, longDate, monthName, shortDate, time, title } from "./format.js";
 import { blank, browseAddress, read } from "./address.js";
-import { during, failure } from "./feedback.js";
+import { during, failure } from "./progress.js";
 import { drawFacets } from "./facets.js";
 import { filterBody, firstDay, newest, older, valuesOf } from "./day_lists.js";
 import { el, iconButton, link, replace } from "./dom.js";

@@ -1,7 +1,7 @@
 // A new entry, or a draft that somebody or an agent has prepared.
 
 import { el, link, replace } from "./dom.js";
-import { during, failure } from "./feedback.js";
+import { during, failure } from "./progress.js";
 import { get, getSite, post, send } from "./api.js";
 import { entryAddress } from "./hits.js";
 import { go } from "./navigation.js";

@@ -2,7 +2,7 @@
 
 import { announce, el, icon, iconButton, link, marked, replace, textRanges } from "./dom.js";
 import { ago, bytes, fieldName, time, title } from "./format.js";
-import { during, failure } from "./feedback.js";
+import { during, failure } from "./progress.js";
 import { entryAddress, place, rememberedResults } from "./hits.js";
 import { get, key, post, send } from "./api.js";
 import { go, setTitle } from "./navigation.js";

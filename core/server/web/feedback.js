@@ -1,46 +1,32 @@
-// What is shown while something runs and when it failed.
+// Where the server keeps feedback: whether an answer helped, and which entries
+// are opened from the results.
 
+import { post, send } from "./api.js";
 import { el } from "./dom.js";
 import { texts } from "./texts.js";
 
-const bar = document.getElementById("progress");
-let running = 0;
-let timer;
+/** The question below an answer, with a button for yes and one for no. */
+export function helpfulButtons(question, result) {
+  const said = el("span", { role: "status" });
+  const button = (verdict, text) => el("button", { type: "button", class: "quiet", "aria-pressed": "false", onclick: (event) => say(verdict, event.currentTarget) }, text);
+  const buttons = [button("helpful", texts.helpful.yes), button("not_helpful", texts.helpful.no)];
 
-/** Shows a thin bar while work runs, unless it ends at once. */
-export async function during(work) {
-  running += 1;
-  if (running === 1) timer = setTimeout(() => { bar.hidden = false; }, 150);
-  try {
-    return await work;
-  } finally {
-    running -= 1;
-    if (running === 0) {
-      clearTimeout(timer);
-      bar.hidden = true;
+  async function say(verdict, pressed) {
+    try {
+      await post("/api/feedback", { question, verdict, citations: result.citations || [], answer_confidence: result.answer_confidence ?? null });
+      for (const one of buttons) one.setAttribute("aria-pressed", String(one === pressed));
+      said.textContent = texts.helpful.kept;
+    } catch (error) {
+      said.textContent = error.message;
     }
   }
+
+  return el("p", { class: "helpful small" }, texts.helpful.ask, " ", buttons, " ", said);
 }
 
-/** A failure in place, with what can be done. */
-export function failure(error, again) {
-  return el("div", { class: "problem", role: "alert" },
-    el("p", {}, error.message),
-    error.requestId && el("p", { class: "small" }, texts.errors.id(error.requestId)),
-    again && el("button", { type: "button", onclick: again }, texts.search.retry));
-}
-
-/** A text whose names stand in backticks. */
-export function coded(message) {
-  return message.split("`").map((part, at) => (at % 2 ? el("code", {}, part) : part));
-}
-
-/** Notes of a result: always there, in words. `partial` says which part failed. */
-export function diagnostics(result, partial = texts.degraded) {
-  const notes = result.diagnostics || [];
-  const lines = notes.map((note) => el("li", { class: `note ${note.level}` },
-    el("span", { class: "level" }, texts.levels[note.level] || note.level), " ",
-    coded(note.message), " ", el("code", { class: "small" }, note.source)));
-  if (result.degraded) lines.unshift(el("li", { class: "note warning" }, el("strong", {}, partial)));
-  return lines.length ? el("ul", { class: "notes", "aria-label": texts.notes(lines.length) }, lines) : null;
+/** Notes that an entry was opened. The page may be left meanwhile; what cannot
+ * be noted is not missed. */
+export function noteOpened(question, id) {
+  const body = JSON.stringify({ question, verdict: "opened", entry_id: id });
+  send("/api/feedback", { method: "POST", body, keepalive: true, headers: { "content-type": "application/json" } }).catch(() => {});
 }

@@ -1,6 +1,6 @@
 // The parameters of a mode, drawn from its descriptor.
 
-import { coded } from "./feedback.js";
+import { coded } from "./progress.js";
 import { el } from "./dom.js";
 import { texts } from "./texts.js";
 

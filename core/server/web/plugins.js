@@ -1,7 +1,7 @@
 // What is enabled, and what each plugin takes.
 
 import { el, link, replace } from "./dom.js";
-import { coded, during, failure } from "./feedback.js";
+import { coded, during, failure } from "./progress.js";
 import { get } from "./api.js";
 import { texts } from "./texts.js";
 

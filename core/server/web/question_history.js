@@ -3,7 +3,7 @@
 
 import { ago } from "./format.js";
 import { announce, el, iconButton, link, replace } from "./dom.js";
-import { during, failure } from "./feedback.js";
+import { during, failure } from "./progress.js";
 import { get, post } from "./api.js";
 import { texts } from "./texts.js";
 import { write } from "./address.js";

@@ -1,7 +1,7 @@
 // Saved searches of the caller, a form for a new one, and what they found.
 
 import { announce, el, link, marked, replace, textRanges } from "./dom.js";
-import { coded, during, failure } from "./feedback.js";
+import { coded, during, failure } from "./progress.js";
 import { get, post, send } from "./api.js";
 import { time, title } from "./format.js";
 import { entryAddress } from "./hits.js";

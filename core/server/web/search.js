@@ -4,7 +4,8 @@
 import { answerPanel } from "./answer_panel.js";
 import { browseContent } from "./browse.js";
 import { announce, el, icon, iconButton, replace } from "./dom.js";
-import { coded, diagnostics, during, failure } from "./feedback.js";
+import { coded, diagnostics, during, failure } from "./progress.js";
+import { helpfulButtons, noteOpened } from "./feedback.js";
 import { entryAddress, hitNode, rememberResults, showSentence } from "./hits.js";
 import { drawFacets } from "./facets.js";
 import { getCapabilities, getSite, modesOf, post, stream } from "./api.js";
@@ -275,9 +276,11 @@ export function searchView() {
       isQuick && state.q.trim() ? el("span", { class: "quick" }, ` · ${texts.search.quick} · `, el("kbd", {}, "Enter"), texts.search.pressEnter(chosenLabel()).replace(/^Enter/, "")) : null);
     announce(total);
     answer.end(found, ids, setCounts(found, state));
+    const asksIfHelpful = site.keeps_feedback && found.answer && !isQuick;
+    replace(answer.foot, asksIfHelpful && helpfulButtons(state.q, found));
     replace(notes, diagnostics(found));
     const focused = [...list.querySelectorAll(".hit-title")].indexOf(document.activeElement);
-    replace(list, found.entries.map((entry, at) => hitNode(entry, at + 1, state, found.citations.includes(entry.entry_id))));
+    replace(list, found.entries.map((entry, at) => hitNode(entry, at + 1, state, found.citations.includes(entry.entry_id), { opened: site.keeps_feedback && state.q.trim() ? () => noteOpened(state.q, entry.entry_id) : undefined })));
     // Whoever is on an entry by key stays at its place.
     if (focused >= 0) list.querySelectorAll(".hit-title")[Math.min(focused, ids.length - 1)]?.focus({ preventScroll: true });
     if (!ids.length) replace(list, el("li", { class: "empty" }, el("p", {}, el("strong", {}, texts.search.noEntries)), el("p", {}, texts.search.noEntriesHelp)));

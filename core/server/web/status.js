@@ -2,7 +2,7 @@
 
 import { ago, bytes, time } from "./format.js";
 import { el, link, replace, svg } from "./dom.js";
-import { coded, during, failure } from "./feedback.js";
+import { coded, during, failure } from "./progress.js";
 import { get } from "./api.js";
 import { isTroubled, pluginState } from "./plugins.js";
 import { texts } from "./texts.js";

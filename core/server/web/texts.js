@@ -68,6 +68,7 @@ export const texts = {
     percent: (value) => `${number(value)}\u00a0%`,
     trace: "How this was found",
   },
+  helpful: { ask: "Did this answer the question?", yes: "Yes", no: "No", kept: "Thank you, kept." },
   counts: {
     caption: (name) => `Entries by ${name.toLowerCase()}`, entries: "Entries", all: (count) => `Show all ${many(count, "entry", "entries")}`,
     csv: "Download CSV", units: { day: "Day", week: "Week", month: "Month", year: "Year" }, trend: "dashed: change points; light: covered in part",

@@ -4,7 +4,7 @@
 import { announce, el, icon, replace } from "./dom.js";
 import { asPanelResult, questions, synthesisButton } from "./unified_answer.js";
 import { cards, labelOf } from "./unified_cards.js";
-import { diagnostics, during } from "./feedback.js";
+import { diagnostics, during } from "./progress.js";
 import { entryAddress, rememberResults, showSentence } from "./hits.js";
 import { forgetContext, question } from "./unified_context.js";
 import { go } from "./navigation.js";

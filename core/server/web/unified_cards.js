@@ -3,7 +3,7 @@
 
 import { el, link } from "./dom.js";
 import { date, inZone } from "./format.js";
-import { failure } from "./feedback.js";
+import { failure } from "./progress.js";
 import { hitNode } from "./hits.js";
 import { opened } from "./unified_context.js";
 import { post } from "./api.js";

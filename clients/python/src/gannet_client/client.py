@@ -146,6 +146,25 @@ class Gannet:
         reply = self._transport.json("POST", "/api/entries/batch", body=body, headers=headers)
         return [CreatedEntry.of(one) for one in reply["entries"]]
 
+    def give_feedback(
+        self,
+        question: str,
+        verdict: str,
+        *,
+        entry_id: Optional[str] = None,
+        answer: Optional[SearchResult] = None,
+    ) -> None:
+        """Says whether an entry or an answer answers a question: `helpful`,
+        `not_helpful`, or `opened` for an entry. The service keeps it where its
+        configuration says so, and refuses it elsewhere."""
+        body: Dict[str, Any] = {"question": question, "verdict": verdict}
+        if entry_id is not None:
+            body["entry_id"] = entry_id
+        elif answer is not None:
+            body["citations"] = list(answer.citations)
+            body["answer_confidence"] = answer.answer_confidence
+        self._transport.json("POST", "/api/feedback", body=body)
+
     def capabilities(self) -> Capabilities:
         """The modes that are enabled, with their parameters."""
         return Capabilities.of(self._transport.json("GET", "/api/capabilities"))

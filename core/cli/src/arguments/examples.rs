@@ -122,6 +122,12 @@ Examples:
   gannet eval SET --qa qa.jsonl --data /tmp/set-store --show
   gannet eval demo --sets tests/cases/sets/questions.jsonl";
 
+pub const TUNE: &str = "\
+Examples:
+  gannet tune
+  gannet tune --queries queries.jsonl --qrels qrels.tsv
+  gannet tune --apply";
+
 pub const MCP: &str = "\
 In the configuration of an MCP client:
   { \"mcpServers\": { \"gannet\": { \"command\": \"gannet\", \"args\": [\"mcp\", \"--data\", \"/srv/logbook\"] } } }

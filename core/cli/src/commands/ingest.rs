@@ -1,6 +1,5 @@
 //! `gannet ingest`: reads entries from a source into the store.
 
-mod config_file;
 mod printed;
 mod tables;
 
@@ -21,7 +20,6 @@ use crate::progress::Bar;
 use crate::render::{number, print_json, quoted};
 use crate::{session, signals};
 
-pub use config_file::{config_file, write_new};
 pub use printed::print;
 
 /// Reads the source, then runs the enhancement modules on new entries.

@@ -6,6 +6,7 @@ mod backup;
 mod chat;
 mod completions;
 mod config;
+mod config_file;
 mod confirm;
 mod digest;
 mod doctor;
@@ -13,6 +14,7 @@ mod enhance;
 mod entry;
 mod eval;
 mod export;
+mod feedback;
 mod index;
 mod ingest;
 mod keys;
@@ -30,6 +32,7 @@ mod search;
 mod serve;
 mod status;
 mod trend;
+mod tune;
 mod vocabulary;
 mod watch;
 
@@ -78,6 +81,8 @@ pub async fn run(arguments: Arguments) -> Result<Exit, Failure> {
         Command::Plugins(command) => plugins::run(common, command).await,
         Command::Config(command) => config::run(common, command),
         Command::Eval(wanted) => eval::run(common, wanted).await,
+        Command::Feedback(command) => feedback::run(common, command).await,
+        Command::Tune(wanted) => tune::run(common, wanted).await,
         Command::Models(command) => models::run(command),
         Command::Completions { shell } => Ok(completions::run(shell)),
         Command::Man { folder } => man::run(folder.as_deref()),

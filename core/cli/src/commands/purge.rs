@@ -183,6 +183,9 @@ fn print_report(report: RetentionReport) {
     for (log, lines) in logs(report) {
         outln!("{GOOD}deleted{GOOD:#} {lines} of the {log}");
     }
+    if report.feedback > 0 {
+        outln!("{GOOD}deleted{GOOD:#} feedback: {}", report.feedback);
+    }
 }
 
 /// What a report says that deleted nothing.
@@ -190,6 +193,9 @@ fn print_due(report: RetentionReport) {
     outln!("would purge {}", counted(report.purged));
     for (log, lines) in logs(report) {
         outln!("would delete {lines} of the {log}");
+    }
+    if report.feedback > 0 {
+        outln!("would delete feedback: {}", report.feedback);
     }
 }
 

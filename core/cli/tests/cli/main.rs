@@ -34,4 +34,5 @@ mod repairs;
 mod serve;
 mod signals;
 mod sources;
+mod tuning;
 mod watch;

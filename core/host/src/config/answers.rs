@@ -56,6 +56,15 @@ pub struct QuestionLogConfig {
     pub path: Option<PathBuf>,
 }
 
+/// Whether it is kept what users say of answers and entries.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct FeedbackConfig {
+    /// Whether the store keeps which answers and entries users find helpful or
+    /// not, and which entries they open after a search.
+    pub enabled: bool,
+}
+
 impl Default for ReasoningConfig {
     /// ARIEL's.
     fn default() -> Self {

@@ -1,5 +1,5 @@
-//! An adapter written into the text of a configuration file, whose comments
-//! stay as they are.
+//! An adapter or a number written into the text of a configuration file, whose
+//! comments stay as they are.
 
 use serde_json::{Map, Value};
 
@@ -25,7 +25,6 @@ pub enum EditError {
 /// See [`EditError`]. A text that would say anything else than before and the
 /// lines is not given.
 pub fn with_adapter(text: &str, lines: &[String]) -> Result<String, EditError> {
-    let read = |text: &str| parse(text).map_err(|refusal| EditError::Invalid(refusal.message));
     let old = read(text)?;
     let root = ["ingestion:".to_owned(), "  adapters:".to_owned()];
     let below = lines.iter().map(|line| format!("    {line}"));
@@ -36,10 +35,85 @@ pub fn with_adapter(text: &str, lines: &[String]) -> Result<String, EditError> {
     let key = KeyPath::from_dotted("ingestion.adapters").child(name);
     let edited = insert(text, &old, &block);
     let expected = merged(old.value, added).ok_or_else(|| EditError::Occupied(key.to_string()))?;
+    checked(edited, &expected, &key)
+}
+
+/// The text with a number at a dotted key, in the place of a number that is there.
+///
+/// # Errors
+/// As [`with_adapter`].
+pub fn with_number(text: &str, key: &str, number: f64) -> Result<String, EditError> {
+    let old = read(text)?;
+    let path = KeyPath::from_dotted(key);
+    let occupied = || EditError::Occupied(key.to_owned());
+    let edited = match value_at(&old.value, &path) {
+        Some(Value::Number(_)) => replaced(text, &old, &path, number).ok_or_else(occupied)?,
+        Some(_) => return Err(occupied()),
+        None => insert(text, &old, &block_of(&path, number)),
+    };
+    let mut expected = old.value;
+    set(&mut expected, &path.0, number).ok_or_else(occupied)?;
+    checked(edited, &expected, &path)
+}
+
+fn read(text: &str) -> Result<Document, EditError> {
+    parse(text).map_err(|refusal| EditError::Invalid(refusal.message))
+}
+
+/// The text where it says what is expected.
+fn checked(
+    edited: String,
+    expected: &Map<String, Value>,
+    key: &KeyPath,
+) -> Result<String, EditError> {
     match parse(&edited) {
-        Ok(new) if new.value == expected => Ok(edited),
+        Ok(new) if new.value == *expected => Ok(edited),
         _ => Err(EditError::Occupied(key.to_string())),
     }
+}
+
+fn value_at<'v>(root: &'v Map<String, Value>, path: &KeyPath) -> Option<&'v Value> {
+    let (first, rest) = path.0.split_first()?;
+    let first = root.get(first);
+    rest.iter().fold(first, |value, key| value?.get(key))
+}
+
+/// Sets a number below mappings; `None` where a value on the way is something
+/// else.
+fn set(map: &mut Map<String, Value>, path: &[String], number: f64) -> Option<()> {
+    let (key, rest) = path.split_first()?;
+    if rest.is_empty() {
+        map.insert(key.clone(), number.into());
+        return Some(());
+    }
+    let below = map.entry(key.clone()).or_insert(Value::Null);
+    if below.is_null() {
+        *below = Map::new().into();
+    }
+    set(below.as_object_mut()?, rest, number)
+}
+
+/// The text with another number where one is written.
+fn replaced(text: &str, old: &Document, path: &KeyPath, number: f64) -> Option<String> {
+    let span = old.places.of_value(path)?.span;
+    let mut text = text.to_owned();
+    text.get(span.clone())?;
+    text.replace_range(span, &number.to_string());
+    Some(text)
+}
+
+/// The lines of a number below its keys.
+fn block_of(path: &KeyPath, number: f64) -> Vec<String> {
+    let last = path.0.len() - 1;
+    let keys = path.0.iter().enumerate();
+    keys.map(|(depth, key)| {
+        let value = match depth == last {
+            true => format!(" {number}"),
+            false => String::new(),
+        };
+        format!("{}{key}:{value}", "  ".repeat(depth))
+    })
+    .collect()
 }
 
 /// Adds the lines of a block to the deepest key of it that the text has.
@@ -130,6 +204,31 @@ mod tests {
             ),
         ] {
             assert_eq!(with_adapter(text, &lines()).unwrap(), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_number_is_added_or_replaced_and_comments_stay() {
+        let key = "pipelines.rag.settings.fusion.alpha";
+        for (text, expected) in [
+            (
+                "pipelines:\n  rag: # mine\n    enabled: true\n",
+                "pipelines:\n  rag: # mine\n    settings:\n      fusion:\n        alpha: 0.7\n    enabled: true\n",
+            ),
+            (
+                "pipelines:\n  rag:\n    settings:\n      fusion: {alpha: 0.5, late_weight: 1.0}\n",
+                "pipelines:\n  rag:\n    settings:\n      fusion: {alpha: 0.7, late_weight: 1.0}\n",
+            ),
+            (
+                "pipelines:\n  rag:\n    settings:\n      fusion:\n        alpha: 0.25 # less\n",
+                "pipelines:\n  rag:\n    settings:\n      fusion:\n        alpha: 0.7 # less\n",
+            ),
+        ] {
+            assert_eq!(with_number(text, key, 0.7).unwrap(), expected, "{text}");
+        }
+        for text in ["pipelines: {}\n", "pipelines:\n  rag:\n    settings: 5\n"] {
+            let refused = with_number(text, key, 0.7);
+            assert_eq!(refused, Err(EditError::Occupied(key.into())), "{text}");
         }
     }
 

@@ -90,14 +90,14 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Map, Value};
 
-pub use answers::{PromptsConfig, QuestionLogConfig, ReasoningConfig};
+pub use answers::{FeedbackConfig, PromptsConfig, QuestionLogConfig, ReasoningConfig};
 pub use database_uri::DatabaseUri;
 pub use deliveries::{
     DeliveryConfig, EntryDelivery, FeedDelivery, FileDelivery, MailDelivery, MailTls,
     WebhookDelivery,
 };
 pub use digests::{CronSchedule, DigestConfig};
-pub use edit::{EditError, with_adapter};
+pub use edit::{EditError, with_adapter, with_number};
 pub use embedding::EmbeddingConfig;
 pub use error::{ConfigError, ConfigErrorKind, ConfigErrors};
 pub use instances::{AdapterConfig, ModuleConfig, PipelineConfig, ProviderConfig};

@@ -9,7 +9,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::answers::{PromptsConfig, QuestionLogConfig, ReasoningConfig};
+use super::answers::{FeedbackConfig, PromptsConfig, QuestionLogConfig, ReasoningConfig};
 use super::built_in;
 use super::database_uri::DatabaseUri;
 use super::deliveries::DeliveryConfig;
@@ -91,6 +91,9 @@ pub struct Config {
     /// Whether questions and answers are kept.
     #[serde(default)]
     pub question_log: QuestionLogConfig,
+    /// Whether it is kept what users say of answers and entries.
+    #[serde(default)]
+    pub feedback: FeedbackConfig,
     /// Providers of models by the name that `provider:` uses elsewhere.
     #[serde(default)]
     #[schemars(extend("propertyNames" = name_rule()))]

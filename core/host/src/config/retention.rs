@@ -20,6 +20,9 @@ pub struct RetentionConfig {
     /// Days after which lines of `question_log` are deleted.
     #[schemars(range(min = 1))]
     pub question_log_days: Option<u32>,
+    /// Days after which feedback is deleted.
+    #[schemars(range(min = 1))]
+    pub feedback_days: Option<u32>,
 }
 
 impl RetentionConfig {

@@ -100,6 +100,26 @@ impl EvalSet {
         }
         Ok(Self { questions, grades })
     }
+
+    /// Writes both files.
+    ///
+    /// # Errors
+    /// A file that cannot be written.
+    pub fn write(&self, queries: &Path, qrels: &Path) -> Result<(), EvalError> {
+        let lines = self.questions.iter().map(|question| {
+            let line = serde_json::json!({ "id": question.id, "text": question.text });
+            format!("{line}\n")
+        });
+        write(queries, &lines.collect::<String>())?;
+        let mut judgements = "query-id\tcorpus-id\tscore\n".to_owned();
+        for (question, grades) in &self.grades {
+            let grades: BTreeMap<&String, &u32> = grades.iter().collect();
+            for (document, grade) in grades {
+                judgements.push_str(&format!("{question}\t{document}\t{grade}\n"));
+            }
+        }
+        write(qrels, &judgements)
+    }
 }
 
 fn read_questions(path: &Path) -> Result<Vec<Question>, EvalError> {
@@ -140,6 +160,13 @@ fn read_grades(path: &Path) -> Result<BTreeMap<String, HashMap<String, u32>>, Ev
 
 fn read(path: &Path) -> Result<String, EvalError> {
     fs::read_to_string(path).map_err(|source| EvalError::File {
+        path: path.to_owned(),
+        source,
+    })
+}
+
+fn write(path: &Path, text: &str) -> Result<(), EvalError> {
+    fs::write(path, text).map_err(|source| EvalError::File {
         path: path.to_owned(),
         source,
     })

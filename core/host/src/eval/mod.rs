@@ -30,6 +30,7 @@ pub use calibration::{Calibration, CalibrationBin, GroundedAnswers};
 pub use judgements::{EvalError, EvalSet, Question};
 pub use known_answers::{KnownFact, QaQuestion};
 pub use metrics::{Metrics, measure};
+pub(crate) use report::rank;
 pub use report::{EvalRequest, EvalStep, ModeReport, evaluate};
 pub use set_questions::{SetGold, SetKind, SetQuestion};
 pub use set_report::{SetCounts, SetKindCounts, SetsReport, SetsRequest, evaluate_sets};

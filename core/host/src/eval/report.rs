@@ -98,7 +98,7 @@ pub async fn evaluate(
             if stop.is_raised() {
                 break;
             }
-            let answer = ask(gannet, mode, question).await?;
+            let answer = rank(gannet, mode, question).await?;
             if let Some(file) = &mut run_file {
                 file.write(&question.id, &answer, mode)?;
             }
@@ -122,12 +122,17 @@ pub async fn evaluate(
 }
 
 /// One question's ranking.
-struct Ranked {
-    ranking: Vec<String>,
+pub(crate) struct Ranked {
+    pub ranking: Vec<String>,
     took_ms: f64,
 }
 
-async fn ask(gannet: &Gannet, mode: &str, question: &Question) -> Result<Ranked, EvalError> {
+/// Asks a question in a mode.
+pub(crate) async fn rank(
+    gannet: &Gannet,
+    mode: &str,
+    question: &Question,
+) -> Result<Ranked, EvalError> {
     let mut input = SearchInput::new(question.text.as_str());
     input.mode = Some(mode.to_owned());
     input.max_results = Some(DEPTH + question.exclude.len());

@@ -71,6 +71,7 @@ pub(super) static FILES: &[WebFile] = &[
     script!("options.js"),
     script!("plan.js"),
     script!("plugins.js"),
+    script!("progress.js"),
     script!("question_history.js"),
     script!("saved.js"),
     script!("search.js"),

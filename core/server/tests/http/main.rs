@@ -15,6 +15,7 @@ mod documents;
 mod escapes;
 mod expired_keys;
 mod federation;
+mod feedback;
 mod fields;
 mod followed_sources;
 mod held;

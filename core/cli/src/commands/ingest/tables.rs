@@ -5,12 +5,12 @@ use std::io::{IsTerminal, stdin, stdout};
 use std::path::PathBuf;
 
 use gannet_core::api::{Entry, Record, Setup};
-use gannet_core::config::AdapterConfig;
+use gannet_core::config::{AdapterConfig, with_adapter};
 use gannet_core::{Gannet, PlannedRun, SourcePlan};
 use gannet_csv::{ColumnMap, Csv, Proposal, Settings, Table};
 
-use super::config_file::{config_file, write_adapters};
 use crate::arguments::{Common, Format, IngestArguments};
+use crate::commands::config_file::{config_file, rewrite};
 use crate::commands::confirm;
 use crate::failure::Failure;
 use crate::render::{ACCENT, DIM, number, quoted, safe, safe_line};
@@ -78,7 +78,12 @@ pub async fn settle(
         return Ok(Some(gannet));
     }
     if !written.is_empty() {
-        write_adapters(common, &written)?;
+        let lines = written.concat().join("\n");
+        let by_hand = format!("write these lines under `ingestion.adapters` by hand:\n\n{lines}");
+        rewrite(common, "the columns", &by_hand, |text| {
+            let mut adapters = written.iter();
+            adapters.try_fold(text, |text, lines| with_adapter(&text, lines))
+        })?;
     }
     for (name, file) in accepted {
         match plan.runs.iter_mut().find(|run| run.adapter == name) {

@@ -1,8 +1,8 @@
-//! The configuration file that columns of a table are written into.
+//! The configuration file that settings are written into.
 
 use std::path::{Path, PathBuf};
 
-use gannet_core::config;
+use gannet_core::config::EditError;
 
 use crate::arguments::Common;
 use crate::failure::Failure;
@@ -14,9 +14,15 @@ pub fn config_file(common: &Common) -> PathBuf {
     named.unwrap_or_else(|| PathBuf::from("config.yml"))
 }
 
-/// Writes adapters into the configuration file, each given by its lines, and
-/// keeps the file of before.
-pub fn write_adapters(common: &Common, adapters: &[Vec<String>]) -> Result<(), Failure> {
+/// Changes the text of the configuration file, and keeps the file of before.
+/// `what` names the change; `by_hand` says what to do where the text cannot be
+/// changed.
+pub fn rewrite(
+    common: &Common,
+    what: &str,
+    by_hand: &str,
+    change: impl FnOnce(String) -> Result<String, EditError>,
+) -> Result<(), Failure> {
     let file = config_file(common);
     let failed = |error: std::io::Error| Failure::store(format!("{}: {error}", file.display()));
     let old = match std::fs::read_to_string(&file) {
@@ -24,16 +30,8 @@ pub fn write_adapters(common: &Common, adapters: &[Vec<String>]) -> Result<(), F
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => None,
         Err(error) => return Err(failed(error)),
     };
-    let mut new = old.clone().unwrap_or_default();
-    for lines in adapters {
-        new = config::with_adapter(&new, lines).map_err(|error| {
-            Failure::usage(format!(
-                "{}: {error}; write these lines under `ingestion.adapters` by hand:\n\n{}",
-                file.display(),
-                adapters.concat().join("\n")
-            ))
-        })?;
-    }
+    let new = change(old.clone().unwrap_or_default())
+        .map_err(|error| Failure::usage(format!("{}: {error}; {by_hand}", file.display())))?;
     let backup = match &old {
         Some(old) => Some(keep(&file, old).map_err(failed)?),
         None => None,
@@ -41,7 +39,7 @@ pub fn write_adapters(common: &Common, adapters: &[Vec<String>]) -> Result<(), F
     replace(&file, &new).map_err(failed)?;
     let kept = backup.map(|backup| format!("; the file of before is {}", backup.display()));
     errln!(
-        "{GOOD}wrote{GOOD:#} the columns into {}{}",
+        "{GOOD}wrote{GOOD:#} {what} into {}{}",
         file.display(),
         kept.unwrap_or_default()
     );

@@ -1,0 +1,131 @@
+//! Feedback in the store: one row for each caller, question and subject, so that
+//! what is said again stands in the place of what was said before.
+
+use std::fmt::Write;
+
+use gannet_api::Error;
+use gannet_store::StoreError;
+use jiff::Timestamp;
+use sha2::{Digest, Sha256};
+
+use super::{Feedback, FeedbackSubject, Verdict};
+use crate::kept_state::{key, read, write};
+use crate::{Gannet, HostError};
+
+const OWNER: &str = "service.feedback";
+
+impl Gannet {
+    /// Keeps what a caller said. It replaces what the same caller said before of
+    /// the same question and subject; that an entry was opened is kept beside it.
+    /// The caller itself is not kept.
+    ///
+    /// # Errors
+    /// [`HostError::Plugin`] where feedback is off or names entries that are not
+    /// there; the store's own.
+    pub async fn add_feedback(
+        &self,
+        tenant: &str,
+        caller: &str,
+        feedback: &Feedback,
+    ) -> Result<(), HostError> {
+        if !self.config().feedback.enabled {
+            let message = "feedback is not kept; set `feedback.enabled: true`";
+            return Err(Error::invalid_input(message).into());
+        }
+        let ids = feedback.entry_ids();
+        let known = self.entries(tenant, ids).await?;
+        let is_known = |id: &String| known.iter().any(|entry| entry.entry_id == *id);
+        if let Some(id) = ids.iter().find(|id| !is_known(id)) {
+            return Err(Error::invalid_input(format!("there is no entry `{id}`")).into());
+        }
+        let place = key(OWNER, tenant, &row_name(caller, feedback));
+        Ok(write(self.store(), &place, Some(feedback)).await?)
+    }
+
+    /// What was said, the oldest first.
+    ///
+    /// # Errors
+    /// [`HostError::Store`].
+    pub async fn feedback(&self, tenant: &str) -> Result<Vec<Feedback>, HostError> {
+        let rows = self.feedback_rows(tenant).await?;
+        let mut all: Vec<Feedback> = rows.into_iter().map(|(_, feedback)| feedback).collect();
+        all.sort_by(|a, b| (a.at, &a.question).cmp(&(b.at, &b.question)));
+        Ok(all)
+    }
+
+    /// Deletes all that was said, and returns how much that was.
+    ///
+    /// # Errors
+    /// [`HostError::Store`].
+    pub async fn delete_feedback(&self, tenant: &str) -> Result<u64, HostError> {
+        let rows = self.feedback_rows(tenant).await?;
+        Ok(self.delete_where(tenant, &rows, |_| true).await?)
+    }
+
+    /// How much was said before an instant, in all tenants.
+    pub(crate) async fn count_old_feedback(&self, before: Timestamp) -> Result<u64, HostError> {
+        let mut count = 0;
+        for tenant in self.store().tenants().await? {
+            let rows = self.feedback_rows(&tenant).await?;
+            count += rows.iter().filter(|(_, one)| one.at < before).count() as u64;
+        }
+        Ok(count)
+    }
+
+    /// Deletes what was said before an instant, in all tenants.
+    pub(crate) async fn delete_old_feedback(&self, before: Timestamp) -> Result<u64, HostError> {
+        let mut count = 0;
+        for tenant in self.store().tenants().await? {
+            let rows = self.feedback_rows(&tenant).await?;
+            count += self
+                .delete_where(&tenant, &rows, |one| one.at < before)
+                .await?;
+        }
+        Ok(count)
+    }
+
+    /// What was said, with the names of the rows.
+    pub(crate) async fn feedback_rows(
+        &self,
+        tenant: &str,
+    ) -> Result<Vec<(String, Feedback)>, StoreError> {
+        let mut rows = Vec::new();
+        for name in self.store().plugin_state_keys(OWNER, tenant).await? {
+            let kept = read(self.store(), &key(OWNER, tenant, &name)).await?;
+            rows.extend(kept.map(|feedback| (name, feedback)));
+        }
+        Ok(rows)
+    }
+
+    /// Deletes those of the rows that are meant, and returns how many.
+    pub(crate) async fn delete_where(
+        &self,
+        tenant: &str,
+        rows: &[(String, Feedback)],
+        is_meant: impl Fn(&Feedback) -> bool,
+    ) -> Result<u64, StoreError> {
+        let mut count = 0;
+        for (name, _) in rows.iter().filter(|(_, feedback)| is_meant(feedback)) {
+            write::<Feedback>(self.store(), &key(OWNER, tenant, name), None).await?;
+            count += 1;
+        }
+        Ok(count)
+    }
+}
+
+/// The name of a row: a digest, so that it does not tell the caller.
+fn row_name(caller: &str, feedback: &Feedback) -> String {
+    let subject = match &feedback.subject {
+        FeedbackSubject::Entry { entry_id } => format!("entry {entry_id}"),
+        FeedbackSubject::Answer { .. } => "answer".to_owned(),
+    };
+    let is_opened = feedback.verdict == Verdict::Opened;
+    let question = feedback.question.to_lowercase();
+    let digest = Sha256::digest(format!("{caller}\0{question}\0{subject}\0{is_opened}"));
+    let mut name = String::new();
+    for byte in &digest[..16] {
+        // Writing into a string does not fail.
+        let _ = write!(name, "{byte:02x}");
+    }
+    name
+}
