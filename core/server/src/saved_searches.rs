@@ -48,7 +48,7 @@ pub(crate) fn add(routes: &mut Routes) {
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "SavedSearchCreateRequest")]
 struct SearchCreate {
-    /// Its name; the query when missing.
+    /// Its name; the query or else the filters when missing.
     #[serde(default)]
     name: String,
     /// The query, in the query language; it may be empty where there is a

@@ -40,6 +40,8 @@ export function savedView() {
       replace(list, known.searches.length ? known.searches.map(row) : el("li", {}, t.none));
       byField.hidden = !known.has_meaning;
       toField.hidden = !known.deliveries.length;
+      const ids = known.searches.map((search) => search.search_id);
+      matches = matches.filter((one) => ids.includes(one.search_id));
       replace(to, el("option", { value: "" }, t.nowhere), known.deliveries.map((one) => el("option", { value: one }, one)));
       await look();
     } catch (error) {

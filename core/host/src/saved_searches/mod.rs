@@ -49,7 +49,7 @@ pub struct SavedSearch {
 /// A search that is to be saved.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NewSearch {
-    /// Its name for people; the query where it is blank.
+    /// Its name for people; the query or else the filter where it is blank.
     pub name: String,
     /// Who saves it.
     pub owner: String,

@@ -33,10 +33,12 @@ impl Gannet {
             false => None,
             true => Some(self.query_vector(&new.query).await?),
         };
-        let name = match new.name.trim() {
-            "" => &new.query,
-            name => name,
-        };
+        let filters = new.filter.iter();
+        let filters = filters.map(|(key, value)| format!("{key}={value}"));
+        let filters = filters.collect::<Vec<_>>().join(" ");
+        let names = [new.name.trim(), new.query.trim(), &filters];
+        let name = names.into_iter().find(|name| !name.is_empty());
+        let name = name.unwrap_or_default();
         let search = SavedSearch {
             id: local_id().replace("gannet-", "s-"),
             name: name.chars().take(LONGEST_NAME).collect(),

@@ -35,10 +35,11 @@ pub(super) async fn stream(
 ) -> Result<Sse<impl Stream<Item = Result<SseEvent, Infallible>>>, Problem> {
     let last = headers.get("last-event-id");
     let last = last.and_then(|last| last.to_str().ok()?.parse().ok());
-    let after = match last.or(query.after) {
-        Some(after) => after,
-        None => app.gannet.last_match(app.tenant()).await?,
-    };
+    let reached = app.gannet.last_match(app.tenant()).await?;
+    // A store that was restored has not come as far as the client remembers.
+    let after = last
+        .or(query.after)
+        .map_or(reached, |after| after.min(reached));
     let sending = Sending {
         app,
         waiting: VecDeque::new(),

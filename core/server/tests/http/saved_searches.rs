@@ -63,8 +63,16 @@ async fn a_saved_search_tells_of_entries_as_they_come_and_from_where_a_client_wa
     assert_eq!(again, second);
     drop(events);
 
+    // Nor does one miss what comes that has seen more than the store remembers.
+    let ahead = format!("{path}?after=1000000");
+    let mut events = service.request(Method::GET, &ahead).send().await.unwrap();
+    write(&service, "T-4", "RF-2 tripped once more.").await;
+    let (_, fourth) = next(&mut events, &mut String::new()).await;
+    assert_eq!(fourth["entry"]["entry_id"], "T-4");
+    drop(events);
+
     let all = service.get("/api/searches/matches").await.json(200);
-    assert_eq!(all["matches"].as_array().unwrap().len(), 2);
+    assert_eq!(all["matches"].as_array().unwrap().len(), 3);
     let rest = format!("/api/searches/matches?after={}", all["next"]);
     assert_eq!(service.get(&rest).await.json(200)["matches"], json!([]));
     service.stop.raise();
@@ -112,6 +120,9 @@ async fn users_see_their_own_searches_and_those_of_the_configuration() {
             .status,
         404
     );
+    let body = json!({ "filters": { "source": "test", "author": "Vega" } });
+    let filter = send(&service, &bob, Method::POST, "/api/searches", body).await;
+    assert_eq!(filter.json(200)["name"], "author=Vega source=test");
     let blank = send(&service, &ann, Method::POST, "/api/searches", json!({})).await;
     assert!(
         blank.text.contains("needs a query or a filter"),
