@@ -6,7 +6,10 @@ use gannet_core::config::{LoadOptions, load};
 
 /// What is wrong with these values of `deliveries` and `digests`.
 fn faults(deliveries: &str, digests: &str) -> String {
-    let overrides = [("deliveries", deliveries), ("digests", digests)];
+    faults_of([("deliveries", deliveries), ("digests", digests)])
+}
+
+fn faults_of<const N: usize>(overrides: [(&str, &str); N]) -> String {
     let overrides = overrides.map(|(key, value)| (key.to_owned(), value.to_owned()));
     let options = LoadOptions {
         overrides: overrides.into(),
@@ -39,6 +42,14 @@ fn a_digest_names_a_delivery_of_its_tenant_and_a_schedule() {
             "is not a cron line",
         ),
         (
+            "schedule: '0 0 30 2 *', deliver_to: [archive]",
+            "such a time never comes",
+        ),
+        (
+            &format!("{good}, filter: {{date_from: never}}"),
+            "filter `date_from`: `never` is not a valid date",
+        ),
+        (
             &format!("{good}, timezone: Mars/Base"),
             "no time zone named `Mars/Base`",
         ),
@@ -48,6 +59,24 @@ fn a_digest_names_a_delivery_of_its_tenant_and_a_schedule() {
         ),
     ] {
         let faults = digest(wrong);
+        assert!(faults.contains(expected), "{wrong}: {faults}");
+    }
+}
+
+#[test]
+fn a_saved_search_has_words_or_a_filter_and_words_where_it_is_by_meaning() {
+    let search = |more: &str| faults_of([("searches", &format!("{{pumps: {{{more}}}}}"))]);
+    assert_eq!(search("query: pump, filter: {author: Vega}"), "");
+    assert_eq!(search("query: 'author:Vega'"), "");
+    for (wrong, expected) in [
+        ("query: ' '", "neither a query nor a filter"),
+        ("query: 'author:Vega', by: either", "needs words"),
+        (
+            "query: pump, filter: {date_to: soon}",
+            "filter `date_to`: `soon` is not a valid date",
+        ),
+    ] {
+        let faults = search(wrong);
         assert!(faults.contains(expected), "{wrong}: {faults}");
     }
 }

@@ -1,7 +1,13 @@
-//! Digests and deliveries: names that must mean a delivery, schedules that
-//! cannot be read, and deliveries with no target or several.
+//! Digests, saved searches and deliveries: names that must mean a delivery,
+//! schedules, queries and filters that cannot be read, and deliveries with no
+//! target or several.
 
+use std::collections::BTreeMap;
+
+use gannet_api::QuerySyntax;
+use gannet_api::query::{QueryOptions, parse, parse_filter_value};
 use gannet_outbound::Origin;
+use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
 use super::deliveries::DeliveryConfig;
@@ -9,6 +15,7 @@ use super::digests::CronSchedule;
 use super::error::{ConfigError, ConfigErrorKind, suggestion};
 use super::layer::Origins;
 use super::model::Config;
+use super::searches::SavedSearchConfig;
 use gannet_registry::nearest;
 
 /// What is wrong with deliveries, and with what is delivered.
@@ -24,14 +31,13 @@ pub(super) fn check_deliveries(config: &Config, origins: &Origins) -> Vec<Config
     for (name, digest) in config.digests.iter().filter(|(_, one)| one.enabled) {
         let key = format!("digests.{name}");
         check.schedule(&key, &digest.schedule, digest.timezone.as_deref());
+        check.filter(&key, &digest.filter);
         check.targets(&key, &digest.deliver_to, &digest.tenant);
     }
     for (name, search) in config.searches.iter().filter(|(_, one)| one.enabled) {
         let key = format!("searches.{name}");
-        if search.query.trim().is_empty() && search.filter.is_empty() {
-            let message = format!("`{key}` has neither a query nor a filter");
-            check.refuse(&key, message, None);
-        }
+        check.query(&key, search);
+        check.filter(&key, &search.filter);
         check.targets(&key, &search.deliver_to, &search.tenant);
     }
     check.errors
@@ -79,9 +85,46 @@ impl Check<'_> {
             self.refuse(&key, message, None);
             return;
         }
-        if let Err(fault) = CronSchedule::new(line, timezone) {
+        let schedule = CronSchedule::new(line, timezone);
+        let never = || format!("`{line}`: such a time never comes");
+        let next = schedule.and_then(|schedule| {
+            let next = schedule.next_after(Timestamp::now());
+            next.ok_or_else(never)
+        });
+        if let Err(fault) = next {
             let help = "for example `0 6 * * *`: every day at 6:00";
             self.refuse(&format!("{key}.schedule"), fault, Some(help.to_owned()));
+        }
+    }
+
+    /// A search that matches nothing, or every entry.
+    fn query(&mut self, key: &str, search: &SavedSearchConfig) {
+        let query = parse(&search.query, QuerySyntax::Operators, &self.query_options());
+        let has_words = query.root.is_some();
+        if !has_words && query.filter.is_empty() && search.filter.is_empty() {
+            let message = format!("`{key}` has neither a query nor a filter");
+            self.refuse(key, message, None);
+        } else if !has_words && search.by.has_meaning() {
+            let message = format!("`{key}` is by meaning, which needs words");
+            self.refuse(&format!("{key}.by"), message, None);
+        }
+    }
+
+    fn filter(&mut self, key: &str, filter: &BTreeMap<String, String>) {
+        let options = self.query_options();
+        for (name, value) in filter {
+            if let Err(error) = parse_filter_value(name, value, &options) {
+                let key = format!("{key}.filter.{name}");
+                self.refuse(&key, error.to_string(), None);
+            }
+        }
+    }
+
+    fn query_options(&self) -> QueryOptions {
+        let timezone = TimeZone::get(&self.config.timezone);
+        QueryOptions {
+            timezone: timezone.unwrap_or(TimeZone::UTC),
+            ..QueryOptions::default()
         }
     }
 
