@@ -35,3 +35,4 @@ mod serve;
 mod signals;
 mod sources;
 mod watch;
+mod writings;
