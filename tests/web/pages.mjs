@@ -20,6 +20,21 @@ export const pageTests = {
     await hits(page).first().waitFor();
   },
 
+  "line ends of Windows are line ends": async ({ page }) => {
+    const heights = [];
+    for (const end of ["\n", "\r\n"]) {
+      await page.route("**/api/entries/SKY-0170", async (route) => {
+        const answer = await route.fetch();
+        return route.fulfill({ response: answer, json: { ...(await answer.json()), raw_text: ["One", "Two.", "", "Three."].join(end) } });
+      });
+      await visit(page, "/entry/SKY-0170");
+      const shown = page.locator(".entry-text");
+      assert.deepEqual((await text(shown)).split(end), ["One", "Two.", "", "Three."]);
+      heights.push((await shown.boundingBox()).height);
+    }
+    assert.equal(heights[0], heights[1]);
+  },
+
   "entries that name each other are linked": async ({ page }) => {
     await visit(page, "/entry/SKY-0170");
     const links = page.locator(".related section", { hasText: "Links to" });

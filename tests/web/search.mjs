@@ -198,6 +198,7 @@ export const searchTests = {
     await visit(page, search(QUESTION));
     const first = hits(page).first();
     assert.doesNotMatch(await text(first), /#\d/);
+    assert.match(await text(page.locator("#count")), /^10 of at least \d+ matching entries/);
     await first.locator(".provenance").click();
     assert.ok((await first.locator(".why tbody tr").count()) >= 2);
     assert.match(await text(first.locator(".why")), /semantic/);

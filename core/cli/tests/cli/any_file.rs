@@ -7,8 +7,11 @@ use std::fs;
 
 use serde_json::Value;
 
-use crate::facility::{Facility, code, stderr};
+use crate::facility::{Facility, code, stderr, stdout};
 use made::{NOT_READ, READABLE};
+
+/// Memory for a folder of any files, in KiB.
+const MOST_MEMORY: usize = 500_000;
 
 fn found(facility: &Facility, word: &str) -> Vec<Value> {
     let found = facility.json(&["search", "--mode", "keyword", word]);
@@ -21,6 +24,7 @@ fn every_readable_file_of_a_folder_is_found_and_each_other_one_is_named_in_a_lin
     let facility = Facility::new();
     made::make(facility.folder.path());
     made::add_bomb(facility.folder.path());
+    made::add_huge(facility.folder.path());
 
     let planned = facility.done(&["ingest", "any", "--dry-run"]);
     assert!(planned.contains("files reads"), "{planned}");
@@ -33,7 +37,9 @@ fn every_readable_file_of_a_folder_is_found_and_each_other_one_is_named_in_a_lin
         "{planned}"
     );
 
-    let told = facility.done(&["ingest", "any", "--no-enhance"]);
+    let ingested = facility.gannet_within(MOST_MEMORY, &["ingest", "any", "--no-enhance"]);
+    assert_eq!(code(&ingested), 0, "{}", stderr(&ingested));
+    let told = stdout(&ingested);
     for (file, what) in NOT_READ {
         let is_of = |line: &&str| line.contains(file) && line.starts_with(['s', ' ']);
         let lines: Vec<&str> = told.lines().filter(is_of).collect();

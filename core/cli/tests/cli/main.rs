@@ -36,3 +36,4 @@ mod signals;
 mod sources;
 mod tuning;
 mod watch;
+mod writings;

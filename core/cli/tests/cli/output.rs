@@ -233,6 +233,11 @@ fn line_ends_of_windows_are_line_ends_and_stay_in_the_store() {
     let stored = facility.json(&["entry", "show", "W-1"]);
     let text = stored["raw_text"].as_str().unwrap();
     assert!(text.starts_with("Pump\r\nstopped."), "{text:?}");
+    for command in ["search", "ask"] {
+        let shown = printed(&facility, &[], &[command, "why did the pump stop?"]);
+        assert!(shown.contains("W-1"), "{shown}");
+        assert!(!shown.contains(['\r', '\u{fffd}']), "{shown:?}");
+    }
 }
 
 #[test]
@@ -342,4 +347,14 @@ fn a_secret_that_is_written_in_the_configuration_is_not_repeated() {
     let said = stderr(&refused);
     assert!(said.contains("authorization"), "{said}");
     assert!(!said.contains("hunter2"), "{said}");
+
+    let uri = "store:\n  kind: postgres\n  uri: \"host=h password='a hunter2' dbname=d\"\n";
+    facility.write("config.yml", uri);
+    for command in [["config", "validate"], ["search", "pump"]] {
+        let refused = facility.gannet(&command);
+        assert_eq!(code(&refused), 3);
+        let said = stderr(&refused);
+        assert!(said.contains("store.uri"), "{said}");
+        assert!(!said.contains("hunter2"), "{said}");
+    }
 }

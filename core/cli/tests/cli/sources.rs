@@ -188,3 +188,39 @@ fn a_part_of_a_source_is_not_useless_because_its_only_record_is_rejected() {
     let out = printed(folder.path(), &ingest, "");
     assert!(out.contains("ingested 1 new"), "{out}");
 }
+
+#[test]
+fn what_has_the_very_time_of_the_end_is_not_read() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |second: &str| record(second).replace("1704443400", second);
+    let three = ["1704443400", "1704443401", "1704443402"].map(at).concat();
+    let three = three.replace("\"text\"", "\"subject\": \"RF\", \"text\"");
+    for adapter in ["jsonl", "als_logbook"] {
+        let span = [
+            "ingest",
+            "-",
+            "--adapter",
+            adapter,
+            "--dry-run",
+            "--since",
+            "2024-01-05T08:30:00Z",
+            "--until",
+            "2024-01-05T08:30:02Z",
+        ];
+        let told = printed(folder.path(), &span, &three);
+        assert!(told.contains("1 of 1 record"), "{adapter}: {told}");
+    }
+}
+
+#[test]
+fn an_als_entry_keeps_its_own_metadata() {
+    let folder = tempfile::tempdir().unwrap();
+    let entry = r#"{"id": "7", "timestamp": 1704443400, "subject": "RF", "level": "Info", "metadata": {"level": "Problem", "shift": "Owl"}}"#;
+    let ingest = ["ingest", "-", "--adapter", "als_logbook", "--no-enhance"];
+    printed(folder.path(), &ingest, entry);
+    let show = ["--format", "json", "entry", "show", "7"];
+    let shown: serde_json::Value =
+        serde_json::from_str(&printed(folder.path(), &show, "")).unwrap();
+    assert_eq!(shown["metadata"]["level"], "Problem");
+    assert_eq!(shown["metadata"]["shift"], "Owl");
+}

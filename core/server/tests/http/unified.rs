@@ -81,6 +81,8 @@ async fn a_question_gives_plan_cards_coverage_and_the_answer() {
     });
     let answer = ask(&service, body).await;
     assert_eq!(answer["plan"]["intent"], "troubleshoot");
+    let keys = column(&answer["plan"]["entities"], "key");
+    assert!(keys.contains(&"device:cav1".to_owned()), "{keys:?}");
     assert_eq!(answer["contextAnswer"]["status"], "grounded", "{answer}");
     assert!(
         answer["contextAnswer"]["summary"]

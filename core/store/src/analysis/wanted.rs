@@ -139,7 +139,7 @@ impl<'a> Reader<'a> {
         let mut wanted = Vec::new();
         for (at, part) in parts.iter().enumerate() {
             if let Some(next) = parts.get(at + 1).filter(|_| reading == Reading::Relaxed) {
-                wanted.extend(self.joined_measure(part, next));
+                wanted.extend(self.other_measures(part, next));
             }
             if matches!(part, Node::Word(word) if drops_stop_words && is_stop_word(word)) {
                 continue;

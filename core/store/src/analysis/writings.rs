@@ -100,13 +100,15 @@ fn is_unit(text: &str) -> bool {
     !text.is_empty() && text.chars().count() <= LONGEST_UNIT && text.chars().all(is_letter)
 }
 
-/// `v2.3.1` of `2.3.1`, and the other way round.
+/// `v2.3.1` of `2.3.1`, `v2.3.1-rc4` of `2.3.1-rc4`, and the other way round.
 fn other_version(word: &str) -> Option<String> {
-    let number = word.strip_prefix(['v', 'V']);
-    let parts = number.unwrap_or(word).split('.').count();
-    match number {
-        Some(number) if parts > 1 && is_number(number) => Some(number.to_owned()),
-        None if parts > 2 && is_number(word) => Some(format!("v{word}")),
+    let version = word.strip_prefix(['v', 'V']);
+    let number = version.unwrap_or(word).split('-').next()?;
+    let parts = number.split('.').count();
+    match version {
+        _ if !is_number(number) => None,
+        Some(version) if parts > 1 => Some(version.to_owned()),
+        None if parts > 2 => Some(format!("v{word}")),
         _ => None,
     }
 }
@@ -206,7 +208,9 @@ mod tests {
             ("RF-2", &[]),
             ("CV102", &["CV-102"]),
             ("CV-102", &["CV102"]),
-            ("2.3.1-rc4", &[]),
+            ("2.3.1-rc4", &["v2.3.1-rc4"]),
+            ("v2.3-rc4", &["2.3-rc4"]),
+            ("2.3-rc4", &[]),
             ("us", &[]),
             ("\u{b5}A", &["\u{3bc}A", "uA"]),
             ("3.5us", &["3.5\u{b5}s", "3.5\u{3bc}s"]),

@@ -22,6 +22,13 @@ fn notes(found: &TextFound) -> String {
     notes.collect::<Vec<_>>().join("\n")
 }
 
+/// The words of a text that an answer marks.
+fn marked<'t>(found: &TextFound, text: &'t str) -> Vec<&'t str> {
+    let pieces = found.highlighter.highlight(text);
+    let ranges = pieces.iter().flat_map(|piece| &piece.ranges);
+    ranges.map(|&(start, end)| &text[start..end]).collect()
+}
+
 async fn a_number_with_its_unit_is_found_with_and_without_a_blank(store: Store) {
     write_texts(
         &store,
@@ -90,9 +97,15 @@ async fn a_version_is_found_with_and_without_its_letter(store: Store) {
         ],
     )
     .await;
-    for query in ["2.3.1", "v2.3.1"] {
+    for (query, expected) in [
+        ("2.3.1", &["e0", "e1", "e3"][..]),
+        ("v2.3.1", &["e0", "e1", "e3"]),
+        ("2.3.1-rc4", &["e0", "e3"]),
+        ("v2.3.1-rc4", &["e0", "e3"]),
+    ] {
         let found = search(&store, query).await;
-        assert_eq!(sorted_ids(&found), ["e0", "e1", "e3"], "{query}");
+        assert_eq!(sorted_ids(&found), expected, "{query}");
+        assert_eq!(marked(&found, "v2.3.1 runs"), ["v2", "3", "1"], "{query}");
     }
 }
 
@@ -118,16 +131,27 @@ async fn a_millionth_is_found_by_each_of_its_signs(store: Store) {
             "drawn 5uA",
             "drawn 5\u{b5}A",
             "drawn 5 mA",
+            "drawn 5\u{3bc}A",
         ],
     )
     .await;
-    for query in ["5uA", "5\u{b5}A", "5\u{3bc}A"] {
-        let found = search(&store, query).await;
-        assert_eq!(
-            sorted_ids(&found),
-            ["e0", "e1", "e2", "e3", "e4"],
-            "{query}"
-        );
+    for sign in ["u", "\u{b5}", "\u{3bc}"] {
+        for query in [
+            format!("5{sign}A"),
+            format!("5 {sign}A"),
+            format!("drawn 5 {sign}A"),
+        ] {
+            let found = search(&store, &query).await;
+            let complete = found
+                .hits
+                .iter()
+                .filter(|hit| hit.matched == Default::default());
+            let mut complete: Vec<&str> = complete.map(|hit| hit.entry_id.as_str()).collect();
+            complete.sort_unstable();
+            assert_eq!(complete, ["e0", "e1", "e2", "e3", "e4", "e6"], "{query}");
+            let marked = marked(&found, "5uA or 5 \u{b5}A or 5 mA");
+            assert_eq!(marked, ["5uA", "5", "\u{b5}A", "5"], "{query}");
+        }
     }
     for query in ["uA", "\u{b5}A", "\u{3bc}A"] {
         let found = search(&store, query).await;

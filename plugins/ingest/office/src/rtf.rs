@@ -1,6 +1,8 @@
 //! Rich text.
 
-use gannet_sources::TextEncoding;
+use std::collections::HashMap;
+
+use encoding_rs::{Encoding, MACINTOSH, WINDOWS_1252};
 
 use crate::budget::Budget;
 use crate::{Document, OfficeError, Part, Place, Result};
@@ -34,14 +36,47 @@ const BESIDE: [&str; 3] = ["footnote", "annotation", "shptxt"];
 /// The group around those of a shape.
 const SHAPE: &str = "shpinst";
 
-/// A group: whether it is left out, whether it stands beside the text, and how
-/// many characters stand in for one that is written by its number.
+/// The code pages of the character sets that fonts have.
+const CODE_PAGES: [(i64, i64); 14] = [
+    (0, 1252),
+    (77, 10000),
+    (128, 932),
+    (129, 949),
+    (134, 936),
+    (136, 950),
+    (161, 1253),
+    (162, 1254),
+    (163, 1258),
+    (177, 1255),
+    (178, 1256),
+    (186, 1257),
+    (204, 1251),
+    (238, 1250),
+];
+
+/// The encoding of a code page of Windows.
+fn of_code_page(number: i64) -> Option<&'static Encoding> {
+    let name = match number {
+        932 => "shift_jis".to_owned(),
+        936 => "gbk".to_owned(),
+        949 => "euc-kr".to_owned(),
+        950 => "big5".to_owned(),
+        10000 => "macintosh".to_owned(),
+        65001 => "utf-8".to_owned(),
+        _ => format!("windows-{number}"),
+    };
+    Encoding::for_label(name.as_bytes())
+}
+
+/// A group: whether it is left out, whether it stands beside the text, its
+/// font, and how many characters stand in for one that is written by its number.
 #[derive(Clone, Copy)]
 struct Group {
     is_left_out: bool,
     is_beside: bool,
     /// It is left out unless its first word is known: `{\*\footnote …}`.
     is_optional: bool,
+    font: Option<i64>,
     stand_ins: usize,
 }
 
@@ -51,6 +86,10 @@ pub(crate) fn read(bytes: &[u8], budget: &mut Budget<'_>) -> Result<Document> {
         bytes,
         at: 0,
         groups: Vec::new(),
+        encoding: WINDOWS_1252,
+        fonts: HashMap::new(),
+        default_font: None,
+        undecoded: Vec::new(),
         text: String::new(),
         beside: String::new(),
         skip: 0,
@@ -75,6 +114,12 @@ struct Reading<'a> {
     bytes: &'a [u8],
     at: usize,
     groups: Vec<Group>,
+    /// That of the document, where a font has none.
+    encoding: &'static Encoding,
+    fonts: HashMap<i64, &'static Encoding>,
+    default_font: Option<i64>,
+    /// Bytes of the text, of which several may be one character.
+    undecoded: Vec<u8>,
     text: String,
     beside: String,
     /// Characters that only stand in for the one before.
@@ -88,6 +133,7 @@ impl Reading<'_> {
             match byte {
                 b'{' => self.open()?,
                 b'}' => {
+                    self.decode();
                     self.groups.pop();
                     self.skip = 0;
                 }
@@ -96,10 +142,12 @@ impl Reading<'_> {
                 byte => self.byte(byte),
             }
         }
+        self.decode();
         Ok(())
     }
 
     fn open(&mut self) -> Result<()> {
+        self.decode();
         if self.groups.len() >= MAX_DEPTH {
             let (limit, of) = (MAX_DEPTH, "groups in each other");
             return Err(OfficeError::TooLarge { limit, of });
@@ -108,6 +156,7 @@ impl Reading<'_> {
             is_left_out: false,
             is_beside: false,
             is_optional: false,
+            font: None,
             stand_ins: 1,
         };
         self.groups
@@ -116,12 +165,23 @@ impl Reading<'_> {
         Ok(())
     }
 
-    /// A byte of the text, in the encoding of Western Windows.
+    /// A byte of the text.
     fn byte(&mut self, byte: u8) {
         match self.skip {
-            0 => self.push(&TextEncoding::Windows1252.text(&[byte])),
+            0 => self.undecoded.push(byte),
             _ => self.skip -= 1,
         }
+    }
+
+    /// Adds the bytes so far to the text, in the encoding of their font.
+    fn decode(&mut self) {
+        let bytes = std::mem::take(&mut self.undecoded);
+        let font = self.groups.last().and_then(|group| group.font);
+        let font = font.or(self.default_font);
+        let encoding = font.and_then(|font| self.fonts.get(&font));
+        let encoding = encoding.unwrap_or(&self.encoding);
+        let (text, _) = encoding.decode_without_bom_handling(&bytes);
+        self.push(&text);
     }
 
     fn push(&mut self, text: &str) {
@@ -166,8 +226,8 @@ impl Reading<'_> {
                 }
             }
             b'*' => self.change(|group| group.is_optional = true),
-            b'~' => self.push(" "),
-            b'_' => self.push("-"),
+            b'~' => self.byte(b' '),
+            b'_' => self.byte(b'-'),
             b'\\' | b'{' | b'}' => self.byte(symbol),
             _ => {}
         }
@@ -179,7 +239,14 @@ impl Reading<'_> {
         }
     }
 
+    /// In the table of fonts: the encoding of the one that is described.
+    fn font_encoding(&mut self, encoding: Option<&'static Encoding>) {
+        let font = self.groups.last().and_then(|group| group.font);
+        self.fonts.extend(font.zip(encoding));
+    }
+
     fn word(&mut self, word: &str, number: Option<i64>) {
+        self.decode();
         let is_known = word == SHAPE || BESIDE.contains(&word);
         self.change(|group| {
             group.is_left_out |= group.is_optional && !is_known;
@@ -197,6 +264,18 @@ impl Reading<'_> {
             "ldblquote" => self.push("“"),
             "rdblquote" => self.push("”"),
             "bullet" => self.push("•"),
+            "ansicpg" | "mac" => {
+                let own = number.map_or(Some(MACINTOSH), of_code_page);
+                self.encoding = own.unwrap_or(self.encoding);
+            }
+            "deff" => self.default_font = number,
+            "f" => self.change(|group| group.font = number),
+            "plain" => self.change(|group| group.font = None),
+            "fcharset" => {
+                let known = CODE_PAGES.iter().find(|(set, _)| Some(*set) == number);
+                self.font_encoding(known.and_then(|(_, page)| of_code_page(*page)));
+            }
+            "cpg" => self.font_encoding(number.and_then(of_code_page)),
             "uc" => {
                 let stand_ins = number.and_then(|number| usize::try_from(number).ok());
                 let stand_ins = stand_ins.unwrap_or(1).min(8);
@@ -264,6 +343,22 @@ mod tests {
                 r"{\rtf1 a{\shp{\*\shpinst{\sp{\sn name}{\sv 1}}{\shptxt In a box\par}}{\shprslt b}}}",
                 "a\n\nIn a box",
             ),
+        ] {
+            assert_eq!(text(rtf.as_bytes()), expected, "{rtf}");
+        }
+    }
+
+    #[test]
+    fn bytes_are_read_in_the_code_page_of_their_font_or_of_the_document() {
+        for (rtf, expected) in [
+            (r"{\rtf1\ansi\ansicpg1252 \'d6l \'80 5\~\'b5A}", "Öl € 5 µA"),
+            (r"{\rtf1\ansi\ansicpg1251 \'cd\'e0\'f1\'ee\'f1}", "Насос"),
+            (
+                r"{\rtf1\ansicpg1252\deff1{\fonttbl{\f0\fcharset0 A;}{\f1\fcharset204 B;}{\f2\fcharset128 C;}{\f3\cpg1250 D;}}\'cd {\f0\'cd} \f2\'90\'5e\'8b\'f3 \f3\'f8\plain\'cd}",
+                "Н Í 真空 řН",
+            ),
+            (r"{\rtf1\mac \'85}", "Ö"),
+            (r"{\rtf1\ansicpg99999 \'d6}", "Ö"),
         ] {
             assert_eq!(text(rtf.as_bytes()), expected, "{rtf}");
         }

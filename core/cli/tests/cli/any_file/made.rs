@@ -8,7 +8,7 @@ use zip::ZipWriter;
 use zip::write::SimpleFileOptions;
 
 /// Files that are read, each with a word that no other file has.
-pub const READABLE: [(&str, &str); 24] = [
+pub const READABLE: [(&str, &str); 27] = [
     ("minutes.txt", "wordplain"),
     ("README", "wordnameless"),
     ("manual/start.md", "wordmarkdown"),
@@ -27,6 +27,9 @@ pub const READABLE: [(&str, &str); 24] = [
     ("letter.odt", "wordodt"),
     ("stock.ods", "wordods"),
     ("notes.rtf", "wordrtf"),
+    ("насос.rtf", "насос"),
+    ("beijing.eml", "真空泵"),
+    ("locked.pdf", "\"pump tripped\""),
     ("book.epub", "wordepub"),
     ("log.jsonl", "wordjsonl"),
     ("export.json", "wordjson"),
@@ -36,7 +39,7 @@ pub const READABLE: [(&str, &str); 24] = [
 ];
 
 /// Files that are not read, and what is said of each.
-pub const NOT_READ: [(&str, &str); 13] = [
+pub const NOT_READ: [(&str, &str); 15] = [
     ("photo.png", "a picture"),
     ("tool.bin", "a binary file"),
     ("all.zip", "an archive"),
@@ -46,6 +49,8 @@ pub const NOT_READ: [(&str, &str); 13] = [
     ("bomb.docx", "more than 67108864 bytes of decoded data"),
     ("torn.docx", "damaged"),
     ("torn.pdf", "cut off or damaged"),
+    ("secret.pdf", "encrypted; save it without a password"),
+    ("huge.txt", "larger than `max_bytes`"),
     ("broken.json", "array"),
     ("shifts.csv", "--accept"),
     ("loop", "a symlink to a folder"),
@@ -206,6 +211,19 @@ pub fn make(outer: &Path) {
         "notes.rtf",
         br"{\rtf1\ansi{\fonttbl{\f0 Arial;}} The \b wordrtf\b0  holds.}",
     );
+    write(
+        "насос.rtf",
+        br"{\rtf1\ansi\ansicpg1251 \'cd\'e0\'f1\'ee\'f1 1}",
+    );
+    write("beijing.eml", b"From: a@lab.example\r\nSubject: =?gb2312?B?1ea/1Q==?=\r\nDate: Fri, 05 Jan 2024 08:30:00 +0800\r\nContent-Type: text/plain; charset=gb2312\r\n\r\n\xd5\xe6\xbf\xd5\xb1\xc3\r\n");
+    let encrypted =
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("../../plugins/ingest/pdf/tests/pdf/encrypted");
+    for (name, copy) in [
+        ("aes-256.pdf", "locked.pdf"),
+        ("password.pdf", "secret.pdf"),
+    ] {
+        fs::copy(encrypted.join(name), root.join(copy)).unwrap();
+    }
     write("book.epub", &epub());
     write("log.jsonl", b"{\"id\": \"L-1\", \"timestamp\": 1704443400, \"text\": \"wordjsonl\"}\n{\"id\": \"L-2\", \"text\": \"no time\"}\n");
     write(
@@ -244,6 +262,15 @@ pub fn make(outer: &Path) {
         use std::os::unix::fs::symlink;
         symlink(".", root.join("loop")).unwrap();
         symlink("../outside.txt", root.join("outside.txt")).unwrap();
+    }
+}
+
+/// Adds a text of 200 MB.
+pub fn add_huge(outer: &Path) {
+    let line = "The beam is on and nobody says anything about it.\n";
+    let mut file = fs::File::create(outer.join("any/huge.txt")).unwrap();
+    for _ in 0..200 {
+        file.write_all(line.repeat(20_000).as_bytes()).unwrap();
     }
 }
 

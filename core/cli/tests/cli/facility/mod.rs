@@ -53,7 +53,19 @@ impl Facility {
     /// `gannet` in this folder, without the configuration and the input of the
     /// machine, not started yet.
     pub fn command(&self, arguments: &[&str]) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_gannet"));
+        self.program(env!("CARGO_BIN_EXE_gannet"), arguments)
+    }
+
+    /// Runs `gannet` with so much memory of its own, in KiB, and not more.
+    pub fn gannet_within(&self, memory: usize, arguments: &[&str]) -> Output {
+        let limited = format!("ulimit -d {memory} && exec \"$0\" \"$@\"");
+        let gannet = ["-c", &limited, env!("CARGO_BIN_EXE_gannet")];
+        let mut command = self.program("sh", &[&gannet, arguments].concat());
+        command.output().unwrap()
+    }
+
+    fn program(&self, program: &str, arguments: &[&str]) -> Command {
+        let mut command = Command::new(program);
         command
             .args(arguments)
             .current_dir(self.folder.path())

@@ -42,26 +42,44 @@ impl Soft {
 }
 
 impl Reader<'_> {
-    /// A number and its unit, two words of a row: both, or the two as one word.
+    /// A number and its unit, two words of a row: both, or the two in other
+    /// writings.
     pub(super) fn measure(&mut self, number: &Node, unit: &Node) -> Option<Soft> {
-        let joined = self.joined_measure(number, unit)?;
+        let others = self.other_measures(number, unit);
+        if others.is_empty() {
+            return None;
+        }
         let (number, unit) = (self.word_like(number)?, self.word_like(unit)?);
         let both = Soft {
             strict: Wanted::All(vec![number.strict, unit.strict]),
             loose: [number.loose, unit.loose].concat(),
             is_unspaced: false,
         };
-        Some(both.or(vec![joined]))
+        Some(both.or(others))
     }
 
-    pub(super) fn joined_measure(&mut self, number: &Node, unit: &Node) -> Option<Wanted> {
+    /// A number and its unit, two words of a row, as one word, and in both ways
+    /// with the other signs for a millionth.
+    pub(super) fn other_measures(&mut self, number: &Node, unit: &Node) -> Vec<Wanted> {
         let (Node::Word(number), Node::Word(unit)) = (number, unit) else {
-            return None;
+            return Vec::new();
         };
         if self.is_excluding || is_stop_word(unit) {
-            return None;
+            return Vec::new();
         }
-        self.written_so(&measure(number, unit)?)
+        let Some(joined) = measure(number, unit) else {
+            return Vec::new();
+        };
+        let mut others = with_other_micro(&joined);
+        others.extend(
+            others
+                .iter()
+                .filter_map(|other| spaced_measure(other))
+                .collect::<Vec<_>>(),
+        );
+        others.push(joined);
+        let others = others.iter();
+        others.filter_map(|other| self.written_so(other)).collect()
     }
 
     /// What a text is as one word or as several side by side.
