@@ -13,9 +13,9 @@ export async function showComponents(page) {
 
 /** Runs in the page. */
 async function drawComponents() {
-  const names = ["dom", "answer", "hits", "plan", "facets", "feedback", "plugins", "unified_scope", "address"];
+  const names = ["dom", "answer", "hits", "plan", "facets", "progress", "plugins", "unified_scope", "address"];
   const loaded = await Promise.all(names.map((name) => import(`/assets/${name}.js`)));
-  const [dom, answer, hits, plan, facets, feedback, plugins, scope, address] = loaded;
+  const [dom, answer, hits, plan, facets, progress, plugins, scope, address] = loaded;
   const { el, icon, iconButton, replace } = dom;
   const sheet = new CSSStyleSheet();
   sheet.replaceSync(`
@@ -93,8 +93,8 @@ async function drawComponents() {
     section("Answer", answered),
     section("Entries", list),
     section("Facets", facets.facetGroups([{ field: "shift", values: [{ value: "Night", count: 12 }, { value: "Day", count: 7 }] }, { field: "author", values: [{ value: "Ines Quarry", count: 9 }, { value: "Bertil Raske", count: 2 }] }], state, () => {})),
-    section("Notes", feedback.diagnostics({ degraded: true, diagnostics: [{ level: "info", source: "rag.plan", message: "treated as a follow-up" }, { level: "warning", source: "agent", message: "no chat model is configured (`reasoning.provider`)" }, { level: "error", source: "rag.semantic", message: "the module timed out" }] }),
-      feedback.failure(Object.assign(new Error("The server does not answer."), { requestId: "5f1c" }), () => {}), el("p", { class: "note-box" }, "A draft is kept for an hour."), el("p", { class: "note-box good" }, "Published as SKY-0401"),
+    section("Notes", progress.diagnostics({ degraded: true, diagnostics: [{ level: "info", source: "rag.plan", message: "treated as a follow-up" }, { level: "warning", source: "agent", message: "no chat model is configured (`reasoning.provider`)" }, { level: "error", source: "rag.semantic", message: "the module timed out" }] }),
+      progress.failure(Object.assign(new Error("The server does not answer."), { requestId: "5f1c" }), () => {}), el("p", { class: "note-box" }, "A draft is kept for an hour."), el("p", { class: "note-box good" }, "Published as SKY-0401"),
       el("span", { class: "tag" }, "wiggler"), el("span", { class: "tag cited" }, "cited")),
   ));
 }

@@ -19,13 +19,13 @@ export const savedTests = {
       await page.keyboard.press("Enter");
       const row = searches(page).filter({ hasText: name });
       await row.waitFor();
-      assert.match(await text(outcome(page)), new RegExp(name));
+      await outcome(page).filter({ hasText: name }).waitFor();
       const overflow = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
       assert.ok(overflow <= 0, `${overflow} px too wide at ${width} px`);
       await row.getByRole("button").focus();
       await page.keyboard.press("Enter");
       await row.waitFor({ state: "detached" });
-      assert.equal(await page.evaluate(() => document.activeElement.id), "saved-query");
+      await page.waitForFunction(() => document.activeElement.id === "saved-query");
     }
   },
 
