@@ -29,6 +29,7 @@ mod saved;
 mod search;
 mod serve;
 mod status;
+mod thread;
 mod trend;
 mod vocabulary;
 mod watch;
@@ -54,6 +55,7 @@ pub async fn run(arguments: Arguments) -> Result<Exit, Failure> {
         Command::Ask(arguments) => search::ask(common, arguments).await,
         Command::Again(wanted) => again::run(common, wanted).await,
         Command::Digest(wanted) => digest::run(common, wanted).await,
+        Command::Thread(wanted) => thread::run(common, wanted).await,
         Command::Trend(wanted) => trend::run(common, wanted).await,
         Command::Saved(command) => saved::run(common, command).await,
         Command::Chat(wanted) => chat::run(common, wanted).await,
