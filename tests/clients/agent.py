@@ -14,7 +14,7 @@ from mcp.client.stdio import stdio_client
 from mcp.client.streamable_http import streamable_http_client
 
 READING = {
-    "keyword_search", "semantic_search", "rag", "recurrence", "digest", "trend", "agent", "unified", "browse", "filter_options",
+    "keyword_search", "semantic_search", "rag", "recurrence", "digest", "thread", "trend", "agent", "unified", "browse", "filter_options",
     "count_entries",
     "entry_get", "entries_by_ids", "capabilities", "status",
 }

@@ -37,12 +37,14 @@ export const pageTests = {
 
   "entries that name each other are linked": async ({ page }) => {
     await visit(page, "/entry/SKY-0170");
-    const links = page.locator(".related section", { hasText: "Links to" });
-    await links.waitFor();
-    assert.match(await text(links), /SKY-0169/);
-    await links.getByRole("link").last().click();
+    const thread = page.locator(".related .thread");
+    await thread.waitFor();
+    assert.equal(await text(thread.locator("[aria-current]")), await text(page.locator(".entry h1")));
+    const referredTo = thread.locator("li", { hasText: "SKY-0169" });
+    assert.match(await text(referredTo), /Referred to/);
+    await referredTo.getByRole("link").click();
     await until(() => page.url().endsWith("/entry/SKY-0169"), "the linked entry");
-    await page.locator(".related section", { hasText: "Linked from" }).waitFor();
+    await thread.locator("li", { hasText: "SKY-0170" }).filter({ hasText: "Refers to this entry" }).waitFor();
     const similar = page.locator(".related section", { hasText: "Similar" });
     await similar.getByRole("link").first().waitFor();
   },

@@ -14,8 +14,9 @@ QUESTION = "why was the flow switch replaced?"
 def test_every_mode_answers(gannet: Gannet) -> None:
     modes = gannet.capabilities().modes
     assert {"keyword", "semantic", "rag"} <= set(modes)
-    # A digest is of the last day, of which the demo has no entries.
-    for mode in set(modes) - {"digest"}:
+    # A digest is of the last day, of which the demo has no entries; a thread is
+    # of an entry.
+    for mode in set(modes) - {"digest", "thread"}:
         result = gannet.search("klystron filament", mode=mode, max_results=3)
         assert result.mode == mode
         assert 1 <= len(result.entries) <= 3
@@ -89,6 +90,14 @@ def test_filters_are_strict(gannet: Gannet) -> None:
     assert result.facets and result.matches
     nobody = gannet.search("trip", mode="keyword", source_system="nowhere")
     assert nobody.entries == ()
+
+
+def test_a_thread_has_what_refers_to_an_entry(gannet: Gannet) -> None:
+    result = gannet.search("id:SKY-0111", mode="thread", max_results=20)
+    ids = [entry.entry_id for entry in result.entries]
+    assert {"SKY-0111", "SKY-0123", "SKY-0164"} <= set(ids)
+    assert ids == sorted(ids)
+    assert result.answer and "refers to this entry" in result.answer
 
 
 def test_a_follow_up_is_understood_with_its_history(gannet: Gannet) -> None:

@@ -36,7 +36,7 @@ pub use purge::PurgeArguments;
 pub use saved::{AddSearchArguments, SavedCommand};
 pub use searching::{
     AgainArguments, AskArguments, ChatArguments, DigestArguments, ModelArguments, QueryArguments,
-    SearchArguments, SortBy, TrendArguments,
+    SearchArguments, SortBy, ThreadArguments, TrendArguments,
 };
 pub use serve::ServeArguments;
 pub use vocabulary::VocabularyCommand;
@@ -126,6 +126,9 @@ pub enum Command {
     /// Say whether an event has happened before, when, and what fixed it
     #[command(after_help = examples::AGAIN)]
     Again(AgainArguments),
+    /// Show what belongs to an entry: references, replies, events on its device
+    #[command(after_help = examples::THREAD)]
+    Thread(ThreadArguments),
     /// Say what happened in a time, what changed, what is open and what waits
     #[command(after_help = examples::DIGEST)]
     Digest(DigestArguments),

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use gannet_api::query::{names_id, parse, possible_ids};
+use gannet_api::query::{named_ids, parse, reference_query};
 use gannet_api::{Entry, Filter, QuerySyntax};
 use gannet_store::TextRequest;
 
@@ -19,7 +19,7 @@ const MOST_ENTRIES: usize = 8;
 pub struct RelatedEntries {
     /// Those whose id stands in its text or metadata, in the order of time.
     pub links: Vec<Entry>,
-    /// Those whose text has its id, in the order of time.
+    /// Those whose text or metadata names it, in the order of time.
     pub linked_from: Vec<Entry>,
     /// Those that tell of a similar event, most probable first.
     pub similar: Vec<SimilarEntry>,
@@ -51,7 +51,8 @@ impl Gannet {
         let Some(entry) = self.entry(tenant, id).await? else {
             return Ok(None);
         };
-        let links = self.store().entries(tenant, &named_ids(&entry)).await?;
+        let named: Vec<String> = named_ids(&entry).into_iter().take(MOST_IDS).collect();
+        let links = self.store().entries(tenant, &named).await?;
         let mut shown: BTreeSet<String> = links.iter().map(|one| one.entry_id.clone()).collect();
         shown.insert(entry.entry_id.clone());
         let linked_from = self.linked_from(tenant, &entry, &shown).await?;
@@ -74,9 +75,12 @@ impl Gannet {
         shown: &BTreeSet<String>,
     ) -> Result<Vec<Entry>, HostError> {
         let options = self.services().query_options();
-        let phrase = format!("\"{}\"", entry.entry_id.replace('"', " "));
         let request = TextRequest {
-            query: parse(&phrase, QuerySyntax::Operators, &options),
+            query: parse(
+                &reference_query(&entry.entry_id),
+                QuerySyntax::Operators,
+                &options,
+            ),
             filter: Filter::none(),
             limit: MOST_ENTRIES * 4,
             fuzzy: false,
@@ -85,7 +89,7 @@ impl Gannet {
         let ids: Vec<String> = found.hits.into_iter().map(|hit| hit.entry_id).collect();
         let mut entries = self.store().entries(tenant, &ids).await?;
         entries.retain(|one| {
-            !shown.contains(&one.entry_id) && names_id(&one.raw_text, &entry.entry_id)
+            !shown.contains(&one.entry_id) && named_ids(one).contains(&entry.entry_id)
         });
         entries.truncate(MOST_ENTRIES);
         Ok(entries)
@@ -108,32 +112,5 @@ impl Gannet {
         similar.retain(|one| !shown.contains(&one.entry.entry_id));
         similar.truncate(MOST_ENTRIES);
         Ok(similar)
-    }
-}
-
-/// What may be an id in the text and the metadata of an entry, but its own.
-fn named_ids(entry: &Entry) -> Vec<String> {
-    let values = entry.metadata.values().filter_map(|value| value.as_str());
-    let texts = std::iter::once(entry.raw_text.as_str()).chain(values);
-    let distinct: BTreeSet<&str> = texts.flat_map(possible_ids).collect();
-    let others = distinct.into_iter().filter(|word| *word != entry.entry_id);
-    others.take(MOST_IDS).map(str::to_owned).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use jiff::Timestamp;
-
-    use super::*;
-
-    fn entry(id: &str, text: &str) -> Entry {
-        Entry::new(id, "test", Timestamp::UNIX_EPOCH, text)
-    }
-
-    #[test]
-    fn words_with_digits_may_be_ids() {
-        let text = "As in SKY-0158, (SKY-0169). No flow on 3 June; see SKY-0001";
-        let ids = named_ids(&entry("SKY-0001", text));
-        assert_eq!(ids, ["3", "SKY-0158", "SKY-0169"]);
     }
 }

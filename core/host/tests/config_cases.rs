@@ -34,7 +34,10 @@ fn pipelines_are_on_and_search_with_what_ariel_says() {
                 let enabled = config.enabled_pipelines();
                 json!(
                     enabled
-                        .filter(|name| !["unified", "digest", "recurrence", "trend"].contains(name))
+                        .filter(
+                            |name| !["unified", "digest", "recurrence", "thread", "trend"]
+                                .contains(name)
+                        )
                         .collect::<Vec<_>>()
                 )
             }

@@ -253,7 +253,7 @@ fn a_variable_is_named_instead_of_a_place() {
         told_of_variable("RETRIEVER_DEFAULT_METHOD", "vektor"),
         "environment variable RETRIEVER_DEFAULT_METHOD: no search module or pipeline named \
          `vektor`; there is `keyword`, `semantic`, `agent`, `digest`, `rag`, `recurrence`, \
-         `trend`, `unified`"
+         `thread`, `trend`, `unified`"
     );
 }
 

@@ -34,6 +34,7 @@ async fn every_search_module_and_pipeline_is_a_tool_that_only_reads() {
         "recurrence",
         "semantic_search",
         "status",
+        "thread",
         "trend",
         "unified",
     ];
@@ -93,6 +94,7 @@ async fn every_result_meets_the_schema_of_its_tool() {
         ("rag", json!({ "query": "which pump stopped?" })),
         ("digest", json!({ "query": "last shift" })),
         ("recurrence", json!({ "query": "e1" })),
+        ("thread", json!({ "query": "e1" })),
         ("trend", json!({ "query": "trips by author" })),
         ("semantic_search", json!({ "query": "pump" })),
         ("status", json!({})),

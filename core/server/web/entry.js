@@ -6,6 +6,7 @@ import { during, failure } from "./progress.js";
 import { entryAddress, place, rememberedResults } from "./hits.js";
 import { get, key, post, send } from "./api.js";
 import { go, setTitle } from "./navigation.js";
+import { relatedSection, threadOf, threadPanel } from "./thread.js";
 import { texts } from "./texts.js";
 
 export function entryView({ argument }) {
@@ -73,12 +74,14 @@ export function entryView({ argument }) {
   }
 
   async function drawRelated(related, query) {
+    const { signal } = loading;
     try {
-      const found = await get(`/api/entries/${encodeURIComponent(id)}/related`, loading.signal);
-      const lists = [["links", found.links], ["linkedFrom", found.linked_from], ["similar", found.similar]].filter(([, entries]) => entries.length);
-      replace(related, lists.length ? lists.map(([name, entries]) => el("section", {}, el("h2", {}, texts.entry[name]),
-        el("ul", {}, entries.map((one) => el("li", {}, link(entryAddress(one.entry_id, query), {}, title(one)),
-          el("span", { class: "meta" }, el("code", {}, one.entry_id), el("time", {}, time(one.timestamp))), one.why?.length > 0 && el("span", { class: "meta why" }, one.why.join(" · "))))))) : el("p", { class: "small" }, texts.entry.noRelated));
+      const [found, steps] = await Promise.all([get(`/api/entries/${encodeURIComponent(id)}/related`, signal), threadOf(id, signal)]);
+      // The thread has the links too.
+      const links = steps.length ? [] : [["links", found.links], ["linkedFrom", found.linked_from]];
+      const lists = [...links, ["similar", found.similar]].filter(([, entries]) => entries.length);
+      const sections = lists.map(([name, entries]) => relatedSection(texts.entry[name], "ul", entries, query, (one) => one.why?.join(" · ")));
+      replace(related, steps.length > 0 && threadPanel(steps, id, query), sections, !steps.length && !lists.length && el("p", { class: "small" }, texts.entry.noRelated));
     } catch (error) {
       if (error.name !== "AbortError" && error.status !== 401) replace(related, failure(error));
     }

@@ -180,12 +180,16 @@ export const texts = {
     all: "All times", bar: (label, count) => `${label}: ${many(count, "entry", "entries")}`, none: "no entries", failed: "could not be counted",
   },
   entry: {
-    attachments: "Attachments", related: "Related", links: "Links to", linkedFrom: "Linked from", similar: "Similar",
+    attachments: "Attachments", related: "Related", thread: "Thread", links: "Links to", linkedFrom: "Linked from", similar: "Similar",
     raw: "Raw record", readable: "Readable", copyLink: "Copy link", copyCitation: "Copy citation", copied: "Copied",
     notCopied: "The browser does not allow copying",
     facility: "Open in the logbook", notFound: "There is no such entry.", back: "Back to the results",
     previous: "Previous entry", next: "Next entry", map: "Matches in the text",
     match: (at, all) => `Match ${at} of ${all}`, quote: "Quoted in the answer", noRelated: "No related entries.",
+    kinds: {
+      this_entry: "This entry", first_seen: "First seen", seen_again: "Seen again", repaired: "Repaired", same_device: "Same device",
+      similar_event: "Similar event", replied_to: "Replied to", reply: "Reply", referred_to: "Referred to", refers_to: "Refers to this entry",
+    },
     given: "This entry is kept by another source. The text is what the last search gave.",
     download: "Download", anonymous: "no author", keywords: "Keywords", summary: "Summary",
   },

@@ -43,5 +43,6 @@ use gannet_remote as _;
 use gannet_semantic as _;
 use gannet_semantic_processor as _;
 use gannet_text_embedding as _;
+use gannet_thread as _;
 use gannet_trend as _;
 use gannet_unified as _;

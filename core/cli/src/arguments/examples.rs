@@ -36,6 +36,11 @@ Examples:
   gannet again 'flow switch of the RF circulator tripped'
   gannet again SKY-0158 --end-date 2025-06 --format json";
 
+pub const THREAD: &str = "\
+Examples:
+  gannet thread SKY-0158
+  gannet thread SKY-0158 --max-results 30 --format json";
+
 pub const DIGEST: &str = "\
 Examples:
   gannet digest --since 'last shift'

@@ -81,6 +81,16 @@ pub struct AgainArguments {
 }
 
 #[derive(Args)]
+pub struct ThreadArguments {
+    /// The id of an entry
+    #[arg(value_name = "ENTRY")]
+    pub entry: String,
+    /// List at most this many entries
+    #[arg(long, value_name = "N")]
+    pub max_results: Option<usize>,
+}
+
+#[derive(Args)]
 pub struct DigestArguments {
     /// Only entries since the start of this time: a date, `24h`, `7d`, or words
     /// such as `last shift`; default: 24 hours before its end

@@ -31,6 +31,7 @@ mod saved;
 mod search;
 mod serve;
 mod status;
+mod thread;
 mod trend;
 mod tune;
 mod vocabulary;
@@ -57,6 +58,7 @@ pub async fn run(arguments: Arguments) -> Result<Exit, Failure> {
         Command::Ask(arguments) => search::ask(common, arguments).await,
         Command::Again(wanted) => again::run(common, wanted).await,
         Command::Digest(wanted) => digest::run(common, wanted).await,
+        Command::Thread(wanted) => thread::run(common, wanted).await,
         Command::Trend(wanted) => trend::run(common, wanted).await,
         Command::Saved(command) => saved::run(common, command).await,
         Command::Chat(wanted) => chat::run(common, wanted).await,

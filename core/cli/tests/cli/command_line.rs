@@ -316,6 +316,7 @@ fn the_plugins_that_are_built_in_are_listed_by_kind_and_name() {
     pipeline digest on
     pipeline rag on
     pipeline recurrence on
+    pipeline thread on
     pipeline trend on
     pipeline unified on
     adapter als_logbook on

@@ -79,6 +79,7 @@ pub(super) static FILES: &[WebFile] = &[
     script!("status.js"),
     script!("suggestions.js"),
     script!("texts.js"),
+    script!("thread.js"),
     script!("trend_chart.js"),
     script!("unified.js"),
     script!("unified_answer.js"),

@@ -80,6 +80,7 @@ async fn capabilities_have_ariels_shape() {
         ("pipelines.unified.enabled", "false"),
         ("pipelines.digest.enabled", "false"),
         ("pipelines.recurrence.enabled", "false"),
+        ("pipelines.thread.enabled", "false"),
         ("pipelines.trend.enabled", "false"),
         ("default_search_mode", "keyword"),
     ])

@@ -3,8 +3,8 @@
 //!
 //! Names are found by their form, so that a list is as good as its patterns:
 //! a facility writes those of its own naming convention. Entries are found by
-//! their ids: a word with a digit that is the id of an entry of the store
-//! links to it. An entry that comes in later is linked when the module runs
+//! their ids, as `OPS-1`, `see entry 1234`, `elog:RF/12` and `EN 41524` name
+//! them: where the store has such an entry, it is a link. An entry that comes in later is linked when the module runs
 //! over this one again.
 //!
 //! ```yaml
@@ -30,6 +30,7 @@ use std::collections::BTreeSet;
 use gannet_plugin::descriptor::PluginKind;
 use gannet_plugin::enhance::{Enhanced, Patch};
 use gannet_plugin::prelude::{Context, Descriptor, Enhancer, Entry, Result, Setup, settings};
+use gannet_plugin::query::named_ids;
 use serde_json::{Map, Value};
 
 use names::{Names, Patterns};
@@ -133,9 +134,8 @@ impl Entities {
             devices,
             people,
         } = self.patterns.names_in(&entry.raw_text);
-        let named = links::named_ids(entry);
-        let linked = named.filter(|id| known.contains(*id)).map(str::to_owned);
-        let linked: BTreeSet<String> = linked.collect();
+        let named = named_ids(entry).into_iter();
+        let linked: BTreeSet<String> = named.filter(|id| known.contains(id)).collect();
         let mut metadata = Map::new();
         for (key, list) in [
             (&self.settings.pvs_key, pvs),

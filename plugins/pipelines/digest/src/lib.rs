@@ -4,7 +4,7 @@
 //! It reads every entry of the time, as the store lists them and not by rank.
 //! Every sentence is one of an entry, with its citation; routine entries are
 //! counted. What is important follows from words for faults, repairs, changes
-//! and open matters (`src/cues`), from classes that are rare or configured, from
+//! and open matters (`cues` of the stages), from classes that are rare or configured, from
 //! updates, and from whether a later entry about the same device settles it.
 //!
 //! ```
@@ -54,7 +54,6 @@
 //!       severity: { class: [none, unusual event, alert] }
 //! ```
 
-mod cues;
 mod digest;
 mod item;
 mod left_out;

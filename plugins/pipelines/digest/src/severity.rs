@@ -5,9 +5,8 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use gannet_plugin::filter::{Filter, FilterField, fold};
 use gannet_plugin::plan::{GroupBy, SetGroup, SetRequest};
 use gannet_plugin::prelude::{Context, Entry, Result};
-use gannet_stages::spaced;
 
-use crate::cues::{begins_with, cues};
+use gannet_stages::{begins_with, cues, spaced};
 
 /// Words in the names of fields for classes.
 const CLASS_NAMES: [&str; 5] = ["class", "severity", "priority", "urgency", "category"];

@@ -2,9 +2,7 @@
 //! open, or waits for whom.
 
 use gannet_plugin::prelude::Entry;
-use gannet_stages::{phrases_in, quoted, retracts, spaced, split_sentences};
-
-use crate::cues::{begins_with, cues};
+use gannet_stages::{begins_with, cues, phrases_in, quoted, retracts, spaced, split_sentences};
 
 /// Characters of a sentence that is quoted, at most.
 const QUOTED_CHARS: usize = 240;

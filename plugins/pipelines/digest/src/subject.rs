@@ -1,13 +1,13 @@
 //! Whether two entries are about the same thing: by an id, a device, or a place
 //! and words.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 
 use gannet_plugin::entry::{PlaceField, places_of};
-use gannet_plugin::filter::{FilterField, scalar_text};
+use gannet_plugin::filter::FilterField;
 use gannet_plugin::plan::EntityKind;
 use gannet_plugin::prelude::Entry;
-use gannet_plugin::query::possible_ids;
+use gannet_plugin::query::named_ids;
 use gannet_stages::stems;
 
 /// Words that entries of one place share at least to be about one thing.
@@ -22,15 +22,12 @@ pub(crate) struct Subject {
     /// The words of its heading.
     words: HashSet<String>,
     /// What may be ids of other entries in its text and fields.
-    named: HashSet<String>,
+    named: BTreeSet<String>,
 }
 
 impl Subject {
     /// What an entry with this heading is about.
     pub(crate) fn of(entry: &Entry, heading: &str) -> Self {
-        let fields = entry.metadata.values().map(scalar_text);
-        let texts: Vec<String> = fields.chain([entry.raw_text.clone()]).collect();
-        let named = texts.iter().flat_map(|text| possible_ids(text));
         Self {
             entry_id: entry.entry_id.clone(),
             // The same author is no sign of the same matter.
@@ -39,7 +36,7 @@ impl Subject {
                 .filter(|place| place.field != FilterField::Author)
                 .collect(),
             words: stems(heading).collect(),
-            named: named.map(str::to_owned).collect(),
+            named: named_ids(entry),
         }
     }
 

@@ -7,10 +7,8 @@ use gannet_plugin::plan::{
 };
 use gannet_plugin::prelude::{Context, Diagnostic, PipelineRequest, Result};
 use gannet_plugin::query::plain_words;
-use gannet_stages::{entity_clauses, is_asking_word, plan_of};
+use gannet_stages::{cues, entity_clauses, is_asking_word, plan_of};
 use jiff::Timestamp;
-
-use crate::cues::cues;
 
 /// A time and what else entries must be.
 #[derive(Debug, Clone, PartialEq)]

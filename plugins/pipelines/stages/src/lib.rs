@@ -60,6 +60,7 @@ mod answer_by;
 mod assemble;
 mod cite;
 mod cited;
+mod cues;
 mod entries_asked;
 mod error;
 mod follow_up;
@@ -95,6 +96,7 @@ pub use assemble::{
 };
 pub use cite::{CitationCheck, CitationStyle, check_citations};
 pub use cited::Cited;
+pub use cues::{Cues, begins_with, cues};
 pub use entries_asked::{Matches, asks_for_entries};
 pub use error::StageError;
 pub use follow_up::{CHARS_BEFORE_THE_QUESTION, FollowUp, earlier_question};

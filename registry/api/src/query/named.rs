@@ -32,9 +32,6 @@ pub fn named_entry(query: &str) -> Option<&str> {
     (is_one && !id.is_empty() && !id.contains('"')).then_some(id)
 }
 
-/// Bytes of an id that a text can name.
-const LONGEST_ID: usize = 80;
-
 /// Whether a text has an id, and not as a part of a longer word.
 ///
 /// ```
@@ -49,18 +46,4 @@ pub fn names_id(text: &str, id: &str) -> bool {
         let after = text[at + id.len()..].chars().next();
         !before.is_some_and(char::is_alphanumeric) && !after.is_some_and(char::is_alphanumeric)
     })
-}
-
-/// What may be an id in a text: words with a digit, without the punctuation
-/// around them. Which are ids, the store knows.
-///
-/// ```
-/// use gannet_api::query::possible_ids;
-/// let words: Vec<&str> = possible_ids("As in SKY-0158, (SKY-0169). No flow on 3 June").collect();
-/// assert_eq!(words, ["SKY-0158", "SKY-0169", "3"]);
-/// ```
-pub fn possible_ids(text: &str) -> impl Iterator<Item = &str> {
-    let words = text.split_whitespace();
-    let words = words.map(|word| word.trim_matches(|edge: char| !edge.is_alphanumeric()));
-    words.filter(|word| word.len() <= LONGEST_ID && word.bytes().any(|byte| byte.is_ascii_digit()))
 }

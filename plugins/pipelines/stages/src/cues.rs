@@ -5,7 +5,7 @@
 
 use std::sync::LazyLock;
 
-use gannet_stages::{holds_any, phrases_in};
+use crate::answer::{holds_any, phrases_in};
 use serde::Deserialize;
 
 /// Words before a cue that may deny it: "no water leak", "will be replaced".
@@ -22,33 +22,42 @@ const LANGUAGES: [&str; 3] = [
 /// end stands for any ending.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Cues {
+pub struct Cues {
     /// Something does not work.
-    pub(crate) fault: Vec<String>,
+    pub fault: Vec<String>,
     /// Something works again.
-    pub(crate) restored: Vec<String>,
+    pub restored: Vec<String>,
+    /// What did not work is repaired. Beside `restored`, which something is by
+    /// itself too, and `changed`, which is no repair by itself.
+    pub repaired: Vec<String>,
+    /// A repair is under way, to come, or of another time.
+    pub not_repaired: Vec<String>,
+    /// A heading is of a text about a fault, and not of its report.
+    pub retells: Vec<String>,
+    /// Something is not there for the first time.
+    pub again: Vec<String>,
     /// Something is in another state than before.
-    pub(crate) changed: Vec<String>,
+    pub changed: Vec<String>,
     /// Something is not done or not known.
-    pub(crate) open: Vec<String>,
+    pub open: Vec<String>,
     /// What stands before the name of whom something waits for.
-    pub(crate) waits_for: Vec<String>,
+    pub waits_for: Vec<String>,
     /// Words at which such a name ends.
-    pub(crate) end_of_name: Vec<String>,
+    pub end_of_name: Vec<String>,
     /// Words before a cue that say it is not so, or not yet.
-    denies: Vec<String>,
+    pub denies: Vec<String>,
     /// The same before a cue for what is open, which often has a denial in it.
     denies_open: Vec<String>,
     /// What the heading of an update begins with.
-    pub(crate) update: Vec<String>,
+    pub update: Vec<String>,
     /// What the values of classes without importance begin with.
-    pub(crate) routine_values: Vec<String>,
+    pub routine_values: Vec<String>,
     /// Words of a question that ask for a digest, and not what it is about.
-    pub(crate) asking: Vec<String>,
+    pub asking: Vec<String>,
 }
 
 /// The lists of all languages, read once.
-pub(crate) fn cues() -> &'static Cues {
+pub fn cues() -> &'static Cues {
     static CUES: LazyLock<Cues> = LazyLock::new(|| {
         let mut all = Cues::default();
         LANGUAGES.into_iter().for_each(|file| all.add(read(file)));
@@ -66,6 +75,10 @@ impl Cues {
     fn add(&mut self, other: Self) {
         self.fault.extend(other.fault);
         self.restored.extend(other.restored);
+        self.repaired.extend(other.repaired);
+        self.not_repaired.extend(other.not_repaired);
+        self.retells.extend(other.retells);
+        self.again.extend(other.again);
         self.changed.extend(other.changed);
         self.open.extend(other.open);
         self.waits_for.extend(other.waits_for);
@@ -77,15 +90,15 @@ impl Cues {
         self.asking.extend(other.asking);
     }
 
-    /// Whether a [`spaced`](gannet_stages::spaced) sentence says one of these
+    /// Whether a [`spaced`](crate::spaced) sentence says one of these
     /// phrases of something, and does not deny it.
-    pub(crate) fn says(&self, spaced: &str, phrases: &[String]) -> bool {
+    pub fn says(&self, spaced: &str, phrases: &[String]) -> bool {
         let mut places = phrases_in(spaced, phrases);
         places.any(|at| !is_denied(&spaced[..at.start], &self.denies))
     }
 
     /// Whether a sentence says that something is open: not "nothing is pending".
-    pub(crate) fn says_open(&self, spaced: &str) -> bool {
+    pub fn says_open(&self, spaced: &str) -> bool {
         let mut places = phrases_in(spaced, &self.open);
         places.any(|at| !is_denied(&spaced[..at.start], &self.denies_open))
     }
@@ -106,15 +119,15 @@ fn is_number(word: &str) -> bool {
     word.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// Whether a [`spaced`](gannet_stages::spaced) text begins with one of these
+/// Whether a [`spaced`](crate::spaced) text begins with one of these
 /// phrases.
-pub(crate) fn begins_with(spaced: &str, phrases: &[String]) -> bool {
+pub fn begins_with(spaced: &str, phrases: &[String]) -> bool {
     phrases_in(spaced, phrases).any(|at| at.start == 1)
 }
 
 #[cfg(test)]
 mod tests {
-    use gannet_stages::spaced;
+    use crate::spaced;
 
     use super::*;
 

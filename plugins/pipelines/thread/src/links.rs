@@ -1,0 +1,129 @@
+//! The entries that an entry refers to or that refer to it, and its replies.
+
+use std::collections::{BTreeSet, VecDeque};
+
+use gannet_plugin::filter::Filter;
+use gannet_plugin::prelude::{Context, Entry, Result};
+use gannet_plugin::query::{named_ids, reference_query};
+use gannet_plugin::search::TextSearch;
+use serde_json::Value;
+
+use crate::step::{Kind, Step, add};
+
+/// Ids that are looked up of one entry.
+const MOST_IDS: usize = 200;
+/// Texts that are looked at for a reference.
+const MOST_TEXTS: usize = 100;
+/// Entries of a thread of replies.
+const MOST_REPLIES: usize = 50;
+
+/// The steps of explicit references and replies.
+///
+/// # Errors
+/// The host's.
+pub(crate) async fn linked(asked: &Entry, filter: &Filter, context: &Context) -> Result<Vec<Step>> {
+    let named: Vec<String> = named_ids(asked).into_iter().take(MOST_IDS).collect();
+    let mut entries = context.entries(named).await?;
+    entries.extend(naming(asked, filter, context).await?);
+    let mut steps = Vec::new();
+    let mut replies = VecDeque::new();
+    for entry in entries {
+        let step = direct(asked, &entry);
+        if matches!(step.kinds[..], [Kind::Reply | Kind::RepliedTo]) {
+            replies.push_back(entry);
+        }
+        add(&mut steps, step);
+    }
+    add_thread(asked, replies, &mut steps, context).await?;
+    Ok(steps)
+}
+
+/// The entries that name an entry.
+async fn naming(asked: &Entry, filter: &Filter, context: &Context) -> Result<Vec<Entry>> {
+    let mut request = TextSearch::new(reference_query(&asked.entry_id), MOST_TEXTS);
+    request.filter = filter.clone();
+    let hits = context.text_search(request).await?;
+    let ids = hits.into_iter().map(|hit| hit.entry_id).collect();
+    let mut entries = context.entries(ids).await?;
+    entries.retain(|one| named_ids(one).contains(&asked.entry_id));
+    Ok(entries)
+}
+
+/// What an entry is to one that names it or is named by it.
+fn direct(asked: &Entry, other: &Entry) -> Step {
+    if is_reply(other, asked) {
+        let why = format!("{} is a reply to it", asked.entry_id);
+        return Step::new(other, Kind::RepliedTo).because(why);
+    }
+    if is_reply(asked, other) {
+        let why = format!("a reply to {}", asked.entry_id);
+        return Step::new(other, Kind::Reply).because(why);
+    }
+    match named_ids(asked).contains(&other.entry_id) {
+        true => {
+            let why = format!("{} refers to it", asked.entry_id);
+            Step::new(other, Kind::ReferredTo).because(why)
+        }
+        false => {
+            let why = format!("refers to {}", asked.entry_id);
+            Step::new(other, Kind::RefersTo).because(why)
+        }
+    }
+}
+
+/// Follows replies up to the first entry, and down to the last ones.
+async fn add_thread(
+    asked: &Entry,
+    mut waiting: VecDeque<Entry>,
+    steps: &mut Vec<Step>,
+    context: &Context,
+) -> Result<()> {
+    let mut seen: BTreeSet<String> = waiting.iter().map(|one| one.entry_id.clone()).collect();
+    seen.insert(asked.entry_id.clone());
+    while let Some(entry) = waiting.pop_front() {
+        let ids = ids_of(&entry, "replies").into_iter();
+        let ids = ids
+            .chain(ids_of(&entry, "linked_to"))
+            .chain(ids_of(&entry, "in_reply_to"));
+        let ids: Vec<String> = ids
+            .filter(|id| !seen.contains(*id))
+            .map(str::to_owned)
+            .collect();
+        for other in context.entries(ids).await? {
+            let step = match (is_reply(&entry, &other), is_reply(&other, &entry)) {
+                (true, _) => {
+                    Step::new(&other, Kind::Reply).because(format!("a reply to {}", entry.entry_id))
+                }
+                (_, true) => Step::new(&other, Kind::RepliedTo)
+                    .because(format!("{} is a reply to it", entry.entry_id)),
+                _ => continue,
+            };
+            if seen.len() > MOST_REPLIES || !seen.insert(other.entry_id.clone()) {
+                continue;
+            }
+            add(steps, step);
+            waiting.push_back(other);
+        }
+    }
+    Ok(())
+}
+
+/// Whether an entry is a reply to another: the older one lists it, or it says so
+/// itself.
+fn is_reply(parent: &Entry, child: &Entry) -> bool {
+    ids_of(parent, "replies").contains(&child.entry_id.as_str())
+        || ids_of(child, "in_reply_to").contains(&parent.entry_id.as_str())
+}
+
+/// The ids in a field: one, or a list.
+fn ids_of<'e>(entry: &'e Entry, field: &str) -> Vec<&'e str> {
+    match entry.metadata.get(field) {
+        Some(Value::String(id)) => vec![id.trim()],
+        Some(Value::Array(ids)) => ids
+            .iter()
+            .filter_map(Value::as_str)
+            .map(str::trim)
+            .collect(),
+        _ => Vec::new(),
+    }
+}

@@ -1,0 +1,206 @@
+//! What belongs to an entry, over a whole host.
+
+use gannet_core::SearchResult;
+use gannet_tests::Host;
+use serde_json::{Value, json};
+
+const MODE: &str = "thread";
+
+fn entry(id: &str, time: &str, text: &str, metadata: Value) -> Value {
+    json!({
+        "id": id, "title": text, "text": text, "timestamp": format!("{time}T08:00:00Z"),
+        "author": "Lee", "metadata": metadata,
+    })
+}
+
+async fn host_of(lines: &[Value]) -> Host {
+    // Every event that was compared is stated, so that nothing depends on weights.
+    let all = ("pipelines.recurrence.settings.stated_probability", "0.0");
+    let host = Host::with(&[all]).await;
+    host.ingest_lines(lines).await;
+    host
+}
+
+/// Each entry with its kinds.
+fn steps(result: &SearchResult) -> Vec<(String, Vec<String>)> {
+    let steps = result.extensions[MODE]["steps"].as_array().unwrap().iter();
+    let kinds = |step: &Value| {
+        let kinds = step["kinds"].as_array().unwrap().iter();
+        kinds
+            .map(|kind| kind.as_str().unwrap().to_owned())
+            .collect()
+    };
+    steps
+        .map(|step| (step["entry_id"].as_str().unwrap().to_owned(), kinds(step)))
+        .collect()
+}
+
+fn kinds_of(result: &SearchResult, id: &str) -> Vec<String> {
+    let mut steps = steps(result).into_iter();
+    steps
+        .find(|(step, _)| step == id)
+        .map(|(_, kinds)| kinds)
+        .unwrap_or_default()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn references_of_every_form_are_steps_in_both_directions() {
+    let lines = [
+        entry(
+            "EN40001",
+            "2024-01-01",
+            "Loss of the auxiliary feed",
+            json!({}),
+        ),
+        entry(
+            "EN40002",
+            "2024-01-02",
+            "Meeting about Event Number 40001 and EN# 40003",
+            json!({}),
+        ),
+        entry(
+            "EN40003",
+            "2024-01-03",
+            "Visit of the inspector, 40001 steps",
+            json!({}),
+        ),
+        entry(
+            "EN40004",
+            "2024-01-04",
+            "Paint in the hall, see EN40002",
+            json!({}),
+        ),
+    ];
+    let host = host_of(&lines).await;
+    let result = host.search(MODE, "EN40002").await;
+    let kind = |id| kinds_of(&result, id);
+    assert_eq!(kind("EN40001"), ["referred_to"]);
+    assert_eq!(kind("EN40002"), ["this_entry"]);
+    assert_eq!(kind("EN40003"), ["referred_to"]);
+    assert_eq!(kind("EN40004"), ["refers_to"]);
+    let ids: Vec<String> = steps(&result).into_iter().map(|(id, _)| id).collect();
+    assert!(ids.is_sorted(), "{ids:?}");
+    let of_first = host.search(MODE, "EN40001").await;
+    assert_eq!(kinds_of(&of_first, "EN40002"), ["refers_to"]);
+    // A number by itself is no reference.
+    let kinds = kinds_of(&of_first, "EN40003");
+    assert!(!kinds.contains(&"refers_to".to_owned()), "{kinds:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_thread_of_replies_is_followed_to_both_ends() {
+    let lines = [
+        entry(
+            "RF/1",
+            "2024-01-01",
+            "Window looks dark",
+            json!({ "replies": ["RF/2", "RF/4"] }),
+        ),
+        entry(
+            "RF/2",
+            "2024-01-02",
+            "I agree",
+            json!({ "linked_to": "RF/1", "replies": ["RF/3"] }),
+        ),
+        entry(
+            "RF/3",
+            "2024-01-03",
+            "Thanks",
+            json!({ "linked_to": "RF/2" }),
+        ),
+        entry(
+            "RF/4",
+            "2024-01-04",
+            "Picture attached",
+            json!({ "linked_to": "RF/1" }),
+        ),
+        entry(
+            "RF/5",
+            "2024-01-05",
+            "Summary for the meeting",
+            json!({ "linked_to": "RF/3" }),
+        ),
+    ];
+    let host = host_of(&lines).await;
+    let result = host.search(MODE, "RF/3").await;
+    let kind = |id| kinds_of(&result, id);
+    assert_eq!(kind("RF/1"), ["replied_to"]);
+    assert_eq!(kind("RF/2"), ["replied_to"]);
+    assert_eq!(kind("RF/4"), ["reply"]);
+    // It is linked, and nothing says that it is a reply.
+    assert_eq!(kind("RF/5"), ["refers_to"]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_fault_is_first_seen_repaired_and_seen_again() {
+    let device = || json!({ "device": "RF-2" });
+    let trip = "RF-2 tripped on low circulator water flow, flow switch FS-21 open";
+    let repair = "Flow switch FS-21 of RF-2 replaced, circulator water flow is as before";
+    let plan = "Flow switch FS-21 of RF-2 will be replaced, circulator water flow low";
+    let again = "RF-2 tripped again on low circulator water flow, flow switch FS-21 open";
+    let mut lines = vec![
+        entry("T-1", "2024-01-10", trip, device()),
+        entry("T-2", "2024-01-12", plan, device()),
+        entry("T-3", "2024-01-20", repair, device()),
+        entry("T-4", "2024-05-02", again, device()),
+    ];
+    for number in 0..40 {
+        let text = format!("Vacuum valve inspected in section {number}, as expected");
+        lines.push(entry(
+            &format!("N-{number}"),
+            "2024-03-01",
+            &text,
+            json!({}),
+        ));
+    }
+    let host = host_of(&lines).await;
+    let result = host.search(MODE, "T-4").await;
+    assert_eq!(kinds_of(&result, "T-1"), ["first_seen"]);
+    assert_eq!(kinds_of(&result, "T-2"), ["same_device"]);
+    assert_eq!(kinds_of(&result, "T-3"), ["repaired"]);
+    assert_eq!(kinds_of(&result, "T-4"), ["this_entry", "seen_again"]);
+    let answer = result.answer.unwrap();
+    let path = "First seen on 2024-01-10 → repaired on 2024-01-20 → seen again on 2024-05-02.";
+    assert!(answer.starts_with(path), "{answer}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn without_recurrence_a_thread_has_the_explicit_links() {
+    let host = Host::with(&[("pipelines.recurrence.enabled", "false")]).await;
+    let lines = [
+        entry(
+            "E-1",
+            "2024-01-01",
+            "Pump P-2 tripped",
+            json!({ "device": "P-2" }),
+        ),
+        entry(
+            "E-2",
+            "2024-01-02",
+            "Pump P-2 tripped as in E-1",
+            json!({ "device": "P-2" }),
+        ),
+    ];
+    host.ingest_lines(&lines).await;
+    let result = host.search(MODE, "E-1").await;
+    assert_eq!(kinds_of(&result, "E-2"), ["refers_to"]);
+    assert!(
+        result
+            .diagnostics
+            .iter()
+            .any(|note| note.message.contains("recurrence"))
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_no_entry_has_no_thread() {
+    let host = host_of(&[entry("E-1", "2024-01-01", "Pump tripped", json!({}))]).await;
+    let alone = host.search(MODE, "E-1").await;
+    assert_eq!(
+        steps(&alone),
+        [("E-1".to_owned(), vec!["this_entry".to_owned()])]
+    );
+    let unknown = host.search(MODE, "E-2").await;
+    assert!(unknown.citations.is_empty());
+    assert!(unknown.answer.unwrap().contains("no entry `E-2`"));
+}
