@@ -97,7 +97,7 @@ use notes::Notes;
 pub use dates::parse_date_span;
 pub use fields::parse_filter_value;
 pub use grammar::MAX_NESTING;
-pub use named::{named_entry, names_id};
+pub use named::{named_entry, names_id, possible_ids};
 pub use patterns::longest_literal_run;
 pub use query_like::{is_pasted, is_query_like, plain_text_note};
 pub use references::{named_ids, reference_query};

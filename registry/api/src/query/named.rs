@@ -1,5 +1,7 @@
 //! A query that is the id of an entry and nothing else.
 
+use super::references::LONGEST_ID;
+
 /// Names of the field that holds the id, as a query writes them.
 const FIELDS: [&str; 2] = ["id:", "entry_id:"];
 
@@ -46,4 +48,19 @@ pub fn names_id(text: &str, id: &str) -> bool {
         let after = text[at + id.len()..].chars().next();
         !before.is_some_and(char::is_alphanumeric) && !after.is_some_and(char::is_alphanumeric)
     })
+}
+
+/// What may be an id in a text: words with a digit, without the punctuation
+/// around them. Which are ids, the store knows. [`named_ids`](super::named_ids)
+/// reads what an entry says of its references more closely.
+///
+/// ```
+/// use gannet_api::query::possible_ids;
+/// let words: Vec<&str> = possible_ids("As in SKY-0158, (SKY-0169). No flow on 3 June").collect();
+/// assert_eq!(words, ["SKY-0158", "SKY-0169", "3"]);
+/// ```
+pub fn possible_ids(text: &str) -> impl Iterator<Item = &str> {
+    let words = text.split_whitespace();
+    let words = words.map(|word| word.trim_matches(|edge: char| !edge.is_alphanumeric()));
+    words.filter(|word| word.len() <= LONGEST_ID && word.bytes().any(|byte| byte.is_ascii_digit()))
 }

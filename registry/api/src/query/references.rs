@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use crate::Entry;
 
 /// Bytes of an id that a text can name.
-const LONGEST_ID: usize = 80;
+pub(super) const LONGEST_ID: usize = 80;
 /// Digits from which a number is hardly a quantity.
 const LONG_NUMBER: usize = 5;
 /// Metadata keys whose values are ids, as adapters write them.
