@@ -125,6 +125,8 @@ def recorded(url: str, monkeypatch: pytest.MonkeyPatch) -> List[Call]:
     assert all(getattr(entry, field.name) for field in dataclasses.fields(entry))
     gannet.create_entry(entry)
     gannet.create_entries([entry])
+    gannet.give_feedback("klystron", "opened", entry_id="SKY-0111")
+    gannet.give_feedback("klystron", "helpful", answer=gannet.search("why did the wiggler quench?"))
     gannet.capabilities()
     gannet.filter_options("authors")
     gannet.status()

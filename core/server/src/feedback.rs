@@ -2,7 +2,8 @@
 //! configuration has it kept.
 
 use axum::Json;
-use gannet_core::{Feedback, FeedbackSubject, Verdict};
+use gannet_core::api::Error;
+use gannet_core::{Feedback, FeedbackSubject, HostError, Verdict};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -101,7 +102,7 @@ struct FeedbackReply {
 /// What was deleted.
 #[derive(Debug, Serialize, JsonSchema)]
 struct FeedbackDeleted {
-    /// How much was said.
+    /// How many were deleted.
     deleted: u64,
 }
 
@@ -110,6 +111,11 @@ async fn add_one(
     app: App,
     JsonBody(body): JsonBody<FeedbackBody>,
 ) -> Result<Json<FeedbackReply>, Problem> {
+    let is_of_answer = !body.citations.is_empty() || body.answer_confidence.is_some();
+    if body.entry_id.is_some() && is_of_answer {
+        let message = "`citations` and `answer_confidence` are of an answer, without `entry_id`";
+        return Err(HostError::from(Error::invalid_input(message)).into());
+    }
     let subject = match body.entry_id {
         Some(entry_id) => FeedbackSubject::Entry { entry_id },
         None => FeedbackSubject::Answer {
@@ -118,7 +124,7 @@ async fn add_one(
         },
     };
     let feedback = Feedback::new(&body.question, subject, body.verdict.into());
-    let feedback = feedback.map_err(gannet_core::HostError::from)?;
+    let feedback = feedback.map_err(HostError::from)?;
     let kept = feedback.clone();
     let (gannet, tenant) = (app.gannet.clone(), app.tenant().to_owned());
     let caller = app.caller().name.clone();

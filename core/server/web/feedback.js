@@ -24,8 +24,8 @@ export function helpfulButtons(question, result) {
   return el("p", { class: "helpful small" }, texts.helpful.ask, " ", buttons, " ", said);
 }
 
-/** Notes that an entry was opened. The page may be left meanwhile; what cannot
- * be noted is not missed. */
+/** Notes that an entry was opened. The request goes on when the page is left;
+ * errors are ignored. */
 export function noteOpened(question, id) {
   const body = JSON.stringify({ question, verdict: "opened", entry_id: id });
   send("/api/feedback", { method: "POST", body, keepalive: true, headers: { "content-type": "application/json" } }).catch(() => {});

@@ -132,6 +132,48 @@ async fn a_thread_of_replies_is_followed_to_both_ends() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn replies_that_only_one_side_names_are_followed_both_ways() {
+    let day = |number: usize| format!("2024-01-0{number}");
+    let mut lines = vec![
+        entry("A1x", &day(1), "Window looks dark", json!({})),
+        entry("B1x", &day(2), "I agree", json!({ "in_reply_to": "A1x" })),
+        entry("C1x", &day(3), "Thanks", json!({ "in_reply_to": "B1x" })),
+        entry("P9", &day(1), "Question", json!({ "replies": ["Q9"] })),
+        entry("Q9", &day(2), "Answer", json!({})),
+        // Numbers are ids too, however often texts have them.
+        entry("12", &day(1), "Valve stuck", json!({})),
+        entry(
+            "300",
+            &day(2),
+            "See entry 12 for the valve",
+            json!({ "replies": [13] }),
+        ),
+        entry("13", &day(3), "It moves", json!({})),
+        entry(
+            "301",
+            &day(3),
+            "Release https://host/changelog/12",
+            json!({}),
+        ),
+    ];
+    lines.extend((400..520).map(|id| entry(&id.to_string(), &day(4), "Pump at 12 bar", json!({}))));
+    let host = host_of(&lines).await;
+    let first = host.search(MODE, "A1x").await;
+    assert_eq!(kinds_of(&first, "B1x"), ["reply"]);
+    assert_eq!(kinds_of(&first, "C1x"), ["reply"]);
+    let last = host.search(MODE, "C1x").await;
+    assert_eq!(kinds_of(&last, "A1x"), ["replied_to"]);
+    let child = host.search(MODE, "Q9").await;
+    assert_eq!(kinds_of(&child, "P9"), ["replied_to"]);
+    let number = host.search(MODE, "12").await;
+    assert_eq!(kinds_of(&number, "300"), ["refers_to"]);
+    let linked = host.search(MODE, "300").await;
+    assert_eq!(kinds_of(&linked, "13"), ["reply"]);
+    let other = host.search(MODE, "301").await;
+    assert!(!kinds_of(&other, "12").contains(&"referred_to".to_owned()));
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_fault_is_first_seen_repaired_and_seen_again() {
     let device = || json!({ "device": "RF-2" });
     let trip = "RF-2 tripped on low circulator water flow, flow switch FS-21 open";

@@ -15,7 +15,7 @@ use crate::failure::{Exit, Failure};
 use crate::render::{GOOD, number, print_json, print_json_list, safe_line, table};
 use crate::{session, signals};
 
-/// Who speaks here: the user who starts the program, as over HTTP without keys.
+/// The caller: the user who starts the program, as over HTTP without keys.
 const CALLER: &str = "local";
 
 /// Lists, adds, exports and deletes.
@@ -99,16 +99,23 @@ async fn export(gannet: &Gannet, folder: &Path, format: Format) -> Result<Exit, 
             "no question is judged yet; see `gannet feedback list`",
         ));
     }
+    let files = ["corpus.jsonl", "queries.jsonl", "qrels.tsv"].map(|name| folder.join(name));
+    if let Some(there) = files.iter().find(|file| file.exists()) {
+        return Err(Failure::usage(format!(
+            "{} is there already; name another folder",
+            there.display()
+        )));
+    }
     std::fs::create_dir_all(folder).map_err(|error| failed(folder, &error))?;
     let stop = signals::stop_after("this page");
-    let corpus = folder.join("corpus.jsonl");
-    let file = File::create(&corpus).map_err(|error| failed(&corpus, &error))?;
+    let [corpus, queries, qrels] = files;
+    let file = File::create_new(&corpus).map_err(|error| failed(&corpus, &error))?;
     let mut out = BufWriter::new(file);
     let entries = gannet
         .export(DEFAULT_TENANT, Filter::default(), &mut out, &stop)
         .await?;
     out.flush().map_err(|error| failed(&corpus, &error))?;
-    set.write(&folder.join("queries.jsonl"), &folder.join("qrels.tsv"))?;
+    set.write(&queries, &qrels)?;
     match format {
         Format::Table => outln!(
             "{GOOD}exported{GOOD:#} {} and {} to {}",

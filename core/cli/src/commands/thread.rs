@@ -6,31 +6,38 @@ use serde_json::{Value, json};
 use crate::arguments::{Common, Format, ThreadArguments};
 use crate::failure::{Exit, Failure};
 use crate::render::{
-    ACCENT, DIM, HEADING, print_json, print_json_list, print_notes, safe_line, with_extension,
+    ACCENT, Clock, DIM, HEADING, print_json, print_json_list, print_notes, safe_line,
+    with_extension,
 };
 use crate::session;
 
 /// The pipeline that is asked.
 const MODE: &str = "thread";
 
-/// Shows the path of an entry.
+/// Shows the thread of an entry.
 pub async fn run(common: &Common, arguments: ThreadArguments) -> Result<Exit, Failure> {
     let gannet = session::open_existing(common).await?;
     let mut input = SearchInput::new(format!("id:\"{}\"", arguments.entry));
     input.mode = Some(MODE.to_owned());
     input.max_results = arguments.max_results;
     let result = gannet.search(input).await?;
+    let clock = Clock::of(&gannet);
     gannet.close().await?;
     let found = result.extensions.get(MODE).cloned().unwrap_or_default();
     if found["entry_id"].is_null() {
         let id = &arguments.entry;
         return Err(Failure::usage(format!("no entry has the id `{id}`")));
     }
-    print(&result, found, common.format)?;
+    print(&result, found, common.format, &clock)?;
     Ok(Exit::Done)
 }
 
-fn print(result: &SearchResult, found: Value, format: Format) -> Result<(), Failure> {
+fn print(
+    result: &SearchResult,
+    found: Value,
+    format: Format,
+    clock: &Clock,
+) -> Result<(), Failure> {
     let steps = found["steps"].as_array().cloned().unwrap_or_default();
     match format {
         Format::Jsonl => return print_json_list(&steps, format),
@@ -38,7 +45,7 @@ fn print(result: &SearchResult, found: Value, format: Format) -> Result<(), Fail
         _ => return print_json(&with_extension(json!({}), result, found), format),
     }
     for step in &steps {
-        print_step(step);
+        print_step(step, clock);
     }
     if steps.len() == 1 {
         outln!("{}", result.answer.as_deref().unwrap_or_default());
@@ -47,9 +54,10 @@ fn print(result: &SearchResult, found: Value, format: Format) -> Result<(), Fail
     Ok(())
 }
 
-fn print_step(step: &Value) {
+fn print_step(step: &Value, clock: &Clock) {
     let text = |key: &str| safe_line(step[key].as_str().unwrap_or_default()).into_owned();
-    let day: String = text("timestamp").chars().take(10).collect();
+    let time = text("timestamp").parse();
+    let day = time.map_or_else(|_| String::new(), |time| clock.day(time));
     outln!(
         "{day} {ACCENT}{}{ACCENT:#} {} {HEADING}{}{HEADING:#}",
         text("entry_id"),

@@ -25,6 +25,11 @@ impl Clock {
         Self(TimeZone::UTC)
     }
 
+    /// `2025-03-14`
+    pub fn day(&self, time: Timestamp) -> String {
+        self.write(time, "%Y-%m-%d")
+    }
+
     /// `2025-03-14 09:30 UTC`
     pub fn minute(&self, time: Timestamp) -> String {
         self.write(time, "%Y-%m-%d %H:%M %Z")

@@ -172,6 +172,11 @@ fn feedback_is_exported_as_an_evaluation_set_and_deleted() {
     assert_eq!(qrels, expected);
     let report = facility.json(&["eval", "set", "--mode", "keyword"]);
     assert_eq!(report[0]["mrr_at_10"], 1.0, "{report}");
+    let again = facility.gannet(&["feedback", "export", "set"]);
+    assert_eq!(code(&again), 2, "{}", stderr(&again));
+    facility.done(&["entry", "delete", "T-4", "--yes"]);
+    let left = facility.json(&["feedback", "list"]);
+    assert_eq!(left.as_array().map(Vec::len), Some(1), "{left}");
     facility.done(&["feedback", "delete", "--yes"]);
     assert_eq!(facility.json(&["feedback", "list"]), serde_json::json!([]));
 }

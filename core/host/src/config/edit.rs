@@ -98,8 +98,16 @@ fn replaced(text: &str, old: &Document, path: &KeyPath, number: f64) -> Option<S
     let span = old.places.of_value(path)?.span;
     let mut text = text.to_owned();
     text.get(span.clone())?;
-    text.replace_range(span, &number.to_string());
+    text.replace_range(span, &written(number));
     Some(text)
+}
+
+/// A number as YAML has it: one without a point would be read as an integer.
+fn written(number: f64) -> String {
+    match number.fract() == 0.0 {
+        true => format!("{number:.1}"),
+        false => number.to_string(),
+    }
 }
 
 /// The lines of a number below its keys.
@@ -108,7 +116,7 @@ fn block_of(path: &KeyPath, number: f64) -> Vec<String> {
     let keys = path.0.iter().enumerate();
     keys.map(|(depth, key)| {
         let value = match depth == last {
-            true => format!(" {number}"),
+            true => format!(" {}", written(number)),
             false => String::new(),
         };
         format!("{}{key}:{value}", "  ".repeat(depth))
@@ -225,6 +233,11 @@ mod tests {
             ),
         ] {
             assert_eq!(with_number(text, key, 0.7).unwrap(), expected, "{text}");
+        }
+        let text = "pipelines:\n  rag:\n    settings:\n      fusion:\n        alpha: 0.5\n";
+        for (number, written) in [(0.0, "alpha: 0.0\n"), (1.0, "alpha: 1.0\n")] {
+            let edited = with_number(text, key, number).unwrap();
+            assert_eq!(edited, text.replace("alpha: 0.5\n", written));
         }
         for text in ["pipelines: {}\n", "pipelines:\n  rag:\n    settings: 5\n"] {
             let refused = with_number(text, key, 0.7);

@@ -1,6 +1,6 @@
 //! Judged questions of what users said: an evaluation set of the facility.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::{Feedback, FeedbackSubject, Verdict};
 use crate::eval::{EvalSet, Question};
@@ -45,7 +45,7 @@ impl EvalSet {
     pub fn of_feedback(feedback: &[Feedback]) -> Self {
         let mut votes: BTreeMap<String, (&str, HashMap<String, Votes>)> = BTreeMap::new();
         for one in feedback {
-            // That an answer is wrong does not say so of each entry it cites.
+            // A wrong answer does not mean that each entry it cites is wrong.
             let is_answer = matches!(one.subject, FeedbackSubject::Answer { .. });
             if is_answer && one.verdict == Verdict::NotHelpful {
                 continue;
@@ -53,7 +53,8 @@ impl EvalSet {
             let of_question = votes
                 .entry(one.question.to_lowercase())
                 .or_insert_with(|| (&one.question, HashMap::new()));
-            for id in one.entry_ids() {
+            let ids: BTreeSet<&String> = one.entry_ids().iter().collect();
+            for id in ids {
                 let of_entry = of_question.1.entry(id.clone()).or_default();
                 of_entry.add(one.verdict);
             }

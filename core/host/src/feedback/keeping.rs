@@ -62,6 +62,20 @@ impl Gannet {
         Ok(self.delete_where(tenant, &rows, |_| true).await?)
     }
 
+    /// Deletes what was said of entries, and returns how much that was.
+    ///
+    /// # Errors
+    /// [`HostError::Store`].
+    pub async fn delete_feedback_of(
+        &self,
+        tenant: &str,
+        entry_ids: &[String],
+    ) -> Result<u64, HostError> {
+        let rows = self.feedback_rows(tenant).await?;
+        let is_of_them = |one: &Feedback| one.entry_ids().iter().any(|id| entry_ids.contains(id));
+        Ok(self.delete_where(tenant, &rows, is_of_them).await?)
+    }
+
     /// How much was said before an instant, in all tenants.
     pub(crate) async fn count_old_feedback(&self, before: Timestamp) -> Result<u64, HostError> {
         let mut count = 0;

@@ -84,6 +84,10 @@ async fn feedback_is_refused_where_it_is_off_or_names_what_is_not_there() {
             json!({ "question": "Why?", "verdict": "helpful", "answer_confidence": 2 }),
             "from 0 to 1",
         ),
+        (
+            json!({ "question": "Why?", "verdict": "helpful", "entry_id": "T-1", "citations": ["T-1"] }),
+            "are of an answer",
+        ),
     ] {
         let refused = service.post(PATH, body).await;
         assert!(refused.text.contains(reason), "{}", refused.text);

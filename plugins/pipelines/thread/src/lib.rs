@@ -1,6 +1,6 @@
-//! The pipeline `thread`: what belongs to an entry, as a path in time.
+//! The pipeline `thread`: what belongs to an entry, in the order of time.
 //!
-//! A path has the entries that it refers to and that refer to it (`links`), its
+//! A thread has the entries that it refers to and that refer to it (`links`), its
 //! replies and what it replies to, and events of the same kind on its device
 //! (`events`), which the pipeline `recurrence` finds. Each step has its kind and
 //! why it is there. "First seen", "seen again" and "repaired" are said only

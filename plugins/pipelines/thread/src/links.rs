@@ -3,13 +3,15 @@
 use std::collections::{BTreeSet, VecDeque};
 
 use gannet_plugin::filter::Filter;
-use gannet_plugin::prelude::{Context, Entry, Result};
+use gannet_plugin::prelude::{Context, Diagnostic, Entry, Result};
 use gannet_plugin::query::{named_ids, reference_query};
 use gannet_plugin::search::TextSearch;
 use serde_json::Value;
 
 use crate::step::{Kind, Step, add};
 
+/// Metadata keys whose values are ids.
+const FIELDS: [&str; 3] = ["replies", "linked_to", "in_reply_to"];
 /// Ids that are looked up of one entry.
 const MOST_IDS: usize = 200;
 /// Texts that are looked at for a reference.
@@ -22,7 +24,7 @@ const MOST_REPLIES: usize = 50;
 /// # Errors
 /// The host's.
 pub(crate) async fn linked(asked: &Entry, filter: &Filter, context: &Context) -> Result<Vec<Step>> {
-    let named: Vec<String> = named_ids(asked).into_iter().take(MOST_IDS).collect();
+    let named = looked_up(asked, context);
     let mut entries = context.entries(named).await?;
     entries.extend(naming(asked, filter, context).await?);
     let mut steps = Vec::new();
@@ -34,8 +36,32 @@ pub(crate) async fn linked(asked: &Entry, filter: &Filter, context: &Context) ->
         }
         add(&mut steps, step);
     }
-    add_thread(asked, replies, &mut steps, context).await?;
+    add_thread(asked, (replies, filter), &mut steps, context).await?;
     Ok(steps)
+}
+
+/// The ids that an entry may name and that are looked up: those of its metadata
+/// first, and words that begin with a digit last.
+fn looked_up(asked: &Entry, context: &Context) -> Vec<String> {
+    let mut named: Vec<String> = named_ids(asked).into_iter().collect();
+    let linked: Vec<String> = FIELDS
+        .iter()
+        .flat_map(|field| ids_of(asked, field))
+        .collect();
+    named.sort_by_key(|id| {
+        let begins_with_digit = id.starts_with(|first: char| first.is_ascii_digit());
+        (!linked.contains(id), begins_with_digit)
+    });
+    if named.len() > MOST_IDS {
+        let message = format!(
+            "{} may name {} other entries; the first {MOST_IDS} were looked up",
+            asked.entry_id,
+            named.len()
+        );
+        context.diagnose(Diagnostic::info("thread", message));
+        named.truncate(MOST_IDS);
+    }
+    named
 }
 
 /// The entries that name an entry.
@@ -74,22 +100,21 @@ fn direct(asked: &Entry, other: &Entry) -> Step {
 /// Follows replies up to the first entry, and down to the last ones.
 async fn add_thread(
     asked: &Entry,
-    mut waiting: VecDeque<Entry>,
+    (mut waiting, filter): (VecDeque<Entry>, &Filter),
     steps: &mut Vec<Step>,
     context: &Context,
 ) -> Result<()> {
     let mut seen: BTreeSet<String> = waiting.iter().map(|one| one.entry_id.clone()).collect();
     seen.insert(asked.entry_id.clone());
     while let Some(entry) = waiting.pop_front() {
-        let ids = ids_of(&entry, "replies").into_iter();
-        let ids = ids
-            .chain(ids_of(&entry, "linked_to"))
-            .chain(ids_of(&entry, "in_reply_to"));
-        let ids: Vec<String> = ids
-            .filter(|id| !seen.contains(*id))
-            .map(str::to_owned)
-            .collect();
-        for other in context.entries(ids).await? {
+        if seen.len() > MOST_REPLIES {
+            break;
+        }
+        let ids = FIELDS.iter().flat_map(|field| ids_of(&entry, field));
+        let ids: Vec<String> = ids.filter(|id| !seen.contains(id)).collect();
+        let mut others = context.entries(ids).await?;
+        others.extend(naming(&entry, filter, context).await?);
+        for other in others {
             let step = match (is_reply(&entry, &other), is_reply(&other, &entry)) {
                 (true, _) => {
                     Step::new(&other, Kind::Reply).because(format!("a reply to {}", entry.entry_id))
@@ -111,19 +136,21 @@ async fn add_thread(
 /// Whether an entry is a reply to another: the older one lists it, or it says so
 /// itself.
 fn is_reply(parent: &Entry, child: &Entry) -> bool {
-    ids_of(parent, "replies").contains(&child.entry_id.as_str())
-        || ids_of(child, "in_reply_to").contains(&parent.entry_id.as_str())
+    ids_of(parent, "replies").contains(&child.entry_id)
+        || ids_of(child, "in_reply_to").contains(&parent.entry_id)
 }
 
 /// The ids in a field: one, or a list.
-fn ids_of<'e>(entry: &'e Entry, field: &str) -> Vec<&'e str> {
-    match entry.metadata.get(field) {
-        Some(Value::String(id)) => vec![id.trim()],
-        Some(Value::Array(ids)) => ids
-            .iter()
-            .filter_map(Value::as_str)
-            .map(str::trim)
-            .collect(),
-        _ => Vec::new(),
-    }
+fn ids_of(entry: &Entry, field: &str) -> Vec<String> {
+    let Some(value) = entry.metadata.get(field) else {
+        return Vec::new();
+    };
+    let list = value.as_array().map(Vec::as_slice);
+    let ids = list.unwrap_or(std::slice::from_ref(value)).iter();
+    ids.filter_map(|id| match id {
+        Value::String(id) => Some(id.trim().to_owned()),
+        Value::Number(id) => Some(id.to_string()),
+        _ => None,
+    })
+    .collect()
 }

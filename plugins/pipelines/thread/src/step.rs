@@ -1,14 +1,17 @@
-//! A step of a path.
+//! A step of a thread.
 
 use gannet_plugin::prelude::Entry;
 use jiff::Timestamp;
 use serde::Serialize;
 
-/// What an entry is in the path of another one.
+/// Characters of a title at most.
+const LONGEST_TITLE: usize = 200;
+
+/// What an entry is in the thread of another one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Kind {
-    /// The entry whose path it is.
+    /// The entry whose thread it is.
     ThisEntry,
     /// The first of several events of the same kind.
     FirstSeen,
@@ -53,7 +56,7 @@ impl Kind {
     }
 }
 
-/// An entry of a path.
+/// An entry of a thread.
 #[derive(Debug, Clone, Serialize)]
 pub(crate) struct Step {
     pub(crate) entry_id: String,
@@ -61,7 +64,7 @@ pub(crate) struct Step {
     pub(crate) title: String,
     pub(crate) author: String,
     pub(crate) kinds: Vec<Kind>,
-    /// Why it is in the path.
+    /// Why it is in the thread.
     pub(crate) why: Vec<String>,
     /// The sentence that says what was repaired.
     pub(crate) sentence: Option<String>,
@@ -70,13 +73,22 @@ pub(crate) struct Step {
     pub(crate) probability: Option<f64>,
 }
 
+/// A title, cut where it is long.
+fn clipped(title: &str) -> String {
+    match title.char_indices().nth(LONGEST_TITLE) {
+        Some((end, _)) => format!("{} …", &title[..end]),
+        None => title.to_owned(),
+    }
+}
+
 impl Step {
     pub(crate) fn new(entry: &Entry, kind: Kind) -> Self {
         let first_line = entry.raw_text.lines().next().unwrap_or_default();
+        let title = entry.title().unwrap_or(first_line);
         Self {
             entry_id: entry.entry_id.clone(),
             timestamp: entry.timestamp,
-            title: entry.title().unwrap_or(first_line).to_owned(),
+            title: clipped(title),
             author: entry.author.clone(),
             kinds: vec![kind],
             why: Vec::new(),

@@ -1,11 +1,11 @@
-//! A path in words.
+//! A thread in words.
 
 use gannet_stages::CitationStyle;
 use jiff::Timestamp;
 
 use crate::step::{Kind, Step};
 
-/// The path in words: the history of the fault in one line where there is one,
+/// The thread in words: the history of the fault in one line where there is one,
 /// and a line for each step.
 pub(crate) fn worded(steps: &[Step], timezone: &str) -> String {
     let ids: Vec<String> = steps.iter().map(|step| step.entry_id.clone()).collect();

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use serde_json::Value;
+
 use crate::Entry;
 
 /// Bytes of an id that a text can name.
@@ -29,7 +31,7 @@ const UNCERTAIN: [&str; 8] = [
 const NUMBER_WORDS: [&str; 7] = ["number", "numbers", "no", "nos", "id", "ids", "s"];
 /// Words between two numbers.
 const AND: [&str; 3] = ["and", "or", "also"];
-/// Characters that end a word, beside spaces.
+/// Characters that end a word, besides spaces.
 const SEPARATORS: [char; 10] = [',', ';', '(', ')', '[', ']', '<', '>', '"', '\''];
 
 /// What may be ids of other entries in the text and the metadata of an entry.
@@ -57,8 +59,7 @@ pub fn named_ids(entry: &Entry) -> BTreeSet<String> {
         if FIELDS_OF_IDS.contains(&key.as_str()) {
             let list = value.as_array().map(Vec::as_slice);
             let ids = list.unwrap_or(std::slice::from_ref(value)).iter();
-            ids.filter_map(|id| id.as_str())
-                .for_each(|id| found.add(id.trim()));
+            ids.filter_map(id_text).for_each(|id| found.add(id.trim()));
         } else if let Some(text) = value.as_str() {
             found.read(text);
         }
@@ -67,23 +68,46 @@ pub fn named_ids(entry: &Entry) -> BTreeSet<String> {
     found.ids
 }
 
+/// An id in metadata: a text, or a number.
+fn id_text(value: &Value) -> Option<String> {
+    match value {
+        Value::String(id) => Some(id.clone()),
+        Value::Number(id) => Some(id.to_string()),
+        _ => None,
+    }
+}
+
+/// Whether an address has this word as a part of its own.
+fn has_part(address: &str, word: &str) -> bool {
+    let mut parts = address.split(['/', '.', ':', '-', '_']);
+    parts.any(|part| part.eq_ignore_ascii_case(word))
+}
+
 /// A query for the texts that may name an entry by its id, or by its number.
 ///
 /// ```
 /// use gannet_api::query::reference_query;
-/// let query = reference_query("EN41524");
-/// assert_eq!(query, r#""EN41524" OR "41524" OR meta.linked_to:"EN41524""#);
+/// let query = reference_query("RF/17");
+/// let (texts, metadata) = query.split_once(" OR meta.").unwrap();
+/// assert_eq!(texts, r#""RF/17" OR "entry 17" OR "elog 17" OR "logs 17""#);
+/// assert_eq!(metadata.split(" OR ").count(), 3);
 /// ```
 pub fn reference_query(id: &str) -> String {
     let id = id.replace('"', " ");
     let number = number_of(&id);
     // A short number is in too many texts to be looked for by itself.
-    let numbers = match number.len() {
-        length if length == 0 || length == id.len() => String::new(),
-        length if length >= LONG_NUMBER => format!(" OR \"{number}\""),
-        _ => format!(" OR \"entry {number}\" OR \"elog {number}\""),
-    };
-    format!("\"{id}\"{numbers} OR meta.linked_to:\"{id}\"")
+    let mut phrases = Vec::new();
+    if number.len() < id.len() || number.len() >= LONG_NUMBER {
+        phrases.push(format!("\"{id}\""));
+    }
+    if number.len() >= LONG_NUMBER && number.len() < id.len() {
+        phrases.push(format!("\"{number}\""));
+    } else if !number.is_empty() && number.len() < LONG_NUMBER {
+        let words = ["entry", "elog", "logs"];
+        phrases.extend(words.map(|word| format!("\"{word} {number}\"")));
+    }
+    phrases.extend(FIELDS_OF_IDS.map(|field| format!("meta.{field}:\"{id}\"")));
+    phrases.join(" OR ")
 }
 
 /// The digits at the end of an id.
@@ -226,7 +250,7 @@ impl<'e> References<'e> {
             return;
         }
         let folder = before.rsplit('/').next().unwrap_or_default();
-        if folder == "logs" || before.to_lowercase().contains("elog") {
+        if folder == "logs" || has_part(before, "elog") {
             self.add_number(number);
         }
         self.add(&format!("{folder}/{number}"));

@@ -40,6 +40,7 @@ pub async fn run(common: &Common, wanted: DeleteArguments) -> Result<Exit, Failu
 /// Deletes, and waits until the entries cannot be found any more.
 async fn delete(gannet: &Gannet, ids: &[String]) -> Result<u64, Failure> {
     let deleted = gannet.store().delete(DEFAULT_TENANT, ids).await?;
+    gannet.delete_feedback_of(DEFAULT_TENANT, ids).await?;
     gannet.store().flush().await?;
     Ok(deleted)
 }

@@ -45,6 +45,8 @@ pub async fn settle(
         gannet.close().await?;
         return Ok(None);
     }
+    // Its own columns have tables of the folder.
+    instances.is_used = plan.runs.iter().any(|run| run.adapter == CSV);
     let (mut accepted, mut written) = (Vec::new(), Vec::new());
     for table in unmapped {
         // One that was accepted before may have the same columns.
@@ -186,6 +188,8 @@ fn take_tables(
 struct Instances {
     tables: Vec<(String, Settings)>,
     taken: Vec<String>,
+    /// Whether tables are read with the columns that the plugin has by itself.
+    is_used: bool,
 }
 
 impl Instances {
@@ -204,6 +208,7 @@ impl Instances {
         Self {
             tables: tables.collect(),
             taken: adapters.keys().cloned().collect(),
+            is_used: false,
         }
     }
 
@@ -218,12 +223,13 @@ impl Instances {
     }
 
     /// The name of the adapter for a table, and its lines in the configuration:
-    /// `csv` while that has no columns, else one named after the file.
+    /// `csv` while that has no columns and reads no other table, else one named
+    /// after the file.
     fn lines_for(&self, table: &Unmapped) -> (String, Vec<String>) {
         let is_free = |(name, settings): &(String, Settings)| {
             name == CSV && settings.columns == ColumnMap::default()
         };
-        if self.tables.iter().any(is_free) {
+        if !self.is_used && self.tables.iter().any(is_free) {
             let lines = table.proposal.lines_under(CSV, None);
             return (CSV.to_owned(), lines);
         }

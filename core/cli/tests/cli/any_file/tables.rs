@@ -207,3 +207,26 @@ fn several_tables_are_skipped_in_a_line_and_accepted_with_one_backup() {
         written.matches("\r\n").count()
     );
 }
+
+#[test]
+fn a_table_that_needs_no_columns_is_still_read_beside_one_whose_columns_are_accepted() {
+    let facility = Facility::new();
+    std::fs::create_dir(facility.folder.path().join("logs")).unwrap();
+    facility.write(
+        "logs/a_german.csv",
+        "Nr;Datum;Zeit;Name;Text\n1;13.01.2026;08:10;Meyer;germanword\n2;14.01.2026;08:10;Meyer;two\n",
+    );
+    let standard = "id,timestamp,title,text\nL-1,2026-01-02 08:00,Cooling,standardword\n";
+    facility.write("logs/z_standard.csv", standard);
+    for arguments in [
+        &["ingest", "logs", "--accept", "--no-enhance"][..],
+        &["ingest", "logs", "--no-enhance"],
+    ] {
+        let told = facility.done(arguments);
+        assert!(told.contains("csv reads 1 file: z_standard.csv"), "{told}");
+    }
+    for word in ["germanword", "standardword"] {
+        let found = facility.json(&["search", word, "--mode", "keyword"]);
+        assert_eq!(found["entries"].as_array().map(Vec::len), Some(1), "{word}");
+    }
+}
