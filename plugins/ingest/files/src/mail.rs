@@ -1,12 +1,17 @@
 //! A mail as an entry, and the files that are attached to it as others.
 
+use std::borrow::Cow;
+
 use gannet_plugin::entry::Attachment;
 use gannet_plugin::ingest::{Read, RejectedRecord, join_title};
 use gannet_plugin::prelude::{Entry, Record};
 use gannet_sources::{html_text, with_line_feeds};
 use jiff::Timestamp;
+use mail_parser::decoders::base64::base64_decode;
+use mail_parser::decoders::quoted_printable::quoted_printable_decode;
 use mail_parser::{
-    Addr, Address, HeaderValue, Message, MessageParser, MessagePart, MimeHeaders, PartType,
+    Addr, Address, Encoding, HeaderValue, Message, MessageParser, MessagePart, MimeHeaders,
+    PartType,
 };
 use serde_json::Value;
 
@@ -74,7 +79,8 @@ impl Conversion {
         let time = entry.timestamp;
         let mut records = vec![Record::Entry(Box::new(entry))];
         for (number, part) in (1..).zip(message.attachments().take(MAX_ATTACHMENTS)) {
-            records.extend(self.attached(source, part, number, time));
+            let content = content(message.raw_message(), part);
+            records.extend(self.attached(source, (part, &content), number, time));
         }
         Ok(records)
     }
@@ -119,7 +125,7 @@ impl Conversion {
     fn attached(
         &self,
         mail: &Source<'_>,
-        part: &MessagePart<'_>,
+        (part, content): (&MessagePart<'_>, &[u8]),
         number: usize,
         time: Timestamp,
     ) -> Vec<Record> {
@@ -146,7 +152,7 @@ impl Conversion {
             PartType::Message(message) => self.mail(&source, message.raw_message(), "eml"),
             PartType::Multipart(_) => return Vec::new(),
             _ if is_without_text(part) => return Vec::new(),
-            _ => self.parts(&source, part.contents()),
+            _ => self.parts(&source, content),
         };
         let mut records = read.unwrap_or_else(|reason| {
             let position = format!("file `{}`, attachment {number} `{name}`", mail.id);
@@ -178,6 +184,25 @@ fn is_without_text(part: &MessagePart<'_>) -> bool {
         let subtype = kind.subtype().unwrap_or_default();
         matches!(kind.ctype(), "image" | "audio" | "video") || subtype.ends_with("signature")
     })
+}
+
+/// The bytes of a part. A text without a charset is given as it was sent, so that
+/// its encoding is found as that of a file is.
+fn content<'m>(raw: &[u8], part: &'m MessagePart<'_>) -> Cow<'m, [u8]> {
+    let known = part.contents();
+    let charset = part
+        .content_type()
+        .and_then(|kind| kind.attribute("charset"));
+    if !matches!(part.body, PartType::Text(_)) || charset.is_some() {
+        return Cow::Borrowed(known);
+    }
+    let sent = raw.get(part.offset_body as usize..part.offset_end as usize);
+    let decoded = sent.and_then(|sent| match part.encoding {
+        Encoding::Base64 => base64_decode(sent),
+        Encoding::QuotedPrintable => quoted_printable_decode(sent),
+        Encoding::None => Some(sent.to_vec()),
+    });
+    decoded.map_or(Cow::Borrowed(known), Cow::Owned)
 }
 
 /// The text of a mail: what it says as plain text, or else as a page.

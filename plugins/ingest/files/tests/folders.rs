@@ -283,6 +283,28 @@ fn it_conforms() {
 }
 
 #[test]
+fn the_encoding_of_an_attached_text_without_a_charset_is_found() {
+    let mail = "From: Lee <lee@lab.example>\r\nSubject: Trip\r\n\
+                Date: Fri, 05 Jan 2024 08:30:00 +0000\r\n\
+                Content-Type: multipart/mixed; boundary=b\r\n\r\n\
+                --b\r\nContent-Type: text/plain\r\n\r\nSee.\r\n\
+                --b\r\nContent-Type: text/plain; name=\"a.txt\"\r\n\
+                Content-Disposition: attachment; filename=\"a.txt\"\r\n\
+                Content-Transfer-Encoding: base64\r\n\r\nS/xobHdhc3NlciBhdHRsYXRpbg==\r\n\
+                --b\r\nContent-Type: text/plain; name=\"b.txt\"\r\n\
+                Content-Disposition: attachment; filename=\"b.txt\"\r\n\
+                Content-Transfer-Encoding: quoted-printable\r\n\r\nPr=FCfung\r\n--b--\r\n";
+    let folder = folder(&[("trip.eml", mail.as_bytes())]);
+    let fetched = fetch(folder.path(), json!({})).unwrap();
+    let texts: Vec<&str> = fetched
+        .entries
+        .iter()
+        .map(|one| one.raw_text.as_str())
+        .collect();
+    assert_eq!(texts[1..], ["Kühlwasser attlatin", "Prüfung"]);
+}
+
+#[test]
 fn attached_files_without_text_are_no_entries_and_damaged_ones_are_named() {
     let part = |kind: &str, name: &str, body: &str| {
         format!(
