@@ -1,9 +1,12 @@
 //! What parts of the host keep in the store as JSON, under names of theirs
 //! beside the state of plugins.
 
+use std::fmt::Write;
+
 use gannet_store::{StateKey, Store, StoreError};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
+use sha2::{Digest, Sha256};
 
 /// The place of a value.
 pub(crate) fn key(owner: &str, tenant: &str, key: &str) -> StateKey {
@@ -12,6 +15,17 @@ pub(crate) fn key(owner: &str, tenant: &str, key: &str) -> StateKey {
         tenant: tenant.to_owned(),
         key: key.to_owned(),
     }
+}
+
+/// A name of a place that does not tell what it is made of, such as a caller or an
+/// address with a password.
+pub(crate) fn digest(text: &str) -> String {
+    let mut name = String::new();
+    for byte in &Sha256::digest(text)[..16] {
+        // Writing to a string cannot fail.
+        let _ = write!(name, "{byte:02x}");
+    }
+    name
 }
 
 /// The value of a place. What an older program kept otherwise counts as nothing.

@@ -188,7 +188,7 @@ impl Gannet {
                 // Read from a replica that is behind.
                 self.store().flush().await?;
             }
-            let is_of_them = |one: &Feedback| one.entry_ids().iter().any(|id| ids.contains(id));
+            let is_of_them = |one: &Feedback| one.names_any(&ids);
             self.delete_where(tenant, &feedback, is_of_them).await?;
             count += deleted;
             for entry in &entries {

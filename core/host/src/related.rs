@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use gannet_api::query::{named_ids, parse, reference_query};
+use gannet_api::query::{first_named_ids, named_ids, parse, reference_query};
 use gannet_api::{Entry, Filter, QuerySyntax};
 use gannet_store::TextRequest;
 
@@ -51,7 +51,7 @@ impl Gannet {
         let Some(entry) = self.entry(tenant, id).await? else {
             return Ok(None);
         };
-        let named: Vec<String> = named_ids(&entry).into_iter().take(MOST_IDS).collect();
+        let named = first_named_ids(&entry, MOST_IDS);
         let links = self.store().entries(tenant, &named).await?;
         let mut shown: BTreeSet<String> = links.iter().map(|one| one.entry_id.clone()).collect();
         shown.insert(entry.entry_id.clone());

@@ -36,7 +36,7 @@ struct FeedbackBody {
     /// The question that was asked.
     question: String,
     /// What is said.
-    verdict: SaidVerdict,
+    verdict: Verdict,
     /// The entry that it is said of; the answer when missing.
     #[serde(default)]
     entry_id: Option<String>,
@@ -48,39 +48,6 @@ struct FeedbackBody {
     answer_confidence: Option<f64>,
 }
 
-/// What is said of an answer or an entry.
-#[derive(Debug, Clone, Copy, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-#[schemars(rename = "FeedbackVerdict")]
-enum SaidVerdict {
-    /// It answers the question.
-    Helpful,
-    /// It does not answer the question.
-    NotHelpful,
-    /// The entry was opened from the results.
-    Opened,
-}
-
-impl From<SaidVerdict> for Verdict {
-    fn from(said: SaidVerdict) -> Self {
-        match said {
-            SaidVerdict::Helpful => Self::Helpful,
-            SaidVerdict::NotHelpful => Self::NotHelpful,
-            SaidVerdict::Opened => Self::Opened,
-        }
-    }
-}
-
-impl From<Verdict> for SaidVerdict {
-    fn from(verdict: Verdict) -> Self {
-        match verdict {
-            Verdict::Helpful => Self::Helpful,
-            Verdict::NotHelpful => Self::NotHelpful,
-            Verdict::Opened => Self::Opened,
-        }
-    }
-}
-
 /// What was said.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "Feedback")]
@@ -88,7 +55,7 @@ struct FeedbackReply {
     /// The question.
     question: String,
     /// What was said.
-    verdict: SaidVerdict,
+    verdict: Verdict,
     /// The entry; null where it was said of the answer.
     entry_id: Option<String>,
     /// The entries that the answer cites.
@@ -123,7 +90,7 @@ async fn add_one(
             confidence: body.answer_confidence,
         },
     };
-    let feedback = Feedback::new(&body.question, subject, body.verdict.into());
+    let feedback = Feedback::new(&body.question, subject, body.verdict);
     let feedback = feedback.map_err(HostError::from)?;
     let kept = feedback.clone();
     let (gannet, tenant) = (app.gannet.clone(), app.tenant().to_owned());
@@ -163,7 +130,7 @@ fn reply(feedback: Feedback, presenter: &Presenter<'_>) -> FeedbackReply {
     };
     FeedbackReply {
         question: feedback.question,
-        verdict: feedback.verdict.into(),
+        verdict: feedback.verdict,
         entry_id,
         citations,
         answer_confidence,

@@ -1,15 +1,12 @@
 //! Feedback in the store: one row for each caller, question and subject, so that
 //! what is said again stands in the place of what was said before.
 
-use std::fmt::Write;
-
 use gannet_api::Error;
 use gannet_store::StoreError;
 use jiff::Timestamp;
-use sha2::{Digest, Sha256};
 
 use super::{Feedback, FeedbackSubject, Verdict};
-use crate::kept_state::{key, read, write};
+use crate::kept_state::{self, key, read, write};
 use crate::{Gannet, HostError};
 
 const OWNER: &str = "service.feedback";
@@ -72,7 +69,7 @@ impl Gannet {
         entry_ids: &[String],
     ) -> Result<u64, HostError> {
         let rows = self.feedback_rows(tenant).await?;
-        let is_of_them = |one: &Feedback| one.entry_ids().iter().any(|id| entry_ids.contains(id));
+        let is_of_them = |one: &Feedback| one.names_any(entry_ids);
         Ok(self.delete_where(tenant, &rows, is_of_them).await?)
     }
 
@@ -135,11 +132,5 @@ fn row_name(caller: &str, feedback: &Feedback) -> String {
     };
     let is_opened = feedback.verdict == Verdict::Opened;
     let question = feedback.question.to_lowercase();
-    let digest = Sha256::digest(format!("{caller}\0{question}\0{subject}\0{is_opened}"));
-    let mut name = String::new();
-    for byte in &digest[..16] {
-        // Writing into a string does not fail.
-        let _ = write!(name, "{byte:02x}");
-    }
-    name
+    kept_state::digest(&format!("{caller}\0{question}\0{subject}\0{is_opened}"))
 }

@@ -7,6 +7,7 @@ mod keeping;
 
 use gannet_api::Error;
 use jiff::Timestamp;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// Characters of a question at most.
@@ -15,8 +16,9 @@ const LONGEST_QUESTION: usize = 1_000;
 const MOST_CITATIONS: usize = 50;
 
 /// What was said.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
+#[schemars(rename = "FeedbackVerdict")]
 pub enum Verdict {
     /// It answers the question.
     Helpful,
@@ -62,7 +64,7 @@ impl Feedback {
     ///
     /// # Errors
     /// [`Error::InvalidInput`] for a question or citations that are missing or
-    /// too long, a probability that is none, and an answer that was opened.
+    /// too long, a confidence beyond 0 and 1, and an answer that was opened.
     pub fn new(question: &str, subject: FeedbackSubject, verdict: Verdict) -> Result<Self, Error> {
         let question = question.split_whitespace().collect::<Vec<_>>().join(" ");
         if question.is_empty() {
@@ -94,6 +96,11 @@ impl Feedback {
             verdict,
             at: Timestamp::now(),
         })
+    }
+
+    /// Whether it names any of these entries.
+    pub(crate) fn names_any(&self, entry_ids: &[String]) -> bool {
+        self.entry_ids().iter().any(|id| entry_ids.contains(id))
     }
 
     /// The entries that it names.

@@ -1,10 +1,9 @@
 //! How far a source was read.
 
-use std::fmt::Write;
-
 use gannet_api::FetchRequest;
 use gannet_store::{StateKey, Store, StoreError};
-use sha2::{Digest, Sha256};
+
+use crate::kept_state;
 
 /// Where the cursor of one source of one adapter is kept, for one tenant.
 pub(super) struct SourceCursor(StateKey);
@@ -34,13 +33,5 @@ impl SourceCursor {
 
 /// A name for a source that does not show it: an address may hold a password.
 fn source_name(source: Option<&str>) -> String {
-    let Some(source) = source else {
-        return String::new();
-    };
-    let mut name = String::new();
-    for byte in &Sha256::digest(source)[..16] {
-        // Writing to a string cannot fail.
-        let _ = write!(name, "{byte:02x}");
-    }
-    name
+    source.map_or_else(String::new, kept_state::digest)
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use gannet_plugin::prelude::{Context, Entry, Result};
-use gannet_plugin::query::named_ids;
+use gannet_plugin::query::first_named_ids;
 
 /// Words of an entry that may be ids at most.
 const MOST_IDS: usize = 200;
@@ -15,7 +15,7 @@ const BATCH: usize = 500;
 /// # Errors
 /// The host's.
 pub(crate) async fn known_ids(entries: &[Entry], context: &Context) -> Result<BTreeSet<String>> {
-    let of_entry = |entry| named_ids(entry).into_iter().take(MOST_IDS);
+    let of_entry = |entry| first_named_ids(entry, MOST_IDS);
     let named: BTreeSet<String> = entries.iter().flat_map(of_entry).collect();
     let named: Vec<String> = named.into_iter().collect();
     let mut known = BTreeSet::new();

@@ -3,12 +3,12 @@
 use std::collections::{BTreeSet, VecDeque};
 
 use gannet_plugin::filter::Filter;
-use gannet_plugin::prelude::{Context, Diagnostic, Entry, Result};
-use gannet_plugin::query::{named_ids, reference_query};
+use gannet_plugin::prelude::{Context, Diagnostic, Entry, Pipeline, Result};
+use gannet_plugin::query::{first_named_ids, linked_ids, named_ids, reference_query};
 use gannet_plugin::search::TextSearch;
-use serde_json::Value;
 
 use crate::step::{Kind, Step, add};
+use crate::thread::Threads;
 
 /// Metadata keys whose values are ids.
 const FIELDS: [&str; 3] = ["replies", "linked_to", "in_reply_to"];
@@ -24,13 +24,21 @@ const MOST_REPLIES: usize = 50;
 /// # Errors
 /// The host's.
 pub(crate) async fn linked(asked: &Entry, filter: &Filter, context: &Context) -> Result<Vec<Step>> {
-    let named = looked_up(asked, context);
-    let mut entries = context.entries(named).await?;
+    let named = named_ids(asked);
+    if named.len() > MOST_IDS {
+        let message = format!(
+            "{} may name {} other entries; the first {MOST_IDS} were looked up",
+            asked.entry_id,
+            named.len()
+        );
+        context.diagnose(Diagnostic::info(Threads::NAME, message));
+    }
+    let mut entries = context.entries(first_named_ids(asked, MOST_IDS)).await?;
     entries.extend(naming(asked, filter, context).await?);
     let mut steps = Vec::new();
     let mut replies = VecDeque::new();
     for entry in entries {
-        let step = direct(asked, &entry);
+        let step = direct(asked, &named, &entry);
         if matches!(step.kinds[..], [Kind::Reply | Kind::RepliedTo]) {
             replies.push_back(entry);
         }
@@ -38,30 +46,6 @@ pub(crate) async fn linked(asked: &Entry, filter: &Filter, context: &Context) ->
     }
     add_thread(asked, (replies, filter), &mut steps, context).await?;
     Ok(steps)
-}
-
-/// The ids that an entry may name and that are looked up: those of its metadata
-/// first, and words that begin with a digit last.
-fn looked_up(asked: &Entry, context: &Context) -> Vec<String> {
-    let mut named: Vec<String> = named_ids(asked).into_iter().collect();
-    let linked: Vec<String> = FIELDS
-        .iter()
-        .flat_map(|field| ids_of(asked, field))
-        .collect();
-    named.sort_by_key(|id| {
-        let begins_with_digit = id.starts_with(|first: char| first.is_ascii_digit());
-        (!linked.contains(id), begins_with_digit)
-    });
-    if named.len() > MOST_IDS {
-        let message = format!(
-            "{} may name {} other entries; the first {MOST_IDS} were looked up",
-            asked.entry_id,
-            named.len()
-        );
-        context.diagnose(Diagnostic::info("thread", message));
-        named.truncate(MOST_IDS);
-    }
-    named
 }
 
 /// The entries that name an entry.
@@ -76,7 +60,7 @@ async fn naming(asked: &Entry, filter: &Filter, context: &Context) -> Result<Vec
 }
 
 /// What an entry is to one that names it or is named by it.
-fn direct(asked: &Entry, other: &Entry) -> Step {
+fn direct(asked: &Entry, named: &BTreeSet<String>, other: &Entry) -> Step {
     if is_reply(other, asked) {
         let why = format!("{} is a reply to it", asked.entry_id);
         return Step::new(other, Kind::RepliedTo).because(why);
@@ -85,7 +69,7 @@ fn direct(asked: &Entry, other: &Entry) -> Step {
         let why = format!("a reply to {}", asked.entry_id);
         return Step::new(other, Kind::Reply).because(why);
     }
-    match named_ids(asked).contains(&other.entry_id) {
+    match named.contains(&other.entry_id) {
         true => {
             let why = format!("{} refers to it", asked.entry_id);
             Step::new(other, Kind::ReferredTo).because(why)
@@ -110,7 +94,7 @@ async fn add_thread(
         if seen.len() > MOST_REPLIES {
             break;
         }
-        let ids = FIELDS.iter().flat_map(|field| ids_of(&entry, field));
+        let ids = FIELDS.iter().flat_map(|field| linked_ids(&entry, field));
         let ids: Vec<String> = ids.filter(|id| !seen.contains(id)).collect();
         let mut others = context.entries(ids).await?;
         others.extend(naming(&entry, filter, context).await?);
@@ -136,21 +120,6 @@ async fn add_thread(
 /// Whether an entry is a reply to another: the older one lists it, or it says so
 /// itself.
 fn is_reply(parent: &Entry, child: &Entry) -> bool {
-    ids_of(parent, "replies").contains(&child.entry_id)
-        || ids_of(child, "in_reply_to").contains(&parent.entry_id)
-}
-
-/// The ids in a field: one, or a list.
-fn ids_of(entry: &Entry, field: &str) -> Vec<String> {
-    let Some(value) = entry.metadata.get(field) else {
-        return Vec::new();
-    };
-    let list = value.as_array().map(Vec::as_slice);
-    let ids = list.unwrap_or(std::slice::from_ref(value)).iter();
-    ids.filter_map(|id| match id {
-        Value::String(id) => Some(id.trim().to_owned()),
-        Value::Number(id) => Some(id.to_string()),
-        _ => None,
-    })
-    .collect()
+    linked_ids(parent, "replies").contains(&child.entry_id)
+        || linked_ids(child, "in_reply_to").contains(&parent.entry_id)
 }

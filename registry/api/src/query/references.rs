@@ -2,16 +2,13 @@
 
 use std::collections::BTreeSet;
 
-use serde_json::Value;
-
+use super::linked::{FIELDS_OF_IDS, linked_ids};
 use crate::Entry;
 
 /// Bytes of an id that a text can name.
 pub(super) const LONGEST_ID: usize = 80;
 /// Digits from which a number is hardly a quantity.
 const LONG_NUMBER: usize = 5;
-/// Metadata keys whose values are ids, as adapters write them.
-const FIELDS_OF_IDS: [&str; 3] = ["linked_to", "replies", "in_reply_to"];
 /// Words before the number of an entry.
 const NOUNS: [&str; 4] = ["entry", "entries", "elog", "olog"];
 /// What the event notifications of the NRC are called, before their number.
@@ -57,24 +54,14 @@ pub fn named_ids(entry: &Entry) -> BTreeSet<String> {
     found.read(&entry.raw_text);
     for (key, value) in &entry.metadata {
         if FIELDS_OF_IDS.contains(&key.as_str()) {
-            let list = value.as_array().map(Vec::as_slice);
-            let ids = list.unwrap_or(std::slice::from_ref(value)).iter();
-            ids.filter_map(id_text).for_each(|id| found.add(id.trim()));
+            let ids = linked_ids(entry, key);
+            ids.iter().for_each(|id| found.add(id));
         } else if let Some(text) = value.as_str() {
             found.read(text);
         }
     }
     found.ids.remove(&entry.entry_id);
     found.ids
-}
-
-/// An id in metadata: a text, or a number.
-fn id_text(value: &Value) -> Option<String> {
-    match value {
-        Value::String(id) => Some(id.clone()),
-        Value::Number(id) => Some(id.to_string()),
-        _ => None,
-    }
 }
 
 /// Whether an address has this word as a part of its own.
