@@ -162,41 +162,55 @@ impl Isa for Avx2 {
     }
 }
 
+/// Steps whose codes are widened at a time, so that they lie on the stack.
+const WIDENED_STEPS: usize = 128;
+
 /// Products of 16-bit numbers, which cannot saturate. Eight outputs at a time;
-/// each has two partial sums, joined at the end.
+/// each has two partial sums, joined at the end. The codes are widened once
+/// for all outputs of the panel.
 #[inline(always)]
 fn dot_widened<const ROWS: usize>(
     panel: &[[u8; STEP_BYTES]],
     rows: &[&[[u8; STEP_INPUTS]]],
     sums: &mut [[[i32; LANES]; 2]],
 ) {
-    let rows: [_; ROWS] = std::array::from_fn(|row| &rows[row][..panel.len()]);
-    for block in 0..4 {
-        // SAFETY: see the head of the file; `step` is below the length of the
-        // panel, to which the rows were cut just above.
-        unsafe {
-            let mut accumulators = [[_mm256_setzero_si256(); 2]; ROWS];
-            for (step, weights) in panel.iter().enumerate() {
-                let (weights, _) = weights[block * 32..].as_chunks::<16>();
-                let low = _mm_loadu_si128(weights[0].as_ptr().cast());
-                let high = _mm_loadu_si128(weights[1].as_ptr().cast());
-                let (low, high) = (_mm256_cvtepi8_epi16(low), _mm256_cvtepi8_epi16(high));
-                for (accumulator, row) in accumulators.iter_mut().zip(rows) {
-                    let codes = i32::from_le_bytes(*row.get_unchecked(step));
-                    let codes = _mm256_cvtepu8_epi16(_mm_set1_epi32(codes));
-                    let products = [
-                        _mm256_madd_epi16(codes, low),
-                        _mm256_madd_epi16(codes, high),
-                    ];
-                    accumulator[0] = _mm256_add_epi32(accumulator[0], products[0]);
-                    accumulator[1] = _mm256_add_epi32(accumulator[1], products[1]);
-                }
+    let mut widened = [[[0_u16; STEP_INPUTS]; WIDENED_STEPS]; ROWS];
+    for (part, panel) in panel.chunks(WIDENED_STEPS).enumerate() {
+        for (widened, row) in widened.iter_mut().zip(rows) {
+            let codes = &row[part * WIDENED_STEPS..][..panel.len()];
+            for (widened, codes) in widened.iter_mut().zip(codes) {
+                *widened = codes.map(u16::from);
             }
-            for (sums, accumulator) in sums.iter_mut().zip(accumulators) {
-                let joined = _mm256_hadd_epi32(accumulator[0], accumulator[1]);
-                let ordered = _mm256_permute4x64_epi64::<0b11_01_10_00>(joined);
-                let sums = &mut sums.as_flattened_mut()[block * 8..][..8];
-                _mm256_storeu_si256(sums.as_mut_ptr().cast(), ordered);
+        }
+        for block in 0..4 {
+            // SAFETY: see the head of the file; `step` is below the length of
+            // the panel's part, which is at most that of the widened rows.
+            unsafe {
+                let mut accumulators = [[_mm256_setzero_si256(); 2]; ROWS];
+                for (step, weights) in panel.iter().enumerate() {
+                    let (weights, _) = weights[block * 32..].as_chunks::<16>();
+                    let low = _mm_loadu_si128(weights[0].as_ptr().cast());
+                    let high = _mm_loadu_si128(weights[1].as_ptr().cast());
+                    let (low, high) = (_mm256_cvtepi8_epi16(low), _mm256_cvtepi8_epi16(high));
+                    for (accumulator, row) in accumulators.iter_mut().zip(&widened) {
+                        let codes: *const i64 = row.get_unchecked(step).as_ptr().cast();
+                        let codes = _mm256_set1_epi64x(codes.read_unaligned());
+                        let products = [
+                            _mm256_madd_epi16(codes, low),
+                            _mm256_madd_epi16(codes, high),
+                        ];
+                        accumulator[0] = _mm256_add_epi32(accumulator[0], products[0]);
+                        accumulator[1] = _mm256_add_epi32(accumulator[1], products[1]);
+                    }
+                }
+                for (sums, accumulator) in sums.iter_mut().zip(accumulators) {
+                    let joined = _mm256_hadd_epi32(accumulator[0], accumulator[1]);
+                    let ordered = _mm256_permute4x64_epi64::<0b11_01_10_00>(joined);
+                    let sums = &mut sums.as_flattened_mut()[block * 8..][..8];
+                    let before = _mm256_loadu_si256(sums.as_ptr().cast());
+                    let after = _mm256_add_epi32(before, ordered);
+                    _mm256_storeu_si256(sums.as_mut_ptr().cast(), after);
+                }
             }
         }
     }
