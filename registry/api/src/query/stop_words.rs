@@ -10,6 +10,9 @@ const STOP_WORDS: &[&str] = &[
     "where", "which", "who", "why", "will", "with", "would", "you", "your",
 ];
 
+/// Bytes of the longest of them.
+const LONGEST: usize = 6;
+
 /// Whether this is an English stop word, in any case: plain mode and queries
 /// of alternatives leave such words out.
 ///
@@ -23,8 +26,23 @@ const STOP_WORDS: &[&str] = &[
 /// assert!(!is_stop_word("x"));
 /// ```
 pub fn is_stop_word(word: &str) -> bool {
-    let word = word.to_lowercase();
-    STOP_WORDS.binary_search(&word.as_str()).is_ok() || is_contraction(&word)
+    // Asked of every word of a text: it allocates for few of them.
+    match word.contains(['\'', '’']) {
+        true => is_listed(word) || is_contraction(&word.to_lowercase()),
+        false => is_listed(word),
+    }
+}
+
+/// Whether the list has a word, in any case. All listed words are ASCII.
+fn is_listed(word: &str) -> bool {
+    let mut lower = [0; LONGEST];
+    let Some(lower) = lower.get_mut(..word.len()) else {
+        return false;
+    };
+    lower.copy_from_slice(word.as_bytes());
+    lower.make_ascii_lowercase();
+    let listed = STOP_WORDS.binary_search_by(|listed| listed.as_bytes().cmp(lower));
+    listed.is_ok()
 }
 
 /// Whether a word is a stop word with another one joined to it: `don't`,
@@ -32,9 +50,7 @@ pub fn is_stop_word(word: &str) -> bool {
 fn is_contraction(word: &str) -> bool {
     match word.split_once(['\'', '’']) {
         Some((verb, "t")) => verb.ends_with('n'),
-        Some((word, "s" | "m" | "re" | "ve" | "ll" | "d")) => {
-            STOP_WORDS.binary_search(&word).is_ok()
-        }
+        Some((word, "s" | "m" | "re" | "ve" | "ll" | "d")) => is_listed(word),
         _ => false,
     }
 }
@@ -46,6 +62,10 @@ mod tests {
     #[test]
     fn the_list_is_sorted_and_lower_case() {
         assert!(STOP_WORDS.is_sorted());
+        assert_eq!(
+            STOP_WORDS.iter().map(|word| word.len()).max(),
+            Some(LONGEST)
+        );
         assert!(STOP_WORDS.iter().all(|word| *word == word.to_lowercase()));
     }
 
