@@ -11,7 +11,8 @@ use crate::run::Run;
 
 /// What the answer is made from.
 pub(crate) struct Given {
-    /// What a chat model is told; nothing when it does not fit its bytes.
+    /// What a chat model is told; nothing where it does not fit its bytes, and
+    /// where no model is asked.
     pub(crate) prompt: Option<Prompt>,
     /// Ids of the entries in it, in order.
     pub(crate) included: Vec<String>,
@@ -51,11 +52,13 @@ impl Run<'_> {
                 assembly.unit.name(),
             ));
         }
-        let mark = fence_mark(&[&assembled.text, &self.request.query]);
-        let context = fence(&assembled.text, &mark);
-        let writer = self.writer(&mark);
+        let prompt = self.asks_a_model().then(|| {
+            let mark = fence_mark(&[&assembled.text, &self.request.query]);
+            let context = fence(&assembled.text, &mark);
+            self.writer(&mark).in_order(&context, &self.request.query)
+        });
         Given {
-            prompt: Some(writer.in_order(&context, &self.request.query)),
+            prompt,
             included: assembled.included,
         }
     }
