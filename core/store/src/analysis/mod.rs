@@ -12,6 +12,7 @@ mod readable;
 mod repeated;
 mod running_text;
 mod spelling;
+mod text_terms;
 mod wanted;
 mod writings;
 
@@ -23,9 +24,9 @@ pub use near_word::is_misspelling;
 pub(crate) use near_word::{NearWord, farthest, may_stand_for, most_frequent};
 pub(crate) use patterns::{glob_pattern, whole_name};
 pub(crate) use readable::readable;
-pub use running_text::TextTerms;
 pub(crate) use running_text::{TEXT_ANALYSER, query_analyser, terms_of, text_analyser};
 pub(crate) use spelling::{QueryWord, Spelling, rows_of, words_of};
+pub use text_terms::{TermBeginning, TextTerms};
 pub(crate) use wanted::{Family, Reader, Reading, Wanted, has_words, pattern_cut, with_all_words};
 pub(crate) use writings::{code_beginning, hyphenated, other_german};
 

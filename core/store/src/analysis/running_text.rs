@@ -3,8 +3,8 @@
 
 use gannet_api::query::is_unspaced;
 use tantivy::tokenizer::{
-    AsciiFoldingFilter, Language, LowerCaser, RemoveLongFilter, Stemmer, TextAnalyzer, Token,
-    TokenStream, Tokenizer,
+    AsciiFoldingFilter, Language, LowerCaser, RemoveLongFilter, Stemmer, TextAnalyzer,
+    TextAnalyzerBuilder, Token, TokenStream, Tokenizer,
 };
 
 use super::LONGEST_WORD;
@@ -16,42 +16,33 @@ pub(crate) const TEXT_ANALYSER: &str = "gannet_text_2";
 
 /// The analyser of texts that are indexed or highlighted.
 pub(crate) fn text_analyser() -> TextAnalyzer {
-    analyser(WordTokenizer {
-        is_single_indexed: true,
-    })
+    stemmed(INDEXED)
 }
 
 /// The analyser of queries. Of `真空泵` it gives the two pairs, and not the
 /// three characters that an index has beside them.
 pub(crate) fn query_analyser() -> TextAnalyzer {
-    analyser(WordTokenizer {
+    stemmed(WordTokenizer {
         is_single_indexed: false,
     })
 }
 
-fn analyser(words: WordTokenizer) -> TextAnalyzer {
+/// How texts are split for an index.
+pub(super) const INDEXED: WordTokenizer = WordTokenizer {
+    is_single_indexed: true,
+};
+
+fn stemmed(words: WordTokenizer) -> TextAnalyzer {
+    let stemmer = Stemmer::new(Language::English);
+    folded(words).filter(stemmer).build()
+}
+
+/// Words in lower case, without accents.
+pub(super) fn folded(words: WordTokenizer) -> TextAnalyzerBuilder<impl Tokenizer> {
     TextAnalyzer::builder(words)
         .filter(RemoveLongFilter::limit(LONGEST_WORD))
         .filter(LowerCaser)
         .filter(AsciiFoldingFilter)
-        .filter(Stemmer::new(Language::English))
-        .build()
-}
-
-/// Makes the terms of texts as the text index has them.
-pub struct TextTerms(TextAnalyzer);
-
-impl Default for TextTerms {
-    fn default() -> Self {
-        Self(text_analyser())
-    }
-}
-
-impl TextTerms {
-    /// The terms of a text, in order.
-    pub fn of(&mut self, text: &str) -> Vec<String> {
-        terms_of(&mut self.0, text)
-    }
 }
 
 /// The terms of a text, in order.
@@ -68,11 +59,11 @@ pub(crate) fn terms_of(analyser: &mut TextAnalyzer, text: &str) -> Vec<String> {
 /// characters each pair of neighbours is a token; where single characters are
 /// indexed, each of them is one too, at the position of its pair.
 #[derive(Clone)]
-struct WordTokenizer {
+pub(super) struct WordTokenizer {
     is_single_indexed: bool,
 }
 
-struct WordStream<'a> {
+pub(super) struct WordStream<'a> {
     text: &'a str,
     position: usize,
     /// What is left of a run of unspaced characters.

@@ -88,9 +88,12 @@ const MAPPED_BYTES: &str = "2147418112";
 /// in order; a negative number is KiB.
 const CACHE: &str = "-65536";
 const SEQUENTIAL_CACHE: &str = "-8192";
-/// Pages of the log from which on it is brought into the database. With SQLite's
-/// own 1,000, a load writes the same pages of the indexes again and again.
-const LOG_PAGES: &str = "4000";
+/// Bytes of a page of a new database. A vector with the token vectors of its
+/// passage takes some 3 kB: pages of 4 kB hold one and are a quarter empty.
+const PAGE_BYTES: u32 = 16_384;
+/// Pages of the log from which on it is brought into the database. With less,
+/// a load writes the same pages of the indexes again and again.
+const LOG_PAGES: &str = "1000";
 const READERS: u32 = 4;
 /// How long a statement waits for another process's transaction.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(30);
@@ -279,6 +282,7 @@ fn connect_options(path: &Path, synchronous_full: bool) -> SqliteConnectOptions 
     SqliteConnectOptions::new()
         .filename(path)
         .create_if_missing(true)
+        .page_size(PAGE_BYTES)
         .journal_mode(SqliteJournalMode::Wal)
         .synchronous(synchronous)
         .busy_timeout(BUSY_TIMEOUT)
