@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use gannet_api::Entry;
 use gannet_model::flag;
-use gannet_store::TextTerms;
+use gannet_store::{TermBeginning, TextTerms};
 use serde_json::Value;
 
 use super::features::RelevanceFeatures;
@@ -44,6 +44,7 @@ struct Found {
 pub(super) struct WordComparison<'t> {
     terms: &'t [AskedTerm],
     places: HashMap<&'t str, usize>,
+    beginnings: Vec<TermBeginning>,
     total: f64,
     analyser: TextTerms,
 }
@@ -51,7 +52,9 @@ pub(super) struct WordComparison<'t> {
 impl<'t> WordComparison<'t> {
     pub(super) fn new(terms: &'t [AskedTerm]) -> Self {
         let places = terms.iter().enumerate();
+        let beginnings = terms.iter().map(|term| TermBeginning::of(&term.term));
         Self {
+            beginnings: beginnings.collect(),
             places: places.map(|(at, term)| (term.term.as_str(), at)).collect(),
             total: terms.iter().map(|term| term.weight).sum(),
             terms,
@@ -98,34 +101,32 @@ impl<'t> WordComparison<'t> {
             heading.push('\n');
             heading.push_str(value);
         }
-        for term in self.analyser.of(&heading) {
-            if let Some(at) = self.asked(&term) {
-                in_title[at] = true;
-            }
-        }
-        let text = &entry.raw_text;
-        let terms = self
-            .analyser
-            .of(&text[..text.floor_char_boundary(BYTES_READ)]);
-        let known = terms.iter().enumerate();
-        let known = known.filter_map(|(place, term)| Some((place, self.asked(term)?)));
+        self.find_in(&heading, |_, at| in_title[at] = true);
+        let text = &entry.raw_text[..entry.raw_text.floor_char_boundary(BYTES_READ)];
+        let mut places = Vec::new();
+        let length = self.find_in(text, |place, at| places.push((place, at)));
         Found {
             in_title,
-            places: known.collect(),
-            length: terms.len(),
+            places,
+            length,
         }
     }
 
-    /// The asked term that a term is, or that it begins with: `rhabdo` asks for
-    /// `rhabdomyolysis`.
-    fn asked(&self, term: &str) -> Option<usize> {
-        if let Some(at) = self.places.get(term) {
-            return Some(*at);
-        }
-        let is_begun = |asked: &AskedTerm| {
-            asked.term.len() >= SHORTEST_BEGINNING && term.starts_with(&asked.term)
-        };
-        self.terms.iter().position(is_begun)
+    /// Gives the places of asked terms in a text with the term that is there,
+    /// and then says how many terms the text has.
+    fn find_in(&mut self, text: &str, mut found: impl FnMut(usize, usize)) -> usize {
+        let Self {
+            terms,
+            places,
+            beginnings,
+            analyser,
+            ..
+        } = self;
+        analyser.each_like(text, beginnings, |place, term| {
+            if let Some(at) = asked(terms, places, term) {
+                found(place, at);
+            }
+        })
     }
 
     fn share(&self, has: impl Fn(usize) -> bool) -> f32 {
@@ -198,6 +199,17 @@ impl<'t> WordComparison<'t> {
         let kept: f64 = kept.map(|(at, _)| weight(at)).sum();
         (kept / all) as f32
     }
+}
+
+/// The asked term that a term is, or that it begins with: `rhabdo` asks for
+/// `rhabdomyolysis`.
+fn asked(terms: &[AskedTerm], places: &HashMap<&str, usize>, term: &str) -> Option<usize> {
+    if let Some(at) = places.get(term) {
+        return Some(*at);
+    }
+    let is_begun =
+        |asked: &AskedTerm| asked.term.len() >= SHORTEST_BEGINNING && term.starts_with(&asked.term);
+    terms.iter().position(is_begun)
 }
 
 fn of_no_words(length: f32) -> RelevanceFeatures {
