@@ -142,8 +142,29 @@ fn embedded(number: usize, random: &mut Random) -> (WorkedOn, Enhanced) {
     ("default".into(), enhanced)
 }
 
-/// Five words, neither the most common nor the rarest.
+/// The questions of `GANNET_BENCH_QUESTIONS`, a file of JSON lines with a
+/// `text` each.
+static QUESTIONS: LazyLock<Option<Vec<String>>> = LazyLock::new(|| {
+    let file = std::env::var_os("GANNET_BENCH_QUESTIONS")?;
+    let lines = std::fs::read_to_string(file).unwrap();
+    let text = |line| {
+        let question: serde_json::Value = serde_json::from_str(line).unwrap();
+        question["text"].as_str().unwrap().to_owned()
+    };
+    Some(lines.lines().map(text).collect())
+});
+
+/// Whether questions were given, for a store that was filled otherwise.
+pub fn has_questions() -> bool {
+    QUESTIONS.is_some()
+}
+
+/// A question that was given, or else five words, neither the most common nor
+/// the rarest.
 pub fn question_text(number: u64) -> String {
+    if let Some(questions) = &*QUESTIONS {
+        return questions[number as usize % questions.len()].clone();
+    }
     let mut random = Random(number * 977);
     let words: Vec<String> = (0..5).map(|_| word(20 + random.below(3_000))).collect();
     words.join(" ")
