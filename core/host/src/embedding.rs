@@ -81,8 +81,16 @@ impl Services {
         if let Some(known) = state.question(name, &question) {
             return Ok(known);
         }
-        let made = self.embed_questions(call, name, vec![question.clone()]);
-        let made = made.await?;
+        let (answering, embedder) = self.answering_embedder(&call.tenant, name).await?;
+        let made = match self.questions().get(&answering, &question) {
+            Some(known) => known,
+            None => {
+                let request = question_request(vec![question.clone()]);
+                let made = self.ask(call, (&answering, embedder), request).await?;
+                self.questions().keep(&answering, &question, &made);
+                made
+            }
+        };
         state.keep_question(name, &question, &made);
         Ok(made)
     }
@@ -94,8 +102,8 @@ impl Services {
         texts: Vec<String>,
     ) -> Result<Embeddings> {
         let (name, embedder) = self.answering_embedder(&call.tenant, name).await?;
-        let request = EmbedRequest::new(texts, EmbedPurpose::Query).with_tokens(true);
-        self.ask(call, (&name, embedder), request).await
+        self.ask(call, (&name, embedder), question_request(texts))
+            .await
     }
 
     async fn ask(
@@ -138,6 +146,11 @@ impl Services {
         }
         Ok(Embeddings::new(vectors, model).with_tokens(tokens))
     }
+}
+
+/// Questions, with their token vectors if there can be any.
+fn question_request(texts: Vec<String>) -> EmbedRequest {
+    EmbedRequest::new(texts, EmbedPurpose::Query).with_tokens(true)
 }
 
 /// What an embedder gave.

@@ -26,7 +26,7 @@ use crate::service_options::ServiceOptions;
 use crate::services::Services;
 use crate::store_options::{database_label, store_options};
 use crate::vocabulary::vocabulary;
-use crate::{HostError, InstanceMetrics, InstanceReport, Quarantined};
+use crate::{HostError, InstanceMetrics, InstanceReport, Quarantined, QuestionCacheCounts};
 
 /// The host: a store, the plugins that are on, and what they can do
 /// together. Clones share everything.
@@ -165,6 +165,11 @@ impl Gannet {
     /// name; those that do neither are not in it.
     pub fn instance_metrics(&self) -> Vec<InstanceMetrics> {
         self.services.lasting().metrics.list()
+    }
+
+    /// How often the embedding of a question was known from before.
+    pub fn question_cache_counts(&self) -> QuestionCacheCounts {
+        self.services.questions().counts()
     }
 
     /// The pipeline or search module of this name, compared without case and

@@ -26,6 +26,7 @@ use crate::lifecycle::Instances;
 use crate::outgoing::{Outgoing, of_reader};
 use crate::plan::PlanSettings;
 use crate::quarantine::{PluginName, Quarantine};
+use crate::question_cache::QuestionCache;
 use crate::replies::{CallScope, bounded_error};
 use crate::saved_searches::SavedIndexes;
 use crate::service_options::ServiceOptions;
@@ -63,6 +64,7 @@ struct Parts {
     module_notes: BTreeMap<String, Vec<String>>,
     quarantine: Quarantine,
     answering_models: AnsweringModels,
+    questions: QuestionCache,
     saved_indexes: SavedIndexes,
     lasting: Arc<Lasting>,
 }
@@ -96,6 +98,7 @@ impl Services {
             module_notes: options.module_notes,
             quarantine: Quarantine::default(),
             answering_models: AnsweringModels::default(),
+            questions: QuestionCache::default(),
             saved_indexes: SavedIndexes::default(),
             lasting,
         }))
@@ -167,6 +170,11 @@ impl Services {
     /// The saved searches as entries are matched against them.
     pub(crate) fn saved_indexes(&self) -> &SavedIndexes {
         &self.0.saved_indexes
+    }
+
+    /// The embeddings of questions that were asked before.
+    pub(crate) fn questions(&self) -> &QuestionCache {
+        &self.0.questions
     }
 
     /// Which models answer in the place of others.

@@ -249,6 +249,13 @@ fn render(app: &App, store: &StoreStats) -> String {
             searches.waiting(),
         );
     }
+    let name = "gannet_question_cache_total";
+    let help = "Embeddings of questions that were known from before, and those that were made.";
+    page.head(name, "counter", help);
+    let questions = app.gannet.question_cache_counts();
+    for (outcome, count) in [("hit", questions.hits), ("miss", questions.misses)] {
+        page.value(name, &[("outcome", outcome)], count);
+    }
     let name = "gannet_query_log_dropped_total";
     page.head(name, "counter", "Lines of the query log that were dropped.");
     let dropped = app.backend.metrics.dropped_queries.load(Ordering::Relaxed);

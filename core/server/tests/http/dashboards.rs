@@ -143,3 +143,21 @@ async fn every_label_that_a_panel_groups_by_is_on_its_metric() {
     assert!(compared > 10);
     assert!(deploy("prometheus/alerts.yml").contains(OF_PROMETHEUS[0]));
 }
+
+#[tokio::test]
+async fn a_question_that_is_asked_again_is_not_embedded_again() {
+    let host = Host::with(&[("server.port", "0")]).await;
+    let entry = json!({"id": "E1", "text": "Pump P-3 leaks", "timestamp": "2024-01-05T08:30:00Z"});
+    host.ingest_lines(&[entry]).await.enhance().await;
+    let service = Service::over(host).await;
+    for query in ["leaking pump", "leaking pump", "a pump that leaks"] {
+        let body = json!({"query": query, "mode": "semantic"});
+        let found = service.post("/api/search", body).await.json(200);
+        assert_eq!(found["entries"][0]["entry_id"], "E1");
+    }
+    let page = service.get("/metrics").await.text;
+    for line in ["{outcome=\"hit\"} 1", "{outcome=\"miss\"} 2"] {
+        let line = format!("gannet_question_cache_total{line}");
+        assert!(page.lines().any(|one| one == line), "{line}\n{page}");
+    }
+}
